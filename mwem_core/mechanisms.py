@@ -1,0 +1,120 @@
+"""The differentially private mechanisms, and where their randomness comes from. Nothing else in the project draws noise on private data."""
+
+import math
+from typing import Protocol
+
+import numpy as np
+
+
+class NoiseSource(Protocol):
+    """Draws for the mechanisms below. Exact values enter so that a source may use an exact discrete sampler."""
+
+    def choose(self, weights: np.ndarray) -> int:
+        """An index j with probability proportional to exp(weights[j])."""
+        ...
+
+    def laplace(self, exact: np.ndarray, scale: float) -> np.ndarray:
+        """Each of `exact` with its own Laplace draw added, density ∝ exp(-|z| / scale)."""
+        ...
+
+    def gaussian(self, exact: np.ndarray, scale: float) -> np.ndarray:
+        """Each of `exact` with its own Gaussian draw of standard deviation `scale` added."""
+        ...
+
+
+class Seeded:
+    """NumPy's generator. For teaching, tests and public data: who knows the seed can take the noise away again.
+
+    Without a seed it starts from the operating system's entropy, which still leaves textbook floating-point samplers
+    whose low bits leak (Mironov 2012): good for exploring, not for a release.
+    """
+
+    def __init__(self, seed: int | None = None):
+        self.seed = seed
+        self._rng = np.random.default_rng(seed)
+
+    def choose(self, weights: np.ndarray) -> int:
+        """By the Gumbel trick: the largest of the weights with independent Gumbel draws added."""
+        return int(np.argmax(weights + self._rng.gumbel(size=len(weights))))
+
+    def laplace(self, exact: np.ndarray, scale: float) -> np.ndarray:
+        """Adds NumPy's Laplace draws."""
+        return exact + self._rng.laplace(scale=scale, size=np.shape(exact))
+
+    def gaussian(self, exact: np.ndarray, scale: float) -> np.ndarray:
+        """Adds NumPy's normal draws."""
+        return exact + self._rng.normal(scale=scale, size=np.shape(exact))
+
+
+class Witness:
+    """A noise source that remembers what it was last given. What it remembers is private: only for exploring.
+
+    It lets a screen show the probability a choice had and the exact answer beside the noisy one, without any of that
+    passing through a round.
+    """
+
+    def __init__(self, source: NoiseSource):
+        self._source = source
+        self.weights: np.ndarray | None = None
+        self.exact: np.ndarray | None = None
+
+    def choose(self, weights: np.ndarray) -> int:
+        """Remembers the weights and passes them on."""
+        self.weights = weights
+        return self._source.choose(weights)
+
+    def laplace(self, exact: np.ndarray, scale: float) -> np.ndarray:
+        """Remembers the exact values and passes them on."""
+        self.exact = exact
+        return self._source.laplace(exact, scale)
+
+    def gaussian(self, exact: np.ndarray, scale: float) -> np.ndarray:
+        """Remembers the exact values and passes them on."""
+        self.exact = exact
+        return self._source.gaussian(exact, scale)
+
+    def probabilities(self) -> np.ndarray:
+        """What each candidate's chance was in the last selection: (candidates,), summing to 1."""
+        if self.weights is None:
+            raise ValueError("nothing was selected yet: run a round first")
+        p = np.exp(self.weights - self.weights.max())
+        return p / p.sum()
+
+
+def exponential(
+    scores: np.ndarray, *, epsilon: float, sensitivity: float, noise: NoiseSource, base: np.ndarray | None = None
+) -> int:
+    """Choose j with probability proportional to base[j] · exp(ε · scores[j] / 2Δ); a score of -inf is never chosen.
+
+    ε-DP, and (ε²/8)-zCDP, when one record moves each score by at most Δ = `sensitivity`, given that `base` (a measure,
+    uniform by default) and which scores are -inf are public (McSherry & Talwar 2007).
+    """
+    check_positive(epsilon=epsilon, sensitivity=sensitivity)
+    weights = scores * (epsilon / (2 * sensitivity))
+    if base is not None:
+        with np.errstate(divide="ignore"):
+            weights = weights + np.log(base)
+    if not np.isfinite(weights).any():
+        raise ValueError("there is nothing to choose from: every candidate is excluded")
+    return noise.choose(weights)
+
+
+def laplace(exact: np.ndarray, *, epsilon: float, sensitivity: float, noise: NoiseSource) -> tuple[np.ndarray, float]:
+    """`exact` plus Laplace noise of scale Δ₁/ε, and that scale. ε-DP when one record moves `exact` by at most Δ₁ in L1."""
+    check_positive(epsilon=epsilon, sensitivity=sensitivity)
+    scale = sensitivity / epsilon
+    return noise.laplace(exact, scale), scale
+
+
+def gaussian(exact: np.ndarray, *, rho: float, sensitivity: float, noise: NoiseSource) -> tuple[np.ndarray, float]:
+    """`exact` plus Gaussian noise of σ = Δ₂/√(2ρ), and σ. ρ-zCDP when one record moves `exact` by at most Δ₂ in L2."""
+    check_positive(rho=rho, sensitivity=sensitivity)
+    scale = sensitivity / math.sqrt(2 * rho)
+    return noise.gaussian(exact, scale), scale
+
+
+def check_positive(**values: float) -> None:
+    """Refuse what is not a finite number above zero, by name."""
+    for name, value in values.items():
+        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value) or value <= 0:
+            raise ValueError(f"{name} must be a positive number, got {value!r}")

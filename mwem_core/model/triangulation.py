@@ -1,0 +1,155 @@
+"""Cliques and a junction tree for a set of attribute sets (Lauritzen & Spiegelhalter 1988; SPEC: the model)."""
+
+import heapq
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+Attrs = tuple[int, ...]  # a sorted set of attributes, by index
+
+
+def triangulate(sets: Iterable[Attrs], sizes: Sequence[int]) -> list[Attrs]:
+    """Maximal cliques of a chordal graph over the attributes in which every one of `sets` is complete.
+
+    Eliminates greedily the attribute whose clique has the fewest cells; ties go to the lower index.
+    """
+    near: dict[int, set[int]] = {a: set() for a in range(len(sizes))}
+    for S in sets:
+        for a in S:
+            near[a].update(S)
+    for a, others in near.items():
+        others.discard(a)
+
+    def cells(a: int) -> int:
+        return sizes[a] * math.prod(sizes[b] for b in near[a])
+
+    queue = [(cells(a), a) for a in near]
+    heapq.heapify(queue)
+    cliques: list[set[int]] = []
+    holding: dict[int, list[int]] = {a: [] for a in near}  # attribute -> cliques that hold it
+    while queue:
+        size, a = heapq.heappop(queue)
+        if a not in near or size != cells(a):
+            continue  # eliminated, or priced before its neighbourhood changed
+        others = near.pop(a)
+        clique = others | {a}
+        if not any(clique <= cliques[k] for k in holding[a]):
+            for b in clique:
+                holding[b].append(len(cliques))
+            cliques.append(clique)
+        for b in others:
+            near[b] |= others
+            near[b] -= {a, b}
+            heapq.heappush(queue, (cells(b), b))
+    return [tuple(sorted(clique)) for clique in cliques]
+
+
+@dataclass(frozen=True)
+class JunctionTree:
+    """A forest of cliques in which the cliques holding any one attribute are connected.
+
+    `parent[k]` is -1 at a root; `separator[k]` is what clique k shares with its parent, () at a root;
+    `order` lists the cliques depth first, parents before children.
+    """
+
+    cliques: tuple[Attrs, ...]
+    parent: tuple[int, ...]
+    separator: tuple[Attrs, ...]
+    order: tuple[int, ...]
+
+    @classmethod
+    def over(cls, sets: Iterable[Attrs], sizes: Sequence[int]) -> "JunctionTree":
+        """Triangulate, then take a spanning forest of largest separators (which has the running intersection)."""
+        cliques = triangulate(sets, sizes)
+        holding: dict[int, list[int]] = {}
+        for k, clique in enumerate(cliques):
+            for a in clique:
+                holding.setdefault(a, []).append(k)
+        pairs = {(i, j) for ks in holding.values() for x, i in enumerate(ks) for j in ks[x + 1 :]}
+        edges = sorted((-len(set(cliques[i]) & set(cliques[j])), i, j) for i, j in pairs)
+        group = list(range(len(cliques)))
+
+        def top(k: int) -> int:
+            while group[k] != k:
+                group[k] = k = group[group[k]]
+            return k
+
+        beside: list[list[int]] = [[] for _ in cliques]
+        for _, i, j in edges:
+            if top(i) != top(j):
+                group[top(j)] = top(i)
+                beside[i].append(j)
+                beside[j].append(i)
+        parent, order, seen = [-1] * len(cliques), [], [False] * len(cliques)
+        for root in range(len(cliques)):
+            stack = [root] if not seen[root] else []
+            while stack:
+                k = stack.pop()
+                seen[k] = True
+                order.append(k)
+                for j in reversed(beside[k]):
+                    if not seen[j]:
+                        parent[j] = k
+                        stack.append(j)
+        shared = tuple(tuple(sorted(set(c) & set(cliques[p]))) if p >= 0 else () for c, p in zip(cliques, parent, strict=True))
+        return cls(tuple(cliques), tuple(parent), shared, tuple(order))
+
+    @cached_property
+    def holding(self) -> dict[int, frozenset[int]]:
+        """Attribute -> the cliques that hold it."""
+        found: dict[int, set[int]] = {}
+        for k, clique in enumerate(self.cliques):
+            for a in clique:
+                found.setdefault(a, set()).add(k)
+        return {a: frozenset(ks) for a, ks in found.items()}
+
+    @cached_property
+    def depth(self) -> tuple[int, ...]:
+        """Edges between a clique and its root."""
+        depth = [0] * len(self.cliques)
+        for k in self.order:
+            if self.parent[k] >= 0:
+                depth[k] = depth[self.parent[k]] + 1
+        return tuple(depth)
+
+    @cached_property
+    def root(self) -> tuple[int, ...]:
+        """The root of each clique's component."""
+        root = list(range(len(self.cliques)))
+        for k in self.order:
+            if self.parent[k] >= 0:
+                root[k] = root[self.parent[k]]
+        return tuple(root)
+
+    def home(self, S: Attrs) -> int | None:
+        """The smallest clique (fewest attributes, then lowest index) that holds all of S, or None."""
+        shared = frozenset.intersection(*(self.holding[a] for a in S)) if S else frozenset(range(len(self.cliques)))
+        return min(shared, key=lambda k: (len(self.cliques[k]), k), default=None)
+
+    def path(self, i: int, j: int) -> list[int]:
+        """Cliques from i to j, both included; they must lie in one component."""
+        up, down = [i], [j]
+        while up[-1] != down[-1]:
+            side = up if self.depth[up[-1]] >= self.depth[down[-1]] else down
+            side.append(self.parent[side[-1]])
+        return up + down[-2::-1]
+
+    def subtree(self, S: Attrs) -> list[int]:
+        """The cliques, connected within each component, that a sum over all attributes but S has to visit."""
+        members: set[int] = set()
+        for a in S:
+            holders = self.holding[a]
+            if not members & holders:
+                start = min(holders, key=lambda k: (self.depth[k], k))
+                same = [k for k in members if self.root[k] == self.root[start]]
+                members.update(self.path(same[0], start) if same else [start])
+        wanted, shrinking = set(S), True
+        while shrinking:  # a leaf whose part of S its neighbour holds too adds nothing
+            shrinking = False
+            for k in sorted(members, key=lambda k: -self.depth[k]):
+                beside = [j for j in members if self.parent[j] == k or self.parent[k] == j]
+                if len(beside) == 1 and wanted & set(self.cliques[k]) <= set(self.cliques[beside[0]]):
+                    members.remove(k)
+                    shrinking = True
+        return [k for k in self.order if k in members]

@@ -1,0 +1,278 @@
+"""MWEM, the loop of the paper's Figure 1 and its variants as settings (Hardt, Ligett & McSherry 2012)."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from mwem_core.bounds import best_rounds
+from mwem_core.budget import Budget, Guarantee, Ledger
+from mwem_core.mechanisms import NoiseSource, exponential
+from mwem_core.model.average import Average
+from mwem_core.model.loglinear import LogLinear
+from mwem_core.model.replay import Measurement, replay
+from mwem_core.records import Records
+from mwem_core.workload import Workload
+
+
+@dataclass(frozen=True, eq=False)
+class Round:
+    """One round's outcome, all of it differentially private: it may leave the room. Round 0 is the start, A_0.
+
+    `chosen` indexes the workload's queries, or its parts where whole tables are measured; `residual` is the L1 norm of
+    m_i - q_i(A_{i-1}) and `moved` that of q_i(A_i) - q_i(A_{i-1}), in records; `declined` counts the candidates not
+    offered because the model would have outgrown its cell budget.
+    """
+
+    index: int
+    ledger: Ledger
+    model: LogLinear | Average
+    chosen: int | None = None
+    label: str = ""
+    measurement: Measurement | None = None
+    residual: float = 0.0
+    moved: float = 0.0
+    declined: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class MWEM:
+    """Settings of MWEM; `presets` has the named ones. Raises ValueError for a setting out of its range.
+
+    (ε, δ)-differential privacy under adding or removing one record; with `measured_total` = 0 the total n is taken as
+    public, as in the paper.
+    """
+
+    epsilon: float
+    delta: float = 0.0
+    rounds: int | Literal["theorem", "adaptive"] = 10  # T: fixed, the best for Theorem 2.3, or doubling (section 2.3.3)
+    select: Literal["queries", "tables"] = "queries"  # one query at a time, or a whole marginal (section 3.3)
+    penalty: Literal["none", "cells", "noise"] = "none"  # taken off a table's score: its cells, or the noise they will get
+    split: float = 0.5  # share of a round's budget that selects; the rest measures
+    repeats: bool = False  # whether a measured query may be chosen again
+    replay: bool = True  # sweep all measurements so far, or update with the newest alone
+    step: float = 0.5  # of an update, in units of error / n; 1/2 is the paper's
+    sweeps: int = 100  # at most, in a replay
+    tolerance: float = 0.0  # relative change of the worst residual below which a replay stops
+    in_order: bool = True  # sweep measurements as they came (Figure 8), or as the tree lies
+    output: Literal["last", "average"] = "last"  # A_T, or the average of A_0 .. A_{T-1} that the theorem is about
+    histogram_start: float = 0.0  # share of the budget for a noisy histogram over D to start from
+    measured_total: float = 0.0  # share of the budget for a noisy n; 0 takes n as public
+    cell_budget: int = 10**6  # cells the model may hold; candidates beyond are not offered
+
+    def __post_init__(self):
+        self.guarantee  # noqa: B018  (checks ε and δ)
+        if self.rounds not in ("theorem", "adaptive") and (not _whole(self.rounds) or self.rounds < 1):
+            raise ValueError(f"rounds must be a whole number of at least 1, theorem or adaptive, got {self.rounds!r}")
+        if not 0 < self.split < 1:
+            raise ValueError(f"split must lie between 0 and 1, both excluded, got {self.split!r}")
+        if not self.step > 0:
+            raise ValueError(f"step must be positive, got {self.step!r}")
+        if not _whole(self.sweeps) or self.sweeps < 1:
+            raise ValueError(f"sweeps must be a whole number of at least 1, got {self.sweeps!r}")
+        if min(self.histogram_start, self.measured_total) < 0 or self.histogram_start + self.measured_total >= 1:
+            raise ValueError("histogram_start and measured_total are shares of the budget: together less than 1, neither negative")
+        if self.penalty != "none" and self.select == "queries":
+            raise ValueError(f"penalty {self.penalty!r} weighs whole tables: choose select='tables' with it")
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """The (ε, δ) this run satisfies."""
+        return Guarantee(self.epsilon, self.delta)
+
+    def planned_rounds(self, n: float, workload: Workload) -> int | None:
+        """T, as far as it is known before the run: None where it is adaptive."""
+        if self.rounds == "adaptive":
+            return None
+        if self.rounds != "theorem":
+            return int(self.rounds)
+        T = best_rounds(n=n, domain_size=workload.domain.size, queries=workload.size, epsilon=self.epsilon)
+        return T if self.repeats else min(T, self._candidates(workload))
+
+    def check(self, workload: Workload) -> None:
+        """Refuse a workload these settings cannot serve, before anything runs or is spent."""
+        if self.select == "tables" and not workload.tabular:
+            raise ValueError(f"whole tables can be selected in marginals and cuboids only: for {workload.family} choose select='queries'")
+        if self.select == "queries" and workload.family == "cuboids":
+            raise ValueError("cuboids are selected as whole tables: choose select='tables', or ask for marginals")
+        if _whole(self.rounds) and not self.repeats and self.rounds > self._candidates(workload):
+            what = "marginals" if self.select == "tables" else "queries"
+            raise ValueError(
+                f"rounds must be at most {self._candidates(workload):,}, the number of {what}, as none is measured twice; got {self.rounds}"
+            )
+        smallest = min(workload.sets, key=workload.domain.cells)
+        if len(smallest) > 1 and workload.domain.cells(smallest) > self.cell_budget:
+            raise ValueError(
+                f"the smallest marginal, {workload.domain.label(smallest)}, has {workload.domain.cells(smallest):,} cells and the "
+                f"model may hold {self.cell_budget:,}: lower k, choose smaller attributes, or raise the cell budget"
+            )
+        if self.histogram_start and workload.domain.size > self.cell_budget:
+            raise ValueError(
+                f"a histogram start needs the whole domain, {workload.domain.size:,} cells, and the model may hold "
+                f"{self.cell_budget:,}: start uniform"
+            )
+
+    def rounds_of(self, B: Records, Q: Workload, *, noise: NoiseSource) -> Iterator[Round]:
+        """Run on the private records B for the workload Q: round 0, then T rounds, each a new object.
+
+        Checked on the call; noise is drawn, and budget spent, as rounds are asked for.
+        """
+        self.check(Q)
+        if B.total <= 0:
+            raise ValueError("the table has no records: there is nothing to release")
+        run = _adaptive if self.rounds == "adaptive" else _planned
+        return run(self, B, Q, noise)
+
+    def _candidates(self, workload: Workload) -> int:
+        return len(workload.sets) if self.select == "tables" else workload.size
+
+
+def _planned(settings: MWEM, B: Records, Q: Workload, noise: NoiseSource) -> Iterator[Round]:
+    start = _start(settings, B, noise)
+    yield start
+    T = settings.planned_rounds(start.model.total, Q)
+    assert T is not None
+    budget = settings.guarantee.budget
+    yield from _loop(settings, B, Q, noise, start, T, budget.part((1 - start.ledger.spent / budget.amount) / T))
+
+
+def _loop(settings: MWEM, B: Records, Q: Workload, noise: NoiseSource, start: Round, T: int, each: Budget) -> Iterator[Round]:
+    """The paper's Figure 1: T rounds of select, measure and update, from A_0, each costing `each`."""
+    A, ledger, past, measured = start.model, start.ledger, [start.model], []
+    selecting, measuring = each.part(settings.split), each.part(1 - settings.split)
+    candidates = _Candidates(settings, B, Q, penalty=measuring.mean_noise if settings.penalty == "noise" else 1.0)
+    for i in range(1, T + 1):
+        scores, declined = candidates.scores(A)
+        if not np.isfinite(scores).any():
+            return  # everything the cell budget allows has been measured
+        # 1. select by the exponential mechanism
+        j = exponential(scores, epsilon=selecting.selection_epsilon, sensitivity=1, noise=noise)
+        # 2. measure with Laplace or Gaussian noise
+        attrs, q, exact, label = candidates.take(j)
+        m = Measurement(attrs, measuring.measure(exact, noise), measuring.scale, q)
+        measured.append(m)
+        ledger = ledger.spend(select=selecting.amount, measure=measuring.amount)
+        # 3. update by multiplicative weights
+        before = A.marginal(attrs)
+        A = replay(
+            A,
+            measured if settings.replay else [m],
+            step=settings.step,
+            sweeps=settings.sweeps if settings.replay else 1,
+            tolerance=settings.tolerance,
+            in_order=settings.in_order,
+        )
+        past.append(A)
+        yield Round(
+            index=start.index + i,
+            ledger=ledger,
+            model=A if settings.output == "last" else Average(tuple(past[:-1])),
+            chosen=j,
+            label=label,
+            measurement=m,
+            residual=float(np.abs(m.residual(before)).sum()),
+            moved=float(np.abs(m.answer(A.marginal(attrs)) - m.answer(before)).sum()),
+            declined=declined,
+        )
+
+
+def _adaptive(settings: MWEM, B: Records, Q: Workload, noise: NoiseSource) -> Iterator[Round]:
+    """Section 2.3.3: T doubles, and what it may cost with it, until a run's signal drops below its noise.
+
+    A run of T rounds costs twice the one before, so a round costs the same in each and the last is at least half of
+    the total. When a round's measured residual is no more than its expected noise, more rounds at this noise would
+    teach nothing: all that is left goes to one last run of as many rounds as were worth it. Reads noisy answers only.
+    """
+    start = _start(settings, B, noise)
+    yield start
+    budget = settings.guarantee.budget
+    left = 1 - start.ledger.spent / budget.amount
+    most = settings._candidates(Q) if not settings.repeats else 2**20
+    T, share, index, ledger = min(2, most), left / 2**DOUBLINGS, start.index, start.ledger
+    while True:
+        last = 2 * T > most or share > left / 2
+        each = budget.part((left if last else share) / T)
+        worth = T
+        fresh = Round(index, ledger, start.model)
+        for rounded in _loop(settings, B, Q, noise, fresh, T, each):
+            yield rounded
+            index, ledger, m = rounded.index, rounded.ledger, rounded.measurement
+            assert m is not None
+            if not last and rounded.residual <= each.part(1 - settings.split).mean_noise * np.size(m.value):
+                worth = max(1, rounded.index - fresh.index - 1)
+                break
+        if last:
+            return
+        left = 1 - ledger.spent / budget.amount
+        if worth < T:
+            T, share = worth, left  # the last run
+        else:
+            T, share = 2 * T, 2 * share
+
+
+DOUBLINGS = 6  # the first of the adaptive runs gets 1/2^6 of the budget
+
+
+def _start(settings: MWEM, B: Records, noise: NoiseSource) -> Round:
+    """A_0: n times uniform, or a noisy histogram over D, its small cells evened out (section 2.3.3)."""
+    budget = settings.guarantee.budget
+    ledger, n = Ledger(budget), float(B.total)
+    if settings.measured_total:
+        part = budget.part(settings.measured_total)
+        n = max(1.0, float(part.measure(np.array(n), noise)))
+        ledger = ledger.spend(start=part.amount)
+    A = LogLinear.uniform(B.domain.shape, n)
+    if settings.histogram_start:
+        part = budget.part(settings.histogram_start)
+        everything = tuple(range(len(B.domain)))
+        counts = part.measure(B.marginal(everything), noise)
+        ledger = ledger.spend(start=part.amount)
+        kept = np.where(counts > part.mean_noise * math.log(counts.size), counts, 0.0)
+        spread = max(n - kept.sum(), n / 100)  # what no kept cell accounts for, evenly over D
+        A = LogLinear.of(B.domain.shape, n, {everything: np.log(kept + spread / counts.size)})
+    return Round(0, ledger, A)
+
+
+class _Candidates:
+    """What may be selected, with the private answers: the one place where a run holds B."""
+
+    def __init__(self, settings: MWEM, B: Records, Q: Workload, penalty: float):
+        self.settings, self.Q = settings, Q
+        self.truth = Q.answers(B)
+        self.tables = settings.select == "tables"
+        sizes = np.array([Q.domain.cells(S) for S in Q.sets], float)
+        self.penalty = penalty * sizes if settings.penalty != "none" else 0.0
+        self.open = np.ones(len(Q.sets) if self.tables else Q.size, bool)
+
+    def scores(self, A: LogLinear) -> tuple[np.ndarray, int]:
+        """|q(B) - q(A)| for each candidate, -inf where it is not offered, and how many the cell budget declined.
+
+        One record moves a query by at most 1, and one cell of a table by at most 1: sensitivity 1 either way.
+        """
+        gaps = np.abs(self.Q.answers(A) - self.truth)
+        scores = self.Q.by_part(gaps) - self.penalty if self.tables else gaps
+        fits = self._fits(A)
+        offered = fits if self.tables else np.repeat(fits, np.diff(self.Q.offsets))
+        return np.where(self.open & offered, scores, -np.inf), int(np.count_nonzero(self.open & ~offered))
+
+    def take(self, j: int):
+        """Candidate j's attributes, query (None for a table), exact answer and name; closes it unless repeats are allowed."""
+        self.open[j] = self.settings.repeats
+        if not self.tables:
+            attrs, q, label = self.Q.query(j)
+            return attrs, q, self.truth[j], label
+        attrs, (low, high) = self.Q.sets[j], self.Q.offsets[j : j + 2]
+        return attrs, None, self.truth[low:high].reshape(self.Q.domain.sizes(attrs)), self.Q.domain.label(attrs)
+
+    def _fits(self, A: LogLinear) -> np.ndarray:
+        """Which parts the model can take within its cell budget: a public matter, it depends on past outputs only."""
+        limit = self.settings.cell_budget
+        if self.Q.domain.size <= limit:
+            return np.ones(len(self.Q.sets), bool)
+        return np.array([A.tree.home(S) is not None or A.cells_with(S, limit) <= limit for S in self.Q.sets])
+
+
+def _whole(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)

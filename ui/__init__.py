@@ -1,0 +1,1 @@
+"""What the pages share: session keys, widgets, figures, the thread a run lives in, and the live player."""

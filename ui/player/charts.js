@@ -1,0 +1,166 @@
+// What the two charts hold for the round shown. A panel knows the whole of its chart, and what changes between rounds.
+const LINES = { // levels to compare the errors with, by the switch that shows them
+  uniform: { name: "uniform", dash: "dot", keys: { uniform_max: "uniform max", uniform_mean: "uniform mean" } },
+  laplace: { name: "plain Laplace", dash: "dash", keys: { laplace_max: "Laplace max", laplace_mean: "Laplace mean" } },
+  bound: { name: "theorem’s bound", dash: "longdashdot", keys: { bound: "bound" } },
+};
+const GUTTER = 88; // right of the error chart: room for the names of the levels
+
+// ---- error by round ----
+function errorPanel(p) {
+  const { data, look, errors: state } = p, dots = data.total <= 40 ? "lines+markers" : "lines";
+  const series = p.hasErrors
+    ? [{ key: "max", name: "max", color: look.max }, { key: "mean", name: "mean", color: look.mean }]
+    : [{ key: "residual", name: "surprise", color: look.mean }, { key: "noise", name: "noise", color: look.soft }];
+  const until = (key, end) => p.rounds.slice(0, end + 1).map((round) => positive(round[key]));
+  const upTo = (end) => series.map(({ key }) => until(key, end));
+  const levels = shownLevels(p), at = p.rounds[p.shown] ?? {};
+  const range = halfDecades([...upTo(last(p)).flat(), ...levels.map((level) => level.at)]);
+  const shapes = [...upTo(p.reached), ...upTo(p.shown), ...series.map(({ key }) => [positive(at[key])])];
+  const xs = shapes.map((ys, i) => (i < 4 ? ys.map((_, round) => round) : [p.shown]));
+  const side = p.shown < 0.8 * data.total ? "top right" : "top left"; // errors fall, so above the line there is room
+  const started = shapes.flat().some((y) => y != null);
+  const draw = (ys, i) => {
+    const { name, color } = series[i % 2], line = { color, width: i < 2 ? 1.25 : 2.5 };
+    const role = [{ mode: "lines", opacity: 0.4, hovertemplate: `${name} %{y:.4~g}<extra></extra>` }, { mode: dots, hoverinfo: "skip", marker: { size: 5 } },
+      { mode: "markers+text", text: [name], textposition: side, textfont: { color, size: 13 }, marker: { size: 9, color, line: { color: look.paper, width: 2 } }, hoverinfo: "skip", cliponaxis: false }][i >> 1];
+    return { x: xs[i], y: ys, line, ...role };
+  };
+  const level = ({ at, dash, color }) => ({ x: [0, Math.max(1, data.total)], y: [at, at], mode: "lines", hoverinfo: "skip", opacity: 0.75, line: { color, dash, width: 1.25 } });
+  return {
+    state, identity: `errors ${data.run}`, moves: [0, 1, 2, 3, 4, 5], private: p.hasErrors,
+    title: p.hasErrors ? "Error by round" : "Surprise and noise by round",
+    whole: () => ({ traces: [...shapes.map(draw), ...levels.map(level)], layout: {
+      height: data.height, margin: { l: 58, r: levels.length ? GUTTER : 14, t: 12, b: 42 }, hovermode: "x unified",
+      xaxis: { ...axis(look), range: [0, Math.max(1, data.total) * 1.01], title: { text: "round", standoff: 6 }, tickformat: "d", nticks: Math.min(12, data.total + 1), unifiedhovertitle: { text: "round %{x}" } },
+      yaxis: { ...axis(look), type: "log", range: (state.range = range), tickformat: "~g", dtick: range[1] - range[0] > 2 ? 1 : "D2", title: { text: p.hasErrors ? "error, share of n" : "share of n", standoff: 8 } },
+      annotations: started ? names(p, levels, range) : [...names(p, levels, range), waiting(look)] } }),
+    change: () => ({ x: xs, y: shapes, textposition: shapes.map(() => side) }),
+    // The scale grows only when a point would fall out of it, and never under a reader who has zoomed in.
+    shift: () => (state.zoomed || String(range) === String(state.range) ? (started && !state.started ? { annotations: names(p, levels, range) } : {})
+      : { "yaxis.range": (state.range = range), "yaxis.dtick": range[1] - range[0] > 2 ? 1 : "D2", annotations: names(p, levels, range) }),
+    legend: [...series.map(({ key, name, color }) => ({ key, name: p.hasErrors ? `${name} error` : name, color, mark: "stroke" })),
+      ...Object.entries(LINES).filter(([, { keys }]) => Object.keys(keys).some((key) => data.lines[key] > 0)).map(([group, { name, dash }]) => ({ group, name, dash, color: look.soft }))],
+    values: Object.fromEntries(series.map(({ key }) => [key, figure(at[key])])),
+    alt: `${p.hasErrors ? "Error" : "Surprise and noise"} by round on a logarithmic scale. Round ${p.shown} of ${data.total}: ${series.map(({ key, name }) => `${name} ${figure(at[key])}`).join(", ")}`
+      + `${levels.map((level) => `; ${level.name} ${figure(level.at)}`).join("")}. Shares of ${data.n.toLocaleString("en")} records.`,
+  };
+}
+
+const shownLevels = (p) => Object.entries(LINES).filter(([group]) => p.on[group]).flatMap(([, { dash, keys }]) =>
+  Object.entries(keys).filter(([key]) => p.data.lines[key] > 0).map(([key, name]) => (
+    { name, dash, at: p.data.lines[key], color: key.endsWith("max") ? p.look.max : key.endsWith("mean") ? p.look.mean : p.look.text })));
+
+// Names of the levels stand right of the chart, each at its level, pushed apart where they would touch.
+function names(p, levels, fitted) {
+  const range = p.errors.zoomed ? p.errors.plot._fullLayout.yaxis.range : fitted, tall = p.data.height - 54;
+  const inside = levels.filter(({ at }) => Math.log10(at) >= range[0] && Math.log10(at) <= range[1]).sort((a, b) => a.at - b.at);
+  let floor = -Infinity;
+  return inside.map(({ name, at, color }) => {
+    const own = ((Math.log10(at) - range[0]) / (range[1] - range[0])) * tall, y = Math.max(own, floor);
+    floor = y + 14;
+    return { xref: "paper", x: 1, xanchor: "left", xshift: 6, yref: "y", y: Math.log10(at), yshift: y - own, text: name, showarrow: false, font: { size: 11, color } };
+  });
+}
+const waiting = (look) => ({ xref: "paper", yref: "paper", x: 0.5, y: 0.5, showarrow: false, text: "drawn from the first measurement on", font: { size: 13, color: look.soft } });
+const positive = (value) => (value > 0 ? value : null);
+function halfDecades(values) {
+  const logs = values.filter((value) => value > 0).map((value) => 2 * Math.log10(value));
+  return logs.length ? [Math.floor(Math.min(...logs) - 0.1) / 2, Math.ceil(Math.max(...logs) + 0.1) / 2] : [-3, 0];
+}
+const axis = (look) => ({ gridcolor: look.grid, zeroline: false, linecolor: look.grid, tickcolor: look.grid, tickfont: { size: 11 }, title: { font: { size: 12 } } });
+
+// ---- the distribution ----
+function viewPanel(p) {
+  const { view } = p.data;
+  p.view.box.hidden = !view;
+  if (!view) return null;
+  const size = view.x.length * (view.y?.length ?? 1), model = p.rounds[p.shown]?.estimate ?? new Float32Array(size).fill(NaN);
+  const apart = p.truth && model.reduce((sum, share, i) => sum + Math.abs(share - p.truth[i]), 0) / 2;
+  const panel = (view.kind === "heat" ? heat : bars)(p, view, model);
+  const largest = [...model.keys()].sort((a, b) => (p.truth ?? model)[b] - (p.truth ?? model)[a]).slice(0, 3);
+  const spoken = largest.map((i) => `${label(view, i)}: ${p.truth ? `truth ${figure(p.truth[i])}, ` : ""}model ${figure(model[i])}`);
+  return { ...panel, state: p.view, identity: `view ${view.id} ${view.kind} ${!p.truth}`, title: view.title, private: !!p.truth,
+    values: { apart: figure(apart) },
+    alt: `${view.kind === "heat" ? "Heat map" : "Histogram"} of ${view.title} after round ${p.shown}, shares of n. Largest: ${spoken.join("; ")}.${p.truth ? ` Total variation ${figure(apart)}.` : ""}` };
+}
+
+const label = (view, i) => (view.y ? `${view.y[Math.floor(i / view.x.length)]} × ${view.x[i % view.x.length]}` : view.x[i]);
+const apartItem = { key: "apart", name: "total variation" };
+
+// Bars are filled lines: Plotly's own bars vanish when animated, and a thousand of them are slow.
+function bars(p, view, model) {
+  const { look } = p, many = view.x.length > 40, gap = many ? 0 : 0.1;
+  const edges = view.x.flatMap((_, i) => (many ? [i, i + 1] : [i + gap, i + gap, i + 1 - gap, i + 1 - gap]));
+  const rim = (shares) => [...shares].flatMap((share) => (many ? [share, share] : [0, share, share, 0]));
+  const tips = view.x.map((name, i) => `<b>${safe(name)}</b><br>model ${figure(model[i])}${p.truth ? `<br>truth ${figure(p.truth[i])}` : ""}`);
+  const peaks = view.x.map((_, i) => Math.max(model[i] || 0, p.truth?.[i] ?? 0));
+  const width = p.view.plot.clientWidth - 70, fits = ticks(view.x, Math.max(4, Math.min(many ? 10 : 40, Math.floor(width / 22))));
+  const upright = Math.max(...fits.ticktext.map((text) => text.length)) * 6.6 < width / fits.ticktext.length;
+  const traces = [
+    { x: edges, y: rim(model), fill: "tozeroy", fillcolor: look.modelFill, line: { color: look.model, width: many ? 1 : 1.25 }, mode: "lines", hoverinfo: "skip" },
+    { x: view.x.map((_, i) => i + 0.5), y: peaks, text: tips, mode: "markers", opacity: 0, hovertemplate: "%{text}<extra></extra>" },
+    ...(p.truth ? [{ x: edges, y: rim(p.truth), line: { color: look.truth, width: many ? 1.5 : 2 }, mode: "lines", hoverinfo: "skip" }] : []),
+  ];
+  return {
+    moves: [0, 1], change: () => ({ y: [rim(model), peaks], text: ["", tips] }),
+    whole: () => ({ traces, layout: { height: p.data.height, margin: { l: 58, r: 14, t: 12, b: 42 }, hovermode: "x",
+      xaxis: { ...axis(look), range: [0, view.x.length], showgrid: false, automargin: true, tickangle: upright ? 0 : -38, tickvals: fits.tickvals.map((i) => i + 0.5), ticktext: fits.ticktext, title: { text: safe(view.x_title), standoff: 8 } },
+      yaxis: { ...axis(look), range: [0, p.top * 1.08 || 1], tickformat: "~g", nticks: 6, title: { text: "share of n", standoff: 8 } } } }),
+    legend: [...(p.truth ? [{ name: "truth", color: look.truth, mark: "outline" }] : []), { name: "model", color: look.model, fill: look.modelFill, mark: "block" }, ...(p.truth ? [apartItem] : [])],
+  };
+}
+
+// Three small maps, side by side or, where that is too narrow, one above the other; truth and model share a scale.
+function heat(p, view, model) {
+  const { look } = p, wide = view.x.length, width = p.view.plot.clientWidth, stacked = width < 420 && p.truth;
+  const rows = (shares) => view.y.map((_, r) => Array.from(shares.subarray(r * wide, (r + 1) * wide)));
+  const tips = view.y.map((_, r) => view.x.map((_, c) => safe(label(view, r * wide + c))));
+  const less = () => model.map((share, i) => share - p.truth[i]);
+  const maps = p.truth ? [["truth", p.truth, look.truthText], ["model", model, look.modelText], ["model − truth", less(), look.truthText]] : [["model", model, look.modelText]];
+  const height = stacked ? 3 * 190 + 60 : p.data.height;
+  const span = (i, gap) => [i / maps.length + (i && gap / 2), (i + 1) / maps.length - (i < maps.length - 1 ? gap / 2 : 0)];
+  const down = maps.map((_, i) => (stacked ? span(maps.length - 1 - i, 0.09) : [0, 1])), across = maps.map((_, i) => (stacked ? [0, 1] : span(i, 0.035)));
+  const columns = ticks(view.x, Math.max(2, Math.floor((stacked ? width : width / maps.length) / 26)), 12), lines = ticks(view.y, Math.floor((stacked ? 160 : height - 90) / 15), stacked || maps.length === 1 ? 16 : 13);
+  const layout = { height, margin: { l: 40, r: 10, t: 24, b: 42 }, hovermode: "closest",
+    coloraxis: { cmin: 0, cmax: p.top || 1, colorscale: look.ramp, showscale: false }, coloraxis2: { cmin: -p.off || -1, cmax: p.off || 1, colorscale: look.sides, showscale: false },
+    annotations: maps.map(([text, , color], i) => ({ xref: "paper", yref: "paper", x: across[i][0], y: down[i][1], xanchor: "left", yanchor: "bottom", yshift: 3, text, showarrow: false, font: { size: 12, color } })) };
+  maps.forEach((_, i) => {
+    const at = i ? String(i + 1) : "", inner = stacked ? i < maps.length - 1 : false;
+    layout[`xaxis${at}`] = { ...axis(look), domain: across[i], anchor: `y${at}`, range: [-0.5, wide - 0.5], showgrid: false, automargin: true, tickangle: -38, ...columns, showticklabels: !inner, ...(i && { matches: "x" }) };
+    layout[`yaxis${at}`] = { ...axis(look), domain: down[i], anchor: `x${at}`, range: [view.y.length - 0.5, -0.5], showgrid: false, automargin: true, ...lines, showticklabels: !!stacked || !i, ...(i && { matches: "y" }) };
+  });
+  const traces = maps.map(([name, shares], i) => ({ type: "heatmap", z: rows(shares), text: tips, xaxis: `x${i ? i + 1 : ""}`, yaxis: `y${i ? i + 1 : ""}`, xgap: wide > 40 ? 0 : 1, ygap: view.y.length > 40 ? 0 : 1,
+    coloraxis: i === 2 ? "coloraxis2" : "coloraxis", hovertemplate: `<b>%{text}</b><br>${name} %{z:.4~g}<extra></extra>` }));
+  return {
+    moves: p.truth ? [1, 2] : [0], change: () => ({ z: p.truth ? [rows(model), rows(less())] : [rows(model)] }), whole: () => ({ traces, layout }),
+    legend: [{ mark: "ramp", from: "0", to: figure(p.top), colors: look.ramp, middle: figure(p.top / 4), title: "share of n" },
+      ...(p.truth ? [{ mark: "ramp", from: `−${figure(p.off)}`, to: `+${figure(p.off)}`, middle: "0", colors: look.sides, title: "model minus truth" }, apartItem] : [])],
+  };
+}
+
+// At most `room` labels, evenly picked and cut short; the full ones show on hover.
+function ticks(labels, room, longest = 14) {
+  const step = Math.ceil(labels.length / Math.max(1, room)), tickvals = [...labels.keys()].filter((i) => i % step === 0);
+  return { tickvals, ticktext: tickvals.map((i) => safe(labels[i].length > longest ? `${labels[i].slice(0, longest - 1)}…` : labels[i])) };
+}
+// Plotly reads labels as a little HTML, and "<=50K" is a label.
+const safe = (text) => String(text ?? "").replace(/&/g, "&amp;").replace(/</g, "&lt;");
+const figure = (value) => (value == null || Number.isNaN(value) ? "–" : value === 0 ? "0" : value < 0.0001 ? value.toExponential(1) : String(Number(value.toPrecision(value < 0.1 ? 2 : 3))));
+
+// ---- colours, from the theme: amber for what is private, teal for what is not ----
+function look(p) {
+  const style = getComputedStyle(p.root), read = (name) => style.getPropertyValue(`--st-${name}`).trim();
+  const list = (name) => read(name).match(/#[0-9a-f]+|rgba?\([^)]*\)/gi) ?? [], [mean = "#2B66B1", max = "#C2452D"] = list("chart-categorical-colors");
+  const paper = read("background-color"), text = read("text-color"), tones = list("chart-sequential-colors"), sides = list("chart-diverging-colors");
+  // Shares are mostly small, so the scale spends its colours there: position is the square of the step.
+  const ramp = tones.map((color, i) => [(i / (tones.length - 1)) ** 2, color]);
+  const diverging = [...sides.slice(0, 5), paper, ...sides.slice(-5)].map((color, i) => [i / 10, color]);
+  return (p.look = { paper, text, mean, max, ramp, sides: diverging, font: style.fontFamily, soft: mix(text, paper, 0.7), grid: mix(text, paper, 0.13),
+    truth: read("orange-color"), truthText: read("orange-text-color"), model: read("green-color"), modelText: read("green-text-color"), modelFill: mix(read("green-color"), paper, 0.35) });
+}
+const mix = (over, under, share) => {
+  const parts = (color) => color.startsWith("#") ? color.slice(1).match(/../g).map((pair) => parseInt(pair, 16)) : color.match(/[\d.]+/g).map(Number);
+  const [a, b] = [parts(over), parts(under)];
+  return `rgb(${[0, 1, 2].map((i) => Math.round(a[i] * share + b[i] * (1 - share)))})`;
+};

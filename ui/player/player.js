@@ -1,0 +1,174 @@
+// The live player. Python delivers rounds in bursts; they wait here and are drawn a few per animation frame.
+// Each chart is made once (Plotly.newPlot) and afterwards only changed, so a zoom survives the whole run.
+const players = new WeakMap(); // one state per mounted element, kept between deliveries
+
+export default function ({ data, parentElement, setTriggerValue }) {
+  let p = players.get(parentElement);
+  if (!p?.alive) players.set(parentElement, (p = mount(parentElement.querySelector(".mwem-player"))));
+  receive(p, data, setTriggerValue);
+  return () => unmount(p);
+}
+
+// ---- state ----
+function mount(root) {
+  const part = (selector) => root.querySelector(selector);
+  const panel = (name) => {
+    const box = part(`[data-name=${name}]`);
+    return { box, title: box.querySelector("h4"), badge: box.querySelector(".badge"), legend: box.querySelector(".legend"),
+      plot: box.querySelector(".plot"), made: false, zoomed: false, revision: 0, cells: {} };
+  };
+  const p = { root, alive: true, rounds: [], shown: 0, reached: 0, mode: "still", stepped: 0, on: { uniform: true, laplace: true },
+    errors: panel("errors"), view: panel("view"), slider: part("input"), position: part("output"), spent: part(".budget p"),
+    bar: part(".bar"), sentence: part(".sentence"), badge: part(".round .badge"), spoken: part(".spoken"),
+    calm: matchMedia("(prefers-reduced-motion: reduce)"), touch: matchMedia("(pointer: coarse)") };
+  for (const button of root.querySelectorAll("[data-go]")) button.onclick = () => go(p, button.dataset.go);
+  p.slider.oninput = () => scrub(p, Number(p.slider.value));
+  p.slider.onkeydown = (event) => { if (event.key === " ") { event.preventDefault(); go(p, "play"); } };
+  p.watcher = new ResizeObserver(() => { if (root.clientWidth !== p.width) (p.width = root.clientWidth), refresh(p); });
+  p.watcher.observe(root);
+  return p;
+}
+
+function unmount(p) {
+  p.alive = false;
+  p.watcher.disconnect();
+  for (const panel of [p.errors, p.view]) if (panel.made) window.Plotly.purge(panel.plot);
+}
+
+function receive(p, data, ask) {
+  const before = p.data, fresh = before?.run !== data.run;
+  if (fresh) Object.assign(p, { rounds: [], shown: 0, reached: 0, spokenFor: null }), (p.errors.zoomed = false);
+  const newView = before && before.view?.id !== data.view?.id;
+  if (newView) p.rounds.forEach((round) => (round.estimate = null)), (p.view.zoomed = false);
+  const gap = data.first > p.rounds.length || (newView && data.view && data.first > 0);
+  if (gap && performance.now() - (p.asked ?? -1e9) > 2000) ask("gap", (p.asked = performance.now()));
+  if (data.first <= p.rounds.length) data.rounds.forEach((round, i) => (p.rounds[data.first + i] = unpack(round)));
+  p.data = data;
+  p.truth = floats(data.view?.truth);
+  p.hasErrors = p.rounds.some((round) => round.max != null || round.mean != null);
+  if (fresh) begin(p, before || data.status === "running");
+  else if (data.status === "running" && p.shown >= last(p)) p.mode = "follow";
+  else if (p.mode === "follow" && data.status !== "running" && p.shown >= last(p)) p.mode = "still";
+  fitScales(p, fresh || newView);
+  const stamp = JSON.stringify([data.run, data.total, data.lines, data.height, { ...data.view, truth: !!p.truth }, p.hasErrors, look(p)]);
+  if (stamp !== p.stamp) (p.stamp = stamp), (p.stale = true);
+  p.dirty = true;
+  play(p);
+}
+
+// A run that starts before our eyes is drawn from its first round; one that was over when we came stands at its end.
+function begin(p, watched) {
+  p.mode = watched ? "follow" : "still";
+  if (!watched) p.shown = p.reached = Math.max(0, last(p));
+}
+const last = (p) => p.rounds.length - 1;
+const unpack = (round) => ({ ...round, estimate: floats(round.estimate) });
+const floats = (packed) => packed && new Float32Array(Uint8Array.from(atob(packed), (c) => c.charCodeAt(0)).buffer);
+const refresh = (p) => { if (p.data) (p.stale = p.dirty = true), play(p); };
+
+// Scales stay put while rounds arrive: they only ever grow, and then with room to spare.
+function fitScales(p, reset) {
+  if (reset) p.top = p.off = 0;
+  let top = p.truth ? Math.max(...p.truth) : 0, off = 0;
+  for (const { estimate } of p.rounds) estimate?.forEach((share, i) => {
+    if (share > top) top = share;
+    if (p.truth && Math.abs(share - p.truth[i]) > off) off = Math.abs(share - p.truth[i]);
+  });
+  if (top > p.top) (p.top = top * (p.top ? 1.15 : 1)), (p.stale = true);
+  if (off > p.off) (p.off = off * (p.off ? 1.15 : 1)), (p.stale = true);
+}
+
+// ---- time ----
+async function play(p) {
+  if (p.playing) return;
+  p.playing = true;
+  try {
+    while (p.alive && (p.dirty || advances(p))) {
+      const now = await new Promise(requestAnimationFrame);
+      if (advances(p)) advance(p, now);
+      if (p.alive && p.dirty) (p.dirty = false), await draw(p);
+    }
+  } catch (error) {
+    p.root.dataset.error = error?.message ?? "the chart library did not load";
+    console.error(error);
+  } finally {
+    p.playing = false;
+  }
+}
+const advances = (p) => p.mode === "replay" || (p.mode === "follow" && p.shown < last(p));
+
+function advance(p, now) {
+  const follow = p.mode === "follow", waiting = last(p) - p.shown, total = Math.max(1, p.data.total);
+  const pace = p.calm.matches ? 500 : follow ? Math.min(220, 2600 / total) : Math.min(700, Math.max(40, 8000 / total));
+  if (now - p.stepped < pace) return;
+  p.stepped = now;
+  const step = p.calm.matches ? (follow ? waiting : Math.ceil(total / 20)) : follow ? Math.ceil(waiting / 25) : 1;
+  show(p, p.shown + step);
+  if (p.shown >= last(p)) p.mode = p.data.status === "running" ? "follow" : "still";
+}
+
+function show(p, index) {
+  p.shown = Math.max(0, Math.min(last(p), index));
+  p.dirty = true;
+}
+
+function scrub(p, index) {
+  show(p, index);
+  p.mode = p.data.status === "running" && p.shown >= last(p) ? "follow" : "still";
+  play(p);
+}
+
+function go(p, where) {
+  if (where !== "play") return scrub(p, { start: 0, back: p.shown - 1, on: p.shown + 1, end: last(p) }[where]);
+  const atEnd = p.shown >= last(p), running = p.data.status === "running";
+  if (moving(p)) p.mode = "still";
+  else if (atEnd && running) p.mode = "follow";
+  else if (last(p) > 0) (p.mode = "replay"), atEnd && show(p, 0);
+  p.dirty = true;
+  play(p);
+}
+const moving = (p) => advances(p) || (p.mode === "follow" && p.data.status === "running");
+
+async function draw(p) {
+  words(p);
+  const P = await plotly(p.data.plotly);
+  p.reached = Math.max(p.reached, p.shown);
+  const rebuild = p.stale;
+  p.stale = false;
+  for (const panel of [errorPanel(p), viewPanel(p)]) {
+    if (!panel) continue;
+    if (rebuild) legend(p, panel);
+    caption(panel);
+    if (rebuild || !panel.state.made) await build(P, p, panel);
+    else await P.update(panel.plot, panel.change(), panel.shift?.() ?? {}, panel.moves);
+  }
+  p.root.dataset.shown = p.shown;
+}
+
+// A first chart is made; a changed one (other run, view, theme, width) is altered in place and keeps its zoom.
+async function build(P, p, panel) {
+  const { traces, layout } = panel.whole(), { state } = panel;
+  const whole = { width: state.plot.clientWidth, paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", showlegend: false,
+    font: { family: p.look.font, color: p.look.soft, size: 12 }, hoverlabel: { bgcolor: p.look.paper, bordercolor: p.look.grid, font: { color: p.look.text, family: p.look.font } },
+    dragmode: p.touch.matches ? false : "zoom", uirevision: `${panel.identity} ${state.revision}`, ...layout };
+  if (state.made) return P.react(state.plot, traces, whole);
+  state.made = true;
+  p.root.dataset.plots = Number(p.root.dataset.plots) + 1;
+  await P.newPlot(state.plot, traces, whole, { displayModeBar: false, doubleClick: false });
+  state.plot.on("plotly_relayout", () => { state.zoomed = true; refresh(p); });
+  state.plot.on("plotly_doubleclick", () => unzoom(p, state));
+}
+
+function unzoom(p, state) {
+  state.zoomed = false;
+  state.revision += 1; // Plotly forgets the reader's zoom when this changes
+  refresh(p);
+}
+
+let loading;
+const plotly = (address) => (loading ??= new Promise((done, failed) => {
+  if (window.Plotly) return done(window.Plotly);
+  const tag = document.createElement("script");
+  Object.assign(tag, { src: address, onload: () => done(window.Plotly), onerror: () => failed(new Error(`cannot load ${address}`)) });
+  document.head.append(tag);
+}));

@@ -1,0 +1,109 @@
+// Everything that is text: badges, legends, the transport bar, the sentence, what a screen reader hears.
+const BADGES = {
+  private: ["made from the private data: do not publish", "M5 7V5a3 3 0 0 1 6 0v2h1v6.500H4V7zm1.500 0h3V5a1.500 1.500 0 0 0-3 0z"],
+  released: ["differentially private: may leave the room", "M6.600 12.300 2.500 8.200l1.300-1.300 2.800 2.800 5.800-5.900 1.300 1.300z"],
+};
+
+const element = (tag, attributes = {}, ...children) => {
+  const node = Object.assign(document.createElement(tag), attributes);
+  node.append(...children);
+  return node;
+};
+
+function badge(node, isPrivate) {
+  const kind = isPrivate ? "private" : "released", [text, path] = BADGES[kind];
+  if (node.dataset.kind === kind) return;
+  node.dataset.kind = kind;
+  node.innerHTML = `<svg viewBox="0 0 16 16" aria-hidden="true"><path fill-rule="evenodd" d="${path}"/></svg>`;
+  node.append(text);
+}
+
+function caption(panel) {
+  const { state } = panel;
+  state.title.textContent = panel.title;
+  badge(state.badge, panel.private);
+  for (const [key, text] of Object.entries(panel.values)) if (state.cells[key]) state.cells[key].textContent = text;
+  state.plot.setAttribute("aria-label", panel.alt);
+}
+
+// Made again only when the chart is: a button that vanished under the keyboard would lose the focus.
+function legend(p, { state, legend: items }) {
+  const focused = state.legend.contains(document.activeElement) && document.activeElement.dataset.group;
+  state.cells = {};
+  state.legend.replaceChildren(...items.map((item) => entry(p, state, item)));
+  if (state.zoomed) state.legend.append(element("button", { type: "button", textContent: "reset zoom", onclick: () => unzoom(p, state) }));
+  if (focused) state.legend.querySelector(`[data-group=${focused}]`)?.focus();
+}
+
+function entry(p, state, item) {
+  const mark = element("i", { className: item.group ? "level" : item.mark ?? "" });
+  mark.style.color = item.color ?? "";
+  if (item.fill) mark.style.background = item.fill;
+  if (item.mark === "ramp") {
+    mark.style.background = `linear-gradient(90deg, ${item.colors.map(([, color]) => color)})`;
+    const scale = element("span", { className: "scale" }, mark, element("small", {}, item.from), element("small", {}, item.middle), element("small", {}, item.to));
+    return element("span", { className: "key" }, item.title, scale);
+  }
+  if (item.group) {
+    const toggle = element("button", { type: "button", onclick: () => { p.on[item.group] = !p.on[item.group]; refresh(p); } }, mark, item.name);
+    toggle.dataset.group = item.group;
+    mark.dataset.dash = item.dash;
+    toggle.setAttribute("aria-pressed", !!p.on[item.group]);
+    return toggle;
+  }
+  const key = element("span", { className: "key" }, ...(item.mark ? [mark] : []), item.name);
+  if (item.key) key.append((state.cells[item.key] = element("b")));
+  return key;
+}
+
+function words(p) {
+  const { data, shown } = p, round = p.rounds[shown], end = last(p);
+  const [select, measure] = round?.spent ?? [0, 0], places = data.budget >= 0.1 ? 2 : 2 - Math.floor(Math.log10(data.budget || 1));
+  const sum = (value) => value.toFixed(places), position = `round ${shown} of ${data.total}`;
+  p.root.dataset.status = data.status;
+  p.root.dataset.moving = moving(p);
+  const button = p.root.querySelector(".play");
+  button.setAttribute("aria-label", moving(p) ? "Pause" : "Play");
+  for (const other of p.root.querySelectorAll("[data-go]")) other.disabled = end < 1;
+  Object.assign(p.slider, { max: Math.max(1, data.total), disabled: end < 1 });
+  p.slider.value = shown;
+  p.slider.setAttribute("aria-valuetext", `${position}. ${plainSentence(round)}`);
+  const span = Math.max(1, data.total);
+  p.slider.style.setProperty("--shown", shown / span);
+  p.slider.style.setProperty("--known", Math.max(0, end) / span);
+  p.position.replaceChildren(element("b", {}, position), data.status === "idle" ? "" : ` ${data.status === "done" && shown < end ? "replay" : data.status}`);
+  p.spent.replaceChildren(`spent ${sum(select + measure)} of ${sum(data.budget)} ${data.budget_unit}`, element("span", { className: "select" }, `select ${sum(select)}`), element("span", { className: "measure" }, `measure ${sum(measure)}`));
+  p.bar.children[0].style.width = `${(100 * select) / data.budget}%`;
+  p.bar.children[1].style.width = `${(100 * measure) / data.budget}%`;
+  p.sentence.replaceChildren(...sentence(round).flatMap((part, i) => [i ? " · " : "", part]));
+  badge(p.badge, isPrivate(round));
+  announce(p, `${position}. ${plainSentence(round)}`);
+}
+
+// Spoken when things come to rest, never round by round.
+function announce(p, text) {
+  const rest = moving(p) || p.data.status === "idle" ? null : `${p.data.status} ${p.data.run}`;
+  if (rest && rest !== p.spokenFor) p.spoken.textContent = `${p.data.status}: ${text}`;
+  p.spokenFor = rest;
+}
+
+const isPrivate = (round) => round?.probability != null || round?.true_answer != null || !!round?.runners?.length;
+const plainSentence = (round) => sentence(round).map((part) => part.textContent).join("; ");
+
+// "chose relationship × sex (probability 0.93; next: …) · measured 1,234 ± 13 (true 1,240) · moved the model by 0.21"
+function sentence(round) {
+  if (!round?.chosen) return [element("span", {}, round?.round ? "one step, nothing to choose" : "the start: nothing measured, the model knows only what is public")];
+  const secret = (text) => element("span", { className: "secret", title: BADGES.private[0] }, text), parts = [];
+  const chose = element("span", {}, "chose ", element("b", {}, round.chosen), round.cell ? `, ${round.cell}` : "");
+  const odds = round.runners?.slice(0, 2).map(([name, probability]) => `${name} ${chance(probability)}`).join(", ");
+  if (round.probability != null) chose.append(" ", secret(`(probability ${chance(round.probability)}${odds ? `; next: ${odds}` : ""})`));
+  parts.push(chose);
+  if (round.measured) {
+    const measured = element("span", {}, "measured ", element("b", {}, round.measured), round.noise_text ? ` ${round.noise_text}` : "");
+    if (round.true_answer != null) measured.append(" ", secret(`(true ${round.true_answer})`));
+    parts.push(measured);
+  }
+  if (round.moved != null) parts.push(element("span", {}, `moved the model by ${figure(round.moved)}`));
+  return parts;
+}
+const chance = (value) => (value < 0.001 ? "< 0.001" : value > 0.999 ? "> 0.999" : String(Number(value.toPrecision(2))));
