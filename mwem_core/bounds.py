@@ -21,4 +21,6 @@ def best_rounds(*, n: float, domain_size: int, queries: int, epsilon: float) -> 
         return 1
     ideal = (epsilon * n * math.sqrt(math.log(domain_size)) / (10 * math.log(queries))) ** (2 / 3)
     near = [max(1, math.floor(ideal)), max(1, math.ceil(ideal))]
-    return min(near, key=lambda T: theorem_bound(n=n, domain_size=domain_size, queries=queries, rounds=T, epsilon=epsilon))
+    return min(
+        near, key=lambda T: theorem_bound(n=n, domain_size=domain_size, queries=queries, rounds=T, epsilon=epsilon)
+    )

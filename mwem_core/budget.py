@@ -125,7 +125,9 @@ class Guarantee:
     def __post_init__(self):
         check_positive(epsilon=self.epsilon)
         if not SMALLEST <= self.epsilon <= LARGEST:
-            raise ValueError(f"epsilon must lie between {SMALLEST:g} and {LARGEST:g}, got {self.epsilon:g}: 0.1 to 10 is usual")
+            raise ValueError(
+                f"epsilon must lie between {SMALLEST:g} and {LARGEST:g}, got {self.epsilon:g}: 0.1 to 10 is usual"
+            )
         if isinstance(self.delta, bool) or not isinstance(self.delta, int | float) or not 0 <= self.delta < 1:
             raise ValueError(f"delta must be at least 0 and less than 1, got {self.delta!r}: 0, or well below 1/n")
 
@@ -183,5 +185,7 @@ class Ledger:
         """With more spent; refuses to pass the budget (but for rounding in the last digits)."""
         after = Ledger(self.budget, self.select + select, self.measure + measure, self.start + start)
         if after.spent > self.budget.amount * (1 + 1e-9):
-            raise ValueError(f"the budget is {self.budget.amount:g} {self.budget.unit}, this would make {after.spent:g} spent")
+            raise ValueError(
+                f"the budget is {self.budget.amount:g} {self.budget.unit}, this would make {after.spent:g} spent"
+            )
         return after

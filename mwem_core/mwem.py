@@ -9,7 +9,7 @@ import numpy as np
 
 from mwem_core.bounds import best_rounds
 from mwem_core.budget import Budget, Guarantee, Ledger
-from mwem_core.mechanisms import NoiseSource, exponential
+from mwem_core.mechanisms import NoiseSource, exponential, is_whole
 from mwem_core.model.average import Average
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.replay import Measurement, replay
@@ -21,13 +21,14 @@ from mwem_core.workload import Workload
 class Round:
     """One round's outcome, all of it differentially private: it may leave the room. Round 0 is the start, A_0.
 
-    `chosen` indexes the workload's queries, or its parts where whole tables are measured; `residual` is the L1 norm of
+    `A` is A_i and `model` what would be released now: A_i, or the average of those before. `chosen` indexes the workload's queries, or its parts where whole tables are measured; `residual` is the L1 norm of
     m_i - q_i(A_{i-1}) and `moved` that of q_i(A_i) - q_i(A_{i-1}), in records; `declined` counts the candidates not
     offered because the model would have outgrown its cell budget.
     """
 
     index: int
     ledger: Ledger
+    A: LogLinear
     model: LogLinear | Average
     chosen: int | None = None
     label: str = ""
@@ -47,9 +48,11 @@ class MWEM:
 
     epsilon: float
     delta: float = 0.0
-    rounds: int | Literal["theorem", "adaptive"] = 10  # T: fixed, the best for Theorem 2.3, or doubling (section 2.3.3)
+    T: int | Literal["theorem", "adaptive"] = 10  # rounds: fixed, the best for Theorem 2.3, or doubling (section 2.3.3)
     select: Literal["queries", "tables"] = "queries"  # one query at a time, or a whole marginal (section 3.3)
-    penalty: Literal["none", "cells", "noise"] = "none"  # taken off a table's score: its cells, or the noise they will get
+    penalty: Literal["none", "cells", "noise"] = (
+        "none"  # taken off a table's score: its cells, or the noise they will get
+    )
     split: float = 0.5  # share of a round's budget that selects; the rest measures
     repeats: bool = False  # whether a measured query may be chosen again
     replay: bool = True  # sweep all measurements so far, or update with the newest alone
@@ -64,16 +67,18 @@ class MWEM:
 
     def __post_init__(self):
         self.guarantee  # noqa: B018  (checks ε and δ)
-        if self.rounds not in ("theorem", "adaptive") and (not _whole(self.rounds) or self.rounds < 1):
-            raise ValueError(f"rounds must be a whole number of at least 1, theorem or adaptive, got {self.rounds!r}")
+        if self.T not in ("theorem", "adaptive") and (not is_whole(self.T) or self.T < 1):
+            raise ValueError(f"rounds must be a whole number of at least 1, theorem or adaptive, got {self.T!r}")
         if not 0 < self.split < 1:
             raise ValueError(f"split must lie between 0 and 1, both excluded, got {self.split!r}")
         if not self.step > 0:
             raise ValueError(f"step must be positive, got {self.step!r}")
-        if not _whole(self.sweeps) or self.sweeps < 1:
+        if not is_whole(self.sweeps) or self.sweeps < 1:
             raise ValueError(f"sweeps must be a whole number of at least 1, got {self.sweeps!r}")
         if min(self.histogram_start, self.measured_total) < 0 or self.histogram_start + self.measured_total >= 1:
-            raise ValueError("histogram_start and measured_total are shares of the budget: together less than 1, neither negative")
+            raise ValueError(
+                "histogram_start and measured_total are shares of the budget: together less than 1, neither negative"
+            )
         if self.penalty != "none" and self.select == "queries":
             raise ValueError(f"penalty {self.penalty!r} weighs whole tables: choose select='tables' with it")
 
@@ -84,23 +89,25 @@ class MWEM:
 
     def planned_rounds(self, n: float, workload: Workload) -> int | None:
         """T, as far as it is known before the run: None where it is adaptive."""
-        if self.rounds == "adaptive":
+        if self.T == "adaptive":
             return None
-        if self.rounds != "theorem":
-            return int(self.rounds)
+        if self.T != "theorem":
+            return int(self.T)
         T = best_rounds(n=n, domain_size=workload.domain.size, queries=workload.size, epsilon=self.epsilon)
         return T if self.repeats else min(T, self._candidates(workload))
 
     def check(self, workload: Workload) -> None:
         """Refuse a workload these settings cannot serve, before anything runs or is spent."""
         if self.select == "tables" and not workload.tabular:
-            raise ValueError(f"whole tables can be selected in marginals and cuboids only: for {workload.family} choose select='queries'")
+            raise ValueError(
+                f"whole tables can be selected in marginals and cuboids only: for {workload.family} choose select='queries'"
+            )
         if self.select == "queries" and workload.family == "cuboids":
             raise ValueError("cuboids are selected as whole tables: choose select='tables', or ask for marginals")
-        if _whole(self.rounds) and not self.repeats and self.rounds > self._candidates(workload):
+        if is_whole(self.T) and not self.repeats and self.T > self._candidates(workload):
             what = "marginals" if self.select == "tables" else "queries"
             raise ValueError(
-                f"rounds must be at most {self._candidates(workload):,}, the number of {what}, as none is measured twice; got {self.rounds}"
+                f"rounds must be at most {self._candidates(workload):,}, the number of {what}, as none is measured twice; got {self.T}"
             )
         smallest = min(workload.sets, key=workload.domain.cells)
         if len(smallest) > 1 and workload.domain.cells(smallest) > self.cell_budget:
@@ -114,7 +121,7 @@ class MWEM:
                 f"{self.cell_budget:,}: start uniform"
             )
 
-    def rounds_of(self, B: Records, Q: Workload, *, noise: NoiseSource) -> Iterator[Round]:
+    def rounds(self, B: Records, Q: Workload, *, noise: NoiseSource) -> Iterator[Round]:
         """Run on the private records B for the workload Q: round 0, then T rounds, each a new object.
 
         Checked on the call; noise is drawn, and budget spent, as rounds are asked for.
@@ -122,7 +129,7 @@ class MWEM:
         self.check(Q)
         if B.total <= 0:
             raise ValueError("the table has no records: there is nothing to release")
-        run = _adaptive if self.rounds == "adaptive" else _planned
+        run = _adaptive if self.T == "adaptive" else _planned
         return run(self, B, Q, noise)
 
     def _candidates(self, workload: Workload) -> int:
@@ -132,15 +139,17 @@ class MWEM:
 def _planned(settings: MWEM, B: Records, Q: Workload, noise: NoiseSource) -> Iterator[Round]:
     start = _start(settings, B, noise)
     yield start
-    T = settings.planned_rounds(start.model.total, Q)
+    T = settings.planned_rounds(start.A.total, Q)
     assert T is not None
     budget = settings.guarantee.budget
     yield from _loop(settings, B, Q, noise, start, T, budget.part((1 - start.ledger.spent / budget.amount) / T))
 
 
-def _loop(settings: MWEM, B: Records, Q: Workload, noise: NoiseSource, start: Round, T: int, each: Budget) -> Iterator[Round]:
+def _loop(
+    settings: MWEM, B: Records, Q: Workload, noise: NoiseSource, start: Round, T: int, each: Budget
+) -> Iterator[Round]:
     """The paper's Figure 1: T rounds of select, measure and update, from A_0, each costing `each`."""
-    A, ledger, past, measured = start.model, start.ledger, [start.model], []
+    A, ledger, past, measured = start.A, start.ledger, [start.A], []
     selecting, measuring = each.part(settings.split), each.part(1 - settings.split)
     candidates = _Candidates(settings, B, Q, penalty=measuring.mean_noise if settings.penalty == "noise" else 1.0)
     for i in range(1, T + 1):
@@ -168,6 +177,7 @@ def _loop(settings: MWEM, B: Records, Q: Workload, noise: NoiseSource, start: Ro
         yield Round(
             index=start.index + i,
             ledger=ledger,
+            A=A,
             model=A if settings.output == "last" else Average(tuple(past[:-1])),
             chosen=j,
             label=label,
@@ -195,7 +205,7 @@ def _adaptive(settings: MWEM, B: Records, Q: Workload, noise: NoiseSource) -> It
         last = 2 * T > most or share > left / 2
         each = budget.part((left if last else share) / T)
         worth = T
-        fresh = Round(index, ledger, start.model)
+        fresh = Round(index, ledger, start.A, start.A)
         for rounded in _loop(settings, B, Q, noise, fresh, T, each):
             yield rounded
             index, ledger, m = rounded.index, rounded.ledger, rounded.measurement
@@ -232,7 +242,7 @@ def _start(settings: MWEM, B: Records, noise: NoiseSource) -> Round:
         kept = np.where(counts > part.mean_noise * math.log(counts.size), counts, 0.0)
         spread = max(n - kept.sum(), n / 100)  # what no kept cell accounts for, evenly over D
         A = LogLinear.of(B.domain.shape, n, {everything: np.log(kept + spread / counts.size)})
-    return Round(0, ledger, A)
+    return Round(0, ledger, A, A)
 
 
 class _Candidates:
@@ -272,7 +282,3 @@ class _Candidates:
         if self.Q.domain.size <= limit:
             return np.ones(len(self.Q.sets), bool)
         return np.array([A.tree.home(S) is not None or A.cells_with(S, limit) <= limit for S in self.Q.sets])
-
-
-def _whole(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)

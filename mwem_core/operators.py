@@ -3,7 +3,6 @@
 import itertools
 import math
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Protocol
 
 import numpy as np
@@ -40,12 +39,16 @@ class Cells:
     """Every cell of the marginal: the identity."""
 
     sizes: tuple[int, ...]
-    sensitivity: float = 1.0
 
     @property
     def count(self) -> int:
         """One a cell."""
         return math.prod(self.sizes)
+
+    @property
+    def sensitivity(self) -> float:
+        """A record falls in one cell."""
+        return 1.0
 
     def answers(self, marginal: np.ndarray) -> np.ndarray:
         """The cells in row-major order."""
@@ -56,7 +59,13 @@ class Cells:
         q = np.zeros(self.sizes)
         q.flat[j] = 1.0
         codes = np.unravel_index(j, self.sizes)
-        return attrs, q, ", ".join(f"{domain.names[a]} = {domain.attributes[a].labels[int(c)]}" for a, c in zip(attrs, codes, strict=True))
+        return (
+            attrs,
+            q,
+            ", ".join(
+                f"{domain.names[a]} = {domain.attributes[a].labels[int(c)]}" for a, c in zip(attrs, codes, strict=True)
+            ),
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +81,7 @@ class Boxes:
         """One a box."""
         return len(self.low)
 
-    @cached_property
+    @property
     def sensitivity(self) -> float:
         """The most boxes over any one cell."""
         change = np.zeros([size + 1 for size in self.sizes])
@@ -140,8 +149,16 @@ class Asked:
     """One user-written question."""
 
     predicate: Predicate
-    count: int = 1
-    sensitivity: float = 1.0
+
+    @property
+    def count(self) -> int:
+        """One question."""
+        return 1
+
+    @property
+    def sensitivity(self) -> float:
+        """A record says yes once at most."""
+        return 1.0
 
     def answers(self, marginal: np.ndarray) -> np.ndarray:
         """How many records say yes."""

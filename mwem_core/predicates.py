@@ -59,7 +59,9 @@ def _tokens(text: str) -> list[tuple[str, str, int]]:
     while place < len(text.rstrip()):
         match = TOKEN.match(text, place)
         if match is None or match.lastgroup is None:
-            raise ValueError(f"the predicate {text!r} cannot be read at {text[place:].strip()[:12]!r}: texts go in quotes, names in backticks")
+            raise ValueError(
+                f"the predicate {text!r} cannot be read at {text[place:].strip()[:12]!r}: texts go in quotes, names in backticks"
+            )
         tokens.append((match.lastgroup, match[match.lastgroup], match.start(match.lastgroup)))
         place = match.end()
     return [*tokens, ("end", "", len(text))]

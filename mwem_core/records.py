@@ -11,11 +11,10 @@ import numpy as np
 import pyarrow as pa
 
 from mwem_core.domain import EXACT, Attribute, Domain
-from mwem_core.tables import read_table
+from mwem_core.tables import COUNT, distinct_texts, left_out, propose, read_table
 
-__all__ = ["COUNT", "Records", "encode", "read_table"]
+__all__ = ["Records", "encode", "left_out", "propose", "read_table"]
 
-COUNT = "count"  # a column of this name that the schema does not declare holds the number of records in each row
 MAX_CELLS = 2**28  # of one marginal held as an array: 2 GiB
 
 
@@ -111,7 +110,7 @@ def encode(table: pa.Table, domain: Domain) -> Records:
 
 def _encode_column(column: pa.ChunkedArray, attribute: Attribute) -> np.ndarray:
     """(m,) codes of a column, in the smallest unsigned type that holds the attribute."""
-    texts, index = _texts(column, attribute.name)
+    texts, index = distinct_texts(column, attribute.name)
     codes = attribute.encode(texts)
     rows = np.bincount(index, minlength=len(texts))
     if outside := int(rows[codes < 0].sum()):
@@ -125,7 +124,7 @@ def _encode_column(column: pa.ChunkedArray, attribute: Attribute) -> np.ndarray:
 
 def _read_weights(column: pa.ChunkedArray) -> np.ndarray:
     """(m,) int64 numbers of records from the column `count`."""
-    texts, index = _texts(column, COUNT)
+    texts, index = distinct_texts(column, COUNT)
     bad = np.array([not (text.isascii() and text.isdecimal()) for text in texts], dtype=bool)
     if bad.any():
         raise ValueError(
@@ -137,14 +136,6 @@ def _read_weights(column: pa.ChunkedArray) -> np.ndarray:
     if not 0 < total <= EXACT:
         raise ValueError(f"column 'count' adds up to {total:,} records; it must be at least 1 and at most 2^53")
     return np.array(number, dtype=np.int64)[index]
-
-
-def _texts(column: pa.ChunkedArray, name: str) -> tuple[list[str], np.ndarray]:
-    """The distinct texts of a column, and for each row which one it holds."""
-    if not pa.types.is_dictionary(column.type):
-        raise ValueError(f"column {name!r} holds {column.type}, not text or numbers; leave it out of the schema")
-    array = column.combine_chunks() if column.num_chunks != 1 else column.chunk(0)
-    return array.dictionary.to_pylist(), array.indices.to_numpy()
 
 
 def _examples(texts: Sequence[str], chosen: np.ndarray) -> str:

@@ -8,16 +8,22 @@ infinities as "nan", "inf" and "-inf". A column of lists or structs stays as it 
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import io
+import math
+import re
 from collections import Counter
 from pathlib import Path
 
 import charset_normalizer
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv
 import pyarrow.parquet as pq
+
+from mwem_core.domain import BITS, Attribute, Domain, Edges, Range, Values, numbers
 
 TEXT = pa.dictionary(pa.int32(), pa.string())
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
@@ -39,7 +45,15 @@ FOREIGN = {
     b"\x1f\x8b": "a gzip archive",
     b"SQLite format 3": "a SQLite database",
 }
-SAMPLE = 1 << 16  # bytes or characters looked at to tell a delimiter or an encoding
+SAMPLE = 1 << 20  # bytes looked at to tell the delimiter; a header must fit in them
+TELLING = 1 << 14  # bytes looked at, all from lines beyond ASCII, to tell an encoding
+CONTROL = re.compile("[\\0-\x08]")  # characters no text table holds
+
+MISSING = ("", "?", "NA", "N/A", "nan", "NaN", "null", "NULL", "None")
+NUMBER = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?")  # 007 is a text
+FEW = 100  # at most so many values of a proposed category, and cells of a proposed grid
+BINS = 10  # about so many bins of a proposed number
+COUNT = "count"  # a column of this name that the schema does not declare holds the number of records in each row
 
 
 def read_table(source: Path | str | bytes, *, name: str = "", max_bytes: int | None = None) -> pa.Table:
@@ -51,8 +65,6 @@ def read_table(source: Path | str | bytes, *, name: str = "", max_bytes: int | N
     name = name or ("the table" if isinstance(source, bytes) else Path(source).name)
     data = source if isinstance(source, bytes) else _load(Path(source), name, max_bytes)
     _check_size(len(data), name, max_bytes)
-    if not data.strip():
-        raise ValueError(f"{name} is empty; it needs a header and at least one row")
     for magic, kind in FOREIGN.items():
         if data.startswith(magic):
             raise ValueError(f"{name} is {kind}, not a table; export it as CSV or Parquet")
@@ -95,16 +107,22 @@ def _read_parquet(data: bytes, name: str) -> pa.Table:
 def _read_delimited(data: bytes, name: str) -> pa.Table:
     data, encoding = _as_utf8(data, name)
     delimiter, header = _sniff(data)
-    quoted = b'"' in data
+    if not data.endswith(b"\n"):
+        data += b"\n"  # Arrow calls a header without one an empty file
+    quotes = data.count(b'"')
     try:
         table = pyarrow.csv.read_csv(
             pa.py_buffer(data),
             read_options=pyarrow.csv.ReadOptions(block_size=1 << 23),
-            parse_options=pyarrow.csv.ParseOptions(delimiter=delimiter, newlines_in_values=quoted),
+            parse_options=pyarrow.csv.ParseOptions(delimiter=delimiter, newlines_in_values=quotes > 0),
             convert_options=pyarrow.csv.ConvertOptions(column_types=dict.fromkeys(header, TEXT)),
         )
-    except pa.ArrowException as error:
-        raise ValueError(_ragged(data, delimiter, name) or f"{name} cannot be read as a table: {error}") from None
+    except pa.ArrowException:
+        problem = _bad_row(data, delimiter, name) or f"{name} cannot be cut into rows of cells; export it again as CSV"
+        raise ValueError(problem) from None
+    # Arrow lets a quote that never closes swallow the rest of the file: look closer if they do not pair up.
+    if quotes % 2 and (problem := _bad_row(data, delimiter, name)):
+        raise ValueError(problem)
     columns = [_as_text(column) for column in table.columns]
     found = {"encoding": encoding, "delimiter": DELIMITERS[delimiter]}  # a guess the screen can show
     return pa.table(columns, names=[column.strip() for column in table.column_names], metadata=found)
@@ -123,9 +141,9 @@ def _as_text(column: pa.ChunkedArray) -> pa.ChunkedArray:
     texts = array.dictionary
     if pa.types.is_boolean(texts.type):
         texts = texts.cast(pa.int8())
-    texts = pc.utf8_trim_whitespace(texts.cast(pa.string()))
+    texts = pc.call_function("utf8_trim_whitespace", [texts.cast(pa.string())])
     indices = array.indices.cast(pa.int32())
-    if array.null_count or texts.null_count or pc.count_distinct(texts).as_py() < len(texts):
+    if array.null_count or texts.null_count or len(texts.unique()) < len(texts):
         plain = pc.fill_null(texts.take(indices), "")
         return pa.chunked_array([plain.dictionary_encode()])
     return pa.chunked_array([pa.DictionaryArray.from_arrays(indices, texts)])
@@ -138,8 +156,10 @@ def _as_utf8(data: bytes, name: str) -> tuple[bytes, str]:
         text = data.decode(encoding)
     except UnicodeDecodeError as error:
         text, encoding = _decode_legacy(data, name, error)
-    if "\0" in text:
-        raise ValueError(f"{name} is not a text table: it holds zero bytes; export it as CSV or Parquet")
+    if not text.strip():
+        raise ValueError(f"{name} is empty; it needs a header and at least one row")
+    if CONTROL.search(text):
+        raise ValueError(f"{name} is not a table of text: it holds binary data; export it as CSV or Parquet")
     if encoding != "utf-8":
         data = text.encode()
     return data, encoding.removesuffix("-sig")
@@ -149,8 +169,9 @@ def _decode_legacy(data: bytes, name: str, error: UnicodeDecodeError) -> tuple[s
     """Text in a single- or double-byte encoding told from the lines that are not plain ASCII."""
     line = data.count(b"\n", 0, error.start) + 1
     problem = f"{name} line {line}: byte 0x{data[error.start]:02x} is not {error.encoding} text; save the file as UTF-8"
-    telling = b"\n".join(line for line in data[error.start - error.start % SAMPLE :].splitlines() if not line.isascii())
-    match = charset_normalizer.from_bytes(telling[:SAMPLE], cp_isolation=LEGACY).best()
+    beyond_ascii = (line for line in data[error.start :].splitlines() if not line.isascii())
+    telling = b"\n".join(beyond_ascii)[:TELLING]
+    match = charset_normalizer.from_bytes(telling, cp_isolation=LEGACY).best()
     if match is None or error.encoding != "utf-8":
         raise ValueError(problem)
     encoding = next(known for known in LEGACY if known in match.could_be_from_charset)
@@ -165,8 +186,10 @@ def _sniff(data: bytes) -> tuple[str, list[str]]:
     sample = data[:SAMPLE].decode(errors="ignore")
 
     def first_rows(delimiter: str) -> list[list[str]]:
-        rows = [row for row in csv.reader(io.StringIO(sample, newline=""), delimiter=delimiter) if row]
-        return rows[:-1] if len(data) > SAMPLE and len(rows) > 1 else rows  # the sample may cut its last row short
+        rows: list[list[str]] = []
+        with contextlib.suppress(csv.Error):  # a cell beyond reason: `_bad_row` will name its line
+            rows.extend(row for row in csv.reader(io.StringIO(sample, newline=""), delimiter=delimiter) if row)
+        return (rows[:-1] if len(data) > SAMPLE else rows) or [[""]]  # the sample may cut its last row short
 
     def evenness(delimiter: str) -> tuple[bool, float, int]:
         rows = first_rows(delimiter)
@@ -177,17 +200,95 @@ def _sniff(data: bytes) -> tuple[str, list[str]]:
     return delimiter, first_rows(delimiter)[0]
 
 
-def _ragged(data: bytes, delimiter: str, name: str) -> str:
-    """The sentence for the first row that is not as wide as the header, if there is one."""
-    rows = csv.reader(io.StringIO(data.decode(), newline=""), delimiter=delimiter)
+def _bad_row(data: bytes, delimiter: str, name: str) -> str:
+    """The sentence for the first row that is ragged or has a stray quote; empty if there is none."""
+    rows = csv.reader(io.StringIO(data.decode(), newline=""), delimiter=delimiter, strict=True)
+    width, line = 0, 1
     try:
-        header = next(row for row in rows if row)
         for row in rows:
-            if row and len(row) != len(header):
-                return (
-                    f"{name} line {rows.line_num} has {len(row)} cells where the header has {len(header)};"
-                    " add or remove delimiters, or quote the cell that holds one"
-                )
-    except csv.Error as error:
-        return f"{name} line {rows.line_num} cannot be read: {error}; look for a quote that never closes"
+            width = width or len(row)
+            if row and len(row) != width:
+                cells = f"{len(row)} {'cell' if len(row) == 1 else 'cells'} where the header has {width}"
+                return f"{name} line {line} has {cells}; add or remove delimiters, or quote the cell that holds one"
+            line = rows.line_num + 1
+    except csv.Error:
+        return f"{name} line {line} opens a quote that does not close at the end of its cell; close it, or double it inside"
     return ""
+
+
+def distinct_texts(column: pa.ChunkedArray, name: str) -> tuple[list[str], np.ndarray]:
+    """The distinct texts of a column, and for each row, (m,), which one it holds."""
+    if not pa.types.is_dictionary(column.type):
+        raise ValueError(f"column {name!r} holds {column.type}, not text or numbers; leave it out of the schema")
+    array = column.combine_chunks() if column.num_chunks != 1 else column.chunk(0)
+    return array.dictionary.to_pylist(), array.indices.to_numpy()
+
+
+def propose(table: pa.Table) -> Domain:
+    """A schema to edit and confirm, read off the data: a leak, unless the data is public.
+
+    Numbers become bits, a small grid or round bins; few texts become categories; `left_out` says what is not there.
+    """
+    suggested = (_suggest(table[name], name) for name in table.column_names)
+    attributes = tuple(attribute for attribute in suggested if isinstance(attribute, Attribute))
+    if not attributes:
+        reasons = ", ".join(f"{name!r} {reason}" for name, reason in list(left_out(table).items())[:3])
+        raise ValueError(f"no column can be proposed as an attribute ({reasons}); write the schema by hand")
+    return Domain(attributes)
+
+
+def left_out(table: pa.Table) -> dict[str, str]:
+    """Why `propose` leaves out a column, by its name: identifiers, free text, a single value."""
+    suggested = {name: _suggest(table[name], name) for name in table.column_names}
+    return {name: reason for name, reason in suggested.items() if isinstance(reason, str)}
+
+
+def _suggest(column: pa.ChunkedArray, name: str) -> Attribute | str:
+    """An attribute for a column, or the reason to leave it out."""
+    if not name:
+        return "has no name"
+    if not pa.types.is_dictionary(column.type):
+        return f"holds {column.type}"
+    texts, index = distinct_texts(column, name)
+    used = [texts[place] for place in np.unique(index)]
+    if name == COUNT and all(text.isdecimal() for text in used):
+        return "holds the number of records in each row"
+    own, missing = [text for text in used if text not in MISSING], [text for text in used if text in MISSING]
+    if len(used) < 2 or not own:
+        return "has the same value in every row"
+    numeric = all(NUMBER.fullmatch(text) for text in own)
+    kind = _suggest_cells(own, len(index)) if numeric else _suggest_values(own, len(index))
+    if isinstance(kind, str):
+        return kind
+    return Attribute(name, kind, missing=missing[0] if missing else None, other=len(missing) > 1)
+
+
+def _suggest_values(own: list[str], rows: int) -> Values | str:
+    if len(own) > FEW or (rows >= 20 and len(own) > rows / 2):
+        return f"has {len(own):,} different texts in {rows:,} rows: an identifier or free text"
+    return Values(tuple(sorted(own)))
+
+
+def _suggest_cells(own: list[str], rows: int) -> Values | Edges | Range | str:
+    number = numbers(own)
+    low, high, whole = number.min(), number.max(), bool((number == np.floor(number)).all())
+    if whole and len(own) == rows >= 20:
+        return "has another whole number in every row: an identifier"
+    if not np.abs(number).max() < 1e15:
+        return "has numbers beyond 10^15: an identifier, or in need of bins chosen by hand"
+    if whole and (low, high) == (0, 1):
+        return BITS
+    if whole and high - low < min(FEW, 4 * len(own)):  # a grid that is not mostly gaps
+        return Range(int(low), int(high))
+    if len(own) <= 2 * BINS:
+        return Values(tuple(sorted(own, key=float)))
+    return Edges(_round_edges(low, high, whole=whole))
+
+
+def _round_edges(low: float, high: float, *, whole: bool) -> tuple[float, ...]:
+    """About `BINS` equal bins over [low, high] with ends at multiples of 1, 2 or 5 times a power of ten."""
+    exponent = math.floor(math.log10((high - low) / BINS))
+    factor = next(factor for factor in (1, 2, 5, 10) if factor * 10.0**exponent * BINS >= (high - low) * (1 - 1e-9))
+    step = factor * 10.0**exponent
+    edges = (round(k * step, max(0, -exponent)) for k in range(math.floor(low / step), math.ceil(high / step) + 1))
+    return tuple(int(edge) if whole else float(edge) for edge in edges)

@@ -10,12 +10,14 @@ from typing import Literal, Protocol
 import numpy as np
 
 from mwem_core import predicates as questions
-from mwem_core.domain import Domain
+from mwem_core.domain import Domain, Edges
+from mwem_core.mechanisms import is_whole
 from mwem_core.model.triangulation import Attrs
 from mwem_core.operators import Asked, Boxes, Cells, Operator, Signs
 
 MOST_QUERIES = 10**8  # 0.8 GB a vector of answers, and a round holds a few
 MOST_CELLS = 5 * 10**7  # of one marginal
+MOST_TABLES = 10**6
 
 
 class Source(Protocol):
@@ -31,11 +33,13 @@ class Workload:
     """Queries on `domain`, in parts: an attribute set each, with a linear operator on its marginal.
 
     Queries are numbered part by part. `family` names what they are; in cuboids, a whole table is one thing to ask.
+    `spec` is the short text that `parse_workload` makes it from, `name` the same for people.
     Raises ValueError for a workload of nothing, or one whose answers or largest marginal do not fit in memory.
     """
 
     domain: Domain
     family: Literal["marginals", "cuboids", "ranges", "parities", "predicates"]
+    spec: str
     name: str
     sets: tuple[Attrs, ...]
     operators: tuple[Operator, ...]
@@ -50,7 +54,9 @@ class Workload:
                 f"{MOST_CELLS:,} fit: lower k, leave an attribute out, or declare coarser bins"
             )
         if self.size > MOST_QUERIES:
-            raise ValueError(f"the workload has {self.size:,} queries, {MOST_QUERIES:,} fit: lower k, or leave an attribute out")
+            raise ValueError(
+                f"the workload has {self.size:,} queries, {MOST_QUERIES:,} fit: lower k, or leave an attribute out"
+            )
 
     @cached_property
     def offsets(self) -> np.ndarray:
@@ -92,24 +98,24 @@ class Workload:
         return np.add.reduceat(per_query, self.offsets[:-1])
 
 
-def marginals(domain: Domain, k: int, *, up_to: bool = False, whole: bool = False) -> Workload:
-    """Every cell of every k-way marginal (of every order from 1 to k with `up_to`); `whole` makes them cuboids."""
-    sets = _subsets(len(domain), k, up_to)
-    family = "cuboids" if whole else "marginals"
-    return Workload(domain, family, _titled(k, up_to, family), sets, tuple(Cells(domain.sizes(S)) for S in sets))
+def marginals(domain: Domain, k: int, *, up_to: bool = False) -> Workload:
+    """Every cell of every k-way marginal; of every order from 1 to k with `up_to`."""
+    return _tables("marginals", domain, k, up_to)
 
 
 def cuboids(domain: Domain, k: int, *, up_to: bool = False) -> Workload:
     """Every k-way marginal as one table: chosen, measured and scored whole (Hardt, Ligett & McSherry 2012, section 3.3)."""
-    return marginals(domain, k, up_to=up_to, whole=True)
+    return _tables("cuboids", domain, k, up_to)
 
 
 def parities(domain: Domain, k: int) -> Workload:
     """All parities of 1 to k two-valued attributes; with the total, all that the k-way marginals know."""
     for attribute in domain.attributes:
         if attribute.size != 2:
-            raise ValueError(f"parities need attributes of two values, {attribute.name!r} has {attribute.size:,}: leave it out, or ask for marginals")
-    sets = _subsets(len(domain), k, False)
+            raise ValueError(
+                f"parities need attributes of two values, {attribute.name!r} has {attribute.size:,}: leave it out, or ask for marginals"
+            )
+    sets = _subsets(len(domain), k, up_to=False)
     asked: set[Attrs] = set()
     operators = []
     for S in sets:  # each parity is answered by the first k-set that holds it
@@ -120,7 +126,9 @@ def parities(domain: Domain, k: int) -> Workload:
                 asked.add(R)
                 subsets.append(mask)
         operators.append(Signs(k, tuple(subsets)))
-    return Workload(domain, "parities", f"parities of up to {k}", sets, tuple(operators))
+    return Workload(
+        domain, "parities", f"parities:{k}", f"all parities of up to {k} attributes", sets, tuple(operators)
+    )
 
 
 def ranges(domain: Domain, names: Sequence[str], count: int | Literal["all", "prefixes"], *, seed: int = 0) -> Workload:
@@ -128,112 +136,172 @@ def ranges(domain: Domain, names: Sequence[str], count: int | Literal["all", "pr
 
     Both ends of a random interval are uniform on the attribute's grid. A missing or other code is in no range.
     """
-    attrs = domain.attrs(*names)
-    extents = _ordered_extents(domain, attrs)
-    if count == "all":
-        sides = [np.array(np.triu_indices(m)).T for m in _checked_all(extents)]
-    elif count == "prefixes":
-        sides = [np.column_stack([np.zeros(m, int), np.arange(m)]) for m in extents]
+    attrs, extents = _ordered(domain, names)
+    if count == "all" or count == "prefixes":
+        number = math.prod(m * (m + 1) // 2 if count == "all" else m for m in extents)
+        if number > MOST_QUERIES:
+            raise ValueError(f"{count} ranges would be {number:,} queries, {MOST_QUERIES:,} fit: ask for random ones")
+        sides = [_all_intervals(m) if count == "all" else _prefixes(m) for m in extents]
+        pick = np.indices([len(side) for side in sides]).reshape(len(sides), -1)
+        ends = np.stack([side[i] for side, i in zip(sides, pick, strict=True)])
+        spec: str = count
     else:
-        if isinstance(count, bool) or not isinstance(count, int) or not 1 <= count <= MOST_QUERIES:
-            raise ValueError(f"the number of ranges must be between 1 and {MOST_QUERIES:,}, or all, or prefixes, got {count!r}")
+        if not is_whole(count) or not 1 <= count <= MOST_QUERIES:
+            raise ValueError(
+                f"the number of ranges must be from 1 to {MOST_QUERIES:,}, or all, or prefixes, got {count!r}"
+            )
         rng = np.random.default_rng(seed)
         ends = np.stack([np.sort(rng.integers(m, size=(count, 2)), axis=1) for m in extents])
-        return _boxes(domain, attrs, ends[:, :, 0].T, ends[:, :, 1].T, f"{count:,} random ranges of {domain.label(attrs)}")
-    pick = np.indices([len(side) for side in sides]).reshape(len(sides), -1)
-    ends = np.stack([side[i] for side, i in zip(sides, pick, strict=True)])
-    return _boxes(domain, attrs, ends[:, :, 0].T, ends[:, :, 1].T, f"{count} ranges of {domain.label(attrs)}")
+        spec = f"{count}@{seed}" if seed else f"{count}"
+    kind = "random" if isinstance(count, int) else "prefix" if count == "prefixes" else "possible"
+    return _boxes(
+        domain,
+        attrs,
+        ends[:, :, 0].T,
+        ends[:, :, 1].T,
+        spec,
+        f"{ends.shape[1]:,} {kind} ranges of {domain.label(attrs)}",
+    )
 
 
-def listed_ranges(domain: Domain, names: Sequence[str], intervals: Sequence[Sequence[tuple[float, float]]]) -> Workload:
-    """Ranges as given: an interval of values an attribute, both ends included, for each range."""
-    attrs = domain.attrs(*names)
-    _ordered_extents(domain, attrs)
-    order = [domain.names[a] for a in attrs]
-    low, high = [], []
-    for box in intervals:
-        if len(box) != len(names):
-            raise ValueError(f"the range {box!r} has {len(box)} intervals, {len(names)} attributes were named")
-        sides = dict(zip(names, box, strict=True))
-        codes = [_codes_between(domain, name, *sides[name]) for name in order]
-        low.append([lo for lo, _ in codes])
-        high.append([hi for _, hi in codes])
-    boxes = (np.array(ends, int).reshape(-1, len(attrs)) for ends in (low, high))
-    return _boxes(domain, attrs, *boxes, f"{len(low)} listed ranges of {domain.label(attrs)}")
+def listed_ranges(domain: Domain, names: Sequence[str], boxes: Sequence[Sequence[tuple[float, float]]]) -> Workload:
+    """Ranges as given: each an interval of values, both ends included, for each of the named attributes."""
+    attrs, _ = _ordered(domain, names)
+    for box in boxes:
+        if len(box) != len(attrs):
+            raise ValueError(
+                f"each range needs an interval for each of {', '.join(names)}, got {len(box)} for {len(attrs)}"
+            )
+    place = [list(names).index(domain.names[a]) for a in attrs]
+    ends = np.array(
+        [[_codes_between(domain, a, *box[i]) for a, i in zip(attrs, place, strict=True)] for box in boxes], int
+    )
+    ends = ends.reshape(-1, len(attrs), 2)
+    spec = ";".join("x".join(f"{box[i][0]:g}..{box[i][1]:g}" for i in place) for box in boxes)
+    return _boxes(
+        domain, attrs, ends[:, :, 0], ends[:, :, 1], spec, f"{len(boxes):,} listed ranges of {domain.label(attrs)}"
+    )
 
 
 def predicates(domain: Domain, texts: Sequence[str]) -> Workload:
     """Counts of the records that say yes to each question; see `mwem_core.predicates` for the language."""
     read = [questions.parse(text, domain, most_cells=MOST_CELLS) for text in texts]
-    name = read[0].text if len(read) == 1 else f"{len(read)} predicates"
-    return Workload(domain, "predicates", name, tuple(p.attrs for p in read), tuple(map(Asked, read)))
+    name = f"where {read[0].text}" if len(read) == 1 else f"{len(read)} predicates"
+    spec = "where:" + "; ".join(p.text for p in read)
+    return Workload(domain, "predicates", spec, name, tuple(p.attrs for p in read), tuple(map(Asked, read)))
 
 
-def parse_workload(text: str, domain: Domain, *, seed: int = 0) -> Workload:
+def parse_workload(spec: str, domain: Domain) -> Workload:
     """The workload a short text names, as on the command line and in a link.
 
-    `marginals:K`, `cuboids:K`, `parities:K` (K or `<=K` for the first two), `ranges:COL[,COL]:COUNT`, `where:PREDICATE[;PREDICATE]`.
+    `marginals:K`, `cuboids:K`, `parities:K` (`<=K` for all orders up to K), `ranges:COL[,COL]:WHICH` where WHICH is a
+    number of random ones (`2000`, or `2000@SEED`), `all`, `prefixes` or a list (`17..30;40..50`, sides of a box joined
+    by `x`), and `where:PREDICATE[;PREDICATE]`.
+
+    >>> from mwem_core.domain import Domain
+    >>> schema = Domain.from_toml('[[attribute]]\nname = "age"\nrange = [17, 90]\n[[attribute]]\nname = "old"\nbits = true')
+    >>> parse_workload("marginals:2", schema).size, parse_workload("ranges:age:prefixes", schema).size
+    (148, 74)
     """
-    family, _, rest = text.partition(":")
-    if family in ("marginals", "cuboids", "parities"):
-        up_to, k = rest.startswith("<="), _order(rest.removeprefix("<="), text)
-        if family == "parities":
-            return parities(domain, k)
-        return marginals(domain, k, up_to=up_to, whole=family == "cuboids")
+    family, colon, rest = spec.partition(":")
+    if family in ("marginals", "cuboids"):
+        return _tables(family, domain, _number(rest.removeprefix("<="), spec), rest.startswith("<="))
+    if family == "parities":
+        return parities(domain, _number(rest.removeprefix("<="), spec))
     if family == "ranges":
-        names, colon, count = rest.rpartition(":")
-        if not colon or not names:
-            raise ValueError(f"the workload {text!r} lacks its parts: write ranges:COLUMN[,COLUMN]:COUNT, as in ranges:age:2000")
-        return ranges(domain, names.split(","), count if count in ("all", "prefixes") else _order(count, text), seed=seed)  # pyright: ignore[reportArgumentType]
+        return _parse_ranges(spec, rest, domain)
     if family == "where":
         return predicates(domain, [part for part in rest.split(";") if part.strip()] or [""])
-    raise ValueError(f"there is no workload {text!r}: it is marginals:K, cuboids:K, parities:K, ranges:COLUMN:COUNT or where:PREDICATE")
+    raise ValueError(
+        f"there is no workload {spec!r}: write marginals:K, cuboids:K, parities:K, ranges:COLUMN:COUNT or where:PREDICATE"
+    )
 
 
-def _order(digits: str, text: str) -> int:
-    if not digits.isascii() or not digits.isdigit():
-        raise ValueError(f"the workload {text!r} needs a whole number at its end, got {digits!r}")
+def _parse_ranges(spec: str, rest: str, domain: Domain) -> Workload:
+    columns, colon, which = rest.rpartition(":")
+    if not colon or not columns:
+        raise ValueError(
+            f"the workload {spec!r} lacks its parts: write ranges:COLUMN[,COLUMN]:COUNT, as in ranges:age:2000"
+        )
+    names = [columns] if columns in domain.names else [name.strip() for name in columns.split(",")]
+    if which == "all" or which == "prefixes":
+        return ranges(domain, names, which)
+    if ".." not in which:
+        count, _, seed = which.partition("@")
+        return ranges(domain, names, _number(count, spec), seed=_number(seed or "0", spec))
+    boxes = []
+    for text in filter(str.strip, which.split(";")):
+        sides = [side.split("..") for side in text.split("x")]
+        try:
+            boxes.append([(float(low), float(high)) for low, high in sides])
+        except ValueError:
+            raise ValueError(
+                f"the range {text.strip()!r} cannot be read: write low..high, as in 17..30, sides joined by x"
+            ) from None
+    return listed_ranges(domain, names, boxes)
+
+
+def _number(digits: str, spec: str) -> int:
+    if not digits.isascii() or not digits.isdigit() or len(digits) > 9:
+        raise ValueError(
+            f"the workload {spec!r} needs a whole number, as in marginals:2 or ranges:age:2000, got {digits!r}"
+        )
     return int(digits)
 
 
+def _tables(family: Literal["marginals", "cuboids"], domain: Domain, k: int, up_to: bool) -> Workload:
+    sets = _subsets(len(domain), k, up_to)
+    name = f"all {family} of up to {k} attributes" if up_to else f"all {k}-way {family}"
+    spec = f"{family}:{'<=' if up_to else ''}{k}"
+    return Workload(domain, family, spec, name, sets, tuple(Cells(domain.sizes(S)) for S in sets))
+
+
 def _subsets(d: int, k: int, up_to: bool) -> tuple[Attrs, ...]:
-    if isinstance(k, bool) or not isinstance(k, int) or k < 1:
+    if not is_whole(k) or k < 1:
         raise ValueError(f"k must be a whole number of at least 1, got {k!r}")
     if k > d:
         raise ValueError(f"k must be at most the number of attributes, {d}, got {k}")
     orders = range(1, k + 1) if up_to else [k]
     count = sum(math.comb(d, order) for order in orders)
-    if count > 10**6:
-        raise ValueError(f"the {k}-way marginals of {d} attributes are {count:,} tables, 1,000,000 fit: lower k, or leave an attribute out")
+    if count > MOST_TABLES:
+        raise ValueError(
+            f"the {k}-way marginals of {d} attributes are {count:,} tables, {MOST_TABLES:,} fit: lower k, or leave an attribute out"
+        )
     return tuple(S for order in orders for S in itertools.combinations(range(d), order))
 
 
-def _titled(k: int, up_to: bool, family: str) -> str:
-    return f"all {family} of up to {k} attributes" if up_to else f"all {k}-way {family}"
-
-
-def _ordered_extents(domain: Domain, attrs: Attrs) -> list[int]:
+def _ordered(domain: Domain, names: Sequence[str]) -> tuple[Attrs, list[int]]:
+    """The attributes of these names and how many of each one's codes lie in order."""
+    attrs = domain.attrs(*names)
+    if not attrs:
+        raise ValueError("ranges need at least one attribute: choose one with edges or a range")
     for a in attrs:
         if not domain.attributes[a].ordered:
-            raise ValueError(f"ranges need an ordered attribute, {domain.names[a]!r} is categorical: choose one with edges or a range")
-    return [domain.attributes[a].ordered_size for a in attrs]
+            raise ValueError(
+                f"ranges need an ordered attribute, {domain.names[a]!r} is categorical: choose one with edges or a range"
+            )
+    return attrs, [domain.attributes[a].ordered_size for a in attrs]
 
 
-def _checked_all(extents: list[int]) -> list[int]:
-    count = math.prod(m * (m + 1) // 2 for m in extents)
-    if count > MOST_QUERIES:
-        raise ValueError(f"all ranges would be {count:,} queries, {MOST_QUERIES:,} fit: ask for random ones")
-    return extents
+def _all_intervals(m: int) -> np.ndarray:
+    return np.column_stack(np.triu_indices(m))
 
 
-def _codes_between(domain: Domain, name: str, low: float, high: float) -> tuple[int, int]:
-    (a,) = domain.attrs(name)
+def _prefixes(m: int) -> np.ndarray:
+    return np.column_stack([np.zeros(m, int), np.arange(m)])
+
+
+def _codes_between(domain: Domain, a: int, low: float, high: float) -> tuple[int, int]:
     attribute = domain.attributes[a]
-    codes = np.flatnonzero(attribute.compare(">=", low) & attribute.compare("<=", high))
+    end = "<" if isinstance(attribute.kind, Edges) and high != attribute.kind.edges[-1] else "<="
+    codes = np.flatnonzero(attribute.compare(">=", low) & attribute.compare(end, high))
     if not len(codes):
-        raise ValueError(f"the range {low:g} to {high:g} of {name!r} holds no value")
+        raise ValueError(
+            f"the range {low:g}..{high:g} of {attribute.name!r} holds no value: write low..high within its values"
+        )
     return int(codes[0]), int(codes[-1])
 
 
-def _boxes(domain: Domain, attrs: Attrs, low: np.ndarray, high: np.ndarray, name: str) -> Workload:
-    return Workload(domain, "ranges", name, (attrs,), (Boxes(domain.sizes(attrs), low, high),))
+def _boxes(domain: Domain, attrs: Attrs, low: np.ndarray, high: np.ndarray, spec: str, name: str) -> Workload:
+    spec = f"ranges:{','.join(domain.names[a] for a in attrs)}:{spec}"
+    return Workload(domain, "ranges", spec, name, (attrs,), (Boxes(domain.sizes(attrs), low, high),))

@@ -38,23 +38,25 @@ class LogLinear:
         return cls.of(sizes, total, {})
 
     @classmethod
-    def of(cls, sizes: Sequence[int], total: float, theta: Mapping[Attrs, np.ndarray], cover: Iterable[Attrs] = ()) -> "LogLinear":
+    def of(
+        cls, sizes: Sequence[int], total: float, theta: Mapping[Attrs, np.ndarray], cover: Iterable[Attrs] = ()
+    ) -> "LogLinear":
         """Calibrate exp(Σ θ) on a tree whose cliques also cover the sets in `cover`."""
         tree = JunctionTree.over([*theta, *cover], sizes)
-        beliefs = [np.ones([sizes[a] for a in clique]) for clique in tree.cliques]
+        beliefs = [np.zeros([sizes[a] for a in clique]) for clique in tree.cliques]  # logarithms, until all is summed
         for S, table in theta.items():
             k = tree.home(S)
             assert k is not None, "a triangulation holds every set it was given"
-            beliefs[k] *= spread(np.exp(table - table.max()), S, tree.cliques[k])
-        messages = [np.ones([sizes[a] for a in S]) for S in tree.separator]
+            beliefs[k] += spread(table, S, tree.cliques[k])
+        messages = [np.zeros([sizes[a] for a in S]) for S in tree.separator]
         for k in reversed(tree.order):
-            beliefs[k] /= beliefs[k].sum()
+            beliefs[k] -= _log_sum(beliefs[k], tree.cliques[k], ())
             if tree.parent[k] >= 0:
-                pass_message(tree, beliefs, messages, k, tree.parent[k])
+                _pass_log_message(tree, beliefs, messages, k, tree.parent[k])
         for k in tree.order:
             if tree.parent[k] >= 0:
-                pass_message(tree, beliefs, messages, tree.parent[k], k)
-        return cls(tuple(sizes), total, dict(theta), tree, tuple(beliefs), tuple(messages))
+                _pass_log_message(tree, beliefs, messages, tree.parent[k], k)
+        return cls(tuple(sizes), total, dict(theta), tree, tuple(map(np.exp, beliefs)), tuple(map(np.exp, messages)))
 
     def covering(self, S: Attrs) -> "LogLinear":
         """The same distribution on a tree with a clique that holds S."""
@@ -91,7 +93,9 @@ class LogLinear:
             seen = table[table > 0]
             return float(-(seen * np.log(seen)).sum())
 
-        return sum(map(of, self.beliefs)) - sum(of(m) for m, S in zip(self.messages, self.tree.separator, strict=True) if S)
+        return sum(map(of, self.beliefs)) - sum(
+            of(m) for m, S in zip(self.messages, self.tree.separator, strict=True) if S
+        )
 
     @property
     def cells(self) -> int:
@@ -124,7 +128,9 @@ class LogLinear:
             else:
                 abroad.setdefault(tuple(self.tree.subtree(S)), []).append(S)
         if sum(map(len, abroad.values())) > 1 and math.prod(self.sizes) <= DENSE:
-            return partial_sums(self._joint(tuple(range(len(self.sizes))), self.tree.order), tuple(range(len(self.sizes))), sets)
+            return partial_sums(
+                self._joint(tuple(range(len(self.sizes))), self.tree.order), tuple(range(len(self.sizes))), sets
+            )
         found: dict[Attrs, np.ndarray] = {}
         for k, near in at_home.items():
             found |= partial_sums(self.beliefs[k], self.tree.cliques[k], near)
@@ -143,7 +149,9 @@ class LogLinear:
             table, clique = self.beliefs[k], self.tree.cliques[k]
             if self.tree.parent[k] in inside:
                 m = self.messages[k]
-                table = table * spread(np.divide(1.0, m, out=np.zeros_like(m), where=m > 0), self.tree.separator[k], clique)
+                table = table * spread(
+                    np.divide(1.0, m, out=np.zeros_like(m), where=m > 0), self.tree.separator[k], clique
+                )
             used = [a for a in clique if a in attrs or any(a in self.tree.cliques[j] for j in inside if j != k)]
             parts += [table.sum(axis=tuple(i for i, a in enumerate(clique) if a not in used)), used]
         if len(members) == 1:
@@ -162,7 +170,9 @@ def onto(table: np.ndarray, clique: Attrs, S: Attrs) -> np.ndarray:
     return table.sum(axis=tuple(i for i, a in enumerate(clique) if a not in S))
 
 
-def pass_message(tree: JunctionTree, beliefs: list[np.ndarray], messages: list[np.ndarray], source: int, target: int) -> None:
+def pass_message(
+    tree: JunctionTree, beliefs: list[np.ndarray], messages: list[np.ndarray], source: int, target: int
+) -> None:
     """Tell `target`, a neighbour, what `source` believes of their separator: multiply by new over old."""
     edge = source if tree.parent[source] == target else target
     S = tree.separator[edge]
@@ -170,3 +180,21 @@ def pass_message(tree: JunctionTree, beliefs: list[np.ndarray], messages: list[n
     ratio = np.divide(new, old, out=np.zeros_like(new), where=old > 0)
     beliefs[target] *= spread(ratio, S, tree.cliques[target])
     messages[edge] = new
+
+
+def _pass_log_message(
+    tree: JunctionTree, beliefs: list[np.ndarray], messages: list[np.ndarray], source: int, target: int
+) -> None:
+    """`pass_message` on logarithms: slower, and no weight is too small for it."""
+    edge = source if tree.parent[source] == target else target
+    S = tree.separator[edge]
+    new = _log_sum(beliefs[source], tree.cliques[source], S)
+    beliefs[target] += spread(new - messages[edge], S, tree.cliques[target])
+    messages[edge] = new
+
+
+def _log_sum(table: np.ndarray, clique: Attrs, S: Attrs) -> np.ndarray:
+    """The logarithm of `onto`, from a table of logarithms."""
+    axes = tuple(i for i, a in enumerate(clique) if a not in S)
+    top = table.max(axis=axes, keepdims=True)
+    return np.log(np.exp(table - top).sum(axis=axes)) + top.squeeze(axis=axes)

@@ -8,6 +8,8 @@ import numpy as np
 from mwem_core.model.loglinear import LogLinear, onto, pass_message, spread
 from mwem_core.model.triangulation import Attrs
 
+TINY = 1e-280  # of the total: what a cell keeps, far below any share that matters
+
 
 @dataclass(frozen=True, eq=False)
 class Measurement:
@@ -66,8 +68,9 @@ def replay(
         error = measurement.residual(onto(beliefs[k], clique, S) * n) / n
         change = step * error if measurement.q is None else step * error * measurement.q
         theta[S] = theta[S] + change if S in theta else change
-        beliefs[k] *= spread(np.exp(change), S, clique)
+        beliefs[k] *= spread(np.exp(change - change.max()), S, clique)
         beliefs[k] /= beliefs[k].sum()
+        np.maximum(beliefs[k], TINY, out=beliefs[k])  # a cell that noise drove to nothing can still come back
         return float(np.abs(error).sum())
 
     homes = [tree.home(m.attrs) for m in measurements]

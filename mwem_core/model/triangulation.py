@@ -92,7 +92,9 @@ class JunctionTree:
                     if not seen[j]:
                         parent[j] = k
                         stack.append(j)
-        shared = tuple(tuple(sorted(set(c) & set(cliques[p]))) if p >= 0 else () for c, p in zip(cliques, parent, strict=True))
+        shared = tuple(
+            tuple(sorted(set(c) & set(cliques[p]))) if p >= 0 else () for c, p in zip(cliques, parent, strict=True)
+        )
         return cls(tuple(cliques), tuple(parent), shared, tuple(order))
 
     @cached_property

@@ -39,7 +39,7 @@ function errorPanel(p) {
     // The scale grows only when a point would fall out of it, and never under a reader who has zoomed in.
     shift: () => (state.zoomed || String(range) === String(state.range) ? (started && !state.started ? { annotations: names(p, levels, range) } : {})
       : { "yaxis.range": (state.range = range), "yaxis.dtick": range[1] - range[0] > 2 ? 1 : "D2", annotations: names(p, levels, range) }),
-    legend: [...series.map(({ key, name, color }) => ({ key, name: p.hasErrors ? `${name} error` : name, color, mark: "stroke" })),
+    legend: [...series.map(({ key, name, color }) => ({ key, name, color, mark: "stroke" })),
       ...Object.entries(LINES).filter(([, { keys }]) => Object.keys(keys).some((key) => data.lines[key] > 0)).map(([group, { name, dash }]) => ({ group, name, dash, color: look.soft }))],
     values: Object.fromEntries(series.map(({ key }) => [key, figure(at[key])])),
     alt: `${p.hasErrors ? "Error" : "Surprise and noise"} by round on a logarithmic scale. Round ${p.shown} of ${data.total}: ${series.map(({ key, name }) => `${name} ${figure(at[key])}`).join(", ")}`
@@ -93,19 +93,22 @@ function bars(p, view, model) {
   const { look } = p, many = view.x.length > 40, gap = many ? 0 : 0.1;
   const edges = view.x.flatMap((_, i) => (many ? [i, i + 1] : [i + gap, i + gap, i + 1 - gap, i + 1 - gap]));
   const rim = (shares) => [...shares].flatMap((share) => (many ? [share, share] : [0, share, share, 0]));
+  const outline = (shares) => many ? { x: edges, y: rim(shares) } // separate bars are separate strokes
+    : { x: edges.flatMap((x, i) => (i % 4 < 3 ? x : [x, null])), y: rim(shares).flatMap((y, i) => (i % 4 < 3 ? y : [y, null])) };
   const tips = view.x.map((name, i) => `<b>${safe(name)}</b><br>model ${figure(model[i])}${p.truth ? `<br>truth ${figure(p.truth[i])}` : ""}`);
   const peaks = view.x.map((_, i) => Math.max(model[i] || 0, p.truth?.[i] ?? 0));
   const width = p.view.plot.clientWidth - 70, fits = ticks(view.x, Math.max(4, Math.min(many ? 10 : 40, Math.floor(width / 22))));
   const upright = Math.max(...fits.ticktext.map((text) => text.length)) * 6.6 < width / fits.ticktext.length;
+  const title = view.x_title === view.title ? "" : safe(view.x_title);
   const traces = [
     { x: edges, y: rim(model), fill: "tozeroy", fillcolor: look.modelFill, line: { color: look.model, width: many ? 1 : 1.25 }, mode: "lines", hoverinfo: "skip" },
     { x: view.x.map((_, i) => i + 0.5), y: peaks, text: tips, mode: "markers", opacity: 0, hovertemplate: "%{text}<extra></extra>" },
-    ...(p.truth ? [{ x: edges, y: rim(p.truth), line: { color: look.truth, width: many ? 1.5 : 2 }, mode: "lines", hoverinfo: "skip" }] : []),
+    ...(p.truth ? [{ ...outline(p.truth), line: { color: look.truth, width: many ? 1.5 : 2 }, mode: "lines", hoverinfo: "skip" }] : []),
   ];
   return {
     moves: [0, 1], change: () => ({ y: [rim(model), peaks], text: ["", tips] }),
-    whole: () => ({ traces, layout: { height: p.data.height, margin: { l: 58, r: 14, t: 12, b: 42 }, hovermode: "x",
-      xaxis: { ...axis(look), range: [0, view.x.length], showgrid: false, automargin: true, tickangle: upright ? 0 : -38, tickvals: fits.tickvals.map((i) => i + 0.5), ticktext: fits.ticktext, title: { text: safe(view.x_title), standoff: 8 } },
+    whole: () => ({ traces, layout: { height: p.data.height, margin: { l: 58, r: 14, t: 12, b: title ? 42 : 12 }, hovermode: "x",
+      xaxis: { ...axis(look), range: [0, view.x.length], showgrid: false, automargin: true, tickangle: upright ? 0 : -38, tickvals: fits.tickvals.map((i) => i + 0.5), ticktext: fits.ticktext, title: { text: title, standoff: 8 } },
       yaxis: { ...axis(look), range: [0, p.top * 1.08 || 1], tickformat: "~g", nticks: 6, title: { text: "share of n", standoff: 8 } } } }),
     legend: [...(p.truth ? [{ name: "truth", color: look.truth, mark: "outline" }] : []), { name: "model", color: look.model, fill: look.modelFill, mark: "block" }, ...(p.truth ? [apartItem] : [])],
   };
@@ -119,10 +122,10 @@ function heat(p, view, model) {
   const less = () => model.map((share, i) => share - p.truth[i]);
   const maps = p.truth ? [["truth", p.truth, look.truthText], ["model", model, look.modelText], ["model − truth", less(), look.truthText]] : [["model", model, look.modelText]];
   const height = stacked ? 3 * 190 + 60 : p.data.height;
-  const span = (i, gap) => [i / maps.length + (i && gap / 2), (i + 1) / maps.length - (i < maps.length - 1 ? gap / 2 : 0)];
-  const down = maps.map((_, i) => (stacked ? span(maps.length - 1 - i, 0.09) : [0, 1])), across = maps.map((_, i) => (stacked ? [0, 1] : span(i, 0.035)));
-  const columns = ticks(view.x, Math.max(2, Math.floor((stacked ? width : width / maps.length) / 26)), 12), lines = ticks(view.y, Math.floor((stacked ? 160 : height - 90) / 15), stacked || maps.length === 1 ? 16 : 13);
-  const layout = { height, margin: { l: 40, r: 10, t: 24, b: 42 }, hovermode: "closest",
+  const span = (i, gap) => [i, i + 1].map((end) => end * ((1 + gap) / maps.length) - (end > i ? gap : 0));
+  const down = maps.map((_, i) => (stacked ? span(maps.length - 1 - i, 0.09) : [0, 1])), across = maps.map((_, i) => (stacked ? [0, 1] : span(i, 0.05)));
+  const columns = ticks(view.x, Math.max(2, Math.floor((stacked ? width : width / maps.length) / 26)), 12), lines = ticks(view.y, Math.floor((stacked ? 150 : height - 90) / 15), stacked || maps.length === 1 ? 16 : 13);
+  const layout = { height, margin: { l: 40, r: 10, t: 24, b: 12 }, hovermode: "closest",
     coloraxis: { cmin: 0, cmax: p.top || 1, colorscale: look.ramp, showscale: false }, coloraxis2: { cmin: -p.off || -1, cmax: p.off || 1, colorscale: look.sides, showscale: false },
     annotations: maps.map(([text, , color], i) => ({ xref: "paper", yref: "paper", x: across[i][0], y: down[i][1], xanchor: "left", yanchor: "bottom", yshift: 3, text, showarrow: false, font: { size: 12, color } })) };
   maps.forEach((_, i) => {

@@ -140,7 +140,7 @@ async function draw(p) {
     if (rebuild) legend(p, panel);
     caption(panel);
     if (rebuild || !panel.state.made) await build(P, p, panel);
-    else await P.update(panel.plot, panel.change(), panel.shift?.() ?? {}, panel.moves);
+    else await P.update(panel.state.plot, panel.change(), panel.shift?.() ?? {}, panel.moves);
   }
   p.root.dataset.shown = p.shown;
 }

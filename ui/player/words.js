@@ -62,6 +62,7 @@ function words(p) {
   const sum = (value) => value.toFixed(places), position = `round ${shown} of ${data.total}`;
   p.root.dataset.status = data.status;
   p.root.dataset.moving = moving(p);
+  p.root.dataset.truth = p.hasErrors;
   const button = p.root.querySelector(".play");
   button.setAttribute("aria-label", moving(p) ? "Pause" : "Play");
   for (const other of p.root.querySelectorAll("[data-go]")) other.disabled = end < 1;

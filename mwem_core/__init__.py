@@ -1,0 +1,45 @@
+"""MWEM: differentially private data release by Multiplicative Weights and the Exponential Mechanism.
+
+Hardt, Ligett & McSherry, "A Simple and Practical Algorithm for Differentially Private Data Release", NIPS 2012.
+Names in the code are the paper's:
+
+    D   domain: product of the attributes' value sets        |D|  number of cells
+    B   private data as counts over D                        n    number of records
+    A   the approximation, weights over D summing to n       A_i  after round i
+    q   linear query: q(A) = Σ_x q(x) A(x), q(x) in [-1, 1]  Q    workload, |Q| queries
+    m   a noisy measurement of q(B)                          T    rounds
+    S   a set of attributes, a sorted tuple of indices       ε, δ, ρ  privacy parameters
+
+Neighbours: tables are neighbours when one is the other with one record added or removed. Under it a query has
+sensitivity 1, a whole marginal has L1 and L2 sensitivity 1, a ±1 parity 1. The total n is taken as public, as in the
+paper, unless settings measure it.
+"""
+
+from mwem_core.domain import Attribute, Domain
+from mwem_core.mechanisms import Seeded, Witness
+from mwem_core.mwem import MWEM, Round
+from mwem_core.presets import default, paper
+from mwem_core.records import Records, encode, read_table
+from mwem_core.release import Run, rows_csv
+from mwem_core.synthesis import rounded, sample
+from mwem_core.workload import Workload, parse_workload
+
+__all__ = [
+    "MWEM",
+    "Attribute",
+    "Domain",
+    "Records",
+    "Round",
+    "Run",
+    "Seeded",
+    "Witness",
+    "Workload",
+    "default",
+    "encode",
+    "paper",
+    "parse_workload",
+    "read_table",
+    "rounded",
+    "rows_csv",
+    "sample",
+]
