@@ -2,6 +2,7 @@
 
 import math
 
+from mwem_core.budget import Budget
 from mwem_core.mechanisms import check_positive
 
 
@@ -24,3 +25,21 @@ def best_rounds(*, n: float, domain_size: int, queries: int, epsilon: float) -> 
     return min(
         near, key=lambda T: theorem_bound(n=n, domain_size=domain_size, queries=queries, rounds=T, epsilon=epsilon)
     )
+
+
+def direct_error(*, n: float, queries: int, sensitivity: float, budget: Budget) -> tuple[float, float]:
+    """Expected mean and max |error|, as shares of n, of asking every query at once with Laplace or Gaussian noise.
+
+    `sensitivity` is what one record adds up to over all the answers; as every query is 0, 1 or ±1 on a record, it is
+    the square of their L2 sensitivity too. The max is that of independent draws. Reads no data: the baseline to beat.
+    """
+    if budget.unit == "ε":
+        b = sensitivity * budget.scale
+        mean, largest = b, b * (math.log(queries) + EULER)
+    else:
+        sigma = math.sqrt(sensitivity) * budget.scale
+        mean, largest = sigma * math.sqrt(2 / math.pi), sigma * math.sqrt(2 * math.log(2 * queries))
+    return mean / n, largest / n
+
+
+EULER = 0.5772156649015329  # the mean of the largest of N exponential draws is about ln N plus this

@@ -178,13 +178,13 @@ class Ledger:
 
     @property
     def spent(self) -> float:
-        """All spent so far."""
-        return self.start + self.select + self.measure
+        """All spent so far; the last digit of a sum that rounding took past the budget is cut."""
+        return min(self.start + self.select + self.measure, self.budget.amount)
 
     def spend(self, *, select: float = 0.0, measure: float = 0.0, start: float = 0.0) -> "Ledger":
         """With more spent; refuses to pass the budget (but for rounding in the last digits)."""
         after = Ledger(self.budget, self.select + select, self.measure + measure, self.start + start)
-        if after.spent > self.budget.amount * (1 + 1e-9):
+        if after.start + after.select + after.measure > self.budget.amount * (1 + 1e-9):
             raise ValueError(
                 f"the budget is {self.budget.amount:g} {self.budget.unit}, this would make {after.spent:g} spent"
             )

@@ -338,7 +338,12 @@ class Attribute:
 
 @dataclass(frozen=True)
 class Domain:
-    """Everything public about a record: its attributes, in order. `len` is their number, `size` the cells."""
+    """Everything public about a record: its attributes, in order. `len` is their number, `size` the cells.
+
+    >>> domain = Domain((Attribute("age", Edges((17, 25, 90))), Attribute("sex", Values(("F", "M")))))
+    >>> domain.size, domain.label(domain.attrs("sex", "age"))
+    (4, 'age × sex')
+    """
 
     attributes: tuple[Attribute, ...]
 

@@ -94,12 +94,17 @@ def _columns(model: LogLinear, rows: int, draw: Draw) -> list[np.ndarray]:
 def _round(rows: np.ndarray, shares: np.ndarray, sizes: Sequence[int], rng: np.random.Generator) -> np.ndarray:
     """Whole numbers near rows[g] · shares[g, c], each group summing to rows[g]: (groups, cells).
 
-    Group by group takes the floor and gives what is left to the cells that have been owed most so far, counting what
-    each value of each separator attribute is owed, so that the pairs' totals stay close too.
+    At a root, by its running total, so that every range is kept to one row. Elsewhere group by group takes the floor
+    and gives what is left to the cells that have been owed most so far, counting what each value of each separator
+    attribute is owed, so that the pairs' totals stay close too.
     """
+    if not sizes:
+        running = np.floor(rows[0] * np.cumsum(shares, axis=1) / shares.sum() + rng.random())
+        running[0, -1] = rows[0]
+        return np.diff(running, prepend=0.0).astype(np.int64)
     counts = np.zeros(shares.shape, np.int64)
-    owed = [np.zeros((size, shares.shape[1])) for size in sizes] or [np.zeros((1, shares.shape[1]))]
-    values = np.indices(sizes).reshape(len(sizes), -1).T if sizes else np.zeros((1, 1), int)
+    owed = [np.zeros((size, shares.shape[1])) for size in sizes]
+    values = np.indices(sizes).reshape(len(sizes), -1).T
     tie = rng.random(shares.shape[1]) * 1e-6
     for g in np.flatnonzero(rows):
         expected = rows[g] * shares[g]
@@ -109,8 +114,7 @@ def _round(rows: np.ndarray, shares: np.ndarray, sizes: Sequence[int], rng: np.r
         if left > 0:
             claim = rest + tie + sum(due[v] for due, v in zip(owed, values[g], strict=True))
             claim[rest <= 0] = -np.inf
-            chosen = np.argpartition(-claim, min(left, len(claim)) - 1)[:left]
-            floor[chosen] += 1
+            floor[np.argpartition(-claim, left - 1)[:left]] += 1
         counts[g] = floor
         for due, v in zip(owed, values[g], strict=True):
             due[v] += expected - floor

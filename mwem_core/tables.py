@@ -47,7 +47,7 @@ FOREIGN = {
 }
 SAMPLE = 1 << 20  # bytes looked at to tell the delimiter; a header must fit in them
 TELLING = 1 << 14  # bytes looked at, all from lines beyond ASCII, to tell an encoding
-CONTROL = re.compile("[\\0-\x08]")  # characters no text table holds
+CONTROL = [bytes([byte]) for byte in range(9)]  # what no text table holds
 
 MISSING = ("", "?", "NA", "N/A", "nan", "NaN", "null", "NULL", "None")
 NUMBER = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?")  # 007 is a text
@@ -96,7 +96,6 @@ def _check_size(size: int, name: str, max_bytes: int | None) -> None:
 
 def _read_parquet(data: bytes, name: str) -> pa.Table:
     try:
-        # One thread and no pandas metadata: the file's columns and nothing else.
         table = pq.ParquetFile(pa.BufferReader(data)).read()
     except (pa.ArrowException, OSError):
         raise ValueError(f"{name} is a damaged Parquet file; write it again or export it as CSV") from None
@@ -129,23 +128,18 @@ def _read_delimited(data: bytes, name: str) -> pa.Table:
 
 
 def _as_text(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """A column as a dictionary of distinct stripped texts; nested columns as they are."""
-    if pa.types.is_dictionary(column.type):
-        column = column.unify_dictionaries()
-    elif pa.types.is_nested(column.type) or pa.types.is_binary(column.type) or pa.types.is_large_binary(column.type):
+    """A column as a dictionary of distinct stripped texts; what has no text, such as lists, as it is."""
+    try:
+        encoded = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
+        array = pa.chunked_array(encoded.unify_dictionaries().chunks, encoded.type).combine_chunks()
+        texts, indices = array.dictionary, array.indices.cast(pa.int32())
+        if pa.types.is_boolean(texts.type):
+            texts = texts.cast(pa.int8())
+        texts = pc.call_function("utf8_trim_whitespace", [texts.cast(pa.string())])
+    except pa.ArrowException:
         return column
-    else:
-        column = column.dictionary_encode()
-    whole = column.combine_chunks()
-    array = whole.chunk(0) if isinstance(whole, pa.ChunkedArray) else whole
-    texts = array.dictionary
-    if pa.types.is_boolean(texts.type):
-        texts = texts.cast(pa.int8())
-    texts = pc.call_function("utf8_trim_whitespace", [texts.cast(pa.string())])
-    indices = array.indices.cast(pa.int32())
     if array.null_count or texts.null_count or len(texts.unique()) < len(texts):
-        plain = pc.fill_null(texts.take(indices), "")
-        return pa.chunked_array([plain.dictionary_encode()])
+        return pa.chunked_array([pc.fill_null(texts.take(indices), "").dictionary_encode()])
     return pa.chunked_array([pa.DictionaryArray.from_arrays(indices, texts)])
 
 
@@ -158,10 +152,9 @@ def _as_utf8(data: bytes, name: str) -> tuple[bytes, str]:
         text, encoding = _decode_legacy(data, name, error)
     if not text.strip():
         raise ValueError(f"{name} is empty; it needs a header and at least one row")
-    if CONTROL.search(text):
+    data = data if encoding == "utf-8" else text.encode()
+    if any(byte in data for byte in CONTROL):
         raise ValueError(f"{name} is not a table of text: it holds binary data; export it as CSV or Parquet")
-    if encoding != "utf-8":
-        data = text.encode()
     return data, encoding.removesuffix("-sig")
 
 
@@ -169,12 +162,13 @@ def _decode_legacy(data: bytes, name: str, error: UnicodeDecodeError) -> tuple[s
     """Text in a single- or double-byte encoding told from the lines that are not plain ASCII."""
     line = data.count(b"\n", 0, error.start) + 1
     problem = f"{name} line {line}: byte 0x{data[error.start]:02x} is not {error.encoding} text; save the file as UTF-8"
-    beyond_ascii = (line for line in data[error.start :].splitlines() if not line.isascii())
+    start = data.rfind(b"\n", 0, error.start) + 1
+    beyond_ascii = (line for line in data[start : start + SAMPLE].splitlines() if not line.isascii())
     telling = b"\n".join(beyond_ascii)[:TELLING]
     match = charset_normalizer.from_bytes(telling, cp_isolation=LEGACY).best()
     if match is None or error.encoding != "utf-8":
         raise ValueError(problem)
-    encoding = next(known for known in LEGACY if known in match.could_be_from_charset)
+    encoding = next((known for known in LEGACY if known in match.could_be_from_charset), match.encoding)
     try:
         return data.decode(encoding), encoding
     except UnicodeDecodeError:
@@ -212,7 +206,7 @@ def _bad_row(data: bytes, delimiter: str, name: str) -> str:
                 return f"{name} line {line} has {cells}; add or remove delimiters, or quote the cell that holds one"
             line = rows.line_num + 1
     except csv.Error:
-        return f"{name} line {line} opens a quote that does not close at the end of its cell; close it, or double it inside"
+        return f"{name} line {line} opens a quote that does not close at its cell's end; close it, or double it inside"
     return ""
 
 

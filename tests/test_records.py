@@ -1,6 +1,7 @@
 import contextlib
 import itertools
 import re
+from decimal import Decimal
 from pathlib import Path
 
 import numpy as np
@@ -109,6 +110,9 @@ def test_parquet_values_print_as_they_would_in_a_text_table():
         "codebook": pa.DictionaryArray.from_arrays(pa.array([1, 0, None], pa.int8()), pa.array([10, 20])),
         "constant": pa.array(["c"] * 3, pa.large_string()),
         "date": pa.array([0, 1, None], pa.date32()),
+        "nothing": pa.nulls(3),
+        "decimal": pa.array([Decimal("39.0"), Decimal("1.5"), None]),
+        "bytes": pa.array([b"a", b"\xc3\xa9", None]),
     }
     assert read_table(parquet(**columns)).to_pydict() == {
         "whole": ["39", "-1", ""],
@@ -120,6 +124,9 @@ def test_parquet_values_print_as_they_would_in_a_text_table():
         "codebook": ["20", "10", ""],
         "constant": ["c"] * 3,
         "date": ["1970-01-01", "1970-01-02", ""],
+        "nothing": [""] * 3,
+        "decimal": ["39.0", "1.5", ""],
+        "bytes": ["a", "é", ""],
     }
 
 
@@ -169,11 +176,11 @@ def test_a_parquet_file_is_known_by_its_content_whatever_its_name(tmp_path):
         ),
         (
             b'a,b\n1,"x\n2,y\n3,z\n',
-            "t.csv line 2 opens a quote that does not close at the end of its cell; close it, or double it inside",
+            "t.csv line 2 opens a quote that does not close at its cell's end; close it, or double it inside",
         ),
         (
             b'a,"b',
-            "t.csv line 1 opens a quote that does not close at the end of its cell; close it, or double it inside",
+            "t.csv line 1 opens a quote that does not close at its cell's end; close it, or double it inside",
         ),
         (b"a,b", "t.csv has a header but no rows; it needs at least one"),
         (
@@ -269,7 +276,7 @@ def test_a_number_that_is_not_finite_is_refused_in_parquet_unless_declared_missi
 
 
 def test_a_column_of_lists_is_refused_only_when_the_schema_names_it():
-    table = read_table(parquet(age=[20], sex=["F"], tags=[["a", "b"]]))
+    table = read_table(parquet(age=[20], sex=["F"], tags=[["a", "b"]], raw=[b"\xff"]))
     assert encode(table, PEOPLE).total == 1
     with pytest.raises(ValueError, match=r"^column 'tags' holds list<.*>, not text or numbers; leave it out of the"):
         encode(table, Domain((Attribute("tags", Values(("a", "b"))),)))

@@ -16,26 +16,26 @@ function errorPanel(p) {
   const upTo = (end) => series.map(({ key }) => until(key, end));
   const levels = shownLevels(p), at = p.rounds[p.shown] ?? {};
   const range = halfDecades([...upTo(last(p)).flat(), ...levels.map((level) => level.at)]);
-  const shapes = [...upTo(p.reached), ...upTo(p.shown), ...series.map(({ key }) => [positive(at[key])])];
-  const xs = shapes.map((ys, i) => (i < 4 ? ys.map((_, round) => round) : [p.shown]));
+  const known = upTo(p.reached), drawn = upTo(p.shown), now = series.map(({ key }) => positive(at[key]));
   const side = p.shown < 0.8 * data.total ? "top right" : "top left"; // errors fall, so above the line there is room
-  const started = shapes.flat().some((y) => y != null);
-  const draw = (ys, i) => {
-    const { name, color } = series[i % 2], line = { color, width: i < 2 ? 1.25 : 2.5 };
-    const role = [{ mode: "lines", opacity: 0.4, hovertemplate: `${name} %{y:.4~g}<extra></extra>` }, { mode: dots, hoverinfo: "skip", marker: { size: 5 } },
-      { mode: "markers+text", text: [name], textposition: side, textfont: { color, size: 13 }, marker: { size: 9, color, line: { color: look.paper, width: 2 } }, hoverinfo: "skip", cliponaxis: false }][i >> 1];
-    return { x: xs[i], y: ys, line, ...role };
-  };
+  const started = known.flat().some((y) => y != null), count = (ys) => ys.map((_, round) => round);
+  const line = (extra) => (ys, i) => ({ x: count(ys), y: ys, mode: "lines", ...extra(series[i]) });
+  const faint = line(({ name, color }) => ({ opacity: 0.4, line: { color, width: 1.25 }, hovertemplate: `${name} %{y:.4~g}<extra></extra>` }));
+  const bold = line(({ color }) => ({ mode: dots, line: { color, width: 2.5 }, marker: { size: 5 }, hoverinfo: "skip" }));
+  const colors = series.map(({ color }) => color);
+  const cursor = { x: [p.shown, p.shown], y: now, mode: "markers+text", text: series.map(({ name }) => name), textposition: side, textfont: { color: colors, size: 13 },
+    marker: { size: 9, color: colors, line: { color: look.paper, width: 2 } }, hoverinfo: "skip", cliponaxis: false };
   const level = ({ at, dash, color }) => ({ x: [0, Math.max(1, data.total)], y: [at, at], mode: "lines", hoverinfo: "skip", opacity: 0.75, line: { color, dash, width: 1.25 } });
   return {
-    state, identity: `errors ${data.run}`, moves: [0, 1, 2, 3, 4, 5], private: p.hasErrors,
+    state, identity: `errors ${data.run}`, moves: [0, 1, 2, 3, 4], patience: 500, private: p.hasErrors,
     title: p.hasErrors ? "Error by round" : "Surprise and noise by round",
-    whole: () => ({ traces: [...shapes.map(draw), ...levels.map(level)], layout: {
+    whole: () => ({ traces: [...known.map(faint), ...drawn.map(bold), cursor, ...levels.map(level)], layout: {
       height: data.height, margin: { l: 58, r: levels.length ? GUTTER : 14, t: 12, b: 42 }, hovermode: "x unified",
       xaxis: { ...axis(look), range: [0, Math.max(1, data.total) * 1.01], title: { text: "round", standoff: 6 }, tickformat: "d", nticks: Math.min(12, data.total + 1), unifiedhovertitle: { text: "round %{x}" } },
       yaxis: { ...axis(look), type: "log", range: (state.range = range), tickformat: "~g", dtick: range[1] - range[0] > 2 ? 1 : "D2", title: { text: p.hasErrors ? "error, share of n" : "share of n", standoff: 8 } },
       annotations: started ? names(p, levels, range) : [...names(p, levels, range), waiting(look)] } }),
-    change: () => ({ x: xs, y: shapes, textposition: shapes.map(() => side) }),
+    change: () => ({ x: [...known, ...drawn].map(count).concat([cursor.x]), y: [...known, ...drawn, now], textposition: ["", "", "", "", side] }),
+    light: () => ({ traces: [2, 3, 4], data: [...drawn.map((ys) => ({ x: count(ys), y: ys })), { x: cursor.x, y: now }] }),
     // The scale grows only when a point would fall out of it, and never under a reader who has zoomed in.
     shift: () => (state.zoomed || String(range) === String(state.range) ? (started && !state.started ? { annotations: names(p, levels, range) } : {})
       : { "yaxis.range": (state.range = range), "yaxis.dtick": range[1] - range[0] > 2 ? 1 : "D2", annotations: names(p, levels, range) }),
@@ -106,7 +106,8 @@ function bars(p, view, model) {
     ...(p.truth ? [{ ...outline(p.truth), line: { color: look.truth, width: many ? 1.5 : 2 }, mode: "lines", hoverinfo: "skip" }] : []),
   ];
   return {
-    moves: [0, 1], change: () => ({ y: [rim(model), peaks], text: ["", tips] }),
+    moves: [0, 1], patience: 500, change: () => ({ y: [rim(model), peaks], text: ["", tips] }),
+    light: () => ({ traces: [0], data: [{ y: rim(model) }] }),
     whole: () => ({ traces, layout: { height: p.data.height, margin: { l: 58, r: 14, t: 12, b: title ? 42 : 12 }, hovermode: "x",
       xaxis: { ...axis(look), range: [0, view.x.length], showgrid: false, automargin: true, tickangle: upright ? 0 : -38, tickvals: fits.tickvals.map((i) => i + 0.5), ticktext: fits.ticktext, title: { text: title, standoff: 8 } },
       yaxis: { ...axis(look), range: [0, p.top * 1.08 || 1], tickformat: "~g", nticks: 6, title: { text: "share of n", standoff: 8 } } } }),
@@ -136,7 +137,7 @@ function heat(p, view, model) {
   const traces = maps.map(([name, shares], i) => ({ type: "heatmap", z: rows(shares), text: tips, xaxis: `x${i ? i + 1 : ""}`, yaxis: `y${i ? i + 1 : ""}`, xgap: wide > 40 ? 0 : 1, ygap: view.y.length > 40 ? 0 : 1,
     coloraxis: i === 2 ? "coloraxis2" : "coloraxis", hovertemplate: `<b>%{text}</b><br>${name} %{z:.4~g}<extra></extra>` }));
   return {
-    moves: p.truth ? [1, 2] : [0], change: () => ({ z: p.truth ? [rows(model), rows(less())] : [rows(model)] }), whole: () => ({ traces, layout }),
+    moves: p.truth ? [1, 2] : [0], patience: 100, change: () => ({ z: p.truth ? [rows(model), rows(less())] : [rows(model)] }), whole: () => ({ traces, layout }),
     legend: [{ mark: "ramp", from: "0", to: figure(p.top), colors: look.ramp, middle: figure(p.top / 4), title: "share of n" },
       ...(p.truth ? [{ mark: "ramp", from: `−${figure(p.off)}`, to: `+${figure(p.off)}`, middle: "0", colors: look.sides, title: "model minus truth" }, apartItem] : [])],
   };

@@ -1,6 +1,7 @@
 // The live player. Python delivers rounds in bursts; they wait here and are drawn a few per animation frame.
 // Each chart is made once (Plotly.newPlot) and afterwards only changed, so a zoom survives the whole run.
 const players = new WeakMap(); // one state per mounted element, kept between deliveries
+const PATIENCE = 60; // rounds the drawing may lag behind before it skips some
 
 export default function ({ data, parentElement, setTriggerValue }) {
   let p = players.get(parentElement);
@@ -15,7 +16,7 @@ function mount(root) {
   const panel = (name) => {
     const box = part(`[data-name=${name}]`);
     return { box, title: box.querySelector("h4"), badge: box.querySelector(".badge"), legend: box.querySelector(".legend"),
-      plot: box.querySelector(".plot"), made: false, zoomed: false, revision: 0, cells: {} };
+      plot: box.querySelector(".plot"), made: false, zoomed: false, revision: 0, drawn: 0, cost: 0, cells: {} };
   };
   const p = { root, alive: true, rounds: [], shown: 0, reached: 0, mode: "still", stepped: 0, on: { uniform: true, laplace: true },
     errors: panel("errors"), view: panel("view"), slider: part("input"), position: part("output"), spent: part(".budget p"),
@@ -102,7 +103,7 @@ function advance(p, now) {
   const pace = p.calm.matches ? 500 : follow ? Math.min(220, 2600 / total) : Math.min(700, Math.max(40, 8000 / total));
   if (now - p.stepped < pace) return;
   p.stepped = now;
-  const step = p.calm.matches ? (follow ? waiting : Math.ceil(total / 20)) : follow ? Math.ceil(waiting / 25) : 1;
+  const step = p.calm.matches ? (follow ? waiting : Math.ceil(total / 20)) : follow ? Math.ceil(waiting / PATIENCE) : 1;
   show(p, p.shown + step);
   if (p.shown >= last(p)) p.mode = p.data.status === "running" ? "follow" : "still";
 }
@@ -140,9 +141,23 @@ async function draw(p) {
     if (rebuild) legend(p, panel);
     caption(panel);
     if (rebuild || !panel.state.made) await build(P, p, panel);
-    else await P.update(panel.state.plot, panel.change(), panel.shift?.() ?? {}, panel.moves);
+    else await redraw(P, p, panel);
   }
   p.root.dataset.shown = p.shown;
+}
+
+// While rounds rush by, only the lines that move are redrawn; everything else of a chart (what a hover says, a scale,
+// the maps) follows several times a second, as often as the machine can afford, and always when things come to rest.
+async function redraw(P, p, { state, moves, change, light, shift, patience }) {
+  const began = performance.now(), layout = shift?.() ?? {};
+  if (!advances(p) || Object.keys(layout).length || began - state.drawn > Math.max(patience, 3 * state.cost)) {
+    await P.update(state.plot, change(), layout, moves);
+    state.drawn = performance.now();
+    state.cost = state.drawn - began;
+  } else if (light) {
+    const { traces, data } = light();
+    await P.animate(state.plot, { data, traces }, { mode: "immediate", frame: { duration: 0, redraw: false }, transition: { duration: 0 } });
+  }
 }
 
 // A first chart is made; a changed one (other run, view, theme, width) is altered in place and keeps its zoom.
