@@ -1,4 +1,4 @@
-"""What theory promises: Theorem 2.3 of Hardt, Ligett & McSherry (2012), and the number of rounds that is best for it."""
+"""What theory promises: Theorem 2.3 of Hardt, Ligett & McSherry (2012), and the rounds that are best for it."""
 
 import math
 

@@ -184,8 +184,9 @@ class Ledger:
     def spend(self, *, select: float = 0.0, measure: float = 0.0, start: float = 0.0) -> "Ledger":
         """With more spent; refuses to pass the budget (but for rounding in the last digits)."""
         after = Ledger(self.budget, self.select + select, self.measure + measure, self.start + start)
-        if after.start + after.select + after.measure > self.budget.amount * (1 + 1e-9):
+        total = after.start + after.select + after.measure
+        if not 0 <= min(select, measure, start) <= total <= self.budget.amount * (1 + 1e-9):
             raise ValueError(
-                f"the budget is {self.budget.amount:g} {self.budget.unit}, this would make {after.spent:g} spent"
+                f"the budget is {self.budget.amount:g} {self.budget.unit}, this would make {total:g} spent"
             )
         return after

@@ -1,4 +1,4 @@
-"""The differentially private mechanisms, and where their randomness comes from. Nothing else in the project draws noise on private data."""
+"""The differentially private mechanisms and where their randomness comes from: no noise is drawn elsewhere."""
 
 import math
 from typing import Protocol
@@ -92,22 +92,30 @@ def exponential(
     check_positive(epsilon=epsilon, sensitivity=sensitivity)
     weights = scores * (epsilon / (2 * sensitivity))
     if base is not None:
-        with np.errstate(divide="ignore"):
+        with np.errstate(divide="ignore", invalid="ignore"):
             weights = weights + np.log(base)
+    if np.isnan(weights).any() or np.isposinf(weights).any():
+        raise ValueError("scores must be numbers, or -inf for what is excluded, and a base measure not negative")
     if not np.isfinite(weights).any():
         raise ValueError("there is nothing to choose from: every candidate is excluded")
     return noise.choose(weights)
 
 
 def laplace(exact: np.ndarray, *, epsilon: float, sensitivity: float, noise: NoiseSource) -> tuple[np.ndarray, float]:
-    """`exact` plus Laplace noise of scale Δ₁/ε, and that scale. ε-DP when one record moves `exact` by at most Δ₁ in L1."""
+    """`exact` plus Laplace noise of scale Δ₁/ε, and that scale.
+
+    ε-DP when one record moves `exact` by at most Δ₁ = `sensitivity` in L1.
+    """
     check_positive(epsilon=epsilon, sensitivity=sensitivity)
     scale = sensitivity / epsilon
     return noise.laplace(exact, scale), scale
 
 
 def gaussian(exact: np.ndarray, *, rho: float, sensitivity: float, noise: NoiseSource) -> tuple[np.ndarray, float]:
-    """`exact` plus Gaussian noise of σ = Δ₂/√(2ρ), and σ. ρ-zCDP when one record moves `exact` by at most Δ₂ in L2."""
+    """`exact` plus Gaussian noise of σ = Δ₂/√(2ρ), and σ.
+
+    ρ-zCDP when one record moves `exact` by at most Δ₂ = `sensitivity` in L2.
+    """
     check_positive(rho=rho, sensitivity=sensitivity)
     scale = sensitivity / math.sqrt(2 * rho)
     return noise.gaussian(exact, scale), scale

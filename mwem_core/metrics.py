@@ -11,9 +11,10 @@ from mwem_core.workload import Workload
 
 @dataclass(frozen=True)
 class Errors:
-    """How far answers are from the truth. Shares are of n; the total variation of a marginal is half the L1 of its shares.
+    """How far answers are from the truth, in shares of n but for the squared error.
 
-    `mean_tv` and `max_tv`, over the workload's marginals, are None where it does not ask for whole marginals.
+    The total variation of a marginal is half the L1 norm of the difference in its shares; `mean_tv` and `max_tv`, over
+    the workload's marginals, are None where it does not ask for whole marginals.
     """
 
     max_error: float
@@ -54,5 +55,6 @@ def relative_entropy(records: Records, model: Density) -> float:
     B = records.distinct()
     weights = np.ones(len(B.codes[0])) if B.weights is None else B.weights
     p, q = weights / B.total, model.probability(B.codes)
+    p, q = p[p > 0], q[p > 0]
     with np.errstate(divide="ignore"):
         return float((p * (np.log(p) - np.log(q))).sum())

@@ -104,7 +104,7 @@ class MWEM:
             )
         if self.select == "queries" and workload.family == "cuboids":
             raise ValueError("cuboids are selected as whole tables: choose select='tables', or ask for marginals")
-        if is_whole(self.T) and not self.repeats and self.T > self._candidates(workload):
+        if isinstance(self.T, int) and not self.repeats and self.T > self._candidates(workload):
             what = "marginals" if self.select == "tables" else "queries"
             raise ValueError(
                 f"rounds must be at most {self._candidates(workload):,}, the number of {what}, as none is measured twice; got {self.T}"

@@ -58,14 +58,8 @@ class Cells:
         """One cell's indicator."""
         q = np.zeros(self.sizes)
         q.flat[j] = 1.0
-        codes = np.unravel_index(j, self.sizes)
-        return (
-            attrs,
-            q,
-            ", ".join(
-                f"{domain.names[a]} = {domain.attributes[a].labels[int(c)]}" for a, c in zip(attrs, codes, strict=True)
-            ),
-        )
+        places = zip(attrs, np.unravel_index(j, self.sizes), strict=True)
+        return attrs, q, ", ".join(f"{domain.names[a]} = {domain.attributes[a].labels[int(c)]}" for a, c in places)
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,7 +115,7 @@ class Signs:
     """
 
     k: int
-    subsets: tuple[int, ...]
+    subsets: range
 
     @property
     def count(self) -> int:
@@ -135,7 +129,7 @@ class Signs:
 
     def answers(self, marginal: np.ndarray) -> np.ndarray:
         """By the Walsh-Hadamard transform of the marginal: k · 2^k work for all 2^k parities."""
-        return walsh_hadamard(marginal).ravel()[list(self.subsets)]
+        return walsh_hadamard(marginal).ravel()[self.subsets.start : self.subsets.stop : self.subsets.step]
 
     def query(self, j: int, domain: Domain, attrs: Attrs) -> tuple[Attrs, np.ndarray, str]:
         """One parity's signs, over the attributes of its subset alone."""
@@ -166,6 +160,7 @@ class Asked:
 
     def query(self, j: int, domain: Domain, attrs: Attrs) -> tuple[Attrs, np.ndarray, str]:
         """The question's indicator."""
+        del j, domain  # there is one question, and it has its own words
         return attrs, self.predicate.mask.astype(float), self.predicate.text
 
 

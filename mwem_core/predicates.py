@@ -1,4 +1,4 @@
-"""A small language for yes-or-no questions about one record: `age >= 40 and sex == "Female"`. Read, never evaluated as code.
+"""A small language for questions about one record, `age >= 40 and sex == "Female"`: read, never evaluated as code.
 
     question := term {"or" term}        term := factor {"and" factor}
     factor   := "not" factor | "(" question ")" | name op value | name ["not"] "in" "(" value {"," value} ")"
@@ -47,7 +47,8 @@ def parse(text: str, domain: Domain, *, most_cells: int) -> Predicate:
     attrs = tuple(sorted(_mentioned(tree)))
     if domain.cells(attrs) > most_cells:
         raise ValueError(
-            f"the predicate {text!r} asks of {domain.label(attrs)}, {domain.cells(attrs):,} cells: {most_cells:,} fit in memory"
+            f"the predicate {text!r} asks of {domain.label(attrs)}, {domain.cells(attrs):,} cells, "
+            f"{most_cells:,} fit in memory: ask of fewer attributes"
         )
     mask = np.broadcast_to(_mask(tree, attrs), domain.sizes(attrs)).copy()
     return Predicate(text, attrs, mask)
@@ -59,8 +60,9 @@ def _tokens(text: str) -> list[tuple[str, str, int]]:
     while place < len(text.rstrip()):
         match = TOKEN.match(text, place)
         if match is None or match.lastgroup is None:
+            found = text[place:].strip()[:12]
             raise ValueError(
-                f"the predicate {text!r} cannot be read at {text[place:].strip()[:12]!r}: texts go in quotes, names in backticks"
+                f"the predicate {text!r} cannot be read at {found!r}: texts go in quotes, odd names in backticks"
             )
         tokens.append((match.lastgroup, match[match.lastgroup], match.start(match.lastgroup)))
         place = match.end()

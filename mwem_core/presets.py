@@ -1,6 +1,5 @@
 """Two settings of MWEM that carry names: the paper's experiments to the letter, and what serves best today."""
 
-import math
 from collections.abc import Callable
 from typing import Literal
 

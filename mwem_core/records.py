@@ -10,8 +10,10 @@ from functools import cached_property
 import numpy as np
 import pyarrow as pa
 
-from mwem_core.domain import EXACT, Attribute, Domain
-from mwem_core.tables import COUNT, distinct_texts, left_out, propose, read_table
+from mwem_core.domain import Attribute, Domain
+from mwem_core.kinds import EXACT
+from mwem_core.proposal import left_out, propose
+from mwem_core.tables import COUNT, distinct_texts, read_table
 
 __all__ = ["Records", "encode", "left_out", "propose", "read_table"]
 

@@ -10,8 +10,8 @@ from typing import Literal, Protocol
 import numpy as np
 
 from mwem_core import predicates as questions
-from mwem_core.domain import Domain, Edges
-from mwem_core.mechanisms import is_whole
+from mwem_core.domain import Domain
+from mwem_core.kinds import Edges, is_whole
 from mwem_core.model.triangulation import Attrs
 from mwem_core.operators import Asked, Boxes, Cells, Operator, Signs
 

@@ -45,8 +45,7 @@ class LogLinear:
         tree = JunctionTree.over([*theta, *cover], sizes)
         beliefs = [np.zeros([sizes[a] for a in clique]) for clique in tree.cliques]  # logarithms, until all is summed
         for S, table in theta.items():
-            k = tree.home(S)
-            assert k is not None, "a triangulation holds every set it was given"
+            k = tree.home_of(S)
             beliefs[k] += spread(table, S, tree.cliques[k])
         messages = [np.zeros([sizes[a] for a in S]) for S in tree.separator]
         for k in reversed(tree.order):
@@ -58,11 +57,11 @@ class LogLinear:
                 _pass_log_message(tree, beliefs, messages, tree.parent[k], k)
         return cls(tuple(sizes), total, dict(theta), tree, tuple(map(np.exp, beliefs)), tuple(map(np.exp, messages)))
 
-    def covering(self, S: Attrs) -> "LogLinear":
-        """The same distribution on a tree with a clique that holds S."""
-        if self.tree.home(S) is not None:
+    def covering(self, sets: Sequence[Attrs]) -> "LogLinear":
+        """The same distribution on a tree with a clique for each of `sets`."""
+        if all(self.tree.home(S) is not None for S in sets):
             return self
-        return self.of(self.sizes, self.total, self.theta, cover=[S])
+        return self.of(self.sizes, self.total, self.theta, cover=sets)
 
     def marginal(self, attrs: Attrs) -> np.ndarray:
         """Weights by cell of `attrs` (a sorted tuple), in records: shape `sizes` over attrs."""

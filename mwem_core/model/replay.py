@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -27,7 +28,7 @@ class Measurement:
 
     def answer(self, marginal: np.ndarray) -> np.ndarray:
         """q(A) from A's marginal over `attrs`, in its unit: a number, or the whole marginal."""
-        return marginal if self.q is None else np.vdot(self.q, marginal)
+        return marginal if self.q is None else np.asarray(np.vdot(self.q, marginal))
 
     def residual(self, marginal: np.ndarray) -> np.ndarray:
         """m - q(A), in records."""
@@ -49,8 +50,7 @@ def replay(
     moves nothing. `in_order` takes the measurements as given (the paper's Figure 8); otherwise as the tree lies, which
     passes fewer messages. Reads nothing but its arguments, so it costs no privacy.
     """
-    for measurement in measurements:
-        A = A.covering(measurement.attrs)
+    A = A.covering([measurement.attrs for measurement in measurements])
     tree, n = A.tree, A.total
     theta = {S: table.copy() for S, table in A.theta.items()}
     beliefs, messages = [table.copy() for table in A.beliefs], list(A.messages)
@@ -59,7 +59,7 @@ def replay(
     def move(k: int) -> None:
         """Bring the news to clique k: only messages between the pivot and k are out of date."""
         path = tree.path(pivots[tree.root[k]], k)
-        for source, target in zip(path, path[1:], strict=False):
+        for source, target in pairwise(path):
             pass_message(tree, beliefs, messages, source, target)
         pivots[tree.root[k]] = k
 
@@ -73,9 +73,8 @@ def replay(
         np.maximum(beliefs[k], TINY, out=beliefs[k])  # a cell that noise drove to nothing can still come back
         return float(np.abs(error).sum())
 
-    homes = [tree.home(m.attrs) for m in measurements]
     rank = {k: i for i, k in enumerate(tree.order)}
-    visits = [(m, k) for m, k in zip(measurements, homes, strict=True) if k is not None]
+    visits = [(measurement, tree.home_of(measurement.attrs)) for measurement in measurements]
     if not in_order:
         visits.sort(key=lambda visit: rank[visit[1]])
     before = np.inf
@@ -84,7 +83,7 @@ def replay(
         for measurement, k in visits:
             move(k)
             worst = max(worst, update(measurement, k))
-        if abs(before - worst) <= tolerance * worst or worst == 0.0:
+        if worst == 0.0 or abs(before - worst) < tolerance * worst:
             break
         before = worst
     for k in tree.order:  # first to the roots, then from parents to children

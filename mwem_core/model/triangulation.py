@@ -129,6 +129,13 @@ class JunctionTree:
         shared = frozenset.intersection(*(self.holding[a] for a in S)) if S else frozenset(range(len(self.cliques)))
         return min(shared, key=lambda k: (len(self.cliques[k]), k), default=None)
 
+    def home_of(self, S: Attrs) -> int:
+        """The home of a set the tree is known to cover."""
+        k = self.home(S)
+        if k is None:
+            raise ValueError(f"no clique holds the attributes {S}: build the tree to cover them")
+        return k
+
     def path(self, i: int, j: int) -> list[int]:
         """Cliques from i to j, both included; they must lie in one component."""
         up, down = [i], [j]
