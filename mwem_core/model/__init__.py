@@ -1,0 +1,1 @@
+"""The approximating distribution: triangulation, the log-linear model, replay, averages."""
