@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from mwem_core.model.loglinear import LogLinear, onto, pass_message, spread
+from mwem_core.model.loglinear import LogLinear, pass_message
 from mwem_core.model.triangulation import Attrs
 
 TINY = 1e-280  # of the total: what a cell keeps, far below any share that matters
@@ -46,49 +46,77 @@ def replay(
 ) -> LogLinear:
     """Sweep A(x) ∝ A(x) exp(step · q(x) · (m - q(A)) / n) over the measurements, at most `sweeps` times.
 
-    step = 1/2 is the paper's. Stops once a sweep changes the worst residual by less than `tolerance` of itself, or
-    moves nothing. `in_order` takes the measurements as given (the paper's Figure 8); otherwise as the tree lies, which
-    passes fewer messages. Reads nothing but its arguments, so it costs no privacy.
+    step = 1/2 is the paper's. Stops once a sweep changes the sum of squared residuals by less than `tolerance` of
+    itself, or nothing is left to move. `in_order` takes the measurements as given (the paper's Figure 8); otherwise as
+    the tree lies, which passes fewer messages. Reads nothing but its arguments, so it costs no privacy.
     """
     A = A.covering([measurement.attrs for measurement in measurements])
-    tree, n = A.tree, A.total
+    tree = A.tree
     theta = {S: table.copy() for S, table in A.theta.items()}
     beliefs, messages = [table.copy() for table in A.beliefs], list(A.messages)
     pivots = list(tree.root)  # by component: the clique that has heard all news
 
     def move(k: int) -> None:
         """Bring the news to clique k: only messages between the pivot and k are out of date."""
-        path = tree.path(pivots[tree.root[k]], k)
-        for source, target in pairwise(path):
-            pass_message(tree, beliefs, messages, source, target)
-        pivots[tree.root[k]] = k
+        if pivots[tree.root[k]] != k:
+            for source, target in pairwise(tree.path(pivots[tree.root[k]], k)):
+                pass_message(tree, beliefs, messages, source, target)
+            pivots[tree.root[k]] = k
 
-    def update(measurement: Measurement, k: int) -> float:
-        S, clique = measurement.attrs, tree.cliques[k]
-        error = measurement.residual(onto(beliefs[k], clique, S) * n) / n
-        change = step * error if measurement.q is None else step * error * measurement.q
-        theta[S] = theta[S] + change if S in theta else change
-        beliefs[k] *= spread(np.exp(change - change.max()), S, clique)
-        beliefs[k] /= beliefs[k].sum()
-        np.maximum(beliefs[k], TINY, out=beliefs[k])  # a cell that noise drove to nothing can still come back
-        return float(np.abs(error).sum())
-
-    rank = {k: i for i, k in enumerate(tree.order)}
-    visits = [(measurement, tree.home_of(measurement.attrs)) for measurement in measurements]
+    visits = [_Visit.to(measurement, A, theta) for measurement in measurements]
     if not in_order:
-        visits.sort(key=lambda visit: rank[visit[1]])
+        rank = {k: i for i, k in enumerate(tree.order)}
+        visits.sort(key=lambda visit: rank[visit.k])
     before = np.inf
     for _ in range(sweeps):
-        worst = 0.0
-        for measurement, k in visits:
-            move(k)
-            worst = max(worst, update(measurement, k))
-        if worst == 0.0 or abs(before - worst) < tolerance * worst:
+        squares = 0.0
+        for visit in visits:
+            move(visit.k)
+            squares += visit.update(beliefs[visit.k], step)
+        if squares == 0.0 or abs(before - squares) < tolerance * squares:
             break
-        before = worst
+        before = squares
     for k in tree.order:  # first to the roots, then from parents to children
         if tree.parent[k] < 0:
             move(k)
         else:
             pass_message(tree, beliefs, messages, tree.parent[k], k)
-    return LogLinear(A.sizes, n, theta, tree, tuple(beliefs), tuple(messages))
+    return LogLinear(A.sizes, A.total, theta, tree, tuple(beliefs), tuple(messages))
+
+
+@dataclass(frozen=True, eq=False)
+class _Visit:
+    """A measurement at home in a clique, in shares: what each sweep needs, worked out once."""
+
+    k: int
+    others: tuple[int, ...]  # the clique's axes that are not measured
+    shape: tuple[int, ...]  # of a table over the measured attributes, to multiply the clique's
+    m: np.ndarray
+    q: np.ndarray | None
+    theta: np.ndarray  # updated in place
+
+    @classmethod
+    def to(cls, measurement: Measurement, A: LogLinear, theta: dict[Attrs, np.ndarray]) -> "_Visit":
+        S, sizes = measurement.attrs, A.sizes
+        k = A.tree.home_of(S)
+        clique = A.tree.cliques[k]
+        return cls(
+            k,
+            tuple(i for i, a in enumerate(clique) if a not in S),
+            tuple(sizes[a] if a in S else 1 for a in clique),
+            measurement.value / A.total,
+            measurement.q,
+            theta.setdefault(S, np.zeros([sizes[a] for a in S])),
+        )
+
+    def update(self, belief: np.ndarray, step: float) -> float:
+        """One step of multiplicative weights on the clique's table, in place; the squared residual before it."""
+        now = np.add.reduce(belief, axis=self.others)
+        error = self.m - (now if self.q is None else np.vdot(self.q, now))
+        change = step * error if self.q is None else step * error * self.q
+        np.add(self.theta, change, out=self.theta)
+        factor = np.exp(change - change.max())
+        factor /= np.vdot(factor, now)  # the table sums to 1 again
+        belief *= factor.reshape(self.shape)
+        np.maximum(belief, TINY, out=belief)  # a cell that noise drove to nothing can still come back
+        return float(np.vdot(error, error))
