@@ -111,6 +111,7 @@ class _Visit:
 
     def update(self, belief: np.ndarray, step: float) -> float:
         """One step of multiplicative weights on the clique's table, in place; the squared residual before it."""
+        np.maximum(belief, TINY, out=belief)  # a cell that noise drove to nothing can still come back
         now = np.add.reduce(belief, axis=self.others)
         error = self.m - (now if self.q is None else np.vdot(self.q, now))
         change = step * error if self.q is None else step * error * self.q
@@ -118,5 +119,4 @@ class _Visit:
         factor = np.exp(change - change.max())
         factor /= np.vdot(factor, now)  # the table sums to 1 again
         belief *= factor.reshape(self.shape)
-        np.maximum(belief, TINY, out=belief)  # a cell that noise drove to nothing can still come back
         return float(np.vdot(error, error))
