@@ -20,7 +20,7 @@ from mwem_core.mwem import Round
 from mwem_core.presets import PRESETS, Rounds
 from mwem_core.records import Records, encode, read_table
 from mwem_core.synthesis import rounded
-from mwem_core.workload import Workload, parse_workload
+from mwem_core.workload import parse_workload
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -64,6 +64,8 @@ def _run(given: argparse.Namespace) -> None:
     domain = Domain.from_toml(_text_of(given.schema))
     if given.attributes:
         domain = domain.project(name.strip() for name in given.attributes.split(","))
+    if given.out:
+        _make(given.out)
     started = time.perf_counter()
     records = encode(read_table(given.table), domain)
     encoded = time.perf_counter()
@@ -145,19 +147,27 @@ def _sentence(run: release.Run, records: Records, rows: Records, seconds: dict[s
     found = _summary(run, records, rows, seconds)
     what = "mean_tv" if run.workload.tabular else "mean_error"
     name = "mean total variation" if run.workload.tabular else "mean error, share of n,"
+    asked = f"{found['queries']:,} queries ({run.workload.name}) over {found['domain_size']} cells"
+    of_rows = f"of the {rows.total:,} rows {found['rows'][what]:.4f}"
     return (
-        f"{found['queries']:,} queries ({run.workload.name}) over {found['domain_size']} cells in {found['rounds']} rounds\n"
-        f"{name} {found[what]:.4f}; of the {rows.total:,} rows {found['rows'][what]:.4f}; of no data at all {found['uniform'][what]:.4f}\n"
+        f"{asked} in {found['rounds']} rounds\n"
+        f"{name} {found[what]:.4f}; {of_rows}; of no data at all {found['uniform'][what]:.4f}\n"
         f"ε spent {found['epsilon_spent']:.4g} of {run.settings.epsilon:g}; encode {seconds['encode']:.2f} s, "
         f"run {seconds['run']:.2f} s, sample {seconds['sample']:.2f} s\n{run.statement}"
     )
 
 
 def _write(folder: Path, run: release.Run, rows: Records, rng: np.random.Generator) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
     (folder / "rows.csv").write_bytes(release.rows_csv(rows, rng))
     (folder / "manifest.json").write_text(release.to_json(release.manifest(run)), encoding="utf-8")
     (folder / "transcript.json").write_text(release.to_json(release.transcript(run)), encoding="utf-8")
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise ValueError(f"the folder {str(folder)!r} cannot be made: {problem.strerror}") from None
 
 
 def _text_of(path: Path) -> str:

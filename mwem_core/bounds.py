@@ -1,6 +1,7 @@
 """What theory promises: Theorem 2.3 of Hardt, Ligett & McSherry (2012), and the rounds that are best for it."""
 
 import math
+from collections.abc import Callable
 
 from mwem_core.budget import Budget
 from mwem_core.mechanisms import check_positive
@@ -34,12 +35,13 @@ def direct_error(*, n: float, queries: int, sensitivity: float, budget: Budget) 
     the square of their L2 sensitivity too. The max is that of independent draws. Reads no data: the baseline to beat.
     """
     if budget.unit == "ε":
-        b = sensitivity * budget.scale
-        mean, largest = b, b * (math.log(queries) + EULER)
+        times, below = sensitivity, lambda x: -math.expm1(-x)
     else:
-        sigma = math.sqrt(sensitivity) * budget.scale
-        mean, largest = sigma * math.sqrt(2 / math.pi), sigma * math.sqrt(2 * math.log(2 * queries))
-    return mean / n, largest / n
+        times, below = math.sqrt(sensitivity), lambda x: math.erf(x / math.sqrt(2))
+    return times * budget.mean_noise / n, times * budget.scale * _mean_largest(below, queries) / n
 
 
-EULER = 0.5772156649015329  # the mean of the largest of N exponential draws is about ln N plus this
+def _mean_largest(below: Callable[[float], float], draws: int) -> float:
+    """Mean of the largest of some draws, each below x >= 0 with probability below(x): ∫ 1 - below(x)^draws dx."""
+    step = 1 / 64
+    return step * sum(1 - below((i + 0.5) * step) ** draws for i in range(64 * 60))

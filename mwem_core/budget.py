@@ -144,18 +144,21 @@ class Guarantee:
 
 
 def epsilon_of(rho: float, delta: float) -> float:
-    """The ε for which ρ-zCDP implies (ε, δ)-DP, by OpenDP's audited conversion."""
-    import opendp.prelude as dp  # 0.3 s: only runs with δ > 0 pay it
+    """The ε for which ρ-zCDP implies (ε, δ)-DP, by OpenDP's audited conversion; inf where that overflows (ρ ~ 10⁵)."""
+    from opendp import combinators, domains, measurements, metrics, mod  # 0.3 s: only runs with δ > 0 pay it
 
-    dp.enable_features("contrib")
-    space = dp.atom_domain(T=float, nan=False), dp.absolute_distance(T=float)
-    gaussian_of_rho = dp.m.make_gaussian(*space, scale=1 / math.sqrt(2 * rho))
-    return float(dp.c.make_zCDP_to_approxDP(gaussian_of_rho).map(1.0).epsilon(delta))
+    mod.enable_features("contrib")
+    numbers = domains.atom_domain(T=float, nan=False), metrics.absolute_distance(T=float)
+    gaussian_of_rho = measurements.make_gaussian(*numbers, scale=1 / math.sqrt(2 * rho))
+    try:
+        return float(combinators.make_zCDP_to_approxDP(gaussian_of_rho).map(1.0).epsilon(delta))
+    except mod.OpenDPException:
+        return math.inf
 
 
 @lru_cache
 def rho_of(epsilon: float, delta: float) -> float:
-    """The largest ρ, to 12 digits, for which ρ-zCDP implies (ε, δ)-DP: the inverse of `epsilon_of`, never above it."""
+    """The largest ρ up to ε, to 12 digits, for which ρ-zCDP implies (ε, δ)-DP: the inverse of `epsilon_of`."""
     return bisect(lambda rho: epsilon_of(rho, delta) <= epsilon, 1e-16, epsilon)
 
 

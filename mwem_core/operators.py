@@ -158,9 +158,8 @@ class Asked:
         """How many records say yes."""
         return marginal[self.predicate.mask].sum(keepdims=True)
 
-    def query(self, j: int, domain: Domain, attrs: Attrs) -> tuple[Attrs, np.ndarray, str]:
+    def query(self, j: int, domain: Domain, attrs: Attrs) -> tuple[Attrs, np.ndarray, str]:  # noqa: ARG002 - one question
         """The question's indicator."""
-        del j, domain  # there is one question, and it has its own words
         return attrs, self.predicate.mask.astype(float), self.predicate.text
 
 

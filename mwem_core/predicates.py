@@ -17,8 +17,11 @@ from mwem_core.model.triangulation import Attrs
 LONGEST, DEEPEST = 2_000, 40  # characters of a question, brackets within brackets
 TOKEN = re.compile(
     r"""\s*(?:(?P<text>"[^"]*"|'[^']*')|(?P<number>[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w.-]))"""
-    r"""|(?P<quoted>`[^`]+`)|(?P<op>==|!=|<=|>=|<|>)|(?P<sign>[(),])|(?P<word>[^\W\d][\w.-]*))"""
+    r"""|(?P<quoted>`[^`]+`)|(?P<op>[=!<>]=|[=<>])|(?P<sign>[(),])|(?P<word>[^\W\d][\w.-]*))"""
 )
+
+
+PART = re.compile(r"""(?:"[^"]*"|'[^']*'|`[^`]*`|[^;])+""")  # a quoted semicolon does not end a question
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +55,11 @@ def parse(text: str, domain: Domain, *, most_cells: int) -> Predicate:
         )
     mask = np.broadcast_to(_mask(tree, attrs), domain.sizes(attrs)).copy()
     return Predicate(text, attrs, mask)
+
+
+def split(text: str) -> list[str]:
+    """Questions joined by semicolons, one by one; a single empty one where there is none."""
+    return [part for part in PART.findall(text) if part.strip()] or [""]
 
 
 def _tokens(text: str) -> list[tuple[str, str, int]]:

@@ -45,18 +45,22 @@ class Workload:
     operators: tuple[Operator, ...]
 
     def __post_init__(self):
-        if not self.sets or not self.size:
-            raise ValueError("the workload asks nothing: choose at least one query")
+        nothing = "the workload asks nothing: choose at least one query"
+        if not self.sets:
+            raise ValueError(nothing)
         largest = max(self.sets, key=self.domain.cells)
         if self.domain.cells(largest) > MOST_CELLS:
             raise ValueError(
                 f"the marginal {self.domain.label(largest)} has {self.domain.cells(largest):,} cells, "
                 f"{MOST_CELLS:,} fit: lower k, leave an attribute out, or declare coarser bins"
             )
-        if self.size > MOST_QUERIES:
-            raise ValueError(
-                f"the workload has {self.size:,} queries, {MOST_QUERIES:,} fit: lower k, or leave an attribute out"
-            )
+        if not self.size:
+            raise ValueError(nothing)
+        for many, what in ((self.size, "queries"), (self.cells, "cells of marginals to read")):
+            if many > MOST_QUERIES:
+                raise ValueError(
+                    f"the workload has {many:,} {what}, {MOST_QUERIES:,} fit: lower k, or leave an attribute out"
+                )
 
     @cached_property
     def offsets(self) -> np.ndarray:
@@ -75,7 +79,10 @@ class Workload:
 
     @cached_property
     def sensitivity(self) -> float:
-        """The most one record adds up to over all answers: what asking everything at once would cost. One query's is 1."""
+        """What asking everything at once would cost: the most one record adds up to over all answers; one query's is 1.
+
+        Of predicates, no more than that: they are summed as if one record could say yes to all.
+        """
         return sum(operator.sensitivity for operator in self.operators)
 
     @cached_property
@@ -104,7 +111,7 @@ def marginals(domain: Domain, k: int, *, up_to: bool = False) -> Workload:
 
 
 def cuboids(domain: Domain, k: int, *, up_to: bool = False) -> Workload:
-    """Every k-way marginal as one table: chosen, measured and scored whole (Hardt, Ligett & McSherry 2012, section 3.3)."""
+    """Every k-way marginal as one table: chosen, measured and scored whole (section 3.3 of the paper)."""
     return _tables("cuboids", domain, k, up_to)
 
 
@@ -113,22 +120,23 @@ def parities(domain: Domain, k: int) -> Workload:
     for attribute in domain.attributes:
         if attribute.size != 2:
             raise ValueError(
-                f"parities need attributes of two values, {attribute.name!r} has {attribute.size:,}: leave it out, or ask for marginals"
+                f"parities need attributes of two values, {attribute.name!r} has {attribute.size:,}: "
+                "leave it out, or ask for marginals"
             )
     sets = _subsets(len(domain), k, up_to=False)
-    asked: set[Attrs] = set()
-    operators = []
-    for S in sets:  # each parity is answered by the first k-set that holds it
-        subsets = []
-        for mask in range(1, 2**k):
-            R = tuple(a for i, a in enumerate(S) if mask >> (k - 1 - i) & 1)
-            if R not in asked:
-                asked.add(R)
-                subsets.append(mask)
-        operators.append(Signs(k, tuple(subsets)))
-    return Workload(
-        domain, "parities", f"parities:{k}", f"all parities of up to {k} attributes", sets, tuple(operators)
-    )
+    operators = tuple(Signs(k, _first_asked(S)) for S in sets)
+    return Workload(domain, "parities", f"parities:{k}", f"all parities of up to {k} attributes", sets, operators)
+
+
+def _first_asked(S: Attrs) -> range:
+    """Masks of the subsets of S, but for the empty one, that no set before S of as many attributes holds.
+
+    The first set to hold R is R filled up with the least attributes there are. So where S begins with 0 .. g-1 and
+    lacks g, R may lack any of those g, and nothing else: g free high bits, then ones.
+    """
+    g = next((i for i, a in enumerate(S) if a != i), len(S))
+    ones = 2 ** (len(S) - g) - 1
+    return range(ones or 1, 2 ** len(S), ones + 1)
 
 
 def ranges(domain: Domain, names: Sequence[str], count: int | Literal["all", "prefixes"], *, seed: int = 0) -> Workload:
@@ -144,7 +152,7 @@ def ranges(domain: Domain, names: Sequence[str], count: int | Literal["all", "pr
         sides = [_all_intervals(m) if count == "all" else _prefixes(m) for m in extents]
         pick = np.indices([len(side) for side in sides]).reshape(len(sides), -1)
         ends = np.stack([side[i] for side, i in zip(sides, pick, strict=True)])
-        spec: str = count
+        spec, kind = str(count), "possible" if count == "all" else "prefix"
     else:
         if not is_whole(count) or not 1 <= count <= MOST_QUERIES:
             raise ValueError(
@@ -152,16 +160,9 @@ def ranges(domain: Domain, names: Sequence[str], count: int | Literal["all", "pr
             )
         rng = np.random.default_rng(seed)
         ends = np.stack([np.sort(rng.integers(m, size=(count, 2)), axis=1) for m in extents])
-        spec = f"{count}@{seed}" if seed else f"{count}"
-    kind = "random" if isinstance(count, int) else "prefix" if count == "prefixes" else "possible"
-    return _boxes(
-        domain,
-        attrs,
-        ends[:, :, 0].T,
-        ends[:, :, 1].T,
-        spec,
-        f"{ends.shape[1]:,} {kind} ranges of {domain.label(attrs)}",
-    )
+        spec, kind = f"{count}@{seed}" if seed else f"{count}", "random"
+    name = f"{ends.shape[1]:,} {kind} ranges of {domain.label(attrs)}"
+    return _boxes(domain, attrs, ends[:, :, 0].T, ends[:, :, 1].T, spec, name)
 
 
 def listed_ranges(domain: Domain, names: Sequence[str], boxes: Sequence[Sequence[tuple[float, float]]]) -> Workload:
@@ -177,10 +178,9 @@ def listed_ranges(domain: Domain, names: Sequence[str], boxes: Sequence[Sequence
         [[_codes_between(domain, a, *box[i]) for a, i in zip(attrs, place, strict=True)] for box in boxes], int
     )
     ends = ends.reshape(-1, len(attrs), 2)
-    spec = ";".join("x".join(f"{box[i][0]:g}..{box[i][1]:g}" for i in place) for box in boxes)
-    return _boxes(
-        domain, attrs, ends[:, :, 0], ends[:, :, 1], spec, f"{len(boxes):,} listed ranges of {domain.label(attrs)}"
-    )
+    spec = ";".join("x".join(f"{_exact(box[i][0])}..{_exact(box[i][1])}" for i in place) for box in boxes)
+    name = f"{len(boxes):,} listed ranges of {domain.label(attrs)}"
+    return _boxes(domain, attrs, ends[:, :, 0], ends[:, :, 1], spec, name)
 
 
 def predicates(domain: Domain, texts: Sequence[str]) -> Workload:
@@ -199,11 +199,11 @@ def parse_workload(spec: str, domain: Domain) -> Workload:
     by `x`), and `where:PREDICATE[;PREDICATE]`.
 
     >>> from mwem_core.domain import Domain
-    >>> schema = Domain.from_toml('[[attribute]]\nname = "age"\nrange = [17, 90]\n[[attribute]]\nname = "old"\nbits = true')
-    >>> parse_workload("marginals:2", schema).size, parse_workload("ranges:age:prefixes", schema).size
-    (148, 74)
+    >>> age = Domain.from_toml('[[attribute]] \\n name = "age" \\n range = [17, 90]')
+    >>> parse_workload("marginals:1", age).size, parse_workload("ranges:age:all", age).size
+    (74, 2775)
     """
-    family, colon, rest = spec.partition(":")
+    family, _, rest = spec.partition(":")
     if family in ("marginals", "cuboids"):
         return _tables(family, domain, _number(rest.removeprefix("<="), spec), rest.startswith("<="))
     if family == "parities":
@@ -211,9 +211,10 @@ def parse_workload(spec: str, domain: Domain) -> Workload:
     if family == "ranges":
         return _parse_ranges(spec, rest, domain)
     if family == "where":
-        return predicates(domain, [part for part in rest.split(";") if part.strip()] or [""])
+        return predicates(domain, questions.split(rest))
     raise ValueError(
-        f"there is no workload {spec!r}: write marginals:K, cuboids:K, parities:K, ranges:COLUMN:COUNT or where:PREDICATE"
+        f"there is no workload {spec!r}: "
+        "write marginals:K, cuboids:K, parities:K, ranges:COLUMN:COUNT or where:PREDICATE"
     )
 
 
@@ -265,7 +266,8 @@ def _subsets(d: int, k: int, up_to: bool) -> tuple[Attrs, ...]:
     count = sum(math.comb(d, order) for order in orders)
     if count > MOST_TABLES:
         raise ValueError(
-            f"the {k}-way marginals of {d} attributes are {count:,} tables, {MOST_TABLES:,} fit: lower k, or leave an attribute out"
+            f"the {k}-way marginals of {d} attributes are {count:,} tables, {MOST_TABLES:,} fit: "
+            "lower k, or leave an attribute out"
         )
     return tuple(S for order in orders for S in itertools.combinations(range(d), order))
 
@@ -278,7 +280,8 @@ def _ordered(domain: Domain, names: Sequence[str]) -> tuple[Attrs, list[int]]:
     for a in attrs:
         if not domain.attributes[a].ordered:
             raise ValueError(
-                f"ranges need an ordered attribute, {domain.names[a]!r} is categorical: choose one with edges or a range"
+                f"ranges need an ordered attribute, {domain.names[a]!r} is categorical: "
+                "choose one with edges or a range"
             )
     return attrs, [domain.attributes[a].ordered_size for a in attrs]
 
@@ -289,6 +292,10 @@ def _all_intervals(m: int) -> np.ndarray:
 
 def _prefixes(m: int) -> np.ndarray:
     return np.column_stack([np.zeros(m, int), np.arange(m)])
+
+
+def _exact(value: float) -> str:
+    return repr(float(value)).removesuffix(".0")
 
 
 def _codes_between(domain: Domain, a: int, low: float, high: float) -> tuple[int, int]:

@@ -42,35 +42,27 @@ def probabilities(scores, *, epsilon, sensitivity, base=None) -> np.ndarray:
 
 
 @pytest.mark.parametrize(
-    ("scores", "epsilon", "sensitivity", "base"),
+    ("scores", "epsilon", "sensitivity", "base", "draws"),
     [
-        ([0.0, 1.0, 2.0, 5.0], 1.0, 1.0, None),
-        ([0.0, 1.0, 2.0, 5.0], 0.3, 2.0, None),
-        ([-3.0, 0.5, -1.0], 2.0, 0.5, [1.0, 2.0, 7.0]),
-        ([1000.0, 1001.0, 1003.0], 1.0, 1.0, None),  # exp(500) is fine, exp(1000) would not be
-        ([4.0, -math.inf, 3.0, 9.0], 1.0, 1.0, [1.0, 1.0, 1.0, 0.0]),
+        ([0.0, 1.0, 2.0, 5.0], 1.0, 1.0, None, DRAWS),
+        ([0.0, 1.0, 2.0, 5.0], 0.3, 2.0, None, 20_000),
+        ([-3.0, 0.5, -1.0], 2.0, 0.5, [1.0, 2.0, 7.0], 20_000),
+        ([5000.0, 5001.0, 5003.0], 1.0, 1.0, None, 20_000),  # where exp itself overflows
+        ([4.0, -math.inf, 3.0, 9.0], 1.0, 1.0, [1.0, 1.0, 1.0, 0.0], 20_000),
     ],
     ids=["plain", "scaled", "base measure", "large scores", "excluded"],
 )
-def test_exponential_chooses_with_probability_proportional_to_its_formula(scores, epsilon, sensitivity, base):
-    """Chi-square of 100,000 draws against μ(j) exp(ε s(j) / 2Δ)."""
+def test_exponential_chooses_with_probability_proportional_to_its_formula(scores, epsilon, sensitivity, base, draws):
+    """Chi-square of the draws against μ(j) exp(ε s(j) / 2Δ)."""
     noise = Seeded(1)
     mu = [1.0] * len(scores) if base is None else base
     mass = [m * math.exp(epsilon * (s - max(scores)) / (2 * sensitivity)) for m, s in zip(mu, scores, strict=True)]
     expected = np.array(mass) / sum(mass)
-    chosen = [
-        exponential(
-            np.array(scores),
-            epsilon=epsilon,
-            sensitivity=sensitivity,
-            noise=noise,
-            base=None if base is None else np.array(base),
-        )
-        for _ in range(DRAWS)
-    ]
+    settings = {"epsilon": epsilon, "sensitivity": sensitivity, "base": None if base is None else np.array(base)}
+    chosen = [exponential(np.array(scores), noise=noise, **settings) for _ in range(draws)]
     counts = np.bincount(chosen, minlength=len(scores))
     assert (counts[expected == 0] == 0).all()
-    assert stats.chisquare(counts[expected > 0], DRAWS * expected[expected > 0]).pvalue > RARE
+    assert stats.chisquare(counts[expected > 0], draws * expected[expected > 0]).pvalue > RARE
 
 
 def test_choice_is_differentially_private_between_any_neighbouring_scores():
@@ -109,12 +101,12 @@ def test_adding_a_constant_to_all_scores_changes_no_probability():
     ids=["laplace", "gaussian"],
 )
 def test_noise_has_the_law_of_its_scale(mechanism, law):
-    """Kolmogorov-Smirnov on 100,000 draws: a scale wrong by 2% would fail."""
+    """Kolmogorov-Smirnov on 100,000 draws: a scale wrong by 5% would fail."""
     exact = np.linspace(-50, 50, DRAWS)
     noisy, scale = mechanism(exact, Seeded(2))
     assert scale == law.kwds["scale"]
     assert stats.kstest(noisy - exact, law.cdf).pvalue > RARE
-    assert stats.kstest(noisy - exact, type(law.dist)().cdf, args=(0, 1.02 * scale)).pvalue < RARE
+    assert stats.kstest(noisy - exact, type(law.dist)().cdf, args=(0, 1.05 * scale)).pvalue < RARE
 
 
 @pytest.mark.parametrize("mechanism", ["laplace", "gaussian"])

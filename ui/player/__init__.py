@@ -18,17 +18,18 @@ from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
-import streamlit as st
 from numpy.typing import ArrayLike
+from streamlit.components.v2 import component
 
 HERE = Path(__file__).parent
 STATIC = HERE.parents[1] / "static"  # beside app.py: the only folder Streamlit serves
+SCRIPTS = ("player.js", "charts.js", "words.js")  # three files to a reader, one module to the browser
 
-_mount = st.components.v2.component(
+_mount = component(
     "mwem_player",
     html=(HERE / "player.html").read_text(encoding="utf-8"),
     css=(HERE / "player.css").read_text(encoding="utf-8"),
-    js="".join((HERE / name).read_text(encoding="utf-8") for name in ("player.js", "charts.js", "words.js")),  # one module
+    js="".join((HERE / name).read_text(encoding="utf-8") for name in SCRIPTS),
     isolate_styles=False,  # Plotly writes its style sheet into the document, which a shadow root would not see
 )
 
@@ -89,7 +90,7 @@ def player(
     *,
     key: str,
     run: str,
-    status: Literal["idle", "running", "paused", "done", "stopped"],
+    status: Literal["idle", "running", "paused", "done", "stopped", "failed"],
     total: int,
     n: int,
     rounds: Sequence[Frame],
@@ -118,11 +119,11 @@ def player(
             "plotly": serve_plotly(),
             "run": run,
             "status": status,
-            "total": total,
-            "n": n,
-            "first": first,
+            "total": int(total),
+            "n": int(n),
+            "first": int(first),
             "rounds": [_packed(frame, estimate=_floats(frame.estimate)) for frame in rounds],
-            "budget": budget,
+            "budget": float(budget),
             "budget_unit": budget_unit,
             "lines": _packed(lines or Lines()),
             "view": view and _packed(view, truth=_floats(view.truth)),
@@ -159,11 +160,13 @@ def _opening(path: Path) -> tuple[int, bytes]:
 def _packed(shown: Frame | View | Lines, **packed: str | None) -> dict[str, Any]:
     """Fields as JSON can hold them, the arrays already packed."""
     fields = asdict(replace(shown, **dict.fromkeys(packed)))
-    return {name: _number(value) for name, value in fields.items()} | packed
+    return {name: _plain(value) for name, value in fields.items()} | packed
 
 
-def _number(value: Any) -> Any:
-    """Plain numbers for NumPy's; None for what JSON cannot hold."""
+def _plain(value: Any) -> Any:
+    """Python's numbers for NumPy's; None for what JSON cannot hold."""
+    if isinstance(value, list | tuple):
+        return [_plain(part) for part in value]
     if isinstance(value, np.generic):
         value = value.item()
     return None if isinstance(value, float) and not math.isfinite(value) else value

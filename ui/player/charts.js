@@ -25,24 +25,28 @@ function errorPanel(p) {
   const colors = series.map(({ color }) => color);
   const cursor = { x: [p.shown, p.shown], y: now, mode: "markers+text", text: series.map(({ name }) => name), textposition: side, textfont: { color: colors, size: 13 },
     marker: { size: 9, color: colors, line: { color: look.paper, width: 2 } }, hoverinfo: "skip", cliponaxis: false };
+  const notes = () => [...names(p, levels, range), ...(started ? [] : [waiting(look)])];
   const level = ({ at, dash, color }) => ({ x: [0, Math.max(1, data.total)], y: [at, at], mode: "lines", hoverinfo: "skip", opacity: 0.75, line: { color, dash, width: 1.25 } });
   return {
     state, identity: `errors ${data.run}`, moves: [0, 1, 2, 3, 4], patience: 500, private: p.hasErrors,
     title: p.hasErrors ? "Error by round" : "Surprise and noise by round",
-    whole: () => ({ traces: [...known.map(faint), ...drawn.map(bold), cursor, ...levels.map(level)], layout: {
+    whole: () => (Object.assign(state, { started, range }), { traces: [...known.map(faint), ...drawn.map(bold), cursor, ...levels.map(level)], layout: {
       height: data.height, margin: { l: 58, r: levels.length ? GUTTER : 14, t: 12, b: 42 }, hovermode: "x unified",
-      xaxis: { ...axis(look), range: [0, Math.max(1, data.total) * 1.01], title: { text: "round", standoff: 6 }, tickformat: "d", nticks: Math.min(12, data.total + 1), unifiedhovertitle: { text: "round %{x}" } },
-      yaxis: { ...axis(look), type: "log", range: (state.range = range), tickformat: "~g", dtick: range[1] - range[0] > 2 ? 1 : "D2", title: { text: p.hasErrors ? "error, share of n" : "share of n", standoff: 8 } },
-      annotations: started ? names(p, levels, range) : [...names(p, levels, range), waiting(look)] } }),
+      xaxis: { ...axis(look), showspikes: true, spikecolor: look.soft, spikethickness: 1, spikedash: "dot", range: [0, Math.max(1, data.total) * 1.01], title: { text: "round", standoff: 6 }, tickformat: "d", nticks: Math.min(12, data.total + 1), unifiedhovertitle: { text: "round %{x}" } },
+      yaxis: { ...axis(look), type: "log", range, tickformat: "~g", dtick: tickStep(range), title: { text: p.hasErrors ? "error, share of n" : "share of n", standoff: 8 } },
+      annotations: notes() } }),
     change: () => ({ x: [...known, ...drawn].map(count).concat([cursor.x]), y: [...known, ...drawn, now], textposition: ["", "", "", "", side] }),
     light: () => ({ traces: [2, 3, 4], data: [...drawn.map((ys) => ({ x: count(ys), y: ys })), { x: cursor.x, y: now }] }),
     // The scale grows only when a point would fall out of it, and never under a reader who has zoomed in.
-    shift: () => (state.zoomed || String(range) === String(state.range) ? (started && !state.started ? { annotations: names(p, levels, range) } : {})
-      : { "yaxis.range": (state.range = range), "yaxis.dtick": range[1] - range[0] > 2 ? 1 : "D2", annotations: names(p, levels, range) }),
+    shift: () => {
+      if (state.started === started && (state.zoomed || String(range) === String(state.range))) return {};
+      Object.assign(state, { started, range });
+      return { ...(state.zoomed ? {} : { "yaxis.range": range, "yaxis.dtick": tickStep(range) }), annotations: notes() };
+    },
     legend: [...series.map(({ key, name, color }) => ({ key, name, color, mark: "stroke" })),
       ...Object.entries(LINES).filter(([, { keys }]) => Object.keys(keys).some((key) => data.lines[key] > 0)).map(([group, { name, dash }]) => ({ group, name, dash, color: look.soft }))],
     values: Object.fromEntries(series.map(({ key }) => [key, figure(at[key])])),
-    alt: `${p.hasErrors ? "Error" : "Surprise and noise"} by round on a logarithmic scale. Round ${p.shown} of ${data.total}: ${series.map(({ key, name }) => `${name} ${figure(at[key])}`).join(", ")}`
+    alt: () => `${p.hasErrors ? "Error" : "Surprise and noise"} by round on a logarithmic scale. Round ${p.shown} of ${data.total}: ${series.map(({ key, name }) => `${name} ${figure(at[key])}`).join(", ")}`
       + `${levels.map((level) => `; ${level.name} ${figure(level.at)}`).join("")}. Shares of ${data.n.toLocaleString("en")} records.`,
   };
 }
@@ -63,6 +67,7 @@ function names(p, levels, fitted) {
   });
 }
 const waiting = (look) => ({ xref: "paper", yref: "paper", x: 0.5, y: 0.5, showarrow: false, text: "drawn from the first measurement on", font: { size: 13, color: look.soft } });
+const tickStep = ([from, to]) => (to - from > 2 ? 1 : "D2"); // D2: label 1, 2 and 5
 const positive = (value) => (value > 0 ? value : null);
 function halfDecades(values) {
   const logs = values.filter((value) => value > 0).map((value) => 2 * Math.log10(value));
@@ -78,11 +83,11 @@ function viewPanel(p) {
   const size = view.x.length * (view.y?.length ?? 1), model = p.rounds[p.shown]?.estimate ?? new Float32Array(size).fill(NaN);
   const apart = p.truth && model.reduce((sum, share, i) => sum + Math.abs(share - p.truth[i]), 0) / 2;
   const panel = (view.kind === "heat" ? heat : bars)(p, view, model);
-  const largest = [...model.keys()].sort((a, b) => (p.truth ?? model)[b] - (p.truth ?? model)[a]).slice(0, 3);
-  const spoken = largest.map((i) => `${label(view, i)}: ${p.truth ? `truth ${figure(p.truth[i])}, ` : ""}model ${figure(model[i])}`);
+  const largest = () => [...model.keys()].sort((a, b) => (p.truth ?? model)[b] - (p.truth ?? model)[a]).slice(0, 3)
+    .map((i) => `${label(view, i)}: ${p.truth ? `truth ${figure(p.truth[i])}, ` : ""}model ${figure(model[i])}`);
   return { ...panel, state: p.view, identity: `view ${view.id} ${view.kind} ${!p.truth}`, title: view.title, private: !!p.truth,
     values: { apart: figure(apart) },
-    alt: `${view.kind === "heat" ? "Heat map" : "Histogram"} of ${view.title} after round ${p.shown}, shares of n. Largest: ${spoken.join("; ")}.${p.truth ? ` Total variation ${figure(apart)}.` : ""}` };
+    alt: () => `${view.kind === "heat" ? "Heat map" : "Histogram"} of ${view.title} after round ${p.shown}, shares of n. Largest: ${largest().join("; ")}.${p.truth ? ` Total variation ${figure(apart)}.` : ""}` };
 }
 
 const label = (view, i) => (view.y ? `${view.y[Math.floor(i / view.x.length)]} × ${view.x[i % view.x.length]}` : view.x[i]);
@@ -91,24 +96,23 @@ const apartItem = { key: "apart", name: "total variation" };
 // Bars are filled lines: Plotly's own bars vanish when animated, and a thousand of them are slow.
 function bars(p, view, model) {
   const { look } = p, many = view.x.length > 40, gap = many ? 0 : 0.1;
-  const edges = view.x.flatMap((_, i) => (many ? [i, i + 1] : [i + gap, i + gap, i + 1 - gap, i + 1 - gap]));
-  const rim = (shares) => [...shares].flatMap((share) => (many ? [share, share] : [0, share, share, 0]));
-  const outline = (shares) => many ? { x: edges, y: rim(shares) } // separate bars are separate strokes
-    : { x: edges.flatMap((x, i) => (i % 4 < 3 ? x : [x, null])), y: rim(shares).flatMap((y, i) => (i % 4 < 3 ? y : [y, null])) };
-  const tips = view.x.map((name, i) => `<b>${safe(name)}</b><br>model ${figure(model[i])}${p.truth ? `<br>truth ${figure(p.truth[i])}` : ""}`);
-  const peaks = view.x.map((_, i) => Math.max(model[i] || 0, p.truth?.[i] ?? 0));
+  // Separate bars are separate strokes: a null lifts the pen.
+  const edges = view.x.flatMap((_, i) => (many ? [i, i + 1] : [i + gap, i + gap, i + 1 - gap, i + 1 - gap, null]));
+  const rim = (shares) => Array.from(shares, (share) => (Number.isNaN(share) ? null : share)).flatMap((share) => (many ? [share, share] : [share && 0, share, share, share && 0, null]));
+  const tips = () => view.x.map((name, i) => `<b>${safe(name)}</b><br>model ${figure(model[i])}${p.truth ? `<br>truth ${figure(p.truth[i])}` : ""}`);
+  const peaks = () => view.x.map((_, i) => Math.max(model[i] || 0, p.truth?.[i] ?? 0));
   const width = p.view.plot.clientWidth - 70, fits = ticks(view.x, Math.max(4, Math.min(many ? 10 : 40, Math.floor(width / 22))));
   const upright = Math.max(...fits.ticktext.map((text) => text.length)) * 6.6 < width / fits.ticktext.length;
   const title = view.x_title === view.title ? "" : safe(view.x_title);
-  const traces = [
+  const traces = () => [
     { x: edges, y: rim(model), fill: "tozeroy", fillcolor: look.modelFill, line: { color: look.model, width: many ? 1 : 1.25 }, mode: "lines", hoverinfo: "skip" },
-    { x: view.x.map((_, i) => i + 0.5), y: peaks, text: tips, mode: "markers", opacity: 0, hovertemplate: "%{text}<extra></extra>" },
-    ...(p.truth ? [{ ...outline(p.truth), line: { color: look.truth, width: many ? 1.5 : 2 }, mode: "lines", hoverinfo: "skip" }] : []),
+    { x: view.x.map((_, i) => i + 0.5), y: peaks(), text: tips(), mode: "markers", opacity: 0, hovertemplate: "%{text}<extra></extra>" },
+    ...(p.truth ? [{ x: edges, y: rim(p.truth), line: { color: look.truth, width: many ? 1.5 : 2 }, mode: "lines", hoverinfo: "skip" }] : []),
   ];
   return {
-    moves: [0, 1], patience: 500, change: () => ({ y: [rim(model), peaks], text: ["", tips] }),
+    moves: [0, 1], patience: 500, change: () => ({ y: [rim(model), peaks()], text: ["", tips()] }),
     light: () => ({ traces: [0], data: [{ y: rim(model) }] }),
-    whole: () => ({ traces, layout: { height: p.data.height, margin: { l: 58, r: 14, t: 12, b: title ? 42 : 12 }, hovermode: "x",
+    whole: () => ({ traces: traces(), layout: { height: p.data.height, margin: { l: 58, r: 14, t: 12, b: title ? 42 : 12 }, hovermode: "x",
       xaxis: { ...axis(look), range: [0, view.x.length], showgrid: false, automargin: true, tickangle: upright ? 0 : -38, tickvals: fits.tickvals.map((i) => i + 0.5), ticktext: fits.ticktext, title: { text: title, standoff: 8 } },
       yaxis: { ...axis(look), range: [0, p.top * 1.08 || 1], tickformat: "~g", nticks: 6, title: { text: "share of n", standoff: 8 } } } }),
     legend: [...(p.truth ? [{ name: "truth", color: look.truth, mark: "outline" }] : []), { name: "model", color: look.model, fill: look.modelFill, mark: "block" }, ...(p.truth ? [apartItem] : [])],
@@ -117,30 +121,35 @@ function bars(p, view, model) {
 
 // Three small maps, side by side or, where that is too narrow, one above the other; truth and model share a scale.
 function heat(p, view, model) {
-  const { look } = p, wide = view.x.length, width = p.view.plot.clientWidth, stacked = width < 420 && p.truth;
+  const { look } = p, wide = view.x.length, tall = view.y.length;
   const rows = (shares) => view.y.map((_, r) => Array.from(shares.subarray(r * wide, (r + 1) * wide)));
-  const tips = view.y.map((_, r) => view.x.map((_, c) => safe(label(view, r * wide + c))));
   const less = () => model.map((share, i) => share - p.truth[i]);
-  const maps = p.truth ? [["truth", p.truth, look.truthText], ["model", model, look.modelText], ["model − truth", less(), look.truthText]] : [["model", model, look.modelText]];
-  const height = stacked ? 3 * 190 + 60 : p.data.height;
-  const span = (i, gap) => [i, i + 1].map((end) => end * ((1 + gap) / maps.length) - (end > i ? gap : 0));
-  const down = maps.map((_, i) => (stacked ? span(maps.length - 1 - i, 0.09) : [0, 1])), across = maps.map((_, i) => (stacked ? [0, 1] : span(i, 0.05)));
-  const columns = ticks(view.x, Math.max(2, Math.floor((stacked ? width : width / maps.length) / 26)), 12), lines = ticks(view.y, Math.floor((stacked ? 150 : height - 90) / 15), stacked || maps.length === 1 ? 16 : 13);
-  const layout = { height, margin: { l: 40, r: 10, t: 24, b: 12 }, hovermode: "closest",
-    coloraxis: { cmin: 0, cmax: p.top || 1, colorscale: look.ramp, showscale: false }, coloraxis2: { cmin: -p.off || -1, cmax: p.off || 1, colorscale: look.sides, showscale: false },
-    annotations: maps.map(([text, , color], i) => ({ xref: "paper", yref: "paper", x: across[i][0], y: down[i][1], xanchor: "left", yanchor: "bottom", yshift: 3, text, showarrow: false, font: { size: 12, color } })) };
-  maps.forEach((_, i) => {
-    const at = i ? String(i + 1) : "", inner = stacked ? i < maps.length - 1 : false;
-    layout[`xaxis${at}`] = { ...axis(look), domain: across[i], anchor: `y${at}`, range: [-0.5, wide - 0.5], showgrid: false, automargin: true, tickangle: -38, ...columns, showticklabels: !inner, ...(i && { matches: "x" }) };
-    layout[`yaxis${at}`] = { ...axis(look), domain: down[i], anchor: `x${at}`, range: [view.y.length - 0.5, -0.5], showgrid: false, automargin: true, ...lines, showticklabels: !!stacked || !i, ...(i && { matches: "y" }) };
-  });
-  const traces = maps.map(([name, shares], i) => ({ type: "heatmap", z: rows(shares), text: tips, xaxis: `x${i ? i + 1 : ""}`, yaxis: `y${i ? i + 1 : ""}`, xgap: wide > 40 ? 0 : 1, ygap: view.y.length > 40 ? 0 : 1,
-    coloraxis: i === 2 ? "coloraxis2" : "coloraxis", hovertemplate: `<b>%{text}</b><br>${name} %{z:.4~g}<extra></extra>` }));
+  const maps = () => (p.truth ? [["truth", p.truth, look.truthText], ["model", model, look.modelText], ["model − truth", less(), look.truthText]] : [["model", model, look.modelText]]);
+  const tips = () => view.y.map((_, r) => view.x.map((_, c) => safe(label(view, r * wide + c))));
+  const trace = (text) => ([name, shares], i) => ({ type: "heatmap", z: rows(shares), text, xaxis: `x${i ? i + 1 : ""}`, yaxis: `y${i ? i + 1 : ""}`, xgap: wide > 40 ? 0 : 1, ygap: tall > 40 ? 0 : 1,
+    coloraxis: i === 2 ? "coloraxis2" : "coloraxis", hovertemplate: `<b>%{text}</b><br>${name} %{z:.4~g}<extra></extra>` });
+  const ramp = { mark: "ramp", title: "share of n", from: "0", middle: figure(p.top / 4), to: figure(p.top), colors: look.ramp };
+  const sides = { mark: "ramp", title: "model − truth", from: `−${figure(p.off)}`, middle: "0", to: `+${figure(p.off)}`, colors: look.sides };
   return {
-    moves: p.truth ? [1, 2] : [0], patience: 100, change: () => ({ z: p.truth ? [rows(model), rows(less())] : [rows(model)] }), whole: () => ({ traces, layout }),
-    legend: [{ mark: "ramp", from: "0", to: figure(p.top), colors: look.ramp, middle: figure(p.top / 4), title: "share of n" },
-      ...(p.truth ? [{ mark: "ramp", from: `−${figure(p.off)}`, to: `+${figure(p.off)}`, middle: "0", colors: look.sides, title: "model minus truth" }, apartItem] : [])],
+    moves: p.truth ? [1, 2] : [0], patience: 100, change: () => ({ z: p.truth ? [rows(model), rows(less())] : [rows(model)] }),
+    whole: () => ({ traces: maps().map(trace(tips())), layout: heatLayout(p, view, maps()) }),
+    legend: p.truth ? [ramp, sides, apartItem] : [ramp],
   };
+}
+
+function heatLayout(p, view, maps) {
+  const { look } = p, width = p.view.plot.clientWidth, count = maps.length, stacked = width < 420 && count > 1, height = stacked ? 3 * 190 + 60 : p.data.height;
+  const span = (i, gap) => [i, i + 1].map((end) => end * ((1 + gap) / count) - (end > i ? gap : 0));
+  const columns = ticks(view.x, Math.floor((stacked ? width : width / count) / 26), 12), lines = ticks(view.y, Math.floor((stacked ? 150 : height - 90) / 15));
+  const layout = { height, margin: { l: 40, r: 10, t: 24, b: 12 }, hovermode: "closest", annotations: [],
+    coloraxis: { cmin: 0, cmax: p.top || 1, colorscale: look.ramp, showscale: false }, coloraxis2: { cmin: -p.off || -1, cmax: p.off || 1, colorscale: look.sides, showscale: false } };
+  maps.forEach(([text, , color], i) => {
+    const across = stacked ? [0, 1] : span(i, 0.05), down = stacked ? span(count - 1 - i, 0.09) : [0, 1], at = i ? String(i + 1) : "", shared = { ...axis(look), showgrid: false, automargin: true };
+    layout[`xaxis${at}`] = { ...shared, domain: across, anchor: `y${at}`, range: [-0.5, view.x.length - 0.5], tickangle: -38, ...columns, showticklabels: !stacked || i === count - 1, ...(i && { matches: "x" }) };
+    layout[`yaxis${at}`] = { ...shared, domain: down, anchor: `x${at}`, range: [view.y.length - 0.5, -0.5], ...lines, showticklabels: stacked || !i, ...(i && { matches: "y" }) };
+    layout.annotations.push({ xref: "paper", yref: "paper", x: across[0], y: down[1], xanchor: "left", yanchor: "bottom", yshift: 3, text, showarrow: false, font: { size: 12, color } });
+  });
+  return layout;
 }
 
 // At most `room` labels, evenly picked and cut short; the full ones show on hover.
@@ -150,7 +159,7 @@ function ticks(labels, room, longest = 14) {
 }
 // Plotly reads labels as a little HTML, and "<=50K" is a label.
 const safe = (text) => String(text ?? "").replace(/&/g, "&amp;").replace(/</g, "&lt;");
-const figure = (value) => (value == null || Number.isNaN(value) ? "–" : value === 0 ? "0" : value < 0.0001 ? value.toExponential(1) : String(Number(value.toPrecision(value < 0.1 ? 2 : 3))));
+const figure = (value) => (value == null || Number.isNaN(value) ? "–" : value === 0 ? "0" : value < 0.0001 ? value.toExponential(1) : value.toPrecision(value < 0.1 ? 2 : 3));
 
 // ---- colours, from the theme: amber for what is private, teal for what is not ----
 function look(p) {

@@ -4,10 +4,12 @@ const players = new WeakMap(); // one state per mounted element, kept between de
 const PATIENCE = 60; // rounds the drawing may lag behind before it skips some
 
 export default function ({ data, parentElement, setTriggerValue }) {
-  let p = players.get(parentElement);
-  if (!p?.alive) players.set(parentElement, (p = mount(parentElement.querySelector(".mwem-player"))));
+  const root = parentElement.querySelector(".mwem-player");
+  if (!players.has(root)) players.set(root, mount(root));
+  const p = players.get(root);
+  wake(p);
   receive(p, data, setTriggerValue);
-  return () => unmount(p);
+  return () => retire(p);
 }
 
 // ---- state ----
@@ -26,24 +28,32 @@ function mount(root) {
   p.slider.oninput = () => scrub(p, Number(p.slider.value));
   p.slider.onkeydown = (event) => { if (event.key === " ") { event.preventDefault(); go(p, "play"); } };
   p.watcher = new ResizeObserver(() => { if (root.clientWidth !== p.width) (p.width = root.clientWidth), refresh(p); });
-  p.watcher.observe(root);
   return p;
 }
 
-function unmount(p) {
+function wake(p) {
+  p.alive = true;
+  clearTimeout(p.purge);
+  p.watcher.observe(p.root);
+}
+
+// Streamlit may take a component off and put it back in one breath, when a page is laid out anew: the charts wait for that.
+function retire(p) {
   p.alive = false;
   p.watcher.disconnect();
-  for (const panel of [p.errors, p.view]) if (panel.made) window.Plotly.purge(panel.plot);
+  p.purge = setTimeout(() => {
+    for (const panel of [p.errors, p.view]) if (panel.made) window.Plotly.purge(panel.plot), (panel.made = false);
+  }, 3000);
 }
 
 function receive(p, data, ask) {
   const before = p.data, fresh = before?.run !== data.run;
   if (fresh) Object.assign(p, { rounds: [], shown: 0, reached: 0, spokenFor: null }), (p.errors.zoomed = false);
   const newView = before && before.view?.id !== data.view?.id;
-  if (newView) p.rounds.forEach((round) => (round.estimate = null)), (p.view.zoomed = false);
+  if (newView) p.rounds.forEach((round) => (round.estimate = round.packed = null)), (p.view.zoomed = false);
   const gap = data.first > p.rounds.length || (newView && data.view && data.first > 0);
   if (gap && performance.now() - (p.asked ?? -1e9) > 2000) ask("gap", (p.asked = performance.now()));
-  if (data.first <= p.rounds.length) data.rounds.forEach((round, i) => (p.rounds[data.first + i] = unpack(round)));
+  if (data.first <= p.rounds.length) data.rounds.forEach((round, i) => (p.rounds[data.first + i] = unpack(round, p.rounds[data.first + i])));
   p.data = data;
   p.truth = floats(data.view?.truth);
   p.hasErrors = p.rounds.some((round) => round.max != null || round.mean != null);
@@ -63,7 +73,7 @@ function begin(p, watched) {
   if (!watched) p.shown = p.reached = Math.max(0, last(p));
 }
 const last = (p) => p.rounds.length - 1;
-const unpack = (round) => ({ ...round, estimate: floats(round.estimate) });
+const unpack = (round, old) => ({ ...round, packed: round.estimate, estimate: old?.packed === round.estimate ? old?.estimate : floats(round.estimate) });
 const floats = (packed) => packed && new Float32Array(Uint8Array.from(atob(packed), (c) => c.charCodeAt(0)).buffer);
 const refresh = (p) => { if (p.data) (p.stale = p.dirty = true), play(p); };
 
@@ -71,7 +81,7 @@ const refresh = (p) => { if (p.data) (p.stale = p.dirty = true), play(p); };
 function fitScales(p, reset) {
   if (reset) p.top = p.off = 0;
   let top = p.truth ? Math.max(...p.truth) : 0, off = 0;
-  for (const { estimate } of p.rounds) estimate?.forEach((share, i) => {
+  for (const { estimate } of p.rounds.slice(reset ? 0 : p.data.first)) estimate?.forEach((share, i) => {
     if (share > top) top = share;
     if (p.truth && Math.abs(share - p.truth[i]) > off) off = Math.abs(share - p.truth[i]);
   });
@@ -90,8 +100,8 @@ async function play(p) {
       if (p.alive && p.dirty) (p.dirty = false), await draw(p);
     }
   } catch (error) {
-    p.root.dataset.error = error?.message ?? "the chart library did not load";
     console.error(error);
+    for (const { made, plot } of [p.errors, p.view]) if (!made) plot.textContent = `The chart could not be drawn: ${error.message}`;
   } finally {
     p.playing = false;
   }
@@ -136,21 +146,23 @@ async function draw(p) {
   p.reached = Math.max(p.reached, p.shown);
   const rebuild = p.stale;
   p.stale = false;
+  const drawing = [];
   for (const panel of [errorPanel(p), viewPanel(p)]) {
     if (!panel) continue;
     if (rebuild) legend(p, panel);
     caption(panel);
-    if (rebuild || !panel.state.made) await build(P, p, panel);
-    else await redraw(P, p, panel);
+    drawing.push(rebuild || !panel.state.made ? build(P, p, panel) : redraw(P, p, panel));
   }
+  await Promise.all(drawing);
   p.root.dataset.shown = p.shown;
 }
 
 // While rounds rush by, only the lines that move are redrawn; everything else of a chart (what a hover says, a scale,
 // the maps) follows several times a second, as often as the machine can afford, and always when things come to rest.
-async function redraw(P, p, { state, moves, change, light, shift, patience }) {
+async function redraw(P, p, { state, moves, change, light, shift, patience, alt }) {
   const began = performance.now(), layout = shift?.() ?? {};
   if (!advances(p) || Object.keys(layout).length || began - state.drawn > Math.max(patience, 3 * state.cost)) {
+    state.plot.setAttribute("aria-label", alt());
     await P.update(state.plot, change(), layout, moves);
     state.drawn = performance.now();
     state.cost = state.drawn - began;
@@ -166,8 +178,10 @@ async function build(P, p, panel) {
   const whole = { width: state.plot.clientWidth, paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", showlegend: false,
     font: { family: p.look.font, color: p.look.soft, size: 12 }, hoverlabel: { bgcolor: p.look.paper, bordercolor: p.look.grid, font: { color: p.look.text, family: p.look.font } },
     dragmode: p.touch.matches ? false : "zoom", uirevision: `${panel.identity} ${state.revision}`, ...layout };
+  state.plot.setAttribute("aria-label", panel.alt());
   if (state.made) return P.react(state.plot, traces, whole);
   state.made = true;
+  state.plot.replaceChildren();
   p.root.dataset.plots = Number(p.root.dataset.plots) + 1;
   await P.newPlot(state.plot, traces, whole, { displayModeBar: false, doubleClick: false });
   state.plot.on("plotly_relayout", () => { state.zoomed = true; refresh(p); });
@@ -184,6 +198,6 @@ let loading;
 const plotly = (address) => (loading ??= new Promise((done, failed) => {
   if (window.Plotly) return done(window.Plotly);
   const tag = document.createElement("script");
-  Object.assign(tag, { src: address, onload: () => done(window.Plotly), onerror: () => failed(new Error(`cannot load ${address}`)) });
+  Object.assign(tag, { src: address, onload: () => done(window.Plotly), onerror: () => { loading = null; failed(new Error(`${address} did not load`)); } });
   document.head.append(tag);
 }));

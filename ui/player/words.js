@@ -23,7 +23,6 @@ function caption(panel) {
   state.title.textContent = panel.title;
   badge(state.badge, panel.private);
   for (const [key, text] of Object.entries(panel.values)) if (state.cells[key]) state.cells[key].textContent = text;
-  state.plot.setAttribute("aria-label", panel.alt);
 }
 
 // Made again only when the chart is: a button that vanished under the keyboard would lose the focus.

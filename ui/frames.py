@@ -1,0 +1,150 @@
+"""Rounds as the player shows them: sentences, shares of n, and the model's estimate of one or two attributes."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mwem_core.bounds import direct_error, theorem_bound
+from mwem_core.domain import Attribute, Domain
+from mwem_core.workload import Source
+from ui.player import Frame, Lines, View
+from ui.runner import Plan, Runner, Step
+from ui.wording import count, records
+
+MOST_CELLS = 1_000  # of a picture: all of them go to the browser, every round
+MOST_BARS, MOST_SIDE = 200, 31  # where an ordered attribute has more values than that, neighbours share a cell
+
+
+@dataclass(frozen=True, eq=False)
+class Picture:
+    """One or two attributes to look at, the larger along x; where there are many values, neighbours share a cell."""
+
+    domain: Domain
+    attrs: tuple[int, ...]  # as marginals have them: sorted
+    starts: tuple[np.ndarray, ...]  # by attribute, the code each cell begins with
+
+    @classmethod
+    def of(cls, domain: Domain, attrs: Sequence[int]) -> "Picture":
+        """Raises ValueError where categories have too many values to draw: they have no neighbours to share a cell."""
+        attrs = tuple(sorted(set(attrs)))
+        most = MOST_BARS if len(attrs) == 1 else MOST_SIDE if domain.cells(attrs) > MOST_CELLS else MOST_CELLS
+        starts = tuple(_starts(domain.attributes[a], most) for a in attrs)
+        if (cells := math.prod(map(len, starts))) > MOST_CELLS:
+            raise ValueError(f"{domain.label(attrs)} has {cells:,} cells, {MOST_CELLS:,} can be drawn: look at others")
+        return cls(domain, attrs, starts)
+
+    @property
+    def along(self) -> list[int]:
+        """Places in `attrs` of what runs down (if anything does) and along x."""
+        return sorted(range(len(self.attrs)), key=lambda i: len(self.starts[i]))
+
+    def shares(self, source: Source, total: float) -> np.ndarray:
+        """What part of all records falls in each cell, row by row."""
+        table = source.marginals([self.attrs])[0]
+        for axis, starts in enumerate(self.starts):
+            table = np.add.reduceat(table, starts, axis=axis)
+        return table.transpose(self.along).ravel() / total
+
+    def view(self, truth: np.ndarray | None) -> View:
+        """For the player; with the truth only where it may be seen."""
+        *down, x = self.along
+        named = self.domain.label(self.attrs[i] for i in self.along)
+        return View(
+            id=f"{named} {self.domain.shape} {truth is not None}",
+            title=named if truth is None else f"{named}: truth and model",
+            kind="heat" if down else "bars",
+            x=self._labels(x),
+            y=self._labels(down[0]) if down else None,
+            truth=truth,
+            x_title=self.domain.names[self.attrs[x]],
+            y_title=self.domain.names[self.attrs[down[0]]] if down else "",
+        )
+
+    def _labels(self, i: int) -> list[str]:
+        attribute, starts = self.domain.attributes[self.attrs[i]], self.starts[i]
+        ends = np.append(starts[1:], attribute.size) - 1
+        label = attribute.labels
+        return [label[a] if a == b else f"{label[a]} … {label[b]}" for a, b in zip(starts, ends, strict=True)]
+
+
+def _starts(attribute: Attribute, most: int) -> np.ndarray:
+    own = attribute.ordered_size
+    width = math.ceil(own / most) if attribute.ordered else 1
+    return np.concatenate([np.arange(0, own, width), np.arange(own, attribute.size)])
+
+
+def frames(
+    plan: Plan, steps: Sequence[Step], estimates: Sequence[np.ndarray] | None, *, show_truth: bool
+) -> list[Frame]:
+    """The steps, without anything made from the private data unless the truth is to be shown."""
+    blank: Sequence[np.ndarray | None] = [None] * len(steps)
+    return [_frame(plan, step, seen, show_truth) for step, seen in zip(steps, estimates or blank, strict=True)]
+
+
+def _frame(plan: Plan, step: Step, estimate: np.ndarray | None, show_truth: bool) -> Frame:
+    made, n, m = step.round, plan.records.total, step.round.measurement
+    private: dict[str, Any] = {"max": step.errors.max_error, "mean": step.errors.mean_error} if show_truth else {}
+    released: dict[str, Any] = {}
+    if m is not None:
+        cells, tables = int(np.size(m.value)), m.q is None
+        noise = m.scale * (1 if plan.settings.delta == 0 else math.sqrt(2 / math.pi))  # mean |noise| on one number
+        released = {
+            "residual": made.residual / n,
+            "noise": noise * cells / n,
+            "chosen": plan.workload.domain.label(m.attrs),
+            "cell": None if tables else made.label,
+            "measured": count(cells, "cell") if tables else records(float(m.value)),
+            "noise_text": f"± {records(noise)}{' each' if tables else ''}",
+            "moved": made.moved / n / (2 if tables else 1),
+        }
+        if show_truth:
+            private |= {
+                "probability": step.probability,
+                "runners": step.runners_up,
+                "true_answer": None if step.exact is None else records(step.exact),
+            }
+    spent = (made.ledger.select, made.ledger.measure)
+    return Frame(round=made.index, estimate=estimate, spent=spent, **private, **released)
+
+
+def lines(plan: Plan, steps: Sequence[Step], *, show_truth: bool) -> Lines:
+    """What to compare the errors with: knowing nothing, asking everything at once, and what theory promises."""
+    if not show_truth or not steps:
+        return Lines()
+    workload, n, T = plan.workload, plan.records.total, plan.planned_rounds
+    budget = plan.settings.guarantee.budget
+    mean, largest = direct_error(n=n, queries=workload.size, sensitivity=workload.sensitivity, budget=budget)
+    bound = None
+    if T is not None and plan.settings.delta == 0:
+        cells, epsilon = workload.domain.size, plan.settings.epsilon
+        bound = theorem_bound(n=n, domain_size=cells, queries=workload.size, rounds=T, epsilon=epsilon) / n
+    start = steps[0].errors  # A_0 is uniform
+    return Lines(
+        uniform_max=start.max_error,
+        uniform_mean=start.mean_error,
+        laplace_max=largest,
+        laplace_mean=mean,
+        bound=bound,
+    )
+
+
+def total_rounds(run: Runner) -> int:
+    """How many rounds to leave room for: those there were, those planned, or a guess where that is decided later."""
+    made = len(run.steps) - 1
+    if not run.active:
+        return max(1, made)
+    return run.plan.planned_rounds or 10 * (made // 10 + 1)
+
+
+def first_look(plan: Plan, steps: Sequence[Step]) -> tuple[int, ...]:
+    """What to look at unless told otherwise: what round 1 chose, or before it the first thing asked for."""
+    measured = [step.round.measurement.attrs for step in steps[:2] if step.round.measurement is not None]
+    for attrs in [*measured, *plan.workload.sets[:20]]:
+        try:
+            return Picture.of(plan.workload.domain, attrs[:2]).attrs
+        except ValueError:
+            continue
+    return (min(range(len(plan.workload.domain)), key=plan.workload.domain.shape.__getitem__),)

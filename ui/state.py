@@ -1,0 +1,59 @@
+"""What a session holds: the keys of widgets, which are also the names in the address, and what no widget holds."""
+
+from collections.abc import Callable
+from typing import Any, Literal
+
+import streamlit as st
+
+from ui.runner import Runner
+
+BIND: Literal["query-params"] = "query-params"  # every setting is in the address: a lesson is a link
+
+# Widgets.
+TABLE, ATTRIBUTES = "table", "attributes"
+ASK, K, UP_TO, COLUMNS, WHICH, COUNT, DRAW = "ask", "k", "up_to", "columns", "which", "count", "draw"
+LISTED, PREDICATES = "ranges", "where"
+EPSILON, DELTA, PRESET, ROUNDS, SEED = "epsilon", "delta", "preset", "rounds", "seed"
+TRUTH, ACROSS, DOWN = "truth", "across", "down"
+
+# The session's own: uploads and runs are nobody else's.
+UPLOAD, RUNNER, SENT, ASKED = "_upload", "_runner", "_sent", "_asked"
+
+
+def runner() -> Runner | None:
+    """The run on show, if there was one."""
+    return st.session_state.get(RUNNER)
+
+
+def begin(new: Runner) -> None:
+    """Show this run from now on, and enter what it asks of its table."""
+    st.session_state[RUNNER] = new
+    asked(new.plan.source)[new.id] = new.plan.settings.epsilon
+
+
+def asked(source: str) -> dict[str, float]:
+    """The ε each run of this session asked of a table, by run; of a stopped run what it had spent."""
+    return st.session_state.setdefault(ASKED, {}).setdefault(source, {})
+
+
+def settle(ended: Runner) -> None:
+    """Correct the entry of a run that ended early: only what was released was spent."""
+    if ended.steps:
+        asked(ended.plan.source)[ended.id] = ended.run().epsilon_spent
+
+
+def remember(slot: str, key: Any, make: Callable[[], Any]) -> Any:
+    """What `make` gives for this key, made once while the key stays; in this session alone, for it may be private."""
+    held = st.session_state.get(f"_held {slot}")
+    if held is None or held[0] != key:
+        held = st.session_state[f"_held {slot}"] = (key, make())
+    return held[1]
+
+
+def following(key: str, default: Any) -> Any:
+    """The default of a widget, which the widget follows when other settings move it, unless a user has set it."""
+    before = st.session_state.get(f"_default {key}")
+    if before is not None and before != default and st.session_state.get(key) == before:
+        st.session_state[key] = default
+    st.session_state[f"_default {key}"] = default
+    return default
