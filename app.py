@@ -1,8 +1,12 @@
 """MWEM Explorer in the browser: the pages, and nothing else."""
 
+from pathlib import Path
+
 import streamlit as st
 
-st.set_page_config(page_title="MWEM Explorer", page_icon=":material/stacked_line_chart:", layout="wide")
+ICON = Path(__file__).parent / "ui" / "icon.svg"  # a named icon would be fetched from another server
+
+st.set_page_config(page_title="MWEM Explorer", page_icon=ICON, layout="wide")
 
 pages = [
     st.Page("pages/run.py", title="Run", icon=":material/play_circle:", default=True),

@@ -49,9 +49,7 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--epsilon", required=True, help="privacy: smaller is more private and less exact")
     run.add_argument("--delta", default="0", help="0 (the default) for pure ε, else well below 1/n, such as 1e-9")
     run.add_argument("--rounds", metavar="T", help="a number, theorem or adaptive; by default the preset's rule")
-    run.add_argument(
-        "--preset", default="default", choices=PRESETS, help="default: what serves best; paper: as in 2012"
-    )
+    run.add_argument("--preset", default="default", metavar="NAME", help="default: what serves best; paper: as in 2012")
     run.add_argument("--attributes", metavar="a,b,c", help="use these attributes of the schema only")
     run.add_argument("--seed", help="repeatable, and therefore NOT PRIVATE")
     run.add_argument("--out", type=Path, metavar="DIR", help="write rows, manifest and transcript there")
@@ -61,11 +59,11 @@ def _parser() -> argparse.ArgumentParser:
 
 def _run(given: argparse.Namespace) -> None:
     seed = None if given.seed is None else _whole(given.seed, "seed")
+    if given.preset not in PRESETS:
+        raise ValueError(f"there is no preset {given.preset!r}: choose {' or '.join(PRESETS)}")
     domain = Domain.from_toml(_text_of(given.schema))
     if given.attributes:
         domain = domain.project(name.strip() for name in given.attributes.split(","))
-    if given.out:
-        _make(given.out)
     started = time.perf_counter()
     records = encode(read_table(given.table), domain)
     encoded = time.perf_counter()
@@ -79,6 +77,8 @@ def _run(given: argparse.Namespace) -> None:
     )
     ran = time.perf_counter()
     rounds = settings.rounds(records, workload, noise=Seeded(seed))
+    if given.out:
+        _make(given.out)
     done = tuple(_with_progress(rounds, settings.planned_rounds(records.total, workload)))
     run = release.Run(workload, settings, given.preset, done, seed, table=given.table.name)
     sampled = time.perf_counter()
@@ -88,31 +88,28 @@ def _run(given: argparse.Namespace) -> None:
     if given.out:
         _write(given.out, run, rows, rng)
     if given.json:
-        print(json.dumps(_summary(run, records, rows, seconds), ensure_ascii=False))
+        print(json.dumps(_summary(run, records, rows, seconds)))
     else:
         print(_sentence(run, records, rows, seconds))
 
 
 def _with_progress(rounds: Iterator[Round], planned: int | None) -> Iterator[Round]:
-    """Passes rounds on and draws a bar on stderr where that is a terminal, a line at the end where it is not."""
-    started, entry = time.perf_counter(), None
+    """Passes rounds on, and tells stderr how long they took; meanwhile, where that is a terminal, a bar grows there."""
+    started, terminal, done = time.perf_counter(), sys.stderr.isatty(), 0
     for entry in rounds:
-        if sys.stderr.isatty():
-            passed, share = time.perf_counter() - started, entry.index / (planned or max(entry.index, 1))
-            left = f"{passed / share - passed:4.0f} s left" if planned and entry.index else ""
-            bar = f"{'█' * round(30 * share):░<30}" if planned else ""
-            print(
-                f"\r{bar} round {entry.index}{f' of {planned}' if planned else ''} {left}",
-                end="",
-                file=sys.stderr,
-                flush=True,
-            )
+        done = entry.index
+        if terminal:
+            print(f"\r{_bar(done, planned, time.perf_counter() - started)}", end="", file=sys.stderr, flush=True)
         yield entry
-    if entry is not None:
-        print(
-            f"{chr(13) if sys.stderr.isatty() else ''}{entry.index} rounds in {time.perf_counter() - started:.2f} s",
-            file=sys.stderr,
-        )
+    end = "\n" if terminal else ""
+    print(f"{end}{done} rounds in {time.perf_counter() - started:.2f} s", file=sys.stderr)
+
+
+def _bar(done: int, planned: int | None, seconds: float) -> str:
+    if planned is None:
+        return f"round {done}"
+    left = f"{seconds / done * (planned - done):4.0f} s left" if done else ""
+    return f"{'█' * round(30 * done / planned):░<30} round {done} of {planned} {left}"
 
 
 def _summary(run: release.Run, records: Records, rows: Records, seconds: dict[str, float]) -> dict[str, Any]:

@@ -45,6 +45,7 @@ def default(workload: Workload, *, n: float, epsilon: float, delta: float = 0.0,
         penalty="noise" if whole else "none",
         split=best_split(workload),
         step=3.0 if whole else 0.5,
+        sweeps=50 if whole else 100,
         tolerance=1e-3,
         in_order=False,
         cell_budget=10**5 if whole else 10**6,
@@ -54,7 +55,7 @@ def default(workload: Workload, *, n: float, epsilon: float, delta: float = 0.0,
 def best_rounds(workload: Workload, *, n: float, epsilon: float, delta: float = 0.0) -> int:
     """A public rule for T, fitted to where error was least on five tables, two workloads and four ε each.
 
-    Marginals: T = 0.62 d (nε)^(1/3) / (k √(k s)), for d attributes of s values in the geometric mean, k at a time:
+    Marginals: T = 0.55 d (nε)^(1/3) / (k √(k s)), for d attributes of s values in the geometric mean, k at a time:
     more records or budget afford more rounds, larger tables want fewer. `benchmarks/preset_rule.py` repeats the fit.
     Under zCDP the ε is that of Laplace noise as large as a round's Gaussian.
     """
@@ -63,7 +64,7 @@ def best_rounds(workload: Workload, *, n: float, epsilon: float, delta: float = 
         orders = [len(S) for S in workload.sets]
         k = sum(orders) / len(orders)
         s = math.exp(sum(math.log(size) for size in workload.domain.shape) / len(workload.domain))
-        rate = 0.62 * len(workload.domain) / (k * math.sqrt(k * s))
+        rate = 0.55 * len(workload.domain) / (k * math.sqrt(k * s))
     else:
         rate = 1.0
     budget = Guarantee(epsilon, delta).budget

@@ -1,4 +1,4 @@
-"""What a user takes away from a run: rows, weights, measurements, a manifest of what was done, and a script to repeat it."""
+"""What a user takes away from a run: rows, weights, measurements, a manifest and a script that repeats it."""
 
 import io
 import json
@@ -26,7 +26,7 @@ EXPLORING = (
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """A finished, or stopped, run: what the functions below write down. All of it but the seed is public or released."""
+    """A finished, or stopped, run: what is written down below. All of it but the seed is public or released."""
 
     workload: Workload
     settings: MWEM
@@ -85,7 +85,8 @@ def weights_csv(run: Run) -> bytes:
         )
     codes = np.indices(run.domain.shape).reshape(len(run.domain), -1)
     columns = {a.name: np.array(a.labels, object)[code] for a, code in zip(run.domain.attributes, codes, strict=True)}
-    columns["weight"] = run.model.marginal(tuple(range(len(run.domain)))).ravel()
+    weight = "weight" if "weight" not in run.domain.names else "A(x)"
+    columns[weight] = run.model.marginal(tuple(range(len(run.domain)))).ravel()
     return pd.DataFrame(columns).to_csv(index=False).encode()
 
 
@@ -125,12 +126,15 @@ def script(run: Run) -> str:
         if getattr(run.settings, f.name) != f.default
     }
     settings = "".join(f"    {name}={value!r},\n" for name, value in changed.items())
+    ledger, last = run.rounds[-1].ledger, run.rounds[-1].index
+    stopped = ledger.spent < ledger.budget.amount * (1 - 1e-9)
     return SCRIPT.format(
         statement=run.statement,
         schema=run.domain.to_toml().replace("\\", "\\\\").replace('"""', '\\"\\"\\"'),
         table=run.table,
         workload=run.workload.spec,
         settings=settings,
+        stop=f"    if step.index == {last}:  # where the run was stopped\n        break\n" if stopped else "",
         seed=run.seed,
     )
 
@@ -150,11 +154,11 @@ workload = parse_workload({workload!r}, domain)
 settings = MWEM(
 {settings})
 
-for round in settings.rounds(records, workload, noise=Seeded({seed!r})):
-    print(round.index, round.label, f"residual {{round.residual:,.0f}} records, spent {{round.ledger.spent:.4g}}")
-
+for step in settings.rounds(records, workload, noise=Seeded({seed!r})):
+    print(step.index, step.label, f"residual {{step.residual:,.0f}} records, spent {{step.ledger.spent:.4g}}")
+{stop}
 rng = np.random.default_rng({seed!r})
-rows = rounded(domain, round.model, records.total, rng)
+rows = rounded(domain, step.model, round(step.model.total), rng)
 Path("synthetic.csv").write_bytes(rows_csv(rows, rng))
 '''
 

@@ -11,6 +11,7 @@ from ui.live import show_run
 from ui.runner import Plan, Runner
 from ui.summary import show_ledger, show_summary
 
+state.settle()
 with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
     headline = st.empty()
     show_truth = st.toggle(
@@ -30,6 +31,8 @@ with data_column:
 with questions_column:
     st.markdown("**2 Questions**")
     workload = choose_questions(data.records.domain, data.ask) if data else None
+    if data is None:
+        st.caption("What to ask depends on the table: first the data.")
 with privacy_column:
     st.markdown("**3 Privacy**")
     epsilon = choose_epsilon()

@@ -90,7 +90,9 @@ def test_spec_is_what_the_workload_is_parsed_from(spec):
 
 
 def test_spec_keeps_every_digit_of_a_listed_range():
-    domain = Domain((Attribute("f", Edges((0.1, 0.30000000000000004, 1.5))), Attribute("n", Range(1_000_000, 1_300_000))))
+    domain = Domain(
+        (Attribute("f", Edges((0.1, 0.30000000000000004, 1.5))), Attribute("n", Range(1_000_000, 1_300_000)))
+    )
     for name, box in [("f", (0.1, 0.30000000000000004)), ("n", (1_234_567, 1_300_000))]:
         Q = listed_ranges(domain, [name], [[box]])
         again = parse_workload(Q.spec, domain)

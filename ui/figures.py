@@ -94,7 +94,7 @@ def marginal_bars(
         value["range"] = [len(labels) - 0.5, -0.5]
     figure = _figure(
         traces,
-        height=120 if small else 340 if many else 90 + 24 * len(labels),
+        height=120 if small else 340 if many else 90 + (24 if len(labels) <= 20 else 18) * len(labels),
         hovermode="x" if upright else "y",
         xaxis=value if upright else share,
         yaxis=share if upright else value,
@@ -170,9 +170,9 @@ def _heat(
     crowded = sum(map(len, across["ticktext"])) > 26
     figure = _figure(
         [trace],
-        height=max(260, 150 + 15 * min(rows, 24)),
+        height=130 + (22 * max(rows, 5) if rows <= 14 else 15 * min(rows, 24)),
         hovermode="closest",
-        xaxis=across | {"showgrid": False, "tickangle": -40 if crowded else 0, "title": _title(names[1])},
+        xaxis=across | {"showgrid": False, "tickangle": -40 if crowded else None, "title": _title(names[1])},
         yaxis=down | {"showgrid": False, "range": [rows - 0.5, -0.5], "title": _title(names[0])},
     )
     figure.update_layout(margin={"t": 40})
@@ -271,7 +271,7 @@ def surprise_by_round(run: Run) -> Chart:
         _curve(rounds, surprise, "surprise", BLUE),
         _curve(rounds, noise, "expected noise", GREY, dash="dash"),
     ]
-    figure = _by_round(traces, "records, over the cells measured (log scale)", surprise, noise)
+    figure = _by_round(traces, "records (log scale)", surprise, noise)
     return Chart("Surprise and noise by round", badge_of(run), figure, describe_surprises(found))
 
 
@@ -335,7 +335,14 @@ def _figure(traces: list, *, height: int, **layout: Any) -> go.Figure:
         barmode="overlay",
         bargap=0.2,
         showlegend=named,
-        legend={"orientation": "h", "x": 0, "xanchor": "left", "y": 1, "yanchor": "bottom"},
+        legend={
+            "orientation": "h",
+            "traceorder": "reversed" if layout["hovermode"] != "x unified" else "normal",
+            "x": 0,
+            "xanchor": "left",
+            "y": 1,
+            "yanchor": "bottom",
+        },
         **layout,
     )
 

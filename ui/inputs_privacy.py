@@ -78,14 +78,14 @@ def choose_settings(workload: Workload, n: int, epsilon: float) -> tuple[MWEM, s
             "settles. **paper**: the experiments of 2012 to the letter.",
         )  # fmt: skip
         rounds = st.selectbox(
-            "Rounds T", [BY_RULE, "theorem", "adaptive", "5", "10", "20"], key=state.ROUNDS, bind=state.BIND,
+            "Rounds T", _with_held(state.ROUNDS, (BY_RULE, "theorem", "adaptive", "5", "10", "20")), key=state.ROUNDS, bind=state.BIND,
             accept_new_options=True,
             help="A number, or: **by rule**, a public rule of the preset's; **theorem**, what Theorem 2.3 likes best; "
             "**adaptive**, doubled while rounds are worth their noise.",
         )  # fmt: skip
         left, right = st.columns(2)
         delta = left.selectbox(
-            "δ", DELTAS, key=state.DELTA, bind=state.BIND, accept_new_options=True,
+            "δ", _with_held(state.DELTA, DELTAS), key=state.DELTA, bind=state.BIND, accept_new_options=True,
             help="0 for pure ε-differential privacy and Laplace noise. Else a chance well below 1/n that more leaks: "
             "Gaussian noise, counted by zCDP.",
         )  # fmt: skip
@@ -115,6 +115,12 @@ def describe_noise(settings: MWEM, T: int | None, n: int) -> str:
     each = "each number of a measured table" if settings.select == "tables" else "one measurement"
     how = "1 round" if T == 1 else f"{T:,} rounds"
     return f"In {how}, {each} is off by about **±{records(off)} records** ({percent(off / n)} of n)."
+
+
+def _with_held(key: str, choices: tuple[str, ...]) -> list[str]:
+    """The choices, and the one that was typed or stands in the address."""
+    held = st.session_state.get(key) or st.query_params.get(key)
+    return [*choices, *([held] if held and held not in choices else [])]
 
 
 def _rounds(text: str) -> Rounds | None:

@@ -17,7 +17,7 @@ FAMILIES = {
     "Parities": "Even minus odd, for each set of up to k yes-or-no attributes.",
     "Predicates": "Your own: how many records does each line hold for?",
 }
-WHICH = {"random": "Random", "all": "All", "prefixes": "Prefixes", "listed": "Listed"}
+WHICH = ("Random", "All", "Prefixes", "Listed")
 MOST_EXAMPLES = 3
 
 
@@ -49,11 +49,11 @@ def describe(workload: Workload) -> str:
     one = workload.sensitivity
     if workload.tabular:
         what = f"**{count(len(workload.sets), workload.family[:-1])}, {count(workload.size, 'cell')}**"
-        touch = f"one record is in {count(len(workload.sets), 'of them', 'of them')}"
+        touch = "one record is in one cell of each"
     else:
         what = f"**{count(workload.size, 'query', 'queries')}** over {count(workload.cells, 'cell')}"
-        touch = f"one record is in up to {one:,.0f} of them"
-    return f"{what} · {touch}: sensitivity {one:,.0f}"
+        touch = f"one record is in up to {one:,.0f}"
+    return f"{what} · sensitivity {one:,.0f}: {touch}"
 
 
 def _spec(family: str, domain: Domain) -> str:
@@ -90,13 +90,13 @@ def _ranges_spec(domain: Domain) -> str:
     if not columns:
         raise ValueError("no attribute is chosen to ask ranges of: choose one, or two for boxes")
     which = st.segmented_control(
-        "Which", list(WHICH), key=state.WHICH, default="random", required=True, bind=state.BIND,
-        format_func=WHICH.__getitem__, label_visibility="collapsed",
+        "Which", WHICH, key=state.WHICH, default="Random", required=True, bind=state.BIND,
+        label_visibility="collapsed",
     )  # fmt: skip
     names = ",".join(columns)
-    if which in ("all", "prefixes"):
-        return f"ranges:{names}:{which}"
-    if which == "listed":
+    if which in ("All", "Prefixes"):
+        return f"ranges:{names}:{which.lower()}"
+    if which == "Listed":
         ends = " x ".join(_example_range(domain, name) for name in columns)
         text = st.text_area(
             "One range a line", key=state.LISTED, value=state.following(state.LISTED, ends), bind=state.BIND,

@@ -7,7 +7,7 @@ import streamlit as st
 from mwem_core.domain import Domain
 from mwem_core.records import encode, left_out, propose
 from ui.schema_rows import KINDS, domain_of, rows_of
-from ui.wording import count, plain, problem, size
+from ui.wording import count, problem, size
 
 AS_ROWS, AS_TEXT = "As a table", "As text"
 MODE, TEXT, FILE = "_schema_mode", "_schema_text", "_schema_file"
@@ -33,6 +33,7 @@ def offer(upload: dict[str, Any], before: dict[str, Any] | None) -> None:
 
 def confirm_schema(upload: dict[str, Any]) -> None:
     """Let the user correct the schema and say that it is public; then the upload has its records."""
+    st.session_state.setdefault(MODE, AS_ROWS)
     st.subheader("What may be known beforehand: the schema", anchor=False)
     if upload.get("edited"):
         st.caption("Everything in it is public: the release will not hide that these values were possible.")
@@ -40,12 +41,18 @@ def confirm_schema(upload: dict[str, Any]) -> None:
         st.warning(LEAK, icon=":material/visibility:")
     with st.container(horizontal=True, vertical_alignment="bottom", horizontal_alignment="distribute"):
         st.segmented_control(
-            "Edit", [AS_ROWS, AS_TEXT], key=MODE, required=True, default=AS_ROWS, on_change=_switch, args=(upload,)
+            "Edit",
+            [AS_ROWS, AS_TEXT],
+            key=MODE,
+            required=True,
+            on_change=_switch,
+            args=(upload,),
+            label_visibility="collapsed",
         )
         with st.popover("Schema file", icon=":material/upload_file:"):
             st.file_uploader("A schema in TOML", type="toml", key=FILE, on_change=_read_schema, args=(upload,))
     domain = _edit_rows(upload) if st.session_state[MODE] == AS_ROWS else _edit_text(upload)
-    if upload.get("problem"):
+    if upload.get("problem") and upload.get("refused") in (None, domain):
         problem(upload["problem"])
     if domain is None:
         return
@@ -100,7 +107,7 @@ def _edit_text(upload: dict[str, Any]) -> Domain | None:
 
 def _switch(upload: dict[str, Any]) -> None:
     """Carry what was edited one way over to the other; a text that cannot be read stays text."""
-    upload.pop("problem", None)
+    _forgive(upload)
     if st.session_state[MODE] == AS_TEXT:
         try:
             upload["toml"] = domain_of(upload["now"]).to_toml()
@@ -126,7 +133,7 @@ def _read_schema(upload: dict[str, Any]) -> None:
     file = st.session_state.get(FILE)
     if file is None:
         return
-    upload.pop("problem", None)
+    _forgive(upload)
     try:
         text = file.getvalue().decode()
     except UnicodeDecodeError:
@@ -140,15 +147,20 @@ def _read_schema(upload: dict[str, Any]) -> None:
         upload["problem"] = str(error)
 
 
+def _forgive(upload: dict[str, Any]) -> None:
+    upload.pop("problem", None)
+    upload.pop("refused", None)
+
+
 def _use(upload: dict[str, Any], domain: Domain, *, again: bool = True) -> None:
     try:
         upload["records"] = encode(upload["table"], domain)
     except ValueError as error:
-        upload["problem"] = str(error)
+        upload |= {"problem": str(error), "refused": domain}
         if again:
-            problem(error)
+            st.rerun()
         return
-    upload.pop("problem", None)
+    _forgive(upload)
     upload |= {"toml": domain.to_toml(), "edited": True}
     if again:
         st.rerun()
@@ -165,7 +177,7 @@ def summary(upload: dict[str, Any]) -> None:
     """One line once it is confirmed, with the way back."""
     domain = upload["records"].domain
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(f":material/check: {plain(upload['name'])}: schema confirmed, {count(len(domain), 'attribute')}")
+        st.caption(f":material/check: schema ok, {count(len(domain), 'attribute')}", width="content")
         if st.button("Edit schema", type="tertiary", key="_edit_schema"):
             upload.pop("records")
             _show_rows(upload)

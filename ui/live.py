@@ -30,7 +30,6 @@ def show_run(plan: Plan | None, *, show_truth: bool) -> None:
 def _live(plan: Plan | None, show_truth: bool, polled: bool) -> None:
     run = state.runner()
     if run is not None and polled and not run.active:
-        state.settle(run)
         st.rerun()  # draws the page anew, and stops the polling
     if run is None and plan is None:
         return
@@ -56,6 +55,7 @@ def _live(plan: Plan | None, show_truth: bool, polled: bool) -> None:
         lines=lines(plan, steps, show_truth=show_truth),
         view=view,
         height=HEIGHT,
+        seeded=plan.seed is not None,
         on_gap=_send_all,
     )
     if run is not None and run.problem:

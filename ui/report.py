@@ -51,7 +51,7 @@ def html_report(
         "" if truth is None else "<section><h2>How far from the truth</h2>" + _badge(PRIVATE)
         + _table(["", *SOURCES], [[name, *cells] for name, cells in accuracy(run, rows, truth).items()])
         + drawn(overview, "one") + "</section>",
-        f"<section><h2>{beside}</h2><p>{rows.total:,} rows.</p>" + drawn(columns, "two")
+        f"<section><h2>{beside}</h2><p>{rows.total:,} rows.</p>" + drawn(columns, "flow")
         + (f"<p>{hidden} more columns are not drawn.</p>" if hidden else "") + "</section>",
         *(f"<section><h2>{escape(name)}</h2>" + drawn(three, "three") + "</section>" for name, three in pairs),
         "<section><h2>To repeat it</h2>" + _repeat(run) + "</section>",
@@ -125,22 +125,33 @@ def _rounds(run: Run, truth: Records | None, errors: Sequence[Errors] | None) ->
 
 def _summary(run: Run, rows: Records) -> str:
     done, ledger = release.manifest(run), run.rounds[-1].ledger
-    unit = ledger.budget.unit
-    split = f"to select {ledger.select:.4g}, to measure {ledger.measure:.4g}"
-    split += f", to start {ledger.start:.4g}" if ledger.start else ""
+    parts = {"select": ledger.select, "measure": ledger.measure, "start": ledger.start}
+    split = ", ".join(f"{amount:.3g} to {what}" for what, amount in parts.items() if amount)
+    unit = (
+        ""
+        if ledger.budget.unit == "ε"
+        else f"{ledger.budget.unit} = {ledger.spent:.4g} of {ledger.budget.amount:.4g}: "
+    )
     attributes = ", ".join(f"{a.name} ({a.size:,})" for a in run.domain.attributes)
     items = {
-        "Guarantee asked for": f"ε = {run.settings.epsilon:g}, δ = {run.settings.delta:g}; {done['neighbours']}",
-        "Spent": f"ε = {run.epsilon_spent:.4g}; in {unit}: {split}, of {ledger.budget.amount:.4g}",
+        "Guarantee": f"ε = {run.settings.epsilon:g}, δ = {run.settings.delta:g}; {done['neighbours']}",
+        "Spent": f"ε = {run.epsilon_spent:.4g}; {unit}{split or 'nothing'}",
         "Rounds": f"{done['rounds']:,}",
         "Questions": f"{run.workload.name}: {run.workload.size:,} queries ({run.workload.spec})",
-        "Attributes and their values": f"{attributes}; {run.domain.size:,} cells",
-        "Rows given": f"{rows.total:,}",
-        "Settings": f"{run.preset}: " + ", ".join(f"{key} {value}" for key, value in done["settings"].items()),
+        "Attributes, with their values": f"{attributes}; {run.domain.size:,} cells",
+        "Rows": f"{rows.total:,}",
+        "Settings": f"{run.preset}: "
+        + ", ".join(f"{key} {_plainly(value)}" for key, value in done["settings"].items()),
         "Seed": "none" if run.seed is None else f"{run.seed}",
         "Versions": ", ".join(f"{name} {version}" for name, version in done["versions"].items()),
     }
     return "<dl>" + "".join(f"<dt>{escape(key)}</dt><dd>{escape(text)}</dd>" for key, text in items.items()) + "</dl>"
+
+
+def _plainly(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:.4g}" if isinstance(value, float) else f"{value}"
 
 
 def _round_table(run: Run) -> str:
@@ -249,6 +260,9 @@ dl { display: grid; grid-template-columns: minmax(9rem, auto) minmax(0, 1fr); ga
 dt { color: var(--soft); }
 dd { margin: 0; overflow-wrap: anywhere; }
 .charts { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1.75rem 2rem; }
+.charts.flow { display: block; columns: 26rem; column-gap: 2rem; }
+.flow figure { margin-bottom: 1.75rem; break-inside: avoid; }
+.charts:not(.flow) figure { display: grid; grid-row: span 2; grid-template-rows: subgrid; row-gap: 0.35rem; }
 .charts.one { max-width: 720px; margin-top: 1.5rem; }
 @media (min-width: 800px) {
   .two { grid-template-columns: repeat(2, minmax(0, 1fr)); }
@@ -256,7 +270,8 @@ dd { margin: 0; overflow-wrap: anywhere; }
   .charts > :only-child { grid-column: 1 / -1; }
 }
 figure { margin: 0; min-width: 0; }
-figcaption { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0.2rem 0.75rem; margin-bottom: 0.35rem; }
+.plot { margin-top: 0.35rem; }
+figcaption { display: flex; flex-wrap: wrap; place-content: start; align-items: baseline; gap: 0.2rem 0.75rem; }
 .note, .about { color: var(--soft); font-size: 0.85rem; }
 .wide { overflow-x: auto; margin-top: 1rem; }
 table { border-collapse: collapse; font-size: 0.9rem; font-variant-numeric: tabular-nums; }

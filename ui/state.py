@@ -36,10 +36,11 @@ def asked(source: str) -> dict[str, float]:
     return st.session_state.setdefault(ASKED, {}).setdefault(source, {})
 
 
-def settle(ended: Runner) -> None:
+def settle() -> None:
     """Correct the entry of a run that ended early: only what was released was spent."""
-    if ended.steps:
-        asked(ended.plan.source)[ended.id] = ended.run().epsilon_spent
+    run = runner()
+    if run is not None and not run.active:
+        asked(run.plan.source)[run.id] = run.run().epsilon_spent if run.steps else 0.0
 
 
 def remember(slot: str, key: Any, make: Callable[[], Any]) -> Any:

@@ -8,7 +8,7 @@ from mwem_core.workload import Workload
 from ui import state
 from ui.inputs_data import Data
 from ui.runner import Plan, Runner
-from ui.wording import count, percent, plain, private_badge, records, released_badge, share
+from ui.wording import badge, count, percent, plain, records, share
 
 
 def show_ledger(data: Data | None, place: DeltaGenerator) -> None:
@@ -29,15 +29,14 @@ def show_summary(run: Runner, plan: Plan | None, *, show_truth: bool) -> None:
     st.caption(_asked_for(run))
     if plan is not None and not plan.same_as(run.plan):
         st.caption(":material/info: The settings above have changed since: run again to see what they do.")
-    private_badge() if show_truth else released_badge()
-    with st.container(key="summary"):
-        columns = st.columns(4, border=True)
-        for column, (name, value, beneath, why) in zip(columns, _figures(run, show_truth=show_truth), strict=True):
-            column.metric(name, value, help=why)
-            column.caption(beneath)
+    badge(private=show_truth, seeded=done.seed is not None)
+    grid = st.grid(4, min_column_width=150, border=True)
+    for name, value, beneath, why in _figures(run, show_truth=show_truth):
+        with grid.cell():
+            st.metric(name, value, help=why or None)
+            st.caption(beneath)
     if show_truth and (verdict := _verdict(run, workload)):
         st.markdown(verdict)
-    st.caption(plain(done.statement))
 
 
 def _asked_for(run: Runner) -> str:
@@ -64,7 +63,7 @@ def _errors(run: Runner) -> list[Figure]:
     mean, largest = _direct(plan)
 
     def beside(uniform: float, direct: float) -> str:
-        return f"uniform {share(uniform)}\n\nplain Laplace {share(direct)}"
+        return f"uniform {share(uniform)}  \nplain Laplace {share(direct)}"
 
     figures = []
     if end.mean_tv is not None and start.mean_tv is not None:
@@ -102,7 +101,7 @@ def _spent(run: Runner) -> Figure:
     last = run.steps[-1].round.ledger
     spent, asked = run.run().epsilon_spent, run.plan.settings.epsilon
     select = last.select / last.spent if last.spent else 0.0
-    beneath = f"of {asked:g}\n\n{percent(select)} to select, {percent(1 - select)} to measure" if spent else "of 0"
+    beneath = f"of {asked:g}  \n{percent(select)} to select, {percent(1 - select)} to measure" if spent else "of 0"
     return ("Spent, ε", f"{spent:.3g}", beneath, "What whoever sees the outcome can have learned about one record.")
 
 

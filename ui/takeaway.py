@@ -19,7 +19,9 @@ from mwem_core.synthesis import rounded
 from ui import figures
 from ui.figures import Badge, Chart
 from ui.report import MOST_COMPARED, SOURCES, accuracy, html_report, pair_distances
+from ui.wording import plain
 
+MOST_ROWS = 2_000_000  # given away: a column of counts may stand for more than fit
 MOST_SMALL = 24  # columns in the overview
 MOST_CELLS = 2**22  # of a pair's table, to draw it
 CONFIG = {"displayModeBar": False}  # no picture of a chart without its badge
@@ -51,11 +53,12 @@ class Rows:
 
 
 def rows_of(run: Run) -> Rows:
-    """As many rows as the model has records, drawn once a session; from the run's seed, if it had one."""
+    """As many rows as the model has records, but for a table too long to hold; from the run's seed, if it had one."""
 
     def draw() -> Rows:
         rng = np.random.default_rng(run.seed)
-        return Rows(rounded(run.domain, run.model, round(run.model.total), rng), rng)
+        with st.spinner("Drawing the rows"):
+            return Rows(rounded(run.domain, run.model, min(MOST_ROWS, round(run.model.total)), rng), rng)
 
     return _once("takeaway rows", (run.model,), draw)
 
@@ -239,12 +242,7 @@ def _show_badge(badge: Badge) -> None:
 
 
 def _titled(title: str, note: str) -> str:
-    return f"**{_plain(title)}**" + (f"\u2002:small[:gray[{note}]]" if note else "")
-
-
-def _plain(text: str) -> str:
-    """Text that Markdown leaves as it is."""
-    return re.sub(r"([!-/:-@[-`{-~])", r"\\\1", text)
+    return f"**{plain(title)}**" + (f"\u2002:small[:gray[{note}]]" if note else "")
 
 
 def _once(name: str, sources: tuple[object, ...], make: Callable[[], Any]) -> Any:

@@ -25,7 +25,7 @@ def share(value: float) -> str:
 
 def percent(value: float) -> str:
     """A share in per cent with two telling digits: "0.03%"."""
-    return f"{share(100 * value)}%" if value < 0.1 else f"{100 * value:,.0f}%"
+    return f"{share(100 * value)}%" if value < 0.01 else f"{100 * value:.{1 if value < 0.1 else 0}f}%"
 
 
 def records(value: float) -> str:
@@ -51,11 +51,11 @@ def _raised(exponent: int) -> str:
     return str(exponent).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
 
 
-def private_badge() -> None:
-    """On everything that the truth went into."""
-    st.badge("made from the private data: do not publish", icon=":material/lock:", color="orange")
-
-
-def released_badge() -> None:
-    """On what came out of the mechanism, or reads no data at all."""
-    st.badge("differentially private: may leave the room", icon=":material/check:", color="green")
+def badge(*, private: bool, seeded: bool) -> None:
+    """Whether what follows may leave the room: not what the truth went into, nor noise that a seed takes away again."""
+    if private:
+        st.badge("made from the private data: do not publish", icon=":material/lock:", color="orange")
+    elif seeded:
+        st.badge("not private: the seed takes the noise away", icon=":material/lock:", color="orange")
+    else:
+        st.badge("differentially private: may leave the room", icon=":material/check:", color="green")

@@ -100,6 +100,7 @@ def player(
     lines: Lines | None = None,
     view: View | None = None,
     height: int = 320,
+    seeded: bool = False,
     on_gap: Callable[[], None] | None = None,
 ) -> None:
     """Show the rounds of a run; called again with the next ones, go on drawing where the last call ended.
@@ -111,7 +112,8 @@ def player(
     the rerun: forget there what was already sent.
 
     A new `run` starts the charts afresh; if it is running, or replaces another, it is drawn from round 0 onwards.
-    `total` rounds of n records are planned. `height` is that of one chart, in pixels; the player grows as it needs.
+    `total` rounds of n records are planned. With `seeded` nothing is said to be private: a known seed takes the noise
+    away again. `height` is that of one chart, in pixels; the player grows as it needs.
     """
     _mount(
         key=key,
@@ -128,6 +130,7 @@ def player(
             "lines": _packed(lines or Lines()),
             "view": view and _packed(view, truth=_floats(view.truth)),
             "height": height,
+            "seeded": seeded,
         },
         on_gap_change=on_gap or _nothing,
     )

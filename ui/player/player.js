@@ -150,7 +150,7 @@ async function draw(p) {
   for (const panel of [errorPanel(p), viewPanel(p)]) {
     if (!panel) continue;
     if (rebuild) legend(p, panel);
-    caption(panel);
+    caption(p, panel);
     drawing.push(rebuild || !panel.state.made ? build(P, p, panel) : redraw(P, p, panel));
   }
   await Promise.all(drawing);

@@ -1,5 +1,6 @@
 // Everything that is text: badges, legends, the transport bar, the sentence, what a screen reader hears.
 const BADGES = {
+  seeded: ["not private: the seed takes the noise away", "M7 2h2v8H7zM7 12h2v2H7z"],
   private: ["made from the private data: do not publish", "M5 7V5a3 3 0 0 1 6 0v2h1v6.500H4V7zm1.500 0h3V5a1.500 1.500 0 0 0-3 0z"],
   released: ["differentially private: may leave the room", "M6.600 12.300 2.500 8.200l1.300-1.300 2.800 2.800 5.800-5.900 1.300 1.300z"],
 };
@@ -10,18 +11,18 @@ const element = (tag, attributes = {}, ...children) => {
   return node;
 };
 
-function badge(node, isPrivate) {
-  const kind = isPrivate ? "private" : "released", [text, path] = BADGES[kind];
+function badge(node, isPrivate, isSeeded) {
+  const kind = isPrivate ? "private" : isSeeded ? "seeded" : "released", [text, path] = BADGES[kind];
   if (node.dataset.kind === kind) return;
   node.dataset.kind = kind;
   node.innerHTML = `<svg viewBox="0 0 16 16" aria-hidden="true"><path fill-rule="evenodd" d="${path}"/></svg>`;
   node.append(text);
 }
 
-function caption(panel) {
+function caption(p, panel) {
   const { state } = panel;
   state.title.textContent = panel.title;
-  badge(state.badge, panel.private);
+  badge(state.badge, panel.private, p.data.seeded);
   for (const [key, text] of Object.entries(panel.values)) if (state.cells[key]) state.cells[key].textContent = text;
 }
 
@@ -76,7 +77,7 @@ function words(p) {
   p.bar.children[0].style.width = `${(100 * select) / data.budget}%`;
   p.bar.children[1].style.width = `${(100 * measure) / data.budget}%`;
   p.sentence.replaceChildren(...sentence(round).flatMap((part, i) => [i ? " · " : "", part]));
-  badge(p.badge, isPrivate(round));
+  badge(p.badge, isPrivate(round), data.seeded);
   announce(p, `${position}. ${plainSentence(round)}`);
 }
 
