@@ -28,10 +28,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = _parser().parse_args(arguments)
     try:
         _run(given)
-    except (ValueError, OSError) as problem:
-        print(f"mwem_core: {problem}", file=sys.stderr)
-        return 2
-    return 0
+        return 0
+    except ValueError as problem:
+        told = str(problem)
+    except OSError as problem:  # what cannot be read was told as a ValueError
+        told = f"{str(problem.filename)!r} cannot be written: {problem.strerror}"
+    print(f"mwem_core: {told}", file=sys.stderr)
+    return 2
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -78,7 +81,7 @@ def _run(given: argparse.Namespace) -> None:
     ran = time.perf_counter()
     rounds = settings.rounds(records, workload, noise=Seeded(seed))
     if given.out:
-        _make(given.out)
+        given.out.mkdir(parents=True, exist_ok=True)
     done = tuple(_with_progress(rounds, settings.planned_rounds(records.total, workload)))
     run = release.Run(workload, settings, given.preset, done, seed, table=given.table.name)
     sampled = time.perf_counter()
@@ -158,13 +161,6 @@ def _write(folder: Path, run: release.Run, rows: Records, rng: np.random.Generat
     (folder / "rows.csv").write_bytes(release.rows_csv(rows, rng))
     (folder / "manifest.json").write_text(release.to_json(release.manifest(run)), encoding="utf-8")
     (folder / "transcript.json").write_text(release.to_json(release.transcript(run)), encoding="utf-8")
-
-
-def _make(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as problem:
-        raise ValueError(f"the folder {str(folder)!r} cannot be made: {problem.strerror}") from None
 
 
 def _text_of(path: Path) -> str:

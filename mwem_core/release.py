@@ -3,6 +3,7 @@
 import io
 import json
 import platform
+import textwrap
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from importlib.metadata import PackageNotFoundError, version
@@ -129,7 +130,7 @@ def script(run: Run) -> str:
     ledger, last = run.rounds[-1].ledger, run.rounds[-1].index
     stopped = ledger.spent < ledger.budget.amount * (1 - 1e-9)
     return SCRIPT.format(
-        statement=run.statement,
+        statement=textwrap.fill(run.statement, 100),
         schema=run.domain.to_toml().replace("\\", "\\\\").replace('"""', '\\"\\"\\"'),
         table=run.table,
         workload=run.workload.spec,
@@ -139,7 +140,10 @@ def script(run: Run) -> str:
     )
 
 
-SCRIPT = '''"""Repeats a run of MWEM. {statement}"""
+SCRIPT = '''"""Repeats a run of MWEM.
+
+{statement}
+"""
 
 from pathlib import Path
 

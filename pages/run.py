@@ -4,12 +4,13 @@ import streamlit as st
 
 from ui import state
 from ui.inputs_data import choose_table, unconfirmed
-from ui.inputs_privacy import choose_epsilon, choose_settings, describe_noise
+from ui.inputs_privacy import choose_epsilon, choose_variant, describe_noise
 from ui.inputs_questions import choose_questions
 from ui.inputs_schema import confirm_schema
 from ui.live import show_run
 from ui.runner import Plan, Runner
 from ui.summary import show_ledger, show_summary
+from ui.wording import problem
 
 state.settle()
 with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
@@ -36,20 +37,23 @@ with questions_column:
 with privacy_column:
     st.markdown("**3 Privacy**")
     epsilon = choose_epsilon()
-    place, button, ledger = st.container(), st.container(), st.container()
-    chosen = choose_settings(workload, data.records.total, epsilon) if data and workload else None
-    if data and workload and chosen:
-        settings, preset, seed = chosen
-        plan = Plan(
-            records=data.records,
-            workload=workload,
-            settings=settings,
-            preset=preset,
-            seed=seed,
-            source=data.source,
-            table=data.file,
-        )
-        place.markdown(describe_noise(settings, plan.planned_rounds, data.records.total))
+    noise, button, ledger = st.container(), st.container(), st.container()
+    variant = choose_variant()
+    if data and workload:
+        n = data.records.total
+        try:
+            plan = Plan(
+                records=data.records,
+                workload=workload,
+                settings=variant.settings(workload, n=n, epsilon=epsilon),
+                preset=variant.preset,
+                seed=variant.number,
+                source=data.source,
+                table=data.file,
+            )
+            noise.markdown(describe_noise(plan.settings, plan.planned_rounds, n))
+        except ValueError as error:
+            problem(error)
     show_ledger(data, ledger)
 
 headline.markdown(data.headline if data else "**Choose a table**, the questions to answer and how private to be")
@@ -57,24 +61,21 @@ headline.markdown(data.headline if data else "**Choose a table**, the questions 
 if upload := unconfirmed():
     confirm_schema(upload)
 
-run = state.runner()
-running = run is not None and run.active
-if (
-    button.button(
-        "Running" if running else "Run",
-        type="primary",
-        icon=":material/play_arrow:",
-        width="stretch",
-        disabled=plan is None or running,
-    )
-    and plan
-    and not running
-):
+running = state.running()
+pressed = button.button(
+    "Running" if running else "Run",
+    type="primary",
+    icon=":material/play_arrow:",
+    width="stretch",
+    disabled=plan is None or running,
+)
+if pressed and plan and not running:
     state.begin(Runner(plan))
     st.rerun()
 
 show_run(plan, show_truth=show_truth)
 
+run = state.on_show(data and data.source)
 if run is not None and not run.active and run.steps:
     show_summary(run, plan, show_truth=show_truth)
 

@@ -316,8 +316,8 @@ def test_a_path_that_leads_nowhere_is_refused_in_one_line(people, capsys, tmp_pa
 
 def test_a_folder_that_cannot_be_made_is_refused_before_the_run(people, capsys):
     out = people["--table"]
-    refused(capsys, people | {"--out": out}, f"the folder {out!r} cannot be made: File exists")
-    refused(capsys, people | {"--out": f"{out}/in"}, f"the folder {f'{out}/in'!r} cannot be made: Not a directory")
+    refused(capsys, people | {"--out": out}, f"{out!r} cannot be written: File exists")
+    refused(capsys, people | {"--out": f"{out}/in"}, f"{f'{out}/in'!r} cannot be written: Not a directory")
 
 
 def test_a_refused_run_leaves_no_folder_behind(people, capsys, tmp_path):
@@ -338,3 +338,11 @@ def test_arguments_left_out_are_named(capsys):
     with pytest.raises(SystemExit, match="2"):
         main(["run", "--table", "t.csv"])
     assert "the following arguments are required: --schema, --workload, --epsilon" in capsys.readouterr().err
+
+
+def test_a_file_that_cannot_be_written_is_told_in_one_line(people, capsys, tmp_path):
+    (tmp_path / "out" / "rows.csv").mkdir(parents=True)
+    assert run(people | {"--out": str(tmp_path / "out")}) == 2
+    told = capsys.readouterr().err.splitlines()
+    assert re.fullmatch(r"\d+ rounds in .* s", told[0])
+    assert told[1:] == [f"mwem_core: {str(tmp_path / 'out' / 'rows.csv')!r} cannot be written: Is a directory"]

@@ -96,8 +96,15 @@ def test_one_click_from_a_cold_start_gives_a_run_that_beats_the_baselines():
 
 def test_settings_come_from_the_address():
     app = open_app(
-        table="Rochdale households", ask="Parities", k="3", epsilon="0.5", preset="paper", rounds="4", seed="9", truth="false"
-    )  # fmt: skip
+        table="Rochdale households",
+        ask="Parities",
+        k="3",
+        epsilon="0.5",
+        preset="paper",
+        rounds="4",
+        seed="9",
+        truth="false",
+    )
     done = run(app)
     plan = done.plan
     assert (plan.workload.spec, plan.settings.epsilon, plan.settings.T) == ("parities:3", 0.5, 4)
@@ -157,10 +164,21 @@ def test_an_epsilon_between_the_marks_is_taken_from_the_address_and_by_number():
         ({"attributes": ""}, "no attribute is chosen"),
         ({"table": "Adult, whole numbers", "which": "Listed", "ranges": "17"}, "cannot be read: write low..high"),
         ({"table": "Adult, whole numbers", "which": "Listed", "ranges": "9..5"}, "holds no value"),
-        ({"table": "Adult, whole numbers", "columns": ["age", "capital-loss"], "which": "All"}, "queries, 100,000,000 fit"),
-        ({"table": "Adult, whole numbers", "ask": "Marginals", "k": "3", "attributes": ["capital-loss", "hours-per-week", "age"]}, "the model may hold"),
+        (
+            {"table": "Adult, whole numbers", "columns": ["age", "capital-loss"], "which": "All"},
+            "queries, 100,000,000 fit",
+        ),
+        (
+            {
+                "table": "Adult, whole numbers",
+                "ask": "Marginals",
+                "k": "3",
+                "attributes": ["capital-loss", "hours-per-week", "age"],
+            },
+            "the model may hold",
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_setting_that_does_not_go_is_told_in_one_sentence_and_run_is_off(address, sentence):
     app = open_app(**address)
     assert sentence in told(app)
@@ -169,8 +187,17 @@ def test_a_setting_that_does_not_go_is_told_in_one_sentence_and_run_is_off(addre
 
 @pytest.mark.parametrize(
     "address",
-    [{"table": "Nope"}, {"ask": "Nope"}, {"attributes": "nope"}, {"k": "x"}, {"preset": "x"}, {"truth": "x"}, {"across": "nope"}, {"down": "nope"}],
-)  # fmt: skip
+    [
+        {"table": "Nope"},
+        {"ask": "Nope"},
+        {"attributes": "nope"},
+        {"k": "x"},
+        {"preset": "x"},
+        {"truth": "x"},
+        {"across": "nope"},
+        {"down": "nope"},
+    ],
+)
 def test_what_the_address_cannot_mean_falls_back_to_the_default(address):
     app = open_app(**address)
     assert not app.error
@@ -216,10 +243,12 @@ def test_settings_changed_during_a_run_do_not_disturb_it_and_no_second_run_start
     first = app.session_state["_runner"]
     assert button(app, "Running").disabled
     checked(app.selectbox(key="table").set_value("Czech car workers").run())
+    checked(app.selectbox(key="table").set_value("Class survey").run())
+    checked(app.select_slider(key="epsilon").set_value(0.1).run())
     assert app.session_state["_runner"] is first
     first.wait(10)
     checked(app.run())
-    assert first.plan.table == "class_survey.csv"
+    assert (first.plan.table, first.plan.settings.epsilon) == ("class_survey.csv", 1.0)
     assert (first.status, len(first.steps)) == ("done", 3)
     assert "settings above have changed" in captions(app)
 

@@ -87,7 +87,7 @@ def marginal_bars(
     if small:
         value["ticks"] = ""
     else:
-        share["title"] = {"text": "share of rows", "standoff": 8}
+        share["title"] = {"text": "share of rows", "standoff": 14}
         shown = place[:: -(-len(labels) // 10)] if many else place
         value |= {"tickvals": shown, "ticktext": [_safe(_short(labels[i], 22)) for i in shown]}
     if not upright:
@@ -172,10 +172,10 @@ def _heat(
         [trace],
         height=130 + (22 * max(rows, 5) if rows <= 14 else 15 * min(rows, 24)),
         hovermode="closest",
-        xaxis=across | {"showgrid": False, "tickangle": -40 if crowded else None, "title": _title(names[1])},
-        yaxis=down | {"showgrid": False, "range": [rows - 0.5, -0.5], "title": _title(names[0])},
+        xaxis=across
+        | {"showgrid": False, "tickangle": -40 if crowded else None, "title": _title(names[1], 6 if crowded else 22)},
+        yaxis=down | {"showgrid": False, "range": [rows - 0.5, -0.5], "title": _title(names[0], 6)},
     )
-    figure.update_layout(margin={"t": 40})
     return Chart(
         what,
         badge,
@@ -185,7 +185,7 @@ def _heat(
 
 
 _BAR = {"orientation": "h", "x": 0, "xanchor": "left", "xpad": 0, "y": 1, "yanchor": "bottom", "ypad": 6, "len": 0.7}
-_BAR |= {"thickness": 8, "nticks": 4, "outlinewidth": 0, "ticklen": 2, "tickfont": {"size": 11}}
+_BAR |= {"thickness": 8, "nticks": 3, "outlinewidth": 0, "ticklen": 2, "tickfont": {"size": 11}}
 
 
 def describe_pair(what: str, names: Sequence[str], labels: Sequence[Sequence[str]], shares: np.ndarray) -> str:
@@ -206,7 +206,7 @@ def distances(names: Sequence[str], apart: np.ndarray) -> Chart:
         zmin=0,
         colorscale=_ramp(AMBER, power=1, strongest=0.5 if fits else 1.0),
         showscale=not fits,
-        customdata=[[_safe(row if row == column else f"{row} × {column}") for column in names] for row in names],
+        customdata=[[_safe(row if row == column else f"{column} × {row}") for column in names] for row in names],
         hovertemplate="%{customdata}<br><b>total variation %{z:.3~g}</b><extra></extra>",
         hoverongaps=False,
         xgap=1,
@@ -221,9 +221,8 @@ def distances(names: Sequence[str], apart: np.ndarray) -> Chart:
         xaxis=axis | {"tickangle": -40},
         yaxis=axis | {"range": [d - 0.5, -0.5]},
     )
-    figure.update_layout(margin={"t": 8 if fits else 40})
-    for i, j in np.argwhere(np.isfinite(apart)) if fits else ():  # in the page's ink, which a trace's text is not
-        text = f"{apart[i, j]:.3f}".removeprefix("0")
+    for i, j in np.argwhere(np.isfinite(apart)) if fits else ():
+        text = f'<span style="color:currentColor">{apart[i, j]:.3f}</span>'.replace(">0.", ">.")  # the page's own ink
         figure.add_annotation(x=j, y=i, text=text, showarrow=False, font={"size": 11}, captureevents=False)
     return Chart("Total variation by column and pair", PRIVATE, figure, describe_distances(names, apart))
 
@@ -231,7 +230,7 @@ def distances(names: Sequence[str], apart: np.ndarray) -> Chart:
 def describe_distances(names: Sequence[str], apart: np.ndarray) -> str:
     """Where the rows are furthest from the original, in a sentence."""
     i, j = divmod(int(np.nanargmax(apart)), len(names))
-    worst = names[i] if i == j else f"{names[i]} × {names[j]}"
+    worst = names[i] if i == j else f"{names[j]} × {names[i]}"
     return (
         "Total variation between original and synthetic rows for each column and pair: "
         f"mean {number(float(np.nanmean(apart)))}, largest {number(float(apart[i, j]))} for {worst}."
@@ -380,8 +379,8 @@ def _ticks(labels: Sequence[str], most: int, longest: int) -> dict[str, Any]:
     return {"tickvals": list(shown), "ticktext": [_safe(_short(labels[i], longest)) for i in shown]}
 
 
-def _title(name: str) -> dict[str, Any]:
-    return {"text": _safe(_short(name, 30)), "standoff": 6}
+def _title(name: str, standoff: int) -> dict[str, Any]:
+    return {"text": _safe(_short(name, 30)), "standoff": standoff}
 
 
 def _groups(size: int, most: int) -> np.ndarray:

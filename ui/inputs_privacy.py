@@ -1,5 +1,7 @@
 """How private, and by which variant of MWEM: ε with the noise it means, and the settings behind it."""
 
+from dataclasses import dataclass
+
 import streamlit as st
 
 from mwem_core.budget import Guarantee
@@ -69,42 +71,75 @@ def _set_exactly() -> None:
             st.session_state[REFUSED] = str(error)
 
 
-def choose_settings(workload: Workload, n: int, epsilon: float) -> tuple[MWEM, str, int | None] | None:
-    """The settings, their preset's name and the seed; None, with a sentence, where they do not go together."""
-    with st.expander("Advanced", icon=":material/tune:", key="_advanced"):
+@dataclass(frozen=True)
+class Variant:
+    """What was set under Advanced, as it was written."""
+
+    preset: str
+    rounds: str
+    delta: str
+    seed: str
+
+    def settings(self, workload: Workload, *, n: int, epsilon: float) -> MWEM:
+        """MWEM's settings; raises ValueError, one sentence, where they do not go together."""
+        T, delta = _rounds(self.rounds), _delta(self.delta)
+        made = PRESETS[self.preset](workload, n=n, epsilon=epsilon, delta=delta, T=T)
+        made.check(workload)
+        return made
+
+    @property
+    def number(self) -> int | None:
+        """The seed; raises ValueError where it is none."""
+        if not self.seed:
+            return None
+        if not (self.seed.isascii() and self.seed.isdigit()):
+            raise ValueError(f"a seed is a whole number from 0 up, got {self.seed!r}: leave it empty for none")
+        return int(self.seed)
+
+
+def choose_variant() -> Variant:
+    """Which variant of MWEM, in a corner of its own: all of it has sensible defaults."""
+    with st.popover("Advanced", icon=":material/tune:", width="stretch"):
         preset = st.segmented_control(
-            "Preset", list(PRESETS), key=state.PRESET, default="default", required=True, bind=state.BIND,
+            "Preset",
+            list(PRESETS),
+            key=state.PRESET,
+            default="default",
+            required=True,
+            bind=state.BIND,
             help="**default**: whole tables where there are some, most of the budget to measure, refit until it "
             "settles. **paper**: the experiments of 2012 to the letter.",
-        )  # fmt: skip
+        )
         rounds = st.selectbox(
-            "Rounds T", _with_held(state.ROUNDS, (BY_RULE, "theorem", "adaptive", "5", "10", "20")), key=state.ROUNDS, bind=state.BIND,
+            "Rounds T",
+            _with_held(state.ROUNDS, (BY_RULE, "theorem", "adaptive", "5", "10", "20")),
+            key=state.ROUNDS,
+            bind=state.BIND,
             accept_new_options=True,
             help="A number, or: **by rule**, a public rule of the preset's; **theorem**, what Theorem 2.3 likes best; "
             "**adaptive**, doubled while rounds are worth their noise.",
-        )  # fmt: skip
-        left, right = st.columns(2)
-        delta = left.selectbox(
-            "δ", _with_held(state.DELTA, DELTAS), key=state.DELTA, bind=state.BIND, accept_new_options=True,
+        )
+        delta = st.selectbox(
+            "δ",
+            _with_held(state.DELTA, DELTAS),
+            key=state.DELTA,
+            bind=state.BIND,
+            accept_new_options=True,
             help="0 for pure ε-differential privacy and Laplace noise. Else a chance well below 1/n that more leaks: "
             "Gaussian noise, counted by zCDP.",
-        )  # fmt: skip
-        seed = right.text_input(
-            "Seed", key=state.SEED, bind=state.BIND, placeholder="none", max_chars=12,
+        )
+        seed = st.text_input(
+            "Seed",
+            key=state.SEED,
+            bind=state.BIND,
+            placeholder="none",
+            max_chars=12,
             help="With a seed the same run can be had again, and whoever knows it can take the noise away.",
-        )  # fmt: skip
-        if (seed or "").strip():
-            st.caption(":orange[:material/warning: **A seeded run is NOT PRIVATE.** For teaching and public data.]")
+        )
         st.text_input("ε by number", key=EXACTLY, placeholder="for one between the marks", on_change=_set_exactly)
-    try:
-        T = _rounds(rounds or BY_RULE)
-        settings = PRESETS[preset](workload, n=n, epsilon=epsilon, delta=_delta(delta or "0"), T=T)
-        settings.check(workload)
-        number = _seed((seed or "").strip())
-    except ValueError as error:
-        problem(error)
-        return None
-    return settings, preset, number
+    if seed := (seed or "").strip():
+        st.caption(":orange[:material/warning: **A run with a seed is NOT PRIVATE:** for teaching and public data.]")
+    return Variant(preset, rounds or BY_RULE, delta or "0", seed)
 
 
 def describe_noise(settings: MWEM, T: int | None, n: int) -> str:
@@ -139,11 +174,3 @@ def _delta(text: str) -> float:
         return float(text)
     except ValueError:
         raise ValueError(f"delta must be a number of at least 0 and less than 1, such as 1e-9, got {text!r}") from None
-
-
-def _seed(text: str) -> int | None:
-    if not text:
-        return None
-    if not (text.isascii() and text.isdigit()):
-        raise ValueError(f"a seed is a whole number from 0 up, got {text!r}: leave it empty for none")
-    return int(text)

@@ -49,11 +49,11 @@ def describe(workload: Workload) -> str:
     one = workload.sensitivity
     if workload.tabular:
         what = f"**{count(len(workload.sets), workload.family[:-1])}, {count(workload.size, 'cell')}**"
-        touch = "one record is in one cell of each"
+        touch = f"one record is in {one:,.0f}"
     else:
         what = f"**{count(workload.size, 'query', 'queries')}** over {count(workload.cells, 'cell')}"
         touch = f"one record is in up to {one:,.0f}"
-    return f"{what} · sensitivity {one:,.0f}: {touch}"
+    return f"{what} · {touch} (sensitivity)"
 
 
 def _spec(family: str, domain: Domain) -> str:
@@ -84,24 +84,39 @@ def _ranges_spec(domain: Domain) -> str:
     if held and not set(held) & set(ordered):
         st.session_state[state.COLUMNS] = ordered[:1]
     columns = st.multiselect(
-        "Of", ordered, default=state.following(state.COLUMNS, ordered[:1]), key=state.COLUMNS, bind=state.BIND,
-        max_selections=2, placeholder="one attribute, or two for boxes", label_visibility="collapsed",
-    )  # fmt: skip
+        "Of",
+        ordered,
+        default=state.following(state.COLUMNS, ordered[:1]),
+        key=state.COLUMNS,
+        bind=state.BIND,
+        max_selections=2,
+        placeholder="one attribute, or two for boxes",
+        label_visibility="collapsed",
+    )
     if not columns:
         raise ValueError("no attribute is chosen to ask ranges of: choose one, or two for boxes")
     which = st.segmented_control(
-        "Which", WHICH, key=state.WHICH, default="Random", required=True, bind=state.BIND,
+        "Which",
+        WHICH,
+        key=state.WHICH,
+        default="Random",
+        required=True,
+        bind=state.BIND,
         label_visibility="collapsed",
-    )  # fmt: skip
+    )
     names = ",".join(columns)
     if which in ("All", "Prefixes"):
         return f"ranges:{names}:{which.lower()}"
     if which == "Listed":
         ends = " x ".join(_example_range(domain, name) for name in columns)
         text = st.text_area(
-            "One range a line", key=state.LISTED, value=state.following(state.LISTED, ends), bind=state.BIND,
-            height=100, help="low..high, both ends included; for boxes low..high x low..high",
-        )  # fmt: skip
+            "One range a line",
+            key=state.LISTED,
+            value=state.following(state.LISTED, ends),
+            bind=state.BIND,
+            height=100,
+            help="low..high, both ends included; for boxes low..high x low..high",
+        )
         listed = ";".join(line for line in (text or "").splitlines() if line.strip())
         if not listed:
             raise ValueError("no range is listed: write one a line, as in 17..30")

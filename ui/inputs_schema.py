@@ -94,9 +94,13 @@ def _edit_rows(upload: dict[str, Any]) -> Domain | None:
 def _edit_text(upload: dict[str, Any]) -> Domain | None:
     st.session_state.setdefault(TEXT, upload["toml"])
     text = st.text_area(
-        "Schema", key=TEXT, height=320, label_visibility="collapsed", persist_state="session",
+        "Schema",
+        key=TEXT,
+        height=320,
+        label_visibility="collapsed",
+        persist_state="session",
         help="One [[attribute]] block each, with a name and values, edges, range (and width) or bits.",
-    )  # fmt: skip
+    )
     upload["toml"] = text
     try:
         return Domain.from_toml(text)

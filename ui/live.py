@@ -22,15 +22,14 @@ Status = Literal["idle", "running", "paused", "done", "stopped"]
 def show_run(plan: Plan | None, *, show_truth: bool) -> None:
     """The player on the run of this session; before the first one, on the start that `plan` would have."""
     st.session_state[state.SENT] = None  # the page was drawn anew: so is all of the run
-    run = state.runner()
-    active = run is not None and run.active
-    st.fragment(_live, run_every=TICK if active else None)(plan, show_truth, active)
+    running = state.running()
+    st.fragment(_live, run_every=TICK if running else None)(plan, show_truth, running)
 
 
 def _live(plan: Plan | None, show_truth: bool, polled: bool) -> None:
-    run = state.runner()
-    if run is not None and polled and not run.active:
+    if polled and not state.running():
         st.rerun()  # draws the page anew, and stops the polling
+    run = state.on_show(plan and plan.source)
     if run is None and plan is None:
         return
     plan, steps, status = _on_show(run, plan)
@@ -38,7 +37,7 @@ def _live(plan: Plan | None, show_truth: bool, polled: bool) -> None:
         _controls(run, plan, status)
         attrs = _choose_look(plan, steps)
     picture, view = _look(plan, attrs, show_truth)
-    shown = run.id if run else "start"
+    shown = run.id if run else f"start {plan.source}"
     first, seen = _news(shown, steps, view, show_truth)
     estimates = None if picture is None else _estimates(shown, picture, steps)[first:seen]
     budget = plan.settings.guarantee.budget
@@ -69,7 +68,7 @@ def _on_show(run: Runner | None, plan: Plan | None) -> tuple[Plan, list[Step], S
         return run.plan, list(run.steps), "stopped" if status == "failed" else status
     assert plan is not None
     workload = plan.workload
-    step = state.remember("start", (plan.source, workload.domain, workload.spec, plan.settings), lambda: start(plan))
+    step = state.remember("start", (plan.source, workload.domain, workload.spec), lambda: start(plan))
     return plan, [step], "idle"
 
 

@@ -25,6 +25,18 @@ def runner() -> Runner | None:
     return st.session_state.get(RUNNER)
 
 
+def running() -> bool:
+    """Whether a run is on, paused or not: one at a time, in a session."""
+    run = runner()
+    return run is not None and run.active
+
+
+def on_show(source: str | None) -> Runner | None:
+    """The run to show beside this table: its own, or one that is still on, or any where no table is chosen."""
+    run = runner()
+    return run if run is not None and (run.active or source in (None, run.plan.source)) else None
+
+
 def begin(new: Runner) -> None:
     """Show this run from now on, and enter what it asks of its table."""
     st.session_state[RUNNER] = new

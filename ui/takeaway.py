@@ -194,7 +194,7 @@ def files(run: Run, rows: Rows, truth: Records | None, by_round: Sequence[Errors
 
 def _downloads(run: Run, rows: Rows, truth: Records | None, by_round: Sequence[Errors] | None) -> None:
     (st.warning if run.seed is not None else st.info)(run.statement)
-    grid = st.grid(3, min_column_width=250, border=True)
+    grid = st.grid(3, min_column_width=310, border=True)
     for file in files(run, rows, truth, by_round):
         with grid.cell():
             st.download_button(

@@ -1,0 +1,85 @@
+"""How the error of whole-marginal MWEM varies with T and the split: the table behind the default preset's rule.
+
+    python benchmarks/preset_rule.py [--seeds 3] [TABLE.csv:SCHEMA.toml ...]
+
+For each table, order of marginals and ε prints the mean TV at every T and split, as a multiple of the least, and what
+the rule's own T and split give. Tables of one's own may be added. An hour on one core.
+"""
+
+import argparse
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from mwem_core import MWEM, Attribute, Domain, Records, Seeded, Workload, default, encode, parse_workload, read_table
+from mwem_core.kinds import BITS
+from mwem_core.metrics import errors
+
+SAMPLES = Path(__file__).parents[1] / "sample_data"
+EIGHT = ["workclass", "education", "marital-status", "occupation", "relationship", "race", "sex", "native-country"]
+ROUNDS, SPLITS, EPSILONS = (2, 4, 6, 8, 12, 16, 24, 36, 56), (0.1, 0.3, 0.5), (0.1, 0.3, 1.0, 3.0)
+
+
+def bits(n: int = 21_574, d: int = 16) -> Records:
+    """Correlated bits: thresholds of n points in three hidden dimensions, with noise."""
+    rng = np.random.default_rng(0)
+    seen = rng.normal(size=(n, 3)) @ rng.normal(size=(3, d)) + rng.normal(size=(n, d)) > rng.normal(size=d)
+    return Records(Domain(tuple(Attribute(f"bit {i}", BITS) for i in range(d))), tuple(seen.T.astype(np.uint8)))
+
+
+def load(table: Path, schema: Path, names: Sequence[str] = ()) -> Records:
+    """A table under its schema, or under some attributes of it."""
+    domain = Domain.from_toml(schema.read_text(encoding="utf-8"))
+    return encode(read_table(table), domain.project(names) if names else domain)
+
+
+def tables(more: Sequence[str]) -> Iterator[tuple[str, Records]]:
+    """What comes with the project, and what was asked for."""
+    yield "czech", load(SAMPLES / "czech.csv", SAMPLES / "czech.toml")
+    yield "rochdale", load(SAMPLES / "rochdale.csv", SAMPLES / "rochdale.toml")
+    yield "16 bits", bits()
+    yield "adult, 8", load(SAMPLES / "adult.parquet", SAMPLES / "adult.toml", EIGHT)
+    for given in more:
+        table, schema = map(Path, given.split(":"))
+        yield table.stem, load(table, schema)
+
+
+def mean_tv(B: Records, Q: Workload, settings: MWEM, seeds: int) -> float:
+    """Of the model after the last round, averaged over seeds."""
+    found = []
+    for seed in range(seeds):
+        *_, last = settings.rounds(B, Q, noise=Seeded(seed))
+        found.append(errors(Q, Q.answers(last.model), Q.answers(B), B.total).mean_tv)
+    return float(np.mean(found))
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("tables", nargs="*")
+    given = parser.parse_args()
+    for name, B in tables(given.tables):
+        for spec in ("marginals:2", "marginals:3"):
+            Q = parse_workload(spec, B.domain)
+            for epsilon in EPSILONS:
+                ruled = default(Q, n=B.total, epsilon=epsilon)
+                grid = {
+                    (split, T): mean_tv(B, Q, replace(ruled, T=T, split=split), given.seeds)
+                    for split in SPLITS
+                    for T in ROUNDS
+                    if T <= len(Q.sets)
+                }
+                best, at_rule = min(grid.values()), mean_tv(B, Q, ruled, given.seeds)
+                print(f"\n{name}, {spec}, ε = {epsilon:g}: least mean TV {best:.4f}")
+                print(f"  rule: T = {ruled.T}, split = {ruled.split:.2f}: {at_rule / best:.2f} times that")
+                columns = [T for T in ROUNDS if T <= len(Q.sets)]
+                print("  split \\ T" + "".join(f"{T:7d}" for T in columns))
+                for split in SPLITS:
+                    print(f"  {split:9.1f}" + "".join(f"{grid[split, T] / best:7.2f}" for T in columns))
+
+
+if __name__ == "__main__":
+    main()
