@@ -126,8 +126,3 @@ def check_positive(**values: float) -> None:
     for name, value in values.items():
         if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value) or value <= 0:
             raise ValueError(f"{name} must be a positive number, got {value!r}")
-
-
-def is_whole(value: object) -> bool:
-    """Whether a setting is an integer, and no truth value."""
-    return isinstance(value, int) and not isinstance(value, bool)

@@ -9,7 +9,8 @@ import numpy as np
 
 from mwem_core.bounds import best_rounds
 from mwem_core.budget import Budget, Guarantee, Ledger
-from mwem_core.mechanisms import NoiseSource, exponential, is_whole
+from mwem_core.kinds import is_whole
+from mwem_core.mechanisms import NoiseSource, check_positive, exponential
 from mwem_core.model.average import Average
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.replay import Measurement, replay
@@ -21,9 +22,10 @@ from mwem_core.workload import Workload
 class Round:
     """One round's outcome, all of it differentially private: it may leave the room. Round 0 is the start, A_0.
 
-    `A` is A_i and `model` what would be released now: A_i, or the average of those before. `chosen` indexes the workload's queries, or its parts where whole tables are measured; `residual` is the L1 norm of
-    m_i - q_i(A_{i-1}) and `moved` that of q_i(A_i) - q_i(A_{i-1}), in records; `declined` counts the candidates not
-    offered because the model would have outgrown its cell budget.
+    `A` is A_i and `model` what would be released now: A_i, or the average of those before. `chosen` indexes the
+    workload's queries, or its parts where whole tables are measured; `residual` is the L1 norm of m_i - q_i(A_{i-1})
+    and `moved` that of q_i(A_i) - q_i(A_{i-1}), in records; `declined` counts the candidates not offered because the
+    model would have outgrown its cell budget.
     """
 
     index: int
@@ -58,7 +60,7 @@ class MWEM:
     replay: bool = True  # sweep all measurements so far, or update with the newest alone
     step: float = 0.5  # of an update, in units of error / n; 1/2 is the paper's
     sweeps: int = 100  # at most, in a replay
-    tolerance: float = 0.0  # relative change of the worst residual below which a replay stops
+    tolerance: float = 0.0  # relative change of the squared residual below which a replay stops
     in_order: bool = True  # sweep measurements as they came (Figure 8), or as the tree lies
     output: Literal["last", "average"] = "last"  # A_T, or the average of A_0 .. A_{T-1} that the theorem is about
     histogram_start: float = 0.0  # share of the budget for a noisy histogram over D to start from
@@ -71,10 +73,12 @@ class MWEM:
             raise ValueError(f"rounds must be a whole number of at least 1, theorem or adaptive, got {self.T!r}")
         if not 0 < self.split < 1:
             raise ValueError(f"split must lie between 0 and 1, both excluded, got {self.split!r}")
-        if not self.step > 0:
-            raise ValueError(f"step must be positive, got {self.step!r}")
-        if not is_whole(self.sweeps) or self.sweeps < 1:
-            raise ValueError(f"sweeps must be a whole number of at least 1, got {self.sweeps!r}")
+        check_positive(step=self.step)
+        for name in ("sweeps", "cell_budget"):
+            if not is_whole(value := getattr(self, name)) or value < 1:
+                raise ValueError(f"{name} must be a whole number of at least 1, got {value!r}")
+        if not 0 <= self.tolerance < 1:
+            raise ValueError(f"tolerance must be at least 0 and less than 1, got {self.tolerance!r}")
         if min(self.histogram_start, self.measured_total) < 0 or self.histogram_start + self.measured_total >= 1:
             raise ValueError(
                 "histogram_start and measured_total are shares of the budget: together less than 1, neither negative"
@@ -98,22 +102,23 @@ class MWEM:
 
     def check(self, workload: Workload) -> None:
         """Refuse a workload these settings cannot serve, before anything runs or is spent."""
+        cells, most = workload.domain.cells, self._candidates(workload)
         if self.select == "tables" and not workload.tabular:
             raise ValueError(
-                f"whole tables can be selected in marginals and cuboids only: for {workload.family} choose select='queries'"
+                f"whole tables are selected in marginals and cuboids only, not in {workload.family}: select queries"
             )
         if self.select == "queries" and workload.family == "cuboids":
-            raise ValueError("cuboids are selected as whole tables: choose select='tables', or ask for marginals")
-        if isinstance(self.T, int) and not self.repeats and self.T > self._candidates(workload):
+            raise ValueError("cuboids are selected as whole tables: select tables, or ask for marginals")
+        if isinstance(self.T, int) and not self.repeats and self.T > most:
             what = "marginals" if self.select == "tables" else "queries"
             raise ValueError(
-                f"rounds must be at most {self._candidates(workload):,}, the number of {what}, as none is measured twice; got {self.T}"
+                f"rounds must be at most {most:,}, the number of {what}, as none is asked twice; got {self.T}"
             )
-        smallest = min(workload.sets, key=workload.domain.cells)
-        if len(smallest) > 1 and workload.domain.cells(smallest) > self.cell_budget:
+        smallest = min(workload.sets, key=cells)
+        if len(smallest) > 1 and cells(smallest) > self.cell_budget:
             raise ValueError(
-                f"the smallest marginal, {workload.domain.label(smallest)}, has {workload.domain.cells(smallest):,} cells and the "
-                f"model may hold {self.cell_budget:,}: lower k, choose smaller attributes, or raise the cell budget"
+                f"the smallest marginal, {workload.domain.label(smallest)}, has {cells(smallest):,} cells and the model may "
+                f"hold {self.cell_budget:,}: lower k, choose smaller attributes, or raise the cell budget"
             )
         if self.histogram_start and workload.domain.size > self.cell_budget:
             raise ValueError(
@@ -268,7 +273,7 @@ class _Candidates:
         return np.where(self.open & offered, scores, -np.inf), int(np.count_nonzero(self.open & ~offered))
 
     def take(self, j: int):
-        """Candidate j's attributes, query (None for a table), exact answer and name; closes it unless repeats are allowed."""
+        """Candidate j's attributes, query (None for a table), exact answer and name; closed, unless it may repeat."""
         self.open[j] = self.settings.repeats
         if not self.tables:
             attrs, q, label = self.Q.query(j)

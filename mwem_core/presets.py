@@ -57,7 +57,8 @@ def best_rounds(workload: Workload, *, n: float, epsilon: float, delta: float = 
 
     Marginals: T = 0.55 d (nε)^(1/3) / (k √(k s)), for d attributes of s values in the geometric mean, k at a time:
     more records or budget afford more rounds, larger tables want fewer. `benchmarks/preset_rule.py` repeats the fit.
-    Under zCDP the ε is that of Laplace noise as large as a round's Gaussian.
+    Single queries: T = 0.9 (nε)^(1/3), from ranges over four domains at three ε. Under zCDP the ε is that of Laplace
+    noise as large as a round's Gaussian.
     """
     whole = workload.tabular
     if whole:
@@ -66,7 +67,7 @@ def best_rounds(workload: Workload, *, n: float, epsilon: float, delta: float = 
         s = math.exp(sum(math.log(size) for size in workload.domain.shape) / len(workload.domain))
         rate = 0.55 * len(workload.domain) / (k * math.sqrt(k * s))
     else:
-        rate = 1.0
+        rate = 0.9
     budget = Guarantee(epsilon, delta).budget
     if budget.unit == "ε":
         rounds = rate * (n * epsilon) ** (1 / 3)
@@ -76,13 +77,13 @@ def best_rounds(workload: Workload, *, n: float, epsilon: float, delta: float = 
 
 
 def best_split(workload: Workload) -> float:
-    """A public rule for the share that selects: √ln|C| against 2√g, for |C| candidates of g cells in the geometric mean.
+    """A public rule for the share that selects: √ln|C| against 2√g, for |C| candidates of g cells (geometric mean).
 
     Choosing among |C| candidates errs in proportion to ln|C|, measuring a table to its g cells; a budget split between
     two such errors is best split by their square roots.
     """
     if not workload.tabular:
-        return 0.1
+        return 0.4  # fitted with the rounds
     g = math.exp(sum(math.log(workload.domain.cells(S)) for S in workload.sets) / len(workload.sets))
     choosing, measuring = math.sqrt(math.log(max(2, len(workload.sets)))), 2 * math.sqrt(g)
     return choosing / (choosing + measuring)

@@ -37,8 +37,13 @@ with questions_column:
 with privacy_column:
     st.markdown("**3 Privacy**")
     epsilon = choose_epsilon()
-    noise, button, ledger = st.container(), st.container(), st.container()
-    variant = choose_variant()
+    noise = st.container()
+    with st.container(horizontal=True):
+        button = st.empty()
+        variant = choose_variant()
+    ledger = st.container()
+    if variant.seed:
+        st.badge("a run with a seed is NOT PRIVATE", icon=":material/warning:", color="orange")
     if data and workload:
         n = data.records.total
         try:

@@ -277,7 +277,10 @@ def test_candidates_beyond_the_cell_budget_are_declined_and_said():
         ({"T": 0}, "rounds must be a whole number of at least 1, theorem or adaptive, got 0"),
         ({"T": 2.5}, "rounds must be a whole number of at least 1, theorem or adaptive, got 2.5"),
         ({"split": 1.0}, "split must lie between 0 and 1"),
-        ({"step": 0.0}, "step must be positive"),
+        ({"step": 0.0}, "step must be a positive number"),
+        ({"step": float("inf")}, "step must be a positive number, got inf"),
+        ({"tolerance": -1.0}, "tolerance must be at least 0 and less than 1, got -1.0"),
+        ({"cell_budget": 0}, "cell_budget must be a whole number of at least 1, got 0"),
         ({"sweeps": 0}, "sweeps must be a whole number"),
         ({"histogram_start": 0.7, "measured_total": 0.3}, "shares of the budget"),
         ({"penalty": "noise"}, "penalty 'noise' weighs whole tables"),
@@ -292,10 +295,10 @@ def test_what_a_workload_cannot_serve_is_refused_before_anything_is_spent():
     domain = domain_of([3, 4])
     B, pairs, lines = None, workload.marginals(domain, 2), workload.ranges(domain, ["a"], "all")
     with pytest.raises(
-        ValueError, match="rounds must be at most 12, the number of queries, as none is measured twice; got 13"
+        ValueError, match="rounds must be at most 12, the number of queries, as none is asked twice; got 13"
     ):
         MWEM(epsilon=1.0, T=13).rounds(B, pairs, noise=Seeded(0))
-    with pytest.raises(ValueError, match="whole tables can be selected in marginals and cuboids only"):
+    with pytest.raises(ValueError, match="whole tables are selected in marginals and cuboids only, not in ranges"):
         MWEM(epsilon=1.0, T=1, select="tables").rounds(B, lines, noise=Seeded(0))
     with pytest.raises(ValueError, match="the smallest marginal, a × b, has 12 cells and the model may hold 11"):
         MWEM(epsilon=1.0, T=1, cell_budget=11).rounds(B, pairs, noise=Seeded(0))

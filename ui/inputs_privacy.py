@@ -99,7 +99,7 @@ class Variant:
 
 def choose_variant() -> Variant:
     """Which variant of MWEM, in a corner of its own: all of it has sensible defaults."""
-    with st.popover("Advanced", icon=":material/tune:", width="stretch"):
+    with st.popover("Advanced", icon=":material/tune:"):
         preset = st.segmented_control(
             "Preset",
             list(PRESETS),
@@ -137,9 +137,7 @@ def choose_variant() -> Variant:
             help="With a seed the same run can be had again, and whoever knows it can take the noise away.",
         )
         st.text_input("ε by number", key=EXACTLY, placeholder="for one between the marks", on_change=_set_exactly)
-    if seed := (seed or "").strip():
-        st.caption(":orange[:material/warning: **A run with a seed is NOT PRIVATE:** for teaching and public data.]")
-    return Variant(preset, rounds or BY_RULE, delta or "0", seed)
+    return Variant(preset, rounds or BY_RULE, delta or "0", (seed or "").strip())
 
 
 def describe_noise(settings: MWEM, T: int | None, n: int) -> str:

@@ -49,10 +49,10 @@ def describe(workload: Workload) -> str:
     one = workload.sensitivity
     if workload.tabular:
         what = f"**{count(len(workload.sets), workload.family[:-1])}, {count(workload.size, 'cell')}**"
-        touch = f"one record is in {one:,.0f}"
+        touch = f"one record counts in {one:,.0f}"
     else:
         what = f"**{count(workload.size, 'query', 'queries')}** over {count(workload.cells, 'cell')}"
-        touch = f"one record is in up to {one:,.0f}"
+        touch = f"one record counts in up to {one:,.0f}"
     return f"{what} · {touch} (sensitivity)"
 
 

@@ -37,6 +37,11 @@ def _live(plan: Plan | None, show_truth: bool, polled: bool) -> None:
         _controls(run, plan, status)
         attrs = _choose_look(plan, steps)
     picture, view = _look(plan, attrs, show_truth)
+    levels = state.remember(
+        "levels",
+        (plan.source, plan.workload.domain, plan.workload.spec, plan.settings, bool(steps), show_truth),
+        lambda: lines(plan, steps, show_truth=show_truth),
+    )
     shown = run.id if run else f"start {plan.source}"
     first, seen = _news(shown, steps, view, show_truth)
     estimates = None if picture is None else _estimates(shown, picture, steps)[first:seen]
@@ -51,7 +56,7 @@ def _live(plan: Plan | None, show_truth: bool, polled: bool) -> None:
         first=first,
         budget=budget.amount,
         budget_unit=budget.unit,
-        lines=lines(plan, steps, show_truth=show_truth),
+        lines=levels,
         view=view,
         height=HEIGHT,
         seeded=plan.seed is not None,
@@ -101,8 +106,10 @@ def _look(plan: Plan, attrs: tuple[int, ...], show_truth: bool) -> tuple[Picture
     except ValueError as error:
         problem(error)
         return None, None
-    truth = picture.shares(plan.records, plan.records.total) if show_truth else None
-    return picture, picture.view(truth)
+    if not show_truth:
+        return picture, picture.view(None)
+    key = plan.source, picture.domain, picture.attrs
+    return picture, picture.view(state.remember("truth", key, lambda: picture.shares(plan.records, plan.records.total)))
 
 
 def _controls(run: Runner | None, plan: Plan, status: Status) -> None:

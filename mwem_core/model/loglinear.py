@@ -1,4 +1,4 @@
-"""The approximating distribution: log-linear, calibrated on a junction tree; a dense table is the single-clique case."""
+"""The approximating distribution: log-linear, calibrated on a junction tree; one clique makes it a dense table."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -104,7 +104,7 @@ class LogLinear:
     def cells_with(self, S: Attrs, limit: float) -> int:
         """Cells a tree that also covers S would hold; exact where over `limit`, else possibly an upper bound.
 
-        Widening every clique between S's attributes to hold S is a triangulation too: if that fits, no better is sought.
+        Widening every clique between S's attributes to hold S is a triangulation too: if it fits, no better is sought.
         """
         cells = self.cells
         if self.tree.home(S) is not None:
@@ -117,7 +117,7 @@ class LogLinear:
         return sum(math.prod(self.sizes[a] for a in clique) for clique in tree.cliques)
 
     def _shares(self, sets: Sequence[Attrs]) -> dict[Attrs, np.ndarray]:
-        """Marginals as shares: in-clique sets by summing their clique, the others over the least subtree that holds them."""
+        """Marginals as shares: a set within a clique by summing it, others over the least subtree that holds them."""
         at_home: dict[int, list[Attrs]] = {}
         abroad: dict[tuple[int, ...], list[Attrs]] = {}
         for S in sets:
