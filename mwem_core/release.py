@@ -20,8 +20,9 @@ from mwem_core.workload import Workload
 MOST_WEIGHTS = 10**6  # cells of a domain whose weights are offered as a table
 SEEDED = "NOT PRIVATE: drawn from a known seed, which takes the noise away again. For teaching, tests and public data."
 EXPLORING = (
-    "EXPLORATORY: ε covers this run alone, not settings chosen by looking at errors, nor other runs on the same table. "
-    "Its noise comes from floating-point samplers, whose low bits can leak: good for exploring, not yet a vetted publication."
+    "EXPLORATORY: ε covers this run alone, not settings chosen by looking at errors, nor other runs on the same "
+    "table. Its noise comes from floating-point samplers, whose low bits can leak: good for exploring, not yet a "
+    "vetted publication."
 )
 
 

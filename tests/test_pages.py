@@ -215,11 +215,39 @@ def test_every_sample_runs_as_it_comes(table):
     assert "28 marginals" in "\n".join(line.value for line in app.markdown)
 
 
-@pytest.mark.parametrize("ask", ["Cuboids", "Parities", "Predicates"])
-def test_every_family_runs_on_a_small_table(ask):
-    app = open_app(table="Czech car workers", ask=ask, seed="1")
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"ask": "Cuboids"},
+        {"ask": "Cuboids", "preset": "paper"},
+        {"ask": "Parities"},
+        {"ask": "Predicates"},
+        {"rounds": "theorem"},
+        {"rounds": "adaptive"},
+        {"delta": "1e-6"},
+    ],
+    ids=str,
+)
+def test_every_family_and_variant_runs_on_a_small_table(settings):
+    app = open_app(table="Czech car workers", seed="1", **settings)
     assert not app.error
     assert run(app).status == "done"
+
+
+@pytest.mark.parametrize("which", ["All", "Prefixes", "Listed"])
+def test_every_kind_of_ranges_runs(which):
+    app = open_app(table="Adult, whole numbers", which=which, rounds="2", seed="1")
+    assert not app.error
+    assert run(app).status == "done"
+
+
+def test_a_table_of_many_columns_can_be_narrowed_down():
+    names = [f"c{i}" for i in range(60)]
+    rows = "".join(",".join(str((i * k) % 3) for k in range(1, 61)) + "\n" for i in range(30))
+    app = upload(open_app(table="Your own file"), "wide.csv", ",".join(names) + "\n" + rows)
+    checked(button(app, "Use this schema").click().run())
+    assert len(app.multiselect(key="attributes").value) == 8
+    assert not button(app, "Run").disabled
 
 
 def test_choices_of_ones_own_survive_a_change_of_table():

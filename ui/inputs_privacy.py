@@ -34,7 +34,7 @@ def choose_epsilon() -> float:
     )
     with st.container(horizontal=True, horizontal_alignment="distribute"):
         st.caption(":material/arrow_back: more private, more noise", width="content")
-        st.caption("more exact, less private :material/arrow_forward:", width="content")
+        st.caption("more exact :material/arrow_forward:", width="content")
     if refused := st.session_state.get(REFUSED):
         problem(refused)
     return float(epsilon)

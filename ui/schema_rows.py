@@ -1,14 +1,13 @@
 """A schema as the rows of a small table, for those who would rather not write TOML."""
 
 import csv
-import io
 from typing import Any
 
 from mwem_core.domain import BITS, Attribute, Domain, Edges, Range, Values
 
 CATEGORIES, BINS, RANGE, ZERO_ONE = "categories", "bins", "whole numbers", "0 or 1"
 KINDS = (CATEGORIES, BINS, RANGE, ZERO_ONE)
-EMPTY = "(empty cell)"  # how a row writes the missing value ""
+EMPTY = "(empty cell)"  # how a row writes the value ""
 
 Row = dict[str, Any]  # use, name, kind, values, missing, other, why
 
@@ -35,12 +34,7 @@ def domain_of(rows: list[Row]) -> Domain:
 def _row(attribute: Attribute) -> Row:
     kind = attribute.kind
     if isinstance(kind, Values):
-        out = io.StringIO()
-        csv.writer(out, lineterminator="").writerow(kind.texts)
-        which, text = (
-            CATEGORIES,
-            out.getvalue().replace(",", ", ") if not any("," in t for t in kind.texts) else out.getvalue(),
-        )
+        which, text = CATEGORIES, ", ".join(map(_quoted, kind.texts))
     elif isinstance(kind, Edges):
         which, text = BINS, ", ".join(map(str, kind.edges))
     elif kind == BITS:
@@ -59,6 +53,12 @@ def _row(attribute: Attribute) -> Row:
     }
 
 
+def _quoted(text: str) -> str:
+    if "," in text or '"' in text:
+        return '"' + text.replace('"', '""') + '"'
+    return text or EMPTY
+
+
 def _attribute(row: Row) -> Attribute:
     name, text = row["name"], (row["values"] or "").strip()
     missing = (row["missing"] or "").strip() or None
@@ -74,7 +74,8 @@ def _kind(which: str, text: str) -> Values | Edges | Range:
         return BITS
     if which == CATEGORIES:
         texts = next(csv.reader([text], skipinitialspace=True), [])
-        return Values(tuple(value.strip() for value in texts if value.strip()))
+        given = (value.strip() for value in texts if value.strip())
+        return Values(tuple("" if value == EMPTY else value for value in given))
     if which == BINS:
         return Edges(tuple(_number(edge) for edge in text.split(",") if edge.strip()))
     ends, _, width = text.partition(" by ")
