@@ -57,8 +57,8 @@ def best_rounds(workload: Workload, *, n: float, epsilon: float, delta: float = 
 
     Marginals: T = 0.55 d (nε)^(1/3) / (k √(k s)), for d attributes of s values in the geometric mean, k at a time:
     more records or budget afford more rounds, larger tables want fewer. `benchmarks/preset_rule.py` repeats the fit.
-    Single queries: T = 0.9 (nε)^(1/3), from ranges over four domains at three ε. Under zCDP the ε is that of Laplace
-    noise as large as a round's Gaussian.
+    Single queries: T = 0.9 (nε)^(1/3), from ranges over four domains at three ε, and 1.7 for parities, from two tables
+    at four. Under zCDP the ε is that of Laplace noise as large as a round's Gaussian.
     """
     whole = workload.tabular
     if whole:
@@ -67,7 +67,7 @@ def best_rounds(workload: Workload, *, n: float, epsilon: float, delta: float = 
         s = math.exp(sum(math.log(size) for size in workload.domain.shape) / len(workload.domain))
         rate = 0.55 * len(workload.domain) / (k * math.sqrt(k * s))
     else:
-        rate = 0.9
+        rate = 1.7 if workload.family == "parities" else 0.9
     budget = Guarantee(epsilon, delta).budget
     if budget.unit == "ε":
         rounds = rate * (n * epsilon) ** (1 / 3)

@@ -108,7 +108,7 @@ def _ranges_spec(domain: Domain) -> str:
     if which in ("All", "Prefixes"):
         return f"ranges:{names}:{which.lower()}"
     if which == "Listed":
-        ends = " x ".join(_example_range(domain, name) for name in columns)
+        ends = "\n".join(" x ".join(_example_range(domain, name, part) for name in columns) for part in (2, 4))
         text = st.text_area(
             "One range a line",
             key=state.LISTED,
@@ -127,9 +127,10 @@ def _ranges_spec(domain: Domain) -> str:
     return f"ranges:{names}:{number or 0}@{draw or 0}"
 
 
-def _example_range(domain: Domain, name: str) -> str:
+def _example_range(domain: Domain, name: str, part: int) -> str:
+    """The lower half, or quarter, of what the schema declares."""
     low, high, _ = domain.attributes[domain.names.index(name)].kind.cells()  # pyright: ignore[reportAttributeAccessIssue]
-    return f"{low[0]:g}..{high[len(high) // 2]:g}"
+    return f"{low[0]:g}..{high[len(high) // part]:g}"
 
 
 def _predicates_spec(domain: Domain) -> str:

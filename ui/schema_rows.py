@@ -1,11 +1,13 @@
 """A schema as the rows of a small table, for those who would rather not write TOML."""
 
 import csv
+import re
 from typing import Any
 
 from mwem_core.domain import BITS, Attribute, Domain, Edges, Range, Values
 
 CATEGORIES, BINS, RANGE, ZERO_ONE = "categories", "bins", "whole numbers", "0 or 1"
+WHOLE = re.compile(r"\s*(-?\d{1,18})\s*\.\.\s*(-?\d{1,18})(?:\s+by\s+(\d{1,18}))?\s*")
 KINDS = (CATEGORIES, BINS, RANGE, ZERO_ONE)
 EMPTY = "(empty cell)"  # how a row writes the value ""
 
@@ -78,18 +80,11 @@ def _kind(which: str, text: str) -> Values | Edges | Range:
         return Values(tuple("" if value == EMPTY else value for value in given))
     if which == BINS:
         return Edges(tuple(_number(edge) for edge in text.split(",") if edge.strip()))
-    ends, _, width = text.partition(" by ")
-    low, dots, high = ends.partition("..")
-    try:
-        if not dots:
-            raise ValueError
-        return Range(int(low), int(high), int(width or 1))
-    except ValueError as error:
-        raise ValueError(
-            str(error)
-            if "range" in str(error) or "width" in str(error)
-            else f"write low..high, as in 0..99 or 0..99 by 10, got {text!r}"
-        ) from None
+    ends = WHOLE.fullmatch(text)
+    if ends is None:
+        raise ValueError(f"write low..high, as in 0..99 or 0..99 by 10, got {text!r}")
+    low, high, width = ends.groups(default="1")
+    return Range(int(low), int(high), int(width))
 
 
 def _number(text: str) -> int | float:
