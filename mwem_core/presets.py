@@ -36,14 +36,14 @@ def default(workload: Workload, *, n: float, epsilon: float, delta: float = 0.0,
     step below 4 then shrinks it.
     """
     whole = workload.tabular
-    rounds = best_rounds(workload, n=n, epsilon=epsilon, delta=delta) if T is None else T
+    rounds = rounds_by_rule(workload, n=n, epsilon=epsilon, delta=delta) if T is None else T
     return MWEM(
         epsilon=epsilon,
         delta=delta,
         T=rounds,
         select="tables" if whole else "queries",
         penalty="noise" if whole else "none",
-        split=best_split(workload),
+        split=split_by_rule(workload),
         step=3.0 if whole else 0.5,
         sweeps=50 if whole else 100,
         tolerance=1e-3,
@@ -52,7 +52,7 @@ def default(workload: Workload, *, n: float, epsilon: float, delta: float = 0.0,
     )
 
 
-def best_rounds(workload: Workload, *, n: float, epsilon: float, delta: float = 0.0) -> int:
+def rounds_by_rule(workload: Workload, *, n: float, epsilon: float, delta: float = 0.0) -> int:
     """A public rule for T, fitted to where error was least on five tables, two workloads and four ε each.
 
     Marginals: T = 0.55 d (nε)^(1/3) / (k √(k s)), for d attributes of s values in the geometric mean, k at a time:
@@ -76,7 +76,7 @@ def best_rounds(workload: Workload, *, n: float, epsilon: float, delta: float = 
     return max(1, min(math.ceil(rounds), _candidates(workload, whole)))
 
 
-def best_split(workload: Workload) -> float:
+def split_by_rule(workload: Workload) -> float:
     """A public rule for the share that selects: √ln|C| against 2√g, for |C| candidates of g cells (geometric mean).
 
     Choosing among |C| candidates errs in proportion to ln|C|, measuring a table to its g cells; a budget split between

@@ -295,13 +295,31 @@ def test_stopping_in_mid_run_keeps_the_rounds_and_what_can_be_taken_away(monkeyp
     started = app.session_state["_runner"]
     while len(started.steps) < 3:
         time.sleep(0.01)
-    checked(button(app, "Stop").click().run())
+    checked(button(app, "Stop run").click().run())
     checked(app.run())
     assert (started.status, len(started.steps)) == ("stopped", 3)
     assert "2 rounds before it was stopped" in captions(app)
     spent = started.run().epsilon_spent
     assert 0 < spent < 1
     assert f"ε = {spent:.3g} in all" in captions(app)
+
+
+@pytest.mark.parametrize("rounds", [0, 2])
+def test_a_run_that_fails_says_so_and_keeps_its_rounds(monkeypatch, rounds):
+    steps = runner._steps
+
+    def breaks(plan):
+        for step in steps(plan):
+            if step.round.index == rounds:
+                raise MemoryError
+            yield step
+
+    monkeypatch.setattr(runner, "_steps", breaks)
+    app = open_app(table="Czech car workers", seed="1")
+    failed = run(app)
+    assert "does not fit in memory" in told(app)
+    assert (failed.status, len(failed.steps)) == ("failed", rounds)
+    assert not button(app, "Run").disabled
 
 
 def test_two_sessions_have_a_run_each():
@@ -376,6 +394,13 @@ def test_a_schema_that_does_not_serve_is_told_and_its_text_is_kept(content, sche
     assert not app.error
     checked(button(app, "Use this schema").click().run())
     assert "1 attribute · 2 cells" in "\n".join(line.value for line in app.markdown)
+
+
+def test_a_file_over_the_limit_is_refused_by_the_server_too(monkeypatch):
+    app = open_app(table="Your own file")
+    monkeypatch.setattr("ui.inputs_data.MOST_BYTES", 10**6)
+    upload(app, "large.csv", "a,b\n" + "1,2\n" * 300_000)
+    assert "large.csv has 1.2 MB, over the limit of 1.0 MB" in told(app)
 
 
 def test_a_text_that_cannot_be_read_stays_text():

@@ -33,7 +33,7 @@ def choose_epsilon() -> float:
         "Attributes that matter do not need a smaller ε of their own: the budget covers the whole record.",
     )
     with st.container(horizontal=True, horizontal_alignment="distribute"):
-        st.caption(":material/arrow_back: more private, more noise", width="content")
+        st.caption(":material/arrow_back: more private", width="content")
         st.caption("more exact :material/arrow_forward:", width="content")
     if refused := st.session_state.get(REFUSED):
         problem(refused)
@@ -147,7 +147,10 @@ def describe_noise(settings: MWEM, T: int | None, n: int) -> str:
     off = settings.guarantee.budget.part((1 - settings.split) / T).mean_noise
     each = "each number of a measured table" if settings.select == "tables" else "one measurement"
     how = "1 round" if T == 1 else f"{T:,} rounds"
-    return f"In {how}, {each} is off by about **±{records(off)} records** ({percent(off / n)} of n)."
+    return (
+        f"In {how}, {each} is off by about **±{records(off)} records** ({percent(off / n)} of n). "
+        "A smaller ε means more noise."
+    )
 
 
 def _with_held(key: str, choices: tuple[str, ...]) -> list[str]:

@@ -119,10 +119,10 @@ def _controls(run: Runner | None, plan: Plan, status: Status) -> None:
     elif run.active:
         with st.container(horizontal=True, width="content"):
             if status == "paused":
-                st.button("Resume", icon=":material/play_arrow:", on_click=run.resume)
+                st.button("Resume run", icon=":material/play_arrow:", on_click=run.resume)
             else:
-                st.button("Pause", icon=":material/pause:", on_click=run.pause)
-            st.button("Stop", icon=":material/stop:", on_click=run.stop)
+                st.button("Pause run", icon=":material/pause:", on_click=run.pause)
+            st.button("Stop run", icon=":material/stop:", on_click=run.stop)
     else:
         ended = {"done": "Done", "stopped": "Stopped", "failed": "Failed"}[run.status]
         st.caption(
