@@ -146,6 +146,8 @@ def _choose_file() -> dict[str, Any] | None:
         "It stays in this session: it is not stored, and nobody else sees it.",
     )
     upload = st.session_state.get(state.UPLOAD)
+    if upload is None:
+        st.caption("It stays in this session's memory: nothing is stored, and nobody else sees it.")
     if refused := st.session_state.get(REFUSED):
         problem(refused)
         if upload is not None:

@@ -89,7 +89,8 @@ class _Visit:
     """A measurement at home in a clique, in shares: what each sweep needs, worked out once."""
 
     k: int
-    others: tuple[int, ...]  # the clique's axes that are not measured
+    every: list[int]  # the clique's axes
+    axes: list[int]  # those that are measured
     shape: tuple[int, ...]  # of a table over the measured attributes, to multiply the clique's
     m: np.ndarray
     q: np.ndarray | None
@@ -102,7 +103,8 @@ class _Visit:
         clique = A.tree.cliques[k]
         return cls(
             k,
-            tuple(i for i, a in enumerate(clique) if a not in S),
+            list(range(len(clique))),
+            [i for i, a in enumerate(clique) if a in S],
             tuple(sizes[a] if a in S else 1 for a in clique),
             measurement.value / A.total,
             measurement.q,
@@ -112,7 +114,7 @@ class _Visit:
     def update(self, belief: np.ndarray, step: float) -> float:
         """One step of multiplicative weights on the clique's table, in place; the squared residual before it."""
         np.maximum(belief, TINY, out=belief)  # a cell that noise drove to nothing can still come back
-        now = np.add.reduce(belief, axis=self.others)
+        now = np.einsum(belief, self.every, self.axes)
         error = self.m - (now if self.q is None else np.vdot(self.q, now))
         change = step * error if self.q is None else step * error * self.q
         np.add(self.theta, change, out=self.theta)
