@@ -33,7 +33,8 @@ def default(workload: Workload, *, n: float, epsilon: float, delta: float = 0.0,
 
     The rule reads public numbers only: n, ε, |Q| and the tables' sizes. A step of 3 is near the largest that cannot
     overshoot: on a table's shares p the error moves by diag(p) - ppᵀ, whose largest eigenvalue is at most 1/2, and a
-    step below 4 then shrinks it.
+    step below 4 then shrinks it. Weights of small cells move slowly, so larger tables get more sweeps: 3√g, at least
+    25, for tables of g cells in the geometric mean.
     """
     whole = workload.tabular
     rounds = rounds_by_rule(workload, n=n, epsilon=epsilon, delta=delta) if T is None else T
@@ -45,7 +46,7 @@ def default(workload: Workload, *, n: float, epsilon: float, delta: float = 0.0,
         penalty="noise" if whole else "none",
         split=split_by_rule(workload),
         step=3.0 if whole else 0.5,
-        sweeps=50 if whole else 100,
+        sweeps=max(25, round(3 * math.sqrt(_mean_cells(workload)))) if whole else 100,
         tolerance=1e-3,
         in_order=False,
         cell_budget=10**5 if whole else 10**6,
@@ -55,7 +56,7 @@ def default(workload: Workload, *, n: float, epsilon: float, delta: float = 0.0,
 def rounds_by_rule(workload: Workload, *, n: float, epsilon: float, delta: float = 0.0) -> int:
     """A public rule for T, fitted to where error was least on five tables, two workloads and four ε each.
 
-    Marginals: T = 0.55 d (nε)^(1/3) / (k √(k s)), for d attributes of s values in the geometric mean, k at a time:
+    Marginals: T = 0.6 d (nε)^(1/3) / (k √(k s)), for d attributes of s values in the geometric mean, k at a time:
     more records or budget afford more rounds, larger tables want fewer. `benchmarks/preset_rule.py` repeats the fit.
     Single queries: T = 0.9 (nε)^(1/3), from ranges over four domains at three ε, and 1.7 for parities, from two tables
     at four. Under zCDP the ε is that of Laplace noise as large as a round's Gaussian.
@@ -65,7 +66,7 @@ def rounds_by_rule(workload: Workload, *, n: float, epsilon: float, delta: float
         orders = [len(S) for S in workload.sets]
         k = sum(orders) / len(orders)
         s = math.exp(sum(math.log(size) for size in workload.domain.shape) / len(workload.domain))
-        rate = 0.55 * len(workload.domain) / (k * math.sqrt(k * s))
+        rate = 0.6 * len(workload.domain) / (k * math.sqrt(k * s))
     else:
         rate = 1.7 if workload.family == "parities" else 0.9
     budget = Guarantee(epsilon, delta).budget
@@ -84,9 +85,13 @@ def split_by_rule(workload: Workload) -> float:
     """
     if not workload.tabular:
         return 0.4  # fitted with the rounds
-    g = math.exp(sum(math.log(workload.domain.cells(S)) for S in workload.sets) / len(workload.sets))
-    choosing, measuring = math.sqrt(math.log(max(2, len(workload.sets)))), 2 * math.sqrt(g)
+    choosing, measuring = math.sqrt(math.log(max(2, len(workload.sets)))), 2 * math.sqrt(_mean_cells(workload))
     return choosing / (choosing + measuring)
+
+
+def _mean_cells(workload: Workload) -> float:
+    """Cells of a table of the workload, in the geometric mean."""
+    return math.exp(sum(math.log(workload.domain.cells(S)) for S in workload.sets) / len(workload.sets))
 
 
 def _candidates(workload: Workload, whole: bool) -> int:

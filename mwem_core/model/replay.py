@@ -9,6 +9,7 @@ import numpy as np
 from mwem_core.model.loglinear import LogLinear, pass_message
 from mwem_core.model.triangulation import Attrs
 
+STRONG = -5.0  # a change of log-weights that may leave cells with nothing
 TINY = 1e-280  # of the total: what a cell keeps, far below any share that matters
 
 
@@ -113,12 +114,15 @@ class _Visit:
 
     def update(self, belief: np.ndarray, step: float) -> float:
         """One step of multiplicative weights on the clique's table, in place; the squared residual before it."""
-        np.maximum(belief, TINY, out=belief)  # a cell that noise drove to nothing can still come back
         now = np.einsum(belief, self.every, self.axes)
         error = self.m - (now if self.q is None else np.vdot(self.q, now))
         change = step * error if self.q is None else step * error * self.q
         np.add(self.theta, change, out=self.theta)
-        factor = np.exp(change - change.max())
+        change = change - change.max()
+        if change.min() < STRONG:  # a cell that noise drove to nothing must still be able to come back
+            np.maximum(belief, TINY, out=belief)
+            now = np.einsum(belief, self.every, self.axes)
+        factor = np.exp(change)
         factor /= np.vdot(factor, now)  # the table sums to 1 again
         belief *= factor.reshape(self.shape)
         return float(np.vdot(error, error))
