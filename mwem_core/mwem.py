@@ -116,9 +116,10 @@ class MWEM:
             )
         smallest = min(workload.sets, key=cells)
         if len(smallest) > 1 and cells(smallest) > self.cell_budget:
+            name = workload.domain.label(smallest)
             raise ValueError(
-                f"the smallest marginal, {workload.domain.label(smallest)}, has {cells(smallest):,} cells and the model "
-                f"may hold {self.cell_budget:,}: lower k, choose smaller attributes, or raise the cell budget"
+                f"the smallest marginal, {name}, has {cells(smallest):,} cells and the model may hold "
+                f"{self.cell_budget:,}: lower k, choose smaller attributes, or raise the cell budget"
             )
         if self.histogram_start and workload.domain.size > self.cell_budget:
             raise ValueError(

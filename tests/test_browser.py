@@ -139,7 +139,7 @@ def test_one_click_from_a_cold_start_shows_mwem_converging_on_adult(open_app):
 
 WATCH = """() => {
   const p = document.querySelector(".mwem-player"), plots = [...p.querySelectorAll(".plot")];
-  const drawn = () => plots[0].querySelector(".scatterlayer .js-line")?.getAttribute("d");
+  const drawn = () => plots[0].querySelectorAll(".scatterlayer .js-line")[2]?.getAttribute("d"); // the bold one: faint ones lag
   Object.assign(window, { states: new Set(), lines: new Set(), svgs: plots.map((plot) => plot.querySelector(".main-svg")) });
   const look = () => { states.add(p.dataset.shown); lines.add(drawn()); };
   new MutationObserver(look).observe(p, { attributes: true, attributeFilter: ["data-shown"] });
@@ -250,7 +250,7 @@ def press_epsilon(page: Page, key: str) -> None:
 
 
 def test_settings_changed_in_mid_run_do_not_disturb_it_and_no_second_run_can_start(open_app):
-    page = open_app(**LONG | {"rounds": 100})
+    page = open_app(**LONG | {"rounds": 60})
     start(page)
     until(page, "p.dataset.shown >= 5")
     expect(button(page, "Running")).to_be_disabled()
@@ -260,22 +260,23 @@ def test_settings_changed_in_mid_run_do_not_disturb_it_and_no_second_run_can_sta
     expect(button(page, "Running")).to_be_disabled()
     choose(page, "Table", "Adult, whole numbers")
     until_over(page)
-    assert shown(page) == 100
-    assert "of adult.parquet · ε = 1 · 100 rounds · preset default · seed 1" in words(page)
+    assert shown(page) == 60
+    assert "of adult.parquet · ε = 1 · 60 rounds · preset default · seed 1" in words(page)
     assert "The settings above have changed since" in words(page)
     expect(button(page, "Run")).to_be_enabled()
 
 
 def test_two_tabs_run_at_once_and_each_shows_its_own(open_app):
-    one, two = (open_app(**LONG | {"rounds": 100, "seed": seed}) for seed in (1, 2))
+    one, two = (open_app(**LONG | {"rounds": 60, "seed": seed}) for seed in (1, 2))
+    until_drawn(two)
     start(one)
     start(two)
-    until(two, "p.dataset.shown >= 5")
+    until(two, "p.dataset.status === 'running'")
     assert one.locator(".mwem-player").get_attribute("data-status") == "running"
     until_over(one)
     until_over(two)
     for page, seed in ((one, 1), (two, 2)):
-        assert f"100 rounds · preset default · seed {seed}" in words(page)
+        assert f"60 rounds · preset default · seed {seed}" in words(page)
     first, second = (chart(page, "errors", "plot.data[0].y.at(-1)") for page in (one, two))
     assert first != second
 
@@ -286,7 +287,7 @@ def test_a_copied_address_opens_the_same_settings(open_app):
     choose(page, "Table", "Rochdale households")
     expect(main(page).get_by_text("8 attributes · 256 cells")).to_be_visible()
     main(page).get_by_role("button", name="8 of 8 attributes").click()
-    page.get_by_test_id("stPopoverBody").get_by_role("button", name="husband_employed").click()
+    page.get_by_test_id("stPopoverBody").get_by_role("button", name="HusbandEmployed").click()
     main(page).get_by_role("button", name="7 of 8 attributes").wait_for()
     page.keyboard.press("Escape")
     pick(page, "Ask for", "Cuboids")
@@ -306,7 +307,6 @@ def test_a_copied_address_opens_the_same_settings(open_app):
     page.keyboard.press("Escape")
     expect(main(page).get_by_text("In 7 rounds")).to_be_visible()
     expect(main(page).get_by_text("NOT PRIVATE")).to_be_visible()
-    until(page, "true")
 
     copy = open_app(page.url)
     until_drawn(copy)
@@ -437,19 +437,19 @@ def test_a_table_without_a_schema_gets_one_proposed_and_runs_once_that_is_confir
 def test_a_file_that_will_not_do_is_told_in_one_sentence(open_app, tmp_path):
     page = open_app(table="Your own file")
     give(page, "table.csv", b"\x89PNG\r\n\x1a\n" + bytes(range(256)))
-    alert = main(page).get_by_role("alert")
-    alert.wait_for()
-    assert "table.csv is a PNG image" in alert.inner_text()
-    assert alert.count() == 1
+    alerts = main(page).get_by_role("alert")
+    alerts.wait_for()
+    assert "table.csv is a PNG image, not a table; export it as CSV or Parquet" in alerts.inner_text()
     huge = tmp_path / "huge.csv"
     with huge.open("wb") as file:
         file.truncate(201 * 2**20)  # a hole: no disk is filled
     main(page).locator("input[type=file]").first.set_input_files(huge)
     main(page).get_by_text("200.0MB or smaller").wait_for()
+    assert alerts.count() == 2  # one for each
     assert "Traceback" not in words(page)
     give(page, "survey.csv", SURVEY.encode())
     button(page, "Use this schema").wait_for()
-    assert alert.count() == 1  # that the schema was read off the data
+    assert "PNG" not in words(page)
 
 
 # ---- keyboard, screen reader, dark, narrow ----
