@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 import opt_einsum
@@ -11,15 +12,17 @@ from mwem_core.model.sums import partial_sums
 from mwem_core.model.triangulation import Attrs, JunctionTree
 
 DENSE = 2**18  # below this many cells, many marginals are cheapest summed from one joint table
-KEEP = 2**22  # cells of marginals a model remembers, so that scoring and charts do not both compute them
+KEEP = 2**20  # cells of marginals a model remembers, so that scoring and charts do not both compute them
+TINY = 1e-280  # a share that a replay leaves a cell with: what noise drove to nothing can still come back
+FAINT = 1e-250  # a share so small that its cells may hold less than that
 
 
 @dataclass(frozen=True, eq=False)
 class LogLinear:
-    """A(x) = total · p(x) with p(x) ∝ exp(Σ_S θ_S(x_S)), held as calibrated clique and separator tables.
+    """A(x) = total · p(x) with p(x) ∝ exp(Σ_S θ_S(x_S)), held as calibrated clique tables.
 
     `sizes[a]` is the number of values of attribute a; `theta` maps attribute sets to tables of log-weights;
-    `beliefs[k]` is p's marginal on clique k, `messages[k]` on clique k's separator. Tables hold shares, not records.
+    `beliefs[k]` is p's marginal on clique k, in shares.
     By the update rule of multiplicative weights log A is a sum of one table per measured attribute set, so this
     is A itself and no approximation of it (Hardt, Ligett & McSherry 2012, section 4, taken further).
     """
@@ -29,7 +32,6 @@ class LogLinear:
     theta: Mapping[Attrs, np.ndarray]
     tree: JunctionTree
     beliefs: tuple[np.ndarray, ...]
-    messages: tuple[np.ndarray, ...]
     _known: dict[Attrs, np.ndarray] = field(default_factory=dict, repr=False)
 
     @classmethod
@@ -47,21 +49,28 @@ class LogLinear:
         for S, table in theta.items():
             k = tree.home_of(S)
             beliefs[k] += spread(table, S, tree.cliques[k])
-        messages = [np.zeros([sizes[a] for a in S]) for S in tree.separator]
         for k in reversed(tree.order):
             beliefs[k] -= _log_sum(beliefs[k], tree.cliques[k], ())
-            if tree.parent[k] >= 0:
-                _pass_log_message(tree, beliefs, messages, k, tree.parent[k])
+            if (parent := tree.parent[k]) >= 0:
+                S = tree.separator[k]
+                beliefs[parent] += spread(_log_sum(beliefs[k], tree.cliques[k], S), S, tree.cliques[parent])
         for k in tree.order:
-            if tree.parent[k] >= 0:
-                _pass_log_message(tree, beliefs, messages, tree.parent[k], k)
-        return cls(tuple(sizes), total, dict(theta), tree, tuple(map(np.exp, beliefs)), tuple(map(np.exp, messages)))
+            if (parent := tree.parent[k]) >= 0:
+                S, clique = tree.separator[k], tree.cliques[k]
+                news = _log_sum(beliefs[parent], tree.cliques[parent], S) - _log_sum(beliefs[k], clique, S)
+                beliefs[k] += spread(news, S, clique)
+        return cls(tuple(sizes), total, dict(theta), tree, tuple(map(np.exp, beliefs)))
 
     def covering(self, sets: Sequence[Attrs]) -> "LogLinear":
         """The same distribution on a tree with a clique for each of `sets`."""
         if all(self.tree.home(S) is not None for S in sets):
             return self
         return self.of(self.sizes, self.total, self.theta, cover=sets)
+
+    @cached_property
+    def messages(self) -> tuple[np.ndarray, ...]:
+        """p's marginal on each clique's separator, in shares."""
+        return tuple(map(onto, self.beliefs, self.tree.cliques, self.tree.separator))
 
     def marginal(self, attrs: Attrs) -> np.ndarray:
         """Weights by cell of `attrs` (a sorted tuple), in records: shape `sizes` over attrs."""
@@ -147,10 +156,8 @@ class LogLinear:
         for k in members:
             table, clique = self.beliefs[k], self.tree.cliques[k]
             if self.tree.parent[k] in inside:
-                m = self.messages[k]
-                table = table * spread(
-                    np.divide(1.0, m, out=np.zeros_like(m), where=m > 0), self.tree.separator[k], clique
-                )
+                below = spread(self.messages[k], self.tree.separator[k], clique)
+                table = np.divide(table, below, out=np.zeros_like(table), where=below > 0)
             used = [a for a in clique if a in attrs or any(a in self.tree.cliques[j] for j in inside if j != k)]
             parts += [table.sum(axis=tuple(i for i, a in enumerate(clique) if a not in used)), used]
         if len(members) == 1:
@@ -169,27 +176,14 @@ def onto(table: np.ndarray, clique: Attrs, S: Attrs) -> np.ndarray:
     return np.einsum(table, range(len(clique)), [i for i, a in enumerate(clique) if a in S])
 
 
-def pass_message(
-    tree: JunctionTree, beliefs: list[np.ndarray], messages: list[np.ndarray], source: int, target: int
-) -> None:
-    """Tell `target`, a neighbour, what `source` believes of their separator: multiply by new over old."""
-    edge = source if tree.parent[source] == target else target
-    S = tree.separator[edge]
-    new, old = onto(beliefs[source], tree.cliques[source], S), messages[edge]
-    ratio = np.divide(new, old, out=np.zeros_like(new), where=old > 0)
-    beliefs[target] *= spread(ratio, S, tree.cliques[target])
-    messages[edge] = new
-
-
-def _pass_log_message(
-    tree: JunctionTree, beliefs: list[np.ndarray], messages: list[np.ndarray], source: int, target: int
-) -> None:
-    """`pass_message` on logarithms: slower, and no weight is too small for it."""
-    edge = source if tree.parent[source] == target else target
-    S = tree.separator[edge]
-    new = _log_sum(beliefs[source], tree.cliques[source], S)
-    beliefs[target] += spread(new - messages[edge], S, tree.cliques[target])
-    messages[edge] = new
+def pass_message(tree: JunctionTree, beliefs: list[np.ndarray], source: int, target: int) -> None:
+    """Give `target`, a neighbour, what `source` believes of their separator: multiply by new over old, in place."""
+    S, clique = tree.separator[source if tree.parent[source] == target else target], tree.cliques[target]
+    new, old = onto(beliefs[source], tree.cliques[source], S), onto(beliefs[target], clique, S)
+    if old.min() < FAINT:
+        np.maximum(beliefs[target], TINY, out=beliefs[target])
+        old = onto(beliefs[target], clique, S)
+    beliefs[target] *= spread(new / old, S, clique)
 
 
 def _log_sum(table: np.ndarray, clique: Attrs, S: Attrs) -> np.ndarray:

@@ -6,11 +6,10 @@ from itertools import pairwise
 
 import numpy as np
 
-from mwem_core.model.loglinear import LogLinear, pass_message
+from mwem_core.model.loglinear import TINY, LogLinear, pass_message
 from mwem_core.model.triangulation import Attrs
 
 STRONG = -5.0  # a change of log-weights that may leave cells with nothing
-TINY = 1e-280  # of the total: what a cell keeps, far below any share that matters
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,14 +53,14 @@ def replay(
     A = A.covering([measurement.attrs for measurement in measurements])
     tree = A.tree
     theta = {S: table.copy() for S, table in A.theta.items()}
-    beliefs, messages = [table.copy() for table in A.beliefs], list(A.messages)
+    beliefs = [table.copy() for table in A.beliefs]
     pivots = list(tree.root)  # by component: the clique that has heard all news
 
     def move(k: int) -> None:
         """Bring the news to clique k: only messages between the pivot and k are out of date."""
         if pivots[tree.root[k]] != k:
             for source, target in pairwise(tree.path(pivots[tree.root[k]], k)):
-                pass_message(tree, beliefs, messages, source, target)
+                pass_message(tree, beliefs, source, target)
             pivots[tree.root[k]] = k
 
     visits = [_Visit.to(measurement, A, theta) for measurement in measurements]
@@ -81,8 +80,8 @@ def replay(
         if tree.parent[k] < 0:
             move(k)
         else:
-            pass_message(tree, beliefs, messages, tree.parent[k], k)
-    return LogLinear(A.sizes, A.total, theta, tree, tuple(beliefs), tuple(messages))
+            pass_message(tree, beliefs, tree.parent[k], k)
+    return LogLinear(A.sizes, A.total, theta, tree, tuple(beliefs))
 
 
 @dataclass(frozen=True, eq=False)
