@@ -15,14 +15,21 @@ sensitivity 1, a whole marginal has L1 and L2 sensitivity 1, a ±1 parity 1. The
 paper, unless settings measure it.
 """
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from mwem_core.domain import Attribute, Domain
 from mwem_core.mechanisms import Seeded, Witness
 from mwem_core.mwem import MWEM, Round
 from mwem_core.presets import default, paper
-from mwem_core.records import Records, encode, read_table
+from mwem_core.records import Records
 from mwem_core.release import Run, rows_csv
 from mwem_core.synthesis import rounded, sample
 from mwem_core.workload import Workload, parse_workload
+
+if TYPE_CHECKING:
+    from mwem_core.encoding import encode
+    from mwem_core.tables import read_table
 
 __all__ = [
     "MWEM",
@@ -43,3 +50,12 @@ __all__ = [
     "rows_csv",
     "sample",
 ]
+
+READERS = {"encode": "mwem_core.encoding", "read_table": "mwem_core.tables"}
+
+
+def __getattr__(name: str) -> Any:
+    """What reads tables needs Arrow, half of the time an import would take: only who reads one pays it."""
+    if name in READERS:
+        return getattr(import_module(READERS[name]), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

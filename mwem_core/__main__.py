@@ -13,13 +13,15 @@ import numpy as np
 
 from mwem_core import release
 from mwem_core.domain import Domain
+from mwem_core.encoding import encode
 from mwem_core.mechanisms import Seeded
 from mwem_core.metrics import errors
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.mwem import Round
 from mwem_core.presets import PRESETS, Rounds
-from mwem_core.records import Records, encode, read_table
+from mwem_core.records import Records
 from mwem_core.synthesis import rounded
+from mwem_core.tables import read_table
 from mwem_core.workload import parse_workload
 
 

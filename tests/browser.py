@@ -95,7 +95,9 @@ def words(page: Page) -> str:
 
 def until(page: Page, condition: str) -> None:
     """Wait for a condition on `p`, the player, in JavaScript."""
-    page.wait_for_function(f"(() => {{ const p = document.querySelector('.mwem-player'); return !!p && ({condition}) }})()")
+    page.wait_for_function(
+        f"(() => {{ const p = document.querySelector('.mwem-player'); return !!p && ({condition}) }})()"
+    )
 
 
 def until_drawn(page: Page) -> None:

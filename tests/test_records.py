@@ -10,7 +10,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from mwem_core.domain import BITS, Attribute, Domain, Edges, Range, Values
-from mwem_core.records import Records, encode, left_out, propose, read_table
+from mwem_core.encoding import encode
+from mwem_core.proposal import left_out, propose
+from mwem_core.records import Records
+from mwem_core.tables import read_table
 
 SAMPLES = Path(__file__).parents[1] / "sample_data"
 NLTCS = Path(__file__).parents[2] / "shared" / "data" / "reference" / "nltcs_cells.csv"

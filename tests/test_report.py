@@ -11,9 +11,10 @@ from plotly.offline import get_plotlyjs
 from streamlit.testing.v1 import AppTest
 
 from mwem_core import Domain, Records, Run, Seeded, default, encode, metrics, parse_workload, read_table, rounded
-from ui.figures import PRIVATE, STATED, UNDONE
-from ui.report import accuracy, html_report, pair_distances
-from ui.takeaway import file_name
+from ui.accuracy import accuracy, pair_distances
+from ui.badges import EXPLORING, PRIVATE, RELEASED, SEEDED
+from ui.downloads import file_name, files, rows_of
+from ui.report import html_report
 
 SAMPLES = Path(__file__).parents[1] / "sample_data"
 EVIL = "<script>alert(1)</script>"
@@ -88,7 +89,7 @@ def test_with_the_truth_it_is_amber_and_without_it_holds_none_of_it(czech, done)
     assert PRIVATE.text in shown
     for word in (PRIVATE.text, "original", "How far from the truth", "Error by round", "private data"):
         assert word not in without_plotly(hidden)
-    assert UNDONE.text in hidden
+    assert SEEDED.text in hidden
 
 
 def test_errors_alone_make_it_private_too(czech, done):
@@ -96,10 +97,13 @@ def test_errors_alone_make_it_private_too(czech, done):
     assert "This report shows the private data" in html_report(run, rows, errors=errors_of(run, czech))
 
 
-def test_an_unseeded_run_is_called_exploratory(czech):
+def test_an_unseeded_report_is_exploratory_as_a_file_and_its_charts_may_be_shown(czech):
     page = html_report(*finished(czech.domain, czech, seed=None))
-    assert "EXPLORATORY" in page
-    assert STATED.text in page
+    header, charts = page.split("</header>", 1)
+    assert EXPLORING.text in header
+    assert charts.lstrip().startswith('<p class="banner exploring">EXPLORATORY')
+    assert RELEASED.text in charts
+    assert EXPLORING.text not in charts
 
 
 def test_names_and_values_cannot_run():
@@ -144,14 +148,23 @@ def test_files_are_named_after_table_and_epsilon(done):
     assert file_name(odd, "rows.csv") == "mwem_my-table-1-.tar_eps1_rows.csv"
 
 
-def section(run, records, show_truth):
+@pytest.mark.parametrize("show_truth", [True, False])
+def test_the_report_offered_draws_the_errors_by_round_where_the_truth_is_shown(czech, done, show_truth):
+    run, _ = done
+    private = (czech, errors_of(run, czech)) if show_truth else (None, None)
+    report = next(file for file in files(run, rows_of(run), *private) if file.name == "report.html")
+    assert ("Error by round" in without_plotly(report.make())) is show_truth
+    assert (report.badge == PRIVATE) is show_truth
+
+
+def section(run, records, show_truth, errors):
     from ui.takeaway import take_away
 
-    take_away(run, records, show_truth=show_truth)
+    take_away(run, records, show_truth=show_truth, errors=errors)
 
 
 class Untouchable:
-    """Records that nobody may look at."""
+    """What nobody may look at."""
 
     def __getattr__(self, name):
         raise AssertionError(f"read {name} of the private data")
@@ -160,8 +173,9 @@ class Untouchable:
 @pytest.mark.parametrize("view", ["All columns", "One column", "Two columns"])
 @pytest.mark.parametrize("show_truth", [True, False])
 def test_the_section_shows_the_original_only_where_truth_is_shown(czech, done, view, show_truth):
-    records = czech if show_truth else Untouchable()
-    page = AppTest.from_function(section, args=(done[0], records, show_truth), default_timeout=20)
+    private = (czech, errors_of(done[0], czech)) if show_truth else (Untouchable(), Untouchable())
+    run, (records, errors) = done[0], private
+    page = AppTest.from_function(section, args=(run, records, show_truth, errors), default_timeout=20)
     page.session_state["takeaway_view"] = view
     page.run()
     assert not page.exception
@@ -173,11 +187,12 @@ def test_the_section_shows_the_original_only_where_truth_is_shown(czech, done, v
     for text in (said, *charts):
         assert show_truth or "riginal" not in text
     assert ("How far from the truth" in said) is show_truth
-    assert done[0].statement in said
+    assert run.statement in said
 
 
 def test_everything_is_offered_under_its_name(czech, done):
-    page = AppTest.from_function(section, args=(done[0], czech, True), default_timeout=20).run()
+    args = done[0], czech, True, errors_of(done[0], czech)
+    page = AppTest.from_function(section, args=args, default_timeout=20).run()
     labels = [button.proto.label for button in page.get("download_button")]
     assert labels == ["Rows, CSV", "Rows, Parquet", "Weights, CSV", "Measurements, JSON", "Manifest, JSON",
                       "Script, Python", "Report, HTML"]  # fmt: skip

@@ -7,14 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from mwem_core.bounds import direct_error, theorem_bound
+from mwem_core.bounds import theorem_bound
 from mwem_core.domain import Attribute, Domain
-from mwem_core.workload import Source
+from mwem_core.workload import Source, Workload
+from ui.baselines import direct, expected_noise
+from ui.groups import grouped, groups, spans
+from ui.numbers import count, records
 from ui.player import Frame, Lines, View
 from ui.runner import Plan, Runner, Step
-from ui.wording import count, records
 
 MOST_CELLS = 1_000  # of a picture: all of them go to the browser, every round
+GOOD_CELLS = 64  # of a picture: enough to have a shape, few enough to tell apart
 MOST_BARS, MOST_SIDE = 200, 31  # where an ordered attribute has more values than that, neighbours share a cell
 
 
@@ -43,9 +46,7 @@ class Picture:
 
     def shares(self, source: Source, total: float) -> np.ndarray:
         """What part of all records falls in each cell, row by row."""
-        table = source.marginals([self.attrs])[0]
-        for axis, starts in enumerate(self.starts):
-            table = np.add.reduceat(table, starts, axis=axis)
+        table = grouped(source.marginals([self.attrs])[0], self.starts)
         return table.transpose(self.along).ravel() / total
 
     def view(self, truth: np.ndarray | None) -> View:
@@ -54,7 +55,7 @@ class Picture:
         named = self.domain.label(self.attrs[i] for i in self.along)
         return View(
             id=f"{named} {self.domain.shape} {truth is not None}",
-            title=named if truth is None else f"{named}: truth and model",
+            title=named,
             kind="heat" if down else "bars",
             x=self._labels(x),
             y=self._labels(down[0]) if down else None,
@@ -64,16 +65,12 @@ class Picture:
         )
 
     def _labels(self, i: int) -> list[str]:
-        attribute, starts = self.domain.attributes[self.attrs[i]], self.starts[i]
-        ends = np.append(starts[1:], attribute.size) - 1
-        label = attribute.labels
-        return [label[a] if a == b else f"{label[a]} … {label[b]}" for a, b in zip(starts, ends, strict=True)]
+        return spans(self.domain.attributes[self.attrs[i]].labels, self.starts[i])
 
 
 def _starts(attribute: Attribute, most: int) -> np.ndarray:
     own = attribute.ordered_size
-    width = math.ceil(own / most) if attribute.ordered else 1
-    return np.concatenate([np.arange(0, own, width), np.arange(own, attribute.size)])
+    return np.append(groups(own, most if attribute.ordered else own), np.arange(own, attribute.size))
 
 
 def frames(
@@ -90,14 +87,14 @@ def _frame(plan: Plan, step: Step, estimate: np.ndarray | None, show_truth: bool
     released: dict[str, Any] = {}
     if m is not None:
         cells, tables = int(np.size(m.value)), m.q is None
-        noise = m.scale * (1 if plan.settings.delta == 0 else math.sqrt(2 / math.pi))  # mean |noise| on one number
+        noise = expected_noise(made)
         released = {
             "residual": made.residual / n,
-            "noise": noise * cells / n,
+            "noise": noise / n,
             "chosen": plan.workload.domain.label(m.attrs),
             "cell": None if tables else made.label,
             "measured": count(cells, "cell") if tables else records(float(m.value)),
-            "noise_text": f"± {records(noise)}{' each' if tables else ''}",
+            "noise_text": f"± {records(noise / cells)}{' each' if tables else ''}",
             "moved": made.moved / n / (2 if tables else 1),
         }
         if show_truth:
@@ -115,8 +112,7 @@ def lines(plan: Plan, steps: Sequence[Step], *, show_truth: bool) -> Lines:
     if not show_truth or not steps:
         return Lines()
     workload, n, T = plan.workload, plan.records.total, plan.planned_rounds
-    budget = plan.settings.guarantee.budget
-    mean, largest = direct_error(n=n, queries=workload.size, sensitivity=workload.sensitivity, budget=budget)
+    mean, largest = direct(plan)
     bound = None
     if T is not None and plan.settings.delta == 0:
         cells, epsilon = workload.domain.size, plan.settings.epsilon
@@ -139,12 +135,13 @@ def total_rounds(run: Runner) -> int:
     return run.plan.planned_rounds or 10 * (made // 10 + 1)
 
 
-def first_look(plan: Plan, steps: Sequence[Step]) -> tuple[int, ...]:
-    """What to look at unless told otherwise: what round 1 chose, or before it the first thing asked for."""
-    measured = [step.round.measurement.attrs for step in steps[:2] if step.round.measurement is not None]
-    for attrs in [*measured, *plan.workload.sets[:20]]:
+def suggested(workload: Workload) -> tuple[int, ...]:
+    """What to look at unless told otherwise, before a run and after it: of what is asked, what has some 64 cells."""
+    domain = workload.domain
+    asked = dict.fromkeys(S[:2] for S in workload.sets)
+    for attrs in sorted(asked, key=lambda S: abs(math.log(domain.cells(S) / GOOD_CELLS))):
         try:
-            return Picture.of(plan.workload.domain, attrs[:2]).attrs
+            return Picture.of(domain, attrs).attrs
         except ValueError:
             continue
-    return (min(range(len(plan.workload.domain)), key=plan.workload.domain.shape.__getitem__),)
+    return (min(range(len(domain)), key=domain.shape.__getitem__),)

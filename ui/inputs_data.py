@@ -8,9 +8,12 @@ from typing import Any
 import streamlit as st
 
 from mwem_core.domain import Domain
-from mwem_core.records import Records, encode, read_table
+from mwem_core.encoding import encode
+from mwem_core.records import Records
+from mwem_core.tables import read_table
 from ui import inputs_schema, state
-from ui.wording import count, plain, problem, size
+from ui.numbers import count, size
+from ui.wording import plain, problem
 
 SAMPLES = Path(__file__).parents[1] / "sample_data"
 OWN = "Your own file"
@@ -131,7 +134,9 @@ def _choose_attributes(domain: Domain, default: tuple[str, ...]) -> list[str]:
 
 def _chosen_label(domain: Domain, usual: list[str]) -> str:
     held = st.session_state.get(state.ATTRIBUTES)
-    return f"{len(usual if held is None else held)} of {count(len(domain), 'attribute')}"
+    if held is None:  # a first visit: what the address asks for, as far as there is such a thing
+        held = set(st.query_params.get_all(state.ATTRIBUTES)) & set(domain.names) or usual
+    return f"{len(held)} of {count(len(domain), 'attribute')}"
 
 
 def _choose_file() -> dict[str, Any] | None:

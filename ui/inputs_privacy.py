@@ -9,7 +9,8 @@ from mwem_core.mwem import MWEM
 from mwem_core.presets import PRESETS, Rounds
 from mwem_core.workload import Workload
 from ui import state
-from ui.wording import percent, problem, records
+from ui.numbers import percent, records
+from ui.wording import problem
 
 GRID = (0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0, 7.0, 10.0)
 USUAL = 1.0

@@ -8,7 +8,8 @@ import streamlit as st
 from mwem_core.domain import Domain, Values
 from mwem_core.workload import Workload, parse_workload
 from ui import state
-from ui.wording import count, plain, problem
+from ui.numbers import count
+from ui.wording import problem
 
 FAMILIES = {
     "Marginals": "Every cell of every table over k attributes.",
@@ -163,8 +164,3 @@ def _example(domain: Domain, a: int) -> str:
         return f"{name} == '{value}'" if '"' in value else f'{name} == "{value}"'
     low, _, _ = attribute.kind.cells()
     return f"{name} >= {low[len(low) // 2]:g}"
-
-
-def shown(workload: Workload) -> str:
-    """Its name, for a line about a run."""
-    return plain(workload.name)

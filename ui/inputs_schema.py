@@ -5,9 +5,11 @@ from typing import Any
 import streamlit as st
 
 from mwem_core.domain import Domain
-from mwem_core.records import encode, left_out, propose
+from mwem_core.encoding import encode
+from mwem_core.proposal import left_out, propose
+from ui.numbers import count, size
 from ui.schema_rows import KINDS, domain_of, rows_of
-from ui.wording import count, problem, size
+from ui.wording import problem
 
 AS_ROWS, AS_TEXT = "As a table", "As text"
 MODE, TEXT, FILE = "_schema_mode", "_schema_text", "_schema_file"

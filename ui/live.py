@@ -1,21 +1,22 @@
 """The run on show: its controls, what to look at, and the player; polled while rounds may still come."""
 
-from collections.abc import Sequence
 from typing import Any, Literal
 
 import numpy as np
 import streamlit as st
 
+from mwem_core.workload import Workload
 from ui import state
-from ui.frames import Picture, first_look, frames, lines, total_rounds
+from ui.frames import Picture, frames, lines, suggested, total_rounds
+from ui.numbers import count
 from ui.player import View, player
 from ui.runner import Plan, Runner, Step, start
-from ui.wording import count, problem
+from ui.wording import problem
 
 TICK = 0.5  # seconds; below that everything gets slower
 OVERLAP = 20  # rounds sent again, lest one got lost on the way
 HEIGHT = 300
-FIRST_CHOSEN, ALONE = "what round 1 chose", "alone"
+SUGGESTED, ALONE = "suggested", "alone"
 Status = Literal["idle", "running", "paused", "done", "stopped"]
 
 
@@ -35,7 +36,7 @@ def _live(plan: Plan | None, show_truth: bool, polled: bool) -> None:
     plan, steps, status = _on_show(run, plan)
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
         _controls(run, plan, status)
-        attrs = _choose_look(plan, steps)
+        attrs = _choose_look(plan.workload)
     picture, view = _look(plan, attrs, show_truth)
     levels = state.remember(
         "levels",
@@ -77,27 +78,27 @@ def _on_show(run: Runner | None, plan: Plan | None) -> tuple[Plan, list[Step], S
     return plan, [step], "idle"
 
 
-def _choose_look(plan: Plan, steps: Sequence[Step]) -> tuple[int, ...]:
-    names = plan.workload.domain.names
-    for key, usual in ((state.ACROSS, FIRST_CHOSEN), (state.DOWN, ALONE)):
+def _choose_look(workload: Workload) -> tuple[int, ...]:
+    domain, names = workload.domain, workload.domain.names
+    for key, usual in ((state.ACROSS, SUGGESTED), (state.DOWN, ALONE)):
         if st.session_state.get(key, usual) not in (usual, *names):
             st.session_state[key] = usual  # an attribute of another table
     with st.container(horizontal=True, width="content", vertical_alignment="center", gap="xsmall"):
         st.caption("Look at", width="content")
         across = st.selectbox(
             "Look at",
-            [FIRST_CHOSEN, *names],
+            [SUGGESTED, *names],
             key=state.ACROSS,
             bind=state.BIND,
             width=200,
             label_visibility="collapsed",
         )
-        if across == FIRST_CHOSEN:
-            return first_look(plan, steps)
+        if across == SUGGESTED:
+            return state.remember("suggested", (domain, workload.spec), lambda: suggested(workload))
         st.caption("by", width="content")
         others = [ALONE, *(name for name in names if name != across)]
         down = st.selectbox("by", others, key=state.DOWN, bind=state.BIND, width=200, label_visibility="collapsed")
-    return plan.workload.domain.attrs(str(across), *([] if down == ALONE else [str(down)]))
+    return domain.attrs(str(across), *([] if down == ALONE else [str(down)]))
 
 
 def _look(plan: Plan, attrs: tuple[int, ...], show_truth: bool) -> tuple[Picture | None, View | None]:

@@ -3,12 +3,13 @@
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from mwem_core.bounds import direct_error
-from mwem_core.workload import Workload
 from ui import state
+from ui.badges import PRIVATE, of_chart
+from ui.baselines import direct, expected_noise
 from ui.inputs_data import Data
+from ui.numbers import count, percent, records, share
 from ui.runner import Plan, Runner
-from ui.wording import badge, count, percent, plain, records, share
+from ui.wording import plain, show_badge
 
 
 def show_ledger(data: Data | None, place: DeltaGenerator) -> None:
@@ -24,18 +25,17 @@ def show_ledger(data: Data | None, place: DeltaGenerator) -> None:
 
 def show_summary(run: Runner, plan: Plan | None, *, show_truth: bool) -> None:
     """How good the run's last model is, beside what costs nothing and what is simplest; and what was asked for."""
-    done, workload = run.run(), run.plan.workload
     st.subheader("What came of it", anchor=False)
     st.caption(_asked_for(run))
     if plan is not None and not plan.same_as(run.plan):
         st.caption(":material/info: The settings above have changed since: run again to see what they do.")
-    badge(private=show_truth, seeded=done.seed is not None)
+    show_badge(PRIVATE if show_truth else of_chart(run.run()))
     grid = st.grid(4, min_column_width=150, border=True)
     for name, value, beneath, why in _figures(run, show_truth=show_truth):
         with grid.cell():
             st.metric(name, value, help=why or None)
             st.caption(beneath)
-    if show_truth and (verdict := _verdict(run, workload)):
+    if show_truth and (verdict := _verdict(run)):
         st.markdown(verdict)
 
 
@@ -60,25 +60,24 @@ def _figures(run: Runner, *, show_truth: bool) -> list[Figure]:
 def _errors(run: Runner) -> list[Figure]:
     plan, start, end = run.plan, run.steps[0].errors, run.steps[-1].errors
     n, workload = plan.records.total, plan.workload
-    mean, largest = _direct(plan)
+    mean, largest = direct(plan)
 
-    def beside(uniform: float, direct: float) -> str:
-        return f"uniform {share(uniform)}  \nplain Laplace {share(direct)}"
+    def beside(uniform: float, laplace: float) -> str:
+        return f"uniform {share(uniform)}  \nplain Laplace {share(laplace)}"
 
-    figures = []
     if end.mean_tv is not None and start.mean_tv is not None:
-        direct = mean * workload.size / len(workload.sets) / 2
+        laplace = mean * workload.size / len(workload.sets) / 2
         why = "Total variation: the share of records that would have to move to make a table right; the mean over all."
-        figures = [("Mean TV", share(end.mean_tv), beside(start.mean_tv, direct), why)]
+        figures = [("Mean TV", share(end.mean_tv), beside(start.mean_tv, laplace), why)]
     else:
-        squared = f"uniform {share(start.mean_squared_error)}"
-        figures = [("Mean squared error, records²", share(end.mean_squared_error), squared, "Per query.")]
-    for name, value, uniform, direct in (
+        squared = f"uniform {records(start.mean_squared_error)}"
+        figures = [("Mean squared error, records²", records(end.mean_squared_error), squared, "Per query.")]
+    for name, value, uniform, laplace in (
         ("Mean error", end.mean_error, start.mean_error, mean),
         ("Max error", end.max_error, start.max_error, largest),
     ):
         why = f"Of one answer, as a share of the {n:,} records: here {records(value * n)} records."
-        figures.append((f"{name}, share of n", share(value), beside(uniform, direct), why))
+        figures.append((f"{name}, share of n", share(value), beside(uniform, laplace), why))
     return figures
 
 
@@ -87,7 +86,7 @@ def _residuals(run: Runner) -> list[Figure]:
     made, n = run.steps[-1].round, run.plan.records.total
     if made.measurement is None:
         return [("Surprise", "–", "nothing was measured", ""), ("Moved", "–", "", ""), ("Records", f"{n:,}", "", "")]
-    noise = made.measurement.scale * made.measurement.value.size
+    noise = expected_noise(made)
     why = "How far the last noisy answer was from the model before it. Near the noise, more rounds teach little."
     moved = "Of the model's answer to the question just measured."
     return [
@@ -105,14 +104,9 @@ def _spent(run: Runner) -> Figure:
     return ("Spent, ε", f"{spent:.3g}", beneath, "What whoever sees the outcome can have learned about one record.")
 
 
-def _direct(plan: Plan) -> tuple[float, float]:
-    workload, budget = plan.workload, plan.settings.guarantee.budget
-    return direct_error(n=plan.records.total, queries=workload.size, sensitivity=workload.sensitivity, budget=budget)
-
-
-def _verdict(run: Runner, workload: Workload) -> str:
+def _verdict(run: Runner) -> str:
     """Who is best, said aloud where it is not MWEM: on small data at a small ε it often is not."""
-    mean, _ = _direct(run.plan)
+    mean, _ = direct(run.plan)
     ours, uniform = run.steps[-1].errors.mean_error, run.steps[0].errors.mean_error
     if len(run.steps) == 1 or ours <= min(mean, uniform):
         return ""
@@ -121,7 +115,7 @@ def _verdict(run: Runner, workload: Workload) -> str:
             "Here **knowing nothing does better**: the noise outweighs what was learned. "
             "More records, a larger ε or fewer rounds would help."
         )
-    few = count(workload.size, "query", "queries")
+    few = count(run.plan.workload.size, "query", "queries")
     return (
         f"Here **asking everything at once does better**: {few} at this ε need no selection. "
         "MWEM pays off where there are more questions, or ε is smaller."

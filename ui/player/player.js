@@ -179,6 +179,8 @@ async function build(P, p, panel) {
     font: { family: p.look.font, color: p.look.soft, size: 12 }, hoverlabel: { bgcolor: p.look.paper, bordercolor: p.look.grid, font: { color: p.look.text, family: p.look.font } },
     dragmode: p.touch.matches ? false : "zoom", uirevision: `${panel.identity} ${state.revision}`, ...layout };
   state.plot.setAttribute("aria-label", panel.alt());
+  // Plotly would drop a zoom where the range under it has changed since, as when a run is stopped early.
+  if (state.zoomed) for (const name of ["xaxis", "yaxis"]) whole[name] = { ...whole[name], range: [...state.plot._fullLayout[name].range] };
   if (state.made) return P.react(state.plot, traces, whole);
   state.made = true;
   state.plot.replaceChildren();

@@ -1,0 +1,67 @@
+"""What all charts share: the shape they are handed over in, colours, and the paper they are drawn on."""
+
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+import plotly.graph_objects as go
+
+from ui.badges import Badge
+
+AMBER, TEAL, BLUE, RED, GREY = "#B7791F", "#178F80", "#3F7FCC", "#D9603F", "#8A8F98"
+GRID = "rgba(128, 132, 140, 0.22)"
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A figure with its title and badge, a note on its numbers, and the sentence for those who do not see it."""
+
+    title: str
+    badge: Badge
+    figure: go.Figure
+    alt: str
+    note: str = ""
+
+
+def on_paper(traces: list, *, height: int, **layout: Any) -> go.Figure:
+    """Traces with axes, margins and, where there are several, a legend on top."""
+    axis = {"gridcolor": GRID, "zeroline": False, "linecolor": GRID, "tickcolor": GRID, "automargin": True}
+    axis |= {"tickfont": {"size": 12}, "fixedrange": True}
+    for name in ("xaxis", "yaxis"):
+        layout[name] = axis | layout[name]
+    named = len(traces) > 1
+    return go.Figure(traces).update_layout(
+        template="none",
+        margin={"l": 8, "r": 8, "t": 36 if named else 8, "b": 8},
+        height=height,
+        paper_bgcolor="rgba(0,0,0,0)",
+        plot_bgcolor="rgba(0,0,0,0)",
+        barmode="overlay",
+        bargap=0.2,
+        showlegend=named,
+        legend={
+            "orientation": "h",
+            "traceorder": "reversed" if layout["hovermode"] != "x unified" else "normal",
+            "x": 0,
+            "xanchor": "left",
+            "y": 1,
+            "yanchor": "bottom",
+        },
+        **layout,
+    )
+
+
+def rgba(color: str, alpha: float) -> str:
+    """A colour that lets the paper through."""
+    red, green, blue = (int(color[i : i + 2], 16) for i in (1, 3, 5))
+    return f"rgba({red}, {green}, {blue}, {alpha:.3g})"
+
+
+def safe(text: str) -> str:
+    """Plotly reads labels as a little HTML, and "<=50K" is a label."""
+    return escape(text, quote=False)
+
+
+def cut(text: str, longest: int) -> str:
+    """The same where an axis has only so much room; the whole of it shows on hover."""
+    return safe(text if len(text) <= longest else f"{text[: longest - 1]}…")
