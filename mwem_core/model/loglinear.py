@@ -8,8 +8,8 @@ from functools import cached_property
 import numpy as np
 import opt_einsum
 
-from mwem_core.model.sums import partial_sums
-from mwem_core.model.triangulation import Attrs, JunctionTree
+from mwem_core.model.sums import in_order, partial_sums
+from mwem_core.model.triangulation import Attrs, Clique, JunctionTree
 
 DENSE = 2**18  # below this many cells, many marginals are cheapest summed from one joint table
 KEEP = 2**20  # cells of marginals a model remembers, so that scoring and charts do not both compute them
@@ -160,20 +160,24 @@ class LogLinear:
                 table = np.divide(table, below, out=np.zeros_like(table), where=below > 0)
             used = [a for a in clique if a in attrs or any(a in self.tree.cliques[j] for j in inside if j != k)]
             parts += [table.sum(axis=tuple(i for i, a in enumerate(clique) if a not in used)), used]
-        if len(members) == 1:
-            return parts[0]
         return np.asarray(opt_einsum.contract(*parts, list(attrs), optimize="greedy"))
 
 
-def spread(table: np.ndarray, S: Attrs, clique: Attrs) -> np.ndarray:
-    """A table over S, shaped so that it multiplies one over `clique`."""
-    sizes = iter(table.shape)
-    return table.reshape([next(sizes) if a in S else 1 for a in clique])
+def spread(table: np.ndarray, S: Attrs, clique: Clique) -> np.ndarray:
+    """A table over S, its axes moved and shaped so that it multiplies one over `clique`."""
+    order, shape = broadcast(S, clique, table.shape)
+    return table.transpose(order).reshape(shape)
 
 
-def onto(table: np.ndarray, clique: Attrs, S: Attrs) -> np.ndarray:
+def broadcast(S: Attrs, clique: Clique, sizes: Sequence[int]) -> tuple[list[int], list[int]]:
+    """The order of axes, then the shape, in which a table of `sizes` over S multiplies one over `clique`."""
+    order = [S.index(a) for a in clique if a in S]
+    return order, [sizes[S.index(a)] if a in S else 1 for a in clique]
+
+
+def onto(table: np.ndarray, clique: Clique, S: Attrs) -> np.ndarray:
     """Sum a table over `clique` down to S; einsum is two to five times as fast as sum where short axes come last."""
-    return np.einsum(table, range(len(clique)), [i for i, a in enumerate(clique) if a in S])
+    return np.einsum(table, range(len(clique)), [clique.index(a) for a in S])
 
 
 def pass_message(tree: JunctionTree, beliefs: list[np.ndarray], source: int, target: int) -> None:
@@ -186,8 +190,9 @@ def pass_message(tree: JunctionTree, beliefs: list[np.ndarray], source: int, tar
     beliefs[target] *= spread(new / old, S, clique)
 
 
-def _log_sum(table: np.ndarray, clique: Attrs, S: Attrs) -> np.ndarray:
+def _log_sum(table: np.ndarray, clique: Clique, S: Attrs) -> np.ndarray:
     """The logarithm of `onto`, from a table of logarithms."""
     axes = tuple(i for i, a in enumerate(clique) if a not in S)
     top = table.max(axis=axes, keepdims=True)
-    return np.log(np.exp(table - top).sum(axis=axes)) + top.squeeze(axis=axes)
+    logs = np.log(np.exp(table - top).sum(axis=axes)) + top.squeeze(axis=axes)
+    return logs.transpose(in_order([a for a in clique if a in S]))

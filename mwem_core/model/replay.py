@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from mwem_core.model.loglinear import TINY, LogLinear, pass_message
+from mwem_core.model.loglinear import TINY, LogLinear, broadcast, pass_message
 from mwem_core.model.triangulation import Attrs
 
 STRONG = -5.0  # a change of log-weights that may leave cells with nothing
@@ -91,7 +91,8 @@ class _Visit:
     k: int
     every: list[int]  # the clique's axes
     axes: list[int]  # those that are measured
-    shape: tuple[int, ...]  # of a table over the measured attributes, to multiply the clique's
+    order: list[int]  # of a measured table's axes in the clique
+    shape: list[int]  # that lets it multiply the clique's
     m: np.ndarray
     q: np.ndarray | None
     theta: np.ndarray  # updated in place
@@ -104,8 +105,8 @@ class _Visit:
         return cls(
             k,
             list(range(len(clique))),
-            [i for i, a in enumerate(clique) if a in S],
-            tuple(sizes[a] if a in S else 1 for a in clique),
+            [clique.index(a) for a in S],
+            *broadcast(S, clique, [sizes[a] for a in S]),
             measurement.value / A.total,
             measurement.q,
             theta.setdefault(S, np.zeros([sizes[a] for a in S])),
@@ -123,5 +124,5 @@ class _Visit:
             now = np.einsum(belief, self.every, self.axes)
         factor = np.exp(change)
         factor /= np.vdot(factor, now)  # the table sums to 1 again
-        belief *= factor.reshape(self.shape)
+        belief *= factor.transpose(self.order).reshape(self.shape)
         return float(np.vdot(error, error))

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 Attrs = tuple[int, ...]  # a sorted set of attributes, by index
+Clique = tuple[int, ...]  # attributes in the order of its table's axes: small ones first, which keeps inner loops long
 
 
-def triangulate(sets: Iterable[Attrs], sizes: Sequence[int]) -> list[Attrs]:
+def triangulate(sets: Iterable[Attrs], sizes: Sequence[int]) -> list[Clique]:
     """Maximal cliques of a chordal graph over the attributes in which every one of `sets` is complete.
 
     Eliminates greedily the attribute whose clique has the fewest cells; ties go to the lower index.
@@ -42,7 +43,7 @@ def triangulate(sets: Iterable[Attrs], sizes: Sequence[int]) -> list[Attrs]:
             near[b] |= others
             near[b] -= {a, b}
             heapq.heappush(queue, (cells(b), b))
-    return [tuple(sorted(clique)) for clique in cliques]
+    return [tuple(sorted(clique, key=lambda a: (sizes[a], a))) for clique in cliques]
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,7 @@ class JunctionTree:
     `order` lists the cliques depth first, parents before children.
     """
 
-    cliques: tuple[Attrs, ...]
+    cliques: tuple[Clique, ...]
     parent: tuple[int, ...]
     separator: tuple[Attrs, ...]
     order: tuple[int, ...]
