@@ -28,8 +28,10 @@ def show_run(plan: Plan | None, *, show_truth: bool) -> None:
 
 
 def _live(plan: Plan | None, show_truth: bool, polled: bool) -> None:
-    if polled and not state.running():
-        st.rerun()  # draws the page anew, and stops the polling
+    over = polled and not state.running()
+    if over and st.session_state.get(state.TOLD):
+        st.rerun()  # draws the page anew, and stops the polling; a tick late, so that a stop is first seen at once
+    st.session_state[state.TOLD] = over
     run = state.on_show(plan and plan.source)
     if run is None and plan is None:
         return

@@ -17,7 +17,7 @@ EPSILON, DELTA, PRESET, ROUNDS, SEED = "epsilon", "delta", "preset", "rounds", "
 TRUTH, ACROSS, DOWN = "truth", "across", "down"
 
 # The session's own: uploads and runs are nobody else's.
-UPLOAD, RUNNER, SENT, ASKED = "_upload", "_runner", "_sent", "_asked"
+UPLOAD, RUNNER, SENT, TOLD, ASKED = "_upload", "_runner", "_sent", "_told", "_asked"
 
 
 def runner() -> Runner | None:

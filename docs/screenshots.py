@@ -1,0 +1,102 @@
+"""Draws the pictures of the README anew: python docs/screenshots.py (it needs an installed Chromium)."""
+
+import sys
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page, sync_playwright
+
+DOCS = Path(__file__).parent
+sys.path.insert(0, str(DOCS.parent / "tests"))
+
+from browser import address, button, launch, main, scrubber, serving, until, until_drawn, until_over  # noqa: E402
+
+ADULT = {"seed": 1, "across": "education", "down": "sex"}
+RANGES = {"table": "Adult, whole numbers", "rounds": 40, "seed": 1, "across": "age"}
+SURVEY = (DOCS.parent / "sample_data" / "class_survey.csv").read_bytes()
+
+TO_TOP = "it => it.closest('[data-testid=stMain]').scrollBy(0, it.getBoundingClientRect().top - 24)"
+
+
+def take() -> None:
+    """Every picture; all but one are seeded and come out alike, and that one shows what only a private run may say."""
+    with serving() as app, sync_playwright() as playwright:
+        browser = launch(playwright)
+
+        def visit(width: int, height: int, scheme: str, **settings: object) -> Page:
+            return opened(browser, app + address(**settings), width, height, scheme)
+
+        page = visit(1360, 1100, "light", **ADULT)
+        run(page)
+        show_round(page, 6)
+        save(page, "run-light")
+        page.set_viewport_size({"width": 1360, "height": 1740})
+        top(page, "What came of it")
+        save(page, "take-away")
+
+        page = visit(1360, 1100, "dark", **RANGES)
+        run(page)
+        show_round(page, 12)
+        save(page, "run-dark")
+
+        page = visit(390, 1100, "light", **RANGES)
+        run(page)
+        show_round(page, 12)
+        top(page, "Error by round")
+        save(page, "run-narrow")
+
+        page = visit(1360, 1000, "light", table="Czech car workers", k=3, up_to="true", truth="false")
+        run(page)
+        save(page, "without-truth")
+
+        page = visit(1360, 780, "light", table="Your own file")
+        field = main(page).locator("input[type=file]").first
+        field.set_input_files({"name": "class_survey.csv", "mimeType": "text/csv", "buffer": SURVEY})
+        button(page, "Use this schema").wait_for()
+        save(page, "upload")
+        browser.close()
+
+
+def opened(browser: Browser, where: str, width: int, height: int, scheme: str) -> Page:
+    """The app at an address, in a new window of this size."""
+    size = {"width": width, "height": height}
+    context = browser.new_context(viewport=size, color_scheme="dark" if scheme == "dark" else "light")
+    page = context.new_page()
+    page.goto(where)
+    button(page, "Run").wait_for()
+    return page
+
+
+def run(page: Page) -> None:
+    """A run from its first round to its last."""
+    until_drawn(page)
+    button(page, "Run").click()
+    until_over(page)
+
+
+def show_round(page: Page, number: int) -> None:
+    """Move the scrubber there, as a keyboard does."""
+    scrubber(page).focus()
+    page.keyboard.press("Home")
+    for _ in range(number):
+        page.keyboard.press("ArrowRight")
+    until(page, f"p.dataset.shown === '{number}' && p.dataset.moving === 'false'")
+    scrubber(page).blur()
+
+
+def top(page: Page, heading: str) -> None:
+    """Scroll until this heading stands at the top."""
+    main(page).get_by_role("heading", name=heading).evaluate(TO_TOP)
+
+
+def save(page: Page, name: str) -> None:
+    """As a PNG, once the page has come to rest."""
+    page.mouse.move(2, 2)
+    page.wait_for_function("!document.querySelector('[data-testid=stStatusWidget], [data-testid=stSkeleton]')")
+    page.wait_for_timeout(1500)  # for what fades in
+    file = DOCS / f"{name}.png"
+    page.screenshot(path=file)
+    print(f"{file.name}: {file.stat().st_size / 1000:.0f} kB")
+
+
+if __name__ == "__main__":
+    take()
