@@ -197,7 +197,6 @@ def test_pause_and_stop_are_answered_at_once_and_keep_the_rounds(open_app):
         waits.append((paused, stopped))
         if max(waits[-1]) <= PROMPT:
             break
-    print("answered after", waits)
     assert min(map(max, waits)) <= PROMPT, waits
 
 
@@ -310,7 +309,7 @@ def test_a_copied_address_opens_the_same_settings(open_app):
     seed.press("Enter")
     page.keyboard.press("Escape")
     expect(main(page).get_by_text("In 7 rounds")).to_be_visible()
-    expect(main(page).get_by_text("NOT PRIVATE")).to_be_visible()
+    expect(main(page).get_by_text("a run with a seed is NOT PRIVATE")).to_be_visible()
 
     copy = open_app(page.url)
     until_drawn(copy)

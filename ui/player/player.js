@@ -1,10 +1,12 @@
 // The live player. Python delivers rounds in bursts; they wait here and are drawn a few per animation frame.
 // Each chart is made once (Plotly.newPlot) and afterwards only changed, so a zoom survives the whole run.
 const players = new WeakMap(); // one state per mounted element, kept between deliveries
+const retired = new Map(); // by run: taken off the page, perhaps only for a moment
 const PATIENCE = 60; // rounds the drawing may lag behind before it skips some
 
 export default function ({ data, parentElement, setTriggerValue }) {
-  const root = parentElement.querySelector(".mwem-player");
+  let root = parentElement.querySelector(".mwem-player");
+  if (!players.has(root) && retired.has(data.run)) root.replaceWith((root = retired.get(data.run).root));
   if (!players.has(root)) players.set(root, mount(root));
   const p = players.get(root);
   wake(p);
@@ -34,20 +36,24 @@ function mount(root) {
 function wake(p) {
   p.alive = true;
   clearTimeout(p.purge);
+  if (retired.get(p.data?.run) === p) retired.delete(p.data.run);
   p.watcher.observe(p.root);
 }
 
-// Streamlit may take a component off and put it back in one breath, when a page is laid out anew: the charts wait for that.
+// A busy Streamlit may take a component off the page and put a new one in its place, in one breath or a few: what was
+// drawn waits for that and moves in, charts, zoom, round and all.
 function retire(p) {
   p.alive = false;
   p.watcher.disconnect();
+  if (p.data) retired.set(p.data.run, p);
   p.purge = setTimeout(() => {
+    if (retired.get(p.data?.run) === p) retired.delete(p.data.run);
     for (const panel of [p.errors, p.view]) if (panel.made) window.Plotly.purge(panel.plot), (panel.made = false);
   }, 3000);
 }
 
 function receive(p, data, ask) {
-  const before = p.data, fresh = before?.run !== data.run;
+  const before = p.data, fresh = before?.run !== data.run, atEnd = p.shown >= last(p);
   if (fresh) Object.assign(p, { rounds: [], shown: 0, reached: 0, spokenFor: null }), (p.errors.zoomed = false);
   const newView = before && before.view?.id !== data.view?.id;
   if (newView) p.rounds.forEach((round) => (round.estimate = round.packed = null)), (p.view.zoomed = false);
@@ -58,7 +64,7 @@ function receive(p, data, ask) {
   p.truth = floats(data.view?.truth);
   p.hasErrors = p.rounds.some((round) => round.max != null || round.mean != null);
   if (fresh) begin(p, before || data.status === "running");
-  else if (data.status === "running" && p.shown >= last(p)) p.mode = "follow";
+  else if (data.status === "running" && atEnd) p.mode = "follow";
   else if (p.mode === "follow" && data.status !== "running" && p.shown >= last(p)) p.mode = "still";
   fitScales(p, fresh || newView);
   const stamp = JSON.stringify([data.run, data.total, data.lines, data.height, { ...data.view, truth: !!p.truth }, p.hasErrors, look(p)]);
