@@ -24,8 +24,9 @@ from mwem_core.mwem import MWEM, Round
 from mwem_core.presets import default, paper
 from mwem_core.records import Records
 from mwem_core.release import Run, rows_csv
+from mwem_core.spec import parse_workload
 from mwem_core.synthesis import rounded, sample
-from mwem_core.workload import Workload, parse_workload
+from mwem_core.workload import Workload
 
 if TYPE_CHECKING:
     from mwem_core.encoding import encode

@@ -20,9 +20,9 @@ from mwem_core.model.loglinear import LogLinear
 from mwem_core.mwem import Round
 from mwem_core.presets import PRESETS, Rounds
 from mwem_core.records import Records
+from mwem_core.spec import parse_workload
 from mwem_core.synthesis import rounded
 from mwem_core.tables import read_table
-from mwem_core.workload import parse_workload
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

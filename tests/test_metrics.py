@@ -10,7 +10,8 @@ from mwem_core.metrics import errors, relative_entropy
 from mwem_core.model.average import Average
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.records import Records
-from mwem_core.workload import marginals, parse_workload
+from mwem_core.spec import parse_workload
+from mwem_core.workload import marginals
 
 DOMAIN = domain_of([2, 3, 4])
 EVERYTHING = (0, 1, 2)

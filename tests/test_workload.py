@@ -10,7 +10,8 @@ from oracles import domain_of, query_vectors, random_records
 
 from mwem_core.domain import BITS, Attribute, Domain, Edges, Range, Values
 from mwem_core.operators import signs, walsh_hadamard
-from mwem_core.workload import Workload, cuboids, listed_ranges, marginals, parities, parse_workload, ranges
+from mwem_core.spec import parse_workload
+from mwem_core.workload import Workload, cuboids, listed_ranges, marginals, parities, ranges
 
 AGE = Attribute("age", Edges((17, 25, 35, 90)), missing="?", other=True)
 HOURS = Attribute("hours", Range(1, 25, width=10), missing="?")

@@ -6,7 +6,8 @@ from itertools import pairwise
 import streamlit as st
 
 from mwem_core.domain import Domain, Values
-from mwem_core.workload import Workload, parse_workload
+from mwem_core.spec import parse_workload
+from mwem_core.workload import Workload
 from ui import state
 from ui.numbers import count
 from ui.wording import problem
