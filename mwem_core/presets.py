@@ -58,7 +58,7 @@ def rounds_by_rule(workload: Workload, *, n: float, epsilon: float, delta: float
 
     Marginals: T = 0.6 d (nε)^(1/3) / (k √(k s)), for d attributes of s values in the geometric mean, k at a time:
     more records or budget afford more rounds, larger tables want fewer. `benchmarks/preset_rule.py` repeats the fit.
-    Single queries: T = 0.9 (nε)^(1/3), from ranges over four domains at three ε, and 1.7 for parities, from two tables
+    Single queries: T = 0.9 (nε)^(1/3), from ranges over three domains at three ε, and 1.7 for parities, of two tables
     at four. Under zCDP the ε is that of Laplace noise as large as a round's Gaussian.
     """
     whole = workload.tabular
