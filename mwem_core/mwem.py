@@ -9,6 +9,7 @@ import numpy as np
 
 from mwem_core.bounds import best_rounds
 from mwem_core.budget import Budget, Guarantee, Ledger
+from mwem_core.candidates import Candidates, Declined
 from mwem_core.kinds import is_whole
 from mwem_core.mechanisms import NoiseSource, check_positive, exponential
 from mwem_core.model.average import Average
@@ -24,8 +25,7 @@ class Round:
 
     `A` is A_i and `model` what would be released now: A_i, or the average of those before. `chosen` indexes the
     workload's queries, or its parts where whole tables are measured; `residual` is the L1 norm of m_i - q_i(A_{i-1})
-    and `moved` that of q_i(A_i) - q_i(A_{i-1}), in records; `declined` counts the candidates not offered because the
-    model would have outgrown its cell budget.
+    and `moved` that of q_i(A_i) - q_i(A_{i-1}), in records; `declined` tells which candidates the model could not take.
     """
 
     index: int
@@ -37,7 +37,7 @@ class Round:
     measurement: Measurement | None = None
     residual: float = 0.0
     moved: float = 0.0
-    declined: int = 0
+    declined: Declined | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,7 +102,7 @@ class MWEM:
 
     def check(self, workload: Workload) -> None:
         """Refuse a workload these settings cannot serve, before anything runs or is spent."""
-        cells, most = workload.domain.cells, self._candidates(workload)
+        most, smallest = self._candidates(workload), workload.attrs(int(workload.part_cells.argmin()))
         if self.select == "tables" and not workload.tabular:
             raise ValueError(
                 f"whole tables are selected in marginals and cuboids only, not in {workload.family}: select queries"
@@ -114,11 +114,10 @@ class MWEM:
             raise ValueError(
                 f"rounds must be at most {most:,}, the number of {what}, as none is asked twice; got {self.T}"
             )
-        smallest = min(workload.sets, key=cells)
-        if len(smallest) > 1 and cells(smallest) > self.cell_budget:
+        if len(smallest) > 1 and (cells := workload.domain.cells(smallest)) > self.cell_budget:
             name = workload.domain.label(smallest)
             raise ValueError(
-                f"the smallest marginal, {name}, has {cells(smallest):,} cells and the model may hold "
+                f"the smallest marginal, {name}, has {cells:,} cells and the model may hold "
                 f"{self.cell_budget:,}: lower k, choose smaller attributes, or raise the cell budget"
             )
         if self.histogram_start and workload.domain.size > self.cell_budget:
@@ -139,7 +138,7 @@ class MWEM:
         return run(self, B, Q, noise)
 
     def _candidates(self, workload: Workload) -> int:
-        return len(workload.sets) if self.select == "tables" else workload.size
+        return workload.parts if self.select == "tables" else workload.size
 
 
 def _planned(settings: MWEM, B: Records, Q: Workload, noise: NoiseSource) -> Iterator[Round]:
@@ -157,9 +156,10 @@ def _loop(
     """The paper's Figure 1: T rounds of select, measure and update, from A_0, each costing `each`."""
     A, ledger, past, measured = start.A, start.ledger, [start.A], []
     selecting, measuring = each.part(settings.split), each.part(1 - settings.split)
-    candidates = _Candidates(settings, B, Q, penalty=measuring.mean_noise if settings.penalty == "noise" else 1.0)
+    penalty = {"none": 0.0, "cells": 1.0, "noise": measuring.mean_noise}[settings.penalty]
+    candidates = Candidates(B, Q, tables=settings.select == "tables", repeats=settings.repeats, penalty=penalty)
     for i in range(1, T + 1):
-        scores, declined = candidates.scores(A)
+        scores, declined = candidates.scores(A, settings.cell_budget)
         if not np.isfinite(scores).any():
             return  # everything the cell budget allows has been measured
         # 1. select by the exponential mechanism
@@ -249,42 +249,3 @@ def _start(settings: MWEM, B: Records, noise: NoiseSource) -> Round:
         spread = max(n - kept.sum(), n / 100)  # what no kept cell accounts for, evenly over D
         A = LogLinear.of(B.domain.shape, n, {everything: np.log(kept + spread / counts.size)})
     return Round(0, ledger, A, A)
-
-
-class _Candidates:
-    """What may be selected, with the private answers: the one place where a run holds B."""
-
-    def __init__(self, settings: MWEM, B: Records, Q: Workload, penalty: float):
-        self.settings, self.Q = settings, Q
-        self.truth = Q.answers(B)
-        self.tables = settings.select == "tables"
-        sizes = np.array([Q.domain.cells(S) for S in Q.sets], float)
-        self.penalty = penalty * sizes if settings.penalty != "none" else 0.0
-        self.open = np.ones(len(Q.sets) if self.tables else Q.size, bool)
-
-    def scores(self, A: LogLinear) -> tuple[np.ndarray, int]:
-        """|q(B) - q(A)| for each candidate, -inf where it is not offered, and how many the cell budget declined.
-
-        One record moves a query by at most 1, and one cell of a table by at most 1: sensitivity 1 either way.
-        """
-        gaps = np.abs(self.Q.answers(A) - self.truth)
-        scores = self.Q.by_part(gaps) - self.penalty if self.tables else gaps
-        fits = self._fits(A)
-        offered = fits if self.tables else np.repeat(fits, np.diff(self.Q.offsets))
-        return np.where(self.open & offered, scores, -np.inf), int(np.count_nonzero(self.open & ~offered))
-
-    def take(self, j: int):
-        """Candidate j's attributes, query (None for a table), exact answer and name; closed, unless it may repeat."""
-        self.open[j] = self.settings.repeats
-        if not self.tables:
-            attrs, q, label = self.Q.query(j)
-            return attrs, q, self.truth[j], label
-        attrs, (low, high) = self.Q.sets[j], self.Q.offsets[j : j + 2]
-        return attrs, None, self.truth[low:high].reshape(self.Q.domain.sizes(attrs)), self.Q.domain.label(attrs)
-
-    def _fits(self, A: LogLinear) -> np.ndarray:
-        """Which parts the model can take within its cell budget: a public matter, it depends on past outputs only."""
-        limit = self.settings.cell_budget
-        if self.Q.domain.size <= limit:
-            return np.ones(len(self.Q.sets), bool)
-        return np.array([A.tree.home(S) is not None or A.cells_with(S, limit) <= limit for S in self.Q.sets])

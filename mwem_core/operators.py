@@ -1,65 +1,88 @@
-"""Linear operators on a marginal: its cells, ranges over it, parities of it, a question of it."""
+"""Linear operators on marginals: their cells, ranges over one, parities, a question of one."""
 
 import itertools
-import math
 from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 
 from mwem_core.domain import Domain
-from mwem_core.model.triangulation import Attrs
 from mwem_core.predicates import Predicate
+from mwem_core.source import Attrs
 
 
 class Operator(Protocol):
-    """A linear map from the marginal over some attributes to answers; every query has values in [-1, 1]."""
+    """A linear map from each of some marginals to answers; every query has values in [-1, 1].
 
-    @property
-    def count(self) -> int:
-        """How many queries."""
+    A part is one marginal with the queries asked of it. `cells` is the number of cells of each part, (m,).
+    """
+
+    def counts(self, cells: np.ndarray) -> np.ndarray:
+        """How many queries each part has: (m,) integers."""
         ...
 
     @property
     def sensitivity(self) -> float:
-        """The most that one record adds up to over all the queries."""
+        """The most that one record adds up to over all the queries of a part."""
         ...
 
-    def answers(self, marginal: np.ndarray) -> np.ndarray:
-        """Counts by cell -> (count,) answers, in the same unit."""
+    def answers(self, tables: np.ndarray, parts: int) -> np.ndarray:
+        """The cells of some parts, end to end -> their answers, end to end, in the same unit."""
         ...
 
-    def query(self, j: int, domain: Domain, attrs: Attrs) -> tuple[Attrs, np.ndarray, str]:
-        """Query j alone: the attributes it reads, its values on their cells, and its name."""
+    def query(self, j: int, domain: Domain, attrs: Attrs) -> tuple[np.ndarray, str]:
+        """Query j of the part over `attrs`: its values on the marginal's cells, and its name."""
         ...
 
 
 @dataclass(frozen=True)
 class Cells:
-    """Every cell of the marginal: the identity."""
+    """Every cell of a marginal: the identity."""
 
-    sizes: tuple[int, ...]
-
-    @property
-    def count(self) -> int:
+    def counts(self, cells: np.ndarray) -> np.ndarray:
         """One a cell."""
-        return math.prod(self.sizes)
+        return cells.astype(np.int64)
 
     @property
     def sensitivity(self) -> float:
         """A record falls in one cell."""
         return 1.0
 
-    def answers(self, marginal: np.ndarray) -> np.ndarray:
-        """The cells in row-major order."""
-        return marginal.ravel()
+    def answers(self, tables: np.ndarray, parts: int) -> np.ndarray:  # noqa: ARG002 - however many
+        """The cells, in row-major order."""
+        return tables
 
-    def query(self, j: int, domain: Domain, attrs: Attrs) -> tuple[Attrs, np.ndarray, str]:
+    def query(self, j: int, domain: Domain, attrs: Attrs) -> tuple[np.ndarray, str]:
         """One cell's indicator."""
-        q = np.zeros(self.sizes)
+        sizes = domain.sizes(attrs)
+        q = np.zeros(sizes)
         q.flat[j] = 1.0
-        places = zip(attrs, np.unravel_index(j, self.sizes), strict=True)
-        return attrs, q, ", ".join(f"{domain.names[a]} = {domain.attributes[a].labels[int(c)]}" for a, c in places)
+        places = zip(attrs, np.unravel_index(j, sizes), strict=True)
+        return q, ", ".join(f"{domain.names[a]} = {domain.attributes[a].labels[int(c)]}" for a, c in places)
+
+
+@dataclass(frozen=True)
+class Parity:
+    """The parity of k two-valued attributes: Σ ± count, minus where an odd number of them is 1."""
+
+    k: int
+
+    def counts(self, cells: np.ndarray) -> np.ndarray:
+        """One a set of attributes."""
+        return np.ones(len(cells), np.int64)
+
+    @property
+    def sensitivity(self) -> float:
+        """A record counts ±1."""
+        return 1.0
+
+    def answers(self, tables: np.ndarray, parts: int) -> np.ndarray:
+        """One product for all the parts."""
+        return tables.reshape(parts, 2**self.k) @ signs(self.k).ravel()
+
+    def query(self, j: int, domain: Domain, attrs: Attrs) -> tuple[np.ndarray, str]:  # noqa: ARG002 - one query
+        """The signs."""
+        return signs(self.k), f"parity of {domain.label(attrs)}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,10 +93,9 @@ class Boxes:
     low: np.ndarray
     high: np.ndarray
 
-    @property
-    def count(self) -> int:
+    def counts(self, cells: np.ndarray) -> np.ndarray:
         """One a box."""
-        return len(self.low)
+        return np.full(len(cells), len(self.low))
 
     @property
     def sensitivity(self) -> float:
@@ -86,56 +108,25 @@ class Boxes:
             change = change.cumsum(axis=axis)
         return float(change.max())
 
-    def answers(self, marginal: np.ndarray) -> np.ndarray:
-        """By running totals and inclusion-exclusion over a box's corners: (cells) + (count · 2^d) work."""
-        total = np.pad(marginal, [(1, 0)] * marginal.ndim)
-        for axis in range(marginal.ndim):
+    def answers(self, tables: np.ndarray, parts: int) -> np.ndarray:  # noqa: ARG002 - one part
+        """By running totals and inclusion-exclusion over a box's corners: (cells) + (boxes · 2^d) work."""
+        total = np.pad(tables.reshape(self.sizes), [(1, 0)] * len(self.sizes))
+        for axis in range(total.ndim):
             total = total.cumsum(axis=axis)
-        found = np.zeros(self.count)
-        for corner in itertools.product((0, 1), repeat=marginal.ndim):
+        found = np.zeros(len(self.low))
+        for corner in itertools.product((0, 1), repeat=total.ndim):
             at = tuple(self.low[:, i] if c else self.high[:, i] + 1 for i, c in enumerate(corner))
             found += (-1) ** sum(corner) * total[at]
         return found
 
-    def query(self, j: int, domain: Domain, attrs: Attrs) -> tuple[Attrs, np.ndarray, str]:
+    def query(self, j: int, domain: Domain, attrs: Attrs) -> tuple[np.ndarray, str]:
         """One box's indicator."""
         q, names = np.zeros(self.sizes), []
         q[tuple(slice(lo, hi + 1) for lo, hi in zip(self.low[j], self.high[j], strict=True))] = 1.0
         for a, lo, hi in zip(attrs, self.low[j], self.high[j], strict=True):
             labels = domain.attributes[a].labels
             names.append(f"{domain.names[a]} from {labels[int(lo)]} to {labels[int(hi)]}")
-        return attrs, q, ", ".join(names)
-
-
-@dataclass(frozen=True)
-class Signs:
-    """Parities of some subsets of k two-valued attributes: Σ ± count, minus where an odd number of them is 1.
-
-    `subsets` are bit masks over the attributes, the first attribute the highest bit, as Walsh-Hadamard orders them.
-    """
-
-    k: int
-    subsets: range
-
-    @property
-    def count(self) -> int:
-        """One a subset."""
-        return len(self.subsets)
-
-    @property
-    def sensitivity(self) -> float:
-        """A record counts ±1 in every parity."""
-        return float(self.count)
-
-    def answers(self, marginal: np.ndarray) -> np.ndarray:
-        """By the Walsh-Hadamard transform of the marginal: k · 2^k work for all 2^k parities."""
-        return walsh_hadamard(marginal).ravel()[self.subsets.start : self.subsets.stop : self.subsets.step]
-
-    def query(self, j: int, domain: Domain, attrs: Attrs) -> tuple[Attrs, np.ndarray, str]:
-        """One parity's signs, over the attributes of its subset alone."""
-        bits = [self.subsets[j] >> (self.k - 1 - i) & 1 for i in range(self.k)]
-        inside = tuple(a for a, bit in zip(attrs, bits, strict=True) if bit)
-        return inside, signs(len(inside)), f"parity of {domain.label(inside)}" if inside else "the total"
+        return q, ", ".join(names)
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,23 +135,22 @@ class Asked:
 
     predicate: Predicate
 
-    @property
-    def count(self) -> int:
+    def counts(self, cells: np.ndarray) -> np.ndarray:
         """One question."""
-        return 1
+        return np.ones(len(cells), np.int64)
 
     @property
     def sensitivity(self) -> float:
         """A record says yes once at most."""
         return 1.0
 
-    def answers(self, marginal: np.ndarray) -> np.ndarray:
+    def answers(self, tables: np.ndarray, parts: int) -> np.ndarray:  # noqa: ARG002 - one part
         """How many records say yes."""
-        return marginal[self.predicate.mask].sum(keepdims=True)
+        return tables[self.predicate.mask.ravel()].sum(keepdims=True)
 
-    def query(self, j: int, domain: Domain, attrs: Attrs) -> tuple[Attrs, np.ndarray, str]:  # noqa: ARG002 - one question
+    def query(self, j: int, domain: Domain, attrs: Attrs) -> tuple[np.ndarray, str]:  # noqa: ARG002 - one question
         """The question's indicator."""
-        return attrs, self.predicate.mask.astype(float), self.predicate.text
+        return self.predicate.mask.astype(float), self.predicate.text
 
 
 def signs(k: int) -> np.ndarray:
@@ -168,12 +158,4 @@ def signs(k: int) -> np.ndarray:
     table = np.ones(())
     for _ in range(k):
         table = np.multiply.outer(table, [1.0, -1.0])
-    return table
-
-
-def walsh_hadamard(table: np.ndarray) -> np.ndarray:
-    """All parities of a (2, ..., 2) table: [s] holds Σ_x (-1)^(s·x) table[x]. Twice it is 2^k times the table."""
-    for axis in range(table.ndim):
-        zero, one = np.take(table, 0, axis=axis), np.take(table, 1, axis=axis)
-        table = np.stack([zero + one, zero - one], axis=axis)
     return table

@@ -4,6 +4,8 @@ import math
 from collections.abc import Callable
 from typing import Literal
 
+import numpy as np
+
 from mwem_core.budget import Guarantee
 from mwem_core.mwem import MWEM
 from mwem_core.workload import Workload
@@ -63,8 +65,7 @@ def rounds_by_rule(workload: Workload, *, n: float, epsilon: float, delta: float
     """
     whole = workload.tabular
     if whole:
-        orders = [len(S) for S in workload.sets]
-        k = sum(orders) / len(orders)
+        k = sum(block.sets.size for block in workload.blocks) / workload.parts
         s = math.exp(sum(math.log(size) for size in workload.domain.shape) / len(workload.domain))
         rate = 0.6 * len(workload.domain) / (k * math.sqrt(k * s))
     else:
@@ -85,17 +86,17 @@ def split_by_rule(workload: Workload) -> float:
     """
     if not workload.tabular:
         return 0.4  # fitted with the rounds
-    choosing, measuring = math.sqrt(math.log(max(2, len(workload.sets)))), 2 * math.sqrt(_mean_cells(workload))
+    choosing, measuring = math.sqrt(math.log(max(2, workload.parts))), 2 * math.sqrt(_mean_cells(workload))
     return choosing / (choosing + measuring)
 
 
 def _mean_cells(workload: Workload) -> float:
     """Cells of a table of the workload, in the geometric mean."""
-    return math.exp(sum(math.log(workload.domain.cells(S)) for S in workload.sets) / len(workload.sets))
+    return float(np.exp(np.log(workload.part_cells).mean()))
 
 
 def _candidates(workload: Workload, whole: bool) -> int:
-    return len(workload.sets) if whole else workload.size
+    return workload.parts if whole else workload.size
 
 
 PRESETS: dict[str, Callable[..., MWEM]] = {"default": default, "paper": paper}

@@ -9,12 +9,15 @@ from functools import cached_property
 import numpy as np
 
 from mwem_core.domain import Domain
+from mwem_core.source import Attrs, Source, as_sets, end_to_end
 
 MAX_CELLS = 2**28  # of one marginal held as an array: 2 GiB
+CHUNK = 2**13  # rows multiplied at a time
+EXACT = 2**24  # whole numbers up to here add up exactly in single precision
 
 
 @dataclass(frozen=True, eq=False)
-class Records:
+class Records(Source):
     """The private data B: what is computed here is the truth, and not for release.
 
     `codes` holds one (m,) array of unsigned integers an attribute. Row i stands for `weights[i]` records, or for one
@@ -35,19 +38,49 @@ class Records:
         total = rows.pop() if self.weights is None else int(self.weights.sum())
         object.__setattr__(self, "total", total)
 
-    def marginal(self, attrs: Sequence[int]) -> np.ndarray:
-        """Counts over an attribute set, in records: float64 of shape `domain.sizes(attrs)`; () gives n, 0-d."""
-        return self.marginals([attrs])[0]
-
-    def marginals(self, sets: Iterable[Sequence[int]]) -> list[np.ndarray]:
+    def marginals(self, sets: Sequence[Attrs]) -> list[np.ndarray]:
         """The marginal over each attribute set; many sets are counted on distinct rows."""
         sets = [tuple(attrs) for attrs in sets]
         for attrs in sets:
             if self.domain.cells(attrs) > MAX_CELLS:
                 cells = f"{self.domain.cells(attrs):,}"
                 raise ValueError(f"the marginal {self.domain.label(attrs)} has {cells} cells, more than {MAX_CELLS:,}")
-        source = self.distinct() if len(sets) > 8 else self
-        return list(source._count(sets))
+        if len(sets) <= 8:
+            return list(self._count(sets))
+        used = sorted({a for S in sets for a in S})
+        if len(used) < len(self.domain):  # rows repeat more often on fewer attributes
+            place = {a: i for i, a in enumerate(used)}
+            narrow = self.project(self.domain.names[a] for a in used)
+            return list(narrow.distinct()._count([tuple(place[a] for a in S) for S in sets]))
+        return list(self.distinct()._count(sets))
+
+    def tables(self, blocks: Sequence[np.ndarray]) -> list[np.ndarray]:
+        """Marginals end to end: pairs of bits from one matrix product, others counted, row by row."""
+        return [
+            self._pairs_of_bits(block) if self._bits(block) else end_to_end(self.marginals(as_sets(block)))
+            for block in blocks
+        ]
+
+    def _bits(self, block: np.ndarray) -> bool:
+        """Whether a block is so many pairs of two-valued attributes that multiplying is faster than counting."""
+        return block.shape[1] == 2 and len(block) > 4 * len(self.domain) and set(self.domain.shape) == {2}
+
+    def _pairs_of_bits(self, pairs: np.ndarray) -> np.ndarray:
+        """Both bits are 1 in XᵀX records; inclusion and exclusion give the other three cells: (m, 2) -> (4m,)."""
+        d, weights = len(self.domain), self.weights
+        both = np.zeros((d, d))
+        exact = np.float32 if weights is None or weights.max(initial=0) * CHUNK <= EXACT else np.float64
+        for start in range(0, len(self.codes[0]), CHUNK):
+            X = np.array([column[start : start + CHUNK] for column in self.codes], exact)
+            both += X @ X.T if weights is None else (X * weights[start : start + CHUNK].astype(exact)) @ X.T
+        a, b = pairs.T
+        one = both.diagonal()
+        cells = np.empty((len(pairs), 4))
+        cells[:, 3] = both[a, b]
+        cells[:, 2] = one[a] - cells[:, 3]
+        cells[:, 1] = one[b] - cells[:, 3]
+        cells[:, 0] = self.total - one[a] - cells[:, 1]
+        return cells.ravel()
 
     def _count(self, sets: list[tuple[int, ...]]) -> Iterator[np.ndarray]:
         """Count set after set, keeping the row's cell over the attributes in which a set begins like the one before."""

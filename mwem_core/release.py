@@ -207,5 +207,5 @@ def _line(run: Run, entry: Round) -> dict[str, Any]:
         "noise_scale": m.scale,
         "residual": entry.residual,
         "moved": entry.moved,
-        "declined": entry.declined,
+        "declined": entry.declined.reason if entry.declined else "",
     }

@@ -74,20 +74,21 @@ def _rows(domain: Domain, model: Model, rows: int, rng: np.random.Generator, dra
 def _columns(model: LogLinear, rows: int, draw: Draw) -> list[np.ndarray]:
     """One (rows,) array of codes an attribute: ancestral, a clique after its parent."""
     codes: dict[int, np.ndarray] = {}
-    for k in model.tree.order:
-        clique, S = model.tree.cliques[k], model.tree.separator[k]
-        new = tuple(a for a in clique if a not in S)
-        table = model.beliefs[k].transpose([clique.index(a) for a in (*S, *new)])
-        sizes = [model.sizes[a] for a in S]
-        groups = np.zeros(rows, np.intp)
-        for a in S:
-            groups = groups * model.sizes[a] + codes[a]
-        shares = table.reshape(int(np.prod(sizes)), -1)
-        total = shares.sum(axis=1, keepdims=True)
-        shares = np.divide(shares, total, out=np.full(shares.shape, 1 / shares.shape[1]), where=total > 0)
-        cells = draw(groups, shares, sizes, list(codes.values()))
-        for a, code in zip(new, np.unravel_index(cells, [model.sizes[a] for a in new]), strict=True):
-            codes[a] = code
+    for component in model.components:
+        for k in component.tree.order:
+            clique, S = component.tree.cliques[k], component.tree.separator[k]
+            new = tuple(a for a in clique if a not in S)
+            table = component.beliefs[k].transpose([clique.index(a) for a in (*S, *new)])
+            sizes = [model.sizes[a] for a in S]
+            groups = np.zeros(rows, np.intp)
+            for a in S:
+                groups = groups * model.sizes[a] + codes[a]
+            shares = table.reshape(int(np.prod(sizes)), -1)
+            total = shares.sum(axis=1, keepdims=True)
+            shares = np.divide(shares, total, out=np.full(shares.shape, 1 / shares.shape[1]), where=total > 0)
+            cells = draw(groups, shares, sizes, list(codes.values()))
+            for a, code in zip(new, np.unravel_index(cells, [model.sizes[a] for a in new]), strict=True):
+                codes[a] = code
     return [codes[a] for a in range(len(model.sizes))]
 
 

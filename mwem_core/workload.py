@@ -5,35 +5,41 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, Protocol
+from typing import Literal
 
 import numpy as np
 
 from mwem_core import predicates as questions
 from mwem_core.domain import Domain
 from mwem_core.kinds import Edges, is_whole
-from mwem_core.model.triangulation import Attrs
-from mwem_core.operators import Asked, Boxes, Cells, Operator, Signs
+from mwem_core.operators import Asked, Boxes, Cells, Operator, Parity
+from mwem_core.source import Attrs, Source, as_sets
 
 MOST_QUERIES = 10**8  # 0.8 GB a vector of answers, and a round holds a few
 MOST_CELLS = 5 * 10**7  # of one marginal
 MOST_TABLES = 10**6
 
 
-class Source(Protocol):
-    """Anything that answers: records, a model, an average of models."""
+@dataclass(frozen=True, eq=False)
+class Block:
+    """Attribute sets of one order, the rows of an (m, k) array, each a part asked about by the same operator."""
 
-    def marginals(self, sets: Sequence[Attrs]) -> list[np.ndarray]:
-        """Counts by cell of each set of attributes, in records."""
-        ...
+    sets: np.ndarray
+    operator: Operator
+
+    @classmethod
+    def of(cls, attrs: Attrs, operator: Operator) -> "Block":
+        """A block of one part."""
+        return cls(np.array([attrs], int).reshape(1, -1), operator)
 
 
 @dataclass(frozen=True, eq=False)
 class Workload:
     """Queries on `domain`, in parts: an attribute set each, with a linear operator on its marginal.
 
-    Queries are numbered part by part. `family` names what they are; in cuboids, a whole table is one thing to ask.
-    `spec` is the short text that `spec.parse_workload` makes it from, `name` the same for people.
+    Parts are held as arrays, block by block; queries are numbered part by part. `family` names what they are; in
+    cuboids, a whole table is one thing to ask. `spec` is the short text that `spec.parse_workload` makes it from,
+    `name` the same for people.
     Raises ValueError for a workload of nothing, or one whose answers or largest marginal do not fit in memory.
     """
 
@@ -41,14 +47,13 @@ class Workload:
     family: Literal["marginals", "cuboids", "ranges", "parities", "predicates"]
     spec: str
     name: str
-    sets: tuple[Attrs, ...]
-    operators: tuple[Operator, ...]
+    blocks: tuple[Block, ...]
 
     def __post_init__(self):
         nothing = "the workload asks nothing: choose at least one query"
-        if not self.sets:
+        if not sum(len(block.sets) for block in self.blocks):
             raise ValueError(nothing)
-        largest = max(self.sets, key=self.domain.cells)
+        largest = self.attrs(int(self.part_cells.argmax()))
         if self.domain.cells(largest) > MOST_CELLS:
             raise ValueError(
                 f"the marginal {self.domain.label(largest)} has {self.domain.cells(largest):,} cells, "
@@ -63,9 +68,36 @@ class Workload:
                 )
 
     @cached_property
+    def part_cells(self) -> np.ndarray:
+        """Cells of each part's marginal: (parts,), as floats, which hold any number of them."""
+        sizes = np.array(self.domain.shape, float)
+        return np.concatenate([sizes[block.sets].prod(axis=1) for block in self.blocks])
+
+    @cached_property
+    def counts(self) -> np.ndarray:
+        """How many queries each part has: (parts,)."""
+        cells = np.split(self.part_cells, self._starts[1:-1])
+        return np.concatenate([block.operator.counts(own) for block, own in zip(self.blocks, cells, strict=True)])
+
+    @cached_property
     def offsets(self) -> np.ndarray:
         """Where each part's queries begin, and their number last: (parts + 1,)."""
-        return np.cumsum([0, *(operator.count for operator in self.operators)])
+        return np.concatenate([[0], np.cumsum(self.counts)])
+
+    @cached_property
+    def _starts(self) -> np.ndarray:
+        """Where each block's parts begin, and their number last."""
+        return np.cumsum([0, *(len(block.sets) for block in self.blocks)])
+
+    @cached_property
+    def sets(self) -> tuple[Attrs, ...]:
+        """Every part's attributes, as tuples: for the few; a run works on the blocks."""
+        return tuple(S for block in self.blocks for S in as_sets(block.sets))
+
+    @property
+    def parts(self) -> int:
+        """How many attribute sets are asked about."""
+        return int(self._starts[-1])
 
     @property
     def size(self) -> int:
@@ -83,22 +115,38 @@ class Workload:
 
         Of predicates, no more than that: they are summed as if one record could say yes to all.
         """
-        return sum(operator.sensitivity for operator in self.operators)
+        return sum(block.operator.sensitivity * len(block.sets) for block in self.blocks)
 
-    @cached_property
+    @property
     def cells(self) -> int:
         """Cells of all the marginals it reads: memory and work grow with it."""
-        return sum(self.domain.cells(S) for S in self.sets)
+        return int(self.part_cells.sum())
 
-    def answers(self, source: Source) -> np.ndarray:
-        """q(source) for every query: (|Q|,), in records."""
-        tables = source.marginals(self.sets)
-        return np.concatenate([operator.answers(table) for operator, table in zip(self.operators, tables, strict=True)])
+    def answers(self, source: Source, parts: np.ndarray | None = None) -> np.ndarray:
+        """q(source) for every query: (|Q|,), in records; for those of `parts`, a (parts,) mask, alone where given."""
+        asked = self.blocks
+        if parts is not None:
+            masks = np.split(parts, self._starts[1:-1])
+            asked = [Block(block.sets[mask], block.operator) for block, mask in zip(asked, masks, strict=True)]
+            asked = [block for block in asked if len(block.sets)]
+        tables = source.tables([block.sets for block in asked])
+        answers = [block.operator.answers(cells, len(block.sets)) for block, cells in zip(asked, tables, strict=True)]
+        return np.concatenate(answers) if answers else np.zeros(0)
+
+    def reading(self, attributes: np.ndarray) -> np.ndarray:
+        """Which parts read any of `attributes`, a (d,) mask: (parts,)."""
+        return np.concatenate([np.logical_or.reduce([attributes[a] for a in block.sets.T]) for block in self.blocks])
+
+    def attrs(self, part: int) -> Attrs:
+        """The attributes that a part reads."""
+        b = int(np.searchsorted(self._starts, part, side="right")) - 1
+        return tuple(self.blocks[b].sets[part - self._starts[b]].tolist())
 
     def query(self, j: int) -> tuple[Attrs, np.ndarray, str]:
         """Query j: the attributes it reads, its values on their cells in [-1, 1], and its name."""
         part = int(np.searchsorted(self.offsets, j, side="right")) - 1
-        return self.operators[part].query(j - int(self.offsets[part]), self.domain, self.sets[part])
+        attrs, block = self.attrs(part), self.blocks[int(np.searchsorted(self._starts, part, side="right")) - 1]
+        return attrs, *block.operator.query(j - int(self.offsets[part]), self.domain, attrs)
 
     def by_part(self, per_query: np.ndarray) -> np.ndarray:
         """Sums of a number per query over each part: (|Q|,) -> (parts,)."""
@@ -123,20 +171,8 @@ def parities(domain: Domain, k: int) -> Workload:
                 f"parities need attributes of two values, {attribute.name!r} has {attribute.size:,}: "
                 "leave it out, or ask for marginals"
             )
-    sets = _subsets(len(domain), k, up_to=False)
-    operators = tuple(Signs(k, _first_asked(S)) for S in sets)
-    return Workload(domain, "parities", f"parities:{k}", f"all parities of up to {k} attributes", sets, operators)
-
-
-def _first_asked(S: Attrs) -> range:
-    """Masks of the subsets of S, but for the empty one, that no set before S of as many attributes holds.
-
-    The first set to hold R is R filled up with the least attributes there are. So where S begins with 0 .. g-1 and
-    lacks g, R may lack any of those g, and nothing else: g free high bits, then ones.
-    """
-    g = next((i for i, a in enumerate(S) if a != i), len(S))
-    ones = 2 ** (len(S) - g) - 1
-    return range(ones or 1, 2 ** len(S), ones + 1)
+    blocks = tuple(Block(sets, Parity(sets.shape[1])) for sets in _subsets(len(domain), k, up_to=True))
+    return Workload(domain, "parities", f"parities:{k}", f"all parities of up to {k} attributes", blocks)
 
 
 def ranges(domain: Domain, names: Sequence[str], count: int | Literal["all", "prefixes"], *, seed: int = 0) -> Workload:
@@ -188,17 +224,17 @@ def predicates(domain: Domain, texts: Sequence[str]) -> Workload:
     read = [questions.parse(text, domain, most_cells=MOST_CELLS) for text in texts]
     name = f"where {read[0].text}" if len(read) == 1 else f"{len(read)} predicates"
     spec = "where:" + "; ".join(p.text for p in read)
-    return Workload(domain, "predicates", spec, name, tuple(p.attrs for p in read), tuple(map(Asked, read)))
+    return Workload(domain, "predicates", spec, name, tuple(Block.of(p.attrs, Asked(p)) for p in read))
 
 
 def _tables(family: Literal["marginals", "cuboids"], domain: Domain, k: int, up_to: bool) -> Workload:
-    sets = _subsets(len(domain), k, up_to)
-    name = f"all {family} of up to {k} attributes" if up_to else f"all {k}-way {family}"
     spec = f"{family}:{'<=' if up_to else ''}{k}"
-    return Workload(domain, family, spec, name, sets, tuple(Cells(domain.sizes(S)) for S in sets))
+    name = f"all {family} of up to {k} attributes" if up_to else f"all {k}-way {family}"
+    return Workload(domain, family, spec, name, tuple(Block(sets, Cells()) for sets in _subsets(len(domain), k, up_to)))
 
 
-def _subsets(d: int, k: int, up_to: bool) -> tuple[Attrs, ...]:
+def _subsets(d: int, k: int, up_to: bool) -> list[np.ndarray]:
+    """All sets of k of d attributes as the rows of an array, in order; with `up_to`, an array for each order to k."""
     if not is_whole(k) or k < 1:
         raise ValueError(f"k must be a whole number of at least 1, got {k!r}")
     if k > d:
@@ -210,7 +246,8 @@ def _subsets(d: int, k: int, up_to: bool) -> tuple[Attrs, ...]:
             f"the {k}-way marginals of {d} attributes are {count:,} tables, {MOST_TABLES:,} fit: "
             "lower k, or leave an attribute out"
         )
-    return tuple(S for order in orders for S in itertools.combinations(range(d), order))
+    flat = (itertools.chain.from_iterable(itertools.combinations(range(d), order)) for order in orders)
+    return [np.fromiter(sets, np.int64).reshape(-1, order) for sets, order in zip(flat, orders, strict=True)]
 
 
 def _ordered(domain: Domain, names: Sequence[str]) -> tuple[Attrs, list[int]]:
@@ -252,4 +289,4 @@ def _codes_between(domain: Domain, a: int, low: float, high: float) -> tuple[int
 
 def _boxes(domain: Domain, attrs: Attrs, low: np.ndarray, high: np.ndarray, spec: str, name: str) -> Workload:
     spec = f"ranges:{','.join(domain.names[a] for a in attrs)}:{spec}"
-    return Workload(domain, "ranges", spec, name, (attrs,), (Boxes(domain.sizes(attrs), low, high),))
+    return Workload(domain, "ranges", spec, name, (Block.of(attrs, Boxes(domain.sizes(attrs), low, high)),))

@@ -8,7 +8,9 @@ import pytest
 from oracles import domain_of, joint
 from scipy import stats
 
+from mwem_core.candidates import with_set
 from mwem_core.model.average import Average
+from mwem_core.model.component import Component
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.replay import Measurement, replay
 from mwem_core.model.sums import partial_sums
@@ -31,6 +33,12 @@ def random_history(rng, sizes, length=6):
     return A
 
 
+def forgetful(A):
+    """The same model without the marginals it remembers."""
+    parts = (Component(c.sizes, c.theta, c.tree, c.beliefs, c.settled) for c in A.components)
+    return LogLinear(A.sizes, A.total, tuple(parts))
+
+
 def random_sizes(rng):
     return tuple(int(s) for s in rng.integers(2, 4, size=rng.integers(3, 8)))
 
@@ -44,7 +52,7 @@ def test_every_marginal_equals_brute_force(seed):
     wanted = [p.sum(axis=tuple(a for a in range(d) if a not in S)) for S in every]
     together = A.marginals(every)
     for S, together_S, want in zip(every, together, wanted, strict=True):
-        fresh = LogLinear(A.sizes, A.total, A.theta, A.tree, A.beliefs)
+        fresh = forgetful(A)
         assert np.abs(together_S / A.total - want).max() <= 1e-10
         assert np.abs(fresh.marginal(S) / A.total - want).max() <= 1e-10
     entropy = -(p[p > 0] * np.log(p[p > 0])).sum()
@@ -69,7 +77,7 @@ def test_tree_covers_its_sets_and_has_the_running_intersection(seed):
 
 
 def test_untouched_attributes_stay_cliques_of_their_own():
-    assert sorted(triangulate([(0, 1)], [2, 2, 2, 2])) == [(0, 1), (2,), (3,)]
+    assert sorted(triangulate([(0, 1)], [2, 2, 2, 2], range(4))) == [(0, 1), (2,), (3,)]
 
 
 def test_a_thousand_attributes_cost_a_thousand_small_tables():
@@ -119,7 +127,7 @@ def test_single_clique_is_the_dense_table():
     rng = np.random.default_rng(1)
     log = rng.normal(size=(3, 4, 2))
     A = LogLinear.of((3, 4, 2), 1.0, {(0, 1, 2): log})
-    assert len(A.tree.cliques) == 1
+    assert [len(c.tree.cliques) for c in A.components] == [1]
     assert A.marginal((0, 1, 2)) == pytest.approx(np.exp(log) / np.exp(log).sum())
 
 
@@ -128,7 +136,7 @@ def test_size_with_a_candidate_is_never_understated():
     for _ in range(30):
         A = random_history(rng, random_sizes(rng), length=3)
         S = tuple(sorted(rng.choice(len(A.sizes), size=2, replace=False).tolist()))
-        assert A.covering([S]).cells <= A.cells_with(S, limit=0)
+        assert A.covering([S]).cells <= with_set(A, S, limit=0)
 
 
 def test_partial_sums_are_sums():
@@ -151,7 +159,7 @@ def test_a_million_independent_rows_follow_the_model():
     """Chi-square over all cells with at least five expected; one seed, so 0.001 refuses a right sampler never twice."""
     rng = np.random.default_rng(11)
     A = random_history(rng, (3, 2, 4, 3, 2))
-    assert len(A.tree.cliques) > 1 or A.cells == 144
+    assert sum(len(c.tree.cliques) for c in A.components) > 1 or A.cells == 144
     rows = sample(domain_of(A.sizes), A, 10**6, rng)
     counts, expected = rows.marginal((0, 1, 2, 3, 4)).ravel(), joint(A).ravel() * 10**6
     seen = expected >= 5
@@ -205,3 +213,52 @@ def test_rounded_rows_of_one_ordered_attribute_keep_every_range():
     A = LogLinear.of((500,), 1.0, {(0,): np.log(p + 1e-12)})
     rows = rounded(domain_of((500,)), A, 1000, np.random.default_rng(0))
     assert np.abs(np.cumsum(rows.marginal((0,))) - 1000 * np.cumsum(A.marginal((0,)))).max() <= 1 + 1e-9
+
+
+def test_many_marginals_of_bits_are_sums_too():
+    table = np.random.default_rng(0).random((2,) * 6)
+    attrs = (9, 2, 5, 0, 7, 4)
+    sets = [S for k in range(4) for S in itertools.combinations(sorted(attrs), k)]
+    for S, found in partial_sums(table, attrs, sets).items():
+        kept = np.einsum(table, range(6), [attrs.index(a) for a in S])
+        assert found == pytest.approx(kept, abs=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_marginals_by_the_array_are_marginals_by_the_list(seed):
+    """Of bits alone or of all sizes, in one component or in many: pairs, products and transforms against each other."""
+    rng = np.random.default_rng(seed)
+    sizes = (2,) * 9 if seed % 2 else tuple(int(s) for s in rng.integers(2, 4, size=9))
+    A = LogLinear.uniform(sizes, 100.0)
+    for _ in range(rng.integers(1, 9)):
+        S = tuple(sorted(rng.choice(9, size=rng.integers(1, 4), replace=False).tolist()))
+        shape = [sizes[a] for a in S]
+        A = replay(
+            A, [Measurement(S, 100 * rng.dirichlet(np.ones(math.prod(shape))).reshape(shape), 1.0)], step=2.0, sweeps=4
+        )
+    blocks = [np.array(list(itertools.combinations(range(9), k))) for k in (1, 2, 3)]
+    for block, cells in zip(blocks, A.tables(blocks), strict=True):
+        alone = [forgetful(A).marginal(tuple(S)).ravel() for S in block.tolist()]
+        assert cells == pytest.approx(np.concatenate(alone), abs=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_large_tree_takes_a_set_where_it_must_and_nowhere_else(seed, monkeypatch):
+    """Only cliques between its attributes are triangulated anew; the distribution stays, and so do other tables."""
+    monkeypatch.setattr("mwem_core.model.component.LARGE", 0)
+    rng = np.random.default_rng(seed)
+    A = random_history(rng, tuple(int(s) for s in rng.integers(2, 4, size=8)), length=5)
+    before = joint(A)
+    S = tuple(sorted(rng.choice(8, size=rng.integers(2, 4), replace=False).tolist()))
+    wide = A.covering([S])
+    assert wide.covers(S)
+    assert joint(wide) == pytest.approx(before, abs=1e-12)
+    for component in wide.components:
+        tree = component.tree
+        for a in component.attrs:
+            assert sum(tree.parent[k] not in tree.holding[a] for k in tree.holding[a]) == 1
+        for clique, belief in zip(tree.cliques, component.beliefs, strict=True):
+            marginal = A.marginal(tuple(sorted(clique))) / A.total
+            assert belief == pytest.approx(marginal.transpose([sorted(clique).index(a) for a in clique]), abs=1e-12)
+    touched = {component for component, _ in A.apart(S)}
+    assert all(c in wide.components for c in A.components if c not in touched)

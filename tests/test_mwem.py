@@ -191,7 +191,8 @@ def test_rounds_hold_nothing_that_later_rounds_change():
     first = [next(stream) for _ in range(2)][1]
     before = first.model.marginal((0, 1, 2)).copy()
     list(stream)
-    first.model._known.clear()
+    for component in first.model.components:
+        component._known.clear()
     assert (first.model.marginal((0, 1, 2)) == before).all()
 
 
@@ -264,7 +265,12 @@ def test_candidates_beyond_the_cell_budget_are_declined_and_said():
     Q = workload.marginals(B.domain, 2)
     rounds = list(MWEM(epsilon=5.0, T=15, select="tables", cell_budget=100).rounds(B, Q, noise=Seeded(0)))
     assert all(entry.model.cells <= 100 for entry in rounds)
-    assert max(entry.declined for entry in rounds) > 0
+    declined = [entry.declined for entry in rounds[1:]]
+    assert max(each.count for each in declined) > 0
+    for each in declined:
+        assert each.held <= each.allowed == 100
+        assert not each.count or each.price > 100
+        assert (f"{each.example} would make it {each.price:,}" in each.reason) == (each.count > 0)
 
 
 @pytest.mark.parametrize(

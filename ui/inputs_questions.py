@@ -50,7 +50,7 @@ def describe(workload: Workload) -> str:
     """What it amounts to before anything runs: how many questions, their cost, how many of them one record is in."""
     one = workload.sensitivity
     if workload.tabular:
-        what = f"**{count(len(workload.sets), workload.family[:-1])}, {count(workload.size, 'cell')}**"
+        what = f"**{count(workload.parts, workload.family[:-1])}, {count(workload.size, 'cell')}**"
         touch = f"one record counts in {one:,.0f}"
     else:
         what = f"**{count(workload.size, 'query', 'queries')}** over {count(workload.cells, 'cell')}"

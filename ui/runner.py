@@ -174,5 +174,5 @@ def _witnessed(made: Round, off: Errors, witness: Witness, plan: Plan) -> Step:
 def candidate_label(plan: Plan, j: int) -> str:
     """What candidate j of the selection is called."""
     if plan.settings.select == "tables":
-        return plan.workload.domain.label(plan.workload.sets[j])
+        return plan.workload.domain.label(plan.workload.attrs(j))
     return plan.workload.query(j)[2]

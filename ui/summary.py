@@ -66,7 +66,7 @@ def _errors(run: Runner) -> list[Figure]:
         return f"uniform {share(uniform)}  \nplain Laplace {share(laplace)}"
 
     if end.mean_tv is not None and start.mean_tv is not None:
-        laplace = mean * workload.size / len(workload.sets) / 2
+        laplace = mean * workload.size / workload.parts / 2
         why = "Total variation: the share of records that would have to move to make a table right; the mean over all."
         figures = [("Mean TV", share(end.mean_tv), beside(start.mean_tv, laplace), why)]
     else:

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from mwem_core.model.loglinear import LogLinear
-from mwem_core.model.triangulation import Attrs
+from mwem_core.source import Attrs, Source
 
 
 @dataclass(frozen=True, eq=False)
-class Average:
+class Average(Source):
     """(1/T) Σ A_i: answers are averages of the models' answers, and a record comes from a model drawn at random."""
 
     models: tuple[LogLinear, ...]
@@ -25,13 +25,14 @@ class Average:
         """Records that the weights sum to."""
         return self.models[0].total
 
-    def marginal(self, attrs: Attrs) -> np.ndarray:
-        """Weights by cell of `attrs`, in records."""
-        return self.marginals([attrs])[0]
-
     def marginals(self, sets: Sequence[Attrs]) -> list[np.ndarray]:
         """The average marginal on each of `sets`, in records."""
         columns = zip(*(model.marginals(sets) for model in self.models), strict=True)
+        return [np.mean(column, axis=0) for column in columns]
+
+    def tables(self, blocks: Sequence[np.ndarray]) -> list[np.ndarray]:
+        """The average marginals, end to end."""
+        columns = zip(*(model.tables(blocks) for model in self.models), strict=True)
         return [np.mean(column, axis=0) for column in columns]
 
     def probability(self, codes: Sequence[np.ndarray]) -> np.ndarray:

@@ -1,38 +1,33 @@
-"""The approximating distribution: log-linear, calibrated on a junction tree; one clique makes it a dense table."""
+"""The approximating distribution: a product of independent components, each log-linear on a junction tree."""
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass
+from functools import cached_property, reduce
+from itertools import chain, combinations
 
 import numpy as np
-import opt_einsum
 
-from mwem_core.model.sums import in_order, partial_sums
-from mwem_core.model.triangulation import Attrs, Clique, JunctionTree
+from mwem_core.model.component import Component
+from mwem_core.model.sums import in_order
+from mwem_core.model.triangulation import connected
+from mwem_core.source import Attrs, Source, as_sets
 
-DENSE = 2**18  # below this many cells, many marginals are cheapest summed from one joint table
-KEEP = 2**20  # cells of marginals a model remembers, so that scoring and charts do not both compute them
-TINY = 1e-280  # a share that a replay leaves a cell with: what noise drove to nothing can still come back
-FAINT = 1e-250  # a share so small that its cells may hold less than that
+MANY = 16  # pairs of attributes within a component, above which all its pairs are computed together
 
 
 @dataclass(frozen=True, eq=False)
-class LogLinear:
-    """A(x) = total · p(x) with p(x) ∝ exp(Σ_S θ_S(x_S)), held as calibrated clique tables.
+class LogLinear(Source):
+    """A(x) = total · Π_c p_c(x), each p_c log-linear over attributes of its own; one component is the dense case.
 
-    `sizes[a]` is the number of values of attribute a; `theta` maps attribute sets to tables of log-weights;
-    `beliefs[k]` is p's marginal on clique k, in shares.
-    By the update rule of multiplicative weights log A is a sum of one table per measured attribute set, so this
-    is A itself and no approximation of it (Hardt, Ligett & McSherry 2012, section 4, taken further).
+    `sizes[a]` is the number of values of attribute a. By the update rule of multiplicative weights log A is a sum of
+    one table per measured attribute set, so this is A itself and no approximation of it (Hardt, Ligett & McSherry
+    2012, section 4, who factor it over the components; a junction tree in each takes it further). A component that a
+    round leaves alone is the same object in the next model.
     """
 
     sizes: tuple[int, ...]
     total: float
-    theta: Mapping[Attrs, np.ndarray]
-    tree: JunctionTree
-    beliefs: tuple[np.ndarray, ...]
-    _known: dict[Attrs, np.ndarray] = field(default_factory=dict, repr=False)
+    components: tuple[Component, ...]
 
     @classmethod
     def uniform(cls, sizes: Sequence[int], total: float) -> "LogLinear":
@@ -43,156 +38,162 @@ class LogLinear:
     def of(
         cls, sizes: Sequence[int], total: float, theta: Mapping[Attrs, np.ndarray], cover: Iterable[Attrs] = ()
     ) -> "LogLinear":
-        """Calibrate exp(Σ θ) on a tree whose cliques also cover the sets in `cover`."""
-        tree = JunctionTree.over([*theta, *cover], sizes)
-        beliefs = [np.zeros([sizes[a] for a in clique]) for clique in tree.cliques]  # logarithms, until all is summed
-        for S, table in theta.items():
-            k = tree.home_of(S)
-            beliefs[k] += spread(table, S, tree.cliques[k])
-        for k in reversed(tree.order):
-            beliefs[k] -= _log_sum(beliefs[k], tree.cliques[k], ())
-            if (parent := tree.parent[k]) >= 0:
-                S = tree.separator[k]
-                beliefs[parent] += spread(_log_sum(beliefs[k], tree.cliques[k], S), S, tree.cliques[parent])
-        for k in tree.order:
-            if (parent := tree.parent[k]) >= 0:
-                S, clique = tree.separator[k], tree.cliques[k]
-                news = _log_sum(beliefs[parent], tree.cliques[parent], S) - _log_sum(beliefs[k], clique, S)
-                beliefs[k] += spread(news, S, clique)
-        return cls(tuple(sizes), total, dict(theta), tree, tuple(map(np.exp, beliefs)))
+        """Calibrate exp(Σ θ) on trees whose cliques also cover the sets in `cover`."""
+        return cls(tuple(sizes), total, _components(sizes, range(len(sizes)), theta, list(cover)))
 
     def covering(self, sets: Sequence[Attrs]) -> "LogLinear":
-        """The same distribution on a tree with a clique for each of `sets`."""
-        if all(self.tree.home(S) is not None for S in sets):
-            return self
-        return self.of(self.sizes, self.total, self.theta, cover=sets)
+        """The same distribution, each of `sets` held by a clique; only components that one of them touches change."""
+        A = self
+        for S in sets:
+            if not A.covers(S):
+                touched = [component for component, _ in A.apart(S)]
+                held = [component for component in A.components if component not in touched]
+                A = LogLinear(A.sizes, A.total, (*held, Component.taking(touched, S)))
+        return A
 
     @cached_property
-    def messages(self) -> tuple[np.ndarray, ...]:
-        """p's marginal on each clique's separator, in shares."""
-        return tuple(map(onto, self.beliefs, self.tree.cliques, self.tree.separator))
+    def theta(self) -> dict[Attrs, np.ndarray]:
+        """Log-weights by measured attribute set, of all components."""
+        return {S: table for component in self.components for S, table in component.theta.items()}
 
-    def marginal(self, attrs: Attrs) -> np.ndarray:
-        """Weights by cell of `attrs` (a sorted tuple), in records: shape `sizes` over attrs."""
-        return self.marginals([attrs])[0]
+    @cached_property
+    def place(self) -> np.ndarray:
+        """Which component each attribute is in: (d,)."""
+        place = np.empty(len(self.sizes), np.intp)
+        place[self._attrs] = np.repeat(np.arange(len(self.components)), [len(c.attrs) for c in self.components])
+        return place
 
-    def marginals(self, sets: Sequence[Attrs]) -> list[np.ndarray]:
-        """The marginal on each of `sets`, in records, computed together where they share partial sums."""
-        missing = [S for S in dict.fromkeys(sets) if S not in self._known]
-        fresh = {S: table * self.total for S, table in self._shares(missing).items()}
-        if sum(table.size for table in fresh.values()) <= KEEP:
-            self._known.update(fresh)
-        return [fresh[S] if S in fresh else self._known[S] for S in sets]
-
-    def probability(self, codes: Sequence[np.ndarray]) -> np.ndarray:
-        """p at each record: one (m,) array of codes an attribute -> (m,) shares of the total."""
-        p = np.ones(len(codes[0]))
-        for k, clique in enumerate(self.tree.cliques):
-            p *= self.beliefs[k][tuple(codes[a] for a in clique)]
-            if self.tree.separator[k]:
-                below = self.messages[k][tuple(codes[a] for a in self.tree.separator[k])]
-                p = np.divide(p, below, out=np.zeros_like(p), where=below > 0)
-        return p
-
-    def entropy(self) -> float:
-        """-Σ p ln p in nats: cliques less separators."""
-
-        def of(table: np.ndarray) -> float:
-            seen = table[table > 0]
-            return float(-(seen * np.log(seen)).sum())
-
-        return sum(map(of, self.beliefs)) - sum(
-            of(m) for m, S in zip(self.messages, self.tree.separator, strict=True) if S
-        )
+    @cached_property
+    def _attrs(self) -> np.ndarray:
+        """The attributes in the order of the components."""
+        return np.fromiter(chain.from_iterable(component.attrs for component in self.components), np.intp)
 
     @property
     def cells(self) -> int:
         """Cells held: the sum of the clique tables' sizes."""
-        return sum(belief.size for belief in self.beliefs)
+        return sum(component.cells for component in self.components)
 
-    def cells_with(self, S: Attrs, limit: float) -> int:
-        """Cells a tree that also covers S would hold; exact where over `limit`, else possibly an upper bound.
+    def covers(self, S: Attrs) -> bool:
+        """Whether a clique holds all of S."""
+        return not S or self.components[self.place[S[0]]].covers(S)
 
-        Widening every clique between S's attributes to hold S is a triangulation too: if it fits, no better is sought.
-        """
-        cells = self.cells
-        if self.tree.home(S) is not None:
-            return cells
-        for k in self.tree.subtree(S):
-            cells += self.beliefs[k].size * (math.prod(self.sizes[a] for a in S if a not in self.tree.cliques[k]) - 1)
-        if cells <= limit:
-            return cells
-        tree = JunctionTree.over([*self.theta, S], self.sizes)
-        return sum(math.prod(self.sizes[a] for a in clique) for clique in tree.cliques)
+    def apart(self, S: Attrs) -> list[tuple[Component, Attrs]]:
+        """S split by component, with the part that lies in each."""
+        parts: dict[int, list[int]] = {}
+        for a in S:
+            parts.setdefault(int(self.place[a]), []).append(a)
+        return [(self.components[c], tuple(attrs)) for c, attrs in parts.items()]
 
-    def _shares(self, sets: Sequence[Attrs]) -> dict[Attrs, np.ndarray]:
-        """Marginals as shares: a set within a clique by summing it, others over the least subtree that holds them."""
-        at_home: dict[int, list[Attrs]] = {}
-        abroad: dict[tuple[int, ...], list[Attrs]] = {}
-        for S in sets:
-            k = self.tree.home(S)
-            if k is not None:
-                at_home.setdefault(k, []).append(S)
+    def differs(self, before: "LogLinear") -> np.ndarray:
+        """Which attributes lie in a component that `before` did not have: (d,)."""
+        held = set(map(id, before.components))
+        return np.array([id(component) not in held for component in self.components])[self.place]
+
+    def marginals(self, sets: Sequence[Attrs]) -> list[np.ndarray]:
+        """The marginal on each of `sets`, in records, computed together where they share partial sums."""
+        split = {S: self.apart(S) for S in sets}
+        asked: dict[Component, list[Attrs]] = {}
+        for parts in split.values():
+            for component, part in parts:
+                asked.setdefault(component, []).append(part)
+        shares = {component: component.marginals(list(dict.fromkeys(parts))) for component, parts in asked.items()}
+        return [self.total * _product([(part, shares[c][part]) for c, part in split[S]]) for S in sets]
+
+    def tables(self, blocks: Sequence[np.ndarray]) -> list[np.ndarray]:
+        """Marginals end to end, by the array: independent attributes multiply, pairs of a component are one matrix."""
+        return [self.total * self._cells(block) for block in blocks]
+
+    def probability(self, codes: Sequence[np.ndarray]) -> np.ndarray:
+        """A/total at each record: one (m,) array of codes an attribute -> (m,) shares of the total."""
+        p = np.ones(len(codes[0]))
+        for component in self.components:
+            p *= component.probability(codes)
+        return p
+
+    def entropy(self) -> float:
+        """-Σ p ln p in nats."""
+        return sum(component.entropy() for component in self.components)
+
+    @cached_property
+    def _single(self) -> tuple[np.ndarray, np.ndarray]:
+        """The one-way marginals end to end, in shares, and where each attribute's begins."""
+        sizes = np.array(self.sizes)[self._attrs]
+        start = np.empty(len(sizes), np.intp)
+        start[self._attrs] = np.cumsum(sizes) - sizes
+        return np.concatenate([component.single for component in self.components]), start
+
+    def _cells(self, sets: np.ndarray) -> np.ndarray:
+        """The marginals of an (m, k) array of attribute sets, end to end, in shares."""
+        sizes, place = np.array(self.sizes)[sets], self.place[sets]
+        cells = np.multiply.reduce(sizes.T)
+        start = np.cumsum(cells) - cells
+        found = np.empty(cells.sum())
+        left = share_a_component(self, sets)
+        for rows, shape in _by_shape(sizes, np.flatnonzero(~left)):
+            found[start[rows, None] + np.arange(cells[rows[0]])] = self._independent(sets[rows], shape)
+        within = left & np.logical_and.reduce([place[:, 0] == c for c in place.T])
+        for c in np.unique(place[within, 0]):
+            component, inside = self.components[c], np.flatnonzero(within & (place[:, 0] == c))
+            if sets.shape[1] == 2 and len(inside) > MANY and len(component.tree.cliques) > 1:
+                for rows, shape in _by_shape(sizes, inside):
+                    tables = component.pairs.tables(sets[rows], shape)
+                    found[start[rows, None] + np.arange(cells[rows[0]])] = tables.reshape(len(rows), -1)
             else:
-                abroad.setdefault(tuple(self.tree.subtree(S)), []).append(S)
-        if sum(map(len, abroad.values())) > 1 and math.prod(self.sizes) <= DENSE:
-            return partial_sums(
-                self._joint(tuple(range(len(self.sizes))), self.tree.order), tuple(range(len(self.sizes))), sets
-            )
-        found: dict[Attrs, np.ndarray] = {}
-        for k, near in at_home.items():
-            found |= partial_sums(self.beliefs[k], self.tree.cliques[k], near)
-        for members, far in abroad.items():
-            union = tuple(sorted({a for S in far for a in S}))
-            if len(far) > 1 and math.prod(self.sizes[a] for a in union) <= DENSE:
-                found |= partial_sums(self._joint(union, members), union, far)
-            else:
-                found |= {S: self._joint(S, members) for S in far}
+                asked = as_sets(sets[inside])
+                tables = component.marginals(asked)
+                for low, high, S in zip(start[inside], (start + cells)[inside], asked, strict=True):
+                    found[low:high] = tables[S].ravel()
+        rows = np.flatnonzero(left & ~within)
+        for row, table in zip(rows, self.marginals(as_sets(sets[rows])), strict=True):
+            found[start[row] : start[row] + cells[row]] = table.ravel() / self.total
         return found
 
-    def _joint(self, attrs: Attrs, members: Sequence[int]) -> np.ndarray:
-        """Contract the cliques in `members` to a table over `attrs`: p(top) Π p(clique | separator)."""
-        inside, parts = set(members), []
-        for k in members:
-            table, clique = self.beliefs[k], self.tree.cliques[k]
-            if self.tree.parent[k] in inside:
-                below = spread(self.messages[k], self.tree.separator[k], clique)
-                table = np.divide(table, below, out=np.zeros_like(table), where=below > 0)
-            used = [a for a in clique if a in attrs or any(a in self.tree.cliques[j] for j in inside if j != k)]
-            parts += [table.sum(axis=tuple(i for i, a in enumerate(clique) if a not in used)), used]
-        return np.asarray(opt_einsum.contract(*parts, list(attrs), optimize="greedy"))
+    def _independent(self, sets: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
+        """Products of one-way marginals for sets of attributes from different components: (m, k) -> (m, cells)."""
+        single, start = self._single
+        product = np.ones((len(sets), 1))
+        for attrs, size in zip(sets.T, shape, strict=True):
+            product = (product[:, :, None] * single[start[attrs, None] + np.arange(size)][:, None, :]).reshape(
+                len(sets), -1
+            )
+        return product
 
 
-def spread(table: np.ndarray, S: Attrs, clique: Clique) -> np.ndarray:
-    """A table over S, its axes moved and shaped so that it multiplies one over `clique`."""
-    order, shape = broadcast(S, clique, table.shape)
-    return table.transpose(order).reshape(shape)
+def share_a_component(A: LogLinear, sets: np.ndarray) -> np.ndarray:
+    """Which of the (m, k) attribute sets have two attributes in one component: (m,)."""
+    columns = [A.place[a] for a in sets.T]
+    return np.logical_or.reduce([np.zeros(len(sets), bool), *(a == b for a, b in combinations(columns, 2))])
 
 
-def broadcast(S: Attrs, clique: Clique, sizes: Sequence[int]) -> tuple[list[int], list[int]]:
-    """The order of axes, then the shape, in which a table of `sizes` over S multiplies one over `clique`."""
-    order = [S.index(a) for a in clique if a in S]
-    return order, [sizes[S.index(a)] if a in S else 1 for a in clique]
+def _components(
+    sizes: Sequence[int], attrs: Sequence[int], theta: Mapping[Attrs, np.ndarray], cover: Sequence[Attrs]
+) -> tuple[Component, ...]:
+    """`attrs` as independent components, as few as hold all the sets."""
+    sets = [*theta, *cover]
+    groups = connected(sets, attrs)
+    where = {a: g for g, group in enumerate(groups) for a in group}
+    tables: list[dict[Attrs, np.ndarray]] = [{} for _ in groups]
+    covers: list[list[Attrs]] = [[] for _ in groups]
+    for S, table in theta.items():
+        tables[where[S[0]]][S] = table
+    for S in cover:
+        covers[where[S[0]]].append(S)
+    return tuple(Component.of(sizes, *each) for each in zip(groups, tables, covers, strict=True))
 
 
-def onto(table: np.ndarray, clique: Clique, S: Attrs) -> np.ndarray:
-    """Sum a table over `clique` down to S; einsum is two to five times as fast as sum where short axes come last."""
-    return np.einsum(table, range(len(clique)), [clique.index(a) for a in S])
+def _product(parts: Sequence[tuple[Attrs, np.ndarray]]) -> np.ndarray:
+    """The outer product of independent marginals, its axes in the attributes' order."""
+    attrs = [a for part, _ in parts for a in part]
+    tables = [table for _, table in parts]
+    return reduce(np.multiply.outer, tables, np.ones(())).transpose(in_order(attrs)) if len(tables) != 1 else tables[0]
 
 
-def pass_message(tree: JunctionTree, beliefs: list[np.ndarray], source: int, target: int) -> None:
-    """Give `target`, a neighbour, what `source` believes of their separator: multiply by new over old, in place."""
-    S, clique = tree.separator[source if tree.parent[source] == target else target], tree.cliques[target]
-    new, old = onto(beliefs[source], tree.cliques[source], S), onto(beliefs[target], clique, S)
-    if old.min() < FAINT:
-        np.maximum(beliefs[target], TINY, out=beliefs[target])
-        old = onto(beliefs[target], clique, S)
-    beliefs[target] *= spread(new / old, S, clique)
-
-
-def _log_sum(table: np.ndarray, clique: Clique, S: Attrs) -> np.ndarray:
-    """The logarithm of `onto`, from a table of logarithms."""
-    axes = tuple(i for i, a in enumerate(clique) if a not in S)
-    top = table.max(axis=axes, keepdims=True)
-    logs = np.log(np.exp(table - top).sum(axis=axes)) + top.squeeze(axis=axes)
-    return logs.transpose(in_order([a for a in clique if a in S]))
+def _by_shape(sizes: np.ndarray, rows: np.ndarray) -> list[tuple[np.ndarray, tuple[int, ...]]]:
+    """Rows whose marginals have one shape, with that shape; `sizes` is (m, k)."""
+    if not len(rows):
+        return []
+    shapes = sizes[rows]
+    if (shapes == shapes[0]).all():
+        return [(rows, tuple(shapes[0].tolist()))]
+    kinds, which = np.unique(shapes, axis=0, return_inverse=True)
+    return [(rows[which.ravel() == i], tuple(kind.tolist())) for i, kind in enumerate(kinds)]

@@ -6,9 +6,15 @@ from itertools import pairwise
 
 import numpy as np
 
-from mwem_core.model.loglinear import TINY, LogLinear, broadcast, pass_message
-from mwem_core.model.triangulation import Attrs
+from mwem_core.model.component import Component
+from mwem_core.model.loglinear import LogLinear
+from mwem_core.model.sums import broadcast, onto, spread
+from mwem_core.model.triangulation import JunctionTree
+from mwem_core.source import Attrs
 
+TINY = 1e-280  # a share that a replay leaves a cell with: what noise drove to nothing can still come back
+FAINT = 1e-250  # a share so small that its cells may hold less than that
+STILL = 1e-30  # squared residuals, of shares, that are rounding errors
 STRONG = -5.0  # a change of log-weights that may leave cells with nothing
 
 
@@ -51,37 +57,69 @@ def replay(
     the tree lies, which passes fewer messages. Reads nothing but its arguments, so it costs no privacy.
     """
     A = A.covering([measurement.attrs for measurement in measurements])
+    place, inside = A.place.tolist(), {}
+    for measurement in measurements:
+        inside.setdefault(place[measurement.attrs[0]], []).append(measurement)
+    newest, components = place[measurements[-1].attrs[0]], list(A.components)
+    for c, own in inside.items():
+        component = components[c]
+        if c == newest or not component.settled or any(m.attrs not in component.theta for m in own):
+            components[c] = _replayed(component, A.total, own, step, sweeps, tolerance, in_order)
+    return LogLinear(A.sizes, A.total, tuple(components))
+
+
+def _replayed(
+    A: Component,
+    total: float,
+    measurements: Sequence[Measurement],
+    step: float,
+    sweeps: int,
+    tolerance: float,
+    in_order: bool,
+) -> Component:
     tree = A.tree
     theta = {S: table.copy() for S, table in A.theta.items()}
     beliefs = [table.copy() for table in A.beliefs]
-    pivots = list(tree.root)  # by component: the clique that has heard all news
+    pivot = tree.order[0]  # the clique that has heard all news
 
     def move(k: int) -> None:
         """Bring the news to clique k: only messages between the pivot and k are out of date."""
-        if pivots[tree.root[k]] != k:
-            for source, target in pairwise(tree.path(pivots[tree.root[k]], k)):
+        nonlocal pivot
+        if pivot != k:
+            for source, target in pairwise(tree.path(pivot, k)):
                 pass_message(tree, beliefs, source, target)
-            pivots[tree.root[k]] = k
+            pivot = k
 
-    visits = [_Visit.to(measurement, A, theta) for measurement in measurements]
+    visits = [_Visit.to(measurement, A, total, theta) for measurement in measurements]
     if not in_order:
         rank = {k: i for i, k in enumerate(tree.order)}
         visits.sort(key=lambda visit: rank[visit.k])
-    before = np.inf
+    before, settled = np.inf, False
     for _ in range(sweeps):
         squares = 0.0
         for visit in visits:
             move(visit.k)
             squares += visit.update(beliefs[visit.k], step)
-        if squares == 0.0 or abs(before - squares) < tolerance * squares:
+        if squares < STILL or abs(before - squares) < tolerance * squares:
+            settled = True
             break
         before = squares
-    for k in tree.order:  # first to the roots, then from parents to children
+    for k in tree.order:  # first to the root, then from parents to children
         if tree.parent[k] < 0:
             move(k)
         else:
             pass_message(tree, beliefs, tree.parent[k], k)
-    return LogLinear(A.sizes, A.total, theta, tree, tuple(beliefs))
+    return Component(A.sizes, theta, tree, tuple(beliefs), settled)
+
+
+def pass_message(tree: JunctionTree, beliefs: list[np.ndarray], source: int, target: int) -> None:
+    """Give `target`, a neighbour, what `source` believes of their separator: multiply by new over old, in place."""
+    S, clique = tree.separator[source if tree.parent[source] == target else target], tree.cliques[target]
+    new, old = onto(beliefs[source], tree.cliques[source], S), onto(beliefs[target], clique, S)
+    if old.min() < FAINT:
+        np.maximum(beliefs[target], TINY, out=beliefs[target])
+        old = onto(beliefs[target], clique, S)
+    beliefs[target] *= spread(new / old, S, clique)
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +136,7 @@ class _Visit:
     theta: np.ndarray  # updated in place
 
     @classmethod
-    def to(cls, measurement: Measurement, A: LogLinear, theta: dict[Attrs, np.ndarray]) -> "_Visit":
+    def to(cls, measurement: Measurement, A: Component, total: float, theta: dict[Attrs, np.ndarray]) -> "_Visit":
         S, sizes = measurement.attrs, A.sizes
         k = A.tree.home_of(S)
         clique = A.tree.cliques[k]
@@ -107,7 +145,7 @@ class _Visit:
             list(range(len(clique))),
             [clique.index(a) for a in S],
             *broadcast(S, clique, [sizes[a] for a in S]),
-            measurement.value / A.total,
+            measurement.value / total,
             measurement.q,
             theta.setdefault(S, np.zeros([sizes[a] for a in S])),
         )

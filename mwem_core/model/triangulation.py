@@ -6,16 +6,18 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-Attrs = tuple[int, ...]  # a sorted set of attributes, by index
+from mwem_core.source import Attrs
+
+NOWHERE: frozenset[int] = frozenset()
 Clique = tuple[int, ...]  # attributes in the order of its table's axes: small ones first, which keeps inner loops long
 
 
-def triangulate(sets: Iterable[Attrs], sizes: Sequence[int]) -> list[Clique]:
-    """Maximal cliques of a chordal graph over the attributes in which every one of `sets` is complete.
+def triangulate(sets: Iterable[Attrs], sizes: Sequence[int], attrs: Iterable[int]) -> list[Clique]:
+    """Maximal cliques of a chordal graph over `attrs` in which every one of `sets` is complete.
 
     Eliminates greedily the attribute whose clique has the fewest cells; ties go to the lower index.
     """
-    near: dict[int, set[int]] = {a: set() for a in range(len(sizes))}
+    near: dict[int, set[int]] = {a: set() for a in attrs}
     for S in sets:
         for a in S:
             near[a].update(S)
@@ -46,6 +48,53 @@ def triangulate(sets: Iterable[Attrs], sizes: Sequence[int]) -> list[Clique]:
     return [tuple(sorted(clique, key=lambda a: (sizes[a], a))) for clique in cliques]
 
 
+def connected(sets: Iterable[Attrs], attrs: Iterable[int]) -> list[list[int]]:
+    """`attrs` in groups, as small as can be, so that each of `sets` lies within one; groups and members in order."""
+    groups = _Groups(attrs)
+    for S in sets:
+        for a in S[1:]:
+            groups.join(S[0], a)
+    found: dict[int, list[int]] = {}
+    for a in groups.of:
+        found.setdefault(groups.top(a), []).append(a)
+    return list(found.values())
+
+
+def _spanning(cliques: Sequence[Clique]) -> list[tuple[int, int]]:
+    """A spanning forest of largest separators, which has the running intersection."""
+    holding: dict[int, list[int]] = {}
+    for k, clique in enumerate(cliques):
+        for a in clique:
+            holding.setdefault(a, []).append(k)
+    pairs = {(i, j) for ks in holding.values() for x, i in enumerate(ks) for j in ks[x + 1 :]}
+    groups = _Groups(range(len(cliques)))
+    edges = sorted((-len(set(cliques[i]) & set(cliques[j])), i, j) for i, j in pairs)
+    return [(i, j) for _, i, j in edges if groups.join(i, j)]
+
+
+def _holder(cliques: Sequence[Clique], S: Attrs) -> int:
+    """The smallest of `cliques` that holds S."""
+    return min((k for k, clique in enumerate(cliques) if set(S) <= set(clique)), key=lambda k: len(cliques[k]))
+
+
+class _Groups:
+    """Disjoint groups that join, each named by its least member."""
+
+    def __init__(self, members: Iterable[int]):
+        self.of = {a: a for a in members}
+
+    def top(self, a: int) -> int:
+        while self.of[a] != a:
+            self.of[a] = a = self.of[self.of[a]]
+        return a
+
+    def join(self, a: int, b: int) -> bool:
+        """Make one group of a's and b's; False if it was one."""
+        low, high = sorted((self.top(a), self.top(b)))
+        self.of[high] = low
+        return low != high
+
+
 @dataclass(frozen=True)
 class JunctionTree:
     """A forest of cliques in which the cliques holding any one attribute are connected.
@@ -60,28 +109,50 @@ class JunctionTree:
     order: tuple[int, ...]
 
     @classmethod
-    def over(cls, sets: Iterable[Attrs], sizes: Sequence[int]) -> "JunctionTree":
-        """Triangulate, then take a spanning forest of largest separators (which has the running intersection)."""
-        cliques = triangulate(sets, sizes)
-        holding: dict[int, list[int]] = {}
-        for k, clique in enumerate(cliques):
-            for a in clique:
-                holding.setdefault(a, []).append(k)
-        pairs = {(i, j) for ks in holding.values() for x, i in enumerate(ks) for j in ks[x + 1 :]}
-        edges = sorted((-len(set(cliques[i]) & set(cliques[j])), i, j) for i, j in pairs)
-        group = list(range(len(cliques)))
+    def over(cls, sets: Iterable[Attrs], sizes: Sequence[int], attrs: Iterable[int] | None = None) -> "JunctionTree":
+        """Triangulate over `attrs`, or over all, and span."""
+        cliques = triangulate(sets, sizes, range(len(sizes)) if attrs is None else attrs)
+        return cls._rooted(cliques, _spanning(cliques))
 
-        def top(k: int) -> int:
-            while group[k] != k:
-                group[k] = k = group[group[k]]
-            return k
+    def taking(self, S: Attrs, sizes: Sequence[int]) -> "JunctionTree":
+        """This tree, or forest, with S in one clique: only the cliques between S's attributes are triangulated anew.
 
+        What hangs on those cliques is hung on new ones that hold its separator: each of the old is within a new one.
+        """
+        between = set(self.subtree(S))
+        attrs = sorted({*S, *(a for k in between for a in self.cliques[k])})
+        new = triangulate([*(self.cliques[k] for k in between), S], sizes, attrs)
+        kept = [k for k in range(len(self.cliques)) if k not in between]
+        place = {k: i for i, k in enumerate(kept, start=len(new))}
+        edges = _spanning(new)
+        for k in kept:
+            if (parent := self.parent[k]) >= 0:
+                edges.append((place[k], place[parent] if parent in place else _holder(new, self.separator[k])))
+        for k in between:
+            if (parent := self.parent[k]) in place:
+                edges.append((place[parent], _holder(new, self.separator[k])))
+        return self._rooted([*new, *(self.cliques[k] for k in kept)], edges)
+
+    @classmethod
+    def forest(cls, trees: Sequence["JunctionTree"]) -> "JunctionTree":
+        """Some trees over different attributes side by side."""
+        if len(trees) == 1:
+            return trees[0]
+        cliques = tuple(clique for tree in trees for clique in tree.cliques)
+        separator = tuple(S for tree in trees for S in tree.separator)
+        parent, order = [], []
+        for tree in trees:
+            first = len(parent)
+            order += [first + k for k in tree.order]
+            parent += [first + k if k >= 0 else -1 for k in tree.parent]
+        return cls(cliques, tuple(parent), separator, tuple(order))
+
+    @classmethod
+    def _rooted(cls, cliques: Sequence[Clique], edges: Iterable[tuple[int, int]]) -> "JunctionTree":
         beside: list[list[int]] = [[] for _ in cliques]
-        for _, i, j in edges:
-            if top(i) != top(j):
-                group[top(j)] = top(i)
-                beside[i].append(j)
-                beside[j].append(i)
+        for i, j in edges:
+            beside[i].append(j)
+            beside[j].append(i)
         parent, order, seen = [-1] * len(cliques), [], [False] * len(cliques)
         for root in range(len(cliques)):
             stack = [root] if not seen[root] else []
@@ -127,7 +198,8 @@ class JunctionTree:
 
     def home(self, S: Attrs) -> int | None:
         """The smallest clique (fewest attributes, then lowest index) that holds all of S, or None."""
-        shared = frozenset.intersection(*(self.holding[a] for a in S)) if S else frozenset(range(len(self.cliques)))
+        holding = [self.holding.get(a, NOWHERE) for a in S] or [frozenset(range(len(self.cliques)))]
+        shared = frozenset.intersection(*holding)
         return min(shared, key=lambda k: (len(self.cliques[k]), k), default=None)
 
     def home_of(self, S: Attrs) -> int:

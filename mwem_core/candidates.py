@@ -1,0 +1,152 @@
+"""What a round may choose from: scores against the private data, and which of them the model can afford."""
+
+import math
+from dataclasses import dataclass
+from functools import reduce
+
+import numpy as np
+
+from mwem_core.model.component import tree_taking
+from mwem_core.model.loglinear import LogLinear, share_a_component
+from mwem_core.source import Attrs, Source
+from mwem_core.workload import Workload
+
+
+@dataclass(frozen=True)
+class Declined:
+    """Candidates not offered in a round, as the model would have outgrown the cells it may hold by then.
+
+    A public matter: it depends on past outputs only. `example` is one that would take the least, `price` what the
+    model would have held with it, when last looked at.
+    """
+
+    count: int
+    held: int
+    allowed: int
+    example: str = ""
+    price: int = 0
+
+    @property
+    def reason(self) -> str:
+        """In a sentence; empty where none was declined."""
+        if not self.count:
+            return ""
+        return (
+            f"{self.count:,} not offered: the model holds {self.held:,} cells of the {self.allowed:,} it may hold by "
+            f"now, and {self.example} would make it {self.price:,}"
+        )
+
+
+class Candidates:
+    """The queries of a workload, or its parts where whole tables are measured: the one place where a run holds B.
+
+    `penalty` is taken off a table's score for each of its cells.
+    """
+
+    def __init__(self, B: Source, Q: Workload, *, tables: bool, repeats: bool, penalty: float = 0.0):
+        self.Q, self.tables, self.repeats = Q, tables, repeats
+        self.truth = Q.answers(B)
+        self.penalty = penalty * Q.part_cells
+        self.open = np.ones(Q.parts if tables else Q.size, bool)
+        self.prices = Prices(Q)
+        self._scored: tuple[LogLinear, np.ndarray] | None = None
+
+    def scores(self, A: LogLinear, cells: int) -> tuple[np.ndarray, Declined]:
+        """|q(B) - q(A)| for each candidate, -inf where it is not offered as A could not hold it within `cells`.
+
+        One record moves a query by at most 1, and one cell of a table by at most 1: sensitivity 1 either way.
+        """
+        gaps = np.abs(self._answers(A) - self.truth)
+        scores = self.Q.by_part(gaps) - self.penalty if self.tables else gaps
+        fits, declined = self.prices.fitting(A, cells, self.open if self.tables else None)
+        if not declined.count:
+            return np.where(self.open, scores, -np.inf), declined
+        offered = fits if self.tables else np.repeat(fits, self.Q.counts)
+        return np.where(self.open & offered, scores, -np.inf), declined
+
+    def take(self, j: int) -> tuple[Attrs, np.ndarray | None, np.ndarray, str]:
+        """Candidate j's attributes, query (None for a table), exact answer and name; closed, unless it may repeat."""
+        self.open[j] = self.repeats
+        if not self.tables:
+            attrs, q, label = self.Q.query(j)
+            return attrs, q, self.truth[j], label
+        attrs, (low, high) = self.Q.attrs(j), self.Q.offsets[j : j + 2]
+        return attrs, None, self.truth[low:high].reshape(self.Q.domain.sizes(attrs)), self.Q.domain.label(attrs)
+
+    def _answers(self, A: LogLinear) -> np.ndarray:
+        """q(A) for every query; parts whose components the last round left alone keep their answers."""
+        if self._scored is None:
+            answers = self.Q.answers(A)
+        else:
+            before, answers = self._scored
+            stale = self.Q.reading(A.differs(before))
+            if stale.all():
+                answers = self.Q.answers(A)
+            else:
+                answers[np.repeat(stale, self.Q.counts)] = self.Q.answers(A, stale)
+        self._scored = A, answers
+        return answers
+
+
+class Prices:
+    """How many cells the model would hold with each part of a workload measured.
+
+    Ever closer looks, each dearer than the one before: a bound for all parts in one number, then for each; widening
+    the cliques between a part's attributes; triangulating anew. More measurements never make a part cheaper, so what
+    was found too large is not looked at again until that much is allowed.
+    """
+
+    def __init__(self, Q: Workload):
+        self.Q = Q
+        self.known = np.zeros(Q.parts)  # what a part was found to cost, where that was too much
+
+    def fitting(self, A: LogLinear, cells: int, wanted: np.ndarray | None = None) -> tuple[np.ndarray, Declined]:
+        """Which parts A can take within `cells`, and why not the others; of `wanted` alone, where given."""
+        held = A.cells
+        if held + self._most(A) <= cells:
+            return np.ones(self.Q.parts, bool), Declined(0, held, cells)
+        fits = np.concatenate([self._bound(A, block.sets) for block in self.Q.blocks]) + held <= cells
+        doubtful = ~fits if wanted is None else ~fits & wanted
+        for part in np.flatnonzero(doubtful & (self.known <= cells)):
+            price = with_set(A, self.Q.attrs(int(part)), cells)
+            fits[part] = price <= cells
+            self.known[part] = 0 if fits[part] else price
+        out = np.flatnonzero(~fits if wanted is None else ~fits & wanted)
+        if not len(out):
+            return fits, Declined(0, held, cells)
+        least = int(out[self.known[out].argmin()])
+        name = self.Q.domain.label(self.Q.attrs(least))
+        return fits, Declined(len(out), held, cells, name, int(self.known[least]))
+
+    def _most(self, A: LogLinear) -> float:
+        """The largest that `_bound` can be for any part."""
+        k, product = max(block.sets.shape[1] for block in self.Q.blocks), self.Q.part_cells.max()
+        return (k * max(component.cells for component in A.components) / min(A.sizes) + 1) * product
+
+    def _bound(self, A: LogLinear, sets: np.ndarray) -> np.ndarray:
+        """At most this many cells more, for each of the (m, k) attribute sets: (m,).
+
+        Attributes of different components meet in one new clique. Those of one component are held together if every
+        clique there takes them in, all but the largest.
+        """
+        if sets.shape[1] == 1:
+            return np.zeros(len(sets))
+        sizes, held = np.array(A.sizes, float), np.array([component.cells for component in A.components], float)
+        columns = sets.T
+        product, largest = math.prod(sizes[a] for a in columns), reduce(np.maximum, (sizes[a] for a in columns))
+        within = sum(held[A.place[a]] for a in columns)
+        return np.where(share_a_component(A, sets), within * product / largest, 0.0) + product
+
+
+def with_set(A: LogLinear, S: Attrs, limit: float) -> int:
+    """Cells that A on trees which also cover S would hold: exact where over `limit`, else possibly an upper bound."""
+    if A.covers(S):
+        return A.cells
+    parts = A.apart(S)
+    joint = math.prod(A.sizes[a] for a in S) if len(parts) > 1 else 0
+    wide = A.cells + joint + sum(component.widened(part) for component, part in parts)
+    if wide <= limit:
+        return wide
+    merged = [component for component, _ in parts]
+    anew = sum(math.prod(A.sizes[a] for a in clique) for clique in tree_taking(merged, S).cliques)
+    return A.cells - sum(component.cells for component in merged) + anew
