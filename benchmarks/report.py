@@ -1,0 +1,110 @@
+"""Tables from the results file: `python benchmarks/report.py` writes RESULTS.md."""
+
+import argparse
+import json
+import statistics
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from rows import HERE, ROWS
+
+Record = dict[str, Any]
+RESULTS = HERE / "results.jsonl"
+COSTS = {"wall": "wall s", "cpu": "CPU s", "seconds.run": "run s", "warm": "warm s", "peak_mib": "peak MiB"}
+RATIOS = {"wall ×": ("wall", "wall"), "CPU ×": ("cpu", "cpu"), "warm ×": ("warm", "seconds.run")}
+PARTS = ("rows", "model", "rows_small", "model_small")
+
+LEGEND = """\
+Medians over seeds, least to most in brackets. Wall and CPU seconds and the peak are of a whole fresh process until its
+rows are written; `run` leaves out imports, reading and rows; `warm` is the mechanism once more, with the same choices,
+in a process that has compiled what it needs. Errors are |true - synthetic|, each side a share of its own n; TV is half
+the L1 norm per marginal, averaged; `rows` are what a user takes away, `model` the model's own answers; `small` are the
+marginals of at most 10⁴ cells. Ratios are a system's median over ours: above 1, ours is faster or errs less; `warm ×`
+is over our run. `uniform`, `product` (of the true one-way marginals: not private) and `noise` (Laplace on every
+marginal, or on the histogram) are what no mechanism should lose to. [README.md](README.md) says how to repeat it."""
+
+
+def main() -> None:
+    """Write RESULTS.md."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--results", type=Path, default=RESULTS)
+    parser.add_argument("--out", type=Path, default=HERE / "RESULTS.md")
+    given = parser.parse_args()
+    found = load(given.results)
+    records = [r for some in found.values() for r in some]
+    dates = sorted({r["date"] for r in records})
+    told = [" to ".join(dict.fromkeys((dates[0], dates[-1])))]
+    machines = [r["machine"] for r in records if "machine" in r]
+    told += sorted({f"{m['cpu']}, {m['cores']} cores, {m['pinned']}, Python {m['python']}" for m in machines})
+    versions = sorted({f"{name} {version}" for r in records for name, version in r.get("versions", {}).items()})
+    text = ["# Results", "", f"{'; '.join(told)}. {', '.join(versions)}.", "", LEGEND]
+    for row in sorted({row for row, _ in found}):
+        text += ["", f"## {row} · {ROWS[row].title}" if row in ROWS else f"## {row}", "", table(found, row)]
+    given.out.write_text("\n".join(text) + "\n", encoding="utf-8")
+
+
+def load(results: Path) -> dict[tuple[str, str], list[Record]]:
+    """The newest record of each seed, by row and system."""
+    newest: dict[tuple[str, str], dict[int, Record]] = {}
+    for line in results.read_text(encoding="utf-8").splitlines() if results.exists() else []:
+        record = json.loads(line)
+        newest.setdefault((record["row"], record["system"]), {})[record["seed"]] = record
+    return {key: list(seeds.values()) for key, seeds in newest.items()}
+
+
+def table(found: dict[tuple[str, str], list[Record]], row: str) -> str:
+    """One row's systems in Markdown, ours first; columns nobody has anything to say in are left out."""
+    systems = {system: records for (name, system), records in found.items() if name == row}
+    what = "mean_tv" if any("mean_tv" in r.get("model", {}) for some in systems.values() for r in some) else "mean"
+    errors = {
+        f"{part}.{key}": f"{part}: {key}".replace("_tv", " TV").replace("_", " ")
+        for part in PARTS
+        for key in ("max", what)
+    }
+    ours = [r for r in systems.get("ours", []) if r["finished"]]
+    lines = []
+    for system in sorted(systems, key=lambda name: not name.startswith("ours")):
+        done = [r for r in systems[system] if r["finished"]]
+        costs = {} if done and set(done[0]["seconds"]) == {"prepare"} else COSTS  # a baseline costs nothing
+        if done:
+            line = {"system": system, "seeds": str(len(done))}
+            line |= {head: _figure(_values(done, key)) for key, head in (costs | errors).items()}
+            for head, (key, of_ours) in RATIOS.items() if costs else ():
+                line[head] = _ratio(_values(done, key), _values(ours, of_ours))
+            key = next(f"{part}.{what}" for part in PARTS if part in done[0])
+            lines.append(line | {"error ×": _ratio(_values(done, key), _values(ours, key))})
+        for r in systems[system]:
+            if not r["finished"]:
+                costs = {head: f"{_short(r[key])}+" for key, head in COSTS.items() if key in r}
+                lines.append({"system": system, "seeds": f"seed {r['seed']} unfinished: {r['why']}", **costs})
+    heads = ["system", "seeds", *COSTS.values(), *errors.values(), *RATIOS, "error ×"]
+    heads = [head for head in heads if any(line.get(head) for line in lines)]
+    cells = [heads, ["---"] * len(heads), *([line.get(head, "") for head in heads] for line in lines)]
+    return "\n".join(f"| {' | '.join(line)} |" for line in cells)
+
+
+def _values(records: Sequence[Record], key: str) -> list[float]:
+    outer, _, inner = key.partition(".")
+    found = [r.get(outer, {}).get(inner) if inner else r.get(outer) for r in records]
+    return [value for value in found if value is not None]
+
+
+def _figure(values: Sequence[float]) -> str:
+    """Median, and from least to most where they differ."""
+    if not values:
+        return ""
+    low, middle, high = _short(min(values)), _short(statistics.median(values)), _short(max(values))
+    return middle if low == high else f"{middle} ({low}–{high})"
+
+
+def _ratio(above: Sequence[float], below: Sequence[float]) -> str:
+    return f"{statistics.median(above) / statistics.median(below):.3g}" if above and below else ""
+
+
+def _short(value: float) -> str:
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}" if value >= 0.1 else f"{value:.4f}"
+
+
+if __name__ == "__main__":
+    main()
