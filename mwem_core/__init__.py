@@ -29,6 +29,8 @@ from mwem_core.synthesis import rounded, sample
 from mwem_core.workload import Workload
 
 if TYPE_CHECKING:
+    from mwem_core.database import count_table
+    from mwem_core.duck import count_file
     from mwem_core.encoding import encode
     from mwem_core.tables import read_table
 
@@ -42,6 +44,8 @@ __all__ = [
     "Seeded",
     "Witness",
     "Workload",
+    "count_file",
+    "count_table",
     "default",
     "encode",
     "paper",
@@ -52,7 +56,12 @@ __all__ = [
     "sample",
 ]
 
-READERS = {"encode": "mwem_core.encoding", "read_table": "mwem_core.tables"}
+READERS = {
+    "count_file": "mwem_core.duck",
+    "count_table": "mwem_core.database",
+    "encode": "mwem_core.encoding",
+    "read_table": "mwem_core.tables",
+}
 
 
 def __getattr__(name: str) -> Any:

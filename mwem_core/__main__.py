@@ -5,14 +5,18 @@ import json
 import sys
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from mwem_core import release
+from mwem_core.database import count_table, opened
 from mwem_core.domain import Domain
+from mwem_core.duck import count_file, is_large, is_pattern
 from mwem_core.encoding import encode
 from mwem_core.mechanisms import Seeded
 from mwem_core.metrics import errors
@@ -20,9 +24,12 @@ from mwem_core.model.loglinear import LogLinear
 from mwem_core.mwem import Round
 from mwem_core.presets import PRESETS, Rounds
 from mwem_core.records import Records
+from mwem_core.source import Source, Table
 from mwem_core.spec import parse_workload
 from mwem_core.synthesis import rounded
 from mwem_core.tables import read_table
+
+MOST_ROWS = 10**6  # synthetic ones; more would say nothing more, and a table larger than memory would not fit
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -42,7 +49,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="mwem_core", description="Differentially private data release with MWEM.")
     run = parser.add_subparsers(dest="command", required=True).add_parser("run", help="run MWEM on a table")
-    run.add_argument("--table", required=True, type=Path, metavar="FILE", help="CSV, TSV or Parquet, one row a record")
+    run.add_argument(
+        "--table",
+        required=True,
+        metavar="FILE",
+        help="CSV, TSV or Parquet, one row a record; DuckDB counts large ones, and patterns such as 'part-*.parquet'",
+    )
+    run.add_argument("--database", metavar="URL", help="count there, by Ibis; --table is then a table's name")
     run.add_argument(
         "--schema", required=True, type=Path, metavar="FILE", help="TOML: the attributes and values, public"
     )
@@ -70,8 +83,25 @@ def _run(given: argparse.Namespace) -> None:
     if given.attributes:
         domain = domain.project(name.strip() for name in given.attributes.split(","))
     started = time.perf_counter()
-    records = encode(read_table(given.table), domain)
-    encoded = time.perf_counter()
+    with _records(given, domain) as records:
+        _release(given, records, seed, time.perf_counter() - started)
+
+
+@contextmanager
+def _records(given: argparse.Namespace, domain: Domain) -> Iterator[Table]:
+    """The private data: records, or what answers like them from a database, open as long as the context."""
+    path = Path(given.table)
+    if given.database:
+        with opened(given.database, given.table) as table:
+            yield count_table(table, domain)
+    elif is_pattern(path) or (is_large(path) and find_spec("duckdb")):
+        yield count_file(path, domain)
+    else:
+        yield encode(read_table(path), domain)
+
+
+def _release(given: argparse.Namespace, records: Table, seed: int | None, encoding: float) -> None:
+    domain = records.domain
     workload = parse_workload(given.workload, domain)
     settings = PRESETS[given.preset](
         workload,
@@ -85,11 +115,11 @@ def _run(given: argparse.Namespace) -> None:
     if given.out:
         given.out.mkdir(parents=True, exist_ok=True)
     done = tuple(_with_progress(rounds, settings.planned_rounds(records.total, workload)))
-    run = release.Run(workload, settings, given.preset, done, seed, table=given.table.name)
+    run = release.Run(workload, settings, given.preset, done, seed, table=Path(given.table).name)
     sampled = time.perf_counter()
     rng = np.random.default_rng(seed)
-    rows = rounded(domain, run.model, max(1, round(run.model.total)), rng)
-    seconds = {"encode": encoded - started, "run": sampled - ran, "sample": time.perf_counter() - sampled}
+    rows = rounded(domain, run.model, min(max(1, round(run.model.total)), MOST_ROWS), rng)
+    seconds = {"encode": encoding, "run": sampled - ran, "sample": time.perf_counter() - sampled}
     if given.out:
         _write(given.out, run, rows, rng)
     if given.json:
@@ -117,12 +147,12 @@ def _bar(done: int, planned: int | None, seconds: float) -> str:
     return f"{'█' * round(30 * done / planned):░<30} round {done} of {planned} {left}"
 
 
-def _summary(run: release.Run, records: Records, rows: Records, seconds: dict[str, float]) -> dict[str, Any]:
+def _summary(run: release.Run, records: Table, rows: Records, seconds: dict[str, float]) -> dict[str, Any]:
     """Everything measured about a run, for a program to read. The error figures are made from the private data."""
     Q, n = run.workload, records.total
     truth = Q.answers(records)
 
-    def of(source: Any, total: float) -> dict[str, float | None]:
+    def of(source: Source, total: float) -> dict[str, float | None]:
         return asdict(errors(Q, Q.answers(source), truth, n, total=total))
 
     return {
@@ -145,7 +175,7 @@ def _summary(run: release.Run, records: Records, rows: Records, seconds: dict[st
     }
 
 
-def _sentence(run: release.Run, records: Records, rows: Records, seconds: dict[str, float]) -> str:
+def _sentence(run: release.Run, records: Table, rows: Records, seconds: dict[str, float]) -> str:
     found = _summary(run, records, rows, seconds)
     what = "mean_tv" if run.workload.tabular else "mean_error"
     name = "mean total variation" if run.workload.tabular else "mean error, share of n,"

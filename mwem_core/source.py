@@ -5,6 +5,8 @@ from typing import Protocol
 
 import numpy as np
 
+from mwem_core.domain import Domain
+
 Attrs = tuple[int, ...]  # a sorted set of attributes, by index
 
 
@@ -27,6 +29,20 @@ class Source(Protocol):
         every = self.marginals([S for block in blocks for S in as_sets(block)])
         ends = np.cumsum([len(block) for block in blocks])
         return [end_to_end(every[end - len(block) : end]) for block, end in zip(blocks, ends, strict=True)]
+
+
+class Table(Source, Protocol):
+    """The private data B: what is asked of it is the truth, and not for release."""
+
+    @property
+    def domain(self) -> Domain:
+        """What is public about a record."""
+        ...
+
+    @property
+    def total(self) -> int:
+        """n, the number of records."""
+        ...
 
 
 def as_sets(block: np.ndarray) -> list[Attrs]:

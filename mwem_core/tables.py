@@ -90,13 +90,13 @@ def _read_parquet(data: bytes, name: str) -> pa.Table:
         table = pq.ParquetFile(pa.BufferReader(data)).read()
     except (pa.ArrowException, OSError):
         raise ValueError(f"{name} is a damaged Parquet file; write it again or export it as CSV") from None
-    columns = [_as_text(column) for column in table.columns]
+    columns = [as_text(column) for column in table.columns]
     return pa.table(columns, names=[column.strip() for column in table.column_names])
 
 
 def _read_delimited(data: bytes, name: str) -> pa.Table:
     data, encoding = _as_utf8(data, name)
-    delimiter, header = _sniff(data)
+    delimiter, header = sniff(data)
     if not data.endswith(b"\n"):
         data += b"\n"  # Arrow calls a header without one an empty file
     quotes = data.count(b'"')
@@ -113,12 +113,12 @@ def _read_delimited(data: bytes, name: str) -> pa.Table:
     # Arrow lets a quote that never closes swallow the rest of the file: look closer if they do not pair up.
     if quotes % 2 and (problem := _bad_row(data, delimiter, name)):
         raise ValueError(problem)
-    columns = [_as_text(column) for column in table.columns]
+    columns = [as_text(column) for column in table.columns]
     found = {"encoding": encoding, "delimiter": DELIMITERS[delimiter]}  # a guess the screen can show
     return pa.table(columns, names=[column.strip() for column in table.column_names], metadata=found)
 
 
-def _as_text(column: pa.ChunkedArray) -> pa.ChunkedArray:
+def as_text(column: pa.ChunkedArray) -> pa.ChunkedArray:
     """A column as a dictionary of distinct stripped texts; what has no text, such as lists, as it is."""
     try:
         encoded = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
@@ -166,7 +166,7 @@ def _decode_legacy(data: bytes, name: str, error: UnicodeDecodeError) -> tuple[s
         raise ValueError(problem) from None
 
 
-def _sniff(data: bytes) -> tuple[str, list[str]]:
+def sniff(data: bytes) -> tuple[str, list[str]]:
     """The delimiter that cuts the first rows most evenly into more than one cell, and the header it gives."""
     sample = data[:SAMPLE].decode(errors="ignore")
 

@@ -13,6 +13,7 @@ import pytest
 from mwem_core import encode, parse_workload, read_table
 from mwem_core.__main__ import main
 from mwem_core.domain import Domain
+from mwem_core.duck import count_file
 from mwem_core.metrics import errors
 
 ROOT = Path(__file__).parents[1]
@@ -171,6 +172,54 @@ def test_delta_buys_gaussian_noise(people, capsys):
     assert found["delta"] == 1e-9
     assert found["epsilon_spent"] == pytest.approx(1)
     assert found["epsilon_spent"] <= 1
+
+
+def test_a_pattern_is_counted_and_a_large_file_too(people, capsys, tmp_path, monkeypatch):
+    read = summary(capsys, people)
+    header, *rows = csv().splitlines(keepends=True)
+    for part, lines in enumerate((rows[:20], rows[20:])):
+        (tmp_path / f"part-{part}.csv").write_text(header + "".join(lines))
+    assert summary(capsys, people | {"--table": str(tmp_path / "part-*.csv")}) | {"seconds": 0} == read | {"seconds": 0}
+    counted = []
+    monkeypatch.setattr("mwem_core.duck.LARGE", 100)
+    monkeypatch.setattr(
+        "mwem_core.__main__.count_file", lambda *given: counted.append(count_file(*given)) or counted[0]
+    )
+    assert summary(capsys, people) | {"seconds": 0} == read | {"seconds": 0}
+    assert counted[0].total == 60
+
+
+def test_a_run_does_without_the_rows_where_they_hardly_repeat(people, capsys, tmp_path, monkeypatch):
+    read = summary(capsys, people)
+    monkeypatch.setattr("mwem_core.duck.LARGE", 100)
+    monkeypatch.setattr("mwem_core.large.MOST_BYTES", 0)
+    more = {"--out": str(tmp_path / "out"), "--rounds": "adaptive"}
+    assert summary(capsys, people) | {"seconds": 0} == read | {"seconds": 0}
+    assert summary(capsys, people | more)["n"] == 60
+    assert (tmp_path / "out" / "rows.csv").exists()
+
+
+def test_a_pattern_without_files_is_told_in_one_line(people, capsys, tmp_path):
+    none = str(tmp_path / "*.parquet")
+    refused(capsys, people | {"--table": none}, f"no file matches {none!r}; check the pattern")
+
+
+def test_a_database_that_cannot_be_reached_is_told_in_one_line(people, capsys):
+    refused(
+        capsys,
+        people | {"--database": "people"},
+        "the database must be a URL such as postgres://user:password@host/base",
+    )
+    assert run(people | {"--database": "postgres://me:s3cret@127.0.0.1:1/base", "--table": "people"}) == 2
+    told = capsys.readouterr().err
+    assert re.fullmatch(r"mwem_core: the database cannot be reached: [^\n]+\n", told)
+    assert "s3cret" not in told
+
+
+def test_no_more_synthetic_rows_are_drawn_than_say_anything(people, capsys, monkeypatch):
+    monkeypatch.setattr("mwem_core.__main__.MOST_ROWS", 40)
+    assert run(people) == 0
+    assert "of the 40 rows" in capsys.readouterr().out
 
 
 def test_without_json_it_speaks_in_sentences(people, capsys):
