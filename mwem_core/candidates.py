@@ -61,7 +61,7 @@ class Candidates:
         fits, declined = self.prices.fitting(A, cells, self.open if self.tables else None)
         if not declined.count:
             return np.where(self.open, scores, -np.inf), declined
-        offered = fits if self.tables else np.repeat(fits, self.Q.counts)
+        offered = fits if self.tables else self.Q.per_query(fits)
         return np.where(self.open & offered, scores, -np.inf), declined
 
     def take(self, j: int) -> tuple[Attrs, np.ndarray | None, np.ndarray, str]:
@@ -83,7 +83,7 @@ class Candidates:
             if stale.all():
                 answers = self.Q.answers(A)
             else:
-                answers[np.repeat(stale, self.Q.counts)] = self.Q.answers(A, stale)
+                answers[self.Q.per_query(stale)] = self.Q.answers(A, stale)
         self._scored = A, answers
         return answers
 

@@ -96,9 +96,10 @@ def exponential(
     if base is not None:
         with np.errstate(divide="ignore", invalid="ignore"):
             weights = weights + np.log(base)
-    if np.isnan(weights).any() or np.isposinf(weights).any():
+    most = weights.max(initial=-np.inf)  # not a number, if any of them is none
+    if np.isnan(most) or most == np.inf:
         raise ValueError("scores must be numbers, or -inf for what is excluded, and a base measure not negative")
-    if not np.isfinite(weights).any():
+    if most == -np.inf:
         raise ValueError("there is nothing to choose from: every candidate is excluded")
     return noise.choose(weights)
 

@@ -15,7 +15,7 @@ from mwem_core.mechanisms import NoiseSource, check_positive, exponential
 from mwem_core.model.average import Average
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.replay import Measurement, replay
-from mwem_core.records import Records
+from mwem_core.source import Table
 from mwem_core.workload import Workload
 
 
@@ -100,6 +100,14 @@ class MWEM:
         T = best_rounds(n=n, domain_size=workload.domain.size, queries=workload.size, epsilon=self.epsilon)
         return T if self.repeats else min(T, self._candidates(workload))
 
+    def cells_by(self, ledger: Ledger, workload: Workload) -> int:
+        """Cells that the model may hold once this much is spent: the cell budget grows with the privacy budget.
+
+        A large table taken early would crowd out all that comes after it. A domain that fits is never held back.
+        """
+        share = 1.0 if workload.domain.size <= self.cell_budget else ledger.spent / ledger.budget.amount
+        return round(self.cell_budget * share)
+
     def check(self, workload: Workload) -> None:
         """Refuse a workload these settings cannot serve, before anything runs or is spent."""
         most, smallest = self._candidates(workload), workload.attrs(int(workload.part_cells.argmin()))
@@ -126,8 +134,8 @@ class MWEM:
                 f"{self.cell_budget:,}: start uniform"
             )
 
-    def rounds(self, B: Records, Q: Workload, *, noise: NoiseSource) -> Iterator[Round]:
-        """Run on the private records B for the workload Q: round 0, then T rounds, each a new object.
+    def rounds(self, B: Table, Q: Workload, *, noise: NoiseSource) -> Iterator[Round]:
+        """Run on the private table B for the workload Q: round 0, then T rounds, each a new object.
 
         Checked on the call; noise is drawn, and budget spent, as rounds are asked for.
         """
@@ -141,7 +149,7 @@ class MWEM:
         return workload.parts if self.select == "tables" else workload.size
 
 
-def _planned(settings: MWEM, B: Records, Q: Workload, noise: NoiseSource) -> Iterator[Round]:
+def _planned(settings: MWEM, B: Table, Q: Workload, noise: NoiseSource) -> Iterator[Round]:
     start = _start(settings, B, noise)
     yield start
     T = settings.planned_rounds(start.A.total, Q)
@@ -151,7 +159,7 @@ def _planned(settings: MWEM, B: Records, Q: Workload, noise: NoiseSource) -> Ite
 
 
 def _loop(
-    settings: MWEM, B: Records, Q: Workload, noise: NoiseSource, start: Round, T: int, each: Budget
+    settings: MWEM, B: Table, Q: Workload, noise: NoiseSource, start: Round, T: int, each: Budget
 ) -> Iterator[Round]:
     """The paper's Figure 1: T rounds of select, measure and update, from A_0, each costing `each`."""
     A, ledger, past, measured = start.A, start.ledger, [start.A], []
@@ -159,8 +167,11 @@ def _loop(
     penalty = {"none": 0.0, "cells": 1.0, "noise": measuring.mean_noise}[settings.penalty]
     candidates = Candidates(B, Q, tables=settings.select == "tables", repeats=settings.repeats, penalty=penalty)
     for i in range(1, T + 1):
-        scores, declined = candidates.scores(A, settings.cell_budget)
-        if not np.isfinite(scores).any():
+        after = ledger.spend(select=selecting.amount, measure=measuring.amount)
+        scores, declined = candidates.scores(A, settings.cells_by(after, Q))
+        if scores.max() == -np.inf:
+            scores, declined = candidates.scores(A, settings.cell_budget)
+        if scores.max() == -np.inf:
             return  # everything the cell budget allows has been measured
         # 1. select by the exponential mechanism
         j = exponential(scores, epsilon=selecting.selection_epsilon, sensitivity=1, noise=noise)
@@ -168,7 +179,7 @@ def _loop(
         attrs, q, exact, label = candidates.take(j)
         m = Measurement(attrs, measuring.measure(exact, noise), measuring.scale, q)
         measured.append(m)
-        ledger = ledger.spend(select=selecting.amount, measure=measuring.amount)
+        ledger = after
         # 3. update by multiplicative weights
         before = A.marginal(attrs)
         A = replay(
@@ -178,6 +189,7 @@ def _loop(
             sweeps=settings.sweeps if settings.replay else 1,
             tolerance=settings.tolerance,
             in_order=settings.in_order,
+            news=[m],
         )
         past.append(A)
         yield Round(
@@ -194,7 +206,7 @@ def _loop(
         )
 
 
-def _adaptive(settings: MWEM, B: Records, Q: Workload, noise: NoiseSource) -> Iterator[Round]:
+def _adaptive(settings: MWEM, B: Table, Q: Workload, noise: NoiseSource) -> Iterator[Round]:
     """Section 2.3.3: T doubles, and what it may cost with it, until a run's signal drops below its noise.
 
     A run of T rounds costs twice the one before, so a round costs the same in each and the last is at least half of
@@ -231,7 +243,7 @@ def _adaptive(settings: MWEM, B: Records, Q: Workload, noise: NoiseSource) -> It
 DOUBLINGS = 6  # the first of the adaptive runs gets 1/2^6 of the budget
 
 
-def _start(settings: MWEM, B: Records, noise: NoiseSource) -> Round:
+def _start(settings: MWEM, B: Table, noise: NoiseSource) -> Round:
     """A_0: n times uniform, or a noisy histogram over D, its small cells evened out (section 2.3.3)."""
     budget = settings.guarantee.budget
     ledger, n = Ledger(budget), float(B.total)

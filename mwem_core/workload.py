@@ -148,6 +148,10 @@ class Workload:
         attrs, block = self.attrs(part), self.blocks[int(np.searchsorted(self._starts, part, side="right")) - 1]
         return attrs, *block.operator.query(j - int(self.offsets[part]), self.domain, attrs)
 
+    def per_query(self, per_part: np.ndarray) -> np.ndarray:
+        """What is said of parts, said of each of their queries: (parts,) -> (|Q|,)."""
+        return per_part if self.size == self.parts else np.repeat(per_part, self.counts)
+
     def by_part(self, per_query: np.ndarray) -> np.ndarray:
         """Sums of a number per query over each part: (|Q|,) -> (parts,)."""
         return np.add.reduceat(per_query, self.offsets[:-1])

@@ -4,6 +4,7 @@ import itertools
 import math
 
 import numpy as np
+from scipy.optimize import nnls
 
 from mwem_core.domain import Attribute, Domain, Range
 from mwem_core.records import Records
@@ -98,3 +99,21 @@ def figure8(B, Q, T, epsilon, uniforms, laplaces):
                 count = sum(A)
                 A = [a * total / count for a in A]
     return A, list(measurements.items())
+
+
+def least_squares(measurements, sizes, total):
+    """The least ½ Σ (m - q(p))² over all distributions p on the domain, in shares, and the answers q(p) there.
+
+    Non-negative least squares on p's cells by an active-set solver; a heavy last row makes them sum to 1.
+    """
+    cells = list(itertools.product(*map(range, sizes)))
+    rows, values = [], []
+    for m in measurements:
+        for x in itertools.product(*(range(sizes[a]) for a in m.attrs)) if m.q is None else [None]:
+            here = (tuple(cell[a] for a in m.attrs) for cell in cells)
+            rows.append([float(at == x) if m.q is None else float(m.q[at]) for at in here])
+            values.append(float(m.value if x is None else m.value[x]) / total)
+    heavy = 1e4
+    p, _ = nnls(np.array([*rows, [heavy] * len(cells)]), np.array([*values, heavy]))
+    answers = np.array(rows) @ (p / p.sum())
+    return 0.5 * float(((np.array(values) - answers) ** 2).sum()), answers

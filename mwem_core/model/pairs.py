@@ -53,7 +53,7 @@ def all_pairs(sizes: Sequence[int], tree: JunctionTree, beliefs: Sequence[np.nda
             total = np.einsum(table, range(len(clique)), [clique.index(a) for a in shared])
             given = np.divide(U, total, out=np.zeros_like(U), where=total > 0)
             rows.append(_spread_rows(given, shared, clique) * table)
-        R = np.concatenate(rows)
+        R: np.ndarray = np.concatenate(rows)
         flat, size = R.reshape(len(R), -1), table.ravel()
         given = np.divide(flat, size, out=np.zeros_like(flat), where=size > 0)
         done = sum(sizes[a] for a in own[k])

@@ -2,20 +2,20 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 
 from mwem_core.model.component import Component
 from mwem_core.model.loglinear import LogLinear
-from mwem_core.model.sums import broadcast, onto, spread
+from mwem_core.model.sums import onto, spread
+from mwem_core.model.sweep import Desk, Sweep, View, Visit, together
 from mwem_core.model.triangulation import JunctionTree
 from mwem_core.source import Attrs
 
-TINY = 1e-280  # a share that a replay leaves a cell with: what noise drove to nothing can still come back
-FAINT = 1e-250  # a share so small that its cells may hold less than that
-STILL = 1e-30  # squared residuals, of shares, that are rounding errors
-STRONG = -5.0  # a change of log-weights that may leave cells with nothing
+NOTHING = 1e-30  # squared residuals, in shares, that leave nothing to move
+COOLER = 3.0  # what the step is divided by once it gains no more
+NEAR = 4  # edges of a tree that news is first expected to travel
+UNHEARD = 0.01  # of the noise: a change so small need not be told
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,118 +49,143 @@ def replay(
     sweeps: int,
     tolerance: float = 0.0,
     in_order: bool = False,
+    news: Sequence[Measurement] | None = None,
 ) -> LogLinear:
     """Sweep A(x) ∝ A(x) exp(step · q(x) · (m - q(A)) / n) over the measurements, at most `sweeps` times.
 
-    step = 1/2 is the paper's. Stops once a sweep changes the sum of squared residuals by less than `tolerance` of
-    itself, or nothing is left to move. `in_order` takes the measurements as given (the paper's Figure 8); otherwise as
-    the tree lies, which passes fewer messages. Reads nothing but its arguments, so it costs no privacy.
+    Each such update is a step of mirror descent on f(A) = ½ Σ (m - q(A))² / n², which is convex in A. `in_order` is
+    Figure 8: the measurements as given, one `step` (the paper's is 1/2), until nothing moves. Otherwise they are taken
+    as the tree lies, and two things let few sweeps come near the least f:
+
+    - leaps: after each sweep but the first log A goes on in the same direction, `far` times as far; `far` doubles
+      when the next sweep finds f no larger, and is quartered, the leap taken back, when it finds it larger;
+    - cooling: with noise, measurements contradict each other, and sweeps at one step end in a circle about the least f,
+      as wide as the step. So where two sweeps and a leap lower f by little the step is cooled to a third, and where a
+      cooler step has changed f by little, replay rests.
+
+    Little is `tolerance` times 2f or, where that is less, the measurements' scale² by cell: the squared error that the
+    truth itself would leave. At rest what is left to gain is thus far below the noise, and gaining it would fit noise.
+
+    Only components that hold one of `news` (by default all the measurements), or that an earlier replay left before
+    they came to rest, are swept; others are the same objects after as before. In a large tree the cliques near the news
+    are swept, as far as it travels: until what it changes at their edge is a hundredth of the noise.
+    Reads nothing but its arguments, so it costs no privacy.
     """
-    A = A.covering([measurement.attrs for measurement in measurements])
-    place, inside = A.place.tolist(), {}
-    for measurement in measurements:
-        inside.setdefault(place[measurement.attrs[0]], []).append(measurement)
-    newest, components = place[measurements[-1].attrs[0]], list(A.components)
+    news = measurements if news is None else news
+    A = A.covering([m.attrs for m in news])
+    place, components = A.place.tolist(), list(A.components)
+    inside: dict[int, list[Measurement]] = {place[m.attrs[0]]: [] for m in news}
+    inside |= {c: [] for c, component in enumerate(components) if not component.settled}
+    for m in measurements:
+        if place[m.attrs[0]] in inside:
+            inside[place[m.attrs[0]]].append(m)
     for c, own in inside.items():
-        component = components[c]
-        if c == newest or not component.settled or any(m.attrs not in component.theta for m in own):
-            components[c] = _replayed(component, A.total, own, step, sweeps, tolerance, in_order)
+        if not own:
+            continue  # only taken into the tree
+        fresh = [m for m in news if place[m.attrs[0]] == c]
+        components[c] = _swept(components[c], A.total, own, fresh, step, sweeps, tolerance, in_order)
     return LogLinear(A.sizes, A.total, tuple(components))
 
 
-def _replayed(
-    A: Component,
+def _swept(
+    component: Component,
     total: float,
     measurements: Sequence[Measurement],
+    news: Sequence[Measurement],
     step: float,
     sweeps: int,
     tolerance: float,
     in_order: bool,
 ) -> Component:
-    tree = A.tree
-    theta = {S: table.copy() for S, table in A.theta.items()}
-    beliefs = [table.copy() for table in A.beliefs]
-    pivot = tree.order[0]  # the clique that has heard all news
-
-    def move(k: int) -> None:
-        """Bring the news to clique k: only messages between the pivot and k are out of date."""
-        nonlocal pivot
-        if pivot != k:
-            for source, target in pairwise(tree.path(pivot, k)):
-                pass_message(tree, beliefs, source, target)
-            pivot = k
-
-    visits = [_Visit.to(measurement, A, total, theta) for measurement in measurements]
-    if not in_order:
-        rank = {k: i for i, k in enumerate(tree.order)}
-        visits.sort(key=lambda visit: rank[visit.k])
-    before, settled = np.inf, False
-    for _ in range(sweeps):
-        squares = 0.0
-        for visit in visits:
-            move(visit.k)
-            squares += visit.update(beliefs[visit.k], step)
-        if squares < STILL or abs(before - squares) < tolerance * squares:
-            settled = True
-            break
-        before = squares
-    for k in tree.order:  # first to the root, then from parents to children
-        if tree.parent[k] < 0:
-            move(k)
+    tree = component.tree
+    homes = [tree.home_of(m.attrs) for m in measurements]
+    theta = {m.attrs: component.theta.get(m.attrs, np.zeros(())) for m in measurements}
+    start = tree.home_of(news[0].attrs) if len(news) == 1 and not in_order else None
+    far = NEAR
+    while True:
+        members = list(tree.order) if start is None else tree.near(start, far)
+        inside = set(members)
+        own = [(k, m) for k, m in zip(homes, measurements, strict=True) if k in inside]
+        desks = _desks(component, total, own, in_order)
+        begin = Sweep.of(tree, members, desks, {m.attrs: theta[m.attrs] for _, m in own}, component.beliefs)
+        if in_order:
+            end, at_rest = _figure_8(begin, step, sweeps)
         else:
-            pass_message(tree, beliefs, tree.parent[k], k)
-    return Component(A.sizes, theta, tree, tuple(beliefs), settled)
+            noise = sum(np.size(m.value) * (m.scale / total) ** 2 for _, m in own)
+            end, at_rest = _settle(begin, step, sweeps, tolerance, noise)
+        beliefs = list(component.beliefs)
+        for k, table in end.calibrated().items():
+            beliefs[k] = table
+        if _told(tree, beliefs, inside, UNHEARD * min((m.scale for m in news), default=0.0) / total):
+            return Component(component.sizes, {**component.theta, **end.theta}, tree, tuple(beliefs), at_rest)
+        far *= 2
 
 
-def pass_message(tree: JunctionTree, beliefs: list[np.ndarray], source: int, target: int) -> None:
-    """Give `target`, a neighbour, what `source` believes of their separator: multiply by new over old, in place."""
-    S, clique = tree.separator[source if tree.parent[source] == target else target], tree.cliques[target]
-    new, old = onto(beliefs[source], tree.cliques[source], S), onto(beliefs[target], clique, S)
-    if old.min() < FAINT:
-        np.maximum(beliefs[target], TINY, out=beliefs[target])
-        old = onto(beliefs[target], clique, S)
-    beliefs[target] *= spread(new / old, S, clique)
+def _told(tree: JunctionTree, beliefs: list[np.ndarray], inside: set[int], unheard: float) -> bool:
+    """Tell all other cliques of a change in those inside, which are calibrated; False where too much would be new."""
+    waiting = [(k, j) for k in inside for j in tree.beside[k] if j not in inside]
+    edge = set(waiting)
+    while waiting:
+        k, j = waiting.pop()
+        S = tree.separator[k if tree.parent[k] == j else j]
+        new, old = onto(beliefs[k], tree.cliques[k], S), onto(beliefs[j], tree.cliques[j], S)
+        if (k, j) in edge and np.abs(new - old).max() > unheard:
+            return False
+        beliefs[j] = beliefs[j] * spread(np.divide(new, old, out=np.zeros_like(new), where=old > 0), S, tree.cliques[j])
+        waiting += [(j, i) for i in tree.beside[j] if i != k]
+    return True
 
 
-@dataclass(frozen=True, eq=False)
-class _Visit:
-    """A measurement at home in a clique, in shares: what each sweep needs, worked out once."""
+def _figure_8(here: Sweep, step: float, sweeps: int) -> tuple[Sweep, bool]:
+    """Sweep at one step; the end, and whether nothing moves there."""
+    return here, any(here.sweep(step) <= NOTHING for _ in range(sweeps))
 
-    k: int
-    every: list[int]  # the clique's axes
-    axes: list[int]  # those that are measured
-    order: list[int]  # of a measured table's axes in the clique
-    shape: list[int]  # that lets it multiply the clique's
-    m: np.ndarray
-    q: np.ndarray | None
-    theta: np.ndarray  # updated in place
 
-    @classmethod
-    def to(cls, measurement: Measurement, A: Component, total: float, theta: dict[Attrs, np.ndarray]) -> "_Visit":
-        S, sizes = measurement.attrs, A.sizes
-        k = A.tree.home_of(S)
-        clique = A.tree.cliques[k]
-        return cls(
-            k,
-            list(range(len(clique))),
-            [clique.index(a) for a in S],
-            *broadcast(S, clique, [sizes[a] for a in S]),
-            measurement.value / total,
-            measurement.q,
-            theta.setdefault(S, np.zeros([sizes[a] for a in S])),
-        )
+def _settle(here: Sweep, step: float, sweeps: int, tolerance: float, noise: float) -> tuple[Sweep, bool]:
+    """Sweep with leaps and cooling; the end, and whether it is at rest. `noise` is what 2f is at the truth, or less."""
+    far, last, rest = 1.0, np.inf, np.inf
+    earlier = dict(here.theta)
+    squares = here.sweep(step)
+    for _ in range((sweeps - 1) // 2):
+        ahead = here.leapt(earlier, far)
+        if ahead.sweep(step) <= squares:
+            here, far = ahead, 2 * far
+        else:
+            far /= 4
+        earlier = dict(here.theta)
+        squares = here.sweep(step)
+        if squares <= NOTHING:
+            return here, True
+        little = tolerance * max(squares, noise)
+        if last - squares > little:
+            last = squares
+        elif abs(rest - squares) > little:
+            far, last, rest, step = 1.0, np.inf, squares, step / COOLER
+        else:
+            return here, True
+    return here, False
 
-    def update(self, belief: np.ndarray, step: float) -> float:
-        """One step of multiplicative weights on the clique's table, in place; the squared residual before it."""
-        now = np.einsum(belief, self.every, self.axes)
-        error = self.m - (now if self.q is None else np.vdot(self.q, now))
-        change = step * error if self.q is None else step * error * self.q
-        np.add(self.theta, change, out=self.theta)
-        change = change - change.max()
-        if change.min() < STRONG:  # a cell that noise drove to nothing must still be able to come back
-            np.maximum(belief, TINY, out=belief)
-            now = np.einsum(belief, self.every, self.axes)
-        factor = np.exp(change)
-        factor /= np.vdot(factor, now)  # the table sums to 1 again
-        belief *= factor.transpose(self.order).reshape(self.shape)
-        return float(np.vdot(error, error))
+
+def _desks(component: Component, total: float, homes: Sequence[tuple[int, Measurement]], in_order: bool) -> list[Desk]:
+    """Measurements, each with its clique: one by one as they came, or, as the tree lies, those of a clique together."""
+    cliques = component.tree.cliques
+
+    def visit(m: Measurement, U: Sequence[int]) -> Visit:
+        return Visit(m.attrs, View.of(m.attrs, U), m.value / total, m.q)
+
+    if in_order:
+        return [Desk(k, None, [visit(m, cliques[k])]) for k, m in homes]
+    at_home: dict[int, list[Measurement]] = {}
+    for k, m in homes:
+        at_home.setdefault(k, []).append(m)
+    desks = []
+    for k in component.tree.order:
+        own = at_home.get(k, [])
+        for U in together(dict.fromkeys(m.attrs for m in own), cliques[k], component.sizes) if own else ():
+            some = [m for m in own if set(m.attrs) <= set(U)]
+            own = [m for m in own if m not in some]
+            if some:
+                small = len(some) > 1 and len(U) < len(cliques[k])
+                visits = [visit(m, U if small else cliques[k]) for m in some]
+                desks.append(Desk(k, View.of(U, cliques[k]) if small else None, visits))
+    return desks

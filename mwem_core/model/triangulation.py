@@ -179,6 +179,24 @@ class JunctionTree:
         return {a: frozenset(ks) for a, ks in found.items()}
 
     @cached_property
+    def beside(self) -> tuple[tuple[int, ...], ...]:
+        """Each clique's neighbours in the tree."""
+        beside: list[list[int]] = [[] for _ in self.cliques]
+        for k, parent in enumerate(self.parent):
+            if parent >= 0:
+                beside[k].append(parent)
+                beside[parent].append(k)
+        return tuple(map(tuple, beside))
+
+    def near(self, k: int, far: int) -> list[int]:
+        """The cliques at most `far` edges from k, parents before children."""
+        found, edge = {k}, {k}
+        for _ in range(far):
+            edge = {j for i in edge for j in self.beside[i]} - found
+            found |= edge
+        return [j for j in self.order if j in found]
+
+    @cached_property
     def depth(self) -> tuple[int, ...]:
         """Edges between a clique and its root."""
         depth = [0] * len(self.cliques)
