@@ -11,6 +11,8 @@ from mwem_core.model.loglinear import LogLinear, share_a_component
 from mwem_core.source import Attrs, Source
 from mwem_core.workload import Workload
 
+MOST_LOOKS = 10_000  # parts that are priced one by one in a round
+
 
 @dataclass(frozen=True)
 class Declined:
@@ -93,7 +95,7 @@ class Prices:
 
     Ever closer looks, each dearer than the one before: a bound for all parts in one number, then for each; widening
     the cliques between a part's attributes; triangulating anew. More measurements never make a part cheaper, so what
-    was found too large is not looked at again until that much is allowed.
+    was found too large is not looked at again until that much is allowed. Of very many the bounds alone decide.
     """
 
     def __init__(self, Q: Workload):
@@ -106,17 +108,19 @@ class Prices:
         if held + self._most(A) <= cells:
             return np.ones(self.Q.parts, bool), Declined(0, held, cells)
         fits = np.concatenate([self._bound(A, block.sets) for block in self.Q.blocks]) + held <= cells
-        doubtful = ~fits if wanted is None else ~fits & wanted
-        for part in np.flatnonzero(doubtful & (self.known <= cells)):
+        doubtful = np.flatnonzero((~fits if wanted is None else ~fits & wanted) & (self.known <= cells))
+        for part in doubtful if len(doubtful) <= MOST_LOOKS else ():
             price = with_set(A, self.Q.attrs(int(part)), cells)
             fits[part] = price <= cells
             self.known[part] = 0 if fits[part] else price
         out = np.flatnonzero(~fits if wanted is None else ~fits & wanted)
         if not len(out):
             return fits, Declined(0, held, cells)
-        least = int(out[self.known[out].argmin()])
+        prices = np.where(self.known > cells, self.known, np.inf)
+        least = int(out[prices[out].argmin()])
         name = self.Q.domain.label(self.Q.attrs(least))
-        return fits, Declined(len(out), held, cells, name, int(self.known[least]))
+        price = int(self.known[least]) or with_set(A, self.Q.attrs(least), cells)
+        return fits, Declined(len(out), held, cells, name, price)
 
     def _most(self, A: LogLinear) -> float:
         """The largest that `_bound` can be for any part."""

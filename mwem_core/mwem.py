@@ -100,13 +100,13 @@ class MWEM:
         T = best_rounds(n=n, domain_size=workload.domain.size, queries=workload.size, epsilon=self.epsilon)
         return T if self.repeats else min(T, self._candidates(workload))
 
-    def cells_by(self, ledger: Ledger, workload: Workload) -> int:
-        """Cells that the model may hold once this much is spent: the cell budget grows with the privacy budget.
+    def cells_by(self, ledger: Ledger, start: LogLinear) -> int:
+        """Cells that the model may hold once this much is spent: from those of A_0, the share of the budget on.
 
         A large table taken early would crowd out all that comes after it. A domain that fits is never held back.
         """
-        share = 1.0 if workload.domain.size <= self.cell_budget else ledger.spent / ledger.budget.amount
-        return round(self.cell_budget * share)
+        share = 1.0 if math.prod(start.sizes) <= self.cell_budget else ledger.spent / ledger.budget.amount
+        return round(start.cells + share * max(0, self.cell_budget - start.cells))
 
     def check(self, workload: Workload) -> None:
         """Refuse a workload these settings cannot serve, before anything runs or is spent."""
@@ -168,7 +168,7 @@ def _loop(
     candidates = Candidates(B, Q, tables=settings.select == "tables", repeats=settings.repeats, penalty=penalty)
     for i in range(1, T + 1):
         after = ledger.spend(select=selecting.amount, measure=measuring.amount)
-        scores, declined = candidates.scores(A, settings.cells_by(after, Q))
+        scores, declined = candidates.scores(A, settings.cells_by(after, start.A))
         if scores.max() == -np.inf:
             scores, declined = candidates.scores(A, settings.cell_budget)
         if scores.max() == -np.inf:

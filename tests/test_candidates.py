@@ -56,11 +56,11 @@ def test_offered_are_those_the_model_can_take_and_no_others(sizes):
 
 
 def test_the_cells_allowed_grow_with_the_budget_spent_and_end_at_all_of_them():
-    Q = workload.marginals(domain_of([10] * 8), 2)
     settings = MWEM(epsilon=1.0, cell_budget=10_000)
     ledgers = [Ledger(Guarantee(1.0, 0.0).budget, select=share) for share in (0.1, 0.5, 1.0)]
-    assert [settings.cells_by(ledger, Q) for ledger in ledgers] == [1_000, 5_000, 10_000]
-    small = workload.marginals(domain_of([10] * 3), 2)
+    start = LogLinear.uniform((10,) * 8, 1.0)
+    assert [settings.cells_by(ledger, start) for ledger in ledgers] == [80 + 992, 80 + 4_960, 10_000]
+    small = LogLinear.uniform((10,) * 3, 1.0)
     assert [settings.cells_by(ledger, small) for ledger in ledgers] == [10_000] * 3
 
 

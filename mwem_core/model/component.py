@@ -70,7 +70,7 @@ class Component:
         beliefs = tuple(held[C] if C in held else _product_marginal(components, C) for C in tree.cliques)
         theta = {T: table for component in components for T, table in component.theta.items()}
         theta[S] = np.zeros([sizes[a] for a in S])
-        return cls(sizes, theta, tree, beliefs, settled=False)
+        return cls(sizes, theta, tree, beliefs, settled=all(component.settled for component in components))
 
     @cached_property
     def attrs(self) -> Attrs:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mwem_core.model.component import Component
+from mwem_core.model.component import LARGE, Component
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.sums import onto, spread
 from mwem_core.model.sweep import Desk, Sweep, View, Visit, together
@@ -100,7 +100,8 @@ def _swept(
     tree = component.tree
     homes = [tree.home_of(m.attrs) for m in measurements]
     theta = {m.attrs: component.theta.get(m.attrs, np.zeros(())) for m in measurements}
-    start = tree.home_of(news[0].attrs) if len(news) == 1 and not in_order else None
+    local = len(tree.cliques) > LARGE and component.settled and len(news) == 1 and not in_order
+    start = tree.home_of(news[0].attrs) if local else None
     far = NEAR
     while True:
         members = list(tree.order) if start is None else tree.near(start, far)
