@@ -40,14 +40,15 @@ def default(workload: Workload, *, n: float, epsilon: float, delta: float = 0.0,
     serve no better (on Adult the exact optimum serves worse).
     """
     whole = workload.tabular
-    rounds = rounds_by_rule(workload, n=n, epsilon=epsilon, delta=delta) if T is None else T
+    rule = rounds_by_rule(workload, n=n, epsilon=epsilon, delta=delta)
+    rounds = rule if T is None else T
     return MWEM(
         epsilon=epsilon,
         delta=delta,
         T=rounds,
         select="tables" if whole else "queries",
         penalty="noise" if whole else "none",
-        split=split_by_rule(workload),
+        split=split_by_rule(workload, rounds if isinstance(rounds, int) else rule),
         step=3.0 if whole else 1.0 if workload.family == "parities" else 2.0,
         sweeps=60,
         tolerance=0.01,
@@ -79,16 +80,20 @@ def rounds_by_rule(workload: Workload, *, n: float, epsilon: float, delta: float
     return max(1, min(math.ceil(rounds), _candidates(workload, whole)))
 
 
-def split_by_rule(workload: Workload) -> float:
+def split_by_rule(workload: Workload, T: int) -> float:
     """A public rule for the share that selects: √ln|C| against 2√g, for |C| candidates of g cells (geometric mean).
 
     Choosing among |C| candidates errs in proportion to ln|C|, measuring a table to its g cells; a budget split between
-    two such errors is best split by their square roots.
+    two such errors is best split by their square roots. Of parities, g = 1, all of which T rounds may measure, it is
+    ln(|C|/T): what it takes to single out T of them. Ranges overlap, and take 0.3, fitted with the rounds.
     """
-    if not workload.tabular:
-        return 0.3  # fitted with the rounds
-    choosing, measuring = math.sqrt(math.log(max(2, workload.parts))), 2 * math.sqrt(_mean_cells(workload))
-    return choosing / (choosing + measuring)
+    if workload.tabular:
+        choosing, measuring = math.log(max(2, workload.parts)), 2 * math.sqrt(_mean_cells(workload))
+    elif workload.family == "parities":
+        choosing, measuring = math.log(max(1.5, workload.size / T)), 2.0
+    else:
+        return 0.3
+    return math.sqrt(choosing) / (math.sqrt(choosing) + measuring)
 
 
 def _mean_cells(workload: Workload) -> float:
