@@ -9,6 +9,7 @@ from oracles import Script, domain_of, figure8, joint, query_vectors, random_rec
 
 from mwem_core import MWEM, Seeded, Witness, default, paper, workload
 from mwem_core.bounds import theorem_bound
+from mwem_core.domain import BITS, Attribute, Domain
 from mwem_core.metrics import relative_entropy
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.records import Records
@@ -258,6 +259,19 @@ def test_adaptive_rounds_read_noisy_answers_only():
     for table in neighbours(B, rng):
         replay = list(with_total(algorithm, table, Q, B.total, Replayed(*outputs)))
         assert [entry.ledger for entry in replay] == [entry.ledger for entry in rounds]
+
+
+def test_a_thousand_bits_are_held_one_by_one_but_for_the_pairs_that_were_measured():
+    rng = np.random.default_rng(0)
+    domain = Domain(tuple(Attribute(f"b{i}", BITS) for i in range(1000)))
+    B = Records(domain, tuple((rng.random(2_000) < 1 / 3).astype(np.uint8) for _ in range(1000)))
+    Q = workload.parities(domain, 2)
+    pairs = 0
+    for entry in default(Q, n=B.total, epsilon=20.0, T=8).rounds(B, Q, noise=Seeded(0)):
+        pairs += entry.measurement is not None and len(entry.measurement.attrs) == 2
+        in_pairs = sum(len(c.attrs) for c in entry.A.components if len(c.attrs) > 1)
+        assert entry.A.cells <= 2 * (1000 - in_pairs) + 4 * pairs
+        assert in_pairs <= 2 * pairs
 
 
 def test_candidates_beyond_the_cell_budget_are_declined_and_said():

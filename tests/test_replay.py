@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from oracles import least_squares
 
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.replay import Measurement, replay
+from mwem_core.model.sums import onto
 from mwem_core.model.sweep import Desk, View, Visit
 
 TOTAL = 1000.0
@@ -150,3 +152,25 @@ def test_a_component_left_before_it_rests_is_taken_up_again():
     assert [component.attrs for component in A.components if not component.settled] == [(0,)]
     after = replay(A, past, step=0.1, sweeps=3, in_order=True, news=past[1:])
     assert f(after, past[:1]) < f(A, past[:1])
+
+
+def test_in_a_large_tree_news_is_swept_as_far_as_it_travels(monkeypatch):
+    """A chain of pairs of bits, three times as likely to agree as to differ: a change halves at each step along it."""
+    n, agree = 80, TOTAL * np.array([[0.375, 0.125], [0.125, 0.375]])
+    past = [Measurement((a, a + 1), agree, 0.01 * TOTAL) for a in range(n - 1)]
+    A = replay(LogLinear.uniform((2,) * n, TOTAL), past, step=3.0, sweeps=200, tolerance=1e-4)
+    assert len(A.components[0].tree.cliques) > 32
+    A = LogLinear(A.sizes, A.total, tuple(replace(c, settled=True) for c in A.components))
+    news = Measurement((40,), TOTAL * np.array([0.7, 0.3]), 0.01 * TOTAL)
+    near = replay(A, [*past, news], step=3.0, sweeps=200, tolerance=1e-4, news=[news])
+    monkeypatch.setattr("mwem_core.model.replay.LARGE", 10**9)
+    everywhere = replay(A, [*past, news], step=3.0, sweeps=200, tolerance=1e-4, news=[news])
+    assert all(table.sum() == pytest.approx(1) for c in near.components for table in c.beliefs)
+    for S in [(a,) for a in range(n)] + [(30, 50), (39, 41), (0, 79)]:
+        assert near.marginal(S) == pytest.approx(everywhere.marginal(S), abs=0.005 * TOTAL)
+    for component in near.components:  # calibrated: neighbours agree on what they share
+        tree = component.tree
+        for k in tree.order[1:]:
+            S, above = tree.separator[k], tree.parent[k]
+            below = onto(component.beliefs[k], tree.cliques[k], S)
+            assert below == pytest.approx(onto(component.beliefs[above], tree.cliques[above], S), abs=1e-12)
