@@ -12,7 +12,7 @@ from mwem_core.model.sums import in_order
 from mwem_core.model.triangulation import connected
 from mwem_core.source import Attrs, Source, as_sets
 
-MANY = 16  # pairs of attributes within a component, above which all its pairs are computed together
+MANY = 64  # pairs of attributes within a component, above which all its pairs are computed together
 
 
 @dataclass(frozen=True, eq=False)
