@@ -10,6 +10,7 @@ st.set_page_config(page_title="MWEM Explorer", page_icon=ICON, layout="wide")
 
 pages = [
     st.Page("pages/run.py", title="Run", icon=":material/play_circle:", default=True),
+    st.Page("pages/scale.py", title="How it scales", icon=":material/speed:"),
 ]
 
 st.navigation(pages, position="top").run()

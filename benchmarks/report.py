@@ -39,8 +39,12 @@ def main() -> None:
     told += sorted({f"{m['cpu']}, {m['cores']} cores, {m['pinned']}, Python {m['python']}" for m in machines})
     versions = sorted({f"{name} {version}" for r in records for name, version in r.get("versions", {}).items()})
     text = ["# Results", "", f"{'; '.join(told)}. {', '.join(versions)}.", "", LEGEND]
-    for row in sorted({row for row, _ in found}):
-        text += ["", f"## {row} · {ROWS[row].title}" if row in ROWS else f"## {row}", "", table(found, row)]
+    for row in [row for row in ROWS if any(name == row for name, _ in found)]:
+        text += ["", f"## {row} · {ROWS[row].title}", "", table(found, row)]
+    for row, (title, made) in SCALE.items():
+        systems = {system: records for (name, system), records in found.items() if name == row}
+        if systems:
+            text += ["", f"## {title}", "", made(systems)]
     given.out.write_text("\n".join(text) + "\n", encoding="utf-8")
 
 
@@ -79,7 +83,88 @@ def table(found: dict[tuple[str, str], list[Record]], row: str) -> str:
                 costs = {head: f"{_short(r[key])}+" for key, head in COSTS.items() if key in r}
                 lines.append({"system": system, "seeds": f"seed {r['seed']} unfinished: {r['why']}", **costs})
     heads = ["system", "seeds", *COSTS.values(), *errors.values(), *RATIOS, "error ×"]
-    heads = [head for head in heads if any(line.get(head) for line in lines)]
+    return _markdown(lines, [head for head in heads if any(line.get(head) for line in lines)])
+
+
+def figure_6(systems: dict[str, list[Record]]) -> str:
+    """A line for each number of attributes: whole processes, and the share of each phase."""
+    lines = []
+    for system, records in sorted(systems.items(), key=lambda item: item[1][0]["attributes"]):
+        heads = {
+            "queries": "queries",
+            "wall": "wall s",
+            "peak_mib": "peak MiB",
+            "cells": "cells held",
+            "pairs": "pairs",
+        }
+        line = {"": system} | {head: _figure(_values(records, key)) for key, head in heads.items()}
+        line["largest component"] = _figure(_values(records, "largest"))
+        for phase in records[0]["phases"]:
+            took = statistics.median(r["phases"][phase] for r in records)
+            line[f"{phase} s"] = (
+                f"{_short(took)} ({statistics.median(r['phases'][phase] / r['wall'] for r in records):.0%})"
+            )
+        lines.append(line)
+    return _markdown(lines, list(lines[0])) + "\n\n" + PHASES
+
+
+def figure_7(systems: dict[str, list[Record]]) -> str:
+    """Both, and how many times as much the random bits make it; `model` is on the 2,925 marginals of both."""
+    heads = {"wall": "wall s", "seconds.run": "run s", "peak_mib": "peak MiB"}
+    heads |= {
+        f"{part}.{key}": f"{part}: {key}".replace("_", " ")
+        for part in ("model", "model_all")
+        for key in ("max", "mean_tv")
+    }
+    few, many = sorted(systems.items(), key=lambda item: len(item[0]))
+    lines = [
+        {"": system, "seeds": str(len(records))} | {head: _figure(_values(records, key)) for key, head in heads.items()}
+        for system, records in (few, many)
+    ]
+    lines.append(
+        {"": "ratio"} | {head: _ratio(_values(many[1], key), _values(few[1], key)) for key, head in heads.items()}
+    )
+    return _markdown(lines, list(lines[0]))
+
+
+def growth(systems: dict[str, list[Record]]) -> str:
+    """What varies, its exponent, and the seconds at each point."""
+    lines = []
+    for name, (record, *_) in systems.items():
+        points = zip(record["x"], record["took"], strict=True)
+        told = ", ".join(f"{x:,}: {_figure(seconds)}" for x, seconds in points)
+        power = f"{name}^{record['exponent']:.2f} ± {record['error']:.2f}"
+        lines.append({"seconds of": record["of"], "grow as": power, "at": told})
+    return _markdown(lines, list(lines[0]))
+
+
+def large_table(systems: dict[str, list[Record]]) -> str:
+    """Our count beside the bare GROUP BY, and a whole run."""
+    heads = {"count.ours": "our count s", "count.bare": "bare GROUP BY s", "ratio": "ratio", "wall": "whole run s"}
+    heads |= {"peak_mib": "peak MiB"}
+    lines = [
+        {"": system} | {head: _figure(_values(records, key)) for key, head in heads.items()}
+        for system, records in systems.items()
+    ]
+    return _markdown(lines, list(lines[0]))
+
+
+PHASES = """\
+`cells held` and `largest component` (attributes) are the last model's, `pairs` how many measurements were of two
+attributes. `records` makes the table, `workload` the queries; `count` is the truth; `score`, `select`, `measure` and
+`update` are summed over the rounds, `rest` is the loop's own; `start` is Python with its imports."""
+SCALE = {
+    "figure 6": ("Figure 6 · 100,000 records of d bits, all parities of up to two, T = d, ε = 1", figure_6),
+    "figure 7": (
+        "Figure 7 · Adult as 27 bits, all 2,925 three-way marginals, T = 30, ε = 1; and 50 random bits",
+        figure_7,
+    ),
+    "growth": ("Growth · one size varies, the rest is fixed; medians of fresh processes", growth),
+    "large table": ("A table larger than memory", large_table),
+}
+
+
+def _markdown(lines: Sequence[dict[str, str]], heads: Sequence[str]) -> str:
     cells = [heads, ["---"] * len(heads), *([line.get(head, "") for head in heads] for line in lines)]
     return "\n".join(f"| {' | '.join(line)} |" for line in cells)
 
@@ -103,7 +188,7 @@ def _ratio(above: Sequence[float], below: Sequence[float]) -> str:
 
 
 def _short(value: float) -> str:
-    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}" if value >= 0.1 else f"{value:.4f}"
+    return f"{value:,.0f}" if value >= 100 or not value else f"{value:.3g}" if value >= 0.1 else f"{value:.4f}"
 
 
 if __name__ == "__main__":

@@ -158,7 +158,7 @@ def _asked(workload: Any) -> tuple[Sequence[tuple[int, ...]], Sequence[tuple[int
     """Its sets of attributes, or its ranges of one attribute."""
     if workload.tabular:
         return workload.sets, ()
-    boxes = workload.operators[0]
+    boxes = workload.blocks[0].operator
     return (), [(int(low), int(high)) for low, high in zip(boxes.low[:, 0], boxes.high[:, 0], strict=True)]
 
 

@@ -53,6 +53,11 @@ def take() -> None:
         field.set_input_files({"name": "class_survey.csv", "mimeType": "text/csv", "buffer": SURVEY})
         button(page, "Use this schema").wait_for()
         save(page, "upload")
+
+        page = visit(1360, 1440, "light")
+        page.get_by_role("link", name="How it scales").click()
+        main(page).get_by_role("heading", name="As one size grows").wait_for()
+        save(page, "scale")
         browser.close()
 
 
