@@ -4,6 +4,8 @@ from pathlib import Path
 
 import streamlit as st
 
+from ui import state
+
 ICON = Path(__file__).parent / "ui" / "icon.svg"  # a named icon would be fetched from another server
 
 st.set_page_config(page_title="MWEM Explorer", page_icon=ICON, layout="wide")
@@ -13,4 +15,5 @@ pages = [
     st.Page("pages/scale.py", title="How it scales", icon=":material/speed:"),
 ]
 
+st.session_state[state.IN_APP] = True
 st.navigation(pages, position="top").run()

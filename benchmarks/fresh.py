@@ -64,13 +64,13 @@ def append(results: Path, row: str, system: str, seed: int, told: Record) -> Non
         file.write(json.dumps(record) + "\n")
 
 
-def machine() -> dict[str, Any]:
-    """What this runs on."""
+def machine(core: int | None = None) -> dict[str, Any]:
+    """What this runs on, or what is pinned to `core`."""
     found = [line for line in Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("model name")]
     return {
         "cpu": found[0].split(":")[1].strip() if found else platform.processor(),
         "cores": os.cpu_count(),
-        "pinned": "pinned to one core" if len(os.sched_getaffinity(0)) == 1 else "not pinned",
+        "pinned": "not pinned" if core is None and len(os.sched_getaffinity(0)) > 1 else "pinned to one core",
         "python": platform.python_version(),
     }
 

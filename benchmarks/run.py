@@ -8,7 +8,6 @@ A run that is already in the results file is not repeated, so that a benchmark c
 import argparse
 import json
 import os
-import platform
 import signal
 import subprocess
 import sys
@@ -22,6 +21,7 @@ import numpy as np
 from catalogue import SYSTEMS, System
 from environments import ENVIRONMENTS
 from errors import errors, of_answers, of_rows
+from fresh import machine
 from report import RESULTS, load, table
 from rows import HERE, ROWS, Row
 
@@ -99,7 +99,7 @@ def _run(
             "cpu": round(usage.ru_utime + usage.ru_stime, 3),
             "peak_mib": round(usage.ru_maxrss / 1024),
             "date": time.strftime("%Y-%m-%d"),
-            "machine": _machine(given.core),
+            "machine": machine(given.core),
         }
         lines = log.read_text(encoding="utf-8", errors="replace").strip().splitlines()
         report = Path(f"{out}.json")
@@ -160,17 +160,6 @@ def _asked(workload: Any) -> tuple[Sequence[tuple[int, ...]], Sequence[tuple[int
         return workload.sets, ()
     boxes = workload.blocks[0].operator
     return (), [(int(low), int(high)) for low, high in zip(boxes.low[:, 0], boxes.high[:, 0], strict=True)]
-
-
-def _machine(core: int | None) -> dict[str, Any]:
-    found = [line for line in Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("model name")]
-    pinned = "not pinned" if core is None else "pinned to one core"
-    return {
-        "cpu": found[0].split(":")[1].strip() if found else platform.processor(),
-        "cores": os.cpu_count(),
-        "pinned": pinned,
-        "python": platform.python_version(),
-    }
 
 
 def _line(record: dict[str, Any]) -> str:

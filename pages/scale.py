@@ -10,6 +10,7 @@ from ui.figures.comparison import error_against_time
 from ui.figures.scale import growth_panel, seconds_by_attributes
 from ui.wording import plain, show_badge
 
+state.enter_by_app()
 CONFIG = {"displayModeBar": False}
 
 

@@ -156,6 +156,7 @@ def test_where_some_take_small_marginals_alone_all_are_judged_on_those(results):
         (200.0, 0.04, "is 200 times as fast as MWEM+PGM and errs half as much"),
         (2.5, 0.08, "is 2.5 times as fast as MWEM+PGM and errs a quarter as much"),
         (2.0, 0.01, "is 2.0 times as fast as MWEM+PGM but errs 2.0 times as much"),
+        (1.02, 0.04, "is as fast as MWEM+PGM and errs half as much"),
         (0.5, 0.02, "takes 2.0 times as long as MWEM+PGM but errs as much"),
         (0.5, 0.01, "takes 2.0 times as long as MWEM+PGM and errs 2.0 times as much"),
     ],

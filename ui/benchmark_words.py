@@ -13,6 +13,7 @@ def headline(found: Comparison) -> str:
     ours, peer = found.ours, found.peers[0]
     time, error = peer.seconds.middle / ours.seconds.middle, ours.error.middle / peer.error.middle
     speed = f"is {times(time)} as fast as" if time >= 1 else f"takes {times(1 / time)} as long as"
+    speed = "is as fast as" if 0.95 <= time <= 1.05 else speed
     joined = "and" if (time >= 1) == (error <= 1) else "but"
     return f"{OURS} {speed} {peer.name} {joined} errs {_as_much(error)}"
 

@@ -1,6 +1,8 @@
 """What a session holds: the keys of widgets, which are also the names in the address, and what no widget holds."""
 
+import runpy
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, Literal
 
 import streamlit as st
@@ -18,6 +20,17 @@ TRUTH, ACROSS, DOWN = "truth", "across", "down"
 
 # The session's own: uploads and runs are nobody else's.
 UPLOAD, RUNNER, SENT, TOLD, ASKED = "_upload", "_runner", "_sent", "_told", "_asked"
+IN_APP = "_in_app"
+
+
+def enter_by_app() -> None:
+    """For the top of a page other than the first: go by app.py where Streamlit did not.
+
+    It takes a new server's first visitor straight to a file in a folder named pages, until it has seen st.navigation.
+    """
+    if IN_APP not in st.session_state:
+        runpy.run_path(str(Path(__file__).parent.parent / "app.py"))
+        st.stop()
 
 
 def runner() -> Runner | None:

@@ -66,7 +66,7 @@ def growth_panel(curve: Growth) -> Chart:
             "type": "log",
             "range": decades(curve.x, 0.1),
             "tickvals": shown,
-            "ticktext": [f"{name} = {_short(shown[0])}", *map(_short, shown[1:])],
+            "ticktext": [f"{name} = {_short(x)}" if i == 0 else _short(x) for i, x in enumerate(shown)],
         },
         yaxis=_seconds_axis(low, high),
     )
