@@ -491,3 +491,12 @@ def test_dark_on_a_phone_nothing_is_wider_than_the_screen(open_app):
     assert int(red) < 60
     run(page)
     assert max(page.evaluate(WIDER)) <= 1
+
+
+def test_a_new_servers_first_visitor_may_come_by_a_link_to_any_page(chromium):
+    with serving() as where:
+        page = chromium.new_page(viewport=WIDE)
+        page.goto(f"{where}scale")
+        expect(page.get_by_role("link", name="How it scales")).to_be_visible(timeout=SECONDS * 1000)
+        expect(page.get_by_role("heading", name="Beside other programs")).to_be_visible(timeout=SECONDS * 1000)
+        page.close()
