@@ -25,6 +25,7 @@ SYSTEMS = {
     "mwem+pgm": System("mwem_pgm.py", "mbi"),
     "mwem+pgm-small": System("mwem_pgm.py", "mbi", most_cells=10**4),
     "mst-pgm": System("mst_pgm.py", "mbi", {"delta": DELTA}),
+    "aim": System("aim.py", "mbi"),
     "aim-small": System("aim.py", "mbi", most_cells=10**4),
     "mst-dpmm": System("of_dpmm.py", "dpmm", {"model": "mst", "delta": DELTA}),
     "privbayes-dpmm": System("of_dpmm.py", "dpmm", {"model": "priv-bayes", "delta": DELTA}),

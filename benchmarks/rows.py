@@ -75,4 +75,23 @@ ROWS = {
             *("mwem-smartnoise-pairs", "mwem-smartnoise"),
         ),
     ),
+    "A1": Row(
+        "AIM · Adult, eight categorical attributes: all 28 two-way marginals, (1, 1e-9)",
+        ADULT,
+        SAMPLES / "adult.toml",
+        "marginals:2",
+        epsilon=1.0,
+        delta=1e-9,
+        names=EIGHT,
+        systems=("ours-aim", "aim"),
+    ),
+    "A2": Row(
+        "AIM · NLTCS, 21,574 records of 16 bits: all 560 three-way marginals, (1, 1e-9)",
+        None,
+        HERE / "nltcs.toml",
+        "marginals:3",
+        epsilon=1.0,
+        delta=1e-9,
+        systems=("ours-aim", "aim"),
+    ),
 }

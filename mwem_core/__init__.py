@@ -18,9 +18,10 @@ paper, unless settings measure it.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from mwem_core.algorithm import Round
 from mwem_core.domain import Attribute, Domain
 from mwem_core.mechanisms import Seeded, Witness
-from mwem_core.mwem import MWEM, Round
+from mwem_core.mwem import MWEM
 from mwem_core.presets import default, paper
 from mwem_core.records import Records
 from mwem_core.release import Run, rows_csv

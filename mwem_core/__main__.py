@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from mwem_core import release
+from mwem_core.algorithm import Round
 from mwem_core.database import count_table, opened
 from mwem_core.domain import Domain
 from mwem_core.duck import count_file, is_large, is_pattern
@@ -21,7 +22,6 @@ from mwem_core.encoding import encode
 from mwem_core.mechanisms import Seeded
 from mwem_core.metrics import errors
 from mwem_core.model.loglinear import LogLinear
-from mwem_core.mwem import Round
 from mwem_core.presets import PRESETS, Rounds
 from mwem_core.records import Records
 from mwem_core.source import Source, Table

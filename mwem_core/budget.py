@@ -112,6 +112,46 @@ class ZCDP:
         return gaussian(exact, rho=self.amount, sensitivity=1, noise=noise)[0]
 
 
+class Promise(Protocol):
+    """What a whole run satisfies."""
+
+    @property
+    def epsilon(self) -> float:
+        """ε."""
+        ...
+
+    @property
+    def delta(self) -> float:
+        """δ, 0 for pure differential privacy."""
+        ...
+
+    @property
+    def budget(self) -> Pure | ZCDP:
+        """What may be spent."""
+        ...
+
+    def epsilon_of(self, spent: float) -> float:
+        """The ε, at this δ, of an amount spent in the budget's unit."""
+        ...
+
+
+@dataclass(frozen=True)
+class Trivial:
+    """What costs nothing to promise: ε = 0 of what reads no data, ε = ∞ of what keeps nothing back."""
+
+    epsilon: float
+    delta: float = 0.0
+
+    @property
+    def budget(self) -> Pure:
+        """All of ε."""
+        return Pure(self.epsilon)
+
+    def epsilon_of(self, spent: float) -> float:
+        """Itself."""
+        return spent
+
+
 @dataclass(frozen=True)
 class Guarantee:
     """(ε, δ)-differential privacy under adding or removing one record; δ = 0 is pure.

@@ -7,37 +7,17 @@ from typing import Literal
 
 import numpy as np
 
+from mwem_core.algorithm import Round
 from mwem_core.bounds import best_rounds
 from mwem_core.budget import Budget, Guarantee, Ledger
-from mwem_core.candidates import Candidates, Declined
+from mwem_core.candidates import Candidates
 from mwem_core.kinds import is_whole
 from mwem_core.mechanisms import NoiseSource, check_positive, exponential
-from mwem_core.model.average import Average
+from mwem_core.model.average import Average, Model
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.replay import Measurement, replay
 from mwem_core.source import Table
 from mwem_core.workload import Workload
-
-
-@dataclass(frozen=True, eq=False)
-class Round:
-    """One round's outcome, all of it differentially private: it may leave the room. Round 0 is the start, A_0.
-
-    `A` is A_i and `model` what would be released now: A_i, or the average of those before. `chosen` indexes the
-    workload's queries, or its parts where whole tables are measured; `residual` is the L1 norm of m_i - q_i(A_{i-1})
-    and `moved` that of q_i(A_i) - q_i(A_{i-1}), in records; `declined` tells which candidates the model could not take.
-    """
-
-    index: int
-    ledger: Ledger
-    A: LogLinear
-    model: LogLinear | Average
-    chosen: int | None = None
-    label: str = ""
-    measurement: Measurement | None = None
-    residual: float = 0.0
-    moved: float = 0.0
-    declined: Declined | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -134,7 +114,7 @@ class MWEM:
                 f"{self.cell_budget:,}: start uniform"
             )
 
-    def rounds(self, B: Table, Q: Workload, *, noise: NoiseSource) -> Iterator[Round]:
+    def rounds(self, B: Table, Q: Workload, *, noise: NoiseSource) -> Iterator[Round[Model]]:
         """Run on the private table B for the workload Q: round 0, then T rounds, each a new object.
 
         Checked on the call; noise is drawn, and budget spent, as rounds are asked for.
@@ -149,26 +129,26 @@ class MWEM:
         return workload.parts if self.select == "tables" else workload.size
 
 
-def _planned(settings: MWEM, B: Table, Q: Workload, noise: NoiseSource) -> Iterator[Round]:
+def _planned(settings: MWEM, B: Table, Q: Workload, noise: NoiseSource) -> Iterator[Round[Model]]:
     start = _start(settings, B, noise)
     yield start
-    T = settings.planned_rounds(start.A.total, Q)
+    T = settings.planned_rounds(start.model.total, Q)
     assert T is not None
     budget = settings.guarantee.budget
     yield from _loop(settings, B, Q, noise, start, T, budget.part((1 - start.ledger.spent / budget.amount) / T))
 
 
 def _loop(
-    settings: MWEM, B: Table, Q: Workload, noise: NoiseSource, start: Round, T: int, each: Budget
-) -> Iterator[Round]:
+    settings: MWEM, B: Table, Q: Workload, noise: NoiseSource, start: Round[LogLinear], T: int, each: Budget
+) -> Iterator[Round[Model]]:
     """The paper's Figure 1: T rounds of select, measure and update, from A_0, each costing `each`."""
-    A, ledger, past, measured = start.A, start.ledger, [start.A], []
+    A, ledger, past, measured = start.model, start.ledger, [start.model], []
     selecting, measuring = each.part(settings.split), each.part(1 - settings.split)
     penalty = {"none": 0.0, "cells": 1.0, "noise": measuring.mean_noise}[settings.penalty]
     candidates = Candidates(B, Q, tables=settings.select == "tables", repeats=settings.repeats, penalty=penalty)
     for i in range(1, T + 1):
         after = ledger.spend(select=selecting.amount, measure=measuring.amount)
-        scores, declined = candidates.scores(A, settings.cells_by(after, start.A))
+        scores, declined = candidates.scores(A, settings.cells_by(after, start.model))
         if scores.max() == -np.inf:
             scores, declined = candidates.scores(A, settings.cell_budget)
         if scores.max() == -np.inf:
@@ -206,7 +186,7 @@ def _loop(
         )
 
 
-def _adaptive(settings: MWEM, B: Table, Q: Workload, noise: NoiseSource) -> Iterator[Round]:
+def _adaptive(settings: MWEM, B: Table, Q: Workload, noise: NoiseSource) -> Iterator[Round[Model]]:
     """Section 2.3.3: T doubles, and what it may cost with it, until a run's signal drops below its noise.
 
     A run of T rounds costs twice the one before, so a round costs the same in each and the last is at least half of
@@ -223,7 +203,7 @@ def _adaptive(settings: MWEM, B: Table, Q: Workload, noise: NoiseSource) -> Iter
         last = 2 * T > most or share > left / 2
         each = budget.part((left if last else share) / T)
         worth = T
-        fresh = Round(index, ledger, start.A, start.A)
+        fresh = Round(index, ledger, start.model)
         for rounded in _loop(settings, B, Q, noise, fresh, T, each):
             yield rounded
             index, ledger, m = rounded.index, rounded.ledger, rounded.measurement
@@ -243,7 +223,7 @@ def _adaptive(settings: MWEM, B: Table, Q: Workload, noise: NoiseSource) -> Iter
 DOUBLINGS = 6  # the first of the adaptive runs gets 1/2^6 of the budget
 
 
-def _start(settings: MWEM, B: Table, noise: NoiseSource) -> Round:
+def _start(settings: MWEM, B: Table, noise: NoiseSource) -> Round[LogLinear]:
     """A_0: n times uniform, or a noisy histogram over D, its small cells evened out (section 2.3.3)."""
     budget = settings.guarantee.budget
     ledger, n = Ledger(budget), float(B.total)

@@ -11,10 +11,12 @@ from typing import Any
 
 import numpy as np
 
+from mwem_core.algorithm import Round
 from mwem_core.domain import Domain
-from mwem_core.mwem import MWEM, Round
+from mwem_core.model.average import Model
+from mwem_core.mwem import MWEM
 from mwem_core.records import Records
-from mwem_core.synthesis import Model, decode
+from mwem_core.synthesis import decode
 from mwem_core.workload import Workload
 
 MOST_WEIGHTS = 10**6  # cells of a domain whose weights are offered as a table
@@ -33,7 +35,7 @@ class Run:
     workload: Workload
     settings: MWEM
     preset: str
-    rounds: tuple[Round, ...]
+    rounds: tuple[Round[Model], ...]
     seed: int | None = None
     table: str = "table.csv"  # the name of the file the records came from
 

@@ -1,11 +1,14 @@
 """What a workload can be asked of: records, a database, a model, an average of models."""
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
 from mwem_core.domain import Domain
+
+if TYPE_CHECKING:
+    from mwem_core.workload import Workload
 
 Attrs = tuple[int, ...]  # a sorted set of attributes, by index
 
@@ -29,6 +32,10 @@ class Source(Protocol):
         every = self.marginals([S for block in blocks for S in as_sets(block)])
         ends = np.cumsum([len(block) for block in blocks])
         return [end_to_end(every[end - len(block) : end]) for block, end in zip(blocks, ends, strict=True)]
+
+    def answers(self, Q: "Workload") -> np.ndarray:
+        """q of it for every query: (|Q|,), in records."""
+        return Q.answers(self)
 
 
 class Table(Source, Protocol):

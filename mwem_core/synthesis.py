@@ -1,15 +1,20 @@
 """Synthetic rows from a model: independent draws, or a rounding of it that keeps its marginals."""
 
 from collections.abc import Callable, Sequence
+from typing import TypeGuard
 
 import numpy as np
 
+from mwem_core.algorithm import Answering, Drawn
 from mwem_core.domain import Domain
-from mwem_core.model.average import Average
+from mwem_core.model.average import Average, Model
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.records import Records
 
-Model = LogLinear | Average
+
+def gives_rows(released: Answering) -> TypeGuard[Model | Drawn]:
+    """Whether rows can be made from what was released; else it only answers."""
+    return isinstance(released, LogLinear | Average | Drawn)
 
 
 def sample(domain: Domain, model: Model, rows: int, rng: np.random.Generator) -> Records:
@@ -25,13 +30,15 @@ def sample(domain: Domain, model: Model, rows: int, rng: np.random.Generator) ->
     return _rows(domain, model, rows, rng, draw)
 
 
-def rounded(domain: Domain, model: Model, rows: int, rng: np.random.Generator) -> Records:
+def rounded(domain: Domain, model: Model | Drawn, rows: int, rng: np.random.Generator) -> Records:
     """`rows` records whose marginals follow the model's as closely as whole records can, and not by chance.
 
     In each clique the number of rows a cell gets is a rounding of its expected number, errors carried over from group
     to group. Within a group the new values are spread evenly over the rows, sorted by the values they have, so that
-    attributes of different cliques stay as independent as the model says.
+    attributes of different cliques stay as independent as the model says. What draws its rows by itself does so.
     """
+    if isinstance(model, Drawn):
+        return model.draw(rows, rng)
 
     def draw(groups: np.ndarray, shares: np.ndarray, sizes: Sequence[int], known: Sequence[np.ndarray]) -> np.ndarray:
         counts = _round(np.bincount(groups, minlength=len(shares)), shares, sizes, rng)

@@ -5,6 +5,7 @@ from itertools import combinations
 import numpy as np
 
 from mwem_core.metrics import errors
+from mwem_core.model.loglinear import LogLinear
 from mwem_core.records import Records
 from mwem_core.release import Run
 from ui.numbers import share
@@ -23,7 +24,7 @@ def accuracy(run: Run, rows: Records, truth: Records) -> dict[str, list[str]]:
     """Errors of the rows, of the model they came from and of a uniform table, by metric and in words."""
     Q, n = run.workload, truth.total
     exact = Q.answers(truth)
-    sources = (rows, run.model, run.rounds[0].A.uniform(run.domain.shape, n))
+    sources = (rows, run.model, LogLinear.uniform(run.domain.shape, n))
     found = [errors(Q, Q.answers(source), exact, n, total=source.total) for source in sources]
     shown = {
         "mean error, share of n": [share(e.mean_error) for e in found],

@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from mwem_core.algorithm import Round
 from mwem_core.bounds import direct_error
-from mwem_core.mwem import Round
 from ui.runner import Plan
 
 

@@ -14,11 +14,12 @@ from typing import Literal
 
 import numpy as np
 
+from mwem_core.algorithm import Round
 from mwem_core.budget import Ledger
 from mwem_core.mechanisms import Seeded, Witness
 from mwem_core.metrics import Errors, errors
 from mwem_core.model.loglinear import LogLinear
-from mwem_core.mwem import MWEM, Round
+from mwem_core.mwem import MWEM
 from mwem_core.records import Records
 from mwem_core.release import Run
 from mwem_core.workload import Workload

@@ -38,3 +38,6 @@ class Average(Source):
     def probability(self, codes: Sequence[np.ndarray]) -> np.ndarray:
         """The average share at each record: one (m,) array of codes an attribute -> (m,)."""
         return np.mean([model.probability(codes) for model in self.models], axis=0)
+
+
+Model = LogLinear | Average

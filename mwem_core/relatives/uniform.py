@@ -1,0 +1,44 @@
+"""Uniform: every cell of the domain weighs the same.
+
+Unlike MWEM it never looks at the data: what does worse was not worth its ε.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from mwem_core.algorithm import Round
+from mwem_core.budget import Ledger, Trivial
+from mwem_core.mechanisms import NoiseSource
+from mwem_core.model.loglinear import LogLinear
+from mwem_core.source import Table
+from mwem_core.workload import Workload
+
+
+@dataclass(frozen=True, kw_only=True)
+class Uniform:
+    """No settings. It reads no record, so ε = 0; the total n is taken as public."""
+
+    guarantee = Trivial(0.0)
+
+    def planned_rounds(self, n: float, workload: Workload) -> int:
+        """One."""
+        return 1
+
+    def check(self, workload: Workload) -> None:
+        """Serves every workload."""
+
+    def rounds(self, B: Table, Q: Workload, *, noise: NoiseSource) -> Iterator[Round[LogLinear]]:
+        """A_0."""
+        yield Round(1, Ledger(self.guarantee.budget), LogLinear.uniform(B.domain.shape, B.total), label="nothing")
+
+
+def preset(
+    workload: Workload,
+    *,
+    n: float,
+    epsilon: float,
+    delta: float = 0.0,
+    T: int | None = None,
+) -> Uniform:
+    """Called as all systems are; reads nothing of it."""
+    return Uniform()
