@@ -26,6 +26,7 @@ class System:
     gives: Literal["rows", "answers"]
     privacy: Literal["ε", "ε or zCDP", "zCDP", "none", "no data"]
     differs: str
+    takes_T: bool = False  # whether it has rounds that a user may count
 
     def settings(
         self, workload: Workload, *, n: float, epsilon: float, delta: float = 0.0, T: Rounds | None = None
@@ -45,8 +46,122 @@ class System:
 SYSTEMS = {
     system.name: system
     for system in (
-        System("mwem", "MWEM", "presets:default", "rows", "ε or zCDP", "Ours: whole tables, replay to convergence."),
-        System("mwem-paper", "MWEM (2012)", "presets:paper", "rows", "ε or zCDP", "As published."),
+        System(
+            "mwem",
+            "MWEM",
+            "presets:default",
+            "rows",
+            "ε or zCDP",
+            "Whole tables, expected-noise penalty, replay to convergence.",
+            takes_T=True,
+        ),
+        System(
+            "mwem-paper",
+            "MWEM (2012)",
+            "presets:paper",
+            "rows",
+            "ε or zCDP",
+            "As published: one query a round, half of the budget to choose it, a hundred sweeps.",
+            takes_T=True,
+        ),
+        System(
+            "mwem-pgm",
+            "MWEM+PGM",
+            "presets:mwem_pgm",
+            "rows",
+            "ε or zCDP",
+            "Whole tables, as many rounds as attributes, and a fit of greatest entropy instead of weights.",
+            takes_T=True,
+        ),
+        System(
+            "aim",
+            "AIM",
+            "presets:aim",
+            "rows",
+            "zCDP",
+            "One-way tables first, every subset of the workload to choose from, noise that anneals.",
+        ),
+        System(
+            "privbayes",
+            "PrivBayes",
+            "relatives.privbayes:preset",
+            "rows",
+            "ε",
+            "Learns a Bayesian network by noisy choices, then its conditionals; never asks the workload.",
+        ),
+        System(
+            "barak",
+            "Barak et al.",
+            "relatives.barak:preset",
+            "rows",
+            "ε",
+            "Measures every parity once instead of choosing, then replays.",
+        ),
+        System(
+            "barak-lp",
+            "Barak et al. (linear programme)",
+            "relatives.barak:original",
+            "rows",
+            "ε",
+            "As published in 2007: all Fourier coefficients, made consistent by a linear programme over the domain.",
+        ),
+        System(
+            "laplace",
+            "Laplace",
+            "relatives.direct:laplace",
+            "answers",
+            "ε",
+            "Noise on every query at once: no choice, no model.",
+        ),
+        System(
+            "gaussian",
+            "Gaussian",
+            "relatives.direct:gaussian",
+            "answers",
+            "zCDP",
+            "Noise on every query at once, under (ε, δ): no choice, no model.",
+        ),
+        System(
+            "laplace-cells",
+            "Laplace on cells",
+            "relatives.direct:laplace_cells",
+            "answers",
+            "ε",
+            "Noise on every cell of the domain: good for few cells, hopeless for many.",
+        ),
+        System(
+            "planner",
+            "Optimal Gaussian marginals",
+            "relatives.planner:preset",
+            "answers",
+            "zCDP",
+            "Measures residuals of marginals at noise chosen before the data is seen: the best that needs no choice.",
+        ),
+        System(
+            "relaxed-projection",
+            "Relaxed projection",
+            "relatives.relaxed_projection:preset",
+            "answers",
+            "zCDP",
+            "Noise on every parity at once, then the nearest point of a convex body: no choice, answers only.",
+        ),
+        System(
+            "boosting",
+            "Boosting for queries",
+            "relatives.boosting:preset",
+            "answers",
+            "zCDP",
+            "Many small synopses, each for the queries that the ones before served worst; the median answers.",
+            takes_T=True,
+        ),
+        System(
+            "net",
+            "Net mechanism",
+            "relatives.net:preset",
+            "rows",
+            "ε",
+            "Chooses among all small tables at once: the existence proof that MWEM made practical.",
+        ),
         System(
             "weights",
             "Multiplicative weights",
@@ -54,6 +169,7 @@ SYSTEMS = {
             "rows",
             "none",
             "MWEM without its noise: what the algorithm errs by, were there no privacy to pay for.",
+            takes_T=True,
         ),
         System(
             "uniform",
