@@ -13,6 +13,7 @@ from mwem_core.source import Attrs
 TINY = 1e-280  # a share that cells are raised to, so that what noise drove to nothing can still come back
 FAINT = 1e-250  # a share so small that its cells may hold less than that
 REACH = 10.0  # that a leap changes log-weights by at most, so that no table sinks to nothing
+UNION = 2**10  # cells of a table that several measurements are taken on: it fits the nearest cache
 LARGE = 2**12  # cells of a clique from which measurements are better taken several at a time
 
 
@@ -97,7 +98,7 @@ class Desk:
 
 
 def together(sets: Iterable[Attrs], clique: Clique, sizes: Sequence[int]) -> list[Attrs]:
-    """Few attribute sets that hold all of `sets`, each with at most an eighth of a large clique's cells where it can.
+    """Few attribute sets that hold all of `sets`, each far smaller than a large clique where it can.
 
     First fit: each of `sets` joins the first union that stays small with it.
     """
@@ -108,11 +109,12 @@ def together(sets: Iterable[Attrs], clique: Clique, sizes: Sequence[int]) -> lis
     everything = tuple(sorted(clique))
     if cells(clique) < LARGE:
         return [everything]
+    most = min(cells(clique) // 8, UNION)
     unions: list[set[int]] = []
     for S in sets:
-        if 8 * cells(S) <= cells(clique):
+        if cells(S) <= most:
             for U in unions:
-                if 8 * cells(U | set(S)) <= cells(clique):
+                if cells(U | set(S)) <= most:
                     U.update(S)
                     break
             else:
