@@ -1,10 +1,17 @@
-"""What theory promises: Theorem 2.3 of Hardt, Ligett & McSherry (2012), and the rounds that are best for it."""
+"""What theory promises: Theorem 2.3 of Hardt, Ligett & McSherry (2012), the rounds that are best for it, and the bound
+for all who add noise without looking at the data."""
 
 import math
 from collections.abc import Callable
 
-from mwem_core.budget import Budget
+import numpy as np
+
+from mwem_core.budget import Budget, Guarantee
+from mwem_core.gram import MOST, gram
 from mwem_core.mechanisms import check_positive
+from mwem_core.operators import Boxes
+from mwem_core.residuals import Residuals
+from mwem_core.workload import Workload
 
 
 def theorem_bound(*, n: float, domain_size: int, queries: int, rounds: int, epsilon: float) -> float:
@@ -45,3 +52,59 @@ def _mean_largest(below: Callable[[float], float], draws: int) -> float:
     """Mean of the largest of some draws, each below x >= 0 with probability below(x): ∫ 1 - below(x)^draws dx."""
     step = 1 / 64
     return step * sum(1 - below((i + 0.5) * step) ** draws for i in range(64 * 60))
+
+
+def svd_bound(Q: Workload, *, epsilon: float, delta: float) -> float:
+    """Mean squared error per query, in records², below which no matrix mechanism goes at (ε, δ): P (Σσ)² / (|D| |Q|).
+
+    σ are the singular values of the queries as rows over D, and P = 2 ln(2/δ)/ε² is the variance that such a mechanism
+    gives an answer of sensitivity 1 (Li & Miklau, "Measuring the Achievable Error of Query Sets Under Differential
+    Privacy", 2012). Gaussian noise that is accounted for more closely, as by zCDP, can go below by its own σ²/P.
+    It holds for whoever chooses noise from the workload alone, n not being public: MWEM may be better, and is where the
+    data is simple. Reads no data. Raises ValueError without a δ, and for a workload too large.
+    """
+    if Guarantee(epsilon, delta).delta == 0:
+        raise ValueError("the bound is of (ε, δ)-differential privacy: give a delta above 0, as 1/n")
+    return 2 * math.log(2 / delta) / epsilon**2 * _nuclear(Q) ** 2 / Q.size
+
+
+def _nuclear(Q: Workload) -> float:
+    """Σσ / √|D|: what the queries do not read leaves it as it is.
+
+    Marginals: on the residuals of A, of dimension Π (n_i - 1), WᵀW is |D| Σ 1/cells(S) over the S that hold A.
+    Parities: orthogonal, of length √|D| each. Prefixes and all intervals: WᵀW is the inverse of a second difference
+    matrix, of the classical eigenvalues; boxes are Kronecker products. Else by the smaller of WᵀW and WWᵀ.
+    """
+    if Q.tabular:
+        residuals = Residuals.of(Q)
+        kinds = zip(residuals.sizes, residuals.cover, strict=True)
+        return sum(math.prod(size - 1 for size in sizes) * float(np.sqrt(cover).sum()) for sizes, cover in kinds)
+    if Q.family == "parities":
+        return float(Q.size)
+    operator = Q.blocks[0].operator
+    if not isinstance(operator, Boxes):
+        return _roots(gram(Q))
+    kind, cells = Q.spec.rpartition(":")[2], math.prod(operator.sizes)
+    if kind in ("all", "prefixes"):
+        extents = operator.high.max(axis=0) + 1
+        return math.prod(_intervals(int(extent), kind) for extent in extents) / math.sqrt(cells)
+    if cells >= Q.size or cells > MOST:
+        return _roots(gram(Q))
+    return _roots(np.array([operator.over(operator.answers(x, 1)) for x in np.eye(cells)]) / cells)
+
+
+def _intervals(m: int, kind: str) -> float:
+    """Σσ of all intervals, or of all prefixes, of m values.
+
+    WᵀW is min(i, j) (m + 1 - max(i, j)), m + 1 times the inverse of a path's second differences, both ends held; of
+    prefixes m + 1 - max(i, j), with one end free.
+    """
+    j = np.arange(1, m + 1)
+    if kind == "all":
+        return float((math.sqrt(m + 1) / (2 * np.sin(np.pi * j / (2 * (m + 1))))).sum())
+    return float((1 / (2 * np.sin(np.pi * (2 * j - 1) / (4 * m + 2)))).sum())
+
+
+def _roots(matrix: np.ndarray) -> float:
+    """Σ √λ over the eigenvalues of a symmetric matrix with none below zero, but for rounding."""
+    return float(np.sqrt(np.maximum(np.linalg.eigvalsh(matrix), 0.0)).sum())

@@ -100,13 +100,20 @@ class Boxes:
     @property
     def sensitivity(self) -> float:
         """The most boxes over any one cell."""
+        return float(self.over(np.ones(len(self.low))).max())
+
+    def over(self, values: np.ndarray) -> np.ndarray:
+        """The sum of a value a box over the boxes that hold each cell: (boxes,) -> (cells,), the transpose of answers.
+
+        By the same corners, in (cells) + (boxes · 2^d) work.
+        """
         change = np.zeros([size + 1 for size in self.sizes])
         for corner in itertools.product((0, 1), repeat=len(self.sizes)):
             at = tuple((self.high[:, i] + 1) if c else self.low[:, i] for i, c in enumerate(corner))
-            np.add.at(change, at, (-1) ** sum(corner))
+            np.add.at(change, at, (-1) ** sum(corner) * values)
         for axis in range(len(self.sizes)):
             change = change.cumsum(axis=axis)
-        return float(change.max())
+        return change[(slice(-1),) * len(self.sizes)].ravel()
 
     def answers(self, tables: np.ndarray, parts: int) -> np.ndarray:  # noqa: ARG002 - one part
         """By running totals and inclusion-exclusion over a box's corners: (cells) + (boxes · 2^d) work."""

@@ -1,8 +1,8 @@
 """Every system by name: MWEM's presets and its relatives, on the same data, the same ε, the same axes."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
-from typing import Literal
+from typing import Any, Literal
 
 from mwem_core.algorithm import Algorithm
 from mwem_core.presets import Rounds
@@ -27,14 +27,16 @@ class System:
     privacy: Literal["ε", "ε or zCDP", "zCDP", "none", "no data"]
     differs: str
     takes_T: bool = False  # whether it has rounds that a user may count
+    changed: tuple[tuple[str, Any], ...] = ()  # settings that are not its paper's
 
     def settings(
         self, workload: Workload, *, n: float, epsilon: float, delta: float = 0.0, T: Rounds | None = None
     ) -> Algorithm:
-        """Its paper's settings for this workload; `delta_of` says which δ that is."""
+        """Its settings for this workload, its paper's but for what is `changed`; `delta_of` says which δ that is."""
         module, function = self.maker.split(":")
         make = getattr(import_module(f"mwem_core.{module}"), function)
-        return make(workload, n=n, epsilon=epsilon, delta=self.delta_of(delta), T=T)
+        settings = make(workload, n=n, epsilon=epsilon, delta=self.delta_of(delta), T=T)
+        return replace(settings, **dict(self.changed)) if self.changed else settings
 
     def delta_of(self, delta: float) -> float:
         """The δ it runs at: as given, 0 where it is always pure, and where it has no pure form never 0."""
@@ -122,6 +124,24 @@ SYSTEMS = {
             "Noise on every query at once, under (ε, δ): no choice, no model.",
         ),
         System(
+            "laplace-clean",
+            "Laplace, cleaned",
+            "relatives.direct:laplace",
+            "answers",
+            "ε",
+            "Noise on every query at once, then the nearest answers that tables of n records could give.",
+            changed=(("clean", "non-negative"),),
+        ),
+        System(
+            "gaussian-clean",
+            "Gaussian, cleaned",
+            "relatives.direct:gaussian",
+            "answers",
+            "zCDP",
+            "Noise on every query at once under (ε, δ), then the nearest answers that tables of n records could give.",
+            changed=(("clean", "non-negative"),),
+        ),
+        System(
             "laplace-cells",
             "Laplace on cells",
             "relatives.direct:laplace_cells",
@@ -136,6 +156,15 @@ SYSTEMS = {
             "answers",
             "zCDP",
             "Measures residuals of marginals at noise chosen before the data is seen: the best that needs no choice.",
+        ),
+        System(
+            "planner-clean",
+            "Optimal Gaussian marginals, cleaned",
+            "relatives.planner:preset",
+            "answers",
+            "zCDP",
+            "The same, then the nearest marginals that tables of n records could have.",
+            changed=(("clean", "non-negative"),),
         ),
         System(
             "relaxed-projection",
