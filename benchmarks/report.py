@@ -80,10 +80,10 @@ def table(found: dict[tuple[str, str], list[Record]], row: str) -> str:
             lines.append(line | {"error ×": _ratio(_values(done, key), _values(ours, key))})
         for r in systems[system]:
             if not r["finished"]:
-                costs = {head: f"{_short(r[key])}+" for key, head in COSTS.items() if key in r}
+                costs = {head: f"{short(r[key])}+" for key, head in COSTS.items() if key in r}
                 lines.append({"system": system, "seeds": f"seed {r['seed']} unfinished: {r['why']}", **costs})
     heads = ["system", "seeds", *COSTS.values(), *errors.values(), *RATIOS, "error ×"]
-    return _markdown(lines, [head for head in heads if any(line.get(head) for line in lines)])
+    return markdown(lines, [head for head in heads if any(line.get(head) for line in lines)])
 
 
 def figure_6(systems: dict[str, list[Record]]) -> str:
@@ -102,10 +102,10 @@ def figure_6(systems: dict[str, list[Record]]) -> str:
         for phase in records[0]["phases"]:
             took = statistics.median(r["phases"][phase] for r in records)
             line[f"{phase} s"] = (
-                f"{_short(took)} ({statistics.median(r['phases'][phase] / r['wall'] for r in records):.0%})"
+                f"{short(took)} ({statistics.median(r['phases'][phase] / r['wall'] for r in records):.0%})"
             )
         lines.append(line)
-    return _markdown(lines, list(lines[0])) + "\n\n" + PHASES
+    return markdown(lines, list(lines[0])) + "\n\n" + PHASES
 
 
 def figure_7(systems: dict[str, list[Record]]) -> str:
@@ -124,7 +124,7 @@ def figure_7(systems: dict[str, list[Record]]) -> str:
     lines.append(
         {"": "ratio"} | {head: _ratio(_values(many[1], key), _values(few[1], key)) for key, head in heads.items()}
     )
-    return _markdown(lines, list(lines[0]))
+    return markdown(lines, list(lines[0]))
 
 
 def growth(systems: dict[str, list[Record]]) -> str:
@@ -135,7 +135,7 @@ def growth(systems: dict[str, list[Record]]) -> str:
         told = ", ".join(f"{x:,}: {_figure(seconds)}" for x, seconds in points)
         power = f"{name}^{record['exponent']:.2f} ± {record['error']:.2f}"
         lines.append({"seconds of": record["of"], "grow as": power, "at": told})
-    return _markdown(lines, list(lines[0]))
+    return markdown(lines, list(lines[0]))
 
 
 def large_table(systems: dict[str, list[Record]]) -> str:
@@ -146,7 +146,7 @@ def large_table(systems: dict[str, list[Record]]) -> str:
         {"": system} | {head: _figure(_values(records, key)) for key, head in heads.items()}
         for system, records in systems.items()
     ]
-    return _markdown(lines, list(lines[0]))
+    return markdown(lines, list(lines[0]))
 
 
 PHASES = """\
@@ -164,7 +164,7 @@ SCALE = {
 }
 
 
-def _markdown(lines: Sequence[dict[str, str]], heads: Sequence[str]) -> str:
+def markdown(lines: Sequence[dict[str, str]], heads: Sequence[str]) -> str:
     cells = [heads, ["---"] * len(heads), *([line.get(head, "") for head in heads] for line in lines)]
     return "\n".join(f"| {' | '.join(line)} |" for line in cells)
 
@@ -179,7 +179,7 @@ def _figure(values: Sequence[float]) -> str:
     """Median, and from least to most where they differ."""
     if not values:
         return ""
-    low, middle, high = _short(min(values)), _short(statistics.median(values)), _short(max(values))
+    low, middle, high = short(min(values)), short(statistics.median(values)), short(max(values))
     return middle if low == high else f"{middle} ({low}–{high})"
 
 
@@ -187,7 +187,7 @@ def _ratio(above: Sequence[float], below: Sequence[float]) -> str:
     return f"{statistics.median(above) / statistics.median(below):.3g}" if above and below else ""
 
 
-def _short(value: float) -> str:
+def short(value: float) -> str:
     return f"{value:,.0f}" if value >= 100 or not value else f"{value:.3g}" if value >= 0.1 else f"{value:.4f}"
 
 

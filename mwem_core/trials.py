@@ -1,0 +1,216 @@
+"""Many runs over systems, ε, T and seeds, on any `concurrent.futures.Executor`; their errors, and a file of them.
+
+Everything here is measured against the truth: NOT private, for exploring, teaching and public data.
+"""
+
+import csv
+import io
+import logging
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import astuple, dataclass, fields
+from typing import Any, cast
+
+import numpy as np
+
+from mwem_core.mechanisms import Seeded
+from mwem_core.metrics import Density, Errors, errors, relative_entropy
+from mwem_core.records import Records
+from mwem_core.synthesis import gives_rows, rounded
+from mwem_core.systems import system
+from mwem_core.workers import cluster, pool
+from mwem_core.workload import Workload
+
+__all__ = ["Result", "Trial", "cluster", "from_csv", "grid", "pool", "run_trial", "run_trials", "to_csv"]
+
+IN_FLIGHT = 64  # trials handed out at once: enough for a cluster, few enough to send each its own copy of the table
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Trial:
+    """One run: a system of `systems`, the ε and δ asked of it, its rounds where it takes them, and its seed."""
+
+    system: str
+    epsilon: float
+    seed: int
+    delta: float = 0.0
+    T: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Result:
+    """What a trial came to, on which data: NOT private. Where it could not run, `problem` says why in a sentence.
+
+    `seconds` are the mechanism's own, from its first round to its last; `delta` is the δ it ran at. `answers` are the
+    errors of what was released, `rows` those of n synthetic rows, where it gives rows, and `relative_entropy` is that
+    of the truth against what was released, in nats, where that has a density.
+    """
+
+    trial: Trial
+    workload: str  # the spec
+    n: int
+    domain_size: int
+    problem: str = ""
+    seconds: float = 0.0
+    rounds: int = 0
+    epsilon_spent: float = 0.0
+    delta: float = 0.0
+    answers: Errors | None = None
+    rows: Errors | None = None
+    relative_entropy: float | None = None
+
+
+def grid(
+    systems: Iterable[str],
+    epsilons: Iterable[float],
+    seeds: Iterable[int],
+    *,
+    delta: float = 0.0,
+    Ts: Iterable[int | None] = (None,),
+) -> tuple[Trial, ...]:
+    """Every combination, seed by seed, so that a sweep fills evenly; T varies only where a system takes it.
+
+    Raises ValueError for a system that does not exist.
+    """
+    Ts, epsilons, named = tuple(Ts), tuple(epsilons), [system(name) for name in systems]
+    return tuple(
+        dict.fromkeys(
+            Trial(system=each.name, epsilon=epsilon, seed=seed, delta=delta, T=T)
+            for seed in seeds
+            for epsilon in epsilons
+            for each in named
+            for T in (Ts if each.takes_T else (None,))
+        )
+    )
+
+
+def run_trial(B: Records, Q: Workload, trial: Trial) -> Result:
+    """Run it here. What it refuses, by a ValueError, becomes the result's `problem`."""
+    try:
+        return _run(B, Q, trial)
+    except ValueError as problem:
+        return _failed(B, Q, trial, str(problem))
+
+
+def _failed(B: Records, Q: Workload, trial: Trial, problem: str) -> Result:
+    return Result(trial=trial, workload=Q.spec, n=B.total, domain_size=Q.domain.size, problem=problem)
+
+
+def _run(B: Records, Q: Workload, trial: Trial) -> Result:
+    n = B.total
+    settings = system(trial.system).settings(Q, n=n, epsilon=trial.epsilon, delta=trial.delta, T=trial.T)
+    started = time.perf_counter()
+    last = deque(settings.rounds(B, Q, noise=Seeded(trial.seed)), maxlen=1).pop()
+    seconds = time.perf_counter() - started
+    model, truth = last.model, Q.answers(B)
+    rows = None
+    if gives_rows(model):
+        drawn = rounded(Q.domain, model, max(1, round(model.total)), np.random.default_rng(trial.seed))
+        rows = errors(Q, Q.answers(drawn), truth, n, total=drawn.total)
+    return Result(
+        trial=trial,
+        workload=Q.spec,
+        n=n,
+        domain_size=Q.domain.size,
+        seconds=seconds,
+        rounds=last.index,
+        epsilon_spent=settings.guarantee.epsilon_of(last.ledger.spent),
+        delta=settings.guarantee.delta,
+        answers=errors(Q, model.answers(Q), truth, n, total=model.total),
+        rows=rows,
+        relative_entropy=relative_entropy(B, cast(Density, model)) if hasattr(model, "probability") else None,
+    )
+
+
+def run_trials(B: Records, Q: Workload, trials: Iterable[Trial], executor: Executor) -> Iterator[Result]:
+    """Run each trial once on `executor`, and yield results as they come; closing the iterator cancels what waits.
+
+    The executor stays open, and finishes what has begun. A trial that fails by more than a ValueError is logged, and
+    its result says so. Raises ValueError where a process pool of the standard library broke: `pool` makes one that
+    mends itself, and Dask does.
+    """
+    B, left, running = B.distinct(), iter(trials), dict[Future, Trial]()
+    try:
+        while True:
+            while len(running) < IN_FLIGHT and (trial := next(left, None)):
+                running[executor.submit(run_trial, B, Q, trial)] = trial
+            if not running:
+                return
+            for future in wait(running, return_when=FIRST_COMPLETED).done:
+                yield _outcome(B, Q, running.pop(future), future)
+    except BrokenProcessPool:
+        raise ValueError(
+            "a worker process was killed, most often for want of memory: run what is left again, on fewer workers"
+        ) from None
+    finally:
+        for future in running:
+            future.cancel()
+
+
+def _outcome(B: Records, Q: Workload, trial: Trial, future: Future) -> Result:
+    try:
+        return future.result()
+    except BrokenProcessPool:
+        raise
+    except ValueError as problem:
+        return _failed(B, Q, trial, str(problem))
+    except Exception as problem:
+        log.exception("%s failed", trial)
+        return _failed(B, Q, trial, f"it failed unexpectedly, by {type(problem).__name__}: the log has the details")
+
+
+def _maybe(kind: Callable[[str], Any]) -> Callable[[str], Any]:
+    return lambda text: kind(text) if text else None
+
+
+# the columns of a file of results, and how each is read
+ASKED = {"system": str, "epsilon": float, "delta": float, "T": _maybe(int), "seed": int}
+FOUND = {
+    **{"workload": str, "n": int, "domain_size": int, "problem": str, "seconds": float, "rounds": int},
+    **{"epsilon_spent": float, "delta_used": float, "relative_entropy": _maybe(float)},
+}
+MEASURED = {of: [f"{of}_{field.name}" for field in fields(Errors)] for of in ("answers", "rows")}
+COLUMNS = [*ASKED, *FOUND, *MEASURED["answers"], *MEASURED["rows"]]
+
+
+def to_csv(results: Iterable[Result]) -> str:
+    """A line a result, numbers to their last digit; None is empty."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for result in results:
+        asked = [getattr(result.trial, name) for name in ASKED]
+        found = [getattr(result, "delta" if name == "delta_used" else name) for name in FOUND]
+        measured = [astuple(of) if (of := getattr(result, name)) else [None] * len(MEASURED[name]) for name in MEASURED]
+        writer.writerow([*asked, *found, *measured[0], *measured[1]])
+    return out.getvalue()
+
+
+def from_csv(text: str) -> list[Result]:
+    """What `to_csv` wrote. Raises ValueError, naming the line, for anything else."""
+    reader = csv.reader(io.StringIO(text))
+    if next(reader, None) != COLUMNS:
+        raise ValueError(f"this is no file of trials: its header must be {','.join(COLUMNS)}")
+    results = []
+    for cells in reader:
+        try:
+            results.append(_read(dict(zip(COLUMNS, cells, strict=True))))
+        except (ValueError, TypeError):
+            raise ValueError(f"line {reader.line_num} of the trials cannot be read: take it out") from None
+    return results
+
+
+def _read(line: dict[str, str]) -> Result:
+    def read(kinds: dict[str, Callable[[str], Any]]) -> dict[str, Any]:
+        return {name: kind(line[name]) for name, kind in kinds.items()}
+
+    found = read(FOUND)
+    found["delta"] = found.pop("delta_used")
+    for of, names in MEASURED.items():
+        numbers = read(dict.fromkeys(names, _maybe(float)))
+        found[of] = Errors(*numbers.values()) if any(line[name] for name in names) else None
+    return Result(trial=Trial(**read(ASKED)), **found)
