@@ -71,7 +71,7 @@ ROWS = {
         "marginals:3",
         epsilon=1.0,
         systems=(
-            *("ours", *BASELINES, "mwem+pgm", "mst-pgm", "mst-smartnoise", "privbayes-dpmm"),
+            *("ours", "ours-quick", *BASELINES, "mwem+pgm", "mst-pgm", "mst-smartnoise", "privbayes-dpmm"),
             *("mwem-smartnoise-pairs", "mwem-smartnoise"),
         ),
     ),

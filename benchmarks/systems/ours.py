@@ -1,4 +1,4 @@
-"""This project's default preset, as the command line runs it: rounds, then rows."""
+"""This project's default preset or another, with its T or another, as the command line runs it: rounds, then rows."""
 
 from common import Clock, give, task
 
@@ -6,7 +6,7 @@ clock, given = Clock(), task()
 
 import numpy as np  # noqa: E402
 
-from mwem_core import Attribute, Domain, Records, Seeded, default  # noqa: E402
+from mwem_core import Attribute, Domain, Records, Seeded, presets  # noqa: E402
 from mwem_core.kinds import Range  # noqa: E402
 from mwem_core.operators import Cells  # noqa: E402
 from mwem_core.synthesis import rounded  # noqa: E402
@@ -22,7 +22,9 @@ if given.ranges:
     Q = listed_ranges(domain, given.names, [[ends] for ends in given.ranges])
 else:
     Q = Workload(domain, "marginals", "marginals", "marginals", (Block(np.array(given.sets), Cells()),))
-settings = default(Q, n=B.total, epsilon=given.epsilon, delta=given.delta)
+settings = getattr(presets, given.options.get("preset", "default"))(
+    Q, n=B.total, epsilon=given.epsilon, delta=given.delta, T=given.options.get("T")
+)
 clock.lap("prepare")
 *_, last = settings.rounds(B, Q, noise=Seeded(given.seed))
 clock.lap("run")
