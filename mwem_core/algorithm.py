@@ -61,9 +61,10 @@ class Round(Generic[M]):
     """One round's outcome, all of it released: it may leave the room as far as its ledger's budget promises.
 
     Round 0 is the start; a mechanism of one shot yields one round, 1. `model` is what would be released now. Rounds of
-    the multiplicative weights loop also hold A, which is A_i; `chosen` indexes the workload's queries, or its parts
-    where whole tables are measured; `residual` is the L1 norm of m_i - q_i(A_{i-1}) and `moved` that of
-    q_i(A_i) - q_i(A_{i-1}), in records; `declined` tells which candidates the model could not take.
+    the multiplicative weights loop also hold A, which is A_i; `chosen` indexes the workload's queries, or the tables
+    offered where whole ones are measured, and is None of those that come first; `residual` is the L1 norm of
+    m_i - q_i(A_{i-1}) and `moved` that of q_i(A_i) - q_i(A_{i-1}), in records; `declined` tells which candidates the
+    model could not take.
     """
 
     index: int

@@ -3,15 +3,18 @@
 import math
 from dataclasses import dataclass
 from functools import reduce
+from itertools import combinations
 
 import numpy as np
 
 from mwem_core.model.component import tree_taking
 from mwem_core.model.loglinear import LogLinear, share_a_component
+from mwem_core.operators import Cells
 from mwem_core.source import Attrs, Source
-from mwem_core.workload import Workload
+from mwem_core.workload import Block, Workload
 
 MOST_LOOKS = 10_000  # parts that are priced one by one in a round
+Asked = tuple[Attrs, np.ndarray | None, np.ndarray, str]  # attributes, query (None for a table), exact answer and name
 
 
 @dataclass(frozen=True)
@@ -42,32 +45,41 @@ class Declined:
 class Candidates:
     """The queries of a workload, or its parts where whole tables are measured: the one place where a run holds B.
 
-    `penalty` is taken off a table's score for each of its cells.
+    `closed` offers all tables within the workload's sets, and weighs each one's score by its overlap with them.
     """
 
-    def __init__(self, B: Source, Q: Workload, *, tables: bool, repeats: bool, penalty: float = 0.0):
-        self.Q, self.tables, self.repeats = Q, tables, repeats
-        self.truth = Q.answers(B)
-        self.penalty = penalty * Q.part_cells
-        self.open = np.ones(Q.parts if tables else Q.size, bool)
-        self.prices = Prices(Q)
+    def __init__(self, B: Source, Q: Workload, *, tables: bool, repeats: bool, closed: bool = False):
+        self.Q, self.tables, self.repeats = closure(Q) if closed else Q, tables, repeats
+        self.weights = overlap(Q, self.Q) if closed else None
+        self.truth = self.Q.answers(B)
+        self.open = np.ones(self.Q.parts if tables else Q.size, bool)
+        self.prices = Prices(self.Q)
         self._scored: tuple[LogLinear, np.ndarray] | None = None
 
-    def scores(self, A: LogLinear, cells: int) -> tuple[np.ndarray, Declined]:
+    def scores(self, A: LogLinear, cells: int, penalty: float = 0.0) -> tuple[np.ndarray, Declined]:
         """|q(B) - q(A)| for each candidate, -inf where it is not offered as A could not hold it within `cells`.
 
-        One record moves a query by at most 1, and one cell of a table by at most 1: sensitivity 1 either way.
+        Of a table, their sum over its cells less `penalty` for each, times its weight. See `sensitivity`.
         """
         gaps = np.abs(self._answers(A) - self.truth)
-        scores = self.Q.by_part(gaps) - self.penalty if self.tables else gaps
+        scores = self.Q.by_part(gaps) - penalty * self.Q.part_cells if self.tables else gaps
+        if self.weights is not None:
+            scores = self.weights * scores
         fits, declined = self.prices.fitting(A, cells, self.open if self.tables else None)
         if not declined.count:
             return np.where(self.open, scores, -np.inf), declined
         offered = fits if self.tables else self.Q.per_query(fits)
         return np.where(self.open & offered, scores, -np.inf), declined
 
-    def take(self, j: int) -> tuple[Attrs, np.ndarray | None, np.ndarray, str]:
-        """Candidate j's attributes, query (None for a table), exact answer and name; closed, unless it may repeat."""
+    def sensitivity(self, scores: np.ndarray) -> float:
+        """The most that one record moves any of the scores offered: 1, or their largest weight.
+
+        It moves a query by at most 1, and one cell of a table by at most 1. What is offered is a public matter.
+        """
+        return 1.0 if self.weights is None else float(self.weights[scores > -np.inf].max())
+
+    def take(self, j: int) -> Asked:
+        """Candidate j, to be measured; closed, unless it may repeat."""
         self.open[j] = self.repeats
         if not self.tables:
             attrs, q, label = self.Q.query(j)
@@ -88,6 +100,31 @@ class Candidates:
                 answers[self.Q.per_query(stale)] = self.Q.answers(A, stale)
         self._scored = A, answers
         return answers
+
+
+def closure(Q: Workload, *, most: int | None = None) -> Workload:
+    """All marginals over subsets of the workload's sets, of 1 to `most` attributes: its downward closure."""
+    largest = max(block.sets.shape[1] for block in Q.blocks)
+    blocks = []
+    for order in range(1, (most or largest) + 1):
+        within = [block.sets[:, S] for block in Q.blocks for S in combinations(range(block.sets.shape[1]), order)]
+        blocks.append(Block(np.unique(np.concatenate(within), axis=0), Cells()))
+    return Workload(Q.domain, "marginals", f"within:{Q.spec}", f"marginals within {Q.name}", tuple(blocks))
+
+
+def one_way(B: Source, Q: Workload) -> list[Asked]:
+    """The one-way marginals of all attributes that the workload asks about, to be measured."""
+    ones = Candidates(B, closure(Q, most=1), tables=True, repeats=False)
+    return [ones.take(j) for j in range(ones.Q.parts)]
+
+
+def overlap(Q: Workload, tables: Workload) -> np.ndarray:
+    """Σ_W |S ∩ W| over the workload's sets W, for the set S of each of `tables`: (parts,).
+
+    Each attribute of S counts once for every W that holds it.
+    """
+    held = np.bincount(np.concatenate([block.sets.ravel() for block in Q.blocks]), minlength=len(Q.domain))
+    return np.concatenate([held[block.sets].sum(axis=1) for block in tables.blocks]).astype(float)
 
 
 class Prices:

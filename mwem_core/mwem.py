@@ -1,7 +1,7 @@
 """MWEM, the loop of the paper's Figure 1 and its variants as settings (Hardt, Ligett & McSherry 2012)."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -10,13 +10,13 @@ import numpy as np
 from mwem_core.algorithm import Round
 from mwem_core.bounds import best_rounds
 from mwem_core.budget import Budget, Guarantee, Ledger
-from mwem_core.candidates import Candidates
+from mwem_core.candidates import Candidates, closure, one_way
 from mwem_core.kinds import is_whole
 from mwem_core.mechanisms import NoiseSource, check_positive, exponential
 from mwem_core.model.average import Average, Model
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.replay import Measurement, replay
-from mwem_core.source import Table
+from mwem_core.source import Table, refuse_empty
 from mwem_core.workload import Workload
 
 
@@ -35,6 +35,9 @@ class MWEM:
     penalty: Literal["none", "cells", "noise"] = (
         "none"  # taken off a table's score: its cells, or the noise they will get
     )
+    candidates: Literal["workload", "closure"] = "workload"  # or all marginals within its sets, weighted by overlap
+    first: Literal["none", "one-way"] = "none"  # measure the attributes asked about one by one, before any selection
+    annealing: bool = False  # halve the noise after a choice that moved A no further than it; at first T rounds fit
     split: float = 0.5  # share of a round's budget that selects; the rest measures
     repeats: bool = False  # whether a measured query may be chosen again
     replay: bool = True  # sweep all measurements so far, or update with the newest alone
@@ -59,12 +62,19 @@ class MWEM:
                 raise ValueError(f"{name} must be a whole number of at least 1, got {value!r}")
         if not 0 <= self.tolerance < 1:
             raise ValueError(f"tolerance must be at least 0 and less than 1, got {self.tolerance!r}")
-        if min(self.histogram_start, self.measured_total) < 0 or self.histogram_start + self.measured_total >= 1:
+        shares = self.histogram_start, self.measured_total
+        if not (all(share >= 0 for share in shares) and sum(shares) < 1):
             raise ValueError(
                 "histogram_start and measured_total are shares of the budget: together less than 1, neither negative"
             )
         if self.penalty != "none" and self.select == "queries":
             raise ValueError(f"penalty {self.penalty!r} weighs whole tables: choose select='tables' with it")
+        if self.candidates != "workload" and self.select == "queries":
+            raise ValueError(f"candidates {self.candidates!r} are whole tables: choose select='tables' with it")
+        if self.T in ("theorem", "adaptive") and (self.annealing or self.first != "none"):
+            raise ValueError(f"annealing, and one-way marginals first, need a number of rounds, got {self.T!r}")
+        if self.annealing and not self.repeats:
+            raise ValueError("annealing asks again, with less noise, what it could not see: allow repeats with it")
 
     @property
     def guarantee(self) -> Guarantee:
@@ -72,13 +82,17 @@ class MWEM:
         return Guarantee(self.epsilon, self.delta)
 
     def planned_rounds(self, n: float, workload: Workload) -> int | None:
-        """T, as far as it is known before the run: None where it is adaptive."""
-        if self.T == "adaptive":
+        """T, as far as it is known before the run: None where it is adaptive, or noise anneals."""
+        if self.T == "adaptive" or self.annealing:
             return None
         if self.T != "theorem":
             return int(self.T)
         T = best_rounds(n=n, domain_size=workload.domain.size, queries=workload.size, epsilon=self.epsilon)
         return T if self.repeats else min(T, self._candidates(workload))
+
+    def offered(self, workload: Workload) -> Workload:
+        """What rounds choose from: the workload, or its downward closure."""
+        return closure(workload) if self.candidates == "closure" else workload
 
     def cells_by(self, ledger: Ledger, start: LogLinear) -> int:
         """Cells that the model may hold once this much is spent: from those of A_0, the share of the budget on.
@@ -90,13 +104,18 @@ class MWEM:
 
     def check(self, workload: Workload) -> None:
         """Refuse a workload these settings cannot serve, before anything runs or is spent."""
-        most, smallest = self._candidates(workload), workload.attrs(int(workload.part_cells.argmin()))
+        most, offered, ones = self._candidates(workload), self.offered(workload), self._ones(workload)
+        smallest = offered.attrs(int(offered.part_cells.argmin()))
         if self.select == "tables" and not workload.tabular:
             raise ValueError(
                 f"whole tables are selected in marginals and cuboids only, not in {workload.family}: select queries"
             )
         if self.select == "queries" and workload.family == "cuboids":
             raise ValueError("cuboids are selected as whole tables: select tables, or ask for marginals")
+        if isinstance(self.T, int) and ones >= self.T:
+            raise ValueError(
+                f"rounds must be at least {ones + 1}, as the {ones} one-way marginals come first; got {self.T}"
+            )
         if isinstance(self.T, int) and not self.repeats and self.T > most:
             what = "marginals" if self.select == "tables" else "queries"
             raise ValueError(
@@ -120,60 +139,68 @@ class MWEM:
         Checked on the call; noise is drawn, and budget spent, as rounds are asked for.
         """
         self.check(Q)
-        if B.total <= 0:
-            raise ValueError("the table has no records: there is nothing to release")
+        refuse_empty(B)
         run = _adaptive if self.T == "adaptive" else _planned
         return run(self, B, Q, noise)
 
     def _candidates(self, workload: Workload) -> int:
-        return workload.parts if self.select == "tables" else workload.size
+        """The most rounds where none is asked twice."""
+        offered = self.offered(workload)
+        return self._ones(workload) + (offered.parts if self.select == "tables" else offered.size)
+
+    def _ones(self, workload: Workload) -> int:
+        """How many rounds have nothing to select."""
+        return closure(workload, most=1).parts if self.first == "one-way" else 0
 
 
 def _planned(settings: MWEM, B: Table, Q: Workload, noise: NoiseSource) -> Iterator[Round[Model]]:
     start = _start(settings, B, noise)
     yield start
-    T = settings.planned_rounds(start.model.total, Q)
+    T = int(settings.T) if settings.annealing else settings.planned_rounds(start.model.total, Q)
     assert T is not None
     budget = settings.guarantee.budget
-    yield from _loop(settings, B, Q, noise, start, T, budget.part((1 - start.ledger.spent / budget.amount) / T))
+    room = T if settings.annealing else T - settings.split * settings._ones(Q)  # in rounds that select and measure
+    yield from _loop(settings, B, Q, noise, start, T, budget.part((1 - start.ledger.spent / budget.amount) / room))
 
 
 def _loop(
-    settings: MWEM, B: Table, Q: Workload, noise: NoiseSource, start: Round[LogLinear], T: int, each: Budget
+    settings: MWEM, B: Table, Q: Workload, noise: NoiseSource, start: Round[LogLinear], T: int, each: Budget | None
 ) -> Iterator[Round[Model]]:
-    """The paper's Figure 1: T rounds of select, measure and update, from A_0, each costing `each`."""
+    """The paper's Figure 1: T rounds of select, measure and update, from A_0, each costing `each`.
+
+    Those that come first have nothing to select. Annealing changes what a round costs, and how many there are.
+    """
     A, ledger, past, measured = start.model, start.ledger, [start.model], []
-    selecting, measuring = each.part(settings.split), each.part(1 - settings.split)
-    penalty = {"none": 0.0, "cells": 1.0, "noise": measuring.mean_noise}[settings.penalty]
-    candidates = Candidates(B, Q, tables=settings.select == "tables", repeats=settings.repeats, penalty=penalty)
-    for i in range(1, T + 1):
-        after = ledger.spend(select=selecting.amount, measure=measuring.amount)
-        scores, declined = candidates.scores(A, settings.cells_by(after, start.model))
-        if scores.max() == -np.inf:
-            scores, declined = candidates.scores(A, settings.cell_budget)
-        if scores.max() == -np.inf:
-            return  # everything the cell budget allows has been measured
-        # 1. select by the exponential mechanism
-        j = exponential(scores, epsilon=selecting.selection_epsilon, sensitivity=1, noise=noise)
+    tables, closed = settings.select == "tables", settings.candidates == "closure"
+    candidates = Candidates(B, Q, tables=tables, repeats=settings.repeats, closed=closed)
+    first = one_way(B, Q) if settings.first == "one-way" else []
+    while each is not None:
+        selecting, measuring = each.part(settings.split), each.part(1 - settings.split)
+        # 1. select by the exponential mechanism, but for those that come first
+        if first:
+            j, declined, asked = None, None, first.pop(0)
+            ledger = ledger.spend(measure=measuring.amount)
+        else:
+            penalty = {"none": 0.0, "cells": 1.0, "noise": measuring.mean_noise}[settings.penalty]
+            after = ledger.spend(select=selecting.amount, measure=measuring.amount)
+            scores, declined = candidates.scores(A, settings.cells_by(after, start.model), penalty)
+            if scores.max() == -np.inf:
+                scores, declined = candidates.scores(A, settings.cell_budget, penalty)
+            if scores.max() == -np.inf:
+                return  # everything the cell budget allows has been measured
+            Δ = candidates.sensitivity(scores)
+            j = exponential(scores, epsilon=selecting.selection_epsilon, sensitivity=Δ, noise=noise)
+            asked, ledger = candidates.take(j), after
         # 2. measure with Laplace or Gaussian noise
-        attrs, q, exact, label = candidates.take(j)
+        attrs, q, exact, label = asked
         m = Measurement(attrs, measuring.measure(exact, noise), measuring.scale, q)
         measured.append(m)
-        ledger = after
         # 3. update by multiplicative weights
         before = A.marginal(attrs)
-        A = replay(
-            A,
-            measured if settings.replay else [m],
-            step=settings.step,
-            sweeps=settings.sweeps if settings.replay else 1,
-            tolerance=settings.tolerance,
-            in_order=settings.in_order,
-            news=[m],
-        )
+        A = _updated(settings, A, measured)
         past.append(A)
-        yield Round(
-            index=start.index + i,
+        made = Round(
+            index=start.index + len(measured),
             ledger=ledger,
             A=A,
             model=A if settings.output == "last" else Average(tuple(past[:-1])),
@@ -184,6 +211,40 @@ def _loop(
             moved=float(np.abs(m.answer(A.marginal(attrs)) - m.answer(before)).sum()),
             declined=declined,
         )
+        yield made
+        if settings.annealing:
+            each = _annealed(each, measuring, made)
+        elif len(measured) == T:
+            return
+
+
+def _updated(settings: MWEM, A: LogLinear, measured: Sequence[Measurement]) -> LogLinear:
+    """By a replay of all measurements so far, or the newest alone."""
+    news = measured[-1:]
+    return replay(
+        A,
+        measured if settings.replay else news,
+        step=settings.step,
+        sweeps=settings.sweeps if settings.replay else 1,
+        tolerance=settings.tolerance,
+        in_order=settings.in_order,
+        news=news,
+    )
+
+
+def _annealed(each: Budget, measuring: Budget, made: Round[Model]) -> Budget | None:
+    """What the next round costs, None after the last: where a choice moved A no further than its noise, half the noise.
+
+    What is too little for two such rounds goes to one. Reads nothing but what the round released (McKenna et al. 2022).
+    """
+    budget, m = made.ledger.budget, made.measurement
+    assert m is not None
+    left, share = 1 - made.ledger.spent / budget.amount, each.amount / budget.amount
+    if left < 1e-9:
+        return None  # but for rounding in the last digits
+    if made.chosen is not None and made.moved <= measuring.mean_noise * np.size(m.value):
+        share *= 2 if budget.unit == "ε" else 4
+    return budget.part(share if 2 * share <= left else left)
 
 
 def _adaptive(settings: MWEM, B: Table, Q: Workload, noise: NoiseSource) -> Iterator[Round[Model]]:
