@@ -52,6 +52,12 @@ class Table(Source, Protocol):
         ...
 
 
+def refuse_empty(B: Table) -> None:
+    """Raises ValueError for a table without records."""
+    if B.total <= 0:
+        raise ValueError("the table has no records: there is nothing to release")
+
+
 def as_sets(block: np.ndarray) -> list[Attrs]:
     """The rows of an (m, k) array as attribute sets."""
     return list(map(tuple, block.tolist()))

@@ -26,7 +26,7 @@ from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.replay import Measurement, replay
 from mwem_core.model.sums import spread
 from mwem_core.model.triangulation import JunctionTree
-from mwem_core.source import Attrs, Table
+from mwem_core.source import Attrs, Table, refuse_empty
 from mwem_core.workload import Workload
 
 MOST = 2**12  # coefficients: at so small a share of the budget each, few are more than noise
@@ -167,8 +167,7 @@ def original(workload: Workload, *, n: float, epsilon: float, delta: float = 0.0
 
 
 def _check_records(B: Table) -> None:
-    if B.total <= 0:
-        raise ValueError("the table has no records: there is nothing to release")
+    refuse_empty(B)
 
 
 def _measure(

@@ -15,7 +15,7 @@ from mwem_core.algorithm import Answering, Answers, Round
 from mwem_core.budget import Guarantee, Ledger
 from mwem_core.clean import check_clean, least_squares, non_negative, to_simplex
 from mwem_core.mechanisms import NoiseSource
-from mwem_core.source import Attrs, Source, Table
+from mwem_core.source import Attrs, Source, Table, refuse_empty
 from mwem_core.workload import Workload
 
 MOST_CELLS = 10**7  # of D, 80 MB an array: noise on more adds up to more than any marginal holds
@@ -68,8 +68,7 @@ class Direct:
     def rounds(self, B: Table, Q: Workload, *, noise: NoiseSource) -> Iterator[Round[Answering]]:
         """One round: the noisy answers, or the noisy table, which answers any workload."""
         self.check(Q)
-        if B.total <= 0:
-            raise ValueError("the table has no records: there is nothing to release")
+        refuse_empty(B)
         return self._run(B, Q, noise)
 
     def _run(self, B: Table, Q: Workload, noise: NoiseSource) -> Iterator[Round[Answering]]:

@@ -20,7 +20,7 @@ from mwem_core.mechanisms import NoiseSource
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.sums import spread
 from mwem_core.relatives.exponential import ExponentialMechanism
-from mwem_core.source import Table
+from mwem_core.source import Table, refuse_empty
 from mwem_core.workload import Workload
 
 MOST = 2 * 10**7  # numbers: each candidate's records, and its answers
@@ -66,8 +66,7 @@ class Net:
     def rounds(self, B: Table, Q: Workload, *, noise: NoiseSource) -> Iterator[Round[LogLinear]]:
         """One round: the chosen table, scaled to n. Most of its cells are empty."""
         self.check(Q)
-        if B.total <= 0:
-            raise ValueError("the table has no records: there is nothing to release")
+        refuse_empty(B)
         return self._once(B, Q, noise)
 
     def _once(self, B: Table, Q: Workload, noise: NoiseSource) -> Iterator[Round[LogLinear]]:

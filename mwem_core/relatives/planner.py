@@ -18,7 +18,7 @@ from mwem_core.budget import Guarantee, Ledger
 from mwem_core.clean import check_clean, non_negative
 from mwem_core.mechanisms import NoiseSource
 from mwem_core.residuals import Residuals, centred, check_subsets
-from mwem_core.source import Table
+from mwem_core.source import Table, refuse_empty
 from mwem_core.workload import Workload
 
 
@@ -64,8 +64,7 @@ class Planner:
     def rounds(self, B: Table, Q: Workload, *, noise: NoiseSource) -> Iterator[Round[Answers]]:
         """One round: the workload's marginals."""
         self.check(Q)
-        if B.total <= 0:
-            raise ValueError("the table has no records: there is nothing to release")
+        refuse_empty(B)
         return self._run(B, Q, noise)
 
     def _run(self, B: Table, Q: Workload, noise: NoiseSource) -> Iterator[Round[Answers]]:

@@ -10,7 +10,7 @@ from mwem_core.algorithm import Round
 from mwem_core.budget import Ledger, Trivial
 from mwem_core.mechanisms import NoiseSource
 from mwem_core.model.loglinear import LogLinear
-from mwem_core.source import Table
+from mwem_core.source import Table, refuse_empty
 from mwem_core.workload import Workload
 
 
@@ -29,7 +29,9 @@ class Uniform:
 
     def rounds(self, B: Table, Q: Workload, *, noise: NoiseSource) -> Iterator[Round[LogLinear]]:
         """A_0."""
-        yield Round(1, Ledger(self.guarantee.budget), LogLinear.uniform(B.domain.shape, B.total), label="nothing")
+        refuse_empty(B)
+        A = LogLinear.uniform(B.domain.shape, B.total)
+        return iter([Round(1, Ledger(self.guarantee.budget), A, label="nothing")])
 
 
 def preset(

@@ -19,7 +19,7 @@ from mwem_core.mechanisms import NoiseSource
 from mwem_core.model.average import Average, Model
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.replay import Measurement, replay
-from mwem_core.source import Table
+from mwem_core.source import Table, refuse_empty
 from mwem_core.workload import Workload
 
 STEP = 0.5  # (m - q(A)) / 2n, in units of error / n
@@ -54,6 +54,10 @@ class Weights:
 
     def rounds(self, B: Table, Q: Workload, *, noise: NoiseSource) -> Iterator[Round[Model]]:
         """Round 0, then T rounds of select, measure and update. Draws no noise."""
+        refuse_empty(B)
+        return self._loop(B, Q)
+
+    def _loop(self, B: Table, Q: Workload) -> Iterator[Round[Model]]:
         A = LogLinear.uniform(B.domain.shape, B.total)
         ledger, past = Ledger(self.guarantee.budget), [A]
         candidates = Candidates(B, Q, tables=False, repeats=True)
