@@ -8,6 +8,7 @@ from scipy.optimize import nnls
 
 from mwem_core.domain import Attribute, Domain, Range
 from mwem_core.records import Records
+from mwem_core.source import Source
 
 
 def domain_of(sizes) -> Domain:
@@ -117,3 +118,144 @@ def least_squares(measurements, sizes, total):
     p, _ = nnls(np.array([*rows, [heavy] * len(cells)]), np.array([*values, heavy]))
     answers = np.array(rows) @ (p / p.sum())
     return 0.5 * float(((np.array(values) - answers) ** 2).sum()), answers
+
+
+class Recording:
+    """A noise source that writes down, of each draw, its kind, what went in, the scale, and what came out."""
+
+    def __init__(self, source):
+        self.source, self.draws = source, []
+
+    def choose(self, weights):
+        """Choices have no scale."""
+        return self._note("choose", weights, None, self.source.choose(weights))
+
+    def laplace(self, exact, scale):
+        """One draw, of an array."""
+        return self._note("laplace", exact, scale, self.source.laplace(exact, scale))
+
+    def gaussian(self, exact, scale):
+        """One draw, of an array."""
+        return self._note("gaussian", exact, scale, self.source.gaussian(exact, scale))
+
+    def _note(self, kind, given, scale, out):
+        self.draws.append((kind, np.array(given, float), scale, out))
+        return out
+
+
+class Following:
+    """A noise source that says what another has said, draw by draw, whatever it is given."""
+
+    def __init__(self, draws):
+        self.left = iter(draws)
+
+    def choose(self, weights):
+        """The other's choice."""
+        return self._next("choose", None)
+
+    def laplace(self, exact, scale):
+        """The other's value; the scale must be the same, being public."""
+        return self._next("laplace", scale)
+
+    def gaussian(self, exact, scale):
+        """The other's value; the scale must be the same, being public."""
+        return self._next("gaussian", scale)
+
+    def _next(self, kind, scale):
+        its_kind, _, its_scale, out = next(self.left)
+        assert (its_kind, its_scale) == (kind, scale)
+        return out
+
+
+class OfTotal(Source):
+    """Records whose total is said to be another: under the policy that n is public, neighbours agree on it."""
+
+    def __init__(self, records: Records, total: int):
+        self.records, self.total, self.domain = records, total, records.domain
+
+    def marginals(self, sets):
+        """The records' own."""
+        return self.records.marginals(sets)
+
+    def tables(self, blocks):
+        """The records' own."""
+        return self.records.tables(blocks)
+
+
+def neighbours(B: Records, rng: np.random.Generator):
+    """B with one record more, and with one fewer."""
+    extra = [int(rng.integers(size)) for size in B.domain.shape]
+    yield Records(B.domain, tuple(np.append(c, x).astype(c.dtype) for c, x in zip(B.codes, extra, strict=True)))
+    gone = int(rng.integers(B.total))
+    yield Records(B.domain, tuple(np.delete(c, gone) for c in B.codes))
+
+
+def aim(B, sizes, W, T, rho, step, sweeps, uniforms, normals):
+    """AIM by the steps of McKenna et al. (2022), Algorithms 1 to 3, cell by cell, for a model that always fits.
+
+    B is a list over the domain's cells, W the workload's attribute sets. The fit is mirror descent on the squared
+    residuals, each weighed by 1 / σ² where attributes hang together, in units of the least σ there. Returns A and each
+    round's (set, σ, noisy table).
+    """
+    cells = list(itertools.product(*map(range, sizes)))
+    uniforms, normals, n = iter(uniforms), iter(normals), sum(B)
+    C = sorted({R for S in W for k in range(1, len(S) + 1) for R in itertools.combinations(S, k)}, key=_order)
+    weight = {R: sum(len(set(R) & set(S)) for S in W) for R in C}
+    A, measured, spent = [n / len(B)] * len(B), [], 0.0
+    sigma, epsilon = math.sqrt(T / (2 * 0.9 * rho)), math.sqrt(8 * 0.1 * rho / T)
+
+    def marginal(X, S):
+        table = dict.fromkeys(itertools.product(*(range(sizes[a]) for a in S)), 0.0)
+        for cell, x in zip(cells, X, strict=True):
+            table[tuple(cell[a] for a in S)] += x
+        return table
+
+    def measure(S):
+        measured.append((S, sigma, {c: x + sigma * next(normals) for c, x in marginal(B, S).items()}))
+        return sigma**-2 / 2
+
+    def refit(A):
+        sets = [S for S, _, _ in measured]
+        least = {S: min(s for R, s, _ in measured if _hang_together(S, R, sets)) for S in sets}
+        for _ in range(sweeps):
+            for S, own, m in measured:
+                now, w = marginal(A, S), (least[S] / own) ** 2
+                at = [tuple(cell[a] for a in S) for cell in cells]
+                A = [x * math.exp(step * w * (m[c] - now[c]) / n) for x, c in zip(A, at, strict=True)]
+                A = [x * n / sum(A) for x in A]
+        return A
+
+    for S in [R for R in C if len(R) == 1]:
+        spent += measure(S)
+        A = refit(A)
+    last = False
+    while not last:
+        if rho - spent < 2 * (sigma**-2 / 2 + epsilon**2 / 8):
+            last, left = True, rho - spent
+            sigma, epsilon = math.sqrt(1 / (2 * 0.9 * left)), math.sqrt(8 * 0.1 * left)
+        quality = []
+        for R in C:
+            exact, ours = marginal(B, R), marginal(A, R)
+            gap = sum(abs(exact[c] - ours[c]) for c in exact)
+            quality.append(weight[R] * (gap - math.sqrt(2 / math.pi) * sigma * len(exact)))
+        exponents = [epsilon * q / (2 * max(weight.values())) for q in quality]
+        S = C[run_down([math.exp(e - max(exponents)) for e in exponents], next(uniforms))]
+        before = marginal(A, S)
+        spent += measure(S) + epsilon**2 / 8
+        A = refit(A)
+        after = marginal(A, S)
+        if sum(abs(after[c] - before[c]) for c in after) <= math.sqrt(2 / math.pi) * sigma * len(after):
+            sigma, epsilon = sigma / 2, 2 * epsilon
+    return A, measured
+
+
+def _order(S):
+    return len(S), S
+
+
+def _hang_together(S, R, sets):
+    """Whether a chain of sets that share attributes leads from S to R."""
+    reached = set(S)
+    for _ in sets:
+        reached.update(a for U in sets if reached & set(U) for a in U)
+    return bool(reached & set(R))

@@ -1,0 +1,1 @@
+"""The parts of PrivBayes: scores of parents, encodings, learning a network, and the network itself."""
