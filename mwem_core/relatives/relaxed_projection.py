@@ -1,0 +1,87 @@
+"""Relaxed projection: noise on every parity at once, then the nearest point of a convex body that holds the truth.
+
+Unlike MWEM it chooses nothing and has no distribution over the domain: it works at any number of attributes, and gives
+answers only (Dwork, Nikolov & Talwar, "Efficient algorithms for privately releasing marginals via convex relaxations",
+2014). Its parities err by about √(n σ w), w the body's mean width, instead of the noise's own σ√M: the less, the fewer
+the records beside the parities. Attributes of more than two values are refused: as bits, each would add its own number
+of bits to the order of a parity, and the error grows with the order.
+"""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from mwem_core.algorithm import Answers, Round
+from mwem_core.budget import Guarantee, Ledger
+from mwem_core.mechanisms import NoiseSource
+from mwem_core.relatives.convex_bodies import Body, Exact, Relaxed
+from mwem_core.relatives.frank_wolfe import most_steps, project, steps_of
+from mwem_core.relatives.parities import Parities
+from mwem_core.source import Table, refuse_empty
+from mwem_core.workload import Workload
+
+
+@dataclass(frozen=True, kw_only=True)
+class RelaxedProjection:
+    """Settings: the guarantee, and whether to project on L, at any number of bits, or on K, at most 20 of them.
+
+    (ε, δ)-differential privacy under adding or removing one record, the total n taken as public; the projection is
+    post-processing. Raises ValueError for δ = 0: the noise is Gaussian.
+    """
+
+    epsilon: float
+    delta: float
+    body: Literal["relaxed", "exact"] = "relaxed"
+
+    def __post_init__(self):
+        if self.guarantee.delta == 0:
+            raise ValueError("relaxed projection adds Gaussian noise, which needs delta > 0: well below 1/n is usual")
+        if self.body not in ("relaxed", "exact"):
+            raise ValueError(f"body must be relaxed or exact, got {self.body!r}")
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """The (ε, δ) this run satisfies."""
+        return Guarantee(self.epsilon, self.delta)
+
+    def planned_rounds(self, n: float, workload: Workload) -> int:
+        """One."""
+        return 1
+
+    def check(self, workload: Workload) -> None:
+        """Refuse what is not parities or marginals of bits, and what does not fit."""
+        self._body(Parities.behind(workload))
+
+    def rounds(self, B: Table, Q: Workload, *, noise: NoiseSource) -> Iterator[Round[Answers]]:
+        """One round: measure, project, answer. Its label says how near to the nearest point, certified."""
+        self.check(Q)
+        refuse_empty(B)
+        return self._run(B, Q, noise)
+
+    def _body(self, queries: Parities) -> Body:
+        return Relaxed(queries) if self.body == "relaxed" else Exact(queries)
+
+    def _run(self, B: Table, Q: Workload, noise: NoiseSource) -> Iterator[Round[Answers]]:
+        queries, budget, n = Parities.behind(Q), self.guarantee.budget, float(B.total)
+        body, p = self._body(queries), queries.weights(Q)
+        # one record moves the parities by ±1 each, so √p · parities by √Σp = 1
+        y = budget.measure(np.sqrt(p) * queries.workload.answers(B), noise)
+        steps = steps_of(n * np.sqrt(p), body, budget.scale)
+        if steps <= most_steps(body):
+            found = project(y, n * np.sqrt(p), body, steps)
+            within = math.sqrt(max(0.0, found.certified) / queries.size) / budget.scale
+            values, how = n * found.x, f"projected in {len(found.gaps)} steps, to within {within:.2g} of the noise"
+        else:  # more than are affordable: there is little noise beside n, and a projection would hardly move it
+            values, how = y / np.sqrt(p), "as measured"
+        ledger = Ledger(budget).spend(measure=budget.amount)
+        yield Round(1, ledger, Answers(Q, queries.answers(Q, values, n), n), label=f"{queries.size:,} parities, {how}")
+
+
+def preset(
+    workload: Workload, *, n: float, epsilon: float, delta: float = 0.0, T: int | None = None
+) -> RelaxedProjection:
+    """The paper's: the relaxed body, parities weighed as the workload weighs them. Reads no n and no T."""
+    return RelaxedProjection(epsilon=epsilon, delta=delta)
