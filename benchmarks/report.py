@@ -165,6 +165,7 @@ SCALE = {
 
 
 def markdown(lines: Sequence[dict[str, str]], heads: Sequence[str]) -> str:
+    """A table, its columns named by `heads`."""
     cells = [heads, ["---"] * len(heads), *([line.get(head, "") for head in heads] for line in lines)]
     return "\n".join(f"| {' | '.join(line)} |" for line in cells)
 
@@ -188,6 +189,7 @@ def _ratio(above: Sequence[float], below: Sequence[float]) -> str:
 
 
 def short(value: float) -> str:
+    """Three digits or so."""
     return f"{value:,.0f}" if value >= 100 or not value else f"{value:.3g}" if value >= 0.1 else f"{value:.4f}"
 
 

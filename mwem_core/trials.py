@@ -129,11 +129,11 @@ def _run(B: Records, Q: Workload, trial: Trial) -> Result:
 def run_trials(B: Records, Q: Workload, trials: Iterable[Trial], executor: Executor) -> Iterator[Result]:
     """Run each trial once on `executor`, and yield results as they come; closing the iterator cancels what waits.
 
-    The executor stays open, and finishes what has begun. A trial that fails by more than a ValueError is logged, and
-    its result says so. Raises ValueError where a process pool of the standard library broke: `pool` makes one that
-    mends itself, and Dask does.
+    The executor stays open, and finishes what has begun. A trial that fails by more than a ValueError is logged, the
+    first of each system, and its result says so. Raises ValueError where a process pool of the standard library broke:
+    `pool` makes one that mends itself, and Dask does.
     """
-    B, left, running = B.distinct(), iter(trials), dict[Future, Trial]()
+    B, left, running, logged = B.distinct(), iter(trials), dict[Future, Trial](), set[str]()
     try:
         while True:
             while len(running) < IN_FLIGHT and (trial := next(left, None)):
@@ -141,7 +141,11 @@ def run_trials(B: Records, Q: Workload, trials: Iterable[Trial], executor: Execu
             if not running:
                 return
             for future in wait(running, return_when=FIRST_COMPLETED).done:
-                yield _outcome(B, Q, running.pop(future), future)
+                result, problem = _outcome(B, Q, running.pop(future), future)
+                if problem and result.trial.system not in logged:
+                    logged.add(result.trial.system)
+                    log.error("%s failed", result.trial, exc_info=problem)
+                yield result
     except BrokenProcessPool:
         raise ValueError(
             "a worker process was killed, most often for want of memory: run what is left again, on fewer workers"
@@ -151,16 +155,17 @@ def run_trials(B: Records, Q: Workload, trials: Iterable[Trial], executor: Execu
             future.cancel()
 
 
-def _outcome(B: Records, Q: Workload, trial: Trial, future: Future) -> Result:
+def _outcome(B: Records, Q: Workload, trial: Trial, future: Future) -> tuple[Result, Exception | None]:
+    """What a finished trial came to, and the failure that nobody foresaw."""
     try:
-        return future.result()
+        return future.result(), None
     except BrokenProcessPool:
         raise
     except ValueError as problem:
-        return _failed(B, Q, trial, str(problem))
+        return _failed(B, Q, trial, str(problem)), None
     except Exception as problem:
-        log.exception("%s failed", trial)
-        return _failed(B, Q, trial, f"it failed unexpectedly, by {type(problem).__name__}: the log has the details")
+        told = f"it failed unexpectedly, by {type(problem).__name__}: the log has the details"
+        return _failed(B, Q, trial, told), problem
 
 
 def _maybe(kind: Callable[[str], Any]) -> Callable[[str], Any]:

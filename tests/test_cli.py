@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from mwem_core import encode, parse_workload, read_table
@@ -15,6 +16,7 @@ from mwem_core.__main__ import main
 from mwem_core.domain import Domain
 from mwem_core.duck import count_file
 from mwem_core.metrics import errors
+from mwem_core.systems import SYSTEMS
 
 ROOT = Path(__file__).parents[1]
 SAMPLES = ROOT / "sample_data"
@@ -22,7 +24,7 @@ EIGHT = "workclass,education,marital-status,occupation,relationship,race,sex,nat
 ERRORS = {"max_error", "mean_error", "mean_tv", "max_tv", "mean_squared_error"}
 KEYS = ERRORS | {
     *("n", "attributes", "domain_size", "workload", "queries", "preset", "rounds", "epsilon", "delta"),
-    *("epsilon_spent", "seconds", "rows", "uniform", "seeded", "statement"),
+    *("epsilon_spent", "seconds", "rows", "uniform", "seeded", "statement", "algorithm", "gives", "privacy"),
 }
 
 SCHEMA = """
@@ -73,7 +75,7 @@ def run(arguments: dict[str, str], *more: str) -> int:
 def summary(capsys, arguments: dict[str, str]) -> dict:
     assert run(arguments, "--json") == 0
     out, err = capsys.readouterr()
-    assert re.fullmatch(r"\d+ rounds in \d+\.\d\d s\n", err)
+    assert re.fullmatch(r"(1 round|\d+ rounds) in \d+\.\d\d s\n", err)
     return json.loads(out)
 
 
@@ -155,6 +157,70 @@ def test_every_workload_runs(people, capsys, workload, queries, preset):
     assert (found["mean_tv"] is None) == workload.startswith(("ranges", "where"))
 
 
+GIVES = {"rows": "rows.csv", "answers": "answers.csv"}
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_every_system_runs_and_leaves_what_it_gives(people, capsys, tmp_path, name):
+    few = {"--attributes": "sex,smoker", "--workload": "marginals:1"}  # what all of them serve, and soon
+    found = summary(capsys, people | few | {"--algorithm": name, "--out": str(tmp_path / "out")})
+    system, kept = SYSTEMS[name], GIVES[SYSTEMS[name].gives]
+    assert {path.name for path in (tmp_path / "out").iterdir()} == {kept, "manifest.json", "transcript.json"}
+    assert (found["algorithm"], found["gives"], found["privacy"]) == (name, system.gives, system.privacy)
+    assert found["preset"] == ("default" if name == "mwem" else name)
+    assert found["delta"] == system.delta_of(0.0)
+    assert (found["rows"] is None) == (system.gives == "answers")
+    spent = {"none": None, "no data": 0.0}.get(system.privacy, pytest.approx(1))
+    assert (found["epsilon"], found["epsilon_spent"]) == (spent, spent)
+    manifest = json.loads((tmp_path / "out" / "manifest.json").read_text(encoding="utf-8"))
+    assert (manifest["epsilon"], manifest["delta"]) == (found["epsilon"], found["delta"])
+    assert manifest["statement"].startswith("NOT PRIVATE")
+    transcript = json.loads((tmp_path / "out" / "transcript.json").read_text(encoding="utf-8"))
+    assert transcript[-1]["round"] == found["rounds"]
+
+
+def test_answers_are_written_by_name_in_the_workloads_order(people, capsys, tmp_path):
+    found = summary(capsys, people | {"--algorithm": "laplace", "--out": str(tmp_path / "out")})
+    written = pd.read_csv(tmp_path / "out" / "answers.csv")
+    domain = Domain.from_toml(SCHEMA)
+    Q, truth = parse_workload("marginals:2", domain), encode(read_table(Path(people["--table"])), domain)
+    assert list(written["query"]) == [Q.query(j)[2] for j in range(Q.size)]
+    assert errors(Q, written["answer"].to_numpy(), Q.answers(truth), 60).mean_tv == pytest.approx(found["mean_tv"])
+
+
+def test_a_system_that_does_not_exist_is_told_with_those_that_do(people, capsys):
+    refused(capsys, people | {"--algorithm": "nwem"}, f"there is no system 'nwem': choose from {', '.join(SYSTEMS)}")
+
+
+def test_what_only_answers_says_so(people, capsys):
+    assert run(people | {"--algorithm": "gaussian"}) == 0
+    out = capsys.readouterr().out
+    assert "it answers, and gives no rows" in out
+    assert "ε spent 1 of 1 (δ = 1e-09)" in out
+
+
+def test_without_noise_it_is_not_private_whatever_the_seed(people, capsys):
+    del people["--seed"]
+    assert summary(capsys, people | {"--algorithm": "weights"})["statement"].startswith("NOT PRIVATE: it reads exact")
+
+
+@pytest.mark.parametrize(
+    ("pairs", "settings"),
+    [
+        (["split=0.25", "sweeps=7"], {"split": 0.25, "sweeps": 7}),
+        (["T=adaptive", "in_order=true"], {"T": "adaptive", "in_order": True}),
+        (["T=2", "penalty=none"], {"T": 2, "penalty": "none"}),
+        (["step=1", "step=2"], {"step": 2.0}),
+    ],
+)
+def test_settings_are_changed_by_name_and_read_as_what_they_are(people, capsys, tmp_path, pairs, settings):
+    words = [word for pair in pairs for word in ("--set", pair)]
+    assert run(people | {"--out": str(tmp_path)}, *words) == 0
+    kept = json.loads((tmp_path / "manifest.json").read_text(encoding="utf-8"))["settings"]
+    assert {name: kept[name] for name in settings} == settings
+    assert all(type(kept[name]) is type(value) for name, value in settings.items())
+
+
 def test_parities_run_on_attributes_of_two_values(people, capsys):
     found = summary(capsys, people | {"--workload": "parities:2", "--attributes": "smoker, sex"})
     assert (found["queries"], found["attributes"], found["domain_size"]) == (3, 2, "4")
@@ -183,7 +249,7 @@ def test_a_pattern_is_counted_and_a_large_file_too(people, capsys, tmp_path, mon
     counted = []
     monkeypatch.setattr("mwem_core.duck.LARGE", 100)
     monkeypatch.setattr(
-        "mwem_core.__main__.count_file", lambda *given: counted.append(count_file(*given)) or counted[0]
+        "mwem_core.cli.given.count_file", lambda *given: counted.append(count_file(*given)) or counted[0]
     )
     assert summary(capsys, people) | {"seconds": 0} == read | {"seconds": 0}
     assert counted[0].total == 60
@@ -217,7 +283,7 @@ def test_a_database_that_cannot_be_reached_is_told_in_one_line(people, capsys):
 
 
 def test_no_more_synthetic_rows_are_drawn_than_say_anything(people, capsys, monkeypatch):
-    monkeypatch.setattr("mwem_core.__main__.MOST_ROWS", 40)
+    monkeypatch.setattr("mwem_core.cli.run.MOST_ROWS", 40)
     assert run(people) == 0
     assert "of the 40 rows" in capsys.readouterr().out
 
@@ -318,6 +384,17 @@ ARGUMENTS = [
     ({"--seed": "lucky"}, "seed must be a whole number from 0 up, got 'lucky'"),
     ({"--seed": "-1"}, "seed must be a whole number from 0 up, got '-1'"),
     ({"--preset": "best"}, "there is no preset 'best': choose default or paper"),
+    ({"--preset": "paper", "--algorithm": "weights"}, "presets are MWEM's: leave --preset out with weights"),
+    ({"--algorithm": "uniform", "--rounds": "3"}, "uniform has no rounds to be counted: leave --rounds out"),
+    ({"--algorithm": "weights", "--rounds": "0"}, "T must be a whole number of at least 1, got 0"),
+    ({"--set": "split"}, "--set takes KEY=VALUE, got 'split'"),
+    ({"--set": "split=1"}, "split must lie between 0 and 1, both excluded, got 1.0"),
+    ({"--set": "split=half"}, "split must be a number, got 'half'"),
+    ({"--set": "T=2.5"}, "T must be a whole number or theorem or adaptive, got '2.5'"),
+    ({"--set": "replay=yes"}, "replay must be true or false, got 'yes'"),
+    ({"--set": "select=all"}, "select must be queries or tables, got 'all'"),
+    ({"--set": "speed=1"}, None),
+    ({"--algorithm": "uniform", "--set": "T=1"}, "uniform has no setting 'T': it has none"),
     ({"--attributes": "age,sxe"}, "no attribute 'sxe' in the schema; did you mean 'sex'?"),
     ({"--attributes": ","}, None),
 ]

@@ -1,6 +1,7 @@
 """What a run leaves behind is what it says it is."""
 
 import copy
+import dataclasses
 import io
 import json
 import subprocess
@@ -13,6 +14,7 @@ import pytest
 
 from mwem_core import MWEM, Domain, Records, Run, Seeded, default, encode, parse_workload, read_table, release, rounded
 from mwem_core.release import rows_csv, rows_parquet
+from mwem_core.systems import SYSTEMS
 
 SAMPLES = Path(__file__).parents[1] / "sample_data"
 AWKWARD = r'''
@@ -196,6 +198,47 @@ def test_the_script_repeats_a_seeded_run_to_the_byte_even_a_stopped_one(czech, t
     rng = np.random.default_rng(run.seed)
     table = rounded(run.domain, run.model, round(run.model.total), rng)
     assert repeat(run, tmp_path) == rows_csv(table, rng)
+
+
+def constant(name):
+    raise AssertionError(f"{name} is not JSON")
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_every_system_leaves_a_script_that_repeats_it_and_papers_of_its_own(name, czech, tmp_path, monkeypatch):
+    few = czech.project(czech.domain.names[:3])
+    workload = parse_workload("marginals:2", few.domain)
+    settings = SYSTEMS[name].settings(workload, n=few.total, epsilon=1.0)
+    rounds = tuple(settings.rounds(few, workload, noise=Seeded(7)))
+    done = Run(workload, settings, name, rounds, 7, str(SAMPLES / "czech.csv"))
+
+    monkeypatch.chdir(tmp_path)
+    exec(compile(release.script(done), "repeat.py", "exec"), {"__name__": "__main__"})
+    (written,) = tmp_path.iterdir()
+    if SYSTEMS[name].gives == "rows":
+        rng = np.random.default_rng(7)
+        assert written.read_bytes() == rows_csv(rounded(few.domain, done.model, few.total, rng), rng)
+    else:
+        assert written.read_bytes() == release.answers_csv(workload, done.model)
+
+    manifest = json.loads(release.to_json(release.manifest(done)), parse_constant=constant)
+    transcript = json.loads(release.to_json(release.transcript(done)), parse_constant=constant)
+    assert manifest["statement"].startswith("NOT PRIVATE")
+    assert manifest["neighbours"] == "add or remove one record, total taken as public, as in the paper"
+    assert (manifest["algorithm"], manifest["preset"]) == (type(settings).__name__, name)
+    assert set(manifest["settings"]) == {field.name for field in dataclasses.fields(settings)}
+    assert manifest["delta"] == SYSTEMS[name].delta_of(0.0)
+    noises = {line["noise"] for line in transcript if "noise" in line}
+    assert noises <= {"none" if SYSTEMS[name].privacy == "none" else "gaussian" if manifest["delta"] else "laplace"}
+
+
+def test_without_noise_it_is_not_private_with_or_without_a_seed(czech):
+    workload = parse_workload("marginals:1", czech.domain)
+    settings = SYSTEMS["weights"].settings(workload, n=czech.total, epsilon=1.0, T=2)
+    for seed in (None, 7):
+        run = Run(workload, settings, "weights", tuple(settings.rounds(czech, workload, noise=Seeded(seed))), seed)
+        assert run.statement.startswith("NOT PRIVATE: it reads exact answers")
+        assert release.manifest(run)["epsilon"] == float("inf")
 
 
 def test_the_script_survives_an_awkward_schema_and_keeps_a_measured_total(tmp_path):

@@ -1,0 +1,1 @@
+"""The command line, a command a file; `mwem_core.__main__` says what may be given."""
