@@ -12,8 +12,12 @@ st.set_page_config(page_title="MWEM Explorer", page_icon=ICON, layout="wide")
 
 pages = [
     st.Page("pages/run.py", title="Run", icon=":material/play_circle:", default=True),
+    st.Page("pages/compare.py", title="Compare", icon=":material/balance:"),
+    st.Page("pages/trade_off.py", title="Trade-off", icon=":material/trending_down:"),
     st.Page("pages/scale.py", title="How it scales", icon=":material/speed:"),
 ]
 
 st.session_state[state.IN_APP] = True
-st.navigation(pages, position="top").run()
+page = st.navigation(pages, position="top")
+state.carry(page.url_path)
+page.run()

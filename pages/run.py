@@ -3,37 +3,17 @@
 import streamlit as st
 
 from ui import state
-from ui.inputs_data import choose_table, unconfirmed
 from ui.inputs_privacy import choose_epsilon, choose_variant, describe_noise
-from ui.inputs_questions import choose_questions
-from ui.inputs_schema import confirm_schema
+from ui.inputs_task import choose_task, choose_truth, headline_of
 from ui.live import show_run
 from ui.runner import Plan, Runner
 from ui.summary import show_ledger, show_summary
 from ui.wording import problem
 
 state.settle()
-with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-    headline = st.empty()
-    show_truth = st.toggle(
-        "Show the truth beside the estimate",
-        value=True,
-        key=state.TRUTH,
-        bind=state.BIND,
-        help="What is compared with the truth is made from the private data and stays in the room. "
-        "Switched off, none of it is sent to this browser.",
-    )
-
+headline, show_truth = choose_truth()
 plan = None
-data_column, questions_column, privacy_column = st.columns([0.9, 1.25, 1], gap="medium", border=True)
-with data_column:
-    st.markdown("**1 Data**")
-    data = choose_table()
-with questions_column:
-    st.markdown("**2 Questions**")
-    workload = choose_questions(data.records.domain, data.ask) if data else None
-    if data is None:
-        st.caption("What to ask depends on the table: first the data.")
+data, workload, privacy_column = choose_task()
 with privacy_column:
     st.markdown("**3 Privacy**")
     epsilon = choose_epsilon()
@@ -61,10 +41,7 @@ with privacy_column:
             problem(error)
     show_ledger(data, ledger)
 
-headline.markdown(data.headline if data else "**Choose a table**, the questions to answer and how private to be")
-
-if upload := unconfirmed():
-    confirm_schema(upload)
+headline_of(data, headline)
 
 running = state.running()
 pressed = button.button(

@@ -120,15 +120,7 @@ def choose_variant() -> Variant:
             help="A number, or: **by rule**, a public rule of the preset's; **theorem**, what Theorem 2.3 likes best; "
             "**adaptive**, doubled while rounds are worth their noise.",
         )
-        delta = st.selectbox(
-            "δ",
-            _with_held(state.DELTA, DELTAS),
-            key=state.DELTA,
-            bind=state.BIND,
-            accept_new_options=True,
-            help="0 for pure ε-differential privacy and Laplace noise. Else a chance well below 1/n that more leaks: "
-            "Gaussian noise, counted by zCDP.",
-        )
+        delta = _delta_text()
         seed = st.text_input(
             "Seed",
             key=state.SEED,
@@ -137,8 +129,36 @@ def choose_variant() -> Variant:
             max_chars=12,
             help="With a seed the same run can be had again, and whoever knows it can take the noise away.",
         )
-        st.text_input("ε by number", key=EXACTLY, placeholder="for one between the marks", on_change=_set_exactly)
-    return Variant(preset, rounds or BY_RULE, delta or "0", (seed or "").strip())
+        _epsilon_by_number()
+    return Variant(preset, rounds or BY_RULE, delta, (seed or "").strip())
+
+
+def choose_delta(*, exactly: bool = False) -> float:
+    """δ, in a corner of its own, with ε by number where that is chosen on its scale; raises ValueError for no δ."""
+    with st.popover("Advanced", icon=":material/tune:"):
+        delta = _delta_text()
+        if exactly:
+            _epsilon_by_number()
+    delta = _delta(delta)
+    Guarantee(USUAL, delta)
+    return delta
+
+
+def _delta_text() -> str:
+    delta = st.selectbox(
+        "δ",
+        _with_held(state.DELTA, DELTAS),
+        key=state.DELTA,
+        bind=state.BIND,
+        accept_new_options=True,
+        help="0 for pure ε-differential privacy and Laplace noise. Else a chance well below 1/n that more leaks: "
+        "Gaussian noise, counted by zCDP.",
+    )
+    return delta or "0"
+
+
+def _epsilon_by_number() -> None:
+    st.text_input("ε by number", key=EXACTLY, placeholder="for one between the marks", on_change=_set_exactly)
 
 
 def describe_noise(settings: MWEM, T: int | None, n: int) -> str:

@@ -31,3 +31,8 @@ def size(cells: int) -> str:
         return f"{cells:,}"
     power = math.floor(math.log10(cells))
     return f"{cells / 10**power:.1f}·10{str(power).translate(str.maketrans('0123456789', '⁰¹²³⁴⁵⁶⁷⁸⁹'))}"
+
+
+def telling(value: float) -> str:
+    """Three telling digits, for numbers that are compared: "0.0182", "1.04", "12,345"."""
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"

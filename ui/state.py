@@ -7,7 +7,9 @@ from typing import Any, Literal
 
 import streamlit as st
 
+from mwem_core.workload import Workload
 from ui.runner import Runner
+from ui.sweep import Found, Sweep
 
 BIND: Literal["query-params"] = "query-params"  # every setting is in the address: a lesson is a link
 
@@ -17,10 +19,29 @@ ASK, K, UP_TO, COLUMNS, WHICH, COUNT, DRAW = "ask", "k", "up_to", "columns", "wh
 LISTED, PREDICATES = "ranges", "where"
 EPSILON, DELTA, PRESET, ROUNDS, SEED = "epsilon", "delta", "preset", "rounds", "seed"
 TRUTH, ACROSS, DOWN = "truth", "across", "down"
+SYSTEMS, SEEDS, METRIC, ONE, OTHER, PART = "systems", "seeds", "metric", "one", "other", "part"
+EPSILONS, TS, AT_T, AT_EPSILON, LEVEL = "epsilons", "Ts", "at_T", "at_epsilon", "level"
+
+CARRIED = (
+    *(TABLE, ATTRIBUTES, ASK, K, UP_TO, COLUMNS, WHICH, COUNT, DRAW, LISTED, PREDICATES),
+    *(EPSILON, DELTA, PRESET, ROUNDS, SEED, TRUTH, ACROSS, DOWN),
+    *(SYSTEMS, SEEDS, METRIC, ONE, OTHER, PART, EPSILONS, TS, AT_T, AT_EPSILON, LEVEL),
+)
 
 # The session's own: uploads and runs are nobody else's.
 UPLOAD, RUNNER, SENT, TOLD, ASKED = "_upload", "_runner", "_sent", "_told", "_asked"
-IN_APP = "_in_app"
+TRIALS, SWEEP, RECALLED = "_trials", "_sweep", "_recalled"
+IN_APP, PAGE = "_in_app", "_page"
+
+
+def carry(page: str) -> None:
+    """Before a page: settings come along from the one before. Streamlit forgets those that came with the address."""
+    before, st.session_state[PAGE] = st.session_state.get(PAGE, page), page
+    if before != page:
+        for key in CARRIED:
+            if key in st.session_state and key not in st.query_params:
+                st.session_state[key] = st.session_state[key]  # said anew, it reaches the widget of this page
+        st.rerun()  # and what was said before this run reaches the address too
 
 
 def enter_by_app() -> None:
@@ -66,6 +87,22 @@ def settle() -> None:
     run = runner()
     if run is not None and not run.active:
         asked(run.plan.source)[run.id] = run.run().epsilon_spent if run.steps else 0.0
+
+
+def trials(source: str, workload: Workload) -> Found:
+    """What this session's trials on a table and a workload came to: one store, whichever page asked for them."""
+    return st.session_state.setdefault(TRIALS, {}).setdefault((source, workload.domain, workload.spec), {})
+
+
+def sweep() -> Sweep | None:
+    """The trials that are on, or were last: one sweep at a time, in a session."""
+    return st.session_state.get(SWEEP)
+
+
+def sweeping() -> bool:
+    """Whether trials are on."""
+    on = sweep()
+    return on is not None and on.active
 
 
 def remember(slot: str, key: Any, make: Callable[[], Any]) -> Any:

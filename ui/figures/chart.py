@@ -1,5 +1,7 @@
 """What all charts share: the shape they are handed over in, colours, and the paper they are drawn on."""
 
+import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from html import escape
 from typing import Any
@@ -49,6 +51,13 @@ def on_paper(traces: list, *, height: int, **layout: Any) -> go.Figure:
         },
         **layout,
     )
+
+
+def log_axis(values: Iterable[float]) -> dict[str, Any]:
+    """A logarithmic axis that ends at half decades around the positive ones of `values`."""
+    logs = [math.log10(value) for value in values if value > 0] or [0.0]
+    low, high = math.floor(2 * min(logs) - 0.1) / 2, math.ceil(2 * max(logs) + 0.1) / 2
+    return {"type": "log", "range": [low, high], "dtick": 1 if high - low > 2 else "D2", "tickformat": "~g"}
 
 
 def rgba(color: str, alpha: float) -> str:

@@ -101,15 +101,30 @@ def describe_pair(what: str, names: Sequence[str], labels: Sequence[Sequence[str
 
 def distances(names: Sequence[str], apart: np.ndarray) -> Chart:
     """Total variation of original and synthetic, (d, d): columns on the diagonal, pairs below it, NaN above."""
+    title, alt = "Total variation by column and pair", describe_distances(names, apart)
+    return by_pair(title, names, apart, "total variation", alt=alt)
+
+
+def by_pair(
+    title: str, names: Sequence[str], values: np.ndarray, what: str, *, alt: str, top: float = 0.0, signed: bool = False
+) -> Chart:
+    """A number for each column and pair, (d, d), NaN where there is none; charts of one `top` share their colours.
+
+    `signed` ones run from red, below zero, to blue. Few enough are written out.
+    """
     d = len(names)
     fits = d <= 10
+    strongest = 0.5 if fits else 1.0
+    top = top or float(np.nanmax(np.abs(values), initial=0.0)) or 1.0
+    sides = [(0.0, rgba(RED, strongest)), (0.5, rgba(RED, 0)), (0.5, rgba(BLUE, 0)), (1.0, rgba(BLUE, strongest))]
     trace = go.Heatmap(
-        z=apart,
-        zmin=0,
-        colorscale=_ramp(AMBER, power=1, strongest=0.5 if fits else 1.0),
+        z=values,
+        zmin=-top if signed else 0,
+        zmax=top,
+        colorscale=sides if signed else _ramp(AMBER, power=1, strongest=strongest),
         showscale=not fits,
         customdata=[[safe(row if row == column else f"{column} × {row}") for column in names] for row in names],
-        hovertemplate="%{customdata}<br><b>total variation %{z:.3~g}</b><extra></extra>",
+        hovertemplate=f"%{{customdata}}<br><b>{what} %{{z:{'+' if signed else ''}.3~g}}</b><extra></extra>",
         hoverongaps=False,
         xgap=1,
         ygap=1,
@@ -123,10 +138,11 @@ def distances(names: Sequence[str], apart: np.ndarray) -> Chart:
         xaxis=axis | {"tickangle": -40},
         yaxis=axis | {"range": [d - 0.5, -0.5]},
     )
-    for i, j in np.argwhere(np.isfinite(apart)) if fits else ():
-        text = f'<span style="color:currentColor">{apart[i, j]:.3f}</span>'.replace(">0.", ">.")  # the page's own ink
+    for i, j in np.argwhere(np.isfinite(values)) if fits else ():
+        number = f"{values[i, j]:.3f}".replace("0.", ".", 1).replace("-", "−")
+        text = f'<span style="color:currentColor">{number}</span>'  # the page's own ink
         figure.add_annotation(x=j, y=i, text=text, showarrow=False, font={"size": 11}, captureevents=False)
-    return Chart("Total variation by column and pair", PRIVATE, figure, describe_distances(names, apart))
+    return Chart(title, PRIVATE, figure, alt)
 
 
 def describe_distances(names: Sequence[str], apart: np.ndarray) -> str:

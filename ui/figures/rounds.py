@@ -10,7 +10,7 @@ from mwem_core.metrics import Errors
 from mwem_core.release import Run
 from ui.badges import PRIVATE, of_chart
 from ui.baselines import expected_noise
-from ui.figures.chart import BLUE, GREY, RED, Chart, on_paper
+from ui.figures.chart import BLUE, GREY, RED, Chart, log_axis, on_paper
 from ui.numbers import share
 
 
@@ -78,9 +78,6 @@ def _curve(x: np.ndarray, y: np.ndarray, name: str, color: str, dash: str = "sol
 
 def _by_round(traces: list[go.Scatter], what: str, *values: np.ndarray) -> go.Figure:
     """Curves over the rounds, on a logarithmic axis that ends at half decades."""
-    every = np.concatenate(values)
-    logs = np.log10(every[every > 0]) if (every > 0).any() else np.zeros(1)
-    low, high = np.floor(2 * logs.min() - 0.1) / 2, np.ceil(2 * logs.max() + 0.1) / 2
-    scale = {"type": "log", "range": [low, high], "dtick": 1 if high - low > 2 else "D2", "tickformat": "~g"}
     rounds = {"title": {"text": "round", "standoff": 6}, "tickformat": "d", "nticks": 13}
-    return on_paper(traces, height=340, hovermode="x unified", xaxis=rounds, yaxis=scale | {"title": {"text": what}})
+    errors = log_axis(np.concatenate(values)) | {"title": {"text": what}}
+    return on_paper(traces, height=340, hovermode="x unified", xaxis=rounds, yaxis=errors)

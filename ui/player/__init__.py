@@ -23,7 +23,7 @@ from streamlit.components.v2 import component
 
 HERE = Path(__file__).parent
 STATIC = HERE.parents[1] / "static"  # beside app.py: the only folder Streamlit serves
-SCRIPTS = ("player.js", "charts.js", "words.js")  # three files to a reader, one module to the browser
+SCRIPTS = ("player.js", "charts.js", "words.js", "plotly.js")  # files to a reader, one module to the browser
 
 _mount = component(
     "mwem_player",

@@ -1,0 +1,44 @@
+"""Compare: one table, one workload, one ε; many systems on the same axes."""
+
+import streamlit as st
+
+from mwem_core.trials import grid
+from ui import state
+from ui.inputs_privacy import choose_delta, choose_epsilon
+from ui.inputs_systems import choose_executor, choose_seeds, choose_systems, tell_systems
+from ui.inputs_task import choose_task, choose_truth, headline_of
+from ui.side_by_side import look_closer, show_standings
+from ui.sweeping import control, nothing_shown
+from ui.wording import problem
+
+state.enter_by_app()
+headline, show_truth = choose_truth()
+data, workload, privacy_column = choose_task()
+delta = None
+with privacy_column:
+    st.markdown("**3 Privacy**")
+    epsilon = choose_epsilon()
+    try:
+        delta = choose_delta(exactly=True)
+    except ValueError as error:
+        problem(error)
+headline_of(data, headline)
+
+if not data or not workload or delta is None:
+    st.stop()
+with st.container(border=True):
+    st.markdown("**4 Systems**")
+    systems = choose_systems(workload, n=data.records.total, epsilon=epsilon, delta=delta)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        seeds = choose_seeds()
+        button = st.container(width="content")
+        executor = choose_executor()
+        tell_systems()
+    trials = grid(systems, [epsilon], range(seeds), delta=delta)
+    control(data, workload, trials, executor, button, show_truth=show_truth)
+if not show_truth:
+    nothing_shown()
+    st.stop()
+
+show_standings(data, workload, trials)
+look_closer(data, workload, trials)

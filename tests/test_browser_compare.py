@@ -1,0 +1,135 @@
+"""Compare and Trade-off in a real browser: filling before one's eyes, answering meanwhile, stopping, going on."""
+
+import re
+import time
+from collections.abc import Iterator
+
+import pytest
+from browser import NARROW, SECONDS, button, launch, main, pick, serving, words
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+from test_browser import WIDER, Open, Visitors, pytestmark  # noqa: F401  # skips where there is no browser
+
+from mwem_core.trials import from_csv
+
+CZECH = {"table": "Czech car workers"}
+SLOW = CZECH | {"systems": ["MWEM (2012)", "Uniform"], "epsilons": "0.1, 1", "seeds": 60}
+PROMPT = 2.0  # seconds
+
+
+@pytest.fixture(scope="module")
+def app() -> Iterator[str]:
+    with serving() as where:
+        yield where
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = launch(playwright)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def open_app(chromium, app) -> Iterator[Open]:
+    visitors = Visitors(chromium, app)
+    yield visitors.open
+    visitors.leave()
+
+
+def turn_to(page: Page, name: str) -> None:
+    page.get_by_role("link", name=name, exact=True).click()
+    main(page).get_by_text("4 Systems").wait_for()
+
+
+def done(page: Page) -> int:
+    """How many trials the page says are done; 0 while it says nothing of them."""
+    found = re.search(r"([\d,]+) of [\d,]+ trials done", words(page))
+    return int(found[1].replace(",", "")) if found else 0
+
+
+def until_done(page: Page, trials: int) -> None:
+    until = time.monotonic() + SECONDS
+    while done(page) < trials:
+        assert time.monotonic() < until, words(page)
+        page.wait_for_timeout(100)
+
+
+def until_drawn(page: Page) -> None:
+    page.locator(".mwem-redrawn .main-svg").first.wait_for()
+
+
+def test_a_small_comparison_runs_to_its_sentence_and_down_to_where_each_is_wrong(open_app):
+    page = open_app(**CZECH, systems=["Laplace", "Uniform"], seeds=3)
+    turn_to(page, "Compare")
+    expect(page).to_have_url(re.compile("table=Czech"))  # what was chosen on Run holds here
+    button(page, "Run").click()
+    main(page).get_by_role("heading", name="Laplace wins here").wait_for()
+    until_drawn(page)
+    main(page).get_by_role("heading", name="Where they are wrong").wait_for()
+    expect(main(page).locator(".stPlotlyChart .main-svg").nth(4)).to_be_attached()
+    assert "3 seeds" in words(page)
+    named = "plots => plots.map(plot => plot.closest('[role=img], [role=figure]')?.getAttribute('aria-label'))"
+    names = page.locator(".js-plotly-plot").evaluate_all(named)
+    assert len(names) >= 6
+    assert all(names)
+    page.set_viewport_size(NARROW)
+    page.wait_for_timeout(500)
+    assert max(page.evaluate(WIDER)) <= 1
+    main(page).get_by_text("Show the truth beside the estimate").click()
+    main(page).get_by_text("measured against the private data").wait_for()
+    assert page.locator(".js-plotly-plot").count() == 0
+    assert "wins here" not in words(page)
+
+
+def test_a_sweep_answers_while_it_runs_stops_resumes_and_is_taken_along(open_app, tmp_path):
+    page = open_app(**SLOW)
+    turn_to(page, "Trade-off")
+    button(page, "Run").click()
+    until_done(page, 4)
+    until_drawn(page)
+    page.evaluate("window.svg = document.querySelector('.mwem-redrawn .main-svg')")
+    until_done(page, 8)
+    assert page.evaluate("svg.isConnected"), "a chart that fills is changed, not built anew"
+    assert min(seconds_to_answer(page, name) for name in ("Max error", "Mean error", "Mean TV")) <= PROMPT
+
+    turn_to(page, "Compare")  # goes on meanwhile
+    turn_to(page, "Trade-off")
+    until_done(page, 9)
+    button(page, "Stop").click()
+    button(page, "Resume").wait_for()
+    kept = trials_in(page, tmp_path / "stopped.csv")
+    assert 9 <= len(kept) < 240
+    button(page, "Resume").click()
+    main(page).get_by_text(f"of {240 - len(kept)} trials done").wait_for()
+    until_done(page, 2)
+    button(page, "Stop").click()
+    button(page, "Resume").wait_for()
+    more = trials_in(page, tmp_path / "more.csv")
+    assert more[: len(kept)] == kept or set(more) > set(kept)
+
+    other = open_app(**CZECH)
+    turn_to(other, "Trade-off")
+    main(other).get_by_text("Go on from a file of trials").click()
+    main(other).locator("input[type=file]").last.set_input_files(tmp_path / "more.csv")
+    main(other).get_by_text(f"{len(more)} trials taken from the file").wait_for()
+    until_drawn(other)
+    expect(main(other).get_by_role("textbox", name="Privacy budgets")).to_have_value("0.1, 1.0")
+    other.set_viewport_size(NARROW)
+    other.wait_for_timeout(500)
+    assert max(other.evaluate(WIDER)) <= 1
+
+
+def seconds_to_answer(page: Page, metric: str) -> float:
+    """From the choice of another metric to the chart of it, trials running on."""
+    began = time.monotonic()
+    pick(page, "Judge by", metric)
+    main(page).get_by_text(f"{metric} over ε").wait_for()
+    return time.monotonic() - began
+
+
+def trials_in(page: Page, file) -> list:
+    with page.expect_download() as waiting:
+        main(page).get_by_role("button", name="Trials so far, CSV").click()
+    waiting.value.save_as(file)
+    return [result.trial for result in from_csv(file.read_text(encoding="utf-8"))]

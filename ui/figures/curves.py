@@ -1,0 +1,105 @@
+"""Error over ε or T: a line a system through its geometric means, in a band from its least seed to its most."""
+
+from collections.abc import Sequence
+
+import plotly.graph_objects as go
+
+from ui.badges import PRIVATE
+from ui.curves import Curve
+from ui.figures.chart import GREY, Chart, log_axis, on_paper, rgba
+from ui.figures.palette import STROKES
+from ui.metrics import Metric
+from ui.numbers import telling
+
+TALL = 460
+
+
+def error_curves(
+    curves: Sequence[Curve], metric: Metric, over: str, *, bound: Sequence[tuple[float, float]] = (), height: int = TALL
+) -> Chart:
+    """`over` is what runs along x, on logarithmic axes. `bound` is theory's promise, as points."""
+    traces: list[go.Scatter] = []
+    for curve in curves:
+        traces += [*_band(curve), _line(curve)]
+    if bound:
+        x, y = zip(*bound, strict=True)
+        line = {"color": GREY, "dash": "longdashdot", "width": 1.5}
+        tip = "Theorem 2.3 %{y:.3~g}<extra></extra>"
+        traces.append(go.Scatter(x=x, y=y, mode="lines", name="MWEM’s bound", line=line, hovertemplate=tip))
+    every = [value for curve in curves for point in curve.points for value in point.values] + [y for _, y in bound]
+    x = sorted({point.x for curve in curves for point in curve.points})
+    along = {
+        "type": "log",
+        "tickvals": x,
+        "ticktext": [f"{value:g}" for value in x],
+        "title": {"text": f"{over} (log scale)", "standoff": 10},
+    }
+    figure = on_paper(
+        traces,
+        height=height,
+        hovermode="closest",
+        xaxis=along,
+        yaxis=log_axis(every) | {"title": {"text": f"{metric.unit} (log scale)"}},
+    )
+    figure.update_layout(showlegend=True, margin={"t": 44}, legend={"traceorder": "normal"})
+    return Chart(f"{metric.name} over {over}", PRIVATE, figure, describe_curves(curves, metric, over))
+
+
+def describe_curves(curves: Sequence[Curve], metric: Metric, over: str) -> str:
+    """The ends of each line in a sentence."""
+    told = "; ".join(
+        f"{curve.title} {telling(a.typical.middle)} at {a.x:g} and {telling(b.typical.middle)} at {b.x:g}"
+        for curve in curves
+        for a, b in [(curve.points[0], curve.points[-1])]
+    )
+    return f"{metric.what.capitalize()} over {over}, both on logarithmic scales: {told}."
+
+
+def _line(curve: Curve) -> go.Scatter:
+    color, dash = STROKES[curve.name]
+    points = curve.points
+    return go.Scatter(
+        x=[point.x for point in points],
+        y=[point.typical.middle for point in points],
+        name=curve.title,
+        legendgroup=curve.name,
+        mode="lines+markers",
+        line={"color": color, "dash": dash, "width": 2.5},
+        marker={"color": color, "size": 7},
+        customdata=[[min(point.values), max(point.values), len(point.values)] for point in points],
+        hovertemplate=f"<b>{curve.title}</b> at %{{x:g}}<br>%{{y:.3~g}} (%{{customdata[0]:.3~g}} to "
+        "%{customdata[1]:.3~g}, seeds: %{customdata[2]})<extra></extra>",
+    )
+
+
+def _band(curve: Curve) -> list[go.Scatter]:
+    points = [point for point in curve.points if min(point.values) > 0]
+    if all(len(point.values) < 2 for point in points):
+        return []
+    x, low, high = ([f(point) for point in points] for f in (_x, _low, _high))
+    color = STROKES[curve.name][0]
+    return [
+        go.Scatter(
+            x=[*x, *x[::-1]],
+            y=[*high, *low[::-1]],
+            mode="lines",
+            line={"width": 0},
+            fill="toself",
+            fillcolor=rgba(color, 0.16),
+            legendgroup=curve.name,
+            showlegend=False,
+            hoverinfo="skip",
+        )
+    ]
+
+
+def _x(point) -> float:
+    return point.x
+
+
+def _low(point) -> float:
+    return min(point.values)
+
+
+def _high(point) -> float:
+    return max(point.values)

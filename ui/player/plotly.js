@@ -1,0 +1,8 @@
+// Plotly, loaded once however many charts ask for it.
+let loading;
+const plotly = (address) => (loading ??= new Promise((done, failed) => {
+  if (window.Plotly) return done(window.Plotly);
+  const tag = document.createElement("script");
+  Object.assign(tag, { src: address, onload: () => done(window.Plotly), onerror: () => { loading = null; failed(new Error(`${address} did not load`)); } });
+  document.head.append(tag);
+}));
