@@ -64,11 +64,12 @@ TASKS = (
 )
 
 LEGEND = """\
-Means over seeds ± their standard error; seconds are the mechanism's own, medians. Errors are shares of n: TV is half
-the L1 norm per marginal, averaged over the workload's, max the largest error of a cell. First those of the answers as
-they were released, then those of n synthetic rows, where a system gives rows. Relative entropy, in nats, is the truth's
-against what was released. Uniform reads no data and multiplicative weights keep no privacy: they are to compare with.
-Systems whose privacy is zCDP run at δ = 1e-9, the others at pure ε. [README.md](README.md) says how to repeat it."""
+Means over seeds ± their standard error; seconds are CPU time of the mechanism's own, medians. Errors are shares of n:
+TV is half the L1 norm per marginal, averaged over the workload's, max the largest error of a cell. First those of the
+answers as they were released, then those of n synthetic rows, where a system gives rows. Relative entropy, in nats, is
+the truth's against what was released. Uniform reads no data and multiplicative weights keep no privacy: they are to
+compare with. Systems whose privacy is zCDP run at δ = 1e-9, the others at pure ε. [README.md](README.md) says how to
+repeat it."""
 
 
 def main() -> None:

@@ -45,9 +45,10 @@ class Trial:
 class Result:
     """What a trial came to, on which data: NOT private. Where it could not run, `problem` says why in a sentence.
 
-    `seconds` are the mechanism's own, from its first round to its last; `delta` is the δ it ran at. `answers` are the
-    errors of what was released, `rows` those of n synthetic rows, where it gives rows, and `relative_entropy` is that
-    of the truth against what was released, in nats, where that has a density.
+    `seconds` are the mechanism's own, from its first round to its last, of its thread's CPU: a sweep that fills the
+    machine does not stretch them. `delta` is the δ it ran at. `answers` are the errors of what was released, `rows`
+    those of n synthetic rows, where it gives rows, and `relative_entropy` is that of the truth against what was
+    released, in nats, where that has a density.
     """
 
     trial: Trial
@@ -103,9 +104,9 @@ def _failed(B: Records, Q: Workload, trial: Trial, problem: str) -> Result:
 def _run(B: Records, Q: Workload, trial: Trial) -> Result:
     n = B.total
     settings = system(trial.system).settings(Q, n=n, epsilon=trial.epsilon, delta=trial.delta, T=trial.T)
-    started = time.perf_counter()
+    started = time.thread_time()
     last = deque(settings.rounds(B, Q, noise=Seeded(trial.seed)), maxlen=1).pop()
-    seconds = time.perf_counter() - started
+    seconds = time.thread_time() - started
     model, truth = last.model, Q.answers(B)
     rows = None
     if gives_rows(model):

@@ -103,21 +103,24 @@ def figure8(B, Q, T, epsilon, uniforms, laplaces):
 
 
 def least_squares(measurements, sizes, total):
-    """The least ½ Σ (m - q(p))² over all distributions p on the domain, in shares, and the answers q(p) there.
+    """The least ½ Σ w (m - q(p))² over all distributions p on the domain, in shares, and the answers q(p) there.
 
-    Non-negative least squares on p's cells by an active-set solver; a heavy last row makes them sum to 1.
+    w = (least scale / scale)². Non-negative least squares on p's cells by an active-set solver; a heavy last row makes
+    them sum to 1.
     """
     cells = list(itertools.product(*map(range, sizes)))
-    rows, values = [], []
+    rows, values, roots = [], [], []
+    finest = min(m.scale for m in measurements)
     for m in measurements:
         for x in itertools.product(*(range(sizes[a]) for a in m.attrs)) if m.q is None else [None]:
+            roots.append(finest / m.scale if finest else 1.0)
             here = (tuple(cell[a] for a in m.attrs) for cell in cells)
             rows.append([float(at == x) if m.q is None else float(m.q[at]) for at in here])
             values.append(float(m.value if x is None else m.value[x]) / total)
-    heavy = 1e4
-    p, _ = nnls(np.array([*rows, [heavy] * len(cells)]), np.array([*values, heavy]))
+    heavy, w = 1e4, np.array(roots)
+    p, _ = nnls(np.array([*(w[:, None] * rows), [heavy] * len(cells)]), np.array([*(w * values), heavy]))
     answers = np.array(rows) @ (p / p.sum())
-    return 0.5 * float(((np.array(values) - answers) ** 2).sum()), answers
+    return 0.5 * float((w**2 * (np.array(values) - answers) ** 2).sum()), answers
 
 
 class Recording:

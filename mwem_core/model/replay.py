@@ -51,11 +51,12 @@ def replay(
     in_order: bool = False,
     news: Sequence[Measurement] | None = None,
 ) -> LogLinear:
-    """Sweep A(x) ∝ A(x) exp(step · q(x) · (m - q(A)) / n) over the measurements, at most `sweeps` times.
+    """Sweep A(x) ∝ A(x) exp(step · w · q(x) · (m - q(A)) / n) over the measurements, at most `sweeps` times.
 
-    Each such update is a step of mirror descent on f(A) = ½ Σ (m - q(A))² / n², which is convex in A. `in_order` is
-    Figure 8: the measurements as given, one `step` (the paper's is 1/2), until nothing moves. Otherwise they are taken
-    as the tree lies, and two things let few sweeps come near the least f:
+    Each such update is a step of mirror descent on f(A) = ½ Σ w (m - q(A))² / n², which is convex in A. The weight w is
+    (least scale / scale)²: 1 where all have the same noise, as in a plain run of MWEM. `in_order` is Figure 8: the
+    measurements as given, one `step` (the paper's is 1/2), until nothing moves. Otherwise they are taken as the tree
+    lies, and two things let few sweeps come near the least f:
 
     - leaps: after each sweep but the first log A goes on in the same direction, `far` times as far; `far` doubles
       when the next sweep finds f no larger, and is quartered, the leap taken back, when it finds it larger;
@@ -63,8 +64,8 @@ def replay(
       as wide as the step. So where two sweeps and a leap lower f by little the step is cooled to a third, and where a
       cooler step has changed f by little, replay rests.
 
-    Little is `tolerance` times 2f or, where that is less, the measurements' scale² by cell: the squared error that the
-    truth itself would leave. At rest what is left to gain is thus far below the noise, and gaining it would fit noise.
+    Little is `tolerance` times 2f or, where that is more, the measurements' w scale² by cell: the squared error that
+    the truth itself would leave. At rest what is left to gain is thus far below the noise: gaining it would fit noise.
 
     Only components that hold one of `news` (by default all the measurements), or that an earlier replay left before
     they came to rest, are swept; others are the same objects after as before. In a large tree the cliques near the news
@@ -79,11 +80,12 @@ def replay(
     for m in measurements:
         if place[m.attrs[0]] in inside:
             inside[place[m.attrs[0]]].append(m)
+    least = min((m.scale for m in measurements), default=0.0)
     for c, own in inside.items():
         if not own:
             continue  # only taken into the tree
         fresh = [m for m in news if place[m.attrs[0]] == c]
-        components[c] = _swept(components[c], A.total, own, fresh, step, sweeps, tolerance, in_order)
+        components[c] = _swept(components[c], A.total, own, fresh, least, step, sweeps, tolerance, in_order)
     return LogLinear(A.sizes, A.total, tuple(components))
 
 
@@ -92,6 +94,7 @@ def _swept(
     total: float,
     measurements: Sequence[Measurement],
     news: Sequence[Measurement],
+    least: float,
     step: float,
     sweeps: int,
     tolerance: float,
@@ -107,12 +110,12 @@ def _swept(
         members = list(tree.order) if start is None else tree.near(start, far)
         inside = set(members)
         own = [(k, m) for k, m in zip(homes, measurements, strict=True) if k in inside]
-        desks = _desks(component, total, own, in_order)
+        desks = _desks(component, total, own, least, in_order)
         begin = Sweep.of(tree, members, desks, {m.attrs: theta[m.attrs] for _, m in own}, component.beliefs)
         if in_order:
             end, at_rest = _figure_8(begin, step, sweeps)
         else:
-            noise = sum(np.size(m.value) * (m.scale / total) ** 2 for _, m in own)
+            noise = sum(np.size(m.value) * (least / total) ** 2 for _, m in own)
             end, at_rest = _settle(begin, step, sweeps, tolerance, noise)
         beliefs = list(component.beliefs)
         for k, table in end.calibrated().items():
@@ -167,12 +170,15 @@ def _settle(here: Sweep, step: float, sweeps: int, tolerance: float, noise: floa
     return here, False
 
 
-def _desks(component: Component, total: float, homes: Sequence[tuple[int, Measurement]], in_order: bool) -> list[Desk]:
+def _desks(
+    component: Component, total: float, homes: Sequence[tuple[int, Measurement]], least: float, in_order: bool
+) -> list[Desk]:
     """Measurements, each with its clique: one by one as they came, or, as the tree lies, those of a clique together."""
     cliques = component.tree.cliques
 
     def visit(m: Measurement, U: Sequence[int]) -> Visit:
-        return Visit(m.attrs, View.of(m.attrs, U), m.value / total, m.q)
+        weight = 1.0 if m.scale == least else (least / m.scale) ** 2
+        return Visit(m.attrs, View.of(m.attrs, U), m.value / total, m.q, weight)
 
     if in_order:
         return [Desk(k, None, [visit(m, cliques[k])]) for k, m in homes]

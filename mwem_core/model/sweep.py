@@ -47,23 +47,24 @@ class View:
 
 @dataclass(frozen=True, eq=False)
 class Visit:
-    """A measurement m of the marginal on S, or of the query q on it, in shares."""
+    """A measurement m of the marginal on S, or of the query q on it, in shares, and the weight of its error."""
 
     S: Attrs
     view: View
     m: np.ndarray
     q: np.ndarray | None
+    weight: float = 1.0
 
     def update(self, table: np.ndarray, theta: dict[Attrs, np.ndarray], step: float) -> float:
-        """p ∝ p exp(step · q · (m - q(p))) in place; the squared residual before it."""
+        """p ∝ p exp(step · weight · q · (m - q(p))) in place; the weighted squared residual before it."""
         now = self.view.read(table)
         error = self.m - (now if self.q is None else np.vdot(self.q, now))
-        change = step * error if self.q is None else step * error * self.q
+        change = step * self.weight * error if self.q is None else step * self.weight * error * self.q
         factor = np.exp(change - change.max())
         factor /= np.vdot(factor, now)  # the table sums to 1 again
         self.view.scale(table, factor)
         theta[self.S] = theta[self.S] + change
-        return float(np.vdot(error, error))
+        return self.weight * float(np.vdot(error, error))
 
 
 @dataclass(frozen=True, eq=False)
