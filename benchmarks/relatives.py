@@ -209,7 +209,7 @@ COLUMNS = {
 def _table(found: Sequence[Result]) -> str:
     lines = []
     for name, about in SYSTEMS.items():
-        line = {"system": about.title, "privacy": about.privacy}
+        line = {"system": about.title, "privacy": about.privacy_at(0)}
         for epsilon in EPSILONS:
             some = [r for r in found if (r.trial.system, r.trial.epsilon) == (name, epsilon) and not r.problem]
             if some:

@@ -38,6 +38,12 @@ class System:
         settings = make(workload, n=n, epsilon=epsilon, delta=self.delta_of(delta), T=T)
         return replace(settings, **dict(self.changed)) if self.changed else settings
 
+    def privacy_at(self, delta: float) -> str:
+        """The notion its budget adds up in where this δ is asked for."""
+        if self.privacy == "ε or zCDP":
+            return "zCDP" if delta else "ε"
+        return self.privacy
+
     def delta_of(self, delta: float) -> float:
         """The δ it runs at: as given, 0 where it is always pure, and where it has no pure form never 0."""
         if self.privacy == "zCDP":

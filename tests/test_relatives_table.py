@@ -86,7 +86,7 @@ def test_a_column_that_is_not_of_all_seeds_stays_empty(relatives):
     head, _, line = relatives._table([result(0, errors), result(1, None)]).splitlines()
     assert "ε = 1: mean TV" in head
     assert "rows" not in head
-    assert line.startswith(f"| {SYSTEMS['mwem'].title} | ε or zCDP | 2 | 0.2500 ± 0.0000 |")
+    assert line.startswith(f"| {SYSTEMS['mwem'].title} | ε | 2 | 0.2500 ± 0.0000 |")
 
 
 def test_a_trial_ends_at_its_limit_and_the_next_one_runs(relatives):

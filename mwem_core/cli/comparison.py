@@ -52,7 +52,7 @@ def _row(name: str, epsilon: float, T: int | None, results: Sequence[Result], me
         "relative_entropy": _over_seeds([r.relative_entropy for r in results if r.relative_entropy is not None]),
         "seconds": _over_seeds([r.seconds for r in results]),
         "gives": system(name).gives,
-        "privacy": system(name).privacy,
+        "privacy": system(name).privacy_at(results[0].delta),
     }
 
 

@@ -70,7 +70,7 @@ def _summary(found: System, run: release.Run, records: Table, rows: Records | No
         "statement": run.statement,
         "algorithm": found.name,
         "gives": found.gives,
-        "privacy": found.privacy,
+        "privacy": found.privacy_at(promise.delta),
         "n": n,
         "attributes": len(Q.domain),
         "domain_size": str(Q.domain.size),
