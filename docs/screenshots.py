@@ -54,6 +54,21 @@ def take() -> None:
         button(page, "Use this schema").wait_for()
         save(page, "upload")
 
+        page = visit(1360, 1100, "light", systems=["MWEM", "AIM", "PrivBayes", "Laplace, cleaned", "Uniform"], seeds=5)
+        turn_to(page, "Compare")
+        button(page, "Run").click()
+        main(page).get_by_role("heading", name="Where they are wrong").wait_for()
+        top(page, "here")
+        save(page, "compare")
+
+        page = visit(1360, 1100, "dark", systems=["MWEM", "AIM", "Laplace, cleaned", "Uniform"], seeds=5)
+        turn_to(page, "Trade-off")
+        button(page, "Run").click()
+        button(page, "Trials so far, CSV").wait_for()
+        main(page).get_by_role("progressbar").wait_for(state="detached")
+        page.locator(".mwem-redrawn").first.evaluate(TO_TOP)
+        save(page, "trade-off")
+
         page = visit(1360, 1440, "light")
         page.get_by_role("link", name="How it scales").click()
         main(page).get_by_role("heading", name="As one size grows").wait_for()
@@ -76,6 +91,12 @@ def run(page: Page) -> None:
     until_drawn(page)
     button(page, "Run").click()
     until_over(page)
+
+
+def turn_to(page: Page, name: str) -> None:
+    """Another page, once it asks for systems."""
+    page.get_by_role("link", name=name, exact=True).click()
+    main(page).get_by_text("4 Systems").wait_for()
 
 
 def show_round(page: Page, number: int) -> None:

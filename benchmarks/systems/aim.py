@@ -18,6 +18,7 @@ import pgm  # noqa: E402
 from mbi.clique_utils import downward_closure  # noqa: E402
 
 SELECT, MAX_MB = 0.1, 80
+SMALL = 2**20  # cells of a domain that is one table
 clock.lap("import")
 
 
@@ -51,17 +52,27 @@ def aim(task: Task, first: list[float]) -> mbi.MarkovRandomField:
         noise = math.sqrt(2 / math.pi) * sigma
         inside = set(downward_closure([tuple(S) for S in model.potentials.cliques]))
         fitting = [S for S in candidates if S in inside or _size(model, S) <= MAX_MB * spent / rho]
-        answers = dict(zip(fitting, pgm.marginals(model, fitting), strict=True))
+        answers = dict(zip(fitting, _answers(model, fitting), strict=True))
         scores = [weight[S] * (np.abs(truth[S] - answers[S]).sum() - noise * domain.size(S)) for S in fitting]
         S = fitting[pgm.choose(np.array(scores), epsilon, rng, sensitivity=max(weight[S] for S in fitting))]
         measure(S)
         model = pgm.estimate(domain, measured, n, model)
-        moved = np.abs(pgm.marginals(model, [S])[0] - answers[S]).sum()
+        moved = np.abs(_answers(model, [S])[0] - answers[S]).sum()
         if moved <= noise * domain.size(S):
             sigma, epsilon = sigma / 2, epsilon * 2
         first.append(time.perf_counter() - began)
         progress(f"round {len(first)} after {first[-1]:.0f} s, {spent / rho:.1%} of the budget spent: {S}")
     return pgm.estimate(domain, measured, n, model)
+
+
+def _answers(model: mbi.MarkovRandomField, sets: list[tuple[str, ...]]) -> list[np.ndarray]:
+    """Flat marginals; a small domain is compiled as one table, from which they are summed, not set by set."""
+    names = model.domain.attributes
+    if model.domain.size() > SMALL:
+        return pgm.marginals(model, sets)
+    joint = pgm.marginals(model, [names])[0].reshape(model.domain.shape)
+    every = list(range(len(names)))
+    return [np.einsum(joint, every, [names.index(a) for a in S]).ravel() for S in sets]
 
 
 def _size(model: mbi.MarkovRandomField, S: tuple[str, ...]) -> float:
@@ -77,7 +88,7 @@ clock.lap("rows")
 
 def answers():
     """Shares, set after set."""
-    return (table / float(model.total) for table in pgm.marginals(model, given.cliques))
+    return (table / float(model.total) for table in _answers(model, given.cliques))
 
 
 def again():

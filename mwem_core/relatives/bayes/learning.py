@@ -15,10 +15,7 @@ MOST_READ = 2 * 10**9  # records to read for them over all steps, however many a
 MOST_SETS = 2**15  # sets of parents to look through for those that are maximal
 CHUNK = 2**22  # cells counted at a time
 Parents = Attrs
-
-
-# The parent sets open to each variable, with their cells and scores.
-Pools = dict[int, list[tuple[Parents, int, float]]]
+Pools = dict[int, list[tuple[Parents, int, float]]]  # the parent sets open to each variable, their cells and scores
 
 
 def parents_fit(recoding: Recoding, most_cells: int) -> bool:
@@ -35,14 +32,15 @@ def learn(
     """(variable, parents) in an order in which parents come first: ε-DP under adding or removing one record, n public.
 
     The first variable is drawn evenly. Then d - 1 times a variable and a maximal parent set among those before, whose
-    table has at most `most_cells` cells, are chosen together at ε/(d - 1) each. A pair is scored once, when its set
-    becomes possible. Where a step makes more pairs possible than `_most_pairs`, a public draw of that many is offered.
+    table has at most `most_cells` cells, are chosen together at ε/(d - 1) each; where no parent fits, the set is empty
+    (never under F: bits are alike, so parents fit all of them or none). A pair is scored once, when its set becomes
+    possible. Where a step makes more pairs possible than `_most_pairs`, a public draw of that many is offered.
     """
     d, rng = len(recoding.versions), np.random.default_rng(0)
     most_pairs = _most_pairs(n, d)
     first = noise.choose(np.zeros(d))
     network: list[tuple[int, Parents]] = [(first, ())]
-    pools: Pools = {v: [((), 1, 0.0)] for v in range(d) if v != first}  # no parents: I and R are 0
+    pools: Pools = {v: [((), 1, 0.0)] for v in range(d) if v != first}  # I and R are 0
     while pools:
         newest, before = network[-1][0], [v for v, _ in network[:-1]]
         fresh = _fresh(recoding, pools, newest, before, most_cells, most_pairs, rng)
