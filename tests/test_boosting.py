@@ -147,6 +147,21 @@ def test_no_cell_of_a_marginal_errs_by_more_than_the_worst_parity():
     assert np.abs(two.model.answers(marginals) - marginals.answers(B)).max() <= worst + 1e-9
 
 
+def test_a_synopsis_keeps_what_was_measured_where_its_projection_is_farther_off_than_the_noise():
+    """Eight different records, many times over, at little noise: of the one round, all that was drawn is as it was."""
+    kinds = np.random.default_rng(0).integers(0, 2, (8, 6)).astype(np.uint8)
+    B = Records(domain_of([2] * 6), tuple(kinds[np.arange(20_000) % 8].T))
+    Q = workload.parities(B.domain, 2)
+    for epsilon, kept in ((5.0, True), (0.01, False)):
+        noise = Recorded(Seeded(0))
+        algorithm = Boosting(epsilon=epsilon, delta=1e-6, T=1, draws=40)
+        (entry,) = algorithm.rounds(B, Q, noise=noise)
+        drawn = np.bincount(np.random.default_rng(0).integers(Q.size, size=40), minlength=Q.size)
+        measured = noise.measured[0] / np.sqrt(drawn[drawn > 0] / 40)
+        answers = entry.model.answers(Q)[drawn > 0]
+        assert (np.abs(answers - np.clip(measured, -B.total, B.total)).max() < 1e-6) == kept
+
+
 def test_one_round_draws_nothing_by_the_data():
     _, _, _, _, noise = a_run(0, T=1)
     assert not noise.weights

@@ -5,7 +5,9 @@ import math
 
 import numpy as np
 import pytest
+from oracles import domain_of, random_records
 
+from mwem_core import MWEM, Seeded, workload
 from mwem_core.bounds import best_rounds, direct_error, theorem_bound
 from mwem_core.budget import ZCDP, Pure
 
@@ -30,6 +32,34 @@ def test_best_rounds_is_the_least_of_the_bound_over_every_number_of_rounds(setti
 def test_the_bound_is_the_formula_of_theorem_2_3():
     found = theorem_bound(n=1000, domain_size=64, queries=20, rounds=9, epsilon=0.5)
     assert found == pytest.approx(2 * 1000 * math.sqrt(math.log(64) / 9) + 10 * 9 * math.log(20) / 0.5)
+
+
+def test_theorem_2_3_holds_as_often_as_it_promises_over_200_runs():
+    """And so do the two halves of Lemma A.1, each in all rounds but for T/|Q| of the runs.
+
+    Noise above (2T/ε) ln|Q| has a chance of exactly 1/|Q| in a round, so runs with one are counted within four standard
+    deviations of what that makes. The other two are worst cases: chance needs no allowance. Settings at which the bound
+    is below n, and a run fails with a chance of 1/4 at most.
+    """
+    T, epsilon, n = 16, 0.5, 10_000
+    domain = domain_of([16])
+    Q = workload.ranges(domain, ["a"], "all")
+    settings = MWEM(epsilon=epsilon, T=T, repeats=True, replay=False, output="average")
+    bound = theorem_bound(n=n, domain_size=16, queries=Q.size, rounds=T, epsilon=epsilon)
+    assert bound < n
+    noisy, chosen_badly, failed = np.zeros((3, 200), bool)
+    for seed in range(200):
+        B = random_records(domain, n, np.random.default_rng(seed))
+        rounds, truth = list(settings.rounds(B, Q, noise=Seeded(seed))), Q.answers(B)
+        for before, after in itertools.pairwise(rounds):
+            off = np.abs(Q.answers(before.A) - truth)
+            chosen_badly[seed] |= off[after.chosen] < off.max() - 8 * T * math.log(Q.size) / epsilon
+            noisy[seed] |= abs(after.measurement.value - truth[after.chosen]) > 2 * T * math.log(Q.size) / epsilon
+        failed[seed] = np.abs(Q.answers(rounds[-1].model) - truth).max() > bound
+    chance = 1 - (1 - 1 / Q.size) ** T
+    assert noisy.mean() == pytest.approx(chance, abs=4 * math.sqrt(chance * (1 - chance) / 200))
+    assert chosen_badly.mean() <= T / Q.size
+    assert failed.mean() <= 2 * T / Q.size < 0.25
 
 
 def test_the_best_bound_grows_as_corollary_2_5_says():

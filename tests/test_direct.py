@@ -8,6 +8,7 @@ from oracles import domain_of, query_vectors, random_records
 
 from mwem_core import Seeded, Witness, workload
 from mwem_core.algorithm import Answers
+from mwem_core.bounds import direct_error
 from mwem_core.budget import Pure
 from mwem_core.domain import BITS, Attribute, Domain
 from mwem_core.records import Records
@@ -75,6 +76,18 @@ def test_one_round_spends_all_of_the_budget_and_answers_the_workload(make, clean
         assert only.ledger.spent == only.ledger.measure == settings.guarantee.budget.amount
         assert only.model.answers(Q).shape == (Q.size,)
         assert only.model.total == 300
+
+
+@pytest.mark.parametrize("delta", [0.0, 1e-6], ids=["laplace", "gaussian"])
+def test_200_runs_err_as_the_bound_says_on_average(delta):
+    """Mean and mean largest error of `direct_error`, each within four of its standard errors over the runs."""
+    Q = WORKLOADS["marginals"]()
+    B = random_records(Q.domain, 40, np.random.default_rng(0))
+    settings, truth = Direct(epsilon=0.5, delta=delta), Q.answers(B)
+    off = np.array([np.abs(run(settings, B, Q, Seeded(s)).model.answers(Q) - truth) / 40 for s in range(200)])
+    promised = direct_error(n=40, queries=Q.size, sensitivity=Q.sensitivity, budget=settings.guarantee.budget)
+    for found, expected in zip((off.mean(axis=1), off.max(axis=1)), promised, strict=True):
+        assert found.mean() == pytest.approx(expected, abs=4 * found.std() / math.sqrt(200))
 
 
 @families

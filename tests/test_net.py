@@ -93,6 +93,17 @@ def test_max_error_keeps_the_bound_more_often_than_promised():
     assert passed <= beta * 200
 
 
+@pytest.mark.parametrize("family", FAMILIES)
+def test_some_candidate_is_as_good_as_records_drawn_from_the_table_may_be(family):
+    """The half of the bound that is Hoeffding's, n √(2 ln(2|Q|) / m), for every m: what must always hold."""
+    sizes, make = FAMILIES[family]
+    for seed, m in itertools.product(range(5), (1, 2, 4, 7)):
+        B = random_records(domain_of(sizes), 100, np.random.default_rng(seed))
+        Q = make(B.domain)
+        best = -Net(epsilon=1.0, m=m).mechanism(Q).score(B).max()
+        assert best <= 100 * math.sqrt(2 * math.log(2 * Q.size) / m)
+
+
 def test_chosen_score_is_seldom_below_the_best_by_more_than_the_noise_term():
     """The half of the bound that is the mechanism's: (2/ε) ln(C/β) below the best, with probability at most β."""
     B = random_records(domain_of([2, 3]), 200, np.random.default_rng(1))

@@ -81,7 +81,7 @@ class Barak:
     def rounds(self, B: Table, Q: Workload, *, noise: NoiseSource) -> Iterator[Round[LogLinear]]:
         """One round: all coefficients measured, and the uniform table updated by them until it rests."""
         self.check(Q)
-        _check_records(B)
+        refuse_empty(B)
         return self._once(B, Q, noise)
 
     def _once(self, B: Table, Q: Workload, noise: NoiseSource) -> Iterator[Round[LogLinear]]:
@@ -134,7 +134,7 @@ class BarakLP:
     def rounds(self, B: Table, Q: Workload, *, noise: NoiseSource) -> Iterator[Round[LogLinear]]:
         """One round: all coefficients measured, and the table nearest to them."""
         self.check(Q)
-        _check_records(B)
+        refuse_empty(B)
         return self._once(B, Q, noise)
 
     def _once(self, B: Table, Q: Workload, noise: NoiseSource) -> Iterator[Round[LogLinear]]:
@@ -164,10 +164,6 @@ def preset(workload: Workload, *, n: float, epsilon: float, delta: float = 0.0, 
 def original(workload: Workload, *, n: float, epsilon: float, delta: float = 0.0, T: int | None = None) -> BarakLP:
     """As published in 2007. Reads ε alone."""
     return BarakLP(epsilon=epsilon)
-
-
-def _check_records(B: Table) -> None:
-    refuse_empty(B)
 
 
 def _measure(

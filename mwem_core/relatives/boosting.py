@@ -121,11 +121,18 @@ class Boosting:
                 ledger = ledger.spend(select=self.draws * epsilon**2 / 8)
 
     def _synopsis(self, p: np.ndarray, exact: np.ndarray, n: float, body: Relaxed, noise: NoiseSource) -> np.ndarray:
-        """Measure those of the queries that have weight, project, answer all: (M,) shares of n."""
-        y, asked = np.zeros(len(p)), p > 0
+        """Measure those of the queries that have weight, project, answer all: (M,) shares of n.
+
+        Where the projection is not certified to be nearer to its goal than the noise is, those measured stay as such.
+        """
+        y, asked, sigma = np.zeros(len(p)), p > 0, self.measuring.scale
         y[asked] = self.measuring.measure(np.sqrt(p[asked]) * exact[asked], noise)  # one record moves it by √Σp = 1
         scale = n * np.sqrt(p)
-        return project(y, scale, body, min(steps_of(scale, body, self.measuring.scale), most_steps(body))).x
+        found = project(y, scale, body, min(steps_of(scale, body, sigma), most_steps(body)))
+        x = found.x.copy()
+        if found.certified > np.count_nonzero(asked) * sigma**2:
+            x[asked] = np.clip(y[asked] / scale[asked], -1, 1)
+        return x
 
 
 def attenuated(error: np.ndarray, lam: float, mu: float) -> np.ndarray:
@@ -136,8 +143,7 @@ def attenuated(error: np.ndarray, lam: float, mu: float) -> np.ndarray:
 def preset(workload: Workload, *, n: float, epsilon: float, delta: float = 0.0, T: int | None = None) -> Boosting:
     """Four draws for each parity, fewer where M is large; five rounds, and a tenth of ρ to draw.
 
-    The paper fixes orders of magnitude only; of T, draws and split these served best on two
-    tables of 6 and 16 bits.
+    The paper fixes orders of magnitude only; of T, draws and split these served best on two tables of 6 and 16 bits.
     """
     M = Parities.behind(workload).size
     return Boosting(epsilon=epsilon, delta=delta, T=5 if T is None else T, draws=min(4 * M, MOST_DRAWS // M))

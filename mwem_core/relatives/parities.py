@@ -81,11 +81,11 @@ class Parities:
     def answers(self, Q: Workload, values: np.ndarray, n: float) -> np.ndarray:
         """Q's answers from the (M,) parities' values and the total n.
 
-        marginal_S(x) = 2^-|S| Σ_{R ⊆ S} (-1)^(x·R) parity_R. A cell below 0 or above n is set there: it can only come
-        closer to the truth.
+        marginal_S(x) = 2^-|S| Σ_{R ⊆ S} (-1)^(x·R) parity_R. A cell below 0 or above n is set there, a parity beyond ±n
+        too: it can only come closer to the truth.
         """
         if Q.family == "parities":
-            return values
+            return np.clip(values, -n, n)
         every = np.append(n, values)
         cells = [hadamard(every[places]) / places.shape[1] for places in self._subsets(Q)]
         return np.clip(np.concatenate([table.ravel() for table in cells]), 0, n)

@@ -2,9 +2,12 @@
 
 Unlike MWEM it chooses nothing and has no distribution over the domain: it works at any number of attributes, and gives
 answers only (Dwork, Nikolov & Talwar, "Efficient algorithms for privately releasing marginals via convex relaxations",
-2014). Its parities err by about √(n σ w), w the body's mean width, instead of the noise's own σ√M: the less, the fewer
-the records beside the parities. Attributes of more than two values are refused: as bits, each would add its own number
-of bits to the order of a parity, and the error grows with the order.
+2014). Attributes of more than two values are refused: as bits, each would add its own number of bits to the order of a
+parity, and the error grows with the order.
+
+Utility (theorem 3.4). The noise alone makes M parities err by σ√M each. Projected, their squared errors weighted by p
+sum to at most 2 n σ (w + √(2 ln(1/β))) and the certified gap, with probability at least 1 - β: the less, the fewer the
+records beside the parities. w is the mean width of √p L, of the order of d^(⌈k/2⌉/2) for d bits and k-way parities.
 """
 
 import math
@@ -56,7 +59,10 @@ class RelaxedProjection:
         self._body(Parities.behind(workload))
 
     def rounds(self, B: Table, Q: Workload, *, noise: NoiseSource) -> Iterator[Round[Answers]]:
-        """One round: measure, project, answer. Its label says how near to the nearest point, certified."""
+        """One round: measure, project, answer. Its label says how near to the nearest point, certified.
+
+        Where that is no nearer than the noise, or takes too many steps, the answers are as measured.
+        """
         self.check(Q)
         refuse_empty(B)
         return self._run(B, Q, noise)
@@ -69,13 +75,13 @@ class RelaxedProjection:
         body, p = self._body(queries), queries.weights(Q)
         # one record moves the parities by ±1 each, so √p · parities by √Σp = 1
         y = budget.measure(np.sqrt(p) * queries.workload.answers(B), noise)
+        values, how = y / np.sqrt(p), "as measured"
         steps = steps_of(n * np.sqrt(p), body, budget.scale)
-        if steps <= most_steps(body):
+        if steps <= most_steps(body):  # more are needed where there is little noise beside n, and little to gain
             found = project(y, n * np.sqrt(p), body, steps)
             within = math.sqrt(max(0.0, found.certified) / queries.size) / budget.scale
-            values, how = n * found.x, f"projected in {len(found.gaps)} steps, to within {within:.2g} of the noise"
-        else:  # more than are affordable: there is little noise beside n, and a projection would hardly move it
-            values, how = y / np.sqrt(p), "as measured"
+            if within <= 1:  # else the steps left out may cost more than the noise that they would take away
+                values, how = n * found.x, f"projected in {len(found.gaps)} steps, to within {within:.2g} of the noise"
         ledger = Ledger(budget).spend(measure=budget.amount)
         yield Round(1, ledger, Answers(Q, queries.answers(Q, values, n), n), label=f"{queries.size:,} parities, {how}")
 

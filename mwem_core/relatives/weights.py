@@ -5,6 +5,7 @@ Select by argmax instead of the exponential mechanism, measure exactly, update, 
 of MWEM's is the price of privacy.
 """
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
@@ -29,7 +30,7 @@ STEP = 0.5  # (m - q(A)) / 2n, in units of error / n
 class Weights:
     """Settings: T rounds, and the average of A_0 .. A_{T-1} that the bound is about, or the last, A_T.
 
-    NOT PRIVATE: the loop reads exact answers (ε = ∞). Its average's max error is at most 2n √(ln|D| / T), always.
+    NOT PRIVATE: the loop reads exact answers (ε = ∞). Raises ValueError for a setting out of its range.
     """
 
     T: int = 100
@@ -48,6 +49,14 @@ class Weights:
     def planned_rounds(self, n: float, workload: Workload) -> int:
         """T."""
         return self.T
+
+    def bound(self, workload: Workload, *, n: float) -> float:
+        """What the average's max error never exceeds, in records: 2n √(ln|D| / T), where no query is declined.
+
+        Ψ_i = Σ (B/n) ln(B/A_i), the relative entropy, starts at ln|D| or less, is never negative, and falls in each
+        round by ((q_i(A_{i-1}) - q_i(B)) / 2n)² or more, q_i the worst query of all.
+        """
+        return 2 * n * math.sqrt(math.log(workload.domain.size) / self.T)
 
     def check(self, workload: Workload) -> None:
         """Serves every workload."""
