@@ -8,7 +8,6 @@ import pytest
 from oracles import Script, domain_of, figure8, joint, query_vectors, random_records
 
 from mwem_core import MWEM, Seeded, Witness, default, paper, workload
-from mwem_core.bounds import theorem_bound
 from mwem_core.domain import BITS, Attribute, Domain
 from mwem_core.metrics import relative_entropy
 from mwem_core.model.loglinear import LogLinear
@@ -61,19 +60,6 @@ def test_potential_falls_as_the_paper_says_in_every_round(noisy):
             j, m = after.chosen, float(after.measurement.value)
             error, slip = Q.answers(before.A)[j] - truth[j], m - truth[j]
             assert gained >= (error / (2 * n)) ** 2 - (slip / (2 * n)) ** 2 - 1e-12
-
-
-def test_average_output_keeps_the_theorems_bound_more_often_than_promised():
-    """Theorem 2.3 fails with probability at most 2T/|Q|; here it never comes near, being a worst-case bound."""
-    domain = domain_of([4, 3, 3])
-    Q = workload.marginals(domain, 2)
-    failures = 0
-    for seed in range(40):
-        B = random_records(domain, 500, np.random.default_rng(seed))
-        *_, last = MWEM(epsilon=2.0, T=4, output="average").rounds(B, Q, noise=Seeded(seed))
-        worst = np.abs(Q.answers(last.model) - Q.answers(B)).max()
-        failures += worst > theorem_bound(n=B.total, domain_size=domain.size, queries=Q.size, rounds=4, epsilon=2.0)
-    assert failures / 40 <= 2 * 4 / Q.size
 
 
 def neighbours(B: Records, rng):

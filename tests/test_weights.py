@@ -10,7 +10,7 @@ from oracles import domain_of, query_vectors, random_records
 from mwem_core import Seeded, workload
 from mwem_core.metrics import relative_entropy
 from mwem_core.records import Records
-from mwem_core.relatives.weights import Weights, preset
+from mwem_core.relatives.weights import Weights, course, preset
 
 FAMILIES = {
     "marginals": ([3, 2, 2], lambda domain: workload.marginals(domain, 2)),
@@ -70,9 +70,12 @@ def test_max_error_of_the_average_never_exceeds_the_bound(family, T):
         B, Q = instance(family, seed, n=200 if seed else 1)
         settings = Weights(T=T)
         *_, last = settings.rounds(B, Q, noise=Seeded(0))
-        bound = settings.bound(Q, n=B.total)
+        found, bound = course(settings, B, Q), settings.bound(Q, n=B.total)
         assert bound == pytest.approx(2 * B.total * math.sqrt(math.log(B.domain.size) / T))
-        assert worst(Q, last.model, B) <= bound
+        assert worst(Q, last.model, B) == pytest.approx(found.average[-1] * B.total)
+        assert worst(Q, last.A, B) == pytest.approx(found.last[-1] * B.total)
+        assert found.bound[-1] * B.total == pytest.approx(bound)
+        assert (found.average <= found.bound).all()
         assert (bound < B.total) == (T == 30)  # below n it says something
 
 
@@ -82,12 +85,16 @@ def test_potential_starts_at_the_log_of_the_cells_or_less_and_pays_for_every_err
     for seed in range(10):
         B, Q = instance(family, seed, n=200 if seed else 1)
         tables = [entry.A for entry in Weights(T=12).rounds(B, Q, noise=Seeded(0))]
+        found = course(Weights(T=12), B, Q)
         potential = [relative_entropy(B, A) for A in tables]
+        assert found.potential == pytest.approx(potential)
         assert potential[0] <= math.log(B.domain.size) + 1e-12
         assert seed or potential[0] == pytest.approx(math.log(B.domain.size))
         assert min(potential) >= 0
         for A, (before, after) in zip(tables, itertools.pairwise(potential), strict=False):
             assert before - after >= (worst(Q, A, B) / (2 * B.total)) ** 2 - 1e-12
+        assert (found.potential <= found.paid + 1e-12).all()
+        assert found.paid[0] == found.potential[0]
 
 
 def test_it_draws_nothing_and_owns_up_to_keeping_nothing_back():

@@ -114,7 +114,8 @@ def lines(plan: Plan, steps: Sequence[Step], *, show_truth: bool) -> Lines:
     workload, n, T = plan.workload, plan.records.total, plan.planned_rounds
     mean, largest = direct(plan)
     bound = None
-    if T is not None and plan.settings.delta == 0:
+    proved = plan.settings.output == "average" and plan.settings.select == "queries"  # what Theorem 2.3 is about
+    if T is not None and proved and plan.settings.delta == 0:
         cells, epsilon = workload.domain.size, plan.settings.epsilon
         bound = theorem_bound(n=n, domain_size=cells, queries=workload.size, rounds=T, epsilon=epsilon) / n
     start = steps[0].errors  # A_0 is uniform
