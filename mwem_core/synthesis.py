@@ -42,15 +42,16 @@ def rounded(domain: Domain, model: Model | Drawn, rows: int, rng: np.random.Gene
 
     def draw(groups: np.ndarray, shares: np.ndarray, sizes: Sequence[int], known: Sequence[np.ndarray]) -> np.ndarray:
         counts = _round(np.bincount(groups, minlength=len(shares)), shares, sizes, rng)
+        short = np.min_scalar_type(len(shares))  # short keys sort faster
         group, cell = np.nonzero(counts)
         times = counts[group, cell]
         first = np.cumsum(times) - times
         nth = np.arange(len(groups)) - np.repeat(first, times)
         place = (nth + np.repeat(rng.random(len(times)), times)) / np.repeat(times, times)  # even within the group
-        spread = np.repeat(cell, times)[np.lexsort([place, np.repeat(group, times)])]
+        spread = np.repeat(cell, times)[np.lexsort([place, np.repeat(group.astype(short), times)])]
         keys = [known[i] for i in rng.permutation(len(known))]
         drawn = np.empty(len(groups), np.intp)
-        drawn[np.lexsort([rng.random(len(groups)), *keys, groups])] = spread
+        drawn[np.lexsort([rng.random(len(groups)), *keys, groups.astype(short)])] = spread
         return drawn
 
     return _rows(domain, model, rows, rng, draw)
@@ -74,8 +75,7 @@ def _rows(domain: Domain, model: Model, rows: int, rng: np.random.Generator, dra
     else:
         columns = _columns(model, rows, draw)
     order = rng.permutation(rows)
-    codes = zip(columns, domain.shape, strict=True)
-    return Records(domain, tuple(column[order].astype(np.min_scalar_type(size - 1)) for column, size in codes))
+    return Records(domain, tuple(column[order] for column in columns))
 
 
 def _columns(model: LogLinear, rows: int, draw: Draw) -> list[np.ndarray]:
@@ -95,7 +95,7 @@ def _columns(model: LogLinear, rows: int, draw: Draw) -> list[np.ndarray]:
             shares = np.divide(shares, total, out=np.full(shares.shape, 1 / shares.shape[1]), where=total > 0)
             cells = draw(groups, shares, sizes, list(codes.values()))
             for a, code in zip(new, np.unravel_index(cells, [model.sizes[a] for a in new]), strict=True):
-                codes[a] = code
+                codes[a] = code.astype(np.min_scalar_type(model.sizes[a] - 1))
     return [codes[a] for a in range(len(model.sizes))]
 
 
