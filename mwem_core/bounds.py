@@ -55,17 +55,18 @@ def _mean_largest(below: Callable[[float], float], draws: int) -> float:
 
 
 def svd_bound(Q: Workload, *, epsilon: float, delta: float) -> float:
-    """Mean squared error per query, in records², below which no matrix mechanism goes at (ε, δ): P (Σσ)² / (|D| |Q|).
+    """Mean squared error per query, in records², below which no matrix mechanism goes: σ² (Σ singular)² / (|D| |Q|).
 
-    σ are the singular values of the queries as rows over D, and P = 2 ln(2/δ)/ε² is the variance that such a mechanism
-    gives an answer of sensitivity 1 (Li & Miklau, "Measuring the Achievable Error of Query Sets Under Differential
-    Privacy", 2012). Gaussian noise that is accounted for more closely, as by zCDP, can go below by its own σ²/P.
-    It holds for whoever chooses noise from the workload alone, n not being public: MWEM may be better, and is where the
-    data is simple. Reads no data. Raises ValueError without a δ, and for a workload too large.
+    The singular values are those of the queries as rows over D, and σ² is the variance that (ε, δ) gives, by zCDP, to
+    an answer of sensitivity 1 (Li & Miklau, "Measuring the Achievable Error of Query Sets Under Differential Privacy",
+    2012, with 2 ln(2/δ)/ε² for σ²: the same bound by a looser account). It holds for whoever chooses noise from the
+    workload alone, n not being public: MWEM may be better, and is where the data is simple. Reads no data.
+    Raises ValueError without a δ, and for a workload too large.
     """
-    if Guarantee(epsilon, delta).delta == 0:
+    promise = Guarantee(epsilon, delta)
+    if promise.delta == 0:
         raise ValueError("the bound is of (ε, δ)-differential privacy: give a delta above 0, as 1/n")
-    return 2 * math.log(2 / delta) / epsilon**2 * _nuclear(Q) ** 2 / Q.size
+    return promise.budget.scale**2 * _nuclear(Q) ** 2 / Q.size
 
 
 def _nuclear(Q: Workload) -> float:
