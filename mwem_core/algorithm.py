@@ -1,18 +1,19 @@
 """What every algorithm shares: settings that yield rounds, and what a round has released."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 
-from mwem_core.budget import Ledger, Promise
+from mwem_core.budget import Guarantee, Ledger, Promise
 from mwem_core.candidates import Declined
 from mwem_core.mechanisms import NoiseSource
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.replay import Measurement
 from mwem_core.records import Records
-from mwem_core.source import Table
+from mwem_core.source import Table, refuse_empty
 from mwem_core.workload import Workload
 
 
@@ -101,3 +102,32 @@ class Algorithm(Protocol):
         Every round is a new object, and a function of what the noise source returned and of public things alone.
         """
         ...
+
+
+class OneShot(ABC, Generic[M]):
+    """An algorithm of one round. A subclass is a dataclass of settings, with a `delta` where it takes one above 0."""
+
+    epsilon: float
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """The (ε, δ) that it satisfies."""
+        return Guarantee(self.epsilon, getattr(self, "delta", 0.0))
+
+    def planned_rounds(self, n: float, workload: Workload) -> int:  # noqa: ARG002
+        """One."""
+        return 1
+
+    @abstractmethod
+    def check(self, workload: Workload) -> None:
+        """Refuse what it cannot serve."""
+
+    def rounds(self, B: Table, Q: Workload, *, noise: NoiseSource) -> Iterator[Round[M]]:
+        """Its one round, as of every `Algorithm`."""
+        self.check(Q)
+        refuse_empty(B)
+        return (self._round(B, Q, noise) for _ in range(1))
+
+    @abstractmethod
+    def _round(self, B: Table, Q: Workload, noise: NoiseSource) -> Round[M]:
+        """Spend all of the budget."""

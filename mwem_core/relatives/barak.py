@@ -11,14 +11,14 @@ attribute at all is n, which is public.
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
 from itertools import chain, combinations
 
 import numpy as np
 
-from mwem_core.algorithm import Round
+from mwem_core.algorithm import OneShot, Round
 from mwem_core.budget import Guarantee, Ledger
 from mwem_core.kinds import is_whole
 from mwem_core.mechanisms import NoiseSource, check_positive
@@ -26,7 +26,7 @@ from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.replay import Measurement, replay
 from mwem_core.model.sums import spread
 from mwem_core.model.triangulation import JunctionTree
-from mwem_core.source import Attrs, Table, refuse_empty
+from mwem_core.source import Attrs, Table
 from mwem_core.workload import Workload
 
 MOST = 2**12  # coefficients: at so small a share of the budget each, few are more than noise
@@ -35,7 +35,7 @@ MOST_ENTRIES = 2**19  # of its matrix, coefficients times cells: ten seconds
 
 
 @dataclass(frozen=True, kw_only=True)
-class Barak:
+class Barak(OneShot[LogLinear]):
     """Settings: ε, and those of the replay, as MWEM has them; by default it goes on until it rests.
 
     The paper's own is step=0.5, sweeps=100, tolerance=0, in_order=True. ε-differential privacy under adding or
@@ -58,15 +58,6 @@ class Barak:
         if not 0 <= self.tolerance < 1:
             raise ValueError(f"tolerance must be at least 0 and less than 1, got {self.tolerance!r}")
 
-    @property
-    def guarantee(self) -> Guarantee:
-        """ε."""
-        return Guarantee(self.epsilon)
-
-    def planned_rounds(self, n: float, workload: Workload) -> int:
-        """One."""
-        return 1
-
     def check(self, workload: Workload) -> None:
         """Refuse more coefficients than `MOST`, and marginals of which no model holds all within the cell budget."""
         sizes = workload.domain.shape
@@ -78,24 +69,19 @@ class Barak:
                 "lower k, leave attributes out, or raise the cell budget"
             )
 
-    def rounds(self, B: Table, Q: Workload, *, noise: NoiseSource) -> Iterator[Round[LogLinear]]:
-        """One round: all coefficients measured, and the uniform table updated by them until it rests."""
-        self.check(Q)
-        refuse_empty(B)
-        return self._once(B, Q, noise)
-
-    def _once(self, B: Table, Q: Workload, noise: NoiseSource) -> Iterator[Round[LogLinear]]:
+    def _round(self, B: Table, Q: Workload, noise: NoiseSource) -> Round[LogLinear]:
+        """All coefficients measured, and the uniform table updated by them until it rests."""
         q = coefficients(Q)
         values, scale, ledger = _measure(B, q, self.guarantee, noise)
         queries = ((S, each) for S, own in q.items() for each in own)
         measured = [Measurement(S, value, scale, each) for (S, each), value in zip(queries, values, strict=True)]
         A = LogLinear.of(B.domain.shape, float(B.total), {}, cover=q)
         how = {"step": self.step, "sweeps": self.sweeps, "tolerance": self.tolerance, "in_order": self.in_order}
-        yield Round(1, ledger, replay(A, measured, **how), label=_label(values))
+        return Round(1, ledger, replay(A, measured, **how), label=_label(values))
 
 
 @dataclass(frozen=True, kw_only=True)
-class BarakLP:
+class BarakLP(OneShot[LogLinear]):
     """Settings: ε. ε-differential privacy under adding or removing one record, the total n public.
 
     The table is non-negative, sums to n, and of all such tables its coefficients' largest distance from the measured
@@ -106,15 +92,6 @@ class BarakLP:
 
     def __post_init__(self):
         self.guarantee  # noqa: B018  (checks ε)
-
-    @property
-    def guarantee(self) -> Guarantee:
-        """ε."""
-        return Guarantee(self.epsilon)
-
-    def planned_rounds(self, n: float, workload: Workload) -> int:
-        """One."""
-        return 1
 
     def check(self, workload: Workload) -> None:
         """Refuse a domain, or a matrix of coefficients by cells, that is too large for the programme."""
@@ -131,19 +108,14 @@ class BarakLP:
                 f"entries, and {MOST_ENTRIES:,} fit: lower k, leave attributes out, or take the form that replays"
             )
 
-    def rounds(self, B: Table, Q: Workload, *, noise: NoiseSource) -> Iterator[Round[LogLinear]]:
-        """One round: all coefficients measured, and the table nearest to them."""
-        self.check(Q)
-        refuse_empty(B)
-        return self._once(B, Q, noise)
-
-    def _once(self, B: Table, Q: Workload, noise: NoiseSource) -> Iterator[Round[LogLinear]]:
+    def _round(self, B: Table, Q: Workload, noise: NoiseSource) -> Round[LogLinear]:
+        """All coefficients measured, and the table nearest to them."""
         q, sizes = coefficients(Q), B.domain.shape
         values, _, ledger = _measure(B, q, self.guarantee, noise)
         with np.errstate(divide="ignore"):  # an empty cell has log-weight -inf
             theta = np.log(nearest(sizes, q, values / B.total))
         A = LogLinear.of(sizes, float(B.total), {tuple(range(len(sizes))): theta})
-        yield Round(1, ledger, A, label=_label(values))
+        return Round(1, ledger, A, label=_label(values))
 
     def bound(self, workload: Workload, *, beta: float) -> float:
         """What no coefficient's error exceeds, in records, with probability at least 1 - β: 2 (Δ/ε) ln(M/β).

@@ -5,24 +5,24 @@ is asked (Dwork, McSherry, Nissim & Smith 2006; Dwork, Kenthapadi, McSherry, Mir
 answers, not rows. Cleaning them up by what is public is a setting, and costs no privacy: the baseline at its best.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
-from mwem_core.algorithm import Answering, Answers, Round
-from mwem_core.budget import Guarantee, Ledger
+from mwem_core.algorithm import Answering, Answers, OneShot, Round
+from mwem_core.budget import Ledger
 from mwem_core.clean import check_clean, least_squares, non_negative, to_simplex
 from mwem_core.mechanisms import NoiseSource
-from mwem_core.source import Attrs, Source, Table, refuse_empty
+from mwem_core.source import Attrs, Source, Table
 from mwem_core.workload import Workload
 
 MOST_CELLS = 10**7  # of D, 80 MB an array: noise on more adds up to more than any marginal holds
 
 
 @dataclass(frozen=True, kw_only=True)
-class Direct:
+class Direct(OneShot[Answering]):
     """Settings: Laplace noise where δ = 0, Gaussian noise by zCDP where δ > 0. Raises ValueError out of range.
 
     `on` the workload's queries, one record adds up to at most Δ = `workload.sensitivity` over all of them in L1; each
@@ -46,15 +46,6 @@ class Direct:
         if self.clean not in ("none", "least-squares", "non-negative"):
             raise ValueError(f"clean must be none, least-squares or non-negative, got {self.clean!r}")
 
-    @property
-    def guarantee(self) -> Guarantee:
-        """The (ε, δ) this run satisfies."""
-        return Guarantee(self.epsilon, self.delta)
-
-    def planned_rounds(self, n: float, workload: Workload) -> int:
-        """One."""
-        return 1
-
     def check(self, workload: Workload) -> None:
         """Refuse a domain too large to be measured cell by cell, or a workload too large to be cleaned up."""
         if self.on == "cells" and workload.domain.size > MOST_CELLS:
@@ -65,21 +56,15 @@ class Direct:
         if self.on == "workload" and self.clean != "none":
             check_clean(workload, non_negative=self.clean == "non-negative")
 
-    def rounds(self, B: Table, Q: Workload, *, noise: NoiseSource) -> Iterator[Round[Answering]]:
-        """One round: the noisy answers, or the noisy table, which answers any workload."""
-        self.check(Q)
-        refuse_empty(B)
-        return self._run(B, Q, noise)
-
-    def _run(self, B: Table, Q: Workload, noise: NoiseSource) -> Iterator[Round[Answering]]:
+    def _round(self, B: Table, Q: Workload, noise: NoiseSource) -> Round[Answering]:
+        """The noisy answers, or the noisy table, which answers any workload."""
         budget, n = self.guarantee.budget, float(B.total)
         ledger = Ledger(budget).spend(measure=budget.amount)
         if self.on == "cells":
             cells = budget.measure(B.marginal(tuple(range(len(B.domain)))), noise)
-            yield Round(1, ledger, Histogram(self._cleaned_cells(cells, n), n), label="every cell")
-        else:
-            answers = budget.part(1 / Q.sensitivity).measure(Q.answers(B), noise)
-            yield Round(1, ledger, Answers(Q, self._cleaned(Q, answers, n), n), label="every query")
+            return Round(1, ledger, Histogram(self._cleaned_cells(cells, n), n), label="every cell")
+        answers = budget.part(1 / Q.sensitivity).measure(Q.answers(B), noise)
+        return Round(1, ledger, Answers(Q, self._cleaned(Q, answers, n), n), label="every query")
 
     def _cleaned(self, Q: Workload, answers: np.ndarray, n: float) -> np.ndarray:
         if self.clean == "none":

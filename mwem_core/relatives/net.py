@@ -7,20 +7,19 @@ much without: this is for domains of a dozen cells.
 """
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain, combinations_with_replacement, takewhile
 
 import numpy as np
 
-from mwem_core.algorithm import Round
-from mwem_core.budget import Guarantee, Ledger
+from mwem_core.algorithm import OneShot, Round
+from mwem_core.budget import Ledger
 from mwem_core.kinds import is_whole
 from mwem_core.mechanisms import NoiseSource
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.sums import spread
 from mwem_core.relatives.exponential import ExponentialMechanism
-from mwem_core.source import Table, refuse_empty
+from mwem_core.source import Table
 from mwem_core.workload import Workload
 
 MOST = 2 * 10**7  # numbers: each candidate's records, and its answers
@@ -30,7 +29,7 @@ CHUNK = 2**22  # numbers held at a time while scoring
 
 
 @dataclass(frozen=True, kw_only=True)
-class Net:
+class Net(OneShot[LogLinear]):
     """Settings: candidates are the multisets of m records. ε-differential privacy under adding or removing a record.
 
     The score of a candidate is -max_q |q(B) - (n/m) q(candidate)|, in records. The total n is public, so that one
@@ -45,15 +44,6 @@ class Net:
         if not is_whole(self.m) or not 1 <= self.m <= MOST_RECORDS:
             raise ValueError(f"m must be a whole number of records from 1 to {MOST_RECORDS:,}, got {self.m!r}")
 
-    @property
-    def guarantee(self) -> Guarantee:
-        """ε."""
-        return Guarantee(self.epsilon)
-
-    def planned_rounds(self, n: float, workload: Workload) -> int:
-        """One."""
-        return 1
-
     def check(self, workload: Workload) -> None:
         """Refuse more candidates than can be scored one by one."""
         if (count := _count(workload, self.m)) > (most := _most(workload, self.m)):
@@ -63,13 +53,8 @@ class Net:
                 f"and {most:,} fit: leave attributes out, or lower m"
             )
 
-    def rounds(self, B: Table, Q: Workload, *, noise: NoiseSource) -> Iterator[Round[LogLinear]]:
-        """One round: the chosen table, scaled to n. Most of its cells are empty."""
-        self.check(Q)
-        refuse_empty(B)
-        return self._once(B, Q, noise)
-
-    def _once(self, B: Table, Q: Workload, noise: NoiseSource) -> Iterator[Round[LogLinear]]:
+    def _round(self, B: Table, Q: Workload, noise: NoiseSource) -> Round[LogLinear]:
+        """The chosen table, scaled to n. Most of its cells are empty."""
         mechanism = self.mechanism(Q)
         chosen = mechanism.choose(B, noise=noise)
         sizes = Q.domain.shape
@@ -77,7 +62,7 @@ class Net:
             theta = np.log(np.bincount(chosen, minlength=Q.domain.size) / self.m).reshape(sizes)
         A = LogLinear.of(sizes, float(B.total), {tuple(range(len(sizes))): theta})
         ledger = Ledger(self.guarantee.budget).spend(select=self.guarantee.budget.amount)
-        yield Round(1, ledger, A, label=f"a table of {self.m}, of {len(mechanism.candidates):,}")
+        return Round(1, ledger, A, label=f"a table of {self.m}, of {len(mechanism.candidates):,}")
 
     def mechanism(self, Q: Workload) -> ExponentialMechanism[Table, np.ndarray]:
         """What chooses; its `probabilities(B)` shows every candidate's chance, which is NOT private.

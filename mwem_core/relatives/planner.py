@@ -7,23 +7,22 @@ Mechanism for Noisy Marginals under Convex Loss Functions", NeurIPS 2023: Residu
 """
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
-from mwem_core.algorithm import Answers, Round
-from mwem_core.budget import Guarantee, Ledger
+from mwem_core.algorithm import Answers, OneShot, Round
+from mwem_core.budget import Ledger
 from mwem_core.clean import check_clean, non_negative
 from mwem_core.mechanisms import NoiseSource
 from mwem_core.residuals import Residuals, centred, check_subsets
-from mwem_core.source import Table, refuse_empty
+from mwem_core.source import Table
 from mwem_core.workload import Workload
 
 
 @dataclass(frozen=True, kw_only=True)
-class Planner:
+class Planner(OneShot[Answers]):
     """Settings: (ε, δ), δ > 0, by zCDP. The total n is taken as public: it is the residual of no attributes.
 
     `clean` is what is done to the answers, which are consistent already: nothing, as in the paper; or "non-negative",
@@ -41,15 +40,6 @@ class Planner:
         if self.clean not in ("none", "non-negative"):
             raise ValueError(f"clean must be none or non-negative, got {self.clean!r}")
 
-    @property
-    def guarantee(self) -> Guarantee:
-        """The (ε, δ) this run satisfies."""
-        return Guarantee(self.epsilon, self.delta)
-
-    def planned_rounds(self, n: float, workload: Workload) -> int:
-        """One."""
-        return 1
-
     def check(self, workload: Workload) -> None:
         """Refuse what is not whole marginals, and marginals of too many attributes at once."""
         if not workload.tabular:
@@ -61,13 +51,8 @@ class Planner:
         if self.clean == "non-negative":
             check_clean(workload, non_negative=True)
 
-    def rounds(self, B: Table, Q: Workload, *, noise: NoiseSource) -> Iterator[Round[Answers]]:
-        """One round: the workload's marginals."""
-        self.check(Q)
-        refuse_empty(B)
-        return self._run(B, Q, noise)
-
-    def _run(self, B: Table, Q: Workload, noise: NoiseSource) -> Iterator[Round[Answers]]:
+    def _round(self, B: Table, Q: Workload, noise: NoiseSource) -> Round[Answers]:
+        """The workload's marginals."""
         budget, n, residuals = self.guarantee.budget, float(B.total), Residuals.of(Q)
         exact, scales = residuals.split(Q.answers(B)), plan(residuals)
         # 1. measure all residuals but n's as one vector of L2 sensitivity 1
@@ -83,7 +68,7 @@ class Planner:
         if self.clean == "non-negative":
             answers = non_negative(Q, answers, n)
         ledger = Ledger(budget).spend(measure=budget.amount)
-        yield Round(1, ledger, Answers(Q, answers, n), label="all residuals")
+        return Round(1, ledger, Answers(Q, answers, n), label="all residuals")
 
 
 def plan(residuals: Residuals) -> list[np.ndarray]:

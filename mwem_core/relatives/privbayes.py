@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from mwem_core.algorithm import Round
-from mwem_core.budget import Guarantee, Ledger
+from mwem_core.algorithm import OneShot, Round
+from mwem_core.budget import Ledger
 from mwem_core.domain import Domain
 from mwem_core.kinds import is_whole
 from mwem_core.mechanisms import NoiseSource, check_positive
@@ -23,14 +23,14 @@ from mwem_core.relatives.bayes.measuring import conditionals
 from mwem_core.relatives.bayes.network import Network
 from mwem_core.relatives.bayes.recoding import Hierarchies, Recoding, check_hierarchies
 from mwem_core.relatives.bayes.scores import SCORES
-from mwem_core.source import Source, Table, refuse_empty
+from mwem_core.source import Table
 from mwem_core.workload import Workload
 
 MOST_STEPS = 10**9  # of F's program: a second or two at worst
 
 
 @dataclass(frozen=True, kw_only=True)
-class PrivBayes:
+class PrivBayes(OneShot[Network]):
     """Settings; `preset` chooses the encoding and the score. ε-DP under adding or removing one record, n public.
 
     `hierarchies` maps an attribute's name to coarser versions of it that may be parents: for each level the group of
@@ -58,15 +58,6 @@ class PrivBayes:
             raise ValueError(f"network_share must lie between 0 and 1, both excluded, got {self.network_share!r}")
         if not is_whole(self.cell_budget) or self.cell_budget < 2:
             raise ValueError(f"cell_budget must be a whole number of at least 2, got {self.cell_budget!r}")
-
-    @property
-    def guarantee(self) -> Guarantee:
-        """Pure ε."""
-        return Guarantee(self.epsilon)
-
-    def planned_rounds(self, n: float, workload: Workload) -> int:
-        """One."""
-        return 1
 
     def check(self, workload: Workload) -> None:
         """Serves every workload; refuses a domain that the encoding, the score or the hierarchies do not fit."""
@@ -105,13 +96,15 @@ class PrivBayes:
         return min(2 ** (degree + 1), self.cell_budget)
 
     def rounds(self, B: Table, Q: Workload, *, noise: NoiseSource) -> Iterator[Round[Network]]:
-        """Learn the network and its conditionals: one round. Checked on the call."""
-        self.check(Q)
-        refuse_empty(B)
-        recoding = self.recoding(B.domain)
-        return self._rounds(recoding.of(B), recoding, float(B.total), noise)
+        """Its one round. Raises ValueError also for a table that only counts, where the encoding reads records."""
+        rounds = super().rounds(B, Q, noise=noise)
+        self.recoding(B.domain).of(B)
+        return rounds
 
-    def _rounds(self, table: Source, recoding: Recoding, n: float, noise: NoiseSource) -> Iterator[Round[Network]]:
+    def _round(self, B: Table, Q: Workload, noise: NoiseSource) -> Round[Network]:
+        """Learn the network, then its conditionals."""
+        recoding, n = self.recoding(B.domain), float(B.total)
+        table = recoding.of(B)
         budget, most_cells = self.guarantee.budget, self.most_cells(n, recoding)
         network, ledger = [(v, ()) for v in range(len(recoding.versions))], Ledger(budget)
         if parents_fit(recoding, most_cells):  # else there is nothing to choose, and all of ε measures
@@ -128,7 +121,7 @@ class PrivBayes:
             ledger = ledger.spend(select=learning.amount)
         measuring = budget.part(1 - ledger.spent / budget.amount)
         model = Network(recoding, n, conditionals(table, recoding, network, measuring, noise))
-        yield Round(1, ledger.spend(measure=measuring.amount), model, label=f"a network of degree {model.degree}")
+        return Round(1, ledger.spend(measure=measuring.amount), model, label=f"a network of degree {model.degree}")
 
 
 def preset(

@@ -11,24 +11,23 @@ records beside the parities. w is the mean width of √p L, of the order of d^(�
 """
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
-from mwem_core.algorithm import Answers, Round
-from mwem_core.budget import Guarantee, Ledger
+from mwem_core.algorithm import Answers, OneShot, Round
+from mwem_core.budget import Ledger
 from mwem_core.mechanisms import NoiseSource
 from mwem_core.relatives.convex_bodies import Body, Exact, Relaxed
 from mwem_core.relatives.frank_wolfe import most_steps, project, steps_of
 from mwem_core.relatives.parities import Parities
-from mwem_core.source import Table, refuse_empty
+from mwem_core.source import Table
 from mwem_core.workload import Workload
 
 
 @dataclass(frozen=True, kw_only=True)
-class RelaxedProjection:
+class RelaxedProjection(OneShot[Answers]):
     """Settings: the guarantee, and whether to project on L, at any number of bits, or on K, at most 20 of them.
 
     (ε, δ)-differential privacy under adding or removing one record, the total n taken as public; the projection is
@@ -45,32 +44,18 @@ class RelaxedProjection:
         if self.body not in ("relaxed", "exact"):
             raise ValueError(f"body must be relaxed or exact, got {self.body!r}")
 
-    @property
-    def guarantee(self) -> Guarantee:
-        """The (ε, δ) this run satisfies."""
-        return Guarantee(self.epsilon, self.delta)
-
-    def planned_rounds(self, n: float, workload: Workload) -> int:
-        """One."""
-        return 1
-
     def check(self, workload: Workload) -> None:
         """Refuse what is not parities or marginals of bits, and what does not fit."""
         self._body(Parities.behind(workload))
 
-    def rounds(self, B: Table, Q: Workload, *, noise: NoiseSource) -> Iterator[Round[Answers]]:
-        """One round: measure, project, answer. Its label says how near to the nearest point, certified.
-
-        Where that is no nearer than the noise, or takes too many steps, the answers are as measured.
-        """
-        self.check(Q)
-        refuse_empty(B)
-        return self._run(B, Q, noise)
-
     def _body(self, queries: Parities) -> Body:
         return Relaxed(queries) if self.body == "relaxed" else Exact(queries)
 
-    def _run(self, B: Table, Q: Workload, noise: NoiseSource) -> Iterator[Round[Answers]]:
+    def _round(self, B: Table, Q: Workload, noise: NoiseSource) -> Round[Answers]:
+        """Measure, project, answer. Its label says how near to the nearest point, certified.
+
+        Where that is no nearer than the noise, or takes too many steps, the answers are as measured.
+        """
         queries, budget, n = Parities.behind(Q), self.guarantee.budget, float(B.total)
         body, p = self._body(queries), queries.weights(Q)
         # one record moves the parities by ±1 each, so √p · parities by √Σp = 1
@@ -83,7 +68,7 @@ class RelaxedProjection:
             if within <= 1:  # else the steps left out may cost more than the noise that they would take away
                 values, how = n * found.x, f"projected in {len(found.gaps)} steps, to within {within:.2g} of the noise"
         ledger = Ledger(budget).spend(measure=budget.amount)
-        yield Round(1, ledger, Answers(Q, queries.answers(Q, values, n), n), label=f"{queries.size:,} parities, {how}")
+        return Round(1, ledger, Answers(Q, queries.answers(Q, values, n), n), label=f"{queries.size:,} parities, {how}")
 
 
 def preset(
