@@ -196,4 +196,4 @@ def test_everything_is_offered_under_its_name(czech, done):
     labels = [button.proto.label for button in page.get("download_button")]
     assert labels == ["Rows, CSV", "Rows, Parquet", "Weights, CSV", "Measurements, JSON", "Manifest, JSON",
                       "Script, Python", "Report, HTML"]  # fmt: skip
-    assert "from mwem_core import MWEM" in page.code[0].value
+    assert "from mwem_core.mwem import MWEM" in page.code[0].value
