@@ -20,4 +20,7 @@ pages = [
 st.session_state[state.IN_APP] = True
 page = st.navigation(pages, position="top")
 state.carry(page.url_path)
-page.run()
+try:
+    page.run()
+finally:
+    state.carried()

@@ -88,14 +88,21 @@ def told(errors: Mapping[str, Sequence[float]], *, what: str) -> list[str]:
     """The verdict in sentences, the one on who wins first; `what` names the metric, as in "mean total variation".
 
     `errors` go by the names of systems; those without privacy are passed over, and uniform is what to beat. Where
-    MWEM is neither first nor next, how it stands to the first is said as well.
+    MWEM is neither first nor next, how it stands to the first is said as well, and who has but one seed.
     """
     private = {name: some for name, some in errors.items() if SYSTEMS[name].privacy != "none"}
     if len(private) < 2:
         return ["Nothing can be compared yet: it takes two systems that keep privacy, or one and uniform."]
-    found = verdict(private)
-    if found.seeds < 2:
+    several = {name: some for name, some in private.items() if len(some) > 1}
+    if len(several) < 2:
         return ["One seed tells nobody apart: it takes two, and five give a fair interval."]
+    said = _told(verdict(several), what)
+    if few := [name for name in private if name not in several]:
+        said.append(f"Not judged, by one seed: {_list(few)}.")
+    return said
+
+
+def _told(found: Verdict, what: str) -> list[str]:
     if found.leader == UNIFORM:
         return _nobody(found, what)
     said = _level(found, what) if found.tied else [_wins(found, what)]
@@ -130,7 +137,7 @@ def _level(found: Verdict, what: str) -> list[str]:
     level = _list([found.leader, *found.tied])
     said = [f"{level} cannot be told apart here: in {what}, {_much(found, found.tied[0])}."]
     if UNIFORM in found.tied:
-        said.append("Uniform is among them: what was learned is not yet worth its ε.")
+        said.append("Uniform is among them: whether what was learned is worth its ε, more seeds would tell.")
     return said
 
 
@@ -138,7 +145,8 @@ def _much(found: Verdict, name: str) -> str:
     """AIM errs 1.39 times as much as MWEM (95% interval 1.30 to 1.48)."""
     by, first = found.behind[name], _title(found.leader)
     interval = f"{LEVEL:.0%} interval {_factor(by.low)} to {_factor(by.high)}, {found.seeds} seeds"
-    return f"{_title(name)} errs {_factor(by.middle)} times as much as {first} ({interval})"
+    times = "" if (factor := _factor(by.middle)) == "1" else f"{factor} times "
+    return f"{_title(name)} errs {times}as much as {first} ({interval})"
 
 
 def _title(name: str) -> str:

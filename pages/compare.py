@@ -4,12 +4,17 @@ import streamlit as st
 
 from mwem_core.trials import grid
 from ui import state
+from ui.classifiers import show_classifiers
+from ui.closer_look import look_closer
 from ui.inputs_privacy import choose_delta, choose_epsilon
 from ui.inputs_systems import choose_executor, choose_seeds, choose_systems, tell_systems
 from ui.inputs_task import choose_task, choose_truth, headline_of
-from ui.side_by_side import look_closer, show_standings
-from ui.sweeping import control, nothing_shown
+from ui.side_by_side import show_standings
+from ui.standings import by_system
+from ui.sweeping import control, nothing_shown, results_of
 from ui.wording import problem
+
+MOST_TRAINED = 3  # seeds that classifiers are trained on: each takes a run of every system anew
 
 state.enter_by_app()
 headline, show_truth = choose_truth()
@@ -41,4 +46,6 @@ if not show_truth:
     st.stop()
 
 show_standings(data, workload, trials)
-look_closer(data, workload, trials)
+if not state.sweeping() and by_system(results_of(data, workload, trials)):
+    look_closer(data, workload, trials)
+    show_classifiers(data, workload, systems, epsilon=epsilon, delta=delta, seeds=min(seeds, MOST_TRAINED))

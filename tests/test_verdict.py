@@ -71,6 +71,13 @@ def test_one_seed_tells_nobody_apart():
     assert "One seed tells nobody apart" in told({"mwem": [1.0], "uniform": [5.0]}, what="error")[0]
 
 
+def test_who_has_one_seed_yet_keeps_nobody_from_being_judged():
+    rest = {"mwem": CLOSE, "laplace": APART}
+    alone, first, *more = told(rest, what="error")[0], *told(rest | {"aim": [0.1]}, what="error")
+    assert alone == first
+    assert more == ["Not judged, by one seed: AIM."]
+
+
 def test_what_never_varies_is_compared_exactly():
     assert ratio([0.5] * 5, [0.25] * 5) == Interval(2.0, pytest.approx(2), pytest.approx(2))
     assert 1 in ratio([0.5] * 5, [0.5] * 5)
@@ -111,6 +118,11 @@ def test_a_tie_is_called_one():
         "MWEM and AIM cannot be told apart here: in mean error, AIM errs 1.02 times as much as MWEM"
     )
     assert rest == ["Worse than knowing nothing: Laplace."]
+
+
+def test_systems_that_err_alike_are_said_to():
+    first, *_ = told({"planner": CLOSE, "planner-clean": CLOSE}, what="mean error")
+    assert "cleaned errs as much as Optimal Gaussian marginals (95% interval" in first
 
 
 def test_where_uniform_wins_it_is_said_and_what_it_means():

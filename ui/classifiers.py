@@ -15,11 +15,11 @@ from ui.badges import PRIVATE
 from ui.benchmarks import Spread
 from ui.figures.classifiers import by_rows, errors, errors_by_system
 from ui.inputs_data import Data
+from ui.plots import plot, titled
 from ui.wording import plain, problem, show_badge
 
 TARGET = "target"
 JUDGED = "_classifiers"  # what was last asked here and what came of it, in this session alone
-CONFIG = {"displayModeBar": False}  # no picture of a chart without its badge
 MOST_LISTED = 200  # values of a target, to choose from
 
 
@@ -120,8 +120,8 @@ def _show(target: Target, found: Sequence[Learned], seeds: int) -> None:
     what = f"{target.attribute} is {' or '.join(target.yes)}" if target.yes else target.attribute
     if len(able) > 2:
         chart = errors_by_system(able, f"Errors in predicting {what}")
-        st.markdown(f"**{plain(chart.title)}**")
-        st.plotly_chart(chart.figure, width="stretch", alt=chart.alt, config=CONFIG, key="classifiers chart")
+        st.markdown(titled(chart.title))
+        plot(chart, "classifiers chart")
         of = "One seed" if seeds == 1 else f"Medians of {seeds} seeds, bars from least to most"
         st.caption(f"{of}. Dotted: trained on the real rows; dashed: always the majority class. Left is better.")
     st.table(_table(able), border="horizontal", alt="Errors and balanced accuracies by system and classifier")

@@ -96,9 +96,9 @@ def smallest_epsilon(curve: Curve, level: float) -> str:
         crossing(x, [getattr(point.typical, end) for point in curve.points], level) for end in ("middle", "low", "high")
     )
     if middle == 0:
-        return f"{x[0]:g} or less: the smallest ε swept reaches it"
+        return f"{x[0]:g} or less"
     if middle == math.inf:
-        return f"more than {x[-1]:g}: not reached by the largest ε swept"
+        return f"more than {x[-1]:g}"
     ends = (f"under {x[0]:g}" if low == 0 else telling(low), f"over {x[-1]:g}" if high == math.inf else telling(high))
     return f"**{telling(middle)}** ({ends[0]} to {ends[1]})"
 

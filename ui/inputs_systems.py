@@ -1,4 +1,4 @@
-"""Which systems to put side by side, on how many seeds, and where their trials run."""
+"""Which systems to put side by side, on how many seeds, by what to judge them, and where their trials run."""
 
 import os
 from collections.abc import Callable
@@ -13,12 +13,13 @@ from mwem_core.systems import SYSTEMS
 from mwem_core.trials import cluster, pool
 from mwem_core.workload import Workload
 from ui import state
+from ui.metrics import available
 from ui.wording import plain
 
 USUAL = (("mwem",), ("aim", "mwem-paper"), ("privbayes",), ("laplace",), ("uniform",))  # of each the first that can
 MOST_SEEDS, MOST_EPSILONS, MOST_TS = 100, 40, 20
 BY_RULE = "rule"
-PROCESSORS = os.cpu_count() or 1
+PROCESSORS = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def choose_systems(workload: Workload, *, n: int, epsilon: float, delta: float) -> list[str]:
@@ -50,7 +51,7 @@ def refused(workload: Workload, *, n: int, epsilon: float, delta: float) -> dict
     for name, system in SYSTEMS.items():
         try:
             system.settings(workload, n=n, epsilon=epsilon, delta=delta).check(workload)
-        except (ValueError, AttributeError, ModuleNotFoundError) as error:  # TEMP
+        except ValueError as error:
             found[name] = str(error)
     return found
 
@@ -76,6 +77,23 @@ def choose_seeds() -> int:
         help="Each system runs once a seed. Two tell something of the spread, five give a fair interval.",
     )
     return int(seeds or 1)
+
+
+def choose_metric(workload: Workload) -> str:
+    """By what to judge; kept where a change of workload leaves it."""
+    names = available(workload.tabular)
+    if st.session_state.get(state.METRIC) not in (None, *names):
+        st.session_state[state.METRIC] = names[0]
+    return st.segmented_control(
+        "Judge by",
+        names,
+        default=names[0],
+        required=True,
+        key=state.METRIC,
+        bind=state.BIND,
+        wrap=True,
+        label_visibility="collapsed",
+    )
 
 
 def choose_executor() -> Callable[[], Executor]:

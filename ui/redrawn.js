@@ -1,5 +1,6 @@
 // A chart that is changed where it stands, never built anew: what a reader points at stays, however often data come.
 const plots = new WeakMap();
+const ONE_LINE = 30; // of a legend, in pixels
 
 export default function ({ data, parentElement }) {
   const box = parentElement.querySelector(".mwem-redrawn");
@@ -13,12 +14,25 @@ async function draw(box, state, data) {
   const stamp = data.figure + ink;
   if (stamp === state.stamp) return;
   state.stamp = stamp;
+  const { data: traces, layout } = JSON.parse(data.figure), { height } = layout;
+  box.setAttribute("aria-label", data.alt);
+  box.style.minHeight = `${height}px`;
   const P = await plotly(data.plotly);
   if (stamp !== state.stamp || !box.isConnected) return; // a newer one has come
-  const { data: traces, layout } = JSON.parse(data.figure);
-  box.setAttribute("aria-label", data.alt);
-  box.style.minHeight = `${layout.height}px`;
   layout.font = { ...layout.font, color: ink, family: font };
   layout.hoverlabel = { bgcolor: read("background-color"), bordercolor: read("border-color"), font: layout.font };
+  layout.height = height + (state.legend ?? 0);
   await P.react(box, traces, layout, { displayModeBar: false, responsive: true });
+  state.height = height;
+  state.watch ??= new ResizeObserver(() => makeRoom(P, box, state));
+  state.watch.observe(box);
+  makeRoom(P, box, state);
+}
+
+// A legend of many lines, as on a narrow screen, adds to the height and takes nothing from the plot.
+function makeRoom(P, box, state) {
+  const legend = Math.max(0, (box.querySelector(".legend .bg")?.getBBox().height ?? 0) - ONE_LINE);
+  if (legend === (state.legend ?? 0)) return;
+  state.legend = legend;
+  P.relayout(box, { height: state.height + legend, autosize: true }); // its width follows the window still
 }

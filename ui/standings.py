@@ -57,7 +57,7 @@ def as_table(results: Iterable[Result], *, tabular: bool, first: Metric) -> pd.D
         row = {"System": system.title}
         row |= {key: within(map(METRICS[key].of, some)) for key in available(tabular)}
         row["Mean TV as rows" if tabular else "Mean error as rows"] = within(map(as_rows, some))
-        row["Seconds"] = telling(median(r.seconds for r in some))
+        row["Seconds"] = _seconds(median(r.seconds for r in some))
         row["Seeds"] = str(len(some))
         row["Gives"] = "rows, answers" if system.gives == "rows" else "answers"
         row["Privacy"] = privacy_of(name, some[0])
@@ -67,14 +67,17 @@ def as_table(results: Iterable[Result], *, tabular: bool, first: Metric) -> pd.D
 
 def privacy_of(name: str, result: Result) -> str:
     """What its budget is counted in, and the δ where there is one."""
-    kind = SYSTEMS[name].privacy
-    if kind == "ε or zCDP":
-        kind = "zCDP" if result.delta else "ε"
-    return f"{kind}, δ = {result.delta:g}" if result.delta else kind
+    kind = SYSTEMS[name].privacy_at(result.delta)
+    return f"{kind}, δ = {result.delta:g}".replace("e-0", "e-") if result.delta else kind
+
+
+def _seconds(value: float) -> str:
+    """Two telling digits, and whole where there are more."""
+    return "under 0.01" if value < 0.01 else f"{value:.2g}" if value < 10 else f"{value:,.0f}"
 
 
 def within(values: Iterable[float | None]) -> str:
-    """ "0.0182 ± 4%", or "0.0182 × ÷ 2.5"; the number alone where one seed says nothing of the spread, or none is."""
+    """ "0.0182 ± 4%", or "0.0182 ×/÷ 2.5"; the number alone where one seed says nothing of the spread, or none is."""
     known = [value for value in values if value is not None]
     if not known:
         return "–"
@@ -84,4 +87,4 @@ def within(values: Iterable[float | None]) -> str:
     told = telling(found.middle)
     if not 1e-4 < (reach := found.high / found.middle - 1 if found.middle else 0.0) < math.inf:
         return told
-    return f"{told} ± {100 * reach:.2g}%" if reach < 0.995 else f"{told} × ÷ {telling(1 + reach)}"
+    return f"{told} ± {100 * reach:.2g}%" if reach < 0.995 else f"{told} ×/÷ {telling(1 + reach)}"

@@ -31,17 +31,29 @@ CARRIED = (
 # The session's own: uploads and runs are nobody else's.
 UPLOAD, RUNNER, SENT, TOLD, ASKED = "_upload", "_runner", "_sent", "_told", "_asked"
 TRIALS, SWEEP, RECALLED = "_trials", "_sweep", "_recalled"
-IN_APP, PAGE = "_in_app", "_page"
+IN_APP, PAGE, CARRYING = "_in_app", "_page", "_carrying"
 
 
 def carry(page: str) -> None:
     """Before a page: settings come along from the one before. Streamlit forgets those that came with the address."""
     before, st.session_state[PAGE] = st.session_state.get(PAGE, page), page
     if before != page:
+        st.session_state[CARRYING] = True
+    if CARRYING in st.session_state:
         for key in CARRIED:
             if key in st.session_state and key not in st.query_params:
                 st.session_state[key] = st.session_state[key]  # said anew, it reaches the widget of this page
-        st.rerun()  # and what was said before this run reaches the address too
+
+
+def carried() -> None:
+    """After a page: what came along reaches the address in a second run, when its widgets are known."""
+    again = st.session_state.pop(CARRYING, None)
+    if again:
+        st.session_state[CARRYING] = False
+        st.rerun()
+    if again is False and len(st.query_params):
+        st.query_params[PAGE] = ""  # to send the address once more: on its way to a page a browser does not hear it
+        del st.query_params[PAGE]
 
 
 def enter_by_app() -> None:

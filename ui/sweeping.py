@@ -1,5 +1,6 @@
 """Trials on a page: the button that runs, stops and resumes them, and what is polled while they are on."""
 
+import weakref
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 
@@ -14,7 +15,12 @@ from ui.numbers import count
 from ui.sweep import Sweep, left
 from ui.wording import plain, problem
 
+LIFE = "_life"
 TICK = 1.0  # seconds: what is polled is drawn in place, and still costs a little
+
+
+class _Life:
+    """Held by a session alone, so it ends when nobody can come back to that: nor do its trials go on any longer."""
 
 
 def control(
@@ -33,14 +39,20 @@ def control(
         place.button("Stop", icon=":material/stop:", on_click=on.stop, key="_stop_sweep")
         return
     stopped = on is not None and on.status == "stopped" and len(todo) < len(trials)
+    if todo and all(trial in found for trial in todo):
+        label = f"Try {len(todo):,} again"
+    else:
+        label = "Resume" if stopped else "Run" if len(todo) in (0, len(trials)) else f"Run {len(todo):,} more"
     if place.button(
-        "Resume" if stopped else "Run" if len(todo) in (0, len(trials)) else f"Run {len(todo):,} more",
+        label,
         type="primary",
         icon=":material/play_arrow:",
         disabled=not todo or not show_truth,
+        help=None if todo or not trials else "All of these have run: change something above, or add seeds.",
         key="_run_sweep",
     ):
-        st.session_state[state.SWEEP] = Sweep(data.records, workload, todo, found, executor)
+        st.session_state[state.SWEEP] = on = Sweep(data.records, workload, todo, found, executor)
+        weakref.finalize(st.session_state.setdefault(LIFE, _Life()), on.stop)
         st.rerun()
     if on is not None and on.problem:
         problem(on.problem)

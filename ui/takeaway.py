@@ -15,11 +15,11 @@ from ui.downloads import offer_files, rows_of
 from ui.figures.bars import marginal_bars
 from ui.figures.chart import Chart
 from ui.figures.heat import distances, measured_pairs, pair_heat
-from ui.wording import plain, show_badge
+from ui.plots import plot, titled
+from ui.wording import show_badge
 
 MOST_SMALL = 24  # columns in the overview
 MOST_CELLS = 2**22  # of a pair's table, to draw it
-CONFIG = {"displayModeBar": False}  # no picture of a chart without its badge
 
 
 @st.fragment
@@ -54,8 +54,8 @@ def _overview(run: Run, rows: Records, truth: Records | None) -> None:
     for a in range(shown):
         chart = marginal_bars(a, rows, truth, of_chart(run), small=True)
         with grid.cell(), st.container(gap="xxsmall"):
-            st.markdown(_titled(chart.title, chart.note))
-            _plot(chart, f"small {a}")
+            st.markdown(titled(chart.title, chart.note))
+            plot(chart, f"takeaway small {a}")
     if shown < len(run.domain):
         st.caption(f"The first {shown} of {len(run.domain)} columns; the others are under One column.")
 
@@ -105,18 +105,10 @@ def _accuracy(run: Run, rows: Records, truth: Records) -> None:
 def _show(chart: Chart, key: str) -> None:
     with st.container(gap="xsmall"):
         _heading(chart.title, chart.note, chart.badge)
-        _plot(chart, key)
+        plot(chart, f"takeaway {key}")
 
 
 def _heading(title: str, note: str, badge: Badge) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown(_titled(title, note), width="content")
+        st.markdown(titled(title, note), width="content")
         show_badge(badge)
-
-
-def _titled(title: str, note: str) -> str:
-    return f"**{plain(title)}**" + (f"\u2002:small[:gray[{note}]]" if note else "")
-
-
-def _plot(chart: Chart, key: str) -> None:
-    st.plotly_chart(chart.figure, width="stretch", alt=chart.alt, config=CONFIG, key=f"takeaway {key}")

@@ -18,17 +18,17 @@ from ui.curves import Curve, best_T, over_epsilon, over_T, smallest_epsilon
 from ui.figures.chart import Chart
 from ui.figures.curves import error_curves
 from ui.inputs_data import Data
-from ui.inputs_systems import BY_RULE
+from ui.inputs_systems import BY_RULE, choose_metric
 from ui.metrics import METRICS, Metric
 from ui.numbers import telling
 from ui.redrawn import redrawn
-from ui.side_by_side import choose_metric
 from ui.standings import by_system, problems, within
 from ui.sweeping import polled, results_of, tell_problems, tell_progress
 from ui.trials_file import offer_results
 from ui.wording import plain, show_badge
 
 X = TypeVar("X")
+LEVEL_OF = "_level_of"
 ITSELF = (
     "On private data this choice is itself a query: whoever chooses ε or T by looking at these errors has learned from "
     "the records, and no budget above counts it. Choose by a public rule, or on public data that resemble them."
@@ -114,8 +114,10 @@ def _read_off(curves: Sequence[Curve], by_T: Sequence[Curve], epsilon: float | N
     with left:
         st.subheader("What ε does it take?", anchor=False)
         usual = float(f"{_middle(curves):.2g}")
+        if st.session_state.setdefault(LEVEL_OF, metric.name) != metric.name:  # what was asked of another is of no use
+            st.session_state[state.LEVEL], st.session_state[LEVEL_OF] = usual, metric.name
         level = st.number_input(
-            f"for a {metric.what} of at most",
+            f"to bring the {metric.what} down to",
             min_value=0.0,
             value=state.following(state.LEVEL, usual),
             format="%g",
@@ -126,7 +128,10 @@ def _read_off(curves: Sequence[Curve], by_T: Sequence[Curve], epsilon: float | N
         )
         lines = [f"- {plain(c.title)}: {smallest_epsilon(c, level)}" for c in curves if level and _spends(c)]
         st.markdown("\n".join(lines) or "Any error above 0 can be asked for.")
-        st.caption("ε between two that were swept, straight on both logarithmic axes; in brackets its 95% interval.")
+        st.caption(
+            "Between two ε that were swept, along the line drawn above; in brackets the 95% interval. Beyond the "
+            "smallest and the largest nothing is known."
+        )
     if right is not None:
         with right:
             st.subheader(f"What T is best at ε = {epsilon:g}?", anchor=False)
@@ -140,9 +145,9 @@ def _spends(curve: Curve) -> bool:
 
 
 def _middle(curves: Sequence[Curve]) -> float:
-    """An error worth asking for at first: of the median point there is."""
+    """An error worth asking for at first: between the middle ones there are."""
     every = sorted(point.typical.middle for curve in curves if _spends(curve) for point in curve.points)
-    return every[len(every) // 2] if every else 0.1
+    return math.sqrt(every[(len(every) - 1) // 2] * every[len(every) // 2]) if every else 0.1
 
 
 def _table(curves: Sequence[Curve]) -> pd.DataFrame:

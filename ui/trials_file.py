@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from mwem_core.systems import SYSTEMS
-from mwem_core.trials import Result, Trial, from_csv, to_csv
+from mwem_core.trials import COLUMNS, Result, Trial, from_csv, to_csv
 from mwem_core.workload import Workload
 from ui import state
 from ui.badges import PRIVATE
@@ -73,9 +73,12 @@ def read_trials(content: bytes, data: Data, workload: Workload) -> list[Result]:
     if len(content) > MOST_BYTES:
         raise ValueError(f"the file has {len(content) / 10**6:.1f} MB, over the limit of {MOST_BYTES / 10**6:.0f} MB")
     try:
-        results = from_csv(content.decode("utf-8-sig"))
+        text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise ValueError("the file is no CSV of trials: it is not text") from None
+    if text.partition("\n")[0].strip() != ",".join(COLUMNS):
+        raise ValueError("the file is no CSV of trials: take one that was downloaded here or written by mwem compare")
+    results = from_csv(text)
     if not results:
         raise ValueError("the file holds no trial")
     asked = workload.spec, data.records.total, workload.domain.size

@@ -71,6 +71,15 @@ def safe(text: str) -> str:
     return escape(text, quote=False)
 
 
+def wrapped(text: str, longest: int = 20) -> str:
+    """The same on two lines where it is longer, broken at the space nearest to its middle."""
+    spaces = [i for i, letter in enumerate(text) if letter == " "]
+    if len(text) <= longest or not spaces:
+        return safe(text)
+    i = min(spaces, key=lambda i: abs(i - len(text) / 2))
+    return f"{safe(text[:i])}<br>{safe(text[i + 1 :])}"
+
+
 def cut(text: str, longest: int) -> str:
     """The same where an axis has only so much room; the whole of it shows on hover."""
     return safe(text if len(text) <= longest else f"{text[: longest - 1]}…")

@@ -8,11 +8,9 @@ from mwem_core.classify import MAJORITY, REAL, Learned, Score
 from mwem_core.systems import SYSTEMS
 from ui.badges import PRIVATE
 from ui.benchmarks import Spread
-from ui.figures.chart import AMBER, BLUE, GREY, RED, TEAL, Chart, on_paper, safe
+from ui.figures.chart import GREY, Chart, on_paper, safe
+from ui.figures.palette import COLORS
 from ui.figures.scale import bars
-
-COLORS = (TEAL, BLUE, AMBER, RED)
-
 
 Scores = dict[str, dict[str, list[Score]]]
 

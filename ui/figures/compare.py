@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 
 from mwem_core.systems import SYSTEMS
 from ui.badges import PRIVATE
-from ui.figures.chart import GREY, Chart, log_axis, on_paper, rgba
+from ui.figures.chart import GREY, Chart, log_axis, on_paper, rgba, wrapped
 from ui.figures.palette import STROKES
 from ui.metrics import Metric
 from ui.numbers import telling
@@ -25,7 +25,7 @@ def error_bars(standings: Sequence[Standing], metric: Metric) -> Chart:
         traces,
         height=70 + LINE * len(standings),
         hovermode="closest",
-        xaxis=log_axis(every) | {"title": {"text": f"{metric.unit} (log scale)", "standoff": 10}},
+        xaxis=log_axis(every) | {"title": {"text": metric.unit, "standoff": 10}},
         yaxis={
             "tickvals": list(range(len(standings))),
             "ticktext": [_name(s) for s in standings],
@@ -48,7 +48,7 @@ def describe_bars(standings: Sequence[Standing], metric: Metric) -> str:
 
 
 def _dot(s: Standing, row: int, metric: Metric) -> go.Scatter:
-    color, known = STROKES[s.name][0], _known(s)
+    color, known = STROKES[s.name].color, _known(s)
     system = SYSTEMS[s.name]
     symbol = "diamond" if system.gives == "answers" else "circle"
     tip = f"<b>{s.title}</b><br>{metric.name} %{{x:.3~g}}{_interval(s, '<br>95% interval {} to {}')}"
@@ -74,7 +74,7 @@ def _dot(s: Standing, row: int, metric: Metric) -> go.Scatter:
 
 
 def _seeds(s: Standing, row: int) -> go.Scatter:
-    color = rgba(STROKES[s.name][0], 0.35)
+    color = rgba(STROKES[s.name].color, 0.5)
     return go.Scatter(
         x=s.values, y=[row + 0.27] * len(s.values), mode="markers", marker={"color": color, "size": 5}, hoverinfo="skip"
     )
@@ -91,4 +91,4 @@ def _interval(s: Standing, words: str) -> str:
 
 def _name(s: Standing) -> str:
     note = {"none": "no privacy", "no data": "no data used"}.get(SYSTEMS[s.name].privacy)
-    return f"{s.title}<br><span style='font-size:10px'>{note}</span>" if note else s.title
+    return f"{s.title}<br><span style='font-size:10px'>{note}</span>" if note else wrapped(s.title)

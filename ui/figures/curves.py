@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 
 from ui.badges import PRIVATE
 from ui.curves import Curve
-from ui.figures.chart import GREY, Chart, log_axis, on_paper, rgba
+from ui.figures.chart import GREY, Chart, log_axis, on_paper, rgba, wrapped
 from ui.figures.palette import STROKES
 from ui.metrics import Metric
 from ui.numbers import telling
@@ -41,7 +41,7 @@ def error_curves(
         xaxis=along,
         yaxis=log_axis(every) | {"title": {"text": f"{metric.unit} (log scale)"}},
     )
-    figure.update_layout(showlegend=True, margin={"t": 44}, legend={"traceorder": "normal"})
+    figure.update_layout(showlegend=True, margin={"t": 44}, legend={"traceorder": "normal", "maxheight": 1000})
     return Chart(f"{metric.name} over {over}", PRIVATE, figure, describe_curves(curves, metric, over))
 
 
@@ -56,16 +56,16 @@ def describe_curves(curves: Sequence[Curve], metric: Metric, over: str) -> str:
 
 
 def _line(curve: Curve) -> go.Scatter:
-    color, dash = STROKES[curve.name]
+    stroke = STROKES[curve.name]
     points = curve.points
     return go.Scatter(
         x=[point.x for point in points],
         y=[point.typical.middle for point in points],
-        name=curve.title,
+        name=wrapped(curve.title),
         legendgroup=curve.name,
         mode="lines+markers",
-        line={"color": color, "dash": dash, "width": 2.5},
-        marker={"color": color, "size": 7},
+        line={"color": stroke.color, "dash": stroke.dash, "width": 2.5},
+        marker={"color": stroke.color, "symbol": stroke.symbol, "size": 8},
         customdata=[[min(point.values), max(point.values), len(point.values)] for point in points],
         hovertemplate=f"<b>{curve.title}</b> at %{{x:g}}<br>%{{y:.3~g}} (%{{customdata[0]:.3~g}} to "
         "%{customdata[1]:.3~g}, seeds: %{customdata[2]})<extra></extra>",
@@ -77,7 +77,7 @@ def _band(curve: Curve) -> list[go.Scatter]:
     if all(len(point.values) < 2 for point in points):
         return []
     x, low, high = ([f(point) for point in points] for f in (_x, _low, _high))
-    color = STROKES[curve.name][0]
+    color = STROKES[curve.name].color
     return [
         go.Scatter(
             x=[*x, *x[::-1]],

@@ -139,7 +139,7 @@ def by_pair(
         yaxis=axis | {"range": [d - 0.5, -0.5]},
     )
     for i, j in np.argwhere(np.isfinite(values)) if fits else ():
-        number = f"{values[i, j]:.3f}".replace("0.", ".", 1).replace("-", "−")
+        number = f"{values[i, j]:z.3f}".replace("0.", ".", 1).replace("-", "−")
         text = f'<span style="color:currentColor">{number}</span>'  # the page's own ink
         figure.add_annotation(x=j, y=i, text=text, showarrow=False, font={"size": 11}, captureevents=False)
     return Chart(title, PRIVATE, figure, alt)

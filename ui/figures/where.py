@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 from ui.badges import PRIVATE
 from ui.figures.chart import Chart, cut, on_paper, rgba
 from ui.figures.heat import by_pair
+from ui.figures.palette import Stroke
 from ui.numbers import share, telling
 
 
@@ -33,8 +34,8 @@ def describe_map(title: str, names: Sequence[str], what: str, errors: np.ndarray
     return f"{title}: {what} by pair of attributes, most marked {share(float(errors[i, j]))} for {where}."
 
 
-def group_bars(labels: Sequence[str], axis: str, what: str, of: dict[str, tuple[np.ndarray, str]]) -> Chart:
-    """Errors by group of queries, (groups,) and a colour for each system by its title."""
+def group_bars(labels: Sequence[str], axis: str, what: str, of: dict[str, tuple[np.ndarray, Stroke]]) -> Chart:
+    """Errors by group of queries, (groups,) and how each system is drawn, by its title."""
     place = np.arange(len(labels))
     traces = [
         go.Bar(
@@ -42,10 +43,10 @@ def group_bars(labels: Sequence[str], axis: str, what: str, of: dict[str, tuple[
             x=errors,
             name=title,
             orientation="h",
-            marker={"color": rgba(color, 0.75)},
+            marker={"color": rgba(stroke.color, 0.75), "pattern": {"shape": stroke.pattern, "size": 6}},
             hovertemplate=f"{title} %{{x:.3~g}}<extra></extra>",
         )
-        for title, (errors, color) in of.items()
+        for title, (errors, stroke) in of.items()
     ]
     figure = on_paper(
         traces,
@@ -60,6 +61,6 @@ def group_bars(labels: Sequence[str], axis: str, what: str, of: dict[str, tuple[
             "title": {"text": axis},
         },
     )
-    figure.update_layout(barmode="group")
+    figure.update_layout(barmode="group", legend={"traceorder": "normal"})
     told = "; ".join(f"{title} {telling(float(errors.max()))} at most" for title, (errors, _) in of.items())
     return Chart("Error by group of queries", PRIVATE, figure, f"{what} by {axis}: {told}.")
