@@ -22,8 +22,8 @@ def take() -> None:
     with serving() as app, sync_playwright() as playwright:
         browser = launch(playwright)
 
-        def visit(width: int, height: int, scheme: str, **settings: object) -> Page:
-            return opened(browser, app + address(**settings), width, height, scheme)
+        def visit(width: int, height: int, scheme: str, page: str = "", **settings: object) -> Page:
+            return opened(browser, app + page + address(**settings), width, height, scheme)
 
         page = visit(1360, 1100, "light", **ADULT)
         run(page)
@@ -54,15 +54,14 @@ def take() -> None:
         button(page, "Use this schema").wait_for()
         save(page, "upload")
 
-        page = visit(1360, 1100, "light", systems=["MWEM", "AIM", "PrivBayes", "Laplace, cleaned", "Uniform"], seeds=5)
-        turn_to(page, "Compare")
+        systems = ["MWEM", "AIM", "PrivBayes", "Laplace, cleaned", "Uniform"]
+        page = visit(1360, 1100, "light", "compare", systems=systems, seeds=5)
         button(page, "Run").click()
         main(page).get_by_role("heading", name="Where they are wrong").wait_for()
         top(page, "here")
         save(page, "compare")
 
-        page = visit(1360, 1100, "dark", systems=["MWEM", "AIM", "Laplace, cleaned", "Uniform"], seeds=5)
-        turn_to(page, "Trade-off")
+        page = visit(1360, 1100, "dark", "trade_off", systems=systems, seeds=5)
         button(page, "Run").click()
         button(page, "Trials so far, CSV").wait_for()
         main(page).get_by_role("progressbar").wait_for(state="detached")
@@ -91,12 +90,6 @@ def run(page: Page) -> None:
     until_drawn(page)
     button(page, "Run").click()
     until_over(page)
-
-
-def turn_to(page: Page, name: str) -> None:
-    """Another page, once it asks for systems."""
-    page.get_by_role("link", name=name, exact=True).click()
-    main(page).get_by_text("4 Systems").wait_for()
 
 
 def show_round(page: Page, number: int) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 from mwem_core.budget import Budget, Guarantee
 from mwem_core.gram import MOST, gram
 from mwem_core.mechanisms import check_positive
+from mwem_core.model.loglinear import LogLinear
 from mwem_core.operators import Boxes
 from mwem_core.residuals import Residuals
 from mwem_core.workload import Workload
@@ -54,19 +55,33 @@ def _mean_largest(below: Callable[[float], float], draws: int) -> float:
     return step * sum(1 - below((i + 0.5) * step) ** draws for i in range(64 * 60))
 
 
-def svd_bound(Q: Workload, *, epsilon: float, delta: float) -> float:
+def svd_bound(Q: Workload, *, epsilon: float, delta: float, total_public: bool = False) -> float:
     """Mean squared error per query, in records², below which no matrix mechanism goes: σ² (Σ singular)² / (|D| |Q|).
 
     The singular values are those of the queries as rows over D, and σ² is the variance that (ε, δ) gives, by zCDP, to
     an answer of sensitivity 1 (Li & Miklau, "Measuring the Achievable Error of Query Sets Under Differential Privacy",
-    2012, with 2 ln(2/δ)/ε² for σ²: the same bound by a looser account). It holds for whoever chooses noise from the
-    workload alone, n not being public: MWEM may be better, and is where the data is simple. Reads no data.
-    Raises ValueError without a δ, and for a workload too large.
+    2012, with 2 ln(2/δ)/ε² for σ²: the same bound by a looser account). Where the total is public the rows are less
+    their means, and the bound is of what is left: exact for marginals and parities, else by the triangle inequality.
+    It holds for whoever chooses noise from the workload alone: MWEM may be better, and is where the data is simple.
+    Reads no data. Raises ValueError without a δ, and for a workload too large.
     """
     promise = Guarantee(epsilon, delta)
     if promise.delta == 0:
         raise ValueError("the bound is of (ε, δ)-differential privacy: give a delta above 0, as 1/n")
-    return promise.budget.scale**2 * _nuclear(Q) ** 2 / Q.size
+    known = _of_total(Q) if total_public else 0.0
+    return promise.budget.scale**2 * max(0.0, _nuclear(Q) - known) ** 2 / Q.size
+
+
+def _of_total(Q: Workload) -> float:
+    """The most that a public total takes off Σσ / √|D|: of marginals the residual of no attributes, of parities none.
+
+    W less its rows' means is W - W11ᵀ/|D|, and what is taken off has the one singular value ‖W1‖ / √|D|.
+    """
+    if Q.family == "parities":
+        return 0.0
+    if Q.tabular:
+        return float(np.sqrt(Residuals.of(Q).cover[0]).sum())
+    return float(np.linalg.norm(Q.answers(LogLinear.uniform(Q.domain.shape, 1.0))))
 
 
 def _nuclear(Q: Workload) -> float:

@@ -15,12 +15,17 @@ ATTEMPTS = 3  # a task that killed so many processes is to blame
 
 
 def pool(workers: int | None = None) -> Executor:
-    """Spawned processes, as many as there are processors by default, one thread of linear algebra each.
+    """Spawned processes, one a processor by default, one thread of linear algebra each; they yield to what is awaited.
 
     A task whose process is killed is run again, and no other task notices; after three of them it raises ValueError.
     Shutting it down with `cancel_futures` also ends what is running. May be made, and used, on any thread.
     """
-    return _Processes(workers or os.cpu_count())
+    return _Processes(workers or processors())
+
+
+def processors() -> int:
+    """How many this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def cluster(address: str) -> Executor:
@@ -85,6 +90,8 @@ class _Processes(ThreadPoolExecutor):
 FIRST = """
 import os, signal
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
+if hasattr(os, "nice"):
+    os.nice(10)  # below whoever waits for an answer, such as a page
 signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that waits for the results
 """
 

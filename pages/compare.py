@@ -6,6 +6,7 @@ from mwem_core.trials import grid
 from ui import state
 from ui.classifiers import show_classifiers
 from ui.closer_look import look_closer
+from ui.course import show_course
 from ui.inputs_privacy import choose_delta, choose_epsilon
 from ui.inputs_systems import choose_executor, choose_seeds, choose_systems, tell_systems
 from ui.inputs_task import choose_task, choose_truth, headline_of
@@ -46,6 +47,9 @@ if not show_truth:
     st.stop()
 
 show_standings(data, workload, trials)
-if not state.sweeping() and by_system(results_of(data, workload, trials)):
+ran = by_system(results_of(data, workload, trials))
+if ran and not state.sweeping():
     look_closer(data, workload, trials)
+    if "weights" in ran:
+        show_course(data, workload)
     show_classifiers(data, workload, systems, epsilon=epsilon, delta=delta, seeds=min(seeds, MOST_TRAINED))

@@ -8,16 +8,16 @@ from ui.benchmarks import PUBLIC, by_attributes, compared, grown, irrelevant, la
 from ui.figures.chart import Chart
 from ui.figures.comparison import error_against_time
 from ui.figures.scale import growth_panel, seconds_by_attributes
+from ui.plots import plot, titled
 from ui.wording import plain, show_badge
 
 state.enter_by_app()
-CONFIG = {"displayModeBar": False}
 
 
 def show(chart: Chart, key: str, caption: str) -> None:
     with st.container(gap="xsmall"):
-        st.markdown(f"**{plain(chart.title)}**")
-        st.plotly_chart(chart.figure, width="stretch", alt=chart.alt, config=CONFIG, key=key)
+        st.markdown(titled(chart.title))
+        plot(chart, key)
         st.caption(caption)
 
 

@@ -14,12 +14,15 @@ from streamlit.testing.v1 import AppTest
 
 from mwem_core import Domain, Records, parse_workload
 from mwem_core.metrics import Errors
+from mwem_core.relatives.weights import Weights, course
 from mwem_core.systems import SYSTEMS
 from mwem_core.trials import Result, Trial, from_csv, grid, run_trial, to_csv
 from ui import sweep as sweeping
 from ui.badges import PRIVATE
+from ui.bounds import Bound, bound_on
 from ui.curves import best_T, crossing, over_epsilon, over_T, smallest_epsilon
 from ui.figures.compare import error_bars
+from ui.figures.course import error_and_bound, potential_and_paid
 from ui.figures.curves import error_curves
 from ui.figures.palette import STROKES
 from ui.figures.scatter import MOST, true_against_estimated
@@ -236,6 +239,16 @@ def test_a_sweep_that_breaks_says_so_in_a_sentence_and_can_be_run_again(monkeypa
     assert not app.error
 
 
+def test_the_weights_show_their_bound_and_potential_where_they_are_among_the_systems():
+    app = open_page("compare", **FEW)
+    run(app)
+    assert "Why it works" not in words(app)
+    app = open_page("compare", **(FEW | {"systems": ["Multiplicative weights", "Uniform"], "seeds": "1"}))
+    run(app)
+    assert "Why it works: the weights without noise" in words(app)
+    assert app.session_state["_held course"][1].average.shape == (100,)
+
+
 # ---- Trade-off ----
 SMALL = FEW | {"epsilons": "0.1, 1, 10"}
 
@@ -438,6 +451,28 @@ def test_a_map_of_pairs_is_the_mean_over_the_tables_that_hold_both():
     assert pairs_apply(triples)
 
 
+def test_theory_draws_what_it_promises_and_nothing_else():
+    """Theorem 2.3 at its best T, or at the T given, below 1; the SVD bound, on which the optimal measurement lies."""
+    many, given = 10**7, {"n": 10**7, "epsilons": [0.01, 0.1], "T": None}
+    theorem = bound_on(METRICS["Max error"], PAIRS, delta=0.0, **given)
+    best = [min(_theorem(T, epsilon, many) for T in range(1, 4000)) for epsilon in (0.01, 0.1)]
+    assert theorem.points == ((0.01, pytest.approx(best[0])), (0.1, pytest.approx(best[1])))
+    at_nine = bound_on(METRICS["Max error"], PAIRS, delta=0.0, **(given | {"T": 9}))
+    assert at_nine is None  # above 1
+    assert bound_on(METRICS["Max error"], PAIRS, delta=0.0, **(given | {"n": 100})) is None
+    assert bound_on(METRICS["Max error"], PAIRS, delta=1e-9, **given) is None
+    assert bound_on(TV, PAIRS, delta=1e-9, **given) is None
+    assert bound_on(METRICS["Squared error"], PAIRS, delta=0.0, **given) is None
+    line = bound_on(METRICS["Squared error"], PAIRS, delta=1e-9, **given)
+    trials = [Trial(system="planner", epsilon=0.1, seed=seed, delta=1e-9) for seed in range(40)]
+    mean = np.mean([run_trial(B, PAIRS, trial).answers.mean_squared_error for trial in trials])
+    assert line.points[1][1] == pytest.approx(mean, rel=0.3)  # which has a standard error of 0.07
+
+
+def _theorem(T, epsilon, n):
+    return 2 * math.sqrt(math.log(16) / T) + 10 * T * math.log(PAIRS.size) / (epsilon * n)
+
+
 def test_groups_hold_every_query_once_in_the_order_of_the_truth():
     truth = RNG.random(PAIRS.size)
     found = groups(PAIRS, truth)
@@ -452,7 +487,10 @@ def charts():
     gap = np.abs(truth - estimate)
     maps = {"MWEM": by_pairs(PAIRS, gap), "Laplace": by_pairs(PAIRS, gap / 2)}
     yield error_bars(standings(some, TV), TV)
-    yield error_curves(over_epsilon(some, TV, None), TV, "ε", bound=[(1, 0.5), (2, 0.3)])
+    bound = Bound("SVD bound", ((1, 0.5), (2, 0.3)), "No less.")
+    yield error_curves(over_epsilon(some, TV, None), TV, "ε", bound=bound)
+    found = course(Weights(T=5), B, PAIRS)
+    yield from (error_and_bound(found), potential_and_paid(found))
     drawn = {"MWEM": (estimate, STROKES["mwem"]), "Net mechanism": (estimate / 2, STROKES["net"])}
     yield from true_against_estimated(PAIRS, np.arange(PAIRS.size), truth, drawn, 300)
     yield from pair_maps(BITS.names, "mean total variation", maps)

@@ -44,6 +44,19 @@ def test_the_bound_is_that_of_the_singular_values(make):
     assert svd_bound(Q, epsilon=0.3, delta=1e-4) == pytest.approx(expected, rel=1e-6)
 
 
+@pytest.mark.parametrize("make", WORKLOADS.values(), ids=WORKLOADS)
+def test_a_public_total_takes_off_what_the_rows_have_in_common(make):
+    """The bound of the rows less their means: met for marginals and parities, never passed for others."""
+    Q = make()
+    W = np.array(query_vectors(Q))
+    singular = np.linalg.svd(W - W.mean(axis=1, keepdims=True), compute_uv=False)
+    expected = variance(0.3, 1e-4) * singular.sum() ** 2 / (Q.domain.size * Q.size)
+    found = svd_bound(Q, epsilon=0.3, delta=1e-4, total_public=True)
+    if Q.tabular or Q.family == "parities":
+        assert found == pytest.approx(expected, rel=1e-6)
+    assert 0.3 * expected <= found <= expected * (1 + 1e-6)
+
+
 def test_values_that_no_range_holds_change_nothing():
     """A missing value has a code beyond the ordered ones, in no range."""
     plain = domain_of([6, 5])

@@ -1,6 +1,5 @@
 """Which systems to put side by side, on how many seeds, by what to judge them, and where their trials run."""
 
-import os
 from collections.abc import Callable
 from concurrent.futures import Executor
 from functools import partial
@@ -11,6 +10,7 @@ import streamlit as st
 from mwem_core.budget import Guarantee
 from mwem_core.systems import SYSTEMS
 from mwem_core.trials import cluster, pool
+from mwem_core.workers import processors
 from mwem_core.workload import Workload
 from ui import state
 from ui.metrics import available
@@ -19,7 +19,6 @@ from ui.wording import plain
 USUAL = (("mwem",), ("aim", "mwem-paper"), ("privbayes",), ("laplace",), ("uniform",))  # of each the first that can
 MOST_SEEDS, MOST_EPSILONS, MOST_TS = 100, 40, 20
 BY_RULE = "rule"
-PROCESSORS = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def choose_systems(workload: Workload, *, n: int, epsilon: float, delta: float) -> list[str]:
@@ -102,7 +101,7 @@ def choose_executor() -> Callable[[], Executor]:
     The address stays out of the page's own: a link that somebody else wrote must not make this server connect anywhere.
     """
     with st.popover("Where to run", icon=":material/memory:", width="content"):
-        workers = st.number_input("Processes", 1, 256, value=PROCESSORS, key="_workers", persist_state="session")
+        workers = st.number_input("Processes", 1, 256, value=processors(), key="_workers", persist_state="session")
         address = ""
         if find_spec("distributed"):
             address = st.text_input(

@@ -8,12 +8,12 @@ from typing import TypeVar
 import pandas as pd
 import streamlit as st
 
-from mwem_core.bounds import theorem_bound
 from mwem_core.systems import SYSTEMS
 from mwem_core.trials import Result, Trial
 from mwem_core.workload import Workload
 from ui import state
 from ui.badges import PRIVATE
+from ui.bounds import Bound, bound_on
 from ui.curves import Curve, best_T, over_epsilon, over_T, smallest_epsilon
 from ui.figures.chart import Chart
 from ui.figures.curves import error_curves
@@ -73,7 +73,9 @@ def _sweep(data: Data, workload: Workload, trials: Sequence[Trial]) -> None:
         with grid.cell():
             _draw(chart)
     said = "Lines join geometric means over the seeds; bands run from the least seed to the most."
-    if metric.name == "Max error" and not bound:
+    if bound:
+        said += f" {bound.says}"
+    elif metric.name == "Max error":
         said += " Theorem 2.3 promises nothing here: its bound lies above 1, or does not apply."
     st.caption(said)
     _read_off(curves, by_T, epsilon, metric)
@@ -94,19 +96,12 @@ def _draw(chart: Chart) -> None:
         redrawn(chart, key=chart.title)
 
 
-def _bound(
-    data: Data, workload: Workload, metric: Metric, results: Sequence[Result], T: int | None
-) -> list[tuple[float, float]]:
-    """Theorem 2.3's bound on MWEM's largest error at each ε, as far as it promises anything: below 1."""
-    if metric.name != "Max error" or any(r.trial.delta for r in results) or workload.size < 2:
-        return []
-    n, cells, size = data.records.total, workload.domain.size, workload.size
-    rounds = {r.trial.epsilon: r.rounds for r in results if r.trial.system == "mwem" and r.trial.T == T and r.rounds}
-    found = [
-        (epsilon, theorem_bound(n=n, domain_size=cells, queries=size, rounds=of, epsilon=epsilon) / n)
-        for epsilon, of in sorted(rounds.items())
-    ]
-    return [(epsilon, bound) for epsilon, bound in found if bound < 1]
+def _bound(data: Data, workload: Workload, metric: Metric, results: Sequence[Result], T: int | None) -> Bound | None:
+    n, delta = data.records.total, max(r.trial.delta if metric.name == "Max error" else r.delta for r in results)
+    epsilons = sorted({r.trial.epsilon for r in results})
+    asked = workload.domain, workload.spec, metric.name, n, epsilons, delta, T
+    make = partial(bound_on, metric, workload, n=n, epsilons=epsilons, delta=delta, T=T)
+    return state.remember("bound", asked, make)
 
 
 def _read_off(curves: Sequence[Curve], by_T: Sequence[Curve], epsilon: float | None, metric: Metric) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from ui.badges import PRIVATE
+from ui.bounds import Bound
 from ui.curves import Curve
 from ui.figures.chart import GREY, Chart, log_axis, on_paper, rgba, wrapped
 from ui.figures.palette import STROKES
@@ -15,18 +16,19 @@ TALL = 460
 
 
 def error_curves(
-    curves: Sequence[Curve], metric: Metric, over: str, *, bound: Sequence[tuple[float, float]] = (), height: int = TALL
+    curves: Sequence[Curve], metric: Metric, over: str, *, bound: Bound | None = None, height: int = TALL
 ) -> Chart:
-    """`over` is what runs along x, on logarithmic axes. `bound` is theory's promise, as points."""
+    """`over` is what runs along x, on logarithmic axes."""
     traces: list[go.Scatter] = []
     for curve in curves:
         traces += [*_band(curve), _line(curve)]
     if bound:
-        x, y = zip(*bound, strict=True)
+        x, y = zip(*bound.points, strict=True)
         line = {"color": GREY, "dash": "longdashdot", "width": 1.5}
-        tip = "Theorem 2.3 %{y:.3~g}<extra></extra>"
-        traces.append(go.Scatter(x=x, y=y, mode="lines", name="MWEM’s bound", line=line, hovertemplate=tip))
-    every = [value for curve in curves for point in curve.points for value in point.values] + [y for _, y in bound]
+        tip = "%{fullData.name} %{y:.3~g}<extra></extra>"
+        traces.append(go.Scatter(x=x, y=y, mode="lines", name=bound.name, line=line, hovertemplate=tip))
+    every = [value for curve in curves for point in curve.points for value in point.values]
+    every += [y for _, y in bound.points] if bound else []
     x = sorted({point.x for curve in curves for point in curve.points})
     along = {
         "type": "log",
