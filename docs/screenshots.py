@@ -14,7 +14,7 @@ ADULT = {"seed": 1, "across": "education", "down": "sex"}
 RANGES = {"table": "Adult, whole numbers", "rounds": 40, "seed": 1, "across": "age"}
 SURVEY = (DOCS.parent / "sample_data" / "class_survey.csv").read_bytes()
 
-TO_TOP = "it => it.closest('[data-testid=stMain]').scrollBy(0, it.getBoundingClientRect().top - 24)"
+TO_TOP = "it => it.closest('[data-testid=stMain]').scrollBy(0, it.getBoundingClientRect().top - 76)"
 
 
 def take() -> None:
@@ -55,17 +55,17 @@ def take() -> None:
         save(page, "upload")
 
         systems = ["MWEM", "AIM", "PrivBayes", "Laplace, cleaned", "Uniform"]
-        page = visit(1360, 1100, "light", "compare", systems=systems, seeds=5)
+        page = visit(1360, 1440, "light", "compare", systems=systems, seeds=5)
         button(page, "Run").click()
-        main(page).get_by_role("heading", name="Where they are wrong").wait_for()
-        top(page, "here")
+        main(page).get_by_text("A dot a query").wait_for()
+        top(page, "wins here")
         save(page, "compare")
 
-        page = visit(1360, 1100, "dark", "trade_off", systems=systems, seeds=5)
+        page = visit(1360, 1100, "dark", "trade_off", systems=systems, seeds=3)
         button(page, "Run").click()
-        button(page, "Trials so far, CSV").wait_for()
-        main(page).get_by_role("progressbar").wait_for(state="detached")
-        page.locator(".mwem-redrawn").first.evaluate(TO_TOP)
+        main(page).get_by_text("Trials so far, CSV").wait_for()
+        main(page).get_by_role("progressbar").wait_for(state="detached", timeout=240_000)
+        main(page).get_by_text("Mean TV over").evaluate(TO_TOP)
         save(page, "trade-off")
 
         page = visit(1360, 1440, "light")

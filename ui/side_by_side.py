@@ -55,7 +55,7 @@ def _standings(data: Data, workload: Workload, trials: Sequence[Trial]) -> None:
     st.dataframe(table, hide_index=True, width="stretch", height="content", column_config=pinned)
     st.caption(
         "Errors are shares of n, total variation from 0 to 1, squared error in records², relative entropy in nats; "
-        "± or ×/÷ is how far the 95% interval reaches. Seconds are the mechanism's own, the median."
+        "± or ×/÷ is how far the 95% interval reaches. Seconds are the mechanism's own, of CPU, the median."
     )
 
 

@@ -2,7 +2,6 @@
 
 from typing import NamedTuple
 
-from mwem_core.systems import SYSTEMS
 from ui.figures.chart import BLUE, GREY, RED, TEAL
 
 COLORS = (TEAL, BLUE, "#8A63C8", RED, "#C2568F", "#6E8F3A", "#4F93A8", "#A0683A")  # amber is the original's
@@ -18,15 +17,19 @@ class Stroke(NamedTuple):
 
 
 MARKS = ("solid", "circle", ""), ("dash", "square", "/"), ("dot", "triangle-up", ".")
+FAMILIES = (  # a colour each
+    ("mwem", "mwem-paper", "mwem-pgm"),
+    ("aim",),
+    ("privbayes", "net"),
+    ("laplace", "laplace-clean", "laplace-cells"),
+    ("gaussian", "gaussian-clean"),
+    ("planner", "planner-clean"),
+    ("relaxed-projection", "boosting"),
+    ("barak", "barak-lp"),
+)
 PLAIN = {"weights": Stroke(GREY, *MARKS[2]), "uniform": Stroke(GREY, *MARKS[1])}  # no secret kept, and none known
-
-
-def _strokes() -> dict[str, Stroke]:
-    others = [name for name in SYSTEMS if name not in PLAIN]
-    ordered = ["mwem", *(name for name in ("aim", "privbayes", "laplace") if name in others)]
-    ordered += [name for name in others if name not in ordered]
-    several = len(COLORS)
-    return PLAIN | {name: Stroke(COLORS[i % several], *MARKS[i // several]) for i, name in enumerate(ordered)}
-
-
-STROKES = _strokes()
+STROKES = PLAIN | {
+    name: Stroke(color, *mark)
+    for color, family in zip(COLORS, FAMILIES, strict=True)
+    for name, mark in zip(family, MARKS, strict=False)
+}
