@@ -200,7 +200,9 @@ def from_csv(text: str) -> list[Result]:
     """What `to_csv` wrote. Raises ValueError, naming the line, for anything else."""
     reader = csv.reader(io.StringIO(text))
     if next(reader, None) != COLUMNS:
-        raise ValueError(f"this is no file of trials: its header must be {','.join(COLUMNS)}")
+        raise ValueError(
+            f"this is no file of trials: its first line must name {len(COLUMNS)} columns, system,epsilon,…"
+        )
     results = []
     for cells in reader:
         try:

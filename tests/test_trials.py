@@ -178,7 +178,7 @@ def test_going_on_from_a_file_repeats_nothing(B, Q, asked, done):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "this is no file of trials: its header must be system,epsilon,"),
+        ("", "this is no file of trials: its first line must name 24 columns, system,epsilon,"),
         ("a,b\n1,2\n", "this is no file of trials"),
         ("{header}mwem,much,0,,0\n", "line 2 of the trials cannot be read: take it out"),
         ("{header}mwem,1\n", "line 2 of the trials cannot be read"),

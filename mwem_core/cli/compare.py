@@ -49,7 +49,10 @@ def _kept(path: Path | None, B: Records, Q: Workload) -> Iterator[tuple[dict[Tri
     if path is None:
         yield {}, lambda _: None
         return
-    before = from_csv(path.read_text(encoding="utf-8", errors="replace")) if path.exists() else []
+    try:
+        before = from_csv(path.read_text(encoding="utf-8", errors="replace")) if path.exists() else []
+    except ValueError as problem:
+        raise ValueError(f"{path}: {problem}, or name another file") from None
     for result in before:
         about = result.workload, result.n, result.domain_size
         if about != (Q.spec, B.total, B.domain.size):
