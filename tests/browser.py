@@ -15,13 +15,19 @@ from urllib.error import URLError
 from urllib.parse import urlencode
 from urllib.request import urlopen
 
-from playwright.sync_api import Browser, Locator, Page, Playwright
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, Playwright
 
 ROOT = Path(__file__).parents[1]
 NAMES = "chromium", "chromium-browser", "google-chrome"
 CHROMIUM = next((found for found in map(shutil.which, NAMES) if found), None)
 WIDE, NARROW = {"width": 1360, "height": 900}, {"width": 390, "height": 844}
+NO_BROWSER = CHROMIUM is None and os.environ.get("CI") != "true"
+NOTHING_TESTED = f"NOTHING WAS TESTED IN A BROWSER: install Chromium (none of {', '.join(NAMES)} is on the PATH)"
 SECONDS = 60  # for anything to happen; nothing waits longer than it must
+
+
+WIDER = """() => [document.scrollingElement, document.querySelector("[data-testid=stMain]")]
+  .map(box => box.scrollWidth - box.clientWidth)"""
 
 
 @contextmanager
@@ -64,6 +70,39 @@ def launch(playwright: Playwright) -> Browser:
 def address(**settings: object) -> str:
     """Settings as the app writes them into its address."""
     return "?" + urlencode(settings, doseq=True)
+
+
+class Visitors:
+    """People who look at the app, each in a browser of their own, with nothing going wrong behind the page."""
+
+    def __init__(self, chromium: Browser, app: str):
+        self.chromium, self.app = chromium, app
+        self.contexts: list[BrowserContext] = []
+        self.troubles: list[str] = []
+
+    def open(self, where: str = "", *, viewport=WIDE, dark: bool = False, **settings: object) -> Page:
+        scheme = "dark" if dark else "light"
+        context = self.chromium.new_context(viewport=viewport, color_scheme=scheme)
+        context.set_default_timeout(1000 * SECONDS)
+        self.contexts.append(context)
+        page = context.new_page()
+        self._watch(page)
+        page.goto(where or self.app + address(**settings))
+        button(page, "Run").wait_for()
+        return page
+
+    def _watch(self, page: Page) -> None:
+        page.on("pageerror", lambda error: self.troubles.append(f"a script failed: {error}"))
+        page.on("console", lambda line: self.troubles.append(line.text) if line.type == "error" else None)
+        page.on("request", lambda asked: self._ours(asked.url) or self.troubles.append(f"asked {asked.url}"))
+
+    def _ours(self, url: str) -> bool:
+        return url.startswith((self.app, "data:", "blob:"))
+
+    def leave(self) -> None:
+        for context in self.contexts:
+            context.close()
+        assert not self.troubles
 
 
 # ---- what a person looks at ----

@@ -1,28 +1,28 @@
 """What only a real browser shows: drawing round by round, waiting, zooming, downloads, uploads, keyboard, width."""
 
 import json
-import os
 import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pandas as pd
 import pytest
 from browser import (
-    CHROMIUM,
-    NAMES,
     NARROW,
+    NO_BROWSER,
+    NOTHING_TESTED,
     ROOT,
     SECONDS,
     WIDE,
+    WIDER,
+    Visitors,
     address,
     button,
     chart,
     choose,
     go,
-    launch,
     main,
     pick,
     scrubber,
@@ -33,76 +33,16 @@ from browser import (
     until_over,
     words,
 )
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Page, expect
 
 from mwem_core.domain import Domain
 
-pytestmark = pytest.mark.skipif(
-    CHROMIUM is None and os.environ.get("CI") != "true",
-    reason=f"NOTHING WAS TESTED IN A BROWSER: install Chromium (none of {', '.join(NAMES)} is on the PATH)",
-)
+pytestmark = pytest.mark.skipif(NO_BROWSER, reason=NOTHING_TESTED)
 LONG = {"table": "Adult, whole numbers", "rounds": 200, "seed": 1}  # 2,000 ranges of age, some 20 ms a round
 ENDLESS = LONG | {"rounds": 1000}  # to be stopped
 SHORT = {"table": "Czech car workers", "rounds": 11, "seed": 1}
 SURVEY = "age,town,smokes\n" + "".join(f"{20 + i % 40},{'ABC'[i % 3]},{'ny'[i % 2]}\n" for i in range(120))
 PROMPT = 0.6  # seconds
-
-
-@pytest.fixture(scope="module")
-def app() -> Iterator[str]:
-    with serving() as where:
-        yield where
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = launch(playwright)
-        yield browser
-        browser.close()
-
-
-class Visitors:
-    """People who look at the app, each in a browser of their own, with nothing going wrong behind the page."""
-
-    def __init__(self, chromium: Browser, app: str):
-        self.chromium, self.app = chromium, app
-        self.contexts: list[BrowserContext] = []
-        self.troubles: list[str] = []
-
-    def open(self, where: str = "", *, viewport=WIDE, dark: bool = False, **settings: object) -> Page:
-        scheme = "dark" if dark else "light"
-        context = self.chromium.new_context(viewport=viewport, color_scheme=scheme)
-        context.set_default_timeout(1000 * SECONDS)
-        self.contexts.append(context)
-        page = context.new_page()
-        self._watch(page)
-        page.goto(where or self.app + address(**settings))
-        button(page, "Run").wait_for()
-        return page
-
-    def _watch(self, page: Page) -> None:
-        page.on("pageerror", lambda error: self.troubles.append(f"a script failed: {error}"))
-        page.on("console", lambda line: self.troubles.append(line.text) if line.type == "error" else None)
-        page.on("request", lambda asked: self._ours(asked.url) or self.troubles.append(f"asked {asked.url}"))
-
-    def _ours(self, url: str) -> bool:
-        return url.startswith((self.app, "data:", "blob:"))
-
-    def leave(self) -> None:
-        for context in self.contexts:
-            context.close()
-        assert not self.troubles
-
-
-Open = Callable[..., Page]
-
-
-@pytest.fixture
-def open_app(chromium, app) -> Iterator[Open]:
-    visitors = Visitors(chromium, app)
-    yield visitors.open
-    visitors.leave()
 
 
 @pytest.fixture(scope="module")
@@ -477,10 +417,6 @@ def test_every_chart_has_a_name_for_those_who_cannot_see_it(finished):
     names = finished.locator(".js-plotly-plot").evaluate_all(named)
     assert len(names) >= 8
     assert all(names)
-
-
-WIDER = """() => [document.scrollingElement, document.querySelector("[data-testid=stMain]")]
-  .map(box => box.scrollWidth - box.clientWidth)"""
 
 
 def test_dark_on_a_phone_nothing_is_wider_than_the_screen(open_app):

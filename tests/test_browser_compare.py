@@ -2,42 +2,25 @@
 
 import re
 import time
-from collections.abc import Iterator
 
 import pytest
-from browser import NARROW, SECONDS, address, button, launch, main, pick, serving, words
-from playwright.sync_api import Browser, Page, expect, sync_playwright
-from test_browser import WIDER, Open, Visitors, pytestmark  # noqa: F401  # skips where there is no browser
+from browser import NARROW, NO_BROWSER, NOTHING_TESTED, SECONDS, WIDER, address, button, main, pick, words
+from playwright.sync_api import Page, expect
 
 from mwem_core.trials import from_csv
 
+pytestmark = pytest.mark.skipif(NO_BROWSER, reason=NOTHING_TESTED)
 CZECH = {"table": "Czech car workers"}
 SLOW = CZECH | {"systems": ["MWEM (2012)", "Uniform"], "epsilons": "0.1, 1", "seeds": 60}
 PROMPT = 2.0  # seconds
 
 
-@pytest.fixture(scope="module")
-def app() -> Iterator[str]:
-    with serving() as where:
-        yield where
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = launch(playwright)
-        yield browser
-        browser.close()
-
-
 @pytest.fixture
-def open_app(chromium, app) -> Iterator[Open]:
-    visitors = Visitors(chromium, app)
+def open_app(visitors):
     yield visitors.open
     visitors.troubles[:] = [
         said for said in visitors.troubles if "404" not in said
     ]  # Streamlit looks below a page first
-    visitors.leave()
 
 
 def turn_to(page: Page, name: str) -> None:

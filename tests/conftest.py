@@ -1,0 +1,35 @@
+"""What browser tests share: a server, a browser, and people who look at the app."""
+
+from collections.abc import Iterator
+
+import pytest
+from browser import Visitors, launch, serving
+from playwright.sync_api import Browser, sync_playwright
+
+
+@pytest.fixture(scope="module")
+def app() -> Iterator[str]:
+    with serving() as where:
+        yield where
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = launch(playwright)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def visitors(chromium, app) -> Iterator[Visitors]:
+    """Whoever opens the app in a test; afterwards nothing may have gone wrong."""
+    some = Visitors(chromium, app)
+    yield some
+    some.leave()
+
+
+@pytest.fixture
+def open_app(visitors):
+    """Open the app, at an address or with settings."""
+    return visitors.open
