@@ -32,9 +32,7 @@ class MWEM:
     delta: float = 0.0
     T: int | Literal["theorem", "adaptive"] = 10  # rounds: fixed, the best for Theorem 2.3, or doubling (section 2.3.3)
     select: Literal["queries", "tables"] = "queries"  # one query at a time, or a whole marginal (section 3.3)
-    penalty: Literal["none", "cells", "noise"] = (
-        "none"  # taken off a table's score: its cells, or the noise they will get
-    )
+    penalty: Literal["none", "cells", "noise"] = "none"  # off a table's score: its cells, or the noise they will get
     candidates: Literal["workload", "closure"] = "workload"  # or all marginals within its sets, weighted by overlap
     first: Literal["none", "one-way"] = "none"  # measure the attributes asked about one by one, before any selection
     annealing: bool = False  # halve the noise after a choice that moved A no further than it; at first T rounds fit
@@ -156,10 +154,11 @@ class MWEM:
 def _planned(settings: MWEM, B: Table, Q: Workload, noise: NoiseSource) -> Iterator[Round[Model]]:
     start = _start(settings, B, noise)
     yield start
-    T = int(settings.T) if settings.annealing else settings.planned_rounds(start.model.total, Q)
-    assert T is not None
-    budget = settings.guarantee.budget
-    room = T if settings.annealing else T - settings.split * settings._ones(Q)  # in rounds that select and measure
+    budget, T = settings.guarantee.budget, settings.planned_rounds(start.model.total, Q)
+    if T is None:  # noise anneals
+        T = room = int(settings.T)
+    else:
+        room = T - settings.split * settings._ones(Q)  # in rounds that select and measure
     yield from _loop(settings, B, Q, noise, start, T, budget.part((1 - start.ledger.spent / budget.amount) / room))
 
 
@@ -220,16 +219,10 @@ def _loop(
 
 def _updated(settings: MWEM, A: LogLinear, measured: Sequence[Measurement]) -> LogLinear:
     """By a replay of all measurements so far, or the newest alone."""
-    news = measured[-1:]
-    return replay(
-        A,
-        measured if settings.replay else news,
-        step=settings.step,
-        sweeps=settings.sweeps if settings.replay else 1,
-        tolerance=settings.tolerance,
-        in_order=settings.in_order,
-        news=news,
-    )
+    how = {"step": settings.step, "tolerance": settings.tolerance, "in_order": settings.in_order}
+    if settings.replay:
+        return replay(A, measured, sweeps=settings.sweeps, news=measured[-1:], **how)
+    return replay(A, measured[-1:], sweeps=1, **how)
 
 
 def _annealed(each: Budget, measuring: Budget, made: Round[Model]) -> Budget | None:

@@ -18,9 +18,8 @@ PROMPT = 2.0  # seconds
 @pytest.fixture
 def open_app(visitors):
     yield visitors.open
-    visitors.troubles[:] = [
-        said for said in visitors.troubles if "404" not in said
-    ]  # Streamlit looks below a page first
+    # Streamlit first looks for its own files below a page, and a browser says 404 of each
+    visitors.troubles[:] = [said for said in visitors.troubles if "404" not in said]
 
 
 def turn_to(page: Page, name: str) -> None:
