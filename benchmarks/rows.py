@@ -34,7 +34,7 @@ ROWS = {
         names=EIGHT,
         systems=(
             *("ours", *BASELINES, "mwem+pgm", "mst-pgm", "mst-dpmm", "mst-smartnoise", "mst-opendp"),
-            *("mwem-smartnoise-pairs", "mwem-smartnoise"),
+            *("privbayes-dpmm", "mwem-smartnoise-pairs", "mwem-smartnoise"),
         ),
     ),
     "T2": Row(
