@@ -2,7 +2,8 @@
 
     python benchmarks/run.py T1 --seeds 3
 
-A run that is already in the results file is not repeated, so that a benchmark can be stopped and taken up again.
+A run that is already in the results file is not repeated, so that a benchmark can be stopped and taken up again. A
+system that did not finish is not tried on the row's later seeds.
 """
 
 import argparse
@@ -32,7 +33,7 @@ def main() -> None:
     """Run what is missing, then print the rows' tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("rows", nargs="+", choices=ROWS, metavar="ROW", help=f"of {', '.join(ROWS)}")
-    parser.add_argument("--seeds", type=int, default=1, metavar="N", help="how many (1)")
+    parser.add_argument("--seeds", type=int, metavar="N", help="how many (the row's own: 20 on T4, else 10)")
     parser.add_argument("--first", type=int, default=0, metavar="SEED", help="the first of them (0)")
     parser.add_argument("--systems", type=lambda text: text.split(","), metavar="A,B", help="all of the row's without")
     parser.add_argument("--limit", type=float, default=60, metavar="MINUTES", help="for each run (60)")
@@ -57,8 +58,9 @@ def benchmark(name: str, given: argparse.Namespace) -> None:
     domain = Domain.from_toml(row.schema.read_text(encoding="utf-8"))
     B = _expanded(encode(read_table(row.table or given.data), domain.project(row.names) if row.names else domain))
     sets, ranges = _asked(parse_workload(row.workload, B.domain))
-    for seed in range(given.first, given.first + given.seeds):
-        for system in [s for s in row.systems if given.systems is None or s in given.systems]:
+    systems = [s for s in row.systems if given.systems is None or s in given.systems]
+    for seed in range(given.first, given.first + (given.seeds or row.seeds)):
+        for system in tuple(systems):
             if not given.again and any(r["seed"] == seed for r in load(given.results).get((name, system), [])):
                 continue
             print(f"{name}, {system}, seed {seed}: ", end="", flush=True)
@@ -67,6 +69,8 @@ def benchmark(name: str, given: argparse.Namespace) -> None:
             with given.results.open("a", encoding="utf-8") as file:
                 file.write(json.dumps(record) + "\n")
             print(_line(record), flush=True)
+            if not record["finished"]:
+                systems.remove(system)
 
 
 def _run(

@@ -1,6 +1,5 @@
 """What every system under test shares: a task comes as a JSON file, rows and what they cost go back."""
 
-import importlib.metadata
 import json
 import os
 import platform
@@ -91,7 +90,7 @@ def give(
         "cpu": times.user + times.system + times.children_user + times.children_system,
         "peak_mib": (_peak_kib() + children.ru_maxrss) / 1024,
         "seconds": clock.seconds,
-        "versions": {name: importlib.metadata.version(name) for name in packages},
+        "versions": _versions(packages),
         "python": platform.python_version(),
         **more,
     }
@@ -103,6 +102,12 @@ def give(
         again()
         report["warm"] = round(time.perf_counter() - began, 4)
         _write(task, report)
+
+
+def _versions(packages: Iterable[str]) -> dict[str, str]:
+    from importlib.metadata import version  # after the clock has stopped: no system needs it to run
+
+    return {name: version(name) for name in packages}
 
 
 def _peak_kib() -> int:
