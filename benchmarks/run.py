@@ -2,8 +2,8 @@
 
     python benchmarks/run.py T1 --seeds 3
 
-A run that is already in the results file is not repeated, so that a benchmark can be stopped and taken up again. A
-system that did not finish is not tried on the row's later seeds.
+A run that is already in the results file is not repeated, so that a benchmark can be stopped and taken up again. Nor
+is a system tried again on a row that it did not finish.
 """
 
 import argparse
@@ -58,10 +58,10 @@ def benchmark(name: str, given: argparse.Namespace) -> None:
     domain = Domain.from_toml(row.schema.read_text(encoding="utf-8"))
     B = _expanded(encode(read_table(row.table or given.data), domain.project(row.names) if row.names else domain))
     sets, ranges = _asked(parse_workload(row.workload, B.domain))
-    systems = [s for s in row.systems if given.systems is None or s in given.systems]
     for seed in range(given.first, given.first + (given.seeds or row.seeds)):
-        for system in tuple(systems):
-            if not given.again and any(r["seed"] == seed for r in load(given.results).get((name, system), [])):
+        for system in [s for s in row.systems if given.systems is None or s in given.systems]:
+            before = [] if given.again else load(given.results).get((name, system), [])
+            if any(r["seed"] == seed or not r["finished"] for r in before):
                 continue
             print(f"{name}, {system}, seed {seed}: ", end="", flush=True)
             told = _run(row, SYSTEMS[system], B, sets, ranges, seed, given)
@@ -69,8 +69,6 @@ def benchmark(name: str, given: argparse.Namespace) -> None:
             with given.results.open("a", encoding="utf-8") as file:
                 file.write(json.dumps(record) + "\n")
             print(_line(record), flush=True)
-            if not record["finished"]:
-                systems.remove(system)
 
 
 def _run(
