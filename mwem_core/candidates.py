@@ -45,31 +45,37 @@ class Declined:
 class Candidates:
     """The queries of a workload, or its parts where whole tables are measured: the one place where a run holds B.
 
-    `closed` offers all tables within the workload's sets, and weighs each one's score by its overlap with them.
+    `closed` offers all tables within the workload's sets, and weighs each one's score by its overlap with them. Tables
+    of more than `most` cells, which no model of the run could hold, are not counted. Only what a round offers is
+    scored, and anew only where the model's components are other objects than when it was last scored.
     """
 
-    def __init__(self, B: Source, Q: Workload, *, tables: bool, repeats: bool, closed: bool = False):
+    def __init__(
+        self, B: Source, Q: Workload, *, tables: bool, repeats: bool, closed: bool = False, most: float = np.inf
+    ):
         self.Q, self.tables, self.repeats = closure(Q) if closed else Q, tables, repeats
         self.weights = overlap(Q, self.Q) if closed else None
-        self.truth = self.Q.answers(B)
-        self.open = np.ones(self.Q.parts if tables else Q.size, bool)
+        self.counted = self.Q.part_cells <= most if tables else np.ones(self.Q.parts, bool)
+        self.truth = self.Q.answers(B, self.counted)
+        self.open = np.ones(self.Q.parts if tables else self.Q.size, bool)
         self.prices = Prices(self.Q)
-        self._scored: tuple[LogLinear, np.ndarray] | None = None
+        self._off = np.zeros(self.open.shape)  # how far the model was, when last scored
+        self._scored = np.zeros(self.Q.parts, bool)  # parts scored against this very model
+        self._model: LogLinear | None = None
 
     def scores(self, A: LogLinear, cells: int, penalty: float = 0.0) -> tuple[np.ndarray, Declined]:
         """|q(B) - q(A)| for each candidate, -inf where it is not offered as A could not hold it within `cells`.
 
         Of a table, their sum over its cells less `penalty` for each, times its weight. See `sensitivity`.
         """
-        gaps = np.abs(self._answers(A) - self.truth)
-        scores = self.Q.by_part(gaps) - penalty * self.Q.part_cells if self.tables else gaps
+        fits, declined = self.prices.fitting(A, cells, self.open if self.tables else None)
+        self._score(A, fits & self.open if self.tables else fits)
+        scores = self._off - penalty * self.Q.part_cells if self.tables else self._off
         if self.weights is not None:
             scores = self.weights * scores
-        fits, declined = self.prices.fitting(A, cells, self.open if self.tables else None)
         if not declined.count:
             return np.where(self.open, scores, -np.inf), declined
-        offered = fits if self.tables else self.Q.per_query(fits)
-        return np.where(self.open & offered, scores, -np.inf), declined
+        return np.where(self.open & (fits if self.tables else self.Q.per_query(fits)), scores, -np.inf), declined
 
     def sensitivity(self, scores: np.ndarray) -> float:
         """The most that one record moves any of the scores offered: 1, or their largest weight.
@@ -84,22 +90,29 @@ class Candidates:
         if not self.tables:
             attrs, q, label = self.Q.query(j)
             return attrs, q, self.truth[j], label
-        attrs, (low, high) = self.Q.attrs(j), self.Q.offsets[j : j + 2]
-        return attrs, None, self.truth[low:high].reshape(self.Q.domain.sizes(attrs)), self.Q.domain.label(attrs)
+        attrs, low = self.Q.attrs(j), int(self.Q.counts[:j][self.counted[:j]].sum())
+        exact = self.truth[low : low + int(self.Q.counts[j])]
+        return attrs, None, exact.reshape(self.Q.domain.sizes(attrs)), self.Q.domain.label(attrs)
 
-    def _answers(self, A: LogLinear) -> np.ndarray:
-        """q(A) for every query; parts whose components the last round left alone keep their answers."""
-        if self._scored is None:
-            answers = self.Q.answers(A)
+    def _score(self, A: LogLinear, parts: np.ndarray) -> None:
+        """Bring `_off` up to A for the parts of this mask: those whose components it knew already keep theirs."""
+        if self._model is not None:
+            self._scored &= ~self.Q.reading(A.differs(self._model))
+        self._model = A
+        asked = parts & ~self._scored
+        self._scored |= asked
+        if not asked.any():
+            return
+        if asked.all():
+            gaps = np.abs(self.Q.answers(A) - self.truth)
+            self._off = self.Q.by_part(gaps) if self.tables else gaps
+            return
+        where = np.repeat(asked[self.counted], self.Q.counts[self.counted])
+        gaps = np.abs(self.Q.answers(A, asked) - self.truth[where])
+        if self.tables:
+            self._off[asked] = np.add.reduceat(gaps, np.cumsum(self.Q.counts[asked]) - self.Q.counts[asked])
         else:
-            before, answers = self._scored
-            stale = self.Q.reading(A.differs(before))
-            if stale.all():
-                answers = self.Q.answers(A)
-            else:
-                answers[self.Q.per_query(stale)] = self.Q.answers(A, stale)
-        self._scored = A, answers
-        return answers
+            self._off[where] = gaps
 
 
 def closure(Q: Workload, *, most: int | None = None) -> Workload:

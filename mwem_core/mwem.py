@@ -171,7 +171,8 @@ def _loop(
     """
     A, ledger, past, measured = start.model, start.ledger, [start.model], []
     tables, closed = settings.select == "tables", settings.candidates == "closure"
-    candidates = Candidates(B, Q, tables=tables, repeats=settings.repeats, closed=closed)
+    most = settings.cell_budget
+    candidates = Candidates(B, Q, tables=tables, repeats=settings.repeats, closed=closed, most=most)
     first = one_way(B, Q) if settings.first == "one-way" else []
     while each is not None:
         selecting, measuring = each.part(settings.split), each.part(1 - settings.split)

@@ -38,6 +38,40 @@ def test_scores_kept_where_a_round_left_a_component_alone_are_scores_from_scratc
     assert kept_some
 
 
+class Watched:
+    """A model or records that remember which marginals they were asked for."""
+
+    def __init__(self, source):
+        self.source, self.asked = source, set()
+
+    def __getattr__(self, name):
+        return getattr(self.source, name)
+
+    def tables(self, blocks):
+        self.asked |= {tuple(S) for block in blocks for S in block.tolist()}
+        return self.source.tables(blocks)
+
+
+def test_only_what_a_round_offers_is_counted_or_scored():
+    """Not tables that no model could hold, nor those too large for now, nor those measured."""
+    B = Watched(random_records(domain_of([2, 3, 4, 5, 6, 7]), 500, np.random.default_rng(2)))
+    Q = workload.marginals(B.source.domain, 3)
+    candidates = Candidates(B, Q, tables=True, repeats=False, most=130)
+    assert B.asked == {S for S in Q.sets if B.source.domain.cells(S) <= 130}
+    gaps = Q.by_part(np.abs(Q.answers(LogLinear.uniform((2, 3, 4, 5, 6, 7), 500.0)) - Q.answers(B.source)))
+    for allowed in (60, 100, 130):
+        A = Watched(LogLinear.uniform((2, 3, 4, 5, 6, 7), 500.0))
+        scores, _ = candidates.scores(A, allowed)
+        offered = scores > -np.inf
+        assert A.asked == {S for S, is_offered in zip(Q.sets, offered, strict=True) if is_offered}
+        assert scores[offered] == pytest.approx(gaps[offered])
+        j = int(scores.argmax())
+        attrs, _, exact, _ = candidates.take(j)
+        assert attrs == Q.sets[j]
+        assert (exact == B.source.marginal(attrs)).all()
+    assert scores[j] > -np.inf == candidates.scores(A, allowed)[0][j]
+
+
 @pytest.mark.parametrize("sizes", [[4] * 6, [2, 3, 4, 5, 6, 7], [2] * 10])
 def test_offered_are_those_the_model_can_take_and_no_others(sizes):
     """A bound is only ever on the safe side: what is offered fits, what is declined would not have."""
