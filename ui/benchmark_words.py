@@ -53,4 +53,4 @@ def _as_much(ratio: float) -> str:
     for low, high, words in ((0.22, 0.28, "a quarter"), (0.3, 0.37, "a third"), (0.45, 0.55, "half"), (0.95, 1.05, "")):
         if low <= ratio <= high:
             return f"{words} as much".strip()
-    return f"{times(ratio) if ratio > 1 else f'{ratio:.2g} times'} as much"
+    return f"{times(ratio) if ratio > 1 else f'{ratio:.0%}'} as much"

@@ -12,7 +12,7 @@ from ui.figures.scale import TALL, bars, decades
 from ui.numbers import share
 
 LINE = 14  # pixels between names
-NAMES = 0.42  # of the width, for the names to the right of the last point
+NAMES = 0.44  # of the width, for the names to the right of the last point
 
 
 def error_against_time(found: Comparison) -> Chart:
@@ -23,6 +23,7 @@ def error_against_time(found: Comparison) -> Chart:
     warm = [system.warm for system in systems if system.warm]
     low, high = decades([*warm, *(t for s in systems for t in (s.seconds.low, s.seconds.high))], 0.2)
     low, ticks = min(low, high - 1), [t for t in range(-4, 6) if low <= t <= high + 0.2]
+    column = high
     high += NAMES / (1 - NAMES) * (high - low)
     drawn = {name: level for name, level in found.baselines.items() if level < top}
     traces = [_warm(system, system.warm) for system in systems if system.warm]
@@ -43,7 +44,7 @@ def error_against_time(found: Comparison) -> Chart:
     figure.update_layout(showlegend=False, margin={"t": 8})
     for level in drawn.values():
         figure.add_hline(level, line={"color": GREY, "dash": "dash", "width": 1})
-    _name(figure, systems, drawn, top)
+    _name(figure, systems, drawn, top, column)
     return Chart(headline(found), PUBLIC, figure, describe_systems(found))
 
 
@@ -83,31 +84,32 @@ def _warm(system: System, seconds_: float) -> go.Scatter:
     )
 
 
-def _name(figure: go.Figure, systems: Sequence[System], levels: dict[str, float], top: float) -> None:
-    """Names on their lines and to the right of their points, moved where they would stand on others."""
+def _name(figure: go.Figure, systems: Sequence[System], levels: dict[str, float], top: float, column: float) -> None:
+    """Names on their lines; ours beside its point, the others' in a column to the right of all, a thread to each."""
     tall = TALL - 60
-    lines = [(1 - level / top) * tall for level in levels.values()]
-    taken: list[float] = []
     for name, level in levels.items():
         text = {"x": 0, "xref": "paper", "y": level, "text": name, "xanchor": "left", "yanchor": "bottom"}
         figure.add_annotation(text | {"showarrow": False, "font": {"size": 11, "color": GREY}})
+    lines = [(1 - level / top) * tall for level in levels.values()]
+    taken: list[float] = []
     for system in sorted(systems, key=lambda system: -system.error.middle):
-        at = (1 - system.error.middle / top) * tall
-        arm = [at] if system.seconds.high > 1.05 * system.seconds.middle else []
-        place = _free(at, taken, lines + arm)
+        x, y, own = math.log10(system.seconds.middle), system.error.middle, system.name == OURS
+        place = _free((1 - y / top) * tall, taken, lines)
         taken.append(place)
         figure.add_annotation(
-            x=math.log10(system.seconds.middle),
-            y=system.error.middle,
-            text=f"<b>{system.name}</b>" if system.name == OURS else system.name,
-            ax=13,
-            ay=place - at,
+            x=x,
+            y=y,
+            text=f"<b>{system.name}</b>" if own else system.name,
+            axref="pixel" if own else "x",
+            ayref="pixel" if own else "y",
+            ax=13 if own else column,
+            ay=0 if own else (1 - place / tall) * top,
             xanchor="left",
             arrowhead=0,
             arrowwidth=1,
-            arrowcolor=rgba(GREY, 0.6 if abs(place - at) > LINE else 0),
-            standoff=6,
-            font={"size": 12},
+            arrowcolor=rgba(GREY, 0 if own else 0.5),
+            standoff=7,
+            font={"size": 12 if own else 11},
         )
 
 
@@ -115,6 +117,6 @@ def _free(want: float, taken: Sequence[float], lines: Sequence[float]) -> float:
     """The place nearest to `want`, in pixels, on no other name and on no line."""
     for step in range(1000):
         place = want + (-1) ** step * math.ceil(step / 2)
-        if all(abs(place - other) >= LINE for other in taken) and all(abs(place - line) >= LINE / 2 for line in lines):
+        if all(abs(place - other) >= LINE for other in taken) and all(abs(place - line) >= 10 for line in lines):
             return place
     return want
