@@ -84,6 +84,17 @@ def test_a_cold_start_is_ready_to_run_on_adult():
     assert not button(app, "Run").disabled
 
 
+def test_a_delta_that_only_adds_noise_says_so():
+    """At ε = 0.1 in 10 rounds Gaussian noise under δ = 1e-9 is wider than Laplace's; at ε = 1 in 28 it is not."""
+    few, many = (
+        "\n".join(line.value for line in open_app(delta="1e-9", epsilon=epsilon, rounds=rounds).markdown)
+        for epsilon, rounds in (("0.1", "10"), ("1", "28"))
+    )
+    assert "With δ = 0 it would be" in few
+    assert "records** (" in many
+    assert "With δ = 0" not in many
+
+
 def test_one_click_from_a_cold_start_gives_a_run_that_beats_the_baselines():
     app = open_app(seed="1")
     done = run(app)
@@ -188,7 +199,6 @@ def test_a_setting_that_does_not_go_is_told_in_one_sentence_and_run_is_off(addre
 @pytest.mark.parametrize(
     "address",
     [
-        {"table": "Nope"},
         {"ask": "Nope"},
         {"attributes": "nope"},
         {"k": "x"},
@@ -202,6 +212,14 @@ def test_what_the_address_cannot_mean_falls_back_to_the_default(address):
     app = open_app(**address)
     assert not app.error
     assert not button(app, "Run").disabled
+
+
+def test_a_table_that_the_address_asks_for_and_there_is_none_of_is_named():
+    app = open_app(table="Nope")
+    assert told(app) == "the address asks for a table 'Nope', and there is none: choose one of these"
+    assert not button(app, "Run").disabled
+    app.selectbox(key="table").set_value("Czech car workers").run()
+    assert not app.error
 
 
 @pytest.mark.parametrize("table", ["Adult, whole numbers", "Czech car workers", "Rochdale households", "Class survey"])

@@ -17,7 +17,7 @@ from ui.wording import plain, problem
 
 SAMPLES = Path(__file__).parents[1] / "sample_data"
 OWN = "Your own file"
-FILE, REFUSED = "_table_file", "_table_refused"
+FILE, REFUSED, UNKNOWN = "_table_file", "_table_refused", "_table_unknown"
 MOST_BYTES = 200 * 10**6
 MOST_NAMED = 12
 FEW_ATTRIBUTES = 8  # taken of an uploaded table unless told otherwise
@@ -79,9 +79,20 @@ def _load_sample(title: str) -> Records:
 
 def choose_table() -> Data | None:
     """A table with its schema and the attributes to release; None, with a sentence, while something is missing."""
+    asked = st.query_params.get(state.TABLE)
+    if asked is not None and asked not in (*SAMPLE, OWN):
+        st.session_state[UNKNOWN] = asked
     title = st.selectbox(
-        "Table", [*SAMPLE, OWN], key=state.TABLE, bind=state.BIND, filter_mode=None, label_visibility="collapsed"
+        "Table",
+        [*SAMPLE, OWN],
+        key=state.TABLE,
+        bind=state.BIND,
+        filter_mode=None,
+        label_visibility="collapsed",
+        on_change=lambda: st.session_state.pop(UNKNOWN, None),
     )
+    if UNKNOWN in st.session_state:
+        problem(f"the address asks for a table {st.session_state[UNKNOWN]!r}, and there is none: choose one of these")
     if title in SAMPLE:
         sample = SAMPLE[title]
         everything = _load_sample(title)

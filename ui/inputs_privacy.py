@@ -17,6 +17,7 @@ USUAL = 1.0
 EXACTLY, EXTRA, REFUSED = "_epsilon_exactly", "_epsilon_extra", "_epsilon_refused"
 BY_RULE = "by rule"
 DELTAS = ("0", "1e-9", "1e-6")
+MORE_NOISE = "A smaller ε means more noise."
 
 
 def choose_epsilon() -> float:
@@ -168,9 +169,10 @@ def describe_noise(settings: MWEM, T: int | None, n: int) -> str:
     off = settings.guarantee.budget.part((1 - settings.split) / T).mean_noise
     each = "each number of a measured table" if settings.select == "tables" else "one measurement"
     how = "1 round" if T == 1 else f"{T:,} rounds"
+    pure = Guarantee(settings.epsilon).budget.part((1 - settings.split) / T).mean_noise
     return (
         f"In {how}, {each} is off by about **±{records(off)} records** ({percent(off / n)} of n). "
-        "A smaller ε means more noise."
+        + (f"With δ = 0 it would be ±{records(pure)}: δ pays in more rounds." if pure < off else MORE_NOISE)
     )
 
 
