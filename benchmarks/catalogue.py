@@ -18,7 +18,6 @@ DELTA = 1e-9  # for mechanisms that need one where the row asks for pure ε
 
 SYSTEMS = {
     "ours": System("ours.py"),
-    "ours-small": System("ours.py", most_cells=10**4),
     "ours-quick": System("ours.py", options={"T": 8}),
     "ours-aim": System("ours.py", options={"preset": "aim"}),
     "uniform": System("baseline.py", options={"kind": "uniform"}),
