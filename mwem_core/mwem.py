@@ -171,7 +171,7 @@ def _loop(
     """
     A, ledger, past, measured = start.model, start.ledger, [start.model], []
     tables, closed = settings.select == "tables", settings.candidates == "closure"
-    most = settings.cell_budget
+    most = max(settings.cell_budget, start.model.cells)
     candidates = Candidates(B, Q, tables=tables, repeats=settings.repeats, closed=closed, most=most)
     first = one_way(B, Q) if settings.first == "one-way" else []
     while each is not None:

@@ -106,6 +106,13 @@ def test_a_first_table_larger_than_is_allowed_so_far_is_taken_where_there_is_no_
     assert all(entry.A.cells <= 1_500 for entry in rounds)
 
 
+def test_what_the_start_holds_already_may_be_asked_whatever_the_cells_allowed():
+    """A one-way table of 20 cells is free: the uniform model has it, though it was allowed 10 cells."""
+    B = random_records(domain_of([20, 2, 2]), 500, np.random.default_rng(0))
+    rounds = run(B, workload.marginals(B.domain, 2, up_to=True), select="tables", cell_budget=10, T=4)
+    assert 0 in [entry.chosen for entry in rounds]
+
+
 def test_a_run_says_what_it_declined_and_why():
     B = random_records(domain_of([4] * 6), 500, np.random.default_rng(0))
     told = [entry.declined for entry in run(B, workload.marginals(B.domain, 2), select="tables", cell_budget=100, T=15)]
