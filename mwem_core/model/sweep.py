@@ -13,7 +13,7 @@ from mwem_core.source import Attrs
 TINY = 1e-280  # a share that cells are raised to, so that what noise drove to nothing can still come back
 FAINT = 1e-250  # a share so small that its cells may hold less than that
 REACH = 10.0  # that a leap changes log-weights by at most, so that no table sinks to nothing
-UNION = 2**10  # cells of a table that several measurements are taken on: it fits the nearest cache
+UNION = 2**14  # cells of a table that several measurements are taken on: it fits a core's own cache
 LARGE = 2**12  # cells of a clique from which measurements are better taken several at a time
 
 
@@ -90,12 +90,14 @@ class Desk:
 
     def tilt(self, table: np.ndarray, change: dict[Attrs, np.ndarray]) -> None:
         """Multiply the clique's table by exp of the changes in log-weights, and let it sum to 1."""
-        small = table if self.view is None else np.ones_like(self.view.read(table))
+        before = None if self.view is None else self.view.read(table)
+        small = table if before is None else np.ones_like(before)
         for S, view in {visit.S: visit.view for visit in self.visits}.items():
             view.scale(small, np.exp(change[S] - change[S].max()))
-        if self.view is not None:
-            self.view.scale(table, small)
-        table /= table.sum()
+        if self.view is None or before is None:
+            table /= table.sum()
+        else:
+            self.view.scale(table, small / np.vdot(before, small))
 
 
 def together(sets: Iterable[Attrs], clique: Clique, sizes: Sequence[int]) -> list[Attrs]:
