@@ -114,6 +114,19 @@ def test_measurements_taken_together_are_updates_one_after_another():
     assert all(together[2][T] == pytest.approx(alone[2][T]) for T in ms)
 
 
+def test_a_leap_of_measurements_taken_together_multiplies_and_leaves_shares():
+    """p ∝ p exp(Σ change), written out, whether on the clique's own table or through a small one."""
+    rng = np.random.default_rng(1)
+    clique, S, R = (3, 1, 2), (1, 3), (1,)
+    table = rng.dirichlet(np.ones(24)).reshape(2, 3, 4)
+    change = {S: rng.normal(size=(3, 2)), R: rng.normal(size=3)}
+    expected = table * np.exp(change[S].T + change[R])[:, :, None]
+    for U, view in ((clique, None), (S, View.of(S, clique))):
+        mine = table.copy()
+        Desk(0, view, [Visit(T, View.of(T, U), np.zeros(()), None) for T in change]).tilt(mine, change)
+        assert mine == pytest.approx(expected / expected.sum())
+
+
 def bits(n, rng):
     """A measurement of each of n bits' share of ones."""
     return [Measurement((a,), np.array(TOTAL * rng.uniform(0.2, 0.8)), 1.0, np.array([0.0, 1.0])) for a in range(n)]
