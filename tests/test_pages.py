@@ -216,7 +216,7 @@ def test_what_the_address_cannot_mean_falls_back_to_the_default(address):
 
 def test_a_table_that_the_address_asks_for_and_there_is_none_of_is_named():
     app = open_app(table="Nope")
-    assert told(app) == "the address asks for a table 'Nope', and there is none: choose one of these"
+    assert told(app) == "the address asks for a table 'Nope', and there is none: Adult is shown, choose the one meant"
     assert not button(app, "Run").disabled
     app.selectbox(key="table").set_value("Czech car workers").run()
     assert not app.error

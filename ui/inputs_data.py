@@ -92,7 +92,8 @@ def choose_table() -> Data | None:
         on_change=lambda: st.session_state.pop(UNKNOWN, None),
     )
     if UNKNOWN in st.session_state:
-        problem(f"the address asks for a table {st.session_state[UNKNOWN]!r}, and there is none: choose one of these")
+        asked = st.session_state[UNKNOWN]
+        problem(f"the address asks for a table {asked!r}, and there is none: {title} is shown, choose the one meant")
     if title in SAMPLE:
         sample = SAMPLE[title]
         everything = _load_sample(title)

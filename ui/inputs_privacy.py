@@ -171,7 +171,7 @@ def describe_noise(settings: MWEM, T: int | None, n: int) -> str:
     how = "1 round" if T == 1 else f"{T:,} rounds"
     pure = Guarantee(settings.epsilon).budget.part((1 - settings.split) / T).mean_noise
     return f"In {how}, {each} is off by about **±{records(off)} records** ({percent(off / n)} of n). " + (
-        f"With δ = 0 it would be ±{records(pure)}: δ pays in more rounds." if pure < off else MORE_NOISE
+        f"With δ = 0 it would be ±{records(pure)}: δ pays over more rounds." if pure < off else MORE_NOISE
     )
 
 
