@@ -193,7 +193,7 @@ def press_epsilon(page: Page, key: str) -> None:
 
 
 def test_settings_changed_in_mid_run_do_not_disturb_it_and_no_second_run_can_start(open_app):
-    page = open_app(**LONG | {"rounds": 100})
+    page = open_app(**LONG | {"rounds": 300})  # some ten seconds: still on when another table has been chosen
     start(page)
     until(page, "p.dataset.shown >= 5")
     expect(button(page, "Running")).to_be_disabled()
@@ -203,8 +203,8 @@ def test_settings_changed_in_mid_run_do_not_disturb_it_and_no_second_run_can_sta
     expect(button(page, "Running")).to_be_disabled()
     choose(page, "Table", "Adult, whole numbers")
     until_over(page)
-    assert shown(page) == 100
-    assert "of adult.parquet · ε = 1 · 100 rounds · preset default · seed 1" in words(page)
+    assert shown(page) == 300
+    assert "of adult.parquet · ε = 1 · 300 rounds · preset default · seed 1" in words(page)
     assert "The settings above have changed since" in words(page)
     expect(button(page, "Run")).to_be_enabled()
 
