@@ -11,7 +11,7 @@ from ui.figures.chart import BLUE, GREY, TEAL, Chart, on_paper, rgba
 from ui.figures.scale import TALL, bars, decades
 from ui.numbers import share
 
-LINE = 14  # pixels between names
+LINE, CLEAR = 14, 10  # pixels between names, and from a name to a line
 NAMES = 0.44  # of the width, for the names to the right of the last point
 
 
@@ -117,6 +117,6 @@ def _free(want: float, taken: Sequence[float], lines: Sequence[float]) -> float:
     """The place nearest to `want`, in pixels, on no other name and on no line."""
     for step in range(1000):
         place = want + (-1) ** step * math.ceil(step / 2)
-        if all(abs(place - other) >= LINE for other in taken) and all(abs(place - line) >= 10 for line in lines):
+        if all(abs(place - other) >= LINE for other in taken) and all(abs(place - line) >= CLEAR for line in lines):
             return place
     return want
