@@ -15,7 +15,7 @@ from urllib.error import URLError
 from urllib.parse import urlencode
 from urllib.request import urlopen
 
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, Playwright
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, Playwright, expect
 
 ROOT = Path(__file__).parents[1]
 NAMES = "chromium", "chromium-browser", "google-chrome"
@@ -23,8 +23,8 @@ CHROMIUM = next((found for found in map(shutil.which, NAMES) if found), None)
 WIDE, NARROW = {"width": 1360, "height": 900}, {"width": 390, "height": 844}
 NO_BROWSER = CHROMIUM is None and os.environ.get("CI") != "true"
 NOTHING_TESTED = f"NOTHING WAS TESTED IN A BROWSER: install Chromium (none of {', '.join(NAMES)} is on the PATH)"
-SECONDS = 60  # for anything to happen; nothing waits longer than it must
-
+SECONDS = 120  # for anything to happen on a slow machine; nothing waits longer than it must
+expect.set_options(timeout=1000 * SECONDS)
 
 WIDER = """() => [document.scrollingElement, document.querySelector("[data-testid=stMain]")]
   .map(box => box.scrollWidth - box.clientWidth)"""

@@ -433,6 +433,6 @@ def test_a_new_servers_first_visitor_may_come_by_a_link_to_any_page(chromium):
     with serving() as where:
         page = chromium.new_page(viewport=WIDE)
         page.goto(f"{where}scale")
-        expect(page.get_by_role("link", name="How it scales")).to_be_visible(timeout=SECONDS * 1000)
-        expect(page.get_by_role("heading", name="Beside other programs")).to_be_visible(timeout=SECONDS * 1000)
+        expect(page.get_by_role("link", name="How it scales")).to_be_visible()
+        expect(page.get_by_role("heading", name="Beside other programs")).to_be_visible()
         page.close()

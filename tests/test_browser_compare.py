@@ -23,8 +23,17 @@ def open_app(visitors):
 
 
 def turn_to(page: Page, name: str) -> None:
+    """Click and wait until the page is there: a button pressed before that is the last page's, and calls it back."""
     page.get_by_role("link", name=name, exact=True).click()
+    expect(page).to_have_url(re.compile("/" + name.lower().replace("-", "_")))
+    until_whole(page)
     main(page).get_by_text("4 Systems").wait_for()
+
+
+def until_whole(page: Page) -> None:
+    """Wait until a run of the page has ended, and left nothing of the one before."""
+    page.locator("[data-test-script-state=notRunning]").wait_for()
+    expect(main(page).locator("[data-stale=true]")).to_have_count(0)
 
 
 def done(page: Page) -> int:
@@ -133,9 +142,8 @@ def seconds_to_answer(page: Page, metric: str) -> float:
 
 
 def trials_in(page: Page, file) -> list:
-    download = main(page).get_by_role("button", name="Trials so far, CSV")
-    expect(download).to_have_count(1, timeout=1000 * SECONDS)  # two, while one run of the page takes over from another
+    until_whole(page)
     with page.expect_download() as waiting:
-        download.click()
+        main(page).get_by_role("button", name="Trials so far, CSV").click()
     waiting.value.save_as(file)
     return [result.trial for result in from_csv(file.read_text(encoding="utf-8"))]
