@@ -54,7 +54,7 @@ ROWS = {
         "marginals:3",
         epsilon=1.0,
         delta=1e-9,
-        systems=("ours", "uniform", "product", "mst-pgm", "mwem+pgm-small", "aim-small"),
+        systems=("ours", "ours-aim", "uniform", "product", "mst-pgm", "mwem+pgm-small", "aim-small"),
     ),
     "T4": Row(
         "Adult's capital-loss, 4,357 cells: 2,000 random ranges, ε = 0.1",

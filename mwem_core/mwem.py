@@ -88,6 +88,10 @@ class MWEM:
         T = best_rounds(n=n, domain_size=workload.domain.size, queries=workload.size, epsilon=self.epsilon)
         return T if self.repeats else min(T, self._candidates(workload))
 
+    def room(self, T: int, workload: Workload) -> float:
+        """T rounds as so many that select and measure: those that come first have nothing to select."""
+        return T - self.split * self._ones(workload)
+
     def offered(self, workload: Workload) -> Workload:
         """What rounds choose from: the workload, or its downward closure."""
         return closure(workload) if self.candidates == "closure" else workload
@@ -155,11 +159,9 @@ def _planned(settings: MWEM, B: Table, Q: Workload, noise: NoiseSource) -> Itera
     start = _start(settings, B, noise)
     yield start
     budget, T = settings.guarantee.budget, settings.planned_rounds(start.model.total, Q)
-    if T is None:  # noise anneals
-        T = room = int(settings.T)
-    else:
-        room = T - settings.split * settings._ones(Q)  # in rounds that select and measure
-    yield from _loop(settings, B, Q, noise, start, T, budget.part((1 - start.ledger.spent / budget.amount) / room))
+    most = T or int(settings.T)  # T is None where noise anneals
+    room = settings.room(most, Q) if T else most
+    yield from _loop(settings, B, Q, noise, start, most, budget.part((1 - start.ledger.spent / budget.amount) / room))
 
 
 def _loop(

@@ -7,6 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from mwem_core.budget import Guarantee
+from mwem_core.candidates import closure
 from mwem_core.mwem import MWEM
 from mwem_core.workload import Workload
 
@@ -37,15 +38,19 @@ def paper(workload: Workload, *, n: float, epsilon: float, delta: float = 0.0, T
 def default(workload: Workload, *, n: float, epsilon: float, delta: float = 0.0, T: Rounds | None = None) -> MWEM:
     """Whole marginals, expected-noise penalty, replay to convergence with the larger step; the rest by rule.
 
-    The rules for T, the split and the model's cells read public numbers only: n, ε, |Q| and the tables' sizes. A step
-    of 3 is near the largest that cannot overshoot: on a table's shares p the error moves by diag(p) - ppᵀ, whose
-    largest eigenvalue is at most 1/2, and a step below 4 then shrinks it; of a single query it moves by q's variance,
-    at most 1 for parities and 1/4 for counts.
+    The rules for T, what comes first, the split and the model's cells read public numbers only: n, ε, |Q| and the
+    tables' sizes. Where one-way marginals come first, half of the rounds follow; a T that is given counts both, and
+    where it leaves no round after them they do not come first. A step of 3 is near the largest that cannot overshoot:
+    on a table's shares p the error moves by diag(p) - ppᵀ, whose largest eigenvalue is at most 1/2, and a step below 4
+    then shrinks it; of a single query it moves by q's variance, at most 1 for parities and 1/4 for counts.
     Replay rests once two sweeps and a leap gain no more than a hundredth of the noise: closer fits take longer and
     serve no better (on Adult the exact optimum serves worse).
     """
     whole = workload.tabular
     rule = rounds_by_rule(workload, n=n, epsilon=epsilon, delta=delta)
+    ones = one_way_by_rule(workload, rule)
+    if ones:
+        rule = ones + math.ceil(rule / 2)
     rounds = rule if T is None else T
     fixed = rounds if isinstance(rounds, int) else rule
     return MWEM(
@@ -54,6 +59,7 @@ def default(workload: Workload, *, n: float, epsilon: float, delta: float = 0.0,
         T=rounds,
         select="tables" if whole else "queries",
         penalty="noise" if whole else "none",
+        first="one-way" if ones and isinstance(rounds, int) and rounds > ones else "none",
         split=split_by_rule(workload, fixed),
         step=3.0 if whole else 1.0 if workload.family == "parities" else 2.0,
         sweeps=60,
@@ -121,7 +127,7 @@ def rounds_by_rule(workload: Workload, *, n: float, epsilon: float, delta: float
     """
     whole = workload.tabular
     if whole:
-        k = sum(block.sets.size for block in workload.blocks) / workload.parts
+        k = _order(workload)
         s = math.exp(sum(math.log(size) for size in workload.domain.shape) / len(workload.domain))
         rate = 0.6 * len(workload.domain) / (k * math.sqrt(k * s))
     else:
@@ -132,6 +138,20 @@ def rounds_by_rule(workload: Workload, *, n: float, epsilon: float, delta: float
     else:  # σ = √(T / 2ρ) is Laplace's b = T / ε at ε = √(2ρT)
         rounds = (rate * (n * math.sqrt(2 * budget.amount)) ** (1 / 3)) ** (6 / 5)
     return max(1, min(math.ceil(rounds), _candidates(workload, whole)))
+
+
+def one_way_by_rule(workload: Workload, T: int) -> int:
+    """A public rule for how many one-way marginals come before whole ones: one of each attribute asked about, or none.
+
+    They come first where T rounds of k attributes would not reach each of the d attributes twice, kT < 2d, and the
+    domain's have more than three values in the geometric mean: tables that hold a large attribute then look too noisy
+    to choose, and it would stay uniform. Of 14 attributes of Adult three at a time this more than halves the error at
+    ε = 0.1. Of attributes with two or three values it gains nothing, as their tables hardly cost more.
+    """
+    if not workload.tabular:
+        return 0
+    d, large = closure(workload, most=1).parts, workload.domain.size > 3 ** len(workload.domain)
+    return d if large and _order(workload) * T < 2 * d and T < workload.parts else 0
 
 
 def split_by_rule(workload: Workload, T: int) -> float:
@@ -165,6 +185,11 @@ def cells_by_rule(T: int, *, n: float, epsilon: float, delta: float = 0.0) -> in
 def _whole(workload: Workload, name: str) -> None:
     if not workload.tabular:
         raise ValueError(f"{name} measures whole marginals: ask for marginals or cuboids, not {workload.family}")
+
+
+def _order(workload: Workload) -> float:
+    """Attributes of a table of the workload, in the mean."""
+    return sum(block.sets.size for block in workload.blocks) / workload.parts
 
 
 def _mean_cells(workload: Workload) -> float:

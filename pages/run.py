@@ -36,7 +36,7 @@ with privacy_column:
                 source=data.source,
                 table=data.file,
             )
-            noise.markdown(describe_noise(plan.settings, plan.planned_rounds, n))
+            noise.markdown(describe_noise(plan.settings, workload, n))
         except ValueError as error:
             problem(error)
     show_ledger(data, ledger)

@@ -8,6 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from ui import runner
+from ui.frames import frames
 
 APP = str(Path(__file__).parents[1] / "app.py")
 SURVEY = "age,town,smokes\n" + "".join(f"{20 + i % 40},{'ABC'[i % 3]},{'ny'[i % 2]}\n" for i in range(120))
@@ -103,6 +104,17 @@ def test_one_click_from_a_cold_start_gives_a_run_that_beats_the_baselines():
     assert float(tv.value) < 0.03
     assert "uniform 0.68  \nplain Laplace 0.041" in captions(app)
     assert "ε = 1 in all" in captions(app)
+
+
+def test_where_one_way_marginals_come_first_the_page_says_so_and_no_choice_is_told():
+    app = open_app(seed="1", epsilon="0.03", k="3")
+    assert "10 rounds: each attribute by itself, then what" in captions(app)
+    done = run(app)
+    shown = frames(done.plan, done.steps, None, show_truth=True)
+    assert [frame.planned for frame in shown] == [False] + 8 * [True] + 2 * [False]
+    assert [frame.chosen for frame in shown[1:9]] == list(done.plan.records.domain.names)
+    assert all((frame.probability is None) == (frame.round < 9) for frame in shown)
+    assert "of adult.parquet · ε = 0.03 · 10 rounds" in captions(app)
 
 
 def test_settings_come_from_the_address():

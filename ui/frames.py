@@ -92,6 +92,7 @@ def _frame(plan: Plan, step: Step, estimate: np.ndarray | None, show_truth: bool
             "residual": made.residual / n,
             "noise": noise / n,
             "chosen": plan.workload.domain.label(m.attrs),
+            "planned": made.chosen is None,
             "cell": None if tables else made.label,
             "measured": count(cells, "cell") if tables else records(float(m.value)),
             "noise_text": f"± {records(noise / cells)}{' each' if tables else ''}",

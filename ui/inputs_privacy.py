@@ -162,14 +162,16 @@ def _epsilon_by_number() -> None:
     st.text_input("ε by number", key=EXACTLY, placeholder="for one between the marks", on_change=_set_exactly)
 
 
-def describe_noise(settings: MWEM, T: int | None, n: int) -> str:
+def describe_noise(settings: MWEM, workload: Workload, n: int) -> str:
     """What ε means for one measurement, in records and as a share of n."""
+    T = settings.planned_rounds(n, workload)
     if T is None:
         return "Rounds are decided on the way, and the noise of each with them."
-    off = settings.guarantee.budget.part((1 - settings.split) / T).mean_noise
+    share = (1 - settings.split) / settings.room(T, workload)
+    off = settings.guarantee.budget.part(share).mean_noise
     each = "each number of a measured table" if settings.select == "tables" else "one measurement"
     how = "1 round" if T == 1 else f"{T:,} rounds"
-    pure = Guarantee(settings.epsilon).budget.part((1 - settings.split) / T).mean_noise
+    pure = Guarantee(settings.epsilon).budget.part(share).mean_noise
     return f"In {how}, {each} is off by about **±{records(off)} records** ({percent(off / n)} of n). " + (
         f"With δ = 0 it would be ±{records(pure)}: δ pays over more rounds." if pure < off else MORE_NOISE
     )

@@ -118,7 +118,8 @@ def _look(plan: Plan, attrs: tuple[int, ...], show_truth: bool) -> tuple[Picture
 def _controls(run: Runner | None, plan: Plan, status: Status) -> None:
     if run is None:
         T = plan.planned_rounds
-        st.caption(f"Press **Run**: {count(T, 'round') if T else 'rounds'}, each asking what the model has most wrong.")
+        how = ": each attribute by itself, then" if plan.settings.first == "one-way" else ", each asking"
+        st.caption(f"Press **Run**: {count(T, 'round') if T else 'rounds'}{how} what the model has most wrong.")
     elif run.active:
         with st.container(horizontal=True, width="content"):
             if status == "paused":

@@ -126,7 +126,7 @@ def _round_table(run: Run) -> str:
         value = f"{float(np.asarray(m.value)):,.1f}" if cells == 1 else f"{cells:,} cells"
         surprise = [f"{entry.residual:,.0f}", f"{expected_noise(entry):,.0f}"]
         lines.append([f"{entry.index}", entry.label, value, f"{m.scale:,.1f}", *surprise, spent])
-    head = ["round", "chosen", "measured", "noise scale", "surprise", "expected noise", f"spent, {unit}"]
+    head = ["round", "asked", "measured", "noise scale", "surprise", "expected noise", f"spent, {unit}"]
     about = (
         "Measured values, scales, surprise and noise in records; surprise is what a measurement differed by from the"
     )

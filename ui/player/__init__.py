@@ -53,6 +53,7 @@ class Frame:
     residual: float | None = None  # |measured - the model's answer before|, drawn when there are no errors
     noise: float | None = None  # scale of the noise in the measurement
     chosen: str | None = None  # "relationship × sex"
+    planned: bool = False  # it was this one's turn: nothing was selected
     cell: str | None = None  # the one query of it, if one was chosen
     measured: str | None = None  # "1,234"
     noise_text: str | None = None  # "± 13"

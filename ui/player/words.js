@@ -95,7 +95,7 @@ const plainSentence = (round) => sentence(round).map((part) => part.textContent)
 function sentence(round) {
   if (!round?.chosen) return [element("span", {}, round?.round ? "one step, nothing to choose" : "the start: nothing measured, the model knows only what is public")];
   const secret = (text) => element("span", { className: "secret", title: BADGES.private[0] }, text), parts = [];
-  const chose = element("span", {}, "chose ", element("b", {}, round.chosen), round.cell ? `, ${round.cell}` : "");
+  const chose = element("span", {}, round.planned ? "before any choice, " : "chose ", element("b", {}, round.chosen), round.cell ? `, ${round.cell}` : "");
   const odds = round.runners?.slice(0, 2).map(([name, probability]) => `${name} ${chance(probability)}`).join(", ");
   if (round.probability != null) chose.append(" ", secret(`(probability ${chance(round.probability)}${odds ? `; next: ${odds}` : ""})`));
   parts.push(chose);
