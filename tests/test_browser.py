@@ -210,7 +210,7 @@ def test_settings_changed_in_mid_run_do_not_disturb_it_and_no_second_run_can_sta
 
 
 def test_two_tabs_run_at_once_and_each_shows_its_own(open_app):
-    one, two = (open_app(**LONG | {"seed": seed}) for seed in (1, 2))
+    one, two = (open_app(**LONG | {"rounds": 100, "seed": seed}) for seed in (1, 2))
     until_drawn(two)
     start(one)
     until(one, "p.dataset.status === 'running'")
@@ -220,7 +220,7 @@ def test_two_tabs_run_at_once_and_each_shows_its_own(open_app):
     until_over(one)
     until_over(two)
     for page, seed in ((one, 1), (two, 2)):
-        assert f"200 rounds · preset default · seed {seed}" in words(page)
+        assert f"100 rounds · preset default · seed {seed}" in words(page)
     first, second = (chart(page, "errors", "plot.data[0].y.at(-1)") for page in (one, two))
     assert first != second
 
