@@ -150,8 +150,9 @@ def one_way_by_rule(workload: Workload, T: int) -> int:
     """
     if not workload.tabular:
         return 0
-    d, large = closure(workload, most=1).parts, workload.domain.size > 3 ** len(workload.domain)
-    return d if large and _order(workload) * T < 2 * d and T < workload.parts else 0
+    d, k = closure(workload, most=1).parts, _order(workload)
+    large = workload.domain.size > 3 ** len(workload.domain)
+    return d if large and k > 1 and k * T < 2 * d and T < workload.parts else 0
 
 
 def split_by_rule(workload: Workload, T: int) -> float:

@@ -56,6 +56,7 @@ def test_a_larger_model_pays_where_the_rule_allows_one(adult):
         ((3,) * 8, "marginals:3", 1, 0),  # tables hardly larger
         ((3,) * 7 + (4,), "marginals:3", 1, 8),
         ((9, 16, 7), "marginals:3", 1, 0),  # all there is to ask
+        ((9, 16, 7, 14, 6, 5, 2, 42), "marginals:1", 5, 0),  # which they are themselves
     ],
 )
 def test_one_way_marginals_come_first_where_rounds_reach_few_and_large_attributes(sizes, spec, T, first):
