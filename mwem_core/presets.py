@@ -146,7 +146,7 @@ def one_way_by_rule(workload: Workload, T: int) -> int:
     They come first where T rounds of k attributes would not reach each of the d attributes twice, kT < 2d, and the
     domain's have more than three values in the geometric mean: tables that hold a large attribute then look too noisy
     to choose, and it would stay uniform. Of 14 attributes of Adult three at a time this more than halves the error at
-    ε = 0.1. Of attributes with two or three values it gains nothing, as their tables hardly cost more.
+    ε = 0.1. Where attributes have two or three values their tables hardly cost more, and it may lose.
     """
     if not workload.tabular:
         return 0
