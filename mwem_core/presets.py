@@ -148,11 +148,11 @@ def one_way_by_rule(workload: Workload, T: int) -> int:
     to choose, and it would stay uniform. Of 14 attributes of Adult three at a time this more than halves the error at
     ε = 0.1. Where attributes have two or three values their tables hardly cost more, and it may lose.
     """
-    if not workload.tabular:
+    large = workload.domain.size > 3 ** len(workload.domain)
+    if not (workload.tabular and large and T < workload.parts):
         return 0
     d, k = closure(workload, most=1).parts, _order(workload)
-    large = workload.domain.size > 3 ** len(workload.domain)
-    return d if large and k > 1 and k * T < 2 * d and T < workload.parts else 0
+    return d if k > 1 and k * T < 2 * d else 0
 
 
 def split_by_rule(workload: Workload, T: int) -> float:
