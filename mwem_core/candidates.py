@@ -121,7 +121,8 @@ def closure(Q: Workload, *, most: int | None = None) -> Workload:
     blocks = []
     for order in range(1, (most or largest) + 1):
         within = [block.sets[:, S] for block in Q.blocks for S in combinations(range(block.sets.shape[1]), order)]
-        blocks.append(Block(np.unique(np.concatenate(within), axis=0), Cells()))
+        sets = np.concatenate(within)
+        blocks.append(Block(np.unique(sets)[:, None] if order == 1 else np.unique(sets, axis=0), Cells()))
     return Workload(Q.domain, "marginals", f"within:{Q.spec}", f"marginals within {Q.name}", tuple(blocks))
 
 
