@@ -4,7 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from ui import state
+from ui.session import state
 
 ICON = Path(__file__).parent / "ui" / "icon.svg"  # a named icon would be fetched from another server
 

@@ -10,8 +10,8 @@ from fresh import append, cost, measured, parser, pin, seconds, stands, tell
 from phases import Phases, run
 
 from mwem_core import Attribute, Domain, Records, default
-from mwem_core.kinds import BITS
-from mwem_core.workload import parities
+from mwem_core.domain.values import BITS
+from mwem_core.workload.families import parities
 
 ROW = "figure 6"
 SIZES = "10,30,100,300,1000"

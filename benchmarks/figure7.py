@@ -17,9 +17,9 @@ from report import load
 from rows import ADULT, SAMPLES
 
 from mwem_core import Attribute, Domain, Records, Seeded, Workload, default, encode, read_table
-from mwem_core.kinds import BITS
-from mwem_core.operators import Cells
-from mwem_core.workload import Block
+from mwem_core.domain.values import BITS
+from mwem_core.workload.operators import Cells
+from mwem_core.workload.workload import Block
 
 ROW = "figure 7"
 MORE = 50

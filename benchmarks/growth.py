@@ -16,9 +16,10 @@ from fresh import append, cost, measured, parser, pin, stands, tell
 from phases import IN_ROUNDS, Phases, run
 
 from mwem_core import Attribute, Domain, Records, Workload, default
-from mwem_core.kinds import Range
-from mwem_core.operators import Parity
-from mwem_core.workload import Block, marginals, ranges
+from mwem_core.domain.values import Range
+from mwem_core.workload.families import marginals, ranges
+from mwem_core.workload.operators import Parity
+from mwem_core.workload.workload import Block
 
 ROW = "growth"
 SIZES = (8, 16, 7, 15, 6, 5, 2, 42)  # Adult's eight

@@ -26,7 +26,7 @@ from fresh import append
 from report import RESULTS
 
 from mwem_core import Attribute, Domain
-from mwem_core.kinds import Values
+from mwem_core.domain.values import Values
 
 SIZES = {
     "workclass": 9,
@@ -73,7 +73,7 @@ def bare(path: Path, memory: str) -> int:
 
 def ours(path: Path, memory: str) -> int:
     """What a run counts on; returns the distinct rows."""
-    from mwem_core.duck import count_file
+    from mwem_core.database.duckdb_files import count_file
 
     return len(count_file(path, DOMAIN, memory=memory).distinct().codes[0])
 

@@ -5,10 +5,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from mwem_core import MWEM, Records, Round, Seeded, Workload, mwem
-from mwem_core.budget import Pure
-from mwem_core.candidates import Candidates
-from mwem_core.source import Attrs
+from mwem_core import MWEM, Records, Round, Seeded, Workload
+from mwem_core.domain.source import Attrs
+from mwem_core.mwem import mwem
+from mwem_core.mwem.candidates import Candidates
+from mwem_core.privacy.budget import Pure
 
 IN_ROUNDS = ("score", "select", "measure", "update")
 

@@ -27,8 +27,9 @@ from report import markdown, short
 from rows import ADULT, EIGHT, HERE, SAMPLES
 
 from mwem_core import Domain, Records, encode, parse_workload, read_table
+from mwem_core.evaluation.trials import Result, grid, run_trials
+from mwem_core.evaluation.trials_file import from_csv, to_csv
 from mwem_core.systems import SYSTEMS, system
-from mwem_core.trials import Result, from_csv, grid, run_trials, to_csv
 
 EPSILONS = (0.1, 1.0)
 

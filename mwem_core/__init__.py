@@ -19,32 +19,54 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from mwem_core.algorithm import Round
-from mwem_core.domain import Attribute, Domain
-from mwem_core.mechanisms import Seeded, Witness
-from mwem_core.mwem import MWEM
-from mwem_core.presets import default, paper
-from mwem_core.records import Records
-from mwem_core.release import Run, rows_csv
-from mwem_core.spec import parse_workload
-from mwem_core.synthesis import rounded, sample
-from mwem_core.workload import Workload
+from mwem_core.data.records import Records
+from mwem_core.domain.attribute import Attribute
+from mwem_core.domain.domain import Domain
+from mwem_core.mwem.mwem import MWEM
+from mwem_core.mwem.presets import default, paper
+from mwem_core.privacy.noise import Seeded, Witness
+from mwem_core.release.files import answers_csv, rows_csv
+from mwem_core.release.run import Run
+from mwem_core.release.synthesis import rounded, sample
+from mwem_core.workload.spec import parse_workload
+from mwem_core.workload.workload import Workload
 
 if TYPE_CHECKING:
-    from mwem_core.database import count_table
-    from mwem_core.duck import count_file
-    from mwem_core.encoding import encode
-    from mwem_core.tables import read_table
+    from mwem_core.data.encoding import encode
+    from mwem_core.data.files import read_table
+    from mwem_core.database.duckdb_files import count_file
+    from mwem_core.database.ibis_tables import count_table
+    from mwem_core.relatives.barak import Barak, BarakLP
+    from mwem_core.relatives.direct import Direct
+    from mwem_core.relatives.net import Net
+    from mwem_core.relatives.planner import Planner
+    from mwem_core.relatives.privbayes.privbayes import PrivBayes
+    from mwem_core.relatives.projection.boosting import Boosting
+    from mwem_core.relatives.projection.relaxed_projection import RelaxedProjection
+    from mwem_core.relatives.uniform import Uniform
+    from mwem_core.relatives.weights import Weights
 
 __all__ = [
     "MWEM",
     "Attribute",
+    "Barak",
+    "BarakLP",
+    "Boosting",
+    "Direct",
     "Domain",
+    "Net",
+    "Planner",
+    "PrivBayes",
     "Records",
+    "RelaxedProjection",
     "Round",
     "Run",
     "Seeded",
+    "Uniform",
+    "Weights",
     "Witness",
     "Workload",
+    "answers_csv",
     "count_file",
     "count_table",
     "default",
@@ -57,16 +79,28 @@ __all__ = [
     "sample",
 ]
 
-READERS = {
-    "count_file": "mwem_core.duck",
-    "count_table": "mwem_core.database",
-    "encode": "mwem_core.encoding",
-    "read_table": "mwem_core.tables",
+# Imported when first asked for: readers of tables load Arrow, which takes half of the import's time, and each relative
+# is loaded only by those who run it.
+LAZY = {
+    "Barak": "relatives.barak",
+    "BarakLP": "relatives.barak",
+    "Boosting": "relatives.projection.boosting",
+    "Direct": "relatives.direct",
+    "Net": "relatives.net",
+    "Planner": "relatives.planner",
+    "PrivBayes": "relatives.privbayes.privbayes",
+    "RelaxedProjection": "relatives.projection.relaxed_projection",
+    "Uniform": "relatives.uniform",
+    "Weights": "relatives.weights",
+    "count_file": "database.duckdb_files",
+    "count_table": "database.ibis_tables",
+    "encode": "data.encoding",
+    "read_table": "data.files",
 }
 
 
 def __getattr__(name: str) -> Any:
-    """What reads tables needs Arrow, half of the time an import would take: only who reads one pays it."""
-    if name in READERS:
-        return getattr(import_module(READERS[name]), name)
+    """A public name of `LAZY`."""
+    if name in LAZY:
+        return getattr(import_module(f"mwem_core.{LAZY[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -7,14 +7,14 @@ from typing import Generic, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 
-from mwem_core.budget import Guarantee, Ledger, Promise
-from mwem_core.candidates import Declined
-from mwem_core.mechanisms import NoiseSource
+from mwem_core.data.records import Records
+from mwem_core.data.table import Table, refuse_empty
 from mwem_core.model.loglinear import LogLinear
-from mwem_core.model.replay import Measurement
-from mwem_core.records import Records
-from mwem_core.source import Table, refuse_empty
-from mwem_core.workload import Workload
+from mwem_core.model.measurement import Measurement
+from mwem_core.privacy.budget import Guarantee, Promise
+from mwem_core.privacy.ledger import Ledger
+from mwem_core.privacy.noise import NoiseSource
+from mwem_core.workload.workload import Workload
 
 
 class Answering(Protocol):
@@ -55,6 +55,31 @@ class Answers:
 
 
 M = TypeVar("M", bound=Answering, covariant=True)
+
+
+@dataclass(frozen=True)
+class Declined:
+    """Candidates not offered in a round, as the model would have outgrown the cells it may hold by then.
+
+    A public matter: it depends on past outputs only. `example` is one that would take the least, `price` what the
+    model would have held with it, when last looked at.
+    """
+
+    count: int
+    held: int
+    allowed: int
+    example: str = ""
+    price: int = 0
+
+    @property
+    def reason(self) -> str:
+        """In a sentence; empty where none was declined."""
+        if not self.count:
+            return ""
+        return (
+            f"{self.count:,} not offered: the model holds {self.held:,} cells of the {self.allowed:,} it may hold by "
+            f"now, and {self.example} would make it {self.price:,}"
+        )
 
 
 @dataclass(frozen=True, eq=False)

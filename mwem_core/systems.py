@@ -5,8 +5,8 @@ from importlib import import_module
 from typing import Any, Literal
 
 from mwem_core.algorithm import Algorithm
-from mwem_core.presets import Rounds
-from mwem_core.workload import Workload
+from mwem_core.mwem.mwem import Rounds
+from mwem_core.workload.workload import Workload
 
 DELTA = 1e-9  # for systems that have no pure form, where nobody chose one: well below 1/n for up to 10⁸ records
 
@@ -57,7 +57,7 @@ SYSTEMS = {
         System(
             "mwem",
             "MWEM",
-            "presets:default",
+            "mwem.presets:default",
             "rows",
             "ε or zCDP",
             "Whole tables, expected-noise penalty, replay to convergence.",
@@ -66,7 +66,7 @@ SYSTEMS = {
         System(
             "mwem-paper",
             "MWEM (2012)",
-            "presets:paper",
+            "mwem.presets:paper",
             "rows",
             "ε or zCDP",
             "As published: one query a round, half of the budget to choose it, a hundred sweeps.",
@@ -75,7 +75,7 @@ SYSTEMS = {
         System(
             "mwem-pgm",
             "MWEM+PGM",
-            "presets:mwem_pgm",
+            "relatives.mwem_pgm:mwem_pgm",
             "rows",
             "ε or zCDP",
             "Whole tables, as many rounds as attributes, and a fit of greatest entropy instead of weights.",
@@ -84,7 +84,7 @@ SYSTEMS = {
         System(
             "aim",
             "AIM",
-            "presets:aim",
+            "relatives.aim:aim",
             "rows",
             "zCDP",
             "One-way tables first, every subset of the workload to choose from, noise that anneals.",
@@ -92,7 +92,7 @@ SYSTEMS = {
         System(
             "privbayes",
             "PrivBayes",
-            "relatives.privbayes:preset",
+            "relatives.privbayes.privbayes:preset",
             "rows",
             "ε",
             "Learns a Bayesian network by noisy choices, then its conditionals; never asks the workload.",
@@ -175,7 +175,7 @@ SYSTEMS = {
         System(
             "relaxed-projection",
             "Relaxed projection",
-            "relatives.relaxed_projection:preset",
+            "relatives.projection.relaxed_projection:preset",
             "answers",
             "zCDP",
             "Noise on every parity at once, then the nearest point of a convex body: no choice, answers only.",
@@ -183,7 +183,7 @@ SYSTEMS = {
         System(
             "boosting",
             "Boosting for queries",
-            "relatives.boosting:preset",
+            "relatives.projection.boosting:preset",
             "answers",
             "zCDP",
             "Many small synopses, each for the queries that the ones before served worst; the median answers.",

@@ -2,18 +2,18 @@
 
 import streamlit as st
 
-from mwem_core.trials import grid
-from ui import state
-from ui.classifiers import show_classifiers
-from ui.closer_look import look_closer
-from ui.course import show_course
-from ui.inputs_privacy import choose_delta, choose_epsilon
-from ui.inputs_systems import choose_executor, choose_seeds, choose_systems, tell_systems
-from ui.inputs_task import choose_task, choose_truth, headline_of
-from ui.side_by_side import show_standings
-from ui.standings import by_system
-from ui.sweeping import control, nothing_shown, results_of
-from ui.wording import problem
+from mwem_core.evaluation.trials import grid
+from ui.inputs.privacy import choose_delta, choose_epsilon
+from ui.inputs.systems import choose_executor, choose_seeds, choose_systems, tell_systems
+from ui.inputs.task import choose_task, choose_truth, headline_of
+from ui.page.wording import problem
+from ui.results.standings import by_system
+from ui.session import state
+from ui.trials.classifiers import show_classifiers
+from ui.trials.closer_look import look_closer
+from ui.trials.controls import control, nothing_shown, results_of
+from ui.trials.course import show_course
+from ui.trials.side_by_side import show_standings
 
 MOST_TRAINED = 3  # seeds that classifiers are trained on: each takes a run of every system anew
 

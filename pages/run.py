@@ -2,13 +2,13 @@
 
 import streamlit as st
 
-from ui import state
-from ui.inputs_privacy import choose_epsilon, choose_variant, describe_noise
-from ui.inputs_task import choose_task, choose_truth, headline_of
-from ui.live import show_run
-from ui.runner import Plan, Runner
-from ui.summary import show_ledger, show_summary
-from ui.wording import problem
+from ui.inputs.privacy import choose_epsilon, choose_variant, describe_noise
+from ui.inputs.task import choose_task, choose_truth, headline_of
+from ui.page.wording import problem
+from ui.run.live import show_run
+from ui.run.summary import show_ledger, show_summary
+from ui.session import state
+from ui.session.runner import Plan, Runner
 
 state.settle()
 headline, show_truth = choose_truth()
@@ -61,6 +61,6 @@ run = state.on_show(data and data.source)
 if run is not None and not run.active and run.steps:
     show_summary(run, plan, show_truth=show_truth)
 
-    from ui.takeaway import take_away  # draws with Plotly: only a finished run pays for it
+    from ui.run.takeaway import take_away  # draws with Plotly: only a finished run pays for it
 
     take_away(run.run(), run.plan.records, show_truth=show_truth, errors=[step.errors for step in run.steps])

@@ -2,14 +2,14 @@
 
 import streamlit as st
 
-from ui import state
-from ui.benchmark_words import provenance, seeds
-from ui.benchmarks import PUBLIC, by_attributes, compared, grown, irrelevant, large, load, seconds
+from ui.figures.benchmarks import error_against_time
 from ui.figures.chart import Chart
-from ui.figures.comparison import error_against_time
-from ui.figures.scale import growth_panel, seconds_by_attributes
-from ui.plots import plot, titled
-from ui.wording import plain, show_badge
+from ui.figures.growth import growth_panel, seconds_by_attributes
+from ui.page.plots import plot, titled
+from ui.page.wording import plain, show_badge
+from ui.results.benchmark_words import provenance, seeds
+from ui.results.benchmarks import PUBLIC, by_attributes, compared, grown, irrelevant, large, load, seconds
+from ui.session import state
 
 state.enter_by_app()
 

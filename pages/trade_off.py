@@ -2,16 +2,16 @@
 
 import streamlit as st
 
-from mwem_core.trials import grid
-from ui import state
-from ui.inputs_privacy import choose_delta
-from ui.inputs_systems import choose_epsilons, choose_executor, choose_seeds, choose_systems, choose_Ts, tell_systems
-from ui.inputs_task import choose_task, choose_truth, headline_of
-from ui.numbers import count
-from ui.sweeping import control, nothing_shown
-from ui.trade import show_sweep
-from ui.trials_file import take_results
-from ui.wording import problem
+from mwem_core.evaluation.trials import grid
+from ui.inputs.privacy import choose_delta
+from ui.inputs.systems import choose_epsilons, choose_executor, choose_seeds, choose_systems, choose_Ts, tell_systems
+from ui.inputs.task import choose_task, choose_truth, headline_of
+from ui.page.wording import problem
+from ui.session import state
+from ui.trials.controls import control, nothing_shown
+from ui.trials.file import take_results
+from ui.trials.trade_off import show_sweep
+from ui.words.numbers import count
 
 state.enter_by_app()
 headline, show_truth = choose_truth()

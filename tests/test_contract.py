@@ -10,11 +10,12 @@ import numpy as np
 import pytest
 from oracles import Following, OfTotal, Recording, domain_of, neighbours, random_records
 
-from mwem_core import Seeded, workload
-from mwem_core.records import Records
-from mwem_core.spec import parse_workload
-from mwem_core.synthesis import gives_rows, rounded
+from mwem_core import Seeded
+from mwem_core.data.records import Records
+from mwem_core.release.synthesis import gives_rows, rounded
 from mwem_core.systems import DELTA, SYSTEMS
+from mwem_core.workload import families
+from mwem_core.workload.spec import parse_workload
 
 N, EPSILON = 200, 0.8
 PRIVATE = [name for name, system in SYSTEMS.items() if system.privacy not in ("none", "no data")]
@@ -35,7 +36,7 @@ def settings_of(name, delta=0.0):
 
 @cache
 def questions(name):
-    return workload.marginals(table_of(name).domain, 2)
+    return families.marginals(table_of(name).domain, 2)
 
 
 def recorded(settings, B, Q, noise):

@@ -8,8 +8,8 @@ import tomllib
 from pathlib import Path
 
 from mwem_core import Domain
+from mwem_core.evaluation.trials_file import from_csv
 from mwem_core.systems import SYSTEMS
-from mwem_core.trials import from_csv
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")

@@ -6,11 +6,13 @@ clock, given = Clock(), task()
 
 import numpy as np  # noqa: E402
 
-from mwem_core import Attribute, Domain, Records, Seeded, presets  # noqa: E402
-from mwem_core.kinds import Range  # noqa: E402
-from mwem_core.operators import Cells  # noqa: E402
-from mwem_core.synthesis import rounded  # noqa: E402
-from mwem_core.workload import Block, Workload, listed_ranges  # noqa: E402
+from mwem_core import Attribute, Domain, Records, Seeded  # noqa: E402
+from mwem_core.domain.values import Range  # noqa: E402
+from mwem_core.mwem import presets  # noqa: E402
+from mwem_core.release.synthesis import rounded  # noqa: E402
+from mwem_core.workload.families import listed_ranges  # noqa: E402
+from mwem_core.workload.operators import Cells  # noqa: E402
+from mwem_core.workload.workload import Block, Workload  # noqa: E402
 
 clock.lap("import")
 domain = Domain(tuple(Attribute(name, Range(0, size - 1)) for name, size in zip(given.names, given.sizes, strict=True)))

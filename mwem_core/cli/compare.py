@@ -7,15 +7,17 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from mwem_core.budget import Guarantee
-from mwem_core.cli.comparison import summary, text
 from mwem_core.cli.given import domain_of, many, number, records_of, whole
 from mwem_core.cli.progress import shown
-from mwem_core.records import Records
-from mwem_core.release import plain
-from mwem_core.spec import parse_workload
-from mwem_core.trials import Result, Trial, cluster, from_csv, grid, pool, run_trials, to_csv
-from mwem_core.workload import Workload
+from mwem_core.cli.summary import summary, text
+from mwem_core.data.records import Records
+from mwem_core.evaluation.executors import cluster, pool
+from mwem_core.evaluation.trials import Result, Trial, grid, run_trials
+from mwem_core.evaluation.trials_file import from_csv, to_csv
+from mwem_core.privacy.budget import Guarantee
+from mwem_core.release.manifest import plain
+from mwem_core.workload.spec import parse_workload
+from mwem_core.workload.workload import Workload
 
 
 def compare(given: argparse.Namespace) -> None:

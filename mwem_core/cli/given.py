@@ -7,12 +7,12 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TypeVar
 
-from mwem_core.database import count_table, opened
-from mwem_core.domain import Domain
-from mwem_core.duck import count_file, is_large, is_pattern
-from mwem_core.encoding import encode
-from mwem_core.source import Table
-from mwem_core.tables import read_table
+from mwem_core.data.encoding import encode
+from mwem_core.data.files import read_table
+from mwem_core.data.table import Table
+from mwem_core.database.duckdb_files import count_file, is_large, is_pattern
+from mwem_core.database.ibis_tables import count_table, opened
+from mwem_core.domain.domain import Domain
 
 X = TypeVar("X")
 

@@ -9,18 +9,20 @@ from typing import Any
 
 import numpy as np
 
-from mwem_core import release
 from mwem_core.cli.given import domain_of, records_of, whole
 from mwem_core.cli.progress import shown
 from mwem_core.cli.settings import chosen
-from mwem_core.mechanisms import Seeded
-from mwem_core.metrics import errors
+from mwem_core.data.records import Records
+from mwem_core.data.table import Table
+from mwem_core.evaluation.metrics import errors
 from mwem_core.model.loglinear import LogLinear
-from mwem_core.records import Records
-from mwem_core.source import Table
-from mwem_core.spec import parse_workload
-from mwem_core.synthesis import gives_rows, rounded
+from mwem_core.privacy.noise import Seeded
+from mwem_core.release.files import answers_csv, rows_csv
+from mwem_core.release.manifest import manifest, plain, to_json, transcript
+from mwem_core.release.run import Run
+from mwem_core.release.synthesis import gives_rows, rounded
 from mwem_core.systems import System
+from mwem_core.workload.spec import parse_workload
 
 MOST_ROWS = 10**6  # synthetic ones; more would say nothing more, and a table larger than memory would not fit
 
@@ -45,7 +47,7 @@ def _release(given: argparse.Namespace, records: Table, seed: int | None, encodi
     planned = settings.planned_rounds(records.total, workload)
     done = tuple(shown(((entry.index, entry) for entry in rounds), planned, "round"))
     name = given.preset if given.algorithm == "mwem" else found.name
-    ended = release.Run(workload, settings, name, done, seed, table=Path(given.table).name)
+    ended = Run(workload, settings, name, done, seed, table=Path(given.table).name)
     sampled = time.perf_counter()
     rng = np.random.default_rng(seed)
     rows = None
@@ -55,10 +57,10 @@ def _release(given: argparse.Namespace, records: Table, seed: int | None, encodi
     if given.out:
         _write(given.out, ended, rows, rng)
     summary = _summary(found, ended, records, rows) | {"seconds": seconds}
-    print(json.dumps(release.plain(summary)) if given.json else _sentence(summary, ended, rows))
+    print(json.dumps(plain(summary)) if given.json else _sentence(summary, ended, rows))
 
 
-def _summary(found: System, run: release.Run, records: Table, rows: Records | None) -> dict[str, Any]:
+def _summary(found: System, run: Run, records: Table, rows: Records | None) -> dict[str, Any]:
     """Everything measured about a run, for a program to read. The error figures are made from the private data."""
     Q, n, promise = run.workload, records.total, run.settings.guarantee
     truth = Q.answers(records)
@@ -88,7 +90,7 @@ def _summary(found: System, run: release.Run, records: Table, rows: Records | No
     }
 
 
-def _sentence(found: dict[str, Any], run: release.Run, rows: Records | None) -> str:
+def _sentence(found: dict[str, Any], run: Run, rows: Records | None) -> str:
     what = "mean_tv" if run.workload.tabular else "mean_error"
     name = "mean total variation" if run.workload.tabular else "mean error, share of n,"
     asked = f"{found['queries']:,} queries ({run.workload.name}) over {found['domain_size']} cells"
@@ -103,10 +105,10 @@ def _sentence(found: dict[str, Any], run: release.Run, rows: Records | None) -> 
     )
 
 
-def _write(folder: Path, run: release.Run, rows: Records | None, rng: np.random.Generator) -> None:
+def _write(folder: Path, run: Run, rows: Records | None, rng: np.random.Generator) -> None:
     if rows:
-        (folder / "rows.csv").write_bytes(release.rows_csv(rows, rng))
+        (folder / "rows.csv").write_bytes(rows_csv(rows, rng))
     else:
-        (folder / "answers.csv").write_bytes(release.answers_csv(run.workload, run.model))
-    (folder / "manifest.json").write_text(release.to_json(release.manifest(run)), encoding="utf-8")
-    (folder / "transcript.json").write_text(release.to_json(release.transcript(run)), encoding="utf-8")
+        (folder / "answers.csv").write_bytes(answers_csv(run.workload, run.model))
+    (folder / "manifest.json").write_text(to_json(manifest(run)), encoding="utf-8")
+    (folder / "transcript.json").write_text(to_json(transcript(run)), encoding="utf-8")

@@ -8,9 +8,10 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from mwem_core.algorithm import Algorithm
 from mwem_core.cli.given import number, whole
-from mwem_core.presets import PRESETS, Rounds
+from mwem_core.mwem.mwem import Rounds
+from mwem_core.mwem.presets import PRESETS
 from mwem_core.systems import System, system
-from mwem_core.workload import Workload
+from mwem_core.workload.workload import Workload
 
 
 def chosen(given: argparse.Namespace, workload: Workload, n: float) -> tuple[System, Algorithm]:

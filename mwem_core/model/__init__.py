@@ -1,1 +1,1 @@
-"""The approximating distribution: triangulation, the log-linear model, replay, averages."""
+"""The approximating distribution A: log-linear on a junction tree, updated by multiplicative weights."""

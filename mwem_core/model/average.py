@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mwem_core.domain.source import Attrs, Source
 from mwem_core.model.loglinear import LogLinear
-from mwem_core.source import Attrs, Source
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,11 +7,12 @@ from functools import cached_property
 
 import numpy as np
 
+from mwem_core.domain.source import Attrs, end_to_end
 from mwem_core.model.contraction import bundles, contract
+from mwem_core.model.junction_tree import JunctionTree
 from mwem_core.model.pairs import Pairs, all_pairs
 from mwem_core.model.sums import in_order, onto, partial_sums, spread
-from mwem_core.model.triangulation import Clique, JunctionTree
-from mwem_core.source import Attrs, end_to_end
+from mwem_core.model.triangulation import Clique
 
 DENSE = 2**18  # below this many cells, many marginals are cheapest summed from one joint table
 BUNDLE = 2**14  # cells of a joint table that serves several marginals no clique holds

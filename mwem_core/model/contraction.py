@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 import opt_einsum
 
-from mwem_core.source import Attrs
+from mwem_core.domain.source import Attrs
 
 
 def contract(parts: Sequence[tuple[np.ndarray, Sequence[int]]], attrs: Attrs) -> np.ndarray:

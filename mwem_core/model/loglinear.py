@@ -7,10 +7,10 @@ from itertools import chain, combinations
 
 import numpy as np
 
+from mwem_core.domain.source import Attrs, Source, as_sets
 from mwem_core.model.component import Component
 from mwem_core.model.sums import in_order
 from mwem_core.model.triangulation import connected
-from mwem_core.source import Attrs, Source, as_sets
 
 MANY = 64  # pairs of attributes within a component, above which all its pairs are computed together
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mwem_core.model.triangulation import JunctionTree
+from mwem_core.model.junction_tree import JunctionTree
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,44 +1,20 @@
 """Improve a model so that it agrees with noisy measurements: multiplicative weights, swept over a junction tree."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from mwem_core.model.component import LARGE, Component
+from mwem_core.model.junction_tree import JunctionTree
 from mwem_core.model.loglinear import LogLinear
+from mwem_core.model.measurement import Measurement
 from mwem_core.model.sums import onto, spread
 from mwem_core.model.sweep import Desk, Sweep, View, Visit, together
-from mwem_core.model.triangulation import JunctionTree
-from mwem_core.source import Attrs
 
 NOTHING = 1e-30  # squared residuals, in shares, that leave nothing to move
 COOLER = 3.0  # what the step is divided by once it gains no more
 NEAR = 4  # edges of a tree that news is first expected to travel
 UNHEARD = 0.01  # of the noise: a change so small need not be told
-
-
-@dataclass(frozen=True, eq=False)
-class Measurement:
-    """What a mechanism returned for a query, or for every cell of a marginal.
-
-    `q` holds the query's values on the cells of the marginal over `attrs`, in [-1, 1], and `value` its noisy answer;
-    where `q` is None the whole marginal was measured and `value` has a number a cell. `value` and `scale` (of the
-    noise: b for Laplace, σ for Gaussian) are in records.
-    """
-
-    attrs: Attrs
-    value: np.ndarray
-    scale: float
-    q: np.ndarray | None = None
-
-    def answer(self, marginal: np.ndarray) -> np.ndarray:
-        """q(A) from A's marginal over `attrs`, in its unit: a number, or the whole marginal."""
-        return marginal if self.q is None else np.asarray(np.vdot(self.q, marginal))
-
-    def residual(self, marginal: np.ndarray) -> np.ndarray:
-        """m - q(A), in records."""
-        return self.value - self.answer(marginal)
 
 
 def replay(

@@ -5,8 +5,8 @@ from itertools import product
 
 import numpy as np
 
+from mwem_core.domain.source import Attrs
 from mwem_core.model.triangulation import Clique
-from mwem_core.source import Attrs
 
 MANY = 8  # marginals of a table of bits, above which transforming it is faster than summing it
 

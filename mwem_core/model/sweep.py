@@ -7,8 +7,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from mwem_core.model.triangulation import Clique, JunctionTree
-from mwem_core.source import Attrs
+from mwem_core.domain.source import Attrs
+from mwem_core.model.junction_tree import JunctionTree
+from mwem_core.model.triangulation import Clique
 
 TINY = 1e-280  # a share that cells are raised to, so that what noise drove to nothing can still come back
 FAINT = 1e-250  # a share so small that its cells may hold less than that

@@ -19,15 +19,18 @@ from itertools import chain, combinations
 import numpy as np
 
 from mwem_core.algorithm import OneShot, Round
-from mwem_core.budget import Guarantee, Ledger
-from mwem_core.kinds import is_whole
-from mwem_core.mechanisms import NoiseSource, check_positive
+from mwem_core.checks import check_positive, is_whole
+from mwem_core.data.table import Table
+from mwem_core.domain.source import Attrs
+from mwem_core.model.junction_tree import JunctionTree
 from mwem_core.model.loglinear import LogLinear
-from mwem_core.model.replay import Measurement, replay
+from mwem_core.model.measurement import Measurement
+from mwem_core.model.replay import replay
 from mwem_core.model.sums import spread
-from mwem_core.model.triangulation import JunctionTree
-from mwem_core.source import Attrs, Table
-from mwem_core.workload import Workload
+from mwem_core.privacy.budget import Guarantee
+from mwem_core.privacy.ledger import Ledger
+from mwem_core.privacy.noise import NoiseSource
+from mwem_core.workload.workload import Workload
 
 MOST = 2**12  # coefficients: at so small a share of the budget each, few are more than noise
 MOST_CELLS = 2**12  # of a domain that a linear programme runs over

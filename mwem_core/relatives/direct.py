@@ -5,18 +5,21 @@ is asked (Dwork, McSherry, Nissim & Smith 2006; Dwork, Kenthapadi, McSherry, Mir
 answers, not rows. Cleaning them up by what is public is a setting, and costs no privacy: the baseline at its best.
 """
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
 from mwem_core.algorithm import Answering, Answers, OneShot, Round
-from mwem_core.budget import Ledger
-from mwem_core.clean import check_clean, least_squares, non_negative, to_simplex
-from mwem_core.mechanisms import NoiseSource
-from mwem_core.source import Attrs, Source, Table
-from mwem_core.workload import Workload
+from mwem_core.data.table import Table
+from mwem_core.domain.source import Attrs, Source
+from mwem_core.matrix.consistency import check_clean, least_squares, non_negative, to_simplex
+from mwem_core.privacy.budget import Budget
+from mwem_core.privacy.ledger import Ledger
+from mwem_core.privacy.noise import NoiseSource
+from mwem_core.workload.workload import Workload
 
 MOST_CELLS = 10**7  # of D, 80 MB an array: noise on more adds up to more than any marginal holds
 
@@ -30,7 +33,7 @@ class Direct(OneShot[Answering]):
     record is in one: Δ = 1. The total n is taken as public, by the clean-up too.
 
     `clean` is what is done to the noisy answers: nothing; "least-squares", the nearest that a table of n records has,
-    were its cells allowed below zero; or "non-negative", the nearest with no cell below zero (`mwem_core.clean`). On
+    were its cells allowed below zero; or "non-negative", the nearest with no cell below zero (`consistency`). On
     cells, either is of the table itself.
     """
 
@@ -113,3 +116,22 @@ def gaussian(workload: Workload, *, n: float, epsilon: float, delta: float = 0.0
 def laplace_cells(workload: Workload, *, n: float, epsilon: float, delta: float = 0.0, T: int | None = None) -> Direct:
     """Laplace noise of scale 1/ε on every cell of D."""
     return Direct(epsilon=epsilon, on="cells")
+
+
+def direct_error(*, n: float, queries: int, sensitivity: float, budget: Budget) -> tuple[float, float]:
+    """Expected mean and max |error|, as shares of n, of asking every query at once with Laplace or Gaussian noise.
+
+    `sensitivity` is what one record adds up to over all the answers; as every query is 0, 1 or ±1 on a record, it is
+    the square of their L2 sensitivity too. The max is that of independent draws. Reads no data: the baseline to beat.
+    """
+    if budget.unit == "ε":
+        times, below = sensitivity, lambda x: -math.expm1(-x)
+    else:
+        times, below = math.sqrt(sensitivity), lambda x: math.erf(x / math.sqrt(2))
+    return times * budget.mean_noise / n, times * budget.scale * _mean_largest(below, queries) / n
+
+
+def _mean_largest(below: Callable[[float], float], draws: int) -> float:
+    """Mean of the largest of some draws, each below x >= 0 with probability below(x): ∫ 1 - below(x)^draws dx."""
+    step = 1 / 64
+    return step * sum(1 - below((i + 0.5) * step) ** draws for i in range(64 * 60))

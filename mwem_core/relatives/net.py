@@ -13,14 +13,14 @@ from itertools import chain, combinations_with_replacement, takewhile
 import numpy as np
 
 from mwem_core.algorithm import OneShot, Round
-from mwem_core.budget import Ledger
-from mwem_core.kinds import is_whole
-from mwem_core.mechanisms import NoiseSource
+from mwem_core.checks import is_whole
+from mwem_core.data.table import Table
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.sums import spread
-from mwem_core.relatives.exponential import ExponentialMechanism
-from mwem_core.source import Table
-from mwem_core.workload import Workload
+from mwem_core.privacy.exponential import ExponentialMechanism
+from mwem_core.privacy.ledger import Ledger
+from mwem_core.privacy.noise import NoiseSource
+from mwem_core.workload.workload import Workload
 
 MOST = 2 * 10**7  # numbers: each candidate's records, and its answers
 MOST_RECORDS = 10**4  # of a candidate

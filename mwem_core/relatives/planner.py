@@ -13,12 +13,12 @@ from typing import Literal
 import numpy as np
 
 from mwem_core.algorithm import Answers, OneShot, Round
-from mwem_core.budget import Ledger
-from mwem_core.clean import check_clean, non_negative
-from mwem_core.mechanisms import NoiseSource
-from mwem_core.residuals import Residuals, centred, check_subsets
-from mwem_core.source import Table
-from mwem_core.workload import Workload
+from mwem_core.data.table import Table
+from mwem_core.matrix.consistency import check_clean, non_negative
+from mwem_core.matrix.residuals import Residuals, centred, check_subsets
+from mwem_core.privacy.ledger import Ledger
+from mwem_core.privacy.noise import NoiseSource
+from mwem_core.workload.workload import Workload
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,7 +26,7 @@ class Planner(OneShot[Answers]):
     """Settings: (ε, δ), δ > 0, by zCDP. The total n is taken as public: it is the residual of no attributes.
 
     `clean` is what is done to the answers, which are consistent already: nothing, as in the paper; or "non-negative",
-    the nearest with no cell below zero (`mwem_core.clean`), which are no longer unbiased.
+    the nearest with no cell below zero (`mwem_core.matrix.consistency`), which are no longer unbiased.
     Raises ValueError out of range, and for δ = 0.
     """
 

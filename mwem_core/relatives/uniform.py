@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from mwem_core.algorithm import Round
-from mwem_core.budget import Ledger, Trivial
-from mwem_core.mechanisms import NoiseSource
+from mwem_core.data.table import Table, refuse_empty
 from mwem_core.model.loglinear import LogLinear
-from mwem_core.source import Table, refuse_empty
-from mwem_core.workload import Workload
+from mwem_core.privacy.budget import Trivial
+from mwem_core.privacy.ledger import Ledger
+from mwem_core.privacy.noise import NoiseSource
+from mwem_core.workload.workload import Workload
 
 
 @dataclass(frozen=True, kw_only=True)

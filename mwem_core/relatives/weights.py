@@ -7,23 +7,23 @@ of MWEM's is the price of privacy.
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
 from mwem_core.algorithm import Round
-from mwem_core.budget import Ledger, Trivial
-from mwem_core.candidates import Candidates
-from mwem_core.kinds import is_whole
-from mwem_core.mechanisms import NoiseSource, Seeded
-from mwem_core.metrics import relative_entropy
+from mwem_core.checks import is_whole
+from mwem_core.data.table import Table, refuse_empty
 from mwem_core.model.average import Average, Model
 from mwem_core.model.loglinear import LogLinear
-from mwem_core.model.replay import Measurement, replay
-from mwem_core.records import Records
-from mwem_core.source import Table, refuse_empty
-from mwem_core.workload import Workload
+from mwem_core.model.measurement import Measurement
+from mwem_core.model.replay import replay
+from mwem_core.mwem.candidates import Candidates
+from mwem_core.privacy.budget import Trivial
+from mwem_core.privacy.ledger import Ledger
+from mwem_core.privacy.noise import NoiseSource
+from mwem_core.workload.workload import Workload
 
 STEP = 0.5  # (m - q(A)) / 2n, in units of error / n
 
@@ -99,40 +99,6 @@ class Weights:
                 moved=float(np.abs(m.answer(A.marginal(attrs)) - m.answer(before)).sum()),
                 declined=declined,
             )
-
-
-@dataclass(frozen=True, eq=False)
-class Course:
-    """A run by round beside what theory promises of it. NOT PRIVATE.
-
-    `average` and `last` are max errors of the average of A_0 .. A_{i-1} and of A_i, i = 1 .. T, and `bound` the most
-    that the average's can be: (T,), shares of n. `potential` is Ψ_0 .. Ψ_T, and `paid` the most it can be after the
-    errors met on the way: (T + 1,), nats.
-    """
-
-    average: np.ndarray
-    last: np.ndarray
-    bound: np.ndarray
-    potential: np.ndarray
-    paid: np.ndarray
-
-
-def course(settings: Weights, B: Records, Q: Workload) -> Course:
-    """Run it, and judge every round."""
-    B, n = B.distinct(), B.total
-    truth, sums = Q.answers(B), np.zeros(Q.size)
-    average, worst, potential = [], [], []
-    for entry in settings.rounds(B, Q, noise=Seeded(0)):
-        assert entry.A is not None
-        if entry.index:
-            average.append(np.abs(sums / entry.index - truth).max() / n)
-        answers = Q.answers(entry.A)
-        sums += answers
-        worst.append(np.abs(answers - truth).max() / n)
-        potential.append(relative_entropy(B, entry.A))
-    paid = potential[0] - np.append(0.0, np.cumsum((np.array(worst[:-1]) / 2) ** 2))
-    bound = [replace(settings, T=i).bound(Q, n=n) / n for i in range(1, len(worst))]
-    return Course(np.array(average), np.array(worst[1:]), np.array(bound), np.array(potential), paid)
 
 
 def preset(

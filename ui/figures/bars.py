@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from mwem_core.records import Records
-from ui.accuracy import tv
-from ui.badges import PRIVATE, Badge
+from mwem_core.data.records import Records
 from ui.figures.chart import AMBER, TEAL, Chart, cut, on_paper, rgba, safe
-from ui.groups import grouped, groups, spans
-from ui.numbers import share
+from ui.figures.groups import grouped, groups, spans
+from ui.results.accuracy import tv
+from ui.words.badges import PRIVATE, Badge
+from ui.words.numbers import share
 
 MOST_BARS = 60  # values drawn as bars with their names; more become a filled line
 MOST_POINTS = 1000  # of a filled line

@@ -8,7 +8,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from ui.badges import Badge
+from ui.words.badges import Badge
 
 AMBER, TEAL, BLUE, RED, GREY = "#B7791F", "#178F80", "#3F7FCC", "#D9603F", "#8A8F98"
 GRID = "rgba(128, 132, 140, 0.22)"

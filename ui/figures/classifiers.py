@@ -4,13 +4,13 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from mwem_core.classify import MAJORITY, REAL, Learned, Score
+from mwem_core.evaluation.classification import MAJORITY, REAL, Learned, Score
 from mwem_core.systems import SYSTEMS
-from ui.badges import PRIVATE
-from ui.benchmarks import Spread
 from ui.figures.chart import GREY, Chart, on_paper, safe
+from ui.figures.growth import bars
 from ui.figures.palette import COLORS
-from ui.figures.scale import bars
+from ui.results.benchmarks import Spread
+from ui.words.badges import PRIVATE
 
 Scores = dict[str, dict[str, list[Score]]]
 

@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from mwem_core.relatives.weights import Course
-from ui.badges import PRIVATE
+from mwem_core.evaluation.course import Course
 from ui.figures.chart import BLUE, GREY, RED, Chart, log_axis, on_paper
-from ui.numbers import share
+from ui.words.badges import PRIVATE
+from ui.words.numbers import share
 
 TALL = 320
 

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from ui.badges import PRIVATE
-from ui.bounds import Bound
-from ui.curves import Curve
 from ui.figures.chart import GREY, Chart, log_axis, on_paper, rgba, wrapped
 from ui.figures.palette import STROKES
-from ui.metrics import Metric
-from ui.numbers import telling
+from ui.results.bounds import Bound
+from ui.results.curves import Curve
+from ui.results.metrics import Metric
+from ui.words.badges import PRIVATE
+from ui.words.numbers import telling
 
 TALL = 460
 

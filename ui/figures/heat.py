@@ -6,16 +6,18 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from mwem_core.records import Records
-from mwem_core.release import Run
-from ui.badges import PRIVATE, Badge
+from mwem_core.data.records import Records
+from mwem_core.release.run import Run
 from ui.figures.chart import AMBER, BLUE, RED, TEAL, Chart, cut, on_paper, rgba, safe
-from ui.groups import grouped, groups, spans
-from ui.numbers import share
+from ui.figures.groups import grouped, groups, spans
+from ui.words.badges import PRIVATE, Badge
+from ui.words.numbers import share
 
 MOST_SIDE = 48  # values on a side; more are summed in groups of neighbours
 SIDES = [(0.0, RED), (0.5, rgba(RED, 0)), (0.5, rgba(BLUE, 0)), (1.0, BLUE)]  # fewer than in the original, more
 BAR = {"orientation": "h", "x": 0, "xanchor": "left", "xpad": 0, "y": 1, "yanchor": "bottom", "ypad": 6, "len": 0.7}
+
+
 BAR |= {"thickness": 8, "nticks": 3, "outlinewidth": 0, "ticklen": 2, "tickfont": {"size": 11}}
 
 

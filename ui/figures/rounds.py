@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from mwem_core.metrics import Errors
-from mwem_core.release import Run
-from ui.badges import PRIVATE, of_chart
-from ui.baselines import expected_noise
+from mwem_core.evaluation.metrics import Errors
+from mwem_core.release.run import Run
 from ui.figures.chart import BLUE, GREY, RED, Chart, log_axis, on_paper
-from ui.numbers import share
+from ui.results.baselines import expected_noise
+from ui.words.badges import PRIVATE, of_chart
+from ui.words.numbers import share
 
 
 def error_by_round(errors: Sequence[Errors], n: float) -> Chart:

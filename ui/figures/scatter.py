@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from mwem_core.workload import Workload
-from ui.badges import PRIVATE
+from mwem_core.workload.workload import Workload
 from ui.figures.chart import GREY, Chart, on_paper, rgba, safe
 from ui.figures.palette import Stroke
-from ui.numbers import count, telling
+from ui.words.badges import PRIVATE
+from ui.words.numbers import count, telling
 
 MOST = 1_500  # dots: half of them the most wrong, the others drawn blindly
 SIDE = 380

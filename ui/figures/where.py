@@ -5,11 +5,11 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from ui.badges import PRIVATE
 from ui.figures.chart import Chart, cut, on_paper, rgba
 from ui.figures.heat import by_pair
 from ui.figures.palette import Stroke
-from ui.numbers import share, telling
+from ui.words.badges import PRIVATE
+from ui.words.numbers import share, telling
 
 
 def pair_maps(names: Sequence[str], what: str, of: dict[str, np.ndarray]) -> list[Chart]:

@@ -1,0 +1,130 @@
+"""Hash what every system releases, so that a change meant to keep all outputs can be seen to keep them.
+
+    python benchmarks/output_hashes.py before.json             # on the old version
+    python benchmarks/output_hashes.py after.json before.json  # on the new one: prints each difference, exits with 1
+
+For each bundled table, workload, system and δ (0 and 1e-9), at fixed seeds: one hash of the answers, one of the
+synthetic rows as CSV, one of the transcript (every round's choice, measurement, noise scale, spending, residual and
+movement). Floats are hashed to the last bit, so both runs must use the same machine and the same package versions.
+A run that is refused hashes the word "refused": the wording of an error may change, its place may not.
+"""
+
+import hashlib
+import json
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from mwem_core import Domain, Records, Seeded, Workload, encode, parse_workload, read_table, rounded, rows_csv, sample
+from mwem_core.systems import SYSTEMS
+
+SAMPLES = Path(__file__).parent.parent / "sample_data"
+SEED = 7
+EIGHT = ("workclass", "education", "marital-status", "occupation", "relationship", "race", "sex", "native-country")
+# table file, schema file, attributes (None for all) and the workloads asked of it
+TABLES: dict[str, tuple[str, str, tuple[str, ...] | None, tuple[str, ...]]] = {
+    "adult": ("adult.parquet", "adult.toml", EIGHT, ("marginals:2", "cuboids:<=2")),
+    "czech": ("czech.csv", "czech.toml", None, ("marginals:2", "parities:3", "cuboids:2")),
+    "rochdale": ("rochdale.csv", "rochdale.toml", None, ("marginals:3", "parities:2", "marginals:<=2")),
+    "class survey": ("class_survey.csv", "class_survey.toml", None, ("marginals:2", "marginals:1")),
+}
+RANGES = ("adult.parquet", "adult_unbinned.toml", ("capital-loss",), ("ranges:capital-loss:500",))
+BOXES = ("adult.parquet", "adult_unbinned.toml", ("age", "hours-per-week"), ("ranges:age,hours-per-week:200",))
+# settings of MWEM that no system of the list uses, by what is changed in the paper's
+VARIANTS: dict[str, dict[str, Any]] = {
+    "adaptive": {"T": "adaptive"},
+    "theorem, average": {"T": "theorem", "output": "average"},
+    "measured total, histogram start": {"measured_total": 0.1, "histogram_start": 0.2},
+    "repeats, leaps": {"repeats": True, "in_order": False, "tolerance": 0.01},
+}
+
+
+def hashes() -> Iterator[tuple[str, str]]:
+    """(what was run and which output, its hash) for every combination."""
+    tables = {**TABLES, "capital-loss": RANGES, "age and hours": BOXES}
+    for name, (table, schema, attributes, workloads) in tables.items():
+        domain = Domain.from_toml((SAMPLES / schema).read_text(encoding="utf-8"))
+        if attributes:
+            domain = domain.project(attributes)
+        B = encode(read_table(SAMPLES / table), domain)
+        for spec in workloads:
+            Q = parse_workload(spec, domain)
+            for system in SYSTEMS.values():
+                for delta in (0.0, 1e-9):
+                    run = f"{name} · {spec} · {system.name} · δ = {delta:g}"
+                    yield from _outputs(run, B, Q, lambda: system.settings(Q, n=B.total, epsilon=1.0, delta=delta))  # noqa: B023
+            if name in ("czech", "class survey"):
+                for variant, changed in VARIANTS.items():
+                    run = f"{name} · {spec} · {variant}"
+                    yield from _outputs(run, B, Q, lambda: _variant(Q, B, changed))  # noqa: B023
+
+
+def _variant(Q: Workload, B: Records, changed: dict[str, Any]) -> Any:
+    return replace(SYSTEMS["mwem-paper"].settings(Q, n=B.total, epsilon=1.0), **changed)
+
+
+def _outputs(run: str, B: Records, Q: Workload, settings: Any) -> Iterator[tuple[str, str]]:
+    try:
+        rounds = list(settings().rounds(B, Q, noise=Seeded(SEED)))
+    except ValueError:
+        yield f"{run} · transcript", "refused"
+        return
+    model = rounds[-1].model
+    yield f"{run} · transcript", _hash(*(part for entry in rounds for part in _released(entry)))
+    yield f"{run} · answers", _hash(model.answers(Q))
+    if SYSTEMS_WITH_ROWS.get(run.split(" · ")[2], True):
+        rng = np.random.default_rng(SEED)
+        rows = rounded(Q.domain, model, B.total, rng)
+        yield f"{run} · rows", _hash(rows_csv(rows, rng))
+        if hasattr(model, "components"):
+            yield f"{run} · independent rows", _hash(*sample(Q.domain, model, 1000, rng).codes)
+
+
+SYSTEMS_WITH_ROWS = {system.name: system.gives == "rows" for system in SYSTEMS.values()}
+
+
+def _released(entry: Any) -> Iterator[Any]:
+    """All that a round released, part by part."""
+    yield (entry.index, entry.chosen, entry.label, entry.residual, entry.moved)
+    yield (entry.ledger.start, entry.ledger.select, entry.ledger.measure, entry.ledger.budget.amount)
+    if entry.declined is not None:
+        yield (entry.declined.count, entry.declined.held, entry.declined.allowed, entry.declined.price)
+    if (m := entry.measurement) is not None:
+        yield (m.attrs, m.scale)
+        yield np.asarray(m.value)
+        if m.q is not None:
+            yield m.q
+
+
+def _hash(*parts: Any) -> str:
+    digest = hashlib.sha256()
+    for part in parts:
+        if isinstance(part, np.ndarray):
+            digest.update(f"{part.dtype} {part.shape}".encode())
+            digest.update(np.ascontiguousarray(part).tobytes())
+        else:
+            digest.update(part if isinstance(part, bytes) else repr(part).encode())
+    return digest.hexdigest()[:16]
+
+
+def main(out: str, before: str = "") -> int:
+    """Write the hashes; with an earlier file, print what differs and return 1 if anything does."""
+    after = dict(hashes())
+    Path(out).write_text(json.dumps(after, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    print(f"{len(after)} outputs hashed, {sum(value == 'refused' for value in after.values())} runs refused")
+    if not before:
+        return 0
+    old = json.loads(Path(before).read_text(encoding="utf-8"))
+    differing = [key for key in {**old, **after} if old.get(key) != after.get(key)]
+    for key in differing:
+        print(f"differs: {key}: {old.get(key)} before, {after.get(key)} after")
+    print(f"{len(differing)} of {len(old)} differ")
+    return 1 if differing else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

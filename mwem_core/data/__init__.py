@@ -1,0 +1,1 @@
+"""A table as records: files read, encoded under a schema, and counted."""

@@ -1,0 +1,1 @@
+"""Tables larger than memory, counted where they lie: files by DuckDB, databases by Ibis."""

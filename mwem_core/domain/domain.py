@@ -1,0 +1,85 @@
+"""What is public: the attributes of a record and their values, which together make the cells of the domain D."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+from mwem_core.checks import hint, repeated
+from mwem_core.domain.attribute import Attribute
+from mwem_core.domain.schema import read_schema, write_schema
+
+
+@dataclass(frozen=True)
+class Domain:
+    """Everything public about a record: its attributes, in order. `len` is their number, `size` the cells.
+
+    >>> from mwem_core.domain.values import Edges, Values
+    >>> domain = Domain((Attribute("age", Edges((17, 25, 90))), Attribute("sex", Values(("F", "M")))))
+    >>> domain.size, domain.label(domain.attrs("sex", "age"))
+    (4, 'age × sex')
+    """
+
+    attributes: tuple[Attribute, ...]
+
+    def __post_init__(self) -> None:
+        if not self.attributes:
+            raise ValueError("the schema has no attribute; add an [[attribute]] block with a name and its values")
+        if twice := repeated(self.names):
+            raise ValueError(f"the schema has two attributes named {twice[0]!r}; rename or remove one")
+
+    def __len__(self) -> int:
+        return len(self.attributes)
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The attributes' names, in order."""
+        return tuple(attribute.name for attribute in self.attributes)
+
+    @cached_property
+    def shape(self) -> tuple[int, ...]:
+        """Codes of each attribute."""
+        return tuple(attribute.size for attribute in self.attributes)
+
+    @cached_property
+    def size(self) -> int:
+        """|D|, the number of cells: exact, however large."""
+        return math.prod(self.shape)
+
+    @cached_property
+    def _index(self) -> dict[str, int]:
+        return {name: index for index, name in enumerate(self.names)}
+
+    def attrs(self, *names: str) -> tuple[int, ...]:
+        """The attribute set of these names, as sorted indices."""
+        for name in names:
+            if name not in self._index:
+                raise ValueError(f"no attribute {name!r} in the schema{hint(name, self.names)}")
+        return tuple(sorted({self._index[name] for name in names}))
+
+    def sizes(self, attrs: Iterable[int]) -> tuple[int, ...]:
+        """Shape of the marginal over an attribute set."""
+        return tuple(self.shape[index] for index in attrs)
+
+    def cells(self, attrs: Iterable[int]) -> int:
+        """Number of cells of the marginal over an attribute set: exact, however large."""
+        return math.prod(self.sizes(attrs))
+
+    def label(self, attrs: Iterable[int]) -> str:
+        """An attribute set in words: "education × sex"."""
+        return " × ".join(self.names[index] for index in attrs) or "total"
+
+    def project(self, names: Iterable[str]) -> Domain:
+        """Keep these attributes, in the domain's own order."""
+        return Domain(tuple(self.attributes[index] for index in self.attrs(*names)))
+
+    @classmethod
+    def from_toml(cls, text: str) -> Domain:
+        """Read a schema; raises ValueError, one sentence, where it does not parse or contradicts itself."""
+        return cls(read_schema(text))
+
+    def to_toml(self) -> str:
+        """Write the schema; `from_toml` reads back an equal domain."""
+        return write_schema(self.attributes)

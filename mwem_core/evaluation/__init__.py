@@ -1,0 +1,1 @@
+"""Reads the truth, so NOT PRIVATE: errors, many trials, verdicts, classifiers."""

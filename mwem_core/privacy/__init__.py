@@ -1,0 +1,1 @@
+"""Noise and what it costs: mechanisms, noise sources, budgets and the ledger."""

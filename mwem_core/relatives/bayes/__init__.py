@@ -1,1 +1,0 @@
-"""The parts of PrivBayes: scores of parents, encodings, learning a network, and the network itself."""

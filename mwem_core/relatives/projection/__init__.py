@@ -1,0 +1,1 @@
+"""Noise on every parity, then projection onto a convex body; and boosting with it."""

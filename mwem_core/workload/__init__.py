@@ -1,0 +1,1 @@
+"""The questions: families of linear queries on low-dimensional marginals."""

@@ -1,0 +1,66 @@
+"""Workloads by a short text: how the command line, a link and a manifest name one."""
+
+from mwem_core.domain.domain import Domain
+from mwem_core.workload.families import cuboids, listed_ranges, marginals, parities, predicates, ranges
+from mwem_core.workload.predicates import split
+from mwem_core.workload.workload import Workload
+
+
+def parse_workload(spec: str, domain: Domain) -> Workload:
+    """The workload a short text names, as on the command line and in a link.
+
+    `marginals:K`, `cuboids:K`, `parities:K` (`<=K` for all orders up to K), `ranges:COL[,COL]:WHICH` where WHICH is a
+    number of random ones (`2000`, or `2000@SEED`), `all`, `prefixes` or a list (`17..30;40..50`, sides of a box joined
+    by `x`), and `where:PREDICATE[;PREDICATE]`.
+
+    >>> from mwem_core import Domain
+    >>> age = Domain.from_toml('[[attribute]] \\n name = "age" \\n range = [17, 90]')
+    >>> parse_workload("marginals:1", age).size, parse_workload("ranges:age:all", age).size
+    (74, 2775)
+    """
+    family, _, rest = spec.partition(":")
+    if family in ("marginals", "cuboids"):
+        make = marginals if family == "marginals" else cuboids
+        return make(domain, _number(rest.removeprefix("<="), spec), up_to=rest.startswith("<="))
+    if family == "parities":
+        return parities(domain, _number(rest.removeprefix("<="), spec))
+    if family == "ranges":
+        return _parse_ranges(spec, rest, domain)
+    if family == "where":
+        return predicates(domain, split(rest))
+    raise ValueError(
+        f"there is no workload {spec!r}: "
+        "write marginals:K, cuboids:K, parities:K, ranges:COLUMN:COUNT or where:PREDICATE"
+    )
+
+
+def _parse_ranges(spec: str, rest: str, domain: Domain) -> Workload:
+    columns, colon, which = rest.rpartition(":")
+    if not colon or not columns:
+        raise ValueError(
+            f"the workload {spec!r} lacks its parts: write ranges:COLUMN[,COLUMN]:COUNT, as in ranges:age:2000"
+        )
+    names = [columns] if columns in domain.names else [name.strip() for name in columns.split(",")]
+    if which == "all" or which == "prefixes":
+        return ranges(domain, names, which)
+    if ".." not in which:
+        count, _, seed = which.partition("@")
+        return ranges(domain, names, _number(count, spec), seed=_number(seed or "0", spec))
+    boxes = []
+    for text in filter(str.strip, which.split(";")):
+        sides = [side.split("..") for side in text.split("x")]
+        try:
+            boxes.append([(float(low), float(high)) for low, high in sides])
+        except ValueError:
+            raise ValueError(
+                f"the range {text.strip()!r} cannot be read: write low..high, as in 17..30, sides joined by x"
+            ) from None
+    return listed_ranges(domain, names, boxes)
+
+
+def _number(digits: str, spec: str) -> int:
+    if not digits.isascii() or not digits.isdigit() or len(digits) > 9:
+        raise ValueError(
+            f"the workload {spec!r} needs a whole number, as in marginals:2 or ranges:age:2000, got {digits!r}"
+        )
+    return int(digits)

@@ -1,0 +1,266 @@
+"""Plain, slow renderings of the mathematics, to hold the fast code against."""
+
+import itertools
+import math
+
+import numpy as np
+from scipy.optimize import nnls
+
+from mwem_core.data.records import Records
+from mwem_core.domain.attribute import Attribute
+from mwem_core.domain.domain import Domain
+from mwem_core.domain.source import Source
+from mwem_core.domain.values import Range
+
+
+def domain_of(sizes) -> Domain:
+    """Attributes a, b, c, ... holding the whole numbers from 0 up to their size."""
+    return Domain(tuple(Attribute("abcdefghijklmnop"[i], Range(0, size - 1)) for i, size in enumerate(sizes)))
+
+
+def random_records(domain: Domain, n: int, rng: np.random.Generator) -> Records:
+    """n records with correlated, uneven columns."""
+    cells = math.prod(domain.shape)
+    picks = rng.choice(cells, size=n, p=rng.dirichlet(np.full(cells, 0.3)))
+    codes = np.unravel_index(picks, domain.shape)
+    return Records(domain, tuple(c.astype(np.uint8) for c in codes))
+
+
+def joint(model) -> np.ndarray:
+    """p over the whole domain, by enumeration: exp of the sum of θ at every cell, divided by its sum."""
+    p = np.zeros(model.sizes)
+    for cell in itertools.product(*map(range, model.sizes)):
+        p[cell] = sum(theta[tuple(cell[a] for a in S)] for S, theta in model.theta.items())
+    p = np.exp(p - p.max())
+    return p / p.sum()
+
+
+def query_vectors(workload) -> list[list[float]]:
+    """Every query of a workload as a list of its values on all cells of the domain."""
+    cells = list(itertools.product(*map(range, workload.domain.shape)))
+    vectors = []
+    for j in range(workload.size):
+        attrs, q, _ = workload.query(j)
+        vectors.append([float(q[tuple(cell[a] for a in attrs)]) for cell in cells])
+    return vectors
+
+
+class Script:
+    """A noise source that follows prepared draws: a uniform number a selection, a Laplace draw a measurement."""
+
+    def __init__(self, uniforms, laplaces):
+        self.uniforms, self.laplaces = iter(uniforms), iter(laplaces)
+
+    def choose(self, weights):
+        """By running down the probabilities, as Figure 8 does."""
+        return run_down([math.exp(w - max(weights)) for w in weights], next(self.uniforms))
+
+    def laplace(self, exact, scale):
+        """The next standard draw, scaled."""
+        return exact + scale * next(self.laplaces)
+
+    def gaussian(self, exact, scale):
+        """Not used by the oracle."""
+        raise NotImplementedError
+
+
+def run_down(masses, uniform):
+    """The first index at which the running sum of masses reaches uniform · their total."""
+    left = uniform * sum(masses)
+    for i, mass in enumerate(masses):
+        left -= mass
+        if left <= 0:
+            return i
+    return len(masses) - 1
+
+
+def figure8(B, Q, T, epsilon, uniforms, laplaces):
+    """MWEM by the steps of the paper's Figure 8, loop by loop. B and each query are lists over the domain's cells.
+
+    Where Figure 8 draws again until it meets a query not yet measured, measured queries have no mass here: the same law
+    with one draw. Returns the approximate data and the (query, measurement) pairs.
+    """
+    uniforms, laplaces = iter(uniforms), iter(laplaces)
+
+    def evaluate(query, collection):
+        return math.fsum(q * x for q, x in zip(query, collection, strict=True))
+
+    n = float(sum(B))
+    A = [n / len(B)] * len(B)
+    measurements = {}
+    for _ in range(T):
+        errors = [epsilon / (2 * T) * abs(evaluate(q, B) - evaluate(q, A)) / 2.0 for q in Q]
+        open_to_choice = [e for i, e in enumerate(errors) if i not in measurements]
+        masses = [0.0 if i in measurements else math.exp(e - max(open_to_choice)) for i, e in enumerate(errors)]
+        qi = run_down(masses, next(uniforms))
+        measurements[qi] = evaluate(Q[qi], B) + (2 * T) / epsilon * next(laplaces)
+        total = sum(A)
+        for _ in range(100):
+            for i, m in measurements.items():
+                error = m - evaluate(Q[i], A)
+                A = [a * math.exp(q * error / (2.0 * total)) for a, q in zip(A, Q[i], strict=True)]
+                count = sum(A)
+                A = [a * total / count for a in A]
+    return A, list(measurements.items())
+
+
+def least_squares(measurements, sizes, total):
+    """The least ½ Σ w (m - q(p))² over all distributions p on the domain, in shares, and the answers q(p) there.
+
+    w = (least scale / scale)². Non-negative least squares on p's cells by an active-set solver; a heavy last row makes
+    them sum to 1.
+    """
+    cells = list(itertools.product(*map(range, sizes)))
+    rows, values, roots = [], [], []
+    finest = min(m.scale for m in measurements)
+    for m in measurements:
+        for x in itertools.product(*(range(sizes[a]) for a in m.attrs)) if m.q is None else [None]:
+            roots.append(finest / m.scale if finest else 1.0)
+            here = (tuple(cell[a] for a in m.attrs) for cell in cells)
+            rows.append([float(at == x) if m.q is None else float(m.q[at]) for at in here])
+            values.append(float(m.value if x is None else m.value[x]) / total)
+    heavy, w = 1e4, np.array(roots)
+    p, _ = nnls(np.array([*(w[:, None] * rows), [heavy] * len(cells)]), np.array([*(w * values), heavy]))
+    answers = np.array(rows) @ (p / p.sum())
+    return 0.5 * float((w**2 * (np.array(values) - answers) ** 2).sum()), answers
+
+
+class Recording:
+    """A noise source that writes down, of each draw, its kind, what went in, the scale, and what came out."""
+
+    def __init__(self, source):
+        self.source, self.draws = source, []
+
+    def choose(self, weights):
+        """Choices have no scale."""
+        return self._note("choose", weights, None, self.source.choose(weights))
+
+    def laplace(self, exact, scale):
+        """One draw, of an array."""
+        return self._note("laplace", exact, scale, self.source.laplace(exact, scale))
+
+    def gaussian(self, exact, scale):
+        """One draw, of an array."""
+        return self._note("gaussian", exact, scale, self.source.gaussian(exact, scale))
+
+    def _note(self, kind, given, scale, out):
+        self.draws.append((kind, np.array(given, float), scale, out))
+        return out
+
+
+class Following:
+    """A noise source that says what another has said, draw by draw, whatever it is given."""
+
+    def __init__(self, draws):
+        self.left = iter(draws)
+
+    def choose(self, weights):
+        """The other's choice."""
+        return self._next("choose", None)
+
+    def laplace(self, exact, scale):
+        """The other's value; the scale must be the same, being public."""
+        return self._next("laplace", scale)
+
+    def gaussian(self, exact, scale):
+        """The other's value; the scale must be the same, being public."""
+        return self._next("gaussian", scale)
+
+    def _next(self, kind, scale):
+        its_kind, _, its_scale, out = next(self.left)
+        assert (its_kind, its_scale) == (kind, scale)
+        return out
+
+
+class OfTotal(Source):
+    """Records whose total is said to be another: under the policy that n is public, neighbours agree on it."""
+
+    def __init__(self, records: Records, total: int):
+        self.records, self.total, self.domain = records, total, records.domain
+
+    def marginals(self, sets):
+        """The records' own."""
+        return self.records.marginals(sets)
+
+    def tables(self, blocks):
+        """The records' own."""
+        return self.records.tables(blocks)
+
+
+def neighbours(B: Records, rng: np.random.Generator):
+    """B with one record more, and with one fewer."""
+    extra = [int(rng.integers(size)) for size in B.domain.shape]
+    yield Records(B.domain, tuple(np.append(c, x).astype(c.dtype) for c, x in zip(B.codes, extra, strict=True)))
+    gone = int(rng.integers(B.total))
+    yield Records(B.domain, tuple(np.delete(c, gone) for c in B.codes))
+
+
+def aim(B, sizes, W, T, rho, step, sweeps, uniforms, normals):
+    """AIM by the steps of McKenna et al. (2022), Algorithms 1 to 3, cell by cell, for a model that always fits.
+
+    B is a list over the domain's cells, W the workload's attribute sets. The fit is mirror descent on the squared
+    residuals, each weighed by 1 / σ² where attributes hang together, in units of the least σ there. Returns A and each
+    round's (set, σ, noisy table).
+    """
+    cells = list(itertools.product(*map(range, sizes)))
+    uniforms, normals, n = iter(uniforms), iter(normals), sum(B)
+    C = sorted({R for S in W for k in range(1, len(S) + 1) for R in itertools.combinations(S, k)}, key=_order)
+    weight = {R: sum(len(set(R) & set(S)) for S in W) for R in C}
+    A, measured, spent = [n / len(B)] * len(B), [], 0.0
+    sigma, epsilon = math.sqrt(T / (2 * 0.9 * rho)), math.sqrt(8 * 0.1 * rho / T)
+
+    def marginal(X, S):
+        table = dict.fromkeys(itertools.product(*(range(sizes[a]) for a in S)), 0.0)
+        for cell, x in zip(cells, X, strict=True):
+            table[tuple(cell[a] for a in S)] += x
+        return table
+
+    def measure(S):
+        measured.append((S, sigma, {c: x + sigma * next(normals) for c, x in marginal(B, S).items()}))
+        return sigma**-2 / 2
+
+    def refit(A):
+        sets = [S for S, _, _ in measured]
+        least = {S: min(s for R, s, _ in measured if _hang_together(S, R, sets)) for S in sets}
+        for _ in range(sweeps):
+            for S, own, m in measured:
+                now, w = marginal(A, S), (least[S] / own) ** 2
+                at = [tuple(cell[a] for a in S) for cell in cells]
+                A = [x * math.exp(step * w * (m[c] - now[c]) / n) for x, c in zip(A, at, strict=True)]
+                A = [x * n / sum(A) for x in A]
+        return A
+
+    for S in [R for R in C if len(R) == 1]:
+        spent += measure(S)
+        A = refit(A)
+    last = False
+    while not last:
+        if rho - spent < 2 * (sigma**-2 / 2 + epsilon**2 / 8):
+            last, left = True, rho - spent
+            sigma, epsilon = math.sqrt(1 / (2 * 0.9 * left)), math.sqrt(8 * 0.1 * left)
+        quality = []
+        for R in C:
+            exact, ours = marginal(B, R), marginal(A, R)
+            gap = sum(abs(exact[c] - ours[c]) for c in exact)
+            quality.append(weight[R] * (gap - math.sqrt(2 / math.pi) * sigma * len(exact)))
+        exponents = [epsilon * q / (2 * max(weight.values())) for q in quality]
+        S = C[run_down([math.exp(e - max(exponents)) for e in exponents], next(uniforms))]
+        before = marginal(A, S)
+        spent += measure(S) + epsilon**2 / 8
+        A = refit(A)
+        after = marginal(A, S)
+        if sum(abs(after[c] - before[c]) for c in after) <= math.sqrt(2 / math.pi) * sigma * len(after):
+            sigma, epsilon = sigma / 2, 2 * epsilon
+    return A, measured
+
+
+def _order(S):
+    return len(S), S
+
+
+def _hang_together(S, R, sets):
+    """Whether a chain of sets that share attributes leads from S to R."""
+    reached = set(S)
+    for _ in sets:
+        reached.update(a for U in sets if reached & set(U) for a in U)
+    return bool(reached & set(R))

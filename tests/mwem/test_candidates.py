@@ -1,0 +1,123 @@
+"""What a round may choose from: scores kept from round to round, and candidates priced by what they would add."""
+
+import numpy as np
+import pytest
+from oracles import domain_of, random_records
+
+from mwem_core.model.component import Component
+from mwem_core.model.loglinear import LogLinear
+from mwem_core.mwem.candidates import Candidates
+from mwem_core.mwem.mwem import MWEM
+from mwem_core.mwem.prices import Prices, with_set
+from mwem_core.privacy.budget import Guarantee
+from mwem_core.privacy.ledger import Ledger
+from mwem_core.privacy.noise import Seeded
+from mwem_core.workload import families
+
+
+def run(B, Q, **settings):
+    return list(MWEM(**{"epsilon": 5.0, "T": 8} | settings).rounds(B, Q, noise=Seeded(0)))
+
+
+def anew(A):
+    """The same model as other objects, which remember nothing."""
+    return LogLinear(A.sizes, A.total, tuple(Component(c.sizes, c.theta, c.tree, c.beliefs) for c in A.components))
+
+
+@pytest.mark.parametrize("family", ["parities", "marginals"])
+def test_scores_kept_where_a_round_left_a_component_alone_are_scores_from_scratch(family):
+    B = random_records(domain_of([2] * 9), 400, np.random.default_rng(0))
+    Q = families.parities(B.domain, 2) if family == "parities" else families.marginals(B.domain, 2)
+    candidates = Candidates(B, Q, tables=family == "marginals", repeats=True)
+    kept_some = False
+    before = None
+    for entry in run(B, Q, select="tables" if family == "marginals" else "queries"):
+        scores, _ = candidates.scores(entry.A, 10**6)
+        gaps = np.abs(Q.answers(anew(entry.A)) - Q.answers(B))
+        assert scores == pytest.approx(Q.by_part(gaps) if family == "marginals" else gaps, abs=1e-9)
+        kept_some |= before is not None and not entry.A.differs(before).all()
+        before = entry.A
+    assert kept_some
+
+
+class Watched:
+    """A model or records that remember which marginals they were asked for."""
+
+    def __init__(self, source):
+        self.source, self.asked = source, set()
+
+    def __getattr__(self, name):
+        return getattr(self.source, name)
+
+    def tables(self, blocks):
+        self.asked |= {tuple(S) for block in blocks for S in block.tolist()}
+        return self.source.tables(blocks)
+
+
+def test_only_what_a_round_offers_is_counted_or_scored():
+    """Not tables that no model could hold, nor those too large for now, nor those measured."""
+    B = Watched(random_records(domain_of([2, 3, 4, 5, 6, 7]), 500, np.random.default_rng(2)))
+    Q = families.marginals(B.source.domain, 3)
+    candidates = Candidates(B, Q, tables=True, repeats=False, most=130)
+    assert B.asked == {S for S in Q.sets if B.source.domain.cells(S) <= 130}
+    gaps = Q.by_part(np.abs(Q.answers(LogLinear.uniform((2, 3, 4, 5, 6, 7), 500.0)) - Q.answers(B.source)))
+    for allowed in (60, 100, 130):
+        A = Watched(LogLinear.uniform((2, 3, 4, 5, 6, 7), 500.0))
+        scores, _ = candidates.scores(A, allowed)
+        offered = scores > -np.inf
+        assert A.asked == {S for S, is_offered in zip(Q.sets, offered, strict=True) if is_offered}
+        assert scores[offered] == pytest.approx(gaps[offered])
+        j = int(scores.argmax())
+        attrs, _, exact, _ = candidates.take(j)
+        assert attrs == Q.sets[j]
+        assert (exact == B.source.marginal(attrs)).all()
+    assert scores[j] > -np.inf == candidates.scores(A, allowed)[0][j]
+
+
+@pytest.mark.parametrize("sizes", [[4] * 6, [2, 3, 4, 5, 6, 7], [2] * 10])
+def test_offered_are_those_the_model_can_take_and_no_others(sizes):
+    """A bound is only ever on the safe side: what is offered fits, what is declined would not have."""
+    B = random_records(domain_of(sizes[:6]), 500, np.random.default_rng(1)) if len(sizes) < 10 else None
+    domain = B.domain if B else domain_of(sizes)
+    B = B or random_records(domain, 500, np.random.default_rng(1))
+    Q = families.marginals(domain, 3)
+    for entry in run(B, Q, select="tables", cell_budget=300)[::4]:
+        held = entry.A.cells
+        for limit in (held, held + 20, 2 * held, 10 * held):
+            fits, declined = Prices(Q).fitting(entry.A, limit)
+            grown = np.array([entry.A.covering([S]).cells for S in Q.sets])
+            assert (grown[fits] <= limit).all()
+            assert all(with_set(entry.A, S, limit) > limit for S, fit in zip(Q.sets, fits, strict=True) if not fit)
+            assert declined.count == np.count_nonzero(~fits)
+
+
+def test_the_cells_allowed_grow_with_the_budget_spent_and_end_at_all_of_them():
+    settings = MWEM(epsilon=1.0, cell_budget=10_000)
+    ledgers = [Ledger(Guarantee(1.0, 0.0).budget, select=share) for share in (0.1, 0.5, 1.0)]
+    start = LogLinear.uniform((10,) * 8, 1.0)
+    assert [settings.cells_by(ledger, start) for ledger in ledgers] == [80 + 992, 80 + 4_960, 10_000]
+    small = LogLinear.uniform((10,) * 3, 1.0)
+    assert [settings.cells_by(ledger, small) for ledger in ledgers] == [10_000] * 3
+
+
+def test_a_first_table_larger_than_is_allowed_so_far_is_taken_where_there_is_no_smaller():
+    B = random_records(domain_of([10] * 5), 500, np.random.default_rng(0))
+    Q = families.marginals(B.domain, 3)
+    rounds = run(B, Q, select="tables", cell_budget=1_500, T=3)
+    assert len(rounds) > 1
+    assert all(entry.A.cells <= 1_500 for entry in rounds)
+
+
+def test_what_the_start_holds_already_may_be_asked_whatever_the_cells_allowed():
+    """A one-way table of 20 cells is free: the uniform model has it, though it was allowed 10 cells."""
+    B = random_records(domain_of([20, 2, 2]), 500, np.random.default_rng(0))
+    rounds = run(B, families.marginals(B.domain, 2, up_to=True), select="tables", cell_budget=10, T=4)
+    assert 0 in [entry.chosen for entry in rounds]
+
+
+def test_a_run_says_what_it_declined_and_why():
+    B = random_records(domain_of([4] * 6), 500, np.random.default_rng(0))
+    told = [entry.declined for entry in run(B, families.marginals(B.domain, 2), select="tables", cell_budget=100, T=15)]
+    assert told[0] is None
+    assert any("not offered: the model holds" in each.reason for each in told[1:])
+    assert any(not each.reason for each in told[1:])

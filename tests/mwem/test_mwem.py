@@ -1,0 +1,335 @@
+"""MWEM against the paper: Figure 8 loop by loop, the potential, the theorem, privacy by replaying neighbours."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from oracles import Script, domain_of, figure8, joint, query_vectors, random_records
+
+from mwem_core import MWEM, Seeded, Witness, default, paper
+from mwem_core.data.records import Records
+from mwem_core.domain.attribute import Attribute
+from mwem_core.domain.domain import Domain
+from mwem_core.domain.values import BITS
+from mwem_core.evaluation.metrics import relative_entropy
+from mwem_core.model.loglinear import LogLinear
+from mwem_core.workload import families
+
+FAMILIES = {
+    "ranges": lambda domain, rng: families.ranges(domain, domain.names[:2], 12, seed=int(rng.integers(1000))),
+    "parities": lambda domain, _: families.parities(domain, 2),
+    "marginals": lambda domain, _: families.marginals(domain, 2),
+}
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("instance", range(20))
+def test_paper_preset_is_figure_8(family, instance):
+    rng = np.random.default_rng([instance, len(family)])
+    sizes = [2] * int(rng.integers(2, 5)) if family == "parities" else rng.integers(2, 5, size=rng.integers(2, 4))
+    domain = domain_of(map(int, sizes))
+    B = random_records(domain, int(rng.integers(20, 400)), rng)
+    Q = FAMILIES[family](domain, rng)
+    T = int(rng.integers(1, min(5, Q.size) + 1))
+    epsilon = float(rng.choice([0.1, 1.0, 10.0]))
+    uniforms, laplaces = rng.random(T), rng.laplace(size=T)
+
+    settings = paper(Q, n=B.total, epsilon=epsilon, T=T)
+    rounds = list(settings.rounds(B, Q, noise=Script(uniforms, laplaces)))
+    counts = B.marginal(tuple(range(len(domain)))).ravel().tolist()
+    A, measurements = figure8(counts, query_vectors(Q), T, epsilon, uniforms, laplaces)
+
+    assert [entry.chosen for entry in rounds[1:]] == [qi for qi, _ in measurements]
+    assert [float(entry.measurement.value) for entry in rounds[1:]] == pytest.approx(
+        [m for _, m in measurements], rel=1e-9
+    )
+    ours = rounds[-1].model.marginal(tuple(range(len(domain)))).ravel()
+    assert np.abs(ours - A).max() <= 1e-9 * B.total
+
+
+@pytest.mark.parametrize("noisy", [False, True])
+def test_potential_falls_as_the_paper_says_in_every_round(noisy):
+    """Ψ_{i-1} - Ψ_i >= ((q(A) - q(B)) / 2n)² - ((m - q(B)) / 2n)², for a single update with the paper's step."""
+    for seed in range(50):
+        rng = np.random.default_rng(seed)
+        domain = domain_of(map(int, rng.integers(2, 5, size=3)))
+        B, Q = random_records(domain, 200, rng), families.marginals(domain, 2)
+        settings = MWEM(epsilon=1.0 if noisy else 1e6, T=6, replay=False)
+        truth, n = Q.answers(B), B.total
+        rounds = list(settings.rounds(B, Q, noise=Seeded(seed)))
+        for before, after in itertools.pairwise(rounds):
+            gained = relative_entropy(B, before.A) - relative_entropy(B, after.A)
+            j, m = after.chosen, float(after.measurement.value)
+            error, slip = Q.answers(before.A)[j] - truth[j], m - truth[j]
+            assert gained >= (error / (2 * n)) ** 2 - (slip / (2 * n)) ** 2 - 1e-12
+
+
+def neighbours(B: Records, rng):
+    """B with one record more, and with one fewer."""
+    extra = [int(rng.integers(size)) for size in B.domain.shape]
+    yield Records(B.domain, tuple(np.append(c, x).astype(c.dtype) for c, x in zip(B.codes, extra, strict=True)))
+    gone = int(rng.integers(B.total))
+    yield Records(B.domain, tuple(np.delete(c, gone) for c in B.codes))
+
+
+class Replayed:
+    """Follows another run's choices and noise, and keeps what it was asked to choose from and to measure."""
+
+    def __init__(self, choices=None, values=None):
+        self.choices, self.values = iter(choices or []), iter(values or [])
+        self.weights, self.exact = [], []
+
+    def choose(self, weights):
+        self.weights.append(weights)
+        return next(self.choices)
+
+    def laplace(self, exact, scale):
+        self.exact.append(exact)
+        return next(self.values)
+
+    gaussian = laplace
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"T": 4},
+        {"T": 3, "select": "tables", "penalty": "noise", "split": 0.1, "step": 3.0},
+        {"T": 3, "select": "tables", "penalty": "cells", "delta": 1e-6},
+        {"T": 3, "histogram_start": 0.2, "output": "average"},
+    ],
+    ids=["queries", "tables", "zcdp", "histogram"],
+)
+def test_neighbours_cannot_be_told_apart_by_more_than_the_ledger_says(settings):
+    """The same outputs on B and B ± 1 record: each selection's log-probability and each measurement's density moves by
+    no more than what was paid for it, so all of it by no more than ε (for zCDP: selections by their ε, values by 1)."""
+    algorithm = MWEM(epsilon=0.7, **settings)
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        domain = domain_of([3, 2, 4])
+        B = random_records(domain, 60, rng)
+        Q = families.marginals(domain, 2)
+        rounds = list(algorithm.rounds(B, Q, noise=Seeded(seed)))
+        outputs = [entry.chosen for entry in rounds[1:]], [entry.measurement.value for entry in rounds[1:]]
+        if algorithm.histogram_start:
+            outputs[1].insert(0, B.marginal((0, 1, 2)) + 0.5)
+        seen = []
+        for table in (B, *neighbours(B, rng)):
+            replayed = Replayed(*outputs)
+            for _ in with_total(algorithm, table, Q, B.total, replayed):
+                pass
+            seen.append(replayed)
+        ours, *others = seen
+        for other in others:
+            loss = 0.0
+            for w, v in zip(ours.weights, other.weights, strict=True):
+                lp, lq = w - np.logaddexp.reduce(w), v - np.logaddexp.reduce(v)
+                open_ = np.isfinite(w)
+                assert (np.isfinite(v) == open_).all()
+                each = algorithm.guarantee.budget.part((1 - algorithm.histogram_start) / algorithm.T * algorithm.split)
+                gap = np.abs(lp[open_] - lq[open_]).max()
+                assert gap <= each.selection_epsilon + 1e-9
+                loss += gap
+            for x, y in zip(ours.exact, other.exact, strict=True):
+                assert np.abs(np.asarray(x) - y).sum() <= 1 + 1e-9  # L1, hence L2, sensitivity 1
+            if algorithm.delta == 0:
+                assert loss <= algorithm.epsilon * algorithm.split + 1e-9
+
+
+def with_total(algorithm, table, Q, n, noise):
+    """Run on a neighbour with the same public total, as the stated policy has it."""
+    shown = Records(table.domain, table.codes)
+    object.__setattr__(shown, "total", n)
+    return algorithm.rounds(shown, Q, noise=noise)
+
+
+ALL_SETTINGS = [
+    {},
+    {"T": 1},
+    {"T": "theorem"},
+    {"T": "adaptive"},
+    {"T": "adaptive", "select": "tables", "penalty": "noise"},
+    {"delta": 1e-6},
+    {"split": 0.1, "select": "tables"},
+    {"histogram_start": 0.3, "measured_total": 0.1},
+    {"output": "average", "repeats": True, "T": 20},
+    {"replay": False},
+]
+
+
+@pytest.mark.parametrize("settings", ALL_SETTINGS, ids=str)
+def test_last_round_has_spent_the_budget_and_none_more(settings):
+    rng = np.random.default_rng(1)
+    B = random_records(domain_of([3, 4, 2]), 300, rng)
+    Q = families.marginals(B.domain, 2)
+    settings = {"T": 3, **settings}
+    algorithm = MWEM(epsilon=0.5, **settings)
+    rounds = list(algorithm.rounds(B, Q, noise=Seeded(3)))
+    budget = algorithm.guarantee.budget.amount
+    spent = [entry.ledger.spent for entry in rounds]
+    assert spent == sorted(spent)
+    assert max(spent) <= budget
+    assert spent[-1] == pytest.approx(budget, rel=1e-9)
+    assert [entry.index for entry in rounds] == list(range(len(rounds)))
+
+
+def test_rounds_hold_nothing_that_later_rounds_change():
+    B = random_records(domain_of([3, 4, 2]), 300, np.random.default_rng(1))
+    Q = families.marginals(B.domain, 2)
+    stream = default(Q, n=B.total, epsilon=1.0, T=3).rounds(B, Q, noise=Seeded(0))
+    first = [next(stream) for _ in range(2)][1]
+    before = first.model.marginal((0, 1, 2)).copy()
+    list(stream)
+    for component in first.model.components:
+        component._known.clear()
+    assert (first.model.marginal((0, 1, 2)) == before).all()
+
+
+def test_same_seed_same_run_and_a_witness_changes_nothing():
+    B = random_records(domain_of([3, 4, 2]), 300, np.random.default_rng(1))
+    Q = families.marginals(B.domain, 2)
+    runs = []
+    for noise in (Seeded(5), Seeded(5), Witness(Seeded(5))):
+        *_, last = default(Q, n=B.total, epsilon=1.0).rounds(B, Q, noise=noise)
+        runs.append(last.model.marginal((0, 1, 2)))
+    assert (runs[0] == runs[1]).all()
+    assert (runs[0] == runs[2]).all()
+
+
+def test_no_query_is_measured_twice_unless_repeats_are_allowed():
+    B = random_records(domain_of([2, 2]), 50, np.random.default_rng(0))
+    Q = families.marginals(B.domain, 2)
+    chosen = [entry.chosen for entry in MWEM(epsilon=1.0, T=4).rounds(B, Q, noise=Seeded(0))][1:]
+    assert sorted(chosen) == [0, 1, 2, 3]
+    assert len(list(MWEM(epsilon=1.0, T=9, repeats=True).rounds(B, Q, noise=Seeded(0)))) == 10
+
+
+def test_cuboid_score_is_the_gap_less_the_cells():
+    """Section 3.3: Σ over cells |A - B|, less the number of cells, at ε / 2T."""
+    B = random_records(domain_of([3, 4, 2]), 300, np.random.default_rng(1))
+    Q = families.cuboids(B.domain, 2)
+    witness = Witness(Seeded(0))
+    settings = paper(Q, n=B.total, epsilon=0.8, T=2)
+    stream = settings.rounds(B, Q, noise=witness)
+    start = next(stream)
+    next(stream)
+    scores = [np.abs(start.model.marginal(S) - B.marginal(S)).sum() - Q.domain.cells(S) for S in Q.sets]
+    p = np.exp(0.8 / (2 * 2) * np.array(scores) / 2)
+    assert witness.probabilities() == pytest.approx(p / p.sum())
+
+
+def test_histogram_start_puts_weight_where_the_records_are():
+    domain = domain_of([4, 4])
+    B = Records(domain, (np.zeros(1000, np.uint8), np.zeros(1000, np.uint8)))
+    Q = families.marginals(domain, 1)
+    start = next(MWEM(epsilon=1.0, T=1, histogram_start=0.5).rounds(B, Q, noise=Seeded(0)))
+    assert start.model.marginal((0, 1))[0, 0] > 900
+    assert start.model.marginal((0, 1)).min() > 0
+    assert start.ledger.spent == pytest.approx(0.5)
+
+
+def test_measured_total_is_noisy_and_the_model_sums_to_it():
+    B = random_records(domain_of([4, 4]), 1000, np.random.default_rng(0))
+    Q = families.marginals(B.domain, 1)
+    *_, last = MWEM(epsilon=1.0, T=2, measured_total=0.1).rounds(B, Q, noise=Seeded(0))
+    assert last.model.total != 1000
+    assert last.model.marginal((0, 1)).sum() == pytest.approx(last.model.total)
+
+
+def test_adaptive_rounds_read_noisy_answers_only():
+    """Following the same noisy outputs, a neighbour's run takes the same number of rounds at the same scales."""
+    rng = np.random.default_rng(0)
+    B = random_records(domain_of([3, 4, 2]), 3000, rng)
+    Q = families.marginals(B.domain, 2)
+    algorithm = MWEM(epsilon=5.0, T="adaptive")
+    rounds = list(algorithm.rounds(B, Q, noise=Seeded(0)))
+    outputs = [entry.chosen for entry in rounds[1:]], [entry.measurement.value for entry in rounds[1:]]
+    for table in neighbours(B, rng):
+        replay = list(with_total(algorithm, table, Q, B.total, Replayed(*outputs)))
+        assert [entry.ledger for entry in replay] == [entry.ledger for entry in rounds]
+
+
+def test_a_thousand_bits_are_held_one_by_one_but_for_the_pairs_that_were_measured():
+    rng = np.random.default_rng(0)
+    domain = Domain(tuple(Attribute(f"b{i}", BITS) for i in range(1000)))
+    B = Records(domain, tuple((rng.random(2_000) < 1 / 3).astype(np.uint8) for _ in range(1000)))
+    Q = families.parities(domain, 2)
+    pairs = 0
+    for entry in default(Q, n=B.total, epsilon=20.0, T=8).rounds(B, Q, noise=Seeded(0)):
+        pairs += entry.measurement is not None and len(entry.measurement.attrs) == 2
+        in_pairs = sum(len(c.attrs) for c in entry.A.components if len(c.attrs) > 1)
+        assert entry.A.cells <= 2 * (1000 - in_pairs) + 4 * pairs
+        assert in_pairs <= 2 * pairs
+
+
+def test_candidates_beyond_the_cell_budget_are_declined_and_said():
+    B = random_records(domain_of([4] * 6), 500, np.random.default_rng(0))
+    Q = families.marginals(B.domain, 2)
+    rounds = list(MWEM(epsilon=5.0, T=15, select="tables", cell_budget=100).rounds(B, Q, noise=Seeded(0)))
+    assert all(entry.model.cells <= 100 for entry in rounds)
+    declined = [entry.declined for entry in rounds[1:]]
+    assert max(each.count for each in declined) > 0
+    for each in declined:
+        assert each.held <= each.allowed == 100
+        assert not each.count or each.price > 100
+        assert (f"{each.example} would make it {each.price:,}" in each.reason) == (each.count > 0)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"epsilon": 0}, "epsilon must be a positive number, got 0"),
+        ({"epsilon": "1"}, "epsilon must be a positive number, got '1'"),
+        ({"epsilon": 1e9}, r"epsilon must lie between 1e-06 and 1e\+06"),
+        ({"delta": 1.0}, "delta must be at least 0 and less than 1, got 1.0"),
+        ({"T": 0}, "rounds must be a whole number of at least 1, theorem or adaptive, got 0"),
+        ({"T": 2.5}, "rounds must be a whole number of at least 1, theorem or adaptive, got 2.5"),
+        ({"split": 1.0}, "split must lie between 0 and 1"),
+        ({"step": 0.0}, "step must be a positive number"),
+        ({"step": float("inf")}, "step must be a positive number, got inf"),
+        ({"tolerance": -1.0}, "tolerance must be at least 0 and less than 1, got -1.0"),
+        ({"cell_budget": 0}, "cell_budget must be a whole number of at least 1, got 0"),
+        ({"sweeps": 0}, "sweeps must be a whole number"),
+        ({"histogram_start": 0.7, "measured_total": 0.3}, "shares of the budget"),
+        ({"penalty": "noise"}, "penalty 'noise' weighs whole tables"),
+    ],
+)
+def test_settings_out_of_range_are_refused_on_construction(settings, message):
+    with pytest.raises(ValueError, match=message):
+        MWEM(**{"epsilon": 1.0, **settings})
+
+
+def test_what_a_workload_cannot_serve_is_refused_before_anything_is_spent():
+    domain = domain_of([3, 4])
+    B, pairs, lines = None, families.marginals(domain, 2), families.ranges(domain, ["a"], "all")
+    with pytest.raises(
+        ValueError, match="rounds must be at most 12, the number of queries, as none is asked twice; got 13"
+    ):
+        MWEM(epsilon=1.0, T=13).rounds(B, pairs, noise=Seeded(0))
+    with pytest.raises(ValueError, match="whole tables are selected in marginals and cuboids only, not in ranges"):
+        MWEM(epsilon=1.0, T=1, select="tables").rounds(B, lines, noise=Seeded(0))
+    with pytest.raises(ValueError, match="the smallest marginal, a × b, has 12 cells and the model may hold 11"):
+        MWEM(epsilon=1.0, T=1, cell_budget=11).rounds(B, pairs, noise=Seeded(0))
+    empty = Records(domain, (np.zeros(0, np.uint8), np.zeros(0, np.uint8)))
+    with pytest.raises(ValueError, match="no records"):
+        MWEM(epsilon=1.0, T=1).rounds(empty, pairs, noise=Seeded(0))
+
+
+@pytest.mark.parametrize("epsilon", [0.001, 0.1])
+def test_noise_far_above_the_data_leaves_a_distribution(epsilon):
+    """Noise of many times n pushes weights to the floor and back: shares stay finite, and sum to one."""
+    for seed in range(5):
+        B = random_records(domain_of([3, 4, 2, 5]), 20, np.random.default_rng(seed))
+        Q = families.marginals(B.domain, 2)
+        *_, last = default(Q, n=B.total, epsilon=epsilon, T=6).rounds(B, Q, noise=Seeded(seed))
+        p = last.model.marginal((0, 1, 2, 3)) / B.total
+        assert np.isfinite(p).all()
+        assert p.sum() == pytest.approx(1)
+        assert epsilon < 0.1 or p == pytest.approx(joint(last.model), abs=1e-6)
+
+
+def test_uniform_start_weighs_every_cell_the_same():
+    A = LogLinear.uniform((2, 3), 60.0)
+    assert A.marginal((0, 1)) == pytest.approx(np.full((2, 3), 10.0))
+    assert A.entropy() == pytest.approx(math.log(6))

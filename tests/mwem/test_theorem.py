@@ -1,0 +1,108 @@
+"""What theory promises, against enumeration and simulation."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from oracles import domain_of, random_records
+
+from mwem_core import MWEM, Seeded
+from mwem_core.mwem.theorem import best_rounds, theorem_bound
+from mwem_core.privacy.budget import ZCDP, Pure
+from mwem_core.relatives.direct import direct_error
+from mwem_core.workload import families
+
+SETTINGS = [
+    {"n": n, "domain_size": cells, "queries": queries, "epsilon": epsilon}
+    for n, cells, queries, epsilon in itertools.product([10, 700, 48_842], [2, 4357, 10**14], [2, 2000], [0.01, 1, 10])
+]
+
+
+@pytest.mark.parametrize("setting", SETTINGS, ids=str)
+def test_best_rounds_is_the_least_of_the_bound_over_every_number_of_rounds(setting):
+    bounds = [theorem_bound(**setting, rounds=T) for T in range(1, 20_000)]
+    best = best_rounds(**setting)
+    if best < 20_000:
+        assert best == 1 + int(np.argmin(bounds))
+    else:
+        assert theorem_bound(**setting, rounds=best) < min(bounds)
+        assert theorem_bound(**setting, rounds=best) <= theorem_bound(**setting, rounds=best + 1)
+        assert theorem_bound(**setting, rounds=best) <= theorem_bound(**setting, rounds=best - 1)
+
+
+def test_the_bound_is_the_formula_of_theorem_2_3():
+    found = theorem_bound(n=1000, domain_size=64, queries=20, rounds=9, epsilon=0.5)
+    assert found == pytest.approx(2 * 1000 * math.sqrt(math.log(64) / 9) + 10 * 9 * math.log(20) / 0.5)
+
+
+def test_theorem_2_3_holds_as_often_as_it_promises_over_200_runs():
+    """And so do the two halves of Lemma A.1, each in all rounds but for T/|Q| of the runs.
+
+    Noise above (2T/ε) ln|Q| has a chance of exactly 1/|Q| in a round, so runs with one are counted within four standard
+    deviations of what that makes. The other two are worst cases: chance needs no allowance. Settings at which the bound
+    is below n, and a run fails with a chance of 1/4 at most.
+    """
+    T, epsilon, n = 16, 0.5, 10_000
+    domain = domain_of([16])
+    Q = families.ranges(domain, ["a"], "all")
+    settings = MWEM(epsilon=epsilon, T=T, repeats=True, replay=False, output="average")
+    bound = theorem_bound(n=n, domain_size=16, queries=Q.size, rounds=T, epsilon=epsilon)
+    assert bound < n
+    noisy, chosen_badly, failed = np.zeros((3, 200), bool)
+    for seed in range(200):
+        B = random_records(domain, n, np.random.default_rng(seed))
+        rounds, truth = list(settings.rounds(B, Q, noise=Seeded(seed))), Q.answers(B)
+        for before, after in itertools.pairwise(rounds):
+            off = np.abs(Q.answers(before.A) - truth)
+            chosen_badly[seed] |= off[after.chosen] < off.max() - 8 * T * math.log(Q.size) / epsilon
+            noisy[seed] |= abs(after.measurement.value - truth[after.chosen]) > 2 * T * math.log(Q.size) / epsilon
+        failed[seed] = np.abs(Q.answers(rounds[-1].model) - truth).max() > bound
+    chance = 1 - (1 - 1 / Q.size) ** T
+    assert noisy.mean() == pytest.approx(chance, abs=4 * math.sqrt(chance * (1 - chance) / 200))
+    assert chosen_badly.mean() <= T / Q.size
+    assert failed.mean() <= 2 * T / Q.size < 0.25
+
+
+def test_the_best_bound_grows_as_corollary_2_5_says():
+    """3 · 10^(1/3) n^(2/3) (ln|D| ln|Q| / ε)^(1/3), at most a hundredth above for a whole T of many rounds."""
+    setting = {"n": 10**6, "domain_size": 2**40, "queries": 5000, "epsilon": 1.0}
+    ideal = 3 * 10 ** (1 / 3) * 1e12 ** (1 / 3) * (math.log(2**40) * math.log(5000)) ** (1 / 3)
+    assert ideal <= theorem_bound(**setting, rounds=best_rounds(**setting)) <= 1.01 * ideal
+
+
+def test_one_query_is_best_asked_once_and_domains_beyond_floating_point_are_bounded():
+    assert best_rounds(n=100, domain_size=64, queries=1, epsilon=1) == 1
+    assert math.isfinite(theorem_bound(n=100, domain_size=2**5000, queries=10, rounds=3, epsilon=1))
+
+
+@pytest.mark.parametrize("bad", [0, -1, math.nan, math.inf, "1", True], ids=repr)
+@pytest.mark.parametrize("name", ["n", "rounds", "epsilon"])
+def test_a_bound_of_nonsense_is_refused(name, bad):
+    setting = {"n": 100, "domain_size": 64, "queries": 10, "rounds": 3, "epsilon": 1} | {name: bad}
+    with pytest.raises(ValueError, match=rf"^{name} must be a positive number, got "):
+        theorem_bound(**setting)
+
+
+@pytest.mark.parametrize("queries", [1, 2, 30, 1000])
+@pytest.mark.parametrize("sensitivity", [1, 28])
+@pytest.mark.parametrize("budget", [Pure(0.5), ZCDP(0.02)], ids=["laplace", "gaussian"])
+def test_direct_error_is_the_mean_and_the_mean_largest_noise_of_asking_everything(budget, sensitivity, queries):
+    """Simulated 2,000 times: the mean of the maxima deviates by less than their own mean / √2,000; four of them.
+
+    Laplace noise of all queries together has scale Δ₁/ε; Gaussian Δ₂/√(2ρ) with Δ₂ = √Δ₁, the answers being 0 or ±1.
+    """
+    rng, n = np.random.default_rng(queries), 1000
+    if budget.unit == "ε":
+        noise = rng.laplace(scale=sensitivity / 0.5, size=(2000, queries))
+    else:
+        noise = rng.normal(scale=math.sqrt(sensitivity) / math.sqrt(2 * 0.02), size=(2000, queries))
+    errors = np.abs(noise) / n
+    mean, largest = direct_error(n=n, queries=queries, sensitivity=sensitivity, budget=budget)
+    assert mean == pytest.approx(errors.mean(), rel=4 / math.sqrt(2000))
+    assert largest == pytest.approx(errors.max(axis=1).mean(), rel=4 / math.sqrt(2000))
+
+
+def test_direct_error_of_a_hundred_million_queries_is_finite():
+    """The largest of N Laplace draws has mean ln N + 0.5772 and a little, in scales."""
+    assert direct_error(n=1, queries=10**8, sensitivity=1, budget=Pure(1.0))[1] == pytest.approx(18.998, abs=0.01)

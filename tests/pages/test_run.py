@@ -1,0 +1,449 @@
+"""Every page through app.py, without a browser: what a person can set, and what they are told when it is wrong."""
+
+import io
+import time
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from ui.run.frames import frames
+from ui.session import runner
+
+APP = str(Path(__file__).parents[2] / "app.py")
+SURVEY = "age,town,smokes\n" + "".join(f"{20 + i % 40},{'ABC'[i % 3]},{'ny'[i % 2]}\n" for i in range(120))
+SCHEMA = """
+[[attribute]]
+name = "age"
+edges = [0, 30, 45, 99]
+[[attribute]]
+name = "town"
+values = ["A", "B", "C"]
+[[attribute]]
+name = "smokes"
+values = ["n", "y"]
+"""
+
+
+def open_app(**address: str | list[str]) -> AppTest:
+    app = AppTest.from_file(APP, default_timeout=30)
+    for name, value in address.items():
+        app.query_params[name] = value
+    return checked(app.run())
+
+
+def checked(app: AppTest) -> AppTest:
+    assert not app.exception, app.exception[0].message
+    return app
+
+
+def button(app: AppTest, label: str):
+    return next(found for found in app.button if found.label == label)
+
+
+def run(app: AppTest, seconds: float = 20) -> runner.Runner:
+    checked(button(app, "Run").click().run())
+    started: runner.Runner = app.session_state["_runner"]
+    started.wait(seconds)
+    checked(app.run())
+    return started
+
+
+def upload(app: AppTest, name: str, content: bytes | str) -> AppTest:
+    app.file_uploader(key="_table_file").upload(name, content if isinstance(content, bytes) else content.encode())
+    return checked(app.run())
+
+
+def own_table(content: str = SURVEY, schema: str = SCHEMA) -> AppTest:
+    """An upload with its schema given as text and confirmed."""
+    app = upload(open_app(table="Your own file"), "survey.csv", content)
+    checked(app.segmented_control(key="_schema_mode").set_value("As text").run())
+    app.text_area(key="_schema_text").set_value(schema)
+    checked(app.run())
+    if any(found.label == "Use this schema" for found in app.button):
+        checked(button(app, "Use this schema").click().run())
+    return app
+
+
+def told(app: AppTest) -> str:
+    """The one sentence on what is wrong."""
+    assert len(app.error) == 1, [error.value for error in app.error]
+    return app.error[0].value.replace("\\", "")
+
+
+def captions(app: AppTest) -> str:
+    return "\n".join(caption.value for caption in app.caption)
+
+
+def test_a_cold_start_is_ready_to_run_on_adult():
+    app = open_app()
+    assert not app.error
+    text = "\n".join(line.value for line in app.markdown)
+    assert "**Adult** · 48,842 rows · 8 attributes · 38,102,400 cells" in text
+    assert "28 marginals, 3,982 cells" in text
+    assert "records** (0.0" in text
+    assert not button(app, "Run").disabled
+
+
+def test_a_delta_that_only_adds_noise_says_so():
+    """At ε = 0.1 in 10 rounds Gaussian noise under δ = 1e-9 is wider than Laplace's; at ε = 1 in 28 it is not."""
+    few, many = (
+        "\n".join(line.value for line in open_app(delta="1e-9", epsilon=epsilon, rounds=rounds).markdown)
+        for epsilon, rounds in (("0.1", "10"), ("1", "28"))
+    )
+    assert "With δ = 0 it would be" in few
+    assert "records** (" in many
+    assert "With δ = 0" not in many
+
+
+def test_one_click_from_a_cold_start_gives_a_run_that_beats_the_baselines():
+    app = open_app(seed="1")
+    done = run(app)
+    assert done.status == "done"
+    tv = next(metric for metric in app.metric if metric.label == "Mean TV")
+    assert float(tv.value) < 0.03
+    assert "uniform 0.68  \nplain Laplace 0.041" in captions(app)
+    assert "ε = 1 in all" in captions(app)
+
+
+def test_where_one_way_marginals_come_first_the_page_says_so_and_no_choice_is_told():
+    app = open_app(seed="1", epsilon="0.03", k="3")
+    assert "10 rounds: each attribute by itself, then what" in captions(app)
+    done = run(app)
+    shown = frames(done.plan, done.steps, None, show_truth=True)
+    assert [frame.planned for frame in shown] == [False] + 8 * [True] + 2 * [False]
+    assert [frame.chosen for frame in shown[1:9]] == list(done.plan.records.domain.names)
+    assert all((frame.probability is None) == (frame.round < 9) for frame in shown)
+    assert "of adult.parquet · ε = 0.03 · 10 rounds" in captions(app)
+
+
+def test_settings_come_from_the_address():
+    app = open_app(
+        table="Rochdale households",
+        ask="Parities",
+        k="3",
+        epsilon="0.5",
+        preset="paper",
+        rounds="4",
+        seed="9",
+        truth="false",
+    )
+    done = run(app)
+    plan = done.plan
+    assert (plan.workload.spec, plan.settings.epsilon, plan.settings.T) == ("parities:3", 0.5, 4)
+    assert (plan.preset, plan.seed, plan.table) == ("paper", 9, "rochdale.csv")
+    assert len(done.steps) == 5
+
+
+def test_attributes_come_from_the_address():
+    app = open_app(attributes=["sex", "race", "age"], k="3")
+    assert "3 attributes · 120 cells" in "\n".join(line.value for line in app.markdown)
+
+
+@pytest.mark.parametrize(
+    ("address", "sentence"),
+    [
+        ({"epsilon": "abc"}, "epsilon must be a positive number, got 'abc'"),
+        ({"epsilon": "0"}, "epsilon must be a positive number"),
+        ({"epsilon": "-1"}, "epsilon must be a positive number"),
+        ({"epsilon": "nan"}, "epsilon must be a positive number"),
+        ({"epsilon": "1e-9"}, "epsilon must lie between 1e-06 and 1e+06, got 1e-09"),
+        ({"epsilon": "1e9"}, "epsilon must lie between 1e-06 and 1e+06, got 1e+09"),
+    ],
+)
+def test_an_epsilon_in_the_address_that_is_none_is_named_and_the_usual_taken(address, sentence):
+    app = open_app(**address)
+    assert sentence in told(app)
+    assert app.select_slider(key="epsilon").value == 1.0
+
+
+def test_an_epsilon_between_the_marks_is_taken_from_the_address_and_by_number():
+    app = open_app(epsilon="0.33")
+    assert not app.error
+    assert app.select_slider(key="epsilon").value == 0.33
+    app.text_input(key="_epsilon_exactly").set_value("0.042")
+    assert checked(app.run()).select_slider(key="epsilon").value == 0.042
+    app.text_input(key="_epsilon_exactly").set_value("-3")
+    assert "epsilon must be a positive number" in told(checked(app.run()))
+    assert app.select_slider(key="epsilon").value == 0.042
+
+
+@pytest.mark.parametrize(
+    ("address", "sentence"),
+    [
+        ({"k": "9"}, "k must be at most the number of attributes, 8, got 9"),
+        ({"rounds": "0"}, "rounds must be a whole number of at least 1"),
+        ({"rounds": "29"}, "rounds must be at most 28, the number of marginals"),
+        ({"rounds": "many"}, "rounds must be a whole number of at least 1, theorem or adaptive, got 'many'"),
+        ({"delta": "2"}, "delta must be at least 0 and less than 1"),
+        ({"delta": "x"}, "delta must be a number"),
+        ({"seed": "-4"}, "a seed is a whole number from 0 up, got '-4'"),
+        ({"ask": "Ranges"}, "ranges need an attribute with an order"),
+        ({"ask": "Parities"}, "parities need attributes of two values"),
+        ({"ask": "Predicates", "where": "sex =="}, "cannot be read at"),
+        ({"ask": "Predicates", "where": 'sex == "Femal"'}, "sex has no value 'Femal'"),
+        ({"ask": "Predicates", "where": "  "}, "no question is asked"),
+        ({"ask": "Predicates", "where": 'hat == "a"'}, "no attribute 'hat' in the schema"),
+        ({"attributes": ""}, "no attribute is chosen"),
+        ({"table": "Adult, whole numbers", "which": "Listed", "ranges": "17"}, "cannot be read: write low..high"),
+        ({"table": "Adult, whole numbers", "which": "Listed", "ranges": "9..5"}, "holds no value"),
+        (
+            {"table": "Adult, whole numbers", "columns": ["age", "capital-loss"], "which": "All"},
+            "queries, 100,000,000 fit",
+        ),
+        (
+            {
+                "table": "Adult, whole numbers",
+                "ask": "Marginals",
+                "k": "3",
+                "attributes": ["capital-loss", "hours-per-week", "age"],
+            },
+            "the model may hold",
+        ),
+    ],
+)
+def test_a_setting_that_does_not_go_is_told_in_one_sentence_and_run_is_off(address, sentence):
+    app = open_app(**address)
+    assert sentence in told(app)
+    assert button(app, "Run").disabled
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        {"ask": "Nope"},
+        {"attributes": "nope"},
+        {"k": "x"},
+        {"preset": "x"},
+        {"truth": "x"},
+        {"across": "nope"},
+        {"down": "nope"},
+    ],
+)
+def test_what_the_address_cannot_mean_falls_back_to_the_default(address):
+    app = open_app(**address)
+    assert not app.error
+    assert not button(app, "Run").disabled
+
+
+def test_a_table_that_the_address_asks_for_and_there_is_none_of_is_named():
+    app = open_app(table="Nope")
+    assert told(app) == "the address asks for a table 'Nope', and there is none: Adult is shown, choose the one meant"
+    assert not button(app, "Run").disabled
+    app.selectbox(key="table").set_value("Czech car workers").run()
+    assert not app.error
+
+
+@pytest.mark.parametrize("table", ["Adult, whole numbers", "Czech car workers", "Rochdale households", "Class survey"])
+def test_every_sample_runs_as_it_comes(table):
+    app = open_app()
+    checked(app.selectbox(key="table").set_value(table).run())
+    assert not app.error
+    assert run(app).status == "done"
+    checked(app.selectbox(key="table").set_value("Adult").run())
+    assert not app.error
+    assert "28 marginals" in "\n".join(line.value for line in app.markdown)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"ask": "Cuboids"},
+        {"ask": "Cuboids", "preset": "paper"},
+        {"ask": "Parities"},
+        {"ask": "Predicates"},
+        {"rounds": "theorem"},
+        {"rounds": "adaptive"},
+        {"delta": "1e-6"},
+    ],
+    ids=str,
+)
+def test_every_family_and_variant_runs_on_a_small_table(settings):
+    app = open_app(table="Czech car workers", seed="1", **settings)
+    assert not app.error
+    assert run(app).status == "done"
+
+
+@pytest.mark.parametrize("which", ["All", "Prefixes", "Listed"])
+def test_every_kind_of_ranges_runs(which):
+    app = open_app(table="Adult, whole numbers", which=which, rounds="2", seed="1")
+    assert not app.error
+    assert run(app).status == "done"
+
+
+def test_a_table_of_many_columns_can_be_narrowed_down():
+    names = [f"c{i}" for i in range(60)]
+    rows = "".join(",".join(str((i * k) % 7) for k in range(1, 61)) + "\n" for i in range(30))
+    app = upload(open_app(table="Your own file"), "wide.csv", ",".join(names) + "\n" + rows)
+    checked(button(app, "Use this schema").click().run())
+    assert len(app.multiselect(key="attributes").value) == 8
+    assert not button(app, "Run").disabled
+
+
+def test_choices_of_ones_own_survive_a_change_of_table():
+    app = open_app()
+    checked(app.segmented_control(key="ask").set_value("Cuboids").run())
+    checked(app.selectbox(key="table").set_value("Adult, whole numbers").run())
+    assert app.segmented_control(key="ask").value == "Cuboids"
+
+
+def test_settings_changed_during_a_run_do_not_disturb_it_and_no_second_run_starts(monkeypatch):
+    steps = runner._steps
+
+    def dawdle(plan):
+        for step in steps(plan):
+            yield step
+            time.sleep(0.05)
+
+    monkeypatch.setattr(runner, "_steps", dawdle)
+    app = open_app(table="Class survey", ask="Predicates", seed="1", rounds="2")
+    checked(button(app, "Run").click().run())
+    first = app.session_state["_runner"]
+    assert button(app, "Running").disabled
+    checked(app.selectbox(key="table").set_value("Czech car workers").run())
+    checked(app.selectbox(key="table").set_value("Class survey").run())
+    checked(app.select_slider(key="epsilon").set_value(0.1).run())
+    assert app.session_state["_runner"] is first
+    first.wait(10)
+    checked(app.run())
+    assert (first.plan.table, first.plan.settings.epsilon) == ("class_survey.csv", 1.0)
+    assert (first.status, len(first.steps)) == ("done", 3)
+    assert "settings above have changed" in captions(app)
+
+
+def test_stopping_in_mid_run_keeps_the_rounds_and_what_can_be_taken_away(monkeypatch):
+    steps = runner._steps
+
+    def dawdle(plan):
+        for step in steps(plan):
+            yield step
+            time.sleep(0.3 if step.round.index == 2 else 0)
+
+    monkeypatch.setattr(runner, "_steps", dawdle)
+    app = open_app(table="Czech car workers", seed="1")
+    checked(button(app, "Run").click().run())
+    started = app.session_state["_runner"]
+    while len(started.steps) < 3:
+        time.sleep(0.01)
+    checked(button(app, "Stop run").click().run())
+    checked(app.run())
+    assert (started.status, len(started.steps)) == ("stopped", 3)
+    assert "2 rounds before it was stopped" in captions(app)
+    spent = started.run().epsilon_spent
+    assert 0 < spent < 1
+    assert f"ε = {spent:.3g} in all" in captions(app)
+
+
+@pytest.mark.parametrize("rounds", [0, 2])
+def test_a_run_that_fails_says_so_and_keeps_its_rounds(monkeypatch, rounds):
+    steps = runner._steps
+
+    def breaks(plan):
+        for step in steps(plan):
+            if step.round.index == rounds:
+                raise MemoryError
+            yield step
+
+    monkeypatch.setattr(runner, "_steps", breaks)
+    app = open_app(table="Czech car workers", seed="1")
+    failed = run(app)
+    assert "does not fit in memory" in told(app)
+    assert (failed.status, len(failed.steps)) == ("failed", rounds)
+    assert not button(app, "Run").disabled
+
+
+def test_two_sessions_have_a_run_each():
+    one, two = open_app(table="Class survey", seed="1"), open_app(table="Class survey", seed="2")
+    first, second = run(one), run(two)
+    assert first is not second
+    assert one.session_state["_runner"] is first
+
+
+def test_hidden_truth_leaves_no_error_on_the_page():
+    app = open_app(table="Class survey", truth="false", seed="1")
+    run(app)
+    assert not [metric for metric in app.metric if "rror" in metric.label or "TV" in metric.label]
+    assert "uniform" not in captions(app)
+
+
+def test_an_upload_gets_a_schema_proposed_to_confirm_and_runs():
+    app = upload(open_app(table="Your own file"), "survey.csv", SURVEY)
+    assert "read off the data" in app.warning[0].value
+    checked(button(app, "Use this schema").click().run())
+    assert "**survey.csv** · 120 rows · 3 attributes" in "\n".join(line.value for line in app.markdown)
+    assert run(app).status == "done"
+
+
+def test_an_uploaded_schema_confirms_itself():
+    app = upload(open_app(table="Your own file"), "survey.csv", SURVEY)
+    app.file_uploader(key="_schema_file").upload("survey.toml", SCHEMA.encode())
+    checked(app.run())
+    assert not app.error
+    assert "3 attributes · 18 cells" in "\n".join(line.value for line in app.markdown)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "sentence"),
+    [
+        ("a.csv", b"", "a.csv is empty"),
+        ("a.csv", b"x,y\n", "a header but no rows"),
+        ("a.csv", b"x,y\n1,2\n3\n", "a.csv line 3 has 1 cell where the header has 2"),
+        ("a.csv", b"x,x\n1,2\n", "two columns named 'x'"),
+        ("a.csv", b"\x89PNG\r\n\x1a\n0000", "a.csv is a PNG image"),
+        ("a.csv", b"\x00\x01\x02\x03,\x04\n", "binary data"),
+        ("a.csv", b"\xff\xfex", "text; save the file as UTF-8"),
+        ("a.parquet", b"PAR1 and then nothing", "a damaged Parquet file"),
+    ],
+)
+def test_a_file_that_is_no_table_is_told_in_one_sentence_and_replaces_nothing(name, content, sentence):
+    app = upload(own_table(), name, content)
+    assert sentence in told(app)
+    assert "**survey.csv** · 120 rows · 3 attributes" in "\n".join(line.value for line in app.markdown)
+
+
+@pytest.mark.parametrize(
+    ("content", "schema", "sentence"),
+    [
+        (SURVEY, "[[attribute]\n", "the schema is not valid TOML"),
+        (SURVEY, SCHEMA.replace('"B", ', ""), "column 'town' has 40 rows outside the schema"),
+        (SURVEY, SCHEMA.replace('"age"', '"years"'), "the table has no column 'years'"),
+        (SURVEY, SCHEMA.replace('["n", "y"]', '["n"]'), "fewer than two possible values"),
+        (SURVEY.replace("20,A", "NaN,A", 1), SCHEMA, "column 'age' has 1 row outside the schema (for example 'NaN')"),
+        (SURVEY.replace("20,A", "old,A", 1), SCHEMA, "(for example 'old')"),
+        (SURVEY, "", "the schema has no attribute"),
+    ],
+)
+def test_a_schema_that_does_not_serve_is_told_and_its_text_is_kept(content, schema, sentence):
+    app = own_table(content, schema)
+    assert sentence in told(app)
+    assert app.text_area(key="_schema_text").value == schema
+    assert button(app, "Run").disabled
+    checked(
+        app.text_area(key="_schema_text").set_value('[[attribute]]\nname = "town"\nother = true\nvalues = ["A"]').run()
+    )
+    assert not app.error
+    checked(button(app, "Use this schema").click().run())
+    assert "1 attribute · 2 cells" in "\n".join(line.value for line in app.markdown)
+
+
+def test_a_file_over_the_limit_is_refused_by_the_server_too(monkeypatch):
+    app = open_app(table="Your own file")
+    monkeypatch.setattr("ui.inputs.data.MOST_BYTES", 10**6)
+    upload(app, "large.csv", "a,b\n" + "1,2\n" * 300_000)
+    assert "large.csv has 1.2 MB, over the limit of 1.0 MB" in told(app)
+
+
+def test_a_text_that_cannot_be_read_stays_text():
+    app = own_table(schema="[[attribute]\n")
+    checked(app.segmented_control(key="_schema_mode").set_value("As a table").run())
+    assert app.segmented_control(key="_schema_mode").value == "As text"
+    assert app.text_area(key="_schema_text").value == "[[attribute]\n"
+
+
+def test_parquet_is_read_too():
+    pd = pytest.importorskip("pandas")
+    out = io.BytesIO()
+    pd.read_csv(io.StringIO(SURVEY)).to_parquet(out)
+    app = upload(open_app(table="Your own file"), "survey.parquet", out.getvalue())
+    assert not app.error
+    assert button(app, "Use this schema")

@@ -1,0 +1,438 @@
+"""What only a real browser shows: drawing round by round, waiting, zooming, downloads, uploads, keyboard, width."""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import pandas as pd
+import pytest
+from browser import (
+    NARROW,
+    NO_BROWSER,
+    NOTHING_TESTED,
+    ROOT,
+    SECONDS,
+    WIDE,
+    WIDER,
+    Visitors,
+    address,
+    button,
+    chart,
+    choose,
+    go,
+    main,
+    pick,
+    scrubber,
+    serving,
+    shown,
+    until,
+    until_drawn,
+    until_over,
+    words,
+)
+from playwright.sync_api import Page, expect
+
+from mwem_core.domain.domain import Domain
+
+pytestmark = pytest.mark.skipif(NO_BROWSER, reason=NOTHING_TESTED)
+LONG = {"table": "Adult, whole numbers", "rounds": 200, "seed": 1}  # 2,000 ranges of age, some 20 ms a round
+ENDLESS = LONG | {"rounds": 1000}  # to be stopped
+SHORT = {"table": "Czech car workers", "rounds": 11, "seed": 1}
+SURVEY = "age,town,smokes\n" + "".join(f"{20 + i % 40},{'ABC'[i % 3]},{'ny'[i % 2]}\n" for i in range(120))
+PROMPT = 0.6  # seconds
+
+
+@pytest.fixture(scope="module")
+def finished(chromium, app) -> Iterator[Page]:
+    """A short run that is over, for what looks at its outcome and leaves it as it was."""
+    visitors = Visitors(chromium, app)
+    page = visitors.open(**SHORT)
+    run(page)
+    yield page
+    visitors.leave()
+
+
+def run(page: Page) -> None:
+    start(page)
+    until_over(page)
+
+
+def start(page: Page) -> None:
+    until_drawn(page)
+    button(page, "Run").click()
+
+
+# ---- a run before one's eyes ----
+def test_one_click_from_a_cold_start_shows_mwem_converging_on_adult(open_app):
+    page = open_app()
+    assert "Adult · 48,842 rows" in words(page)
+    run(page)
+    largest, mean = chart(page, "errors", "plot.data.slice(0, 2).map(line => Array.from(line.y))")
+    assert len(largest) == len(mean) > 10
+    assert largest[-1] < largest[0] / 20
+    assert mean[-1] < mean[0] / 20
+    last = len(largest) - 1
+    assert f"round {last} of {last} done" in words(page)
+    assert "plain Laplace 0.041" in words(page)
+
+
+WATCH = """() => {
+  const p = document.querySelector(".mwem-player"), plots = [...p.querySelectorAll(".plot")];
+  const svgs = plots.map((plot) => plot.querySelector(".main-svg"));
+  Object.assign(window, { states: new Set(), lines: new Set(), svgs });
+  const bold = () => plots[0].querySelectorAll(".scatterlayer .js-line")[2]; // the first two lines are faint, and lag
+  const drawn = () => bold()?.getAttribute("d");
+  const look = () => { states.add(p.dataset.shown); lines.add(drawn()); };
+  new MutationObserver(look).observe(p, { attributes: true, attributeFilter: ["data-shown"] });
+}"""
+
+
+def test_two_hundred_rounds_are_seen_one_by_one_and_no_chart_is_built_anew(open_app):
+    page = open_app(**LONG)
+    until_drawn(page)
+    page.evaluate(WATCH)
+    run(page)
+    states, lines, kept = page.evaluate("[states.size, lines.size, svgs.every(svg => svg.isConnected)]")
+    assert states >= 150
+    assert lines >= 150, "the line on the screen must have moved with them"
+    assert kept
+    assert page.locator(".mwem-player").get_attribute("data-plots") == "2"
+
+
+CLOCK = """status => {
+  const p = document.querySelector(".mwem-player");
+  document.addEventListener("click", (event) => (window.clicked = event.timeStamp), { capture: true, once: true });
+  new MutationObserver((_, watcher) => {
+    if (p.dataset.status === status) (window.answered = performance.now()), watcher.disconnect();
+  }).observe(p, { attributes: true, attributeFilter: ["data-status"] });
+}"""
+
+
+def seconds_until(page: Page, status: str, press: str) -> float:
+    """From the click on a button to the player saying so, by the page's own clock."""
+    page.evaluate(CLOCK, status)
+    button(page, press).click()
+    until(page, f"p.dataset.status === '{status}'")
+    return page.evaluate("(answered - clicked) / 1000")
+
+
+def test_pause_and_stop_are_answered_at_once_and_keep_the_rounds(open_app):
+    waits = []
+    for _ in range(3):  # the only test that looks at a clock: where others use the machine too, it may try again
+        page = open_app(**ENDLESS)
+        start(page)
+        until(page, "p.dataset.shown >= 20")
+        paused = seconds_until(page, "paused", "Pause")
+        until(page, "p.dataset.moving === 'false'")
+        at = shown(page)
+        assert 20 <= at < 1000
+        button(page, "Resume").click()
+        until(page, f"p.dataset.shown > {at + 5}")
+        stopped = seconds_until(page, "stopped", "Stop")
+        until_over(page, "stopped")
+        check_that_a_stopped_run_can_be_used(page, at)
+        waits.append((paused, stopped))
+        if max(waits[-1]) <= PROMPT:
+            break
+    assert min(map(max, waits)) <= PROMPT, waits
+
+
+def check_that_a_stopped_run_can_be_used(page: Page, at_least: int) -> None:
+    last = shown(page)
+    assert at_least < last < 1000
+    assert f"{last} rounds before it was stopped" in words(page)
+    scrubber(page).focus()
+    page.keyboard.press("Home")
+    until(page, "p.dataset.shown === '0'")
+    page.keyboard.press("End")
+    until(page, f"p.dataset.shown === '{last}'")
+    expect(main(page).get_by_role("button", name="Rows, CSV")).to_be_enabled()
+
+
+def test_a_zoom_survives_new_rounds_and_a_rerun_and_can_be_undone(open_app):
+    page = open_app(**ENDLESS)
+    start(page)
+    until(page, "p.dataset.shown >= 5")
+    whole = ranges(page)
+    area = page.locator(".mwem-player [data-name=errors] .nsewdrag")
+    area.scroll_into_view_if_needed()
+    box = area.bounding_box()
+    page.mouse.move(box["x"] + 0.3 * box["width"], box["y"] + 0.3 * box["height"])
+    page.mouse.down()
+    page.mouse.move(box["x"] + 0.7 * box["width"], box["y"] + 0.7 * box["height"], steps=5)
+    page.mouse.up()
+    reset = page.locator(".mwem-player").get_by_role("button", name="reset zoom")
+    reset.wait_for()
+    zoomed = ranges(page)
+    assert zoomed != whole
+    until(page, f"p.dataset.shown > {shown(page) + 20}")
+    assert ranges(page) == zoomed
+    press_epsilon(page, "ArrowLeft")
+    expect(main(page).get_by_text("In 1,000 rounds")).to_be_visible()
+    until(page, f"p.dataset.shown > {shown(page) + 20}")
+    assert ranges(page) == zoomed
+    button(page, "Stop").click()
+    until_over(page, "stopped")
+    assert ranges(page) == zoomed
+    reset.click()
+    reset.wait_for(state="detached")
+    assert ranges(page)[0][0] == pytest.approx(0)
+
+
+def ranges(page: Page) -> list[list[float]]:
+    return chart(page, "errors", "[plot._fullLayout.xaxis.range, plot._fullLayout.yaxis.range].map(ends => [...ends])")
+
+
+def press_epsilon(page: Page, key: str) -> None:
+    slider = main(page).get_by_role("slider", name="Privacy budget")
+    slider.focus()
+    page.keyboard.press(key)
+
+
+def test_settings_changed_in_mid_run_do_not_disturb_it_and_no_second_run_can_start(open_app):
+    page = open_app(**LONG | {"rounds": 300})  # some ten seconds: still on when another table has been chosen
+    start(page)
+    until(page, "p.dataset.shown >= 5")
+    expect(button(page, "Running")).to_be_disabled()
+    press_epsilon(page, "ArrowLeft")
+    choose(page, "Table", "Class survey")
+    expect(main(page).get_by_text("Class survey").first).to_be_visible()
+    expect(button(page, "Running")).to_be_disabled()
+    choose(page, "Table", "Adult, whole numbers")
+    until_over(page)
+    assert shown(page) == 300
+    assert "of adult.parquet · ε = 1 · 300 rounds · preset default · seed 1" in words(page)
+    assert "The settings above have changed since" in words(page)
+    expect(button(page, "Run")).to_be_enabled()
+
+
+def test_two_tabs_run_at_once_and_each_shows_its_own(open_app):
+    one, two = (open_app(**LONG | {"rounds": 100, "seed": seed}) for seed in (1, 2))
+    until_drawn(two)
+    start(one)
+    until(one, "p.dataset.status === 'running'")
+    start(two)
+    until(two, "p.dataset.status === 'running'")
+    assert one.locator(".mwem-player").get_attribute("data-status") == "running"
+    until_over(one)
+    until_over(two)
+    for page, seed in ((one, 1), (two, 2)):
+        assert f"100 rounds · preset default · seed {seed}" in words(page)
+    first, second = (chart(page, "errors", "plot.data[0].y.at(-1)") for page in (one, two))
+    assert first != second
+
+
+# ---- settings ----
+def test_a_copied_address_opens_the_same_settings(open_app):
+    page = open_app()
+    choose(page, "Table", "Rochdale households")
+    expect(main(page).get_by_text("8 attributes · 256 cells")).to_be_visible()
+    main(page).get_by_role("button", name="8 of 8 attributes").click()
+    page.get_by_test_id("stPopoverBody").get_by_role("button", name="HusbandEmployed").click()
+    main(page).get_by_role("button", name="7 of 8 attributes").wait_for()
+    page.keyboard.press("Escape")
+    pick(page, "Ask for", "Cuboids")
+    k = main(page).get_by_role("spinbutton", name="k at a time")
+    k.fill("3")
+    k.press("Enter")
+    expect(main(page).get_by_text("35 cuboids")).to_be_visible()
+    press_epsilon(page, "ArrowLeft")
+    main(page).get_by_role("button", name="Advanced").click()
+    advanced = page.get_by_test_id("stPopoverBody")
+    T = advanced.get_by_role("combobox", name="Rounds T")
+    T.fill("7")
+    T.press("Enter")
+    seed = advanced.get_by_role("textbox", name="Seed")
+    seed.fill("42")
+    seed.press("Enter")
+    page.keyboard.press("Escape")
+    expect(main(page).get_by_text("In 7 rounds")).to_be_visible()
+    expect(main(page).get_by_text("a run with a seed is NOT PRIVATE")).to_be_visible()
+
+    copy = open_app(page.url)
+    until_drawn(copy)
+    for opened in (page, copy):
+        text = words(opened)
+        assert "Rochdale households · 665 rows · 7 attributes · 128 cells" in text
+        assert "35 cuboids, 280 cells" in text
+        expect(main(opened).get_by_role("radio", name="Cuboids")).to_be_checked()
+    sentence = re.compile(r"In 7 rounds.*?of n\)\.")
+    assert sentence.search(words(copy))[0] == sentence.search(words(page))[0]
+    assert main(copy).aria_snapshot() == main(page).aria_snapshot()
+    main(copy).get_by_role("button", name="Advanced").click()
+    expect(copy.get_by_test_id("stPopoverBody").get_by_role("textbox", name="Seed")).to_have_value("42")
+
+
+# ---- what leaves the room ----
+MADE_FROM_THE_DATA = re.compile(rb'"(max|mean|probability|true_answer|truth|\w+_(?:max|mean)|bound)": *(?!null)[^ ,}]+')
+
+
+def test_with_the_truth_hidden_nothing_made_from_the_data_reaches_the_browser(chromium, app):
+    visitors = Visitors(chromium, app)
+    page = visitors.open()
+    received: list[bytes] = []
+    page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: received.append(bytes(frame))))
+    page.goto(app + address(table="Czech car workers", truth="false"))
+    run(page)
+    assert page.locator(".mwem-player").get_attribute("data-truth") == "false"
+    assert "made from the private data" not in words(page)
+    assert page.locator(".mwem-player .secret").count() == 0
+    assert "Original" not in words(page)
+    assert not MADE_FROM_THE_DATA.findall(b"".join(received))
+    assert b'"name":"original' not in b"".join(received)
+    main(page).get_by_text("Show the truth beside the estimate").click()
+    until(page, "p.dataset.truth === 'true'")
+    main(page).get_by_role("heading", name="Original beside synthetic").wait_for()
+    found = {name.decode() for name in MADE_FROM_THE_DATA.findall(b"".join(received))}
+    assert {"max", "mean", "probability", "truth", "uniform_max"} <= found  # so this is what it would have looked like
+    visitors.leave()
+
+
+@pytest.fixture(scope="module")
+def taken(finished, tmp_path_factory):
+    """Download one thing of the finished run; returns the file."""
+    folder = tmp_path_factory.mktemp("taken")
+
+    def take(label: str):
+        with finished.expect_download() as waiting:
+            main(finished).get_by_role("button", name=label).click()
+        got = waiting.value
+        got.save_as(folder / got.suggested_filename)
+        return folder / got.suggested_filename
+
+    return take
+
+
+def test_rows_in_both_formats_are_the_same_table_in_the_schema(taken):
+    domain = Domain.from_toml((ROOT / "sample_data" / "czech.toml").read_text())
+    csv, parquet = taken("Rows, CSV"), taken("Rows, Parquet")
+    assert (csv.name, parquet.name) == ("mwem_czech_eps1_rows.csv", "mwem_czech_eps1_rows.parquet")
+    rows = pd.read_csv(csv)
+    pd.testing.assert_frame_equal(rows, pd.read_parquet(parquet), check_dtype=False)
+    assert len(rows) == 1841
+    assert tuple(rows.columns) == domain.names
+    assert set(rows.to_numpy().ravel()) == {"no", "yes"}
+
+
+def test_weights_are_one_a_cell_and_add_up_to_the_records(taken):
+    weights = pd.read_csv(taken("Weights, CSV"))
+    assert len(weights) == 64
+    assert weights["weight"].sum() == pytest.approx(1841)
+
+
+def test_measurements_and_manifest_tell_of_the_same_run(taken):
+    rounds = json.loads(taken("Measurements, JSON").read_text())
+    manifest = json.loads(taken("Manifest, JSON").read_text())
+    assert manifest["rounds"] == len(rounds) - 1 == 11
+    assert manifest["epsilon_spent"] == pytest.approx(1)
+    spent = rounds[-1]["spent"]
+    assert spent["select"] + spent["measure"] == pytest.approx(1)
+    assert manifest["seeded"]
+
+
+def test_the_script_repeats_the_run_to_the_last_row(taken):
+    script, rows = taken("Script, Python"), taken("Rows, CSV")
+    shutil.copy(ROOT / "sample_data" / "czech.csv", script.parent)
+    subprocess.run([sys.executable, script.name], cwd=script.parent, check=True, capture_output=True, timeout=SECONDS)
+    assert (script.parent / "synthetic.csv").read_bytes() == rows.read_bytes()
+
+
+def test_the_report_opens_offline_with_every_chart_drawn(taken, chromium):
+    report = taken("Report, HTML")
+    context = chromium.new_context(offline=True)
+    page = context.new_page()
+    troubles: list[str] = []
+    page.on("pageerror", lambda error: troubles.append(str(error)))
+    page.on("console", lambda line: troubles.append(line.text) if line.type == "error" else None)
+    page.on("request", lambda asked: asked.url.startswith(("file:", "data:", "blob:")) or troubles.append(asked.url))
+    page.goto(report.as_uri())
+    page.wait_for_function(
+        "[...document.querySelectorAll('[data-chart]')].every(plot => plot.querySelector('.main-svg'))"
+    )
+    assert page.locator("[data-chart]").count() >= 10
+    assert "czech.csv" in page.title()
+    context.close()
+    assert not troubles
+
+
+# ---- one's own table ----
+def give(page: Page, name: str, content: bytes) -> None:
+    field = main(page).locator("input[type=file]").first
+    field.set_input_files({"name": name, "mimeType": "text/csv", "buffer": content})
+
+
+def test_a_table_without_a_schema_gets_one_proposed_and_runs_once_that_is_confirmed(open_app):
+    page = open_app(table="Your own file")
+    expect(button(page, "Run")).to_be_disabled()
+    give(page, "survey.csv", SURVEY.encode())
+    use = button(page, "Use this schema")
+    use.wait_for()
+    assert "This schema was read off the data" in words(page)
+    expect(button(page, "Run")).to_be_disabled()
+    use.click()
+    main(page).get_by_text("survey.csv · 120 rows · 3 attributes").wait_for()
+    run(page)
+    assert "of survey.csv" in words(page)
+
+
+def test_a_file_that_will_not_do_is_told_in_one_sentence(open_app, tmp_path):
+    page = open_app(table="Your own file")
+    give(page, "table.csv", b"\x89PNG\r\n\x1a\n" + bytes(range(256)))
+    alerts = main(page).get_by_role("alert")
+    alerts.wait_for()
+    assert "table.csv is a PNG image, not a table; export it as CSV or Parquet" in alerts.inner_text()
+    huge = tmp_path / "huge.csv"
+    with huge.open("wb") as file:
+        file.truncate(201 * 2**20)  # a hole: no disk is filled
+    main(page).locator("input[type=file]").first.set_input_files(huge)
+    main(page).get_by_text("200.0MB or smaller").wait_for()
+    assert alerts.count() == 2  # one for each
+    assert "Traceback" not in words(page)
+    give(page, "survey.csv", SURVEY.encode())
+    button(page, "Use this schema").wait_for()
+    assert "PNG" not in words(page)
+
+
+# ---- keyboard, screen reader, dark, narrow ----
+def test_the_rounds_can_be_walked_through_by_keyboard(finished):
+    scrubber(finished).focus()
+    for key, round in (("Home", 0), ("ArrowRight", 1), ("ArrowRight", 2), ("ArrowLeft", 1), ("End", 11), ("Home", 0)):
+        finished.keyboard.press(key)
+        until(finished, f"p.dataset.shown === '{round}'")
+    assert "round 0 of 11" in scrubber(finished).get_attribute("aria-valuetext")
+    finished.keyboard.press("Space")
+    until(finished, "p.dataset.moving === 'true' && p.dataset.shown > 0")
+    finished.keyboard.press("Space")
+    until(finished, "p.dataset.moving === 'false'")
+    assert shown(finished) < 11
+    go(finished, "end").click()
+    until(finished, "p.dataset.shown === '11'")
+
+
+def test_every_chart_has_a_name_for_those_who_cannot_see_it(finished):
+    named = """plots => plots.map(plot => plot.closest("[role=img], [role=figure]")?.getAttribute("aria-label"))"""
+    names = finished.locator(".js-plotly-plot").evaluate_all(named)
+    assert len(names) >= 8
+    assert all(names)
+
+
+def test_dark_on_a_phone_nothing_is_wider_than_the_screen(open_app):
+    page = open_app(viewport=NARROW, dark=True, **SHORT)
+    until_drawn(page)
+    assert max(page.evaluate(WIDER)) <= 1
+    red, *_ = re.findall(r"\d+", page.get_by_test_id("stApp").evaluate("app => getComputedStyle(app).backgroundColor"))
+    assert int(red) < 60
+    run(page)
+    assert max(page.evaluate(WIDER)) <= 1
+
+
+def test_a_new_servers_first_visitor_may_come_by_a_link_to_any_page(chromium):
+    with serving() as where:
+        page = chromium.new_page(viewport=WIDE)
+        page.goto(f"{where}scale")
+        expect(page.get_by_role("link", name="How it scales")).to_be_visible()
+        expect(page.get_by_role("heading", name="Beside other programs")).to_be_visible()
+        page.close()

@@ -1,0 +1,127 @@
+"""How the project is laid out: imports point down, from pages to ui to the core, and in each from floor to floor.
+
+Run it as a script for the figures: `python tests/test_house.py`.
+"""
+
+import ast
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+# Floors from the ground up. A room imports from itself and from rooms on lower floors, from no other room.
+CORE = (
+    ("checks",),
+    ("domain", "privacy"),
+    ("data", "workload", "model"),
+    ("database", "matrix", "algorithm"),
+    ("mwem", "release"),
+    ("relatives", "systems"),
+    ("evaluation",),
+    ("cli",),
+    ("__init__", "__main__"),
+)
+UI = (
+    ("words", "session", "player"),
+    ("results",),
+    ("figures",),
+    ("page",),
+    ("inputs",),
+    ("run", "trials"),
+)
+HOUSE = (("mwem_core",), ("ui",), ("pages",), ("app",))
+FLOORS = {"mwem_core": CORE, "ui": UI}
+
+
+def files(package: str) -> list[Path]:
+    return sorted((ROOT / package).rglob("*.py"))
+
+
+def module(file: Path) -> str:
+    return ".".join(file.relative_to(ROOT).with_suffix("").parts)
+
+
+def imports(file: Path) -> Iterator[str]:
+    """The dotted names of the project's modules that a file imports, also inside functions and for types alone."""
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{file}: relative imports hide which room they come from"
+            assert node.module
+            for name in node.names:
+                whole = f"{node.module}.{name.name}"
+                yield whole if (ROOT / (whole.replace(".", "/") + ".py")).exists() else node.module
+        elif isinstance(node, ast.Import):
+            yield from (name.name for name in node.names)
+
+
+def room(name: str) -> str:
+    """The room of a module of a package: "mwem_core.domain.values" is in "domain", "mwem_core" itself in "__init__"."""
+    return name.split(".")[1] if "." in name else "__init__"
+
+
+def arrows(package: str) -> list[tuple[str, str]]:
+    """(module, module it imports) within a package."""
+    return [
+        (module(file), name)
+        for file in files(package)
+        for name in imports(file)
+        if name == package or name.startswith(f"{package}.")
+    ]
+
+
+def upward(package: str) -> list[tuple[str, str]]:
+    """Imports between rooms that do not point to a lower floor."""
+    floor = {name: height for height, names in enumerate(FLOORS[package]) for name in names}
+    return [(a, b) for a, b in arrows(package) if room(a) != room(b) and floor[room(a)] <= floor[room(b)]]
+
+
+def circles(edges: Sequence[tuple[str, str]]) -> list[str]:
+    """The modules left when those that import no other, and those that no other imports, are taken away repeatedly."""
+    left = {(a, b) for a, b in edges if a != b}
+    while ends := {a for a, _ in left} ^ {b for _, b in left}:
+        left = {(a, b) for a, b in left if a not in ends and b not in ends}
+    return sorted({a for a, _ in left})
+
+
+@pytest.mark.parametrize("package", FLOORS)
+def test_every_room_is_on_the_plan_and_has_a_charter(package):
+    planned = {name for names in FLOORS[package] for name in names}
+    entries = {file.relative_to(ROOT / package).parts[0].removesuffix(".py") for file in files(package)}
+    assert entries - {"__init__"} == planned - {"__init__"}
+    for file in (ROOT / package).rglob("__init__.py"):
+        assert ast.get_docstring(ast.parse(file.read_text(encoding="utf-8"))), f"{file} has no charter"
+
+
+@pytest.mark.parametrize("package", FLOORS)
+def test_imports_point_to_lower_floors(package):
+    assert upward(package) == []
+
+
+@pytest.mark.parametrize("package", FLOORS)
+def test_no_modules_import_each_other_in_a_circle(package):
+    assert circles(arrows(package)) == []
+
+
+def test_the_core_knows_no_ui_and_the_ui_no_page():
+    height = {name: i for i, names in enumerate(HOUSE) for name in names}
+    for package, own in height.items():
+        for file in [ROOT / "app.py"] if package == "app" else files(package):
+            above = [name for name in imports(file) if height.get(name.split(".")[0], -1) > own]
+            assert not above, f"{file} imports {above}"
+
+
+def test_a_circle_and_an_upward_import_are_seen():
+    assert circles([("a", "b"), ("b", "c"), ("c", "a"), ("d", "a"), ("c", "e")]) == ["a", "b", "c"]
+    assert circles([("a", "b"), ("b", "c"), ("a", "c")]) == []
+    assert room("mwem_core.domain.values") == "domain"
+    assert room("mwem_core") == "__init__"
+
+
+if __name__ == "__main__":
+    for name, floors in FLOORS.items():
+        print(
+            f"{name}: {sum(map(len, floors))} rooms on {len(floors)} floors, {len(files(name))} files, "
+            f"{len(arrows(name))} imports, {len(upward(name))} of them upward, {len(circles(arrows(name)))} in circles"
+        )

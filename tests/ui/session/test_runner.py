@@ -1,0 +1,145 @@
+import time
+
+import pytest
+
+from mwem_core import MWEM, Domain, encode, parse_workload, read_table
+from ui.session import runner
+from ui.session.runner import Plan, Runner
+
+SCHEMA = '[[attribute]]\nname = "age"\nrange = [0, 9]\n[[attribute]]\nname = "sex"\nvalues = ["F", "M"]'
+TABLE = b"age,sex\n" + b"".join(b"%d,%s\n" % (i % 10, b"FM"[i % 2 : i % 2 + 1]) for i in range(200))
+
+
+def plan(T=8, seed: int | None = 1, **settings) -> Plan:
+    records = encode(read_table(TABLE), Domain.from_toml(SCHEMA))
+    workload = parse_workload("marginals:1", records.domain)
+    mwem = MWEM(epsilon=1.0, T=T, **settings)
+    return Plan(
+        records=records, workload=workload, settings=mwem, preset="paper", seed=seed, source="test", table="t.csv"
+    )
+
+
+@pytest.fixture
+def slow(monkeypatch):
+    """Rounds that take their time, so that something can happen between them."""
+    steps = runner._steps
+
+    def dawdle(plan):
+        for step in steps(plan):
+            yield step
+            time.sleep(0.03)
+
+    monkeypatch.setattr(runner, "_steps", dawdle)
+
+
+def until(holds, seconds=5.0):
+    end = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < end, "waited too long"
+        time.sleep(0.005)
+
+
+def test_a_run_yields_the_start_and_every_round():
+    run = Runner(plan(T=5))
+    run.wait(5)
+    assert run.status == "done"
+    assert [step.round.index for step in run.steps] == [0, 1, 2, 3, 4, 5]
+    assert run.run().model is run.steps[-1].round.model
+
+
+def test_each_round_knows_the_probability_of_its_choice_and_of_the_next_best():
+    run = Runner(plan(T=5))
+    run.wait(5)
+    for step in run.steps[1:]:
+        assert step.probability is not None
+        assert 0 < step.probability <= 1
+        shares = [share for _, share in step.runners_up]
+        assert shares == sorted(shares, reverse=True)
+        assert step.probability + sum(shares) <= 1 + 1e-9
+        assert step.exact is not None
+
+
+def test_pausing_holds_the_rounds_and_resuming_goes_on(slow):
+    run = Runner(plan(T=10))
+    until(lambda: len(run.steps) >= 2)
+    run.pause()
+    time.sleep(0.08)  # the round in the making is kept
+    held = len(run.steps)
+    time.sleep(0.12)
+    assert (run.status, len(run.steps)) == ("paused", held)
+    assert held < 11
+    run.resume()
+    run.wait(5)
+    assert (run.status, len(run.steps)) == ("done", 11)
+
+
+@pytest.mark.parametrize("paused", [False, True])
+def test_stopping_keeps_what_was_computed_and_ends_the_thread(slow, paused):
+    run = Runner(plan(T=12))
+    until(lambda: len(run.steps) >= 3)
+    if paused:
+        run.pause()
+    run.stop()
+    held = list(run.steps)
+    assert run.status == "stopped"
+    run.wait(2)
+    assert run.steps == held
+    assert len(run.run().rounds) == len(held) < 13
+
+
+def test_what_came_to_its_end_cannot_be_paused_or_stopped():
+    run = Runner(plan(T=2))
+    run.wait(5)
+    run.pause()
+    run.stop()
+    run.resume()
+    assert run.status == "done"
+
+
+def test_a_refused_setting_becomes_the_cores_sentence():
+    run = Runner(plan(T=99))
+    run.wait(5)
+    assert run.status == "failed"
+    assert run.problem.startswith("rounds must be at most 12")
+    assert run.steps == []
+
+
+@pytest.mark.parametrize(
+    ("error", "sentence"),
+    [(MemoryError(), "does not fit in memory"), (ZeroDivisionError("secret value 42"), "failed unexpectedly")],
+)
+def test_a_surprise_in_mid_run_keeps_the_rounds_and_tells_no_values(monkeypatch, error, sentence):
+    steps = runner._steps
+
+    def breaks(plan):
+        for step in steps(plan):
+            yield step
+            if step.round.index == 2:
+                raise error
+
+    monkeypatch.setattr(runner, "_steps", breaks)
+    run = Runner(plan(T=5))
+    run.wait(5)
+    assert run.status == "failed"
+    assert sentence in run.problem
+    assert "42" not in run.problem
+    assert len(run.steps) == 3
+
+
+def test_two_runs_at_once_do_not_disturb_each_other(slow):
+    one, two = Runner(plan(T=6, seed=1)), Runner(plan(T=6, seed=2))
+    one.pause()
+    two.wait(5)
+    assert (one.status, two.status, len(two.steps)) == ("paused", "done", 7)
+    one.resume()
+    one.wait(5)
+    alone = Runner(plan(T=6, seed=1))
+    alone.wait(5)
+    assert [step.round.label for step in one.steps] == [step.round.label for step in alone.steps]
+    assert one.id != two.id
+
+
+def test_a_plan_is_the_same_until_something_is_changed():
+    assert plan().same_as(plan())
+    assert not plan().same_as(plan(T=3))
+    assert not plan().same_as(plan(seed=None))

@@ -1,0 +1,255 @@
+"""The language of predicates against Python's own evaluation of the same question at every cell."""
+
+import contextlib
+import itertools
+import re
+
+import numpy as np
+import pytest
+
+from mwem_core.domain.attribute import Attribute
+from mwem_core.domain.domain import Domain
+from mwem_core.domain.values import BITS, Edges, Range, Values
+from mwem_core.workload.predicates import Predicate, parse, split
+
+AGE = Attribute("age", Edges((17, 25, 35, 90)), missing="?", other=True)
+HOURS = Attribute("hours-per-week", Range(-1, 3), missing="n/a")
+COLOUR = Attribute("colour", Values(("red", "green", "blue's", "1")))
+SMOKER = Attribute("smokes a lot", BITS)
+PEOPLE = Domain((AGE, HOURS, COLOUR, SMOKER))
+MOST = 10**6
+
+
+def exactly(message: str) -> str:
+    return f"^{re.escape(message)}$"
+
+
+def read(text: str) -> Predicate:
+    return parse(text, PEOPLE, most_cells=MOST)
+
+
+def yes(text: str) -> np.ndarray:
+    """Which cells of the whole domain a predicate says yes to."""
+    read_as = read(text)
+    mask = read_as.mask.reshape([size if a in read_as.attrs else 1 for a, size in enumerate(PEOPLE.shape)])
+    return np.broadcast_to(mask, PEOPLE.shape)
+
+
+# How Python reads a cell: the low end of its bin or its number, None for missing and other; texts as they are.
+MEANS = [[17, 25, 35, None, None], [-1, 0, 1, 2, 3, None], list(COLOUR.labels), [0, 1]]
+NAMES = ["age", "hours-per-week", "colour", "`smokes a lot`"]
+THRESHOLDS = [[17, 25, 35], [-1, 0, 1, 2, 3], [], [0, 1]]
+ORDERS = {"<": lambda x, y: x < y, "<=": lambda x, y: x <= y, ">": lambda x, y: x > y, ">=": lambda x, y: x >= y}
+
+
+def random_question(rng: np.random.Generator, depth: int):
+    """A question as text, how tightly it binds (0 or, 1 and, 2 anything else), and the same as a function of a cell."""
+    shape = rng.integers(6) if depth else 0
+    if shape == 0:
+        return *random_comparison(rng), 2
+    if shape == 1:
+        text, holds, binds = random_question(rng, depth - 1)
+        return f"not {bracketed(rng, text, binds, 2)}", lambda cell: not holds(cell), 2
+    word, level = ("and", 1) if shape < 4 else ("or", 0)
+    parts = [random_question(rng, depth - 1) for _ in range(rng.integers(2, 4))]
+    text = f" {word} ".join(bracketed(rng, text, binds, level) for text, _, binds in parts)
+    combine = all if word == "and" else any
+    return text, lambda cell: combine(holds(cell) for _, holds, _ in parts), level
+
+
+def bracketed(rng: np.random.Generator, text: str, binds: int, level: int) -> str:
+    """Brackets where the grammar needs them, and sometimes where it does not."""
+    return f"({text})" if binds < level or rng.random() < 0.2 else text
+
+
+def random_comparison(rng: np.random.Generator):
+    a = int(rng.integers(len(PEOPLE)))
+    attribute, name, means = PEOPLE.attributes[a], NAMES[a], MEANS[a]
+    kind = rng.integers(3)
+    if kind == 0 and THRESHOLDS[a]:
+        op = str(rng.choice(["<", ">="] if a == 0 else list(ORDERS)))
+        bound = int(rng.choice(THRESHOLDS[a]))
+        return f"{name} {op} {bound}", lambda cell: means[cell[a]] is not None and ORDERS[op](means[cell[a]], bound)
+    if kind == 1:
+        chosen = rng.choice(attribute.size, size=rng.integers(1, 4)).tolist()
+        refuse = "not " if rng.random() < 0.5 else ""
+        values = ", ".join(quoted(attribute.labels[code]) for code in chosen)
+        return f"{name} {refuse}in ({values})", lambda cell: (cell[a] in chosen) != bool(refuse)
+    code, op = int(rng.integers(attribute.size)), str(rng.choice(["==", "!="]))
+    return f"{name} {op} {quoted(attribute.labels[code])}", lambda cell: (cell[a] == code) == (op == "==")
+
+
+def quoted(label: str) -> str:
+    return f'"{label}"' if "'" in label else f"'{label}'"
+
+
+@pytest.mark.parametrize("seed", range(300))
+def test_a_question_holds_at_the_cells_where_python_says_so(seed):
+    rng = np.random.default_rng(seed)
+    text, holds, _ = random_question(rng, depth=int(rng.integers(4)))
+    evaluated = [holds(cell) for cell in itertools.product(*map(range, PEOPLE.shape))]
+    assert yes(text).ravel().tolist() == evaluated, text
+
+
+def test_a_question_reads_no_attribute_but_those_it_names():
+    assert read("colour == 'red' or not `smokes a lot` == 1").attrs == (2, 3)
+    assert read("age >= 25").mask.shape == (5,)
+
+
+def test_not_binds_tighter_than_and_and_and_tighter_than_or():
+    red, old, smoker = "colour == 'red'", "age >= 35", "`smokes a lot` == 1"
+    assert (yes(f"{red} or {old} and {smoker}") == (yes(red) | (yes(old) & yes(smoker)))).all()
+    assert (yes(f"{red} and {old} or {smoker}") == ((yes(red) & yes(old)) | yes(smoker))).all()
+    assert (yes(f"not {red} and {old}") == (~yes(red) & yes(old))).all()
+    assert (yes(f"not {red} or {old}") == (~yes(red) | yes(old))).all()
+    assert (yes(f"not ({red} or {old})") == ~(yes(red) | yes(old))).all()
+    assert (yes(f"not not {red}") == yes(red)).all()
+
+
+def test_in_is_any_of_and_not_in_none_of():
+    any_of = yes("colour == 'red' or colour == 'green'")
+    assert (yes("colour in ('red', 'green')") == any_of).all()
+    assert (yes("colour not in ('red', 'green')") == ~any_of).all()
+
+
+def test_names_with_hyphens_stand_bare_and_names_with_blanks_in_backticks():
+    assert read("hours-per-week > 1").attrs == read("`hours-per-week` > 1").attrs == (1,)
+    assert read("`smokes a lot` == 1").attrs == (3,)
+
+
+def test_names_that_are_words_of_the_language_stand_in_backticks():
+    domain = Domain(tuple(Attribute(name, BITS) for name in ("not", "in", "and", "or")))
+    asked = parse("`not` == 1 and `in` in (1) and `and` == 1 or `or` == 0", domain, most_cells=MOST)
+    assert asked.attrs == (0, 1, 2, 3)
+
+
+def test_a_number_and_its_text_are_one_value():
+    for one, other in [("== 1", "== '1'"), ("== 1.0", "== 1"), ("== 1e0", "== '1'"), ("!= -1", "!= '-1'")]:
+        assert (yes(f"hours-per-week {one}") == yes(f"hours-per-week {other}")).all()
+    assert (yes("colour == 1") == yes("colour == '1'")).all()
+
+
+def test_blanks_do_not_count():
+    assert (yes("  age>=25 and colour in('red','green')\n") == yes("age >= 25 and colour in ( 'red' , 'green' )")).all()
+
+
+def test_thresholds_split_bins_at_their_edges_only_and_missing_is_on_no_side():
+    assert yes("age < 25")[:, 0, 0, 0].tolist() == [True, False, False, False, False]
+    assert yes("age >= 25")[:, 0, 0, 0].tolist() == [False, True, True, False, False]
+    assert yes("age <= 90")[:, 0, 0, 0].tolist() == [True, True, True, False, False]
+    assert yes("not age < 25")[:, 0, 0, 0].tolist() == [False, True, True, True, True]
+
+
+def test_semicolons_part_questions_but_for_those_in_quotes():
+    assert split("a == 1; b == 2") == ["a == 1", " b == 2"]
+    assert split("""a == ";" ; b == ';' ; `;` == 3""") == ["""a == ";" """, " b == ';' ", " `;` == 3"]
+    assert split(";;") == split("") == [""]
+    assert split('a == "open; b == 2') == ['a == "open', " b == 2"]
+
+
+EDGES = "age has edges at 17, 25, 35, 90"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", 'a predicate is empty: write a question such as age >= 40 and sex == "Female"'),
+        (" \n ", 'a predicate is empty: write a question such as age >= 40 and sex == "Female"'),
+        ("(age >= 25", "the predicate '(age >= 25' cannot be read at its end: expected )"),
+        (
+            "age >= 25)",
+            "the predicate 'age >= 25)' cannot be read at ')' (character 10): expected and, or, or the end",
+        ),
+        ("()", "the predicate '()' cannot be read at ')' (character 2): expected the name of an attribute"),
+        ("not", "the predicate 'not' cannot be read at its end: expected the name of an attribute"),
+        ("age", "the predicate 'age' cannot be read at its end: expected one of == != < <= > >= in"),
+        ("age >=", "the predicate 'age >=' cannot be read at its end: expected a number or a text in quotes"),
+        ("age = 25", "unknown comparison '='; use one of ==, !=, <, <=, >, >="),
+        (
+            "age >= 25 AND colour == 'red'",
+            "the predicate \"age >= 25 AND colour == 'red'\" cannot be read at 'AND' (character 11): "
+            "expected and, or, or the end",
+        ),
+        (
+            "age >= 25 colour == 'red'",
+            "the predicate \"age >= 25 colour == 'red'\" cannot be read at 'colour' (character 11): "
+            "expected and, or, or the end",
+        ),
+        (
+            "colour == red",
+            "the predicate 'colour == red' cannot be read at 'red' (character 11): "
+            "expected a number or a text in quotes",
+        ),
+        (
+            "colour == 'red",
+            'the predicate "colour == \'red" cannot be read at "\'red": texts go in quotes, odd names in backticks',
+        ),
+        (
+            "colour in ()",
+            "the predicate 'colour in ()' cannot be read at ')' (character 12): expected a number or a text in quotes",
+        ),
+        (
+            "colour in 'red'",
+            "the predicate \"colour in 'red'\" cannot be read at \"'red'\" (character 11): expected (",
+        ),
+        (
+            "colour not 'red'",
+            "the predicate \"colour not 'red'\" cannot be read at \"'red'\" (character 12): expected in",
+        ),
+        (
+            "17 <= age",
+            "the predicate '17 <= age' cannot be read at '17' (character 1): expected the name of an attribute",
+        ),
+        (
+            "17 <= age < 25",
+            "the predicate '17 <= age < 25' cannot be read at '17' (character 1): expected the name of an attribute",
+        ),
+        (
+            "age >= 2024-01-01",
+            "the predicate 'age >= 2024-01-01' cannot be read at '2024-01-01': "
+            "texts go in quotes, odd names in backticks",
+        ),
+        (
+            '__import__("os")',
+            "no attribute '__import__' in the schema; there are 'age', 'hours-per-week', 'colour', 'smokes a lot'",
+        ),
+        ("ages == 25", "no attribute 'ages' in the schema; did you mean 'age'?"),
+        ("colr == 'red'", "no attribute 'colr' in the schema; did you mean 'colour'?"),
+        ("colour == 'rde'", "colour has no value 'rde'; did you mean 'red'?"),
+        ("colour in ('red', 'x')", "colour has no value 'x'; there are 'red', 'green', \"blue's\", '1'"),
+        ("colour > 'red'", "colour has no order; compare it with == or !="),
+        ("age > 'old'", "age > needs a number, got 'old'"),
+        ("age > 1e999", "age > needs a number, got inf"),
+        ("age >= 30", f"{EDGES}: 30 falls inside [25, 35); compare with an edge"),
+        ("age == 30", f"{EDGES}: 30 falls inside [25, 35); compare with '[25, 35)'"),
+        ("hours-per-week == 7", "hours-per-week has no value '7'; there are '-1', '0', '1', '2', '3', 'n/a'"),
+        ("age >= 25 " * 1000, "a predicate has 9,999 characters: 2,000 is the most"),
+        ("(" * 100 + "age >= 25" + ")" * 100, f"the predicate {'(' * 40!r}… has more than 40 brackets within brackets"),
+        ("not " * 100 + "age >= 25", f"the predicate {'not ' * 10!r}… has more than 40 brackets within brackets"),
+    ],
+)
+def test_a_predicate_that_cannot_be_read_is_refused(text, message):
+    with pytest.raises(ValueError, match=exactly(message)):
+        read(text)
+
+
+def test_brackets_may_nest_forty_deep():
+    assert (yes("(" * 40 + "age >= 25" + ")" * 40) == yes("age >= 25")).all()
+
+
+def test_a_question_of_too_many_cells_is_refused_with_their_number():
+    message = (
+        "the predicate 'age < 25 or `smokes a lot` == 1' asks of age × smokes a lot, 10 cells, "
+        "9 fit in memory: ask of fewer attributes"
+    )
+    with pytest.raises(ValueError, match=exactly(message)):
+        parse("age < 25 or `smokes a lot` == 1", PEOPLE, most_cells=9)
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_scrambled_questions_are_read_or_refused_in_one_sentence(seed):
+    rng = np.random.default_rng(seed)
+    words = ["age", "colour", "(", ")", "and", "or", "not", "in", "==", ">=", "25", "'red'", ",", "`smokes a lot`", "1"]
+    text = " ".join(rng.choice(words, size=rng.integers(1, 9)))
+    with contextlib.suppress(ValueError):  # any other exception fails the test
+        read(text)

@@ -1,0 +1,123 @@
+"""How seconds grow: with attributes, phase by phase, and with one size at a time."""
+
+import math
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+
+from ui.figures.chart import BLUE, GREY, RED, TEAL, Chart, on_paper, rgba
+from ui.results.benchmark_words import pace
+from ui.results.benchmarks import PUBLIC, WHAT, Growth, Record, seconds
+
+TALL = 430
+PHASES = {  # what is drawn as one line, and how
+    "score": (("score",), BLUE, "solid"),
+    "update": (("update",), RED, "solid"),
+    "count": (("count",), GREY, "solid"),
+    "select, measure": (("select", "measure"), GREY, "dot"),
+    "make the queries": (("workload",), GREY, "dash"),
+}
+
+
+def seconds_by_attributes(records: Sequence[Record]) -> Chart:
+    """Figure 6: the whole process, and where its time goes."""
+    d, wall = [r["attributes"] for r in records], [r["wall"] for r in records]
+    traces = [_phase(d, wall, "whole process", TEAL, width=3.5)]
+    for name, (phases, color, dash) in PHASES.items():
+        traces.append(_phase(d, [sum(r["phases"][p] for p in phases) for r in records], name, color, dash=dash))
+    low, high = decades([0.01, *wall], 0.1)
+    figure = on_paper(
+        traces,
+        height=TALL,
+        hovermode="x unified",
+        xaxis={"type": "log", "tickvals": d, "ticktext": [f"{x:,}" for x in d], "title": {"text": "attributes"}},
+        yaxis=_seconds_axis(low, high),
+    )
+    last = records[-1]
+    most, share_ = _longest(last)
+    title = f"{last['attributes']:,} attributes and {last['queries']:,} queries in {seconds(last['wall'])}"
+    points = ", ".join(f"{seconds(r['wall'])} for {r['attributes']:,}" for r in records)
+    alt = f"Seconds against attributes, both on logarithmic scales: {points}. At most, {most} takes {share_:.0%}."
+    return Chart(title, PUBLIC, figure, alt, f"{share_:.0%} of it goes to {most}")
+
+
+def growth_panel(curve: Growth) -> Chart:
+    """Medians with least to most, and the power law through them."""
+    x, y = np.array(curve.x, float), np.array([s.middle for s in curve.seconds])
+    level = np.log(y).mean() - curve.exponent * np.log(x).mean()
+    fitted = np.exp(level + curve.exponent * np.log(x))
+    low, high = decades([v for s in curve.seconds for v in (s.low, s.high)], 0.15)
+    middle = (low + high) / 2
+    low, high = min(low, middle - 1), max(high, middle + 1)  # never less than two decades: noise is not growth
+    spread = bars([s.low for s in curve.seconds], y, [s.high for s in curve.seconds], TEAL)
+    tip = "%{x:,}: %{y:.3~g} s<extra></extra>"
+    name, shown = WHAT[curve.name][1], curve.x if len(curve.x) < 6 else curve.x[::2]
+    figure = on_paper(
+        [
+            go.Scatter(
+                x=x, y=fitted, mode="lines", line={"color": GREY, "dash": "dot", "width": 1.5}, hoverinfo="skip"
+            ),
+            go.Scatter(x=x, y=y, mode="markers", marker={"color": TEAL, "size": 8}, error_y=spread, hovertemplate=tip),
+        ],
+        height=200,
+        hovermode="closest",
+        xaxis={
+            "type": "log",
+            "range": decades(curve.x, 0.1),
+            "tickvals": shown,
+            "ticktext": [f"{name} = {_short(x)}" if i == 0 else _short(x) for i, x in enumerate(shown)],
+        },
+        yaxis=_seconds_axis(low, high),
+    )
+    figure.update_layout(showlegend=False, margin={"t": 8})
+    note = f"{name}{_raised(curve.exponent)}\u00a0±\u00a0{curve.error:.2f}"
+    if curve.name == "T":
+        note += f", a round\u00a0T{_raised(curve.exponent - 1)}"
+    points = ", ".join(f"{seconds(s.middle)} at {n:,}" for n, s in zip(curve.x, curve.seconds, strict=True))
+    return Chart(pace(curve), PUBLIC, figure, f"Seconds of {curve.of}: {points}. Fitted: {note}.", note)
+
+
+def bars(low: Sequence[float], middle: Iterable[float], high: Sequence[float], color: str) -> dict:
+    """From least to most, as Plotly takes it."""
+    above = [h - m for h, m in zip(high, middle, strict=True)]
+    below = [m - v for v, m in zip(low, middle, strict=True)]
+    return {"array": above, "arrayminus": below, "color": rgba(color, 0.55), "thickness": 1.5, "width": 4}
+
+
+def _phase(d: Sequence[int], y: Sequence[float], name: str, color: str, *, width: float = 2, dash: str = "solid"):
+    return go.Scatter(
+        x=d,
+        y=y,
+        name=name,
+        mode="lines+markers",
+        line={"color": color, "dash": dash, "width": width},
+        marker={"size": 6},
+        hovertemplate="%{fullData.name} %{y:,.3~g} s<extra></extra>",
+    )
+
+
+def _longest(record: Record) -> tuple[str, float]:
+    """The phase of a run that takes most of it, and its share."""
+    name = max(PHASES, key=lambda name: sum(record["phases"][p] for p in PHASES[name][0]))
+    return name, sum(record["phases"][p] for p in PHASES[name][0]) / record["wall"]
+
+
+def _short(number: int) -> str:
+    return f"{number:,}" if number < 10**4 else f"{number // 10**3}k" if number < 10**6 else f"{number / 10**6:g}M"
+
+
+def _raised(exponent: float) -> str:
+    return f"{exponent:.2f}".translate(str.maketrans("0123456789.-", "⁰¹²³⁴⁵⁶⁷⁸⁹·⁻"))
+
+
+def decades(values: Sequence[float], room: float) -> tuple[float, float]:
+    """The ends of a logarithmic axis, with so many decades of room."""
+    logs = np.log10([value for value in values if value > 0])
+    return float(logs.min()) - room, float(logs.max()) + room
+
+
+def _seconds_axis(low: float, high: float) -> dict:
+    ticks = list(range(math.ceil(low), math.floor(high) + 1))
+    labels = [f"{10.0**t:,g} s" for t in ticks]
+    return {"type": "log", "range": [low, high], "tickvals": [10.0**t for t in ticks], "ticktext": labels}

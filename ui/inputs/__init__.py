@@ -1,0 +1,1 @@
+"""What a user sets: data, schema, questions, privacy, systems."""

@@ -1,0 +1,1 @@
+"""Charts and texts placed on a page."""

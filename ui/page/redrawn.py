@@ -1,0 +1,23 @@
+"""A chart on a page that is polled: `st.plotly_chart` builds a changed chart anew, this one changes it in place."""
+
+from pathlib import Path
+
+from streamlit.components.v2 import component
+
+from ui.figures.chart import Chart
+from ui.player import HERE as PLAYER
+from ui.player import serve_plotly
+
+_mount = component(
+    "mwem_redrawn",
+    html='<div class="mwem-redrawn" role="img"></div>',
+    css=".mwem-redrawn { font-family: var(--st-font); }",
+    js=Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
+    + (PLAYER / "plotly.js").read_text(encoding="utf-8"),
+    isolate_styles=False,  # Plotly writes its style sheet into the document, which a shadow root would not see
+)
+
+
+def redrawn(chart: Chart, *, key: str) -> None:
+    """Draw the chart; called again with another under the same key, move what stands there to it."""
+    _mount(key=key, data={"plotly": serve_plotly(), "figure": chart.figure.to_json(), "alt": chart.alt})

@@ -1,0 +1,1 @@
+"""Numbers that a page shows, computed without drawing."""

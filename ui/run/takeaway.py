@@ -1,0 +1,114 @@
+"""What stands under a finished run: original beside synthetic, then all there is to take away, each with its badge."""
+
+from collections.abc import Sequence
+
+import pandas as pd
+import streamlit as st
+
+from mwem_core.data.records import Records
+from mwem_core.evaluation.metrics import Errors
+from mwem_core.release.run import Run
+from ui.figures.bars import marginal_bars
+from ui.figures.chart import Chart
+from ui.figures.heat import distances, measured_pairs, pair_heat
+from ui.page.plots import plot, titled
+from ui.page.wording import show_badge
+from ui.results.accuracy import MOST_COMPARED, SOURCES, accuracy, pair_distances
+from ui.run.downloads import offer_files, rows_of
+from ui.session import state
+from ui.words.badges import PRIVATE, Badge, of_chart
+
+MOST_SMALL = 24  # columns in the overview
+MOST_CELLS = 2**22  # of a pair's table, to draw it
+
+
+@st.fragment
+def take_away(run: Run, records: Records, *, show_truth: bool, errors: Sequence[Errors]) -> None:
+    """Show the rows a run gives, beside the original with `show_truth`, and offer everything it leaves for download.
+
+    Without `show_truth` neither the records nor the `errors`, those of each round from round 0, are read.
+    """
+    truth, rows = records if show_truth else None, rows_of(run)
+    st.subheader("Original beside synthetic" if truth else "The synthetic rows")
+    st.caption(f"The {rows.table.total:,} synthetic rows shown are the ones in the files below.")
+    _compare(run, rows.table, truth)
+    if truth is not None:
+        _accuracy(run, rows.table, truth)
+    st.subheader("Take it away")
+    offer_files(run, rows, truth, errors if show_truth else None)
+
+
+def _compare(run: Run, rows: Records, truth: Records | None) -> None:
+    views = ["All columns", "One column", *(["Two columns"] if len(run.domain) > 1 else [])]
+    view = st.segmented_control(
+        "Compare", views, default=views[0], required=True, label_visibility="collapsed", key="takeaway_view"
+    )
+    {"All columns": _overview, "One column": _column, "Two columns": _pair}[view](run, rows, truth)
+
+
+def _overview(run: Run, rows: Records, truth: Records | None) -> None:
+    key = "amber outline: original, teal filling: synthetic" if truth else ""
+    _heading("Shares by column", key, PRIVATE if truth else of_chart(run))
+    shown = min(len(run.domain), MOST_SMALL)
+    grid = st.grid(4, min_column_width=210)
+    for a in range(shown):
+        chart = marginal_bars(a, rows, truth, of_chart(run), small=True)
+        with grid.cell(), st.container(gap="xxsmall"):
+            st.markdown(titled(chart.title, chart.note))
+            plot(chart, f"takeaway small {a}")
+    if shown < len(run.domain):
+        st.caption(f"The first {shown} of {len(run.domain)} columns; the others are under One column.")
+
+
+def _column(run: Run, rows: Records, truth: Records | None) -> None:
+    names = run.domain.names
+    a = names.index(st.selectbox("Column", names, key="takeaway_column", width=320))
+    _show(marginal_bars(a, rows, truth, of_chart(run)), "column")
+
+
+def _pair(run: Run, rows: Records, truth: Records | None) -> None:
+    domain, names = run.domain, run.domain.names
+    first, second = next(iter(measured_pairs(run)), (0, 1))
+    with st.container(horizontal=True):
+        one = st.selectbox("One column", names, index=first, key="takeaway_one", width=320)
+        rest = [name for name in names if name != one]
+        start = rest.index(names[second]) if names[second] in rest else 0
+        two = st.selectbox("The other", rest, index=start, key="takeaway_two", width=320)
+    pair = domain.attrs(one, two)
+    if domain.cells(pair) > MOST_CELLS:
+        st.info(f"{domain.cells(pair):,} cells are too many to draw: declare coarser bins to see this pair.")
+        return
+    charts = pair_heat(pair, rows, truth, of_chart(run))
+    grid = st.grid(len(charts), min_column_width=300)
+    for i, chart in enumerate(charts):
+        with grid.cell():
+            _show(chart, f"pair {i}")
+
+
+def _accuracy(run: Run, rows: Records, truth: Records) -> None:
+    found = state.remember("accuracy", (run.model, rows, truth), lambda: accuracy(run, rows, truth))
+    table = pd.DataFrame.from_dict(found, orient="index", columns=SOURCES)
+    left, right = st.columns([1, 1], gap="large")
+    with left:
+        _heading("How far from the truth", "", PRIVATE)
+        st.table(table, border="horizontal", alt="Errors of the rows, of the model and of a uniform table")
+        st.caption(
+            f"Over the {run.workload.size:,} queries of the workload, n = {truth.total:,}. Total variation is half the "
+            "sum of the absolute differences of two tables of shares: 0 where they agree, 1 where they share nothing."
+        )
+    if 1 < len(run.domain) <= MOST_COMPARED:
+        apart = state.remember("distances", (rows, truth), lambda: pair_distances(rows, truth))
+        with right:
+            _show(distances(run.domain.names, apart), "distances")
+
+
+def _show(chart: Chart, key: str) -> None:
+    with st.container(gap="xsmall"):
+        _heading(chart.title, chart.note, chart.badge)
+        plot(chart, f"takeaway {key}")
+
+
+def _heading(title: str, note: str, badge: Badge) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown(titled(title, note), width="content")
+        show_badge(badge)

@@ -1,0 +1,1 @@
+"""What a session holds: settings, a run on its thread, trials on theirs."""

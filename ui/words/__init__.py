@@ -1,0 +1,1 @@
+"""How values read: numbers and badges."""
