@@ -1,0 +1,47 @@
+"""A page of the app without a browser: open it by its address, press its buttons, read its texts."""
+
+from pathlib import Path
+
+from streamlit.testing.v1 import AppTest
+
+APP = str(Path(__file__).parents[2] / "app.py")
+
+
+def open_page(page: str, **address: str | list[str]) -> AppTest:
+    """Open a page with these settings in its address."""
+    app = AppTest.from_file(APP, default_timeout=60).switch_page(f"pages/{page}.py")
+    for name, value in address.items():
+        app.query_params[name] = value
+    return checked(app.run())
+
+
+def checked(app: AppTest) -> AppTest:
+    """The same page, which must have raised no exception."""
+    assert not app.exception, app.exception[0].message
+    return app
+
+
+def button(app: AppTest, label: str):
+    """The button with this label."""
+    return next(button for button in app.button if button.label == label)
+
+
+def press_run(app: AppTest, label: str = "Run"):
+    """Press the button, wait until the trials have ended, draw the page again; returns what ran them."""
+    checked(button(app, label).click().run())
+    started = app.session_state["_sweep"]
+    started.wait(60)
+    checked(app.run())
+    return started
+
+
+def words(app: AppTest) -> str:
+    """All texts of the page, without Markdown's escapes."""
+    texts = (*app.markdown, *app.caption, *app.subheader, *app.warning, *app.info)
+    return "\n".join(text.value for text in texts).replace("\\", "")
+
+
+def error_text(app: AppTest) -> str:
+    """The one error on the page."""
+    assert len(app.error) == 1, [error.value for error in app.error]
+    return app.error[0].value.replace("\\", "")
