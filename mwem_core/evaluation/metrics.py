@@ -32,7 +32,7 @@ def errors(
     Each side is taken as a share of its own total, n and by default n; the squared error is in records as answered.
     """
     gap = np.abs(answers / (total or n) - truth / n)
-    tv = workload.by_part(gap) / 2 if workload.tabular else None
+    tv = workload.sum_by_part(gap) / 2 if workload.tabular else None
     return Errors(
         max_error=float(gap.max()),
         mean_error=float(gap.mean()),

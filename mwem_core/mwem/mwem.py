@@ -156,7 +156,7 @@ class MWEM:
 
     def _ones(self, workload: Workload) -> int:
         """How many rounds have nothing to select."""
-        return closure(workload, most=1).parts if self.first == "one-way" else 0
+        return closure(workload, max_order=1).parts if self.first == "one-way" else 0
 
 
 def _planned(settings: MWEM, B: Table, Q: Workload, noise: NoiseSource) -> Iterator[Round[Model]]:

@@ -45,7 +45,7 @@ def one_way_by_rule(workload: Workload, T: int) -> int:
     large = workload.domain.size > 3 ** len(workload.domain)
     if not (workload.tabular and large and T < workload.parts):
         return 0
-    d, k = closure(workload, most=1).parts, _order(workload)
+    d, k = closure(workload, max_order=1).parts, _order(workload)
     return d if k > 1 and k * T < 2 * d else 0
 
 

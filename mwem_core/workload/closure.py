@@ -1,4 +1,4 @@
-"""The downward closure of a workload: the marginals over all subsets of its attribute sets."""
+"""The downward closure of a workload: the marginals over all non-empty subsets of its attribute sets."""
 
 from itertools import combinations
 
@@ -8,21 +8,22 @@ from mwem_core.workload.operators import Cells
 from mwem_core.workload.workload import Block, Workload
 
 
-def closure(Q: Workload, *, most: int | None = None) -> Workload:
-    """All marginals over subsets of the workload's sets, of 1 to `most` attributes: its downward closure."""
+def closure(Q: Workload, *, max_order: int | None = None) -> Workload:
+    """All marginals over 1 to `max_order` attributes of any one set of Q; over any number of them by default."""
     largest = max(block.sets.shape[1] for block in Q.blocks)
     blocks = []
-    for order in range(1, (most or largest) + 1):
-        within = [block.sets[:, S] for block in Q.blocks for S in combinations(range(block.sets.shape[1]), order)]
-        sets = np.concatenate(within)
-        blocks.append(Block(np.unique(sets)[:, None] if order == 1 else np.unique(sets, axis=0), Cells()))
+    for order in range(1, (max_order or largest) + 1):
+        subsets = np.concatenate(
+            [block.sets[:, S] for block in Q.blocks for S in combinations(range(block.sets.shape[1]), order)]
+        )
+        blocks.append(Block(np.unique(subsets)[:, None] if order == 1 else np.unique(subsets, axis=0), Cells()))
     return Workload(Q.domain, "marginals", f"within:{Q.spec}", f"marginals within {Q.name}", tuple(blocks))
 
 
-def overlap(Q: Workload, tables: Workload) -> np.ndarray:
-    """Σ_W |S ∩ W| over the workload's sets W, for the set S of each of `tables`: (parts,).
+def overlap(Q: Workload, candidates: Workload) -> np.ndarray:
+    """Σ_W |S ∩ W| over Q's attribute sets W, for the set S of each part of `candidates`: (parts,).
 
-    Each attribute of S counts once for every W that holds it.
+    Each attribute of S counts once for every W that contains it.
     """
-    held = np.bincount(np.concatenate([block.sets.ravel() for block in Q.blocks]), minlength=len(Q.domain))
-    return np.concatenate([held[block.sets].sum(axis=1) for block in tables.blocks]).astype(float)
+    sets_with = np.bincount(np.concatenate([block.sets.ravel() for block in Q.blocks]), minlength=len(Q.domain))
+    return np.concatenate([sets_with[block.sets].sum(axis=1) for block in candidates.blocks]).astype(float)

@@ -11,29 +11,29 @@ from mwem_core.checks import is_whole
 from mwem_core.domain.domain import Domain
 from mwem_core.domain.source import Attrs
 from mwem_core.domain.values import Edges
-from mwem_core.workload import predicates as questions
-from mwem_core.workload.operators import Asked, Boxes, Cells, Parity
-from mwem_core.workload.workload import MOST_CELLS, MOST_QUERIES, Block, Workload
+from mwem_core.workload.operators import Boxes, Cells, Parity, PredicateCount
+from mwem_core.workload.predicates import parse_question
+from mwem_core.workload.workload import MAX_MARGINAL_CELLS, MAX_QUERIES, Block, Workload
 
-MOST_TABLES = 10**6
+MAX_ATTRIBUTE_SETS = 10**6  # of one workload
 
 
 def marginals(domain: Domain, k: int, *, up_to: bool = False) -> Workload:
-    """Every cell of every k-way marginal; of every order from 1 to k with `up_to`."""
+    """Every cell of every k-way marginal; with `up_to`, of every marginal of 1 to k attributes."""
     return _tables("marginals", domain, k, up_to)
 
 
 def cuboids(domain: Domain, k: int, *, up_to: bool = False) -> Workload:
-    """Every k-way marginal as one table: chosen, measured and scored whole (section 3.3 of the paper)."""
+    """Every k-way marginal, each chosen, measured and scored as one table (section 3.3 of the paper)."""
     return _tables("cuboids", domain, k, up_to)
 
 
 def parities(domain: Domain, k: int) -> Workload:
-    """All parities of 1 to k two-valued attributes; with the total, all that the k-way marginals know."""
+    """All parities of 1 to k two-valued attributes: with the total n they determine all k-way marginals."""
     for attribute in domain.attributes:
         if attribute.size != 2:
             raise ValueError(
-                f"parities need attributes of two values, {attribute.name!r} has {attribute.size:,}: "
+                f"parities need attributes of two values, but {attribute.name!r} has {attribute.size:,}: "
                 "leave it out, or ask for marginals"
             )
     blocks = tuple(Block(sets, Parity(sets.shape[1])) for sets in _subsets(len(domain), k, up_to=True))
@@ -41,55 +41,61 @@ def parities(domain: Domain, k: int) -> Workload:
 
 
 def ranges(domain: Domain, names: Sequence[str], count: int | Literal["all", "prefixes"], *, seed: int = 0) -> Workload:
-    """Intervals, or boxes, of ordered attributes: `count` random ones (public, from `seed`), all, or the prefixes.
+    """Intervals (one attribute) or boxes (several) of ordered attributes.
 
-    Both ends of a random interval are uniform on the attribute's grid. A missing or other code is in no range.
+    `count` is a number of random ranges, "all" possible ones, or all "prefixes", which start at the lowest value.
+    Random ranges are public: they come from `seed`, and both ends are uniform on the attribute's codes. Missing and
+    other values are in no range.
     """
     attrs, extents = _ordered(domain, names)
     if count == "all" or count == "prefixes":
-        number = math.prod(m * (m + 1) // 2 if count == "all" else m for m in extents)
-        if number > MOST_QUERIES:
-            raise ValueError(f"{count} ranges would be {number:,} queries, {MOST_QUERIES:,} fit: ask for random ones")
-        sides = [_all_intervals(m) if count == "all" else _prefixes(m) for m in extents]
-        pick = np.indices([len(side) for side in sides]).reshape(len(sides), -1)
-        ends = np.stack([side[i] for side, i in zip(sides, pick, strict=True)])
-        spec, kind = str(count), "possible" if count == "all" else "prefix"
-    else:
-        if not is_whole(count) or not 1 <= count <= MOST_QUERIES:
+        queries = math.prod(m * (m + 1) // 2 if count == "all" else m for m in extents)
+        if queries > MAX_QUERIES:
             raise ValueError(
-                f"the number of ranges must be from 1 to {MOST_QUERIES:,}, or all, or prefixes, got {count!r}"
+                f"{count} ranges would be {queries:,} queries, but at most {MAX_QUERIES:,} fit in memory: "
+                "choose random ranges"
+            )
+        intervals = [_all_intervals(m) if count == "all" else _prefixes(m) for m in extents]
+        combinations = np.indices([len(side) for side in intervals]).reshape(len(intervals), -1)
+        ends = np.stack([side[i] for side, i in zip(intervals, combinations, strict=True)])
+        spec, adjective = str(count), "possible" if count == "all" else "prefix"
+    else:
+        if not is_whole(count) or not 1 <= count <= MAX_QUERIES:
+            raise ValueError(
+                f"the number of ranges must be from 1 to {MAX_QUERIES:,}, or all, or prefixes, got {count!r}"
             )
         rng = np.random.default_rng(seed)
         ends = np.stack([np.sort(rng.integers(m, size=(count, 2)), axis=1) for m in extents])
-        spec, kind = f"{count}@{seed}" if seed else f"{count}", "random"
-    name = f"{ends.shape[1]:,} {kind} ranges of {domain.label(attrs)}"
+        spec, adjective = f"{count}@{seed}" if seed else f"{count}", "random"
+    name = f"{ends.shape[1]:,} {adjective} ranges of {domain.label(attrs)}"
     return _boxes(domain, attrs, ends[:, :, 0].T, ends[:, :, 1].T, spec, name)
 
 
 def listed_ranges(domain: Domain, names: Sequence[str], boxes: Sequence[Sequence[tuple[float, float]]]) -> Workload:
-    """Ranges as given: each an interval of values, both ends included, for each of the named attributes."""
+    """The given ranges: each has an interval of values, both ends included, for each of the named attributes."""
     attrs, _ = _ordered(domain, names)
     for box in boxes:
         if len(box) != len(attrs):
             raise ValueError(
-                f"each range needs an interval for each of {', '.join(names)}, got {len(box)} for {len(attrs)}"
+                f"each range needs one interval per attribute ({', '.join(names)}), got {len(box)} for {len(attrs)}"
             )
-    place = [list(names).index(domain.names[a]) for a in attrs]
+    positions = [list(names).index(domain.names[a]) for a in attrs]
     ends = np.array(
-        [[_codes_between(domain, a, *box[i]) for a, i in zip(attrs, place, strict=True)] for box in boxes], int
+        [[_codes_between(domain, a, *box[i]) for a, i in zip(attrs, positions, strict=True)] for box in boxes], int
     )
     ends = ends.reshape(-1, len(attrs), 2)
-    spec = ";".join("x".join(f"{_exact(box[i][0])}..{_exact(box[i][1])}" for i in place) for box in boxes)
+    spec = ";".join("x".join(f"{_exact(box[i][0])}..{_exact(box[i][1])}" for i in positions) for box in boxes)
     name = f"{len(boxes):,} listed ranges of {domain.label(attrs)}"
     return _boxes(domain, attrs, ends[:, :, 0], ends[:, :, 1], spec, name)
 
 
 def predicates(domain: Domain, texts: Sequence[str]) -> Workload:
-    """Counts of the records that say yes to each question; see `mwem_core.workload.predicates` for the language."""
-    read = [questions.parse(text, domain, most_cells=MOST_CELLS) for text in texts]
-    name = f"where {read[0].text}" if len(read) == 1 else f"{len(read)} predicates"
-    spec = "where:" + "; ".join(p.text for p in read)
-    return Workload(domain, "predicates", spec, name, tuple(Block.of(p.attrs, Asked(p)) for p in read))
+    """The number of records that satisfy each predicate; `mwem_core.workload.predicates` defines their language."""
+    parsed = [parse_question(text, domain, max_cells=MAX_MARGINAL_CELLS) for text in texts]
+    name = f"where {parsed[0].text}" if len(parsed) == 1 else f"{len(parsed)} predicates"
+    spec = "where:" + "; ".join(predicate.text for predicate in parsed)
+    blocks = tuple(Block.of(predicate.attrs, PredicateCount(predicate)) for predicate in parsed)
+    return Workload(domain, "predicates", spec, name, blocks)
 
 
 def _tables(family: Literal["marginals", "cuboids"], domain: Domain, k: int, up_to: bool) -> Workload:
@@ -99,55 +105,59 @@ def _tables(family: Literal["marginals", "cuboids"], domain: Domain, k: int, up_
 
 
 def _subsets(d: int, k: int, up_to: bool) -> list[np.ndarray]:
-    """All sets of k of d attributes as the rows of an array, in order; with `up_to`, an array for each order to k."""
+    """All sets of k of d attributes, in order: an array with a row per set; with `up_to`, one array per order to k."""
     if not is_whole(k) or k < 1:
         raise ValueError(f"k must be a whole number of at least 1, got {k!r}")
     if k > d:
         raise ValueError(f"k must be at most the number of attributes, {d}, got {k}")
     orders = range(1, k + 1) if up_to else [k]
     count = sum(math.comb(d, order) for order in orders)
-    if count > MOST_TABLES:
+    if count > MAX_ATTRIBUTE_SETS:
         raise ValueError(
-            f"the {k}-way marginals of {d} attributes are {count:,} tables, {MOST_TABLES:,} fit: "
-            "lower k, or leave an attribute out"
+            f"the {k}-way marginals of {d} attributes are {count:,} tables, "
+            f"but at most {MAX_ATTRIBUTE_SETS:,} fit in memory: lower k, or leave an attribute out"
         )
-    flat = (itertools.chain.from_iterable(itertools.combinations(range(d), order)) for order in orders)
-    return [np.fromiter(sets, np.int64).reshape(-1, order) for sets, order in zip(flat, orders, strict=True)]
+    by_order = (itertools.chain.from_iterable(itertools.combinations(range(d), order)) for order in orders)
+    return [np.fromiter(sets, np.int64).reshape(-1, order) for sets, order in zip(by_order, orders, strict=True)]
 
 
 def _ordered(domain: Domain, names: Sequence[str]) -> tuple[Attrs, list[int]]:
-    """The attributes of these names and how many of each one's codes lie in order."""
+    """The named attributes, and for each its number of ordered codes (all but missing and other)."""
     attrs = domain.attrs(*names)
     if not attrs:
         raise ValueError("ranges need at least one attribute: choose one with edges or a range")
     for a in attrs:
         if not domain.attributes[a].ordered:
             raise ValueError(
-                f"ranges need an ordered attribute, {domain.names[a]!r} is categorical: "
+                f"ranges need an ordered attribute, but {domain.names[a]!r} is categorical: "
                 "choose one with edges or a range"
             )
     return attrs, [domain.attributes[a].ordered_size for a in attrs]
 
 
 def _all_intervals(m: int) -> np.ndarray:
+    """(intervals, 2) first and last codes."""
     return np.column_stack(np.triu_indices(m))
 
 
 def _prefixes(m: int) -> np.ndarray:
+    """(m, 2) first and last codes."""
     return np.column_stack([np.zeros(m, int), np.arange(m)])
 
 
 def _exact(value: float) -> str:
+    """All digits of a number, without a final .0."""
     return repr(float(value)).removesuffix(".0")
 
 
 def _codes_between(domain: Domain, a: int, low: float, high: float) -> tuple[int, int]:
+    """First and last codes of the values from `low` to `high`. The upper edge of a bin belongs to the next bin."""
     attribute = domain.attributes[a]
-    end = "<" if isinstance(attribute.kind, Edges) and high != attribute.kind.edges[-1] else "<="
-    codes = np.flatnonzero(attribute.compare(">=", low) & attribute.compare(end, high))
+    upper = "<" if isinstance(attribute.value_set, Edges) and high != attribute.value_set.edges[-1] else "<="
+    codes = np.flatnonzero(attribute.compare(">=", low) & attribute.compare(upper, high))
     if not len(codes):
         raise ValueError(
-            f"the range {low:g}..{high:g} of {attribute.name!r} holds no value: write low..high within its values"
+            f"the range {low:g}..{high:g} of {attribute.name!r} contains no value: write low..high within its values"
         )
     return int(codes[0]), int(codes[-1])
 

@@ -1,17 +1,17 @@
-"""Workloads by a short text: how the command line, a link and a manifest name one."""
+"""The text form of a workload, as in `marginals:2`: used on the command line, in links and in manifests."""
 
 from mwem_core.domain.domain import Domain
 from mwem_core.workload.families import cuboids, listed_ranges, marginals, parities, predicates, ranges
-from mwem_core.workload.predicates import split
+from mwem_core.workload.predicates import split_questions
 from mwem_core.workload.workload import Workload
 
 
 def parse_workload(spec: str, domain: Domain) -> Workload:
-    """The workload a short text names, as on the command line and in a link.
+    """Make the workload that a text names.
 
-    `marginals:K`, `cuboids:K`, `parities:K` (`<=K` for all orders up to K), `ranges:COL[,COL]:WHICH` where WHICH is a
-    number of random ones (`2000`, or `2000@SEED`), `all`, `prefixes` or a list (`17..30;40..50`, sides of a box joined
-    by `x`), and `where:PREDICATE[;PREDICATE]`.
+    `marginals:K`, `cuboids:K`, `parities:K` (`<=K` for all orders up to K); `ranges:COLUMN[,COLUMN]:WHICH`, where WHICH
+    is a number of random ranges (`2000`, or `2000@SEED`), `all`, `prefixes` or a list (`17..30;40..50`, with the sides
+    of a box joined by `x`); and `where:PREDICATE[;PREDICATE]`. Raises ValueError for any other text.
 
     >>> from mwem_core import Domain
     >>> age = Domain.from_toml('[[attribute]] \\n name = "age" \\n range = [17, 90]')
@@ -27,7 +27,7 @@ def parse_workload(spec: str, domain: Domain) -> Workload:
     if family == "ranges":
         return _parse_ranges(spec, rest, domain)
     if family == "where":
-        return predicates(domain, split(rest))
+        return predicates(domain, split_questions(rest))
     raise ValueError(
         f"there is no workload {spec!r}: "
         "write marginals:K, cuboids:K, parities:K, ranges:COLUMN:COUNT or where:PREDICATE"
@@ -38,7 +38,8 @@ def _parse_ranges(spec: str, rest: str, domain: Domain) -> Workload:
     columns, colon, which = rest.rpartition(":")
     if not colon or not columns:
         raise ValueError(
-            f"the workload {spec!r} lacks its parts: write ranges:COLUMN[,COLUMN]:COUNT, as in ranges:age:2000"
+            f"the workload {spec!r} lacks a column or a number: "
+            "write ranges:COLUMN[,COLUMN]:COUNT, as in ranges:age:2000"
         )
     names = [columns] if columns in domain.names else [name.strip() for name in columns.split(",")]
     if which == "all" or which == "prefixes":

@@ -1,4 +1,4 @@
-"""Workloads: linear questions, in families, of the low-dimensional marginals of a table."""
+"""A workload: linear queries on low-dimensional marginals, stored as arrays of attribute sets."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -7,16 +7,17 @@ from typing import Literal
 import numpy as np
 
 from mwem_core.domain.domain import Domain
-from mwem_core.domain.source import Attrs, Source, as_sets
+from mwem_core.domain.source import Attrs, Source, attribute_sets
 from mwem_core.workload.operators import Operator
 
-MOST_QUERIES = 10**8  # 0.8 GB a vector of answers, and a round holds a few
-MOST_CELLS = 5 * 10**7  # of one marginal
+MAX_QUERIES = 10**8  # 0.8 GB per vector of answers, and a round needs a few
+MAX_TOTAL_CELLS = 10**8  # of all marginals together
+MAX_MARGINAL_CELLS = 5 * 10**7  # of one marginal
 
 
 @dataclass(frozen=True, eq=False)
 class Block:
-    """Attribute sets of one order, the rows of an (m, k) array, each a part asked about by the same operator."""
+    """m parts of k attributes each with the same operator: `sets` is an (m, k) array, a row per attribute set."""
 
     sets: np.ndarray
     operator: Operator
@@ -29,12 +30,11 @@ class Block:
 
 @dataclass(frozen=True, eq=False)
 class Workload:
-    """Queries on `domain`, in parts: an attribute set each, with a linear operator on its marginal.
+    """Linear queries on `domain`, in parts; a part is an attribute set with a linear operator on its marginal.
 
-    Parts are held as arrays, block by block; queries are numbered part by part. `family` names what they are; in
-    cuboids, a whole table is one thing to ask. `spec` is the short text that `spec.parse_workload` makes it from,
-    `name` the same for people.
-    Raises ValueError for a workload of nothing, or one whose answers or largest marginal do not fit in memory.
+    Queries are numbered part by part. `spec` is the short text that `spec.parse_workload` reads; `name` describes the
+    workload to people. In the family "cuboids" an algorithm chooses and measures whole tables, not single cells.
+    Raises ValueError without queries, or where the answers or the largest marginal do not fit in memory.
     """
 
     domain: Domain
@@ -44,54 +44,61 @@ class Workload:
     blocks: tuple[Block, ...]
 
     def __post_init__(self):
-        nothing = "the workload asks nothing: choose at least one query"
+        no_queries = "the workload has no queries: choose at least one"
         if not sum(len(block.sets) for block in self.blocks):
-            raise ValueError(nothing)
+            raise ValueError(no_queries)
         largest = self.attrs(int(self.part_cells.argmax()))
-        if self.domain.cells(largest) > MOST_CELLS:
+        if self.domain.cells(largest) > MAX_MARGINAL_CELLS:
             raise ValueError(
                 f"the marginal {self.domain.label(largest)} has {self.domain.cells(largest):,} cells, "
-                f"{MOST_CELLS:,} fit: lower k, leave an attribute out, or declare coarser bins"
+                f"but at most {MAX_MARGINAL_CELLS:,} fit in memory: "
+                "lower k, leave an attribute out, or declare coarser bins"
             )
         if not self.size:
-            raise ValueError(nothing)
-        for many, what in ((self.size, "queries"), (self.cells, "cells of marginals to read")):
-            if many > MOST_QUERIES:
+            raise ValueError(no_queries)
+        for count, limit, unit in (
+            (self.size, MAX_QUERIES, "queries"),
+            (self.cells, MAX_TOTAL_CELLS, "cells of marginals to read"),
+        ):
+            if count > limit:
                 raise ValueError(
-                    f"the workload has {many:,} {what}, {MOST_QUERIES:,} fit: lower k, or leave an attribute out"
+                    f"the workload has {count:,} {unit}, but at most {limit:,} fit in memory: "
+                    "lower k, or leave an attribute out"
                 )
 
     @cached_property
     def part_cells(self) -> np.ndarray:
-        """Cells of each part's marginal: (parts,), as floats, which hold any number of them."""
+        """Number of cells of each part's marginal: (parts,), as floats: products of sizes may overflow integers."""
         sizes = np.array(self.domain.shape, float)
         return np.concatenate([sizes[block.sets].prod(axis=1) for block in self.blocks])
 
     @cached_property
-    def counts(self) -> np.ndarray:
-        """How many queries each part has: (parts,)."""
-        cells = np.split(self.part_cells, self._starts[1:-1])
-        return np.concatenate([block.operator.counts(own) for block, own in zip(self.blocks, cells, strict=True)])
+    def query_counts(self) -> np.ndarray:
+        """Number of queries of each part: (parts,)."""
+        cells = np.split(self.part_cells, self._block_starts[1:-1])
+        return np.concatenate(
+            [block.operator.query_counts(block_cells) for block, block_cells in zip(self.blocks, cells, strict=True)]
+        )
 
     @cached_property
     def offsets(self) -> np.ndarray:
-        """Where each part's queries begin, and their number last: (parts + 1,)."""
-        return np.concatenate([[0], np.cumsum(self.counts)])
+        """The number of each part's first query, then |Q|: (parts + 1,)."""
+        return np.concatenate([[0], np.cumsum(self.query_counts)])
 
     @cached_property
-    def _starts(self) -> np.ndarray:
-        """Where each block's parts begin, and their number last."""
+    def _block_starts(self) -> np.ndarray:
+        """The number of each block's first part, then the number of parts: (blocks + 1,)."""
         return np.cumsum([0, *(len(block.sets) for block in self.blocks)])
 
     @cached_property
     def sets(self) -> tuple[Attrs, ...]:
-        """Every part's attributes, as tuples: for the few; a run works on the blocks."""
-        return tuple(S for block in self.blocks for S in as_sets(block.sets))
+        """Every part's attribute set as a tuple: for small workloads; the blocks' arrays serve large ones."""
+        return tuple(S for block in self.blocks for S in attribute_sets(block.sets))
 
     @property
     def parts(self) -> int:
-        """How many attribute sets are asked about."""
-        return int(self._starts[-1])
+        """Number of parts."""
+        return int(self._block_starts[-1])
 
     @property
     def size(self) -> int:
@@ -105,47 +112,50 @@ class Workload:
 
     @cached_property
     def sensitivity(self) -> float:
-        """What asking everything at once would cost: the most one record adds up to over all answers; one query's is 1.
+        """L1 sensitivity of all answers together; a single query has 1.
 
-        Of predicates, no more than that: they are summed as if one record could say yes to all.
+        Exact for all families but predicates. There it is an upper bound: as if one record could satisfy them all.
         """
         return sum(block.operator.sensitivity * len(block.sets) for block in self.blocks)
 
     @property
     def cells(self) -> int:
-        """Cells of all the marginals it reads: memory and work grow with it."""
+        """Number of cells of all parts' marginals together: memory and work grow with it."""
         return int(self.part_cells.sum())
 
     def answers(self, source: Source, parts: np.ndarray | None = None) -> np.ndarray:
-        """q(source) for every query: (|Q|,), in records; for those of `parts`, a (parts,) mask, alone where given."""
-        asked = self.blocks
+        """q(source) for every query, in records: (|Q|,).
+
+        `parts`, a (parts,) mask, restricts the answers to the queries of those parts.
+        """
+        blocks = self.blocks
         if parts is not None:
-            masks = np.split(parts, self._starts[1:-1])
-            asked = [Block(block.sets[mask], block.operator) for block, mask in zip(asked, masks, strict=True)]
-            asked = [block for block in asked if len(block.sets)]
-        tables = source.tables([block.sets for block in asked])
-        answers = [block.operator.answers(cells, len(block.sets)) for block, cells in zip(asked, tables, strict=True)]
+            masks = np.split(parts, self._block_starts[1:-1])
+            blocks = [Block(block.sets[mask], block.operator) for block, mask in zip(blocks, masks, strict=True)]
+            blocks = [block for block in blocks if len(block.sets)]
+        tables = source.flat_marginals([block.sets for block in blocks])
+        answers = [block.operator.answers(cells, len(block.sets)) for block, cells in zip(blocks, tables, strict=True)]
         return np.concatenate(answers) if answers else np.zeros(0)
 
-    def reading(self, attributes: np.ndarray) -> np.ndarray:
-        """Which parts read any of `attributes`, a (d,) mask: (parts,)."""
+    def parts_reading(self, attributes: np.ndarray) -> np.ndarray:
+        """Which parts read any of `attributes`: (d,) mask -> (parts,) mask."""
         return np.concatenate([np.logical_or.reduce([attributes[a] for a in block.sets.T]) for block in self.blocks])
 
     def attrs(self, part: int) -> Attrs:
-        """The attributes that a part reads."""
-        b = int(np.searchsorted(self._starts, part, side="right")) - 1
-        return tuple(self.blocks[b].sets[part - self._starts[b]].tolist())
+        """The attribute set of part number `part`."""
+        b = int(np.searchsorted(self._block_starts, part, side="right")) - 1
+        return tuple(self.blocks[b].sets[part - self._block_starts[b]].tolist())
 
     def query(self, j: int) -> tuple[Attrs, np.ndarray, str]:
-        """Query j: the attributes it reads, its values on their cells in [-1, 1], and its name."""
+        """Query j: its attributes, its values in [-1, 1] on the cells of their marginal, and its name."""
         part = int(np.searchsorted(self.offsets, j, side="right")) - 1
-        attrs, block = self.attrs(part), self.blocks[int(np.searchsorted(self._starts, part, side="right")) - 1]
+        attrs, block = self.attrs(part), self.blocks[int(np.searchsorted(self._block_starts, part, side="right")) - 1]
         return attrs, *block.operator.query(j - int(self.offsets[part]), self.domain, attrs)
 
-    def per_query(self, per_part: np.ndarray) -> np.ndarray:
-        """What is said of parts, said of each of their queries: (parts,) -> (|Q|,)."""
-        return per_part if self.size == self.parts else np.repeat(per_part, self.counts)
+    def repeat_per_query(self, per_part: np.ndarray) -> np.ndarray:
+        """Give each query the value of its part: (parts,) -> (|Q|,)."""
+        return per_part if self.size == self.parts else np.repeat(per_part, self.query_counts)
 
-    def by_part(self, per_query: np.ndarray) -> np.ndarray:
-        """Sums of a number per query over each part: (|Q|,) -> (parts,)."""
+    def sum_by_part(self, per_query: np.ndarray) -> np.ndarray:
+        """Sum the values of each part's queries: (|Q|,) -> (parts,)."""
         return np.add.reduceat(per_query, self.offsets[:-1])

@@ -38,7 +38,7 @@ def by_pairs(workload: Workload, gap: np.ndarray) -> np.ndarray:
 
 def part_errors(workload: Workload, gap: np.ndarray) -> np.ndarray:
     """(parts,): the total variation of a table; else the mean gap of its queries."""
-    return workload.by_part(gap) / (2 if workload.tabular else workload.counts)
+    return workload.sum_by_part(gap) / (2 if workload.tabular else workload.query_counts)
 
 
 def groups(workload: Workload, truth: np.ndarray) -> list[tuple[str, np.ndarray]]:
