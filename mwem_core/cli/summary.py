@@ -8,7 +8,7 @@ import numpy as np
 
 from mwem_core.data.records import Records
 from mwem_core.evaluation.trials import Result
-from mwem_core.evaluation.verdict import told
+from mwem_core.evaluation.verdict import verdict_sentences
 from mwem_core.systems import system
 from mwem_core.workload.workload import Workload
 
@@ -78,7 +78,7 @@ def _verdict(groups: dict[tuple[str, float, int | None], list[Result]], Q: Workl
             errors = [float(getattr(r.answers, _metric(Q))) for r in results]
             if at == epsilon and (name not in best or np.mean(errors) < np.mean(best[name])):
                 best[name] = errors
-        said.append(f"ε = {epsilon:g}: {' '.join(told(best, what=what))}")
+        said.append(f"ε = {epsilon:g}: {' '.join(verdict_sentences(best, metric=what))}")
     return said
 
 

@@ -1,25 +1,26 @@
-"""Who wins, by how much, and whether the seeds can tell: one metric of several systems on the same task.
+"""Rank systems by one metric on the same task, with confidence intervals over seeds. NOT PRIVATE.
 
-Errors are positive and vary by a factor rather than by an amount, so all is reckoned in logarithms: what is typical of
-a system is its geometric mean over seeds, and two systems are compared by the ratio of theirs. Seeds of different
-systems share nothing, so the interval is Welch's, of independent samples with variances of their own. NOT PRIVATE.
+Errors are positive and vary by factors, so all statistics are of their logarithms. A system is summarised by the
+geometric mean of its errors over seeds, and two systems are compared by the ratio of their geometric means. Seeds of
+different systems are independent, so the interval of a ratio is Welch's, which allows unequal variances.
 """
 
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from mwem_core.systems import SYSTEMS
 
-LEVEL = 0.95
-UNIFORM, OURS = "uniform", ("mwem", "mwem-paper")
+CONFIDENCE = 0.95
+UNIFORM, MWEM = "uniform", ("mwem", "mwem-paper")
 
 
 @dataclass(frozen=True)
 class Interval:
-    """A geometric mean, or the ratio of two, and the ends between which it lies by the t interval of `LEVEL`."""
+    """A geometric mean, or a ratio of two, with the ends of its t interval at level `CONFIDENCE`."""
 
     middle: float
     low: float
@@ -31,155 +32,168 @@ class Interval:
 
 @dataclass(frozen=True)
 class Verdict:
-    """Systems from the least error up, each one's error over that of the first with the interval of that ratio."""
+    """Systems ordered by error, smallest first, each with the ratio of its error to the leader's."""
 
-    seeds: int  # the fewest that any of them has
-    behind: dict[str, Interval]
+    min_seeds: int  # the smallest number of seeds of any system
+    ratios: dict[str, Interval]
 
     @property
     def leader(self) -> str:
-        """Which has the least error."""
-        return next(iter(self.behind))
+        """The system with the smallest error."""
+        return next(iter(self.ratios))
 
     @property
     def tied(self) -> list[str]:
-        """The others that cannot be told apart from it: the interval of their ratio holds 1."""
-        return [name for name, ratio in self.behind.items() if name != self.leader and 1 in ratio]
+        """The systems tied with the leader: the interval of their ratio contains 1."""
+        return [name for name, ratio in self.ratios.items() if name != self.leader and 1 in ratio]
 
 
-def typical(errors: Sequence[float]) -> Interval:
-    """The geometric mean of errors over seeds. One seed says nothing of the spread: its interval is all there is."""
-    middle, variance, freedom = _logs(errors)
-    return _interval(middle, variance, freedom)
+def geometric_mean(errors: Sequence[float]) -> Interval:
+    """Geometric mean of errors over seeds. From one seed the interval is 0 to infinity.
 
-
-def ratio(over: Sequence[float], under: Sequence[float]) -> Interval:
-    """The first's geometric mean over the second's, with Welch's interval.
-
-    Where neither varies and both have several seeds it is a point: what reads no data errs alike whatever the seed.
+    Raises ValueError for a negative error.
     """
-    (one, of_one, few), (other, of_other, more) = _logs(over), _logs(under)
-    variance = of_one + of_other
-    freedom = (
-        min(few, more) if variance == 0 or not few or not more else variance**2 / (of_one**2 / few + of_other**2 / more)
-    )
-    middle = 0.0 if one == other == -math.inf else one - other
-    return _interval(middle, variance, freedom)
+    return _interval(*_log_mean(errors))
+
+
+def ratio_of_geometric_means(numerator: Sequence[float], denominator: Sequence[float]) -> Interval:
+    """Ratio of two systems' geometric means, with Welch's interval.
+
+    Where both have several seeds and no variance, as systems that read no data, the interval is a single point. Raises
+    ValueError for a negative error.
+    """
+    a, b = _log_mean(numerator), _log_mean(denominator)
+    variance = a.variance + b.variance
+    if variance == 0 or not a.freedom or not b.freedom:
+        freedom = min(a.freedom, b.freedom)
+    else:  # Welch-Satterthwaite
+        freedom = variance**2 / (a.variance**2 / a.freedom + b.variance**2 / b.freedom)
+    return _interval(0.0 if a.mean == b.mean == -math.inf else a.mean - b.mean, variance, freedom)
 
 
 def verdict(errors: Mapping[str, Sequence[float]]) -> Verdict:
-    """Compare by the errors each has over its seeds. What has no privacy does not compete: leave it out.
+    """Rank systems by their errors over seeds. Leave out systems without privacy: they do not compete.
 
-    That a leader who is really no better than the rest is told apart from all of them happens at most as often as one
-    interval fails, however many compete: the second best lies nearer to the best than another drawn blindly would.
-    Raises ValueError where nobody competes, or one has no seed.
+    A false win is a leader that is no better than the others, yet tied with none. The false-win rate is at most one
+    interval's error rate, however many systems compete, because the leader must differ from its closest rival too.
+    Raises ValueError where `errors` is empty, or a system has no seed.
     """
     if not errors:
         raise ValueError("there is nothing to compare: at least one system must have finished")
-    if empty := [name for name, some in errors.items() if not len(some)]:
-        raise ValueError(f"there is nothing to compare of {empty[0]}: it needs at least one seed")
-    order = sorted(errors, key=lambda name: _logs(errors[name])[0])
-    first = errors[order[0]]
-    behind = {name: ratio(errors[name], first) for name in order[1:]}
-    return Verdict(min(map(len, errors.values())), {order[0]: Interval(1.0, 1.0, 1.0), **behind})
+    if missing := [name for name, values in errors.items() if not len(values)]:
+        raise ValueError(f"there is nothing to compare for {missing[0]}: it needs at least one seed")
+    order = sorted(errors, key=lambda name: _log_mean(errors[name]).mean)
+    smallest = errors[order[0]]
+    ratios = {name: ratio_of_geometric_means(errors[name], smallest) for name in order[1:]}
+    return Verdict(min(map(len, errors.values())), {order[0]: Interval(1.0, 1.0, 1.0), **ratios})
 
 
-def told(errors: Mapping[str, Sequence[float]], *, what: str) -> list[str]:
-    """The verdict in sentences, the one on who wins first; `what` names the metric, as in "mean total variation".
+def verdict_sentences(errors: Mapping[str, Sequence[float]], *, metric: str) -> list[str]:
+    """The verdict in sentences, the ranking first. `metric` is a noun, such as "mean total variation".
 
-    `errors` go by the names of systems; those without privacy are passed over, and uniform is what to beat. Where
-    MWEM is neither first nor next, how it stands to the first is said as well, and who has but one seed.
+    `errors` maps names of systems to their errors over seeds. Systems without privacy are left out; systems with one
+    seed are listed but not ranked. MWEM's ratio to the leader is always given, and so are systems worse than uniform.
     """
-    private = {name: some for name, some in errors.items() if SYSTEMS[name].privacy != "none"}
+    private = {name: values for name, values in errors.items() if SYSTEMS[name].privacy != "none"}
     if len(private) < 2:
-        return ["Nothing can be compared yet: it takes two systems that keep privacy, or one and uniform."]
-    several = {name: some for name, some in private.items() if len(some) > 1}
-    if len(several) < 2:
-        return ["One seed tells nobody apart: it takes two, and five give a fair interval."]
-    said = _told(verdict(several), what)
-    if few := [name for name in private if name not in several]:
-        said.append(f"Not judged, by one seed: {_list(few)}.")
-    return said
+        return ["Nothing to compare yet: choose two private systems, or one private system and uniform."]
+    ranked = {name: values for name, values in private.items() if len(values) > 1}
+    if len(ranked) < 2:
+        return ["One seed cannot rank systems: run at least two. Five give a useful interval."]
+    sentences = _ranking(verdict(ranked), metric)
+    if unranked := [name for name in private if name not in ranked]:
+        sentences.append(f"Not ranked, with one seed only: {_titles(unranked)}.")
+    return sentences
 
 
-def _told(found: Verdict, what: str) -> list[str]:
-    if found.leader == UNIFORM:
-        return _nobody(found, what)
-    said = _level(found, what) if found.tied else [_wins(found, what)]
-    others = [name for name in found.behind if name != found.leader]
-    ours = next((name for name in OURS if name in found.behind), found.leader)
-    if ours not in (found.leader, *(found.tied or others[:1])):
-        said.append(f"{_much(found, ours)}.")
+def _ranking(result: Verdict, metric: str) -> list[str]:
+    if result.leader == UNIFORM:
+        return _uniform_leads(result, metric)
+    sentences = _tie(result, metric) if result.tied else [_win(result, metric)]
+    others = [name for name in result.ratios if name != result.leader]
+    mwem = next((name for name in MWEM if name in result.ratios), result.leader)
+    if mwem not in (result.leader, *(result.tied or others[:1])):
+        sentences.append(f"{_capitalised(_ratio(result, mwem))}.")
     if UNIFORM in others and (worse := others[others.index(UNIFORM) + 1 :]):
-        said.append(f"Worse than knowing nothing: {_list(worse)}.")
-    return said
+        sentences.append(f"Worse than uniform, which reads no data: {_titles(worse)}.")
+    return sentences
 
 
-def _nobody(found: Verdict, what: str) -> list[str]:
-    """Uniform has the least error."""
-    others = [name for name in found.behind if name != UNIFORM]
-    if found.tied:
-        verb = "does" if len(found.tied) == 1 else "do"
-        said = f"Nobody beats uniform here: in {what}, {_list(found.tied)} {verb} no better than knowing nothing"
-        said += f"; {_much(found, found.tied[0])}."
+def _uniform_leads(result: Verdict, metric: str) -> list[str]:
+    if result.tied:
+        verb = "is" if len(result.tied) == 1 else "are"
+        first = f"No system beats uniform, which reads no data: by {metric}, {_titles(result.tied)} {verb} tied with it"
+        first += f"; {_ratio(result, result.tied[0])}."
     else:
-        said = f"Uniform wins here: in {what}, knowing nothing errs least; {_much(found, others[0])}."
-    return [said, "The noise outweighs what was learned: more records, a larger ε or fewer questions would help."]
+        runner_up = list(result.ratios)[1]
+        first = f"Uniform, which reads no data, is best by {metric}: {_ratio(result, runner_up)}."
+    return [first, "The noise is larger than the signal: use more records, a larger ε or fewer queries."]
 
 
-def _wins(found: Verdict, what: str) -> str:
-    """One is told apart from all others."""
-    return f"{_title(found.leader)} wins here: in {what}, {_much(found, list(found.behind)[1])}."
+def _win(result: Verdict, metric: str) -> str:
+    return f"{_title(result.leader)} is best by {metric}: {_ratio(result, list(result.ratios)[1])}."
 
 
-def _level(found: Verdict, what: str) -> list[str]:
-    """Several systems share the first place."""
-    level = _list([found.leader, *found.tied])
-    said = [f"{level} cannot be told apart here: in {what}, {_much(found, found.tied[0])}."]
-    if UNIFORM in found.tied:
-        said.append("Uniform is among them: whether what was learned is worth its ε, more seeds would tell.")
-    return said
+def _tie(result: Verdict, metric: str) -> list[str]:
+    names = _titles([result.leader, *result.tied])
+    sentences = [f"{names} are tied by {metric}: {_ratio(result, result.tied[0])}."]
+    if UNIFORM in result.tied:
+        sentences.append("Uniform, which reads no data, is among them: run more seeds to see whether any beats it.")
+    return sentences
 
 
-def _much(found: Verdict, name: str) -> str:
-    """AIM errs 1.39 times as much as MWEM (95% interval 1.30 to 1.48)."""
-    by, first = found.behind[name], _title(found.leader)
-    interval = f"{LEVEL:.0%} interval {_factor(by.low)} to {_factor(by.high)}, {found.seeds} seeds"
-    times = "" if (factor := _factor(by.middle)) == "1" else f"{factor} times "
-    return f"{_title(name)} errs {times}as much as {first} ({interval})"
+def _ratio(result: Verdict, name: str) -> str:
+    """A clause: the error of AIM is 1.39 times that of MWEM (95% interval 1.30 to 1.48, 5 seeds)."""
+    ratio, leader = result.ratios[name], _title(result.leader)
+    interval = f"{CONFIDENCE:.0%} interval {_factor(ratio.low)} to {_factor(ratio.high)}, {result.min_seeds} seeds"
+    factor = _factor(ratio.middle)
+    relation = f"equals that of {leader}" if factor == "1" else f"is {factor} times that of {leader}"
+    return f"the error of {_title(name)} {relation} ({interval})"
+
+
+def _capitalised(clause: str) -> str:
+    return clause[0].upper() + clause[1:]
 
 
 def _title(name: str) -> str:
     return SYSTEMS[name].title
 
 
-def _list(names: Sequence[str]) -> str:
+def _titles(names: Sequence[str]) -> str:
     titles = [_title(name) for name in names]
     return titles[0] if len(titles) == 1 else f"{', '.join(titles[:-1])} and {titles[-1]}"
 
 
 def _factor(ratio: float) -> str:
-    """Two digits behind the point, and as many as tell it from 1."""
+    """Two decimals, up to four where fewer would read as 1, and none from 10 up."""
     if ratio >= 10:
         return f"{ratio:,.0f}"
     return next((text for digits in (2, 3, 4) if (text := f"{ratio:.{digits}f}").strip("0") != "1."), "1")
 
 
-def _logs(errors: Sequence[float]) -> tuple[float, float, int]:
-    """Mean of the logarithms, the variance of that mean, and its degrees of freedom."""
+class _LogMean(NamedTuple):
+    """Mean of the errors' logarithms, the variance of that mean, and its degrees of freedom."""
+
+    mean: float
+    variance: float
+    freedom: int
+
+
+def _log_mean(errors: Sequence[float]) -> _LogMean:
     if min(errors) < 0:
         raise ValueError(f"an error cannot be negative, got {min(errors):g}")
-    if min(errors) == 0:  # somebody errs by nothing at all: no factor leads from there to anywhere
-        return -math.inf, 0.0, len(errors) - 1
+    freedom = len(errors) - 1
+    if min(errors) == 0:  # an exact system: its ratio to any other is 0
+        return _LogMean(-math.inf, 0.0, freedom)
     logs = np.log(errors)
-    spread = float(logs.var(ddof=1)) if len(logs) > 1 else 0.0
-    return float(logs.mean()), spread / len(logs), len(logs) - 1
+    variance = float(logs.var(ddof=1)) if freedom else 0.0
+    return _LogMean(float(logs.mean()), variance / len(logs), freedom)
 
 
-def _interval(middle: float, variance: float, freedom: float) -> Interval:
+def _interval(log_mean: float, variance: float, freedom: float) -> Interval:
     if freedom == 0:
-        return Interval(math.exp(middle), 0.0, math.inf)
-    from scipy.special import stdtrit  # half a second that not every user of the core wants to pay
+        return Interval(math.exp(log_mean), 0.0, math.inf)
+    from scipy.special import stdtrit  # imported late: it takes half a second, and not every user needs it
 
-    reach = float(stdtrit(freedom, (1 + LEVEL) / 2)) * math.sqrt(variance)
-    return Interval(math.exp(middle), math.exp(middle - reach), math.exp(middle + reach))
+    reach = float(stdtrit(freedom, (1 + CONFIDENCE) / 2)) * math.sqrt(variance)
+    return Interval(math.exp(log_mean), math.exp(log_mean - reach), math.exp(log_mean + reach))

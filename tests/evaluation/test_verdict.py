@@ -1,145 +1,182 @@
-"""Who wins: intervals hold the truth as often as they say, ties are called ties, and the sentences say no more."""
+"""Intervals contain the true value as often as they state, ties are called ties, and sentences report both."""
 
 import math
 
 import numpy as np
 import pytest
 
-from mwem_core.evaluation.verdict import Interval, ratio, told, typical, verdict
+from mwem_core.evaluation.verdict import Interval, geometric_mean, ratio_of_geometric_means, verdict, verdict_sentences
 
-TRIES = 800  # as many coins of 0.95 give 760 ± 6
+TRIES = 800  # coins of probability 0.95 give 760 ± 6 heads
 CLOSE, APART = [1.0, 1.1, 0.9, 1.05, 0.95], [2.0, 2.2, 1.8, 2.1, 1.9]
 
 
 @pytest.fixture
 def drawn():
-    """Errors whose geometric mean is `mean` in truth."""
+    """Draw errors whose true geometric mean is `mean`."""
     rng = np.random.default_rng(0)
     return lambda mean, spread, seeds: np.exp(np.log(mean) + spread * rng.standard_normal(seeds))
+
+
+def interval_text(numerator, denominator) -> str:
+    ratio = ratio_of_geometric_means(numerator, denominator)
+    return f"(95% interval {ratio.low:.2f} to {ratio.high:.2f}, {len(numerator)} seeds)"
 
 
 @pytest.mark.parametrize(
     ("seeds", "spreads"), [((5, 5), (0.1, 0.1)), ((5, 5), (0.02, 0.4)), ((3, 12), (0.3, 0.05))], ids=str
 )
-def test_the_interval_of_a_ratio_holds_the_true_one_19_times_in_20(drawn, seeds, spreads):
-    held = 0
+def test_the_interval_of_a_ratio_contains_the_true_ratio_19_times_in_20(drawn, seeds, spreads):
+    covered = 0
     for _ in range(TRIES):
-        one, other = (drawn(m, s, k) for m, s, k in zip((3.0, 2.0), spreads, seeds, strict=True))
-        held += 1.5 in ratio(one, other)
-    assert 0.925 <= held / TRIES <= 0.985  # three deviations, and Welch itself errs by a per cent or so
+        numerator, denominator = (drawn(m, s, k) for m, s, k in zip((3.0, 2.0), spreads, seeds, strict=True))
+        covered += 1.5 in ratio_of_geometric_means(numerator, denominator)
+    assert 0.925 <= covered / TRIES <= 0.985  # three deviations; Welch's interval itself is off by about 0.01
 
 
-def test_the_interval_of_one_system_holds_its_true_error_19_times_in_20(drawn):
-    held = sum(2.0 in typical(drawn(2.0, 0.3, 5)) for _ in range(TRIES))
-    assert 0.927 <= held / TRIES <= 0.973  # three deviations
+def test_the_interval_of_a_geometric_mean_contains_the_true_one_19_times_in_20(drawn):
+    covered = sum(2.0 in geometric_mean(drawn(2.0, 0.3, 5)) for _ in range(TRIES))
+    assert 0.927 <= covered / TRIES <= 0.973  # three deviations
 
 
 @pytest.mark.parametrize("systems", [2, 6])
-def test_among_equals_a_winner_is_called_no_more_than_once_in_twenty(drawn, systems):
-    called = sum(not verdict({f"{i}": drawn(1.0, 0.2, 5) for i in range(systems)}).tied for _ in range(TRIES))
-    assert called / TRIES <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / TRIES)
+def test_among_equal_systems_a_winner_is_declared_at_most_once_in_twenty(drawn, systems):
+    wins = sum(not verdict({f"{i}": drawn(1.0, 0.2, 5) for i in range(systems)}).tied for _ in range(TRIES))
+    assert wins / TRIES <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / TRIES)
 
 
-def test_a_leader_that_errs_half_as_much_is_found():
-    found = verdict({"b": APART, "a": CLOSE})
-    assert (found.leader, found.tied, found.seeds) == ("a", [], 5)
-    assert found.behind["b"].middle == pytest.approx(2)
-    assert 1 not in found.behind["b"]
+def test_a_leader_with_half_the_error_is_not_tied():
+    result = verdict({"b": APART, "a": CLOSE})
+    assert (result.leader, result.tied, result.min_seeds) == ("a", [], 5)
+    assert result.ratios["b"].middle == pytest.approx(2)
+    assert 1 not in result.ratios["b"]
 
 
-def test_a_ratio_turned_over_is_one_over_it():
-    one, other = ratio(CLOSE, APART), ratio(APART, CLOSE)
-    assert (one.middle, one.low, one.high) == pytest.approx((1 / other.middle, 1 / other.high, 1 / other.low))
+def test_swapping_numerator_and_denominator_inverts_the_ratio():
+    ratio, inverse = ratio_of_geometric_means(CLOSE, APART), ratio_of_geometric_means(APART, CLOSE)
+    expected = (1 / inverse.middle, 1 / inverse.high, 1 / inverse.low)
+    assert (ratio.middle, ratio.low, ratio.high) == pytest.approx(expected)
 
 
-def test_the_unit_of_an_error_does_not_matter_to_who_wins():
-    scaled = ratio(1e6 * np.array(CLOSE), 1e6 * np.array(APART))
-    plain = ratio(CLOSE, APART)
-    assert (scaled.middle, scaled.low, scaled.high) == pytest.approx((plain.middle, plain.low, plain.high))
+def test_the_unit_of_the_errors_does_not_change_a_ratio():
+    scaled = ratio_of_geometric_means(1e6 * np.array(CLOSE), 1e6 * np.array(APART))
+    ratio = ratio_of_geometric_means(CLOSE, APART)
+    assert (scaled.middle, scaled.low, scaled.high) == pytest.approx((ratio.middle, ratio.low, ratio.high))
 
 
-def test_welch_agrees_with_the_library():
+def test_the_interval_of_a_ratio_is_scipys_welch_interval_of_the_logarithms():
     stats = pytest.importorskip("scipy.stats")
-    found = stats.ttest_ind(np.log(APART), np.log(CLOSE), equal_var=False).confidence_interval(0.95)
-    ours = ratio(APART, CLOSE)
-    assert (math.log(ours.low), math.log(ours.high)) == pytest.approx((found.low, found.high))
+    expected = stats.ttest_ind(np.log(APART), np.log(CLOSE), equal_var=False).confidence_interval(0.95)
+    ratio = ratio_of_geometric_means(APART, CLOSE)
+    assert (math.log(ratio.low), math.log(ratio.high)) == pytest.approx((expected.low, expected.high))
 
 
-def test_one_seed_tells_nobody_apart():
-    assert ratio([1.0], APART) == Interval(pytest.approx(1 / typical(APART).middle), 0.0, math.inf)
+def test_one_seed_ranks_nothing():
+    ratio = ratio_of_geometric_means([1.0], APART)
+    assert ratio == Interval(pytest.approx(1 / geometric_mean(APART).middle), 0.0, math.inf)
     assert verdict({"a": [1.0], "b": [5.0]}).tied == ["b"]
-    assert "One seed tells nobody apart" in told({"mwem": [1.0], "uniform": [5.0]}, what="error")[0]
+    assert verdict_sentences({"mwem": [1.0], "uniform": [5.0]}, metric="error") == [
+        "One seed cannot rank systems: run at least two. Five give a useful interval."
+    ]
 
 
-def test_who_has_one_seed_yet_keeps_nobody_from_being_judged():
-    rest = {"mwem": CLOSE, "laplace": APART}
-    alone, first, *more = told(rest, what="error")[0], *told(rest | {"aim": [0.1]}, what="error")
-    assert alone == first
-    assert more == ["Not judged, by one seed: AIM."]
+def test_a_system_with_one_seed_does_not_change_the_ranking_of_the_others():
+    others = {"mwem": CLOSE, "laplace": APART}
+    ranking = verdict_sentences(others, metric="error")
+    with_one_seed = verdict_sentences(others | {"aim": [0.1]}, metric="error")
+    assert with_one_seed == [*ranking, "Not ranked, with one seed only: AIM."]
 
 
-def test_what_never_varies_is_compared_exactly():
-    assert ratio([0.5] * 5, [0.25] * 5) == Interval(2.0, pytest.approx(2), pytest.approx(2))
-    assert 1 in ratio([0.5] * 5, [0.5] * 5)
+def test_errors_without_variance_give_an_exact_ratio():
+    assert ratio_of_geometric_means([0.5] * 5, [0.25] * 5) == Interval(2.0, pytest.approx(2), pytest.approx(2))
+    assert 1 in ratio_of_geometric_means([0.5] * 5, [0.5] * 5)
 
 
-def test_no_error_at_all_is_ahead_of_any():
-    found = verdict({"a": [0.1, 0.1], "b": [0.0, 0.0]})
-    assert (found.leader, found.tied, found.behind["a"].low) == ("b", [], math.inf)
-    assert ratio([0.0, 0.0], [0.0, 0.0]).middle == 1
+def test_a_system_without_error_leads():
+    result = verdict({"a": [0.1, 0.1], "b": [0.0, 0.0]})
+    assert (result.leader, result.tied, result.ratios["a"].low) == ("b", [], math.inf)
+    assert ratio_of_geometric_means([0.0, 0.0], [0.0, 0.0]).middle == 1
 
 
-@pytest.mark.parametrize(("errors", "sentence"), [({}, "nothing to compare"), ({"a": []}, "of a: it needs")])
-def test_nothing_to_compare_is_said(errors, sentence):
-    with pytest.raises(ValueError, match=sentence):
+@pytest.mark.parametrize(
+    ("errors", "message"),
+    [
+        ({}, "there is nothing to compare: at least one system must have finished"),
+        ({"a": []}, "there is nothing to compare for a: it needs at least one seed"),
+    ],
+)
+def test_a_verdict_on_nothing_is_refused(errors, message):
+    with pytest.raises(ValueError, match=f"^{message}$"):
         verdict(errors)
 
 
 def test_a_negative_error_is_refused():
-    with pytest.raises(ValueError, match="cannot be negative"):
-        typical([0.1, -0.1])
+    with pytest.raises(ValueError, match=r"^an error cannot be negative, got -0\.1$"):
+        geometric_mean([0.1, -0.1])
 
 
-def test_the_winner_is_named_with_how_much_the_next_errs_and_where_mwem_stands():
-    first, *rest = told(
-        {"mwem": [5 * x for x in CLOSE], "aim": CLOSE, "laplace": APART, "uniform": [20.0] * 5}, what="mean error"
+def test_the_winner_is_named_with_the_ratios_of_the_runner_up_and_of_mwem():
+    mwem = [5 * x for x in CLOSE]
+    sentences = verdict_sentences(
+        {"mwem": mwem, "aim": CLOSE, "laplace": APART, "uniform": [20.0] * 5}, metric="mean error"
     )
-    low, high = ratio(APART, CLOSE).low, ratio(APART, CLOSE).high
-    interval = f"95% interval {low:.2f} to {high:.2f}, 5 seeds"
-    assert first == f"AIM wins here: in mean error, Laplace errs 2.00 times as much as AIM ({interval})."
-    assert rest[0].startswith("MWEM errs 5.00 times as much as AIM")
-    assert len(rest) == 1
+    assert sentences == [
+        f"AIM is best by mean error: the error of Laplace is 2.00 times that of AIM {interval_text(APART, CLOSE)}.",
+        f"The error of MWEM is 5.00 times that of AIM {interval_text(mwem, CLOSE)}.",
+    ]
 
 
-def test_a_tie_is_called_one():
+def test_tied_systems_are_named_and_so_are_those_worse_than_uniform():
     near = [1.02 * x for x in CLOSE]
-    first, *rest = told({"mwem": CLOSE, "aim": near, "laplace": APART, "uniform": [1.5] * 5}, what="mean error")
-    assert first.startswith(
-        "MWEM and AIM cannot be told apart here: in mean error, AIM errs 1.02 times as much as MWEM"
+    sentences = verdict_sentences(
+        {"mwem": CLOSE, "aim": near, "laplace": APART, "uniform": [1.5] * 5}, metric="mean error"
     )
-    assert rest == ["Worse than knowing nothing: Laplace."]
+    assert sentences == [
+        "MWEM and AIM are tied by mean error: the error of AIM is 1.02 times that of MWEM "
+        f"{interval_text(near, CLOSE)}.",
+        "Worse than uniform, which reads no data: Laplace.",
+    ]
 
 
-def test_systems_that_err_alike_are_said_to():
-    first, *_ = told({"planner": CLOSE, "planner-clean": CLOSE}, what="mean error")
-    assert "cleaned errs as much as Optimal Gaussian marginals (95% interval" in first
+def test_a_tie_with_uniform_asks_for_more_seeds():
+    _, second = verdict_sentences({"mwem": CLOSE, "uniform": [1.01] * 5}, metric="mean error")
+    assert second == "Uniform, which reads no data, is among them: run more seeds to see whether any beats it."
 
 
-def test_where_uniform_wins_it_is_said_and_what_it_means():
-    first, second = told({"mwem": APART, "laplace": [9.0, 8.0, 10.0], "uniform": [0.5] * 5}, what="mean error")
-    assert first.startswith("Uniform wins here: in mean error, knowing nothing errs least; MWEM errs")
-    assert "The noise outweighs what was learned" in second
-    first, *_ = told({"mwem": CLOSE, "uniform": [0.99] * 5}, what="mean error")
-    assert first.startswith("Nobody beats uniform here: in mean error, MWEM does no better than knowing nothing")
+def test_equal_errors_are_called_equal():
+    first, *_ = verdict_sentences({"planner": CLOSE, "planner-clean": CLOSE}, metric="mean error")
+    title = "Optimal Gaussian marginals"
+    assert f"the error of {title}, cleaned equals that of {title} {interval_text(CLOSE, CLOSE)}." in first
 
 
-def test_what_has_no_privacy_does_not_compete():
-    first, *_ = told({"weights": [0.01] * 5, "mwem": CLOSE, "uniform": APART}, what="mean error")
-    assert first.startswith("MWEM wins here")
-    assert told({"weights": [0.01] * 5, "mwem": CLOSE}, what="mean error")[0].startswith("Nothing can be compared yet")
+def test_where_uniform_is_best_the_sentences_say_that_it_reads_no_data():
+    laplace, uniform = [9.0, 8.0, 10.0, 8.5, 9.5], [0.5] * 5
+    advice = "The noise is larger than the signal: use more records, a larger ε or fewer queries."
+    assert verdict_sentences({"mwem": APART, "laplace": laplace, "uniform": uniform}, metric="mean error") == [
+        "Uniform, which reads no data, is best by mean error: the error of MWEM is "
+        f"{geometric_mean(APART).middle / 0.5:.2f} times that of Uniform {interval_text(APART, uniform)}.",
+        advice,
+    ]
+    nearly = [0.99] * 5
+    factor = ratio_of_geometric_means(CLOSE, nearly).middle
+    assert verdict_sentences({"mwem": CLOSE, "uniform": nearly}, metric="mean error") == [
+        "No system beats uniform, which reads no data: by mean error, MWEM is tied with it; the error of MWEM is "
+        f"{factor:.2f} times that of Uniform {interval_text(CLOSE, nearly)}.",
+        advice,
+    ]
 
 
-def test_a_factor_that_is_told_from_1_reads_so():
-    tight = [1.003, 1.0031, 1.0029]
-    first, *_ = told({"mwem": [1.0, 1.0001, 0.9999], "aim": tight}, what="mean error")
-    assert "1.003 times" in first
+def test_systems_without_privacy_are_not_ranked():
+    without_privacy = {"weights": [0.01] * 5}
+    competing = {"mwem": CLOSE, "uniform": APART}
+    assert verdict_sentences(without_privacy | competing, metric="error") == verdict_sentences(
+        competing, metric="error"
+    )
+    assert verdict_sentences(without_privacy | {"mwem": CLOSE}, metric="error") == [
+        "Nothing to compare yet: choose two private systems, or one private system and uniform."
+    ]
+
+
+def test_a_ratio_close_to_1_has_enough_decimals_to_differ_from_1():
+    first, *_ = verdict_sentences({"mwem": [1.0, 1.0001, 0.9999], "aim": [1.003, 1.0031, 1.0029]}, metric="error")
+    assert "the error of AIM is 1.003 times that of MWEM" in first

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from statistics import median
 
 from mwem_core.evaluation.trials import Result
-from mwem_core.evaluation.verdict import Interval, typical, verdict
+from mwem_core.evaluation.verdict import Interval, geometric_mean, verdict
 from mwem_core.systems import SYSTEMS
 from ui.results.metrics import Metric
 from ui.words.numbers import telling
@@ -23,7 +23,7 @@ class Point:
     @property
     def typical(self) -> Interval:
         """The geometric mean over seeds, with its interval."""
-        return typical(self.values)
+        return geometric_mean(self.values)
 
 
 @dataclass(frozen=True)

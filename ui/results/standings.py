@@ -8,7 +8,7 @@ from statistics import median
 import pandas as pd
 
 from mwem_core.evaluation.trials import Result
-from mwem_core.evaluation.verdict import Interval, typical
+from mwem_core.evaluation.verdict import Interval, geometric_mean
 from mwem_core.systems import SYSTEMS
 from ui.results.metrics import METRICS, Metric, as_rows, available
 from ui.words.numbers import telling
@@ -37,7 +37,7 @@ def by_system(results: Iterable[Result]) -> dict[str, list[Result]]:
 def standings(results: Iterable[Result], metric: Metric) -> list[Standing]:
     """Those that have the metric, the least error first."""
     found = {name: tuple(metric.values(some)) for name, some in by_system(results).items()}
-    every = [Standing(name, values, typical(values)) for name, values in found.items() if values]
+    every = [Standing(name, values, geometric_mean(values)) for name, values in found.items() if values]
     return sorted(every, key=lambda standing: standing.typical.middle)
 
 
@@ -83,7 +83,7 @@ def within(values: Iterable[float | None]) -> str:
         return "–"
     if not all(map(math.isfinite, known)):
         return "∞"
-    found = typical(known)
+    found = geometric_mean(known)
     told = telling(found.middle)
     if not 1e-4 < (reach := found.high / found.middle - 1 if found.middle else 0.0) < math.inf:
         return told
