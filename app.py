@@ -1,4 +1,4 @@
-"""MWEM Explorer in the browser: the pages, and nothing else."""
+"""MWEM Explorer in the browser: its pages, and nothing else."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ import streamlit as st
 
 from ui.session import state
 
-ICON = Path(__file__).parent / "ui" / "icon.svg"  # a named icon would be fetched from another server
+ICON = Path(__file__).parent / "ui" / "icon.svg"  # an icon given by name would be fetched from another server
 
 st.set_page_config(page_title="MWEM Explorer", page_icon=ICON, layout="wide")
 
@@ -19,8 +19,8 @@ pages = [
 
 st.session_state[state.IN_APP] = True
 page = st.navigation(pages, position="top")
-state.carry(page.url_path)
+state.carry_settings(page.url_path)
 try:
     page.run()
 finally:
-    state.carried()
+    state.update_address()

@@ -48,7 +48,7 @@ if not show_truth:
 
 show_standings(data, workload, trials)
 ran = by_system(results_of(data, workload, trials))
-if ran and not state.sweeping():
+if ran and not state.trials_running():
     look_closer(data, workload, trials)
     if "weights" in ran:
         show_course(data, workload)

@@ -57,7 +57,7 @@ if pressed and plan and not running:
 
 show_run(plan, show_truth=show_truth)
 
-run = state.on_show(data and data.source)
+run = state.runner_of(data and data.source)
 if run is not None and not run.active and run.steps:
     show_summary(run, plan, show_truth=show_truth)
 

@@ -29,7 +29,7 @@ def button(app: AppTest, label: str):
 def press_run(app: AppTest, label: str = "Run"):
     """Press the button, wait until the trials have ended, draw the page again; returns what ran them."""
     checked(button(app, label).click().run())
-    started = app.session_state["_sweep"]
+    started = app.session_state["_trials_runner"]
     started.wait(60)
     checked(app.run())
     return started

@@ -74,8 +74,8 @@ def upload(app: AppTest, content: bytes) -> AppTest:
 def test_a_file_of_trials_is_gone_on_from_and_none_of_it_is_run_again():
     app = open_page("trade_off", **SMALL)
     done = press_run(app)
-    csv = to_csv(done.found.values())
-    assert [r.trial for r in from_csv(csv)] == list(done.found)
+    csv = to_csv(done.results.values())
+    assert [r.trial for r in from_csv(csv)] == list(done.results)
     other = upload(open_page("trade_off", **CZECH), csv.encode())
     assert other.text_input(key="epsilons").value == "0.1, 1.0, 10.0"
     assert other.number_input(key="seeds").value == 2
@@ -99,7 +99,7 @@ def test_a_file_of_trials_is_gone_on_from_and_none_of_it_is_run_again():
 )
 def test_a_file_that_is_not_of_these_trials_is_told_and_changes_nothing(change, sentence):
     app = open_page("trade_off", **SMALL)
-    csv = to_csv(press_run(app).found.values())
+    csv = to_csv(press_run(app).results.values())
     fresh = upload(open_page("trade_off", **SMALL), change(csv).encode())
     assert sentence in error_text(fresh)
     assert "What ε does it take?" not in words(fresh)
@@ -113,7 +113,7 @@ def test_a_stopped_sweep_keeps_what_is_done_and_resumes(monkeypatch):
         for i, found in enumerate(run_trials(B, Q, trials, executor)):
             yield found
             if i == 3:
-                app.session_state["_sweep"].stop()
+                app.session_state["_trials_runner"].stop()
 
     monkeypatch.setattr(session_trials, "run_trials", dawdle)
     app = open_page("trade_off", **SMALL)
@@ -121,14 +121,14 @@ def test_a_stopped_sweep_keeps_what_is_done_and_resumes(monkeypatch):
     assert (stopped.status, stopped.done) == ("stopped", 4)
     resumed = press_run(app, "Resume")
     assert len(resumed.todo) == 8
-    assert set(resumed.todo).isdisjoint(list(stopped.found)[:4])
+    assert set(resumed.todo).isdisjoint(list(stopped.results)[:4])
 
 
 def test_a_session_that_ends_ends_its_sweep(monkeypatch):
     monkeypatch.setattr(session_trials, "run_trials", lambda *_: iter(lambda: time.sleep(0.01) or result(0.1), None))
     app = open_page("trade_off", **SMALL)
     checked(button(app, "Run").click().run())
-    started = app.session_state["_sweep"]
+    started = app.session_state["_trials_runner"]
     assert started.active
     del app.session_state["_life"]
     gc.collect()

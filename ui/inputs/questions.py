@@ -29,8 +29,8 @@ def choose_questions(domain: Domain, usual: str) -> Workload | None:
     family = st.segmented_control(
         "Ask for",
         list(FAMILIES),
-        key=state.ASK,
-        default=state.following(state.ASK, usual),
+        key=state.FAMILY,
+        default=state.following(state.FAMILY, usual),
         required=True,
         bind=state.BIND,
         label_visibility="collapsed",
@@ -63,7 +63,7 @@ def _spec(family: str, domain: Domain) -> str:
     if family in ("Marginals", "Cuboids"):
         with st.container(horizontal=True, vertical_alignment="bottom"):
             k = _k()
-            up_to = st.toggle("and all smaller ones", key=state.UP_TO, bind=state.BIND)
+            up_to = st.toggle("and all smaller ones", key=state.UP_TO_K, bind=state.BIND)
         return f"{family.lower()}:{'<=' if up_to else ''}{k}"
     if family == "Parities":
         return f"parities:{_k()}"
@@ -83,14 +83,14 @@ def _ranges_spec(domain: Domain) -> str:
         raise ValueError(
             "ranges need an attribute with an order: under Data, choose one with bins or whole numbers, such as an age"
         )
-    held = st.session_state.get(state.COLUMNS)
+    held = st.session_state.get(state.RANGE_ATTRIBUTES)
     if held and not set(held) & set(ordered):
-        st.session_state[state.COLUMNS] = ordered[:1]
+        st.session_state[state.RANGE_ATTRIBUTES] = ordered[:1]
     columns = st.multiselect(
         "Of",
         ordered,
-        default=state.following(state.COLUMNS, ordered[:1]),
-        key=state.COLUMNS,
+        default=state.following(state.RANGE_ATTRIBUTES, ordered[:1]),
+        key=state.RANGE_ATTRIBUTES,
         bind=state.BIND,
         max_selections=2,
         placeholder="one attribute, or two for boxes",
@@ -101,7 +101,7 @@ def _ranges_spec(domain: Domain) -> str:
     which = st.segmented_control(
         "Which",
         WHICH,
-        key=state.WHICH,
+        key=state.RANGE_KIND,
         default="Random",
         required=True,
         bind=state.BIND,
@@ -114,8 +114,8 @@ def _ranges_spec(domain: Domain) -> str:
         ends = "\n".join(" x ".join(_example_range(domain, name, part) for name in columns) for part in (2, 4))
         text = st.text_area(
             "One range a line",
-            key=state.LISTED,
-            value=state.following(state.LISTED, ends),
+            key=state.RANGE_LIST,
+            value=state.following(state.RANGE_LIST, ends),
             bind=state.BIND,
             height=100,
             help="low..high, both ends included; for boxes low..high x low..high",
@@ -125,8 +125,8 @@ def _ranges_spec(domain: Domain) -> str:
             raise ValueError("no range is listed: write one a line, as in 17..30")
         return f"ranges:{names}:{listed if '..' in listed else listed + '..'}"
     with st.container(horizontal=True):
-        number = st.number_input("How many", 1, 10**7, value=2000, key=state.COUNT, bind=state.BIND, width=140)
-        draw = st.number_input("Drawn with seed", 0, 10**8, value=0, key=state.DRAW, bind=state.BIND, width=140)
+        number = st.number_input("How many", 1, 10**7, value=2000, key=state.RANGE_COUNT, bind=state.BIND, width=140)
+        draw = st.number_input("Drawn with seed", 0, 10**8, value=0, key=state.RANGE_SEED, bind=state.BIND, width=140)
     return f"ranges:{names}:{number or 0}@{draw or 0}"
 
 

@@ -10,7 +10,7 @@ from ui.page.wording import problem
 from ui.player import View, player
 from ui.run.frames import Picture, frames, lines, suggested, total_rounds
 from ui.session import state
-from ui.session.runner import Plan, Runner, Step, start
+from ui.session.runner import Plan, Runner, Step, start_step
 from ui.words.numbers import count
 
 TICK = 0.5  # seconds; below that everything gets slower
@@ -22,17 +22,17 @@ Status = Literal["idle", "running", "paused", "done", "stopped"]
 
 def show_run(plan: Plan | None, *, show_truth: bool) -> None:
     """The player on the run of this session; before the first one, on the start that `plan` would have."""
-    st.session_state[state.SENT] = None  # the page was drawn anew: so is all of the run
+    st.session_state[state.SENT_TO_PLAYER] = None  # the page was drawn anew: so is all of the run
     running = state.running()
     st.fragment(_live, run_every=TICK if running else None)(plan, show_truth, running)
 
 
 def _live(plan: Plan | None, show_truth: bool, polled: bool) -> None:
     over = polled and not state.running()
-    if over and st.session_state.get(state.TOLD):
+    if over and st.session_state.get(state.END_SEEN):
         st.rerun()  # draws the page anew, and stops the polling; a tick late, so that a stop is first seen at once
-    st.session_state[state.TOLD] = over
-    run = state.on_show(plan and plan.source)
+    st.session_state[state.END_SEEN] = over
+    run = state.runner_of(plan and plan.source)
     if run is None and plan is None:
         return
     plan, steps, status = _on_show(run, plan)
@@ -76,13 +76,13 @@ def _on_show(run: Runner | None, plan: Plan | None) -> tuple[Plan, list[Step], S
         return run.plan, list(run.steps), "stopped" if status == "failed" else status
     assert plan is not None
     workload = plan.workload
-    step = state.remember("start", (plan.source, workload.domain, workload.spec), lambda: start(plan))
+    step = state.remember("start", (plan.source, workload.domain, workload.spec), lambda: start_step(plan))
     return plan, [step], "idle"
 
 
 def _choose_look(workload: Workload) -> tuple[int, ...]:
     domain, names = workload.domain, workload.domain.names
-    for key, usual in ((state.ACROSS, SUGGESTED), (state.DOWN, ALONE)):
+    for key, usual in ((state.VIEW_X, SUGGESTED), (state.VIEW_Y, ALONE)):
         if st.session_state.get(key, usual) not in (usual, *names):
             st.session_state[key] = usual  # an attribute of another table
     with st.container(horizontal=True, width="content", vertical_alignment="center", gap="xsmall"):
@@ -90,7 +90,7 @@ def _choose_look(workload: Workload) -> tuple[int, ...]:
         across = st.selectbox(
             "Look at",
             [SUGGESTED, *names],
-            key=state.ACROSS,
+            key=state.VIEW_X,
             bind=state.BIND,
             width=200,
             label_visibility="collapsed",
@@ -99,7 +99,7 @@ def _choose_look(workload: Workload) -> tuple[int, ...]:
             return state.remember("suggested", (domain, workload.spec), lambda: suggested(workload))
         st.caption("by", width="content")
         others = [ALONE, *(name for name in names if name != across)]
-        down = st.selectbox("by", others, key=state.DOWN, bind=state.BIND, width=200, label_visibility="collapsed")
+        down = st.selectbox("by", others, key=state.VIEW_Y, bind=state.BIND, width=200, label_visibility="collapsed")
     return domain.attrs(str(across), *([] if down == ALONE else [str(down)]))
 
 
@@ -137,14 +137,14 @@ def _controls(run: Runner | None, plan: Plan, status: Status) -> None:
 def _news(run: str, steps: list[Step], view: View | None, show_truth: bool) -> tuple[int, int]:
     """From which round on to send, and how many there are: all of them where what is asked of each has changed."""
     asked = run, view and view.id, show_truth
-    before = st.session_state.get(state.SENT)
+    before = st.session_state.get(state.SENT_TO_PLAYER)
     first = max(0, before[1] - OVERLAP) if before is not None and before[0] == asked else 0
-    st.session_state[state.SENT] = (asked, len(steps))
+    st.session_state[state.SENT_TO_PLAYER] = (asked, len(steps))
     return first, len(steps)
 
 
 def _send_all() -> None:
-    st.session_state[state.SENT] = None
+    st.session_state[state.SENT_TO_PLAYER] = None
 
 
 def _estimates(run: str, picture: Picture, steps: list[Step]) -> list[np.ndarray]:

@@ -14,7 +14,7 @@ from ui.words.numbers import count, percent, records, share
 
 def show_ledger(data: Data | None, place: DeltaGenerator) -> None:
     """What this session's runs asked of the table so far: it adds up."""
-    asked = state.asked(data.source) if data else {}
+    asked = state.epsilon_by_run(data.source) if data else {}
     if asked:
         runs = count(len(asked), "run")
         place.caption(

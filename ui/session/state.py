@@ -9,54 +9,59 @@ import streamlit as st
 
 from mwem_core.workload.workload import Workload
 from ui.session.runner import Runner
-from ui.session.trials import Found, Sweep
+from ui.session.trials import Results, TrialsRunner
 
 BIND: Literal["query-params"] = "query-params"  # every setting is in the address: a lesson is a link
-# Widgets.
+# Widgets. Their values are names in addresses that people have saved: do not change them.
 TABLE, ATTRIBUTES = "table", "attributes"
-ASK, K, UP_TO, COLUMNS, WHICH, COUNT, DRAW = "ask", "k", "up_to", "columns", "which", "count", "draw"
-LISTED, PREDICATES = "ranges", "where"
+FAMILY, K, UP_TO_K = "ask", "k", "up_to"
+RANGE_ATTRIBUTES, RANGE_KIND, RANGE_COUNT, RANGE_SEED, RANGE_LIST = "columns", "which", "count", "draw", "ranges"
+PREDICATES = "where"
 EPSILON, DELTA, PRESET, ROUNDS, SEED = "epsilon", "delta", "preset", "rounds", "seed"
-TRUTH, ACROSS, DOWN = "truth", "across", "down"
-SYSTEMS, SEEDS, METRIC, ONE, OTHER, PART = "systems", "seeds", "metric", "one", "other", "part"
-EPSILONS, TS, AT_T, AT_EPSILON, LEVEL = "epsilons", "Ts", "at_T", "at_epsilon", "level"
+TRUTH, VIEW_X, VIEW_Y = "truth", "across", "down"
+SYSTEMS, SEEDS, METRIC = "systems", "seeds", "metric"
+FIRST_SYSTEM, SECOND_SYSTEM, MARGINAL = "one", "other", "part"
+EPSILONS, TS, AT_T, AT_EPSILON, ERROR_LEVEL = "epsilons", "Ts", "at_T", "at_epsilon", "level"
 CARRIED = (
-    *(TABLE, ATTRIBUTES, ASK, K, UP_TO, COLUMNS, WHICH, COUNT, DRAW, LISTED, PREDICATES),
-    *(EPSILON, DELTA, PRESET, ROUNDS, SEED, TRUTH, ACROSS, DOWN),
-    *(SYSTEMS, SEEDS, METRIC, ONE, OTHER, PART, EPSILONS, TS, AT_T, AT_EPSILON, LEVEL),
+    *(TABLE, ATTRIBUTES, FAMILY, K, UP_TO_K),
+    *(RANGE_ATTRIBUTES, RANGE_KIND, RANGE_COUNT, RANGE_SEED, RANGE_LIST, PREDICATES),
+    *(EPSILON, DELTA, PRESET, ROUNDS, SEED, TRUTH, VIEW_X, VIEW_Y),
+    *(SYSTEMS, SEEDS, METRIC, FIRST_SYSTEM, SECOND_SYSTEM, MARGINAL),
+    *(EPSILONS, TS, AT_T, AT_EPSILON, ERROR_LEVEL),
 )
-# The session's own: uploads and runs are nobody else's.
-UPLOAD, RUNNER, SENT, TOLD, ASKED = "_upload", "_runner", "_sent", "_told", "_asked"
-TRIALS, SWEEP, RECALLED = "_trials", "_sweep", "_recalled"
+# What no widget holds. Uploads, runs and results belong to this session alone.
+UPLOAD = "_upload"
+RUNNER, SENT_TO_PLAYER, END_SEEN, EPSILON_BY_RUN = "_runner", "_sent_to_player", "_end_seen", "_epsilon_by_run"
+TRIALS_RUNNER, TRIAL_RESULTS, TRIAL_ANSWERS = "_trials_runner", "_trial_results", "_trial_answers"
 IN_APP, PAGE, CARRYING = "_in_app", "_page", "_carrying"
 
 
-def carry(page: str) -> None:
-    """Before a page: settings come along from the one before. Streamlit forgets those that came with the address."""
+def carry_settings(page: str) -> None:
+    """Before a page: keep the settings of the page before. Streamlit forgets those that came with the address."""
     before, st.session_state[PAGE] = st.session_state.get(PAGE, page), page
     if before != page:
         st.session_state[CARRYING] = True
     if CARRYING in st.session_state:
         for key in CARRIED:
             if key in st.session_state and key not in st.query_params:
-                st.session_state[key] = st.session_state[key]  # said anew, it reaches the widget of this page
+                st.session_state[key] = st.session_state[key]  # only a key assigned anew reaches this page's widget
 
 
-def carried() -> None:
-    """After a page: what came along reaches the address in a second run, when its widgets are known."""
+def update_address() -> None:
+    """After a page: write carried settings to the address. It takes a second run, in which the widgets are known."""
     again = st.session_state.pop(CARRYING, None)
     if again:
         st.session_state[CARRYING] = False
         st.rerun()
     if again is False and len(st.query_params):
-        st.query_params[PAGE] = ""  # to send the address once more: on its way to a page a browser does not hear it
+        st.query_params[PAGE] = ""  # forces a second sending: a browser that is changing pages misses the first
         del st.query_params[PAGE]
 
 
 def enter_by_app() -> None:
-    """For the top of a page other than the first: go by app.py where Streamlit did not.
+    """Run app.py first, where Streamlit did not: call it at the top of every page except the first.
 
-    It takes a new server's first visitor straight to a file in a folder named pages, until it has seen st.navigation.
+    A new server takes its first visitor straight to a file in a folder named pages, until it has seen st.navigation.
     """
     if IN_APP not in st.session_state:
         runpy.run_path(str(Path(__file__).parents[2] / "app.py"))
@@ -64,58 +69,58 @@ def enter_by_app() -> None:
 
 
 def runner() -> Runner | None:
-    """The run on show, if there was one."""
+    """The last run of this session, active or not."""
     return st.session_state.get(RUNNER)
 
 
 def running() -> bool:
-    """Whether a run is on, paused or not: one at a time, in a session."""
+    """Whether a run is active, paused or not. A session has one at a time."""
     run = runner()
     return run is not None and run.active
 
 
-def on_show(source: str | None) -> Runner | None:
-    """The run to show beside this table: its own, or one that is still on, or any where no table is chosen."""
+def runner_of(source: str | None) -> Runner | None:
+    """The run to show beside this table: the table's own or an active one. With no table chosen: any."""
     run = runner()
     return run if run is not None and (run.active or source in (None, run.plan.source)) else None
 
 
 def begin(new: Runner) -> None:
-    """Show this run from now on, and enter what it asks of its table."""
+    """Show this run from now on, and enter its ε in the account of its table."""
     st.session_state[RUNNER] = new
-    asked(new.plan.source)[new.id] = new.plan.settings.epsilon
+    epsilon_by_run(new.plan.source)[new.id] = new.plan.settings.epsilon
 
 
-def asked(source: str) -> dict[str, float]:
-    """The ε each run of this session asked of a table, by run; of a stopped run what it had spent."""
-    return st.session_state.setdefault(ASKED, {}).setdefault(source, {})
+def epsilon_by_run(source: str) -> dict[str, float]:
+    """ε of each run of this session on a table, by run: planned while it is active, spent once it has ended."""
+    return st.session_state.setdefault(EPSILON_BY_RUN, {}).setdefault(source, {})
 
 
 def settle() -> None:
-    """Correct the entry of a run that ended early: only what was released was spent."""
+    """Correct the account of a run that ended early: it spent only what its released rounds cost."""
     run = runner()
     if run is not None and not run.active:
-        asked(run.plan.source)[run.id] = run.run().epsilon_spent if run.steps else 0.0
+        epsilon_by_run(run.plan.source)[run.id] = run.run().epsilon_spent if run.steps else 0.0
 
 
-def trials(source: str, workload: Workload) -> Found:
-    """What this session's trials on a table and a workload came to: one store, whichever page asked for them."""
-    return st.session_state.setdefault(TRIALS, {}).setdefault((source, workload.domain, workload.spec), {})
+def trial_results(source: str, workload: Workload) -> Results:
+    """The results of this session's trials on a table and a workload. All pages share them."""
+    return st.session_state.setdefault(TRIAL_RESULTS, {}).setdefault((source, workload.domain, workload.spec), {})
 
 
-def sweep() -> Sweep | None:
-    """The trials that are on, or were last: one sweep at a time, in a session."""
-    return st.session_state.get(SWEEP)
+def trials_runner() -> TrialsRunner | None:
+    """The last batch of trials, active or not. A session has one at a time."""
+    return st.session_state.get(TRIALS_RUNNER)
 
 
-def sweeping() -> bool:
-    """Whether trials are on."""
-    on = sweep()
-    return on is not None and on.active
+def trials_running() -> bool:
+    """Whether trials are active."""
+    trials = trials_runner()
+    return trials is not None and trials.active
 
 
 def remember(slot: str, key: Any, make: Callable[[], Any]) -> Any:
-    """What `make` gives for this key, made once while the key stays; in this session alone, for it may be private."""
+    """The value of `make`, computed again only when the key changes. Kept in this session: it may be private."""
     held = st.session_state.get(f"_held {slot}")
     if held is None or held[0] != key:
         held = st.session_state[f"_held {slot}"] = (key, make())
@@ -123,7 +128,7 @@ def remember(slot: str, key: Any, make: Callable[[], Any]) -> Any:
 
 
 def following(key: str, default: Any) -> Any:
-    """The default of a widget, which the widget follows when other settings move it, unless a user has set it."""
+    """The default of a widget. When it changes, the widget changes with it, unless a user has set the widget."""
     before = st.session_state.get(f"_default {key}")
     if before is not None and before != default and st.session_state.get(key) == before:
         st.session_state[key] = default

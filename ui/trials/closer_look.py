@@ -21,7 +21,7 @@ from ui.results.recall import recall
 from ui.results.standings import by_system
 from ui.results.where import by_pairs, groups, pairs_apply
 from ui.session import state
-from ui.session.runner import MOST_CELLS
+from ui.session.runner import MAX_INTERACTIVE_CELLS
 from ui.trials.controls import polled, results_of
 from ui.words.badges import PRIVATE
 
@@ -31,16 +31,16 @@ EVERY, NONE = "all tables", "nothing"
 
 def look_closer(data: Data, workload: Workload, trials: Sequence[Trial]) -> None:
     """Choose of the systems that ran, of which there must be one, and see them query by query and table by table."""
-    if workload.cells > MOST_CELLS:
-        st.caption(f"Where they are wrong is shown for workloads of up to {MOST_CELLS:,} cells.")
+    if workload.cells > MAX_INTERACTIVE_CELLS:
+        st.caption(f"Where they are wrong is shown for workloads of up to {MAX_INTERACTIVE_CELLS:,} cells.")
         return
     ran = by_system(results_of(data, workload, trials))
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.subheader("Where they are wrong", anchor=False, width="content")
         show_badge(PRIVATE)
     with st.container(horizontal=True):
-        one = _choose(state.ONE, "Look at", list(ran))
-        other = _choose(state.OTHER, "beside", [*(name for name in ran if name != one), NONE])
+        one = _choose(state.FIRST_SYSTEM, "Look at", list(ran))
+        other = _choose(state.SECOND_SYSTEM, "beside", [*(name for name in ran if name != one), NONE])
         queries = _choose_queries(workload)
     chosen = {name: _recalled(data, workload, ran[name][0].trial) for name in (one, other) if name != NONE}
     show = partial(_closer, data, workload, queries, chosen, trials[0].seed)
@@ -64,7 +64,7 @@ def _choose_queries(workload: Workload) -> np.ndarray:
     """Indices of the queries of one table, or of all."""
     if workload.tabular and 1 < workload.parts <= MOST_PARTS:
         labels = [workload.domain.label(S) for S in workload.sets]
-        part = _choose(state.PART, "in", [EVERY, *labels])
+        part = _choose(state.MARGINAL, "in", [EVERY, *labels])
         if part != EVERY:
             i = labels.index(part)
             return np.arange(workload.offsets[i], workload.offsets[i + 1])
@@ -72,7 +72,7 @@ def _choose_queries(workload: Workload) -> np.ndarray:
 
 
 def _recalled(data: Data, workload: Workload, trial: Trial) -> "Future[np.ndarray]":
-    held = st.session_state.setdefault(state.RECALLED, {})
+    held = st.session_state.setdefault(state.TRIAL_ANSWERS, {})
     key = data.source, workload.domain, workload.spec, trial
     if key not in held:
         while len(held) >= MOST_RECALLED:

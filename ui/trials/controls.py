@@ -12,7 +12,7 @@ from mwem_core.workload.workload import Workload
 from ui.inputs.data import Data
 from ui.page.wording import plain, problem
 from ui.session import state
-from ui.session.trials import Sweep, left
+from ui.session.trials import TrialsRunner, unfinished
 from ui.words.numbers import count
 
 LIFE = "_life"
@@ -33,8 +33,8 @@ def control(
     show_truth: bool,
 ) -> None:
     """Run what is left of the trials, or stop what is on."""
-    on, found = state.sweep(), state.trials(data.source, workload)
-    todo = left(trials, found)
+    on, found = state.trials_runner(), state.trial_results(data.source, workload)
+    todo = unfinished(trials, found)
     if on is not None and on.active:
         place.button("Stop", icon=":material/stop:", on_click=on.stop, key="_stop_sweep")
         return
@@ -51,7 +51,7 @@ def control(
         help=None if todo or not trials else "All of these have run: change something above, or add seeds.",
         key="_run_sweep",
     ):
-        st.session_state[state.SWEEP] = on = Sweep(data.records, workload, todo, found, executor)
+        st.session_state[state.TRIALS_RUNNER] = on = TrialsRunner(data.records, workload, todo, found, executor)
         weakref.finalize(st.session_state.setdefault(LIFE, _Life()), on.stop)
         st.rerun()
     if on is not None and on.problem:
@@ -60,7 +60,7 @@ def control(
 
 def results_of(data: Data, workload: Workload, trials: Sequence[Trial]) -> list[Result]:
     """What these trials came to, as far as they ran."""
-    found = state.trials(data.source, workload)
+    found = state.trial_results(data.source, workload)
     return [found[trial] for trial in trials if trial in found]
 
 
@@ -78,7 +78,7 @@ def _tick(show: Callable[[], None], waiting: Callable[[], bool], going: bool) ->
 
 def tell_progress(workload: Workload) -> None:
     """How far the sweep has come, in a line with a bar."""
-    on = state.sweep()
+    on = state.trials_runner()
     if on is None or not on.active:
         return
     elsewhere = "" if on.workload.spec == workload.spec else f" of {plain(on.workload.name)}"

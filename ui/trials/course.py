@@ -10,13 +10,13 @@ from ui.inputs.data import Data
 from ui.page.plots import plot, titled
 from ui.page.wording import show_badge
 from ui.session import state
-from ui.session.runner import MOST_CELLS
+from ui.session.runner import MAX_INTERACTIVE_CELLS
 from ui.words.badges import PRIVATE
 
 
 def show_course(data: Data, workload: Workload) -> None:
     """A hundred rounds on exact answers, beside the bound and the potential behind it. NOT private."""
-    if workload.cells > MOST_CELLS:
+    if workload.cells > MAX_INTERACTIVE_CELLS:
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.subheader("Why it works: the weights without noise", anchor=False, width="content")

@@ -21,7 +21,7 @@ MOST_BYTES = 20 * 10**6
 
 def offer_results(data: Data, workload: Workload, trials: Sequence[Trial]) -> None:
     """Download what there is when it is asked for."""
-    found = state.trials(data.source, workload)  # what makes a file sees no session
+    found = state.trial_results(data.source, workload)  # what makes a file sees no session
     with st.container(horizontal=True, vertical_alignment="center"):
         st.download_button(
             "Trials so far, CSV",
@@ -64,7 +64,7 @@ def _take(data: Data, workload: Workload) -> None:
     except ValueError as error:
         st.session_state[REFUSED] = str(error)
         return
-    state.trials(data.source, workload).update((result.trial, result) for result in results)
+    state.trial_results(data.source, workload).update((result.trial, result) for result in results)
     st.session_state[TAKEN] = len(results)
     _set({result.trial for result in results})
 

@@ -23,17 +23,17 @@ from ui.words.badges import PRIVATE
 
 def show_standings(data: Data, workload: Workload, trials: Sequence[Trial]) -> None:
     """What there is so far, polled while more may come."""
-    polled(partial(_standings, data, workload, trials), state.sweeping)
+    polled(partial(_standings, data, workload, trials), state.trials_running)
 
 
 def _standings(data: Data, workload: Workload, trials: Sequence[Trial]) -> None:
     results = results_of(data, workload, trials)
-    if state.sweeping():
+    if state.trials_running():
         tell_progress(workload)
         _tell_seeds(results, trials)
     tell_problems(problems(results))
     if not by_system(results):
-        if not state.sweeping():
+        if not state.trials_running():
             st.caption("Press **Run**: every system answers the same questions, once a seed, for the same ε.")
         return
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
@@ -44,7 +44,7 @@ def _standings(data: Data, workload: Workload, trials: Sequence[Trial]) -> None:
         st.caption(f"None of these has a {metric.what} that is finite.")
         return
     first, *rest = told({s.name: s.values for s in found}, what=metric.what)
-    st.markdown(f"##### {'So far · ' if state.sweeping() else ''}{plain(first)}\n\n{plain(' '.join(rest))}")
+    st.markdown(f"##### {'So far · ' if state.trials_running() else ''}{plain(first)}\n\n{plain(' '.join(rest))}")
     redrawn(error_bars(found, metric), key="error bars")
     st.caption(
         "Geometric mean over the seeds with its 95% interval, each seed a faint dot, on a logarithmic scale; further "

@@ -37,7 +37,7 @@ ITSELF = (
 
 def show_sweep(data: Data, workload: Workload, trials: Sequence[Trial]) -> None:
     """What there is so far, polled while more may come."""
-    polled(partial(_sweep, data, workload, trials), state.sweeping)
+    polled(partial(_sweep, data, workload, trials), state.trials_running)
 
 
 def _sweep(data: Data, workload: Workload, trials: Sequence[Trial]) -> None:
@@ -45,7 +45,7 @@ def _sweep(data: Data, workload: Workload, trials: Sequence[Trial]) -> None:
     tell_progress(workload)
     tell_problems(problems(results))
     if not by_system(results):
-        if not state.sweeping():
+        if not state.trials_running():
             st.caption("Press **Run**: every system runs for every ε, and every T where it takes one, once a seed.")
         return
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
@@ -110,14 +110,14 @@ def _read_off(curves: Sequence[Curve], by_T: Sequence[Curve], epsilon: float | N
         st.subheader("What ε does it take?", anchor=False)
         usual = float(f"{_middle(curves):.2g}")
         if st.session_state.setdefault(LEVEL_OF, metric.name) != metric.name:  # what was asked of another is of no use
-            st.session_state[state.LEVEL], st.session_state[LEVEL_OF] = usual, metric.name
+            st.session_state[state.ERROR_LEVEL], st.session_state[LEVEL_OF] = usual, metric.name
         level = st.number_input(
             f"to bring the {metric.what} down to",
             min_value=0.0,
-            value=state.following(state.LEVEL, usual),
+            value=state.following(state.ERROR_LEVEL, usual),
             format="%g",
             step=None,
-            key=state.LEVEL,
+            key=state.ERROR_LEVEL,
             bind=state.BIND,
             width=320,
         )

@@ -1,3 +1,5 @@
+"""A run on a thread of its own: its steps, pausing, stopping, failing."""
+
 import time
 
 import pytest
@@ -21,20 +23,20 @@ def plan(T=8, seed: int | None = 1, **settings) -> Plan:
 
 @pytest.fixture
 def slow(monkeypatch):
-    """Rounds that take their time, so that something can happen between them."""
+    """Let each round take a while, so that something can happen between rounds."""
     steps = runner._steps
 
-    def dawdle(plan):
+    def delayed(plan):
         for step in steps(plan):
             yield step
             time.sleep(0.03)
 
-    monkeypatch.setattr(runner, "_steps", dawdle)
+    monkeypatch.setattr(runner, "_steps", delayed)
 
 
-def until(holds, seconds=5.0):
+def wait_until(condition, seconds=5.0):
     end = time.monotonic() + seconds
-    while not holds():
+    while not condition():
         assert time.monotonic() < end, "waited too long"
         time.sleep(0.005)
 
@@ -47,7 +49,7 @@ def test_a_run_yields_the_start_and_every_round():
     assert run.run().model is run.steps[-1].round.model
 
 
-def test_each_round_knows_the_probability_of_its_choice_and_of_the_next_best():
+def test_each_round_knows_the_probability_of_its_choice_those_of_the_runners_up_and_the_true_answer():
     run = Runner(plan(T=5))
     run.wait(5)
     for step in run.steps[1:]:
@@ -56,18 +58,18 @@ def test_each_round_knows_the_probability_of_its_choice_and_of_the_next_best():
         shares = [share for _, share in step.runners_up]
         assert shares == sorted(shares, reverse=True)
         assert step.probability + sum(shares) <= 1 + 1e-9
-        assert step.exact is not None
+        assert step.exact == pytest.approx(plan().workload.answers(plan().records)[step.round.chosen])
 
 
-def test_pausing_holds_the_rounds_and_resuming_goes_on(slow):
+def test_no_round_begins_during_a_pause_and_resuming_continues(slow):
     run = Runner(plan(T=10))
-    until(lambda: len(run.steps) >= 2)
+    wait_until(lambda: len(run.steps) >= 2)
     run.pause()
-    time.sleep(0.08)  # the round in the making is kept
-    held = len(run.steps)
+    time.sleep(0.08)  # the round being computed is kept
+    steps = len(run.steps)
     time.sleep(0.12)
-    assert (run.status, len(run.steps)) == ("paused", held)
-    assert held < 11
+    assert (run.status, len(run.steps)) == ("paused", steps)
+    assert steps < 11
     run.resume()
     run.wait(5)
     assert (run.status, len(run.steps)) == ("done", 11)
@@ -76,18 +78,19 @@ def test_pausing_holds_the_rounds_and_resuming_goes_on(slow):
 @pytest.mark.parametrize("paused", [False, True])
 def test_stopping_keeps_what_was_computed_and_ends_the_thread(slow, paused):
     run = Runner(plan(T=12))
-    until(lambda: len(run.steps) >= 3)
+    wait_until(lambda: len(run.steps) >= 3)
     if paused:
         run.pause()
     run.stop()
-    held = list(run.steps)
+    steps = list(run.steps)
     assert run.status == "stopped"
     run.wait(2)
-    assert run.steps == held
-    assert len(run.run().rounds) == len(held) < 13
+    assert not run._thread.is_alive()
+    assert run.steps == steps
+    assert len(run.run().rounds) == len(steps) < 13
 
 
-def test_what_came_to_its_end_cannot_be_paused_or_stopped():
+def test_a_finished_run_cannot_be_paused_stopped_or_resumed():
     run = Runner(plan(T=2))
     run.wait(5)
     run.pause()
@@ -96,7 +99,7 @@ def test_what_came_to_its_end_cannot_be_paused_or_stopped():
     assert run.status == "done"
 
 
-def test_a_refused_setting_becomes_the_cores_sentence():
+def test_a_refused_setting_fails_the_run_with_the_message_of_the_core():
     run = Runner(plan(T=99))
     run.wait(5)
     assert run.status == "failed"
@@ -108,7 +111,7 @@ def test_a_refused_setting_becomes_the_cores_sentence():
     ("error", "sentence"),
     [(MemoryError(), "does not fit in memory"), (ZeroDivisionError("secret value 42"), "failed unexpectedly")],
 )
-def test_a_surprise_in_mid_run_keeps_the_rounds_and_tells_no_values(monkeypatch, error, sentence):
+def test_an_unexpected_error_keeps_the_rounds_and_reveals_no_value(monkeypatch, error, sentence):
     steps = runner._steps
 
     def breaks(plan):
@@ -127,19 +130,19 @@ def test_a_surprise_in_mid_run_keeps_the_rounds_and_tells_no_values(monkeypatch,
 
 
 def test_two_runs_at_once_do_not_disturb_each_other(slow):
-    one, two = Runner(plan(T=6, seed=1)), Runner(plan(T=6, seed=2))
-    one.pause()
-    two.wait(5)
-    assert (one.status, two.status, len(two.steps)) == ("paused", "done", 7)
-    one.resume()
-    one.wait(5)
+    paused, other = Runner(plan(T=6, seed=1)), Runner(plan(T=6, seed=2))
+    paused.pause()
+    other.wait(5)
+    assert (paused.status, other.status, len(other.steps)) == ("paused", "done", 7)
+    paused.resume()
+    paused.wait(5)
     alone = Runner(plan(T=6, seed=1))
     alone.wait(5)
-    assert [step.round.label for step in one.steps] == [step.round.label for step in alone.steps]
-    assert one.id != two.id
+    assert [step.round.label for step in paused.steps] == [step.round.label for step in alone.steps]
+    assert paused.id != other.id
 
 
-def test_a_plan_is_the_same_until_something_is_changed():
+def test_a_plan_is_the_same_until_a_setting_changes():
     assert plan().same_as(plan())
     assert not plan().same_as(plan(T=3))
     assert not plan().same_as(plan(seed=None))

@@ -1,17 +1,75 @@
-"""Trials on a thread of their own."""
+"""Trials on a thread of their own: run, stopped, failed."""
 
+import threading
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
-from trial_results import PAIRS, B
+import pytest
+from trial_results import PAIRS, B, result
 
 from mwem_core.evaluation.trials import grid, run_trial
-from ui.session.trials import Sweep
+from ui.session import trials as session_trials
+from ui.session.trials import TrialsRunner, unfinished
+
+TRIALS = grid(["uniform"], [1.0], range(3))
 
 
-def test_a_sweep_runs_what_is_left_and_adds_to_what_was_found():
-    trials = grid(["uniform"], [1.0], range(3))
-    found = {trials[0]: run_trial(B, PAIRS, trials[0])}
-    run_now = Sweep(B, PAIRS, trials, found, lambda: ThreadPoolExecutor(1))
-    run_now.wait(30)
-    assert (run_now.status, run_now.done, set(found)) == ("done", 2, set(trials))
-    assert all(not r.problem for r in found.values())
+def start(results=None) -> TrialsRunner:
+    return TrialsRunner(B, PAIRS, TRIALS, {} if results is None else results, lambda: ThreadPoolExecutor(1))
+
+
+def test_unfinished_trials_are_run_and_their_results_added_to_the_earlier_ones():
+    first = run_trial(B, PAIRS, TRIALS[0])
+    results = {TRIALS[0]: first}
+    runner = start(results)
+    runner.wait(30)
+    assert (runner.status, runner.done, runner.problem) == ("done", 2, "")
+    assert set(results) == set(TRIALS)
+    assert results[TRIALS[0]] is first
+    assert not any(result.problem for result in results.values())
+
+
+def test_a_trial_with_a_problem_is_unfinished():
+    results = {trial: replace(result(0.1), trial=trial) for trial in TRIALS[:2]}
+    results[TRIALS[1]] = replace(results[TRIALS[1]], problem="it is too large")
+    assert unfinished(TRIALS, results) == list(TRIALS[1:])
+
+
+def test_stopping_keeps_the_results_so_far_and_shuts_the_executor_down(monkeypatch):
+    kept, stopped = threading.Event(), threading.Event()
+
+    def two_results(*_):
+        yield replace(result(0.1), trial=TRIALS[0])
+        kept.set()  # the runner asks for a second result only after it has kept the first
+        stopped.wait(5)
+        yield replace(result(0.1), trial=TRIALS[1])
+
+    executors = [ThreadPoolExecutor(1)]
+    monkeypatch.setattr(session_trials, "run_trials", two_results)
+    runner = TrialsRunner(B, PAIRS, TRIALS, {}, lambda: executors[0])
+    assert kept.wait(5)
+    runner.stop()
+    assert runner.status == "stopped"
+    stopped.set()
+    runner.wait(5)
+    assert (list(runner.results), runner.done) == ([TRIALS[0]], 1)
+    with pytest.raises(RuntimeError, match="shutdown"):
+        executors[0].submit(int)
+
+
+@pytest.mark.parametrize(
+    ("error", "problem"),
+    [(ValueError("no scheduler answers"), "no scheduler answers"), (KeyError("secret 42"), "the work failed unexpect")],
+)
+def test_a_failure_becomes_a_sentence_and_keeps_the_results_so_far(monkeypatch, error, problem):
+    def breaks(*_):
+        yield replace(result(0.1), trial=TRIALS[0])
+        raise error
+
+    monkeypatch.setattr(session_trials, "run_trials", breaks)
+    runner = start()
+    runner.wait(5)
+    assert runner.status == "failed"
+    assert runner.problem.startswith(problem)
+    assert "42" not in runner.problem
+    assert list(runner.results) == [TRIALS[0]]
