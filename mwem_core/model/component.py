@@ -1,4 +1,4 @@
-"""A part of the model that is independent of all others: log-linear, calibrated on a junction tree."""
+"""A component of the model: a log-linear distribution over some attributes, independent of all other attributes."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -7,89 +7,92 @@ from functools import cached_property
 
 import numpy as np
 
-from mwem_core.domain.source import Attrs, end_to_end
-from mwem_core.model.contraction import bundles, contract
+from mwem_core.domain.source import Attrs, flatten
+from mwem_core.model.contraction import contract, grouped_by_union
 from mwem_core.model.junction_tree import JunctionTree
-from mwem_core.model.pairs import Pairs, all_pairs
-from mwem_core.model.sums import in_order, onto, partial_sums, spread
+from mwem_core.model.pairs import PairMarginals, pair_marginals
+from mwem_core.model.sums import align, marginalise, sorted_axes, table_marginals
 from mwem_core.model.triangulation import Clique
 
-DENSE = 2**18  # below this many cells, many marginals are cheapest summed from one joint table
-BUNDLE = 2**14  # cells of a joint table that serves several marginals no clique holds
-LARGE = 32  # cliques of a tree, above which only what a new set touches is triangulated anew
-KEEP = 2**20  # cells of marginals that are remembered, so that scoring and charts do not both compute them
+MAX_JOINT_CELLS = 2**18  # of a component whose marginals outside of cliques are summed from its full joint table
+MAX_UNION_CELLS = 2**14  # of a joint table that serves several marginals outside of cliques
+MAX_SMALL_TREE_CLIQUES = 32  # of a tree that is triangulated and swept as a whole; a larger one is only in part
+MAX_CACHED_CELLS = 2**20  # of marginals that one call may add to the cache, which scoring and charts share
 
 
 @dataclass(frozen=True, eq=False)
 class Component:
-    """p(x) ∝ exp(Σ_S θ_S(x_S)) over `attrs`, held as calibrated clique tables.
+    """p(x) ∝ exp(Σ_S θ_S(x_S)) over `attrs`, stored as calibrated clique tables (Lauritzen & Spiegelhalter 1988).
 
-    `sizes[a]` is the number of values of attribute a of the domain; `theta` maps attribute sets to tables of
-    log-weights; `beliefs[k]` is p's marginal on clique k, in shares. `settled` says that a replay of the measurements
-    in it came to its end: nothing moves until there is a new one.
+    `sizes[a]` is the number of values of the domain's attribute a. `theta` maps attribute sets to tables of
+    log-weights. `beliefs[k]` is p's marginal on clique k, in shares. `converged` is true if the last replay of its
+    measurements converged: another would change nothing before a new measurement.
     """
 
     sizes: tuple[int, ...]
     theta: Mapping[Attrs, np.ndarray]
     tree: JunctionTree
     beliefs: tuple[np.ndarray, ...]
-    settled: bool = True
-    _known: dict[Attrs, np.ndarray] = field(default_factory=dict, repr=False)
+    converged: bool = True
+    _cache: dict[Attrs, np.ndarray] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(
         cls, sizes: Sequence[int], attrs: Iterable[int], theta: Mapping[Attrs, np.ndarray], cover: Iterable[Attrs] = ()
     ) -> "Component":
-        """Calibrate exp(Σ θ) over `attrs` on a tree whose cliques also cover the sets in `cover`."""
+        """Calibrate exp(Σ θ) over `attrs` on a tree with each of the sets in `theta` and `cover` in one clique.
+
+        Messages go from the leaves to the root and back, on logarithms.
+        """
         tree = JunctionTree.over([*theta, *cover], sizes, attrs)
-        beliefs = [np.zeros([sizes[a] for a in clique]) for clique in tree.cliques]  # logarithms, until all is summed
+        logs = [np.zeros([sizes[a] for a in clique]) for clique in tree.cliques]
         for S, table in theta.items():
-            k = tree.home_of(S)
-            beliefs[k] += spread(table, S, tree.cliques[k])
+            k = tree.clique_for(S)
+            logs[k] += align(table, S, tree.cliques[k])
         for k in reversed(tree.order):
-            beliefs[k] -= _log_sum(beliefs[k], tree.cliques[k], ())
+            logs[k] -= _log_sum(logs[k], tree.cliques[k], ())
             if (parent := tree.parent[k]) >= 0:
                 S = tree.separator[k]
-                beliefs[parent] += spread(_log_sum(beliefs[k], tree.cliques[k], S), S, tree.cliques[parent])
+                logs[parent] += align(_log_sum(logs[k], tree.cliques[k], S), S, tree.cliques[parent])
         for k in tree.order:
             if (parent := tree.parent[k]) >= 0:
                 S, clique = tree.separator[k], tree.cliques[k]
-                news = _log_sum(beliefs[parent], tree.cliques[parent], S) - _log_sum(beliefs[k], clique, S)
-                beliefs[k] += spread(news, S, clique)
-        return cls(tuple(sizes), theta, tree, tuple(map(np.exp, beliefs)), settled=not theta)
+                change = _log_sum(logs[parent], tree.cliques[parent], S) - _log_sum(logs[k], clique, S)
+                logs[k] += align(change, S, clique)
+        return cls(tuple(sizes), theta, tree, tuple(map(np.exp, logs)), converged=not theta)
 
     @classmethod
-    def taking(cls, components: Sequence["Component"], S: Attrs) -> "Component":
-        """The product of some components, on a tree with S in one clique. Cliques that stay keep their tables."""
+    def product(cls, components: Sequence["Component"], S: Attrs) -> "Component":
+        """The product of some components, on a tree with S in one clique. Cliques that remain keep their tables."""
         sizes = components[0].sizes
-        tree = tree_taking(components, S)
-        held = {
+        tree = product_tree(components, S)
+        calibrated = {
             clique: table
             for component in components
             for clique, table in zip(component.tree.cliques, component.beliefs, strict=True)
         }
-        beliefs = tuple(held[C] if C in held else _product_marginal(components, C) for C in tree.cliques)
+        beliefs = tuple(calibrated[C] if C in calibrated else _product_marginal(components, C) for C in tree.cliques)
         theta = {T: table for component in components for T, table in component.theta.items()}
         theta[S] = np.zeros([sizes[a] for a in S])
-        return cls(sizes, theta, tree, beliefs, settled=all(component.settled for component in components))
+        return cls(sizes, theta, tree, beliefs, converged=all(component.converged for component in components))
 
     @cached_property
     def attrs(self) -> Attrs:
-        """The attributes it is about."""
-        return tuple(sorted(self.tree.holding))
+        """The component's attributes, sorted."""
+        return tuple(sorted(self.tree.cliques_with))
 
     @cached_property
     def messages(self) -> tuple[np.ndarray, ...]:
         """p's marginal on each clique's separator, in shares."""
-        return tuple(map(onto, self.beliefs, self.tree.cliques, self.tree.separator))
+        return tuple(map(marginalise, self.beliefs, self.tree.cliques, self.tree.separator))
 
     @cached_property
     def conditionals(self) -> tuple[np.ndarray, ...]:
-        """p(clique | separator) for each clique: their product is p."""
+        """p(clique | separator) for each clique, in shares: their product is p."""
         return tuple(
-            np.divide(table, below, out=np.zeros_like(table), where=below > 0)
-            for table, below in (
-                (table, spread(message, S, clique))
+            np.divide(table, total, out=np.zeros_like(table), where=total > 0)
+            for table, total in (
+                (table, align(message, S, clique))
                 for table, message, S, clique in zip(
                     self.beliefs, self.messages, self.tree.separator, self.tree.cliques, strict=True
                 )
@@ -97,57 +100,57 @@ class Component:
         )
 
     @cached_property
-    def single(self) -> np.ndarray:
+    def one_way(self) -> np.ndarray:
         """The one-way marginals of `attrs`, end to end, in shares."""
-        found = self.marginals([(a,) for a in self.attrs])
-        return end_to_end([found[(a,)] for a in self.attrs])
+        marginals = self.marginals([(a,) for a in self.attrs])
+        return flatten([marginals[(a,)] for a in self.attrs])
 
     @cached_property
     def cells(self) -> int:
-        """Cells held: the sum of the clique tables' sizes."""
+        """The number of cells of all clique tables."""
         return sum(belief.size for belief in self.beliefs)
 
     def covers(self, S: Attrs) -> bool:
-        """Whether a clique holds all of S."""
-        return S in self.theta or self.tree.home(S) is not None
+        """Whether a clique contains S."""
+        return S in self.theta or self.tree.find_clique(S) is not None
 
     def marginals(self, sets: Sequence[Attrs]) -> dict[Attrs, np.ndarray]:
-        """The marginal on each of `sets`, in shares, computed together where they share partial sums."""
-        missing = [S for S in sets if S not in self._known]
+        """The marginal on each of `sets`, in shares. They share sums, and the cache of earlier calls."""
+        missing = [S for S in sets if S not in self._cache]
         fresh = self._shares(missing) if missing else {}
-        if sum(table.size for table in fresh.values()) <= KEEP:
-            self._known.update(fresh)
-        return {S: fresh[S] if S in fresh else self._known[S] for S in sets}
+        if sum(table.size for table in fresh.values()) <= MAX_CACHED_CELLS:
+            self._cache.update(fresh)
+        return {S: fresh[S] if S in fresh else self._cache[S] for S in sets}
 
     @cached_property
-    def pairs(self) -> Pairs:
-        """The marginals of all pairs of its attributes, as one matrix."""
-        return all_pairs(self.sizes, self.tree, self.beliefs)
+    def pairs(self) -> PairMarginals:
+        """The marginals of all pairs of its attributes, as one matrix of shares."""
+        return pair_marginals(self.sizes, self.tree, self.beliefs)
 
     def probability(self, codes: Sequence[np.ndarray]) -> np.ndarray:
-        """p at each record: one (m,) array of codes for every attribute of the domain -> (m,) shares."""
+        """p at each record: one (m,) array of codes for each attribute of the domain -> (m,) shares."""
         p = np.ones(len(codes[0]))
         for k, clique in enumerate(self.tree.cliques):
             p *= self.conditionals[k][tuple(codes[a] for a in clique)]
         return p
 
     def entropy(self) -> float:
-        """-Σ p ln p in nats: cliques less separators."""
+        """-Σ p ln p in nats: the entropies of the cliques minus those of the separators."""
 
         def of(table: np.ndarray) -> float:
-            seen = table[table > 0]
-            return float(-(seen * np.log(seen)).sum())
+            positive = table[table > 0]
+            return float(-(positive * np.log(positive)).sum())
 
         return sum(map(of, self.beliefs)) - sum(
             of(m) for m, S in zip(self.messages, self.tree.separator, strict=True) if S
         )
 
-    def widened(self, S: Attrs) -> int:
-        """Cells more if every clique that lies between S's attributes were to hold S: a triangulation, if not the best.
+    def widening_cells(self, S: Attrs) -> int:
+        """An upper bound on the cells that covering S adds: each clique of the subtree between S's attributes takes S.
 
-        0 where a clique holds S.
+        That is a triangulation, though not always the smallest. 0 if a clique contains S.
         """
-        if self.tree.home(S) is not None:
+        if self.tree.find_clique(S) is not None:
             return 0
         return sum(
             self.beliefs[k].size * (math.prod(self.sizes[a] for a in S if a not in self.tree.cliques[k]) - 1)
@@ -155,60 +158,63 @@ class Component:
         )
 
     def _shares(self, sets: Sequence[Attrs]) -> dict[Attrs, np.ndarray]:
-        """Marginals as shares: a set within a clique by summing it, others over the least subtree that holds them."""
-        at_home: dict[int, list[Attrs]] = {}
-        abroad: list[Attrs] = []
+        """Marginals in shares: a set in a clique is summed from its table, others over the least subtree with them."""
+        in_clique: dict[int, list[Attrs]] = {}
+        in_no_clique: list[Attrs] = []
         for S in sets:
-            k = self.tree.home(S)
+            k = self.tree.find_clique(S)
             if k is None:
-                abroad.append(S)
+                in_no_clique.append(S)
             else:
-                at_home.setdefault(k, []).append(S)
-        if len(abroad) > 1 and math.prod(self.sizes[a] for a in self.attrs) <= DENSE:
-            return partial_sums(self._joint(self.attrs), self.attrs, sets)
-        found: dict[Attrs, np.ndarray] = {}
-        for k, near in at_home.items():
-            found |= partial_sums(self.beliefs[k], self.tree.cliques[k], near)
-        for union, far in bundles(abroad, self.sizes, BUNDLE):
-            found |= partial_sums(self._joint(union), union, far)
-        return found
+                in_clique.setdefault(k, []).append(S)
+        if len(in_no_clique) > 1 and math.prod(self.sizes[a] for a in self.attrs) <= MAX_JOINT_CELLS:
+            return table_marginals(self._joint(self.attrs), self.attrs, sets)
+        marginals: dict[Attrs, np.ndarray] = {}
+        for k, group in in_clique.items():
+            marginals |= table_marginals(self.beliefs[k], self.tree.cliques[k], group)
+        for union, group in grouped_by_union(in_no_clique, self.sizes, MAX_UNION_CELLS):
+            marginals |= table_marginals(self._joint(union), union, group)
+        return marginals
 
     def _joint(self, attrs: Attrs) -> np.ndarray:
-        """The marginal over `attrs`, contracted over the cliques between them: p(top) Π p(clique | separator)."""
+        """The marginal on `attrs`, in shares, from the subtree between them: p(root clique) Π p(clique | separator)."""
         members = self.tree.subtree(attrs)
         inside = set(members)
-        parts = []
+        factors = []
         for k in members:
             table = self.conditionals[k] if self.tree.parent[k] in inside else self.beliefs[k]
             clique = self.tree.cliques[k]
             used = [a for a in clique if a in attrs or any(a in self.tree.cliques[j] for j in inside if j != k)]
-            parts.append((table.sum(axis=tuple(i for i, a in enumerate(clique) if a not in used)), used))
-        return contract(parts, attrs)
+            factors.append((table.sum(axis=tuple(i for i, a in enumerate(clique) if a not in used)), used))
+        return contract(factors, attrs)
 
 
-def tree_taking(components: Sequence[Component], S: Attrs) -> JunctionTree:
-    """A tree for the product of some components and for S: a small one triangulated anew, a large one where need be."""
+def product_tree(components: Sequence[Component], S: Attrs) -> JunctionTree:
+    """A tree for the product of some components, with S in one clique.
+
+    A small tree is triangulated again as a whole, a large one only between S's attributes.
+    """
     sizes, trees = components[0].sizes, [component.tree for component in components]
-    if sum(len(tree.cliques) for tree in trees) > LARGE:
-        return JunctionTree.forest(trees).taking(S, sizes)
+    if sum(len(tree.cliques) for tree in trees) > MAX_SMALL_TREE_CLIQUES:
+        return JunctionTree.forest(trees).covering(S, sizes)
     sets = [*(T for component in components for T in component.theta), S]
     return JunctionTree.over(sets, sizes, [a for component in components for a in component.attrs])
 
 
 def _product_marginal(components: Sequence[Component], clique: Clique) -> np.ndarray:
-    """The marginal on a clique, its axes in the clique's order, of independent components."""
+    """The marginal of a product of components on a clique, in shares, its axes in the clique's order."""
     attrs: list[int] = []
     product = np.ones(())
     for component in components:
-        if part := tuple(a for a in sorted(clique) if a in component.tree.holding):
+        if part := tuple(a for a in sorted(clique) if a in component.tree.cliques_with):
             product = np.multiply.outer(product, component.marginals([part])[part])
             attrs += part
     return np.ascontiguousarray(product.transpose([attrs.index(a) for a in clique]))
 
 
 def _log_sum(table: np.ndarray, clique: Clique, S: Attrs) -> np.ndarray:
-    """The logarithm of `onto`, from a table of logarithms."""
+    """`marginalise` on logarithms: a table of log-weights over `clique` -> the logarithm of its sums over S."""
     axes = tuple(i for i, a in enumerate(clique) if a not in S)
     top = table.max(axis=axes, keepdims=True)
     logs = np.log(np.exp(table - top).sum(axis=axes)) + top.squeeze(axis=axes)
-    return logs.transpose(in_order([a for a in clique if a in S]))
+    return logs.transpose(sorted_axes([a for a in clique if a in S]))

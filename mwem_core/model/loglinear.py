@@ -1,4 +1,4 @@
-"""The approximating distribution: a product of independent components, each log-linear on a junction tree."""
+"""The approximating distribution A: a product of independent components, each log-linear on a junction tree."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -7,22 +7,22 @@ from itertools import chain, combinations
 
 import numpy as np
 
-from mwem_core.domain.source import Attrs, Source, as_sets
+from mwem_core.domain.source import Attrs, Source, attribute_sets
 from mwem_core.model.component import Component
-from mwem_core.model.sums import in_order
-from mwem_core.model.triangulation import connected
+from mwem_core.model.sums import sorted_axes
+from mwem_core.model.triangulation import connected_components
 
-MANY = 64  # pairs of attributes within a component, above which all its pairs are computed together
+MAX_SEPARATE_PAIRS = 64  # of attributes of one component; the marginals of more pairs come from one matrix
 
 
 @dataclass(frozen=True, eq=False)
 class LogLinear(Source):
-    """A(x) = total · Π_c p_c(x), each p_c log-linear over attributes of its own; one component is the dense case.
+    """A(x) = total · Π_c p_c(x), with p_c log-linear over the attributes of component c, and no attribute in two.
 
-    `sizes[a]` is the number of values of attribute a. By the update rule of multiplicative weights log A is a sum of
-    one table per measured attribute set, so this is A itself and no approximation of it (Hardt, Ligett & McSherry
-    2012, section 4, who factor it over the components; a junction tree in each takes it further). A component that a
-    round leaves alone is the same object in the next model.
+    `sizes[a]` is the number of values of attribute a. The model is A itself, not an approximation of it: by the update
+    rule of multiplicative weights, log A is a sum of one table for each measured attribute set. Hardt, Ligett &
+    McSherry (2012, section 4) factor A over the components; a junction tree in each component factors it further. With
+    a single clique the model is the dense table. An update keeps the objects of the components it does not change.
     """
 
     sizes: tuple[int, ...]
@@ -31,169 +31,177 @@ class LogLinear(Source):
 
     @classmethod
     def uniform(cls, sizes: Sequence[int], total: float) -> "LogLinear":
-        """A_0: every cell of the domain weighs the same."""
+        """A_0: the same weight on every cell of the domain."""
         return cls.of(sizes, total, {})
 
     @classmethod
     def of(
         cls, sizes: Sequence[int], total: float, theta: Mapping[Attrs, np.ndarray], cover: Iterable[Attrs] = ()
     ) -> "LogLinear":
-        """Calibrate exp(Σ θ) on trees whose cliques also cover the sets in `cover`."""
+        """Calibrate exp(Σ θ) on trees with each of the sets in `theta` and `cover` in one clique."""
         return cls(tuple(sizes), total, _components(sizes, range(len(sizes)), theta, list(cover)))
 
     def covering(self, sets: Sequence[Attrs]) -> "LogLinear":
-        """The same distribution, each of `sets` held by a clique; only components that one of them touches change."""
+        """The same distribution with each of `sets` in one clique; components without their attributes are kept."""
         A = self
         for S in sets:
             if not A.covers(S):
-                touched = [component for component, _ in A.apart(S)]
-                held = [component for component in A.components if component not in touched]
-                A = LogLinear(A.sizes, A.total, (*held, Component.taking(touched, S)))
+                merged = [component for component, _ in A.split(S)]
+                kept = [component for component in A.components if component not in merged]
+                A = LogLinear(A.sizes, A.total, (*kept, Component.product(merged, S)))
         return A
 
     @cached_property
     def theta(self) -> dict[Attrs, np.ndarray]:
-        """Log-weights by measured attribute set, of all components."""
+        """The log-weights of all components: attribute set -> table."""
         return {S: table for component in self.components for S, table in component.theta.items()}
 
     @cached_property
-    def place(self) -> np.ndarray:
-        """Which component each attribute is in: (d,)."""
-        place = np.empty(len(self.sizes), np.intp)
-        place[self._attrs] = np.repeat(np.arange(len(self.components)), [len(c.attrs) for c in self.components])
-        return place
+    def component_of(self) -> np.ndarray:
+        """The index of each attribute's component: (d,)."""
+        component_of = np.empty(len(self.sizes), np.intp)
+        component_of[self._attrs] = np.repeat(
+            np.arange(len(self.components)), [len(component.attrs) for component in self.components]
+        )
+        return component_of
 
     @cached_property
     def _attrs(self) -> np.ndarray:
-        """The attributes in the order of the components."""
+        """All attributes, component by component: (d,)."""
         return np.fromiter(chain.from_iterable(component.attrs for component in self.components), np.intp)
 
     @property
     def cells(self) -> int:
-        """Cells held: the sum of the clique tables' sizes."""
+        """The number of cells of all clique tables."""
         return sum(component.cells for component in self.components)
 
     def covers(self, S: Attrs) -> bool:
-        """Whether a clique holds all of S."""
-        return not S or self.components[self.place[S[0]]].covers(S)
+        """Whether a clique contains S."""
+        return not S or self.components[self.component_of[S[0]]].covers(S)
 
-    def apart(self, S: Attrs) -> list[tuple[Component, Attrs]]:
-        """S split by component, with the part that lies in each."""
+    def split(self, S: Attrs) -> list[tuple[Component, Attrs]]:
+        """The components with attributes of S, each with its part of S."""
         parts: dict[int, list[int]] = {}
         for a in S:
-            parts.setdefault(int(self.place[a]), []).append(a)
+            parts.setdefault(int(self.component_of[a]), []).append(a)
         return [(self.components[c], tuple(attrs)) for c, attrs in parts.items()]
 
-    def differs(self, before: "LogLinear") -> np.ndarray:
-        """Which attributes lie in a component that `before` did not have: (d,)."""
-        held = set(map(id, before.components))
-        return np.array([id(component) not in held for component in self.components])[self.place]
+    def changed_since(self, before: "LogLinear") -> np.ndarray:
+        """Which attributes lie in a component that `before` does not have: (d,)."""
+        unchanged = set(map(id, before.components))
+        return np.array([id(component) not in unchanged for component in self.components])[self.component_of]
 
     def marginals(self, sets: Sequence[Attrs]) -> list[np.ndarray]:
-        """The marginal on each of `sets`, in records, computed together where they share partial sums."""
-        split = {S: self.apart(S) for S in sets}
-        asked: dict[Component, list[Attrs]] = {}
+        """The marginal on each of `sets`, in records. Each component computes its factors of all of them together."""
+        split = {S: self.split(S) for S in sets}
+        wanted: dict[Component, list[Attrs]] = {}
         for parts in split.values():
             for component, part in parts:
-                asked.setdefault(component, []).append(part)
-        shares = {component: component.marginals(list(dict.fromkeys(parts))) for component, parts in asked.items()}
-        return [self.total * _product([(part, shares[c][part]) for c, part in split[S]]) for S in sets]
+                wanted.setdefault(component, []).append(part)
+        shares = {component: component.marginals(list(dict.fromkeys(parts))) for component, parts in wanted.items()}
+        return [self.total * _outer_product([(part, shares[c][part]) for c, part in split[S]]) for S in sets]
 
-    def tables(self, blocks: Sequence[np.ndarray]) -> list[np.ndarray]:
-        """Marginals end to end, by the array: independent attributes multiply, pairs of a component are one matrix."""
+    def flat_marginals(self, blocks: Sequence[np.ndarray]) -> list[np.ndarray]:
+        """For each (m, k) array of attribute sets, the cells of their marginals in one vector, in records.
+
+        Independent attributes are multiplied as arrays, and all pairs of a component come from one matrix.
+        """
         return [self.total * self._cells(block) for block in blocks]
 
     def probability(self, codes: Sequence[np.ndarray]) -> np.ndarray:
-        """A/total at each record: one (m,) array of codes an attribute -> (m,) shares of the total."""
+        """A/total at each record: one (m,) array of codes for each attribute -> (m,) shares."""
         p = np.ones(len(codes[0]))
         for component in self.components:
             p *= component.probability(codes)
         return p
 
     def entropy(self) -> float:
-        """-Σ p ln p in nats."""
+        """-Σ p ln p in nats, with p = A/total."""
         return sum(component.entropy() for component in self.components)
 
     @cached_property
-    def _single(self) -> tuple[np.ndarray, np.ndarray]:
-        """The one-way marginals end to end, in shares, and where each attribute's begins."""
+    def _one_way(self) -> tuple[np.ndarray, np.ndarray]:
+        """The one-way marginals in one vector, in shares, and the index of each attribute's first value: (d,)."""
         sizes = np.array(self.sizes)[self._attrs]
-        start = np.empty(len(sizes), np.intp)
-        start[self._attrs] = np.cumsum(sizes) - sizes
-        return np.concatenate([component.single for component in self.components]), start
+        first = np.empty(len(sizes), np.intp)
+        first[self._attrs] = np.cumsum(sizes) - sizes
+        return np.concatenate([component.one_way for component in self.components]), first
 
     def _cells(self, sets: np.ndarray) -> np.ndarray:
-        """The marginals of an (m, k) array of attribute sets, end to end, in shares."""
-        sizes, place = np.array(self.sizes)[sets], self.place[sets]
+        """The cells of the marginals of an (m, k) array of attribute sets in one vector, in shares."""
+        sizes, component_of = np.array(self.sizes)[sets], self.component_of[sets]
         cells = np.multiply.reduce(sizes.T)
         start = np.cumsum(cells) - cells
-        found = np.empty(cells.sum())
-        left = share_a_component(self, sets)
-        for rows, shape in _by_shape(sizes, np.flatnonzero(~left)):
-            found[start[rows, None] + np.arange(cells[rows[0]])] = self._independent(sets[rows], shape)
-        within = left & np.logical_and.reduce([place[:, 0] == c for c in place.T])
-        for c in np.unique(place[within, 0]):
-            component, inside = self.components[c], np.flatnonzero(within & (place[:, 0] == c))
-            if sets.shape[1] == 2 and len(inside) > MANY and len(component.tree.cliques) > 1:
+        shares = np.empty(cells.sum())
+        dependent = share_a_component(self, sets)
+        for rows, shape in _by_shape(sizes, np.flatnonzero(~dependent)):
+            shares[start[rows, None] + np.arange(cells[rows[0]])] = self._independent(sets[rows], shape)
+        within_one = dependent & np.logical_and.reduce([component_of[:, 0] == c for c in component_of.T])
+        for c in np.unique(component_of[within_one, 0]):
+            component, inside = self.components[c], np.flatnonzero(within_one & (component_of[:, 0] == c))
+            if sets.shape[1] == 2 and len(inside) > MAX_SEPARATE_PAIRS and len(component.tree.cliques) > 1:
                 for rows, shape in _by_shape(sizes, inside):
                     tables = component.pairs.tables(sets[rows], shape)
-                    found[start[rows, None] + np.arange(cells[rows[0]])] = tables.reshape(len(rows), -1)
+                    shares[start[rows, None] + np.arange(cells[rows[0]])] = tables.reshape(len(rows), -1)
             else:
-                asked = as_sets(sets[inside])
-                tables = component.marginals(asked)
-                for low, high, S in zip(start[inside], (start + cells)[inside], asked, strict=True):
-                    found[low:high] = tables[S].ravel()
-        rows = np.flatnonzero(left & ~within)
-        for row, table in zip(rows, self.marginals(as_sets(sets[rows])), strict=True):
-            found[start[row] : start[row] + cells[row]] = table.ravel() / self.total
-        return found
+                sets_inside = attribute_sets(sets[inside])
+                marginals = component.marginals(sets_inside)
+                for low, high, S in zip(start[inside], (start + cells)[inside], sets_inside, strict=True):
+                    shares[low:high] = marginals[S].ravel()
+        across = np.flatnonzero(dependent & ~within_one)
+        for row, table in zip(across, self.marginals(attribute_sets(sets[across])), strict=True):
+            shares[start[row] : start[row] + cells[row]] = table.ravel() / self.total
+        return shares
 
     def _independent(self, sets: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
-        """Products of one-way marginals for sets of attributes from different components: (m, k) -> (m, cells)."""
-        single, start = self._single
+        """Products of one-way marginals, for sets whose attributes lie in different components: (m, k) -> (m, cells).
+
+        `shape` is that of every one of these marginals; the result is in shares.
+        """
+        one_way, first = self._one_way
         product = np.ones((len(sets), 1))
         for attrs, size in zip(sets.T, shape, strict=True):
-            product = (product[:, :, None] * single[start[attrs, None] + np.arange(size)][:, None, :]).reshape(
-                len(sets), -1
-            )
+            factor = one_way[first[attrs, None] + np.arange(size)]
+            product = (product[:, :, None] * factor[:, None, :]).reshape(len(sets), -1)
         return product
 
 
 def share_a_component(A: LogLinear, sets: np.ndarray) -> np.ndarray:
-    """Which of the (m, k) attribute sets have two attributes in one component: (m,)."""
-    columns = [A.place[a] for a in sets.T]
+    """Which of the attribute sets have two attributes in the same component: (m, k) -> (m,)."""
+    columns = [A.component_of[a] for a in sets.T]
     return np.logical_or.reduce([np.zeros(len(sets), bool), *(a == b for a, b in combinations(columns, 2))])
 
 
 def _components(
     sizes: Sequence[int], attrs: Sequence[int], theta: Mapping[Attrs, np.ndarray], cover: Sequence[Attrs]
 ) -> tuple[Component, ...]:
-    """`attrs` as independent components, as few as hold all the sets."""
-    sets = [*theta, *cover]
-    groups = connected(sets, attrs)
-    where = {a: g for g, group in enumerate(groups) for a in group}
-    tables: list[dict[Attrs, np.ndarray]] = [{} for _ in groups]
+    """The finest split of `attrs` into components in which each set of `theta` and `cover` lies within one."""
+    groups = connected_components([*theta, *cover], attrs)
+    group_of = {a: g for g, group in enumerate(groups) for a in group}
+    thetas: list[dict[Attrs, np.ndarray]] = [{} for _ in groups]
     covers: list[list[Attrs]] = [[] for _ in groups]
     for S, table in theta.items():
-        tables[where[S[0]]][S] = table
+        thetas[group_of[S[0]]][S] = table
     for S in cover:
-        covers[where[S[0]]].append(S)
-    return tuple(Component.of(sizes, *each) for each in zip(groups, tables, covers, strict=True))
+        covers[group_of[S[0]]].append(S)
+    return tuple(Component.of(sizes, *parts) for parts in zip(groups, thetas, covers, strict=True))
 
 
-def _product(parts: Sequence[tuple[Attrs, np.ndarray]]) -> np.ndarray:
-    """The outer product of independent marginals, its axes in the attributes' order."""
-    attrs = [a for part, _ in parts for a in part]
-    tables = [table for _, table in parts]
-    return reduce(np.multiply.outer, tables, np.ones(())).transpose(in_order(attrs)) if len(tables) != 1 else tables[0]
+def _outer_product(factors: Sequence[tuple[Attrs, np.ndarray]]) -> np.ndarray:
+    """The outer product of marginals of independent components, its axes in the order of the attributes."""
+    if len(factors) == 1:
+        return factors[0][1]
+    attrs = [a for part, _ in factors for a in part]
+    tables = [table for _, table in factors]
+    return reduce(np.multiply.outer, tables, np.ones(())).transpose(sorted_axes(attrs))
 
 
 def _by_shape(sizes: np.ndarray, rows: np.ndarray) -> list[tuple[np.ndarray, tuple[int, ...]]]:
-    """Rows whose marginals have one shape, with that shape; `sizes` is (m, k)."""
+    """`rows` grouped by the shape of their marginals, each group with its shape; `sizes` is (m, k)."""
     if not len(rows):
         return []
     shapes = sizes[rows]
     if (shapes == shapes[0]).all():
         return [(rows, tuple(shapes[0].tolist()))]
-    kinds, which = np.unique(shapes, axis=0, return_inverse=True)
-    return [(rows[which.ravel() == i], tuple(kind.tolist())) for i, kind in enumerate(kinds)]
+    distinct, index = np.unique(shapes, axis=0, return_inverse=True)
+    return [(rows[index.ravel() == i], tuple(shape.tolist())) for i, shape in enumerate(distinct)]

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from mwem_core.model.component import LARGE, Component
+from mwem_core.model.component import MAX_SMALL_TREE_CLIQUES, Component
 from mwem_core.model.junction_tree import JunctionTree
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement
-from mwem_core.model.sums import onto, spread
+from mwem_core.model.sums import align, marginalise
 from mwem_core.model.sweep import Desk, Sweep, View, Visit, together
 
 NOTHING = 1e-30  # squared residuals, in shares, that leave nothing to move
@@ -50,9 +50,9 @@ def replay(
     """
     news = measurements if news is None else news
     A = A.covering([m.attrs for m in news])
-    place, components = A.place.tolist(), list(A.components)
+    place, components = A.component_of.tolist(), list(A.components)
     inside: dict[int, list[Measurement]] = {place[m.attrs[0]]: [] for m in news}
-    inside |= {c: [] for c, component in enumerate(components) if not component.settled}
+    inside |= {c: [] for c, component in enumerate(components) if not component.converged}
     for m in measurements:
         if place[m.attrs[0]] in inside:
             inside[place[m.attrs[0]]].append(m)
@@ -77,13 +77,13 @@ def _swept(
     in_order: bool,
 ) -> Component:
     tree = component.tree
-    homes = [tree.home_of(m.attrs) for m in measurements]
+    homes = [tree.clique_for(m.attrs) for m in measurements]
     theta = {m.attrs: component.theta.get(m.attrs, np.zeros(())) for m in measurements}
-    local = len(tree.cliques) > LARGE and component.settled and len(news) == 1 and not in_order
-    start = tree.home_of(news[0].attrs) if local else None
+    local = len(tree.cliques) > MAX_SMALL_TREE_CLIQUES and component.converged and len(news) == 1 and not in_order
+    start = tree.clique_for(news[0].attrs) if local else None
     far = NEAR
     while True:
-        members = list(tree.order) if start is None else tree.near(start, far)
+        members = list(tree.order) if start is None else tree.neighbourhood(start, far)
         inside = set(members)
         own = [(k, m) for k, m in zip(homes, measurements, strict=True) if k in inside]
         desks = _desks(component, total, own, least, in_order)
@@ -103,16 +103,16 @@ def _swept(
 
 def _told(tree: JunctionTree, beliefs: list[np.ndarray], inside: set[int], unheard: float) -> bool:
     """Tell all other cliques of a change in those inside, which are calibrated; False where too much would be new."""
-    waiting = [(k, j) for k in inside for j in tree.beside[k] if j not in inside]
+    waiting = [(k, j) for k in inside for j in tree.neighbours[k] if j not in inside]
     edge = set(waiting)
     while waiting:
         k, j = waiting.pop()
         S = tree.separator[k if tree.parent[k] == j else j]
-        new, old = onto(beliefs[k], tree.cliques[k], S), onto(beliefs[j], tree.cliques[j], S)
+        new, old = marginalise(beliefs[k], tree.cliques[k], S), marginalise(beliefs[j], tree.cliques[j], S)
         if (k, j) in edge and np.abs(new - old).max() > unheard:
             return False
-        beliefs[j] = beliefs[j] * spread(np.divide(new, old, out=np.zeros_like(new), where=old > 0), S, tree.cliques[j])
-        waiting += [(j, i) for i in tree.beside[j] if i != k]
+        beliefs[j] = beliefs[j] * align(np.divide(new, old, out=np.zeros_like(new), where=old > 0), S, tree.cliques[j])
+        waiting += [(j, i) for i in tree.neighbours[j] if i != k]
     return True
 
 

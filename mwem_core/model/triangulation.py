@@ -1,4 +1,4 @@
-"""Cliques and a junction tree for a set of attribute sets (Lauritzen & Spiegelhalter 1988; SPEC: the model)."""
+"""Triangulation: the cliques of a junction tree for a set of attribute sets (Lauritzen & Spiegelhalter 1988)."""
 
 import heapq
 import math
@@ -12,76 +12,83 @@ Clique = tuple[int, ...]  # attributes in the order of its table's axes: small o
 def triangulate(sets: Iterable[Attrs], sizes: Sequence[int], attrs: Iterable[int]) -> list[Clique]:
     """Maximal cliques of a chordal graph over `attrs` in which every one of `sets` is complete.
 
-    Eliminates greedily the attribute whose clique has the fewest cells; ties go to the lower index.
+    Greedy elimination: the next attribute is the one whose clique has the fewest cells; ties go to the lower index.
     """
-    near: dict[int, set[int]] = {a: set() for a in attrs}
+    neighbours: dict[int, set[int]] = {a: set() for a in attrs}
     for S in sets:
         for a in S:
-            near[a].update(S)
-    for a, others in near.items():
+            neighbours[a].update(S)
+    for a, others in neighbours.items():
         others.discard(a)
 
     def cells(a: int) -> int:
-        return sizes[a] * math.prod(sizes[b] for b in near[a])
+        return sizes[a] * math.prod(sizes[b] for b in neighbours[a])
 
-    queue = [(cells(a), a) for a in near]
+    queue = [(cells(a), a) for a in neighbours]
     heapq.heapify(queue)
     cliques: list[set[int]] = []
-    holding: dict[int, list[int]] = {a: [] for a in near}  # attribute -> cliques that hold it
+    cliques_with: dict[int, list[int]] = {a: [] for a in neighbours}
     while queue:
         size, a = heapq.heappop(queue)
-        if a not in near or size != cells(a):
-            continue  # eliminated, or priced before its neighbourhood changed
-        others = near.pop(a)
+        if a not in neighbours or size != cells(a):
+            continue  # already eliminated, or queued before its neighbours changed
+        others = neighbours.pop(a)
         clique = others | {a}
-        if not any(clique <= cliques[k] for k in holding[a]):
+        if not any(clique <= cliques[k] for k in cliques_with[a]):
             for b in clique:
-                holding[b].append(len(cliques))
+                cliques_with[b].append(len(cliques))
             cliques.append(clique)
         for b in others:
-            near[b] |= others
-            near[b] -= {a, b}
+            neighbours[b] |= others
+            neighbours[b] -= {a, b}
             heapq.heappush(queue, (cells(b), b))
     return [tuple(sorted(clique, key=lambda a: (sizes[a], a))) for clique in cliques]
 
 
-def connected(sets: Iterable[Attrs], attrs: Iterable[int]) -> list[list[int]]:
-    """`attrs` in groups, as small as can be, so that each of `sets` lies within one; groups and members in order."""
-    groups = _Groups(attrs)
+def connected_components(sets: Iterable[Attrs], attrs: Iterable[int]) -> list[list[int]]:
+    """The finest partition of `attrs` in which each of `sets` lies within one group.
+
+    Groups keep the order of `attrs`, and so do the attributes within a group.
+    """
+    groups = _DisjointSets(attrs)
     for S in sets:
         for a in S[1:]:
-            groups.join(S[0], a)
-    found: dict[int, list[int]] = {}
-    for a in groups.of:
-        found.setdefault(groups.top(a), []).append(a)
-    return list(found.values())
+            groups.union(S[0], a)
+    members: dict[int, list[int]] = {}
+    for a in groups.parent:
+        members.setdefault(groups.find(a), []).append(a)
+    return list(members.values())
 
 
-def _spanning(cliques: Sequence[Clique]) -> list[tuple[int, int]]:
-    """A spanning forest of largest separators, which has the running intersection."""
-    holding: dict[int, list[int]] = {}
+def spanning_forest(cliques: Sequence[Clique]) -> list[tuple[int, int]]:
+    """A spanning forest of largest separators, as edges between indices of `cliques` (Kruskal's algorithm).
+
+    Over the maximal cliques of a chordal graph it has the running intersection property.
+    """
+    cliques_with: dict[int, list[int]] = {}
     for k, clique in enumerate(cliques):
         for a in clique:
-            holding.setdefault(a, []).append(k)
-    pairs = {(i, j) for ks in holding.values() for x, i in enumerate(ks) for j in ks[x + 1 :]}
-    groups = _Groups(range(len(cliques)))
+            cliques_with.setdefault(a, []).append(k)
+    pairs = {(i, j) for ks in cliques_with.values() for x, i in enumerate(ks) for j in ks[x + 1 :]}
+    trees = _DisjointSets(range(len(cliques)))
     edges = sorted((-len(set(cliques[i]) & set(cliques[j])), i, j) for i, j in pairs)
-    return [(i, j) for _, i, j in edges if groups.join(i, j)]
+    return [(i, j) for _, i, j in edges if trees.union(i, j)]
 
 
-class _Groups:
-    """Disjoint groups that join, each named by its least member."""
+class _DisjointSets:
+    """Union-find. Each set is named by its least member."""
 
     def __init__(self, members: Iterable[int]):
-        self.of = {a: a for a in members}
+        self.parent = {a: a for a in members}
 
-    def top(self, a: int) -> int:
-        while self.of[a] != a:
-            self.of[a] = a = self.of[self.of[a]]
+    def find(self, a: int) -> int:
+        """The least member of a's set."""
+        while self.parent[a] != a:
+            self.parent[a] = a = self.parent[self.parent[a]]
         return a
 
-    def join(self, a: int, b: int) -> bool:
-        """Make one group of a's and b's; False if it was one."""
-        low, high = sorted((self.top(a), self.top(b)))
-        self.of[high] = low
+    def union(self, a: int, b: int) -> bool:
+        """Merge the sets of a and b; False if they were the same set already."""
+        low, high = sorted((self.find(a), self.find(b)))
+        self.parent[high] = low
         return low != high

@@ -7,7 +7,7 @@ import numpy as np
 
 from mwem_core.algorithm import Declined
 from mwem_core.domain.source import Attrs
-from mwem_core.model.component import tree_taking
+from mwem_core.model.component import product_tree
 from mwem_core.model.loglinear import LogLinear, share_a_component
 from mwem_core.workload.workload import Workload
 
@@ -62,7 +62,7 @@ class Prices:
         sizes, held = np.array(A.sizes, float), np.array([component.cells for component in A.components], float)
         columns = sets.T
         product, largest = math.prod(sizes[a] for a in columns), reduce(np.maximum, (sizes[a] for a in columns))
-        within = sum(held[A.place[a]] for a in columns)
+        within = sum(held[A.component_of[a]] for a in columns)
         return np.where(share_a_component(A, sets), within * product / largest, 0.0) + product
 
 
@@ -70,11 +70,11 @@ def with_set(A: LogLinear, S: Attrs, limit: float) -> int:
     """Cells that A on trees which also cover S would hold: exact where over `limit`, else possibly an upper bound."""
     if A.covers(S):
         return A.cells
-    parts = A.apart(S)
+    parts = A.split(S)
     joint = math.prod(A.sizes[a] for a in S) if len(parts) > 1 else 0
-    wide = A.cells + joint + sum(component.widened(part) for component, part in parts)
+    wide = A.cells + joint + sum(component.widening_cells(part) for component, part in parts)
     if wide <= limit:
         return wide
     merged = [component for component, _ in parts]
-    anew = sum(math.prod(A.sizes[a] for a in clique) for clique in tree_taking(merged, S).cliques)
+    anew = sum(math.prod(A.sizes[a] for a in clique) for clique in product_tree(merged, S).cliques)
     return A.cells - sum(component.cells for component in merged) + anew

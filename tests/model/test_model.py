@@ -14,7 +14,7 @@ from mwem_core.model.junction_tree import JunctionTree
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement
 from mwem_core.model.replay import replay
-from mwem_core.model.sums import partial_sums
+from mwem_core.model.sums import table_marginals
 from mwem_core.model.triangulation import triangulate
 from mwem_core.mwem.prices import with_set
 from mwem_core.release.synthesis import rounded, sample
@@ -37,7 +37,7 @@ def random_history(rng, sizes, length=6):
 
 def forgetful(A):
     """The same model without the marginals it remembers."""
-    parts = (Component(c.sizes, c.theta, c.tree, c.beliefs, c.settled) for c in A.components)
+    parts = (Component(c.sizes, c.theta, c.tree, c.beliefs, c.converged) for c in A.components)
     return LogLinear(A.sizes, A.total, tuple(parts))
 
 
@@ -69,10 +69,10 @@ def test_tree_covers_its_sets_and_has_the_running_intersection(seed):
     sizes = [int(s) for s in rng.integers(2, 9, size=10)]
     sets = [tuple(sorted(rng.choice(10, size=3, replace=False).tolist())) for _ in range(rng.integers(0, 9))]
     tree = JunctionTree.over(sets, sizes)
-    assert all(tree.home(S) is not None for S in [*sets, *((a,) for a in range(10))])
+    assert all(tree.find_clique(S) is not None for S in [*sets, *((a,) for a in range(10))])
     assert not any(set(a) < set(b) for a, b in itertools.permutations(tree.cliques, 2))
     for a in range(10):  # the cliques that hold a are connected: one of them alone has its parent outside
-        tops = [k for k in tree.holding[a] if tree.parent[k] not in tree.holding[a]]
+        tops = [k for k in tree.cliques_with[a] if tree.parent[k] not in tree.cliques_with[a]]
         assert len(tops) == 1
     assert sorted(tree.order) == list(range(len(tree.cliques)))
     assert all(tree.order.index(p) < tree.order.index(k) for k, p in enumerate(tree.parent) if p >= 0)
@@ -145,7 +145,7 @@ def test_partial_sums_are_sums():
     rng = np.random.default_rng(0)
     table, attrs = rng.random((3, 2, 4, 2)), (1, 3, 4, 8)
     sets = [(), (3,), (1, 8), (1, 3, 4, 8), (4, 8), (1, 3, 4)]
-    for S, found in partial_sums(table, attrs, sets).items():
+    for S, found in table_marginals(table, attrs, sets).items():
         assert found == pytest.approx(table.sum(axis=tuple(i for i, a in enumerate(attrs) if a not in S)))
 
 
@@ -221,7 +221,7 @@ def test_many_marginals_of_bits_are_sums_too():
     table = np.random.default_rng(0).random((2,) * 6)
     attrs = (9, 2, 5, 0, 7, 4)
     sets = [S for k in range(4) for S in itertools.combinations(sorted(attrs), k)]
-    for S, found in partial_sums(table, attrs, sets).items():
+    for S, found in table_marginals(table, attrs, sets).items():
         kept = np.einsum(table, range(6), [attrs.index(a) for a in S])
         assert found == pytest.approx(kept, abs=1e-12)
 
@@ -239,7 +239,7 @@ def test_marginals_by_the_array_are_marginals_by_the_list(seed):
             A, [Measurement(S, 100 * rng.dirichlet(np.ones(math.prod(shape))).reshape(shape), 1.0)], step=2.0, sweeps=4
         )
     blocks = [np.array(list(itertools.combinations(range(9), k))) for k in (1, 2, 3)]
-    for block, cells in zip(blocks, A.tables(blocks), strict=True):
+    for block, cells in zip(blocks, A.flat_marginals(blocks), strict=True):
         alone = [forgetful(A).marginal(tuple(S)).ravel() for S in block.tolist()]
         assert cells == pytest.approx(np.concatenate(alone), abs=1e-9)
 
@@ -247,7 +247,7 @@ def test_marginals_by_the_array_are_marginals_by_the_list(seed):
 @pytest.mark.parametrize("seed", range(20))
 def test_a_large_tree_takes_a_set_where_it_must_and_nowhere_else(seed, monkeypatch):
     """Only cliques between its attributes are triangulated anew; the distribution stays, and so do other tables."""
-    monkeypatch.setattr("mwem_core.model.component.LARGE", 0)
+    monkeypatch.setattr("mwem_core.model.component.MAX_SMALL_TREE_CLIQUES", 0)
     rng = np.random.default_rng(seed)
     A = random_history(rng, tuple(int(s) for s in rng.integers(2, 4, size=8)), length=5)
     before = joint(A)
@@ -258,9 +258,9 @@ def test_a_large_tree_takes_a_set_where_it_must_and_nowhere_else(seed, monkeypat
     for component in wide.components:
         tree = component.tree
         for a in component.attrs:
-            assert sum(tree.parent[k] not in tree.holding[a] for k in tree.holding[a]) == 1
+            assert sum(tree.parent[k] not in tree.cliques_with[a] for k in tree.cliques_with[a]) == 1
         for clique, belief in zip(tree.cliques, component.beliefs, strict=True):
             marginal = A.marginal(tuple(sorted(clique))) / A.total
             assert belief == pytest.approx(marginal.transpose([sorted(clique).index(a) for a in clique]), abs=1e-12)
-    touched = {component for component, _ in A.apart(S)}
+    touched = {component for component, _ in A.split(S)}
     assert all(c in wide.components for c in A.components if c not in touched)

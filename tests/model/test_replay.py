@@ -11,7 +11,7 @@ from oracles import least_squares
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement
 from mwem_core.model.replay import replay
-from mwem_core.model.sums import onto
+from mwem_core.model.sums import marginalise
 from mwem_core.model.sweep import Desk, View, Visit
 
 TOTAL = 1000.0
@@ -93,7 +93,7 @@ def test_replay_rests_where_there_is_less_to_gain_than_its_tolerance(seed, toler
     """Contradictory measurements, and no limit to the sweeps: it stops by its rule, near the optimum."""
     sizes, past = history(seed)
     A = replay(LogLinear.uniform(sizes, TOTAL), past, step=1.0, sweeps=10**9, tolerance=tolerance)
-    assert all(component.settled for component in A.components)
+    assert all(component.converged for component in A.components)
     least, _ = least_squares(past, sizes, TOTAL)
     assert f(A, past) <= least + 30 * tolerance * max(least, f(LogLinear.uniform(sizes, TOTAL), past) / 100)
 
@@ -143,16 +143,16 @@ def test_components_at_rest_stay_the_same_objects(preset):
     A = LogLinear.uniform((2,) * n, TOTAL)
     for _ in range(5):
         A = replay(A, past[:-1], in_order=in_order, news=past[:-1], **PRESETS[preset])
-    assert all(component.settled for component in A.components)
+    assert all(component.converged for component in A.components)
     after = replay(A, past, in_order=in_order, news=past[-1:], **PRESETS[preset])
     assert [c.attrs for c in after.components if c not in A.components] == [(n - 1,)]
-    assert np.flatnonzero(after.differs(A)).tolist() == [n - 1]
+    assert np.flatnonzero(after.changed_since(A)).tolist() == [n - 1]
 
 
 @pytest.mark.parametrize("preset", PRESETS)
 @pytest.mark.parametrize("seed", range(5))
 def test_leaving_settled_components_alone_gives_what_sweeping_everything_gives(preset, seed):
-    """To 1e-9 under Figure 8, where settled is that nothing moves; by default to what its rule calls no gain."""
+    """To 1e-9 under Figure 8, where converged is that nothing moves; by default to what its rule calls no gain."""
     rng = np.random.default_rng(seed)
     in_order = preset == "paper"
     past = bits(6, rng)
@@ -174,7 +174,7 @@ def test_a_component_left_before_it_rests_is_taken_up_again():
     past = bits(2, np.random.default_rng(1))
     A = LogLinear.uniform((2, 2), TOTAL)
     A = replay(A, past[:1], step=0.1, sweeps=3, in_order=True, news=past[:1])
-    assert [component.attrs for component in A.components if not component.settled] == [(0,)]
+    assert [component.attrs for component in A.components if not component.converged] == [(0,)]
     after = replay(A, past, step=0.1, sweeps=3, in_order=True, news=past[1:])
     assert f(after, past[:1]) < f(A, past[:1])
 
@@ -185,10 +185,10 @@ def test_in_a_large_tree_news_is_swept_as_far_as_it_travels(monkeypatch):
     past = [Measurement((a, a + 1), agree, 0.01 * TOTAL) for a in range(n - 1)]
     A = replay(LogLinear.uniform((2,) * n, TOTAL), past, step=3.0, sweeps=200, tolerance=1e-4)
     assert len(A.components[0].tree.cliques) > 32
-    A = LogLinear(A.sizes, A.total, tuple(replace(c, settled=True) for c in A.components))
+    A = LogLinear(A.sizes, A.total, tuple(replace(c, converged=True) for c in A.components))
     news = Measurement((40,), TOTAL * np.array([0.7, 0.3]), 0.01 * TOTAL)
     near = replay(A, [*past, news], step=3.0, sweeps=200, tolerance=1e-4, news=[news])
-    monkeypatch.setattr("mwem_core.model.replay.LARGE", 10**9)
+    monkeypatch.setattr("mwem_core.model.replay.MAX_SMALL_TREE_CLIQUES", 10**9)
     everywhere = replay(A, [*past, news], step=3.0, sweeps=200, tolerance=1e-4, news=[news])
     assert all(table.sum() == pytest.approx(1) for c in near.components for table in c.beliefs)
     for S in [(a,) for a in range(n)] + [(30, 50), (39, 41), (0, 79)]:
@@ -197,5 +197,5 @@ def test_in_a_large_tree_news_is_swept_as_far_as_it_travels(monkeypatch):
         tree = component.tree
         for k in tree.order[1:]:
             S, above = tree.separator[k], tree.parent[k]
-            below = onto(component.beliefs[k], tree.cliques[k], S)
-            assert below == pytest.approx(onto(component.beliefs[above], tree.cliques[above], S), abs=1e-12)
+            below = marginalise(component.beliefs[k], tree.cliques[k], S)
+            assert below == pytest.approx(marginalise(component.beliefs[above], tree.cliques[above], S), abs=1e-12)
