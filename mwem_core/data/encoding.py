@@ -12,7 +12,7 @@ from mwem_core.data.files import COUNT, distinct_texts
 from mwem_core.data.records import Records
 from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.domain import Domain
-from mwem_core.domain.values import EXACT
+from mwem_core.domain.values import MAX_EXACT_FLOAT64
 
 
 def encode(table: pa.Table, domain: Domain) -> Records:
@@ -68,7 +68,7 @@ def is_weight(text: str) -> bool:
 
 def check_total(total: int) -> None:
     """Raises ValueError for a column `count` of nobody, or of more than a float counts."""
-    if not 0 < total <= EXACT:
+    if not 0 < total <= MAX_EXACT_FLOAT64:
         raise ValueError(f"column 'count' adds up to {total:,} records; it must be at least 1 and at most 2^53")
 
 
@@ -76,7 +76,7 @@ def outside_schema(attribute: Attribute, rows: int, texts: Iterable[str]) -> str
     """What is said of rows the schema has no place for, with some of their texts."""
     return (
         f"column {attribute.name!r} has {rows:,} {'row' if rows == 1 else 'rows'} outside the schema"
-        f" (for example {_examples(texts)}): it expects {attribute.kind.expects};"
+        f" (for example {_examples(texts)}): it expects {attribute.value_set.expects};"
         " correct them, or widen the schema, declare them missing, or set other = true"
     )
 

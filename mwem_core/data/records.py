@@ -9,11 +9,11 @@ from functools import cached_property
 import numpy as np
 
 from mwem_core.domain.domain import Domain
-from mwem_core.domain.source import Attrs, Source, as_sets, end_to_end
+from mwem_core.domain.source import Attrs, Source, attribute_sets, flatten
 
 MAX_CELLS = 2**28  # of one marginal held as an array: 2 GiB
 CHUNK = 2**13  # rows multiplied at a time
-EXACT = 2**24  # whole numbers up to here add up exactly in single precision
+MAX_EXACT_FLOAT32 = 2**24  # float32 represents every integer up to here exactly
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,10 +54,10 @@ class Records(Source):
             return list(narrow.distinct()._count([tuple(place[a] for a in S) for S in sets]))
         return list(self.distinct()._count(sets))
 
-    def tables(self, blocks: Sequence[np.ndarray]) -> list[np.ndarray]:
+    def flat_marginals(self, blocks: Sequence[np.ndarray]) -> list[np.ndarray]:
         """Marginals end to end: pairs of bits from one matrix product, others counted, row by row."""
         return [
-            self._pairs_of_bits(block) if self._bits(block) else end_to_end(self.marginals(as_sets(block)))
+            self._pairs_of_bits(block) if self._bits(block) else flatten(self.marginals(attribute_sets(block)))
             for block in blocks
         ]
 
@@ -69,7 +69,7 @@ class Records(Source):
         """Both bits are 1 in XᵀX records; inclusion and exclusion give the other three cells: (m, 2) -> (4m,)."""
         d, weights = len(self.domain), self.weights
         both = np.zeros((d, d))
-        exact = np.float32 if weights is None or weights.max(initial=0) * CHUNK <= EXACT else np.float64
+        exact = np.float32 if weights is None or weights.max(initial=0) * CHUNK <= MAX_EXACT_FLOAT32 else np.float64
         for start in range(0, len(self.codes[0]), CHUNK):
             X = np.array([column[start : start + CHUNK] for column in self.codes], exact)
             both += X @ X.T if weights is None else (X * weights[start : start + CHUNK].astype(exact)) @ X.T

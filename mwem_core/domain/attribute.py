@@ -1,4 +1,4 @@
-"""One public attribute of a record: a kind of values, and the places for what is missing or lies outside."""
+"""One public attribute of a record: its value set, and the codes for missing values and for the catch-all."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from functools import cached_property
 import numpy as np
 
 from mwem_core.checks import hint
-from mwem_core.domain.values import Edges, Range, Values, numbers
+from mwem_core.domain.values import Edges, Range, Values, ValueSet, numbers
 
-OTHER = "other"  # the text of the catch-all
-ORDER = ("<", "<=", ">", ">=")
-MAX_SIZE = 10_000_000  # codes of one attribute: labels and one-way marginals must fit in memory
+CATCH_ALL = "other"  # the label of the catch-all
+ORDER_COMPARISONS = ("<", "<=", ">", ">=")
+MAX_CODES = 10_000_000  # of one attribute: its labels and its one-way marginal must fit in memory
 
 
 @dataclass(frozen=True)
 class Attribute:
-    """One public attribute: its own codes first, then `missing` and the catch-all if declared."""
+    """One public attribute. Its codes are those of its value set, then `missing`, then the catch-all, if declared."""
 
     name: str
-    kind: Values | Edges | Range
+    value_set: ValueSet
     missing: str | None = None
     other: bool = False
 
@@ -33,121 +33,130 @@ class Attribute:
             raise ValueError(f"attribute {self.name!r}: {problem}")
 
     def _problem(self) -> str:
+        """The first contradiction in the declaration, as a sentence; empty if there is none."""
         if self.missing is not None and self.missing != self.missing.strip():
             return f"missing is {self.missing!r}, but values are compared without surrounding blanks; remove them"
-        if self.missing is not None and self.kind.encode([self.missing])[0] >= 0:
+        if self.missing is not None and self.value_set.encode([self.missing])[0] >= 0:
             return f"missing is {self.missing!r}, which is also one of its values; keep it in one place"
-        if self.other and (self.missing == OTHER or self.kind.encode([OTHER])[0] >= 0):
-            return f"{OTHER!r} is declared, and other = true uses that name for the catch-all; drop one of the two"
+        if self.other and (self.missing == CATCH_ALL or self.value_set.encode([CATCH_ALL])[0] >= 0):
+            return f"{CATCH_ALL!r} is declared, and other = true uses that name for the catch-all; drop one of the two"
         if self.size < 2:
             return "has fewer than two possible values, so there is nothing to learn about it; leave it out"
-        if self.size > MAX_SIZE:
-            return f"has {self.size:,} possible values, more than {MAX_SIZE:,}; make its cells wider"
+        if self.size > MAX_CODES:
+            return f"has {self.size:,} possible values, more than {MAX_CODES:,}; make its cells wider"
         return ""
 
     @property
     def ordered(self) -> bool:
-        """Whether the first `ordered_size` codes have an order: bins, grids and bits do."""
-        return not isinstance(self.kind, Values)
+        """Whether the codes of the value set have an order: those of numbers do, those of listed texts do not."""
+        return not isinstance(self.value_set, Values)
 
     @cached_property
     def ordered_size(self) -> int:
-        """How many leading codes are the attribute's own: all but missing and the catch-all."""
-        return self.kind.size
+        """Number of codes of the value set: all codes but missing and the catch-all."""
+        return self.value_set.size
 
     @cached_property
     def size(self) -> int:
-        """How many codes there are, missing and the catch-all included."""
-        return self.kind.size + (self.missing is not None) + self.other
+        """Number of codes, including missing and the catch-all."""
+        return self.value_set.size + (self.missing is not None) + self.other
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
-        """One text a code, made when first asked for."""
+        """The text of each code, computed on first use."""
         missing = () if self.missing is None else (self.missing,)
-        return (*map(self.kind.label, range(self.kind.size)), *missing, *([OTHER] if self.other else []))
+        own = map(self.value_set.label, range(self.value_set.size))
+        return (*own, *missing, *([CATCH_ALL] if self.other else []))
 
     def encode(self, texts: Sequence[str]) -> np.ndarray:
-        """Codes of texts without surrounding blanks, (k,) -> (k,) int64; -1 where the schema has no place for one."""
-        codes = self.kind.encode(texts)
+        """Codes of texts without surrounding blanks, (k,) -> (k,) int64; -1 for a text outside the schema."""
+        codes = self.value_set.encode(texts)
         if self.missing is not None:
-            codes[[text == self.missing for text in texts]] = self.kind.size
+            codes[[text == self.missing for text in texts]] = self.value_set.size
         if self.other:
             codes[codes < 0] = self.size - 1
         return codes
 
     def decode(self, codes: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """Values to write out, (m,) -> (m,): inside a cell uniformly drawn, whole where its ends are whole.
+        """Values to write for codes, (m,) -> (m,): a number is drawn uniformly from its cell.
 
-        Numbers come back as numbers, unless the attribute has a missing or catch-all text: then all is text.
+        The values are texts if the attribute lists texts, has a missing text or has a catch-all. Otherwise they are
+        numbers, integers where the ends of all cells are integers.
         """
         codes = np.asarray(codes, dtype=np.int64)
-        own = codes < self.kind.size
-        values = self.kind.decode(np.where(own, codes, 0), rng)
-        if self.size == self.kind.size:
+        own = codes < self.value_set.size
+        values = self.value_set.decode(np.where(own, codes, 0), rng)
+        if self.size == self.value_set.size:
             return values
-        special = np.array([*self.labels[self.kind.size :]], dtype=object)
-        return np.where(own, _as_text(values), special[np.where(own, 0, codes - self.kind.size)])
+        special = np.array([*self.labels[self.value_set.size :]], dtype=object)
+        return np.where(own, _as_text(values), special[np.where(own, 0, codes - self.value_set.size)])
 
     def compare(self, op: str, value: float | str) -> np.ndarray:
-        """Which codes satisfy `op value`, (size,) bool; missing and the catch-all satisfy no order comparison.
+        """Whether each code satisfies `op value`, (size,) bool; missing and the catch-all satisfy no order comparison.
 
-        Raises ValueError where the schema cannot tell: no such value, no order, a threshold inside a cell.
+        Raises ValueError if the schema cannot decide: no such value, no order, or a threshold inside a cell.
         """
         if op in ("==", "!="):
-            hit = np.zeros(self.size, dtype=bool)
-            hit[self._code_of(value)] = True
-            return hit if op == "==" else ~hit
-        if op not in ORDER:
-            raise ValueError(f"unknown comparison {op!r}; use one of ==, !=, {', '.join(ORDER)}")
+            equal = np.zeros(self.size, dtype=bool)
+            equal[self._code_of(value)] = True
+            return equal if op == "==" else ~equal
+        if op not in ORDER_COMPARISONS:
+            raise ValueError(f"unknown comparison {op!r}; use one of ==, !=, {', '.join(ORDER_COMPARISONS)}")
         mask = np.zeros(self.size, dtype=bool)
-        mask[: self.kind.size] = self._below(op, value) if op[0] == "<" else ~self._below(op, value)
+        mask[: self.value_set.size] = self._below(op, value) if op[0] == "<" else ~self._below(op, value)
         return mask
 
     def _below(self, op: str, value: float | str) -> np.ndarray:
-        """Own cells on the lower side of the threshold: that of `<` and `>=`, or that of `<=` and `>`."""
-        if isinstance(self.kind, Values):
+        """Which cells lie below the threshold, (ordered_size,) bool; `<=` and `>` count the threshold as below."""
+        if isinstance(self.value_set, Values):
             raise ValueError(f"{self.name} has no order; compare it with == or !=")
         threshold = numbers([_text(value)])[0]
         if math.isnan(threshold):
             raise ValueError(f"{self.name} {op} needs a number, got {value!r}")
-        below, torn = _sides(self.kind, op, threshold)
-        if torn is None:
+        below, split = _sides(self.value_set, op, threshold)
+        if split is None:
             return below
         flip = {"<": "<=", ">=": ">", "<=": "<", ">": ">="}[op]
-        if _sides(self.kind, flip, threshold)[1] is None:
+        if _sides(self.value_set, flip, threshold)[1] is None:
             advice = f"compare with {flip} {_text(value)}"
+        elif isinstance(self.value_set, Edges):
+            advice = "compare with an edge"
         else:
-            advice = "compare with an edge" if isinstance(self.kind, Edges) else "compare with the start of a cell"
-        where = f"{_text(value)} falls inside {self.kind.label(torn)}"
-        raise ValueError(f"{self.name} has {self.kind.structure}: {where}; {advice}")
+            advice = "compare with the start of a cell"
+        raise ValueError(self._inside_cell(_text(value), split, advice))
 
     def _code_of(self, value: float | str) -> int:
+        """The code that `== value` selects."""
         text = _text(value).strip()
         if text in self.labels:
             return self.labels.index(text)
-        code = int(self.kind.encode([text])[0])
-        if isinstance(self.kind, Values) or code < 0:
+        code = int(self.value_set.encode([text])[0])
+        if isinstance(self.value_set, Values) or code < 0:
             raise ValueError(f"{self.name} has no value {text!r}{hint(text, self.labels)}")
-        if isinstance(self.kind, Range) and self.kind.label(code).lstrip("-").isdecimal():
-            return code  # the grid's 17 written as 17.0
-        label = self.labels[code]
-        where = f"{text} falls inside {label}"
-        raise ValueError(f"{self.name} has {self.kind.structure}: {where}; compare with '{label}'")
+        if isinstance(self.value_set, Range) and self.value_set.label(code).lstrip("-").isdecimal():
+            return code  # a cell of one number, written another way: 17.0 for 17
+        raise ValueError(self._inside_cell(text, code, f"compare with '{self.labels[code]}'"))
+
+    def _inside_cell(self, text: str, code: int, advice: str) -> str:
+        """The error message for a value inside a cell of several numbers."""
+        assert isinstance(self.value_set, Edges | Range)
+        cells, label = self.value_set.structure, self.value_set.label(code)
+        return f"{self.name} has {cells}: {text} falls inside {label}; {advice}"
 
 
-def _sides(kind: Edges | Range, op: str, threshold: float) -> tuple[np.ndarray, int | None]:
-    """Cells wholly on the lower side of a threshold, (size,) bool, and the first cell that lies on both sides."""
-    low, high, closed = kind.cells()
+def _sides(value_set: Edges | Range, op: str, threshold: float) -> tuple[np.ndarray, int | None]:
+    """Which cells lie wholly below a threshold, (size,) bool, and the first cell that the threshold splits."""
+    low, high, closed = value_set.cells()
     if op in ("<", ">="):
         below, above = (high < threshold) | ((high == threshold) & ~closed), low >= threshold
     else:
         below, above = high <= threshold, low > threshold
-    torn = np.flatnonzero(~(below | above))
-    return below, int(torn[0]) if len(torn) else None
+    split = np.flatnonzero(~(below | above))
+    return below, int(split[0]) if len(split) else None
 
 
 def _text(value: float | str) -> str:
-    """A value as it stands in a table: 39.0 is "39"."""
+    """A value as a table writes it: 39.0 is "39"."""
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 

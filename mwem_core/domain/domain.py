@@ -1,4 +1,4 @@
-"""What is public: the attributes of a record and their values, which together make the cells of the domain D."""
+"""The domain D: the public attributes of a record, whose value sets together define the cells."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mwem_core.domain.schema import read_schema, write_schema
 
 @dataclass(frozen=True)
 class Domain:
-    """Everything public about a record: its attributes, in order. `len` is their number, `size` the cells.
+    """The public attributes of a record, in order. `len` is the number of attributes, `size` the number of cells.
 
     >>> from mwem_core.domain.values import Edges, Values
     >>> domain = Domain((Attribute("age", Edges((17, 25, 90))), Attribute("sex", Values(("F", "M")))))
@@ -27,8 +27,8 @@ class Domain:
     def __post_init__(self) -> None:
         if not self.attributes:
             raise ValueError("the schema has no attribute; add an [[attribute]] block with a name and its values")
-        if twice := repeated(self.names):
-            raise ValueError(f"the schema has two attributes named {twice[0]!r}; rename or remove one")
+        if duplicates := repeated(self.names):
+            raise ValueError(f"the schema has two attributes named {duplicates[0]!r}; rename or remove one")
 
     def __len__(self) -> int:
         return len(self.attributes)
@@ -40,12 +40,12 @@ class Domain:
 
     @cached_property
     def shape(self) -> tuple[int, ...]:
-        """Codes of each attribute."""
+        """Number of codes of each attribute."""
         return tuple(attribute.size for attribute in self.attributes)
 
     @cached_property
     def size(self) -> int:
-        """|D|, the number of cells: exact, however large."""
+        """|D|, the number of cells, as an exact integer of any size."""
         return math.prod(self.shape)
 
     @cached_property
@@ -53,7 +53,7 @@ class Domain:
         return {name: index for index, name in enumerate(self.names)}
 
     def attrs(self, *names: str) -> tuple[int, ...]:
-        """The attribute set of these names, as sorted indices."""
+        """Sorted indices of the attributes with these names; raises ValueError for an unknown name."""
         for name in names:
             if name not in self._index:
                 raise ValueError(f"no attribute {name!r} in the schema{hint(name, self.names)}")
@@ -64,22 +64,22 @@ class Domain:
         return tuple(self.shape[index] for index in attrs)
 
     def cells(self, attrs: Iterable[int]) -> int:
-        """Number of cells of the marginal over an attribute set: exact, however large."""
+        """Number of cells of the marginal over an attribute set, as an exact integer of any size."""
         return math.prod(self.sizes(attrs))
 
     def label(self, attrs: Iterable[int]) -> str:
-        """An attribute set in words: "education × sex"."""
+        """The names of an attribute set: "education × sex"."""
         return " × ".join(self.names[index] for index in attrs) or "total"
 
     def project(self, names: Iterable[str]) -> Domain:
-        """Keep these attributes, in the domain's own order."""
+        """The domain of these attributes only, in the order of this domain."""
         return Domain(tuple(self.attributes[index] for index in self.attrs(*names)))
 
     @classmethod
     def from_toml(cls, text: str) -> Domain:
-        """Read a schema; raises ValueError, one sentence, where it does not parse or contradicts itself."""
+        """Read a schema; raises ValueError if it does not parse or contradicts itself."""
         return cls(read_schema(text))
 
     def to_toml(self) -> str:
-        """Write the schema; `from_toml` reads back an equal domain."""
+        """Write the schema; `from_toml` returns an equal domain."""
         return write_schema(self.attributes)

@@ -1,14 +1,14 @@
 """The schema file, which declares the attributes of a record and their values.
 
-A schema is TOML, one `[[attribute]]` block an attribute, each with a `name` and one of
+A schema is TOML, with one `[[attribute]]` block per attribute. Each block has a `name` and one of
 
     values = ["a", "b"]          categorical
     edges = [17, 25, 35, 90]     bins [17, 25), [25, 35) and, closed, [35, 90]
-    range = [0, 4356]            whole numbers, both ends included; `width = 10` groups them, the last cell may be short
+    range = [0, 4356]            whole numbers, both ends included; `width = 10` groups them, the last may be short
     bits = true                  short for range = [0, 1]
 
-and optionally `missing = "?"` (that value is a category of its own) and `other = true` (a catch-all for
-everything outside). Values compare as text without surrounding blanks; an empty cell is the value "".
+Two keys are optional: `missing = "?"` makes that text a category of its own, and `other = true` adds a catch-all for
+all other values. Values are compared as text without surrounding blanks; an empty cell is the value "".
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from typing import Any
 
 from mwem_core.checks import hint, is_whole
 from mwem_core.domain.attribute import Attribute
-from mwem_core.domain.values import BITS, Edges, Range, Values
+from mwem_core.domain.values import BITS, Edges, Range, Values, ValueSet
 
-KINDS = ("values", "edges", "range", "bits")
-KEYS = ("name", *KINDS, "width", "missing", "other")
+VALUE_SET_KEYS = ("values", "edges", "range", "bits")
+KEYS = ("name", *VALUE_SET_KEYS, "width", "missing", "other")
 
 
 def read_schema(text: str) -> tuple[Attribute, ...]:
-    """The attributes declared; raises ValueError, one sentence, where the text does not parse or contradicts itself."""
+    """Read the attributes of a schema; raises ValueError if it does not parse or contradicts itself."""
     try:
         schema = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -37,19 +37,19 @@ def read_schema(text: str) -> tuple[Attribute, ...]:
     blocks = schema.get("attribute", [])
     if not isinstance(blocks, list) or not all(isinstance(block, dict) for block in blocks):
         raise ValueError("attributes are declared in [[attribute]] blocks, with two brackets on each side")
-    return tuple(_read_attribute(block, f"attribute {place}") for place, block in enumerate(blocks, start=1))
+    return tuple(_read_attribute(block, f"attribute {number}") for number, block in enumerate(blocks, start=1))
 
 
 def write_schema(attributes: Iterable[Attribute]) -> str:
-    """The schema that declares these attributes; `read_schema` gives equal ones back."""
+    """Write the schema that declares these attributes; `read_schema` returns equal attributes."""
     return "\n".join(map(_write_attribute, attributes))
 
 
-def _read_attribute(block: dict[str, Any], place: str) -> Attribute:
-    """An attribute from its TOML block; `place` names it in errors until it has a name."""
+def _read_attribute(block: dict[str, Any], position: str) -> Attribute:
+    """Read an attribute from its TOML block; errors call a block without a name by its position."""
     name = block.get("name")
     if not isinstance(name, str):
-        raise ValueError(f'{place} has no name; add name = "...", the column\'s header')
+        raise ValueError(f'{position} has no name; add name = "...", the column\'s header')
     try:
         for key in block:
             if key not in KEYS:
@@ -57,18 +57,17 @@ def _read_attribute(block: dict[str, Any], place: str) -> Attribute:
         other, missing = block.get("other", False), block.get("missing")
         if not isinstance(other, bool):
             raise ValueError(f"other must be true or false, got {other!r}")
-        kind = _read_kind(block)
+        value_set = _read_value_set(block)
         missing = missing if missing is None else _read_text(missing, "missing")
     except ValueError as error:
         raise ValueError(f"attribute {name!r}: {error}") from None
-    return Attribute(name, kind, missing, other)
+    return Attribute(name, value_set, missing, other)
 
 
-def _read_kind(block: dict[str, Any]) -> Values | Edges | Range:
-    declared = [key for key in KINDS if key in block]
+def _read_value_set(block: dict[str, Any]) -> ValueSet:
+    declared = [key for key in VALUE_SET_KEYS if key in block]
     if len(declared) != 1:
-        found = " and ".join(declared) or "none of them"
-        raise ValueError(f"needs exactly one of {', '.join(KINDS)}; it has {found}")
+        raise ValueError(f"needs exactly one of {', '.join(VALUE_SET_KEYS)}; it has {' and '.join(declared) or 'none'}")
     key, value = declared[0], block[declared[0]]
     if "width" in block and key != "range":
         raise ValueError(f"width belongs to range, not to {key}; remove it")
@@ -88,14 +87,14 @@ def _read_kind(block: dict[str, Any]) -> Values | Edges | Range:
 
 
 def _read_text(value: Any, key: str) -> str:
-    """A value as text; whole numbers may stand without quotes."""
+    """A text of the schema; a whole number may stand without quotes."""
     if not isinstance(value, str) and not is_whole(value):
         raise ValueError(f"{key} must be text in quotes, got {value!r}")
     return str(value)
 
 
 def _write_attribute(attribute: Attribute) -> str:
-    lines = {"name": attribute.name, **attribute.kind.declaration()}
+    lines = {"name": attribute.name, **attribute.value_set.declaration()}
     if attribute.missing is not None:
         lines["missing"] = attribute.missing
     if attribute.other:
@@ -109,6 +108,6 @@ def _toml(value: Any) -> str:
         flat = f"[{', '.join(items)}]"
         return flat if len(flat) <= 100 else "[\n" + "".join(f"  {item},\n" for item in items) + "]"
     if isinstance(value, str):
-        # JSON's escapes are TOML's, but for DEL, which JSON leaves bare.
+        # JSON and TOML escape the same characters, except DEL, which only TOML escapes.
         return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007F")
     return str(value).lower()

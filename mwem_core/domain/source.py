@@ -1,4 +1,4 @@
-"""What a workload can be asked of: records, a database, a model, an average of models."""
+"""What can answer a workload: records, a database, a model, an average of models."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -9,27 +9,27 @@ Attrs = tuple[int, ...]  # a sorted set of attributes, by index
 
 
 class Source(Protocol):
-    """Anything with marginals over a domain's attributes."""
+    """Anything that has marginals over a domain's attributes, in records."""
 
     def marginals(self, sets: Sequence[Attrs]) -> list[np.ndarray]:
-        """Counts by cell over each of `sets`, in records."""
+        """The marginal over each attribute set, float64, with one axis per attribute."""
         ...
 
     def marginal(self, attrs: Attrs) -> np.ndarray:
-        """Counts by cell of `attrs` (a sorted tuple), in records: float64, an axis an attribute; () gives n."""
+        """The marginal over one attribute set; over () it is n."""
         return self.marginals([attrs])[0]
 
-    def tables(self, blocks: Sequence[np.ndarray]) -> list[np.ndarray]:
-        """For each (m, k) array of attribute sets, the cells of their m marginals end to end, in records.
+    def flat_marginals(self, blocks: Sequence[np.ndarray]) -> list[np.ndarray]:
+        """For each (m, k) array of m attribute sets, the cells of their marginals in one vector.
 
-        A source overrides it where an array says more than a list: all pairs of bits are one matrix product.
+        A source overrides this where arrays allow a faster way: one matrix product counts all pairs of bits.
         """
-        every = self.marginals([S for block in blocks for S in as_sets(block)])
+        marginals = self.marginals([S for block in blocks for S in attribute_sets(block)])
         ends = np.cumsum([len(block) for block in blocks])
-        return [end_to_end(every[end - len(block) : end]) for block, end in zip(blocks, ends, strict=True)]
+        return [flatten(marginals[end - len(block) : end]) for block, end in zip(blocks, ends, strict=True)]
 
     def answers(self, Q: "Queries") -> np.ndarray:
-        """q(source) for every query: (|Q|,), in records."""
+        """The answer q(source) to every query, (|Q|,), in records."""
         return Q.answers(self)
 
 
@@ -37,15 +37,15 @@ class Queries(Protocol):
     """What a source answers: a workload."""
 
     def answers(self, source: Source) -> np.ndarray:
-        """q(source) for every query: (|Q|,), in records."""
+        """The answer q(source) to every query, (|Q|,), in records."""
         ...
 
 
-def as_sets(block: np.ndarray) -> list[Attrs]:
+def attribute_sets(block: np.ndarray) -> list[Attrs]:
     """The rows of an (m, k) array as attribute sets."""
     return list(map(tuple, block.tolist()))
 
 
-def end_to_end(tables: Sequence[np.ndarray]) -> np.ndarray:
-    """Some tables as one row of cells."""
-    return np.concatenate([table.ravel() for table in tables]) if tables else np.zeros(0)
+def flatten(marginals: Sequence[np.ndarray]) -> np.ndarray:
+    """The cells of all marginals in one vector, in order."""
+    return np.concatenate([marginal.ravel() for marginal in marginals]) if marginals else np.zeros(0)

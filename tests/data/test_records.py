@@ -277,7 +277,7 @@ def test_a_number_that_is_not_finite_is_refused_in_parquet_unless_declared_missi
     table = read_table(parquet(age=[20.0, bad]))
     with pytest.raises(ValueError, match=rf"^column 'age' has 1 row outside the schema \(for example '{bad}'\)"):
         encode(table, Domain((AGE,)))
-    assert codes(encode(table, Domain((Attribute("age", AGE.kind, missing=str(bad)),)))) == [[0, 3]]
+    assert codes(encode(table, Domain((Attribute("age", AGE.value_set, missing=str(bad)),)))) == [[0, 3]]
 
 
 def test_a_column_of_lists_is_refused_only_when_the_schema_names_it():
@@ -296,7 +296,7 @@ def test_codes_take_the_smallest_integer_type():
 
 
 def test_rows_outside_go_to_a_declared_catch_all():
-    domain = Domain((Attribute("sex", SEX.kind, missing="", other=True),))
+    domain = Domain((Attribute("sex", SEX.value_set, missing="", other=True),))
     assert codes(encode(read_table(b"sex,x\nF,1\n,1\nx,1\n"), domain)) == [[0, 2, 3]]
 
 

@@ -182,9 +182,9 @@ class OfTotal(Source):
         """The records' own."""
         return self.records.marginals(sets)
 
-    def tables(self, blocks):
+    def flat_marginals(self, blocks):
         """The records' own."""
-        return self.records.tables(blocks)
+        return self.records.flat_marginals(blocks)
 
 
 def neighbours(B: Records, rng: np.random.Generator):

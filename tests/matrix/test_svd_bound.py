@@ -63,7 +63,7 @@ def test_values_that_no_range_holds_change_nothing():
     """A missing value has a code beyond the ordered ones, in no range."""
     plain = domain_of([6, 5])
     attribute = plain.attributes[0]
-    missing = Domain((Attribute("a", attribute.kind, missing="?"), plain.attributes[1]))
+    missing = Domain((Attribute("a", attribute.value_set, missing="?"), plain.attributes[1]))
     for which in ("all", "prefixes", 8, 60):
         Q = families.ranges(missing, ["a"], which)
         singular = np.linalg.svd(np.array(query_vectors(Q)), compute_uv=False)
