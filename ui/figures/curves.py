@@ -10,7 +10,7 @@ from ui.results.bounds import Bound
 from ui.results.curves import Curve
 from ui.results.metrics import Metric
 from ui.words.badges import PRIVATE
-from ui.words.numbers import telling
+from ui.words.numbers import three_digits
 
 TALL = 460
 
@@ -50,7 +50,7 @@ def error_curves(
 def describe_curves(curves: Sequence[Curve], metric: Metric, over: str) -> str:
     """The ends of each line in a sentence."""
     told = "; ".join(
-        f"{curve.title} {telling(a.typical.middle)} at {a.x:g} and {telling(b.typical.middle)} at {b.x:g}"
+        f"{curve.title} {three_digits(a.typical.middle)} at {a.x:g} and {three_digits(b.typical.middle)} at {b.x:g}"
         for curve in curves
         for a, b in [(curve.points[0], curve.points[-1])]
     )

@@ -10,7 +10,7 @@ from mwem_core.evaluation.metrics import Errors
 from mwem_core.release.run import Run
 from ui.figures.chart import BLUE, GREY, RED, Chart, log_axis, on_paper
 from ui.results.baselines import expected_noise
-from ui.words.badges import PRIVATE, of_chart
+from ui.words.badges import PRIVATE, chart_badge
 from ui.words.numbers import share
 
 
@@ -47,7 +47,7 @@ def surprise_by_round(run: Run) -> Chart:
         _curve(rounds, noise, "expected noise", GREY, dash="dash"),
     ]
     figure = _by_round(traces, "records (log scale)", surprise, noise)
-    return Chart("Surprise and noise by round", of_chart(run), figure, describe_surprises(found))
+    return Chart("Surprise and noise by round", chart_badge(run), figure, describe_surprises(found))
 
 
 def surprises(run: Run) -> list[tuple[int, float, float]]:

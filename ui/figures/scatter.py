@@ -11,7 +11,7 @@ from mwem_core.workload.workload import Workload
 from ui.figures.chart import GREY, Chart, on_paper, rgba, safe
 from ui.figures.palette import Stroke
 from ui.words.badges import PRIVATE
-from ui.words.numbers import count, telling
+from ui.words.numbers import count, three_digits
 
 MOST = 1_500  # dots: half of them the most wrong, the others drawn blindly
 SIDE = 380
@@ -59,7 +59,7 @@ def true_against_estimated(
         figure.update_layout(showlegend=False, margin={"t": 8})
         off, asked = float(np.abs(truth - estimate)[queries].mean()), count(len(queries), "query", "queries")
         note = f"{count(len(some), 'dot')} of {len(queries):,}" if len(some) < len(queries) else ""
-        alt = f"{title}: true against estimated shares of {asked}, mean error {telling(off)}."
+        alt = f"{title}: true against estimated shares of {asked}, mean error {three_digits(off)}."
         charts.append(Chart(title, PRIVATE, figure, alt, note))
     return charts
 

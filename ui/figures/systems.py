@@ -10,7 +10,7 @@ from ui.figures.palette import STROKES
 from ui.results.metrics import Metric
 from ui.results.standings import Standing
 from ui.words.badges import PRIVATE
-from ui.words.numbers import telling
+from ui.words.numbers import three_digits
 
 LINE = 38  # pixels a system
 UNIFORM = "uniform"
@@ -43,7 +43,7 @@ def error_bars(standings: Sequence[Standing], metric: Metric) -> Chart:
 
 def describe_bars(standings: Sequence[Standing], metric: Metric) -> str:
     """Every dot in a sentence."""
-    told = "; ".join(f"{s.title} {telling(s.typical.middle)}{_interval(s, ' ({} to {})')}" for s in standings)
+    told = "; ".join(f"{s.title} {three_digits(s.typical.middle)}{_interval(s, ' ({} to {})')}" for s in standings)
     return f"{metric.what.capitalize()}, geometric mean over seeds with its 95% interval: {told}."
 
 
@@ -86,7 +86,7 @@ def _known(s: Standing) -> bool:
 
 
 def _interval(s: Standing, words: str) -> str:
-    return words.format(telling(s.typical.low), telling(s.typical.high)) if _known(s) else ""
+    return words.format(three_digits(s.typical.low), three_digits(s.typical.high)) if _known(s) else ""
 
 
 def _name(s: Standing) -> str:

@@ -9,7 +9,7 @@ from ui.figures.chart import Chart, cut, on_paper, rgba
 from ui.figures.heat import by_pair
 from ui.figures.palette import Stroke
 from ui.words.badges import PRIVATE
-from ui.words.numbers import share, telling
+from ui.words.numbers import share, three_digits
 
 
 def pair_maps(names: Sequence[str], what: str, of: dict[str, np.ndarray]) -> list[Chart]:
@@ -62,5 +62,5 @@ def group_bars(labels: Sequence[str], axis: str, what: str, of: dict[str, tuple[
         },
     )
     figure.update_layout(barmode="group", legend={"traceorder": "normal"})
-    told = "; ".join(f"{title} {telling(float(errors.max()))} at most" for title, (errors, _) in of.items())
+    told = "; ".join(f"{title} {three_digits(float(errors.max()))} at most" for title, (errors, _) in of.items())
     return Chart("Error by group of queries", PRIVATE, figure, f"{what} by {axis}: {told}.")

@@ -1,8 +1,8 @@
 // Everything that is text: badges, legends, the transport bar, the sentence, what a screen reader hears.
 const BADGES = {
-  seeded: ["not private: the seed takes the noise away", "M7 2h2v8H7zM7 12h2v2H7z"],
+  seeded: ["not private: the seed reveals the noise", "M7 2h2v8H7zM7 12h2v2H7z"],
   private: ["made from the private data: do not publish", "M5 7V5a3 3 0 0 1 6 0v2h1v6.500H4V7zm1.500 0h3V5a1.500 1.500 0 0 0-3 0z"],
-  released: ["differentially private: may leave the room", "M6.600 12.300 2.500 8.200l1.300-1.300 2.800 2.800 5.800-5.900 1.300 1.300z"],
+  released: ["differentially private: may be published", "M6.600 12.300 2.500 8.200l1.300-1.300 2.800 2.800 5.800-5.900 1.300 1.300z"],
 };
 
 const element = (tag, attributes = {}, ...children) => {

@@ -9,7 +9,7 @@ from mwem_core.evaluation.trials import Result
 from mwem_core.evaluation.verdict import Interval, geometric_mean, verdict
 from mwem_core.systems import SYSTEMS
 from ui.results.metrics import Metric
-from ui.words.numbers import telling
+from ui.words.numbers import three_digits
 
 
 @dataclass(frozen=True)
@@ -99,8 +99,8 @@ def smallest_epsilon(curve: Curve, level: float) -> str:
         return f"{x[0]:g} or less"
     if middle == math.inf:
         return f"more than {x[-1]:g}"
-    ends = (f"under {x[0]:g}" if low == 0 else telling(low), f"over {x[-1]:g}" if high == math.inf else telling(high))
-    return f"**{telling(middle)}** ({ends[0]} to {ends[1]})"
+    ends = (f"under {x[0]:g}" if low == 0 else three_digits(low), f"over {x[-1]:g}" if high == math.inf else three_digits(high))
+    return f"**{three_digits(middle)}** ({ends[0]} to {ends[1]})"
 
 
 def best_T(curve: Curve) -> str:

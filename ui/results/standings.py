@@ -11,7 +11,7 @@ from mwem_core.evaluation.trials import Result
 from mwem_core.evaluation.verdict import Interval, geometric_mean
 from mwem_core.systems import SYSTEMS
 from ui.results.metrics import METRICS, Metric, as_rows, available
-from ui.words.numbers import telling
+from ui.words.numbers import three_digits
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ def privacy_of(name: str, result: Result) -> str:
 
 
 def _seconds(value: float) -> str:
-    """Two telling digits, and whole where there are more."""
+    """Two significant digits, and whole where there are more."""
     return "under 0.01" if value < 0.01 else f"{value:.2g}" if value < 10 else f"{value:,.0f}"
 
 
@@ -84,7 +84,7 @@ def within(values: Iterable[float | None]) -> str:
     if not all(map(math.isfinite, known)):
         return "∞"
     found = geometric_mean(known)
-    told = telling(found.middle)
+    told = three_digits(found.middle)
     if not 1e-4 < (reach := found.high / found.middle - 1 if found.middle else 0.0) < math.inf:
         return told
-    return f"{told} ± {100 * reach:.2g}%" if reach < 0.995 else f"{told} ×/÷ {telling(1 + reach)}"
+    return f"{told} ± {100 * reach:.2g}%" if reach < 0.995 else f"{told} ×/÷ {three_digits(1 + reach)}"

@@ -19,7 +19,7 @@ from mwem_core.release.synthesis import rounded
 from ui.page.wording import show_badge
 from ui.run.report import html_report
 from ui.session import state
-from ui.words.badges import PRIVATE, Badge, of_file
+from ui.words.badges import PRIVATE, Badge, file_badge
 
 MOST_ROWS = 2_000_000  # given away: a column of counts may stand for more than fit
 
@@ -61,7 +61,7 @@ class File:
 
 def files(run: Run, rows: Rows, truth: Records | None, errors: Sequence[Errors] | None) -> list[File]:
     """Everything there is to download; the report alone shows the truth and the errors by round, where given."""
-    badge = of_file(run)
+    badge = file_badge(run)
     found = [
         File("Rows, CSV", "rows.csv", "text/csv", "the synthetic table, to open anywhere", badge,
              lambda: rows.written(rows_csv)),

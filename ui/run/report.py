@@ -18,7 +18,7 @@ from ui.figures.heat import distances, measured_pairs, pair_heat
 from ui.figures.rounds import error_by_round, surprise_by_round
 from ui.results.accuracy import MOST_CELLS, MOST_COMPARED, SOURCES, accuracy, pair_distances
 from ui.results.baselines import expected_noise
-from ui.words.badges import PRIVATE, Badge, of_chart, of_file
+from ui.words.badges import PRIVATE, Badge, chart_badge, file_badge
 
 HERE = Path(__file__).parent
 PAGE, STYLE, DRAW = ((HERE / f"report.{kind}").read_text(encoding="utf-8") for kind in ("html", "css", "js"))
@@ -34,7 +34,7 @@ def html_report(
     With either it is made from the private data and says so on top; without, it says what the run's statement says.
     Everything is inlined: nothing is fetched, and a policy in the page forbids it.
     """
-    badge = PRIVATE if truth or errors else of_file(run)
+    badge = PRIVATE if truth or errors else file_badge(run)
     columns, pairs, rounds = _columns(run, rows, truth), _pairs(run, rows, truth), _rounds(run, truth, errors)
     overview = []
     if truth is not None and 1 < len(run.domain) <= MOST_COMPARED:
@@ -70,13 +70,13 @@ def html_report(
 
 
 def _columns(run: Run, rows: Records, truth: Records | None) -> list[Chart]:
-    return [marginal_bars(a, rows, truth, of_chart(run)) for a in range(min(len(run.domain), MOST_COLUMNS))]
+    return [marginal_bars(a, rows, truth, chart_badge(run)) for a in range(min(len(run.domain), MOST_COLUMNS))]
 
 
 def _pairs(run: Run, rows: Records, truth: Records | None) -> list[tuple[str, list[Chart]]]:
     """The first pairs that were measured, as heat maps."""
     chosen = [S for S in measured_pairs(run) if run.domain.cells(S) <= MOST_CELLS][:PAIRS]
-    return [(run.domain.label(S), pair_heat(S, rows, truth, of_chart(run))) for S in chosen]
+    return [(run.domain.label(S), pair_heat(S, rows, truth, chart_badge(run))) for S in chosen]
 
 
 def _rounds(run: Run, truth: Records | None, errors: Sequence[Errors] | None) -> list[Chart]:

@@ -16,7 +16,7 @@ from ui.page.wording import show_badge
 from ui.results.accuracy import MOST_COMPARED, SOURCES, accuracy, pair_distances
 from ui.run.downloads import offer_files, rows_of
 from ui.session import state
-from ui.words.badges import PRIVATE, Badge, of_chart
+from ui.words.badges import PRIVATE, Badge, chart_badge
 
 MOST_SMALL = 24  # columns in the overview
 MOST_CELLS = 2**22  # of a pair's table, to draw it
@@ -48,11 +48,11 @@ def _compare(run: Run, rows: Records, truth: Records | None) -> None:
 
 def _overview(run: Run, rows: Records, truth: Records | None) -> None:
     key = "amber outline: original, teal filling: synthetic" if truth else ""
-    _heading("Shares by column", key, PRIVATE if truth else of_chart(run))
+    _heading("Shares by column", key, PRIVATE if truth else chart_badge(run))
     shown = min(len(run.domain), MOST_SMALL)
     grid = st.grid(4, min_column_width=210)
     for a in range(shown):
-        chart = marginal_bars(a, rows, truth, of_chart(run), small=True)
+        chart = marginal_bars(a, rows, truth, chart_badge(run), small=True)
         with grid.cell(), st.container(gap="xxsmall"):
             st.markdown(titled(chart.title, chart.note))
             plot(chart, f"takeaway small {a}")
@@ -63,7 +63,7 @@ def _overview(run: Run, rows: Records, truth: Records | None) -> None:
 def _column(run: Run, rows: Records, truth: Records | None) -> None:
     names = run.domain.names
     a = names.index(st.selectbox("Column", names, key="takeaway_column", width=320))
-    _show(marginal_bars(a, rows, truth, of_chart(run)), "column")
+    _show(marginal_bars(a, rows, truth, chart_badge(run)), "column")
 
 
 def _pair(run: Run, rows: Records, truth: Records | None) -> None:
@@ -78,7 +78,7 @@ def _pair(run: Run, rows: Records, truth: Records | None) -> None:
     if domain.cells(pair) > MOST_CELLS:
         st.info(f"{domain.cells(pair):,} cells are too many to draw: declare coarser bins to see this pair.")
         return
-    charts = pair_heat(pair, rows, truth, of_chart(run))
+    charts = pair_heat(pair, rows, truth, chart_badge(run))
     grid = st.grid(len(charts), min_column_width=300)
     for i, chart in enumerate(charts):
         with grid.cell():

@@ -25,7 +25,7 @@ from ui.session import state
 from ui.trials.controls import polled, results_of, tell_problems, tell_progress
 from ui.trials.file import offer_results
 from ui.words.badges import PRIVATE
-from ui.words.numbers import telling
+from ui.words.numbers import three_digits
 
 X = TypeVar("X")
 LEVEL_OF = "_level_of"
@@ -149,5 +149,5 @@ def _table(curves: Sequence[Curve]) -> pd.DataFrame:
     """A row an ε, a column a system."""
     epsilons = sorted({point.x for curve in curves for point in curve.points})
     columns = {curve.title: {point.x: within(point.values) for point in curve.points} for curve in curves}
-    rows = [{"ε": telling(x)} | {title: of.get(x, "–") for title, of in columns.items()} for x in epsilons]
+    rows = [{"ε": three_digits(x)} | {title: of.get(x, "–") for title, of in columns.items()} for x in epsilons]
     return pd.DataFrame(rows).set_index("ε")

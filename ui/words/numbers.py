@@ -4,35 +4,35 @@ import math
 
 
 def share(value: float) -> str:
-    """A share of n with two telling digits: "0.018", "0.00034"."""
+    """A share of n with two significant digits: "0.018", "0.00034"."""
     if not math.isfinite(value) or abs(value) < 1e-5:
         return f"{value:.2g}"
     return f"{value:.{max(2, 1 - math.floor(math.log10(abs(value))))}f}"
 
 
 def percent(value: float) -> str:
-    """A share in per cent with two telling digits: "0.03%"."""
+    """A share in per cent with two significant digits: "0.030%"."""
     return f"{share(100 * value)}%" if value < 0.01 else f"{100 * value:.{1 if value < 0.1 else 0}f}%"
 
 
 def records(value: float) -> str:
-    """A number of records: whole where it is large, with a digit where it is small."""
+    """A number of records: whole from 10 up, with one decimal below."""
     return f"{value:,.0f}" if abs(value) >= 10 else f"{value:.1f}" if abs(value) >= 0.1 else f"{value:.2g}"
 
 
-def count(number: int, one: str, many: str = "") -> str:
+def count(number: int, singular: str, plural: str = "") -> str:
     """ "1 query", "3,982 queries"."""
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
+    return f"{number:,} {singular if number == 1 else plural or singular + 's'}"
 
 
 def size(cells: int) -> str:
-    """A number of cells: written out as long as it can be read, else as "2.3·10¹⁵"."""
+    """A number of cells: in full below 10⁹, else as "2.3·10¹⁵"."""
     if cells < 10**9:
         return f"{cells:,}"
     power = math.floor(math.log10(cells))
     return f"{cells / 10**power:.1f}·10{str(power).translate(str.maketrans('0123456789', '⁰¹²³⁴⁵⁶⁷⁸⁹'))}"
 
 
-def telling(value: float) -> str:
-    """Three telling digits, for numbers that are compared: "0.0182", "1.04", "12,345"."""
+def three_digits(value: float) -> str:
+    """Three significant digits, for numbers to compare: "0.0182", "1.04", "12,345"."""
     return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
