@@ -1,37 +1,33 @@
-"""The language of predicates against Python's own evaluation of the same question at every cell."""
+"""The language of predicates, against Python's own evaluation of the same question at every cell."""
 
 import contextlib
 import itertools
-import re
 
 import numpy as np
 import pytest
+from messages import exactly
 
 from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.domain import Domain
 from mwem_core.domain.values import BITS, Edges, Range, Values
-from mwem_core.workload.predicates import Predicate, parse, split
+from mwem_core.workload.predicates import Predicate, parse_question, split_questions
 
 AGE = Attribute("age", Edges((17, 25, 35, 90)), missing="?", other=True)
 HOURS = Attribute("hours-per-week", Range(-1, 3), missing="n/a")
 COLOUR = Attribute("colour", Values(("red", "green", "blue's", "1")))
 SMOKER = Attribute("smokes a lot", BITS)
 PEOPLE = Domain((AGE, HOURS, COLOUR, SMOKER))
-MOST = 10**6
+MAX_CELLS = 10**6
 
 
-def exactly(message: str) -> str:
-    return f"^{re.escape(message)}$"
+def predicate(text: str) -> Predicate:
+    return parse_question(text, PEOPLE, max_cells=MAX_CELLS)
 
 
-def read(text: str) -> Predicate:
-    return parse(text, PEOPLE, most_cells=MOST)
-
-
-def yes(text: str) -> np.ndarray:
-    """Which cells of the whole domain a predicate says yes to."""
-    read_as = read(text)
-    mask = read_as.mask.reshape([size if a in read_as.attrs else 1 for a, size in enumerate(PEOPLE.shape)])
+def cells_of(text: str) -> np.ndarray:
+    """Which cells of the whole domain satisfy a question."""
+    parsed = predicate(text)
+    mask = parsed.mask.reshape([size if a in parsed.attrs else 1 for a, size in enumerate(PEOPLE.shape)])
     return np.broadcast_to(mask, PEOPLE.shape)
 
 
@@ -72,9 +68,9 @@ def random_comparison(rng: np.random.Generator):
         return f"{name} {op} {bound}", lambda cell: means[cell[a]] is not None and ORDERS[op](means[cell[a]], bound)
     if kind == 1:
         chosen = rng.choice(attribute.size, size=rng.integers(1, 4)).tolist()
-        refuse = "not " if rng.random() < 0.5 else ""
+        negation = "not " if rng.random() < 0.5 else ""
         values = ", ".join(quoted(attribute.labels[code]) for code in chosen)
-        return f"{name} {refuse}in ({values})", lambda cell: (cell[a] in chosen) != bool(refuse)
+        return f"{name} {negation}in ({values})", lambda cell: (cell[a] in chosen) != bool(negation)
     code, op = int(rng.integers(attribute.size)), str(rng.choice(["==", "!="]))
     return f"{name} {op} {quoted(attribute.labels[code])}", lambda cell: (cell[a] == code) == (op == "==")
 
@@ -88,63 +84,64 @@ def test_a_question_holds_at_the_cells_where_python_says_so(seed):
     rng = np.random.default_rng(seed)
     text, holds, _ = random_question(rng, depth=int(rng.integers(4)))
     evaluated = [holds(cell) for cell in itertools.product(*map(range, PEOPLE.shape))]
-    assert yes(text).ravel().tolist() == evaluated, text
+    assert cells_of(text).ravel().tolist() == evaluated, text
 
 
-def test_a_question_reads_no_attribute_but_those_it_names():
-    assert read("colour == 'red' or not `smokes a lot` == 1").attrs == (2, 3)
-    assert read("age >= 25").mask.shape == (5,)
+def test_a_question_reads_only_the_attributes_it_names():
+    assert predicate("colour == 'red' or not `smokes a lot` == 1").attrs == (2, 3)
+    assert predicate("age >= 25").mask.shape == (5,)
 
 
 def test_not_binds_tighter_than_and_and_and_tighter_than_or():
     red, old, smoker = "colour == 'red'", "age >= 35", "`smokes a lot` == 1"
-    assert (yes(f"{red} or {old} and {smoker}") == (yes(red) | (yes(old) & yes(smoker)))).all()
-    assert (yes(f"{red} and {old} or {smoker}") == ((yes(red) & yes(old)) | yes(smoker))).all()
-    assert (yes(f"not {red} and {old}") == (~yes(red) & yes(old))).all()
-    assert (yes(f"not {red} or {old}") == (~yes(red) | yes(old))).all()
-    assert (yes(f"not ({red} or {old})") == ~(yes(red) | yes(old))).all()
-    assert (yes(f"not not {red}") == yes(red)).all()
+    assert (cells_of(f"{red} or {old} and {smoker}") == (cells_of(red) | (cells_of(old) & cells_of(smoker)))).all()
+    assert (cells_of(f"{red} and {old} or {smoker}") == ((cells_of(red) & cells_of(old)) | cells_of(smoker))).all()
+    assert (cells_of(f"not {red} and {old}") == (~cells_of(red) & cells_of(old))).all()
+    assert (cells_of(f"not {red} or {old}") == (~cells_of(red) | cells_of(old))).all()
+    assert (cells_of(f"not ({red} or {old})") == ~(cells_of(red) | cells_of(old))).all()
+    assert (cells_of(f"not not {red}") == cells_of(red)).all()
 
 
 def test_in_is_any_of_and_not_in_none_of():
-    any_of = yes("colour == 'red' or colour == 'green'")
-    assert (yes("colour in ('red', 'green')") == any_of).all()
-    assert (yes("colour not in ('red', 'green')") == ~any_of).all()
+    any_of = cells_of("colour == 'red' or colour == 'green'")
+    assert (cells_of("colour in ('red', 'green')") == any_of).all()
+    assert (cells_of("colour not in ('red', 'green')") == ~any_of).all()
 
 
 def test_names_with_hyphens_stand_bare_and_names_with_blanks_in_backticks():
-    assert read("hours-per-week > 1").attrs == read("`hours-per-week` > 1").attrs == (1,)
-    assert read("`smokes a lot` == 1").attrs == (3,)
+    assert predicate("hours-per-week > 1").attrs == predicate("`hours-per-week` > 1").attrs == (1,)
+    assert predicate("`smokes a lot` == 1").attrs == (3,)
 
 
 def test_names_that_are_words_of_the_language_stand_in_backticks():
     domain = Domain(tuple(Attribute(name, BITS) for name in ("not", "in", "and", "or")))
-    asked = parse("`not` == 1 and `in` in (1) and `and` == 1 or `or` == 0", domain, most_cells=MOST)
-    assert asked.attrs == (0, 1, 2, 3)
+    parsed = parse_question("`not` == 1 and `in` in (1) and `and` == 1 or `or` == 0", domain, max_cells=MAX_CELLS)
+    assert parsed.attrs == (0, 1, 2, 3)
 
 
 def test_a_number_and_its_text_are_one_value():
-    for one, other in [("== 1", "== '1'"), ("== 1.0", "== 1"), ("== 1e0", "== '1'"), ("!= -1", "!= '-1'")]:
-        assert (yes(f"hours-per-week {one}") == yes(f"hours-per-week {other}")).all()
-    assert (yes("colour == 1") == yes("colour == '1'")).all()
+    for left, right in [("== 1", "== '1'"), ("== 1.0", "== 1"), ("== 1e0", "== '1'"), ("!= -1", "!= '-1'")]:
+        assert (cells_of(f"hours-per-week {left}") == cells_of(f"hours-per-week {right}")).all()
+    assert (cells_of("colour == 1") == cells_of("colour == '1'")).all()
 
 
 def test_blanks_do_not_count():
-    assert (yes("  age>=25 and colour in('red','green')\n") == yes("age >= 25 and colour in ( 'red' , 'green' )")).all()
+    narrow, wide = "  age>=25 and colour in('red','green')\n", "age >= 25 and colour in ( 'red' , 'green' )"
+    assert (cells_of(narrow) == cells_of(wide)).all()
 
 
 def test_thresholds_split_bins_at_their_edges_only_and_missing_is_on_no_side():
-    assert yes("age < 25")[:, 0, 0, 0].tolist() == [True, False, False, False, False]
-    assert yes("age >= 25")[:, 0, 0, 0].tolist() == [False, True, True, False, False]
-    assert yes("age <= 90")[:, 0, 0, 0].tolist() == [True, True, True, False, False]
-    assert yes("not age < 25")[:, 0, 0, 0].tolist() == [False, True, True, True, True]
+    assert cells_of("age < 25")[:, 0, 0, 0].tolist() == [True, False, False, False, False]
+    assert cells_of("age >= 25")[:, 0, 0, 0].tolist() == [False, True, True, False, False]
+    assert cells_of("age <= 90")[:, 0, 0, 0].tolist() == [True, True, True, False, False]
+    assert cells_of("not age < 25")[:, 0, 0, 0].tolist() == [False, True, True, True, True]
 
 
-def test_semicolons_part_questions_but_for_those_in_quotes():
-    assert split("a == 1; b == 2") == ["a == 1", " b == 2"]
-    assert split("""a == ";" ; b == ';' ; `;` == 3""") == ["""a == ";" """, " b == ';' ", " `;` == 3"]
-    assert split(";;") == split("") == [""]
-    assert split('a == "open; b == 2') == ['a == "open', " b == 2"]
+def test_semicolons_outside_of_quotes_separate_questions():
+    assert split_questions("a == 1; b == 2") == ["a == 1", " b == 2"]
+    assert split_questions("""a == ";" ; b == ';' ; `;` == 3""") == ["""a == ";" """, " b == ';' ", " `;` == 3"]
+    assert split_questions(";;") == split_questions("") == [""]
+    assert split_questions('a == "open; b == 2') == ['a == "open', " b == 2"]
 
 
 EDGES = "age has edges at 17, 25, 35, 90"
@@ -182,7 +179,8 @@ EDGES = "age has edges at 17, 25, 35, 90"
         ),
         (
             "colour == 'red",
-            'the predicate "colour == \'red" cannot be read at "\'red": texts go in quotes, odd names in backticks',
+            'the predicate "colour == \'red" cannot be read at "\'red": '
+            "write texts in quotes, and names with blanks or signs in backticks",
         ),
         (
             "colour in ()",
@@ -207,7 +205,7 @@ EDGES = "age has edges at 17, 25, 35, 90"
         (
             "age >= 2024-01-01",
             "the predicate 'age >= 2024-01-01' cannot be read at '2024-01-01': "
-            "texts go in quotes, odd names in backticks",
+            "write texts in quotes, and names with blanks or signs in backticks",
         ),
         (
             '__import__("os")',
@@ -223,27 +221,27 @@ EDGES = "age has edges at 17, 25, 35, 90"
         ("age >= 30", f"{EDGES}: 30 falls inside [25, 35); compare with an edge"),
         ("age == 30", f"{EDGES}: 30 falls inside [25, 35); compare with '[25, 35)'"),
         ("hours-per-week == 7", "hours-per-week has no value '7'; there are '-1', '0', '1', '2', '3', 'n/a'"),
-        ("age >= 25 " * 1000, "a predicate has 9,999 characters: 2,000 is the most"),
-        ("(" * 100 + "age >= 25" + ")" * 100, f"the predicate {'(' * 40!r}… has more than 40 brackets within brackets"),
-        ("not " * 100 + "age >= 25", f"the predicate {'not ' * 10!r}… has more than 40 brackets within brackets"),
+        ("age >= 25 " * 1000, "a predicate has 9,999 characters, but at most 2,000 are allowed"),
+        ("(" * 100 + "age >= 25" + ")" * 100, f"the predicate {'(' * 40!r}… nests more than 40 brackets or negations"),
+        ("not " * 100 + "age >= 25", f"the predicate {'not ' * 10!r}… nests more than 40 brackets or negations"),
     ],
 )
 def test_a_predicate_that_cannot_be_read_is_refused(text, message):
     with pytest.raises(ValueError, match=exactly(message)):
-        read(text)
+        predicate(text)
 
 
 def test_brackets_may_nest_forty_deep():
-    assert (yes("(" * 40 + "age >= 25" + ")" * 40) == yes("age >= 25")).all()
+    assert (cells_of("(" * 40 + "age >= 25" + ")" * 40) == cells_of("age >= 25")).all()
 
 
 def test_a_question_of_too_many_cells_is_refused_with_their_number():
     message = (
-        "the predicate 'age < 25 or `smokes a lot` == 1' asks of age × smokes a lot, 10 cells, "
-        "9 fit in memory: ask of fewer attributes"
+        "the predicate 'age < 25 or `smokes a lot` == 1' reads the marginal age × smokes a lot of 10 cells, "
+        "but at most 9 fit in memory: name fewer attributes"
     )
     with pytest.raises(ValueError, match=exactly(message)):
-        parse("age < 25 or `smokes a lot` == 1", PEOPLE, most_cells=9)
+        parse_question("age < 25 or `smokes a lot` == 1", PEOPLE, max_cells=9)
 
 
 @pytest.mark.parametrize("seed", range(200))
@@ -252,4 +250,4 @@ def test_scrambled_questions_are_read_or_refused_in_one_sentence(seed):
     words = ["age", "colour", "(", ")", "and", "or", "not", "in", "==", ">=", "25", "'red'", ",", "`smokes a lot`", "1"]
     text = " ".join(rng.choice(words, size=rng.integers(1, 9)))
     with contextlib.suppress(ValueError):  # any other exception fails the test
-        read(text)
+        predicate(text)
