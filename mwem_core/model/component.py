@@ -14,9 +14,9 @@ from mwem_core.model.pairs import PairMarginals, pair_marginals
 from mwem_core.model.sums import align, marginalise, sorted_axes, table_marginals
 from mwem_core.model.triangulation import Clique
 
-MAX_JOINT_CELLS = 2**18  # of a component whose marginals outside of cliques are summed from its full joint table
-MAX_UNION_CELLS = 2**14  # of a joint table that serves several marginals outside of cliques
-MAX_SMALL_TREE_CLIQUES = 32  # of a tree that is triangulated and swept as a whole; a larger one is only in part
+MAX_JOINT_CELLS = 2**18  # of a component's joint table, from which all marginals outside of cliques are summed
+MAX_UNION_CELLS = 2**14  # of a joint table for several marginals outside of cliques, where the component is larger
+MAX_SMALL_TREE_CLIQUES = 32  # of a tree that is triangulated and swept as a whole; of a larger tree only a part is
 MAX_CACHED_CELLS = 2**20  # of marginals that one call may add to the cache, which scoring and charts share
 
 
@@ -89,14 +89,10 @@ class Component:
     @cached_property
     def conditionals(self) -> tuple[np.ndarray, ...]:
         """p(clique | separator) for each clique, in shares: their product is p."""
+        totals = map(align, self.messages, self.tree.separator, self.tree.cliques)
         return tuple(
             np.divide(table, total, out=np.zeros_like(table), where=total > 0)
-            for table, total in (
-                (table, align(message, S, clique))
-                for table, message, S, clique in zip(
-                    self.beliefs, self.messages, self.tree.separator, self.tree.cliques, strict=True
-                )
-            )
+            for table, total in zip(self.beliefs, totals, strict=True)
         )
 
     @cached_property
@@ -115,7 +111,7 @@ class Component:
         return S in self.theta or self.tree.find_clique(S) is not None
 
     def marginals(self, sets: Sequence[Attrs]) -> dict[Attrs, np.ndarray]:
-        """The marginal on each of `sets`, in shares. They share sums, and the cache of earlier calls."""
+        """The marginal on each of `sets`, in shares. Sums are shared between them, and results between calls."""
         missing = [S for S in sets if S not in self._cache]
         fresh = self._shares(missing) if missing else {}
         if sum(table.size for table in fresh.values()) <= MAX_CACHED_CELLS:
@@ -146,9 +142,9 @@ class Component:
         )
 
     def widening_cells(self, S: Attrs) -> int:
-        """An upper bound on the cells that covering S adds: each clique of the subtree between S's attributes takes S.
+        """The number of cells added if every clique of the subtree between S's attributes takes in S.
 
-        That is a triangulation, though not always the smallest. 0 if a clique contains S.
+        The widened cliques are a triangulation, though not always the smallest. 0 if a clique already contains S.
         """
         if self.tree.find_clique(S) is not None:
             return 0

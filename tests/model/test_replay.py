@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from models import random_model
 from oracles import least_squares
 
 from mwem_core.model.loglinear import LogLinear
@@ -199,3 +200,35 @@ def test_in_a_large_tree_news_is_swept_as_far_as_it_travels(monkeypatch):
             S, above = tree.separator[k], tree.parent[k]
             below = marginalise(component.beliefs[k], tree.cliques[k], S)
             assert below == pytest.approx(marginalise(component.beliefs[above], tree.cliques[above], S), abs=1e-12)
+
+
+def test_sweep_leaves_the_total_unchanged():
+    A = random_model(np.random.default_rng(3), (3, 2, 4, 2))
+    assert all(table.sum() == pytest.approx(A.total) for table in A.marginals([(0,), (1, 3), (0, 2, 3)]))
+
+
+def test_replay_reaches_the_measurements_where_they_agree():
+    p = np.random.default_rng(0).dirichlet(np.ones(24)).reshape(2, 3, 4) * 500
+    exact = {(0, 1): p.sum(axis=2), (1, 2): p.sum(axis=0), (0, 2): p.sum(axis=1)}
+    past = [Measurement(S, m, 1.0) for S, m in exact.items()]
+    A = replay(LogLinear.uniform((2, 3, 4), 500.0), past, step=3.0, sweeps=20_000)
+    for S, m in exact.items():
+        assert A.marginal(S) == pytest.approx(m, abs=1e-3)
+
+
+def test_order_of_a_sweep_does_not_change_where_it_ends():
+    """The bias of the order shrinks with the step: here it is below 0.2 of 100 records."""
+    rng = np.random.default_rng(2)
+    past = [Measurement(S, rng.dirichlet(np.ones(6)).reshape(2, 3) * 100, 1.0) for S in ((0, 1), (2, 3), (0, 3))]
+    start = LogLinear.uniform((2, 3, 2, 3), 100.0)
+    given, by_tree = (
+        replay(start, past, step=0.02, sweeps=3_000, in_order=in_order).marginal((0, 1, 2, 3))
+        for in_order in (True, False)
+    )
+    assert given == pytest.approx(by_tree, abs=0.2)
+
+
+def test_replay_stops_when_nothing_moves():
+    A = LogLinear.uniform((2, 2), 100.0)
+    met = Measurement((0, 1), A.marginal((0, 1)).copy(), 1.0)
+    assert replay(A, [met], step=3.0, sweeps=10**9).marginal((0, 1)) == pytest.approx(np.full((2, 2), 25.0))

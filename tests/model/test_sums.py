@@ -1,0 +1,40 @@
+"""Sums of tables against NumPy's."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from mwem_core.model.sums import MAX_SUMMED_SETS, align, marginalise, table_marginals
+
+
+def test_table_marginals_are_sums():
+    rng = np.random.default_rng(0)
+    table, attrs = rng.random((3, 2, 4, 2)), (1, 3, 4, 8)
+    sets = [(), (3,), (1, 8), (1, 3, 4, 8), (4, 8), (1, 3, 4)]
+    marginals = table_marginals(table, attrs, sets)
+    assert sorted(marginals) == sorted(sets)
+    for S, marginal in marginals.items():
+        assert marginal == pytest.approx(table.sum(axis=tuple(i for i, a in enumerate(attrs) if a not in S)))
+
+
+def test_many_marginals_of_bits_are_sums_too():
+    """More than MAX_SUMMED_SETS: they come from the Walsh-Hadamard transform."""
+    table = np.random.default_rng(0).random((2,) * 6)
+    attrs = (9, 2, 5, 0, 7, 4)
+    sets = [S for k in range(4) for S in itertools.combinations(sorted(attrs), k)]
+    assert len(sets) > MAX_SUMMED_SETS
+    marginals = table_marginals(table, attrs, sets)
+    assert sorted(marginals) == sorted(sets)
+    for S, marginal in marginals.items():
+        assert marginal == pytest.approx(np.einsum(table, range(6), [attrs.index(a) for a in S]), abs=1e-12)
+
+
+def test_an_aligned_table_multiplies_a_clique_and_marginalising_undoes_it():
+    rng = np.random.default_rng(0)
+    clique, S = (4, 1, 7), (1, 4)
+    table, over_S = rng.random((2, 3, 5)), rng.random((3, 2))
+    product = table * align(over_S, S, clique)
+    for x4, x1, x7 in np.ndindex(2, 3, 5):
+        assert product[x4, x1, x7] == table[x4, x1, x7] * over_S[x1, x4]
+    assert marginalise(product, clique, S) == pytest.approx(over_S * table.sum(axis=2).T)

@@ -1,0 +1,63 @@
+"""Rows drawn from a model: independent draws follow its law, rounded rows its marginals."""
+
+import itertools
+
+import numpy as np
+import pytest
+from models import chain_model, random_model
+from oracles import domain_of, joint
+from scipy import stats
+
+from mwem_core.model.average import Average
+from mwem_core.model.loglinear import LogLinear
+from mwem_core.model.measurement import Measurement
+from mwem_core.model.replay import replay
+from mwem_core.release.synthesis import rounded, sample
+
+
+def test_a_million_independent_rows_follow_the_model():
+    """Chi-square over all cells with at least five expected rows, at one seed.
+
+    A correct sampler has a p-value below 0.001 at one seed in a thousand.
+    """
+    rng = np.random.default_rng(11)
+    A = random_model(rng, (3, 2, 4, 3, 2))
+    rows = sample(domain_of(A.sizes), A, 10**6, rng)
+    counts, expected = rows.marginal((0, 1, 2, 3, 4)).ravel(), joint(A).ravel() * 10**6
+    seen = expected >= 5
+    observed = np.append(counts[seen], counts[~seen].sum())
+    wanted = np.append(expected[seen], expected[~seen].sum())
+    statistic = ((observed - wanted) ** 2 / np.maximum(wanted, 1e-9))[wanted > 0].sum()
+    assert stats.chi2.sf(statistic, df=int(seen.sum()) - 1) > 0.001
+
+
+@pytest.mark.parametrize("model", ["last", "average"])
+def test_rounded_rows_keep_marginals_far_better_than_chance(model):
+    """Pairs within a clique are rounded to about one row per cell; pairs across the tree stay near the model too."""
+    rng = np.random.default_rng(0)
+    A = chain_model(rng) if model == "last" else Average((chain_model(rng), chain_model(rng)))
+    n = 5000
+    pairs = list(itertools.combinations(range(5), 2))
+
+    def distance(draw):
+        rows = draw(domain_of(A.sizes), A, n, np.random.default_rng(1))
+        assert rows.total == n
+        return np.mean([np.abs(rows.marginal(S) / n - A.marginal(S)).sum() / 2 for S in pairs])
+
+    assert distance(rounded) <= 0.25 * distance(sample)
+
+
+def test_rounded_rows_do_not_couple_the_children_of_one_parent():
+    """The children are independent given the parent in the model, and so they are in the rows."""
+    p = np.full((2, 2), 0.25)
+    past = [Measurement((0, 1), p, 1.0), Measurement((0, 2), p, 1.0)]
+    A = replay(LogLinear.uniform((2, 2, 2), 1.0), past, step=1.0, sweeps=1)
+    rows = rounded(domain_of((2, 2, 2)), A, 4000, np.random.default_rng(0))
+    assert rows.marginal((1, 2)) == pytest.approx(np.full((2, 2), 1000), abs=10)
+
+
+def test_rounded_rows_of_one_ordered_attribute_keep_every_range():
+    p = np.random.default_rng(0).dirichlet(np.full(500, 0.2))
+    A = LogLinear.of((500,), 1.0, {(0,): np.log(p + 1e-12)})
+    rows = rounded(domain_of((500,)), A, 1000, np.random.default_rng(0))
+    assert np.abs(np.cumsum(rows.marginal((0,))) - 1000 * np.cumsum(A.marginal((0,)))).max() <= 1 + 1e-9
