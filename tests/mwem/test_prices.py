@@ -3,7 +3,7 @@
 import numpy as np
 from models import random_model, random_sizes
 
-from mwem_core.mwem.prices import with_set
+from mwem_core.mwem.prices import cells_with
 
 
 def test_size_with_a_candidate_is_never_understated():
@@ -11,4 +11,4 @@ def test_size_with_a_candidate_is_never_understated():
     for _ in range(30):
         A = random_model(rng, random_sizes(rng), measurements=3)
         S = tuple(sorted(rng.choice(len(A.sizes), size=2, replace=False).tolist()))
-        assert A.covering([S]).cells <= with_set(A, S, limit=0)
+        assert A.covering([S]).cells <= cells_with(A, S, limit=0)
