@@ -11,7 +11,7 @@ from mwem_core.data.encoding import encode
 from mwem_core.data.files import read_table
 from mwem_core.data.table import Table
 from mwem_core.database.duckdb_files import count_file, is_large, is_pattern
-from mwem_core.database.ibis_tables import count_table, opened
+from mwem_core.database.ibis_tables import count_table, open_table
 from mwem_core.domain.domain import Domain
 
 X = TypeVar("X")
@@ -28,7 +28,7 @@ def records_of(given: argparse.Namespace, domain: Domain) -> Iterator[Table]:
     """The private data: records, or what answers like them from a database, open as long as the context."""
     path = Path(given.table)
     if given.database:
-        with opened(given.database, given.table) as table:
+        with open_table(given.database, given.table) as table:
             yield count_table(table, domain)
     elif is_pattern(path) or (is_large(path) and find_spec("duckdb")):
         yield count_file(path, domain)

@@ -1,1 +1,1 @@
-"""Tables larger than memory, counted where they lie: files by DuckDB, databases by Ibis."""
+"""Tables larger than memory, counted in place: files by DuckDB, tables of a database through Ibis."""

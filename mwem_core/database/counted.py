@@ -1,38 +1,39 @@
-"""Counting tables larger than memory where they lie: to distinct rows with weights, or marginal by marginal.
+"""Counting tables larger than memory in their database: to distinct rows with weights, or one marginal at a time.
 
-Nothing here draws noise, and the domain is public input, as everywhere; what is counted is the truth. Neighbours are
-those of `mwem_core`: tables that differ by one record, one row or one unit of the column `count`.
+No noise is drawn here: the counts are the truth, and the domain is public input. Neighbours are those of `mwem_core`:
+tables that differ in one record, which is one row, or one unit of the column `count`.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 import pyarrow as pa
 
 from mwem_core.data.records import MAX_CELLS, Records
-from mwem_core.database.sql import grouped
-from mwem_core.database.stored import Stored
+from mwem_core.database.sql import group_query
+from mwem_core.database.sql_table import SQLTable
 from mwem_core.domain.domain import Domain
-from mwem_core.domain.source import Source
+from mwem_core.domain.source import Attrs, Source
 
-MOST_BYTES = 2**29  # of distinct rows held as records
-LOOKED_AT = 10**6  # rows that tell whether distinct rows will fit
-MOST_TOGETHER = 2**18  # cells of attribute sets counted as one
-MOST_SETS, MOST_COUNTED = 32, 2**25  # such tables, and their cells, counted in one pass
+MAX_DISTINCT_BYTES = 2**29  # of distinct rows held in memory as records
+SAMPLED_ROWS = 10**6  # the first rows, from which the number of distinct rows is estimated
+MAX_UNION_CELLS = 2**18  # of a union of attribute sets that are counted as one set
+MAX_PASS_SETS, MAX_PASS_CELLS = 32, 2**25  # sets, and their cells in all, counted in one pass over the table
 
 
-def count(table: Stored, name: str) -> Records | Counted:
-    """Distinct rows with weights, where they fit in memory; else marginals on demand. Either serves a run alike.
+def count(table: SQLTable, name: str) -> Records | Counted:
+    """The table as records, its distinct rows with weights, if they fit in memory; else with marginals on demand.
 
-    Raises ValueError, one sentence, where values lie outside the schema, or there is no row.
+    Both give the same counts. Raises ValueError if values lie outside the schema, or if the table has no rows; the
+    message calls the table `name`.
     """
-    width = sum(np.min_scalar_type(size - 1).itemsize for size in table.domain.shape) + 8
-    most = max(1, MOST_BYTES // width)
-    records = _distinct(table, most) if _repeats(table, most) else None
+    row_bytes = sum(np.min_scalar_type(size - 1).itemsize for size in table.domain.shape) + 8
+    max_rows = max(1, MAX_DISTINCT_BYTES // row_bytes)
+    records = _distinct_rows(table, max_rows) if _fits(table, max_rows) else None
     counted = records or Counted(table)
     if not counted.total:
         raise ValueError(f"{name} has no rows; it needs at least one")
@@ -41,114 +42,121 @@ def count(table: Stored, name: str) -> Records | Counted:
 
 @dataclass(frozen=True, eq=False)
 class Counted(Source):
-    """The private data B where its rows hardly repeat: marginals are counted by the database, some passes for many.
+    """The private data B with too many distinct rows for memory: its database counts each marginal on demand.
 
-    Raises ValueError for values outside the schema. What was asked last is kept.
+    A pass over the table counts many marginals. The marginals of the last call are kept. Raises ValueError if values
+    lie outside the schema.
     """
 
-    table: Stored
+    table: SQLTable
     total: int = field(init=False)
-    _kept: dict[tuple[tuple[int, ...], ...], list[np.ndarray]] = field(init=False, default_factory=dict, repr=False)
+    _last: dict[tuple[Attrs, ...], list[np.ndarray]] = field(init=False, default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
-        counts = self._tables({(index,) for index in range(len(self.domain))})
-        object.__setattr__(self, "total", int(counts[0,].sum()))
+        marginals = self._count({(index,) for index in range(len(self.domain))})
+        object.__setattr__(self, "total", int(marginals[0,].sum()))
 
     @property
     def domain(self) -> Domain:
         """The public schema."""
         return self.table.domain
 
-    def marginals(self, sets: Iterable[Sequence[int]]) -> list[np.ndarray]:
-        """The marginal over each attribute set, not to be written to."""
-        asked = tuple(tuple(attrs) for attrs in sets)
-        if asked not in self._kept:
-            counted = self._count(asked)
-            self._kept.clear()
-            self._kept[asked] = counted
-        return self._kept[asked]
+    def marginals(self, sets: Sequence[Attrs]) -> list[np.ndarray]:
+        """The marginal over each attribute set, in records; the arrays are read-only.
 
-    def _count(self, sets: Sequence[tuple[int, ...]]) -> list[np.ndarray]:
+        Raises ValueError if a marginal has more than `MAX_CELLS` cells.
+        """
+        key = tuple(tuple(attrs) for attrs in sets)
+        if key not in self._last:
+            marginals = self._marginals(key)
+            self._last.clear()
+            self._last[key] = marginals
+        return self._last[key]
+
+    def _marginals(self, sets: Sequence[Attrs]) -> list[np.ndarray]:
         for attrs in sets:
             if self.domain.cells(attrs) > MAX_CELLS:
                 cells = f"{self.domain.cells(attrs):,}"
                 raise ValueError(f"the marginal {self.domain.label(attrs)} has {cells} cells, more than {MAX_CELLS:,}")
-        tables = self._tables({tuple(sorted(attrs)) for attrs in sets} - {()}) | {(): np.array(float(self.total))}
-        marginals = [_in_order(tables[tuple(sorted(attrs))], attrs) for attrs in sets]
+        by_set = self._count({tuple(sorted(attrs)) for attrs in sets} - {()}) | {(): np.array(float(self.total))}
+        marginals = [_reordered(by_set[tuple(sorted(attrs))], attrs) for attrs in sets]
         for marginal in marginals:
             marginal.flags.writeable = False
         return marginals
 
-    def _tables(self, sets: set[tuple[int, ...]]) -> dict[tuple[int, ...], np.ndarray]:
+    def _count(self, sets: set[Attrs]) -> dict[Attrs, np.ndarray]:
         """The marginal over each of these sorted sets."""
-        sizes, found = self.domain.sizes, {}
-        for together in _passes(self.domain, sets):
-            unions = list(together)
+        sizes, marginals = self.domain.sizes, {}
+        for members in _passes(self.domain, sets):
+            unions = list(members)
             counts = [np.zeros(self.domain.cells(union)) for union in unions]
-            for which, codes, rows in self.table.rows(unions):
-                np.add.at(counts[which], np.ravel_multi_index(codes, sizes(unions[which])), rows)
+            for position, codes, records in self.table.groups(unions):
+                np.add.at(counts[position], np.ravel_multi_index(codes, sizes(unions[position])), records)
             for union, flat in zip(unions, counts, strict=True):
-                for attrs in together[union]:
-                    gone = tuple(place for place, index in enumerate(union) if index not in attrs)
-                    found[attrs] = flat.reshape(sizes(union)).sum(axis=gone)
-        return found
+                for attrs in members[union]:
+                    summed_out = tuple(axis for axis, index in enumerate(union) if index not in attrs)
+                    marginals[attrs] = flat.reshape(sizes(union)).sum(axis=summed_out)
+        return marginals
 
 
-def _in_order(counts: np.ndarray, attrs: tuple[int, ...]) -> np.ndarray:
-    """The marginal of the sorted set, with its axes as asked."""
-    return counts.transpose([sorted(attrs).index(index) for index in attrs]).view()
+def _reordered(marginal: np.ndarray, attrs: Attrs) -> np.ndarray:
+    """A view of the sorted set's marginal, with its axes in the order of `attrs`."""
+    return marginal.transpose([sorted(attrs).index(index) for index in attrs]).view()
 
 
-def _passes(domain: Domain, sets: set[tuple[int, ...]]) -> Iterator[dict[tuple[int, ...], list[tuple[int, ...]]]]:
-    """Sets put together into unions of few cells, as many unions as one pass over the table should count."""
-    unions: list[tuple[set[int], list[tuple[int, ...]]]] = []
+def _passes(domain: Domain, sets: set[Attrs]) -> Iterator[dict[Attrs, list[Attrs]]]:
+    """For each pass over the table, the unions it counts, and the sets that each union covers.
+
+    Sets are merged into a union, greedily, while it has few cells.
+    """
+    unions: list[tuple[set[int], list[Attrs]]] = []
     for attrs in sorted(sets, key=lambda S: (-len(S), S)):
-        fits = (u for u in unions if set(attrs) <= u[0] or domain.cells(u[0] | set(attrs)) <= MOST_TOGETHER)
+        fits = (u for u in unions if set(attrs) <= u[0] or domain.cells(u[0] | set(attrs)) <= MAX_UNION_CELLS)
         union = next(fits, None)
         if union is None:
             unions.append(union := (set(), []))
         union[0].update(attrs)
         union[1].append(attrs)
-    one: dict[tuple[int, ...], list[tuple[int, ...]]] = {}
+    in_pass: dict[Attrs, list[Attrs]] = {}
     cells = 0
     for union, members in unions:
         cells += domain.cells(union)
-        if one and (len(one) == MOST_SETS or cells > MOST_COUNTED):
-            yield one
-            one, cells = {}, domain.cells(union)
-        one[tuple(sorted(union))] = members
-    if one:
-        yield one
+        if in_pass and (len(in_pass) == MAX_PASS_SETS or cells > MAX_PASS_CELLS):
+            yield in_pass
+            in_pass, cells = {}, domain.cells(union)
+        in_pass[tuple(sorted(union))] = members
+    if in_pass:
+        yield in_pass
 
 
-def _repeats(table: Stored, most: int) -> bool:
-    """Whether `most` distinct rows look like enough: the domain is small, or enough of the first million rows repeat.
+def _fits(table: SQLTable, max_rows: int) -> bool:
+    """Estimate whether the table has at most `max_rows` distinct rows: its domain is small, or its first rows repeat.
 
-    Of D equally frequent rows, s draws show D·(1 - exp(-s/D)) different ones; of unequal ones, fewer.
+    Of D equally frequent rows, s draws show D·(1 - exp(-s/D)) different ones; of unequally frequent rows, fewer.
     """
-    if table.domain.size <= most:
+    if table.domain.size <= max_rows:
         return True
-    everything = range(len(table.columns))
-    few = grouped(table.columns, [everything], source=f"(SELECT * FROM source LIMIT {LOOKED_AT})")
-    counted = f"SELECT count(*) AS distinct_rows, CAST(sum(n) AS BIGINT) AS s FROM ({few}) AS looked_at"
-    (batch,) = table.ask(counted, {"distinct_rows": pa.int64(), "s": pa.int64()})
+    whole_rows = range(len(table.columns))
+    groups = group_query(table.columns, [whole_rows], source=f"(SELECT * FROM source LIMIT {SAMPLED_ROWS})")
+    sizes = f"SELECT count(*) AS distinct_rows, CAST(sum(n) AS BIGINT) AS s FROM ({groups}) AS row_groups"
+    (batch,) = table.query(sizes, {"distinct_rows": pa.int64(), "s": pa.int64()})
     distinct, s = batch[0][0].as_py(), batch[1][0].as_py() or 0
-    return distinct <= (most if s < LOOKED_AT else -most * math.expm1(-s / most))
+    return distinct <= (max_rows if s < SAMPLED_ROWS else -max_rows * math.expm1(-s / max_rows))
 
 
-def _distinct(table: Stored, most: int) -> Records | None:
-    """The distinct rows as records, or None where there are more than `most`."""
-    found: list[tuple[np.ndarray, ...]] = []
-    held = 0
-    for _, codes, weights in table.rows([range(len(table.domain))]):
-        kept = weights > 0  # a cell of a contingency table nobody falls into
-        found.append(tuple(column[kept] for column in (*codes, weights)))
-        held += len(found[-1][-1])
-        if held > most:
+def _distinct_rows(table: SQLTable, max_rows: int) -> Records | None:
+    """The distinct rows as records, or None if there are more than `max_rows`."""
+    batches: list[tuple[np.ndarray, ...]] = []
+    rows = 0
+    for _, codes, weights in table.groups([range(len(table.domain))]):
+        nonzero = weights > 0  # a weight of 0 is an empty cell of a contingency table
+        batches.append(tuple(column[nonzero] for column in (*codes, weights)))
+        rows += len(batches[-1][-1])
+        if rows > max_rows:
             return None
     *codes, weights = (
-        (np.concatenate(parts) for parts in zip(*found, strict=True))
-        if found
+        (np.concatenate(column) for column in zip(*batches, strict=True))
+        if batches
         else [np.zeros(0, int)] * (len(table.domain) + 1)
     )
     return Records(table.domain, tuple(codes), weights)

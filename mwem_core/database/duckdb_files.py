@@ -1,6 +1,6 @@
-"""Counting files larger than memory through DuckDB, embedded: straight from Parquet, CSV and its kin.
+"""Counting files larger than memory with an embedded DuckDB: Parquet, CSV and other delimited text.
 
-Values are read as `read_table` and `encode` read them. Large text files must be UTF-8.
+Values are read as `read_table` and `encode` read them. Text files must be UTF-8.
 """
 
 from __future__ import annotations
@@ -23,49 +23,52 @@ from mwem_core.data.files import BYTE_ORDER_MARKS, CONTROL, FOREIGN, SAMPLE, sni
 from mwem_core.data.records import Records
 from mwem_core.database.counted import Counted, count
 from mwem_core.database.sql import quoted
-from mwem_core.database.stored import Ask, seen_through
+from mwem_core.database.sql_table import Query, sql_table
 from mwem_core.domain.domain import Domain
 
-LARGE = 2**28  # bytes: from here on, a file is better counted by DuckDB than read
-BATCH, BLOCK = 10**6, 1 << 22  # rows, bytes
+MAX_READ_BYTES = 2**28  # of a file that is read into memory; DuckDB counts a larger file
+BATCH_ROWS, BLOCK_BYTES = 10**6, 1 << 22
 
 
 def count_file(path: Path | str, domain: Domain, *, memory: str = "2GB") -> Records | Counted:
-    """Count a file, or all the files a pattern such as "part-*.parquet" names, under a schema.
+    """Count the records of a file, or of all files that match a pattern such as "part-*.parquet", under a schema.
 
-    `memory` is what DuckDB may take; what it needs beyond that goes to a temporary folder. Raises ValueError, one
-    sentence, as `read_table` and `encode` do, where DuckDB is not installed, and where files differ in their columns.
+    `memory` limits DuckDB's memory; beyond it, DuckDB uses a temporary folder. Raises ValueError, with a message of one
+    sentence: as `read_table` and `encode` do, if DuckDB is not installed, or if the files have different columns.
     """
     if find_spec("duckdb") is None:
         raise ValueError("tables larger than memory are counted by DuckDB: pip install 'mwem-explorer[duckdb]'")
     path = Path(path)
-    files = [_look(file) for file in _files(path)]
+    files = [_inspect(file) for file in _matches(path)]
     first = files[0]
-    for other in files[1:]:
-        if (other.delimiter, other.columns) != (first.delimiter, first.columns):
-            raise ValueError(f"{other.path.name} has other columns than {first.path.name}; count them apart")
+    for file in files[1:]:
+        if (file.delimiter, file.columns) != (first.delimiter, first.columns):
+            raise ValueError(f"{file.path.name} has other columns than {first.path.name}; count them separately")
     if twice := repeated([name for name, _ in first.columns]):
         raise ValueError(f"{first.path.name} has two columns named {twice[0]!r}; rename one")
 
-    def reading(places: list[int]) -> Ask:
-        return partial(_ask, path.name, files, places, memory)
+    def query_on(positions: list[int]) -> Query:
+        return partial(_query, path.name, files, positions, memory)
 
-    return count(seen_through(first.columns, domain, reading), path.name)
+    return count(sql_table(first.columns, domain, query_on), path.name)
 
 
 def is_pattern(path: Path) -> bool:
-    """Whether a path names files by a pattern rather than being one."""
+    """Whether a path is a pattern such as "part-*.parquet", and not the name of a file."""
     return glob.has_magic(str(path)) and not path.exists()
 
 
 def is_large(path: Path) -> bool:
-    """Whether a file is better counted by DuckDB than read."""
-    return path.is_file() and path.stat().st_size > LARGE
+    """Whether DuckDB should count a file, as it is too large to read into memory."""
+    return path.is_file() and path.stat().st_size > MAX_READ_BYTES
 
 
 @dataclass(frozen=True)
 class _File:
-    """What is known of a file before it is counted; Parquet has no delimiter."""
+    """A file's format, before it is counted: its named columns, and for text its delimiter and number of quotes.
+
+    A Parquet file has an empty delimiter.
+    """
 
     path: Path
     delimiter: str
@@ -73,28 +76,29 @@ class _File:
     quotes: int = 0
 
 
-def _files(path: Path) -> list[Path]:
+def _matches(path: Path) -> list[Path]:
+    """The files that a path or pattern names; raises ValueError if there are none."""
     if path.is_dir():
         raise ValueError(f"{path.name} is a directory; choose a file in it")
-    found = [Path(name) for name in sorted(glob.glob(str(path), recursive=True))] if is_pattern(path) else [path]
-    if not found:
+    files = [Path(name) for name in sorted(glob.glob(str(path), recursive=True))] if is_pattern(path) else [path]
+    if not files:
         raise ValueError(f"no file matches {str(path)!r}; check the pattern")
-    return found
+    return files
 
 
-def _look(path: Path) -> _File:
-    """Open a file; raises ValueError where it is none, or no table."""
+def _inspect(path: Path) -> _File:
+    """Read a file's format; raises ValueError if it cannot be opened or is not a table."""
     try:
-        with path.open("rb") as opened:
-            start = opened.read(SAMPLE + 1)
-    except OSError as problem:
-        raise ValueError(f"{path.name} cannot be opened: {problem.strerror}; check the path") from None
+        with path.open("rb") as file:
+            start = file.read(SAMPLE + 1)
+    except OSError as error:
+        raise ValueError(f"{path.name} cannot be opened: {error.strerror}; check the path") from None
     if start.startswith(b"PAR1"):
         try:
             schema = pq.read_schema(path)
         except (pa.ArrowException, OSError):
             raise ValueError(f"{path.name} is a damaged Parquet file; write it again or export it as CSV") from None
-        return _File(path, "", [(field.name.strip(), _plain(field.type)) for field in schema])
+        return _File(path, "", [(field.name.strip(), _value_type(field.type)) for field in schema])
     for magic, kind in FOREIGN.items():
         if start.startswith(magic):
             raise ValueError(f"{path.name} is {kind}, not a table; export it as CSV or Parquet")
@@ -107,29 +111,32 @@ def _look(path: Path) -> _File:
     if not start.endswith(b"\n") and len(start.splitlines()) == 1:
         raise ValueError(f"{path.name} has no rows; it needs at least one")
     delimiter, header = sniff(start)
-    return _File(path, delimiter, [(name.strip(), pa.string()) for name in header], _quotes(path, delimiter))
+    return _File(path, delimiter, [(name.strip(), pa.string()) for name in header], _count_quotes(path, delimiter))
 
 
-def _quotes(path: Path, delimiter: str) -> int:
-    """How many quotes a text file holds; Arrow would let one that does not close swallow the rest of the file."""
+def _count_quotes(path: Path, delimiter: str) -> int:
+    """The number of quotes in a text file; raises ValueError for binary data and for a quote that does not close.
+
+    Arrow would read the rest of the file after such a quote as one cell.
+    """
     quotes = 0
-    with path.open("rb") as opened:
-        while block := opened.read(BLOCK):
+    with path.open("rb") as file:
+        while block := file.read(BLOCK_BYTES):
             if any(byte in block for byte in CONTROL):
                 raise ValueError(
                     f"{path.name} is not a table of text: it holds binary data; export it as CSV or Parquet"
                 )
             quotes += block.count(b'"')
     if quotes % 2:
-        _look_closer(path, delimiter)
+        _check_quotes(path, delimiter)
     return quotes
 
 
-def _look_closer(path: Path, delimiter: str) -> None:
-    """Raises ValueError for the line where a quote opens that does not close at its cell's end."""
+def _check_quotes(path: Path, delimiter: str) -> None:
+    """Raise ValueError for the first line with a quote that does not close at the end of its cell."""
     line = 1
-    with path.open(encoding="utf-8", errors="replace", newline="") as opened:
-        rows = csv.reader(opened, delimiter=delimiter, strict=True)
+    with path.open(encoding="utf-8", errors="replace", newline="") as file:
+        rows = csv.reader(file, delimiter=delimiter, strict=True)
         try:
             for _ in rows:
                 line = rows.line_num + 1
@@ -140,14 +147,15 @@ def _look_closer(path: Path, delimiter: str) -> None:
             ) from None
 
 
-def _plain(type: pa.DataType) -> pa.DataType:
+def _value_type(type: pa.DataType) -> pa.DataType:
+    """The type of the values, also where the column is stored as a dictionary."""
     return type.value_type if pa.types.is_dictionary(type) else type
 
 
-def _ask(
-    name: str, files: Sequence[_File], places: Sequence[int], memory: str, select: str, _: object
+def _query(
+    name: str, files: Sequence[_File], positions: Sequence[int], memory: str, sql: str, _: object
 ) -> Iterator[pa.RecordBatch]:
-    """Answer a query on the files: DuckDB reads Parquet itself, and text as Arrow cuts it into cells."""
+    """Run a query on the files: DuckDB reads Parquet files itself, while Arrow parses text files for it."""
     import duckdb
 
     try:
@@ -155,23 +163,26 @@ def _ask(
             connection.execute(f"SET memory_limit = {quoted(memory)}")
             connection.execute(f"SET temp_directory = {quoted(folder)}")
             connection.execute("SET preserve_insertion_order = false")
-            connection.execute("SET enable_progress_bar = false")  # it would go to stdout, among the results
-            raw = [f"raw{place}" for place in range(len(files[0].columns))]
+            connection.execute("SET enable_progress_bar = false")  # it would be printed between the results
+            raw = [f"raw{position}" for position in range(len(files[0].columns))]
             if files[0].delimiter:
-                connection.register("cells", _cells(files, raw, [raw[place] for place in places]))
+                connection.register("cells", _parse_text(files, raw, [raw[position] for position in positions]))
                 relation = "cells"
             else:
-                listed = ", ".join(quoted(glob.escape(str(file.path))) for file in files)
-                relation = f"read_parquet([{listed}], hive_partitioning = false) AS rows_read({', '.join(raw)})"
-            named = ", ".join(f"{raw[place]} AS c{i}" for i, place in enumerate(places))
-            connection.execute(f"CREATE VIEW source AS SELECT {named} FROM {relation}")
-            yield from connection.sql(select).to_arrow_reader(BATCH)
-    except (duckdb.Error, pa.ArrowException) as problem:
-        raise ValueError(_sentence(name, str(problem))) from None
+                paths = ", ".join(quoted(glob.escape(str(file.path))) for file in files)
+                relation = f"read_parquet([{paths}], hive_partitioning = false) AS rows_read({', '.join(raw)})"
+            columns = ", ".join(f"{raw[position]} AS c{i}" for i, position in enumerate(positions))
+            connection.execute(f"CREATE VIEW source AS SELECT {columns} FROM {relation}")
+            yield from connection.sql(sql).to_arrow_reader(BATCH_ROWS)
+    except (duckdb.Error, pa.ArrowException) as error:
+        raise ValueError(_message(name, str(error))) from None
 
 
-def _cells(files: Sequence[_File], names: list[str], used: list[str]) -> pa.RecordBatchReader:
-    """The cells of text files, as `read_table` has them cut, block by block: a data set would read far ahead."""
+def _parse_text(files: Sequence[_File], names: list[str], used: list[str]) -> pa.RecordBatchReader:
+    """The cells of text files in the columns `used`, parsed as `read_table` parses them.
+
+    The files are read block by block, as an Arrow data set would read far ahead.
+    """
     from pyarrow import csv as arrow
 
     def blocks() -> Iterator[pa.RecordBatch]:
@@ -179,7 +190,7 @@ def _cells(files: Sequence[_File], names: list[str], used: list[str]) -> pa.Reco
             yield from arrow.open_csv(
                 file.path,
                 parse_options=arrow.ParseOptions(delimiter=file.delimiter, newlines_in_values=file.quotes > 0),
-                read_options=arrow.ReadOptions(column_names=names, skip_rows_after_names=1, block_size=BLOCK),
+                read_options=arrow.ReadOptions(column_names=names, skip_rows_after_names=1, block_size=BLOCK_BYTES),
                 convert_options=arrow.ConvertOptions(
                     column_types=dict.fromkeys(names, pa.string()), include_columns=used
                 ),
@@ -188,14 +199,14 @@ def _cells(files: Sequence[_File], names: list[str], used: list[str]) -> pa.Reco
     return pa.RecordBatchReader.from_batches(pa.schema([(name, pa.string()) for name in used]), blocks())
 
 
-def _sentence(name: str, problem: str) -> str:
-    """What was found wrong on the way, in a sentence."""
-    if ragged := re.search(r"Expected (\d+) columns, got (\d+): (.{,60}?)(?:\. Detail:|\n|$)", problem):
-        wanted, got, row = ragged.groups()
+def _message(name: str, error: str) -> str:
+    """An error of DuckDB or Arrow as a sentence for the user."""
+    if ragged := re.search(r"Expected (\d+) columns, got (\d+): (.{,60}?)(?:\. Detail:|\n|$)", error):
+        expected, cells, row = ragged.groups()
         return (
-            f"{name} has a row of {got} {'cell' if got == '1' else 'cells'} where the header has {wanted}: {row!r};"
-            " add or remove delimiters, or quote the cell that holds one"
+            f"{name} has a row of {cells} {'cell' if cells == '1' else 'cells'} where the header has {expected}:"
+            f" {row!r}; add or remove delimiters, or quote the cell that holds one"
         )
-    if "invalid UTF8" in problem:
-        return f"{name} is not UTF-8 text throughout; save the file as UTF-8"
-    return f"{name} cannot be counted: {' '.join(problem.split())[:200]}"
+    if "invalid UTF8" in error:
+        return f"{name} has text that is not UTF-8; save the file as UTF-8"
+    return f"{name} cannot be counted: {' '.join(error.split())[:200]}"

@@ -1,8 +1,9 @@
-"""SQL that counts a table where it lies: values replaced by one of their cell, then grouped, so that little comes back.
+"""SQL that counts a table in its database: each value is replaced by one value of its cell, then rows are grouped.
 
-A value is replaced only by one that `Attribute.encode` gives the same code, and whatever SQL might read otherwise than
-it does stays as it is: what a value means is decided in Python alone. The SQL is DuckDB's; for other databases sqlglot
-rewrites it. Tables are named `source`, with columns c0, c1, ... in the domain's order.
+Grouping by cells keeps the result small. A value is replaced only by a value that `Attribute.encode` gives the same
+code. A value that SQL could read differently from Python is not replaced: only Python decides its code. The SQL is
+DuckDB's dialect; sqlglot translates it for other databases. The table is named `source`, with columns c0, c1, ... in
+the domain's order.
 """
 
 from __future__ import annotations
@@ -15,50 +16,56 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from mwem_core.domain.attribute import OTHER, Attribute
-from mwem_core.domain.values import EXACT, Edges, Range, Values, numbers
+from mwem_core.domain.attribute import CATCH_ALL, Attribute
+from mwem_core.domain.values import MAX_EXACT_FLOAT64, Edges, Range, Values, numbers
 
-MOST_STARTS = 4096  # cells one expression tells apart; a finer grid is grouped by its own values
-# Texts that every database reads as the number Python reads.
+MAX_EXPRESSION_CELLS = 4096  # cells of an attribute in one SQL expression; a finer attribute is grouped by its values
+# Texts that every database reads as the same number as Python.
 NUMBER = "^ *[-+]?[0-9]{1,15}([.][0-9]{1,15})? *$"
-PRINTABLE = "^[!-~]", "[!-~]$"  # nothing to strip at either end
+PRINTABLE = "^[!-~]", "[!-~]$"  # the text starts and ends with no blank
 
 
 @dataclass(frozen=True)
 class Column:
-    """How SQL reads an attribute: `value` is grouped by; it may use x0, x1, ..., the `number` of its column."""
+    """How SQL groups a column of type `type`: by the expression `key`.
+
+    Where `number` is given, it is the column's value as a number, and `key` of column c0 may use it under the name x0.
+    """
 
     type: pa.DataType
-    value: str
+    key: str
     number: str = ""
 
 
-def read_as(name: str, type: pa.DataType, attribute: Attribute) -> Column:
-    """The expression that stands for an attribute in column `name`, and its type."""
-    kind, x = attribute.kind, f"x{name[1:]}"
+def column_of(name: str, type: pa.DataType, attribute: Attribute) -> Column:
+    """The SQL for an attribute that is stored in column `name` of this type."""
+    kind, x = attribute.value_set, f"x{name[1:]}"
     if isinstance(kind, Values):
-        many = len(kind.texts) > MOST_STARTS
-        return Column(type, _listed(name, attribute) if attribute.other and is_text(type) and not many else name)
+        short = len(kind.texts) <= MAX_EXPRESSION_CELLS
+        return Column(type, _text_key(name, attribute) if attribute.other and is_text(type) and short else name)
     if pa.types.is_decimal(type) or is_text(type):
         text = name if is_text(type) else f"CAST({name} AS VARCHAR)"
         number = f"CASE WHEN regexp_matches({text}, '{NUMBER}') THEN CAST({text} AS DOUBLE) END"
-        value = _numeric(x, text, attribute, DOUBLES, as_text=True)
-        return Column(pa.string(), value, number) if value != text else Column(type, name)
-    scale = next((scale for known, scale in SCALES if known(type)), None)
-    return Column(type, name if scale is None else _numeric(name, name, attribute, scale))
+        key = _number_key(x, text, attribute, DOUBLE, as_text=True)
+        return Column(pa.string(), key, number) if key != text else Column(type, name)
+    numeric = next((numeric for matches, numeric in NUMERIC_TYPES if matches(type)), None)
+    return Column(type, name if numeric is None else _number_key(name, name, attribute, numeric))
 
 
-def grouped(columns: Sequence[Column], sets: Sequence[Iterable[int]], *, source: str = "source") -> str:
-    """Rows (n) for each distinct row of each set of columns; with several sets, g3 is 1 in rows of sets without c3."""
+def group_query(columns: Sequence[Column], sets: Sequence[Iterable[int]], *, source: str = "source") -> str:
+    """A query for the number of rows (n) in each group of each set of columns.
+
+    With several sets these are SQL's grouping sets: g3 is 1 in the rows of sets without c3.
+    """
     used = sorted({index for S in sets for index in S})
     names = [f"c{index}" for index in used]
     numbers = "".join(f", {columns[index].number} AS x{index}" for index in used if columns[index].number)
-    values = ", ".join(f"{columns[index].value} AS c{index}" for index in used)
-    several = "".join(f", GROUPING({name}) AS g{name[1:]}" for name in names) if len(sets) > 1 else ""
-    by = [", ".join(f"c{index}" for index in S) for S in sets]
-    grouping = f"GROUPING SETS ({', '.join(f'({keys})' for keys in by)})" if several else by[0]
-    read = f"(SELECT {values} FROM (SELECT *{numbers} FROM {source} AS rows_read) AS numbers) AS cells"
-    return f"SELECT {', '.join(names)}{several}, count(*) AS n FROM {read} GROUP BY {grouping}"
+    keys = ", ".join(f"{columns[index].key} AS c{index}" for index in used)
+    flags = "".join(f", GROUPING({name}) AS g{name[1:]}" for name in names) if len(sets) > 1 else ""
+    groups = [", ".join(f"c{index}" for index in S) for S in sets]
+    group_by = f"GROUPING SETS ({', '.join(f'({group})' for group in groups)})" if flags else groups[0]
+    cells = f"(SELECT {keys} FROM (SELECT *{numbers} FROM {source} AS rows_read) AS numbers) AS cells"
+    return f"SELECT {', '.join(names)}{flags}, count(*) AS n FROM {cells} GROUP BY {group_by}"
 
 
 def is_text(type: pa.DataType) -> bool:
@@ -67,102 +74,118 @@ def is_text(type: pa.DataType) -> bool:
 
 
 @dataclass(frozen=True)
-class Scale:
-    """The numbers a type of column can hold: the least at or above a float, the next, and how SQL writes one."""
+class NumericType:
+    """The numbers that a column type can hold.
 
-    most: float  # beyond it, the type's numbers and Python's floats part
-    least: Callable[[float], Any]
+    Up to the magnitude `limit`, they compare as Python's floats do. `at_least` gives the smallest number of the type
+    at or above a float, `after` the next larger number, and `literal` writes a number in SQL.
+    """
+
+    limit: float
+    at_least: Callable[[float], Any]
     after: Callable[[Any], Any]
     literal: Callable[[Any], str]
 
 
-def _single(bound: float) -> np.float32:
-    """The least single whose shortest text reads as `bound` or above: 0.1 is below the single 0.1, its text is not."""
-    at = np.float32(bound)
-    while float(str(at)) >= bound:
-        at = np.nextafter(at, np.float32(-np.inf))
-    while float(str(at)) < bound:
-        at = np.nextafter(at, np.float32(np.inf))
-    return at
+def _float32_at_least(bound: float) -> np.float32:
+    """The smallest float32 whose shortest text reads as `bound` or more.
+
+    The texts decide, as in `Attribute.encode`: the float32 nearest to 0.1 is above 0.1, but its text is "0.1".
+    """
+    x = np.float32(bound)
+    while float(str(x)) >= bound:
+        x = np.nextafter(x, np.float32(-np.inf))
+    while float(str(x)) < bound:
+        x = np.nextafter(x, np.float32(np.inf))
+    return x
 
 
-WHOLE = Scale(EXACT, math.ceil, lambda v: v + 1, str)
-DOUBLES = Scale(
+INTEGER = NumericType(MAX_EXACT_FLOAT64, math.ceil, lambda v: v + 1, str)
+DOUBLE = NumericType(
     1e300,
     float,
     lambda v: math.nextafter(v, math.inf),
     lambda v: f"CAST('{v!r}' AS DOUBLE)",
 )
-SINGLES = Scale(
+FLOAT = NumericType(
     1e38,
-    _single,
+    _float32_at_least,
     lambda v: np.nextafter(v, np.float32(np.inf)),
     lambda v: f"CAST('{v}' AS FLOAT)",
 )
-SCALES: list[tuple[Callable[[pa.DataType], bool], Scale]] = [
-    (lambda type: pa.types.is_integer(type) and type != pa.uint64(), WHOLE),
-    (pa.types.is_float64, DOUBLES),
-    (pa.types.is_float32, SINGLES),
+NUMERIC_TYPES: list[tuple[Callable[[pa.DataType], bool], NumericType]] = [
+    (lambda type: pa.types.is_integer(type) and type != pa.uint64(), INTEGER),
+    (pa.types.is_float64, DOUBLE),
+    (pa.types.is_float32, FLOAT),
 ]
 
 
-def _numeric(x: str, raw: str, attribute: Attribute, scale: Scale, *, as_text: bool = False) -> str:
-    """Each number as the least of its cell, and under a catch-all all numbers outside as one; else `raw`.
+def _number_key(x: str, raw: str, attribute: Attribute, numeric: NumericType, *, as_text: bool = False) -> str:
+    """An expression that replaces each number `x` by the smallest number of its cell.
 
-    `x` is the number; the values it becomes are texts where `as_text`.
+    With a catch-all, it also replaces all numbers outside the cells by one number outside. Every other value stays
+    `raw`. The results are texts where `as_text`.
     """
-    kind = attribute.kind
+    kind = attribute.value_set
     assert isinstance(kind, Edges | Range)
-    plain = isinstance(kind, Range) and (kind.width == 1 or kind.size > MOST_STARTS)
-    low, high, _ = ([kind.low], [kind.high], ()) if plain and isinstance(kind, Range) else kind.cells()
-    if len(low) > MOST_STARTS or max(-low[0], high[-1]) > scale.most or (plain and not attribute.other):
+    unbinned = isinstance(kind, Range) and (kind.width == 1 or kind.size > MAX_EXPRESSION_CELLS)
+    low, high, _ = ([kind.low], [kind.high], ()) if unbinned and isinstance(kind, Range) else kind.cells()
+    too_large = len(low) > MAX_EXPRESSION_CELLS or max(-low[0], high[-1]) > numeric.limit
+    if too_large or (unbinned and not attribute.other):
         return raw
-    start = [scale.least(float(bound)) for bound in low]
-    beyond = scale.least(math.nextafter(float(high[-1]), math.inf))  # the least number above the last cell
-    ends = [*start[1:], beyond]
-    start = [s for s, end in zip(start, ends, strict=True) if s < end] or start[:1]  # cells the type has numbers in
+    starts = [numeric.at_least(float(bound)) for bound in low]
+    above = numeric.at_least(math.nextafter(float(high[-1]), math.inf))  # the smallest number above the last cell
+    ends = [*starts[1:], above]
+    # Leave out cells without a number of this type.
+    starts = [start for start, end in zip(starts, ends, strict=True) if start < end] or starts[:1]
 
-    def written(value: Any) -> str:
-        return f"'{value}'" if as_text else scale.literal(value)
+    def result(value: Any) -> str:
+        return f"'{value}'" if as_text else numeric.literal(value)
 
-    inside = f"{x} >= {scale.literal(start[0])} AND {x} < {scale.literal(beyond)}"
-    if isinstance(kind, Range) and scale is not WHOLE:
+    inside = f"{x} >= {numeric.literal(starts[0])} AND {x} < {numeric.literal(above)}"
+    if isinstance(kind, Range) and numeric is not INTEGER:
         inside += f" AND {x} = floor({x})"
-    cell = raw if plain else _tree(x, start, scale.literal, written)
-    return f"CASE WHEN {inside} THEN {cell}{_catch_all(x, raw, attribute, beyond, scale, written)} ELSE {raw} END"
+    cell = raw if unbinned else _cell_start(x, starts, numeric.literal, result)
+    return f"CASE WHEN {inside} THEN {cell}{_catch_all(x, raw, attribute, above, numeric, result)} ELSE {raw} END"
 
 
-def _tree(x: str, start: Sequence[Any], literal: Callable[[Any], str], written: Callable[[Any], str]) -> str:
-    """The last of `start` that is at most x, found by halving."""
-    if len(start) == 1:
-        return written(start[0])
-    half = len(start) // 2
-    low, high = (_tree(x, part, literal, written) for part in (start[:half], start[half:]))
-    return f"CASE WHEN {x} < {literal(start[half])} THEN {low} ELSE {high} END"
+def _cell_start(x: str, starts: Sequence[Any], literal: Callable[[Any], str], result: Callable[[Any], str]) -> str:
+    """An expression for the last of `starts` that is at most x, by binary search."""
+    if len(starts) == 1:
+        return result(starts[0])
+    half = len(starts) // 2
+    low, high = (_cell_start(x, part, literal, result) for part in (starts[:half], starts[half:]))
+    return f"CASE WHEN {x} < {literal(starts[half])} THEN {low} ELSE {high} END"
 
 
-def _catch_all(x: str, raw: str, attribute: Attribute, beyond: Any, scale: Scale, written: Callable[[Any], str]) -> str:
-    """Where a catch-all is declared, one number outside the cells for all others but what may be the missing text."""
+def _catch_all(
+    x: str, raw: str, attribute: Attribute, above: Any, numeric: NumericType, result: Callable[[Any], str]
+) -> str:
+    """The branches that replace all numbers outside the cells by one number outside; empty without a catch-all.
+
+    A number that may be the text `missing` stays as it is.
+    """
     if not attribute.other:
         return ""
     (missing,) = numbers([attribute.missing or ""])
-    if float(beyond) == missing:
-        beyond = scale.after(beyond)
-    kept = f"{x} = CAST('{float(missing)!r}' AS DOUBLE)"
-    if math.isnan(missing):  # what is no finite number, whatever a database thinks of comparing it
-        kept = f"{x} <> {x} OR {x} = CAST('nan' AS DOUBLE) OR {x} IN (CAST('inf' AS DOUBLE), CAST('-inf' AS DOUBLE))"
-    return f" WHEN {kept} THEN {raw} WHEN {x} IS NOT NULL THEN {written(beyond)}"
+    if float(above) == missing:
+        above = numeric.after(above)
+    unchanged = f"{x} = CAST('{float(missing)!r}' AS DOUBLE)"
+    if math.isnan(missing):  # then `missing` may be NaN or infinite; databases disagree on how NaN compares
+        not_a_number = f"{x} <> {x} OR {x} = CAST('nan' AS DOUBLE)"
+        unchanged = f"{not_a_number} OR {x} IN (CAST('inf' AS DOUBLE), CAST('-inf' AS DOUBLE))"
+    return f" WHEN {unchanged} THEN {raw} WHEN {x} IS NOT NULL THEN {result(above)}"
 
 
-def _listed(name: str, attribute: Attribute) -> str:
-    """Each text the schema does not list as the catch-all's, where it surely is none of them with blanks around."""
-    assert isinstance(attribute.kind, Values)
-    listed = [*attribute.kind.texts, *([] if attribute.missing is None else [attribute.missing])]
-    known = ", ".join(quoted(text) for text in listed)
+def _text_key(name: str, attribute: Attribute) -> str:
+    """Map unlisted text to the catch-all, unless trimming might make it listed."""
+    assert isinstance(attribute.value_set, Values)
+    texts = [*attribute.value_set.texts, *([] if attribute.missing is None else [attribute.missing])]
+    listed = ", ".join(quoted(text) for text in texts)
     first, last = (f"regexp_matches({name}, '{pattern}')" for pattern in PRINTABLE)
-    return f"CASE WHEN {name} IN ({known}) THEN {name} WHEN {first} AND {last} THEN '{OTHER}' ELSE {name} END"
+    return f"CASE WHEN {name} IN ({listed}) THEN {name} WHEN {first} AND {last} THEN '{CATCH_ALL}' ELSE {name} END"
 
 
 def quoted(text: str) -> str:
-    """A text as SQL writes it."""
+    """A text as an SQL string literal."""
     return "'" + text.replace("'", "''") + "'"

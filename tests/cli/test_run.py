@@ -247,7 +247,7 @@ def test_a_pattern_is_counted_and_a_large_file_too(people, capsys, tmp_path, mon
         (tmp_path / f"part-{part}.csv").write_text(header + "".join(lines))
     assert summary(capsys, people | {"--table": str(tmp_path / "part-*.csv")}) | {"seconds": 0} == read | {"seconds": 0}
     counted = []
-    monkeypatch.setattr("mwem_core.database.duckdb_files.LARGE", 100)
+    monkeypatch.setattr("mwem_core.database.duckdb_files.MAX_READ_BYTES", 100)
     monkeypatch.setattr(
         "mwem_core.cli.given.count_file", lambda *given: counted.append(count_file(*given)) or counted[0]
     )
@@ -257,8 +257,8 @@ def test_a_pattern_is_counted_and_a_large_file_too(people, capsys, tmp_path, mon
 
 def test_a_run_does_without_the_rows_where_they_hardly_repeat(people, capsys, tmp_path, monkeypatch):
     read = summary(capsys, people)
-    monkeypatch.setattr("mwem_core.database.duckdb_files.LARGE", 100)
-    monkeypatch.setattr("mwem_core.database.counted.MOST_BYTES", 0)
+    monkeypatch.setattr("mwem_core.database.duckdb_files.MAX_READ_BYTES", 100)
+    monkeypatch.setattr("mwem_core.database.counted.MAX_DISTINCT_BYTES", 0)
     more = {"--out": str(tmp_path / "out"), "--rounds": "adaptive"}
     assert summary(capsys, people) | {"seconds": 0} == read | {"seconds": 0}
     assert summary(capsys, people | more)["n"] == 60

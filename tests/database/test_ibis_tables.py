@@ -8,28 +8,26 @@ from collections.abc import Iterator
 import ibis
 import postgres
 import pyarrow as pa
-import pyarrow.parquet as pq
+import pyarrow.compute as pc
 import pytest
-from stored_tables import AB, KINDS, agree, raw, told
+from awkward_table import AB, ATTRIBUTES, assert_same_marginals, awkward_table, error_of, write
 
 from mwem_core import Domain, Records
 from mwem_core.__main__ import main
 from mwem_core.data.encoding import encode
 from mwem_core.data.files import as_text
-from mwem_core.database import counted as large
-from mwem_core.database import ibis_tables as database
-from mwem_core.database.counted import Counted
-from mwem_core.database.ibis_tables import count_table, opened
+from mwem_core.database import ibis_tables
+from mwem_core.database.ibis_tables import count_table, open_table
 from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.values import Edges, Values
 
 needs_server = pytest.mark.skipif(
     postgres.INITDB is None and os.environ.get("CI") != "true",
-    reason="NOTHING WAS COUNTED IN POSTGRESQL: install it (no initdb on the PATH or in /usr/lib/postgresql/*/bin)",
+    reason="POSTGRESQL WAS NOT TESTED: install it (no initdb on the PATH or in /usr/lib/postgresql/*/bin)",
 )
-# PostgreSQL has no unsigned integers, nor any of one byte.
-STORED = [name for name in KINDS if name != "closed"]
-DOMAIN = Domain(tuple(KINDS[name] for name in STORED))
+# PostgreSQL has no unsigned integers and no integers of one byte.
+COLUMNS = [name for name in ATTRIBUTES if name != "closed"]
+DOMAIN = Domain(tuple(ATTRIBUTES[name] for name in COLUMNS))
 SETS = [(), *((i,) for i in range(len(DOMAIN))), (0, 1), (3, 2), (4, 9, 12), (5, 6, 7, 8), (10, 17)]
 TYPES = {
     **{"double": "float8", "float": "float4", "string": "text", "bool": "boolean", "date32[day]": "date"},
@@ -37,13 +35,13 @@ TYPES = {
 }
 
 
-def kept() -> pa.Table:
-    """The awkward table, less what PostgreSQL has no type for."""
-    table = raw().select(STORED)
+def postgresql_rows() -> pa.Table:
+    """The awkward table, in the types that PostgreSQL has."""
+    table = awkward_table().select(COLUMNS)
     return table.set_column(table.column_names.index("tiny"), "tiny", table["tiny"].cast(pa.int16()))
 
 
-def records(table: pa.Table, domain: Domain) -> Records:
+def encoded(table: pa.Table, domain: Domain) -> Records:
     return encode(pa.table([as_text(column) for column in table.columns], names=table.column_names), domain)
 
 
@@ -55,13 +53,14 @@ def server() -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def base(server) -> Iterator:
-    """A connection, and in its database the awkward table, one with weights, and one without rows."""
+    """A connection to a database with the awkward table, a table with weights, and a table without rows."""
     connection = ibis.connect(server)
-    columns = ", ".join(f'"{field.name}" {TYPES.get(str(field.type), "numeric(9, 2)")}' for field in kept().schema)
+    schema = postgresql_rows().schema
+    columns = ", ".join(f'"{field.name}" {TYPES.get(str(field.type), "numeric(9, 2)")}' for field in schema)
     with connection.con.cursor() as cursor:
         cursor.execute(f"CREATE TABLE awkward ({columns})")
         with cursor.copy("COPY awkward FROM STDIN") as copy:
-            for row in zip(*(column.to_pylist() for column in kept().columns), strict=True):
+            for row in zip(*(column.to_pylist() for column in postgresql_rows().columns), strict=True):
                 copy.write_row(row)
         cursor.execute("CREATE SCHEMA other")
         cursor.execute("CREATE TABLE other.weighted (a text, b int, count bigint)")
@@ -74,25 +73,11 @@ def base(server) -> Iterator:
     connection.disconnect()
 
 
-@pytest.fixture
-def hardly_repeating(monkeypatch):
-    monkeypatch.setattr(large, "MOST_BYTES", 0)
-    monkeypatch.setattr(large, "MOST_TOGETHER", 60)
-    monkeypatch.setattr(large, "MOST_SETS", 7)
-
-
 @needs_server
-def test_postgresql_counts_what_the_rows_say(base):
+def test_postgresql_counts_the_same_marginals_as_records(base, source_type):
     counted = count_table(base.table("awkward"), DOMAIN)
-    assert isinstance(counted, Records)
-    agree(counted, records(kept(), DOMAIN), SETS)
-
-
-@needs_server
-def test_postgresql_counts_marginals_where_rows_hardly_repeat(base, hardly_repeating):
-    counted = count_table(base.table("awkward"), DOMAIN)
-    assert isinstance(counted, Counted)
-    agree(counted, records(kept(), DOMAIN), SETS)
+    assert isinstance(counted, source_type)
+    assert_same_marginals(counted, encoded(postgresql_rows(), DOMAIN), SETS)
 
 
 @needs_server
@@ -100,17 +85,19 @@ def test_numbers_of_one_cell_are_grouped_by_the_database(base):
     real = DOMAIN.project(["real", "single", "far"])
     table = base.table("awkward")
     rows = zip(*(table[name].to_pyarrow().to_pylist() for name in real.names), strict=True)
-    assert len(count_table(table, real).codes[0]) <= 10 * 10 * 15 < len({*rows})
+    counted = count_table(table, real)
+    assert isinstance(counted, Records)
+    assert len(counted.codes[0]) <= 10 * 10 * 15 < len({*rows})
 
 
 @needs_server
 def test_an_expression_is_counted_like_a_table(base):
     table = base.table("awkward")
     young = table.filter(table.whole < 50).mutate(double=table.whole * 2)
-    domain = Domain((Attribute("double", Edges((0, 20, 50, 100))), KINDS["free"]))
-    rows = kept().filter(pa.compute.less(kept()["whole"], 50))
-    expected = records(rows.append_column("double", pa.compute.multiply(rows["whole"], 2)), domain)
-    agree(count_table(young, domain), expected, [(), (0,), (1,), (0, 1)])
+    domain = Domain((Attribute("double", Edges((0, 20, 50, 100))), ATTRIBUTES["free"]))
+    rows = postgresql_rows().filter(pc.less(postgresql_rows()["whole"], 50))
+    expected = encoded(rows.append_column("double", pc.multiply(rows["whole"], 2)), domain)
+    assert_same_marginals(count_table(young, domain), expected, [(), (0,), (1,), (0, 1)])
 
 
 @needs_server
@@ -125,12 +112,10 @@ def test_a_read_only_connection_is_enough(base):
 
 
 @needs_server
-@pytest.mark.parametrize("lazy", [False, True], ids=["distinct rows", "hardly repeating"])
-def test_a_table_of_another_schema_and_its_weights_are_found_by_name(server, base, request, lazy):
-    if lazy:
-        request.getfixturevalue("hardly_repeating")
-    with opened(server, "other.weighted") as table:
+def test_a_table_of_another_schema_is_found_by_name_and_its_column_count_holds_weights(server, base, source_type):
+    with open_table(server, "other.weighted") as table:
         counted = count_table(table, AB)
+        assert isinstance(counted, source_type)
         assert counted.total == 8
         assert counted.marginal((0,)).tolist() == [7, 0, 0, 0, 1]
         assert counted.marginal((0, 1))[:, 2].tolist() == [7, 0, 0, 0, 0]
@@ -153,25 +138,25 @@ def test_a_table_of_another_schema_and_its_weights_are_found_by_name(server, bas
 )
 def test_a_bad_table_is_refused_in_one_sentence(server, base, name, message):
     def counting():
-        with opened(server, name) as table:
+        with open_table(server, name) as table:
             count_table(table, AB)
 
-    assert told(counting) == message
+    assert error_of(counting) == message
 
 
 @needs_server
 def test_arrays_are_refused_when_the_schema_names_them(base):
     domain = Domain((Attribute("tags", Values(("1", "2"))),))
-    assert told(lambda: count_table(base.table("Bad"), domain)).startswith("column 'tags' holds list<")
+    assert error_of(lambda: count_table(base.table("Bad"), domain)).startswith("column 'tags' holds list<")
 
 
 @needs_server
-def test_a_table_gone_meanwhile_is_told_in_one_sentence(base):
+def test_a_table_dropped_before_counting_is_an_error_of_one_sentence(base):
     with base.con.cursor() as cursor:
         cursor.execute("CREATE TABLE going (a text, b int)")
         table = base.table("going")
         cursor.execute("DROP TABLE going")
-    assert re.match("the table 'going' cannot be counted: .*does not exist", told(lambda: count_table(table, AB)))
+    assert re.match("the table 'going' cannot be counted: .*does not exist", error_of(lambda: count_table(table, AB)))
 
 
 @needs_server
@@ -180,14 +165,14 @@ def test_a_table_gone_meanwhile_is_told_in_one_sentence(base):
     [(postgres.PASSWORD, "wrong-9"), (f"/{postgres.BASE}?", "/nowhere?"), (f"port={postgres.PORT}", "port=1")],
     ids=["password", "database", "port"],
 )
-def test_a_database_that_cannot_be_reached_is_told_without_the_password(server, old, new):
+def test_the_error_of_an_unreachable_database_hides_the_password(server, old, new):
     url = server.replace(old, new)
 
-    def reaching():
-        with opened(url, "awkward"):
+    def opening():
+        with open_table(url, "awkward"):
             pass
 
-    message = told(reaching)
+    message = error_of(opening)
     assert message.startswith("the database cannot be reached: ")
     assert postgres.PASSWORD not in message
     assert "wrong-9" not in message
@@ -196,12 +181,12 @@ def test_a_database_that_cannot_be_reached_is_told_without_the_password(server, 
 @pytest.mark.parametrize(
     "url", ["people", "", "postgres:people", "postgres://me:s3cret@[bad/x", "nosuch://me:s3cret@host/x"]
 )
-def test_a_url_that_is_none_is_told_without_the_password(url):
-    def reaching():
-        with opened(url, "awkward"):
+def test_the_error_of_an_invalid_url_hides_the_password(url):
+    def opening():
+        with open_table(url, "awkward"):
             pass
 
-    assert "s3cret" not in told(reaching)
+    assert "s3cret" not in error_of(opening)
 
 
 @needs_server
@@ -219,29 +204,24 @@ def test_the_command_line_runs_on_a_table_of_a_database(server, base, tmp_path, 
     assert capsys.readouterr().err == "mwem_core: the database has no table 'akward'; did you mean 'awkward'?\n"
 
 
-@pytest.mark.filterwarnings("ignore:fetch_:DeprecationWarning")  # what Ibis calls DuckDB's methods by
-def test_duckdb_through_ibis_counts_what_the_rows_say(tmp_path, monkeypatch):
-    domain = Domain(tuple(KINDS.values()))
-    rows = raw().drop(["ignored"])
-    pq.write_table(rows, tmp_path / "awkward.parquet")
+@pytest.mark.filterwarnings("ignore:fetch_:DeprecationWarning")  # Ibis calls methods that DuckDB has renamed
+def test_duckdb_through_ibis_counts_the_same_marginals_as_records(tmp_path, source_type):
+    domain = Domain(tuple(ATTRIBUTES.values()))
+    rows = awkward_table().drop(["ignored"])
     connection = ibis.duckdb.connect()
-    table = connection.read_parquet(tmp_path / "awkward.parquet")
-    whole = count_table(table, domain)
-    monkeypatch.setattr(large, "MOST_BYTES", 0)
-    lazy = count_table(table, domain)
-    assert isinstance(whole, Records)
-    assert isinstance(lazy, Counted)
-    for counted in (whole, lazy):
-        agree(counted, records(rows, domain), SETS)
+    table = connection.read_parquet(write(tmp_path / "awkward.parquet", rows))
+    counted = count_table(table, domain)
+    assert isinstance(counted, source_type)
+    assert_same_marginals(counted, encoded(rows, domain), SETS)
     connection.disconnect()
 
 
-def test_without_ibis_it_says_what_to_install(monkeypatch):
-    monkeypatch.setattr(database, "find_spec", lambda name: None)
+def test_without_ibis_the_error_says_what_to_install(monkeypatch):
+    monkeypatch.setattr(ibis_tables, "find_spec", lambda name: None)
 
-    def reaching():
-        with opened("postgres://host/base", "people"):
+    def opening():
+        with open_table("postgres://host/base", "people"):
             pass
 
     message = "tables in a database are counted through Ibis: pip install 'mwem-explorer[database]'"
-    assert told(reaching) == message
+    assert error_of(opening) == message

@@ -1,4 +1,4 @@
-"""A PostgreSQL server of the tests' own: an installed one, in a temporary folder, on a socket there."""
+"""A PostgreSQL server for the tests: its data and its socket are in a temporary folder."""
 
 import os
 import shutil
@@ -11,26 +11,30 @@ from urllib.parse import quote
 
 INITDB = next(
     (
-        Path(found)
-        for found in [shutil.which("initdb"), *sorted(map(str, Path("/usr/lib/postgresql").glob("*/bin/initdb")))]
-        if found
+        Path(program)
+        for program in [shutil.which("initdb"), *sorted(map(str, Path("/usr/lib/postgresql").glob("*/bin/initdb")))]
+        if program
     ),
     None,
 )
-PORT, USER, BASE = 54321, "tester", "postgres"  # the port names the socket; nothing listens on the network
+# The port is part of the socket's name; the server does not listen on the network.
+PORT, USER, BASE = 54321, "tester", "postgres"
+PASSWORD = "sesame-7"
 
 
 @contextmanager
 def serving() -> Iterator[str]:
-    """A fresh server; yields the URL of its database."""
+    """Start a new server, yield the URL of its database, and stop it. Raises RuntimeError without PostgreSQL."""
     if INITDB is None:
         raise RuntimeError("no PostgreSQL: initdb is neither on the PATH nor in /usr/lib/postgresql/*/bin")
-    folder = Path(tempfile.mkdtemp(prefix="pg", dir="/tmp"))  # a socket's path must be short
+    folder = Path(tempfile.mkdtemp(prefix="pg", dir="/tmp"))  # the path of a socket must be short
     try:
-        if os.geteuid() == 0:  # as root PostgreSQL does not run
+        if os.geteuid() == 0:  # PostgreSQL refuses to run as root
             shutil.chown(folder, "nobody")
         data, log, start = folder / "data", folder / "log", f"-k {folder} -p {PORT} -c listen_addresses= -c fsync=off"
-        _as_nobody("initdb", "-D", str(data), "-A", "scram-sha-256", "-U", USER, "--pwfile", str(_secret(folder)))
+        _as_nobody(
+            "initdb", "-D", str(data), "-A", "scram-sha-256", "-U", USER, "--pwfile", str(_password_file(folder))
+        )
         _as_nobody("pg_ctl", "-D", str(data), "-l", str(log), "-w", "-o", start, "start")
         try:
             yield f"postgres://{USER}:{PASSWORD}@/{BASE}?host={quote(str(folder), safe='')}&port={PORT}"
@@ -40,21 +44,19 @@ def serving() -> Iterator[str]:
         shutil.rmtree(folder)
 
 
-PASSWORD = "sesame-7"
-
-
-def _secret(folder: Path) -> Path:
-    path = folder / "secret"
+def _password_file(folder: Path) -> Path:
+    path = folder / "password"
     path.write_text(PASSWORD)
     path.chmod(0o644)
     return path
 
 
-def _as_nobody(program: str, *words: str) -> None:
+def _as_nobody(program: str, *arguments: str) -> None:
+    """Run a program of PostgreSQL, as the user nobody if this process is root's. Raises RuntimeError if it fails."""
     assert INITDB is not None
-    other = {"user": "nobody", "extra_groups": []} if os.geteuid() == 0 else {}
-    with tempfile.TemporaryFile("w+") as told:  # a pipe would stay open in the server
-        command = [str(INITDB.with_name(program)), *words]
-        if subprocess.run(command, stdout=told, stderr=told, cwd="/", check=False, **other).returncode:
-            told.seek(0)
-            raise RuntimeError(f"{program} failed:\n{told.read()}")
+    user = {"user": "nobody", "extra_groups": []} if os.geteuid() == 0 else {}
+    with tempfile.TemporaryFile("w+") as output:  # the server would keep a pipe open
+        command = [str(INITDB.with_name(program)), *arguments]
+        if subprocess.run(command, stdout=output, stderr=output, cwd="/", check=False, **user).returncode:
+            output.seek(0)
+            raise RuntimeError(f"{program} failed:\n{output.read()}")

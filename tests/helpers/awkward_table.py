@@ -1,21 +1,26 @@
-"""A table with every kind of attribute, for tests that count it outside of memory."""
+"""A table with every kind of attribute and awkward values, for tests that count it in a database."""
 
+from collections.abc import Callable, Sequence
 from decimal import Decimal
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from mwem_core import Records
+from mwem_core.database.counted import Counted
 from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.domain import Domain
+from mwem_core.domain.source import Attrs
 from mwem_core.domain.values import BITS, Edges, Range, Values
 
 ROWS = 3000
 
 TENTHS = Edges(tuple(i / 10 for i in range(11)))
 
-KINDS = {
+ATTRIBUTES = {
     "label": Attribute("label", Values(("F", "M", "it's", "é"))),
     "free": Attribute("free", Values(("F", "M")), missing="?", other=True),
     "spaced": Attribute("spaced", Values(("F", "M")), missing="", other=True),
@@ -37,11 +42,11 @@ KINDS = {
     "day": Attribute("day", Values(("1970-01-01", "1970-01-02")), other=True),
 }
 
-DOMAIN = Domain(tuple(KINDS.values()))
+DOMAIN = Domain(tuple(ATTRIBUTES.values()))
 
 
-def raw() -> pa.Table:
-    """Every kind of attribute on awkward values: ends of cells, blanks, infinities, nulls, numbers that are no text."""
+def awkward_table() -> pa.Table:
+    """Every kind of attribute with awkward values: ends of cells, blanks, infinities, nulls, texts beside numbers."""
     rng = np.random.default_rng(0)
 
     def pick(*values):
@@ -83,19 +88,42 @@ def raw() -> pa.Table:
     )
 
 
-def told(counting) -> str:
-    with pytest.raises(ValueError, match=r".") as problem:
-        counting()
-    assert "\n" not in str(problem.value)
-    return str(problem.value)
+def as_csv(table: pa.Table) -> bytes:
+    """A table as CSV, with a blank before each name of the header but the first."""
+
+    def cell(value) -> str:
+        text = "" if value is None else str(int(value)) if isinstance(value, bool) else str(value)
+        return f'"{text}"' if set(text) & set(',"\n[ ') else text
+
+    columns = [table[name].to_pylist() for name in table.column_names]
+    lines = [",".join(map(cell, row)) for row in zip(*columns, strict=True)]
+    return "\n".join([", ".join(table.column_names), *lines]).encode()
 
 
-def agree(one, other: Records, sets) -> None:
-    assert one.total == other.total
-    for attrs, found, expected in zip(sets, one.marginals(sets), other.marginals(sets), strict=True):
-        assert found.dtype == np.float64
-        assert found.shape == one.domain.sizes(attrs)
-        assert (found == expected).all(), one.domain.label(attrs)
+def write(path: Path, content: str | bytes | pa.Table) -> Path:
+    """Write text, bytes, or a table as Parquet; returns the path."""
+    if isinstance(content, pa.Table):
+        pq.write_table(content, path)
+    else:
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return path
+
+
+def error_of(call: Callable[[], object]) -> str:
+    """The message of the ValueError that a call raises: one line."""
+    with pytest.raises(ValueError, match=r".") as error:
+        call()
+    assert "\n" not in str(error.value)
+    return str(error.value)
+
+
+def assert_same_marginals(counted: Records | Counted, expected: Records, sets: Sequence[Attrs]) -> None:
+    """The total and the marginals over these attribute sets agree exactly, in shape and type too."""
+    assert counted.total == expected.total
+    for attrs, a, b in zip(sets, counted.marginals(sets), expected.marginals(sets), strict=True):
+        assert a.dtype == np.float64
+        assert a.shape == counted.domain.sizes(attrs)
+        assert (a == b).all(), counted.domain.label(attrs)
 
 
 AB = Domain((Attribute("a", Values(("1", "2", "3")), missing="", other=True), Attribute("b", Range(0, 9))))

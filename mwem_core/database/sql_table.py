@@ -1,0 +1,153 @@
+"""A table that is read by SQL queries, under a schema: its groups of rows as codes and weights."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from mwem_core.data.encoding import check_columns, check_total, is_weight, no_weights, outside_schema
+from mwem_core.data.files import COUNT, as_text, distinct_texts
+from mwem_core.database.sql import Column, column_of, group_query
+from mwem_core.domain.domain import Domain
+from mwem_core.domain.values import MAX_EXACT_FLOAT64
+
+MAX_INVALID_TEXTS = 1000  # distinct invalid texts remembered per column, to choose examples from
+# Runs a query, given the types of its result's columns, and yields the result in batches.
+Query = Callable[[str, dict[str, pa.DataType]], Iterator[pa.RecordBatch]]
+
+
+@dataclass(frozen=True, eq=False)
+class SQLTable:
+    """A table that is read by SQL queries, under a schema.
+
+    `columns` are the attributes' in the domain's order, then the column `count` if there is one. `query` runs a query
+    on a table `source` with columns c0, c1, ... in this order.
+    """
+
+    domain: Domain
+    columns: tuple[Column, ...]
+    query: Query
+
+    @property
+    def weighted(self) -> bool:
+        """Whether a column `count` gives the number of records in each row."""
+        return len(self.columns) > len(self.domain)
+
+    def groups(self, sets: Sequence[Sequence[int]]) -> Iterator[tuple[int, tuple[np.ndarray, ...], np.ndarray]]:
+        """Batches of (position of the attribute set, codes of its attributes, records in each group).
+
+        The groups of a set may repeat a combination of codes. After the last batch, raises ValueError if values lie
+        outside the schema or weights are not whole numbers from 0 up.
+        """
+        weights = [len(self.domain)] if self.weighted else []
+        grouping_sets = [(*S, *weights) for S in sets]
+        used = sorted({index for S in grouping_sets for index in S})
+        types = {f"c{index}": self.columns[index].type for index in used}
+        if len(sets) > 1:
+            types |= {f"g{index}": pa.int64() for index in used}
+        encoder = _Encoder(self.domain)
+        for batch in self.query(group_query(self.columns, grouping_sets), types | {"n": pa.int64()}):
+            for position, part in _by_grouping_set(batch, grouping_sets, used):
+                rows = part["n"].to_numpy()
+                codes = tuple(encoder.codes(part[f"c{index}"], index, rows) for index in sets[position])
+                yield position, codes, encoder.weights(part[f"c{weights[0]}"], rows) if weights else rows
+        encoder.check(self.weighted, len(sets))
+
+
+def sql_table(
+    columns: Sequence[tuple[str, pa.DataType]], domain: Domain, query_on: Callable[[list[int]], Query]
+) -> SQLTable:
+    """The table with these named columns, under a schema.
+
+    `query_on(positions)` gives a query function whose c0, c1, ... are the columns at these positions. Raises
+    ValueError, as `encode` does, if an attribute has no column or its column holds lists or structs.
+    """
+    names = [name for name, _ in columns]
+    check_columns(names, domain)
+    used = [*domain.names, *([COUNT] if COUNT in names and COUNT not in domain.names else [])]
+    positions = [names.index(name) for name in used]
+    types = [columns[position][1] for position in positions]
+    for name, type in zip(used, types, strict=True):
+        distinct_texts(as_text(pa.chunked_array([pa.nulls(1, type)])), name)  # refuses lists and structs
+    keys = [column_of(f"c{i}", type, a) for i, (type, a) in enumerate(zip(types, domain.attributes, strict=False))]
+    weights = [Column(type, f"c{len(domain)}") for type in types[len(domain) :]]
+    return SQLTable(domain, (*keys, *weights), query_on(positions))
+
+
+def _by_grouping_set(
+    batch: pa.RecordBatch, grouping_sets: Sequence[tuple[int, ...]], used: Sequence[int]
+) -> Iterator[tuple[int, pa.RecordBatch]]:
+    """Split a batch into (position of the grouping set, its rows)."""
+    if len(grouping_sets) == 1:
+        yield 0, batch
+        return
+    absent = np.stack([batch[f"g{index}"].to_numpy() for index in used]) > 0
+    for position, S in enumerate(grouping_sets):
+        rows = (absent == np.array([[index not in S] for index in used])).all(axis=0)
+        if rows.any():
+            yield position, batch.filter(pa.array(rows))
+
+
+class _Encoder:
+    """Encodes the columns of one query's result, and collects the values that the schema does not allow."""
+
+    def __init__(self, domain: Domain):
+        self.domain = domain
+        self.outside = [_Invalid() for _ in domain.attributes]
+        self.bad_weights = _Invalid()
+        self.total = 0
+
+    def codes(self, column: pa.Array, index: int, rows: np.ndarray) -> np.ndarray:
+        """Codes of attribute `index`, (m,); `rows` is the number of rows of each group."""
+        attribute = self.domain.attributes[index]
+        texts, text_of = distinct_texts(as_text(pa.chunked_array([column])), attribute.name)
+        codes = attribute.encode(texts)
+        self.outside[index].add(texts, text_of, codes < 0, rows)
+        return np.maximum(codes, 0).astype(np.min_scalar_type(attribute.size - 1))[text_of]
+
+    def weights(self, column: pa.Array, rows: np.ndarray) -> np.ndarray:
+        """Records in each group, (m,): its weight times its rows."""
+        texts, text_of = distinct_texts(as_text(pa.chunked_array([column])), COUNT)
+        bad = np.array([not is_weight(text) for text in texts], dtype=bool)
+        self.bad_weights.add(texts, text_of, bad, rows)
+        weights = [0 if invalid else int(text) for text, invalid in zip(texts, bad, strict=True)]
+        rows_of_text = np.zeros(len(texts), dtype=np.int64)
+        np.add.at(rows_of_text, text_of, rows)
+        total = sum(weight * int(n) for weight, n in zip(weights, rows_of_text, strict=True))
+        self.total += total
+        # A larger total may overflow int64; `check` refuses it after the last batch.
+        return np.array(weights, dtype=np.int64)[text_of] * rows if total <= MAX_EXACT_FLOAT64 else np.ones_like(rows)
+
+    def check(self, weighted: bool, sets: int) -> None:
+        """Raise the errors of `encode`, with the most frequent invalid texts as examples."""
+        for attribute, outside in zip(self.domain.attributes, self.outside, strict=True):
+            if outside.rows:
+                raise ValueError(outside_schema(attribute, outside.rows, outside.most_frequent()))
+        if self.bad_weights.rows:
+            raise ValueError(no_weights(self.bad_weights.most_frequent()))
+        if weighted:
+            check_total(self.total // sets)
+
+
+class _Invalid:
+    """Counts the rows with invalid texts in a column, and how often each of the first such texts occurs."""
+
+    def __init__(self):
+        self.rows = 0
+        self.texts: Counter[str] = Counter()
+
+    def add(self, texts: list[str], text_of: np.ndarray, invalid: np.ndarray, rows: np.ndarray) -> None:
+        if not invalid.any():
+            return
+        rows_of_text = np.bincount(text_of, rows, minlength=len(texts)).astype(np.int64)
+        for i in np.flatnonzero(invalid & (rows_of_text > 0)).tolist():
+            self.rows += int(rows_of_text[i])
+            if texts[i] in self.texts or len(self.texts) < MAX_INVALID_TEXTS:
+                self.texts[texts[i]] += int(rows_of_text[i])
+
+    def most_frequent(self) -> list[str]:
+        return sorted(self.texts, key=lambda text: (-self.texts[text], text))[:3]

@@ -1,0 +1,38 @@
+"""The awkward table as a file, and the two ways to count a table."""
+
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+from awkward_table import as_csv, awkward_table
+
+from mwem_core import Records
+from mwem_core.database import counted
+from mwem_core.database.counted import Counted
+
+
+@pytest.fixture
+def on_demand(monkeypatch):
+    """No distinct rows fit in memory, and all marginals take several unions and passes."""
+    monkeypatch.setattr(counted, "MAX_DISTINCT_BYTES", 0)
+    monkeypatch.setattr(counted, "MAX_UNION_CELLS", 60)
+    monkeypatch.setattr(counted, "MAX_PASS_SETS", 7)
+
+
+@pytest.fixture(params=[Records, Counted])
+def source_type(request) -> type:
+    """What a count gives: distinct rows held in memory, and marginals counted on demand."""
+    if request.param is Counted:
+        request.getfixturevalue("on_demand")
+    return request.param
+
+
+@pytest.fixture(scope="session", params=["parquet", "csv"])
+def awkward(request, tmp_path_factory) -> Path:
+    """The awkward table as a file in each format."""
+    path, table = tmp_path_factory.mktemp("awkward") / f"awkward.{request.param}", awkward_table()
+    if request.param == "csv":
+        path.write_bytes(as_csv(table))
+    else:
+        pq.write_table(table, path, row_group_size=700)
+    return path

@@ -1,0 +1,78 @@
+"""Tables read by SQL queries: weights count, and values outside the schema are refused with examples."""
+
+import re
+
+import pyarrow as pa
+import pytest
+from awkward_table import AB, assert_same_marginals, error_of, write
+
+from mwem_core.data.encoding import encode
+from mwem_core.data.files import read_table
+from mwem_core.database import duckdb_files
+from mwem_core.database.duckdb_files import count_file
+
+WEIGHTED = "a,b,count\n1,2,3\n2,2,0\n1,2,4\n3,9,0\n1,3,1\n"
+
+
+@pytest.mark.parametrize("format", ["csv", "parquet"])
+def test_a_column_named_count_holds_weights(tmp_path, format, source_type):
+    path = write(tmp_path / "t.csv", WEIGHTED)
+    expected = encode(read_table(path), AB)
+    if format == "parquet":
+        columns = {"a": list("12131"), "b": [2, 2, 2, 9, 3], "count": [3, 0, 4, 0, 1]}
+        path = write(tmp_path / "t.parquet", pa.table(columns))
+    counted = count_file(path, AB)
+    assert isinstance(counted, source_type)
+    assert counted.total == 8
+    assert_same_marginals(counted, expected, [(), (0,), (1,), (0, 1)])
+
+
+INVALID_TABLES = {
+    "missing column": "a,c\n1,2\n",
+    "column of another case": "a,B\n1,2\n",
+    "one value outside": "a,b\n1,2\n1,10\n1,10\n",
+    "not a number": "a,b\n1,2\n1,two\n",
+    "empty cell": "a,b\n1,2\n1,\n",
+    "fraction": "a,b\n1,2.5\n",
+    "negative weight": "a,b,count\n1,2,-1\n1,2,4\n",
+    "fractional weight": "a,b,count\n1,2,1.5\n",
+    "total of zero": "a,b,count\n1,2,0\n",
+    "total over 2^53": f"a,b,count\n1,2,{2**53}\n1,3,1\n",
+    "weight over 2^63": f"a,b,count\n1,2,{10**30}\n",
+    "two columns of a name": "a,b,a\n1,2,3\n",
+    "empty": "",
+    "blanks": " \n\r\n",
+    "picture": b"\x89PNG\r\n\x1a\n\0\0",
+    "binary": b"a,b\n\0\1,2\n",
+    "damaged": b"PAR1abc",
+    "open quote": 'a,b\n1,"x\n2,y\n3,z\n',
+}
+
+
+@pytest.mark.parametrize("table", INVALID_TABLES)
+def test_an_invalid_table_is_refused_with_the_message_of_read_table_and_encode(tmp_path, table, source_type):
+    path = write(tmp_path / "t.csv", INVALID_TABLES[table])
+    assert error_of(lambda: count_file(path, AB)) == error_of(lambda: encode(read_table(path), AB))
+
+
+def test_rows_outside_the_schema_are_counted_and_their_most_frequent_values_shown(tmp_path):
+    path = write(tmp_path / "t.csv", "a,b\n" + "1,x\n" * 3 + "1,y\n" * 2 + "1,z\n" * 4 + "1,\n1,5\n")
+    assert error_of(lambda: count_file(path, AB)) == (
+        "column 'b' has 10 rows outside the schema (for example 'z', 'x', 'y'): it expects a whole number from 0 to 9;"
+        " correct them, or widen the schema, declare them missing, or set other = true"
+    )
+
+
+def test_all_rows_outside_the_schema_are_counted_even_if_every_value_is_different(tmp_path, monkeypatch):
+    monkeypatch.setattr(duckdb_files, "BATCH_ROWS", 500)
+    path = write(tmp_path / "t.parquet", pa.table({"a": ["1"] * 5000, "b": range(5000)}))
+    message = error_of(lambda: count_file(path, AB))
+    assert message.startswith("column 'b' has 4,990 rows outside the schema (for example '")
+
+
+def test_a_column_of_lists_is_refused_if_the_schema_names_it(tmp_path):
+    path = write(tmp_path / "t.parquet", pa.table({"a": [["1"]], "b": [1]}))
+    assert re.match(
+        "column 'a' holds list<.*>, not text or numbers; leave it out of the schema$",
+        error_of(lambda: count_file(path, AB)),
+    )
