@@ -10,26 +10,27 @@ from multiprocessing.context import SpawnContext, SpawnProcess
 from types import ModuleType
 from typing import Any
 
-PATIENCE = 10  # seconds for a scheduler to answer
-ATTEMPTS = 3  # a task that killed so many processes is to blame
+CONNECT_SECONDS = 10  # to wait for a scheduler's answer
+MAX_ATTEMPTS = 3  # after so many killed processes, the task itself is the likely cause
 
 
 def pool(workers: int | None = None) -> Executor:
-    """Spawned processes, one a processor by default, one thread of linear algebra each; they yield to what is awaited.
+    """Spawned worker processes, by default one per processor. They run at low priority, on one BLAS thread each.
 
-    A task whose process is killed is run again, and no other task notices; after three of them it raises ValueError.
-    Shutting it down with `cancel_futures` also ends what is running. May be made, and used, on any thread.
+    If a task's process is killed, the task runs again in a new process, and other tasks are not affected. After three
+    killed processes the task raises ValueError. `shutdown(cancel_futures=True)` also terminates running tasks. The
+    pool may be made and used on any thread.
     """
     return _Processes(workers or processors())
 
 
 def processors() -> int:
-    """How many this process may use."""
+    """The number of processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def cluster(address: str) -> Executor:
-    """The workers of the Dask scheduler at `address`, which must have this package; needs the extra `cluster`.
+    """The workers of the Dask scheduler at `address`. They must have this package installed; needs extra `cluster`.
 
     Shutting it down closes the connection. Raises ValueError where Dask is missing or no scheduler answers.
     """
@@ -45,74 +46,75 @@ def cluster(address: str) -> Executor:
             self._client.close()
 
     try:
-        return Cluster(Client(address, timeout=PATIENCE, set_as_default=False), pure=False)
+        return Cluster(Client(address, timeout=CONNECT_SECONDS, set_as_default=False), pure=False)
     except (OSError, ValueError, TypeError) as problem:
         raise ValueError(f"no Dask scheduler answers at {address!r}, such as tcp://host:8786: {problem}") from None
 
 
 class _Processes(ThreadPoolExecutor):
-    """Threads that each hand their tasks to a process of their own, so that a killed one costs its own task alone."""
+    """Threads with one process each. A killed process then interrupts one task only."""
 
     def __init__(self, workers: int | None):
         super().__init__(workers, thread_name_prefix="worker")
-        self._own = threading.local()  # each thread's process ends with its thread
-        self._context, self._ended, self._starting = _Spawn(), False, threading.Lock()
+        self._local = threading.local()  # holds each thread's process, which ends with its thread
+        self._context, self._terminated, self._starting = _Spawn(), False, threading.Lock()
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future:
-        return super().submit(self._in_process, fn, args, kwargs)
+        return super().submit(self._run, fn, args, kwargs)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         if cancel_futures:
             with self._starting:
-                self._ended = True
+                self._terminated = True
                 for process in self._context.started:
                     process.terminate()
         super().shutdown(wait, cancel_futures=cancel_futures)
 
-    def _in_process(self, fn: Callable[..., Any], args: tuple, kwargs: dict[str, Any]) -> Any:
-        for _ in range(ATTEMPTS):
+    def _run(self, fn: Callable[..., Any], args: tuple, kwargs: dict[str, Any]) -> Any:
+        for _ in range(MAX_ATTEMPTS):
             try:
-                return self._begun(fn, args, kwargs).result()
+                return self._start(fn, args, kwargs).result()
             except BrokenProcessPool:
-                del self._own.process
-        raise ValueError(f"it was tried {ATTEMPTS} times and its process killed, most often for want of memory")
+                del self._local.process
+        raise ValueError(f"it ran {MAX_ATTEMPTS} times, and each time its process was killed: it may need more memory")
 
-    def _begun(self, fn: Callable[..., Any], args: tuple, kwargs: dict[str, Any]) -> Future:
+    def _start(self, fn: Callable[..., Any], args: tuple, kwargs: dict[str, Any]) -> Future:
         with self._starting:
-            if self._ended:
+            if self._terminated:
                 raise CancelledError
-            if not hasattr(self._own, "process"):
-                self._own.process = ProcessPoolExecutor(1, self._context, initializer=exec, initargs=(FIRST,))
-            return self._own.process.submit(fn, *args, **kwargs)
+            if not hasattr(self._local, "process"):
+                self._local.process = ProcessPoolExecutor(1, self._context, initializer=exec, initargs=(INITIALIZER,))
+            return self._local.process.submit(fn, *args, **kwargs)
 
 
-# what a process does first: text, since a function of this package would load NumPy, and OpenBLAS with it, before
-FIRST = """
+# The first code that a process runs. It is text because a function of this package would import NumPy, and OpenBLAS
+# with it, before the number of threads is set.
+INITIALIZER = """
 import os, signal
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
 if hasattr(os, "nice"):
-    os.nice(10)  # below whoever waits for an answer, such as a page
+    os.nice(10)  # interactive processes, such as the page's server, go first
 signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that waits for the results
 """
 
 
 class _Spawn(SpawnContext):
-    """The usual one, which keeps account of its processes."""
+    """The standard spawn context, with a list of the processes it started."""
 
     def __init__(self) -> None:
         super().__init__()
         self.started: list[SpawnProcess] = []
 
-    def Process(self, *given: Any, **named: Any) -> SpawnProcess:
-        self.started.append(process := _Process(*given, **named))
+    def Process(self, *args: Any, **kwargs: Any) -> SpawnProcess:
+        self.started.append(process := _Process(*args, **kwargs))
         return process
 
 
 class _Process(SpawnProcess):
-    """Does not run the caller's main script again: tasks need nothing of it, and under Streamlit it is a page."""
+    """A process that does not run the caller's main script again: no task needs it, and Streamlit's is a page."""
 
     def start(self) -> None:
-        with _hiding:
+        with _replacing_main:
             main = sys.modules["__main__"]
             sys.modules["__main__"] = ModuleType("__main__")
             try:
@@ -121,4 +123,4 @@ class _Process(SpawnProcess):
                 sys.modules["__main__"] = main
 
 
-_hiding = threading.Lock()
+_replacing_main = threading.Lock()

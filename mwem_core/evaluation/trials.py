@@ -1,6 +1,6 @@
-"""Many runs over systems, ε, T and seeds, on any `concurrent.futures.Executor`; their errors, and a file of them.
+"""Trials: runs of systems at several ε, T and seeds, on any `concurrent.futures.Executor`, and their errors.
 
-Everything here is measured against the truth: NOT private, for exploring, teaching and public data.
+The errors are measured against the truth: NOT PRIVATE, for exploring, teaching and public data.
 """
 
 import logging
@@ -14,6 +14,7 @@ from typing import cast
 
 import numpy as np
 
+from mwem_core.algorithm import Algorithm, Answering, Round
 from mwem_core.data.records import Records
 from mwem_core.evaluation.metrics import Density, Errors, errors, relative_entropy
 from mwem_core.privacy.noise import Seeded
@@ -21,13 +22,13 @@ from mwem_core.release.synthesis import gives_rows, rounded
 from mwem_core.systems import system
 from mwem_core.workload.workload import Workload
 
-IN_FLIGHT = 64  # trials handed out at once: enough for a cluster, few enough to send each its own copy of the table
+MAX_SUBMITTED = 64  # trials submitted at once: enough for a cluster, and each sends its own copy of the table
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Trial:
-    """One run: a system of `systems`, the ε and δ asked of it, its rounds where it takes them, and its seed."""
+    """One run: a system's name, its ε and δ, its rounds where it takes them, and its seed."""
 
     system: str
     epsilon: float
@@ -38,16 +39,15 @@ class Trial:
 
 @dataclass(frozen=True, kw_only=True)
 class Result:
-    """What a trial came to, on which data: NOT private. Where it could not run, `problem` says why in a sentence.
+    """Errors of a trial, and the data it ran on: NOT PRIVATE. `problem` says why a trial could not run.
 
-    `seconds` are the mechanism's own, from its first round to its last, of its thread's CPU: a sweep that fills the
-    machine does not stretch them. `delta` is the δ it ran at. `answers` are the errors of what was released, `rows`
-    those of n synthetic rows, where it gives rows, and `relative_entropy` is that of the truth against what was
-    released, in nats, where that has a density.
+    `seconds` are CPU time of the rounds alone, so unaffected by load. `delta` is the δ that the system ran at.
+    `answers` are the errors of the released answers, and `rows` those of the synthetic rows, where the system gives
+    rows. `relative_entropy`, in nats, is of the truth to the released distribution, where there is one.
     """
 
     trial: Trial
-    workload: str  # the spec
+    workload: str  # its spec
     n: int
     domain_size: int
     problem: str = ""
@@ -60,6 +60,15 @@ class Result:
     relative_entropy: float | None = None
 
 
+@dataclass(frozen=True, eq=False)
+class Completed:
+    """A completed run: its settings, its last round, and the CPU seconds of all rounds."""
+
+    settings: Algorithm
+    last: Round[Answering]
+    seconds: float
+
+
 def grid(
     systems: Iterable[str],
     epsilons: Iterable[float],
@@ -68,26 +77,35 @@ def grid(
     delta: float = 0.0,
     Ts: Iterable[int | None] = (None,),
 ) -> tuple[Trial, ...]:
-    """Every combination, seed by seed, so that a sweep fills evenly; T varies only where a system takes it.
+    """All combinations, without repeats; T varies only for systems that take it.
 
-    Raises ValueError for a system that does not exist.
+    Seeds vary slowest, so that every system has about as many seeds at any time. Raises ValueError for an unknown
+    system.
     """
-    Ts, epsilons, named = tuple(Ts), tuple(epsilons), [system(name) for name in systems]
+    Ts, epsilons, chosen = tuple(Ts), tuple(epsilons), [system(name) for name in systems]
     return tuple(
         dict.fromkeys(
-            Trial(system=each.name, epsilon=epsilon, seed=seed, delta=delta, T=T)
+            Trial(system=entry.name, epsilon=epsilon, seed=seed, delta=delta, T=T)
             for seed in seeds
             for epsilon in epsilons
-            for each in named
-            for T in (Ts if each.takes_T else (None,))
+            for entry in chosen
+            for T in (Ts if entry.takes_T else (None,))
         )
     )
 
 
+def run_system(B: Records, Q: Workload, trial: Trial) -> Completed:
+    """Run a trial's system to its last round. Raises ValueError where the system refuses the settings or the data."""
+    settings = system(trial.system).settings(Q, n=B.total, epsilon=trial.epsilon, delta=trial.delta, T=trial.T)
+    started = time.thread_time()
+    last = deque(settings.rounds(B, Q, noise=Seeded(trial.seed)), maxlen=1).pop()
+    return Completed(settings, last, time.thread_time() - started)
+
+
 def run_trial(B: Records, Q: Workload, trial: Trial) -> Result:
-    """Run it here. What it refuses, by a ValueError, becomes the result's `problem`."""
+    """Run a trial in this thread and measure its errors. A ValueError becomes the result's `problem`."""
     try:
-        return _run(B, Q, trial)
+        return _measured(B, Q, trial, run_system(B, Q, trial))
     except ValueError as problem:
         return _failed(B, Q, trial, str(problem))
 
@@ -96,26 +114,21 @@ def _failed(B: Records, Q: Workload, trial: Trial, problem: str) -> Result:
     return Result(trial=trial, workload=Q.spec, n=B.total, domain_size=Q.domain.size, problem=problem)
 
 
-def _run(B: Records, Q: Workload, trial: Trial) -> Result:
-    n = B.total
-    settings = system(trial.system).settings(Q, n=n, epsilon=trial.epsilon, delta=trial.delta, T=trial.T)
-    started = time.thread_time()
-    last = deque(settings.rounds(B, Q, noise=Seeded(trial.seed)), maxlen=1).pop()
-    seconds = time.thread_time() - started
-    model, truth = last.model, Q.answers(B)
+def _measured(B: Records, Q: Workload, trial: Trial, run: Completed) -> Result:
+    n, model, truth = B.total, run.last.model, Q.answers(B)
     rows = None
     if gives_rows(model):
-        drawn = rounded(Q.domain, model, max(1, round(model.total)), np.random.default_rng(trial.seed))
-        rows = errors(Q, Q.answers(drawn), truth, n, total=drawn.total)
+        synthetic = rounded(Q.domain, model, max(1, round(model.total)), np.random.default_rng(trial.seed))
+        rows = errors(Q, Q.answers(synthetic), truth, n, total=synthetic.total)
     return Result(
         trial=trial,
         workload=Q.spec,
         n=n,
         domain_size=Q.domain.size,
-        seconds=seconds,
-        rounds=last.index,
-        epsilon_spent=settings.guarantee.epsilon_of(last.ledger.spent),
-        delta=settings.guarantee.delta,
+        seconds=run.seconds,
+        rounds=run.last.index,
+        epsilon_spent=run.settings.guarantee.epsilon_of(run.last.ledger.spent),
+        delta=run.settings.guarantee.delta,
         answers=errors(Q, model.answers(Q), truth, n, total=model.total),
         rows=rows,
         relative_entropy=relative_entropy(B, cast(Density, model)) if hasattr(model, "probability") else None,
@@ -123,28 +136,28 @@ def _run(B: Records, Q: Workload, trial: Trial) -> Result:
 
 
 def run_trials(B: Records, Q: Workload, trials: Iterable[Trial], executor: Executor) -> Iterator[Result]:
-    """Run each trial once on `executor`, and yield results as they come; closing the iterator cancels what waits.
+    """Run each trial once on `executor` and yield results as they finish. Closing the iterator cancels waiting trials.
 
-    The executor stays open, and finishes what has begun. A trial that fails by more than a ValueError is logged, the
-    first of each system, and its result says so. Raises ValueError where a process pool of the standard library broke:
-    `pool` makes one that mends itself, and Dask does.
+    The executor stays open and finishes running trials. An exception other than ValueError becomes the result's
+    `problem`; the first of each system is logged. Raises ValueError where a `ProcessPoolExecutor` broke: `pool` and
+    Dask replace killed processes.
     """
-    B, left, running, logged = B.distinct(), iter(trials), dict[Future, Trial](), set[str]()
+    B, waiting, running, logged = B.distinct(), iter(trials), dict[Future, Trial](), set[str]()
     try:
         while True:
-            while len(running) < IN_FLIGHT and (trial := next(left, None)):
+            while len(running) < MAX_SUBMITTED and (trial := next(waiting, None)):
                 running[executor.submit(run_trial, B, Q, trial)] = trial
             if not running:
                 return
             for future in wait(running, return_when=FIRST_COMPLETED).done:
-                result, problem = _outcome(B, Q, running.pop(future), future)
-                if problem and result.trial.system not in logged:
+                result, unexpected = _outcome(B, Q, running.pop(future), future)
+                if unexpected and result.trial.system not in logged:
                     logged.add(result.trial.system)
-                    log.error("%s failed", result.trial, exc_info=problem)
+                    log.error("%s failed", result.trial, exc_info=unexpected)
                 yield result
     except BrokenProcessPool:
         raise ValueError(
-            "a worker process was killed, most often for want of memory: run what is left again, on fewer workers"
+            "a worker process was killed, usually for lack of memory: run the remaining trials on fewer workers"
         ) from None
     finally:
         for future in running:
@@ -152,13 +165,13 @@ def run_trials(B: Records, Q: Workload, trials: Iterable[Trial], executor: Execu
 
 
 def _outcome(B: Records, Q: Workload, trial: Trial, future: Future) -> tuple[Result, Exception | None]:
-    """What a finished trial came to, and the failure that nobody foresaw."""
+    """A finished trial's result, and its unexpected exception if there was one."""
     try:
         return future.result(), None
     except BrokenProcessPool:
         raise
     except ValueError as problem:
         return _failed(B, Q, trial, str(problem)), None
-    except Exception as problem:
-        told = f"it failed unexpectedly, by {type(problem).__name__}: the log has the details"
-        return _failed(B, Q, trial, told), problem
+    except Exception as unexpected:
+        message = f"it failed unexpectedly with {type(unexpected).__name__}: see the log"
+        return _failed(B, Q, trial, message), unexpected

@@ -1,65 +1,71 @@
-"""Results of trials as CSV, one line each."""
+"""A file of trials: their results as CSV, one line per trial."""
 
 import csv
 import io
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import astuple, fields
 from typing import Any
 
 from mwem_core.evaluation.metrics import Errors
 from mwem_core.evaluation.trials import Result, Trial
 
-
-def _maybe(kind: Callable[[str], Any]) -> Callable[[str], Any]:
-    return lambda text: kind(text) if text else None
+Reader = Callable[[str], Any]
 
 
-# the columns of a file of results, and how each is read
-ASKED = {"system": str, "epsilon": float, "delta": float, "T": _maybe(int), "seed": int}
-FOUND = {
+def _optional(reader: Reader) -> Reader:
+    return lambda cell: reader(cell) if cell else None
+
+
+# The columns, each with the function that reads its cells: fields of `Trial`, fields of `Result`, fields of `Errors`.
+TRIAL_COLUMNS = {"system": str, "epsilon": float, "delta": float, "T": _optional(int), "seed": int}
+RESULT_COLUMNS = {
     **{"workload": str, "n": int, "domain_size": int, "problem": str, "seconds": float, "rounds": int},
-    **{"epsilon_spent": float, "delta_used": float, "relative_entropy": _maybe(float)},
+    **{"epsilon_spent": float, "delta_used": float, "relative_entropy": _optional(float)},
 }
-MEASURED = {of: [f"{of}_{field.name}" for field in fields(Errors)] for of in ("answers", "rows")}
-COLUMNS = [*ASKED, *FOUND, *MEASURED["answers"], *MEASURED["rows"]]
+ERROR_COLUMNS = {
+    kind: {f"{kind}_{field.name}": _optional(float) for field in fields(Errors)} for kind in ("answers", "rows")
+}
+COLUMNS = [*TRIAL_COLUMNS, *RESULT_COLUMNS, *ERROR_COLUMNS["answers"], *ERROR_COLUMNS["rows"]]
 
 
 def to_csv(results: Iterable[Result]) -> str:
-    """A line a result, numbers to their last digit; None is empty."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
+    """Results as CSV. Numbers are exact; None is an empty cell."""
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
     writer.writerow(COLUMNS)
     for result in results:
-        asked = [getattr(result.trial, name) for name in ASKED]
-        found = [getattr(result, "delta" if name == "delta_used" else name) for name in FOUND]
-        measured = [astuple(of) if (of := getattr(result, name)) else [None] * len(MEASURED[name]) for name in MEASURED]
-        writer.writerow([*asked, *found, *measured[0], *measured[1]])
-    return out.getvalue()
+        line = [getattr(result.trial, name) for name in TRIAL_COLUMNS]
+        line += [getattr(result, "delta" if name == "delta_used" else name) for name in RESULT_COLUMNS]
+        for kind, columns in ERROR_COLUMNS.items():
+            errors = getattr(result, kind)
+            line += astuple(errors) if errors else [None] * len(columns)
+        writer.writerow(line)
+    return file.getvalue()
 
 
 def from_csv(text: str) -> list[Result]:
-    """What `to_csv` wrote. Raises ValueError, naming the line, for anything else."""
+    """The results that `to_csv` wrote. Raises ValueError, with the line number, for any other text."""
     reader = csv.reader(io.StringIO(text))
     if next(reader, None) != COLUMNS:
         raise ValueError(
-            f"this is no file of trials: its first line must name {len(COLUMNS)} columns, system,epsilon,…"
+            f"this is not a file of trials: its first line must name {len(COLUMNS)} columns, system,epsilon,…"
         )
     results = []
     for cells in reader:
         try:
-            results.append(_read(dict(zip(COLUMNS, cells, strict=True))))
+            results.append(_result(dict(zip(COLUMNS, cells, strict=True))))
         except (ValueError, TypeError):
-            raise ValueError(f"line {reader.line_num} of the trials cannot be read: take it out") from None
+            raise ValueError(f"line {reader.line_num} of the trials cannot be read: delete it") from None
     return results
 
 
-def _read(line: dict[str, str]) -> Result:
-    def read(kinds: dict[str, Callable[[str], Any]]) -> dict[str, Any]:
-        return {name: kind(line[name]) for name, kind in kinds.items()}
+def _result(line: Mapping[str, str]) -> Result:
+    def read(columns: Mapping[str, Reader]) -> dict[str, Any]:
+        return {name: reader(line[name]) for name, reader in columns.items()}
 
-    found = read(FOUND)
-    found["delta"] = found.pop("delta_used")
-    for of, names in MEASURED.items():
-        numbers = read(dict.fromkeys(names, _maybe(float)))
-        found[of] = Errors(*numbers.values()) if any(line[name] for name in names) else None
-    return Result(trial=Trial(**read(ASKED)), **found)
+    values = read(RESULT_COLUMNS)
+    values["delta"] = values.pop("delta_used")
+    for kind, columns in ERROR_COLUMNS.items():
+        errors = read(columns)
+        values[kind] = Errors(*errors.values()) if any(line[name] for name in columns) else None
+    return Result(trial=Trial(**read(TRIAL_COLUMNS)), **values)

@@ -1,21 +1,16 @@
-"""A trial's answers once more: results hold errors alone, and the same seed gives the same answers."""
+"""Recompute a trial's answers: its result holds errors only, and the same seed gives the same answers."""
 
-import logging
 from concurrent.futures import Future, ThreadPoolExecutor
 
 import numpy as np
 
 from mwem_core.data.records import Records
-from mwem_core.evaluation.trials import Trial
-from mwem_core.privacy.noise import Seeded
-from mwem_core.systems import system
+from mwem_core.evaluation.trials import Trial, run_system
 from mwem_core.workload.workload import Workload
-
-log = logging.getLogger(__name__)
 
 
 def recall(B: Records, Q: Workload, trial: Trial) -> "Future[np.ndarray]":
-    """Its answers as shares of their own total, (|Q|,), worked out on a thread; a ValueError where it cannot run."""
+    """A trial's `answers`, computed on a thread. The future raises ValueError where the trial cannot run."""
     executor = ThreadPoolExecutor(1, thread_name_prefix="recall")
     future = executor.submit(answers, B.distinct(), Q, trial)
     executor.shutdown(wait=False)
@@ -23,7 +18,6 @@ def recall(B: Records, Q: Workload, trial: Trial) -> "Future[np.ndarray]":
 
 
 def answers(B: Records, Q: Workload, trial: Trial) -> np.ndarray:
-    """As `recall`, here and now."""
-    settings = system(trial.system).settings(Q, n=B.total, epsilon=trial.epsilon, delta=trial.delta, T=trial.T)
-    *_, last = settings.rounds(B, Q, noise=Seeded(trial.seed))
-    return last.model.answers(Q) / last.model.total
+    """A trial's answers as shares of their own total: (|Q|,). Raises ValueError where the trial cannot run."""
+    model = run_system(B, Q, trial).last.model
+    return model.answers(Q) / model.total

@@ -1,0 +1,96 @@
+"""Executors give the results that threads give, also when a process is killed, and end when they are told to."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from concurrent.futures import CancelledError
+from pathlib import Path
+
+import pytest
+from without_seconds import without_seconds
+
+from mwem_core.evaluation.executors import cluster, pool
+from mwem_core.evaluation.trials import grid, run_trials
+
+
+def test_processes_give_the_results_that_threads_give(B, Q, trials, results):
+    with pool(2) as executor:
+        assert without_seconds(run_trials(B, Q, trials, executor)) == without_seconds(results)
+
+
+# A task for `exec`: it kills its own process, unless the file says that this has happened.
+DIE_ONCE = "import os\nif not os.path.exists({0!r}):\n    open({0!r}, 'x').close()\n    os.kill(os.getpid(), 9)"
+
+
+def test_a_task_whose_process_is_killed_runs_again_and_no_other_task_is_affected(tmp_path, monkeypatch):
+    monkeypatch.setattr("mwem_core.evaluation.executors.MAX_ATTEMPTS", 2)
+    died = tmp_path / "died"
+    with pool(2) as executor:
+        doomed, unlucky = executor.submit(os._exit, 1), executor.submit(exec, DIE_ONCE.format(str(died)))
+        others = [executor.submit(abs, -i) for i in range(20)]
+        assert unlucky.result() is None
+        assert died.exists()
+        assert [future.result() for future in others] == list(range(20))
+        message = "^it ran 2 times, and each time its process was killed: it may need more memory$"
+        with pytest.raises(ValueError, match=message):
+            doomed.result()
+
+
+def test_cancelling_terminates_running_tasks():
+    executor = pool(1)
+    running = executor.submit(time.sleep, 600)
+    waiting = executor.submit(abs, -1)
+    while not running.running():
+        time.sleep(0.01)
+    executor.shutdown(cancel_futures=True)
+    assert waiting.cancelled()
+    with pytest.raises(CancelledError):
+        running.result()
+
+
+def test_processes_run_one_thread_of_linear_algebra_and_not_the_main_script(tmp_path):
+    """A script without a guard would start itself over and over; under Streamlit it would be a page."""
+    script = tmp_path / "script.py"
+    script.write_text(
+        "from subprocess import check_output\nfrom mwem_core.evaluation.executors import pool\nprint('once')\n"
+        "with pool(1) as executor:\n"
+        "    print(executor.submit(check_output, ['printenv', 'OPENBLAS_NUM_THREADS'], text=True).result())\n"
+    )
+    env = {key: value for key, value in os.environ.items() if key != "OPENBLAS_NUM_THREADS"}
+    env["PYTHONPATH"] = str(Path(__file__).parents[2])
+    ended = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True, env=env)
+    assert (ended.stdout, ended.stderr) == ("once\n1\n\n", "")
+
+
+@pytest.fixture(scope="module")
+def scheduler():
+    """A real scheduler, with two workers in processes of their own."""
+    distributed = pytest.importorskip("distributed", reason="needs the extra `cluster`")
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as local:
+        yield local.scheduler_address
+
+
+def test_a_cluster_runs_every_trial_once_though_a_worker_is_killed(B, Q, trials, results, scheduler):
+    more = (*trials, *grid(["mwem"], [0.5], range(40)))
+    with cluster(scheduler) as executor:
+        workers = executor._client.run(os.getpid).values()
+        from_cluster = []
+        for result in run_trials(B, Q, more, executor):
+            from_cluster.append(result)
+            if len(from_cluster) == 5:
+                os.kill(min(workers), signal.SIGKILL)
+        assert min(workers) not in executor._client.run(os.getpid).values()
+    assert Counter(result.trial for result in from_cluster) == Counter(more)
+    assert without_seconds(r for r in from_cluster if r.trial in trials) == without_seconds(results)
+    assert not any(result.problem for result in from_cluster)
+
+
+def test_a_missing_scheduler_is_refused_with_an_example_of_an_address(monkeypatch):
+    pytest.importorskip("distributed", reason="needs the extra `cluster`")
+    monkeypatch.setattr("mwem_core.evaluation.executors.CONNECT_SECONDS", 0.5)
+    message = r"^no Dask scheduler answers at 'tcp://127\.0\.0\.1:9', such as tcp://host:8786: "
+    with pytest.raises(ValueError, match=message):
+        cluster("tcp://127.0.0.1:9")
