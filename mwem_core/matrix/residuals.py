@@ -1,13 +1,13 @@
-"""Residuals: what a marginal over A says that no smaller one does, and tables put together from them.
+"""Residuals: the part of a marginal over A that no smaller marginal determines.
 
-With r_A the table over A, centred along every axis (⊗ (I - 11ᵀ/n_i) over A's attributes of n_i values), every marginal
-is a sum of orthogonal tables, r_A spread evenly over the attributes that A lacks:
+The residual r_A is the marginal over A, centred along every axis: ⊗ (I - 11ᵀ/n_i) over the attributes of A, of n_i
+values each. Every marginal is a sum of orthogonal tables, each r_A spread evenly over the attributes outside of A:
 
     t_S = Σ over A ⊆ S of r_A / cells(S \\ A)
 
-Tables agree on all that they share exactly where they have the same residuals; r_∅ is n. The decomposition is that of
-the analysis of variance; Xiao, He, Zhang & Kifer ("An Optimal and Scalable Matrix Mechanism for Noisy Marginals under
-Convex Loss Functions", NeurIPS 2023) measure by it. No array over D is made.
+Marginals are consistent (equal on the attributes they share) exactly when they have the same residuals; r_∅ is n.
+This is the decomposition of the analysis of variance. Xiao, He, Zhang & Kifer ("An Optimal and Scalable Matrix
+Mechanism for Noisy Marginals under Convex Loss Functions", NeurIPS 2023) measure residuals. No array over D is made.
 """
 
 from collections import defaultdict
@@ -18,128 +18,132 @@ import numpy as np
 
 from mwem_core.workload.workload import Workload
 
-MOST_SUBTABLES = 10**8  # cells of the tables over all subsets of all sets: ten seconds, and 0.8 GB where few share
+MAX_SUBSET_CELLS = 10**8  # of the tables over all subsets of all sets: ten seconds, and 0.8 GB where sets share little
+
+Axes = tuple[int, ...]  # a subset J of a table's axes
 
 
 @dataclass(frozen=True, eq=False)
-class Tables:
-    """Marginals of a workload that are alike in sizes: where each one's cells are among the answers, (m, cells).
+class ShapeGroup:
+    """m marginals of a workload that have one shape.
 
-    `links` gives for each subset J of their axes the place of its attributes' residuals: which of `Residuals.sizes`,
-    and which of the sets of these sizes, (m,).
+    `cells` gives the numbers of their queries: (m, cells). `subsets` says where the residuals over each subset J of
+    their axes are stored: an index into `Residuals.shapes`, and a row in that array for each marginal, (m,).
     """
 
-    sizes: tuple[int, ...]
-    at: np.ndarray
-    links: dict[tuple[int, ...], tuple[int, np.ndarray]]
+    shape: tuple[int, ...]
+    cells: np.ndarray
+    subsets: dict[Axes, tuple[int, np.ndarray]]
 
 
 @dataclass(frozen=True, eq=False)
 class Residuals:
-    """Every subset of the attribute sets of a workload of whole marginals, those of equal sizes side by side.
+    """All subsets A of the attribute sets of a workload of whole marginals, grouped by the shape of their tables.
 
-    The residuals themselves are a list of arrays, one for each of `sizes`: (sets, *sizes), in records. `cover[i]` is
-    Σ 1/cells(S) over the workload's S that hold each set, (sets,). The empty set, of sizes (), comes first.
+    Residuals are a list of arrays, one array (sets, *shape) in records for each of `shapes`. The empty set, of shape
+    (), comes first. `cover` is Σ 1/cells(S) over the workload's sets S that contain A: an array (sets,) per shape.
     """
 
-    sizes: tuple[tuple[int, ...], ...]
+    shapes: tuple[tuple[int, ...], ...]
     cover: tuple[np.ndarray, ...]
-    tables: tuple[Tables, ...]
+    groups: tuple[ShapeGroup, ...]
 
     @classmethod
     def of(cls, Q: Workload) -> "Residuals":
-        """Raises ValueError where `check_subsets` does."""
+        """The subsets of the sets of `Q`. Raises ValueError where `check_subsets` does."""
         check_subsets(Q)
-        alike = list(_alike(Q))
-        links: dict[tuple[int, ...], list] = defaultdict(list)  # by sizes: which tables, which axes, which sets
-        for g, (sizes, _, sets) in enumerate(alike):
-            for J in _subsets(len(sizes)):
-                links[tuple(sizes[j] for j in J)].append((g, J, sets[:, list(J)]))
-        kinds = sorted(links, key=len)
-        found: list[dict] = [{} for _ in alike]
+        by_shape = list(_by_shape(Q))
+        occurrences: dict[tuple[int, ...], list] = defaultdict(list)  # by shape: (group, axes J, their attributes)
+        for g, (shape, _, sets) in enumerate(by_shape):
+            for J in _subsets(len(shape)):
+                occurrences[tuple(shape[j] for j in J)].append((g, J, sets[:, list(J)]))
+        shapes = sorted(occurrences, key=len)
+        subsets: list[dict[Axes, tuple[int, np.ndarray]]] = [{} for _ in by_shape]
         cover = []
-        for kind, sizes in enumerate(kinds):
-            sets = np.concatenate([each for *_, each in links[sizes]])
-            place = _numbered(sets, len(Q.domain))
-            weights = np.concatenate([np.full(len(each), 1 / np.prod(alike[g][0])) for g, _, each in links[sizes]])
-            cover.append(np.bincount(place, weights))
-            ends = np.cumsum([len(each) for *_, each in links[sizes]])
-            for (g, J, _), own in zip(links[sizes], np.split(place, ends[:-1]), strict=True):
-                found[g][J] = kind, own
-        tables = (Tables(sizes, at, found[g]) for g, (sizes, at, _) in enumerate(alike))
-        return cls(tuple(kinds), tuple(cover), tuple(tables))
+        for index, shape in enumerate(shapes):
+            lengths = [len(sets) for *_, sets in occurrences[shape]]
+            rows = _numbered(np.concatenate([sets for *_, sets in occurrences[shape]]), len(Q.domain))
+            weights = np.repeat([1 / np.prod(by_shape[g][0]) for g, *_ in occurrences[shape]], lengths)
+            cover.append(np.bincount(rows, weights))
+            rows_by_occurrence = np.split(rows, np.cumsum(lengths)[:-1])
+            for (g, J, _), own_rows in zip(occurrences[shape], rows_by_occurrence, strict=True):
+                subsets[g][J] = index, own_rows
+        groups = (ShapeGroup(shape, cells, subsets[g]) for g, (shape, cells, _) in enumerate(by_shape))
+        return cls(tuple(shapes), tuple(cover), tuple(groups))
 
-    def split(self, answers: np.ndarray) -> list[np.ndarray]:
-        """The residuals of the consistent tables nearest to `answers`, (|Q|,), in squared error; theirs, if consistent.
+    def decompose(self, answers: np.ndarray) -> list[np.ndarray]:
+        """Residuals of the consistent marginals nearest to `answers`, (|Q|,), in squared error.
 
-        What S says of r_A weighs 1/cells(S), as the residuals of a table are orthogonal, r_A's length in it
-        ‖r_A‖²/cells(S \\ A): so r_A is the weighted mean over the S that hold A.
+        They are the exact residuals where the answers are consistent. Each S gives its own r_A, and r_A is their
+        weighted mean over the S that contain A. The weight is 1/cells(S): residuals are orthogonal, and r_A adds
+        ‖r_A‖²/cells(S \\ A) to the squared length of t_S.
         """
-        means = [np.zeros((len(cover), *sizes)) for sizes, cover in zip(self.sizes, self.cover, strict=True)]
-        for each in self.tables:
-            shares = answers[each.at].reshape(-1, *each.sizes) / np.prod(each.sizes)
-            for J, sums in _sums(shares, len(each.sizes)):
-                kind, place = each.links[J]
-                _add(means[kind], place, sums)
+        means = [np.zeros((len(cover), *shape)) for shape, cover in zip(self.shapes, self.cover, strict=True)]
+        for group in self.groups:
+            shares = answers[group.cells].reshape(-1, *group.shape) / np.prod(group.shape)
+            for J, sums in _sums(shares, len(group.shape)):
+                index, rows = group.subsets[J]
+                _add_rows(means[index], rows, sums)
         return [
             centred(mean / cover.reshape(-1, *[1] * (mean.ndim - 1)))
             for mean, cover in zip(means, self.cover, strict=True)
         ]
 
-    def join(self, residuals: Sequence[np.ndarray]) -> np.ndarray:
-        """The tables that have these residuals: (|Q|,), in the residuals' unit."""
-        answers = np.empty(sum(each.at.size for each in self.tables))
-        for each in self.tables:
+    def reconstruct(self, residuals: Sequence[np.ndarray]) -> np.ndarray:
+        """The marginals that have these residuals: (|Q|,), in the residuals' unit."""
+        answers = np.empty(sum(group.cells.size for group in self.groups))
+        for group in self.groups:
 
-            def residual(J: tuple[int, ...], links=each.links) -> np.ndarray:
-                kind, place = links[J]
-                return residuals[kind][place]
+            def residual(J: Axes, subsets=group.subsets) -> np.ndarray:
+                index, rows = subsets[J]
+                return residuals[index][rows]
 
-            answers[each.at] = _spread(residual, each.sizes).reshape(each.at.shape)
+            answers[group.cells] = _spread(residual, group.shape).reshape(group.cells.shape)
         return answers
 
 
 def check_subsets(Q: Workload, *, times: int = 1) -> None:
-    """Raises ValueError where the marginals of `Q` have too many attributes to look at all their subsets, `times`."""
-    sizes, fit = np.array(Q.domain.shape, float), MOST_SUBTABLES // times
-    if (cells := sum(float((1 + sizes[block.sets]).prod(axis=1).sum()) for block in Q.blocks)) > fit:
-        raise ValueError(f"{Q.name} and all their subsets have {cells:,.0f} cells together, {fit:,} fit: lower k")
+    """Raise ValueError where all subsets of the sets of `Q` have too many cells to be visited `times` times."""
+    sizes, limit = np.array(Q.domain.shape, float), MAX_SUBSET_CELLS // times
+    if (cells := sum(float((1 + sizes[block.sets]).prod(axis=1).sum()) for block in Q.blocks)) > limit:
+        raise ValueError(
+            f"{Q.name}: the marginals and their sub-marginals have {cells:,.0f} cells, "
+            f"but at most {limit:,} can be handled: lower k"
+        )
 
 
 def centred(tables: np.ndarray) -> np.ndarray:
-    """Each of (m, *sizes) tables less its mean along every axis in turn: the projection on the residuals of its set."""
+    """Subtract the mean along every axis in turn from each of m tables, (m, *shape): the projection on residuals."""
     for axis in range(1, tables.ndim):
         tables = tables - tables.mean(axis=axis, keepdims=True)
     return tables
 
 
-def _alike(Q: Workload) -> Iterator[tuple[tuple[int, ...], np.ndarray, np.ndarray]]:
-    """Parts of the same sizes together: the sizes, the places of their cells (m, cells), their attributes (m, k)."""
-    shape, first = np.array(Q.domain.shape), 0
+def _by_shape(Q: Workload) -> Iterator[tuple[tuple[int, ...], np.ndarray, np.ndarray]]:
+    """Parts grouped by shape: the shape, the numbers of their queries (m, cells), their attribute sets (m, k)."""
+    sizes, first = np.array(Q.domain.shape), 0
     for block in Q.blocks:
-        kinds, kind = np.unique(shape[block.sets], axis=0, return_inverse=True)
-        order = np.argsort(kind.ravel(), kind="stable")
-        for sizes, rows in zip(kinds, np.split(order, np.cumsum(np.bincount(kind.ravel()))[:-1]), strict=True):
-            yield tuple(sizes.tolist()), Q.offsets[first + rows][:, None] + np.arange(sizes.prod()), block.sets[rows]
+        shapes, index = np.unique(sizes[block.sets], axis=0, return_inverse=True)
+        order = np.argsort(index.ravel(), kind="stable")
+        for shape, rows in zip(shapes, np.split(order, np.cumsum(np.bincount(index.ravel()))[:-1]), strict=True):
+            yield tuple(shape.tolist()), Q.offsets[first + rows][:, None] + np.arange(shape.prod()), block.sets[rows]
         first += len(block.sets)
 
 
 def _numbered(sets: np.ndarray, d: int) -> np.ndarray:
-    """The number of each row of (m, k) attributes among the distinct ones, from 0."""
-    place = np.zeros(len(sets), np.intp)
+    """Number the distinct rows of (m, k) attributes from 0: (m,)."""
+    numbers = np.zeros(len(sets), np.intp)
     for column in sets.T:
-        place = np.unique(place * d + column, return_inverse=True)[1]
-    return place
+        numbers = np.unique(numbers * d + column, return_inverse=True)[1]
+    return numbers
 
 
-def _subsets(k: int) -> list[tuple[int, ...]]:
+def _subsets(k: int) -> list[Axes]:
     return [tuple(j for j in range(k) if chosen >> j & 1) for chosen in range(2**k)]
 
 
-def _sums(
-    tables: np.ndarray, k: int, i: int = 0, J: tuple[int, ...] = ()
-) -> Iterator[tuple[tuple[int, ...], np.ndarray]]:
-    """Every subset J of the k axes with the tables' sums over the other axes; those up to i are decided."""
+def _sums(tables: np.ndarray, k: int, i: int = 0, J: Axes = ()) -> Iterator[tuple[Axes, np.ndarray]]:
+    """Every subset J of the k axes, with the tables' sums over the other axes. J is already fixed on axes below i."""
     if i == k:
         yield J, tables
     else:
@@ -147,18 +151,16 @@ def _sums(
         yield from _sums(tables.sum(axis=1 + len(J)), k, i + 1, J)
 
 
-def _add(into: np.ndarray, place: np.ndarray, tables: np.ndarray) -> None:
-    """Add each table where its place is; several may have the same."""
-    order = np.argsort(place, kind="stable")
-    first = np.flatnonzero(np.diff(place[order], prepend=-1))
-    into[place[order[first]]] += np.add.reduceat(tables[order], first, axis=0)
+def _add_rows(target: np.ndarray, rows: np.ndarray, tables: np.ndarray) -> None:
+    """Add each table to its row of `target`; rows may repeat."""
+    order = np.argsort(rows, kind="stable")
+    first = np.flatnonzero(np.diff(rows[order], prepend=-1))
+    target[rows[order[first]]] += np.add.reduceat(tables[order], first, axis=0)
 
 
-def _spread(
-    residual: Callable[[tuple[int, ...]], np.ndarray], sizes: tuple[int, ...], i: int = 0, J: tuple[int, ...] = ()
-) -> np.ndarray:
-    """Σ over the subsets of the axes of their residuals, each spread evenly over the axes it lacks."""
-    if i == len(sizes):
+def _spread(residual: Callable[[Axes], np.ndarray], shape: tuple[int, ...], i: int = 0, J: Axes = ()) -> np.ndarray:
+    """Σ over all subsets of the axes of their residual, spread evenly over the other axes. J is fixed below axis i."""
+    if i == len(shape):
         return residual(J)
-    even = np.expand_dims(_spread(residual, sizes, i + 1, J), 1 + len(J)) / sizes[i]
-    return _spread(residual, sizes, i + 1, (*J, i)) + even
+    even = np.expand_dims(_spread(residual, shape, i + 1, J), 1 + len(J)) / shape[i]
+    return _spread(residual, shape, i + 1, (*J, i)) + even

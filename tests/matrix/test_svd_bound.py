@@ -1,4 +1,4 @@
-"""The bound of Li & Miklau, in closed form where there is one, against singular values of matrices over D."""
+"""The bound of Li & Miklau against the singular values of matrices over D."""
 
 import math
 
@@ -31,15 +31,15 @@ WORKLOADS = {
 
 
 def variance(epsilon, delta):
-    """σ² = 1 / 2ρ of an answer of sensitivity 1; the paper's own account gives more, never less."""
-    found = 1 / (2 * Guarantee(epsilon, delta).budget.amount)
-    assert found < 2 * math.log(2 / delta) / epsilon**2
-    return found
+    """σ² = 1/2ρ for an answer of sensitivity 1; always less than the paper's 2 ln(2/δ)/ε²."""
+    sigma2 = 1 / (2 * Guarantee(epsilon, delta).budget.amount)
+    assert sigma2 < 2 * math.log(2 / delta) / epsilon**2
+    return sigma2
 
 
 @pytest.mark.parametrize("make", WORKLOADS.values(), ids=WORKLOADS)
-def test_the_bound_is_that_of_the_singular_values(make):
-    """σ² (Σ singular)² / (|D| |Q|). Rounding leaves zero eigenvalues at 1e-16 and their roots at 1e-8."""
+def test_the_bound_is_the_formula_of_the_singular_values(make):
+    """σ² (Σ singular)² / (|D| |Q|). Rounding moves zero eigenvalues to 1e-16, and their roots to 1e-8."""
     Q = make()
     singular = np.linalg.svd(np.array(query_vectors(Q)), compute_uv=False)
     expected = variance(0.3, 1e-4) * singular.sum() ** 2 / (Q.domain.size * Q.size)
@@ -47,20 +47,20 @@ def test_the_bound_is_that_of_the_singular_values(make):
 
 
 @pytest.mark.parametrize("make", WORKLOADS.values(), ids=WORKLOADS)
-def test_a_public_total_takes_off_what_the_rows_have_in_common(make):
-    """The bound of the rows less their means: met for marginals and parities, never passed for others."""
+def test_a_public_total_gives_the_bound_of_the_rows_without_their_means(make):
+    """Equal to it for marginals and parities; for other families never above it, and at least 0.3 of it."""
     Q = make()
     W = np.array(query_vectors(Q))
     singular = np.linalg.svd(W - W.mean(axis=1, keepdims=True), compute_uv=False)
     expected = variance(0.3, 1e-4) * singular.sum() ** 2 / (Q.domain.size * Q.size)
-    found = svd_bound(Q, epsilon=0.3, delta=1e-4, total_public=True)
+    bound = svd_bound(Q, epsilon=0.3, delta=1e-4, total_public=True)
     if Q.tabular or Q.family == "parities":
-        assert found == pytest.approx(expected, rel=1e-6)
-    assert 0.3 * expected <= found <= expected * (1 + 1e-6)
+        assert bound == pytest.approx(expected, rel=1e-6)
+    assert 0.3 * expected <= bound <= expected * (1 + 1e-6)
 
 
-def test_values_that_no_range_holds_change_nothing():
-    """A missing value has a code beyond the ordered ones, in no range."""
+def test_codes_outside_of_every_range_do_not_change_the_bound():
+    """A missing value has a code above the ordered codes, which no range contains."""
     plain = domain_of([6, 5])
     attribute = plain.attributes[0]
     missing = Domain((Attribute("a", attribute.value_set, missing="?"), plain.attributes[1]))
@@ -71,8 +71,8 @@ def test_values_that_no_range_holds_change_nothing():
         assert svd_bound(Q, epsilon=1.0, delta=1e-4) == pytest.approx(expected, rel=1e-6)
 
 
-def test_noise_on_every_query_is_as_good_as_any_for_parities_and_never_better_than_the_bound():
-    """Direct noise has variance σ² Δ, Δ = `sensitivity`, in every answer."""
+def test_noise_on_every_query_meets_the_bound_for_parities_only():
+    """Direct noise has variance σ² Δ in every answer, with Δ = `sensitivity`."""
     for make in WORKLOADS.values():
         Q = make()
         direct = variance(1.0, 1e-6) * Q.sensitivity
@@ -81,25 +81,27 @@ def test_noise_on_every_query_is_as_good_as_any_for_parities_and_never_better_th
         assert (bound == pytest.approx(direct)) == (Q.family == "parities")
 
 
-def test_closed_forms_reach_what_no_matrix_could():
-    """Three hundred bits in pairs: 2^300 cells, and 1 + 300 + 44,850 eigenvalues that are not zero."""
+def test_closed_forms_serve_workloads_whose_matrix_cannot_be_built():
+    """All pairs of 300 bits: 2^300 cells, and 1 + 300 + 44,850 eigenvalues above zero."""
     domain = Domain(tuple(Attribute(f"b{i}", BITS) for i in range(300)))
     pairs = families.marginals(domain, 2)
     roots = math.sqrt(44_850 / 4) + 300 * math.sqrt(299 / 4) + 44_850 * math.sqrt(1 / 4)
-    found = svd_bound(pairs, epsilon=1.0, delta=1e-6)
-    assert found == pytest.approx(variance(1.0, 1e-6) * roots**2 / pairs.size)
+    bound = svd_bound(pairs, epsilon=1.0, delta=1e-6)
+    assert bound == pytest.approx(variance(1.0, 1e-6) * roots**2 / pairs.size)
     intervals = families.ranges(domain_of([3000]), ["a"], "all")
     assert 0 < svd_bound(intervals, epsilon=1.0, delta=1e-6) < variance(1.0, 1e-6) * intervals.sensitivity
 
 
-def test_a_bound_that_there_is_not_or_that_takes_too_long_is_refused_in_a_sentence():
+def test_pure_privacy_and_too_large_workloads_are_refused():
     Q = WORKLOADS["pairs"]()
     with pytest.raises(
-        ValueError, match=r"the bound is of \(ε, δ\)-differential privacy: give a delta above 0, as 1/n"
+        ValueError, match=r"the bound is for \(ε, δ\)-differential privacy: give a delta above 0, such as 1/n"
     ):
         svd_bound(Q, epsilon=1.0, delta=0.0)
     with pytest.raises(ValueError, match="epsilon must be a positive number"):
         svd_bound(Q, epsilon=0.0, delta=1e-6)
     many = families.ranges(domain_of([9000]), ["a"], 6000)
-    with pytest.raises(ValueError, match=r"^the queries of a workload are held against each other here, 5,000 of them"):
+    with pytest.raises(
+        ValueError, match=r"^6,000 random ranges of a: the inner products of 6,000 queries read 54,000,000 cells"
+    ):
         svd_bound(many, epsilon=1.0, delta=1e-6)

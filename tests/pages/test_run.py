@@ -182,14 +182,14 @@ def test_an_epsilon_between_the_marks_is_taken_from_the_address_and_by_number():
         ({"ask": "Parities"}, "parities need attributes of two values"),
         ({"ask": "Predicates", "where": "sex =="}, "cannot be read at"),
         ({"ask": "Predicates", "where": 'sex == "Femal"'}, "sex has no value 'Femal'"),
-        ({"ask": "Predicates", "where": "  "}, "no question is asked"),
+        ({"ask": "Predicates", "where": "  "}, "no query is given"),
         ({"ask": "Predicates", "where": 'hat == "a"'}, "no attribute 'hat' in the schema"),
         ({"attributes": ""}, "no attribute is chosen"),
         ({"table": "Adult, whole numbers", "which": "Listed", "ranges": "17"}, "cannot be read: write low..high"),
-        ({"table": "Adult, whole numbers", "which": "Listed", "ranges": "9..5"}, "holds no value"),
+        ({"table": "Adult, whole numbers", "which": "Listed", "ranges": "9..5"}, "contains no value"),
         (
             {"table": "Adult, whole numbers", "columns": ["age", "capital-loss"], "which": "All"},
-            "queries, 100,000,000 fit",
+            "queries, but at most 100,000,000 fit in memory",
         ),
         (
             {
@@ -228,7 +228,7 @@ def test_what_the_address_cannot_mean_falls_back_to_the_default(address):
 
 def test_a_table_that_the_address_asks_for_and_there_is_none_of_is_named():
     app = open_app(table="Nope")
-    assert told(app) == "the address asks for a table 'Nope', and there is none: Adult is shown, choose the one meant"
+    assert told(app) == "the address names an unknown table 'Nope', so Adult is shown: choose a table from the list"
     assert not button(app, "Run").disabled
     app.selectbox(key="table").set_value("Czech car workers").run()
     assert not app.error
@@ -368,7 +368,7 @@ def test_hidden_truth_leaves_no_error_on_the_page():
 
 def test_an_upload_gets_a_schema_proposed_to_confirm_and_runs():
     app = upload(open_app(table="Your own file"), "survey.csv", SURVEY)
-    assert "read off the data" in app.warning[0].value
+    assert "proposed from the data" in app.warning[0].value
     checked(button(app, "Use this schema").click().run())
     assert "**survey.csv** · 120 rows · 3 attributes" in "\n".join(line.value for line in app.markdown)
     assert run(app).status == "done"
@@ -428,7 +428,7 @@ def test_a_schema_that_does_not_serve_is_told_and_its_text_is_kept(content, sche
 
 def test_a_file_over_the_limit_is_refused_by_the_server_too(monkeypatch):
     app = open_app(table="Your own file")
-    monkeypatch.setattr("ui.inputs.data.MOST_BYTES", 10**6)
+    monkeypatch.setattr("ui.inputs.data.MAX_UPLOAD_BYTES", 10**6)
     upload(app, "large.csv", "a,b\n" + "1,2\n" * 300_000)
     assert "large.csv has 1.2 MB, over the limit of 1.0 MB" in told(app)
 
