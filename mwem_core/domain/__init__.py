@@ -1,2 +1,2 @@
-"""What is public about a record. What values can an attribute have: `values`; which codes: `attribute`; which cells:
-`domain`; how is it declared in a file: `schema`; what can answer a workload: `source`."""
+"""What is public about a record. `values`: the value set of an attribute; `attribute`: its codes; `domain`: all
+attributes and their cells; `schema`: the file that declares them; `source`: what can answer a workload."""

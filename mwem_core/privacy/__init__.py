@@ -1,1 +1,2 @@
-"""Noise and what it costs: mechanisms, noise sources, budgets and the ledger."""
+"""Noise and its privacy cost. `mechanisms` adds noise, which `noise` draws; `budget` sets scales; `ledger` checks what
+is spent; `conversion` turns ρ into (ε, δ); `exponential` chooses from any list of candidates."""

@@ -1,4 +1,4 @@
-"""Privacy budgets, what a part of one buys, and the ledger of what was spent."""
+"""Privacy guarantees, the budgets they allow, and the noise scale that a part of a budget pays for."""
 
 import math
 from dataclasses import dataclass
@@ -12,15 +12,15 @@ from mwem_core.privacy.conversion import epsilon_of, rho_of
 from mwem_core.privacy.mechanisms import gaussian, laplace
 from mwem_core.privacy.noise import NoiseSource
 
-SMALLEST, LARGEST = 1e-6, 1e6  # an ε outside says a slip of the pen: no noise to speak of, or nothing but noise
+MIN_EPSILON, MAX_EPSILON = 1e-6, 1e6  # an ε outside is a typing error: only noise below, almost none above
 
 
 class Budget(Protocol):
-    """An amount of privacy loss that adds up under composition."""
+    """An amount of privacy loss. The amounts of composed mechanisms add up."""
 
     @property
     def amount(self) -> float:
-        """How much, in `unit`."""
+        """The amount, in `unit`."""
         ...
 
     @property
@@ -29,17 +29,17 @@ class Budget(Protocol):
         ...
 
     def part(self, share: float) -> "Budget":
-        """A share of it, 0 < share <= 1."""
+        """A share of this budget, 0 < share <= 1."""
         ...
 
     @property
     def selection_epsilon(self) -> float:
-        """The ε of an exponential mechanism that costs all of it."""
+        """The ε of an exponential mechanism that costs the whole budget."""
         ...
 
     @property
     def scale(self) -> float:
-        """Noise scale, in records, of a measurement of sensitivity 1 that costs all of it."""
+        """Noise scale, in records, of a measurement of sensitivity 1 that costs the whole budget."""
         ...
 
     @property
@@ -47,14 +47,18 @@ class Budget(Protocol):
         """Mean |noise| of that measurement, in records."""
         ...
 
+    def mean_noise_at(self, scale: float) -> float:
+        """Mean |noise| of a draw of this scale, in records."""
+        ...
+
     def measure(self, exact: np.ndarray, noise: NoiseSource) -> np.ndarray:
-        """Answers of sensitivity 1 with the noise that costs all of it."""
+        """Answers of sensitivity 1 plus the noise that costs the whole budget."""
         ...
 
 
 @dataclass(frozen=True)
 class Pure:
-    """ε-differential privacy: Laplace noise, and the ε of parts add up."""
+    """A budget of ε-differential privacy, spent with Laplace noise. The ε of composed mechanisms add up."""
 
     amount: float
     unit: Literal["ε"] = "ε"
@@ -65,18 +69,22 @@ class Pure:
 
     @property
     def selection_epsilon(self) -> float:
-        """All of ε."""
+        """ε itself."""
         return self.amount
 
     @property
     def scale(self) -> float:
-        """Laplace's b = 1/ε."""
+        """The Laplace scale b = 1/ε."""
         return 1 / self.amount
 
     @property
     def mean_noise(self) -> float:
+        """Mean |noise| at its scale."""
+        return self.mean_noise_at(self.scale)
+
+    def mean_noise_at(self, scale: float) -> float:
         """Mean |Laplace(b)| = b."""
-        return self.scale
+        return scale
 
     def measure(self, exact: np.ndarray, noise: NoiseSource) -> np.ndarray:
         """The Laplace mechanism."""
@@ -85,7 +93,10 @@ class Pure:
 
 @dataclass(frozen=True)
 class ZCDP:
-    """ρ-zero-concentrated differential privacy: Gaussian noise, and the ρ of parts add up (Bun & Steinke 2016)."""
+    """A budget of ρ-zero-concentrated differential privacy, spent with Gaussian noise.
+
+    The ρ of composed mechanisms add up (Bun & Steinke 2016).
+    """
 
     amount: float
     unit: Literal["ρ"] = "ρ"
@@ -96,69 +107,50 @@ class ZCDP:
 
     @property
     def selection_epsilon(self) -> float:
-        """An ε-DP selection costs ρ = ε²/8."""
+        """√(8ρ), because an ε-DP selection costs ρ = ε²/8."""
         return math.sqrt(8 * self.amount)
 
     @property
     def scale(self) -> float:
-        """The Gaussian's σ = 1/√(2ρ)."""
+        """The Gaussian standard deviation σ = 1/√(2ρ)."""
         return 1 / math.sqrt(2 * self.amount)
 
     @property
     def mean_noise(self) -> float:
+        """Mean |noise| at its scale."""
+        return self.mean_noise_at(self.scale)
+
+    def mean_noise_at(self, scale: float) -> float:
         """Mean |N(0, σ²)| = σ√(2/π)."""
-        return self.scale * math.sqrt(2 / math.pi)
+        return scale * math.sqrt(2 / math.pi)
 
     def measure(self, exact: np.ndarray, noise: NoiseSource) -> np.ndarray:
         """The Gaussian mechanism."""
         return gaussian(exact, rho=self.amount, sensitivity=1, noise=noise)[0]
 
 
-class Promise(Protocol):
-    """What a whole run satisfies."""
-
-    @property
-    def epsilon(self) -> float:
-        """ε."""
-        ...
-
-    @property
-    def delta(self) -> float:
-        """δ, 0 for pure differential privacy."""
-        ...
-
-    @property
-    def budget(self) -> Pure | ZCDP:
-        """What may be spent."""
-        ...
-
-    def epsilon_of(self, spent: float) -> float:
-        """The ε, at this δ, of an amount spent in the budget's unit."""
-        ...
-
-
 @dataclass(frozen=True)
-class Trivial:
-    """What costs nothing to promise: ε = 0 of what reads no data, ε = ∞ of what keeps nothing back."""
+class TrivialGuarantee:
+    """ε-differential privacy at an extreme: ε = 0 if no data is read, ε = ∞ if no noise is added."""
 
     epsilon: float
     delta: float = 0.0
 
     @property
     def budget(self) -> Pure:
-        """All of ε."""
+        """The budget ε."""
         return Pure(self.epsilon)
 
     def epsilon_of(self, spent: float) -> float:
-        """Itself."""
+        """`spent`, which is an ε."""
         return spent
 
 
 @dataclass(frozen=True)
 class Guarantee:
-    """(ε, δ)-differential privacy under adding or removing one record; δ = 0 is pure.
+    """(ε, δ)-differential privacy under adding or removing one record. With δ = 0 it is ε-DP.
 
-    Raises ValueError for an ε that is not a number between 10⁻⁶ and 10⁶, or a δ outside [0, 1).
+    Raises ValueError for an ε that is not a number from 10⁻⁶ to 10⁶, and for a δ outside [0, 1).
     """
 
     epsilon: float
@@ -166,16 +158,15 @@ class Guarantee:
 
     def __post_init__(self):
         check_positive(epsilon=self.epsilon)
-        if not SMALLEST <= self.epsilon <= LARGEST:
-            raise ValueError(
-                f"epsilon must lie between {SMALLEST:g} and {LARGEST:g}, got {self.epsilon:g}: 0.1 to 10 is usual"
-            )
+        if not MIN_EPSILON <= self.epsilon <= MAX_EPSILON:
+            limits = f"between {MIN_EPSILON:g} and {MAX_EPSILON:g}"
+            raise ValueError(f"epsilon must lie {limits}, got {self.epsilon:g}: 0.1 to 10 is usual")
         if isinstance(self.delta, bool) or not isinstance(self.delta, int | float) or not 0 <= self.delta < 1:
             raise ValueError(f"delta must be at least 0 and less than 1, got {self.delta!r}: 0, or well below 1/n")
 
     @cached_property
     def budget(self) -> Pure | ZCDP:
-        """What may be spent: ε where δ = 0, else the ρ whose zCDP implies (ε, δ)."""
+        """The budget of the whole run: ε if δ = 0, otherwise the largest ρ for which ρ-zCDP implies (ε, δ)-DP."""
         return Pure(self.epsilon) if self.delta == 0 else ZCDP(rho_of(self.epsilon, self.delta))
 
     def epsilon_of(self, spent: float) -> float:
@@ -183,3 +174,6 @@ class Guarantee:
         if self.delta == 0 or spent == 0:
             return spent
         return epsilon_of(spent, self.delta)
+
+
+AnyGuarantee = Guarantee | TrivialGuarantee

@@ -1,4 +1,4 @@
-"""Conversion between zCDP and (ε, δ)-differential privacy, by OpenDP."""
+"""Conversion between ρ-zCDP and (ε, δ)-differential privacy, by OpenDP."""
 
 import math
 from collections.abc import Callable
@@ -6,8 +6,9 @@ from functools import lru_cache
 
 
 def epsilon_of(rho: float, delta: float) -> float:
-    """The ε for which ρ-zCDP implies (ε, δ)-DP, by OpenDP's audited conversion; inf where that overflows (ρ ~ 10⁵)."""
-    from opendp import combinators, domains, measurements, metrics, mod  # 0.3 s: only runs with δ > 0 pay it
+    """The ε for which ρ-zCDP implies (ε, δ)-DP, by OpenDP's audited conversion; inf if that overflows (ρ ~ 10⁵)."""
+    # Importing OpenDP takes 0.3 s: only runs with δ > 0 do it.
+    from opendp import combinators, domains, measurements, metrics, mod
 
     mod.enable_features("contrib")
     numbers = domains.atom_domain(T=float, nan=False), metrics.absolute_distance(T=float)
@@ -20,12 +21,12 @@ def epsilon_of(rho: float, delta: float) -> float:
 
 @lru_cache
 def rho_of(epsilon: float, delta: float) -> float:
-    """The largest ρ up to ε, to 12 digits, for which ρ-zCDP implies (ε, δ)-DP: the inverse of `epsilon_of`."""
+    """The largest ρ ≤ ε, to 12 digits, for which ρ-zCDP implies (ε, δ)-DP: the inverse of `epsilon_of`."""
     return bisect(lambda rho: epsilon_of(rho, delta) <= epsilon, 1e-16, epsilon)
 
 
 def bisect(holds: Callable[[float], bool], low: float, high: float) -> float:
-    """The largest x, to 12 digits, at which `holds`, given that it holds at `low` and changes once below `high`."""
+    """The largest x in [low, high], to 12 digits, where `holds` is true; it must hold at `low` and change only once."""
     while high / low - 1 > 1e-12:
         middle = math.sqrt(low * high)
         low, high = (middle, high) if holds(middle) else (low, middle)

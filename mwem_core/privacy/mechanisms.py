@@ -1,4 +1,4 @@
-"""The differentially private mechanisms and where their randomness comes from: no noise is drawn elsewhere."""
+"""The differentially private mechanisms: exponential, Laplace and Gaussian. All noise is added here."""
 
 import math
 
@@ -13,18 +13,19 @@ def exponential(
 ) -> int:
     """Choose j with probability proportional to base[j] · exp(ε · scores[j] / 2Δ); a score of -inf is never chosen.
 
-    ε-DP, and (ε²/8)-zCDP, when one record moves each score by at most Δ = `sensitivity`, given that `base` (a measure,
-    uniform by default) and which scores are -inf are public (McSherry & Talwar 2007).
+    ε-DP and (ε²/8)-zCDP if one record moves each score by at most Δ = `sensitivity`. `base`, a measure that is uniform
+    by default, must be public, and so must be which scores are -inf (McSherry & Talwar 2007).
+    Raises ValueError for scores that are NaN or +inf, for a negative base measure, and if all candidates are excluded.
     """
     check_positive(epsilon=epsilon, sensitivity=sensitivity)
     weights = scores * (epsilon / (2 * sensitivity))
     if base is not None:
         with np.errstate(divide="ignore", invalid="ignore"):
             weights = weights + np.log(base)
-    most = weights.max(initial=-np.inf)  # not a number, if any of them is none
-    if np.isnan(most) or most == np.inf:
-        raise ValueError("scores must be numbers, or -inf for what is excluded, and a base measure not negative")
-    if most == -np.inf:
+    largest = weights.max(initial=-np.inf)  # NaN if any weight is NaN
+    if np.isnan(largest) or largest == np.inf:
+        raise ValueError("scores must be numbers, -inf to exclude a candidate, and the base measure must be at least 0")
+    if largest == -np.inf:
         raise ValueError("there is nothing to choose from: every candidate is excluded")
     return noise.choose(weights)
 
@@ -32,7 +33,7 @@ def exponential(
 def laplace(exact: np.ndarray, *, epsilon: float, sensitivity: float, noise: NoiseSource) -> tuple[np.ndarray, float]:
     """`exact` plus Laplace noise of scale Δ₁/ε, and that scale.
 
-    ε-DP when one record moves `exact` by at most Δ₁ = `sensitivity` in L1.
+    ε-DP if one record moves `exact` by at most Δ₁ = `sensitivity` in L1 (Dwork et al. 2006).
     """
     check_positive(epsilon=epsilon, sensitivity=sensitivity)
     scale = sensitivity / epsilon
@@ -40,9 +41,9 @@ def laplace(exact: np.ndarray, *, epsilon: float, sensitivity: float, noise: Noi
 
 
 def gaussian(exact: np.ndarray, *, rho: float, sensitivity: float, noise: NoiseSource) -> tuple[np.ndarray, float]:
-    """`exact` plus Gaussian noise of σ = Δ₂/√(2ρ), and σ.
+    """`exact` plus Gaussian noise of standard deviation σ = Δ₂/√(2ρ), and σ.
 
-    ρ-zCDP when one record moves `exact` by at most Δ₂ = `sensitivity` in L2.
+    ρ-zCDP if one record moves `exact` by at most Δ₂ = `sensitivity` in L2 (Bun & Steinke 2016).
     """
     check_positive(rho=rho, sensitivity=sensitivity)
     scale = sensitivity / math.sqrt(2 * rho)

@@ -1,4 +1,4 @@
-"""Noise sources: where the randomness of the mechanisms comes from."""
+"""Noise sources: the random draws of the mechanisms."""
 
 from typing import Protocol
 
@@ -6,26 +6,29 @@ import numpy as np
 
 
 class NoiseSource(Protocol):
-    """Draws for the mechanisms below. Exact values enter so that a source may use an exact discrete sampler."""
+    """Random draws for `privacy.mechanisms`.
+
+    A source receives the exact values and returns noisy ones, so that it may sample an exact discrete distribution.
+    """
 
     def choose(self, weights: np.ndarray) -> int:
         """An index j with probability proportional to exp(weights[j])."""
         ...
 
     def laplace(self, exact: np.ndarray, scale: float) -> np.ndarray:
-        """Each of `exact` with its own Laplace draw added, density ∝ exp(-|z| / scale)."""
+        """`exact` plus an independent Laplace draw for each value, of density ∝ exp(-|z| / scale)."""
         ...
 
     def gaussian(self, exact: np.ndarray, scale: float) -> np.ndarray:
-        """Each of `exact` with its own Gaussian draw of standard deviation `scale` added."""
+        """`exact` plus an independent Gaussian draw for each value, of standard deviation `scale`."""
         ...
 
 
 class Seeded:
-    """NumPy's generator. For teaching, tests and public data: who knows the seed can take the noise away again.
+    """NumPy's generator, for teaching, tests and public data. Whoever knows the seed can subtract the noise.
 
-    Without a seed it starts from the operating system's entropy, which still leaves textbook floating-point samplers
-    whose low bits leak (Mironov 2012): good for exploring, not for a release.
+    Without a seed it starts from the operating system's entropy. Its floating-point samplers still leak information in
+    their low bits (Mironov 2012), so it suits exploring, not a release.
     """
 
     def __init__(self, seed: int | None = None):
@@ -33,25 +36,25 @@ class Seeded:
         self._rng = np.random.default_rng(seed)
 
     def choose(self, weights: np.ndarray) -> int:
-        """By one uniform draw on the running total: a fifth of the time of a Gumbel draw for each of the weights."""
-        heights = np.cumsum(np.exp(weights - weights.max()))
-        j = np.searchsorted(heights, self._rng.random() * heights[-1], side="right")
-        return int(min(j, np.searchsorted(heights, heights[-1])))  # rounding must not reach what has no chance
+        """Invert the cumulative distribution at one uniform draw: five times as fast as one Gumbel draw per weight."""
+        cumulative = np.cumsum(np.exp(weights - weights.max()))
+        j = np.searchsorted(cumulative, self._rng.random() * cumulative[-1], side="right")
+        return int(min(j, np.searchsorted(cumulative, cumulative[-1])))  # never an index of probability zero
 
     def laplace(self, exact: np.ndarray, scale: float) -> np.ndarray:
-        """Adds NumPy's Laplace draws."""
+        """Add NumPy's Laplace draws."""
         return exact + self._rng.laplace(scale=scale, size=np.shape(exact))
 
     def gaussian(self, exact: np.ndarray, scale: float) -> np.ndarray:
-        """Adds NumPy's normal draws."""
+        """Add NumPy's normal draws."""
         return exact + self._rng.normal(scale=scale, size=np.shape(exact))
 
 
 class Witness:
-    """A noise source that remembers what it was last given. What it remembers is private: only for exploring.
+    """A noise source that records its last inputs, which are private: for exploring only.
 
-    It lets a screen show the probability a choice had and the exact answer beside the noisy one, without any of that
-    passing through a round.
+    With it, a screen shows the probability of a choice, and the exact answer beside the noisy one. A round carries
+    neither.
     """
 
     def __init__(self, source: NoiseSource):
@@ -60,22 +63,22 @@ class Witness:
         self.exact: np.ndarray | None = None
 
     def choose(self, weights: np.ndarray) -> int:
-        """Remembers the weights and passes them on."""
+        """Record the weights and let the source choose."""
         self.weights = weights
         return self._source.choose(weights)
 
     def laplace(self, exact: np.ndarray, scale: float) -> np.ndarray:
-        """Remembers the exact values and passes them on."""
+        """Record the exact values and let the source add noise."""
         self.exact = exact
         return self._source.laplace(exact, scale)
 
     def gaussian(self, exact: np.ndarray, scale: float) -> np.ndarray:
-        """Remembers the exact values and passes them on."""
+        """Record the exact values and let the source add noise."""
         self.exact = exact
         return self._source.gaussian(exact, scale)
 
     def probabilities(self) -> np.ndarray:
-        """What each candidate's chance was in the last selection: (candidates,), summing to 1."""
+        """Probability of each candidate in the last selection, (candidates,), summing to 1."""
         if self.weights is None:
             raise ValueError("nothing was selected yet: run a round first")
         p = np.exp(self.weights - self.weights.max())
