@@ -1,4 +1,4 @@
-"""The classifiers: scikit-learn's, each on the codes of its attributes, with the domain alone deciding its columns."""
+"""The classifiers: scikit-learn's, on the attributes' codes. Their columns depend on the domain, not on the rows."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,7 +7,7 @@ import numpy as np
 
 from mwem_core.domain.domain import Domain
 
-MOST_VALUES = 255  # of an attribute whose values boosted trees take as a set
+MAX_CATEGORIES = 255  # values of an unordered attribute that boosted trees can split into sets
 
 
 def _logistic(features: Domain) -> Any:
@@ -17,14 +17,14 @@ def _logistic(features: Domain) -> Any:
 
 
 def _svm(features: Domain) -> Any:
-    """On the squared hinge loss: the hinge itself converges slowly."""
+    """With the squared hinge loss, as the hinge loss converges slowly."""
     from sklearn.svm import LinearSVC
 
     return _one_hot(features, LinearSVC().set_params(dual=False))
 
 
 def _one_hot(features: Domain, linear: Any) -> Any:
-    """A column a value of the domain, whether any row has it or not."""
+    """A linear classifier on one column per value of the domain, also for values that no row has."""
     from sklearn.pipeline import Pipeline
     from sklearn.preprocessing import OneHotEncoder
 
@@ -33,18 +33,19 @@ def _one_hot(features: Domain, linear: Any) -> Any:
 
 
 def _trees(features: Domain) -> Any:
-    """Values without an order are split as sets. A leaf needs no least number of rows: a row may weigh many records."""
+    """Unordered attributes are split into sets. A leaf may hold a single row, as this may stand for many records."""
     from sklearn.ensemble import HistGradientBoostingClassifier
     from sklearn.pipeline import Pipeline
 
     trees = HistGradientBoostingClassifier(
         max_iter=30, learning_rate=0.2, max_leaf_nodes=15, min_samples_leaf=1, l2_regularization=1.0, random_state=0
     )
-    sets = [not attribute.ordered and attribute.size <= MOST_VALUES for attribute in features.attributes]
-    return Pipeline([("fit", trees.set_params(categorical_features=sets, early_stopping=False))])
+    categorical = [not attribute.ordered and attribute.size <= MAX_CATEGORIES for attribute in features.attributes]
+    return Pipeline([("fit", trees.set_params(categorical_features=categorical, early_stopping=False))])
 
 
-# Made for the attributes it sees, whose codes it takes as an (m, d) array. Weights go in as `fit__sample_weight`.
+# Each makes a classifier for a domain of features. It is fitted on codes, an (m, d) array, with the rows' weights in
+# `fit__sample_weight`.
 CLASSIFIERS: dict[str, Callable[[Domain], Any]] = {
     "logistic regression": _logistic,
     "linear SVM": _svm,
