@@ -1,4 +1,4 @@
-"""Multiplicative weights round by round beside what theory promises. NOT PRIVATE: it reads the truth."""
+"""Errors of multiplicative weights by round, beside their bounds. NOT PRIVATE: they are measured against the truth."""
 
 from dataclasses import dataclass, replace
 
@@ -13,33 +13,39 @@ from mwem_core.workload.workload import Workload
 
 @dataclass(frozen=True, eq=False)
 class Course:
-    """A run by round beside what theory promises of it. NOT PRIVATE.
+    """A run's errors and potential by round, and what theory guarantees of them. NOT PRIVATE.
 
-    `average` and `last` are max errors of the average of A_0 .. A_{i-1} and of A_i, i = 1 .. T, and `bound` the most
-    that the average's can be: (T,), shares of n. `potential` is Ψ_0 .. Ψ_T, and `paid` the most it can be after the
-    errors met on the way: (T + 1,), nats.
+    For i = 1 .. T, in shares of n, (T,): `average_error` is the max error of the average of A_0 .. A_{i-1},
+    `last_error` that of A_i, and `error_bound` the upper bound on the average's. For i = 0 .. T, in nats, (T + 1,):
+    `potential` is Ψ_i, and `potential_bound` is Ψ_0 less the drop that the errors up to round i guarantee.
     """
 
-    average: np.ndarray
-    last: np.ndarray
-    bound: np.ndarray
+    average_error: np.ndarray
+    last_error: np.ndarray
+    error_bound: np.ndarray
     potential: np.ndarray
-    paid: np.ndarray
+    potential_bound: np.ndarray
 
 
 def course(settings: Weights, B: Records, Q: Workload) -> Course:
-    """Run it, and judge every round."""
+    """Run multiplicative weights and measure every round."""
     B, n = B.distinct(), B.total
-    truth, sums = Q.answers(B), np.zeros(Q.size)
-    average, worst, potential = [], [], []
+    truth, answers_sum = Q.answers(B), np.zeros(Q.size)
+    average_errors, max_errors, potential = [], [], []
     for entry in settings.rounds(B, Q, noise=Seeded(0)):
         assert entry.A is not None
         if entry.index:
-            average.append(np.abs(sums / entry.index - truth).max() / n)
+            average_errors.append(np.abs(answers_sum / entry.index - truth).max() / n)
         answers = Q.answers(entry.A)
-        sums += answers
-        worst.append(np.abs(answers - truth).max() / n)
+        answers_sum += answers
+        max_errors.append(np.abs(answers - truth).max() / n)
         potential.append(relative_entropy(B, entry.A))
-    paid = potential[0] - np.append(0.0, np.cumsum((np.array(worst[:-1]) / 2) ** 2))
-    bound = [replace(settings, T=i).bound(Q, n=n) / n for i in range(1, len(worst))]
-    return Course(np.array(average), np.array(worst[1:]), np.array(bound), np.array(potential), paid)
+    drops = (np.array(max_errors[:-1]) / 2) ** 2
+    bounds = [replace(settings, T=i).bound(Q, n=n) / n for i in range(1, len(max_errors))]
+    return Course(
+        average_error=np.array(average_errors),
+        last_error=np.array(max_errors[1:]),
+        error_bound=np.array(bounds),
+        potential=np.array(potential),
+        potential_bound=potential[0] - np.append(0.0, np.cumsum(drops)),
+    )
