@@ -1,1 +1,1 @@
-"""Reads the truth, so NOT PRIVATE: errors, many trials, verdicts, classifiers."""
+"""Errors against the truth, trials, verdicts and classifiers. NOT PRIVATE: all of it reads the truth."""

@@ -65,9 +65,7 @@ def hold_out(B: Records) -> tuple[Records, Records]:
     weights = np.ones(len(B.codes[0]), np.int64) if B.weights is None else B.weights
     test = np.random.default_rng(HOLD_OUT_SEED).binomial(weights, TEST_SHARE)
     if min(test.sum(), B.total - test.sum()) < MIN_PART_RECORDS:
-        raise ValueError(
-            f"{B.total:,} records are too few to hold out a fifth: it takes about {6 * MIN_PART_RECORDS}"
-        )
+        raise ValueError(f"{B.total:,} records are too few to hold out a fifth: it takes about {6 * MIN_PART_RECORDS}")
     return _reweighted(B, weights - test), _reweighted(B, test)
 
 

@@ -1,4 +1,4 @@
-"""Errors against the truth. All of them are computed on the private data: NOT private, for exploring only."""
+"""Errors against the truth. They are computed from the private data: NOT PRIVATE, for exploring only."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -11,10 +11,10 @@ from mwem_core.workload.workload import Workload
 
 @dataclass(frozen=True)
 class Errors:
-    """How far answers are from the truth, in shares of n but for the squared error.
+    """Errors of a workload's answers, in shares of n except for the squared error.
 
-    The total variation of a marginal is half the L1 norm of the difference in its shares; `mean_tv` and `max_tv`, over
-    the workload's marginals, are None where it does not ask for whole marginals.
+    The total variation of a marginal is half the L1 norm of its error in shares. `mean_tv` and `max_tv` are over the
+    workload's marginals, and None for workloads that are not of whole marginals.
     """
 
     max_error: float
@@ -27,9 +27,10 @@ class Errors:
 def errors(
     workload: Workload, answers: np.ndarray, truth: np.ndarray, n: float, *, total: float | None = None
 ) -> Errors:
-    """Compare (|Q|,) answers with the true ones, both in records; `total` is what the answers' own records sum to.
+    """Compare answers, (|Q|,), with the true answers, (|Q|,), both in records.
 
-    Each side is taken as a share of its own total, n and by default n; the squared error is in records as answered.
+    The true answers are divided by n and the others by their own `total` (n by default); the squared error compares
+    records.
     """
     gap = np.abs(answers / (total or n) - truth / n)
     tv = workload.sum_by_part(gap) / 2 if workload.tabular else None
@@ -43,15 +44,18 @@ def errors(
 
 
 class Density(Protocol):
-    """A distribution that knows its share at a record."""
+    """A distribution that can be evaluated at single cells."""
 
     def probability(self, codes: tuple[np.ndarray, ...]) -> np.ndarray:
-        """One (m,) array of codes an attribute -> (m,) shares."""
+        """The shares of m cells, given as one (m,) array of codes per attribute: (m,)."""
         ...
 
 
 def relative_entropy(records: Records, model: Density) -> float:
-    """Σ (B/n) ln((B/n) / (A/n)) in nats, over the cells with records; infinite where A has none of what B has."""
+    """Relative entropy of the records to the model in nats: Σ (B/n) ln((B/n) / (A/n)), over cells with records.
+
+    It is infinite if the model has probability 0 in a cell with records.
+    """
     B = records.distinct()
     weights = np.ones(len(B.codes[0])) if B.weights is None else B.weights
     p, q = weights / B.total, model.probability(B.codes)
