@@ -1,8 +1,8 @@
-"""Direct noise: every query, or every cell of D, answered at once with Laplace or Gaussian noise.
+"""Direct noise: Laplace or Gaussian noise on every query, or on every cell of D, in one measurement.
 
-Unlike MWEM it chooses nothing and fits no model: the whole budget is one measurement, whose noise grows with all that
-is asked (Dwork, McSherry, Nissim & Smith 2006; Dwork, Kenthapadi, McSherry, Mironov & Naor 2006). What comes out are
-answers, not rows. Cleaning them up by what is public is a setting, and costs no privacy: the baseline at its best.
+Unlike MWEM it selects no queries and fits no model. The noise grows with the workload's sensitivity, as the whole
+budget is shared by all queries (Dwork, McSherry, Nissim & Smith 2006; Dwork, Kenthapadi, McSherry, Mironov & Naor
+2006). The result is answers, without synthetic rows. An optional projection removes negative cells at no privacy cost.
 """
 
 import math
@@ -15,123 +15,103 @@ import numpy as np
 from mwem_core.algorithm import Answering, Answers, OneShot, Round
 from mwem_core.data.table import Table
 from mwem_core.domain.source import Attrs, Source
-from mwem_core.matrix.consistency import check_clean, least_squares, non_negative, to_simplex
-from mwem_core.privacy.budget import Budget
+from mwem_core.matrix.consistency import check_non_negative, non_negative, to_simplex
+from mwem_core.privacy.budget import Budget, Guarantee
 from mwem_core.privacy.ledger import Ledger
 from mwem_core.privacy.noise import NoiseSource
 from mwem_core.workload.workload import Workload
 
-MOST_CELLS = 10**7  # of D, 80 MB an array: noise on more adds up to more than any marginal holds
+MAX_NOISY_CELLS = 10**7  # of D, 80 MB per array: the noise of more cells adds up to more than any marginal
 
 
 @dataclass(frozen=True, kw_only=True)
 class Direct(OneShot[Answering]):
     """Settings: Laplace noise where δ = 0, Gaussian noise by zCDP where δ > 0. Raises ValueError out of range.
 
-    `on` the workload's queries, one record adds up to at most Δ = `workload.sensitivity` over all of them in L1; each
-    is in [-1, 1] on a record, so Δ is no less than the square of their L2 sensitivity either. On the cells of D, a
-    record is in one: Δ = 1. The total n is taken as public, by the clean-up too.
+    `on="workload"` adds noise to the queries. Their L1 sensitivity is at most Δ = `workload.sensitivity`; each query
+    lies in [-1, 1], so their L2 sensitivity is at most √Δ. `on="cells"` adds noise to the cells of D. A record is in
+    one cell: Δ = 1. The total n is taken as public, also by `clean`.
 
-    `clean` is what is done to the noisy answers: nothing; "least-squares", the nearest that a table of n records has,
-    were its cells allowed below zero; or "non-negative", the nearest with no cell below zero (`consistency`). On
-    cells, either is of the table itself.
+    `clean="non-negative"` projects the noisy answers on those of tables of n records with no cell below zero
+    (`mwem_core.matrix.consistency`); on cells, it projects the noisy table itself. "none" leaves the noise as it is.
     """
 
     epsilon: float
     delta: float = 0.0
     on: Literal["workload", "cells"] = "workload"
-    clean: Literal["none", "least-squares", "non-negative"] = "none"
+    clean: Literal["none", "non-negative"] = "none"
 
     def __post_init__(self):
-        self.guarantee  # noqa: B018  (checks ε and δ)
+        Guarantee(self.epsilon, self.delta)  # checks both
         if self.on not in ("workload", "cells"):
             raise ValueError(f"on must be workload or cells, got {self.on!r}")
-        if self.clean not in ("none", "least-squares", "non-negative"):
-            raise ValueError(f"clean must be none, least-squares or non-negative, got {self.clean!r}")
+        if self.clean not in ("none", "non-negative"):
+            raise ValueError(f"clean must be none or non-negative, got {self.clean!r}")
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """The (ε, δ) that a run satisfies."""
+        return Guarantee(self.epsilon, self.delta)
 
     def check(self, workload: Workload) -> None:
-        """Refuse a domain too large to be measured cell by cell, or a workload too large to be cleaned up."""
-        if self.on == "cells" and workload.domain.size > MOST_CELLS:
+        """Refuse a domain with too many cells to measure, or a workload too large for the projection."""
+        if self.on == "cells" and workload.domain.size > MAX_NOISY_CELLS:
             raise ValueError(
-                f"noise on every cell needs the whole domain, {workload.domain.size:,} cells, and {MOST_CELLS:,} fit: "
-                "leave attributes out, or measure the workload"
+                f"noise on every cell needs the whole domain of {workload.domain.size:,} cells, "
+                f"but at most {MAX_NOISY_CELLS:,} fit in memory: leave attributes out, or measure the workload"
             )
-        if self.on == "workload" and self.clean != "none":
-            check_clean(workload, non_negative=self.clean == "non-negative")
+        if self.on == "workload" and self.clean == "non-negative":
+            check_non_negative(workload)
 
-    def _round(self, B: Table, Q: Workload, noise: NoiseSource) -> Round[Answering]:
-        """The noisy answers, or the noisy table, which answers any workload."""
+    def release(self, B: Table, Q: Workload, noise: NoiseSource) -> Round[Answering]:
+        """The noisy answers, or the noisy table; the table can answer any workload."""
         budget, n = self.guarantee.budget, float(B.total)
         ledger = Ledger(budget).spend(measure=budget.amount)
         if self.on == "cells":
             cells = budget.measure(B.marginal(tuple(range(len(B.domain)))), noise)
-            return Round(1, ledger, Histogram(self._cleaned_cells(cells, n), n), label="every cell")
+            if self.clean == "non-negative":
+                cells = to_simplex(cells.reshape(1, -1), n).reshape(cells.shape)
+            return Round(1, ledger, Histogram(cells, n), label="every cell")
         answers = budget.part(1 / Q.sensitivity).measure(Q.answers(B), noise)
-        return Round(1, ledger, Answers(Q, self._cleaned(Q, answers, n), n), label="every query")
-
-    def _cleaned(self, Q: Workload, answers: np.ndarray, n: float) -> np.ndarray:
-        if self.clean == "none":
-            return answers
-        return (least_squares if self.clean == "least-squares" else non_negative)(Q, answers, n)
-
-    def _cleaned_cells(self, cells: np.ndarray, n: float) -> np.ndarray:
-        if self.clean == "none":
-            return cells
-        if self.clean == "least-squares":
-            return cells + (n - cells.sum()) / cells.size
-        return to_simplex(cells.reshape(1, -1), n).reshape(cells.shape)
+        if self.clean == "non-negative":
+            answers = non_negative(Q, answers, n)
+        return Round(1, ledger, Answers(Q, answers, n), label="every query")
 
 
 @dataclass(frozen=True, eq=False)
 class Histogram(Source):
-    """Every cell of D, in records, perhaps below zero: an axis an attribute."""
+    """Counts of every cell of D, in records, possibly negative: an array with one axis per attribute."""
 
     cells: np.ndarray
     total: float
 
     def marginals(self, sets: Sequence[Attrs]) -> list[np.ndarray]:
-        """Sums of cells, axis after axis from the first: so numbers side by side are added to such."""
-        found = []
+        """Sums over the attributes outside of each set, one axis at a time from the first: whole rows are added."""
+        marginals = []
         for S in sets:
             table = self.cells
             for a in range(self.cells.ndim):
                 if a not in S:
                     table = table.sum(axis=sum(kept < a for kept in S))
-            found.append(table)
-        return found
-
-
-def laplace(workload: Workload, *, n: float, epsilon: float, delta: float = 0.0, T: int | None = None) -> Direct:
-    """The textbook's: no clean-up, so that what stands beside MWEM is the mechanism alone. Only ε is read."""
-    return Direct(epsilon=epsilon)
-
-
-def gaussian(workload: Workload, *, n: float, epsilon: float, delta: float = 0.0, T: int | None = None) -> Direct:
-    """The textbook's, accounted by zCDP. Raises ValueError for δ = 0."""
-    if delta == 0:
-        raise ValueError("Gaussian noise is never pure: give a delta above 0, well below 1/n")
-    return Direct(epsilon=epsilon, delta=delta)
-
-
-def laplace_cells(workload: Workload, *, n: float, epsilon: float, delta: float = 0.0, T: int | None = None) -> Direct:
-    """Laplace noise of scale 1/ε on every cell of D."""
-    return Direct(epsilon=epsilon, on="cells")
+            marginals.append(table)
+        return marginals
 
 
 def direct_error(*, n: float, queries: int, sensitivity: float, budget: Budget) -> tuple[float, float]:
-    """Expected mean and max |error|, as shares of n, of asking every query at once with Laplace or Gaussian noise.
+    """Expected mean and maximum |error|, as shares of n, of direct noise on every query. Reads no data.
 
-    `sensitivity` is what one record adds up to over all the answers; as every query is 0, 1 or ±1 on a record, it is
-    the square of their L2 sensitivity too. The max is that of independent draws. Reads no data: the baseline to beat.
+    `sensitivity` is the L1 sensitivity of all answers together. Every query is 0, 1 or -1 on a record, so it is also
+    the square of their L2 sensitivity. The maximum is that of independent noise.
     """
     if budget.unit == "ε":
-        times, below = sensitivity, lambda x: -math.expm1(-x)
+        sensitivity_factor, cdf = sensitivity, lambda x: -math.expm1(-x)
     else:
-        times, below = math.sqrt(sensitivity), lambda x: math.erf(x / math.sqrt(2))
-    return times * budget.mean_noise / n, times * budget.scale * _mean_largest(below, queries) / n
+        sensitivity_factor, cdf = math.sqrt(sensitivity), lambda x: math.erf(x / math.sqrt(2))
+    scale = sensitivity_factor * budget.scale
+    return sensitivity_factor * budget.mean_noise / n, scale * _mean_maximum(cdf, queries) / n
 
 
-def _mean_largest(below: Callable[[float], float], draws: int) -> float:
-    """Mean of the largest of some draws, each below x >= 0 with probability below(x): ∫ 1 - below(x)^draws dx."""
+def _mean_maximum(cdf: Callable[[float], float], draws: int) -> float:
+    """Mean of the maximum of independent draws |x| with distribution function `cdf`: ∫ 1 - cdf(x)^draws dx."""
     step = 1 / 64
-    return step * sum(1 - below((i + 0.5) * step) ** draws for i in range(64 * 60))
+    return step * sum(1 - cdf((i + 0.5) * step) ** draws for i in range(64 * 60))

@@ -1,4 +1,4 @@
-"""The optimal Gaussian mechanism for marginals, against matrices over the whole domain."""
+"""Optimal Gaussian marginals, against matrices over the whole domain."""
 
 import itertools
 import math
@@ -11,7 +11,8 @@ from oracles import domain_of, query_vectors, random_records
 from mwem_core import Seeded
 from mwem_core.data.records import Records
 from mwem_core.matrix.residuals import Residuals
-from mwem_core.relatives.planner import Planner, plan, preset
+from mwem_core.relatives.planner import Planner, plan
+from mwem_core.systems import DEFAULT_DELTA, SYSTEMS
 from mwem_core.workload import families
 
 CASES = {
@@ -25,19 +26,19 @@ cases = pytest.mark.parametrize(("sizes", "k", "up_to"), CASES.values(), ids=CAS
 
 
 class Given:
-    """A noise source of given draws in units of its scale (none without), that remembers what was exact."""
+    """A noise source with given standard draws (zeros by default). It keeps the last exact values and scale."""
 
     def __init__(self, draws=None):
         self.draws = draws
 
     def gaussian(self, exact, scale):
-        """Exact plus the draws."""
+        """The exact values plus the scaled draws."""
         self.exact, self.scale = exact.copy(), scale
         return exact if self.draws is None else exact + scale * self.draws
 
 
 def answers(settings, B, Q, noise):
-    """Of the only round."""
+    """The answers of the only round."""
     (only,) = settings.rounds(B, Q, noise=noise)
     return only.model.answers(Q)
 
@@ -50,17 +51,17 @@ def instance(sizes, k, up_to):
 
 
 def covariance(settings, B, Q):
-    """Of the answers, exactly: they are the truth plus a linear map J of standard normal draws, found one by one."""
-    still = Given()
-    truth = answers(settings, B, Q, still)
-    J = np.array([answers(settings, B, Q, Given(draw)) - truth for draw in np.eye(still.exact.size)])
+    """The exact covariance of the answers: they are the truth plus J times standard normal draws; J row by row."""
+    noiseless = Given()
+    truth = answers(settings, B, Q, noiseless)
+    J = np.array([answers(settings, B, Q, Given(draw)) - truth for draw in np.eye(noiseless.exact.size)])
     return J.T @ J
 
 
 @cases
 def test_the_sum_of_variances_is_the_least_of_any_matrix_mechanism(sizes, k, up_to):
-    """(Σσ)²/|D| of the queries less their means, n being known, times the σ² = 1/2ρ of one count: Li & Miklau's bound,
-    which every choice of Gaussian noise obeys with this constant, is met."""
+    """It meets Li & Miklau's bound, (Σ singular)²/|D| times the variance σ² = 1/2ρ of one count. With this constant the
+    bound holds for every choice of Gaussian noise. As n is known, the queries have their means subtracted."""
     settings, B, Q, W = instance(sizes, k, up_to)
     singular = np.linalg.svd(W - W.mean(axis=1, keepdims=True), compute_uv=False)
     least = singular.sum() ** 2 / Q.domain.size / (2 * settings.guarantee.budget.amount)
@@ -68,28 +69,28 @@ def test_the_sum_of_variances_is_the_least_of_any_matrix_mechanism(sizes, k, up_
 
 
 @cases
-def test_it_errs_no_more_than_noise_on_every_cell_of_the_workload(sizes, k, up_to):
+def test_its_squared_error_is_below_that_of_direct_noise_on_the_workload(sizes, k, up_to):
     settings, B, Q, _ = instance(sizes, k, up_to)
     direct = Q.size * Q.sensitivity / (2 * settings.guarantee.budget.amount)
     assert np.trace(covariance(settings, B, Q)) < direct
 
 
 @cases
-def test_the_answers_are_unbiased_and_those_of_one_table_of_n_records(sizes, k, up_to):
-    """Without noise the truth, and linear in the noise, so the truth on average; W t = answers has a solution."""
+def test_answers_are_unbiased_and_consistent_with_one_table_of_n_records(sizes, k, up_to):
+    """Unbiased: the truth plus a linear map of the noise. Consistent: W t = answers has a solution t."""
     settings, B, Q, W = instance(sizes, k, up_to)
-    still = Given()
-    assert answers(settings, B, Q, still) == pytest.approx(Q.answers(B), abs=1e-9)
-    draws = np.random.default_rng(1).normal(size=still.exact.size)
+    noiseless = Given()
+    assert answers(settings, B, Q, noiseless) == pytest.approx(Q.answers(B), abs=1e-9)
+    draws = np.random.default_rng(1).normal(size=noiseless.exact.size)
     up, down = (answers(settings, B, Q, Given(sign * draws)) for sign in (1, -1))
     assert (up + down) / 2 == pytest.approx(Q.answers(B), abs=1e-9)
     assert W @ np.linalg.lstsq(W, up, rcond=None)[0] == pytest.approx(up, abs=1e-8)
-    assert Q.by_part(up) == pytest.approx(np.full(Q.parts, 100.0))
+    assert Q.sum_by_part(up) == pytest.approx(np.full(Q.parts, 100.0))
 
 
 @cases
-def test_every_record_moves_what_is_measured_by_exactly_the_sensitivity_that_is_paid_for(sizes, k, up_to):
-    """By brute force, a record added at every cell of D: L2 norm 1, at σ = 1/√2ρ."""
+def test_every_added_record_moves_the_measured_vector_by_exactly_its_sensitivity_of_one(sizes, k, up_to):
+    """By brute force, for a record added at every cell of D: L2 norm 1, with σ = 1/√2ρ."""
     settings, B, Q, _ = instance(sizes, k, up_to)
     before, after = Given(), Given()
     answers(settings, B, Q, before)
@@ -101,16 +102,16 @@ def test_every_record_moves_what_is_measured_by_exactly_the_sensitivity_that_is_
 
 
 @cases
-def test_it_is_residual_planner(sizes, k, up_to):
-    """The paper's own: for each A measure (⊗ Sub or 1ᵀ) x with noise σ_A² ⊗ Sub Subᵀ, Sub = [1, -I]; all of it by
-    matrices over D. As precise an estimate of x, and so the same covariance, at the same ρ for every record."""
+def test_it_has_the_covariance_of_residual_planner(sizes, k, up_to):
+    """The paper measures, for each A, (⊗ Sub or 1ᵀ) x with noise of covariance σ_A² ⊗ Sub Subᵀ, where Sub = [1, -I].
+    Here that is done by matrices over D: the covariance is the same, at the same ρ for every record."""
     settings, B, Q, W = instance(sizes, k, up_to)
     residuals, rho = Residuals.of(Q), settings.guarantee.budget.amount
     order = sorted({J for S in Q.sets for m in range(1, k + 1) for J in itertools.combinations(S, m)})
     precision = np.zeros((Q.domain.size, Q.domain.size))
-    for kind, scales in zip(residuals.sizes[1:], plan(residuals), strict=True):
-        for A, s in zip([A for A in order if Q.domain.sizes(A) == kind], scales, strict=True):
-            subs = [np.hstack([np.ones((n - 1, 1)), -np.eye(n - 1)]) for n in kind]
+    for shape, scales in zip(residuals.shapes[1:], plan(residuals), strict=True):
+        for A, s in zip([A for A in order if Q.domain.sizes(A) == shape], scales, strict=True):
+            subs = [np.hstack([np.ones((n - 1, 1)), -np.eye(n - 1)]) for n in shape]
             M = reduce(np.kron, [subs[A.index(a)] if a in A else np.ones((1, n)) for a, n in enumerate(sizes)])
             noise = reduce(np.kron, [sub @ sub.T for sub in subs]) / (2 * rho * s**2)
             precision += M.T @ np.linalg.solve(noise, M)
@@ -127,14 +128,14 @@ def test_one_round_spends_all_of_the_budget():
     assert only.model.total == 100
 
 
-def test_cuboids_are_served_as_marginals_are():
+def test_cuboids_get_the_same_answers_as_marginals():
     settings, B, Q, _ = instance([3, 2, 4], 2, False)
     cuboids = families.cuboids(B.domain, 2)
     assert (answers(settings, B, cuboids, Seeded(0)) == answers(settings, B, Q, Seeded(0))).all()
 
 
-def test_without_cells_below_zero_it_is_nearer_to_the_truth():
-    """Five tables, of noise far above their counts."""
+def test_the_projection_on_non_negative_marginals_is_nearer_to_the_truth():
+    """On five tables, with noise far above their counts."""
     _, _, Q, _ = instance([3, 2, 4], 2, False)
     for seed in range(5):
         B = random_records(Q.domain, 60, np.random.default_rng(seed))
@@ -146,20 +147,23 @@ def test_without_cells_below_zero_it_is_nearer_to_the_truth():
         assert np.linalg.norm(cleaned - Q.answers(B)) < np.linalg.norm(plain - Q.answers(B))
 
 
-def test_the_preset_reads_epsilon_and_delta():
+def test_the_systems_are_the_settings_at_a_delta_above_zero():
     Q = families.marginals(domain_of([3, 2]), 2)
-    assert preset(Q, n=10, epsilon=0.5, delta=1e-6, T=4) == Planner(epsilon=0.5, delta=1e-6)
+    for name, clean in (("planner", "none"), ("planner-clean", "non-negative")):
+        for delta in (0.0, 1e-6):
+            settings = SYSTEMS[name].settings(Q, n=10, epsilon=0.5, delta=delta, T=4)
+            assert settings == Planner(epsilon=0.5, delta=delta or DEFAULT_DELTA, clean=clean)
 
 
-def test_what_cannot_be_done_is_refused_before_anything_is_read():
-    with pytest.raises(ValueError, match="Gaussian noise is never pure: give a delta above 0, well below 1/n"):
+def test_unsuitable_settings_and_workloads_are_refused_before_any_data_is_read():
+    with pytest.raises(ValueError, match="Gaussian noise needs a delta above 0: choose one well below 1/n"):
         Planner(epsilon=1.0, delta=0.0)
     with pytest.raises(ValueError, match="clean must be none or non-negative, got 'least-squares'"):
         Planner(epsilon=1.0, delta=1e-6, clean="least-squares")
     settings = Planner(epsilon=1.0, delta=1e-6)
-    with pytest.raises(ValueError, match="the plan is for marginals and cuboids, not for parities: ask for marginals"):
+    with pytest.raises(ValueError, match="answer marginals and cuboids, not parities: choose marginals"):
         settings.rounds(None, families.parities(domain_of([2, 2]), 2), noise=Seeded(0))
-    with pytest.raises(ValueError, match=r"all their subsets have .* cells together"):
+    with pytest.raises(ValueError, match=r"the marginals and their sub-marginals have .* cells"):
         settings.check(families.marginals(domain_of([2] * 16), 15))
     empty = Records(domain_of([2]), (np.zeros(0, np.uint8),))
     with pytest.raises(ValueError, match="no records"):
