@@ -1,2 +1,2 @@
-"""The private table as records. `files` reads CSV and Parquet; `encoding` maps texts to codes; `records` counts
-marginals; `table` says what every private table offers; `proposal` suggests a schema for public data."""
+"""The private table as records. `files` and `delimited` read Parquet and CSV as columns of text (`texts`); `encoding`
+turns texts into codes; `records` counts marginals; `table` is any private table; `proposal` suggests a schema."""

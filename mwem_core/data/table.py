@@ -1,4 +1,4 @@
-"""The private table B, wherever its records are."""
+"""The private table B, in memory or in a database."""
 
 from typing import Protocol
 
@@ -7,11 +7,11 @@ from mwem_core.domain.source import Source
 
 
 class Table(Source, Protocol):
-    """The private data B: what is asked of it is the truth, and not for release."""
+    """The private data B. Everything computed from it is the truth and must not be released."""
 
     @property
     def domain(self) -> Domain:
-        """What is public about a record."""
+        """The public attributes of a record."""
         ...
 
     @property
@@ -20,7 +20,7 @@ class Table(Source, Protocol):
         ...
 
 
-def refuse_empty(B: Table) -> None:
-    """Raises ValueError for a table without records."""
+def check_not_empty(B: Table) -> None:
+    """Raise ValueError for a table without records."""
     if B.total <= 0:
         raise ValueError("the table has no records: there is nothing to release")

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pyarrow as pa
 
-from mwem_core.data.records import MAX_CELLS, Records
+from mwem_core.data.records import Records, check_marginals
 from mwem_core.database.sql import group_query
 from mwem_core.database.sql_table import SQLTable
 from mwem_core.domain.domain import Domain
@@ -64,7 +64,7 @@ class Counted(Source):
     def marginals(self, sets: Sequence[Attrs]) -> list[np.ndarray]:
         """The marginal over each attribute set, in records; the arrays are read-only.
 
-        Raises ValueError if a marginal has more than `MAX_CELLS` cells.
+        Raises ValueError if a marginal has more than `MAX_MARGINAL_CELLS` cells.
         """
         key = tuple(tuple(attrs) for attrs in sets)
         if key not in self._last:
@@ -74,10 +74,7 @@ class Counted(Source):
         return self._last[key]
 
     def _marginals(self, sets: Sequence[Attrs]) -> list[np.ndarray]:
-        for attrs in sets:
-            if self.domain.cells(attrs) > MAX_CELLS:
-                cells = f"{self.domain.cells(attrs):,}"
-                raise ValueError(f"the marginal {self.domain.label(attrs)} has {cells} cells, more than {MAX_CELLS:,}")
+        check_marginals(self.domain, sets)
         by_set = self._count({tuple(sorted(attrs)) for attrs in sets} - {()}) | {(): np.array(float(self.total))}
         marginals = [_reordered(by_set[tuple(sorted(attrs))], attrs) for attrs in sets]
         for marginal in marginals:

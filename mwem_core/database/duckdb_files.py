@@ -19,7 +19,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from mwem_core.checks import repeated
-from mwem_core.data.files import BYTE_ORDER_MARKS, CONTROL, FOREIGN, SAMPLE, sniff
+from mwem_core.data.delimited import BYTE_ORDER_MARKS, SAMPLE_BYTES, check_text, sniff
+from mwem_core.data.files import check_format
 from mwem_core.data.records import Records
 from mwem_core.database.counted import Counted, count
 from mwem_core.database.sql import quoted
@@ -90,7 +91,7 @@ def _inspect(path: Path) -> _File:
     """Read a file's format; raises ValueError if it cannot be opened or is not a table."""
     try:
         with path.open("rb") as file:
-            start = file.read(SAMPLE + 1)
+            start = file.read(SAMPLE_BYTES + 1)
     except OSError as error:
         raise ValueError(f"{path.name} cannot be opened: {error.strerror}; check the path") from None
     if start.startswith(b"PAR1"):
@@ -99,9 +100,7 @@ def _inspect(path: Path) -> _File:
         except (pa.ArrowException, OSError):
             raise ValueError(f"{path.name} is a damaged Parquet file; write it again or export it as CSV") from None
         return _File(path, "", [(field.name.strip(), _value_type(field.type)) for field in schema])
-    for magic, kind in FOREIGN.items():
-        if start.startswith(magic):
-            raise ValueError(f"{path.name} is {kind}, not a table; export it as CSV or Parquet")
+    check_format(start, path.name)
     mark = next((mark for mark in BYTE_ORDER_MARKS if start.startswith(mark)), b"")
     if mark and BYTE_ORDER_MARKS[mark] != "utf-8-sig":
         raise ValueError(f"{path.name} is {BYTE_ORDER_MARKS[mark]} text; save the file as UTF-8")
@@ -122,10 +121,7 @@ def _count_quotes(path: Path, delimiter: str) -> int:
     quotes = 0
     with path.open("rb") as file:
         while block := file.read(BLOCK_BYTES):
-            if any(byte in block for byte in CONTROL):
-                raise ValueError(
-                    f"{path.name} is not a table of text: it holds binary data; export it as CSV or Parquet"
-                )
+            check_text(block, path.name)
             quotes += block.count(b'"')
     if quotes % 2:
         _check_quotes(path, delimiter)

@@ -9,8 +9,15 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from mwem_core.data.encoding import check_columns, check_total, is_weight, no_weights, outside_schema
-from mwem_core.data.files import COUNT, as_text, distinct_texts
+from mwem_core.data.encoding import (
+    COUNT_COLUMN,
+    bad_weights_message,
+    check_columns,
+    check_total,
+    is_weight,
+    outside_schema_message,
+)
+from mwem_core.data.texts import as_text, distinct_texts
 from mwem_core.database.sql import Column, column_of, group_query
 from mwem_core.domain.domain import Domain
 from mwem_core.domain.values import MAX_EXACT_FLOAT64
@@ -68,7 +75,7 @@ def sql_table(
     """
     names = [name for name, _ in columns]
     check_columns(names, domain)
-    used = [*domain.names, *([COUNT] if COUNT in names and COUNT not in domain.names else [])]
+    used = [*domain.names, *([COUNT_COLUMN] if COUNT_COLUMN in names and COUNT_COLUMN not in domain.names else [])]
     positions = [names.index(name) for name in used]
     types = [columns[position][1] for position in positions]
     for name, type in zip(used, types, strict=True):
@@ -111,7 +118,7 @@ class _Encoder:
 
     def weights(self, column: pa.Array, rows: np.ndarray) -> np.ndarray:
         """Records in each group, (m,): its weight times its rows."""
-        texts, text_of = distinct_texts(as_text(pa.chunked_array([column])), COUNT)
+        texts, text_of = distinct_texts(as_text(pa.chunked_array([column])), COUNT_COLUMN)
         bad = np.array([not is_weight(text) for text in texts], dtype=bool)
         self.bad_weights.add(texts, text_of, bad, rows)
         weights = [0 if invalid else int(text) for text, invalid in zip(texts, bad, strict=True)]
@@ -126,9 +133,9 @@ class _Encoder:
         """Raise the errors of `encode`, with the most frequent invalid texts as examples."""
         for attribute, outside in zip(self.domain.attributes, self.outside, strict=True):
             if outside.rows:
-                raise ValueError(outside_schema(attribute, outside.rows, outside.most_frequent()))
+                raise ValueError(outside_schema_message(attribute, outside.rows, outside.most_frequent()))
         if self.bad_weights.rows:
-            raise ValueError(no_weights(self.bad_weights.most_frequent()))
+            raise ValueError(bad_weights_message(self.bad_weights.most_frequent()))
         if weighted:
             check_total(self.total // sets)
 

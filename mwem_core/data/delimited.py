@@ -1,0 +1,123 @@
+"""Delimited text, such as CSV: its encoding and delimiter are detected, and malformed rows are refused by line."""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import io
+
+import charset_normalizer
+import pyarrow as pa
+import pyarrow.csv
+
+from mwem_core.data.texts import TEXT_TYPE, as_text
+
+DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
+# For bytes that are not UTF-8. If several of these decode the sample to the same text, the first is taken.
+LEGACY_ENCODINGS = ["cp1252", "cp1250", "cp1251", "koi8_r", "cp932", "gb18030", "euc_kr", "big5"]
+BYTE_ORDER_MARKS = {
+    b"\xef\xbb\xbf": "utf-8-sig",
+    b"\xff\xfe\0\0": "utf-32",
+    b"\xff\xfe": "utf-16",
+    b"\xfe\xff": "utf-16",
+}
+SAMPLE_BYTES = 1 << 20  # from which the delimiter is detected; the header must fit
+ENCODING_BYTES = 1 << 14  # of lines with non-ASCII bytes, from which a legacy encoding is detected
+CONTROL_BYTES = [bytes([byte]) for byte in range(9)]  # never part of a text table
+
+
+def read_delimited(data: bytes, name: str) -> pa.Table:
+    """Read delimited text as columns of text; the table's metadata names the detected encoding and delimiter."""
+    data, encoding = _as_utf8(data, name)
+    delimiter, header = sniff(data)
+    if not data.endswith(b"\n"):
+        data += b"\n"  # without it, Arrow takes a lone header for an empty file
+    quotes = data.count(b'"')
+    try:
+        table = pyarrow.csv.read_csv(
+            pa.py_buffer(data),
+            read_options=pyarrow.csv.ReadOptions(block_size=1 << 23),
+            parse_options=pyarrow.csv.ParseOptions(delimiter=delimiter, newlines_in_values=quotes > 0),
+            convert_options=pyarrow.csv.ConvertOptions(column_types=dict.fromkeys(header, TEXT_TYPE)),
+        )
+    except pa.ArrowException:
+        problem = _bad_row(data, delimiter, name) or f"{name} cannot be cut into rows of cells; export it again as CSV"
+        raise ValueError(problem) from None
+    # Arrow reads the rest of the file after an unclosed quote as one cell. An odd number of quotes may hide one.
+    if quotes % 2 and (problem := _bad_row(data, delimiter, name)):
+        raise ValueError(problem)
+    columns = [as_text(column) for column in table.columns]
+    detected = {"encoding": encoding, "delimiter": DELIMITERS[delimiter]}  # shown on screen
+    return pa.table(columns, names=[column.strip() for column in table.column_names], metadata=detected)
+
+
+def check_text(data: bytes, name: str) -> None:
+    """Raise ValueError if the data has bytes that no text table holds."""
+    if any(byte in data for byte in CONTROL_BYTES):
+        raise ValueError(f"{name} is not a table of text: it holds binary data; export it as CSV or Parquet")
+
+
+def _as_utf8(data: bytes, name: str) -> tuple[bytes, str]:
+    """The text re-encoded as UTF-8, and its original encoding."""
+    encoding = next((known for mark, known in BYTE_ORDER_MARKS.items() if data.startswith(mark)), "utf-8")
+    try:
+        text = data.decode(encoding)
+    except UnicodeDecodeError as error:
+        text, encoding = _decode_legacy(data, name, error)
+    if not text.strip():
+        raise ValueError(f"{name} is empty; it needs a header and at least one row")
+    data = data if encoding == "utf-8" else text.encode()
+    check_text(data, name)
+    return data, encoding.removesuffix("-sig")
+
+
+def _decode_legacy(data: bytes, name: str, error: UnicodeDecodeError) -> tuple[str, str]:
+    """The text, and its single- or double-byte encoding as detected from the lines that are not ASCII."""
+    line = data.count(b"\n", 0, error.start) + 1
+    problem = f"{name} line {line}: byte 0x{data[error.start]:02x} is not {error.encoding} text; save the file as UTF-8"
+    start = data.rfind(b"\n", 0, error.start) + 1
+    not_ascii = (line for line in data[start : start + SAMPLE_BYTES].splitlines() if not line.isascii())
+    sample = b"\n".join(not_ascii)[:ENCODING_BYTES]
+    match = charset_normalizer.from_bytes(sample, cp_isolation=LEGACY_ENCODINGS).best()
+    if match is None or error.encoding != "utf-8":
+        raise ValueError(problem)
+    encoding = next((known for known in LEGACY_ENCODINGS if known in match.could_be_from_charset), match.encoding)
+    try:
+        return data.decode(encoding), encoding
+    except UnicodeDecodeError:
+        raise ValueError(problem) from None
+
+
+def sniff(data: bytes) -> tuple[str, list[str]]:
+    """The delimiter that splits the first rows most evenly into several cells, and the header that it gives."""
+    sample = data[:SAMPLE_BYTES].decode(errors="ignore")
+
+    def first_rows(delimiter: str) -> list[list[str]]:
+        rows: list[list[str]] = []
+        with contextlib.suppress(csv.Error):  # a cell over the csv module's limit: `_bad_row` names its line
+            rows.extend(row for row in csv.reader(io.StringIO(sample, newline=""), delimiter=delimiter) if row)
+        return (rows[:-1] if len(data) > SAMPLE_BYTES else rows) or [[""]]  # the sample's last row may be incomplete
+
+    def evenness(delimiter: str) -> tuple[bool, float, int]:
+        rows = first_rows(delimiter)
+        width = len(rows[0])
+        return width > 1, sum(len(row) == width for row in rows) / len(rows), width
+
+    delimiter = max(DELIMITERS, key=evenness)
+    return delimiter, first_rows(delimiter)[0]
+
+
+def _bad_row(data: bytes, delimiter: str, name: str) -> str:
+    """The error message for the first row that is ragged or has a misplaced quote; empty if there is none."""
+    rows = csv.reader(io.StringIO(data.decode(), newline=""), delimiter=delimiter, strict=True)
+    width, line = 0, 1
+    try:
+        for row in rows:
+            width = width or len(row)
+            if row and len(row) != width:
+                cells = f"{len(row)} {'cell' if len(row) == 1 else 'cells'} where the header has {width}"
+                return f"{name} line {line} has {cells}; add or remove delimiters, or quote the cell that holds one"
+            line = rows.line_num + 1
+    except csv.Error:
+        return f"{name} line {line} opens a quote that does not close at its cell's end; close it, or double it inside"
+    return ""

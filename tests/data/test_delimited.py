@@ -1,0 +1,51 @@
+import pytest
+
+from mwem_core.data.delimited import DELIMITERS, sniff
+from mwem_core.data.files import read_table
+
+TEXT = "ville;nom\nOrléans;Zoé\nBesançon;René\nNîmes;Hélène\n"
+
+
+@pytest.mark.parametrize("delimiter", DELIMITERS, ids=DELIMITERS.values())
+def test_the_delimiter_is_detected_from_the_first_rows(delimiter):
+    rows = [["age", "sex", "note"], ["20", "F", "a b"], ["30", "M", "c"]]
+    table = read_table("\n".join(delimiter.join(row) for row in rows).encode())
+    assert table.column_names == ["age", "sex", "note"]
+    assert list(table.to_pydict().values()) == [["20", "30"], ["F", "M"], ["a b", "c"]]
+    assert table.schema.metadata[b"delimiter"].decode() == DELIMITERS[delimiter]
+
+
+def test_commas_inside_cells_are_not_taken_for_the_delimiter():
+    assert read_table(b"a;b\n1,5;2,5\n3,5;4,5\n").to_pydict() == {"a": ["1,5", "3,5"], "b": ["2,5", "4,5"]}
+
+
+def test_a_file_of_one_column_has_its_header_as_the_only_name():
+    assert sniff(b"city\nParis\n")[1] == ["city"]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32"])
+def test_unicode_encodings_are_detected_from_the_bytes(encoding):
+    table = read_table(TEXT.encode(encoding))
+    assert table.to_pydict() == {"ville": ["Orléans", "Besançon", "Nîmes"], "nom": ["Zoé", "René", "Hélène"]}
+    assert table.schema.metadata[b"encoding"].decode() == encoding.removesuffix("-sig")
+
+
+def test_a_legacy_encoding_is_detected_from_the_bytes():
+    assert read_table(TEXT.encode("cp1252")).column("ville").to_pylist() == ["Orléans", "Besançon", "Nîmes"]
+
+
+def test_the_encoding_is_detected_from_non_ascii_lines_at_any_distance():
+    text = "city\n" + "Paris\n" * 400_000 + "東京\n大阪\n札幌市\n"
+    assert read_table(text.encode("shift_jis")).column("city").to_pylist()[-3:] == ["東京", "大阪", "札幌市"]
+
+
+def test_quoted_cells_may_hold_delimiters_quotes_and_line_breaks():
+    table = read_table(b'a,"b, ""c"""\n"1\n2","x,y"\r\n3,""\r\n\r\n')
+    assert table.to_pydict() == {"a": ["1\n2", "3"], 'b, "c"': ["x,y", ""]}
+
+
+def test_a_wide_table_is_read():
+    names = [f"a_rather_long_name_{i}" for i in range(3000)]
+    table = read_table("\n".join([",".join(names), ",".join(["01"] * 3000)]).encode())
+    assert table.column_names == names
+    assert table.column(names[-1]).to_pylist() == ["01"]

@@ -1,0 +1,66 @@
+"""The bundled tables: their sizes, and the counts that the literature reports of them."""
+
+import itertools
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mwem_core.data.encoding import encode
+from mwem_core.data.files import read_table
+from mwem_core.data.records import Records
+from mwem_core.domain.attribute import Attribute
+from mwem_core.domain.domain import Domain
+from mwem_core.domain.values import BITS
+
+SAMPLES = Path(__file__).parents[1] / "sample_data"
+NLTCS = Path(__file__).parents[2] / "shared" / "data" / "reference" / "nltcs_cells.csv"
+
+
+def sample(table: str, schema: str) -> Records:
+    return encode(read_table(SAMPLES / table), Domain.from_toml((SAMPLES / schema).read_text(encoding="utf-8")))
+
+
+@pytest.mark.parametrize(
+    ("table", "schema", "total"),
+    [
+        ("adult.parquet", "adult.toml", 48842),
+        ("adult.parquet", "adult_unbinned.toml", 48842),
+        ("czech.csv", "czech.toml", 1841),
+        ("rochdale.csv", "rochdale.toml", 665),
+        ("class_survey.csv", "class_survey.toml", 200),
+    ],
+)
+def test_bundled_tables_fit_their_schemas(table, schema, total):
+    records = sample(table, schema)
+    assert records.total == total
+    assert all(len(column) == len(records.codes[0]) for column in records.codes)
+
+
+def test_adult_has_the_sizes_of_the_paper():
+    records = sample("adult.parquet", "adult_unbinned.toml")
+    eight = ["workclass", "education", "marital-status", "occupation", "relationship", "race", "sex", "native-country"]
+    assert records.project(eight).domain.shape == (9, 16, 7, 15, 6, 5, 2, 42)
+    assert records.project(["capital-loss"]).domain.shape == (4357,)
+    train = Records(records.domain, tuple(column[:32561] for column in records.codes)).project(eight)
+    missing = [a.ordered_size if a.missing else a.size for a in train.domain.attributes]
+    whole = np.all([column != code for column, code in zip(train.codes, missing, strict=True)], axis=0)
+    without_missing = Records(train.domain, tuple(column[whole] for column in train.codes))
+    assert without_missing.total == 30162
+    assert len(without_missing.distinct().codes[0]) == 7722
+
+
+@pytest.mark.parametrize(("name", "filled", "cells"), [("czech", 63, 64), ("rochdale", 91, 256)])
+def test_contingency_tables_have_as_many_filled_cells_as_published(name, filled, cells):
+    records = sample(f"{name}.csv", f"{name}.toml")
+    joint = records.marginal(range(len(records.domain)))
+    assert (np.count_nonzero(joint), joint.size) == (filled, cells)
+
+
+@pytest.mark.skipif(not NLTCS.exists(), reason="the survey is not ours to bundle")
+def test_nltcs_has_as_many_distinct_rows_as_published():
+    table = read_table(NLTCS)
+    records = encode(table, Domain(tuple(Attribute(name, BITS) for name in table.column_names if name != "count")))
+    assert (records.total, len(records.distinct().codes[0])) == (21574, 3152)
+    triples = list(itertools.combinations(range(16), 3))
+    assert all(marginal.sum() == 21574 for marginal in records.marginals(triples))
