@@ -7,8 +7,17 @@ from ui.figures.chart import Chart
 from ui.figures.growth import growth_panel, seconds_by_attributes
 from ui.page.plots import plot, titled
 from ui.page.wording import plain, show_badge
-from ui.results.benchmark_words import provenance, seeds
-from ui.results.benchmarks import PUBLIC, by_attributes, compared, grown, irrelevant, large, load, seconds
+from ui.results.benchmark_words import provenance, seeds_behind
+from ui.results.benchmarks import (
+    PUBLIC,
+    comparisons,
+    figure6_records,
+    growths,
+    in_seconds,
+    irrelevant_columns,
+    large_table,
+    load,
+)
 from ui.session import state
 
 state.enter_by_app()
@@ -22,55 +31,56 @@ def show(chart: Chart, key: str, caption: str) -> None:
 
 
 records = load()
-rows = compared(records)
-attributes, curves, figures = by_attributes(records), grown(records), [*irrelevant(records), *large(records)]
-if not (rows or attributes or curves or figures):
-    st.info("Nothing has been measured yet: `python benchmarks/run.py T1` begins `benchmarks/results.jsonl`.")
+by_row, attributes, curves = comparisons(records), figure6_records(records), growths(records)
+key_figures = [*irrelevant_columns(records), *large_table(records)]
+if not (by_row or attributes or curves or key_figures):
+    st.info("Nothing has been measured yet. `python benchmarks/run.py T1` writes the first `benchmarks/results.jsonl`.")
     st.stop()
 
 with st.container(horizontal=True, vertical_alignment="center"):
-    st.markdown("What the default preset costs and how it errs, beside other programs and as tables grow.")
+    st.markdown("Time, memory and error of the default preset: beside other programs, and as tables grow.")
     show_badge(PUBLIC)
 
 left, right = st.columns([1.15, 1], gap="large")
-if rows:
+if by_row:
     with left:
         st.subheader("Beside other programs", anchor=False)
-        name = st.segmented_control(
+        row = st.segmented_control(
             "Compare on",
-            list(rows),
-            default=next(iter(rows)),
+            list(by_row),
+            default=next(iter(by_row)),
             required=True,
             key="row",
             bind=state.BIND,
             wrap=True,
             label_visibility="collapsed",
         )
-        found = rows[name]
-        systems = [found.ours, *found.peers]
-        told = [f"{plain(found.title)}. {seeds(systems)}; lower left is better."]
-        if found.few:
-            told.append("Judged on the marginals of at most 10⁴ cells, as some programs take no larger ones.")
+        comparison = by_row[row]
+        systems = [comparison.ours, *comparison.peers]
+        sentences = [f"{plain(comparison.title)}. {seeds_behind(systems)}; lower left is better."]
+        if comparison.small_only:
+            sentences.append("Errors are of marginals of at most 10⁴ cells, because some programs take no larger ones.")
         if warm := [(system.name, system.warm) for system in systems if system.warm is not None]:
-            told.append(
-                "A whole process counts its imports and, where there is one, its compiler. Hollow: the mechanism alone "
-                f"once all is compiled, {seconds(warm[0][1])} for {warm[0][0]}; "
-                f"ours alone takes {seconds(found.run)}."
+            sentences.append(
+                "Seconds are those of a whole process: they include imports and, for some programs, compilation. "
+                f"Hollow: the mechanism alone, already compiled, {in_seconds(warm[0][1])} for {warm[0][0]}; our "
+                f"mechanism alone takes {in_seconds(comparison.run)}."
             )
-        if found.unfinished:
-            told.append(f"Did not finish: {plain('; '.join(found.unfinished))}.")
-        show(error_against_time(found), "comparison", f"{' '.join(told)} {plain(provenance(found.records))}.")
+        if comparison.unfinished:
+            sentences.append(f"Did not finish: {plain('; '.join(comparison.unfinished))}.")
+        caption = f"{' '.join(sentences)} {plain(provenance(comparison.records))}."
+        show(error_against_time(comparison), "comparison", caption)
 if attributes:
     with right:
         st.subheader("Many attributes", anchor=False)
-        chart, last = seconds_by_attributes(attributes), attributes[-1]
-        told = [
-            "Figure 6 of the paper: 100,000 records of d bits, all parities of up to two of them, T = d, ε = 1. "
-            f"A whole fresh process each, one seed, {last['peak_mib']:,} MiB at the most; no line shows making the "
-            "records and Python's start.",
-            f"At d = {last['attributes']:,}, {chart.note}; the model holds {last['cells']:,} cells.",
+        chart, largest = seconds_by_attributes(attributes), attributes[-1]
+        sentences = [
+            "Figure 6 of the paper: 100,000 records of d bits, all parities of up to two bits, T = d, ε = 1. Each "
+            f"point is a whole fresh process with one seed; peak memory {largest['peak_mib']:,} MiB. The time to make "
+            "the records and to start Python has no line.",
+            f"At d = {largest['attributes']:,}, {chart.note}; the model holds {largest['cells']:,} cells.",
         ]
-        show(chart, "attributes", f"{' '.join(told)} {plain(provenance(attributes))}.")
+        show(chart, "attributes", f"{' '.join(sentences)} {plain(provenance(attributes))}.")
 
 if curves:
     st.subheader("As one size grows", anchor=False)
@@ -78,18 +88,18 @@ if curves:
     for curve in curves:
         with grid.cell():
             chart = growth_panel(curve)
-            show(chart, f"growth {curve.name}", plain(f"{curve.of}: {chart.note}"))
+            show(chart, f"growth {curve.name}", plain(f"{curve.work}: {chart.note}"))
     st.caption(
-        "Both axes are logarithmic, dotted the fitted power. A point is the median of three fresh processes without "
-        f"their start, bars from least to most. {plain(provenance(records['growth'][c.name][0] for c in curves))}."
+        "Log scales. Dotted: the fitted power law. Each point is the median of three fresh processes, without their "
+        f"start; bars from minimum to maximum. {plain(provenance(records['growth'][c.name][0] for c in curves))}."
     )
 
-if figures:
+if key_figures:
     st.subheader("Irrelevant columns and a large table", anchor=False)
     grid = st.grid(4, min_column_width=200, border=True)
-    for label, value, beneath in figures:
+    for label, value, details in key_figures:
         with grid.cell():
             st.metric(label, value)
-            st.caption(beneath)
-    used = [r for row in ("figure 7", "large table") for some in records.get(row, {}).values() for r in some]
-    st.caption(f"Medians. {plain(provenance(used))}.")
+            st.caption(details)
+    sources = [r for row in ("figure 7", "large table") for seeds in records.get(row, {}).values() for r in seeds]
+    st.caption(f"Medians. {plain(provenance(sources))}.")

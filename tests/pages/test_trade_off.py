@@ -1,6 +1,8 @@
 """Trade-off without a browser: trials over ε and T, their file, stopping and resuming."""
 
 import gc
+import math
+import re
 import time
 from concurrent.futures import ThreadPoolExecutor
 
@@ -14,6 +16,7 @@ from ui.session import trials as session_trials
 
 CZECH = {"table": "Czech car workers"}
 SMALL = CZECH | {"systems": ["Laplace", "Uniform"], "seeds": "2", "epsilons": "0.1, 1, 10"}
+SMALLEST_EPSILON, BEST_T = "Smallest ε for an error", "Best T"  # headings
 
 
 @pytest.fixture(autouse=True)
@@ -21,22 +24,33 @@ def _trials_run_here(monkeypatch):
     monkeypatch.setattr("ui.inputs.systems.pool", lambda workers: ThreadPoolExecutor(1))
 
 
-def test_a_sweep_draws_what_epsilon_an_error_takes_and_warns():
+def test_every_epsilon_is_in_the_table_and_the_error_at_one_of_them_takes_that_epsilon():
     app = open_page("trade_off", **SMALL)
     assert "12 trials in all" in words(app)
     assert press_run(app).status == "done"
-    text = words(app)
-    assert "What ε does it take?" in text
-    assert "is itself a query" in text
-    assert "Laplace: **" in text
-    assert "What T is best" not in text
+    table = app.dataframe[0].value
+    assert (list(table.index), list(table.columns)) == (["0.1", "1", "10"], ["Laplace", "Uniform"])
+    checked(app.number_input(key="level").set_value(float(table["Laplace"]["1"].split()[0])).run())
+    epsilons = re.findall(r"(\w+): \*\*([\d.]+)\*\* \(", words(app))
+    assert epsilons == [("Laplace", "1")]  # uniform spends no budget
+    assert BEST_T not in words(app)
 
 
-def test_with_several_T_the_best_is_told():
+def test_a_page_that_shows_errors_warns_that_a_choice_by_them_is_not_private():
+    app = open_page("trade_off", **SMALL)
+    assert not app.warning
+    press_run(app)
+    assert "is itself a query on the private data" in app.warning[0].value
+
+
+def test_the_best_T_has_the_smallest_geometric_mean_over_the_seeds():
     app = open_page("trade_off", **(SMALL | {"systems": ["MWEM"], "Ts": "rule, 2, 4", "epsilons": "1"}))
-    assert len(press_run(app).todo) == 6
-    assert "What T is best at ε = 1?" in words(app)
-    assert "MWEM: **" in words(app)
+    results = press_run(app).results.values()
+    errors = {T: [r.answers.mean_tv for r in results if r.trial.T == T] for T in (None, 2, 4)}
+    best = min(errors, key=lambda T: math.prod(errors[T]))
+    (rounds,) = {r.rounds for r in results if r.trial.T == best}
+    assert f"{BEST_T} at ε = 1" in words(app)
+    assert re.findall(r"MWEM: \*\*.*T = (\d+)\*\*", words(app)) == [f"{rounds}"]
 
 
 @pytest.mark.parametrize(
@@ -52,18 +66,18 @@ def test_with_several_T_the_best_is_told():
         ({"delta": "x"}, "delta must be a number"),
     ],
 )
-def test_settings_that_do_not_go_are_told_in_one_sentence(settings, sentence):
+def test_an_invalid_setting_gets_one_error_and_nothing_can_run(settings, sentence):
     app = open_page("trade_off", **(SMALL | settings))
     assert sentence in error_text(app)
-    assert all(found.label != "Run" for found in app.button)
+    assert all(button.label != "Run" for button in app.button)
 
 
-def test_T_beyond_what_a_workload_has_is_told_and_the_rest_runs():
+def test_more_rounds_than_marginals_are_refused_and_the_other_trials_run():
     app = open_page("trade_off", **(SMALL | {"systems": ["MWEM", "Uniform"], "Ts": "2, 99", "epsilons": "1"}))
     press_run(app)
     assert any("rounds must be at most 15" in caption.value for caption in app.caption)
     assert not button(app, "Try 2 again").disabled
-    assert "What ε does it take?" in words(app)
+    assert SMALLEST_EPSILON in words(app)
 
 
 def upload(app: AppTest, content: bytes) -> AppTest:
@@ -71,51 +85,51 @@ def upload(app: AppTest, content: bytes) -> AppTest:
     return checked(app.run())
 
 
-def test_a_file_of_trials_is_gone_on_from_and_none_of_it_is_run_again():
-    app = open_page("trade_off", **SMALL)
-    done = press_run(app)
-    csv = to_csv(done.results.values())
-    assert [r.trial for r in from_csv(csv)] == list(done.results)
-    other = upload(open_page("trade_off", **CZECH), csv.encode())
-    assert other.text_input(key="epsilons").value == "0.1, 1.0, 10.0"
-    assert other.number_input(key="seeds").value == 2
-    assert other.button_group(key="systems").value == ["laplace", "uniform"]
-    assert "12 trials taken from the file" in words(other)
-    assert "What ε does it take?" in words(other)
-    assert button(other, "Run").disabled
-    checked(other.number_input(key="seeds").set_value(3).run())
-    assert len(press_run(other, "Run 6 more").todo) == 6
+def test_an_uploaded_file_brings_its_settings_and_its_trials_are_not_run_again():
+    finished = open_page("trade_off", **SMALL)
+    results = press_run(finished).results
+    csv = to_csv(results.values())
+    assert [r.trial for r in from_csv(csv)] == list(results)
+    fresh = upload(open_page("trade_off", **CZECH), csv.encode())
+    assert fresh.text_input(key="epsilons").value == "0.1, 1.0, 10.0"
+    assert fresh.number_input(key="seeds").value == 2
+    assert fresh.button_group(key="systems").value == ["laplace", "uniform"]
+    assert "12 trials read from the file" in words(fresh)
+    assert fresh.dataframe[0].value.equals(finished.dataframe[0].value)
+    assert button(fresh, "Run").disabled
+    checked(fresh.number_input(key="seeds").set_value(3).run())
+    assert {trial.seed for trial in press_run(fresh, "Run 6 more").todo} == {2}
 
 
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        (lambda csv: "a,b\n1,2\n", "the file is no CSV of trials: take one"),
-        (lambda csv: csv.replace(",60,", ",x,").splitlines()[0] + "\n", "the file holds no trial"),
-        (lambda csv: csv.replace("laplace", "magic"), "trials of 'magic', which is no system here"),
+        (lambda csv: "a,b\n1,2\n", "the file is not a CSV of trials: choose one"),
+        (lambda csv: csv.replace(",60,", ",x,").splitlines()[0] + "\n", "the file has no trials"),
+        (lambda csv: csv.replace("laplace", "magic"), "trials of 'magic', which is not a system"),
         (lambda csv: csv.replace("marginals:2", "marginals:1"), "trials of marginals:1 on 1,841 records and 64 cells"),
-        (lambda csv: csv + "laplace,x\n", "cannot be read: take it out"),
+        (lambda csv: csv + "laplace,x\n", "cannot be read: delete it"),
     ],
 )
-def test_a_file_that_is_not_of_these_trials_is_told_and_changes_nothing(change, sentence):
+def test_a_file_of_other_trials_is_refused_and_changes_nothing(change, sentence):
     app = open_page("trade_off", **SMALL)
     csv = to_csv(press_run(app).results.values())
     fresh = upload(open_page("trade_off", **SMALL), change(csv).encode())
     assert sentence in error_text(fresh)
-    assert "What ε does it take?" not in words(fresh)
+    assert not fresh.dataframe
     assert "not text" in error_text(upload(fresh, b"\xff\xfe\x00"))
 
 
-def test_a_stopped_sweep_keeps_what_is_done_and_resumes(monkeypatch):
+def test_stopped_trials_keep_their_results_and_resume(monkeypatch):
     run_trials = session_trials.run_trials
 
-    def dawdle(B, Q, trials, executor):
-        for i, found in enumerate(run_trials(B, Q, trials, executor)):
-            yield found
+    def stop_after_four(B, Q, trials, executor):
+        for i, done in enumerate(run_trials(B, Q, trials, executor)):
+            yield done
             if i == 3:
                 app.session_state["_trials_runner"].stop()
 
-    monkeypatch.setattr(session_trials, "run_trials", dawdle)
+    monkeypatch.setattr(session_trials, "run_trials", stop_after_four)
     app = open_page("trade_off", **SMALL)
     stopped = press_run(app)
     assert (stopped.status, stopped.done) == ("stopped", 4)
@@ -124,13 +138,13 @@ def test_a_stopped_sweep_keeps_what_is_done_and_resumes(monkeypatch):
     assert set(resumed.todo).isdisjoint(list(stopped.results)[:4])
 
 
-def test_a_session_that_ends_ends_its_sweep(monkeypatch):
+def test_trials_stop_when_their_session_ends(monkeypatch):
     monkeypatch.setattr(session_trials, "run_trials", lambda *_: iter(lambda: time.sleep(0.01) or result(0.1), None))
     app = open_page("trade_off", **SMALL)
     checked(button(app, "Run").click().run())
     started = app.session_state["_trials_runner"]
     assert started.active
-    del app.session_state["_life"]
+    del app.session_state["_session_end"]
     gc.collect()
     started.wait(10)
     assert started.status == "stopped"
@@ -139,8 +153,8 @@ def test_a_session_that_ends_ends_its_sweep(monkeypatch):
 def test_pages_share_their_trials():
     app = open_page("trade_off", **SMALL)
     press_run(app)
-    checked(app.switch_page("pages/compare.py").run())  # no address here, as a browser has: set anew
+    checked(app.switch_page("pages/compare.py").run())  # without a browser the address is lost: set it again
     checked(app.selectbox(key="table").set_value("Czech car workers").run())
     app.button_group(key="systems").set_value(["laplace", "uniform"])
     checked(app.number_input(key="seeds").set_value(2).run())
-    assert "wins here" in words(app)
+    assert "Laplace is best by" in words(app)

@@ -1,4 +1,4 @@
-"""The section on classifiers: trained on each system's rows, judged on real rows that no system has seen."""
+"""Classifiers trained on each system's synthetic rows, and tested on real records that no system has read."""
 
 from collections.abc import Iterable, Sequence
 
@@ -6,11 +6,12 @@ import pandas as pd
 import streamlit as st
 
 from mwem_core.domain.domain import Domain
-from mwem_core.evaluation.classification import MAJORITY, MOST_CLASSES, REAL, Learned, Score, Target, compare
+from mwem_core.evaluation.classification import MAJORITY, REAL, Evaluation, Score, evaluate_rows
 from mwem_core.evaluation.classifiers import CLASSIFIERS
+from mwem_core.evaluation.target import MAX_CLASSES, Target
 from mwem_core.systems import SYSTEMS
 from mwem_core.workload.workload import Workload
-from ui.figures.classifiers import by_rows, errors, errors_by_system
+from ui.figures.classifiers import error_spread, errors_by_system, scores_by_source
 from ui.inputs.data import Data
 from ui.page.plots import plot, titled
 from ui.page.wording import plain, problem, show_badge
@@ -19,70 +20,71 @@ from ui.session import state
 from ui.words.badges import PRIVATE
 
 TARGET = "target"
-JUDGED = "_classifiers"  # what was last asked here and what came of it, in this session alone
-MOST_LISTED = 200  # values of a target, to choose from
+LAST_TEST = "_classifiers"  # the last settings and their scores, in this session only
+MAX_LISTED_VALUES = 200  # of a target
 
 
 @st.fragment
 def show_classifiers(
     data: Data, workload: Workload, systems: Sequence[str], *, epsilon: float, delta: float, seeds: int
 ) -> None:
-    """Choose a target and classifiers, run those of `systems` that give rows, and show what was learned from them.
+    """Choose a target and classifiers; train them on the rows of those `systems` that give rows; show their errors.
 
-    All of it is judged on the data: NOT private. Where the truth is not to be shown, do not call it.
+    NOT private: everything is tested on the data. Do not call it while the truth is hidden.
     """
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.subheader("Classifiers trained on the rows", anchor=False, width="content")
+        st.subheader("Classifiers trained on synthetic rows", anchor=False, width="content")
         show_badge(PRIVATE)
     st.caption(
-        "A fifth of the records is held out by lot. Each system is run on the others, classifiers are trained on the "
-        "rows it gives, and judged on the real records that it never saw."
+        "A random fifth of the records is held out, and each system runs on the rest. Classifiers are trained on its "
+        "synthetic rows and tested on the held-out records."
     )
-    able = [name for name in systems if SYSTEMS[name].gives == "rows"]
-    if not able:
-        st.info("None of the chosen systems gives rows, so there is nothing to learn from: choose one that does.")
+    with_rows = [name for name in systems if SYSTEMS[name].gives == "rows"]
+    if not with_rows:
+        st.info("None of the chosen systems gives rows. Choose one that does.")
         return
     domain = workload.domain
-    names = [name for name, size in zip(domain.names, domain.shape, strict=True) if size <= MOST_LISTED]
-    if len(domain) == 1 or not names:
-        st.info(f"Predicting takes two attributes, one of them of at most {MOST_LISTED} values: keep another one.")
+    targets = [name for name, size in zip(domain.names, domain.shape, strict=True) if size <= MAX_LISTED_VALUES]
+    if len(domain) == 1 or not targets:
+        st.info(f"This needs two attributes, one of them with at most {MAX_LISTED_VALUES} values. Keep another one.")
         return
-    target, classifiers = _choose(workload, names)
+    target, classifiers = _choose(workload, targets)
     if target is None or not classifiers:
-        st.info("Choose a classifier, and of a target with many values those that count as yes.")
+        st.info("Choose a classifier. If the target has many values, choose those that count as yes.")
         return
     options = {"target": target, "classifiers": classifiers, "epsilon": epsilon, "delta": delta, "seeds": range(seeds)}
-    asked = data.source, workload.domain, workload.spec, able, options
-    if st.button("Train and judge", icon=":material/model_training:", key="train"):
+    settings = data.source, workload.domain, workload.spec, with_rows, options
+    if st.button("Train and test", icon=":material/model_training:", key="train"):
         try:
-            coming = compare(data.records, workload, able, **options)
-            st.session_state[JUDGED] = asked, _judge(coming, steps=2 + len(able) * seeds)
+            scores = evaluate_rows(data.records, workload, with_rows, **options)
+            st.session_state[LAST_TEST] = settings, _collect(scores, steps=2 + len(with_rows) * seeds)
         except ValueError as error:
             problem(error)
-    held = st.session_state.get(JUDGED)
-    if held is not None and held[0] == asked:
-        _show(target, held[1], seeds)
-    elif held is not None:
-        st.caption(":material/info: The settings have changed since: train again to see what they do.")
+    last_settings, learned = st.session_state.get(LAST_TEST, (None, ()))
+    if last_settings == settings:
+        _show(target, learned, seeds)
+    elif last_settings is not None:
+        st.caption(":material/info: The settings have changed. Train again to see their errors.")
 
 
-def _choose(workload: Workload, names: list[str]) -> tuple[Target | None, list[str]]:
-    """A target of these names, none where too many values are left to be told apart, and classifiers."""
+def _choose(workload: Workload, targets: list[str]) -> tuple[Target | None, list[str]]:
+    """A target and classifiers. The target is None while it has more classes than `Target` allows."""
     domain = workload.domain
-    if st.session_state.get(TARGET) not in (None, *names):
+    if st.session_state.get(TARGET) not in (None, *targets):
         del st.session_state[TARGET]  # an attribute of another table
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        usual = names.index(_usual(domain))
-        name = st.selectbox("Predict", names, index=usual, key=TARGET, bind=state.BIND, width=240)
+        name = st.selectbox(
+            "Predict", targets, index=targets.index(_default(domain)), key=TARGET, bind=state.BIND, width=240
+        )
         attribute = domain.attributes[domain.names.index(name)]
         yes, key = list[str](), f"yes {name}"
         if not set(st.session_state.get(key, ())) <= set(attribute.labels):
             del st.session_state[key]
         if attribute.size > 2:
             yes = st.multiselect(
-                "is one of",
+                "Values that count as yes",
                 attribute.labels,
-                placeholder="each value is a class" if attribute.size <= MOST_CLASSES else "choose values",
+                placeholder="each value is a class" if attribute.size <= MAX_CLASSES else "choose values",
                 key=key,
                 width=360,
             )
@@ -91,72 +93,77 @@ def _choose(workload: Workload, names: list[str]) -> tuple[Target | None, list[s
         )
     if not any(len(S) > 1 and domain.names.index(name) in S for S in workload.sets):
         st.caption(
-            f":material/info: These questions ask of no other attribute together with {plain(name)}: rows made for "
-            "them can hardly teach it. Marginals of two or three attributes do."
+            f":material/info: No query of this workload combines {plain(name)} with another attribute, so rows made "
+            "for it can hardly teach a classifier. Marginals of two or three attributes can."
         )
-    target = Target(name, tuple(yes)) if yes or attribute.size <= MOST_CLASSES else None
+    target = Target(name, tuple(yes)) if yes or attribute.size <= MAX_CLASSES else None
     return target, classifiers
 
 
-def _usual(domain: Domain) -> str:
-    """The last of the attributes with the fewest values: tables tend to end with what is to be told from the rest."""
+def _default(domain: Domain) -> str:
+    """The last of the attributes with the fewest values: the target is often the last column."""
     return domain.names[max(range(len(domain)), key=lambda a: (-domain.shape[a], a))]
 
 
-def _judge(coming: Iterable[Learned], steps: int) -> list[Learned]:
-    """Everything, with the progress on show."""
-    found = list[Learned]()
-    with st.spinner("Training and judging", show_time=True):
+def _collect(scores: Iterable[Evaluation], steps: int) -> list[Evaluation]:
+    """All scores, with a progress bar while they are computed."""
+    collected = list[Evaluation]()
+    with st.spinner("Training and testing", show_time=True):
         bar = st.progress(0.0)
-        for learned in coming:
-            found.append(learned)
-            bar.progress(len(found) / steps)
+        for learned in scores:
+            collected.append(learned)
+            bar.progress(len(collected) / steps)
         bar.empty()
-    return found
+    return collected
 
 
-def _show(target: Target, found: Sequence[Learned], seeds: int) -> None:
-    able = [learned for learned in found if learned.scores]
-    what = f"{target.attribute} is {' or '.join(target.yes)}" if target.yes else target.attribute
-    if len(able) > 2:
-        chart = errors_by_system(able, f"Errors in predicting {what}")
+def _show(target: Target, learned: Sequence[Evaluation], seeds: int) -> None:
+    scored = [entry for entry in learned if entry.scores]
+    predicted = f"{target.attribute} is {' or '.join(target.yes)}" if target.yes else target.attribute
+    if len(scored) > 2:  # more than the real rows and the majority class
+        chart = errors_by_system(scored, f"Errors in predicting {predicted}")
         st.markdown(titled(chart.title))
         plot(chart, "classifiers chart")
-        of = "One seed" if seeds == 1 else f"Medians of {seeds} seeds, bars from least to most"
-        st.caption(f"{of}. Dotted: trained on the real rows; dashed: always the majority class. Left is better.")
-    st.table(_table(able), border="horizontal", alt="Errors and balanced accuracies by system and classifier")
+        points = (
+            "One seed." if seeds == 1 else f"Medians of {seeds} seeds; bars from the smallest error to the largest."
+        )
+        st.caption(
+            f"{points} Dotted lines: trained on the real rows. Dashed line: always the majority class. Further left "
+            "is better."
+        )
+    st.table(_table(scored), border="horizontal", alt="Errors and balanced accuracies by system and classifier")
     st.caption(
-        "Misclassified, share of the held-out records, and in brackets the balanced accuracy: what it gets right of "
-        "each class, averaged over the classes; guessing gets one divided by their number."
+        "The share of the held-out records that is misclassified; in brackets, the balanced accuracy: the share of "
+        "each class that is classified correctly, averaged over the classes. Guessing gives 1 / (number of classes)."
     )
-    for said in dict.fromkeys(filter(None, map(_remark, found))):
-        st.caption(f":material/info: {plain(said)}")
+    for remark in dict.fromkeys(filter(None, map(_remark, learned))):
+        st.caption(f":material/info: {plain(remark)}")
 
 
-def _table(found: Sequence[Learned]) -> pd.DataFrame:
-    """A row each of what was learned from, a column a classifier."""
-    grouped = by_rows(found)
-    names = list(grouped[REAL])
-    (guess,) = grouped[MAJORITY].values()
-    cells = {"real rows": [_told(grouped[REAL][c]) for c in names]}
-    for name, scores in grouped.items():
+def _table(learned: Sequence[Evaluation]) -> pd.DataFrame:
+    """One row per source of training rows, one column per classifier."""
+    scores = scores_by_source(learned)
+    classifiers = list(scores[REAL])
+    (guess,) = scores[MAJORITY].values()
+    cells = {"real rows": [_cell(scores[REAL][c]) for c in classifiers]}
+    for name in scores:
         if name in SYSTEMS:
-            cells[SYSTEMS[name].title] = [_told(scores[c]) for c in names]
-    cells["always the majority class"] = [_told(guess)] * len(names)
-    return pd.DataFrame.from_dict(cells, orient="index", columns=names)
+            cells[SYSTEMS[name].title] = [_cell(scores[name][c]) for c in classifiers]
+    cells["always the majority class"] = [_cell(guess)] * len(classifiers)
+    return pd.DataFrame.from_dict(cells, orient="index", columns=classifiers)
 
 
-def _told(scores: Sequence[Score]) -> str:
+def _cell(scores: Sequence[Score]) -> str:
     balanced = Spread.of(score.balanced_accuracy for score in scores)
-    return f"{errors(scores).middle:.1%} ({balanced.middle:.1%})"
+    return f"{error_spread(scores).middle:.1%} ({balanced.middle:.1%})"
 
 
-def _remark(learned: Learned) -> str:
-    """Why a system has no scores, or what its rows cannot teach."""
-    title = SYSTEMS[learned.rows].title if learned.rows in SYSTEMS else "Real rows"
+def _remark(learned: Evaluation) -> str:
+    """Why a system has no scores, or which values its rows lack."""
+    title = SYSTEMS[learned.source].title if learned.source in SYSTEMS else "Real rows"
     if learned.problem:
         return f"{title}: {learned.problem}."
-    if learned.never:
-        few = ", ".join(learned.never[:3]) + (" …" if len(learned.never) > 3 else "")
-        return f"{title}: no row was {few}, so it was never predicted."
+    if learned.unseen:
+        values = ", ".join(learned.unseen[:3]) + (" …" if len(learned.unseen) > 3 else "")
+        return f"{title}: no row was {values}, so it was never predicted."
     return ""

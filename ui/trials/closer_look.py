@@ -1,6 +1,6 @@
-"""Where one system, or two, are wrong: their answers at the first seed beside the truth."""
+"""Where the errors of one system, or of two, are: answers beside the truth, and errors by marginal."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from functools import partial
 
@@ -13,38 +13,42 @@ from mwem_core.workload.workload import Workload
 from ui.figures.chart import Chart
 from ui.figures.palette import STROKES, Stroke
 from ui.figures.scatter import true_against_estimated
-from ui.figures.where import group_bars, pair_maps
+from ui.figures.where import error_maps, group_bars
 from ui.inputs.data import Data
 from ui.page.plots import plot, titled
 from ui.page.wording import plain, problem, show_badge
 from ui.results.recall import recall
 from ui.results.standings import by_system
-from ui.results.where import by_pairs, groups, pairs_apply
+from ui.results.where import error_by_pair, has_pair_map, query_groups
 from ui.session import state
 from ui.session.runner import MAX_INTERACTIVE_CELLS
-from ui.trials.controls import polled, results_of
+from ui.trials.controls import redraw_while, results_of
 from ui.words.badges import PRIVATE
 
-MOST_PARTS, MOST_RECALLED = 200, 6
-EVERY, NONE = "all tables", "nothing"
+MAX_LISTED_MARGINALS, MAX_KEPT_ANSWERS = 200, 6
+ALL_MARGINALS, NO_SYSTEM = "all marginals", "nothing"
 
 
-def look_closer(data: Data, workload: Workload, trials: Sequence[Trial]) -> None:
-    """Choose of the systems that ran, of which there must be one, and see them query by query and table by table."""
+def show_closer_look(data: Data, workload: Workload, trials: Sequence[Trial]) -> None:
+    """Choose one or two of the systems that have run, and show their errors at the first seed. NOT private.
+
+    At least one system must have run. The answers are recomputed, because results hold errors only.
+    """
     if workload.cells > MAX_INTERACTIVE_CELLS:
-        st.caption(f"Where they are wrong is shown for workloads of up to {MAX_INTERACTIVE_CELLS:,} cells.")
+        st.caption(f"Errors by query are shown for workloads of up to {MAX_INTERACTIVE_CELLS:,} cells.")
         return
-    ran = by_system(results_of(data, workload, trials))
+    results = by_system(results_of(data, workload, trials))
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.subheader("Where they are wrong", anchor=False, width="content")
+        st.subheader("Where the errors are", anchor=False, width="content")
         show_badge(PRIVATE)
     with st.container(horizontal=True):
-        one = _choose(state.FIRST_SYSTEM, "Look at", list(ran))
-        other = _choose(state.SECOND_SYSTEM, "beside", [*(name for name in ran if name != one), NONE])
+        first = _choose(state.FIRST_SYSTEM, "System", list(results))
+        second = _choose(state.SECOND_SYSTEM, "Compare with", [*(name for name in results if name != first), NO_SYSTEM])
         queries = _choose_queries(workload)
-    chosen = {name: _recalled(data, workload, ran[name][0].trial) for name in (one, other) if name != NONE}
-    show = partial(_closer, data, workload, queries, chosen, trials[0].seed)
-    polled(show, lambda: not all(f.done() for f in chosen.values()), every=0.5)
+    systems = [name for name in (first, second) if name != NO_SYSTEM]
+    answers = {name: _answers(data, workload, results[name][0].trial) for name in systems}
+    show = partial(_show_errors, data, workload, queries, answers, trials[0].seed)
+    redraw_while(lambda: not all(future.done() for future in answers.values()), show, every=0.5)
 
 
 def _choose(key: str, label: str, names: list[str]) -> str:
@@ -61,68 +65,81 @@ def _choose(key: str, label: str, names: list[str]) -> str:
 
 
 def _choose_queries(workload: Workload) -> np.ndarray:
-    """Indices of the queries of one table, or of all."""
-    if workload.tabular and 1 < workload.parts <= MOST_PARTS:
+    """Indices of the queries of one marginal, or of all."""
+    if workload.tabular and 1 < workload.parts <= MAX_LISTED_MARGINALS:
         labels = [workload.domain.label(S) for S in workload.sets]
-        part = _choose(state.MARGINAL, "in", [EVERY, *labels])
-        if part != EVERY:
-            i = labels.index(part)
+        label = _choose(state.MARGINAL, "Marginal", [ALL_MARGINALS, *labels])
+        if label != ALL_MARGINALS:
+            i = labels.index(label)
             return np.arange(workload.offsets[i], workload.offsets[i + 1])
     return np.arange(workload.size)
 
 
-def _recalled(data: Data, workload: Workload, trial: Trial) -> "Future[np.ndarray]":
-    held = st.session_state.setdefault(state.TRIAL_ANSWERS, {})
+def _answers(data: Data, workload: Workload, trial: Trial) -> "Future[np.ndarray]":
+    """The trial's answers, which may still be computing; the session keeps those of the last few trials."""
+    kept = st.session_state.setdefault(state.TRIAL_ANSWERS, {})
     key = data.source, workload.domain, workload.spec, trial
-    if key not in held:
-        while len(held) >= MOST_RECALLED:
-            del held[next(iter(held))]
-        held[key] = recall(data.records, workload, trial)
-    return held[key]
+    if key not in kept:
+        while len(kept) >= MAX_KEPT_ANSWERS:
+            del kept[next(iter(kept))]
+        kept[key] = recall(data.records, workload, trial)
+    return kept[key]
 
 
-def _closer(
-    data: Data, workload: Workload, queries: np.ndarray, chosen: dict[str, "Future[np.ndarray]"], seed: int
+def _show_errors(
+    data: Data, workload: Workload, queries: np.ndarray, answers: Mapping[str, "Future[np.ndarray]"], seed: int
 ) -> None:
-    if not all(future.done() for future in chosen.values()):
-        st.caption(":material/hourglass_top: Working their answers out once more …")
+    if not all(future.done() for future in answers.values()):
+        st.caption(":material/hourglass_top: Recomputing the answers …")
         return
-    for future in chosen.values():
+    for future in answers.values():
         if error := future.exception():
-            problem(error if isinstance(error, ValueError) else "the answers could not be worked out: the log says why")
+            unexpected = "the answers could not be recomputed: the server's log has the details"
+            problem(error if isinstance(error, ValueError) else unexpected)
             return
     key = data.source, workload.domain, workload.spec
     truth = state.remember("true answers", key, lambda: workload.answers(data.records) / data.records.total)
-    drawn = {SYSTEMS[name].title: (future.result(), STROKES[name]) for name, future in chosen.items()}
-    _side_by_side(true_against_estimated(workload, queries, truth, drawn, data.records.total))
-    st.caption(f"A dot a query, at seed {seed}, on logarithmic scales: right on the dotted line, too high above it.")
-    gaps = {title: (np.abs(found - truth), stroke) for title, (found, stroke) in drawn.items()}
-    if pairs_apply(workload):
-        _maps(workload, {title: gap for title, (gap, _) in gaps.items()})
+    estimates = {SYSTEMS[name].title: (future.result(), STROKES[name]) for name, future in answers.items()}
+    _show_in_a_row(true_against_estimated(workload, queries, truth, estimates, data.records.total))
+    st.caption(
+        f"Each dot is one query (seed {seed}, log scales). On the dotted line: exact. Above it: overestimated. Answers "
+        "below half a record lie on the edge."
+    )
+    errors = {title: (np.abs(answer - truth), stroke) for title, (answer, stroke) in estimates.items()}
+    if has_pair_map(workload):
+        _show_maps(workload, {title: error for title, (error, _) in errors.items()})
     else:
-        _bars(workload, truth, gaps)
+        _show_bars(workload, truth, errors)
 
 
-def _maps(workload: Workload, gaps: dict[str, np.ndarray]) -> None:
-    what = "mean total variation" if workload.tabular else "mean error"
-    _side_by_side(pair_maps(workload.domain.names, what, {title: by_pairs(workload, g) for title, g in gaps.items()}))
-    of = "tables" if workload.tabular else "parities"
-    said = f"{what.capitalize()} of the {of} that hold both attributes; on the diagonal, of all that hold the one."
-    if len(gaps) == 2:
-        said += f" In the difference, red is where {plain(next(iter(gaps)))} errs less, blue where it errs more."
-    st.caption(said)
+def _show_maps(workload: Workload, errors: Mapping[str, np.ndarray]) -> None:
+    measure, part = ("total variation", "marginals") if workload.tabular else ("error", "parities")
+    maps = {title: error_by_pair(workload, error) for title, error in errors.items()}
+    _show_in_a_row(error_maps(workload.domain.names, f"mean {measure}", maps))
+    caption = (
+        f"Each square: the mean {measure} of the {part} that contain both attributes. On the diagonal: of the {part} "
+        "that contain the attribute."
+    )
+    if len(errors) == 2:
+        first, second = map(plain, errors)
+        caption += (
+            f" Difference: below zero (red) {first} has the smaller error, above zero (blue) {second} has the smaller "
+            "error."
+        )
+    st.caption(caption)
 
 
-def _bars(workload: Workload, truth: np.ndarray, gaps: dict[str, tuple[np.ndarray, Stroke]]) -> None:
-    named = groups(workload, truth)
+def _show_bars(workload: Workload, truth: np.ndarray, errors: Mapping[str, tuple[np.ndarray, Stroke]]) -> None:
+    named = query_groups(workload, truth)
     means = {
-        title: (np.array([gap[part].mean() for _, part in named]), stroke) for title, (gap, stroke) in gaps.items()
+        title: (np.array([error[queries].mean() for _, queries in named]), stroke)
+        for title, (error, stroke) in errors.items()
     }
     axis = "" if workload.size == len(named) else "queries by their true share of n"
-    _side_by_side([group_bars([label for label, _ in named], axis, "mean error, share of n", means)])
+    _show_in_a_row([group_bars([label for label, _ in named], axis, "mean error, share of n", means)])
 
 
-def _side_by_side(charts: Sequence[Chart]) -> None:
+def _show_in_a_row(charts: Sequence[Chart]) -> None:
     grid = st.grid(len(charts), min_column_width=300, gap="medium")
     for chart in charts:
         with grid.cell(), st.container(gap="xsmall"):

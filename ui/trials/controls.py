@@ -1,4 +1,4 @@
-"""Trials on a page: the button that runs, stops and resumes them, and what is polled while they are on."""
+"""Controls of trials: choose systems and seeds; run, stop and resume; show progress; redraw while trials run."""
 
 import weakref
 from collections.abc import Callable, Sequence
@@ -10,20 +10,34 @@ from streamlit.delta_generator import DeltaGenerator
 from mwem_core.evaluation.trials import Result, Trial
 from mwem_core.workload.workload import Workload
 from ui.inputs.data import Data
+from ui.inputs.systems import choose_executor, choose_seeds, choose_systems, describe_systems
 from ui.page.wording import plain, problem
 from ui.session import state
 from ui.session.trials import TrialsRunner, unfinished
 from ui.words.numbers import count
 
-LIFE = "_life"
-TICK = 1.0  # seconds: what is polled is drawn in place, and still costs a little
+SESSION_END = "_session_end"
+REDRAW_SECONDS = 1.0  # charts are updated in place, yet each redraw costs CPU time
 
 
-class _Life:
-    """Held by a session alone, so it ends when nobody can come back to that: nor do its trials go on any longer."""
+class _SessionEnd:
+    """Kept in a session's state only: it is finalized when Streamlit discards the session."""
 
 
-def control(
+def choose_systems_row(
+    workload: Workload, *, n: int, epsilon: float, delta: float
+) -> tuple[list[str], int, Callable[[], Executor], DeltaGenerator]:
+    """Systems, number of seeds and executor; and between them the place of the run button."""
+    systems = choose_systems(workload, n=n, epsilon=epsilon, delta=delta)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        seeds = choose_seeds()
+        button_place = st.container(width="content")
+        executor = choose_executor()
+        describe_systems()
+    return systems, seeds, executor, button_place
+
+
+def run_button(
     data: Data,
     workload: Workload,
     trials: Sequence[Trial],
@@ -32,14 +46,14 @@ def control(
     *,
     show_truth: bool,
 ) -> None:
-    """Run what is left of the trials, or stop what is on."""
-    on, found = state.trials_runner(), state.trial_results(data.source, workload)
-    todo = unfinished(trials, found)
-    if on is not None and on.active:
-        place.button("Stop", icon=":material/stop:", on_click=on.stop, key="_stop_sweep")
+    """A button that runs the unfinished trials, or stops the running ones. Trials stop when the session ends."""
+    runner, results = state.trials_runner(), state.trial_results(data.source, workload)
+    todo = unfinished(trials, results)
+    if runner is not None and runner.active:
+        place.button("Stop", icon=":material/stop:", on_click=runner.stop, key="_stop_trials")
         return
-    stopped = on is not None and on.status == "stopped" and len(todo) < len(trials)
-    if todo and all(trial in found for trial in todo):
+    stopped = runner is not None and runner.status == "stopped" and len(todo) < len(trials)
+    if todo and all(trial in results for trial in todo):
         label = f"Try {len(todo):,} again"
     else:
         label = "Resume" if stopped else "Run" if len(todo) in (0, len(trials)) else f"Run {len(todo):,} more"
@@ -48,54 +62,55 @@ def control(
         type="primary",
         icon=":material/play_arrow:",
         disabled=not todo or not show_truth,
-        help=None if todo or not trials else "All of these have run: change something above, or add seeds.",
-        key="_run_sweep",
+        help=None if todo or not trials else "All of these trials have run. Change a setting above, or add seeds.",
+        key="_run_trials",
     ):
-        st.session_state[state.TRIALS_RUNNER] = on = TrialsRunner(data.records, workload, todo, found, executor)
-        weakref.finalize(st.session_state.setdefault(LIFE, _Life()), on.stop)
+        runner = TrialsRunner(data.records, workload, todo, results, executor)
+        st.session_state[state.TRIALS_RUNNER] = runner
+        weakref.finalize(st.session_state.setdefault(SESSION_END, _SessionEnd()), runner.stop)
         st.rerun()
-    if on is not None and on.problem:
-        problem(on.problem)
+    if runner is not None and runner.problem:
+        problem(runner.problem)
 
 
 def results_of(data: Data, workload: Workload, trials: Sequence[Trial]) -> list[Result]:
-    """What these trials came to, as far as they ran."""
-    found = state.trial_results(data.source, workload)
-    return [found[trial] for trial in trials if trial in found]
+    """The results of those of the trials that have run."""
+    results = state.trial_results(data.source, workload)
+    return [results[trial] for trial in trials if trial in results]
 
 
-def polled(show: Callable[[], None], waiting: Callable[[], bool], every: float = TICK) -> None:
-    """Show it, again and again while there is something to wait for, and the whole page once there is no more."""
-    going = waiting()
-    st.fragment(_tick, run_every=every if going else None)(show, waiting, going)
+def redraw_while(pending: Callable[[], bool], show: Callable[[], None], every: float = REDRAW_SECONDS) -> None:
+    """Call `show`, and again every so many seconds while `pending()`; once it ends, redraw the whole page."""
+    was_pending = pending()
+    st.fragment(_redraw, run_every=every if was_pending else None)(pending, show, was_pending)
 
 
-def _tick(show: Callable[[], None], waiting: Callable[[], bool], going: bool) -> None:
-    if going and not waiting():
+def _redraw(pending: Callable[[], bool], show: Callable[[], None], was_pending: bool) -> None:
+    if was_pending and not pending():
         st.rerun()
     show()
 
 
-def tell_progress(workload: Workload) -> None:
-    """How far the sweep has come, in a line with a bar."""
-    on = state.trials_runner()
-    if on is None or not on.active:
+def show_progress(workload: Workload) -> None:
+    """How many of the running trials are done, as a bar and in words."""
+    runner = state.trials_runner()
+    if runner is None or not runner.active:
         return
-    elsewhere = "" if on.workload.spec == workload.spec else f" of {plain(on.workload.name)}"
-    share = on.done / max(1, len(on.todo))
-    st.progress(share, f"{on.done:,} of {count(len(on.todo), 'trial')}{elsewhere} done")
+    elsewhere = "" if runner.workload.spec == workload.spec else f" (workload: {plain(runner.workload.name)})"
+    share = runner.done / max(1, len(runner.todo))
+    st.progress(share, f"{runner.done:,} of {count(len(runner.todo), 'trial')} done{elsewhere}")
 
 
-def tell_problems(found: Sequence[tuple[str, str]]) -> None:
-    """What could not run, a line each."""
-    for title, why in found:
-        st.caption(f":material/block: **{plain(title)}**: {plain(why)}.")
+def show_problems(problems: Sequence[tuple[str, str]]) -> None:
+    """The (system, reason) of each trial that could not run, a line each."""
+    for title, reason in problems:
+        st.caption(f":material/block: **{plain(title)}**: {plain(reason)}.")
 
 
-def nothing_shown() -> None:
-    """Where the truth is not to be shown, this page has nothing to say."""
+def tell_truth_is_hidden() -> None:
+    """Say why a page of trials is empty while the truth is hidden."""
     st.info(
-        "Everything here is measured against the private data. Switch **Show the truth** on to see it: "
-        "while it is off, none of it is sent to this browser.",
+        "This page shows errors, which are measured against the private data. Switch **Show the truth** on to see "
+        "them. While it is off, none of them are sent to this browser.",
         icon=":material/lock:",
     )

@@ -1,11 +1,11 @@
-"""The section on multiplicative weights without noise: what theory promises, and what becomes of it by round."""
+"""Multiplicative weights without noise: their error by round, and the theory that bounds it."""
 
 import streamlit as st
 
 from mwem_core.evaluation.course import course
 from mwem_core.relatives.weights import Weights
 from mwem_core.workload.workload import Workload
-from ui.figures.course import error_and_bound, potential_and_paid
+from ui.figures.course import error_and_bound, potential_and_bound
 from ui.inputs.data import Data
 from ui.page.plots import plot, titled
 from ui.page.wording import show_badge
@@ -15,22 +15,22 @@ from ui.words.badges import PRIVATE
 
 
 def show_course(data: Data, workload: Workload) -> None:
-    """A hundred rounds on exact answers, beside the bound and the potential behind it. NOT private."""
+    """A hundred rounds on exact answers, beside the error bound and the potential that proves it. NOT private."""
     if workload.cells > MAX_INTERACTIVE_CELLS:
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.subheader("Why it works: the weights without noise", anchor=False, width="content")
+        st.subheader("Why it works: multiplicative weights without noise", anchor=False, width="content")
         show_badge(PRIVATE)
     key = data.source, workload.domain, workload.spec
     with st.spinner("Running a hundred rounds on exact answers …"):
-        found = state.remember("course", key, lambda: course(Weights(), data.records, workload))
+        rounds = state.remember("course", key, lambda: course(Weights(), data.records, workload))
     grid = st.grid(2, min_column_width=300, gap="medium")
-    for chart in (error_and_bound(found), potential_and_paid(found)):
+    for chart in (error_and_bound(rounds), potential_and_bound(rounds)):
         with grid.cell(), st.container(gap="xsmall"):
             st.markdown(titled(chart.title))
             plot(chart)
     st.caption(
-        "The relative entropy of the truth to the model starts at ln|D| or less and never falls below 0, and every "
-        "round takes off at least the square of half its largest error, a share of n. So errors cannot stay large: "
-        "that of the average is within 2√(ln|D| / T). What MWEM errs by beyond this is the price of privacy."
+        "The relative entropy of the truth to the model starts at ln|D| or less and never falls below 0. Each round "
+        "reduces it by at least (largest error / 2)², the error as a share of n. So large errors cannot last: the "
+        "error of the average is at most 2√(ln|D| / T). Any larger error of MWEM is the price of privacy."
     )

@@ -1,0 +1,28 @@
+"""Seconds of a run by phase."""
+
+import time
+
+
+def test_phases_add_up_to_the_run(monkeypatch):
+    import figure6
+    from phases import IN_ROUNDS, Phases, run
+
+    from mwem_core import default
+    from mwem_core.mwem import mwem
+    from mwem_core.mwem.candidates import Candidates
+    from mwem_core.privacy.budget import Pure
+    from mwem_core.workload.families import parities
+
+    for where, name in ((Candidates, "scores"), (Candidates, "take"), (Pure, "measure")):
+        monkeypatch.setattr(where, name, getattr(where, name))  # undo what `watch` wraps
+    for name in ("Candidates", "exponential", "replay"):
+        monkeypatch.setattr(mwem, name, getattr(mwem, name))
+    B = figure6.bits(6, 500)
+    Q = parities(B.domain, 2)
+    phases, began = Phases(), time.perf_counter()
+    last, measured = run(phases, default(Q, n=500, epsilon=1.0, T=3), B, Q, seed=1)
+    took = time.perf_counter() - began
+    assert (last.index, len(measured)) == (3, 3)
+    assert set(phases.seconds) == {"count", *IN_ROUNDS, "rest"}
+    assert all(seconds >= 0 for seconds in phases.seconds.values())
+    assert 0.5 * took < sum(phases.seconds.values()) <= took

@@ -1,0 +1,28 @@
+"""Error against time, system by system."""
+
+from benchmark_records import RECORDS, write_records
+
+from ui.figures import benchmarks as figure
+from ui.results.benchmarks import comparisons, load
+
+
+def test_each_system_is_a_point_and_a_system_that_compiles_has_a_hollow_one_too(tmp_path):
+    chart = figure.error_against_time(comparisons(load(write_records(tmp_path, RECORDS)))["Adult, pairs"])
+    hollow, ours, peer = chart.figure.data
+    assert (list(ours.x), list(ours.y), list(peer.x)) == ([2.0], [0.02], [200.0])
+    assert (ours.error_x.arrayminus[0], ours.error_x.array[0]) == (1.0, 1.0)
+    assert list(hollow.x) == [0.5, 200.0]
+    assert chart.figure.layout.xaxis.type == "log"
+    named = {note.text for note in chart.figure.layout.annotations}
+    assert named == {"<b>MWEM Explorer</b>", "MWEM+PGM"}  # no baseline is as low as the highest error drawn
+    assert "MWEM+PGM 200 s and 0.040" in chart.alt
+    assert "plain Laplace errs 0.050; uniform errs 0.90" in chart.alt
+
+
+def test_names_overlap_neither_each_other_nor_a_line():
+    lines, taken = [10.0], []
+    for wanted in (9.0, 10.0, 10.0, 11.0, 60.0):
+        taken.append(figure._free(wanted, taken, lines))
+    assert all(abs(a - b) >= figure.NAME_HEIGHT for i, a in enumerate(taken) for b in taken[:i])
+    assert all(abs(place - 10.0) >= figure.LINE_CLEARANCE for place in taken)
+    assert taken[-1] == 60.0

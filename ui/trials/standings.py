@@ -1,0 +1,69 @@
+"""The systems side by side: who wins, in a sentence, a chart and a table."""
+
+from collections import Counter
+from collections.abc import Sequence
+from functools import partial
+
+import streamlit as st
+
+from mwem_core.evaluation.trials import Result, Trial
+from mwem_core.evaluation.verdict import verdict_sentences
+from mwem_core.systems import SYSTEMS
+from mwem_core.workload.workload import Workload
+from ui.figures.systems import error_bars
+from ui.inputs.data import Data
+from ui.inputs.systems import choose_metric
+from ui.page.redrawn import redrawn
+from ui.page.wording import plain, show_badge
+from ui.results.metrics import METRICS
+from ui.results.standings import as_table, by_system, problems, standings
+from ui.session import state
+from ui.trials.controls import redraw_while, results_of, show_problems, show_progress
+from ui.words.badges import PRIVATE
+
+
+def show_standings(data: Data, workload: Workload, trials: Sequence[Trial]) -> None:
+    """The results so far, redrawn while trials run. NOT private."""
+    redraw_while(state.trials_running, partial(_show_standings, data, workload, trials))
+
+
+def _show_standings(data: Data, workload: Workload, trials: Sequence[Trial]) -> None:
+    results = results_of(data, workload, trials)
+    if state.trials_running():
+        show_progress(workload)
+        _show_seeds_done(results, trials)
+    show_problems(problems(results))
+    if not by_system(results):
+        if not state.trials_running():
+            st.caption("Press **Run**. Every system answers the same workload at the same ε, once per seed.")
+        return
+    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+        metric = METRICS[choose_metric(workload)]
+        show_badge(PRIVATE)
+    ranked = standings(results, metric)
+    if not ranked:
+        st.caption(f"No system has a finite {metric.noun}.")
+        return
+    headline, *rest = verdict_sentences({s.name: s.values for s in ranked}, metric=metric.noun)
+    st.markdown(f"##### {'So far · ' if state.trials_running() else ''}{plain(headline)}\n\n{plain(' '.join(rest))}")
+    redrawn(error_bars(ranked, metric), key="error bars")
+    st.caption(
+        "Large marks: the geometric mean over the seeds, with its 95% interval. Faint dots: single seeds. Log scale; "
+        "further left is better. Diamonds: systems that give answers but no rows. Hollow marks: systems without "
+        "privacy, for comparison."
+    )
+    table = as_table(results, tabular=workload.tabular, first=metric)
+    pinned = {"System": st.column_config.Column(pinned=True)}
+    st.dataframe(table, hide_index=True, width="stretch", height="content", column_config=pinned)
+    st.caption(
+        "Errors are shares of n. Total variation is half the L1 distance; squared error is in records², relative "
+        "entropy in nats. ± and ×/÷ show how far the 95% interval reaches. Seconds: the median CPU time of the "
+        "mechanism."
+    )
+
+
+def _show_seeds_done(results: Sequence[Result], trials: Sequence[Trial]) -> None:
+    done = Counter(result.trial.system for result in results)
+    systems = dict.fromkeys(trial.system for trial in trials)
+    by_name = (f"{plain(SYSTEMS[name].title)}\u00a0**{done[name]}**" for name in systems)
+    st.caption(f"Seeds done, of {len(trials) // len(systems)}: {' · '.join(by_name)}")
