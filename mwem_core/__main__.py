@@ -7,7 +7,7 @@ from pathlib import Path
 
 from mwem_core.cli.compare import compare
 from mwem_core.cli.run import run
-from mwem_core.systems import DELTA, SYSTEMS
+from mwem_core.systems import DEFAULT_DELTA, SYSTEMS
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -51,7 +51,7 @@ def _run(parser: argparse.ArgumentParser) -> None:
         "--set", action="append", default=[], metavar="KEY=VALUE", help="change one of the settings; repeatable"
     )
     parser.add_argument("--seed", help="repeatable, and therefore NOT PRIVATE")
-    parser.add_argument("--out", type=Path, metavar="DIR", help="write rows, or answers, manifest and transcript there")
+    parser.add_argument("--out", type=Path, metavar="DIR", help="write rows or answers, manifest, transcript and script")
     parser.add_argument("--json", action="store_true", help="print one JSON object, errors against the truth included")
 
 
@@ -92,7 +92,7 @@ def _about_data(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--delta",
         default="0",
-        help=f"0 (the default) for pure ε, else well below 1/n; systems without a pure form take {DELTA:g} for 0",
+        help=f"0 (the default) for pure ε, else well below 1/n; systems without a pure form take {DEFAULT_DELTA:g} for 0",
     )
 
 

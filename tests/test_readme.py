@@ -49,6 +49,7 @@ def test_the_command_line_examples_run(tmp_path):
     assert sorted(path.name for path in (tmp_path / "release").iterdir()) == [
         "manifest.json",
         "rows.csv",
+        "script.py",
         "transcript.json",
     ]
     assert len(from_csv((tmp_path / "trials.csv").read_text(encoding="utf-8"))) == 4 * 2 * 10

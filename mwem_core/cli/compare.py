@@ -15,7 +15,7 @@ from mwem_core.evaluation.executors import cluster, pool
 from mwem_core.evaluation.trials import Result, Trial, grid, run_trials
 from mwem_core.evaluation.trials_file import from_csv, to_csv
 from mwem_core.privacy.budget import Guarantee
-from mwem_core.release.manifest import plain
+from mwem_core.release.manifest import json_values
 from mwem_core.workload.spec import parse_workload
 from mwem_core.workload.workload import Workload
 
@@ -33,7 +33,7 @@ def compare(given: argparse.Namespace) -> None:
                 done[result.trial] = result
                 keep(result)
     found = summary(B, Q, [done[trial] for trial in trials])
-    print(json.dumps(plain(found)) if given.json else text(found, Q))
+    print(json.dumps(json_values(found)) if given.json else text(found, Q))
 
 
 def _trials(given: argparse.Namespace) -> tuple[Trial, ...]:

@@ -14,12 +14,14 @@ from mwem_core.cli.progress import shown
 from mwem_core.cli.settings import chosen
 from mwem_core.data.records import Records
 from mwem_core.data.table import Table
+from mwem_core.database.duckdb_files import is_pattern
 from mwem_core.evaluation.metrics import errors
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.privacy.noise import Seeded
 from mwem_core.release.files import answers_csv, rows_csv
-from mwem_core.release.manifest import manifest, plain, to_json, transcript
+from mwem_core.release.manifest import json_text, json_values, manifest, transcript
 from mwem_core.release.run import Run
+from mwem_core.release.script import script
 from mwem_core.release.synthesis import gives_rows, rounded
 from mwem_core.systems import System
 from mwem_core.workload.spec import parse_workload
@@ -56,8 +58,10 @@ def _release(given: argparse.Namespace, records: Table, seed: int | None, encodi
     seconds = {"encode": encoding, "run": sampled - ran, "sample": time.perf_counter() - sampled}
     if given.out:
         _write(given.out, ended, rows, rng)
+        if not given.database and not is_pattern(Path(given.table)):  # a script reads a single file
+            (given.out / "script.py").write_text(script(ended), encoding="utf-8")
     summary = _summary(found, ended, records, rows) | {"seconds": seconds}
-    print(json.dumps(plain(summary)) if given.json else _sentence(summary, ended, rows))
+    print(json.dumps(json_values(summary)) if given.json else _sentence(summary, ended, rows))
 
 
 def _summary(found: System, run: Run, records: Table, rows: Records | None) -> dict[str, Any]:
@@ -110,5 +114,5 @@ def _write(folder: Path, run: Run, rows: Records | None, rng: np.random.Generato
         (folder / "rows.csv").write_bytes(rows_csv(rows, rng))
     else:
         (folder / "answers.csv").write_bytes(answers_csv(run.workload, run.model))
-    (folder / "manifest.json").write_text(to_json(manifest(run)), encoding="utf-8")
-    (folder / "transcript.json").write_text(to_json(transcript(run)), encoding="utf-8")
+    (folder / "manifest.json").write_text(json_text(manifest(run)), encoding="utf-8")
+    (folder / "transcript.json").write_text(json_text(transcript(run)), encoding="utf-8")

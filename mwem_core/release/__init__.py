@@ -1,4 +1,4 @@
-"""What leaves: synthetic rows, files, the manifest, and a script that repeats the run."""
+"""What a run releases: synthetic rows, files, the manifest, and a script that repeats the run."""
 
 from mwem_core.release.files import answers_csv
 

@@ -1,4 +1,4 @@
-"""Files of a run: rows as CSV or Parquet, answers, and the weights of a small domain."""
+"""A run's tables as files: rows as CSV or Parquet, and answers or the weights of a small domain as CSV."""
 
 import io
 
@@ -6,47 +6,49 @@ import numpy as np
 
 from mwem_core.algorithm import Answering
 from mwem_core.data.records import Records
+from mwem_core.model.average import Model
 from mwem_core.release.run import Run
 from mwem_core.release.synthesis import decode
 from mwem_core.workload.workload import Workload
 
-MOST_WEIGHTS = 10**6  # cells of a domain whose weights are offered as a table
+MAX_WEIGHTS_CELLS = 10**6  # of a domain whose weights are written, a row for each cell
 
 
-def frame(records: Records, rng: np.random.Generator):
-    """Rows as a pandas DataFrame in the user's own values."""
-    import pandas as pd  # half a second: only those who want a frame pay it
+def data_frame(records: Records, rng: np.random.Generator):
+    """The records as a pandas DataFrame in the user's own values; `rng` draws a value inside each bin."""
+    import pandas as pd  # imported only when used: it takes half a second
 
     return pd.DataFrame(decode(records, rng))
 
 
 def rows_csv(records: Records, rng: np.random.Generator) -> bytes:
-    """Rows as CSV in UTF-8, with a header."""
-    return frame(records, rng).to_csv(index=False).encode()
+    """The records as CSV in UTF-8, with a header."""
+    return data_frame(records, rng).to_csv(index=False).encode()
 
 
 def rows_parquet(records: Records, rng: np.random.Generator) -> bytes:
-    """Rows as Parquet."""
-    out = io.BytesIO()
-    frame(records, rng).to_parquet(out, index=False)
-    return out.getvalue()
+    """The records as Parquet."""
+    file = io.BytesIO()
+    data_frame(records, rng).to_parquet(file, index=False)
+    return file.getvalue()
 
 
 def answers_csv(workload: Workload, released: Answering) -> bytes:
-    """Every query's name and its answer, in records, as CSV."""
+    """Each query's name and its answer, in records, as CSV."""
     import pandas as pd
 
     names = [workload.query(j)[2] for j in range(workload.size)]
     return pd.DataFrame({"query": names, "answer": released.answers(workload)}).to_csv(index=False).encode()
 
 
-def weights_csv(run: Run) -> bytes:
-    """A(x) for every cell of the domain, in records, as CSV; raises ValueError where the domain is too large for it."""
+def weights_csv(run: Run[Model]) -> bytes:
+    """A(x) for each cell x of the domain, in records, as CSV; raises ValueError if the domain has too many cells."""
     import pandas as pd
 
-    if run.domain.size > MOST_WEIGHTS:
+    if run.domain.size > MAX_WEIGHTS_CELLS:
         raise ValueError(
-            f"the domain has {run.domain.size:,} cells, weights are written for up to {MOST_WEIGHTS:,}: take the rows"
+            f"the domain has {run.domain.size:,} cells, but weights are written for at most {MAX_WEIGHTS_CELLS:,}:"
+            " take the rows instead"
         )
     codes = np.indices(run.domain.shape).reshape(len(run.domain), -1)
     columns = {a.name: np.array(a.labels, object)[code] for a, code in zip(run.domain.attributes, codes, strict=True)}

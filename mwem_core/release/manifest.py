@@ -1,25 +1,24 @@
-"""The manifest and the transcript of a run."""
+"""A run's manifest and transcript, and both as JSON."""
 
 import json
 import math
 import platform
-from collections.abc import Sequence
-from dataclasses import fields
+from dataclasses import Field, fields, is_dataclass
 from typing import Any
 
 import numpy as np
 
-from mwem_core.algorithm import Round
+from mwem_core.algorithm import Algorithm, Answering, Round
 from mwem_core.release.run import Run
 
 
 def transcript(run: Run) -> list[dict[str, Any]]:
-    """Round by round, what was measured and what it cost: differentially private, nothing in it read the truth."""
-    return [_line(run, entry) for entry in run.rounds]
+    """What each round measured and what it cost. All of it is differentially private: it depends on releases alone."""
+    return [_transcript_line(run, entry) for entry in run.rounds]
 
 
 def manifest(run: Run) -> dict[str, Any]:
-    """What was done: schema, workload, settings, budget spent, versions, and whether it may be called private."""
+    """A summary of the run: statement of privacy, schema, workload, settings, budget spent, versions."""
     measured, promise = getattr(run.settings, "measured_total", 0), run.settings.guarantee
     total = "a noisy total, measured" if measured else "total taken as public, as in the paper"
     return {
@@ -36,7 +35,7 @@ def manifest(run: Run) -> dict[str, Any]:
         "domain_size": str(run.domain.size),
         "algorithm": type(run.settings).__name__,
         "preset": run.preset,
-        "settings": settings_of(run.settings),
+        "settings": {field.name: getattr(run.settings, field.name) for field in settings_fields(run.settings)},
         "table": run.table,
         "schema": run.domain.to_toml(),
         "versions": versions(),
@@ -44,40 +43,41 @@ def manifest(run: Run) -> dict[str, Any]:
 
 
 def versions() -> dict[str, str]:
-    """Python's version, and those of the packages that a result depends on."""
-    from importlib.metadata import PackageNotFoundError, version  # a tenth of the import's time, for those who ask
+    """The versions of Python and of the packages that a result depends on."""
+    from importlib.metadata import PackageNotFoundError, version  # imported only when used: it slows the start by 10 %
 
-    found = {"python": platform.python_version()}
+    by_name = {"python": platform.python_version()}
     for name in ("mwem-explorer", "numpy", "opendp"):
         try:
-            found[name] = version(name)
+            by_name[name] = version(name)
         except PackageNotFoundError:
-            found[name] = "not installed"
-    return found
+            by_name[name] = "not installed"
+    return by_name
 
 
-def to_json(value: Any) -> str:
-    """JSON, indented."""
-    return json.dumps(plain(value), indent=2, ensure_ascii=False)
+def settings_fields(settings: Algorithm) -> list[Field]:
+    """The dataclass fields that an algorithm's settings are constructed from."""
+    assert is_dataclass(settings)
+    return [field for field in fields(settings) if field.init]
 
 
-def plain(value: Any) -> Any:
-    """What JSON can hold: arrays as lists, and null for numbers that are not finite, such as the ε of no privacy."""
+def json_text(value: Any) -> str:
+    """`json_values(value)` as indented JSON."""
+    return json.dumps(json_values(value), indent=2, ensure_ascii=False)
+
+
+def json_values(value: Any) -> Any:
+    """The value with arrays and tuples as lists, and None for numbers that JSON lacks, such as the infinite ε."""
     if isinstance(value, dict):
-        return {key: plain(each) for key, each in value.items()}
+        return {key: json_values(item) for key, item in value.items()}
     if isinstance(value, np.ndarray | np.generic):
-        return plain(value.tolist())
+        return json_values(value.tolist())
     if isinstance(value, list | tuple):
-        return [plain(each) for each in value]
+        return [json_values(item) for item in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def settings_of(settings: Any) -> dict[str, Any]:
-    """What a dataclass of settings was made with, by name."""
-    return {field.name: getattr(settings, field.name) for field in fields(settings) if field.init}
-
-
-def _line(run: Run, entry: Round) -> dict[str, Any]:
+def _transcript_line(run: Run, entry: Round[Answering]) -> dict[str, Any]:
     line: dict[str, Any] = {
         "round": entry.index,
         "spent": {
@@ -92,9 +92,8 @@ def _line(run: Run, entry: Round) -> dict[str, Any]:
     if entry.measurement is None:
         return line
     m, unit = entry.measurement, entry.ledger.budget.unit
-    names: Sequence[str] = [run.domain.names[a] for a in m.attrs]
     return line | {
-        "attributes": names,
+        "attributes": [run.domain.names[a] for a in m.attrs],
         "whole_marginal": m.q is None,
         "measured": np.asarray(m.value),
         "noise": "none" if m.scale == 0 else "laplace" if unit == "ε" else "gaussian",

@@ -1,10 +1,10 @@
-"""What a user takes away from a run: rows, weights, measurements, a manifest and a script that repeats it."""
+"""A finished run: its settings and its rounds, from which all files are made, and whether it is private."""
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Generic
 
-from mwem_core.algorithm import Round
+from mwem_core.algorithm import Algorithm, M, Round
 from mwem_core.domain.domain import Domain
 from mwem_core.workload.workload import Workload
 
@@ -20,15 +20,18 @@ STATEMENT_EXPLORING = (
 
 
 @dataclass(frozen=True, eq=False)
-class Run:
-    """A finished, or stopped, run: what is written down below. All of it but the seed is public or released."""
+class Run(Generic[M]):
+    """A run that has finished or was stopped. Everything in it except the seed is public or released.
+
+    `preset` is MWEM's preset, or the name of another system. `table` is the name of the file with the records.
+    """
 
     workload: Workload
-    settings: Any  # the algorithm's own dataclass
-    preset: str  # of MWEM, else the name of the system
-    rounds: tuple[Round[Any], ...]
+    settings: Algorithm
+    preset: str
+    rounds: tuple[Round[M], ...]
     seed: int | None = None
-    table: str = "table.csv"  # the name of the file the records came from
+    table: str = "table.csv"
 
     @property
     def domain(self) -> Domain:
@@ -36,8 +39,8 @@ class Run:
         return self.workload.domain
 
     @property
-    def model(self) -> Any:
-        """What the last round released: it answers, and may give rows, as `synthesis.gives_rows` knows."""
+    def model(self) -> M:
+        """The last round's model. It answers the workload; `gives_rows` says whether it also gives rows."""
         return self.rounds[-1].model
 
     @property
@@ -47,7 +50,7 @@ class Run:
 
     @property
     def statement(self) -> str:
-        """Whether the run may be called private, in a sentence."""
+        """A sentence that says whether the run may be called private."""
         if math.isinf(self.settings.guarantee.epsilon):
             return STATEMENT_EXACT
         return STATEMENT_EXPLORING if self.seed is None else STATEMENT_SEEDED

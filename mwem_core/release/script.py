@@ -2,9 +2,8 @@
 
 import math
 import textwrap
-from dataclasses import fields
 
-from mwem_core.release.manifest import settings_of
+from mwem_core.release.manifest import settings_fields
 from mwem_core.release.run import Run
 from mwem_core.release.synthesis import gives_rows
 
@@ -32,22 +31,21 @@ WRITE_ROWS = """rng = np.random.default_rng({seed!r})
 rows = rounded(domain, step.model, round(step.model.total), rng)
 Path("synthetic.csv").write_bytes(rows_csv(rows, rng))"""
 WRITE_ANSWERS = 'Path("answers.csv").write_bytes(answers_csv(workload, step.model))'
-NAMES = ("Domain", "Seeded", "encode", "parse_workload", "read_table")
+IMPORTED = ("Domain", "Seeded", "encode", "parse_workload", "read_table")  # by every script
 
 
 def script(run: Run) -> str:
-    """A Python script that repeats the run on the same table; with the same seed, to the same numbers.
+    """A Python script that repeats the run on the same table, with the same numbers if the run has a seed.
 
-    It imports public names only, so that it runs as long as these exist, wherever their modules move.
+    The script imports public names only, so it still runs after modules have moved.
     """
     algorithm = type(run.settings).__name__
-    defaults = {f.name: f.default for f in fields(run.settings)}
-    changed = {name: value for name, value in settings_of(run.settings).items() if value != defaults[name]}
-    settings = "".join(f"    {name}={value!r},\n" for name, value in changed.items())
+    values = [(field, getattr(run.settings, field.name)) for field in settings_fields(run.settings)]
+    settings = "".join(f"    {field.name}={value!r},\n" for field, value in values if value != field.default)
     ledger, last = run.rounds[-1].ledger, run.rounds[-1].index
     stopped = not ledger.spent >= ledger.budget.amount * (1 - 1e-9) or math.isinf(ledger.spent)
     rows = gives_rows(run.model)
-    names = sorted({*NAMES, algorithm, *(("rounded", "rows_csv") if rows else ("answers_csv",))}, key=_as_sorted)
+    names = sorted({*IMPORTED, algorithm, *(("rounded", "rows_csv") if rows else ("answers_csv",))}, key=_import_order)
     imports = ("\nimport numpy as np\n" if rows else "") + f"\nfrom mwem_core import {', '.join(names)}"
     return SCRIPT.format(
         imports=imports,
@@ -63,6 +61,6 @@ def script(run: Run) -> str:
     )
 
 
-def _as_sorted(name: str) -> tuple[int, str]:
-    """Constants, then classes, then functions, as import sorters write them."""
+def _import_order(name: str) -> tuple[int, str]:
+    """A sort key that puts constants before classes before functions, as import sorters do."""
     return 0 if name.isupper() else 1 if name[0].isupper() else 2, name

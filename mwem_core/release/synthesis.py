@@ -1,4 +1,4 @@
-"""Synthetic rows from a model: independent draws, or a rounding of it that keeps its marginals."""
+"""Synthetic rows from a model: independent draws, or a rounding that keeps the model's marginals."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeGuard
@@ -13,73 +13,74 @@ from mwem_core.model.loglinear import LogLinear
 
 
 def gives_rows(released: Answering) -> TypeGuard[Model | Drawn]:
-    """Whether rows can be made from what was released; else it only answers."""
+    """Whether synthetic rows can be made from a released result; otherwise it only answers."""
     return isinstance(released, LogLinear | Average | Drawn)
 
 
 def sample(domain: Domain, model: Model, rows: int, rng: np.random.Generator) -> Records:
-    """`rows` independent records from the model, drawn clique by clique down its tree."""
+    """Draw `rows` independent records from the model, clique by clique from the root of its junction tree."""
 
-    def draw(groups: np.ndarray, shares: np.ndarray, _sizes: Sequence[int], _known: Sequence[np.ndarray]) -> np.ndarray:
-        heights = np.cumsum(shares, axis=1)
-        heights /= heights[:, -1:]
-        ladder = (heights + np.arange(len(shares))[:, None]).ravel()  # group g's cells end in (g, g + 1]
-        cell = np.searchsorted(ladder, groups + rng.random(len(groups)), side="right")
+    def draw(groups: np.ndarray, shares: np.ndarray, _sizes: Sequence[int], _drawn: Sequence[np.ndarray]) -> np.ndarray:
+        cumulative = np.cumsum(shares, axis=1)
+        cumulative /= cumulative[:, -1:]
+        ends = (cumulative + np.arange(len(shares))[:, None]).ravel()  # the ends of group g's cells lie in (g, g + 1]
+        cell = np.searchsorted(ends, groups + rng.random(len(groups)), side="right")
         return np.clip(cell - groups * shares.shape[1], 0, shares.shape[1] - 1)
 
-    return _rows(domain, model, rows, rng, draw)
+    return _records(domain, model, rows, rng, draw)
 
 
 def rounded(domain: Domain, model: Model | Drawn, rows: int, rng: np.random.Generator) -> Records:
-    """`rows` records whose marginals follow the model's as closely as whole records can, and not by chance.
+    """Make `rows` records whose marginals are roundings of the model's, so they have far less error than random draws.
 
-    In each clique the number of rows a cell gets is a rounding of its expected number, errors carried over from group
-    to group. Within a group the new values are spread evenly over the rows, sorted by the values they have, so that
-    attributes of different cliques stay as independent as the model says. What draws its rows by itself does so.
+    In each clique, a cell's number of rows is its expected number, rounded; rounding errors carry over to the next
+    group. The rows of a group have the same values of the separator. New values are spread evenly over the rows of a
+    group, sorted by the values they already have. So attributes of different cliques are as independent as in the
+    model. A result that draws its own rows does so here.
     """
     if isinstance(model, Drawn):
         return model.draw(rows, rng)
 
-    def draw(groups: np.ndarray, shares: np.ndarray, sizes: Sequence[int], known: Sequence[np.ndarray]) -> np.ndarray:
-        counts = _round(np.bincount(groups, minlength=len(shares)), shares, sizes, rng)
-        short = np.min_scalar_type(len(shares))  # short keys sort faster
+    def draw(groups: np.ndarray, shares: np.ndarray, sizes: Sequence[int], drawn: Sequence[np.ndarray]) -> np.ndarray:
+        counts = _whole_counts(np.bincount(groups, minlength=len(shares)), shares, sizes, rng)
+        key_type = np.min_scalar_type(len(shares))  # keys of a small type sort faster
         group, cell = np.nonzero(counts)
         times = counts[group, cell]
         first = np.cumsum(times) - times
         nth = np.arange(len(groups)) - np.repeat(first, times)
         place = (nth + np.repeat(rng.random(len(times)), times)) / np.repeat(times, times)  # even within the group
-        spread = np.repeat(cell, times)[np.lexsort([place, np.repeat(group.astype(short), times)])]
-        keys = [known[i] for i in rng.permutation(len(known))]
-        drawn = np.empty(len(groups), np.intp)
-        drawn[np.lexsort([rng.random(len(groups)), *keys, groups.astype(short)])] = spread
-        return drawn
+        spread = np.repeat(cell, times)[np.lexsort([place, np.repeat(group.astype(key_type), times)])]
+        keys = [drawn[i] for i in rng.permutation(len(drawn))]
+        cells = np.empty(len(groups), np.intp)
+        cells[np.lexsort([rng.random(len(groups)), *keys, groups.astype(key_type)])] = spread
+        return cells
 
-    return _rows(domain, model, rows, rng, draw)
+    return _records(domain, model, rows, rng, draw)
 
 
 def decode(records: Records, rng: np.random.Generator) -> dict[str, np.ndarray]:
-    """The user's own values, a column an attribute: labels, and for a bin a value inside it."""
+    """A column for each attribute, in the user's own values: labels, or a value drawn uniformly inside the bin."""
     return {a.name: a.decode(codes, rng) for a, codes in zip(records.domain.attributes, records.codes, strict=True)}
 
 
-# Given each row's separator cell, the (separator cells, new cells) conditional shares, the separator's sizes and the
-# columns drawn so far: each row's new cell.
-Draw = Callable[[np.ndarray, np.ndarray, Sequence[int], Sequence[np.ndarray]], np.ndarray]
+# Draws each row's cell of a clique's new attributes, (rows,), given each row's separator cell, (rows,), the conditional
+# shares, (separator cells, new cells), the sizes of the separator's attributes, and the columns drawn so far.
+DrawCells = Callable[[np.ndarray, np.ndarray, Sequence[int], Sequence[np.ndarray]], np.ndarray]
 
 
-def _rows(domain: Domain, model: Model, rows: int, rng: np.random.Generator, draw: Draw) -> Records:
+def _records(domain: Domain, model: Model, rows: int, rng: np.random.Generator, draw: DrawCells) -> Records:
     if isinstance(model, Average):
-        parts = np.diff(np.round(np.linspace(0, rows, len(model.models) + 1)).astype(int))
-        drawn = [_columns(part, count, draw) for part, count in zip(model.models, parts, strict=True)]
-        columns = [np.concatenate(column) for column in zip(*drawn, strict=True)]
+        counts = np.diff(np.round(np.linspace(0, rows, len(model.models) + 1)).astype(int))
+        by_model = [_columns(part, count, draw) for part, count in zip(model.models, counts, strict=True)]
+        columns = [np.concatenate(column) for column in zip(*by_model, strict=True)]
     else:
         columns = _columns(model, rows, draw)
     order = rng.permutation(rows)
     return Records(domain, tuple(column[order] for column in columns))
 
 
-def _columns(model: LogLinear, rows: int, draw: Draw) -> list[np.ndarray]:
-    """One (rows,) array of codes an attribute: ancestral, a clique after its parent."""
+def _columns(model: LogLinear, rows: int, draw: DrawCells) -> list[np.ndarray]:
+    """One (rows,) array of codes for each attribute, by ancestral sampling: each clique is drawn after its parent."""
     codes: dict[int, np.ndarray] = {}
     for component in model.components:
         for k in component.tree.order:
@@ -99,31 +100,32 @@ def _columns(model: LogLinear, rows: int, draw: Draw) -> list[np.ndarray]:
     return [codes[a] for a in range(len(model.sizes))]
 
 
-def _round(rows: np.ndarray, shares: np.ndarray, sizes: Sequence[int], rng: np.random.Generator) -> np.ndarray:
-    """Whole numbers near rows[g] · shares[g, c], each group summing to rows[g]: (groups, cells).
+def _whole_counts(rows: np.ndarray, shares: np.ndarray, sizes: Sequence[int], rng: np.random.Generator) -> np.ndarray:
+    """Round rows[g] · shares[g, c] to whole numbers that sum to rows[g] in each group g: (groups, cells).
 
-    At a root, by its running total, so that every range is kept to one row. Elsewhere group by group takes the floor
-    and gives what is left to the cells that have been owed most so far, counting what each value of each separator
-    attribute is owed, so that the pairs' totals stay close too.
+    A root clique (without `sizes`) rounds its cumulative sums, so the total of any range of cells is off by less than
+    one row. In any other clique, each group takes the floor of every cell. The remaining rows go to the cells that are
+    owed most: the sum of the rounding errors so far, for each value of each separator attribute. So the marginals of
+    each separator attribute with the new cells stay close too.
     """
     if not sizes:
-        running = np.floor(rows[0] * np.cumsum(shares, axis=1) / shares.sum() + rng.random())
-        running[0, -1] = rows[0]
-        return np.diff(running, prepend=0.0).astype(np.int64)
+        cumulative = np.floor(rows[0] * np.cumsum(shares, axis=1) / shares.sum() + rng.random())
+        cumulative[0, -1] = rows[0]
+        return np.diff(cumulative, prepend=0.0).astype(np.int64)
     counts = np.zeros(shares.shape, np.int64)
     owed = [np.zeros((size, shares.shape[1])) for size in sizes]
     values = np.indices(sizes).reshape(len(sizes), -1).T
-    tie = rng.random(shares.shape[1]) * 1e-6
+    tie_break = rng.random(shares.shape[1]) * 1e-6
     for g in np.flatnonzero(rows):
         expected = rows[g] * shares[g]
-        floor = np.floor(expected)
-        rest = expected - floor
-        left = int(rows[g] - floor.sum())
-        if left > 0:
-            claim = rest + tie + sum(due[v] for due, v in zip(owed, values[g], strict=True))
-            claim[rest <= 0] = -np.inf
-            floor[np.argpartition(-claim, left - 1)[:left]] += 1
-        counts[g] = floor
-        for due, v in zip(owed, values[g], strict=True):
-            due[v] += expected - floor
+        count = np.floor(expected)
+        fraction = expected - count
+        remaining = int(rows[g] - count.sum())
+        if remaining > 0:
+            priority = fraction + tie_break + sum(errors[v] for errors, v in zip(owed, values[g], strict=True))
+            priority[fraction <= 0] = -np.inf
+            count[np.argpartition(-priority, remaining - 1)[:remaining]] += 1
+        counts[g] = count
+        for errors, v in zip(owed, values[g], strict=True):
+            errors[v] += expected - count
     return counts

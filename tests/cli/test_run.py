@@ -165,7 +165,8 @@ def test_every_system_runs_and_leaves_what_it_gives(people, capsys, tmp_path, na
     few = {"--attributes": "sex,smoker", "--workload": "marginals:1"}  # what all of them serve, and soon
     found = summary(capsys, people | few | {"--algorithm": name, "--out": str(tmp_path / "out")})
     system, kept = SYSTEMS[name], GIVES[SYSTEMS[name].gives]
-    assert {path.name for path in (tmp_path / "out").iterdir()} == {kept, "manifest.json", "transcript.json"}
+    files = {path.name for path in (tmp_path / "out").iterdir()}
+    assert files == {kept, "manifest.json", "script.py", "transcript.json"}
     assert (found["algorithm"], found["gives"], found["privacy"]) == (name, system.gives, system.privacy_at(0))
     assert found["preset"] == ("default" if name == "mwem" else name)
     assert found["delta"] == system.delta_of(0.0)
@@ -177,6 +178,20 @@ def test_every_system_runs_and_leaves_what_it_gives(people, capsys, tmp_path, na
     assert manifest["statement"].startswith("NOT PRIVATE")
     transcript = json.loads((tmp_path / "out" / "transcript.json").read_text(encoding="utf-8"))
     assert transcript[-1]["round"] == found["rounds"]
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "file", "repeated"),
+    [("mwem", "rows.csv", "synthetic.csv"), ("laplace", "answers.csv", "answers.csv")],
+)
+def test_the_script_of_a_seeded_run_writes_the_same_bytes(people, capsys, tmp_path, algorithm, file, repeated):
+    """The command line writes at most a million rows, but the script writes them all: here there are 60."""
+    out = tmp_path / "out"
+    summary(capsys, people | {"--algorithm": algorithm, "--seed": "7", "--out": str(out)})
+    command = [sys.executable, "-W", "error", str(out / "script.py")]
+    done = subprocess.run(command, cwd=Path(people["--table"]).parent, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / repeated).read_bytes() == (out / file).read_bytes()
 
 
 def test_answers_are_written_by_name_in_the_workloads_order(people, capsys, tmp_path):
@@ -245,7 +260,9 @@ def test_a_pattern_is_counted_and_a_large_file_too(people, capsys, tmp_path, mon
     header, *rows = csv().splitlines(keepends=True)
     for part, lines in enumerate((rows[:20], rows[20:])):
         (tmp_path / f"part-{part}.csv").write_text(header + "".join(lines))
-    assert summary(capsys, people | {"--table": str(tmp_path / "part-*.csv")}) | {"seconds": 0} == read | {"seconds": 0}
+    parts = {"--table": str(tmp_path / "part-*.csv"), "--out": str(tmp_path / "out")}
+    assert summary(capsys, people | parts) | {"seconds": 0} == read | {"seconds": 0}
+    assert not (tmp_path / "out" / "script.py").exists()  # a script reads a single file
     counted = []
     monkeypatch.setattr("mwem_core.database.duckdb_files.MAX_READ_BYTES", 100)
     monkeypatch.setattr(
@@ -299,7 +316,8 @@ def test_without_json_it_speaks_in_sentences(people, capsys):
 def test_what_is_written_can_be_read_again(people, capsys, tmp_path):
     folder = tmp_path / "made" / "here"
     found = summary(capsys, people | {"--out": str(folder)})
-    assert sorted(path.name for path in folder.iterdir()) == ["manifest.json", "rows.csv", "transcript.json"]
+    files = {path.name for path in folder.iterdir()}
+    assert files == {"manifest.json", "rows.csv", "script.py", "transcript.json"}
 
     manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
     domain = Domain.from_toml(manifest["schema"])

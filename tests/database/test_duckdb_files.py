@@ -1,5 +1,7 @@
 """Files counted by DuckDB: found, parsed and refused as `read_table` does, or with advice of their own."""
 
+import re
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -124,7 +126,7 @@ def test_files_of_one_table_need_the_same_columns(tmp_path):
 def test_an_invalid_memory_limit_is_refused(tmp_path):
     path = write(tmp_path / "t.csv", "a,b\n1,2\n")
     message = error_of(lambda: count_file(path, AB, memory="plenty"))
-    assert message == "t.csv cannot be counted: Parser Error: Memory must have a number (e.g. 1GB)"
+    assert re.fullmatch(r"t\.csv cannot be counted: .*memory.*", message, re.IGNORECASE)
 
 
 def test_without_duckdb_the_error_says_what_to_install(tmp_path, monkeypatch):

@@ -15,7 +15,7 @@ from awkward_table import AB, ATTRIBUTES, assert_same_marginals, awkward_table, 
 from mwem_core import Domain, Records
 from mwem_core.__main__ import main
 from mwem_core.data.encoding import encode
-from mwem_core.data.files import as_text
+from mwem_core.data.texts import as_text
 from mwem_core.database import ibis_tables
 from mwem_core.database.ibis_tables import count_table, open_table
 from mwem_core.domain.attribute import Attribute
@@ -200,6 +200,7 @@ def test_the_command_line_runs_on_a_table_of_a_database(server, base, tmp_path, 
     found = json.loads(capsys.readouterr().out)
     assert (found["n"], found["attributes"]) == (3000, 4)
     assert postgres.PASSWORD not in (tmp_path / "out" / "manifest.json").read_text(encoding="utf-8")
+    assert not (tmp_path / "out" / "script.py").exists()  # it would need the password
     assert main(["run", "--database", server, "--table", "akward", *words]) == 2
     assert capsys.readouterr().err == "mwem_core: the database has no table 'akward'; did you mean 'awkward'?\n"
 

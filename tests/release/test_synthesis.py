@@ -8,11 +8,14 @@ from models import chain_model, random_model
 from oracles import domain_of, joint
 from scipy import stats
 
+from mwem_core import Attribute, Domain, Records, parse_workload
+from mwem_core.algorithm import Answers
+from mwem_core.domain.values import Edges, Values
 from mwem_core.model.average import Average
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement
 from mwem_core.model.replay import replay
-from mwem_core.release.synthesis import rounded, sample
+from mwem_core.release.synthesis import decode, gives_rows, rounded, sample
 
 
 def test_a_million_independent_rows_follow_the_model():
@@ -56,8 +59,29 @@ def test_rounded_rows_do_not_couple_the_children_of_one_parent():
     assert rows.marginal((1, 2)) == pytest.approx(np.full((2, 2), 1000), abs=10)
 
 
-def test_rounded_rows_of_one_ordered_attribute_keep_every_range():
+def test_rounded_rows_of_one_ordered_attribute_keep_every_range_to_one_row():
+    """The error of a range is the difference of two errors of the cumulative sums."""
     p = np.random.default_rng(0).dirichlet(np.full(500, 0.2))
     A = LogLinear.of((500,), 1.0, {(0,): np.log(p + 1e-12)})
     rows = rounded(domain_of((500,)), A, 1000, np.random.default_rng(0))
-    assert np.abs(np.cumsum(rows.marginal((0,))) - 1000 * np.cumsum(A.marginal((0,)))).max() <= 1 + 1e-9
+    errors = np.cumsum(rows.marginal((0,))) - 1000 * np.cumsum(A.marginal((0,)))
+    assert np.ptp([0, *errors]) <= 1 + 1e-9
+
+
+def test_values_inside_a_bin_are_spread_evenly_and_never_reach_the_next_bin():
+    domain = Domain((Attribute("x", Edges((0.0, 1.0, 4.0))), Attribute("sex", Values(("F", "M")), missing="?")))
+    codes = np.repeat([0, 1], 5000).astype(np.uint8), np.tile([0, 2], 5000).astype(np.uint8)
+    columns = decode(Records(domain, codes), np.random.default_rng(0))
+    assert columns["sex"].tolist() == ["F", "?"] * 5000
+    low, high = columns["x"][:5000], columns["x"][5000:]
+    assert (0 <= low.min(), low.max() < 1, 1 <= high.min(), high.max() <= 4) == (True,) * 4
+    assert stats.kstest(low, "uniform").pvalue > 0.001
+    assert stats.kstest((high - 1) / 3, "uniform").pvalue > 0.001
+
+
+def test_models_and_results_that_draw_give_rows_and_a_list_of_answers_does_not():
+    A = LogLinear.uniform((2, 2), 10.0)
+    workload = parse_workload("marginals:1", domain_of((2, 2)))
+    assert gives_rows(A)
+    assert gives_rows(Average((A, A)))
+    assert not gives_rows(Answers(workload, np.zeros(workload.size), 10.0))

@@ -11,8 +11,8 @@ import streamlit as st
 
 from mwem_core.data.records import Records
 from mwem_core.evaluation.metrics import Errors
-from mwem_core.release.files import MOST_WEIGHTS, rows_csv, rows_parquet, weights_csv
-from mwem_core.release.manifest import manifest, to_json, transcript
+from mwem_core.release.files import MAX_WEIGHTS_CELLS, rows_csv, rows_parquet, weights_csv
+from mwem_core.release.manifest import json_text, manifest, transcript
 from mwem_core.release.run import Run
 from mwem_core.release.script import script
 from mwem_core.release.synthesis import rounded
@@ -69,10 +69,10 @@ def files(run: Run, rows: Rows, truth: Records | None, errors: Sequence[Errors] 
              lambda: rows.written(rows_parquet)),
         File("Measurements, JSON", "measurements.json", "application/json",
              "what was asked each round, the noisy answers, their noise and cost", badge,
-             lambda: to_json(transcript(run))),
+             lambda: json_text(transcript(run))),
         File("Manifest, JSON", "manifest.json", "application/json",
              "what was done: schema, settings, ε and δ, what was spent, versions", badge,
-             lambda: to_json(manifest(run))),
+             lambda: json_text(manifest(run))),
         File("Script, Python", "repeat.py", "text/x-python", "repeats this run on the same table", badge,
              lambda: script(run)),
         File("Report, HTML", "report.html", "text/html",
@@ -80,7 +80,7 @@ def files(run: Run, rows: Rows, truth: Records | None, errors: Sequence[Errors] 
              PRIVATE if truth else badge,
              lambda: html_report(run, rows.table, truth=truth, errors=errors)),
     ]  # fmt: skip
-    if run.domain.size <= MOST_WEIGHTS:
+    if run.domain.size <= MAX_WEIGHTS_CELLS:
         says = f"A(x) for each of the {run.domain.size:,} cells, in records, unrounded"
         found.insert(2, File("Weights, CSV", "weights.csv", "text/csv", says, badge, lambda: weights_csv(run)))
     return found
@@ -89,7 +89,7 @@ def files(run: Run, rows: Rows, truth: Records | None, errors: Sequence[Errors] 
 def file_name(run: Run, what: str) -> str:
     """Such as mwem_adult_eps1_rows.csv: what it holds, of which table, at which ε."""
     stem = re.sub(r"[^\w.-]+", "-", PurePath(run.table).stem).strip("-.") or "table"
-    return f"mwem_{stem}_eps{run.settings.epsilon:g}_{what}"
+    return f"mwem_{stem}_eps{run.settings.guarantee.epsilon:g}_{what}"
 
 
 def offer_files(run: Run, rows: Rows, truth: Records | None, errors: Sequence[Errors] | None) -> None:
@@ -111,10 +111,10 @@ def offer_files(run: Run, rows: Rows, truth: Records | None, errors: Sequence[Er
             )
             show_badge(file.badge)
             st.caption(file.says)
-    if run.domain.size > MOST_WEIGHTS:
+    if run.domain.size > MAX_WEIGHTS_CELLS:
         st.caption(
             f"No table of weights: the domain has {run.domain.size:,} cells, and a row each is written for up to "
-            f"{MOST_WEIGHTS:,}. The rows carry the same distribution."
+            f"{MAX_WEIGHTS_CELLS:,}. The rows carry the same distribution."
         )
     with st.expander("The code for this run", icon=":material/code:"):
         st.code(script(run), "python", height=420)

@@ -1,0 +1,41 @@
+"""Short runs on small tables, for tests of the files that a run leaves."""
+
+from pathlib import Path
+
+import numpy as np
+
+from mwem_core import MWEM, Domain, Records, Run, Seeded, default, parse_workload
+
+SAMPLES = Path(__file__).parents[2] / "sample_data"
+AWKWARD_SCHEMA = r'''
+[[attribute]]
+name = 'quote " and """ three'
+values = ["back\\slash", "{brace}", "a,b", "ünïcode", ""]
+
+[[attribute]]
+name = "weight"
+edges = [0, 2.5, 10]
+missing = "?"
+
+[[attribute]]
+name = "grid"
+range = [0, 29]
+width = 10
+'''
+
+
+def run_on(
+    records: Records, spec: str = "marginals:2", *, seed: int | None = 7, table="czech.csv", stop=None, **settings
+) -> Run:
+    """A run of MWEM at ε = 1: with the default preset, or with these settings; stopped after `stop` rounds."""
+    workload = parse_workload(spec, records.domain)
+    mwem = MWEM(epsilon=1.0, **settings) if settings else default(workload, n=records.total, epsilon=1.0)
+    rounds = tuple(mwem.rounds(records, workload, noise=Seeded(seed)))[:stop]
+    return Run(workload, mwem, "default", rounds, seed, table)
+
+
+def awkward_records() -> Records:
+    """60 records under a schema whose names and values need quoting in every format."""
+    domain = Domain.from_toml(AWKWARD_SCHEMA)
+    rng = np.random.default_rng(0)
+    return Records(domain, tuple(rng.integers(size, size=60).astype(np.uint8) for size in domain.shape))

@@ -1,0 +1,123 @@
+"""The manifest and the transcript say what was done and spent, and depend on nothing but releases."""
+
+import dataclasses
+import json
+
+import numpy as np
+import pytest
+from runs import run_on
+
+from mwem_core import Domain, Records, Run, Seeded, parse_workload
+from mwem_core.release.files import weights_csv
+from mwem_core.release.manifest import json_text, json_values, manifest, transcript
+from mwem_core.release.script import script
+from mwem_core.systems import SYSTEMS
+
+
+def test_a_seeded_manifest_says_not_private_and_what_was_spent(run):
+    read = json.loads(json_text(manifest(run)))
+    assert read["statement"] == run.statement
+    assert read["seeded"] is True
+    assert (read["epsilon"], read["delta"]) == (1.0, 0.0)
+    assert read["epsilon_spent"] == pytest.approx(1.0)
+    assert read["settings"] == json_values(dataclasses.asdict(run.settings))
+    assert set(read["versions"]) == {"python", "numpy", "opendp", "mwem-explorer"}
+    assert Domain.from_toml(read["schema"]) == run.domain
+    assert parse_workload(read["workload"], run.domain).size == read["queries"] == run.workload.size
+    assert (read["rounds"], read["total"], read["domain_size"]) == (run.rounds[-1].index, 1841, "64")
+
+
+def test_a_manifest_without_a_seed_says_exploratory_and_names_no_seed(czech):
+    run = run_on(czech, seed=None)
+    assert manifest(run)["statement"] == run.statement
+    assert run.statement.startswith("EXPLORATORY")
+    assert manifest(run)["seeded"] is False
+    assert "seed" not in manifest(run)
+
+
+def test_a_measured_total_changes_what_neighbours_agree_on(run, czech):
+    assert manifest(run)["neighbours"] == "add or remove one record, total taken as public, as in the paper"
+    measured = run_on(czech, T=1, measured_total=0.2)
+    assert manifest(measured)["neighbours"] == "add or remove one record, a noisy total, measured"
+
+
+def test_a_gaussian_run_states_its_delta_and_never_spends_more_than_epsilon(czech):
+    run = run_on(czech, delta=1e-6, T=3)
+    assert manifest(run)["delta"] == 1e-6
+    assert 0.999 < manifest(run)["epsilon_spent"] <= 1.0
+    assert {line["noise"] for line in transcript(run)[1:]} == {"gaussian"}
+
+
+KEYS = {"round", "spent", "chosen", "attributes", "whole_marginal", "measured", "noise", "noise_scale"}
+KEYS |= {"residual", "moved", "declined"}
+
+
+@pytest.mark.parametrize("settings", [{}, {"T": 4}, {"T": 4, "output": "average"}])
+def test_a_transcript_has_only_released_keys_and_its_spending_adds_up(czech, settings):
+    run = run_on(czech, **settings)
+    lines = json.loads(json_text(transcript(run)))
+    assert [line["round"] for line in lines] == list(range(len(run.rounds)))
+    assert set(lines[0]) == {"round", "spent"}
+    assert all(set(line) == KEYS for line in lines[1:])
+    assert sum(lines[-1]["spent"][part] for part in ("start", "select", "measure")) == pytest.approx(1.0)
+
+
+class Replayed:
+    """A noise source that repeats the choices and measurements of a run, whatever the table."""
+
+    def __init__(self, rounds):
+        self.choices = [entry.chosen for entry in rounds[1:]]
+        self.values = [entry.measurement.value for entry in rounds[1:]]
+
+    def choose(self, weights):
+        return self.choices.pop(0)
+
+    def laplace(self, exact, scale):
+        return self.values.pop(0)
+
+    gaussian = laplace
+
+
+def test_a_neighbouring_table_with_the_same_noisy_outputs_leaves_the_same_files(czech):
+    """All files follow from choices and noisy answers: if those are equal, one more record leaves no trace."""
+    run = run_on(czech)
+    weights = np.append(czech.weights, 1)
+    neighbour = Records(czech.domain, tuple(np.append(column, column[0]) for column in czech.codes), weights)
+    assert neighbour.total == czech.total + 1
+    object.__setattr__(neighbour, "total", czech.total)  # n is public, as in the paper: the neighbours agree on it
+    rounds = tuple(run.settings.rounds(neighbour, run.workload, noise=Replayed(run.rounds)))
+    repeated = Run(run.workload, run.settings, run.preset, rounds, run.seed, run.table)
+    for describe in (transcript, manifest):
+        assert json_text(describe(run)) == json_text(describe(repeated))
+    assert weights_csv(run) == weights_csv(repeated)
+    assert script(run) == script(repeated)
+
+
+def refuse_constant(name):
+    raise AssertionError(f"{name} is not JSON")
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_every_system_leaves_a_manifest_and_a_transcript_in_strict_json(name, czech):
+    records = czech.project(czech.domain.names[:3])
+    workload = parse_workload("marginals:2", records.domain)
+    system = SYSTEMS[name]
+    settings = system.settings(workload, n=records.total, epsilon=1.0)
+    run = Run(workload, settings, name, tuple(settings.rounds(records, workload, noise=Seeded(7))), 7)
+    read = json.loads(json_text(manifest(run)), parse_constant=refuse_constant)
+    lines = json.loads(json_text(transcript(run)), parse_constant=refuse_constant)
+    assert read["statement"].startswith("NOT PRIVATE")
+    assert read["neighbours"] == "add or remove one record, total taken as public, as in the paper"
+    assert (read["algorithm"], read["preset"]) == (type(settings).__name__, name)
+    assert set(read["settings"]) == {field.name for field in dataclasses.fields(settings)}
+    assert read["epsilon"] == {"none": None, "no data": 0.0}.get(system.privacy, 1.0)
+    assert read["delta"] == system.delta_of(0.0)
+    noise = "none" if system.privacy == "none" else "gaussian" if read["delta"] else "laplace"
+    assert {line["noise"] for line in lines if "noise" in line} <= {noise}
+
+
+def test_json_has_lists_for_arrays_and_null_for_numbers_that_are_not_finite():
+    value = {"a": np.arange(2), "b": (np.float64(0.5), np.inf), "c": [float("nan"), {"d": np.array(-np.inf)}], "e": "ε"}
+    assert json_values(value) == {"a": [0, 1], "b": [0.5, None], "c": [None, {"d": None}], "e": "ε"}
+    assert json.loads(json_text(value), parse_constant=refuse_constant) == json_values(value)
+    assert "ε" in json_text(value)
