@@ -51,7 +51,7 @@ def _run(parser: argparse.ArgumentParser) -> None:
         "--set", action="append", default=[], metavar="KEY=VALUE", help="change one of the settings; repeatable"
     )
     parser.add_argument("--seed", help="repeatable, and therefore NOT PRIVATE")
-    parser.add_argument("--out", type=Path, metavar="DIR", help="write rows or answers, manifest, transcript and script")
+    parser.add_argument("--out", type=Path, metavar="DIR", help="write rows or answers, manifest, transcript, script")
     parser.add_argument("--json", action="store_true", help="print one JSON object, errors against the truth included")
 
 
