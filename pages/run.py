@@ -32,7 +32,7 @@ with privacy_column:
                 workload=workload,
                 settings=variant.settings(workload, n=n, epsilon=epsilon),
                 preset=variant.preset,
-                seed=variant.number,
+                seed=variant.seed_number,
                 source=data.source,
                 table=data.file,
             )

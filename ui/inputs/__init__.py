@@ -1,1 +1,1 @@
-"""What a user sets: data, schema, questions, privacy, systems."""
+"""What a user sets: data, schema, workload, privacy, systems."""

@@ -1,4 +1,4 @@
-"""Which table: a sample, whose schema is at hand, or the user's own, whose schema has to be confirmed first."""
+"""The table of a run: a sample with a ready schema, or the user's own file, whose schema must be confirmed first."""
 
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -11,32 +11,37 @@ from mwem_core.data.encoding import encode
 from mwem_core.data.files import read_table
 from mwem_core.data.records import Records
 from mwem_core.domain.domain import Domain
-from ui.inputs import schema as inputs_schema
+from ui.inputs.schema import show_confirmed_schema, start_schema
+from ui.inputs.upload import Upload
 from ui.page.wording import plain, problem
 from ui.session import state
 from ui.words.numbers import count, size
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
 OWN = "Your own file"
-FILE, REFUSED, UNKNOWN = "_table_file", "_table_refused", "_table_unknown"
-MOST_BYTES = 200 * 10**6
-MOST_NAMED = 12
-FEW_ATTRIBUTES = 8  # taken of an uploaded table unless told otherwise
-EIGHT = ("workclass", "education", "marital-status", "occupation", "relationship", "race", "sex", "native-country")
+FILE, FILE_PROBLEM, UNKNOWN = "_table_file", "_table_refused", "_table_unknown"
+MAX_UPLOAD_BYTES = 200 * 10**6
+MAX_LISTED_ATTRIBUTES = 12
+MAX_PILLS = 40  # attributes; a longer list is a multiselect
+UPLOAD_ATTRIBUTES = 8  # chosen at first in an uploaded table
+ADULT_ATTRIBUTES = (
+    *("workclass", "education", "marital-status", "occupation", "relationship", "race", "sex"),
+    "native-country",
+)
 
 
 @dataclass(frozen=True)
 class Sample:
-    """A table that comes with the program, and what to ask of it at first."""
+    """A table that comes with the program, with the attributes and the query family chosen at first."""
 
     file: str
     schema: str
-    attributes: tuple[str, ...] = ()  # all of them where empty
-    ask: str = "Marginals"
+    attributes: tuple[str, ...] = ()  # empty: all of them
+    family: str = "Marginals"
 
 
 SAMPLE = {
-    "Adult": Sample("adult.parquet", "adult.toml", EIGHT),
+    "Adult": Sample("adult.parquet", "adult.toml", ADULT_ATTRIBUTES),
     "Adult, whole numbers": Sample(
         "adult.parquet", "adult_unbinned.toml", ("capital-loss", "age", "hours-per-week"), "Ranges"
     ),
@@ -48,13 +53,13 @@ SAMPLE = {
 
 @dataclass(frozen=True, eq=False)
 class Data:
-    """The table as chosen: records of the chosen attributes alone."""
+    """The chosen table, projected onto the chosen attributes."""
 
-    source: str  # the same for the same file, whichever attributes are chosen
+    source: str  # identifies the file; does not depend on the chosen attributes
     title: str
     file: str
     records: Records
-    ask: str
+    family: str  # the query family chosen at first
 
     @property
     def headline(self) -> str:
@@ -72,17 +77,17 @@ class Data:
 
 @st.cache_resource(max_entries=len(SAMPLE), show_spinner=False)
 def _load_sample(title: str) -> Records:
-    """Samples are public, so all sessions may share them."""
+    """Read a sample. Samples are public, so all sessions share them."""
     sample = SAMPLE[title]
     domain = Domain.from_toml((SAMPLES / sample.schema).read_text(encoding="utf-8"))
     return encode(read_table(SAMPLES / sample.file), domain)
 
 
 def choose_table() -> Data | None:
-    """A table with its schema and the attributes to release; None, with a sentence, while something is missing."""
-    asked = st.query_params.get(state.TABLE)
-    if asked is not None and asked not in (*SAMPLE, OWN):
-        st.session_state[UNKNOWN] = asked
+    """Let the user choose a table and its attributes; None, with a message, while something is missing."""
+    requested = st.query_params.get(state.TABLE)
+    if requested is not None and requested not in (*SAMPLE, OWN):
+        st.session_state[UNKNOWN] = requested
     title = st.selectbox(
         "Table",
         [*SAMPLE, OWN],
@@ -93,106 +98,109 @@ def choose_table() -> Data | None:
         on_change=lambda: st.session_state.pop(UNKNOWN, None),
     )
     if UNKNOWN in st.session_state:
-        asked = st.session_state[UNKNOWN]
-        problem(f"the address asks for a table {asked!r}, and there is none: {title} is shown, choose the one meant")
+        unknown = st.session_state[UNKNOWN]
+        problem(f"the address names an unknown table {unknown!r}, so {title} is shown: choose a table from the list")
     if title in SAMPLE:
-        sample = SAMPLE[title]
-        everything = _load_sample(title)
-        chosen = _choose_attributes(everything.domain, sample.attributes or everything.domain.names)
-        return _data(f"{sample.file} {sample.schema}", title, sample.file, everything, chosen, sample.ask)
+        sample, records = SAMPLE[title], _load_sample(title)
+        attributes = _choose_attributes(records.domain, sample.attributes or records.domain.names)
+        return _data(f"{sample.file} {sample.schema}", title, sample.file, records, attributes, sample.family)
     upload = _choose_file()
     if upload is None:
         return None
-    if "records" not in upload:
-        st.caption("Next: confirm its schema, below.")
+    if upload.records is None:
+        st.caption("Next: confirm the schema below.")
         return None
-    inputs_schema.summary(upload)
-    everything: Records = upload["records"]
-    chosen = _choose_attributes(everything.domain, everything.domain.names[:FEW_ATTRIBUTES])
-    return _data(upload["id"], upload["name"], upload["name"], everything, chosen, "Marginals")
+    show_confirmed_schema(upload)
+    domain = upload.records.domain
+    attributes = _choose_attributes(domain, domain.names[:UPLOAD_ATTRIBUTES])
+    return _data(upload.id, upload.name, upload.name, upload.records, attributes, "Marginals")
 
 
-def _data(source: str, title: str, file: str, everything: Records, chosen: list[str], ask: str) -> Data | None:
-    if not chosen:
+def _data(source: str, title: str, file: str, records: Records, attributes: list[str], family: str) -> Data | None:
+    if not attributes:
         problem("no attribute is chosen: choose at least one")
         return None
-    records = state.remember("records", (source, everything.domain, tuple(chosen)), lambda: everything.project(chosen))
-    return Data(source, title, file, records, ask)
+    projected = state.remember(
+        "records", (source, records.domain, tuple(attributes)), lambda: records.project(attributes)
+    )
+    return Data(source, title, file, projected, family)
 
 
 def _choose_attributes(domain: Domain, default: tuple[str, ...]) -> list[str]:
-    held = st.session_state.get(state.ATTRIBUTES)
-    if held and not set(held) & set(domain.names):
-        st.session_state[state.ATTRIBUTES] = list(default)  # another table
-    usual = state.following(state.ATTRIBUTES, [name for name in domain.names if name in default])
-    place = st.popover(_chosen_label(domain, usual), width="stretch", icon=":material/view_column:")
+    selected = st.session_state.get(state.ATTRIBUTES)
+    if selected and not set(selected) & set(domain.names):
+        st.session_state[state.ATTRIBUTES] = list(default)  # the table has changed
+    default_names = state.following(state.ATTRIBUTES, [name for name in domain.names if name in default])
+    label = f"{_number_selected(domain, default_names)} of {count(len(domain), 'attribute')}"
     sizes = dict(zip(domain.names, domain.shape, strict=True))
-    with place:
-        st.caption("The release holds these attributes and no others.")
-        widget: Any = st.pills if len(domain) <= 40 else st.multiselect
+    with st.popover(label, width="stretch", icon=":material/view_column:"):
+        st.caption("The release contains only these attributes.")
+        widget: Any = st.pills if len(domain) <= MAX_PILLS else st.multiselect
         chosen = widget(
             "Attributes",
             domain.names,
-            default=usual,
+            default=default_names,
             key=state.ATTRIBUTES,
             bind=state.BIND,
             label_visibility="collapsed",
-            **({"selection_mode": "multi"} if len(domain) <= 40 else {}),
+            **({"selection_mode": "multi"} if len(domain) <= MAX_PILLS else {}),
         )
-    kept = [name for name in domain.names if name in chosen]
-    shown = " · ".join(f"{plain(name)} {sizes[name]:,}" for name in kept[:MOST_NAMED])
-    st.caption(shown + (f" · and {len(kept) - MOST_NAMED} more" if len(kept) > MOST_NAMED else ""))
-    return kept
+    attributes = [name for name in domain.names if name in chosen]
+    listed = " · ".join(f"{plain(name)} {sizes[name]:,}" for name in attributes[:MAX_LISTED_ATTRIBUTES])
+    more = len(attributes) - MAX_LISTED_ATTRIBUTES
+    st.caption(listed + (f" · and {more} more" if more > 0 else ""))
+    return attributes
 
 
-def _chosen_label(domain: Domain, usual: list[str]) -> str:
-    held = st.session_state.get(state.ATTRIBUTES)
-    if held is None:  # a first visit: what the address asks for, as far as there is such a thing
-        held = set(st.query_params.get_all(state.ATTRIBUTES)) & set(domain.names) or usual
-    return f"{len(held)} of {count(len(domain), 'attribute')}"
+def _number_selected(domain: Domain, default: list[str]) -> int:
+    """How many attributes are selected, before the widget that selects them is drawn."""
+    selected = st.session_state.get(state.ATTRIBUTES)
+    if selected is None:  # first visit: the attributes in the address that this table has
+        selected = set(st.query_params.get_all(state.ATTRIBUTES)) & set(domain.names) or default
+    return len(selected)
 
 
-def _choose_file() -> dict[str, Any] | None:
-    """The uploaded table, read once; it stays in this session when the widget is gone."""
+def _choose_file() -> Upload | None:
+    """Let the user upload a table. It is read once and stays in the session when the widget is not on the page."""
     st.file_uploader(
         "Table",
         type=["csv", "tsv", "txt", "parquet"],
         key=FILE,
-        max_upload_size=MOST_BYTES // 10**6,
+        max_upload_size=MAX_UPLOAD_BYTES // 10**6,
         on_change=_read_upload,
-        help="CSV, TSV or Parquet, one row a record; or a row a cell, with a column named count. "
-        "It stays in this session: it is not stored, and nobody else sees it.",
+        help="CSV, TSV or Parquet, with one row per record; or with one row per cell and a column named count. "
+        "The file stays in this session's memory. It is not stored, and no other user sees it.",
     )
     upload = st.session_state.get(state.UPLOAD)
     if upload is None:
-        st.caption("It stays in this session's memory: nothing is stored, and nobody else sees it.")
-    if refused := st.session_state.get(REFUSED):
-        problem(refused)
+        st.caption("The file stays in this session's memory. It is not stored, and no other user sees it.")
+    if message := st.session_state.get(FILE_PROBLEM):
+        problem(message)
         if upload is not None:
-            st.caption(f"{plain(upload['name'])} is still in use.")
+            st.caption(f"{plain(upload.name)} is still in use.")
     return upload
 
 
 def _read_upload() -> None:
-    """Take in a new file. One that cannot be read replaces nothing."""
-    st.session_state.pop(REFUSED, None)
+    """Read a new file. A file that cannot be read leaves the earlier upload in place."""
+    st.session_state.pop(FILE_PROBLEM, None)
     file, before = st.session_state.get(FILE), st.session_state.get(state.UPLOAD)
     if file is None:
         st.session_state.pop(state.UPLOAD, None)
         return
     content = file.getvalue()
     try:
-        table = read_table(content, name=file.name, max_bytes=MOST_BYTES)
+        table = read_table(content, name=file.name, max_bytes=MAX_UPLOAD_BYTES)
     except ValueError as error:
-        st.session_state[REFUSED] = str(error)
+        st.session_state[FILE_PROBLEM] = str(error)
         return
-    upload = {"name": file.name, "id": blake2b(content, digest_size=8).hexdigest(), "table": table}
-    inputs_schema.offer(upload, before)
+    upload = Upload(file.name, blake2b(content, digest_size=8).hexdigest(), table)
+    start_schema(upload, before)
     st.session_state[state.UPLOAD] = upload
 
 
-def unconfirmed() -> dict[str, Any] | None:
-    """The upload whose schema is still to be confirmed."""
+def unconfirmed() -> Upload | None:
+    """Return the upload if its schema is not confirmed yet and its table is the chosen one."""
     upload = st.session_state.get(state.UPLOAD)
-    ours = st.session_state.get(state.TABLE) == OWN
-    return upload if ours and upload is not None and "records" not in upload else None
+    own = st.session_state.get(state.TABLE) == OWN
+    return upload if own and upload is not None and upload.records is None else None

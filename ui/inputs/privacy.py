@@ -1,81 +1,84 @@
-"""How private, and by which variant of MWEM: ε with the noise it means, and the settings behind it."""
+"""The privacy budget and the variant of MWEM: ε, δ, the noise they mean, and the advanced settings."""
 
 from dataclasses import dataclass
 
 import streamlit as st
 
+from mwem_core.algorithm import settings_from
 from mwem_core.mwem.mwem import MWEM, Rounds
 from mwem_core.mwem.presets import PRESETS
 from mwem_core.privacy.budget import Guarantee
 from mwem_core.workload.workload import Workload
 from ui.page.wording import problem
 from ui.session import state
-from ui.words.numbers import percent, records
+from ui.words.numbers import count, percent, records
 
-GRID = (0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0, 7.0, 10.0)
-USUAL = 1.0
-EXACTLY, EXTRA, REFUSED = "_epsilon_exactly", "_epsilon_extra", "_epsilon_refused"
+MARKS = (0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0, 7.0, 10.0)
+DEFAULT_EPSILON = 1.0
+EPSILON_TEXT, EXTRA_MARKS, EPSILON_PROBLEM = "_epsilon_exactly", "_epsilon_extra", "_epsilon_refused"
 BY_RULE = "by rule"
 DELTAS = ("0", "1e-9", "1e-6")
 MORE_NOISE = "A smaller ε means more noise."
+LESS_WITH_LAPLACE = "With δ = 0 it would be only ±{}: a δ above 0 reduces the noise of many rounds, not of few."
 
 
 def choose_epsilon() -> float:
-    """ε from a scale on which each step is about half as much again, or any other by number."""
+    """Let the user choose ε on a scale with steps of about 50%. The address or `_epsilon_by_number` may add a mark."""
     _from_address()
-    grid = sorted({*GRID, *st.session_state.get(EXTRA, ())})
+    marks = sorted({*MARKS, *st.session_state.get(EXTRA_MARKS, ())})
     epsilon = st.select_slider(
         "Privacy budget ε",
-        grid,
-        value=USUAL,
+        marks,
+        value=DEFAULT_EPSILON,
         key=state.EPSILON,
         bind=state.BIND,
         format_func=lambda value: f"{value:g}",
-        help="What all rounds together may reveal. A **smaller** ε is **more** private and means **more** noise. "
-        "Attributes that matter do not need a smaller ε of their own: the budget covers the whole record.",
+        help="The privacy loss of all rounds together. A **smaller** ε is **more** private and means **more** noise. "
+        "The budget covers the whole record, so a sensitive attribute needs no smaller ε of its own.",
     )
     with st.container(horizontal=True, horizontal_alignment="distribute"):
         st.caption(":material/arrow_back: more private", width="content")
-        st.caption("more exact :material/arrow_forward:", width="content")
-    if refused := st.session_state.get(REFUSED):
-        problem(refused)
+        st.caption("more accurate :material/arrow_forward:", width="content")
+    if message := st.session_state.get(EPSILON_PROBLEM):
+        problem(message)
     return float(epsilon)
 
 
 def _from_address() -> None:
-    """An ε in the address that is not on the scale joins it; one that is none is named, and the usual one taken."""
+    """Add the address's ε to the scale. If it is no valid ε, say so and use the default."""
     if state.EPSILON in st.session_state or state.EPSILON not in st.query_params:
         return
     text = st.query_params[state.EPSILON]
     try:
-        _join(text)
+        _add_mark(text)
     except ValueError as error:
-        st.session_state[REFUSED] = f"{error}; the address asked for it, ε = {USUAL:g} is used"
+        st.session_state[EPSILON_PROBLEM] = f"{error} in the address: ε = {DEFAULT_EPSILON:g} is used"
 
 
-def _join(text: str) -> float:
+def _add_mark(text: str) -> float:
+    """Read an ε and add it to the scale; raises ValueError for an invalid ε."""
     try:
         epsilon = float(text)
     except ValueError:
         raise ValueError(f"epsilon must be a positive number, got {text!r}") from None
     Guarantee(epsilon)
-    if epsilon not in GRID:
-        st.session_state[EXTRA] = (epsilon,)
+    if epsilon not in MARKS:
+        st.session_state[EXTRA_MARKS] = (epsilon,)
     return epsilon
 
 
-def _set_exactly() -> None:
-    st.session_state.pop(REFUSED, None)
-    if text := st.session_state[EXACTLY].strip():
+def _set_from_text() -> None:
+    st.session_state.pop(EPSILON_PROBLEM, None)
+    if text := st.session_state[EPSILON_TEXT].strip():
         try:
-            st.session_state[state.EPSILON] = _join(text)
+            st.session_state[state.EPSILON] = _add_mark(text)
         except ValueError as error:
-            st.session_state[REFUSED] = str(error)
+            st.session_state[EPSILON_PROBLEM] = str(error)
 
 
 @dataclass(frozen=True)
 class Variant:
-    """What was set under Advanced, as it was written."""
+    """The settings under Advanced, as typed."""
 
     preset: str
     rounds: str
@@ -83,24 +86,25 @@ class Variant:
     seed: str
 
     def settings(self, workload: Workload, *, n: int, epsilon: float) -> MWEM:
-        """MWEM's settings; raises ValueError, one sentence, where they do not go together."""
+        """Return MWEM's settings; raises ValueError, one sentence, for an invalid setting or combination."""
         T, delta = _rounds(self.rounds), _delta(self.delta)
-        made = PRESETS[self.preset](workload, n=n, epsilon=epsilon, delta=delta, T=T)
-        made.check(workload)
-        return made
+        preset = PRESETS[self.preset]
+        settings = settings_from(preset, workload=workload, n=n, epsilon=epsilon, delta=delta, T=T)
+        settings.check(workload)
+        return settings
 
     @property
-    def number(self) -> int | None:
-        """The seed; raises ValueError where it is none."""
+    def seed_number(self) -> int | None:
+        """The seed, None if empty; raises ValueError for any other text that is no whole number."""
         if not self.seed:
             return None
         if not (self.seed.isascii() and self.seed.isdigit()):
-            raise ValueError(f"a seed is a whole number from 0 up, got {self.seed!r}: leave it empty for none")
+            raise ValueError(f"the seed must be a whole number of at least 0, or empty for none, got {self.seed!r}")
         return int(self.seed)
 
 
 def choose_variant() -> Variant:
-    """Which variant of MWEM, in a corner of its own: all of it has sensible defaults."""
+    """Let the user choose the variant of MWEM in a popover; every setting in it has a default."""
     with st.popover("Advanced", icon=":material/tune:"):
         preset = st.segmented_control(
             "Preset",
@@ -114,12 +118,12 @@ def choose_variant() -> Variant:
         )
         rounds = st.selectbox(
             "Rounds T",
-            _with_held(state.ROUNDS, (BY_RULE, "theorem", "adaptive", "5", "10", "20")),
+            _with_current(state.ROUNDS, (BY_RULE, "theorem", "adaptive", "5", "10", "20")),
             key=state.ROUNDS,
             bind=state.BIND,
             accept_new_options=True,
-            help="A number, or: **by rule**, a public rule of the preset's; **theorem**, what Theorem 2.3 likes best; "
-            "**adaptive**, doubled while rounds are worth their noise.",
+            help="A number, or one of these. **by rule**: the preset computes T from public numbers. **theorem**: T "
+            "with the smallest bound in Theorem 2.3. **adaptive**: T doubles until a residual falls below its noise.",
         )
         delta = _delta_text()
         seed = st.text_input(
@@ -128,59 +132,58 @@ def choose_variant() -> Variant:
             bind=state.BIND,
             placeholder="none",
             max_chars=12,
-            help="With a seed the same run can be had again, and whoever knows it can take the noise away.",
+            help="With a seed, the run can be repeated exactly. Whoever knows the seed can remove the noise.",
         )
         _epsilon_by_number()
     return Variant(preset, rounds or BY_RULE, delta, (seed or "").strip())
 
 
-def choose_delta(*, exactly: bool = False) -> float:
-    """δ, in a corner of its own, with ε by number where that is chosen on its scale; raises ValueError for no δ."""
+def choose_delta(*, with_epsilon: bool = False) -> float:
+    """Let the user choose δ in a popover, and type ε there `with_epsilon`; raises ValueError for an invalid δ."""
     with st.popover("Advanced", icon=":material/tune:"):
-        delta = _delta_text()
-        if exactly:
+        text = _delta_text()
+        if with_epsilon:
             _epsilon_by_number()
-    delta = _delta(delta)
-    Guarantee(USUAL, delta)
+    delta = _delta(text)
+    Guarantee(DEFAULT_EPSILON, delta)
     return delta
 
 
 def _delta_text() -> str:
     delta = st.selectbox(
         "δ",
-        _with_held(state.DELTA, DELTAS),
+        _with_current(state.DELTA, DELTAS),
         key=state.DELTA,
         bind=state.BIND,
         accept_new_options=True,
-        help="0 for pure ε-differential privacy and Laplace noise. Else a chance well below 1/n that more leaks: "
-        "Gaussian noise, counted by zCDP.",
+        help="0: pure ε-differential privacy with Laplace noise. Above 0: Gaussian noise, accounted by zCDP, and with "
+        "probability δ more may leak; choose δ well below 1/n.",
     )
     return delta or "0"
 
 
 def _epsilon_by_number() -> None:
-    st.text_input("ε by number", key=EXACTLY, placeholder="for one between the marks", on_change=_set_exactly)
+    st.text_input("ε by number", key=EPSILON_TEXT, placeholder="a value between the marks", on_change=_set_from_text)
 
 
 def describe_noise(settings: MWEM, workload: Workload, n: int) -> str:
-    """What ε means for one measurement, in records and as a share of n."""
+    """Return a sentence on the noise of one measurement, in records and as a share of n."""
     T = settings.planned_rounds(n, workload)
     if T is None:
-        return "Rounds are decided on the way, and the noise of each with them."
-    share = (1 - settings.split) / settings.room(T, workload)
-    off = settings.guarantee.budget.part(share).mean_noise
-    each = "each number of a measured table" if settings.select == "tables" else "one measurement"
-    how = "1 round" if T == 1 else f"{T:,} rounds"
-    pure = Guarantee(settings.epsilon).budget.part(share).mean_noise
-    return f"In {how}, {each} is off by about **±{records(off)} records** ({percent(off / n)} of n). " + (
-        f"With δ = 0 it would be ±{records(pure)}: δ pays over more rounds." if pure < off else MORE_NOISE
-    )
+        return "The number of rounds and their noise are decided during the run."
+    share = (1 - settings.split) / settings.full_rounds(T, workload)
+    noise = settings.guarantee.budget.part(share).mean_noise
+    laplace = Guarantee(settings.epsilon).budget.part(share).mean_noise
+    measured = "each cell of a measured marginal" if settings.select == "tables" else "each measurement"
+    remark = LESS_WITH_LAPLACE.format(records(laplace)) if laplace < noise else MORE_NOISE
+    size = f"**±{records(noise)} records** ({percent(noise / n)} of n)"
+    return f"In {count(T, 'round')}, {measured} is off by about {size}. {remark}"
 
 
-def _with_held(key: str, choices: tuple[str, ...]) -> list[str]:
-    """The choices, and the one that was typed or stands in the address."""
-    held = st.session_state.get(key) or st.query_params.get(key)
-    return [*choices, *([held] if held and held not in choices else [])]
+def _with_current(key: str, choices: tuple[str, ...]) -> list[str]:
+    """The choices, and the current value if the user typed another one or the address holds one."""
+    current = st.session_state.get(key) or st.query_params.get(key)
+    return [*choices, *([current] if current and current not in choices else [])]
 
 
 def _rounds(text: str) -> Rounds | None:

@@ -1,6 +1,4 @@
-"""The schema of an upload: proposed from the data, edited as a table or as text, and confirmed."""
-
-from typing import Any
+"""The schema of an upload: proposed from the data, edited as a table or as text, and confirmed by the user."""
 
 import streamlit as st
 
@@ -8,37 +6,37 @@ from mwem_core.data.encoding import encode
 from mwem_core.data.proposal import left_out, propose
 from mwem_core.domain.domain import Domain
 from ui.inputs.schema_rows import KINDS, domain_of, rows_of
+from ui.inputs.upload import Upload
 from ui.page.wording import problem
 from ui.words.numbers import count, size
 
 AS_ROWS, AS_TEXT = "As a table", "As text"
 MODE, TEXT, FILE = "_schema_mode", "_schema_text", "_schema_file"
 LEAK = (
-    "This schema was read off the data. **Values and ranges that come from the data tell something of the people in "
-    "it**, and no noise covers that: unless the data is public, replace them by what was known beforehand, such as a "
-    "code book."
+    "This schema was proposed from the data. **Values and ranges taken from the data reveal something about its "
+    "records**, and no noise protects against that. Unless the data is public, replace them with values known "
+    "beforehand, for example from a code book."
 )
 
 
-def offer(upload: dict[str, Any], before: dict[str, Any] | None) -> None:
-    """Start a schema for a new upload: what was edited for the last one if that fits, else a proposal."""
-    upload["toml"] = ""
-    if before is not None and _fits(before["toml"], upload["table"].column_names):
-        upload |= {"toml": before["toml"], "edited": True}
+def start_schema(upload: Upload, before: Upload | None) -> None:
+    """Give a new upload its first schema: the earlier upload's if its columns are there, otherwise a proposal."""
+    if before is not None and _names_columns_of(upload, before.toml):
+        upload.toml, upload.by_user = before.toml, True
     else:
         try:
-            upload["toml"] = propose(upload["table"]).to_toml()
+            upload.toml = propose(upload.table).to_toml()
         except ValueError as error:
-            upload["problem"] = str(error)
-    _show_rows(upload)
+            upload.problem = str(error)
+    _refresh_rows(upload)
 
 
-def confirm_schema(upload: dict[str, Any]) -> None:
-    """Let the user correct the schema and say that it is public; then the upload has its records."""
+def confirm_schema(upload: Upload) -> None:
+    """Let the user correct the schema and confirm that it is public; then encode the table with it."""
     st.session_state.setdefault(MODE, AS_ROWS)
-    st.subheader("What may be known beforehand: the schema", anchor=False)
-    if upload.get("edited"):
-        st.caption("Everything in it is public: the release will not hide that these values were possible.")
+    st.subheader("Schema: the public description of the table", anchor=False)
+    if upload.by_user:
+        st.caption("Everything in the schema is public: the release does not hide which values are possible.")
     else:
         st.warning(LEAK, icon=":material/visibility:")
     with st.container(horizontal=True, vertical_alignment="bottom", horizontal_alignment="distribute"):
@@ -47,28 +45,29 @@ def confirm_schema(upload: dict[str, Any]) -> None:
             [AS_ROWS, AS_TEXT],
             key=MODE,
             required=True,
-            on_change=_switch,
+            on_change=_switch_mode,
             args=(upload,),
             label_visibility="collapsed",
         )
         with st.popover("Schema file", icon=":material/upload_file:"):
             st.file_uploader("A schema in TOML", type="toml", key=FILE, on_change=_read_schema, args=(upload,))
     domain = _edit_rows(upload) if st.session_state[MODE] == AS_ROWS else _edit_text(upload)
-    if upload.get("problem") and upload.get("refused") in (None, domain):
-        problem(upload["problem"])
+    if upload.problem and upload.rejected in (None, domain):
+        problem(upload.problem)
     if domain is None:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         if st.button("Use this schema", type="primary", icon=":material/check:"):
-            _use(upload, domain)
-        st.caption(f"{count(len(domain), 'attribute')}, {size(domain.size)} possible records")
+            _encode_table(upload, domain)
+            st.rerun()
+        st.caption(f"{count(len(domain), 'attribute')}, {size(domain.size)} cells")
 
 
-def _edit_rows(upload: dict[str, Any]) -> Domain | None:
+def _edit_rows(upload: Upload) -> Domain | None:
     column = st.column_config
     rows = st.data_editor(
-        upload["rows"],
-        key=f"_schema_rows {upload['id']} {upload['version']}",
+        upload.rows,
+        key=f"_schema_rows {upload.id} {upload.version}",
         hide_index=True,
         disabled=["name", "why"],
         column_order=["use", "name", "kind", "values", "missing", "other", "why"],
@@ -79,13 +78,15 @@ def _edit_rows(upload: dict[str, Any]) -> Domain | None:
             "values": column.TextColumn(
                 "Values, bin edges or range", help="a, b, c · or 17, 25, 90 · or 0..99 by 10", width="large"
             ),
-            "missing": column.TextColumn("Missing", help="This value is a category of its own", width="small"),
-            "other": column.CheckboxColumn("Other", help="A category for everything else", width=60),
+            "missing": column.TextColumn(
+                "Missing", help="The text that stands for a missing value; it gets its own category", width="small"
+            ),
+            "other": column.CheckboxColumn("Other", help="Adds a category for all other values", width=60),
             "why": column.TextColumn("Left out because it", width="medium"),
         },
-        alt="The schema: a row a column of the table",
+        alt="The schema: one row per column of the table",
     )
-    upload["now"] = rows
+    upload.edited_rows = rows
     try:
         return domain_of(rows)
     except ValueError as error:
@@ -93,98 +94,94 @@ def _edit_rows(upload: dict[str, Any]) -> Domain | None:
         return None
 
 
-def _edit_text(upload: dict[str, Any]) -> Domain | None:
-    st.session_state.setdefault(TEXT, upload["toml"])
-    text = st.text_area(
+def _edit_text(upload: Upload) -> Domain | None:
+    st.session_state.setdefault(TEXT, upload.toml)
+    upload.toml = st.text_area(
         "Schema",
         key=TEXT,
         height=320,
         label_visibility="collapsed",
         persist_state="session",
-        help="One [[attribute]] block each, with a name and values, edges, range (and width) or bits.",
+        help="One [[attribute]] block per attribute, with a name and one of values, edges, range (and width) or bits.",
     )
-    upload["toml"] = text
     try:
-        return Domain.from_toml(text)
+        return Domain.from_toml(upload.toml)
     except ValueError as error:
         problem(error)
         return None
 
 
-def _switch(upload: dict[str, Any]) -> None:
-    """Carry what was edited one way over to the other; a text that cannot be read stays text."""
-    _forgive(upload)
+def _switch_mode(upload: Upload) -> None:
+    """Carry the edits over from rows to text or back. A text that cannot be read stays on the page as text."""
+    upload.clear_problem()
     if st.session_state[MODE] == AS_TEXT:
         try:
-            upload["toml"] = domain_of(upload["now"]).to_toml()
+            upload.toml = domain_of(upload.edited_rows).to_toml()
         except ValueError as error:
-            upload["problem"] = f"{error} (the text is the schema as it was before)"
-        st.session_state[TEXT] = upload["toml"]
+            upload.problem = f"{error} (the text below is the schema before these edits)"
+        st.session_state[TEXT] = upload.toml
     else:
-        _show_rows(upload)
+        _refresh_rows(upload)
 
 
-def _show_rows(upload: dict[str, Any]) -> None:
-    """The rows of the schema's text; where there is none to read, the text itself."""
+def _refresh_rows(upload: Upload) -> None:
+    """Show the schema's text as rows, or as text if it cannot be read."""
     try:
-        upload["rows"] = rows_of(Domain.from_toml(upload["toml"]), left_out(upload["table"]))
+        upload.rows = rows_of(Domain.from_toml(upload.toml), left_out(upload.table))
         st.session_state[MODE] = AS_ROWS
     except ValueError:
         st.session_state[MODE] = AS_TEXT
-    st.session_state[TEXT] = upload["toml"]
-    upload["version"] = upload.get("version", 0) + 1
+    st.session_state[TEXT] = upload.toml
+    upload.version += 1
 
 
-def _read_schema(upload: dict[str, Any]) -> None:
+def _read_schema(upload: Upload) -> None:
+    """Read an uploaded schema file, and confirm it if the table fits it."""
     file = st.session_state.get(FILE)
     if file is None:
         return
-    _forgive(upload)
+    upload.clear_problem()
     try:
-        text = file.getvalue().decode()
+        upload.toml = file.getvalue().decode()
     except UnicodeDecodeError:
-        upload["problem"] = f"{file.name} is not text: a schema is a TOML file in UTF-8"
+        upload.problem = f"{file.name} is not text: a schema is a TOML file in UTF-8"
         return
-    upload |= {"toml": text, "edited": True}
-    _show_rows(upload)
+    upload.by_user = True
+    _refresh_rows(upload)
     try:
-        _use(upload, Domain.from_toml(text), again=False)
+        domain = Domain.from_toml(upload.toml)
     except ValueError as error:
-        upload["problem"] = str(error)
-
-
-def _forgive(upload: dict[str, Any]) -> None:
-    upload.pop("problem", None)
-    upload.pop("refused", None)
-
-
-def _use(upload: dict[str, Any], domain: Domain, *, again: bool = True) -> None:
-    try:
-        upload["records"] = encode(upload["table"], domain)
-    except ValueError as error:
-        upload |= {"problem": str(error), "refused": domain}
-        if again:
-            st.rerun()
+        upload.problem = str(error)
         return
-    _forgive(upload)
-    upload |= {"toml": domain.to_toml(), "edited": True}
-    if again:
-        st.rerun()
+    _encode_table(upload, domain)
 
 
-def _fits(toml: str, columns: list[str]) -> bool:
+def _encode_table(upload: Upload, domain: Domain) -> None:
+    """Encode the table with a schema, or keep the reason why it does not fit."""
     try:
-        return set(Domain.from_toml(toml).names) <= set(columns)
+        upload.records = encode(upload.table, domain)
+    except ValueError as error:
+        upload.problem, upload.rejected = str(error), domain
+        return
+    upload.clear_problem()
+    upload.toml, upload.by_user = domain.to_toml(), True
+
+
+def _names_columns_of(upload: Upload, toml: str) -> bool:
+    """Whether a schema's text can be read and names columns of the upload only."""
+    try:
+        return set(Domain.from_toml(toml).names) <= set(upload.table.column_names)
     except ValueError:
         return False
 
 
-def summary(upload: dict[str, Any]) -> None:
-    """One line once it is confirmed, with the way back."""
-    domain = upload["records"].domain
+def show_confirmed_schema(upload: Upload) -> None:
+    """Show in one line that the schema is confirmed, with a button to edit it again."""
+    assert upload.records is not None
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(f":material/check: schema ok, {count(len(domain), 'attribute')}", width="content")
+        confirmed = f":material/check: schema confirmed, {count(len(upload.records.domain), 'attribute')}"
+        st.caption(confirmed, width="content")
         if st.button("Edit schema", type="tertiary", key="_edit_schema"):
-            upload.pop("records")
-            _show_rows(upload)
+            upload.records = None
+            _refresh_rows(upload)
             st.rerun()

@@ -1,4 +1,4 @@
-"""A schema as the rows of a small table, for those who would rather not write TOML."""
+"""A schema as the rows of an editable table, for users who prefer not to write TOML."""
 
 import csv
 import re
@@ -8,26 +8,26 @@ from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.domain import Domain
 from mwem_core.domain.values import BITS, Edges, Range, Values
 
-CATEGORIES, BINS, RANGE, ZERO_ONE = "categories", "bins", "whole numbers", "0 or 1"
-WHOLE = re.compile(r"\s*(-?\d{1,18})\s*\.\.\s*(-?\d{1,18})(?:\s+by\s+(\d{1,18}))?\s*")
-KINDS = (CATEGORIES, BINS, RANGE, ZERO_ONE)
+CATEGORIES, BINS, WHOLE_NUMBERS, ZERO_ONE = "categories", "bins", "whole numbers", "0 or 1"
+KINDS = (CATEGORIES, BINS, WHOLE_NUMBERS, ZERO_ONE)
+RANGE = re.compile(r"\s*(-?\d{1,18})\s*\.\.\s*(-?\d{1,18})(?:\s+by\s+(\d{1,18}))?\s*")  # low..high by width
 EMPTY = "(empty cell)"  # how a row writes the value ""
 Row = dict[str, Any]  # use, name, kind, values, missing, other, why
 
 
 def rows_of(domain: Domain, left_out: dict[str, str]) -> list[Row]:
-    """A row an attribute, then one a column that was left out, with the reason.
+    """Return one row per attribute, then one per column that was left out, with the reason.
 
     >>> rows_of(Domain((Attribute("age", Range(0, 99, 10)),)), {})[0]["values"]
     '0..99 by 10'
     """
     used = [_row(attribute) for attribute in domain.attributes]
-    blank: Row = {"use": False, "kind": CATEGORIES, "values": "", "missing": "", "other": False}
-    return used + [{**blank, "name": name, "why": why} for name, why in left_out.items() if name not in domain.names]
+    unused: Row = {"use": False, "kind": CATEGORIES, "values": "", "missing": "", "other": False}
+    return used + [{**unused, "name": name, "why": why} for name, why in left_out.items() if name not in domain.names]
 
 
 def domain_of(rows: list[Row]) -> Domain:
-    """The schema the rows in use declare; raises ValueError, one sentence, where one cannot be read."""
+    """Return the schema that the rows in use declare; raises ValueError, one sentence, for an unreadable row."""
     used = [row for row in rows if row["use"]]
     if not used:
         raise ValueError("no attribute is in use: tick at least one")
@@ -35,22 +35,21 @@ def domain_of(rows: list[Row]) -> Domain:
 
 
 def _row(attribute: Attribute) -> Row:
-    kind = attribute.kind
+    kind = attribute.value_set
     if isinstance(kind, Values):
-        which, text = CATEGORIES, ", ".join(map(_quoted, kind.texts))
+        kind_name, text = CATEGORIES, ", ".join(map(_quoted, kind.texts))
     elif isinstance(kind, Edges):
-        which, text = BINS, ", ".join(map(str, kind.edges))
+        kind_name, text = BINS, ", ".join(map(str, kind.edges))
     elif kind == BITS:
-        which, text = ZERO_ONE, ""
+        kind_name, text = ZERO_ONE, ""
     else:
-        which, text = RANGE, f"{kind.low}..{kind.high}" + (f" by {kind.width}" if kind.width != 1 else "")
-    missing = "" if attribute.missing is None else attribute.missing or EMPTY
+        kind_name, text = WHOLE_NUMBERS, f"{kind.low}..{kind.high}" + (f" by {kind.width}" if kind.width != 1 else "")
     return {
         "use": True,
         "name": attribute.name,
-        "kind": which,
+        "kind": kind_name,
         "values": text,
-        "missing": missing,
+        "missing": "" if attribute.missing is None else attribute.missing or EMPTY,
         "other": attribute.other,
         "why": "",
     }
@@ -72,19 +71,19 @@ def _attribute(row: Row) -> Attribute:
     return Attribute(name, kind, missing="" if missing == EMPTY else missing, other=bool(row["other"]))
 
 
-def _kind(which: str, text: str) -> Values | Edges | Range:
-    if which == ZERO_ONE:
+def _kind(kind_name: str, text: str) -> Values | Edges | Range:
+    if kind_name == ZERO_ONE:
         return BITS
-    if which == CATEGORIES:
+    if kind_name == CATEGORIES:
         texts = next(csv.reader([text], skipinitialspace=True), [])
-        given = (value.strip() for value in texts if value.strip())
-        return Values(tuple("" if value == EMPTY else value for value in given))
-    if which == BINS:
+        values = (value.strip() for value in texts if value.strip())
+        return Values(tuple("" if value == EMPTY else value for value in values))
+    if kind_name == BINS:
         return Edges(tuple(_number(edge) for edge in text.split(",") if edge.strip()))
-    ends = WHOLE.fullmatch(text)
-    if ends is None:
+    match = RANGE.fullmatch(text)
+    if match is None:
         raise ValueError(f"write low..high, as in 0..99 or 0..99 by 10, got {text!r}")
-    low, high, width = ends.groups(default="1")
+    low, high, width = match.groups(default="1")
     return Range(int(low), int(high), int(width))
 
 
@@ -96,4 +95,4 @@ def _number(text: str) -> int | float:
     try:
         return float(text)
     except ValueError:
-        raise ValueError(f"bins are numbers with commas between them, as in 17, 25, 90; got {text.strip()!r}") from None
+        raise ValueError(f"bins are numbers separated by commas, as in 17, 25, 90; got {text.strip()!r}") from None

@@ -1,4 +1,4 @@
-"""Which systems to put side by side, on how many seeds, by what to judge them, and where their trials run."""
+"""Settings of a comparison: the systems, the seeds, the sweep, the metric, and where the trials run."""
 
 from collections.abc import Callable
 from concurrent.futures import Executor
@@ -12,74 +12,76 @@ from mwem_core.privacy.budget import Guarantee
 from mwem_core.systems import SYSTEMS
 from mwem_core.workload.workload import Workload
 from ui.page.wording import plain
-from ui.results.metrics import available
+from ui.results.metrics import metric_names
 from ui.session import state
 
-USUAL = (("mwem",), ("aim", "mwem-paper"), ("privbayes",), ("laplace",), ("uniform",))  # of each the first that can
-MOST_SEEDS, MOST_EPSILONS, MOST_TS = 100, 40, 20
+# Chosen at first: of each group, the first system that can serve the workload.
+DEFAULT_SYSTEMS = (("mwem",), ("aim", "mwem-paper"), ("privbayes",), ("laplace",), ("uniform",))
+MAX_SEEDS, MAX_EPSILONS, MAX_TS = 100, 40, 20
 BY_RULE = "rule"
 
 
 def choose_systems(workload: Workload, *, n: int, epsilon: float, delta: float) -> list[str]:
-    """The chosen systems that can serve the workload; of each other one a sentence says why it cannot."""
-    asked = workload.domain, workload.spec, n, epsilon, delta
-    refusals = state.remember("refusals", asked, lambda: refused(workload, n=n, epsilon=epsilon, delta=delta))
-    able = [next((name for name in names if name not in refusals), None) for names in USUAL]
+    """Return the chosen systems that can serve the workload; for every other chosen system, say why it cannot."""
+    task = workload.domain, workload.spec, n, epsilon, delta
+    unable = state.remember("refusals", task, lambda: refusals(workload, n=n, epsilon=epsilon, delta=delta))
+    default = [next((name for name in group if name not in unable), None) for group in DEFAULT_SYSTEMS]
     chosen = st.pills(
         "Systems",
         list(SYSTEMS),
         selection_mode="multi",
-        default=state.following(state.SYSTEMS, [name for name in able if name]),
+        default=state.following(state.SYSTEMS, [name for name in default if name]),
         format_func=lambda name: SYSTEMS[name].title,
         key=state.SYSTEMS,
         bind=state.BIND,
         label_visibility="collapsed",
     )
     for name in chosen:
-        if name in refusals:
-            st.caption(f":material/block: **{plain(SYSTEMS[name].title)}** sits this out: {plain(refusals[name])}.")
+        if name in unable:
+            st.caption(f":material/block: **{plain(SYSTEMS[name].title)}** cannot run here: {plain(unable[name])}.")
     if not chosen:
         st.caption("No system is chosen: choose at least one.")
-    return [name for name in SYSTEMS if name in chosen and name not in refusals]
+    return [name for name in SYSTEMS if name in chosen and name not in unable]
 
 
-def refused(workload: Workload, *, n: int, epsilon: float, delta: float) -> dict[str, str]:
-    """The systems that cannot serve this workload at all, each with its own sentence."""
-    found = {}
+def refusals(workload: Workload, *, n: int, epsilon: float, delta: float) -> dict[str, str]:
+    """Return, for each system that cannot serve this workload, one sentence that says why."""
+    reasons = {}
     for name, system in SYSTEMS.items():
         try:
             system.settings(workload, n=n, epsilon=epsilon, delta=delta).check(workload)
         except ValueError as error:
-            found[name] = str(error)
-    return found
+            reasons[name] = str(error)
+    return reasons
 
 
-def tell_systems() -> None:
-    """What each system is, in a corner of its own."""
-    with st.popover("What are they?", icon=":material/help:", width="content"):
+def describe_systems() -> None:
+    """Describe every system in a popover."""
+    with st.popover("About the systems", icon=":material/help:", width="content"):
         for system in SYSTEMS.values():
-            gives = "rows and answers" if system.gives == "rows" else "answers only"
-            st.markdown(f"**{plain(system.title)}** · {gives} · privacy: {system.privacy}  \n{plain(system.differs)}")
+            output = "rows and answers" if system.gives == "rows" else "answers only"
+            st.markdown(f"**{plain(system.title)}** · {output} · privacy: {system.privacy}  \n{plain(system.differs)}")
 
 
 def choose_seeds() -> int:
-    """How often each system runs, each time with other noise."""
+    """Let the user choose the number of seeds; each system runs once per seed."""
     seeds = st.number_input(
         "Seeds",
         1,
-        MOST_SEEDS,
+        MAX_SEEDS,
         value=5,
         key=state.SEEDS,
         bind=state.BIND,
         width=110,
-        help="Each system runs once a seed. Two tell something of the spread, five give a fair interval.",
+        help="Each system runs once per seed, each time with different noise. Two seeds hint at the spread; five give "
+        "a fair confidence interval.",
     )
     return int(seeds or 1)
 
 
 def choose_metric(workload: Workload) -> str:
-    """By what to judge; kept where a change of workload leaves it."""
-    names = available(workload.tabular)
+    """Let the user choose the metric; the choice stays if the new workload has this metric."""
+    names = metric_names(workload.tabular)
     if st.session_state.get(state.METRIC) not in (None, *names):
         st.session_state[state.METRIC] = names[0]
     return st.segmented_control(
@@ -95,9 +97,9 @@ def choose_metric(workload: Workload) -> str:
 
 
 def choose_executor() -> Callable[[], Executor]:
-    """Where trials run: processes of this machine, or a Dask cluster where its client is installed.
+    """Let the user choose where trials run: processes of this machine, or a Dask cluster if its client is installed.
 
-    The address stays out of the page's own: a link that somebody else wrote must not make this server connect anywhere.
+    The scheduler's address is not kept in the page's address: a link must not make this server connect to another.
     """
     with st.popover("Where to run", icon=":material/memory:", width="content"):
         workers = st.number_input("Processes", 1, 256, value=processors(), key="_workers", persist_state="session")
@@ -108,13 +110,13 @@ def choose_executor() -> Callable[[], Executor]:
                 placeholder="tcp://host:8786",
                 key="_cluster",
                 persist_state="session",
-                help="Its workers need this package. The table is sent to them.",
+                help="Its workers need this package installed. The table is sent to them.",
             ).strip()
     return partial(cluster, address) if address else partial(pool, int(workers or 1))
 
 
 def choose_epsilons() -> list[float]:
-    """ε to sweep, in order; raises ValueError, naming what is none."""
+    """Let the user list the values of ε, returned in order; raises ValueError that names an invalid value."""
     text = st.text_input(
         "Privacy budgets ε",
         value="0.05, 0.1, 0.2, 0.5, 1, 2, 5",
@@ -123,23 +125,25 @@ def choose_epsilons() -> list[float]:
         help="Separated by commas. A **smaller** ε is **more** private and means **more** noise.",
     )
     epsilons = sorted({_epsilon(part) for part in _parts(text)})
-    if not 1 <= len(epsilons) <= MOST_EPSILONS:
-        raise ValueError(f"a sweep takes 1 to {MOST_EPSILONS} values of ε, got {len(epsilons)}: such as 0.1, 0.5, 1")
+    if not 1 <= len(epsilons) <= MAX_EPSILONS:
+        raise ValueError(
+            f"a sweep takes 1 to {MAX_EPSILONS} values of ε, got {len(epsilons)}: write them as in 0.1, 0.5, 1"
+        )
     return epsilons
 
 
 def choose_Ts() -> list[int | None]:
-    """T to sweep, None being each system's own rule; raises ValueError, naming what is none."""
+    """Let the user list the values of T, None for each system's own rule; raises ValueError for an invalid value."""
     text = st.text_input(
         "Rounds T",
         value=BY_RULE,
         key=state.TS,
         bind=state.BIND,
-        help="Separated by commas, for the systems that have rounds: numbers, or **rule** for each system's own.",
+        help="Separated by commas: numbers, or **rule** for each system's own rule. Only for systems that have rounds.",
     )
     Ts = dict.fromkeys(_T(part) for part in _parts(text))
-    if not 1 <= len(Ts) <= MOST_TS:
-        raise ValueError(f"a sweep takes 1 to {MOST_TS} values of T, got {len(Ts)}: such as rule, 5, 10, 20")
+    if not 1 <= len(Ts) <= MAX_TS:
+        raise ValueError(f"a sweep takes 1 to {MAX_TS} values of T, got {len(Ts)}: write them as in rule, 5, 10, 20")
     return sorted(Ts, key=lambda T: T or 0)
 
 
@@ -151,7 +155,7 @@ def _epsilon(text: str) -> float:
     try:
         epsilon = float(text)
     except ValueError:
-        raise ValueError(f"every ε must be a positive number, got {text!r}: write such as 0.1, 0.5, 1") from None
+        raise ValueError(f"every ε must be a positive number, got {text!r}: write them as in 0.1, 0.5, 1") from None
     Guarantee(epsilon)
     return epsilon
 

@@ -1,18 +1,18 @@
-"""A chart on a page, under its title; one that changes while it is looked at is `redrawn`."""
+"""A chart and its title on a page. `redrawn` draws a chart that changes while the page is open."""
 
 import streamlit as st
 
 from ui.figures.chart import Chart
 from ui.page.wording import plain
 
-CONFIG = {"displayModeBar": False}  # no picture of a chart without its badge
+CONFIG = {"displayModeBar": False}  # the mode bar could save a picture of the chart without its badge
 
 
 def titled(title: str, note: str = "") -> str:
-    """The title, and a note on the numbers, in Markdown."""
+    """Return the title, followed by a note on the numbers, as Markdown."""
     return f"**{plain(title)}**" + (f"\u2002:small[:gray[{note}]]" if note else "")
 
 
 def plot(chart: Chart, key: str | None = None) -> None:
-    """The chart without its title."""
+    """Draw the chart without its title."""
     st.plotly_chart(chart.figure, width="stretch", alt=chart.alt, config=CONFIG, key=key)

@@ -1,6 +1,6 @@
-// A chart that is changed where it stands, never built anew: what a reader points at stays, however often data come.
+// A chart that is updated in place and never rebuilt, so a hover label stays open however often new data arrive.
 const plots = new WeakMap();
-const ONE_LINE = 30; // of a legend, in pixels
+const LEGEND_LINE = 30; // height of a legend of one line, in pixels
 
 export default function ({ data, parentElement }) {
   const box = parentElement.querySelector(".mwem-redrawn");
@@ -18,7 +18,7 @@ async function draw(box, state, data) {
   box.setAttribute("aria-label", data.alt);
   box.style.minHeight = `${height}px`;
   const P = await plotly(data.plotly);
-  if (stamp !== state.stamp || !box.isConnected) return; // a newer one has come
+  if (stamp !== state.stamp || !box.isConnected) return; // a newer figure has arrived
   layout.font = { ...layout.font, color: ink, family: font };
   layout.hoverlabel = { bgcolor: read("background-color"), bordercolor: read("border-color"), font: layout.font };
   layout.height = height + (state.legend ?? 0);
@@ -29,10 +29,10 @@ async function draw(box, state, data) {
   makeRoom(P, box, state);
 }
 
-// A legend of many lines, as on a narrow screen, adds to the height and takes nothing from the plot.
+// On a narrow screen a legend takes several lines. It makes the chart higher, so the plot keeps its size.
 function makeRoom(P, box, state) {
-  const legend = Math.max(0, (box.querySelector(".legend .bg")?.getBBox().height ?? 0) - ONE_LINE);
+  const legend = Math.max(0, (box.querySelector(".legend .bg")?.getBBox().height ?? 0) - LEGEND_LINE);
   if (legend === (state.legend ?? 0)) return;
   state.legend = legend;
-  P.relayout(box, { height: state.height + legend, autosize: true }); // its width follows the window still
+  P.relayout(box, { height: state.height + legend, autosize: true }); // autosize: the width still follows the window
 }

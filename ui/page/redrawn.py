@@ -1,4 +1,4 @@
-"""A chart on a page that is polled: `st.plotly_chart` builds a changed chart anew, this one changes it in place."""
+"""A chart on a page that is polled. `st.plotly_chart` rebuilds a changed chart; this component updates it in place."""
 
 from pathlib import Path
 
@@ -14,10 +14,10 @@ _mount = component(
     css=".mwem-redrawn { font-family: var(--st-font); }",
     js=Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
     + (PLAYER / "plotly.js").read_text(encoding="utf-8"),
-    isolate_styles=False,  # Plotly writes its style sheet into the document, which a shadow root would not see
+    isolate_styles=False,  # Plotly writes its style sheet into the document; a shadow root would not see it
 )
 
 
 def redrawn(chart: Chart, *, key: str) -> None:
-    """Draw the chart; called again with another under the same key, move what stands there to it."""
+    """Draw the chart. A later call with the same key updates the drawn chart to the new one."""
     _mount(key=key, data={"plotly": serve_plotly(), "figure": chart.figure.to_json(), "alt": chart.alt})

@@ -1,4 +1,4 @@
-"""How a user's own texts, problems and badges stand on a page."""
+"""How user texts, error messages and badges are written on a page."""
 
 import re
 from typing import Literal
@@ -15,16 +15,16 @@ ICONS: dict[str, tuple[str, Literal["orange", "gray", "green"]]] = {
 
 
 def plain(text: str) -> str:
-    """A text that Markdown leaves as it is: a user's own values may hold anything."""
+    """Escape a text so that Markdown shows it unchanged: values of a user's table may hold any character."""
     return re.sub(r"([\\`*_{}\[\]$~<>#|:])", r"\\\1", text)
 
 
 def problem(error: Exception | str) -> None:
-    """One sentence on what is wrong and what to do, where it arose."""
+    """Show an error message next to the setting that caused it."""
     st.error(plain(str(error)), icon=":material/error:")
 
 
 def show_badge(badge: Badge) -> None:
-    """Whether what stands beside or below may leave the room."""
+    """Show whether the content beside or below the badge may be published."""
     icon, color = ICONS[badge.kind]
     st.badge(badge.text, icon=icon, color=color)

@@ -37,7 +37,7 @@ def test_columns_left_out_are_listed_with_their_reason_and_not_in_use():
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"kind": "bins", "values": "1, x"}, "attribute 'bits': bins are numbers with commas between them"),
+        ({"kind": "bins", "values": "1, x"}, "attribute 'bits': bins are numbers separated by commas"),
         ({"kind": "bins", "values": "2, 1"}, "attribute 'bits': edges must increase"),
         ({"kind": "whole numbers", "values": "1-5"}, "write low..high, as in 0..99 or 0..99 by 10, got '1-5'"),
         ({"kind": "whole numbers", "values": "9..5"}, "range is reversed"),

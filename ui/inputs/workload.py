@@ -1,4 +1,4 @@
-"""Which questions the release should answer well: a family of linear queries, and what they amount to."""
+"""The workload: which linear queries the release should answer well."""
 
 import re
 from itertools import pairwise
@@ -14,23 +14,23 @@ from ui.session import state
 from ui.words.numbers import count
 
 FAMILIES = {
-    "Marginals": "Every cell of every table over k attributes.",
-    "Cuboids": "The same tables, each asked as a whole: the paper's data cubes.",
-    "Ranges": "How many lie between two values, or in a box of two attributes.",
-    "Parities": "Even minus odd, for each set of up to k yes-or-no attributes.",
-    "Predicates": "Your own: how many records does each line hold for?",
+    "Marginals": "Every cell of every marginal over k attributes.",
+    "Cuboids": "The same marginals, each asked as a whole: the data cubes of the paper.",
+    "Ranges": "Numbers of records between two values of an attribute, or in a box of two attributes.",
+    "Parities": "For each set of up to k binary attributes: records with an even number of ones, minus the rest.",
+    "Predicates": "Your own conditions: each line counts the records that satisfy it.",
 }
-WHICH = ("Random", "All", "Prefixes", "Listed")
-MOST_EXAMPLES = 3
+RANGE_KINDS = ("Random", "All", "Prefixes", "Listed")
+EXAMPLE_ATTRIBUTES = 3
 
 
-def choose_questions(domain: Domain, usual: str) -> Workload | None:
-    """The workload; None, with a sentence, where the settings do not make one."""
+def choose_workload(domain: Domain, default_family: str) -> Workload | None:
+    """Let the user choose the workload; None, with an error message, for invalid settings."""
     family = st.segmented_control(
-        "Ask for",
+        "Query family",
         list(FAMILIES),
         key=state.FAMILY,
-        default=state.following(state.FAMILY, usual),
+        default=state.following(state.FAMILY, default_family),
         required=True,
         bind=state.BIND,
         label_visibility="collapsed",
@@ -48,22 +48,20 @@ def choose_questions(domain: Domain, usual: str) -> Workload | None:
 
 
 def describe(workload: Workload) -> str:
-    """What it amounts to before anything runs: how many questions, their cost, how many of them one record is in."""
-    one = workload.sensitivity
+    """Return the number of queries and their sensitivity, in words."""
+    sensitivity = f"{workload.sensitivity:,.0f}"
     if workload.tabular:
-        what = f"**{count(workload.parts, workload.family[:-1])}, {count(workload.size, 'cell')}**"
-        touch = f"one record counts in {one:,.0f}"
-    else:
-        what = f"**{count(workload.size, 'query', 'queries')}** over {count(workload.cells, 'cell')}"
-        touch = f"one record counts in up to {one:,.0f}"
-    return f"{what} · {touch} (sensitivity)"
+        queries = f"**{count(workload.parts, workload.family[:-1])}, {count(workload.size, 'cell')}**"
+        return f"{queries} · each record lies in {sensitivity} of these cells (sensitivity)"
+    queries = f"**{count(workload.size, 'query', 'queries')}** over {count(workload.cells, 'cell')}"
+    return f"{queries} · each record affects up to {sensitivity} of them (sensitivity)"
 
 
 def _spec(family: str, domain: Domain) -> str:
     if family in ("Marginals", "Cuboids"):
         with st.container(horizontal=True, vertical_alignment="bottom"):
             k = _k()
-            up_to = st.toggle("and all smaller ones", key=state.UP_TO_K, bind=state.BIND)
+            up_to = st.toggle("and all smaller k", key=state.UP_TO_K, bind=state.BIND)
         return f"{family.lower()}:{'<=' if up_to else ''}{k}"
     if family == "Parities":
         return f"parities:{_k()}"
@@ -73,7 +71,7 @@ def _spec(family: str, domain: Domain) -> str:
 
 
 def _k() -> int:
-    k = st.number_input("k at a time", 1, 99, value=2, step=1, key=state.K, bind=state.BIND, width=150)
+    k = st.number_input("k attributes", 1, 99, value=2, step=1, key=state.K, bind=state.BIND, width=150)
     return int(k or 0)
 
 
@@ -83,11 +81,11 @@ def _ranges_spec(domain: Domain) -> str:
         raise ValueError(
             "ranges need an attribute with an order: under Data, choose one with bins or whole numbers, such as an age"
         )
-    held = st.session_state.get(state.RANGE_ATTRIBUTES)
-    if held and not set(held) & set(ordered):
-        st.session_state[state.RANGE_ATTRIBUTES] = ordered[:1]
-    columns = st.multiselect(
-        "Of",
+    selected = st.session_state.get(state.RANGE_ATTRIBUTES)
+    if selected and not set(selected) & set(ordered):
+        st.session_state[state.RANGE_ATTRIBUTES] = ordered[:1]  # the table has changed
+    attributes = st.multiselect(
+        "Attributes of the ranges",
         ordered,
         default=state.following(state.RANGE_ATTRIBUTES, ordered[:1]),
         key=state.RANGE_ATTRIBUTES,
@@ -96,33 +94,33 @@ def _ranges_spec(domain: Domain) -> str:
         placeholder="one attribute, or two for boxes",
         label_visibility="collapsed",
     )
-    if not columns:
-        raise ValueError("no attribute is chosen to ask ranges of: choose one, or two for boxes")
-    which = st.segmented_control(
-        "Which",
-        WHICH,
+    if not attributes:
+        raise ValueError("no attribute is chosen for the ranges: choose one, or two for boxes")
+    kind = st.segmented_control(
+        "Which ranges",
+        RANGE_KINDS,
         key=state.RANGE_KIND,
         default="Random",
         required=True,
         bind=state.BIND,
         label_visibility="collapsed",
     )
-    names = ",".join(columns)
-    if which in ("All", "Prefixes"):
-        return f"ranges:{names}:{which.lower()}"
-    if which == "Listed":
-        ends = "\n".join(" x ".join(_example_range(domain, name, part) for name in columns) for part in (2, 4))
+    names = ",".join(attributes)
+    if kind in ("All", "Prefixes"):
+        return f"ranges:{names}:{kind.lower()}"
+    if kind == "Listed":
+        examples = "\n".join(" x ".join(_example_range(domain, name, part) for name in attributes) for part in (2, 4))
         text = st.text_area(
-            "One range a line",
+            "One range per line",
             key=state.RANGE_LIST,
-            value=state.following(state.RANGE_LIST, ends),
+            value=state.following(state.RANGE_LIST, examples),
             bind=state.BIND,
             height=100,
-            help="low..high, both ends included; for boxes low..high x low..high",
+            help="low..high, both ends included; for a box low..high x low..high",
         )
         listed = ";".join(line for line in (text or "").splitlines() if line.strip())
         if not listed:
-            raise ValueError("no range is listed: write one a line, as in 17..30")
+            raise ValueError("no range is listed: write one per line, as in 17..30")
         return f"ranges:{names}:{listed if '..' in listed else listed + '..'}"
     with st.container(horizontal=True):
         number = st.number_input("How many", 1, 10**7, value=2000, key=state.RANGE_COUNT, bind=state.BIND, width=140)
@@ -131,14 +129,14 @@ def _ranges_spec(domain: Domain) -> str:
 
 
 def _example_range(domain: Domain, name: str, part: int) -> str:
-    """The lower half, or quarter, of what the schema declares."""
-    low, high, _ = domain.attributes[domain.names.index(name)].kind.cells()  # pyright: ignore[reportAttributeAccessIssue]
+    """The lowest 1/`part` of an attribute's range."""
+    low, high, _ = domain.attributes[domain.names.index(name)].value_set.cells()  # pyright: ignore[reportAttributeAccessIssue]
     return f"{low[0]:g}..{high[len(high) // part]:g}"
 
 
 def _predicates_spec(domain: Domain) -> str:
     text = st.text_area(
-        "One question a line",
+        "One query per line",
         key=state.PREDICATES,
         value=state.following(state.PREDICATES, "\n".join(example_predicates(domain))),
         bind=state.BIND,
@@ -147,22 +145,22 @@ def _predicates_spec(domain: Domain) -> str:
     )
     lines = [line.strip() for line in (text or "").splitlines() if line.strip()]
     if not lines:
-        raise ValueError(f"no question is asked: write one a line, such as {example_predicates(domain)[0]}")
+        raise ValueError(f"no query is given: write one per line, such as {example_predicates(domain)[0]}")
     return "where:" + ";".join(lines)
 
 
 def example_predicates(domain: Domain) -> list[str]:
-    """Questions that these attributes can answer, made of the schema alone."""
-    single = [_example(domain, a) for a in sorted(range(len(domain)), key=domain.shape.__getitem__)[:MOST_EXAMPLES]]
-    joined = [f"{one} and {two}" for one, two in pairwise(single)]
-    return [*single[:1], *joined]
+    """Return predicates on the attributes with the fewest values, made from the schema alone."""
+    smallest = sorted(range(len(domain)), key=domain.shape.__getitem__)[:EXAMPLE_ATTRIBUTES]
+    predicates = [_example(domain, a) for a in smallest]
+    return [*predicates[:1], *(f"{first} and {second}" for first, second in pairwise(predicates))]
 
 
 def _example(domain: Domain, a: int) -> str:
     attribute = domain.attributes[a]
     name = attribute.name if re.fullmatch(r"[^\W\d][\w.-]*", attribute.name) else f"`{attribute.name}`"
-    if isinstance(attribute.kind, Values):
-        value = attribute.kind.texts[-1]
+    if isinstance(attribute.value_set, Values):
+        value = attribute.value_set.texts[-1]
         return f"{name} == '{value}'" if '"' in value else f'{name} == "{value}"'
-    low, _, _ = attribute.kind.cells()
+    low, _, _ = attribute.value_set.cells()
     return f"{name} >= {low[len(low) // 2]:g}"

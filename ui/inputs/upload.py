@@ -1,0 +1,30 @@
+"""The user's own table, held in the session from its upload until its schema is confirmed."""
+
+from dataclasses import dataclass, field
+
+import pyarrow as pa
+
+from mwem_core.data.records import Records
+from mwem_core.domain.domain import Domain
+from ui.inputs.schema_rows import Row
+
+
+@dataclass(eq=False)
+class Upload:
+    """An uploaded table and the current state of its schema; `records` exist once the schema is confirmed."""
+
+    name: str  # of the file
+    id: str  # a hash of its content
+    table: pa.Table
+    toml: str = ""  # the schema as text
+    rows: list[Row] = field(default_factory=list)  # the schema as rows, as the editor first shows them
+    version: int = 0  # counts changes of `rows` from outside the editor; each needs a new editor
+    edited_rows: list[Row] = field(default_factory=list)  # the rows as the user has edited them
+    by_user: bool = False  # the user gave or confirmed this schema; otherwise it was proposed from the data
+    records: Records | None = None
+    problem: str = ""  # why the schema cannot be used
+    rejected: Domain | None = None  # the schema that `problem` is about; None if the text could not be read
+
+    def clear_problem(self) -> None:
+        """Forget the last problem: the schema has changed."""
+        self.problem, self.rejected = "", None
