@@ -1,4 +1,4 @@
-"""Error against time: the project's own beside other programs."""
+"""Error against time: this project beside other programs."""
 
 import math
 from collections.abc import Sequence
@@ -6,59 +6,59 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from ui.figures.chart import BLUE, GREY, TEAL, Chart, on_paper, rgba
-from ui.figures.growth import TALL, bars, decades
+from ui.figures.growth import BENCHMARK_HEIGHT, decades, whiskers
 from ui.results.benchmark_words import headline
-from ui.results.benchmarks import OURS, PUBLIC, Comparison, System, seconds
+from ui.results.benchmarks import OURS, PUBLIC, Comparison, Competitor, in_seconds
 from ui.words.numbers import share
 
-LINE, CLEAR = 14, 10  # pixels between names, and from a name to a line
-NAMES = 0.44  # of the width, for the names to the right of the last point
+NAME_HEIGHT, LINE_CLEARANCE = 14, 10  # pixels between names, and from a name to a line
+NAMES_WIDTH = 0.44  # of the chart, to the right of the last point
 
 
-def error_against_time(found: Comparison) -> Chart:
-    """A point a system, bars from least to most; hollow, what is left of its time with everything compiled."""
-    systems = [found.ours, *found.peers]
-    alone = [] if found.peers else [min(found.baselines.values(), default=0)]
-    top = 1.12 * max([*alone, *(system.error.high for system in systems)])
+def error_against_time(comparison: Comparison) -> Chart:
+    """One point per system, with bars from minimum to maximum; a hollow point is its time once all is compiled."""
+    systems = [comparison.ours, *comparison.peers]
+    lowest = [] if comparison.peers else [min(comparison.baselines.values(), default=0)]  # a level to compare with
+    top = 1.12 * max([*lowest, *(system.error.high for system in systems)])
     warm = [system.warm for system in systems if system.warm]
     low, high = decades([*warm, *(t for s in systems for t in (s.seconds.low, s.seconds.high))], 0.2)
     low, ticks = min(low, high - 1), [t for t in range(-4, 6) if low <= t <= high + 0.2]
-    column = high
-    high += NAMES / (1 - NAMES) * (high - low)
-    drawn = {name: level for name, level in found.baselines.items() if level < top}
+    names_x = high
+    high += NAMES_WIDTH / (1 - NAMES_WIDTH) * (high - low)
+    baselines = {name: level for name, level in comparison.baselines.items() if level < top}
     traces = [_warm(system, system.warm) for system in systems if system.warm]
     traces += [_system(system, TEAL if system.name == OURS else BLUE) for system in systems]
     figure = on_paper(
         traces,
-        height=TALL,
+        height=BENCHMARK_HEIGHT,
         hovermode="closest",
         xaxis={
             "type": "log",
             "range": [low, high],
             "tickvals": [10.0**t for t in ticks],
             "ticktext": [f"{10.0**t:,g} s" for t in ticks],
-            "title": {"text": "a whole fresh process, seconds (log scale)", "standoff": 6},
+            "title": {"text": "whole process, seconds (log scale)", "standoff": 6},
         },
-        yaxis={"range": [0, top], "nticks": 6, "tickformat": "~g", "title": {"text": found.measure}},
+        yaxis={"range": [0, top], "nticks": 6, "tickformat": "~g", "title": {"text": comparison.measure}},
     )
     figure.update_layout(showlegend=False, margin={"t": 8})
-    for level in drawn.values():
+    for level in baselines.values():
         figure.add_hline(level, line={"color": GREY, "dash": "dash", "width": 1})
-    _name(figure, systems, drawn, top, column)
-    return Chart(headline(found), PUBLIC, figure, describe_systems(found))
+    _add_names(figure, systems, baselines, top, names_x)
+    return Chart(headline(comparison), PUBLIC, figure, describe_comparison(comparison))
 
 
-def describe_systems(found: Comparison) -> str:
-    """Every point in a sentence."""
-    told = "; ".join(
-        f"{system.name} {seconds(system.seconds.middle)} and {share(system.error.middle)}"
-        for system in (found.ours, *found.peers)
+def describe_comparison(comparison: Comparison) -> str:
+    """Every point in words."""
+    points = "; ".join(
+        f"{system.name} {in_seconds(system.seconds.middle)} and {share(system.error.middle)}"
+        for system in (comparison.ours, *comparison.peers)
     )
-    levels = "".join(f"; {name} errs {share(level)}" for name, level in found.baselines.items())
-    return f"{found.title}. Seconds and {found.measure}, medians: {told}{levels}."
+    levels = "".join(f"; {name} errs {share(level)}" for name, level in comparison.baselines.items())
+    return f"{comparison.title}. Seconds and {comparison.measure}, medians: {points}{levels}."
 
 
-def _system(system: System, color: str) -> go.Scatter:
+def _system(system: Competitor, color: str) -> go.Scatter:
     time, error = system.seconds, system.error
     tip = f"<b>{system.name}</b><br>%{{x:.3~g}} s<br>error %{{y:.3~g}}<br>seeds: {system.seeds}<extra></extra>"
     return go.Scatter(
@@ -66,57 +66,61 @@ def _system(system: System, color: str) -> go.Scatter:
         y=[error.middle],
         mode="markers",
         marker={"color": color, "size": 15 if color == TEAL else 11},
-        error_x=bars([time.low], [time.middle], [time.high], color),
-        error_y=bars([error.low], [error.middle], [error.high], color),
+        error_x=whiskers([time.low], [time.middle], [time.high], color),
+        error_y=whiskers([error.low], [error.middle], [error.high], color),
         hovertemplate=tip,
     )
 
 
-def _warm(system: System, seconds_: float) -> go.Scatter:
+def _warm(system: Competitor, warm_seconds: float) -> go.Scatter:
     y = [system.error.middle] * 2
     return go.Scatter(
-        x=[seconds_, system.seconds.middle],
+        x=[warm_seconds, system.seconds.middle],
         y=y,
         mode="lines+markers",
         line={"color": BLUE, "dash": "dot", "width": 1},
         marker={"color": "rgba(0,0,0,0)", "size": [9, 0], "line": {"color": BLUE, "width": 1.5}},
-        hovertemplate=f"<b>{system.name}</b><br>all compiled: {seconds(seconds_)}<extra></extra>",
+        hovertemplate=f"<b>{system.name}</b><br>all compiled: {in_seconds(warm_seconds)}<extra></extra>",
     )
 
 
-def _name(figure: go.Figure, systems: Sequence[System], levels: dict[str, float], top: float, column: float) -> None:
-    """Names on their lines; ours beside its point, the others' in a column to the right of all, a thread to each."""
-    tall = TALL - 60
+def _add_names(
+    figure: go.Figure, systems: Sequence[Competitor], levels: dict[str, float], top: float, names_x: float
+) -> None:
+    """Baselines are named on their lines, ours beside its point, the others in a column joined to their points."""
+    pixels = BENCHMARK_HEIGHT - 60
     for name, level in levels.items():
         text = {"x": 0, "xref": "paper", "y": level, "text": name, "xanchor": "left", "yanchor": "bottom"}
         figure.add_annotation(text | {"showarrow": False, "font": {"size": 11, "color": GREY}})
-    lines = [(1 - level / top) * tall for level in levels.values()]
+    lines = [(1 - level / top) * pixels for level in levels.values()]
     taken: list[float] = []
     for system in sorted(systems, key=lambda system: -system.error.middle):
-        x, y, own = math.log10(system.seconds.middle), system.error.middle, system.name == OURS
-        place = _free((1 - y / top) * tall, taken, lines)
+        x, y, is_ours = math.log10(system.seconds.middle), system.error.middle, system.name == OURS
+        place = _free((1 - y / top) * pixels, taken, lines)
         taken.append(place)
         figure.add_annotation(
             x=x,
             y=y,
-            text=f"<b>{system.name}</b>" if own else system.name,
-            axref="pixel" if own else "x",
-            ayref="pixel" if own else "y",
-            ax=13 if own else column,
-            ay=0 if own else (1 - place / tall) * top,
+            text=f"<b>{system.name}</b>" if is_ours else system.name,
+            axref="pixel" if is_ours else "x",
+            ayref="pixel" if is_ours else "y",
+            ax=13 if is_ours else names_x,
+            ay=0 if is_ours else (1 - place / pixels) * top,
             xanchor="left",
             arrowhead=0,
             arrowwidth=1,
-            arrowcolor=rgba(GREY, 0 if own else 0.5),
+            arrowcolor=rgba(GREY, 0 if is_ours else 0.5),
             standoff=7,
-            font={"size": 12 if own else 11},
+            font={"size": 12 if is_ours else 11},
         )
 
 
-def _free(want: float, taken: Sequence[float], lines: Sequence[float]) -> float:
-    """The place nearest to `want`, in pixels, on no other name and on no line."""
+def _free(wanted: float, taken: Sequence[float], lines: Sequence[float]) -> float:
+    """The position nearest to `wanted`, in pixels, that is clear of other names and of lines."""
     for step in range(1000):
-        place = want + (-1) ** step * math.ceil(step / 2)
-        if all(abs(place - other) >= LINE for other in taken) and all(abs(place - line) >= CLEAR for line in lines):
+        place = wanted + (-1) ** step * math.ceil(step / 2)
+        if all(abs(place - name) >= NAME_HEIGHT for name in taken) and all(
+            abs(place - line) >= LINE_CLEARANCE for line in lines
+        ):
             return place
-    return want
+    return wanted

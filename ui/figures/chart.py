@@ -1,4 +1,4 @@
-"""What all charts share: the shape they are handed over in, colours, and the paper they are drawn on."""
+"""The parts all charts share: their type, colours, axes and labels."""
 
 import math
 from collections.abc import Iterable
@@ -16,7 +16,7 @@ GRID = "rgba(128, 132, 140, 0.22)"
 
 @dataclass(frozen=True)
 class Chart:
-    """A figure with its title and badge, a note on its numbers, and the sentence for those who do not see it."""
+    """A figure with its title, its badge, an alternative text, and a note on its numbers."""
 
     title: str
     badge: Badge
@@ -26,21 +26,21 @@ class Chart:
 
 
 def on_paper(traces: list, *, height: int, **layout: Any) -> go.Figure:
-    """Traces with axes, margins and, where there are several, a legend on top."""
+    """Traces with axes, margins and, if there are several, a legend on top. `height` is in pixels."""
     axis = {"gridcolor": GRID, "zeroline": False, "linecolor": GRID, "tickcolor": GRID, "automargin": True}
     axis |= {"tickfont": {"size": 12}, "fixedrange": True}
     for name in ("xaxis", "yaxis"):
         layout[name] = axis | layout[name]
-    named = len(traces) > 1
+    has_legend = len(traces) > 1
     return go.Figure(traces).update_layout(
         template="none",
-        margin={"l": 8, "r": 8, "t": 36 if named else 8, "b": 8},
+        margin={"l": 8, "r": 8, "t": 36 if has_legend else 8, "b": 8},
         height=height,
         paper_bgcolor="rgba(0,0,0,0)",
         plot_bgcolor="rgba(0,0,0,0)",
         barmode="overlay",
         bargap=0.2,
-        showlegend=named,
+        showlegend=has_legend,
         legend={
             "orientation": "h",
             "traceorder": "reversed" if layout["hovermode"] != "x unified" else "normal",
@@ -54,32 +54,32 @@ def on_paper(traces: list, *, height: int, **layout: Any) -> go.Figure:
 
 
 def log_axis(values: Iterable[float]) -> dict[str, Any]:
-    """A logarithmic axis that ends at half decades around the positive ones of `values`."""
+    """A logarithmic axis that ends at half decades around the positive `values`."""
     logs = [math.log10(value) for value in values if value > 0] or [0.0]
     low, high = math.floor(2 * min(logs) - 0.1) / 2, math.ceil(2 * max(logs) + 0.1) / 2
     return {"type": "log", "range": [low, high], "dtick": 1 if high - low > 2 else "D2", "tickformat": "~g"}
 
 
 def rgba(color: str, alpha: float) -> str:
-    """A colour that lets the paper through."""
+    """A "#rrggbb" colour with an opacity."""
     red, green, blue = (int(color[i : i + 2], 16) for i in (1, 3, 5))
     return f"rgba({red}, {green}, {blue}, {alpha:.3g})"
 
 
 def safe(text: str) -> str:
-    """Plotly reads labels as a little HTML, and "<=50K" is a label."""
+    """The text as Plotly must receive it: it reads labels as HTML, and "<=50K" is a label."""
     return escape(text, quote=False)
 
 
-def wrapped(text: str, longest: int = 20) -> str:
-    """The same on two lines where it is longer, broken at the space nearest to its middle."""
+def wrapped(text: str, max_length: int = 20) -> str:
+    """`safe`; a longer text is broken into two lines at the space nearest to its middle."""
     spaces = [i for i, letter in enumerate(text) if letter == " "]
-    if len(text) <= longest or not spaces:
+    if len(text) <= max_length or not spaces:
         return safe(text)
     i = min(spaces, key=lambda i: abs(i - len(text) / 2))
     return f"{safe(text[:i])}<br>{safe(text[i + 1 :])}"
 
 
-def cut(text: str, longest: int) -> str:
-    """The same where an axis has only so much room; the whole of it shows on hover."""
-    return safe(text if len(text) <= longest else f"{text[: longest - 1]}…")
+def cut(text: str, max_length: int) -> str:
+    """`safe`; a longer text is cut, for an axis with little room. The full text shows on hover."""
+    return safe(text if len(text) <= max_length else f"{text[: max_length - 1]}…")

@@ -1,13 +1,13 @@
-"""What classifiers trained on synthetic rows get wrong, between those trained on real ones and guessing."""
+"""Errors of classifiers trained on synthetic rows, between those trained on real rows and guessing."""
 
 from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from mwem_core.evaluation.classification import MAJORITY, REAL, Learned, Score
+from mwem_core.evaluation.classification import MAJORITY, REAL, Evaluation, Score
 from mwem_core.systems import SYSTEMS
 from ui.figures.chart import GREY, Chart, on_paper, safe
-from ui.figures.growth import bars
+from ui.figures.growth import whiskers
 from ui.figures.palette import COLORS
 from ui.results.benchmarks import Spread
 from ui.words.badges import PRIVATE
@@ -15,28 +15,28 @@ from ui.words.badges import PRIVATE
 Scores = dict[str, dict[str, list[Score]]]
 
 
-def by_rows(found: Sequence[Learned]) -> Scores:
-    """The scores over seeds, by what was learned from and by classifier."""
+def scores_by_source(evaluations: Sequence[Evaluation]) -> Scores:
+    """The scores over seeds, by the rows that were trained on and by classifier."""
     grouped: Scores = {}
-    for learned in found:
-        for score in learned.scores:
-            grouped.setdefault(learned.rows, {}).setdefault(score.classifier, []).append(score)
+    for evaluation in evaluations:
+        for score in evaluation.scores:
+            grouped.setdefault(evaluation.source, {}).setdefault(score.classifier, []).append(score)
     return grouped
 
 
-def errors(scores: Sequence[Score]) -> Spread:
-    """Over the seeds."""
+def error_spread(scores: Sequence[Score]) -> Spread:
+    """The errors of a classifier over the seeds."""
     return Spread.of(score.error for score in scores)
 
 
-def errors_by_system(found: Sequence[Learned], title: str) -> Chart:
-    """A row a system, a point a classifier, between two lines: dotted, trained on real rows; dashed, guessing."""
-    grouped = by_rows(found)
-    real, (floor,) = grouped[REAL], grouped[MAJORITY][MAJORITY]
+def errors_by_system(evaluations: Sequence[Evaluation], title: str) -> Chart:
+    """One row per system, one point per classifier. Dotted lines: trained on real rows; dashed: the majority class."""
+    grouped = scores_by_source(evaluations)
+    real, (guess,) = grouped[REAL], grouped[MAJORITY][MAJORITY]
     systems = [name for name in grouped if name in SYSTEMS]
-    drawn = {c: [errors(grouped[name][c]) for name in systems] for c in real}
-    traces = [_points(systems, drawn[c], c, i, len(real)) for i, c in enumerate(real)]
-    worst = max([floor.error, *(e.high for some in drawn.values() for e in some)])
+    spreads = {c: [error_spread(grouped[name][c]) for name in systems] for c in real}
+    traces = [_points(systems, spreads[c], c, i, len(real)) for i, c in enumerate(real)]
+    worst = max([guess.error, *(spread.high for by_system in spreads.values() for spread in by_system)])
     figure = on_paper(
         traces,
         height=130 + 20 * max(2, len(real)) * len(systems),
@@ -56,33 +56,33 @@ def errors_by_system(found: Sequence[Learned], title: str) -> Chart:
     figure.update_layout(legend_traceorder="normal")
     for i, (score,) in enumerate(real.values()):
         figure.add_vline(score.error, line={"color": COLORS[i % len(COLORS)], "dash": "dot", "width": 1.5})
-    figure.add_vline(floor.error, line={"color": GREY, "dash": "dash", "width": 1.5})
-    return Chart(title, PRIVATE, figure, describe_errors(found))
+    figure.add_vline(guess.error, line={"color": GREY, "dash": "dash", "width": 1.5})
+    return Chart(title, PRIVATE, figure, describe_classifiers(evaluations))
 
 
-def describe_errors(found: Sequence[Learned]) -> str:
-    """What the best classifier of each gets wrong, in a sentence."""
+def describe_classifiers(evaluations: Sequence[Evaluation]) -> str:
+    """The error of the best classifier of each system, in words."""
     best = {
-        name: min((errors(some).middle, classifier) for classifier, some in scores.items())
-        for name, scores in by_rows(found).items()
+        name: min((error_spread(scores).middle, classifier) for classifier, scores in by_classifier.items())
+        for name, by_classifier in scores_by_source(evaluations).items()
     }
     systems = "; ".join(f"{SYSTEMS[n].title} {e:.1%} ({c})" for n, (e, c) in best.items() if n in SYSTEMS)
     return (
-        "Share of the held-out real records misclassified, by the best classifier of each: trained on real rows "
+        "Share of the held-out real records that the best classifier misclassifies: trained on real rows "
         f"{best[REAL][0]:.1%}; {systems}; always the majority class {best[MAJORITY][0]:.1%}."
     )
 
 
-def _points(systems: Sequence[str], spreads: Sequence[Spread], classifier: str, i: int, of: int) -> go.Scatter:
+def _points(systems: Sequence[str], spreads: Sequence[Spread], classifier: str, i: int, classifiers: int) -> go.Scatter:
     color = COLORS[i % len(COLORS)]
     x, low, high = ([getattr(spread, end) for spread in spreads] for end in ("middle", "low", "high"))
     return go.Scatter(
         x=x,
-        y=[row + (i - (of - 1) / 2) * 0.8 / of for row in range(len(systems))],
+        y=[row + (i - (classifiers - 1) / 2) * 0.8 / classifiers for row in range(len(systems))],
         name=classifier,
         mode="markers",
         marker={"color": color, "size": 10},
-        error_x=bars(low, x, high, color),
+        error_x=whiskers(low, x, high, color),
         text=[safe(SYSTEMS[name].title) for name in systems],
         hovertemplate="<b>%{text}</b><br>%{fullData.name} %{x:.1%}<extra></extra>",
     )

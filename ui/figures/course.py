@@ -1,4 +1,4 @@
-"""Multiplicative weights without noise, by round: errors beside their bound, the potential beside what it paid."""
+"""Multiplicative weights without noise by round: error and potential, each beside its upper bound."""
 
 from typing import Any
 
@@ -10,38 +10,41 @@ from ui.figures.chart import BLUE, GREY, RED, Chart, log_axis, on_paper
 from ui.words.badges import PRIVATE
 from ui.words.numbers import share
 
-TALL = 320
+COURSE_HEIGHT = 320
 
 
 def error_and_bound(course: Course) -> Chart:
-    """Max error of the average that the bound is about and of the last table, shares of n, over T."""
-    rounds = np.arange(1, len(course.average) + 1)
+    """Max error of the average of the models, which the bound is about, and of the last model, in shares of n."""
+    rounds = np.arange(1, len(course.average_error) + 1)
     traces = [
-        _line(rounds, course.average, "average of the tables", RED),
-        _line(rounds, course.last, "last table", BLUE),
-        _line(rounds, course.bound, "bound of the average", GREY, dash="dash"),
+        _line(rounds, course.average_error, "average of the models", RED),
+        _line(rounds, course.last_error, "last model", BLUE),
+        _line(rounds, course.error_bound, "bound on the average", GREY, dash="dash"),
     ]
     alt = (
-        f"Largest error after {len(rounds)} rounds, share of n: {share(course.average[-1])} of the average, "
-        f"{share(course.last[-1])} of the last table; the bound is {share(course.bound[-1])}."
+        f"Largest error after {len(rounds)} rounds, share of n: average of the models "
+        f"{share(course.average_error[-1])}, last model {share(course.last_error[-1])}; the bound on the average is "
+        f"{share(course.error_bound[-1])}."
     )
-    up = log_axis([*course.average, *course.last, *course.bound]) | {"title": {"text": "share of n (log scale)"}}
-    return _chart("Largest error by round", traces, up, alt)
+    y_axis = log_axis([*course.average_error, *course.last_error, *course.error_bound])
+    y_axis |= {"title": {"text": "share of n (log scale)"}}
+    return _chart("Largest error by round", traces, y_axis, alt)
 
 
-def potential_and_paid(course: Course) -> Chart:
-    """Ψ_i, and the most that is left of Ψ_0 once each round has paid for its error; nats."""
+def potential_and_bound(course: Course) -> Chart:
+    """The potential Ψ_i, a relative entropy in nats, and its upper bound: Ψ_0 less the drop that each error forces."""
     rounds = np.arange(len(course.potential))
     traces = [
         _line(rounds, course.potential, "relative entropy", BLUE),
-        _line(rounds, course.paid, "the most it can be", GREY, dash="dash"),
+        _line(rounds, course.potential_bound, "upper bound", GREY, dash="dash"),
     ]
     alt = (
         f"Relative entropy of the truth to the model, in nats: {course.potential[0]:.2f} at the start, "
-        f"{course.potential[-1]:.2f} after {len(rounds) - 1} rounds, at most {course.paid[-1]:.2f}."
+        f"{course.potential[-1]:.2f} after {len(rounds) - 1} rounds; the upper bound is "
+        f"{course.potential_bound[-1]:.2f}."
     )
-    up = {"range": [0, 1.05 * course.potential[0]], "title": {"text": "nats"}}
-    return _chart("Potential by round", traces, up, alt)
+    y_axis = {"range": [0, 1.05 * course.potential[0]], "title": {"text": "nats"}}
+    return _chart("Potential by round", traces, y_axis, alt)
 
 
 def _line(x: np.ndarray, y: np.ndarray, name: str, color: str, dash: str = "solid") -> go.Scatter:
@@ -50,6 +53,7 @@ def _line(x: np.ndarray, y: np.ndarray, name: str, color: str, dash: str = "soli
     return go.Scatter(x=x, y=y, name=name, mode="lines", line=line, hovertemplate=tip)
 
 
-def _chart(title: str, traces: list[go.Scatter], up: dict[str, Any], alt: str) -> Chart:
+def _chart(title: str, traces: list[go.Scatter], y_axis: dict[str, Any], alt: str) -> Chart:
     rounds = {"title": {"text": "round", "standoff": 6}, "tickformat": "d"}
-    return Chart(title, PRIVATE, on_paper(traces, height=TALL, hovermode="x unified", xaxis=rounds, yaxis=up), alt)
+    figure = on_paper(traces, height=COURSE_HEIGHT, hovermode="x unified", xaxis=rounds, yaxis=y_axis)
+    return Chart(title, PRIVATE, figure, alt)

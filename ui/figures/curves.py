@@ -1,4 +1,4 @@
-"""Error over ε or T: a line a system through its geometric means, in a band from its least seed to its most."""
+"""Error over ε or T: one line per system through its geometric means, in a band from its lowest seed to its highest."""
 
 from collections.abc import Sequence
 
@@ -12,13 +12,11 @@ from ui.results.metrics import Metric
 from ui.words.badges import PRIVATE
 from ui.words.numbers import three_digits
 
-TALL = 460
+CURVES_HEIGHT = 460
 
 
-def error_curves(
-    curves: Sequence[Curve], metric: Metric, over: str, *, bound: Bound | None = None, height: int = TALL
-) -> Chart:
-    """`over` is what runs along x, on logarithmic axes."""
+def error_curves(curves: Sequence[Curve], metric: Metric, over: str, *, bound: Bound | None = None) -> Chart:
+    """Curves on logarithmic axes, with the line of a bound; `over` names the x axis."""
     traces: list[go.Scatter] = []
     for curve in curves:
         traces += [*_band(curve), _line(curve)]
@@ -27,10 +25,10 @@ def error_curves(
         line = {"color": GREY, "dash": "longdashdot", "width": 1.5}
         tip = "%{fullData.name} %{y:.3~g}<extra></extra>"
         traces.append(go.Scatter(x=x, y=y, mode="lines", name=bound.name, line=line, hovertemplate=tip))
-    every = [value for curve in curves for point in curve.points for value in point.values]
-    every += [y for _, y in bound.points] if bound else []
+    errors = [value for curve in curves for point in curve.points for value in point.values]
+    errors += [y for _, y in bound.points] if bound else []
     x = sorted({point.x for curve in curves for point in curve.points})
-    along = {
+    x_axis = {
         "type": "log",
         "tickvals": x,
         "ticktext": [f"{value:g}" for value in x],
@@ -38,23 +36,23 @@ def error_curves(
     }
     figure = on_paper(
         traces,
-        height=height,
+        height=CURVES_HEIGHT,
         hovermode="closest",
-        xaxis=along,
-        yaxis=log_axis(every) | {"title": {"text": f"{metric.unit} (log scale)"}},
+        xaxis=x_axis,
+        yaxis=log_axis(errors) | {"title": {"text": f"{metric.unit} (log scale)"}},
     )
     figure.update_layout(showlegend=True, margin={"t": 44}, legend={"traceorder": "normal", "maxheight": 1000})
     return Chart(f"{metric.name} over {over}", PRIVATE, figure, describe_curves(curves, metric, over))
 
 
 def describe_curves(curves: Sequence[Curve], metric: Metric, over: str) -> str:
-    """The ends of each line in a sentence."""
-    told = "; ".join(
-        f"{curve.title} {three_digits(a.typical.middle)} at {a.x:g} and {three_digits(b.typical.middle)} at {b.x:g}"
+    """The first and the last point of each line in words."""
+    ends = "; ".join(
+        f"{curve.title} {three_digits(a.mean.middle)} at {a.x:g} and {three_digits(b.mean.middle)} at {b.x:g}"
         for curve in curves
         for a, b in [(curve.points[0], curve.points[-1])]
     )
-    return f"{metric.what.capitalize()} over {over}, both on logarithmic scales: {told}."
+    return f"{metric.noun.capitalize()} over {over}, both on logarithmic scales: {ends}."
 
 
 def _line(curve: Curve) -> go.Scatter:
@@ -62,7 +60,7 @@ def _line(curve: Curve) -> go.Scatter:
     points = curve.points
     return go.Scatter(
         x=[point.x for point in points],
-        y=[point.typical.middle for point in points],
+        y=[point.mean.middle for point in points],
         name=wrapped(curve.title),
         legendgroup=curve.name,
         mode="lines+markers",
@@ -75,11 +73,12 @@ def _line(curve: Curve) -> go.Scatter:
 
 
 def _band(curve: Curve) -> list[go.Scatter]:
+    """From the lowest to the highest seed of each point; nothing if every point has one seed."""
     points = [point for point in curve.points if min(point.values) > 0]
     if all(len(point.values) < 2 for point in points):
         return []
-    x, low, high = ([f(point) for point in points] for f in (_x, _low, _high))
-    color = STROKES[curve.name].color
+    x = [point.x for point in points]
+    low, high = [min(point.values) for point in points], [max(point.values) for point in points]
     return [
         go.Scatter(
             x=[*x, *x[::-1]],
@@ -87,21 +86,9 @@ def _band(curve: Curve) -> list[go.Scatter]:
             mode="lines",
             line={"width": 0},
             fill="toself",
-            fillcolor=rgba(color, 0.16),
+            fillcolor=rgba(STROKES[curve.name].color, 0.16),
             legendgroup=curve.name,
             showlegend=False,
             hoverinfo="skip",
         )
     ]
-
-
-def _x(point) -> float:
-    return point.x
-
-
-def _low(point) -> float:
-    return min(point.values)
-
-
-def _high(point) -> float:
-    return max(point.values)

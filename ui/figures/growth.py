@@ -1,4 +1,4 @@
-"""How seconds grow: with attributes, phase by phase, and with one size at a time."""
+"""Growth of running time: with the number of attributes by phase, and with one size at a time."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -8,10 +8,10 @@ import plotly.graph_objects as go
 
 from ui.figures.chart import BLUE, GREY, RED, TEAL, Chart, on_paper, rgba
 from ui.results.benchmark_words import pace
-from ui.results.benchmarks import PUBLIC, WHAT, Growth, Record, seconds
+from ui.results.benchmarks import GROWTHS, PUBLIC, Growth, Record, in_seconds
 
-TALL = 430
-PHASES = {  # what is drawn as one line, and how
+BENCHMARK_HEIGHT = 430
+PHASES = {  # by name of a line: its phases in the records, colour and dash
     "score": (("score",), BLUE, "solid"),
     "update": (("update",), RED, "solid"),
     "count": (("count",), GREY, "solid"),
@@ -21,7 +21,7 @@ PHASES = {  # what is drawn as one line, and how
 
 
 def seconds_by_attributes(records: Sequence[Record]) -> Chart:
-    """Figure 6: the whole process, and where its time goes."""
+    """Figure 6: seconds of the whole process, and of each phase."""
     d, wall = [r["attributes"] for r in records], [r["wall"] for r in records]
     traces = [_phase(d, wall, "whole process", TEAL, width=3.5)]
     for name, (phases, color, dash) in PHASES.items():
@@ -29,30 +29,33 @@ def seconds_by_attributes(records: Sequence[Record]) -> Chart:
     low, high = decades([0.01, *wall], 0.1)
     figure = on_paper(
         traces,
-        height=TALL,
+        height=BENCHMARK_HEIGHT,
         hovermode="x unified",
         xaxis={"type": "log", "tickvals": d, "ticktext": [f"{x:,}" for x in d], "title": {"text": "attributes"}},
         yaxis=_seconds_axis(low, high),
     )
     last = records[-1]
-    most, share_ = _longest(last)
-    title = f"{last['attributes']:,} attributes and {last['queries']:,} queries in {seconds(last['wall'])}"
-    points = ", ".join(f"{seconds(r['wall'])} for {r['attributes']:,}" for r in records)
-    alt = f"Seconds against attributes, both on logarithmic scales: {points}. At most, {most} takes {share_:.0%}."
-    return Chart(title, PUBLIC, figure, alt, f"{share_:.0%} of it goes to {most}")
+    phase, phase_share = _longest(last)
+    title = f"{last['attributes']:,} attributes and {last['queries']:,} queries in {in_seconds(last['wall'])}"
+    points = ", ".join(f"{in_seconds(r['wall'])} for {r['attributes']:,}" for r in records)
+    alt = (
+        f"Seconds against attributes, both on logarithmic scales: {points}. "
+        f"Longest phase of the last: {phase}, {phase_share:.0%}."
+    )
+    return Chart(title, PUBLIC, figure, alt, f"{phase_share:.0%} of the time goes to {phase}")
 
 
 def growth_panel(curve: Growth) -> Chart:
-    """Medians with least to most, and the power law through them."""
+    """Medians with bars from minimum to maximum, and the fitted power law."""
     x, y = np.array(curve.x, float), np.array([s.middle for s in curve.seconds])
     level = np.log(y).mean() - curve.exponent * np.log(x).mean()
     fitted = np.exp(level + curve.exponent * np.log(x))
     low, high = decades([v for s in curve.seconds for v in (s.low, s.high)], 0.15)
     middle = (low + high) / 2
     low, high = min(low, middle - 1), max(high, middle + 1)  # never less than two decades: noise is not growth
-    spread = bars([s.low for s in curve.seconds], y, [s.high for s in curve.seconds], TEAL)
+    spread = whiskers([s.low for s in curve.seconds], y, [s.high for s in curve.seconds], TEAL)
     tip = "%{x:,}: %{y:.3~g} s<extra></extra>"
-    name, shown = WHAT[curve.name][1], curve.x if len(curve.x) < 6 else curve.x[::2]
+    size, ticks = GROWTHS[curve.name][1], curve.x if len(curve.x) < 6 else curve.x[::2]
     figure = on_paper(
         [
             go.Scatter(
@@ -65,21 +68,21 @@ def growth_panel(curve: Growth) -> Chart:
         xaxis={
             "type": "log",
             "range": decades(curve.x, 0.1),
-            "tickvals": shown,
-            "ticktext": [f"{name} = {_short(x)}" if i == 0 else _short(x) for i, x in enumerate(shown)],
+            "tickvals": ticks,
+            "ticktext": [f"{size} = {_short(x)}" if i == 0 else _short(x) for i, x in enumerate(ticks)],
         },
         yaxis=_seconds_axis(low, high),
     )
     figure.update_layout(showlegend=False, margin={"t": 8})
-    note = f"{name}{_raised(curve.exponent)}\u00a0±\u00a0{curve.error:.2f}"
+    note = f"{size}{_raised(curve.exponent)}\u00a0±\u00a0{curve.standard_error:.2f}"
     if curve.name == "T":
-        note += f", a round\u00a0T{_raised(curve.exponent - 1)}"
-    points = ", ".join(f"{seconds(s.middle)} at {n:,}" for n, s in zip(curve.x, curve.seconds, strict=True))
-    return Chart(pace(curve), PUBLIC, figure, f"Seconds of {curve.of}: {points}. Fitted: {note}.", note)
+        note += f", per round\u00a0T{_raised(curve.exponent - 1)}"
+    points = ", ".join(f"{in_seconds(s.middle)} at {n:,}" for n, s in zip(curve.x, curve.seconds, strict=True))
+    return Chart(pace(curve), PUBLIC, figure, f"Seconds of {curve.work}: {points}. Fitted: {note}.", note)
 
 
-def bars(low: Sequence[float], middle: Iterable[float], high: Sequence[float], color: str) -> dict:
-    """From least to most, as Plotly takes it."""
+def whiskers(low: Sequence[float], middle: Iterable[float], high: Sequence[float], color: str) -> dict:
+    """Bars from minimum to maximum, as Plotly's `error_x` and `error_y` take them."""
     above = [h - m for h, m in zip(high, middle, strict=True)]
     below = [m - v for v, m in zip(low, middle, strict=True)]
     return {"array": above, "arrayminus": below, "color": rgba(color, 0.55), "thickness": 1.5, "width": 4}
@@ -98,7 +101,7 @@ def _phase(d: Sequence[int], y: Sequence[float], name: str, color: str, *, width
 
 
 def _longest(record: Record) -> tuple[str, float]:
-    """The phase of a run that takes most of it, and its share."""
+    """The phase that takes the largest share of a run, and that share."""
     name = max(PHASES, key=lambda name: sum(record["phases"][p] for p in PHASES[name][0]))
     return name, sum(record["phases"][p] for p in PHASES[name][0]) / record["wall"]
 
@@ -112,7 +115,7 @@ def _raised(exponent: float) -> str:
 
 
 def decades(values: Sequence[float], room: float) -> tuple[float, float]:
-    """The ends of a logarithmic axis, with so many decades of room."""
+    """The ends of a logarithmic axis, as logarithms, with `room` decades to spare on each side."""
     logs = np.log10([value for value in values if value > 0])
     return float(logs.min()) - room, float(logs.max()) + room
 

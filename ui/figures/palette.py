@@ -1,14 +1,14 @@
-"""How each system is drawn, the same on every page: mid-tones that stand on light and dark paper."""
+"""How each system is drawn on every page. All colours are mid-tones that are visible on light and dark paper."""
 
 from typing import NamedTuple
 
 from ui.figures.chart import BLUE, GREY, RED, TEAL
 
-COLORS = (TEAL, BLUE, "#8A63C8", RED, "#C2568F", "#6E8F3A", "#4F93A8", "#A0683A")  # amber is the original's
+COLORS = (TEAL, BLUE, "#8A63C8", RED, "#C2568F", "#6E8F3A", "#4F93A8", "#A0683A")  # amber is reserved for the original
 
 
 class Stroke(NamedTuple):
-    """A colour, which others share, and what tells them apart: the dash of a line, a marker, the hatching of a bar."""
+    """A colour, shared within a family; and a line dash, a marker symbol and a bar pattern, which tell it apart."""
 
     color: str
     dash: str
@@ -17,7 +17,7 @@ class Stroke(NamedTuple):
 
 
 MARKS = ("solid", "circle", ""), ("dash", "square", "/"), ("dot", "triangle-up", ".")
-FAMILIES = (  # a colour each
+FAMILIES = (  # one colour per family
     ("mwem", "mwem-paper", "mwem-pgm"),
     ("aim",),
     ("privbayes", "net"),
@@ -27,7 +27,7 @@ FAMILIES = (  # a colour each
     ("relaxed-projection", "boosting"),
     ("barak", "barak-lp"),
 )
-PLAIN = {"weights": Stroke(GREY, *MARKS[2]), "uniform": Stroke(GREY, *MARKS[1])}  # no secret kept, and none known
+PLAIN = {"weights": Stroke(GREY, *MARKS[2]), "uniform": Stroke(GREY, *MARKS[1])}  # no privacy; no data
 STROKES = PLAIN | {
     name: Stroke(color, *mark)
     for color, family in zip(COLORS, FAMILIES, strict=True)

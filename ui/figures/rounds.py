@@ -1,4 +1,4 @@
-"""A run by round: errors against the truth, and what can be shown without it."""
+"""A run by round: errors against the truth, and charts that need no truth."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -9,13 +9,12 @@ import plotly.graph_objects as go
 from mwem_core.evaluation.metrics import Errors
 from mwem_core.release.run import Run
 from ui.figures.chart import BLUE, GREY, RED, Chart, log_axis, on_paper
-from ui.results.baselines import expected_noise
 from ui.words.badges import PRIVATE, chart_badge
 from ui.words.numbers import share
 
 
 def error_by_round(errors: Sequence[Errors], n: float) -> Chart:
-    """Largest and mean error of the workload's answers after each round; dotted, those of the start."""
+    """Largest and mean error of the workload's answers after each round; dotted lines show those of the start."""
     largest, mean = (np.array([getattr(e, key) for e in errors]) for key in ("max_error", "mean_error"))
     rounds, traces = np.arange(len(errors)), []
     for name, values, color in (("largest", largest, RED), ("mean", mean, BLUE)):
@@ -29,43 +28,43 @@ def error_by_round(errors: Sequence[Errors], n: float) -> Chart:
 
 
 def describe_errors(errors: Sequence[Errors]) -> str:
-    """The first and last errors in a sentence."""
-    first, final, last = errors[0], errors[-1], len(errors) - 1
+    """The errors of the first and the last round in words."""
+    first, last, final_round = errors[0], errors[-1], len(errors) - 1
     return (
         f"Error by round, shares of n on a logarithmic scale. Largest error {share(first.max_error)} at the start, "
-        f"{share(final.max_error)} after round {last}; mean error {share(first.mean_error)} at the start, "
-        f"{share(final.mean_error)} after round {last}."
+        f"{share(last.max_error)} after round {final_round}; mean error {share(first.mean_error)} at the start, "
+        f"{share(last.mean_error)} after round {final_round}."
     )
 
 
 def surprise_by_round(run: Run) -> Chart:
-    """How far each measurement lay from what the model said before it, beside the noise it was expected to carry."""
-    found = surprises(run)
-    rounds, surprise, noise = np.array(found, float).reshape(-1, 3).T
+    """The surprise of each measurement, which is its distance from the model before it, beside the expected noise."""
+    by_round = surprises(run)
+    rounds, surprise, noise = np.array(by_round, float).reshape(-1, 3).T
     traces = [
         _curve(rounds, surprise, "surprise", BLUE),
         _curve(rounds, noise, "expected noise", GREY, dash="dash"),
     ]
     figure = _by_round(traces, "records (log scale)", surprise, noise)
-    return Chart("Surprise and noise by round", chart_badge(run), figure, describe_surprises(found))
+    return Chart("Surprise and noise by round", chart_badge(run), figure, describe_surprises(by_round))
 
 
 def surprises(run: Run) -> list[tuple[int, float, float]]:
-    """Of each measured round: its number, |m - q(A)| and the expected |noise|, both as L1 norms in records."""
+    """(index, ‖m - q(A)‖₁, E‖noise‖₁) of each round with a measurement, in records."""
     return [
-        (entry.index, entry.residual, expected_noise(entry)) for entry in run.rounds if entry.measurement is not None
+        (entry.index, entry.residual, entry.expected_noise) for entry in run.rounds if entry.measurement is not None
     ]
 
 
-def describe_surprises(found: Sequence[tuple[int, float, float]]) -> str:
-    """The first and last surprise in a sentence."""
-    if not found:
+def describe_surprises(by_round: Sequence[tuple[int, float, float]]) -> str:
+    """The first and the last surprise in words."""
+    if not by_round:
         return "Nothing has been measured yet."
-    (i, first, first_noise), (j, final, final_noise) = found[0], found[-1]
+    (i, first, first_noise), (j, last, last_noise) = by_round[0], by_round[-1]
     return (
-        "Distance of each measurement from what the model said before it, in records: "
-        f"{first:,.0f} in round {i} with {first_noise:,.0f} expected from the noise alone; "
-        f"{final:,.0f} in round {j} with {final_noise:,.0f}."
+        "Distance of each measurement from the model before it, in records: "
+        f"{first:,.0f} in round {i}, where noise alone is expected to give {first_noise:,.0f}; "
+        f"{last:,.0f} in round {j}, where noise alone is expected to give {last_noise:,.0f}."
     )
 
 
@@ -76,8 +75,8 @@ def _curve(x: np.ndarray, y: np.ndarray, name: str, color: str, dash: str = "sol
     return go.Scatter(x=x, y=y, name=name, mode=mode, line=line, marker={"size": 6}, **tip, **more)
 
 
-def _by_round(traces: list[go.Scatter], what: str, *values: np.ndarray) -> go.Figure:
-    """Curves over the rounds, on a logarithmic axis that ends at half decades."""
+def _by_round(traces: list[go.Scatter], y_title: str, *values: np.ndarray) -> go.Figure:
+    """Curves over the rounds, with a logarithmic y axis that holds all `values`."""
     rounds = {"title": {"text": "round", "standoff": 6}, "tickformat": "d", "nticks": 13}
-    errors = log_axis(np.concatenate(values)) | {"title": {"text": what}}
+    errors = log_axis(np.concatenate(values)) | {"title": {"text": y_title}}
     return on_paper(traces, height=340, hovermode="x unified", xaxis=rounds, yaxis=errors)

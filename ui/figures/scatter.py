@@ -1,4 +1,4 @@
-"""True against estimated: a dot a query, on logarithmic axes with the diagonal on which it ought to lie."""
+"""True against estimated answers: one dot per query, on logarithmic axes with the diagonal of exact answers."""
 
 import math
 from collections.abc import Mapping
@@ -13,63 +13,68 @@ from ui.figures.palette import Stroke
 from ui.words.badges import PRIVATE
 from ui.words.numbers import count, three_digits
 
-MOST = 1_500  # dots: half of them the most wrong, the others drawn blindly
-SIDE = 380
+MAX_DOTS = 1_500  # half of them the queries with the largest errors, the others drawn at random
+SCATTER_HEIGHT = 380
 
 
 def true_against_estimated(
-    workload: Workload, queries: np.ndarray, truth: np.ndarray, of: Mapping[str, tuple[np.ndarray, Stroke]], n: int
+    workload: Workload,
+    queries: np.ndarray,
+    truth: np.ndarray,
+    estimates: Mapping[str, tuple[np.ndarray, Stroke]],
+    n: int,
 ) -> list[Chart]:
-    """The `queries` (indices) of the workload, for each system by its title and all on one scale.
+    """One chart per system of the `queries` (indices), all on one scale.
 
-    `truth` is in shares, (|Q|,), as is what a system estimates, which goes with how that system is drawn. Nothing, and
-    less than half a record, has no logarithm: it lies on the edge.
+    `truth` is in shares of n, (|Q|,). `estimates` maps a system's title to its answers, likewise, and its stroke.
+    Shares below half a record are drawn at the edge, since 0 has no logarithm.
     """
-    shown = {title: _thinned(queries, np.abs(truth - estimate)) for title, (estimate, _) in of.items()}
+    drawn = {title: _thinned(queries, np.abs(truth - estimate), MAX_DOTS) for title, (estimate, _) in estimates.items()}
     floor = 0.5 / n
-    along = {title: np.maximum(np.abs(truth[some]), floor) for title, some in shown.items()}
-    up = {title: np.maximum(_toward(of[title][0], truth)[some], floor) for title, some in shown.items()}
-    every = np.concatenate([*along.values(), *up.values()])
-    low, high = math.log10(every.min()), math.log10(every.max())
+    x = {title: np.maximum(np.abs(truth[indices]), floor) for title, indices in drawn.items()}
+    y = {title: np.maximum(_turned(estimates[title][0], truth)[indices], floor) for title, indices in drawn.items()}
+    values = np.concatenate([*x.values(), *y.values()])
+    low, high = math.log10(values.min()), math.log10(values.max())
     ends = [10**low, 10**high]
     diagonal = go.Scatter(
         x=ends, y=ends, mode="lines", line={"color": GREY, "width": 1, "dash": "dot"}, hoverinfo="skip"
     )
     axis = _axis(low, high, math.log10(floor))
     charts = []
-    for title, some in shown.items():
-        estimate, stroke = of[title]
+    for title, indices in drawn.items():
+        estimate, stroke = estimates[title]
         dots = go.Scattergl(
-            x=along[title],
-            y=up[title],
+            x=x[title],
+            y=y[title],
             mode="markers",
             marker={"color": rgba(stroke.color, 0.55), "symbol": stroke.symbol, "size": 5},
-            customdata=np.column_stack([truth[some], estimate[some]]),
-            text=[safe(workload.query(int(j))[2]) for j in some],
+            customdata=np.column_stack([truth[indices], estimate[indices]]),
+            text=[safe(workload.query(int(j))[2]) for j in indices],
             hovertemplate="%{text}<br>true %{customdata[0]:.3~g}<br><b>estimated %{customdata[1]:.3~g}</b>"
             "<extra></extra>",
         )
         figure = on_paper(
             [diagonal, dots],
-            height=SIDE,
+            height=SCATTER_HEIGHT,
             hovermode="closest",
             xaxis=axis | {"title": {"text": "true share of n", "standoff": 8}},
             yaxis=axis | {"title": {"text": "estimated", "standoff": 4}},
         )
         figure.update_layout(showlegend=False, margin={"t": 8})
-        off, asked = float(np.abs(truth - estimate)[queries].mean()), count(len(queries), "query", "queries")
-        note = f"{count(len(some), 'dot')} of {len(queries):,}" if len(some) < len(queries) else ""
-        alt = f"{title}: true against estimated shares of {asked}, mean error {three_digits(off)}."
+        error = float(np.abs(truth - estimate)[queries].mean())
+        note = f"{count(len(indices), 'dot')} of {len(queries):,}" if len(indices) < len(queries) else ""
+        of_queries = count(len(queries), "query", "queries")
+        alt = f"{title}: true against estimated shares of {of_queries}, mean error {three_digits(error)}."
         charts.append(Chart(title, PRIVATE, figure, alt, note))
     return charts
 
 
 def _axis(low: float, high: float, floor: float) -> dict[str, Any]:
-    """From the least to the most there is; powers of ten named, where few 2 and 5 too, and as 0 the edge if any."""
+    """An axis with ticks at powers of ten, below two decades also at 2 and 5, and a 0 at the edge if a dot is there."""
     room = 0.05 * (high - low) + 0.05
     digits = (1, 2, 5) if high - low < 2 else (1,)
-    every = [math.log10(digit) + power for power in range(-9, 1) for digit in digits]
-    ticks = [t for t in every if max(low - room, floor + 0.35) < t < high + room]
+    candidates = [math.log10(digit) + power for power in range(-9, 1) for digit in digits]
+    ticks = [t for t in candidates if max(low - room, floor + 0.35) < t < high + room]
     edge = [floor] if low <= floor else []
     return {
         "type": "log",
@@ -80,14 +85,16 @@ def _axis(low: float, high: float, floor: float) -> dict[str, Any]:
     }
 
 
-def _toward(estimate: np.ndarray, truth: np.ndarray) -> np.ndarray:
-    """Parities may be negative: each pair is turned so that the truth is not, and an estimate beyond zero is 0."""
-    return np.where(truth < 0, -estimate, estimate)
+def _turned(estimates: np.ndarray, truth: np.ndarray) -> np.ndarray:
+    """Estimates with the sign of each pair turned so that the truth, which parities make negative, is positive."""
+    return np.where(truth < 0, -estimates, estimates)
 
 
-def _thinned(queries: np.ndarray, gap: np.ndarray) -> np.ndarray:
-    if len(queries) <= MOST:
+def _thinned(queries: np.ndarray, errors: np.ndarray, max_dots: int) -> np.ndarray:
+    """At most `max_dots` of the queries: half those with the largest errors, half a fixed random choice of the rest."""
+    if len(queries) <= max_dots:
         return queries
-    order = queries[np.argsort(-gap[queries], kind="stable")]
-    rest = np.random.default_rng(0).choice(order[MOST // 2 :], MOST - MOST // 2, replace=False)
-    return np.concatenate([order[: MOST // 2], rest])
+    order = queries[np.argsort(-errors[queries], kind="stable")]
+    half = max_dots // 2
+    rest = np.random.default_rng(0).choice(order[half:], max_dots - half, replace=False)
+    return np.concatenate([order[:half], rest])

@@ -1,4 +1,4 @@
-"""Systems side by side: a dot each, its interval over seeds, and the seeds themselves."""
+"""Systems side by side: the mean error of each, its interval over seeds, and the seeds themselves."""
 
 from collections.abc import Sequence
 
@@ -12,20 +12,20 @@ from ui.results.standings import Standing
 from ui.words.badges import PRIVATE
 from ui.words.numbers import three_digits
 
-LINE = 38  # pixels a system
+ROW_HEIGHT = 38  # pixels per system
 UNIFORM = "uniform"
 
 
 def error_bars(standings: Sequence[Standing], metric: Metric) -> Chart:
-    """The least error on top; what gives answers only is a diamond, what has no privacy is hollow."""
-    every = [value for s in standings for value in s.values]
-    every += [end for s in standings if _known(s) for end in (s.typical.low, s.typical.high)]
+    """The smallest error on top. Diamonds give answers and no rows; hollow symbols have no privacy."""
+    values = [value for s in standings for value in s.values]
+    values += [end for s in standings if _has_interval(s) for end in (s.mean.low, s.mean.high)]
     traces = [trace for row, s in enumerate(standings) for trace in (_seeds(s, row), _dot(s, row, metric))]
     figure = on_paper(
         traces,
-        height=70 + LINE * len(standings),
+        height=70 + ROW_HEIGHT * len(standings),
         hovermode="closest",
-        xaxis=log_axis(every) | {"title": {"text": metric.unit, "standoff": 10}},
+        xaxis=log_axis(values) | {"title": {"text": metric.unit, "standoff": 10}},
         yaxis={
             "tickvals": list(range(len(standings))),
             "ticktext": [_name(s) for s in standings],
@@ -36,24 +36,24 @@ def error_bars(standings: Sequence[Standing], metric: Metric) -> Chart:
     )
     figure.update_layout(showlegend=False, margin={"t": 14})
     for s in standings:
-        if s.name == UNIFORM and s.typical.middle > 0:
-            figure.add_vline(s.typical.middle, line={"color": GREY, "dash": "dash", "width": 1}, layer="below")
-    return Chart(f"{metric.name} of each system", PRIVATE, figure, describe_bars(standings, metric))
+        if s.name == UNIFORM and s.mean.middle > 0:
+            figure.add_vline(s.mean.middle, line={"color": GREY, "dash": "dash", "width": 1}, layer="below")
+    return Chart(f"{metric.name} of each system", PRIVATE, figure, describe_standings(standings, metric))
 
 
-def describe_bars(standings: Sequence[Standing], metric: Metric) -> str:
-    """Every dot in a sentence."""
-    told = "; ".join(f"{s.title} {three_digits(s.typical.middle)}{_interval(s, ' ({} to {})')}" for s in standings)
-    return f"{metric.what.capitalize()}, geometric mean over seeds with its 95% interval: {told}."
+def describe_standings(standings: Sequence[Standing], metric: Metric) -> str:
+    """Every system's mean and interval in words."""
+    means = "; ".join(f"{s.title} {three_digits(s.mean.middle)}{_interval(s, ' ({} to {})')}" for s in standings)
+    return f"{metric.noun.capitalize()}, geometric mean over seeds with its 95% interval: {means}."
 
 
 def _dot(s: Standing, row: int, metric: Metric) -> go.Scatter:
-    color, known = STROKES[s.name].color, _known(s)
+    color, has_interval = STROKES[s.name].color, _has_interval(s)
     system = SYSTEMS[s.name]
     symbol = "diamond" if system.gives == "answers" else "circle"
     tip = f"<b>{s.title}</b><br>{metric.name} %{{x:.3~g}}{_interval(s, '<br>95% interval {} to {}')}"
     return go.Scatter(
-        x=[s.typical.middle],
+        x=[s.mean.middle],
         y=[row],
         mode="markers",
         marker={
@@ -63,8 +63,8 @@ def _dot(s: Standing, row: int, metric: Metric) -> go.Scatter:
             "line": {"color": color, "width": 2},
         },
         error_x={
-            "array": [s.typical.high - s.typical.middle if known else 0],
-            "arrayminus": [s.typical.middle - s.typical.low if known else 0],
+            "array": [s.mean.high - s.mean.middle if has_interval else 0],
+            "arrayminus": [s.mean.middle - s.mean.low if has_interval else 0],
             "color": color,
             "thickness": 2,
             "width": 6,
@@ -80,13 +80,13 @@ def _seeds(s: Standing, row: int) -> go.Scatter:
     )
 
 
-def _known(s: Standing) -> bool:
-    """Whether there is an interval: one seed gives none, and what never varies needs none."""
-    return 0 < s.typical.low < s.typical.high < float("inf")
+def _has_interval(s: Standing) -> bool:
+    """Whether the interval can be drawn: it is unknown with one seed, and a point if the errors do not vary."""
+    return 0 < s.mean.low < s.mean.high < float("inf")
 
 
-def _interval(s: Standing, words: str) -> str:
-    return words.format(three_digits(s.typical.low), three_digits(s.typical.high)) if _known(s) else ""
+def _interval(s: Standing, template: str) -> str:
+    return template.format(three_digits(s.mean.low), three_digits(s.mean.high)) if _has_interval(s) else ""
 
 
 def _name(s: Standing) -> str:

@@ -1,4 +1,4 @@
-"""How far the rows of a run are from the truth: made from the private data, for exploring only."""
+"""Errors of a run's synthetic rows. They are made from the private data: for exploring only."""
 
 from itertools import combinations
 
@@ -11,40 +11,40 @@ from mwem_core.release.run import Run
 from ui.words.numbers import share
 
 SOURCES = ("these rows", "the model", "uniform, no data used")
-MOST_COMPARED = 20  # columns whose pairs are all compared
-MOST_CELLS = 2**20  # of a pair's table
+MAX_COMPARED_COLUMNS = 20  # of which all pairs are compared
+MAX_PAIR_CELLS = 2**20  # of one pair's marginal
 
 
-def tv(one: np.ndarray, other: np.ndarray) -> float:
-    """Total variation of two tables: half the L1 distance, each as shares of its own total."""
-    return float(np.abs(one / one.sum() - other / other.sum()).sum() / 2)
+def tv(first: np.ndarray, second: np.ndarray) -> float:
+    """Total variation of two marginals: half the L1 distance, each as shares of its own total."""
+    return float(np.abs(first / first.sum() - second / second.sum()).sum() / 2)
 
 
 def accuracy(run: Run, rows: Records, truth: Records) -> dict[str, list[str]]:
-    """Errors of the rows, of the model they came from and of a uniform table, by metric and in words."""
+    """Errors of the `SOURCES`, by metric, as texts."""
     Q, n = run.workload, truth.total
     exact = Q.answers(truth)
     sources = (rows, run.model, LogLinear.uniform(run.domain.shape, n))
-    found = [errors(Q, Q.answers(source), exact, n, total=source.total) for source in sources]
-    shown = {
-        "mean error, share of n": [share(e.mean_error) for e in found],
-        "largest error, share of n": [share(e.max_error) for e in found],
-        "largest error, records": [f"{e.max_error * n:,.0f}" for e in found],
+    by_source = [errors(Q, Q.answers(source), exact, n, total=source.total) for source in sources]
+    table = {
+        "mean error, share of n": [share(e.mean_error) for e in by_source],
+        "largest error, share of n": [share(e.max_error) for e in by_source],
+        "largest error, records": [f"{e.max_error * n:,.0f}" for e in by_source],
     }
     if Q.tabular:
-        shown = {
-            "mean total variation, 0 to 1": [share(e.mean_tv or 0) for e in found],
-            "largest total variation": [share(e.max_tv or 0) for e in found],
-        } | shown
-    return shown
+        table = {
+            "mean total variation, 0 to 1": [share(e.mean_tv or 0) for e in by_source],
+            "largest total variation": [share(e.max_tv or 0) for e in by_source],
+        } | table
+    return table
 
 
 def pair_distances(rows: Records, truth: Records) -> np.ndarray:
-    """Total variation of rows and truth, (d, d): by column on the diagonal, by pair below it, NaN elsewhere."""
+    """Total variation of rows and truth, (d, d): of columns on the diagonal, of pairs below it, NaN elsewhere."""
     d = len(rows.domain)
     sets = [(a,) for a in range(d)]
-    sets += [S for S in combinations(range(d), 2) if rows.domain.cells(S) <= MOST_CELLS]
-    apart = np.full((d, d), np.nan)
-    for S, new, old in zip(sets, rows.marginals(sets), truth.marginals(sets), strict=True):
-        apart[S[-1], S[0]] = tv(new, old)
-    return apart
+    sets += [S for S in combinations(range(d), 2) if rows.domain.cells(S) <= MAX_PAIR_CELLS]
+    distances = np.full((d, d), np.nan)
+    for S, synthetic, original in zip(sets, rows.marginals(sets), truth.marginals(sets), strict=True):
+        distances[S[-1], S[0]] = tv(synthetic, original)
+    return distances

@@ -1,4 +1,4 @@
-"""The benchmarks' records, read for drawing: what took how long, and erred how much."""
+"""The records of the benchmarks, read for drawing: seconds and errors, side by side and as sizes grow."""
 
 import json
 import statistics
@@ -14,7 +14,7 @@ RESULTS = Path(__file__).parents[2] / "benchmarks" / "results.jsonl"
 PUBLIC = Badge("benchmarks on public data", "exploring")
 OURS = "MWEM Explorer"
 Record = dict[str, Any]
-Records = dict[str, dict[str, list[Record]]]  # by row and system, the newest of each seed
+RecordsByRow = dict[str, dict[str, list[Record]]]  # by row and system, the newest of each seed
 ROWS = {
     "Adult, pairs": ("T1", "Adult, 8 attributes: all 28 two-way marginals, ε = 1"),
     "Adult, triples": ("T2", "Adult, 8 attributes: all 56 three-way marginals, ε = 1"),
@@ -22,7 +22,7 @@ ROWS = {
     "Ranges": ("T4", "Adult's capital-loss by the dollar: 2,000 random ranges, ε = 0.1"),
     "NLTCS": ("T5", "NLTCS, 16 bits: all 560 three-way marginals, ε = 1"),
 }
-PEERS = {  # the first that is there is the one that titles speak of
+PEERS = {  # titles compare ours with the first peer that has finished
     "mwem+pgm": "MWEM+PGM",
     "mwem+pgm-small": "MWEM+PGM",
     "aim-small": "AIM",
@@ -36,12 +36,12 @@ PEERS = {  # the first that is there is the one that titles speak of
     "mwem-smartnoise-ranges": "MWEM, SmartNoise",
 }
 BASELINES = {"noise": "plain Laplace", "product": "independent columns", "uniform": "uniform"}
-WHAT = {"n": ("Counting", "n"), "d": ("A run", "d"), "Q": ("A run", "|Q|"), "T": ("A run", "T")}
+GROWTHS = {"n": ("Counting", "n"), "d": ("A run", "d"), "Q": ("A run", "|Q|"), "T": ("A run", "T")}  # work, size
 
 
 @dataclass(frozen=True)
 class Spread:
-    """Least, median and most over the seeds."""
+    """Minimum, median and maximum over the seeds."""
 
     low: float
     middle: float
@@ -49,14 +49,14 @@ class Spread:
 
     @classmethod
     def of(cls, values: Iterable[float]) -> "Spread":
-        """Of at least one value."""
-        found = sorted(values)
-        return cls(found[0], statistics.median(found), found[-1])
+        """The spread of one value or more."""
+        ordered = sorted(values)
+        return cls(ordered[0], statistics.median(ordered), ordered[-1])
 
 
 @dataclass(frozen=True)
-class System:
-    """One that takes part: whole-process seconds and the error of its rows; `warm` is the run with all compiled."""
+class Competitor:
+    """A system's seconds of a whole process, and the error of its rows. `warm`: seconds once all code is compiled."""
 
     name: str
     seconds: Spread
@@ -67,14 +67,14 @@ class System:
 
 @dataclass(frozen=True)
 class Comparison:
-    """One table and workload; `ours` runs `run` seconds of its whole process, as `warm` is counted for the others."""
+    """Systems on one table and workload. `run` is the part of ours' seconds to compare with the others' `warm`."""
 
     title: str
     measure: str
-    few: bool  # judged on marginals of at most 10⁴ cells, as some were given no others
-    ours: System
+    small_only: bool  # errors are of marginals of at most 10⁴ cells, since some systems were given no others
+    ours: Competitor
     run: float
-    peers: tuple[System, ...]
+    peers: tuple[Competitor, ...]
     baselines: dict[str, float]
     unfinished: tuple[str, ...]
     records: tuple[Record, ...]
@@ -82,18 +82,18 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Growth:
-    """Seconds over one size: `x` and the repeats at each, the fitted exponent and its standard error."""
+    """Seconds of some work as one size grows: the repeats at each `x`, and the fitted exponent."""
 
-    of: str
+    work: str
     name: str
     x: tuple[int, ...]
     seconds: tuple[Spread, ...]
     exponent: float
-    error: float
+    standard_error: float
 
 
-def load(results: Path | None = None) -> Records:
-    """What has been measured; a line that is still being written is not."""
+def load(results: Path | None = None) -> RecordsByRow:
+    """The records on file. A last line that is still being written is left out."""
     results = results or RESULTS
     text = results.read_text(encoding="utf-8") if results.exists() else ""
     newest: dict[str, dict[str, dict[int, Record]]] = {}
@@ -101,94 +101,97 @@ def load(results: Path | None = None) -> Records:
         if line.strip() and line.endswith("\n"):
             record = json.loads(line)
             newest.setdefault(record["row"], {}).setdefault(record["system"], {})[record["seed"]] = record
-    return {row: {name: list(seeds.values()) for name, seeds in found.items()} for row, found in newest.items()}
+    return {row: {name: list(seeds.values()) for name, seeds in systems.items()} for row, systems in newest.items()}
 
 
-def compared(records: Records) -> dict[str, Comparison]:
-    """The rows in which ours has finished, by what people call them."""
-    found = {name: _comparison(records.get(row, {}), title) for name, (row, title) in ROWS.items()}
-    return {name: comparison for name, comparison in found.items() if comparison}
+def comparisons(records: RecordsByRow) -> dict[str, Comparison]:
+    """The rows in which ours has finished, by their short names."""
+    by_name = {name: _comparison(records.get(row, {}), title) for name, (row, title) in ROWS.items()}
+    return {name: comparison for name, comparison in by_name.items() if comparison}
 
 
 def _comparison(systems: dict[str, list[Record]], title: str) -> Comparison | None:
-    done = {name: [r for r in some if r["finished"]] for name, some in systems.items()}
-    if not done.get("ours"):
+    finished = {name: [r for r in records if r["finished"]] for name, records in systems.items()}
+    if not finished.get("ours"):
         return None
-    few = "rows_small" in done["ours"][0]
-    rows, model = ("rows_small", "model_small") if few else ("rows", "model")
-    what = "mean_tv" if "mean_tv" in done["ours"][0][rows] else "mean"
+    small_only = "rows_small" in finished["ours"][0]
+    rows, model = ("rows_small", "model_small") if small_only else ("rows", "model")
+    metric = "mean_tv" if "mean_tv" in finished["ours"][0][rows] else "mean"
 
-    def system(name: str, some: list[Record]) -> System:
-        warm = [r["warm"] for r in some if "warm" in r]
-        seconds, error = Spread.of(r["wall"] for r in some), Spread.of(r[rows][what] for r in some)
-        return System(name, seconds, error, len(some), statistics.median(warm) if warm else None)
+    def competitor(name: str, records: list[Record]) -> Competitor:
+        warm = [r["warm"] for r in records if "warm" in r]
+        seconds, error = Spread.of(r["wall"] for r in records), Spread.of(r[rows][metric] for r in records)
+        return Competitor(name, seconds, error, len(records), statistics.median(warm) if warm else None)
 
     return Comparison(
         title=title,
-        measure="mean total variation of a marginal" if what == "mean_tv" else "mean error of a range, share of n",
-        few=few,
-        ours=system(OURS, done["ours"]),
-        run=statistics.median(r["seconds"]["run"] for r in done["ours"]),
-        peers=tuple(system(label, done[name]) for name, label in PEERS.items() if done.get(name)),
+        measure="mean total variation of a marginal" if metric == "mean_tv" else "mean error of a range, share of n",
+        small_only=small_only,
+        ours=competitor(OURS, finished["ours"]),
+        run=statistics.median(r["seconds"]["run"] for r in finished["ours"]),
+        peers=tuple(competitor(label, finished[name]) for name, label in PEERS.items() if finished.get(name)),
         baselines={
-            label: statistics.median(r[model][what] for r in done[name])
+            label: statistics.median(r[model][metric] for r in finished[name])
             for name, label in BASELINES.items()
-            if done.get(name)
+            if finished.get(name)
         },
         unfinished=tuple(
-            f"{PEERS.get(name, name)} ({r['why']})" for name, some in systems.items() for r in some if not r["finished"]
+            f"{PEERS.get(name, name)} ({r['why']})"
+            for name, records in systems.items()
+            for r in records
+            if not r["finished"]
         ),
-        records=tuple(r for some in systems.values() for r in some),
+        records=tuple(r for records in systems.values() for r in records),
     )
 
 
-def grown(records: Records) -> list[Growth]:
-    """The curves in the order n, d, |Q|, T."""
-    found = records.get("growth", {})
+def growths(records: RecordsByRow) -> list[Growth]:
+    """The growth over each size, in the order n, d, |Q|, T."""
+    by_size = records.get("growth", {})
     return [
         Growth(r["of"], name, tuple(r["x"]), tuple(map(Spread.of, r["took"])), r["exponent"], r["error"])
-        for name in WHAT
-        for r in found.get(name, [])[:1]
+        for name in GROWTHS
+        for r in by_size.get(name, [])[:1]
     ]
 
 
-def by_attributes(records: Records) -> list[Record]:
-    """Figure 6's, the first seed of each number of attributes."""
-    return sorted((some[0] for some in records.get("figure 6", {}).values()), key=lambda r: r["attributes"])
+def figure6_records(records: RecordsByRow) -> list[Record]:
+    """Figure 6: the first seed of each number of attributes, in their order."""
+    return sorted((seeds[0] for seeds in records.get("figure 6", {}).values()), key=lambda r: r["attributes"])
 
 
-Figure = tuple[str, str, str]  # name, value, what it is made from
+KeyFigure = tuple[str, str, str]  # name, value, the measurements behind it
 
 
-def irrelevant(records: Records) -> list[Figure]:
-    """Figure 7's: what 50 random bits beside Adult's 27 cost."""
+def irrelevant_columns(records: RecordsByRow) -> list[KeyFigure]:
+    """Figure 7: the cost of 50 random bits beside Adult's 27, in time and in error."""
     pair = sorted(records.get("figure 7", {}).items(), key=lambda item: len(item[0]))
     if len(pair) != 2:
         return []
-    (few, one), (many, two) = pair
-    told = []
-    for label, told_as, part, key in (("Time", seconds, "seconds", "run"), ("Max error", share, "model", "max")):
-        before, after = (statistics.median(r[part][key] for r in some) for some in (one, two))
-        beneath = f"{told_as(before)} on {few}, {told_as(after)} on {many}; {count(len(two), 'seed')}"
-        told.append((f"{label} with 50 random bits more", f"{after / before:.2f} ×", beneath))
-    return told
+    (narrow, without), (wide, with_noise) = pair
+    key_figures = []
+    for label, as_text, part, key in (("Time", in_seconds, "seconds", "run"), ("Max error", share, "model", "max")):
+        before, after = (statistics.median(r[part][key] for r in seeds) for seeds in (without, with_noise))
+        details = f"{as_text(before)} on {narrow}, {as_text(after)} on {wide}; {count(len(with_noise), 'seed')}"
+        key_figures.append((f"{label} with 50 more random bits", f"{after / before:.2f} ×", details))
+    return key_figures
 
 
-def large(records: Records) -> list[Figure]:
-    """Of the largest table: counting it beside a bare GROUP BY, and a whole run."""
-    found = [(system, some[-1]) for system, some in records.get("large table", {}).items()]
-    if not found:
+def large_table(records: RecordsByRow) -> list[KeyFigure]:
+    """The largest table: counting it beside DuckDB's own GROUP BY, and a whole run."""
+    tables = [(name, seeds[-1]) for name, seeds in records.get("large table", {}).items()]
+    if not tables:
         return []
-    system, record = found[-1]
-    ours, bare = record["count"]["ours"], record["count"]["bare"]
-    counted = f"{seconds(ours)} to count {system}, DuckDB's own GROUP BY {seconds(bare)}"
-    whole = f"whole process on {system}, {record['peak_mib'] / 1024:.1f} GiB at most"
+    name, record = tables[-1]
+    ours, group_by = record["count"]["ours"], record["count"]["bare"]
+    counting = f"{in_seconds(ours)} to count {name}; DuckDB's own GROUP BY takes {in_seconds(group_by)}"
+    whole = f"whole process on {name}, at most {record['peak_mib'] / 1024:.1f} GiB"
     return [
-        ("Counting beside GROUP BY", f"{ours / bare:.2f} ×", counted),
-        ("A run on it", seconds(record["wall"]), whole),
+        ("Counting beside GROUP BY", f"{ours / group_by:.2f} ×", counting),
+        ("A run on the large table", in_seconds(record["wall"]), whole),
     ]
 
 
-def seconds(value: float) -> str:
+def in_seconds(value: float) -> str:
     """ "0.38 s", "4.1 s", "132 s"."""
     return f"{share(value)} s" if value < 1 else f"{value:,.1f} s" if value < 10 else f"{value:,.0f} s"

@@ -1,4 +1,4 @@
-"""What theory says of errors over ε, as lines on a chart. They read no record but their public number."""
+"""Theoretical bounds on error over ε, as lines on a chart. They read the public number of records and no record."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,19 +11,20 @@ from ui.results.metrics import Metric
 
 @dataclass(frozen=True)
 class Bound:
-    """What it is called, its (ε, error) points, and what it says in a sentence."""
+    """A named bound: its (ε, error) points, and an explanation in a sentence or two."""
 
     name: str
     points: tuple[tuple[float, float], ...]
-    says: str
+    explanation: str
 
 
 def bound_on(
     metric: Metric, workload: Workload, *, n: int, epsilons: Sequence[float], delta: float, T: int | None
 ) -> Bound | None:
-    """The one there is for this metric: Theorem 2.3's for max error at δ = 0, the SVD bound for squared error at δ > 0.
+    """The bound on a metric: Theorem 2.3 for max error at δ = 0, the SVD bound for squared error at δ > 0.
 
-    `T` is the rounds of the theorem, by default the best for it. None where nothing is promised.
+    `T` is the number of rounds in Theorem 2.3; None stands for the T with the smallest bound. None where no bound
+    applies.
     """
     if metric.name == "Max error" and not delta:
         return _theorem(workload, n, epsilons, T)
@@ -35,11 +36,14 @@ def bound_on(
 def _theorem(workload: Workload, n: int, epsilons: Sequence[float], T: int | None) -> Bound | None:
     if workload.size < 2:
         return None
-    of = {"n": n, "domain_size": workload.domain.size, "queries": workload.size}
-    every = [(e, theorem_bound(rounds=T or best_rounds(epsilon=e, **of), epsilon=e, **of) / n) for e in epsilons]
-    said = "Theorem 2.3 is about MWEM by single queries with its average as output: as a rule it errs by no more."
-    points = tuple((epsilon, bound) for epsilon, bound in every if bound < 1)
-    return Bound("Theorem 2.3", points, said) if points else None
+    sizes = {"n": n, "domain_size": workload.domain.size, "queries": workload.size}
+    bounds = [(e, theorem_bound(rounds=T or best_rounds(epsilon=e, **sizes), epsilon=e, **sizes) / n) for e in epsilons]
+    points = tuple((epsilon, bound) for epsilon, bound in bounds if bound < 1)
+    explanation = (
+        "Theorem 2.3: the max error of MWEM, by single queries and with the average as output, exceeds this bound with "
+        "probability at most 2T/|Q|."
+    )
+    return Bound("Theorem 2.3", points, explanation) if points else None
 
 
 def _svd(workload: Workload, epsilons: Sequence[float], delta: float) -> Bound | None:
@@ -47,10 +51,11 @@ def _svd(workload: Workload, epsilons: Sequence[float], delta: float) -> Bound |
         points = tuple(
             (epsilon, svd_bound(workload, epsilon=epsilon, delta=delta, total_public=True)) for epsilon in epsilons
         )
-    except ValueError:  # too large a workload
+    except ValueError:  # the workload is too large
         return None
-    said = (
-        "The SVD bound: in the mean over seeds, which lies a little above a line, no Gaussian noise chosen from the "
-        "questions alone errs by less; who chooses by the data, or mends impossible answers, can."
+    explanation = (
+        "The SVD bound is a lower bound on the mean error over seeds, which lies a little above a line of geometric "
+        "means. It holds for Gaussian noise that is chosen from the queries alone. Systems that choose by the data, or "
+        "correct inconsistent answers, can err less."
     )
-    return Bound("SVD bound", points, said)
+    return Bound("SVD bound", points, explanation)

@@ -1,7 +1,7 @@
-"""Error over ε, and over T, as trials found it; the ε that reaches an error, and the T that served best."""
+"""Error over ε and over T; the ε that an error level takes, and the best T."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from statistics import median
 
@@ -14,14 +14,14 @@ from ui.words.numbers import three_digits
 
 @dataclass(frozen=True)
 class Point:
-    """One ε, or one T: what the error is there, and the seeds behind it."""
+    """The errors of all seeds at one ε or one T. `T` is None where the system chose it by its own rule."""
 
     x: float
     values: tuple[float, ...]
     T: int | None = None
 
     @property
-    def typical(self) -> Interval:
+    def mean(self) -> Interval:
         """The geometric mean over seeds, with its interval."""
         return geometric_mean(self.values)
 
@@ -35,37 +35,40 @@ class Curve:
 
     @property
     def title(self) -> str:
-        """What the system is called on screen."""
+        """The system's name on screen."""
         return SYSTEMS[self.name].title
 
 
 def over_epsilon(results: Iterable[Result], metric: Metric, T: int | None) -> list[Curve]:
-    """A curve a system, at this T where it takes one and otherwise as it is."""
-    wanted = [r for r in results if r.trial.T == (T if SYSTEMS[r.trial.system].takes_T else None)]
-    return _curves(wanted, metric, lambda result: (result.trial.epsilon, None))
+    """One curve per system over ε, at this T for the systems that take one."""
+    at_T = [r for r in results if r.trial.T == (T if SYSTEMS[r.trial.system].takes_T else None)]
+    return _curves(at_T, metric, lambda result: (result.trial.epsilon, None))
 
 
 def over_T(results: Iterable[Result], metric: Metric, epsilon: float) -> list[Curve]:
-    """A curve a system that takes a T, at this ε; where T went by rule, x is how many rounds that came to."""
-    wanted = [r for r in results if r.trial.epsilon == epsilon and SYSTEMS[r.trial.system].takes_T]
-    rule = {
-        name: median(r.rounds for r in wanted if r.trial.system == name and not r.problem and r.trial.T is None)
-        for name in {r.trial.system for r in wanted if not r.problem and r.trial.T is None}
+    """One curve per system that takes a T, at this ε. A point whose T is None stands at the median rounds it ran."""
+    at_epsilon = [r for r in results if r.trial.epsilon == epsilon and SYSTEMS[r.trial.system].takes_T]
+    rounds_by_rule = {
+        name: median(r.rounds for r in at_epsilon if r.trial.system == name and not r.problem and r.trial.T is None)
+        for name in {r.trial.system for r in at_epsilon if not r.problem and r.trial.T is None}
     }
-    return _curves(wanted, metric, lambda r: (r.trial.T or rule.get(r.trial.system, 0), r.trial.T))
+    return _curves(at_epsilon, metric, lambda r: (r.trial.T or rounds_by_rule.get(r.trial.system, 0), r.trial.T))
 
 
-def _curves(results: Sequence[Result], metric: Metric, place) -> list[Curve]:
-    found: dict[str, dict[tuple[float, int | None], list[Result]]] = {}
+def _curves(
+    results: Sequence[Result], metric: Metric, position: Callable[[Result], tuple[float, int | None]]
+) -> list[Curve]:
+    """Curves in the order of `SYSTEMS`; `position` gives the x and the T of the point a result belongs to."""
+    grouped: dict[str, dict[tuple[float, int | None], list[Result]]] = {}
     for result in results:
         if not result.problem:
-            found.setdefault(result.trial.system, {}).setdefault(place(result), []).append(result)
+            grouped.setdefault(result.trial.system, {}).setdefault(position(result), []).append(result)
     curves = []
     for name in SYSTEMS:
         points = [
             Point(x, values, T)
-            for (x, T), some in sorted(found.get(name, {}).items(), key=lambda item: item[0][0])
-            if (values := tuple(metric.values(some)))
+            for (x, T), own in sorted(grouped.get(name, {}).items(), key=lambda item: item[0][0])
+            if (values := tuple(metric.values(own)))
         ]
         if points:
             curves.append(Curve(name, tuple(points)))
@@ -73,9 +76,9 @@ def _curves(results: Sequence[Result], metric: Metric, place) -> list[Curve]:
 
 
 def crossing(x: Sequence[float], y: Sequence[float], level: float) -> float:
-    """The least x from which on y is at most `level`, straight between points of both logarithms.
+    """The smallest x from which y stays at or below `level`, by linear interpolation of log y over log x.
 
-    0 where y is so from the first, infinity where not even at the last.
+    0 if y never exceeds the level, infinity if its last value does.
     """
     above = [i for i, value in enumerate(y) if value > level]
     if not above:
@@ -90,27 +93,24 @@ def crossing(x: Sequence[float], y: Sequence[float], level: float) -> float:
 
 
 def smallest_epsilon(curve: Curve, level: float) -> str:
-    """The ε that reaches an error, in words, with the interval that the seeds leave open; within what was swept."""
+    """The smallest ε whose error is at most `level`, with its 95% interval, within the ε that were run; in Markdown."""
     x = [point.x for point in curve.points]
     middle, low, high = (
-        crossing(x, [getattr(point.typical, end) for point in curve.points], level) for end in ("middle", "low", "high")
+        crossing(x, [getattr(point.mean, end) for point in curve.points], level) for end in ("middle", "low", "high")
     )
     if middle == 0:
         return f"{x[0]:g} or less"
     if middle == math.inf:
         return f"more than {x[-1]:g}"
-    ends = (f"under {x[0]:g}" if low == 0 else three_digits(low), f"over {x[-1]:g}" if high == math.inf else three_digits(high))
-    return f"**{three_digits(middle)}** ({ends[0]} to {ends[1]})"
+    low_end = f"under {x[0]:g}" if low == 0 else three_digits(low)
+    high_end = f"over {x[-1]:g}" if high == math.inf else three_digits(high)
+    return f"**{three_digits(middle)}** ({low_end} to {high_end})"
 
 
 def best_T(curve: Curve) -> str:
-    """Which T has the least error, in words, and which cannot be told apart from it."""
-    by_name = {_T(point): point.values for point in curve.points}
-    found = verdict(by_name)
-    said = f"**{found.leader}**"
-    if found.tied:
-        said += f", which cannot be told apart from {', '.join(found.tied)}"
-    return said
+    """The T with the smallest error, and the T that are tied with it; in Markdown."""
+    ranking = verdict({_T(point): point.values for point in curve.points})
+    return f"**{ranking.leader}**" + (f", tied with {', '.join(ranking.tied)}" if ranking.tied else "")
 
 
 def _T(point: Point) -> str:

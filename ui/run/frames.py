@@ -12,9 +12,9 @@ from mwem_core.domain.domain import Domain
 from mwem_core.domain.source import Source
 from mwem_core.mwem.theorem import theorem_bound
 from mwem_core.workload.workload import Workload
-from ui.figures.groups import grouped, groups, spans
+from ui.figures.merging import merge_starts, merged, merged_labels
 from ui.player import Frame, Lines, View
-from ui.results.baselines import direct, expected_noise
+from ui.results.baselines import direct
 from ui.session.runner import Plan, Runner, Step
 from ui.words.numbers import count, records
 
@@ -48,7 +48,7 @@ class Picture:
 
     def shares(self, source: Source, total: float) -> np.ndarray:
         """What part of all records falls in each cell, row by row."""
-        table = grouped(source.marginals([self.attrs])[0], self.starts)
+        table = merged(source.marginals([self.attrs])[0], self.starts)
         return table.transpose(self.along).ravel() / total
 
     def view(self, truth: np.ndarray | None) -> View:
@@ -67,12 +67,12 @@ class Picture:
         )
 
     def _labels(self, i: int) -> list[str]:
-        return spans(self.domain.attributes[self.attrs[i]].labels, self.starts[i])
+        return merged_labels(self.domain.attributes[self.attrs[i]].labels, self.starts[i])
 
 
 def _starts(attribute: Attribute, most: int) -> np.ndarray:
     own = attribute.ordered_size
-    return np.append(groups(own, most if attribute.ordered else own), np.arange(own, attribute.size))
+    return np.append(merge_starts(own, most if attribute.ordered else own), np.arange(own, attribute.size))
 
 
 def frames(
@@ -89,7 +89,7 @@ def _frame(plan: Plan, step: Step, estimate: np.ndarray | None, show_truth: bool
     released: dict[str, Any] = {}
     if m is not None:
         cells, tables = int(np.size(m.value)), m.q is None
-        noise = expected_noise(made)
+        noise = made.expected_noise
         released = {
             "residual": made.residual / n,
             "noise": noise / n,

@@ -14,10 +14,9 @@ from mwem_core.release.run import Run
 from mwem_core.release.script import script
 from ui.figures.bars import marginal_bars
 from ui.figures.chart import Chart
-from ui.figures.heat import distances, measured_pairs, pair_heat
+from ui.figures.heat import distance_map, measured_pairs, pair_heat
 from ui.figures.rounds import error_by_round, surprise_by_round
-from ui.results.accuracy import MOST_CELLS, MOST_COMPARED, SOURCES, accuracy, pair_distances
-from ui.results.baselines import expected_noise
+from ui.results.accuracy import MAX_COMPARED_COLUMNS, MAX_PAIR_CELLS, SOURCES, accuracy, pair_distances
 from ui.words.badges import PRIVATE, Badge, chart_badge, file_badge
 
 HERE = Path(__file__).parent
@@ -37,8 +36,8 @@ def html_report(
     badge = PRIVATE if truth or errors else file_badge(run)
     columns, pairs, rounds = _columns(run, rows, truth), _pairs(run, rows, truth), _rounds(run, truth, errors)
     overview = []
-    if truth is not None and 1 < len(run.domain) <= MOST_COMPARED:
-        overview = [distances(run.domain.names, pair_distances(rows, truth))]
+    if truth is not None and 1 < len(run.domain) <= MAX_COMPARED_COLUMNS:
+        overview = [distance_map(run.domain.names, pair_distances(rows, truth))]
     charts = [*rounds, *overview, *columns, *(chart for _, three in pairs for chart in three)]
     place = {id(chart): i for i, chart in enumerate(charts)}
 
@@ -75,7 +74,7 @@ def _columns(run: Run, rows: Records, truth: Records | None) -> list[Chart]:
 
 def _pairs(run: Run, rows: Records, truth: Records | None) -> list[tuple[str, list[Chart]]]:
     """The first pairs that were measured, as heat maps."""
-    chosen = [S for S in measured_pairs(run) if run.domain.cells(S) <= MOST_CELLS][:PAIRS]
+    chosen = [S for S in measured_pairs(run) if run.domain.cells(S) <= MAX_PAIR_CELLS][:PAIRS]
     return [(run.domain.label(S), pair_heat(S, rows, truth, chart_badge(run))) for S in chosen]
 
 
@@ -125,7 +124,7 @@ def _round_table(run: Run) -> str:
             continue
         cells = np.size(m.value)
         value = f"{float(np.asarray(m.value)):,.1f}" if cells == 1 else f"{cells:,} cells"
-        surprise = [f"{entry.residual:,.0f}", f"{expected_noise(entry):,.0f}"]
+        surprise = [f"{entry.residual:,.0f}", f"{entry.expected_noise:,.0f}"]
         lines.append([f"{entry.index}", entry.label, value, f"{m.scale:,.1f}", *surprise, spent])
     head = ["round", "asked", "measured", "noise scale", "surprise", "expected noise", f"spent, {unit}"]
     about = (

@@ -5,7 +5,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from ui.inputs.data import Data
 from ui.page.wording import plain, show_badge
-from ui.results.baselines import direct, expected_noise
+from ui.results.baselines import direct
 from ui.session import state
 from ui.session.runner import Plan, Runner
 from ui.words.badges import PRIVATE, chart_badge
@@ -86,7 +86,7 @@ def _residuals(run: Runner) -> list[Figure]:
     made, n = run.steps[-1].round, run.plan.records.total
     if made.measurement is None:
         return [("Surprise", "–", "nothing was measured", ""), ("Moved", "–", "", ""), ("Records", f"{n:,}", "", "")]
-    noise = expected_noise(made)
+    noise = made.expected_noise
     why = "How far the last noisy answer was from the model before it. Near the noise, more rounds teach little."
     moved = "Of the model's answer to the question just measured."
     return [

@@ -10,10 +10,10 @@ from mwem_core.evaluation.metrics import Errors
 from mwem_core.release.run import Run
 from ui.figures.bars import marginal_bars
 from ui.figures.chart import Chart
-from ui.figures.heat import distances, measured_pairs, pair_heat
+from ui.figures.heat import distance_map, measured_pairs, pair_heat
 from ui.page.plots import plot, titled
 from ui.page.wording import show_badge
-from ui.results.accuracy import MOST_COMPARED, SOURCES, accuracy, pair_distances
+from ui.results.accuracy import MAX_COMPARED_COLUMNS, SOURCES, accuracy, pair_distances
 from ui.run.downloads import offer_files, rows_of
 from ui.session import state
 from ui.words.badges import PRIVATE, Badge, chart_badge
@@ -96,10 +96,10 @@ def _accuracy(run: Run, rows: Records, truth: Records) -> None:
             f"Over the {run.workload.size:,} queries of the workload, n = {truth.total:,}. Total variation is half the "
             "sum of the absolute differences of two tables of shares: 0 where they agree, 1 where they share nothing."
         )
-    if 1 < len(run.domain) <= MOST_COMPARED:
+    if 1 < len(run.domain) <= MAX_COMPARED_COLUMNS:
         apart = state.remember("distances", (rows, truth), lambda: pair_distances(rows, truth))
         with right:
-            _show(distances(run.domain.names, apart), "distances")
+            _show(distance_map(run.domain.names, apart), "distances")
 
 
 def _show(chart: Chart, key: str) -> None:

@@ -16,7 +16,7 @@ def test_curves_take_the_T_asked_for_and_a_rule_stands_at_the_rounds_it_gave():
     assert [curve.name for curve in over_epsilon(some, TV, 4)] == ["mwem", "uniform"]
     (curve,) = over_T(some, TV, 1.0)
     assert [(point.x, point.T) for point in curve.points] == [(2, 2), (3, None), (4, 4)]
-    assert best_T(curve).startswith("**the rule's T = 3**, which cannot be told apart")
+    assert best_T(curve).startswith("**the rule's T = 3**, tied with")
 
 
 def test_a_crossing_is_straight_between_logarithms():

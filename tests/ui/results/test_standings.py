@@ -5,7 +5,7 @@ import math
 from trial_results import result
 
 from ui.results.metrics import METRICS
-from ui.results.standings import as_table, problems, standings, within
+from ui.results.standings import as_table, problems, standings, with_interval
 
 TV = METRICS["Mean TV"]
 
@@ -19,10 +19,10 @@ def test_infinite_errors_are_shown_as_such_and_never_averaged():
 
 
 def test_a_spread_reads_as_a_percentage_or_as_a_factor():
-    assert within([0.1, 0.1, 0.1]) == within([0.1]) == "0.1"
-    assert within([0.1, 0.102, 0.098]).startswith("0.1 ± ")
-    assert " ×/÷ " in within([0.01, 1.0, 0.1])
-    assert within([]) == within([None]) == "–"
+    assert with_interval([0.1, 0.1, 0.1]) == with_interval([0.1]) == "0.1"
+    assert with_interval([0.1, 0.102, 0.098]).startswith("0.1 ± ")
+    assert " ×/÷ " in with_interval([0.01, 1.0, 0.1])
+    assert with_interval([]) == with_interval([None]) == "–"
 
 
 def test_problems_are_told_once_each():

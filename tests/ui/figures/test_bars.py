@@ -1,0 +1,57 @@
+"""One column as bars, original beside synthetic."""
+
+import numpy as np
+import pytest
+from synthetic_rows import ORIGINAL, SYNTHETIC
+
+from ui.figures.bars import MAX_LINE_POINTS, describe_marginal, marginal_bars
+from ui.figures.chart import AMBER, TEAL
+from ui.results.accuracy import tv
+from ui.words.badges import PRIVATE, RELEASED
+from ui.words.numbers import share
+
+
+def bars(a, original=ORIGINAL, **options):
+    return marginal_bars(a, SYNTHETIC, original, RELEASED, **options)
+
+
+@pytest.mark.parametrize("a", [0, 1, 2])
+def test_a_chart_that_shows_the_original_is_marked_private(a):
+    assert bars(a).badge == PRIVATE
+
+
+@pytest.mark.parametrize("chart", [bars(0, None), bars(2, None, small=True)], ids=["bars", "small line"])
+def test_without_the_original_a_chart_has_the_rows_alone(chart):
+    assert chart.badge == RELEASED
+    assert len(chart.figure.data) == 1
+    assert "original" not in chart.figure.to_json().lower() + chart.alt.lower() + chart.note
+
+
+def test_bars_are_shares_of_each_side_s_own_rows_and_the_outline_is_the_original():
+    synthetic, original = bars(0).figure.data
+    assert list(synthetic.x) == pytest.approx(list(SYNTHETIC.marginal((0,)) / 400))
+    assert list(original.x) == pytest.approx(list(ORIGINAL.marginal((0,)) / 500))
+    assert (synthetic.marker.line.color, original.marker.line.color) == (TEAL, AMBER)
+
+
+def test_the_note_is_the_total_variation_of_the_two_sides():
+    assert bars(0).note == f"total variation {share(tv(SYNTHETIC.marginal((0,)), ORIGINAL.marginal((0,))))}"
+
+
+def test_more_values_than_can_be_drawn_are_merged_with_their_neighbours():
+    drawn = bars(2).figure.data[0]
+    assert len(drawn.y) <= MAX_LINE_POINTS
+    assert sum(drawn.y) == pytest.approx(1)
+    assert drawn.text[0] == "0 … 4"
+    assert drawn.text[-1] == "4355 … 4356"
+
+
+def test_the_alternative_text_names_the_largest_shares_and_the_total_variation():
+    labels = ("yes", "no")
+    assert describe_marginal("smoking", labels, np.array([0.25, 0.75]), None) == (
+        "smoking in the synthetic rows. Largest shares: no 75.0%; yes 25.0%."
+    )
+    assert describe_marginal("smoking", labels, np.array([0.25, 0.75]), np.array([0.5, 0.5])) == (
+        "smoking, original and synthetic. Largest shares: yes 50.0% and 25.0%; no 50.0% and 75.0%. "
+        "Total variation 0.25."
+    )

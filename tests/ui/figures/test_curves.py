@@ -1,0 +1,39 @@
+"""Error curves over ε and T."""
+
+import pytest
+from trial_results import result
+
+from ui.figures.curves import error_curves
+from ui.results.bounds import Bound
+from ui.results.curves import over_epsilon
+from ui.results.metrics import METRICS
+
+TV = METRICS["Mean TV"]
+
+
+def results(errors=(0.1, 0.4)):
+    return [result(e / x, epsilon=x, seed=i) for x in (1.0, 2.0) for i, e in enumerate(errors)]
+
+
+def test_the_line_joins_geometric_means_and_the_band_reaches_from_the_lowest_seed_to_the_highest():
+    band, line = error_curves(over_epsilon(results(), TV, None), TV, "ε").figure.data
+    assert list(line.y) == pytest.approx([0.2, 0.1])
+    assert list(zip(band.x, band.y, strict=True)) == [(1, 0.4), (2, 0.2), (2, 0.05), (1, 0.1)]
+
+
+def test_one_seed_has_no_band():
+    (line,) = error_curves(over_epsilon(results([0.1]), TV, None), TV, "ε").figure.data
+    assert list(line.y) == pytest.approx([0.1, 0.05])
+
+
+def test_a_bound_is_one_more_line_that_the_axis_holds():
+    chart = error_curves(over_epsilon(results(), TV, None), TV, "ε", bound=Bound("Theorem", ((1.0, 30.0),), ""))
+    line = chart.figure.data[-1]
+    assert (line.name, list(line.y)) == ("Theorem", [30.0])
+    assert chart.figure.layout.yaxis.range[1] >= 1.5
+
+
+def test_the_alternative_text_gives_both_ends_of_each_line():
+    assert error_curves(over_epsilon(results(), TV, None), TV, "ε").alt == (
+        "Mean total variation of a marginal over ε, both on logarithmic scales: MWEM 0.2 at 1 and 0.1 at 2."
+    )
