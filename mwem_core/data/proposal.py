@@ -12,9 +12,9 @@ from mwem_core.data.encoding import COUNT_COLUMN
 from mwem_core.data.texts import distinct_texts
 from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.domain import Domain
-from mwem_core.domain.values import BITS, Edges, Range, Values, ValueSet, numbers
+from mwem_core.domain.values import BITS, Edges, Range, Values, ValueSet, parse_numbers
 
-MISSING = ("", "?", "NA", "N/A", "nan", "NaN", "null", "NULL", "None")
+MISSING_TEXTS = ("", "?", "NA", "N/A", "nan", "NaN", "null", "NULL", "None")
 NUMBER = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?")  # 007 is not a number but a text
 MAX_PROPOSED_VALUES = 100  # of a category or a range
 PROPOSED_BINS = 10  # roughly, for a number
@@ -50,7 +50,8 @@ def _suggest(column: pa.ChunkedArray, name: str) -> Attribute | str:
     used = [texts[i] for i in np.unique(text_of)]
     if name == COUNT_COLUMN and all(text.isdecimal() for text in used):
         return "holds the number of records in each row"
-    own, missing = [text for text in used if text not in MISSING], [text for text in used if text in MISSING]
+    own = [text for text in used if text not in MISSING_TEXTS]
+    missing = [text for text in used if text in MISSING_TEXTS]
     if len(used) < 2 or not own:
         return "has the same value in every row"
     numeric = all(NUMBER.fullmatch(text) for text in own)
@@ -67,7 +68,7 @@ def _suggest_for_texts(own: list[str], rows: int) -> Values | str:
 
 
 def _suggest_for_numbers(own: list[str], rows: int) -> ValueSet | str:
-    parsed = numbers(own)
+    parsed = parse_numbers(own)
     low, high, whole = parsed.min(), parsed.max(), bool((parsed == np.floor(parsed)).all())
     if whole and len(own) == rows >= 20:
         return "has a different whole number in every row: an identifier"

@@ -17,7 +17,7 @@ import numpy as np
 import pyarrow as pa
 
 from mwem_core.domain.attribute import CATCH_ALL, Attribute
-from mwem_core.domain.values import MAX_EXACT_FLOAT64, Edges, Range, Values, numbers
+from mwem_core.domain.values import MAX_EXACT_FLOAT64, Edges, Range, Values, parse_numbers
 
 MAX_EXPRESSION_CELLS = 4096  # cells of an attribute in one SQL expression; a finer attribute is grouped by its values
 # Texts that every database reads as the same number as Python.
@@ -167,7 +167,7 @@ def _catch_all(
     """
     if not attribute.other:
         return ""
-    (missing,) = numbers([attribute.missing or ""])
+    (missing,) = parse_numbers([attribute.missing or ""])
     if float(above) == missing:
         above = numeric.after(above)
     unchanged = f"{x} = CAST('{float(missing)!r}' AS DOUBLE)"

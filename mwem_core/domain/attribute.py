@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from mwem_core.checks import hint
-from mwem_core.domain.values import Edges, Range, Values, ValueSet, numbers
+from mwem_core.domain.values import Edges, Range, Values, ValueSet, parse_numbers
 
 CATCH_ALL = "other"  # the label of the catch-all
 ORDER_COMPARISONS = ("<", "<=", ">", ">=")
@@ -110,7 +110,7 @@ class Attribute:
         """Which cells lie below the threshold, (ordered_size,) bool; `<=` and `>` count the threshold as below."""
         if isinstance(self.value_set, Values):
             raise ValueError(f"{self.name} has no order; compare it with == or !=")
-        threshold = numbers([_text(value)])[0]
+        threshold = parse_numbers([_text(value)])[0]
         if math.isnan(threshold):
             raise ValueError(f"{self.name} {op} needs a number, got {value!r}")
         below, split = _sides(self.value_set, op, threshold)

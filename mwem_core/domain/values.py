@@ -106,7 +106,7 @@ class Edges:
 
     def encode(self, texts: Sequence[str]) -> np.ndarray:
         """Codes of texts, (k,) -> (k,) int64; -1 for a text that is not a number or lies outside the edges."""
-        parsed, edges = numbers(texts), np.array(self.edges, dtype=float)
+        parsed, edges = parse_numbers(texts), np.array(self.edges, dtype=float)
         codes = np.minimum(np.searchsorted(edges, parsed, side="right") - 1, self.size - 1)
         return np.where((parsed >= edges[0]) & (parsed <= edges[-1]), codes, -1)
 
@@ -171,7 +171,7 @@ class Range:
 
     def encode(self, texts: Sequence[str]) -> np.ndarray:
         """Codes of texts, (k,) -> (k,) int64; -1 for a text that is not a whole number or lies outside the range."""
-        parsed = numbers(texts)
+        parsed = parse_numbers(texts)
         inside = (parsed >= self.low) & (parsed <= self.high) & (parsed == np.floor(parsed))
         codes = np.full(len(parsed), -1, dtype=np.int64)
         codes[inside] = (parsed[inside].astype(np.int64) - self.low) // self.width
@@ -188,7 +188,7 @@ class Range:
         return {"bits": True} if self == BITS else {"range": [self.low, self.high], **width}
 
 
-def numbers(texts: Sequence[str]) -> np.ndarray:
+def parse_numbers(texts: Sequence[str]) -> np.ndarray:
     """Parse texts as numbers, (k,) -> (k,) float64; NaN for a text that is not a finite number."""
     parsed = np.array([_number(text) for text in texts], dtype=float)
     return np.where(np.isfinite(parsed), parsed, np.nan)
