@@ -13,13 +13,13 @@ from mwem_core.workload.workload import Workload
 
 
 def svd_bound(Q: Workload, *, epsilon: float, delta: float, total_public: bool = False) -> float:
-    """The least mean squared error per query, in records², of any matrix mechanism: σ² (Σ singular)² / (|D| |Q|).
+    """Lower bound on a matrix mechanism's mean squared error per query, in records²: σ² (Σ singular)² / (|D| |Q|).
 
     The singular values are those of W, with queries as rows over D. σ² is the variance that (ε, δ) requires, by zCDP,
     for one answer of sensitivity 1. Li & Miklau ("Measuring the Achievable Error of Query Sets Under Differential
-    Privacy", 2012) have 2 ln(2/δ)/ε² for σ², from a looser account. With `total_public` each row of W has its mean
-    subtracted: the bound is then exact for marginals and parities, and by the triangle inequality for other families.
-    MWEM looks at the data, so it may have less error, and does where the data is simple. Reads no data.
+    Privacy", 2012) have 2 ln(2/δ)/ε² for σ², from a looser account. With `total_public` the bound is that of W with
+    each row's mean subtracted: exactly for marginals and parities, else less, by the triangle inequality.
+    MWEM looks at the data, so its error may be smaller, and is where the data is simple. Reads no data.
     Raises ValueError for δ = 0, and for a workload too large.
     """
     guarantee = Guarantee(epsilon, delta)
@@ -46,7 +46,7 @@ def _nuclear_norm(Q: Workload) -> float:
 
     Marginals: on the residuals of A, of dimension Π (n_i - 1), WᵀW is |D| Σ 1/cells(S) over the S that contain A.
     Parities: orthogonal, of length √|D| each. All intervals, or all prefixes: WᵀW is the inverse of a second-difference
-    matrix, whose eigenvalues are classical; boxes are Kronecker products. Otherwise: the smaller of WᵀW and WWᵀ.
+    matrix, with known eigenvalues; boxes are Kronecker products. Otherwise: from the smaller of WᵀW and WWᵀ.
     """
     if Q.tabular:
         residuals = Residuals.of(Q)

@@ -89,8 +89,8 @@ class Parity:
 class Boxes:
     """Ranges over d ordered attributes: box i holds the codes from `low[i]` to `high[i]`, both ends included.
 
-    `low` and `high` are (boxes, d) integer codes; `sizes` is the shape of the attributes' marginal. Boxes ask about
-    one part.
+    `low` and `high` are (boxes, d) integer codes; `sizes` is the shape of the attributes' marginal. A workload of
+    ranges has one part.
     """
 
     sizes: tuple[int, ...]

@@ -54,7 +54,8 @@ def _parse_ranges(spec: str, rest: str, domain: Domain) -> Workload:
             boxes.append([(float(low), float(high)) for low, high in sides])
         except ValueError:
             raise ValueError(
-                f"the range {text.strip()!r} cannot be read: write low..high, as in 17..30, sides joined by x"
+                f"the range {text.strip()!r} cannot be read: "
+                "write low..high, as in 17..30, with the sides of a box joined by x"
             ) from None
     return listed_ranges(domain, names, boxes)
 

@@ -12,7 +12,7 @@ from mwem_core.workload.operators import Operator
 
 MAX_QUERIES = 10**8  # 0.8 GB per vector of answers, and a round needs a few
 MAX_TOTAL_CELLS = 10**8  # of all marginals together
-MAX_MARGINAL_CELLS = 5 * 10**7  # of one marginal
+MAX_MARGINAL_CELLS = 5 * 10**7  # of one marginal: 0.4 GB
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,6 +90,10 @@ class Workload:
         """The number of each block's first part, then the number of parts: (blocks + 1,)."""
         return np.cumsum([0, *(len(block.sets) for block in self.blocks)])
 
+    def _block_of(self, part: int) -> int:
+        """The index of the block that contains part number `part`."""
+        return int(np.searchsorted(self._block_starts, part, side="right")) - 1
+
     @cached_property
     def sets(self) -> tuple[Attrs, ...]:
         """Every part's attribute set as a tuple: for small workloads; the blocks' arrays serve large ones."""
@@ -143,14 +147,14 @@ class Workload:
 
     def attrs(self, part: int) -> Attrs:
         """The attribute set of part number `part`."""
-        b = int(np.searchsorted(self._block_starts, part, side="right")) - 1
+        b = self._block_of(part)
         return tuple(self.blocks[b].sets[part - self._block_starts[b]].tolist())
 
     def query(self, j: int) -> tuple[Attrs, np.ndarray, str]:
         """Query j: its attributes, its values in [-1, 1] on the cells of their marginal, and its name."""
         part = int(np.searchsorted(self.offsets, j, side="right")) - 1
-        attrs, block = self.attrs(part), self.blocks[int(np.searchsorted(self._block_starts, part, side="right")) - 1]
-        return attrs, *block.operator.query(j - int(self.offsets[part]), self.domain, attrs)
+        attrs, operator = self.attrs(part), self.blocks[self._block_of(part)].operator
+        return attrs, *operator.query(j - int(self.offsets[part]), self.domain, attrs)
 
     def repeat_per_query(self, per_part: np.ndarray) -> np.ndarray:
         """Give each query the value of its part: (parts,) -> (|Q|,)."""

@@ -43,6 +43,7 @@ def test_a_column_whose_name_contains_a_comma_or_a_colon_may_have_ranges():
     assert parse_workload("ranges:a,b:all", domain).size == parse_workload("ranges:c:d:all", domain).size == 15
 
 
+LOW_HIGH = "write low..high, as in 17..30, with the sides of a box joined by x"
 NUMBER = "needs a whole number, as in marginals:2 or ranges:age:2000, got"
 
 
@@ -79,8 +80,14 @@ NUMBER = "needs a whole number, as in marginals:2 or ranges:age:2000, got"
         ),
         ("ranges:age:some", f"the workload 'ranges:age:some' {NUMBER} 'some'"),
         ("ranges:age:5@x", f"the workload 'ranges:age:5@x' {NUMBER} 'x'"),
-        ("ranges:age:17..x", "the range '17..x' cannot be read: write low..high, as in 17..30, sides joined by x"),
-        ("ranges:age:17..", "the range '17..' cannot be read: write low..high, as in 17..30, sides joined by x"),
+        (
+            "ranges:age:17..x",
+            f"the range '17..x' cannot be read: {LOW_HIGH}",
+        ),
+        (
+            "ranges:age:17..",
+            f"the range '17..' cannot be read: {LOW_HIGH}",
+        ),
         ("ranges:age:35..25", "the range 35..25 of 'age' contains no value: write low..high within its values"),
         ("ranges:age:91..99", "the range 91..99 of 'age' contains no value: write low..high within its values"),
         ("ranges:age:17..30", "age has edges at 17, 25, 35, 90: 30 falls inside [25, 35); compare with an edge"),
