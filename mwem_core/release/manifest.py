@@ -13,7 +13,7 @@ from mwem_core.release.run import Run
 
 
 def transcript(run: Run) -> list[dict[str, Any]]:
-    """What each round measured and what it cost. All of it is differentially private: it depends on releases alone."""
+    """What each round released and what it cost. Nothing in it is computed from the private table."""
     return [_transcript_line(run, entry) for entry in run.rounds]
 
 
