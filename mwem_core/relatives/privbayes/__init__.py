@@ -1,4 +1,4 @@
-"""PrivBayes: a Bayesian network learned by noisy choices, then its noisy conditionals."""
+"""PrivBayes: a Bayesian network chosen by the exponential mechanism, with noisy conditionals."""
 
 from mwem_core.relatives.privbayes.privbayes import PrivBayes
 

@@ -1,4 +1,4 @@
-"""Learning a network's parents: greedy, each attribute and its parents chosen by the exponential mechanism."""
+"""Learning a network: greedily, the exponential mechanism chooses each variable together with its parents."""
 
 import math
 from collections.abc import Sequence
@@ -8,108 +8,108 @@ import numpy as np
 from mwem_core.domain.source import Attrs, Source
 from mwem_core.privacy.mechanisms import exponential
 from mwem_core.privacy.noise import NoiseSource
-from mwem_core.relatives.privbayes.recoding import Recoding
 from mwem_core.relatives.privbayes.scores import Score
 
-MOST_PAIRS = 4_000  # new pairs of a variable and parents to score in a step
-MOST_READ = 2 * 10**9  # records to read for them over all steps, however many attributes there are
-MOST_SETS = 2**15  # sets of parents to look through for those that are maximal
-CHUNK = 2**22  # cells counted at a time
+MAX_NEW_PAIRS = 4_000  # of a variable and parents, scored in one step
+MAX_RECORDS_READ = 2 * 10**9  # to score pairs, over all steps
+MAX_PARENT_SETS = 2**15  # enumerated to find the maximal ones
+MAX_COUNTED_CELLS = 2**22  # of the tables scored together
 Parents = Attrs
-Pools = dict[int, list[tuple[Parents, int, float]]]  # the parent sets open to each variable, their cells and scores
+Candidates = dict[int, list[tuple[Parents, int, float]]]  # variable -> its possible parent sets, their cells and scores
 
 
-def parents_fit(recoding: Recoding, most_cells: int) -> bool:
-    """Whether any variable may have any parent."""
-    finest, coarsest = ([recoding.sizes[columns[end]] for columns in recoding.versions] for end in (0, -1))
-    return any(
-        size * least <= most_cells for v, size in enumerate(finest) for u, least in enumerate(coarsest) if u != v
-    )
+def parents_fit(sizes: Sequence[int], max_cells: int) -> bool:
+    """Whether some table of two variables has at most `max_cells` cells; `sizes` are the variables' sizes."""
+    return len(sizes) > 1 and math.prod(sorted(sizes)[:2]) <= max_cells
 
 
 def learn(
-    table: Source, recoding: Recoding, *, n: float, most_cells: int, score: Score, epsilon: float, noise: NoiseSource
+    table: Source,
+    sizes: Sequence[int],
+    *,
+    n: float,
+    max_cells: int,
+    score: Score,
+    epsilon: float,
+    noise: NoiseSource,
 ) -> list[tuple[int, Parents]]:
-    """(variable, parents) in an order in which parents come first: ε-DP under adding or removing one record, n public.
+    """(variable, parents) for each of d variables, parents first: ε-DP under adding or removing one record, n public.
 
-    The first variable is drawn evenly. Then d - 1 times a variable and a maximal parent set among those before, whose
-    table has at most `most_cells` cells, are chosen together at ε/(d - 1) each; where no parent fits, the set is empty
-    (never under F: bits are alike, so parents fit all of them or none). A pair is scored once, when its set becomes
-    possible. Where a step makes more pairs possible than `_most_pairs`, a public draw of that many is offered.
+    The first variable is drawn uniformly. Each of d - 1 steps chooses a variable and a maximal parent set among the
+    variables chosen before, whose table has at most `max_cells` cells, at ε/(d - 1). Where no parent fits, the set is
+    empty (never under F: bits have equal sizes, so either all parents fit or none). A pair is scored once, when its set
+    becomes possible. Of more than `_max_new_pairs` new pairs in a step, a public draw of that many is offered.
     """
-    d, rng = len(recoding.versions), np.random.default_rng(0)
-    most_pairs = _most_pairs(n, d)
+    d, rng = len(sizes), np.random.default_rng(0)
+    max_new_pairs = _max_new_pairs(n, d)
     first = noise.choose(np.zeros(d))
     network: list[tuple[int, Parents]] = [(first, ())]
-    pools: Pools = {v: [((), 1, 0.0)] for v in range(d) if v != first}  # I and R are 0
-    while pools:
+    candidates: Candidates = {v: [((), 1, 0.0)] for v in range(d) if v != first}  # no parents: I and R are 0
+    while candidates:
         newest, before = network[-1][0], [v for v, _ in network[:-1]]
-        fresh = _fresh(recoding, pools, newest, before, most_cells, most_pairs, rng)
-        if len(fresh) > most_pairs:
-            fresh = [fresh[i] for i in np.sort(rng.choice(len(fresh), most_pairs, replace=False))]
-        for (v, parents, cells), value in zip(fresh, _scores(table, recoding, n, score, fresh), strict=True):
-            pools[v].append((parents, cells, value))
-        pairs = [(v, parents, value) for v, pool in pools.items() for parents, _, value in pool]
+        new = _new_pairs(sizes, candidates, newest, before, max_cells, max_new_pairs, rng)
+        if len(new) > max_new_pairs:
+            new = [new[i] for i in np.sort(rng.choice(len(new), max_new_pairs, replace=False))]
+        for (v, parents, cells), value in zip(new, _scores(table, sizes, n, score, new), strict=True):
+            candidates[v].append((parents, cells, value))
+        pairs = [(v, parents, value) for v, open_sets in candidates.items() for parents, _, value in open_sets]
         scores = np.array([value for *_, value in pairs])
         j = exponential(scores, epsilon=epsilon / (d - 1), sensitivity=score.sensitivity(n), noise=noise)
         network.append(pairs[j][:2])
-        del pools[pairs[j][0]]
+        del candidates[pairs[j][0]]
     return network
 
 
-def _most_pairs(n: float, d: int) -> int:
-    """MOST_PAIRS, or fewer where steps are many and records too; never fewer than d, so that each may get a parent."""
-    return max(d, min(MOST_PAIRS, int(MOST_READ / (n * max(1, d - 1)))))
+def _max_new_pairs(n: float, d: int) -> int:
+    """MAX_NEW_PAIRS, or fewer if steps and records are many; never fewer than d, so that each may get a parent."""
+    return max(d, min(MAX_NEW_PAIRS, int(MAX_RECORDS_READ / (n * max(1, d - 1)))))
 
 
-def _fresh(
-    recoding: Recoding,
-    pools: Pools,
+def _new_pairs(
+    sizes: Sequence[int],
+    candidates: Candidates,
     newest: int,
     before: list[int],
-    most_cells: int,
-    most_pairs: int,
+    max_cells: int,
+    max_new_pairs: int,
     rng: np.random.Generator,
 ) -> list[tuple[int, Parents, int]]:
-    """(variable, parents, their cells) that the newest variable makes possible; sets that it could join are dropped."""
-    found: dict[int, list[tuple[Parents, int]]] = {}
-    least = recoding.sizes[recoding.versions[newest][-1]]
-    fresh = []
-    for v in pools:
-        room = most_cells // recoding.sizes[recoding.versions[v][0]]
-        pools[v] = [open_ for open_ in pools[v] if open_[1] * least > room]
-        if room not in found:
-            found[room] = maximal_with(recoding, newest, before, room, math.ceil(most_pairs / len(pools)), rng)
-        fresh += [(v, parents, cells) for parents, cells in found[room]]
-    return fresh
+    """The (variable, parents, cells of the parents) that the newest variable makes possible.
+
+    Drops from `candidates` the parent sets that are no longer maximal: those with which the newest variable fits.
+    """
+    maximal_sets: dict[int, list[tuple[Parents, int]]] = {}  # by the cells that the variable leaves for its parents
+    new = []
+    for v in candidates:
+        room = max_cells // sizes[v]
+        candidates[v] = [candidate for candidate in candidates[v] if candidate[1] * sizes[newest] > room]
+        if room not in maximal_sets:
+            max_drawn = math.ceil(max_new_pairs / len(candidates))
+            maximal_sets[room] = maximal_with(sizes, newest, before, room, max_drawn, rng)
+        new += [(v, parents, cells) for parents, cells in maximal_sets[room]]
+    return new
 
 
 def maximal_with(
-    recoding: Recoding, newest: int, before: Sequence[int], room: int, most: int, rng: np.random.Generator
+    sizes: Sequence[int], newest: int, before: Sequence[int], room: int, max_drawn: int, rng: np.random.Generator
 ) -> list[tuple[Parents, int]]:
-    """The maximal parent sets of the variable `newest` and some `before` it, and their cells, at most `room`.
+    """The maximal sets of `newest` and variables of `before` with at most `room` cells, each with its cells.
 
-    Maximal: no other variable fits in addition, in its coarsest version, and none of them fits in its next finer one.
-    Where too many sets would have to be looked through, at most `most` of the maximal ones, drawn at random.
+    Maximal: no other variable of `before` fits in addition. Where more than MAX_PARENT_SETS sets would have to be
+    enumerated, at most `max_drawn` maximal ones are drawn at random.
     """
-    sizes, versions = recoding.sizes, recoding.versions
-    sets = [((c,), sizes[c]) for c in versions[newest] if sizes[c] <= room]
+    sets = [((newest,), sizes[newest])] if sizes[newest] <= room else []
     for v in before:
-        sets += [((*S, c), cells * sizes[c]) for S, cells in sets for c in versions[v] if cells * sizes[c] <= room]
-        if len(sets) > MOST_SETS:
-            return _drawn(recoding, newest, before, room, most, rng)
-    by_size = sorted((sizes[versions[v][-1]], v) for v in before)
+        sets += [((*S, v), cells * sizes[v]) for S, cells in sets if cells * sizes[v] <= room]
+        if len(sets) > MAX_PARENT_SETS:
+            return _drawn(sizes, newest, before, room, max_drawn, rng)
+    by_size = sorted((sizes[v], v) for v in before)
 
     def maximal(S: Parents, cells: int) -> bool:
-        inside = {recoding.variable[c] for c in S}
         for size, v in by_size:
             if cells * size > room:
                 break
-            if v not in inside:
-                return False
-        for c in S:
-            levels = versions[recoding.variable[c]]
-            if (i := levels.index(c)) and cells // sizes[c] * sizes[levels[i - 1]] <= room:
+            if v not in S:
                 return False
         return True
 
@@ -117,40 +117,38 @@ def maximal_with(
 
 
 def _drawn(
-    recoding: Recoding, newest: int, before: Sequence[int], room: int, most: int, rng: np.random.Generator
+    sizes: Sequence[int], newest: int, before: Sequence[int], room: int, max_drawn: int, rng: np.random.Generator
 ) -> list[tuple[Parents, int]]:
-    """As often as `most`, less repetitions: `newest`, then in a random order all that fit, as fine as they fit."""
-    found: dict[Parents, int] = {}
-    least = min(recoding.sizes[recoding.versions[v][-1]] for v in before)
-    for _ in range(most):
+    """At most `max_drawn` distinct sets: `newest`, then each variable that still fits, in a random order."""
+    drawn: dict[Parents, int] = {}
+    smallest = min(sizes[v] for v in before)
+    for _ in range(max_drawn):
         S, cells = [], 1
         for v in (newest, *rng.permutation(before).tolist()):
-            fits = [c for c in recoding.versions[v] if cells * recoding.sizes[c] <= room]
-            if fits:
-                S.append(fits[0])
-                cells *= recoding.sizes[fits[0]]
-            if cells * least > room:
+            if cells * sizes[v] <= room:
+                S.append(v)
+                cells *= sizes[v]
+            if cells * smallest > room:
                 break
-        found[(S[0], *sorted(S[1:]))] = cells
-    return list(found.items())
+        drawn[(S[0], *sorted(S[1:]))] = cells
+    return list(drawn.items())
 
 
 def _scores(
-    table: Source, recoding: Recoding, n: float, score: Score, pairs: Sequence[tuple[int, Parents, int]]
+    table: Source, sizes: Sequence[int], n: float, score: Score, pairs: Sequence[tuple[int, Parents, int]]
 ) -> np.ndarray:
-    """The scores of (variable, parents, cells) pairs, those of one shape together."""
+    """The score of each (variable, parents, cells of the parents), in records; tables of one shape together."""
     by_shape: dict[tuple[int, int], list[int]] = {}
-    own = [recoding.versions[v][0] for v, _, _ in pairs]
-    for i, (c, (_, _, cells)) in enumerate(zip(own, pairs, strict=True)):
-        by_shape.setdefault((recoding.sizes[c], cells), []).append(i)
-    found = np.empty(len(pairs))
+    for i, (v, _, cells) in enumerate(pairs):
+        by_shape.setdefault((sizes[v], cells), []).append(i)
+    scores = np.empty(len(pairs))
     for shape, members in by_shape.items():
-        many = max(1, CHUNK // (shape[0] * shape[1]))
-        for some in (members[at : at + many] for at in range(0, len(members), many)):
-            sets = [tuple(sorted((own[i], *pairs[i][1]))) for i in some]
+        batch = max(1, MAX_COUNTED_CELLS // (shape[0] * shape[1]))
+        for indices in (members[at : at + batch] for at in range(0, len(members), batch)):
+            sets = [tuple(sorted((pairs[i][0], *pairs[i][1]))) for i in indices]
             counts = [
-                np.moveaxis(marginal, S.index(own[i]), 0).reshape(shape)
-                for i, S, marginal in zip(some, sets, table.marginals(sets), strict=True)
+                np.moveaxis(marginal, S.index(pairs[i][0]), 0).reshape(shape)
+                for i, S, marginal in zip(indices, sets, table.marginals(sets), strict=True)
             ]
-            found[some] = score.of(np.array(counts), n)
-    return found
+            scores[indices] = score.of(np.array(counts), n)
+    return scores

@@ -13,14 +13,14 @@ from mwem_core.model.loglinear import LogLinear
 from mwem_core.relatives.privbayes.recoding import Recoding
 from mwem_core.workload.workload import Workload
 
-EXACT_CELLS = 2**20  # of a junction tree, up to which answers are summed and not drawn
-LEAST = 1e-100  # stands for 0 where logarithms are taken
-ROUNDS = 100  # of redrawing rows that are no code's
+MAX_EXACT_CELLS = 2**20  # of the junction tree from which answers are summed; for a larger one rows are drawn
+TINY_PROBABILITY = 1e-100  # replaces 0 in logarithms
+MAX_REDRAWS = 100  # of the rows whose bits spell no code
 
 
 @dataclass(frozen=True, eq=False)
 class Node:
-    """A variable, the columns that are its parents, and Pr[X | Π]: (|X|, one axis a parent), summing to 1 over X."""
+    """A variable X, its parents Π, and Pr[X | Π]: (|X|, one axis per parent), summing to 1 over X."""
 
     variable: int
     parents: Attrs
@@ -29,10 +29,11 @@ class Node:
 
 @dataclass(frozen=True, eq=False)
 class Network:
-    """A(x) = total · Π Pr[X | Π], parents before children; bits that spell no code are left out, the rest rescaled.
+    """A(x) = total · Π Pr[X | Π], nodes ordered parents before children.
 
-    Answers are exact where the network is over the attributes themselves and its junction tree is small; others are
-    those of `total` rows drawn from a public seed, as in the paper.
+    Bits that spell no code have probability 0, and all others are rescaled. Answers are exact where the variables are
+    the attributes and the junction tree is small. Otherwise they are those of `total` rows drawn at a public seed, as
+    in the paper.
     """
 
     recoding: Recoding
@@ -40,13 +41,16 @@ class Network:
     nodes: tuple[Node, ...]
 
     def draw(self, rows: int, rng: np.random.Generator) -> Records:
-        """`rows` independent records; bits that spell no code are drawn again, or in the end made into some code."""
-        codes, wrong = self.recoding.codes(self._sample(rows, rng))
-        for _ in range(ROUNDS):
-            if not wrong.any():
+        """`rows` independent records. Rows whose bits spell no code are drawn again, at most MAX_REDRAWS times.
+
+        In rows that are still invalid then, such an attribute takes its first code.
+        """
+        codes, invalid = self.recoding.codes(self._sample(rows, rng))
+        for _ in range(MAX_REDRAWS):
+            if not invalid.any():
                 break
-            codes[:, wrong], again = self.recoding.codes(self._sample(int(wrong.sum()), rng))
-            wrong[wrong] = again
+            codes[:, invalid], still_invalid = self.recoding.codes(self._sample(int(invalid.sum()), rng))
+            invalid[invalid] = still_invalid
         shape = self.recoding.domain.shape
         codes[codes < 0] = 0
         return Records(
@@ -59,67 +63,62 @@ class Network:
         return Q.answers(self._answering)
 
     def probability(self, codes: Sequence[np.ndarray]) -> np.ndarray:
-        """A/total at each record: one (m,) array of codes an attribute -> (m,) shares."""
-        values, p = self.recoding.values(codes), np.full(len(codes[0]), 1 / self._spelt)
+        """A/total at each record: one (m,) array of codes for each attribute -> (m,) shares."""
+        values, p = self.recoding.values(codes), np.full(len(codes[0]), 1 / self._valid_share)
         for node in self.nodes:
-            own = self.recoding.versions[node.variable][0]
-            p *= node.conditional[tuple(values[c] for c in (own, *node.parents))]
+            p *= node.conditional[tuple(values[v] for v in (node.variable, *node.parents))]
         return p
 
     @property
     def degree(self) -> int:
-        """The most parents a variable has."""
+        """The largest number of parents of a variable."""
         return max(len(node.parents) for node in self.nodes)
 
     @cached_property
     def exact(self) -> LogLinear | None:
-        """The same distribution on a junction tree, where there is one of at most EXACT_CELLS cells."""
-        recoding = self.recoding
-        if not recoding.plain:
+        """The same distribution on a junction tree; None for bits, and for a tree of more than MAX_EXACT_CELLS."""
+        if not self.recoding.plain:
             return None
-        family = [(node.variable, *(recoding.variable[c] for c in node.parents)) for node in self.nodes]
-        shape = recoding.domain.shape
-        sets: list[Attrs] = [tuple(sorted(S)) for S in family]
+        shape = self.recoding.domain.shape
+        families = [(node.variable, *node.parents) for node in self.nodes]
+        sets: list[Attrs] = [tuple(sorted(S)) for S in families]
         tree = JunctionTree.over(sets, shape)
-        if sum(recoding.domain.cells(clique) for clique in tree.cliques) > EXACT_CELLS:
+        if sum(self.recoding.domain.cells(clique) for clique in tree.cliques) > MAX_EXACT_CELLS:
             return None
         theta: dict[Attrs, np.ndarray] = {}
-        for node, attrs, S in zip(self.nodes, family, sets, strict=True):
-            fine = np.ix_(np.arange(shape[node.variable]), *(recoding.columns[c].values for c in node.parents))
-            logs = np.log(np.maximum(node.conditional[fine], LEAST)).transpose(np.argsort(attrs))
+        for node, attrs, S in zip(self.nodes, families, sets, strict=True):
+            logs = np.log(np.maximum(node.conditional, TINY_PROBABILITY)).transpose(np.argsort(attrs))
             theta[S] = theta[S] + logs if S in theta else logs
         return LogLinear.of(shape, self.total, theta)
 
     @cached_property
     def _answering(self) -> LogLinear | Records:
+        """The source of the answers."""
         if self.exact is not None:
             return self.exact
         return self.draw(round(self.total), np.random.default_rng(0))
 
     @cached_property
-    def _spelt(self) -> float:
-        """The share of drawn rows whose bits spell codes: 1 without bits, else that of as many draws as records."""
+    def _valid_share(self) -> float:
+        """The share of drawn rows whose bits spell codes: 1 without bits, else estimated from as many rows as records.
+
+        At least 10,000 rows are drawn, at a public seed.
+        """
         if self.recoding.plain:
             return 1.0
-        _, wrong = self.recoding.codes(self._sample(max(round(self.total), 10_000), np.random.default_rng(0)))
-        return max(1 - wrong.mean(), 1 / len(wrong))
+        _, invalid = self.recoding.codes(self._sample(max(round(self.total), 10_000), np.random.default_rng(0)))
+        return max(1 - invalid.mean(), 1 / len(invalid))
 
     def _sample(self, rows: int, rng: np.random.Generator) -> list[np.ndarray]:
-        """Ancestral: a (rows,) array a variable, in its finest version."""
-        recoding = self.recoding
-        values: dict[int, np.ndarray] = {}  # by column
+        """Rows by ancestral sampling: one (rows,) array of values for each variable."""
+        values: list[np.ndarray] = [np.zeros(0)] * len(self.nodes)
         for node in self.nodes:
-            sizes = [recoding.sizes[c] for c in node.parents]
-            group = np.zeros(rows, np.intp)
-            for c, size in zip(node.parents, sizes, strict=True):
-                group = group * size + values[c]
-            heights = np.cumsum(node.conditional.reshape(len(node.conditional), -1), axis=0)
-            ladder = (
-                heights / heights[-1] + np.arange(heights.shape[1])
-            ).T.ravel()  # group g's values end in (g, g + 1]
-            drawn = np.searchsorted(ladder, group + rng.random(rows), side="right") - group * len(heights)
-            finest, *coarser = recoding.versions[node.variable]
-            values[finest] = np.clip(drawn, 0, len(heights) - 1)
-            for c in coarser:
-                values[c] = recoding.columns[c].values[values[finest]]
-        return [values[finest] for finest, *_ in recoding.versions]
+            group = np.zeros(rows, np.intp)  # the index of the row's parent values
+            for v in node.parents:
+                group = group * self.recoding.sizes[v] + values[v]
+            cumulative = np.cumsum(node.conditional.reshape(len(node.conditional), -1), axis=0)
+            # group g's values end in (g, g + 1]
+            ladder = (cumulative / cumulative[-1] + np.arange(cumulative.shape[1])).T.ravel()
+            drawn = np.searchsorted(ladder, group + rng.random(rows), side="right") - group * len(cumulative)
+            values[node.variable] = np.clip(drawn, 0, len(cumulative) - 1)
+        return values

@@ -1,12 +1,12 @@
-"""How much an attribute X depends on parents Π: the scores I, F and R, and what one record can change about each.
+"""How much an attribute X depends on parents Π: the scores I, F and R, and how far one record can move each.
 
-A score reads tables of counts c, (m, |X|, |Π|), and gives (m,) numbers in records, the paper's scores times n. Only c
-is private; n is a public constant, the same for two neighbours, one of which has a record more or less. With x and π
+A score maps tables of counts c, (m, |X|, |Π|), to (m,) numbers in records: the paper's scores times n. Only c is
+private. n is a public constant, the same for neighbours, though one of them has a record more or less. With x and π
 for the margins of c and N for its sum:
 
     I   mutual information in nats, N · I(X; Π) = φ(N) + Σ φ(c) - Σ φ(x) - Σ φ(π), with φ(t) = t ln t
-    F   for X of two values and N = n, minus half the L1 distance to the nearest table of the greatest I there can be:
-        both values of X equally frequent, and each value of Π beside one of them only
+    F   for X of two values and N = n: minus half the L1 distance to the nearest table with the greatest possible I,
+        in which both values of X are equally frequent and each value of Π occurs with only one of them
     R   ½ Σ |c - x π / n|, the distance from independence
 """
 
@@ -18,17 +18,17 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Score:
-    """A score and its sensitivity in records, both for a public n, under adding or removing one record.
+    """A score and its sensitivity Δ, both in records at a public n, under adding or removing one record.
 
-    The exponential mechanism's chances do not change when all scores rise alike: so the sensitivity it may be given is
-    half of the range in which one record moves scores, and no more than the largest move.
+    The exponential mechanism is ε-DP at Δ if, between any two neighbours, the moves of all scores lie in a range of 2Δ:
+    its probabilities do not change when all scores move alike. No score moving by more than Δ is one such case.
     """
 
     of: Callable[[np.ndarray, float], np.ndarray]
     sensitivity: Callable[[float], float]
 
 
-def mutual_information(counts: np.ndarray, n: float) -> np.ndarray:
+def mutual_information(counts: np.ndarray, n: float) -> np.ndarray:  # noqa: ARG001 - scores are called alike
     """N · I(X; Π) in nats: (m, |X|, |Π|) -> (m,)."""
 
     def phi(t: np.ndarray) -> np.ndarray:
@@ -39,48 +39,49 @@ def mutual_information(counts: np.ndarray, n: float) -> np.ndarray:
 
 
 def mutual_information_sensitivity(n: float) -> float:
-    """G(n), with G(t) = φ(t + 1) - φ(t): the paper's constant for two-valued X or Π, at n + 1 records, but for all.
+    """G(n), with G(t) = φ(t + 1) - φ(t): the paper's constant for two-valued X or Π, at n + 1 records.
 
-    A record more in cell (x, π) moves I by G(N) + G(c) - G(x) - G(π). G grows from 0 and c <= x, π <= N, so that lies
-    between -G(N) and G(N); and N <= n before it.
+    It holds for X and Π of any size. One more record in cell (x, π) moves I by G(N) + G(c) - G(x) - G(π). G grows from
+    0, and c <= x, π <= N, so the move lies between -G(N) and G(N). N <= n before the record is added.
     """
     return float((n + 1) * np.log1p(n) - n * np.log(n))
 
 
 def closeness(counts: np.ndarray, n: float) -> np.ndarray:
-    """max -[(n/2 - K₀)₊ + (n/2 - K₁)₊] over all ways to give each value of Π to X = 0 or to X = 1: (m, 2, |Π|) -> (m,).
+    """max -[(n/2 - K₀)₊ + (n/2 - K₁)₊] over all assignments of the values π to X = 0 or X = 1: (m, 2, |Π|) -> (m,).
 
-    K₀ and K₁ are what agrees: the sums of c(0, π) and of c(1, π) over the π given to each.
+    K₀ sums c(0, π) over the π assigned to X = 0, and K₁ sums c(1, π) over the others.
     """
-    return -np.array([_least_gap(c, n) for c in counts])
+    return -np.array([_smallest_gap(c, n) for c in counts])
 
 
-def _least_gap(c: np.ndarray, n: float) -> float:
-    """The paper's dynamic program: column by column, for each K₀ that can be had the greatest K₁; at most n 2^k steps.
+def _smallest_gap(c: np.ndarray, n: float) -> float:
+    """The paper's dynamic program: column by column, the greatest K₁ for each possible K₀; at most n 2^k steps.
 
-    Columns with an empty cell are given to the other one. As few K₀ as may be: X = 0 is the rarer value, and columns
-    come by how much they add.
+    A column with an empty cell is assigned to the other value of X. Two choices keep the values of K₀ few: X = 0 is the
+    rarer value, and columns are ordered by how much they can add to K₀.
     """
     c = c[np.argsort(c.sum(axis=1))]
-    either = c.all(axis=0)
-    sure = c[:, ~either].sum(axis=1)
-    columns = c[:, either][:, np.argsort(c[0, either])]
-    K1 = np.full(int(columns[0].sum()) + 1, -np.inf)  # K1[j] where K₀ = sure[0] + j
-    K1[0] = sure[1]
-    reach = 1  # j so far lies below
+    undecided = c.all(axis=0)
+    decided = c[:, ~undecided].sum(axis=1)
+    columns = c[:, undecided][:, np.argsort(c[0, undecided])]
+    K1 = np.full(int(columns[0].sum()) + 1, -np.inf)  # K1[j] where K₀ = decided[0] + j
+    K1[0] = decided[1]
+    reach = 1  # the columns so far reach j < reach
     for a, b in zip(columns[0].astype(int).tolist(), columns[1].tolist(), strict=True):
         before = K1[:reach].copy()
         K1[:reach] += b
         np.maximum(K1[a : a + reach], before, out=K1[a : a + reach])
         reach += a
-    K0 = sure[0] + np.arange(len(K1))
+    K0 = decided[0] + np.arange(len(K1))
     return float((np.maximum(n / 2 - K0, 0) + np.maximum(n / 2 - K1, 0)).min())
 
 
-def closeness_sensitivity(n: float) -> float:
-    """1/2: one record more raises every F, by at most 1, or leaves it; so all moves lie in a range of 1.
+def closeness_sensitivity(n: float) -> float:  # noqa: ARG001 - sensitivities are called alike
+    """1/2, although F itself may move by 1 = 2Δ: all moves lie in a range of 2Δ, as the exponential mechanism needs.
 
-    It adds to K₀ or to K₁ of an assignment, or to neither, and F is a largest -[(n/2 - K₀)₊ + (n/2 - K₁)₊].
+    F is the maximum of -[(n/2 - K₀)₊ + (n/2 - K₁)₊] over assignments. One more record adds 1 to K₀, to K₁ or to neither
+    in each, so every F moves by between 0 and 1. One record fewer moves every F by between -1 and 0.
     """
     return 0.5
 
@@ -91,11 +92,12 @@ def from_independence(counts: np.ndarray, n: float) -> np.ndarray:
     return np.abs(counts - x * parents / n).sum(axis=(1, 2)) / 2
 
 
-def from_independence_sensitivity(n: float) -> float:
+def from_independence_sensitivity(n: float) -> float:  # noqa: ARG001 - sensitivities are called alike
     """3/2, less than half of the paper's 3 + 2/n for replacing a record.
 
-    A record more in (x, π) moves that cell's term by |1 - (x + π + 1)/n|, the rest of its column by (N - x)/n in all,
-    of its row by (N - π)/n. With N <= n that is at most 3 - 1/n, at x = π = 0, and half of it is the score's.
+    One more record in cell (x, π) moves that cell's term by |1 - (x + π + 1)/n|, the other terms of its column by
+    (N - x)/n in total and those of its row by (N - π)/n. With N <= n the sum is at most 3 - 1/n, reached at x = π = 0.
+    The score moves by half of it.
     """
     return 1.5
 
