@@ -1,28 +1,28 @@
-"""What every algorithm shares: settings that yield rounds, and what a round has released."""
+"""What every algorithm shares: settings that yield rounds, what a round released, and what was released can do."""
 
-from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Generic, Protocol, TypeVar, runtime_checkable
+from inspect import signature
+from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 
 from mwem_core.data.records import Records
-from mwem_core.data.table import Table, refuse_empty
+from mwem_core.data.table import Table, check_not_empty
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement
-from mwem_core.privacy.budget import Guarantee, Promise
+from mwem_core.privacy.budget import AnyGuarantee
 from mwem_core.privacy.ledger import Ledger
 from mwem_core.privacy.noise import NoiseSource
 from mwem_core.workload.workload import Workload
 
 
 class Answering(Protocol):
-    """What was released can answer a workload. Models do, and so does a list of answers, to its own workload."""
+    """A released result that can answer a workload. Models can; a list of answers can for its own workload."""
 
     @property
     def total(self) -> float:
-        """Records that its answers are about."""
+        """The number of records that its answers add up to."""
         ...
 
     def answers(self, Q: Workload) -> np.ndarray:
@@ -32,7 +32,7 @@ class Answering(Protocol):
 
 @runtime_checkable
 class Drawn(Answering, Protocol):
-    """What was released makes rows by itself. Log-linear models do too, by `synthesis`."""
+    """A released result that draws its own rows. Log-linear models leave that to `release.synthesis`."""
 
     def draw(self, rows: int, rng: np.random.Generator) -> Records:
         """`rows` independent records."""
@@ -41,7 +41,7 @@ class Drawn(Answering, Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Answers:
-    """Answers to one workload, (|Q|,) in records, and no distribution behind them: no rows can be drawn from them."""
+    """Answers to one workload, (|Q|,) in records. There is no distribution behind them, so no rows can be drawn."""
 
     workload: Workload
     values: np.ndarray
@@ -54,15 +54,13 @@ class Answers:
         return self.values
 
 
-M = TypeVar("M", bound=Answering, covariant=True)
-
-
 @dataclass(frozen=True)
 class Declined:
-    """Candidates not offered in a round, as the model would have outgrown the cells it may hold by then.
+    """Candidates that a round did not offer, because measuring them would make the model too large.
 
-    A public matter: it depends on past outputs only. `example` is one that would take the least, `price` what the
-    model would have held with it, when last looked at.
+    This is public: it depends on past outputs only. `count` candidates were declined; the model holds `held` cells and
+    may hold `allowed`. `example` is the declined candidate that needs the fewest cells, `price` the model's size with
+    it, as last computed.
     """
 
     count: int
@@ -73,7 +71,7 @@ class Declined:
 
     @property
     def reason(self) -> str:
-        """In a sentence; empty where none was declined."""
+        """One sentence, or empty if no candidate was declined."""
         if not self.count:
             return ""
         return (
@@ -82,15 +80,19 @@ class Declined:
         )
 
 
+M = TypeVar("M", bound=Answering, covariant=True)
+Released = TypeVar("Released", bound=Answering)
+
+
 @dataclass(frozen=True, eq=False)
 class Round(Generic[M]):
-    """One round's outcome, all of it released: it may leave the room as far as its ledger's budget promises.
+    """What one round released. All of it may be published, as far as the ledger's budget promises.
 
-    Round 0 is the start; a mechanism of one shot yields one round, 1. `model` is what would be released now. Rounds of
-    the multiplicative weights loop also hold A, which is A_i; `chosen` indexes the workload's queries, or the tables
-    offered where whole ones are measured, and is None of those that come first; `residual` is the L1 norm of
-    m_i - q_i(A_{i-1}) and `moved` that of q_i(A_i) - q_i(A_{i-1}), in records; `declined` tells which candidates the
-    model could not take.
+    Round 0 is the start; a one-shot mechanism yields round 1 alone. `model` is what a release would contain now.
+    Rounds of the multiplicative weights loop also hold `A`, which is A_i. `chosen` indexes the workload's queries, or
+    the tables offered where whole tables are measured; it is None for a measurement that was not selected. `residual`
+    is the L1 norm of m_i - q_i(A_{i-1}) and `moved` that of q_i(A_i) - q_i(A_{i-1}), in records. `declined` says which
+    candidates the model could not take.
     """
 
     index: int
@@ -104,55 +106,97 @@ class Round(Generic[M]):
     moved: float = 0.0
     declined: Declined | None = None
 
+    @staticmethod
+    def updated(
+        index: int,
+        ledger: Ledger,
+        model: "Released",
+        *,
+        A_before: LogLinear,
+        A: LogLinear,
+        measurement: Measurement,
+        label: str,
+        chosen: int | None,
+        declined: Declined | None,
+    ) -> "Round[Released]":
+        """The round that measured `measurement` and updated A_{i-1} to A_i."""
+        before, after = A_before.marginal(measurement.attrs), A.marginal(measurement.attrs)
+        return Round(
+            index=index,
+            ledger=ledger,
+            model=model,
+            A=A,
+            chosen=chosen,
+            label=label,
+            measurement=measurement,
+            residual=float(np.abs(measurement.residual(before)).sum()),
+            moved=float(np.abs(measurement.answer(after) - measurement.answer(before)).sum()),
+            declined=declined,
+        )
+
+    @property
+    def expected_noise(self) -> float:
+        """E‖noise‖₁ of the measurement, in records: E|noise| of a number times the numbers measured; 0 without one."""
+        m = self.measurement
+        return 0.0 if m is None else self.ledger.budget.mean_noise_at(m.scale) * np.size(m.value)
+
 
 class Algorithm(Protocol):
     """Frozen, keyword-only settings, checked on construction."""
 
     @property
-    def guarantee(self) -> Promise:
-        """What a whole run satisfies."""
+    def guarantee(self) -> AnyGuarantee:
+        """The privacy guarantee of a whole run."""
         ...
 
     def planned_rounds(self, n: float, workload: Workload) -> int | None:
-        """T, as far as it is known before the run."""
+        """T, or None if the run decides it."""
         ...
 
     def check(self, workload: Workload) -> None:
-        """Refuse, by a ValueError, a workload these settings cannot serve, before anything is spent."""
+        """Refuse, by a ValueError, a workload that these settings cannot serve, before any budget is spent."""
         ...
 
     def rounds(self, B: Table, Q: Workload, *, noise: NoiseSource) -> Iterator[Round[Answering]]:
-        """Run on the private table B for the workload Q. Checked on the call; budget is spent as rounds are asked for.
+        """Run on the private table B for the workload Q.
 
-        Every round is a new object, and a function of what the noise source returned and of public things alone.
+        The call checks the workload; each round spends its budget when it is asked for. Every round is a new object,
+        and a function of the noise source's outputs and of public values alone.
         """
         ...
 
 
-class OneShot(ABC, Generic[M]):
-    """An algorithm of one round. A subclass is a dataclass of settings, with a `delta` where it takes one above 0."""
-
-    epsilon: float
-
-    @property
-    def guarantee(self) -> Guarantee:
-        """The (ε, δ) that it satisfies."""
-        return Guarantee(self.epsilon, getattr(self, "delta", 0.0))
+class OneShot(Algorithm, Protocol[M]):
+    """An algorithm of one round: a subclass says what it promises, what it checks, and what it releases."""
 
     def planned_rounds(self, n: float, workload: Workload) -> int:  # noqa: ARG002
         """One."""
         return 1
 
-    @abstractmethod
-    def check(self, workload: Workload) -> None:
-        """Refuse what it cannot serve."""
-
     def rounds(self, B: Table, Q: Workload, *, noise: NoiseSource) -> Iterator[Round[M]]:
-        """Its one round, as of every `Algorithm`."""
+        """The one round; see `Algorithm.rounds`."""
         self.check(Q)
-        refuse_empty(B)
-        return (self._round(B, Q, noise) for _ in range(1))
+        check_not_empty(B)
+        return self._rounds(B, Q, noise)
 
-    @abstractmethod
-    def _round(self, B: Table, Q: Workload, noise: NoiseSource) -> Round[M]:
+    def release(self, B: Table, Q: Workload, noise: NoiseSource) -> Round[M]:
         """Spend all of the budget."""
+        ...
+
+    def _rounds(self, B: Table, Q: Workload, noise: NoiseSource) -> Iterator[Round[M]]:
+        yield self.release(B, Q, noise)
+
+
+Settings = TypeVar("Settings", bound=Algorithm)
+
+
+def settings_from(preset: Callable[..., Settings], **arguments: Any) -> Settings:
+    """Call a preset, or a class of settings, with those of `arguments` that its signature names; None is left out.
+
+    So every system can be asked alike (workload, n, epsilon, delta, T), and a preset's signature says what it reads.
+
+    >>> settings_from(lambda *, epsilon: epsilon, epsilon=1.0, n=10)
+    1.0
+    """
+    names = signature(preset).parameters
+    return preset(**{name: value for name, value in arguments.items() if name in names and value is not None})

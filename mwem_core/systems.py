@@ -1,53 +1,54 @@
-"""Every system by name: MWEM's presets and its relatives, on the same data, the same ε, the same axes."""
+"""Every system by name: MWEM's presets and its relatives, to be run on the same data at the same ε."""
 
 from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Any, Literal
 
-from mwem_core.algorithm import Algorithm
+from mwem_core.algorithm import Algorithm, settings_from
 from mwem_core.mwem.mwem import Rounds
 from mwem_core.workload.workload import Workload
 
-DELTA = 1e-9  # for systems that have no pure form, where nobody chose one: well below 1/n for up to 10⁸ records
+DEFAULT_DELTA = 1e-9  # for systems without a pure form, if no δ was given: well below 1/n for up to 10⁸ records
 
 
 @dataclass(frozen=True)
 class System:
-    """A name, what it is called on screen, where its settings are made, and what a reader should know of it.
+    """A system: its name, its title on screen, the preset that makes its settings, and its properties.
 
-    `gives` is what a user takes away: rows, or only answers. `privacy` is the notion its budget adds up in: pure ε; ε,
-    or zCDP where δ > 0; zCDP, which needs a δ > 0; none; or no data read at all. `differs` says in a sentence how it
-    differs from MWEM.
+    `preset` is "module:name" of a preset function or a class of settings; it is imported when first used, as some need
+    libraries that take a second to load. `gives` is the kind of output: rows, or answers only. `privacy` is the notion
+    in which its budget adds up: ε; ε, or zCDP if δ > 0; zCDP, which needs δ > 0; none; or no data, if it reads none.
+    `differs` says in one sentence how it differs from MWEM.
     """
 
     name: str
     title: str
-    maker: str  # module:function, imported when wanted: some need libraries that take a second
+    preset: str
     gives: Literal["rows", "answers"]
     privacy: Literal["ε", "ε or zCDP", "zCDP", "none", "no data"]
     differs: str
-    takes_T: bool = False  # whether it has rounds that a user may count
-    changed: tuple[tuple[str, Any], ...] = ()  # settings that are not its paper's
+    takes_T: bool = False  # whether a user may set its number of rounds
+    changed: tuple[tuple[str, Any], ...] = ()  # settings that differ from those of the preset
 
     def settings(
         self, workload: Workload, *, n: float, epsilon: float, delta: float = 0.0, T: Rounds | None = None
     ) -> Algorithm:
-        """Its settings for this workload, its paper's but for what is `changed`; `delta_of` says which δ that is."""
-        module, function = self.maker.split(":")
-        make = getattr(import_module(f"mwem_core.{module}"), function)
-        settings = make(workload, n=n, epsilon=epsilon, delta=self.delta_of(delta), T=T)
+        """The preset's settings for this workload, with those in `changed` replaced; δ is `delta_of(delta)`."""
+        module, name = self.preset.split(":")
+        preset = getattr(import_module(f"mwem_core.{module}"), name)
+        settings = settings_from(preset, workload=workload, n=n, epsilon=epsilon, delta=self.delta_of(delta), T=T)
         return replace(settings, **dict(self.changed)) if self.changed else settings
 
     def privacy_at(self, delta: float) -> str:
-        """The notion its budget adds up in where this δ is asked for."""
+        """The notion in which its budget adds up, if this δ is requested."""
         if self.privacy == "ε or zCDP":
             return "zCDP" if delta else "ε"
         return self.privacy
 
     def delta_of(self, delta: float) -> float:
-        """The δ it runs at: as given, 0 where it is always pure, and where it has no pure form never 0."""
+        """The δ it runs at: 0 if it is always pure, never 0 if it has no pure form, else the δ requested."""
         if self.privacy == "zCDP":
-            return delta or DELTA
+            return delta or DEFAULT_DELTA
         return delta if self.privacy == "ε or zCDP" else 0.0
 
 
@@ -60,7 +61,7 @@ SYSTEMS = {
             "mwem.presets:default",
             "rows",
             "ε or zCDP",
-            "Whole tables, expected-noise penalty, replay to convergence.",
+            "Measures whole tables, subtracts the expected noise from scores, replays until the fit converges.",
             takes_T=True,
         ),
         System(
@@ -69,7 +70,7 @@ SYSTEMS = {
             "mwem.presets:paper",
             "rows",
             "ε or zCDP",
-            "As published: one query a round, half of the budget to choose it, a hundred sweeps.",
+            "As published: one query per round, half of the budget for selection, a hundred sweeps.",
             takes_T=True,
         ),
         System(
@@ -78,7 +79,7 @@ SYSTEMS = {
             "relatives.mwem_pgm:mwem_pgm",
             "rows",
             "ε or zCDP",
-            "Whole tables, as many rounds as attributes, and a fit of greatest entropy instead of weights.",
+            "Measures whole tables, in as many rounds as attributes, and fits the distribution of maximum entropy.",
             takes_T=True,
         ),
         System(
@@ -87,7 +88,7 @@ SYSTEMS = {
             "relatives.aim:aim",
             "rows",
             "zCDP",
-            "One-way tables first, every subset of the workload to choose from, noise that anneals.",
+            "Measures one-way tables first, selects from all subsets of the workload's sets, anneals the noise.",
         ),
         System(
             "privbayes",
@@ -95,20 +96,20 @@ SYSTEMS = {
             "relatives.privbayes.privbayes:preset",
             "rows",
             "ε",
-            "Learns a Bayesian network by noisy choices, then its conditionals; never asks the workload.",
+            "Learns a Bayesian network by noisy choices, then its conditionals; it does not read the workload.",
         ),
         System(
             "barak",
             "Barak et al.",
-            "relatives.barak:preset",
+            "relatives.barak:Barak",
             "rows",
             "ε",
-            "Measures every parity once instead of choosing, then replays.",
+            "Measures every parity once instead of selecting, then replays.",
         ),
         System(
             "barak-lp",
             "Barak et al. (linear programme)",
-            "relatives.barak:original",
+            "relatives.barak:BarakLP",
             "rows",
             "ε",
             "As published in 2007: all Fourier coefficients, made consistent by a linear programme over the domain.",
@@ -116,69 +117,71 @@ SYSTEMS = {
         System(
             "laplace",
             "Laplace",
-            "relatives.direct:laplace",
+            "relatives.direct:Direct",
             "answers",
             "ε",
-            "Noise on every query at once: no choice, no model.",
+            "Adds noise to every query at once: no selection, no model.",
         ),
         System(
             "gaussian",
             "Gaussian",
-            "relatives.direct:gaussian",
+            "relatives.direct:Direct",
             "answers",
             "zCDP",
-            "Noise on every query at once, under (ε, δ): no choice, no model.",
+            "Adds noise to every query at once, under (ε, δ): no selection, no model.",
         ),
         System(
             "laplace-clean",
             "Laplace, cleaned",
-            "relatives.direct:laplace",
+            "relatives.direct:Direct",
             "answers",
             "ε",
-            "Noise on every query at once, then the nearest answers that tables of n records could give.",
+            "Adds noise to every query, then takes the nearest answers that a table of n records could give.",
             changed=(("clean", "non-negative"),),
         ),
         System(
             "gaussian-clean",
             "Gaussian, cleaned",
-            "relatives.direct:gaussian",
+            "relatives.direct:Direct",
             "answers",
             "zCDP",
-            "Noise on every query at once under (ε, δ), then the nearest answers that tables of n records could give.",
+            "Adds noise to every query under (ε, δ), then takes the nearest answers that a table of n records could "
+            "give.",
             changed=(("clean", "non-negative"),),
         ),
         System(
             "laplace-cells",
             "Laplace on cells",
-            "relatives.direct:laplace_cells",
+            "relatives.direct:Direct",
             "answers",
             "ε",
-            "Noise on every cell of the domain: good for few cells, hopeless for many.",
+            "Adds noise to every cell of the domain: good for few cells, hopeless for many.",
+            changed=(("on", "cells"),),
         ),
         System(
             "planner",
             "Optimal Gaussian marginals",
-            "relatives.planner:preset",
+            "relatives.planner:Planner",
             "answers",
             "zCDP",
-            "Measures residuals of marginals at noise chosen before the data is seen: the best that needs no choice.",
+            "Measures residuals of marginals with noise planned from the workload alone: optimal without selection.",
         ),
         System(
             "planner-clean",
             "Optimal Gaussian marginals, cleaned",
-            "relatives.planner:preset",
+            "relatives.planner:Planner",
             "answers",
             "zCDP",
-            "The same, then the nearest marginals that tables of n records could have.",
+            "The same, then takes the nearest marginals that a table of n records could have.",
             changed=(("clean", "non-negative"),),
         ),
         System(
             "relaxed-projection",
             "Relaxed projection",
-            "relatives.projection.relaxed_projection:preset",
+            "relatives.projection.relaxed_projection:RelaxedProjection",
             "answers",
             "zCDP",
-            "Noise on every parity at once, then the nearest point of a convex body: no choice, answers only.",
+            "Adds noise to every parity at once, then projects onto a convex body: no selection, answers only.",
         ),
         System(
             "boosting",
@@ -186,7 +189,8 @@ SYSTEMS = {
             "relatives.projection.boosting:preset",
             "answers",
             "zCDP",
-            "Many small synopses, each for the queries that the ones before served worst; the median answers.",
+            "Builds synopses one after another, each for the queries that the earlier ones answered worst, and answers "
+            "by their median.",
             takes_T=True,
         ),
         System(
@@ -200,26 +204,26 @@ SYSTEMS = {
         System(
             "weights",
             "Multiplicative weights",
-            "relatives.weights:preset",
+            "relatives.weights:Weights",
             "rows",
             "none",
-            "MWEM without its noise: what the algorithm errs by, were there no privacy to pay for.",
+            "MWEM without noise: the error of the algorithm if privacy cost nothing.",
             takes_T=True,
         ),
         System(
             "uniform",
             "Uniform",
-            "relatives.uniform:preset",
+            "relatives.uniform:Uniform",
             "rows",
             "no data",
-            "Never looks at the data: what does worse was not worth its ε.",
+            "Never reads the data: a system with a larger error was not worth its ε.",
         ),
     )
 }
 
 
 def system(name: str) -> System:
-    """The system of this name. Raises ValueError where there is none."""
+    """The system of this name. Raises ValueError if there is none."""
     if name not in SYSTEMS:
         raise ValueError(f"there is no system {name!r}: choose from {', '.join(SYSTEMS)}")
     return SYSTEMS[name]

@@ -13,7 +13,7 @@ from oracles import Following, OfTotal, Recording, domain_of, neighbours, random
 from mwem_core import Seeded
 from mwem_core.data.records import Records
 from mwem_core.release.synthesis import gives_rows, rounded
-from mwem_core.systems import DELTA, SYSTEMS
+from mwem_core.systems import DEFAULT_DELTA, SYSTEMS
 from mwem_core.workload import families
 from mwem_core.workload.spec import parse_workload
 
@@ -21,7 +21,7 @@ N, EPSILON = 200, 0.8
 PRIVATE = [name for name, system in SYSTEMS.items() if system.privacy not in ("none", "no data")]
 # each private system at the δ it takes for none, and under zCDP too where it can do without
 RUNS = [
-    (name, delta) for name in PRIVATE for delta in ((0.0, DELTA) if SYSTEMS[name].privacy == "ε or zCDP" else (0.0,))
+    (name, delta) for name in PRIVATE for delta in ((0.0, DEFAULT_DELTA) if SYSTEMS[name].privacy == "ε or zCDP" else (0.0,))
 ]
 
 

@@ -1,4 +1,7 @@
-"""What a round may choose from: scores against the private data, and which of them the model can afford."""
+"""The candidates of a selection: their scores against the private data, and which of them the model can take."""
+
+import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -9,83 +12,118 @@ from mwem_core.mwem.prices import Prices
 from mwem_core.workload.closure import closure, overlap
 from mwem_core.workload.workload import Workload
 
-Asked = tuple[Attrs, np.ndarray | None, np.ndarray, str]  # attributes, query (None for a table), exact answer and name
+
+class Candidate(NamedTuple):
+    """A query, or a whole marginal, that is about to be measured. `exact` is private; the rest is public."""
+
+    attrs: Attrs
+    values: np.ndarray | None  # the query's values on the marginal's cells; None for the whole marginal
+    exact: np.ndarray  # its true answer, in records
+    label: str
 
 
 class Candidates:
-    """The queries of a workload, or its parts where whole tables are measured: the one place where a run holds B.
+    """The queries of a workload, or its whole marginals (`tables`): the one place where a run holds B.
 
-    `closed` offers all tables within the workload's sets, and weighs each one's score by its overlap with them. Tables
-    of more than `most` cells, which no model of the run could hold, are not counted. Only what a round offers is
-    scored, and anew only where the model's components are other objects than when it was last scored.
+    `closed` offers all marginals within the workload's sets, and multiplies each score by the marginal's overlap with
+    them. A round scores only what it offers, and again only if a component of the model has changed. Tables that no
+    model of the run could hold are not even counted.
     """
 
     def __init__(
-        self, B: Source, Q: Workload, *, tables: bool, repeats: bool, closed: bool = False, most: float = np.inf
+        self,
+        B: Source,
+        Q: Workload,
+        *,
+        A_0: LogLinear,
+        cell_budget: int,
+        tables: bool,
+        repeats: bool,
+        closed: bool = False,
     ):
         self.Q, self.tables, self.repeats = closure(Q) if closed else Q, tables, repeats
+        self.A_0, self.cell_budget = A_0, cell_budget
         self.weights = overlap(Q, self.Q) if closed else None
-        self.counted = self.Q.part_cells <= most if tables else np.ones(self.Q.parts, bool)
+        holdable = max(cell_budget, A_0.cells)
+        self.counted = self.Q.part_cells <= holdable if tables else np.ones(self.Q.parts, bool)
         self.truth = self.Q.answers(B, self.counted)
         self.open = np.ones(self.Q.parts if tables else self.Q.size, bool)
         self.prices = Prices(self.Q)
-        self._off = np.zeros(self.open.shape)  # how far the model was, when last scored
-        self._scored = np.zeros(self.Q.parts, bool)  # parts scored against this very model
+        self._errors = np.zeros(self.open.shape)  # |q(B) - q(A)| when last scored, summed over a table's cells
+        self._scored = np.zeros(self.Q.parts, bool)  # parts whose error is that of the present model
         self._model: LogLinear | None = None
 
-    def scores(self, A: LogLinear, cells: int, penalty: float = 0.0) -> tuple[np.ndarray, Declined]:
-        """|q(B) - q(A)| for each candidate, -inf where it is not offered as A could not hold it within `cells`.
+    def offer(self, A: LogLinear, *, share: float, penalty: float = 0.0) -> tuple[np.ndarray, Declined]:
+        """`scores` within the cells allowed once this share of the budget is spent; all the budget's, if none fits."""
+        scores, declined = self.scores(A, self.cells_allowed(share), penalty)
+        if scores.max() == -np.inf:
+            scores, declined = self.scores(A, self.cell_budget, penalty)
+        return scores, declined
 
-        Of a table, their sum over its cells less `penalty` for each, times its weight. See `sensitivity`.
+    def cells_allowed(self, share: float) -> int:
+        """The cells the model may hold once this share of the budget is spent: it grows linearly from A_0's cells.
+
+        A large table taken early would leave no room for later ones. A domain that fits is not held back.
+        """
+        share = 1.0 if math.prod(self.A_0.sizes) <= self.cell_budget else share
+        return round(self.A_0.cells + share * max(0, self.cell_budget - self.A_0.cells))
+
+    def scores(self, A: LogLinear, cells: int, penalty: float = 0.0) -> tuple[np.ndarray, Declined]:
+        """|q(B) - q(A)| of each candidate; -inf if it is not offered, as A with it would exceed `cells`.
+
+        A table's score is the sum over its cells, less `penalty` per cell, times its weight. See `sensitivity`.
         """
         fits, declined = self.prices.fitting(A, cells, self.open if self.tables else None)
-        self._score(A, fits & self.open if self.tables else fits)
-        scores = self._off - penalty * self.Q.part_cells if self.tables else self._off
+        self._update_errors(A, fits & self.open if self.tables else fits)
+        scores = self._errors - penalty * self.Q.part_cells if self.tables else self._errors
         if self.weights is not None:
             scores = self.weights * scores
         if not declined.count:
             return np.where(self.open, scores, -np.inf), declined
-        return np.where(self.open & (fits if self.tables else self.Q.per_query(fits)), scores, -np.inf), declined
+        return np.where(self.open & (fits if self.tables else self.Q.repeat_per_query(fits)), scores, -np.inf), declined
 
     def sensitivity(self, scores: np.ndarray) -> float:
-        """The most that one record moves any of the scores offered: 1, or their largest weight.
+        """The most that one record moves any score on offer: 1, or the largest weight on offer.
 
-        It moves a query by at most 1, and one cell of a table by at most 1. What is offered is a public matter.
+        One record moves a query by at most 1, and one cell of a table by at most 1. Which candidates are on offer is
+        public.
         """
         return 1.0 if self.weights is None else float(self.weights[scores > -np.inf].max())
 
-    def take(self, j: int) -> Asked:
-        """Candidate j, to be measured; closed, unless it may repeat."""
+    def take(self, j: int) -> Candidate:
+        """Candidate j. It is not offered again, unless repeats are allowed."""
         self.open[j] = self.repeats
         if not self.tables:
             attrs, q, label = self.Q.query(j)
-            return attrs, q, self.truth[j], label
-        attrs, low = self.Q.attrs(j), int(self.Q.counts[:j][self.counted[:j]].sum())
-        exact = self.truth[low : low + int(self.Q.counts[j])]
-        return attrs, None, exact.reshape(self.Q.domain.sizes(attrs)), self.Q.domain.label(attrs)
+            return Candidate(attrs, q, self.truth[j], label)
+        attrs, first = self.Q.attrs(j), int(self.Q.query_counts[:j][self.counted[:j]].sum())
+        exact = self.truth[first : first + int(self.Q.query_counts[j])]
+        return Candidate(attrs, None, exact.reshape(self.Q.domain.sizes(attrs)), self.Q.domain.label(attrs))
 
-    def _score(self, A: LogLinear, parts: np.ndarray) -> None:
-        """Bring `_off` up to A for the parts of this mask: those whose components it knew already keep theirs."""
+    def _update_errors(self, A: LogLinear, parts: np.ndarray) -> None:
+        """Bring the errors of these parts, a (parts,) mask, up to A, where a component that they read has changed."""
         if self._model is not None:
-            self._scored &= ~self.Q.reading(A.differs(self._model))
+            self._scored &= ~self.Q.parts_reading(A.changed_since(self._model))
         self._model = A
-        asked = parts & ~self._scored
-        self._scored |= asked
-        if not asked.any():
+        stale = parts & ~self._scored
+        self._scored |= stale
+        if not stale.any():
             return
-        if asked.all():
-            gaps = np.abs(self.Q.answers(A) - self.truth)
-            self._off = self.Q.by_part(gaps) if self.tables else gaps
+        if stale.all():
+            errors = np.abs(self.Q.answers(A) - self.truth)
+            self._errors = self.Q.sum_by_part(errors) if self.tables else errors
             return
-        where = np.repeat(asked[self.counted], self.Q.counts[self.counted])
-        gaps = np.abs(self.Q.answers(A, asked) - self.truth[where])
+        where = np.repeat(stale[self.counted], self.Q.query_counts[self.counted])
+        errors = np.abs(self.Q.answers(A, stale) - self.truth[where])
         if self.tables:
-            self._off[asked] = np.add.reduceat(gaps, np.cumsum(self.Q.counts[asked]) - self.Q.counts[asked])
+            counts = self.Q.query_counts[stale]
+            self._errors[stale] = np.add.reduceat(errors, np.cumsum(counts) - counts)
         else:
-            self._off[where] = gaps
+            self._errors[where] = errors
 
 
-def one_way(B: Source, Q: Workload) -> list[Asked]:
-    """The one-way marginals of all attributes that the workload asks about, to be measured."""
-    ones = Candidates(B, closure(Q, most=1), tables=True, repeats=False)
-    return [ones.take(j) for j in range(ones.Q.parts)]
+def one_way(B: Source, Q: Workload) -> list[Candidate]:
+    """The one-way marginals of all attributes that the workload reads, to be measured without selection."""
+    ones = closure(Q, max_order=1)
+    tables = zip(ones.sets, B.marginals(ones.sets), strict=True)
+    return [Candidate(S, None, table, Q.domain.label(S)) for S, table in tables]

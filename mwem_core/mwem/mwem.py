@@ -1,32 +1,112 @@
-"""MWEM, the loop of the paper's Figure 1 and its variants as settings (Hardt, Ligett & McSherry 2012)."""
+"""MWEM: Multiplicative Weights with the Exponential Mechanism (Hardt, Ligett & McSherry 2012).
 
-import math
-from collections.abc import Iterator, Sequence
+`loop` is the paper's Figure 1, and with replay its Figure 8. `MWEM` holds the settings of every variant.
+"""
+
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 import numpy as np
 
 from mwem_core.algorithm import Round
 from mwem_core.checks import check_positive, is_whole
-from mwem_core.data.table import Table, refuse_empty
+from mwem_core.data.table import Table, check_not_empty
 from mwem_core.model.average import Average, Model
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement
-from mwem_core.model.replay import replay
+from mwem_core.model.replay import replay, update
 from mwem_core.mwem.candidates import Candidates, one_way
+from mwem_core.mwem.schedule import annealed, doubling
+from mwem_core.mwem.start import starting_point
 from mwem_core.mwem.theorem import best_rounds
 from mwem_core.privacy.budget import Budget, Guarantee
-from mwem_core.privacy.ledger import Ledger
 from mwem_core.privacy.mechanisms import exponential
 from mwem_core.privacy.noise import NoiseSource
 from mwem_core.workload.closure import closure
 from mwem_core.workload.workload import Workload
 
+Rounds = int | Literal["theorem", "adaptive"]
+
+
+def loop(
+    settings: "MWEM", B: Table, Q: Workload, noise: NoiseSource, start: Round[LogLinear], T: int, cost: Budget | None
+) -> Iterator[Round[Model]]:
+    """Figure 1: from A_0, T rounds of select, measure and update, each at this cost.
+
+    A "query" q may be a whole marginal (section 3.3). One-way marginals that come first are not selected. Annealing
+    changes the cost from round to round, and so decides how many rounds there are.
+    """
+    A, ledger, models, measurements = start.model, start.ledger, [start.model], []
+    candidates = Candidates(
+        B,
+        Q,
+        A_0=A,
+        cell_budget=settings.cell_budget,
+        tables=settings.select == "tables",
+        closed=settings.candidates == "closure",
+        repeats=settings.repeats,
+    )
+    first = one_way(B, Q) if settings.first == "one-way" else []
+    while cost is not None:
+        selecting, measuring = cost.part(settings.split), cost.part(1 - settings.split)
+
+        # 1. Select: q_i by the exponential mechanism, with score |q(A_{i-1}) - q(B)|
+        if first:
+            q, j, declined = first.pop(0), None, None
+            ledger = ledger.spend(measure=measuring.amount)
+        else:
+            ledger = ledger.spend(select=selecting.amount, measure=measuring.amount)
+            penalty = {"none": 0.0, "cells": 1.0, "noise": measuring.mean_noise}[settings.penalty]
+            scores, declined = candidates.offer(A, share=ledger.spent / ledger.budget.amount, penalty=penalty)
+            if scores.max() == -np.inf:
+                return  # everything that the cell budget allows has been measured
+            Δ = candidates.sensitivity(scores)
+            j = exponential(scores, epsilon=selecting.selection_epsilon, sensitivity=Δ, noise=noise)
+            q = candidates.take(j)
+
+        # 2. Measure: m_i = q_i(B) + noise
+        m = Measurement(q.attrs, measuring.measure(q.exact, noise), measuring.scale, q.values)
+        measurements.append(m)
+
+        # 3. Update: A_i(x) ∝ A_{i-1}(x) exp(q_i(x) (m_i - q_i(A_{i-1})) / 2n), by m_i alone or by all m_1 .. m_i again
+        A_before = A
+        if settings.replay:
+            A = replay(
+                A,
+                measurements,
+                news=[m],
+                step=settings.step,
+                sweeps=settings.sweeps,
+                tolerance=settings.tolerance,
+                in_order=settings.in_order,
+            )
+        else:
+            A = update(A, m, step=settings.step)
+
+        models.append(A)
+        released = Round.updated(
+            start.index + len(measurements),
+            ledger,
+            A if settings.output == "last" else Average(tuple(models[:-1])),
+            A_before=A_before,
+            A=A,
+            measurement=m,
+            label=q.label,
+            chosen=j,
+            declined=declined,
+        )
+        yield released
+        if settings.annealing:
+            cost = annealed(cost, released)
+        elif len(measurements) == T:
+            return
+
 
 @dataclass(frozen=True, kw_only=True)
 class MWEM:
-    """Settings of MWEM; `presets` has the named ones. Raises ValueError for a setting out of its range.
+    """Settings of MWEM; `mwem.presets` has named ones. Raises ValueError for a setting out of its range.
 
     (ε, δ)-differential privacy under adding or removing one record; with `measured_total` = 0 the total n is taken as
     public, as in the paper.
@@ -34,26 +114,26 @@ class MWEM:
 
     epsilon: float
     delta: float = 0.0
-    T: int | Literal["theorem", "adaptive"] = 10  # rounds: fixed, the best for Theorem 2.3, or doubling (section 2.3.3)
+    T: Rounds = 10  # rounds: a number, the best for Theorem 2.3, or adaptive by doubling (section 2.3.3)
     select: Literal["queries", "tables"] = "queries"  # one query at a time, or a whole marginal (section 3.3)
-    penalty: Literal["none", "cells", "noise"] = "none"  # off a table's score: its cells, or the noise they will get
+    penalty: Literal["none", "cells", "noise"] = "none"  # subtracted from a table's score: its cells or expected noise
     candidates: Literal["workload", "closure"] = "workload"  # or all marginals within its sets, weighted by overlap
-    first: Literal["none", "one-way"] = "none"  # measure the attributes asked about one by one, before any selection
-    annealing: bool = False  # halve the noise after a choice that moved A no further than it; at first T rounds fit
-    split: float = 0.5  # share of a round's budget that selects; the rest measures
+    first: Literal["none", "one-way"] = "none"  # measure the one-way marginals of the workload before any selection
+    annealing: bool = False  # halve the noise after a choice that moved A no further than the noise; T sets the start
+    split: float = 0.5  # share of a round's budget for selection; the rest is for measurement
     repeats: bool = False  # whether a measured query may be chosen again
-    replay: bool = True  # sweep all measurements so far, or update with the newest alone
-    step: float = 0.5  # of an update, in units of error / n; 1/2 is the paper's
-    sweeps: int = 100  # at most, in a replay
+    replay: bool = True  # sweep over all measurements so far (Figure 8), or update by the newest alone (Figure 1)
+    step: float = 0.5  # of an update, in units of error / n; the paper's is 1/2
+    sweeps: int = 100  # the most sweeps in a replay
     tolerance: float = 0.0  # relative change of the squared residual below which a replay stops
-    in_order: bool = True  # sweep measurements as they came (Figure 8), or as the tree lies
+    in_order: bool = True  # sweep measurements in the order they were made (Figure 8), or clique by clique
     output: Literal["last", "average"] = "last"  # A_T, or the average of A_0 .. A_{T-1} that the theorem is about
-    histogram_start: float = 0.0  # share of the budget for a noisy histogram over D to start from
+    histogram_start: float = 0.0  # share of the budget for a noisy histogram over D to start from (section 2.3.3)
     measured_total: float = 0.0  # share of the budget for a noisy n; 0 takes n as public
-    cell_budget: int = 10**6  # cells the model may hold; candidates beyond are not offered
+    cell_budget: int = 10**6  # the most cells that the model may hold; candidates beyond are not offered
 
     def __post_init__(self):
-        self.guarantee  # noqa: B018  (checks ε and δ)
+        Guarantee(self.epsilon, self.delta)  # checks both
         if self.T not in ("theorem", "adaptive") and (not is_whole(self.T) or self.T < 1):
             raise ValueError(f"rounds must be a whole number of at least 1, theorem or adaptive, got {self.T!r}")
         if not 0 < self.split < 1:
@@ -76,57 +156,38 @@ class MWEM:
         if self.T in ("theorem", "adaptive") and (self.annealing or self.first != "none"):
             raise ValueError(f"annealing, and one-way marginals first, need a number of rounds, got {self.T!r}")
         if self.annealing and not self.repeats:
-            raise ValueError("annealing asks again, with less noise, what it could not see: allow repeats with it")
+            raise ValueError("annealing measures a query again, with less noise: allow repeats with it")
 
     @property
     def guarantee(self) -> Guarantee:
-        """The (ε, δ) this run satisfies."""
+        """The (ε, δ) that a run satisfies."""
         return Guarantee(self.epsilon, self.delta)
 
     def planned_rounds(self, n: float, workload: Workload) -> int | None:
-        """T, as far as it is known before the run: None where it is adaptive, or noise anneals."""
+        """T, or None if the run decides it: adaptive T, or annealing."""
         if self.T == "adaptive" or self.annealing:
             return None
         if self.T != "theorem":
             return int(self.T)
         T = best_rounds(n=n, domain_size=workload.domain.size, queries=workload.size, epsilon=self.epsilon)
-        return T if self.repeats else min(T, self._candidates(workload))
+        return T if self.repeats else min(T, self._max_rounds(workload))
 
-    def room(self, T: int, workload: Workload) -> float:
-        """T rounds as so many that select and measure: those that come first have nothing to select."""
-        return T - self.split * self._ones(workload)
-
-    def offered(self, workload: Workload) -> Workload:
-        """What rounds choose from: the workload, or its downward closure."""
-        return closure(workload) if self.candidates == "closure" else workload
-
-    def cells_by(self, ledger: Ledger, start: LogLinear) -> int:
-        """Cells that the model may hold once this much is spent: from those of A_0, the share of the budget on.
-
-        A large table taken early would crowd out all that comes after it. A domain that fits is never held back.
-        """
-        share = 1.0 if math.prod(start.sizes) <= self.cell_budget else ledger.spent / ledger.budget.amount
-        return round(start.cells + share * max(0, self.cell_budget - start.cells))
+    def full_rounds(self, T: int, workload: Workload) -> float:
+        """T rounds in units of a round that selects and measures: a one-way marginal that comes first only measures."""
+        return T - self.split * self._one_way_rounds(workload)
 
     def check(self, workload: Workload) -> None:
-        """Refuse a workload these settings cannot serve, before anything runs or is spent."""
-        most, offered, ones = self._candidates(workload), self.offered(workload), self._ones(workload)
-        smallest = offered.attrs(int(offered.part_cells.argmin()))
+        """Refuse, by a ValueError, a workload that these settings cannot serve, before any budget is spent."""
         if self.select == "tables" and not workload.tabular:
             raise ValueError(
                 f"whole tables are selected in marginals and cuboids only, not in {workload.family}: select queries"
             )
         if self.select == "queries" and workload.family == "cuboids":
             raise ValueError("cuboids are selected as whole tables: select tables, or ask for marginals")
-        if isinstance(self.T, int) and ones >= self.T:
-            raise ValueError(
-                f"rounds must be at least {ones + 1}, as the {ones} one-way marginals come first; got {self.T}"
-            )
-        if isinstance(self.T, int) and not self.repeats and self.T > most:
-            what = "marginals" if self.select == "tables" else "queries"
-            raise ValueError(
-                f"rounds must be at most {most:,}, the number of {what}, as none is asked twice; got {self.T}"
-            )
+        if isinstance(self.T, int):
+            self._check_rounds(self.T, workload)
+        offered = self._offered(workload)
+        smallest = offered.attrs(int(offered.part_cells.argmin()))
         if len(smallest) > 1 and (cells := workload.domain.cells(smallest)) > self.cell_budget:
             name = workload.domain.label(smallest)
             raise ValueError(
@@ -142,166 +203,43 @@ class MWEM:
     def rounds(self, B: Table, Q: Workload, *, noise: NoiseSource) -> Iterator[Round[Model]]:
         """Run on the private table B for the workload Q: round 0, then T rounds, each a new object.
 
-        Checked on the call; noise is drawn, and budget spent, as rounds are asked for.
+        The call checks the workload; each round draws its noise and spends its budget when it is asked for.
         """
         self.check(Q)
-        refuse_empty(B)
-        run = _adaptive if self.T == "adaptive" else _planned
-        return run(self, B, Q, noise)
+        check_not_empty(B)
+        return self._rounds(B, Q, noise)
 
-    def _candidates(self, workload: Workload) -> int:
-        """The most rounds where none is asked twice."""
-        offered = self.offered(workload)
-        return self._ones(workload) + (offered.parts if self.select == "tables" else offered.size)
+    def _rounds(self, B: Table, Q: Workload, noise: NoiseSource) -> Iterator[Round[Model]]:
+        budget = self.guarantee.budget
+        start = starting_point(B, budget, total=self.measured_total, histogram=self.histogram_start, noise=noise)
+        yield start
+        run = partial(loop, self, B, Q, noise)
+        if self.T == "adaptive":
+            yield from doubling(start, run, max_rounds=2**20 if self.repeats else self._max_rounds(Q))
+            return
+        T = self.planned_rounds(start.model.total, Q)
+        rounds = self.full_rounds(T, Q) if T else int(self.T)  # annealing starts as if there were T rounds
+        yield from run(start, T or int(self.T), budget.part((1 - start.ledger.spent / budget.amount) / rounds))
 
-    def _ones(self, workload: Workload) -> int:
-        """How many rounds have nothing to select."""
+    def _offered(self, workload: Workload) -> Workload:
+        """The workload whose queries or tables are candidates."""
+        return closure(workload) if self.candidates == "closure" else workload
+
+    def _max_rounds(self, workload: Workload) -> int:
+        """The most rounds without repeats."""
+        offered = self._offered(workload)
+        return self._one_way_rounds(workload) + (offered.parts if self.select == "tables" else offered.size)
+
+    def _one_way_rounds(self, workload: Workload) -> int:
+        """The number of one-way marginals that come first."""
         return closure(workload, max_order=1).parts if self.first == "one-way" else 0
 
-
-def _planned(settings: MWEM, B: Table, Q: Workload, noise: NoiseSource) -> Iterator[Round[Model]]:
-    start = _start(settings, B, noise)
-    yield start
-    budget, T = settings.guarantee.budget, settings.planned_rounds(start.model.total, Q)
-    most = T or int(settings.T)  # T is None where noise anneals
-    room = settings.room(most, Q) if T else most
-    yield from _loop(settings, B, Q, noise, start, most, budget.part((1 - start.ledger.spent / budget.amount) / room))
-
-
-def _loop(
-    settings: MWEM, B: Table, Q: Workload, noise: NoiseSource, start: Round[LogLinear], T: int, each: Budget | None
-) -> Iterator[Round[Model]]:
-    """The paper's Figure 1: T rounds of select, measure and update, from A_0, each costing `each`.
-
-    Those that come first have nothing to select. Annealing changes what a round costs, and how many there are.
-    """
-    A, ledger, past, measured = start.model, start.ledger, [start.model], []
-    tables, closed = settings.select == "tables", settings.candidates == "closure"
-    most = max(settings.cell_budget, start.model.cells)
-    candidates = Candidates(B, Q, tables=tables, repeats=settings.repeats, closed=closed, most=most)
-    first = one_way(B, Q) if settings.first == "one-way" else []
-    while each is not None:
-        selecting, measuring = each.part(settings.split), each.part(1 - settings.split)
-        # 1. select by the exponential mechanism, but for those that come first
-        if first:
-            j, declined, asked = None, None, first.pop(0)
-            ledger = ledger.spend(measure=measuring.amount)
-        else:
-            penalty = {"none": 0.0, "cells": 1.0, "noise": measuring.mean_noise}[settings.penalty]
-            after = ledger.spend(select=selecting.amount, measure=measuring.amount)
-            scores, declined = candidates.scores(A, settings.cells_by(after, start.model), penalty)
-            if scores.max() == -np.inf:
-                scores, declined = candidates.scores(A, settings.cell_budget, penalty)
-            if scores.max() == -np.inf:
-                return  # everything the cell budget allows has been measured
-            Δ = candidates.sensitivity(scores)
-            j = exponential(scores, epsilon=selecting.selection_epsilon, sensitivity=Δ, noise=noise)
-            asked, ledger = candidates.take(j), after
-        # 2. measure with Laplace or Gaussian noise
-        attrs, q, exact, label = asked
-        m = Measurement(attrs, measuring.measure(exact, noise), measuring.scale, q)
-        measured.append(m)
-        # 3. update by multiplicative weights
-        before = A.marginal(attrs)
-        A = _updated(settings, A, measured)
-        past.append(A)
-        made = Round(
-            index=start.index + len(measured),
-            ledger=ledger,
-            A=A,
-            model=A if settings.output == "last" else Average(tuple(past[:-1])),
-            chosen=j,
-            label=label,
-            measurement=m,
-            residual=float(np.abs(m.residual(before)).sum()),
-            moved=float(np.abs(m.answer(A.marginal(attrs)) - m.answer(before)).sum()),
-            declined=declined,
-        )
-        yield made
-        if settings.annealing:
-            each = _annealed(each, measuring, made)
-        elif len(measured) == T:
-            return
-
-
-def _updated(settings: MWEM, A: LogLinear, measured: Sequence[Measurement]) -> LogLinear:
-    """By a replay of all measurements so far, or the newest alone."""
-    how = {"step": settings.step, "tolerance": settings.tolerance, "in_order": settings.in_order}
-    if settings.replay:
-        return replay(A, measured, sweeps=settings.sweeps, news=measured[-1:], **how)
-    return replay(A, measured[-1:], sweeps=1, **how)
-
-
-def _annealed(each: Budget, measuring: Budget, made: Round[Model]) -> Budget | None:
-    """What the next round costs, None after the last: where a choice moved A no further than its noise, half the noise.
-
-    What is too little for two such rounds goes to one. Reads nothing but what the round released (McKenna et al. 2022).
-    """
-    budget, m = made.ledger.budget, made.measurement
-    assert m is not None
-    left, share = 1 - made.ledger.spent / budget.amount, each.amount / budget.amount
-    if left < 1e-9:
-        return None  # but for rounding in the last digits
-    if made.chosen is not None and made.moved <= measuring.mean_noise * np.size(m.value):
-        share *= 2 if budget.unit == "ε" else 4
-    return budget.part(share if 2 * share <= left else left)
-
-
-def _adaptive(settings: MWEM, B: Table, Q: Workload, noise: NoiseSource) -> Iterator[Round[Model]]:
-    """Section 2.3.3: T doubles, and what it may cost with it, until a run's signal drops below its noise.
-
-    A run of T rounds costs twice the one before, so a round costs the same in each and the last is at least half of
-    the total. When a round's measured residual is no more than its expected noise, more rounds at this noise would
-    teach nothing: all that is left goes to one last run of as many rounds as were worth it. Reads noisy answers only.
-    """
-    start = _start(settings, B, noise)
-    yield start
-    budget = settings.guarantee.budget
-    left = 1 - start.ledger.spent / budget.amount
-    most = settings._candidates(Q) if not settings.repeats else 2**20
-    T, share, index, ledger = min(2, most), left / 2**DOUBLINGS, start.index, start.ledger
-    while True:
-        last = 2 * T > most or share > left / 2
-        each = budget.part((left if last else share) / T)
-        worth = T
-        fresh = Round(index, ledger, start.model)
-        for rounded in _loop(settings, B, Q, noise, fresh, T, each):
-            yield rounded
-            index, ledger, m = rounded.index, rounded.ledger, rounded.measurement
-            assert m is not None
-            if not last and rounded.residual <= each.part(1 - settings.split).mean_noise * np.size(m.value):
-                worth = max(1, rounded.index - fresh.index - 1)
-                break
-        if last:
-            return
-        left = 1 - ledger.spent / budget.amount
-        if worth < T:
-            T, share = worth, left  # the last run
-        else:
-            T, share = 2 * T, 2 * share
-
-
-DOUBLINGS = 6  # the first of the adaptive runs gets 1/2^6 of the budget
-
-
-def _start(settings: MWEM, B: Table, noise: NoiseSource) -> Round[LogLinear]:
-    """A_0: n times uniform, or a noisy histogram over D, its small cells evened out (section 2.3.3)."""
-    budget = settings.guarantee.budget
-    ledger, n = Ledger(budget), float(B.total)
-    if settings.measured_total:
-        part = budget.part(settings.measured_total)
-        n = max(1.0, float(part.measure(np.array(n), noise)))
-        ledger = ledger.spend(start=part.amount)
-    A = LogLinear.uniform(B.domain.shape, n)
-    if settings.histogram_start:
-        part = budget.part(settings.histogram_start)
-        everything = tuple(range(len(B.domain)))
-        counts = part.measure(B.marginal(everything), noise)
-        ledger = ledger.spend(start=part.amount)
-        kept = np.where(counts > part.mean_noise * math.log(counts.size), counts, 0.0)
-        spread = max(n - kept.sum(), n / 100)  # what no kept cell accounts for, evenly over D
-        A = LogLinear.of(B.domain.shape, n, {everything: np.log(kept + spread / counts.size)})
-    return Round(0, ledger, A, A)
-
-
-Rounds = int | Literal["theorem", "adaptive"]
+    def _check_rounds(self, T: int, workload: Workload) -> None:
+        first, most = self._one_way_rounds(workload), self._max_rounds(workload)
+        if first >= T:
+            raise ValueError(
+                f"rounds must be at least {first + 1}, as the {first} one-way marginals come first; got {T}"
+            )
+        if not self.repeats and T > most:
+            unit = "marginals" if self.select == "tables" else "queries"
+            raise ValueError(f"rounds must be at most {most:,}, the number of {unit}, as none is asked twice; got {T}")

@@ -11,51 +11,51 @@ from mwem_core.model.component import product_tree
 from mwem_core.model.loglinear import LogLinear, share_a_component
 from mwem_core.workload.workload import Workload
 
-MOST_LOOKS = 10_000  # parts that are priced one by one in a round
+MAX_PRICED_PARTS = 10_000  # parts that are priced one by one in a round; beyond, their bounds decide
 
 
 class Prices:
     """How many cells the model would hold with each part of a workload measured.
 
-    Ever closer looks, each dearer than the one before: a bound for all parts in one number, then for each; widening
-    the cliques between a part's attributes; triangulating anew. More measurements never make a part cheaper, so what
-    was found too large is not looked at again until that much is allowed. Of very many the bounds alone decide.
+    The estimates get sharper and dearer in turn: one bound for all parts; a bound for each part; widening the cliques
+    between a part's attributes; a new triangulation. More measurements never make a part cheaper, so a part that was
+    too large is not priced again until its price is allowed.
     """
 
     def __init__(self, Q: Workload):
         self.Q = Q
-        self.known = np.zeros(Q.parts)  # what a part was found to cost, where that was too much
+        self.known = np.zeros(Q.parts)  # the last price of a part that was too large, else 0
 
     def fitting(self, A: LogLinear, cells: int, wanted: np.ndarray | None = None) -> tuple[np.ndarray, Declined]:
-        """Which parts A can take within `cells`, and why not the others; of `wanted` alone, where given."""
+        """Which parts A can take within `cells`, and why not the others; only `wanted` parts are judged, if given."""
         held = A.cells
-        if held + self._most(A) <= cells:
+        if held + self._largest_bound(A) <= cells:
             return np.ones(self.Q.parts, bool), Declined(0, held, cells)
         fits = np.concatenate([self._bound(A, block.sets) for block in self.Q.blocks]) + held <= cells
         doubtful = np.flatnonzero((~fits if wanted is None else ~fits & wanted) & (self.known <= cells))
-        for part in doubtful if len(doubtful) <= MOST_LOOKS else ():
-            price = with_set(A, self.Q.attrs(int(part)), cells)
+        for part in doubtful if len(doubtful) <= MAX_PRICED_PARTS else ():
+            price = cells_with(A, self.Q.attrs(int(part)), cells)
             fits[part] = price <= cells
             self.known[part] = 0 if fits[part] else price
-        out = np.flatnonzero(~fits if wanted is None else ~fits & wanted)
-        if not len(out):
+        declined = np.flatnonzero(~fits if wanted is None else ~fits & wanted)
+        if not len(declined):
             return fits, Declined(0, held, cells)
         prices = np.where(self.known > cells, self.known, np.inf)
-        least = int(out[prices[out].argmin()])
-        name = self.Q.domain.label(self.Q.attrs(least))
-        price = int(self.known[least]) or with_set(A, self.Q.attrs(least), cells)
-        return fits, Declined(len(out), held, cells, name, price)
+        cheapest = int(declined[prices[declined].argmin()])
+        name = self.Q.domain.label(self.Q.attrs(cheapest))
+        price = int(self.known[cheapest]) or cells_with(A, self.Q.attrs(cheapest), cells)
+        return fits, Declined(len(declined), held, cells, name, price)
 
-    def _most(self, A: LogLinear) -> float:
+    def _largest_bound(self, A: LogLinear) -> float:
         """The largest that `_bound` can be for any part."""
         k, product = max(block.sets.shape[1] for block in self.Q.blocks), self.Q.part_cells.max()
         return (k * max(component.cells for component in A.components) / min(A.sizes) + 1) * product
 
     def _bound(self, A: LogLinear, sets: np.ndarray) -> np.ndarray:
-        """At most this many cells more, for each of the (m, k) attribute sets: (m,).
+        """An upper bound on the additional cells, for each of the (m, k) attribute sets: (m,).
 
-        Attributes of different components meet in one new clique. Those of one component are held together if every
-        clique there takes them in, all but the largest.
+        Attributes of different components meet in one new clique. Attributes of one component are held together if
+        every clique of it takes in all of them but the largest.
         """
         if sets.shape[1] == 1:
             return np.zeros(len(sets))
@@ -66,15 +66,16 @@ class Prices:
         return np.where(share_a_component(A, sets), within * product / largest, 0.0) + product
 
 
-def with_set(A: LogLinear, S: Attrs, limit: float) -> int:
-    """Cells that A on trees which also cover S would hold: exact where over `limit`, else possibly an upper bound."""
+def cells_with(A: LogLinear, S: Attrs, limit: float) -> int:
+    """The cells A would hold if a clique also held S: exact if over `limit`, else possibly an upper bound."""
     if A.covers(S):
         return A.cells
     parts = A.split(S)
     joint = math.prod(A.sizes[a] for a in S) if len(parts) > 1 else 0
-    wide = A.cells + joint + sum(component.widening_cells(part) for component, part in parts)
-    if wide <= limit:
-        return wide
+    widened = A.cells + joint + sum(component.widening_cells(part) for component, part in parts)
+    if widened <= limit:
+        return widened
     merged = [component for component, _ in parts]
-    anew = sum(math.prod(A.sizes[a] for a in clique) for clique in product_tree(merged, S).cliques)
+    tree = product_tree(merged, S)
+    anew = sum(math.prod(A.sizes[a] for a in clique) for clique in tree.cliques)
     return A.cells - sum(component.cells for component in merged) + anew

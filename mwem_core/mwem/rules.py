@@ -1,4 +1,7 @@
-"""Public rules for the settings of MWEM's default preset: they read n, ε, δ and the workload, never the data."""
+"""Public rules for the settings of MWEM's default preset: they read n, ε, δ and the workload, never the data.
+
+Under zCDP, "ε" in a rule is the ε of Laplace noise as large as a round's Gaussian noise.
+"""
 
 import math
 
@@ -8,20 +11,19 @@ from mwem_core.privacy.budget import Guarantee
 from mwem_core.workload.closure import closure
 from mwem_core.workload.workload import Workload
 
-FEW_CELLS, MOST_CELLS = 10**5, 10**6  # that the default preset lets a model hold
+MIN_MODEL_CELLS, MAX_MODEL_CELLS = 10**5, 10**6  # bounds of the default preset's cell budget
 
 
 def rounds_by_rule(workload: Workload, *, n: float, epsilon: float, delta: float = 0.0) -> int:
-    """A public rule for T, fitted to where error was least on five tables, two workloads and four ε each.
+    """T, fitted to where the error was least on five tables, two workloads and four ε each.
 
-    Marginals: T = 0.6 d (nε)^(1/3) / (k √(k s)), for d attributes of s values in the geometric mean, k at a time:
-    more records or budget afford more rounds, larger tables want fewer. `benchmarks/preset_rule.py` repeats the fit.
-    Single queries: T = 0.6 (nε)^(1/3), from ranges over capital-loss at three ε, and 1.7 for parities, of two tables
-    at four. Under zCDP the ε is that of Laplace noise as large as a round's Gaussian.
+    Marginals: T = 0.6 d (nε)^(1/3) / (k √(k s)), for d attributes of s values (geometric mean), k at a time. More
+    records or budget afford more rounds; larger tables want fewer. `benchmarks/preset_rule.py` repeats the fit.
+    Single queries: T = 0.6 (nε)^(1/3), fitted to ranges over capital-loss at three ε; for parities 1.7 (nε)^(1/3),
+    fitted to two tables at four ε.
     """
-    whole = workload.tabular
-    if whole:
-        k = _order(workload)
+    if workload.tabular:
+        k = _mean_order(workload)
         s = math.exp(sum(math.log(size) for size in workload.domain.shape) / len(workload.domain))
         rate = 0.6 * len(workload.domain) / (k * math.sqrt(k * s))
     else:
@@ -31,61 +33,63 @@ def rounds_by_rule(workload: Workload, *, n: float, epsilon: float, delta: float
         rounds = rate * (n * epsilon) ** (1 / 3)
     else:  # σ = √(T / 2ρ) is Laplace's b = T / ε at ε = √(2ρT)
         rounds = (rate * (n * math.sqrt(2 * budget.amount)) ** (1 / 3)) ** (6 / 5)
-    return max(1, min(math.ceil(rounds), _candidates(workload, whole)))
+    return max(1, min(math.ceil(rounds), candidate_count(workload, tables=workload.tabular)))
 
 
 def one_way_by_rule(workload: Workload, T: int) -> int:
-    """A public rule for how many one-way marginals come before whole ones: one of each attribute asked about, or none.
+    """The number of one-way marginals measured first: one for each attribute that the workload reads, or none.
 
-    They come first where T rounds of k attributes would not reach each of the d attributes twice, kT < 2d, and the
-    domain's have more than three values in the geometric mean: tables that hold a large attribute then look too noisy
-    to choose, and it would stay uniform. Of 14 attributes of Adult three at a time this more than halves the error at
-    ε = 0.1. Where attributes have two or three values their tables hardly cost more, and it may lose.
+    They come first if T rounds of k attributes do not reach each of the d attributes twice (kT < 2d), and the domain's
+    attributes have more than three values (geometric mean). A table with a large attribute then looks too noisy to
+    select, and the attribute would stay uniform. On Adult's 14 attributes, three at a time, they more than halve the
+    error at ε = 0.1. With two or three values per attribute a larger table costs hardly more, and they may lose.
     """
-    large = workload.domain.size > 3 ** len(workload.domain)
-    if not (workload.tabular and large and T < workload.parts):
+    has_large_attributes = workload.domain.size > 3 ** len(workload.domain)
+    if not (workload.tabular and has_large_attributes and T < workload.parts):
         return 0
-    d, k = closure(workload, max_order=1).parts, _order(workload)
+    d, k = closure(workload, max_order=1).parts, _mean_order(workload)
     return d if k > 1 and k * T < 2 * d else 0
 
 
 def split_by_rule(workload: Workload, T: int) -> float:
-    """A public rule for the share that selects: √ln|C| against 2√g, for |C| candidates of g cells (geometric mean).
+    """The share of a round's budget for selection: √ln|C| to 2√g, for |C| candidates of g cells (geometric mean).
 
-    Choosing among |C| candidates errs in proportion to ln|C|, measuring a table to its g cells; a budget split between
-    two such errors is best split by their square roots. Of parities, g = 1, all of which T rounds may measure, it is
-    ln(|C|/T): what it takes to single out T of them. Ranges overlap, and take 0.3, fitted with the rounds.
+    The error of a selection among |C| candidates grows with ln|C|, that of a measurement with g. A budget split between
+    two such errors is best split in proportion to their square roots. Parities have g = 1, and T rounds may measure
+    all of them, so ln(|C|/T) takes the place of ln|C|: the cost of singling out T of them. Ranges overlap; their share
+    is 0.3, fitted together with T.
     """
     if workload.tabular:
-        choosing, measuring = math.log(max(2, workload.parts)), 2 * math.sqrt(_mean_cells(workload))
+        selecting, measuring = math.log(max(2, workload.parts)), 2 * math.sqrt(_mean_cells(workload))
     elif workload.family == "parities":
-        choosing, measuring = math.log(max(1.5, workload.size / T)), 2.0
+        selecting, measuring = math.log(max(1.5, workload.size / T)), 2.0
     else:
         return 0.3
-    return math.sqrt(choosing) / (math.sqrt(choosing) + measuring)
+    return math.sqrt(selecting) / (math.sqrt(selecting) + measuring)
 
 
 def cells_by_rule(T: int, *, n: float, epsilon: float, delta: float = 0.0) -> int:
-    """A public rule for the cells that a model of whole marginals may hold: 2nε, at least 10^5 and at most 10^6.
+    """The cell budget of a model of whole marginals: 2nε, at least 10^5 and at most 10^6.
 
-    A larger model links more marginals, takes longer, and serves where the noise is small enough to tell: on Adult
-    10^5 cells lose nothing at ε = 1, a tenth at 3 and a third at 10, where 10^6 take 2 to 3 s. Under zCDP the ε is
-    that of Laplace noise as large as a round's Gaussian.
+    A larger model links more marginals and takes longer; it pays if the noise is small enough to see the links. On
+    Adult a limit of 10^5 cells costs nothing at ε = 1, a tenth of the error at 3 and a third at 10; 10^6 cells take 2
+    to 3 s there.
     """
     budget = Guarantee(epsilon, delta).budget
-    laplace = epsilon if budget.unit == "ε" else math.sqrt(2 * budget.amount * T)
-    return round(min(max(FEW_CELLS, 2 * n * laplace), MOST_CELLS))
+    laplace_epsilon = epsilon if budget.unit == "ε" else math.sqrt(2 * budget.amount * T)
+    return round(min(max(MIN_MODEL_CELLS, 2 * n * laplace_epsilon), MAX_MODEL_CELLS))
 
 
-def _order(workload: Workload) -> float:
-    """Attributes of a table of the workload, in the mean."""
+def candidate_count(workload: Workload, *, tables: bool) -> int:
+    """The number of candidates: whole tables, or single queries."""
+    return workload.parts if tables else workload.size
+
+
+def _mean_order(workload: Workload) -> float:
+    """The mean number of attributes of the workload's tables."""
     return sum(block.sets.size for block in workload.blocks) / workload.parts
 
 
 def _mean_cells(workload: Workload) -> float:
-    """Cells of a table of the workload, in the geometric mean."""
+    """The geometric mean number of cells of the workload's tables."""
     return float(np.exp(np.log(workload.part_cells).mean()))
-
-
-def _candidates(workload: Workload, whole: bool) -> int:
-    return workload.parts if whole else workload.size

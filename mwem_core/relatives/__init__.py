@@ -1,5 +1,6 @@
-"""What stands beside MWEM: one system a file, each saying how it differs, all yielding rounds as MWEM does.
+"""What stands beside MWEM: one system a file, each saying how it differs from MWEM, all yielding rounds as MWEM does.
 
-A system's file has a function that makes its settings as its paper has them, called like the presets of MWEM:
-`preset(workload, *, n, epsilon, delta, T)`. `mwem_core.systems` lists them by name.
+A system is a frozen class of settings. If its paper's settings depend on the task, its file also has a function
+`preset`, whose keyword arguments say what it reads of workload, n, epsilon, delta and T. `mwem_core.systems` lists all
+systems by name.
 """

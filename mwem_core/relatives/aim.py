@@ -1,11 +1,11 @@
 """AIM as settings of MWEM's loop."""
 
 from mwem_core.mwem.mwem import MWEM, Rounds
-from mwem_core.mwem.presets import FITTED, MEGABYTE, _whole
+from mwem_core.mwem.presets import CLOSE_FIT, MEGABYTE, require_tables
 from mwem_core.workload.workload import Workload
 
 
-def aim(workload: Workload, *, n: float, epsilon: float, delta: float = 0.0, T: Rounds | None = None) -> MWEM:
+def aim(workload: Workload, *, epsilon: float, delta: float = 0.0, T: Rounds | None = None) -> MWEM:
     """AIM (McKenna, Mullins, Sheldon & Miklau 2022), every piece of it a setting of the loop.
 
     One-way marginals first; candidates are the workload's downward closure, by overlap and less the noise they would
@@ -13,7 +13,7 @@ def aim(workload: Workload, *, n: float, epsilon: float, delta: float = 0.0, T: 
     grows to 80 MB. A domain that is no larger than that is not held back.
     Raises ValueError for a workload of other than whole marginals, and for δ = 0: it runs under zCDP. `n` is not read.
     """
-    _whole(workload, "AIM")
+    require_tables(workload, "AIM")
     if delta == 0:
         raise ValueError("AIM runs under zCDP, which needs a delta above 0: choose one well below 1/n")
     return MWEM(
@@ -28,5 +28,5 @@ def aim(workload: Workload, *, n: float, epsilon: float, delta: float = 0.0, T: 
         split=0.1,
         repeats=True,
         cell_budget=80 * MEGABYTE,
-        **FITTED,
+        **CLOSE_FIT,
     )

@@ -16,7 +16,8 @@ from mwem_core.algorithm import OneShot, Round
 from mwem_core.checks import is_whole
 from mwem_core.data.table import Table
 from mwem_core.model.loglinear import LogLinear
-from mwem_core.model.sums import spread
+from mwem_core.model.sums import align
+from mwem_core.privacy.budget import Guarantee
 from mwem_core.privacy.exponential import ExponentialMechanism
 from mwem_core.privacy.ledger import Ledger
 from mwem_core.privacy.noise import NoiseSource
@@ -40,9 +41,14 @@ class Net(OneShot[LogLinear]):
     m: int
 
     def __post_init__(self):
-        self.guarantee  # noqa: B018  (checks ε)
+        Guarantee(self.epsilon)  # checks it
         if not is_whole(self.m) or not 1 <= self.m <= MOST_RECORDS:
             raise ValueError(f"m must be a whole number of records from 1 to {MOST_RECORDS:,}, got {self.m!r}")
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """The (ε, δ) that a run satisfies."""
+        return Guarantee(self.epsilon)
 
     def check(self, workload: Workload) -> None:
         """Refuse more candidates than can be scored one by one."""
@@ -53,7 +59,7 @@ class Net(OneShot[LogLinear]):
                 f"and {most:,} fit: leave attributes out, or lower m"
             )
 
-    def _round(self, B: Table, Q: Workload, noise: NoiseSource) -> Round[LogLinear]:
+    def release(self, B: Table, Q: Workload, noise: NoiseSource) -> Round[LogLinear]:
         """The chosen table, scaled to n. Most of its cells are empty."""
         mechanism = self.mechanism(Q)
         chosen = mechanism.choose(B, noise=noise)
@@ -88,7 +94,7 @@ class Net(OneShot[LogLinear]):
         return sampling + 2 / self.epsilon * (math.log(_count(workload, m)) - math.log(beta))
 
 
-def preset(workload: Workload, *, n: float, epsilon: float, delta: float = 0.0, T: int | None = None) -> Net:
+def preset(workload: Workload, *, n: float, epsilon: float) -> Net:
     """The m that makes the bound least, of those whose candidates fit: public numbers only, and of them ε and n."""
     nets = (Net(epsilon=epsilon, m=m) for m in range(1, MOST_RECORDS + 1))
     fitting = takewhile(lambda net: _count(workload, net.m) <= _most(workload, net.m), nets)
@@ -106,7 +112,7 @@ def worst_errors(B: Table, Q: Workload, tables: np.ndarray) -> np.ndarray:
     domain, (many, m) = Q.domain, tables.shape
     everything = tuple(range(len(domain)))
     queries = (Q.query(j)[:2] for j in range(Q.size))
-    on_cells = np.array([np.broadcast_to(spread(q, S, everything), domain.shape).ravel() for S, q in queries])
+    on_cells = np.array([np.broadcast_to(align(q, S, everything), domain.shape).ravel() for S, q in queries])
     truth, worst, rows = Q.answers(B), np.empty(many), max(1, CHUNK // max(domain.size, Q.size))
     for start in range(0, many, rows):
         some = tables[start : start + rows]

@@ -46,7 +46,7 @@ def query_vectors(workload) -> list[list[float]]:
 
 
 class Script:
-    """A noise source that follows prepared draws: a uniform number a selection, a Laplace draw a measurement."""
+    """A noise source of prepared draws: a uniform number per selection, a Laplace draw per number measured."""
 
     def __init__(self, uniforms, laplaces):
         self.uniforms, self.laplaces = iter(uniforms), iter(laplaces)
@@ -56,8 +56,9 @@ class Script:
         return run_down([math.exp(w - max(weights)) for w in weights], next(self.uniforms))
 
     def laplace(self, exact, scale):
-        """The next standard draw, scaled."""
-        return exact + scale * next(self.laplaces)
+        """The next standard draws, one for each number, scaled."""
+        draws = [next(self.laplaces) for _ in range(np.size(exact))]
+        return exact + scale * np.reshape(draws, np.shape(exact))
 
     def gaussian(self, exact, scale):
         """Not used by the oracle."""
@@ -101,6 +102,64 @@ def figure8(B, Q, T, epsilon, uniforms, laplaces):
                 A = [a * math.exp(q * error / (2.0 * total)) for a, q in zip(A, Q[i], strict=True)]
                 count = sum(A)
                 A = [a * total / count for a in A]
+    return A, list(measurements.items())
+
+
+def figure1(B, Q, T, epsilon, uniforms, laplaces):
+    """MWEM by the three steps of the paper's Figure 1, cell by cell. B and each query are lists over the cells.
+
+    Returns the average of A_0 .. A_{T-1} and the (query, measurement) pairs, in the order of the rounds.
+    """
+    uniforms, laplaces, n = iter(uniforms), iter(laplaces), float(sum(B))
+
+    def evaluate(query, collection):
+        return math.fsum(q * x for q, x in zip(query, collection, strict=True))
+
+    A, past, measurements = [n / len(B)] * len(B), [], []
+    for _ in range(T):
+        past.append(A)
+        exponents = [epsilon / (2 * T) * abs(evaluate(q, A) - evaluate(q, B)) / 2 for q in Q]
+        qi = run_down([math.exp(e - max(exponents)) for e in exponents], next(uniforms))
+        m = evaluate(Q[qi], B) + 2 * T / epsilon * next(laplaces)
+        measurements.append((qi, m))
+        error = m - evaluate(Q[qi], A)
+        A = [a * math.exp(q * error / (2 * n)) for a, q in zip(A, Q[qi], strict=True)]
+        A = [a * n / sum(A) for a in A]
+    return [sum(column) / T for column in zip(*past, strict=True)], measurements
+
+
+def figure8_cuboids(B, sizes, sets, T, epsilon, uniforms, laplaces):
+    """Figure 8 with whole cuboids (section 3.3), cell by cell. B is a list over the domain's cells, in row-major order.
+
+    A cuboid's score is Σ |A - B| over its cells less their number. Every cell is measured with Lap(2T/ε), and one
+    update reads all of them. Returns the approximate data and the (cuboid, {cell: value}) pairs, each cuboid once.
+    """
+    cells = list(itertools.product(*map(range, sizes)))
+    uniforms, laplaces, n = iter(uniforms), iter(laplaces), float(sum(B))
+
+    def cuboid(collection, S):
+        table = dict.fromkeys(itertools.product(*(range(sizes[a]) for a in S)), 0.0)
+        for cell, x in zip(cells, collection, strict=True):
+            table[tuple(cell[a] for a in S)] += x
+        return table
+
+    A, measurements = [n / len(B)] * len(B), {}
+    for _ in range(T):
+        scores = []
+        for S in sets:
+            exact, ours = cuboid(B, S), cuboid(A, S)
+            scores.append(sum(abs(exact[c] - ours[c]) for c in exact) - len(exact))
+        exponents = [epsilon / (2 * T) * score / 2 for score in scores]
+        highest = max(e for i, e in enumerate(exponents) if i not in measurements)
+        masses = [0.0 if i in measurements else math.exp(e - highest) for i, e in enumerate(exponents)]
+        i = run_down(masses, next(uniforms))
+        measurements[i] = {c: x + 2 * T / epsilon * next(laplaces) for c, x in cuboid(B, sets[i]).items()}
+        for _ in range(100):
+            for i, m in measurements.items():
+                S, ours = sets[i], cuboid(A, sets[i])
+                at = [tuple(cell[a] for a in S) for cell in cells]
+                A = [a * math.exp((m[c] - ours[c]) / (2 * n)) for a, c in zip(A, at, strict=True)]
+                A = [a * n / sum(A) for a in A]
     return A, list(measurements.items())
 
 

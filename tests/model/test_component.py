@@ -44,8 +44,8 @@ def test_a_chain_keeps_the_cliques_outside_of_the_new_sets_subtree(monkeypatch):
 
 @pytest.mark.parametrize(("joint_cells", "union_cells"), [(2**18, 2**14), (0, 2**14), (0, 30)])
 def test_marginals_outside_of_cliques_do_not_depend_on_how_they_are_grouped(joint_cells, union_cells, monkeypatch):
-    monkeypatch.setattr("mwem_core.model.component.MAX_JOINT_CELLS", joint_cells)
-    monkeypatch.setattr("mwem_core.model.component.MAX_UNION_CELLS", union_cells)
+    monkeypatch.setattr("mwem_core.model.component.MAX_COMPONENT_JOINT_CELLS", joint_cells)
+    monkeypatch.setattr("mwem_core.model.component.MAX_GROUP_JOINT_CELLS", union_cells)
     A = without_cache(chain_model(np.random.default_rng(1)))
     (component,), p = A.components, joint(A)
     sets = [(0, 2), (0, 3), (0, 4), (1, 3), (1, 4), (2, 4), (0, 1), (0, 2, 4)]

@@ -13,7 +13,6 @@ from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement
 from mwem_core.model.replay import replay
 from mwem_core.model.sums import marginalise
-from mwem_core.model.sweep import Desk, View, Visit
 
 TOTAL = 1000.0
 
@@ -99,36 +98,6 @@ def test_replay_rests_where_there_is_less_to_gain_than_its_tolerance(seed, toler
     assert f(A, past) <= least + 30 * tolerance * max(least, f(LogLinear.uniform(sizes, TOTAL), past) / 100)
 
 
-def test_measurements_taken_together_are_updates_one_after_another():
-    rng = np.random.default_rng(0)
-    clique, S, R = (3, 1, 2), (1, 3), (1,)
-    table = rng.dirichlet(np.ones(24)).reshape(2, 3, 4)
-    ms = {S: rng.dirichlet(np.ones(6)).reshape(3, 2), R: rng.dirichlet(np.ones(3))}
-
-    def updated(U, view):
-        mine, theta = table.copy(), {T: np.zeros(()) for T in ms}
-        desk = Desk(0, view, [Visit(T, View.of(T, U), m, None) for T, m in ms.items()])
-        return desk.update(mine, theta, 2.0), mine, theta
-
-    alone, together = updated(clique, None), updated(S, View.of(S, clique))
-    assert together[0] == pytest.approx(alone[0])
-    assert together[1] == pytest.approx(alone[1])
-    assert all(together[2][T] == pytest.approx(alone[2][T]) for T in ms)
-
-
-def test_a_leap_of_measurements_taken_together_multiplies_and_leaves_shares():
-    """p ∝ p exp(Σ change), written out, whether on the clique's own table or through a small one."""
-    rng = np.random.default_rng(1)
-    clique, S, R = (3, 1, 2), (1, 3), (1,)
-    table = rng.dirichlet(np.ones(24)).reshape(2, 3, 4)
-    change = {S: rng.normal(size=(3, 2)), R: rng.normal(size=3)}
-    expected = table * np.exp(change[S].T + change[R])[:, :, None]
-    for U, view in ((clique, None), (S, View.of(S, clique))):
-        mine = table.copy()
-        Desk(0, view, [Visit(T, View.of(T, U), np.zeros(()), None) for T in change]).tilt(mine, change)
-        assert mine == pytest.approx(expected / expected.sum())
-
-
 def bits(n, rng):
     """A measurement of each of n bits' share of ones."""
     return [Measurement((a,), np.array(TOTAL * rng.uniform(0.2, 0.8)), 1.0, np.array([0.0, 1.0])) for a in range(n)]
@@ -189,7 +158,7 @@ def test_in_a_large_tree_news_is_swept_as_far_as_it_travels(monkeypatch):
     A = LogLinear(A.sizes, A.total, tuple(replace(c, converged=True) for c in A.components))
     news = Measurement((40,), TOTAL * np.array([0.7, 0.3]), 0.01 * TOTAL)
     near = replay(A, [*past, news], step=3.0, sweeps=200, tolerance=1e-4, news=[news])
-    monkeypatch.setattr("mwem_core.model.replay.MAX_SMALL_TREE_CLIQUES", 10**9)
+    monkeypatch.setattr("mwem_core.model.acceleration.MAX_SMALL_TREE_CLIQUES", 10**9)
     everywhere = replay(A, [*past, news], step=3.0, sweeps=200, tolerance=1e-4, news=[news])
     assert all(table.sum() == pytest.approx(1) for c in near.components for table in c.beliefs)
     for S in [(a,) for a in range(n)] + [(30, 50), (39, 41), (0, 79)]:

@@ -8,9 +8,7 @@ from mwem_core.model.component import Component
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.mwem.candidates import Candidates
 from mwem_core.mwem.mwem import MWEM
-from mwem_core.mwem.prices import Prices, with_set
-from mwem_core.privacy.budget import Guarantee
-from mwem_core.privacy.ledger import Ledger
+from mwem_core.mwem.prices import Prices, cells_with
 from mwem_core.privacy.noise import Seeded
 from mwem_core.workload import families
 
@@ -28,14 +26,15 @@ def anew(A):
 def test_scores_kept_where_a_round_left_a_component_alone_are_scores_from_scratch(family):
     B = random_records(domain_of([2] * 9), 400, np.random.default_rng(0))
     Q = families.parities(B.domain, 2) if family == "parities" else families.marginals(B.domain, 2)
-    candidates = Candidates(B, Q, tables=family == "marginals", repeats=True)
+    uniform = LogLinear.uniform(B.domain.shape, B.total)
+    candidates = Candidates(B, Q, A_0=uniform, cell_budget=10**6, tables=family == "marginals", repeats=True)
     kept_some = False
     before = None
     for entry in run(B, Q, select="tables" if family == "marginals" else "queries"):
         scores, _ = candidates.scores(entry.A, 10**6)
         gaps = np.abs(Q.answers(anew(entry.A)) - Q.answers(B))
-        assert scores == pytest.approx(Q.by_part(gaps) if family == "marginals" else gaps, abs=1e-9)
-        kept_some |= before is not None and not entry.A.differs(before).all()
+        assert scores == pytest.approx(Q.sum_by_part(gaps) if family == "marginals" else gaps, abs=1e-9)
+        kept_some |= before is not None and not entry.A.changed_since(before).all()
         before = entry.A
     assert kept_some
 
@@ -49,18 +48,19 @@ class Watched:
     def __getattr__(self, name):
         return getattr(self.source, name)
 
-    def tables(self, blocks):
+    def flat_marginals(self, blocks):
         self.asked |= {tuple(S) for block in blocks for S in block.tolist()}
-        return self.source.tables(blocks)
+        return self.source.flat_marginals(blocks)
 
 
 def test_only_what_a_round_offers_is_counted_or_scored():
     """Not tables that no model could hold, nor those too large for now, nor those measured."""
     B = Watched(random_records(domain_of([2, 3, 4, 5, 6, 7]), 500, np.random.default_rng(2)))
     Q = families.marginals(B.source.domain, 3)
-    candidates = Candidates(B, Q, tables=True, repeats=False, most=130)
+    uniform = LogLinear.uniform((2, 3, 4, 5, 6, 7), 500.0)
+    candidates = Candidates(B, Q, A_0=uniform, cell_budget=130, tables=True, repeats=False)
     assert B.asked == {S for S in Q.sets if B.source.domain.cells(S) <= 130}
-    gaps = Q.by_part(np.abs(Q.answers(LogLinear.uniform((2, 3, 4, 5, 6, 7), 500.0)) - Q.answers(B.source)))
+    gaps = Q.sum_by_part(np.abs(Q.answers(LogLinear.uniform((2, 3, 4, 5, 6, 7), 500.0)) - Q.answers(B.source)))
     for allowed in (60, 100, 130):
         A = Watched(LogLinear.uniform((2, 3, 4, 5, 6, 7), 500.0))
         scores, _ = candidates.scores(A, allowed)
@@ -68,9 +68,10 @@ def test_only_what_a_round_offers_is_counted_or_scored():
         assert A.asked == {S for S, is_offered in zip(Q.sets, offered, strict=True) if is_offered}
         assert scores[offered] == pytest.approx(gaps[offered])
         j = int(scores.argmax())
-        attrs, _, exact, _ = candidates.take(j)
+        attrs, _, exact, label = candidates.take(j)
         assert attrs == Q.sets[j]
         assert (exact == B.source.marginal(attrs)).all()
+        assert label == B.source.domain.label(attrs)
     assert scores[j] > -np.inf == candidates.scores(A, allowed)[0][j]
 
 
@@ -87,17 +88,17 @@ def test_offered_are_those_the_model_can_take_and_no_others(sizes):
             fits, declined = Prices(Q).fitting(entry.A, limit)
             grown = np.array([entry.A.covering([S]).cells for S in Q.sets])
             assert (grown[fits] <= limit).all()
-            assert all(with_set(entry.A, S, limit) > limit for S, fit in zip(Q.sets, fits, strict=True) if not fit)
+            assert all(cells_with(entry.A, S, limit) > limit for S, fit in zip(Q.sets, fits, strict=True) if not fit)
             assert declined.count == np.count_nonzero(~fits)
 
 
 def test_the_cells_allowed_grow_with_the_budget_spent_and_end_at_all_of_them():
-    settings = MWEM(epsilon=1.0, cell_budget=10_000)
-    ledgers = [Ledger(Guarantee(1.0, 0.0).budget, select=share) for share in (0.1, 0.5, 1.0)]
-    start = LogLinear.uniform((10,) * 8, 1.0)
-    assert [settings.cells_by(ledger, start) for ledger in ledgers] == [80 + 992, 80 + 4_960, 10_000]
-    small = LogLinear.uniform((10,) * 3, 1.0)
-    assert [settings.cells_by(ledger, small) for ledger in ledgers] == [10_000] * 3
+    for sizes, expected in (((10,) * 6, [60 + 994, 60 + 4_970, 10_000]), ((10,) * 3, [10_000] * 3)):
+        B = random_records(domain_of(sizes[:3]), 10, np.random.default_rng(0))
+        A_0 = LogLinear.uniform(sizes, 10.0)
+        Q = families.marginals(B.domain, 1)
+        candidates = Candidates(B, Q, A_0=A_0, cell_budget=10_000, tables=True, repeats=False)
+        assert [candidates.cells_allowed(share) for share in (0.1, 0.5, 1.0)] == expected
 
 
 def test_a_first_table_larger_than_is_allowed_so_far_is_taken_where_there_is_no_smaller():

@@ -89,7 +89,7 @@ def test_every_round_measures_with_the_noise_that_was_announced(adult, delta):
     Q = parse_workload("marginals:3", adult.domain)
     settings = default(Q, n=adult.total, epsilon=0.03, delta=delta)
     budget, T = settings.guarantee.budget, settings.planned_rounds(adult.total, Q)
-    announced = budget.part((1 - settings.split) / settings.room(T, Q)).scale
+    announced = budget.part((1 - settings.split) / settings.full_rounds(T, Q)).scale
     _, *rounds = settings.rounds(adult, Q, noise=Seeded(0))
     assert [made.measurement.scale for made in rounds] == pytest.approx([announced] * T)
     assert rounds[-1].ledger.spent == pytest.approx(budget.amount)

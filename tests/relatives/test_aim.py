@@ -27,14 +27,14 @@ def table(seed, sizes=(3, 2, 4, 2), n=600):
 def test_candidates_are_the_closure_each_weighed_by_what_it_shares_with_the_workload():
     for Q in (families.marginals(domain_of([3, 2, 4, 2]), 3), families.cuboids(domain_of([2, 3, 2]), 2, up_to=True)):
         B = random_records(Q.domain, 50, np.random.default_rng(0))
-        candidates = Candidates(B, Q, tables=True, repeats=True, closed=True)
+        uniform = LogLinear.uniform(Q.domain.shape, 50.0)
+        candidates = Candidates(B, Q, A_0=uniform, cell_budget=10**6, tables=True, repeats=True, closed=True)
         subsets = {S for W in Q.sets for k in range(1, len(W) + 1) for S in itertools.combinations(W, k)}
         assert sorted(candidates.Q.sets) == sorted(subsets)
         weights = [sum(len(set(S) & set(W)) for W in Q.sets) for S in candidates.Q.sets]
         assert candidates.weights.tolist() == weights
-        A = LogLinear.uniform(Q.domain.shape, 50.0)
-        gaps = [np.abs(B.marginal(S) - A.marginal(S)).sum() - 0.7 * Q.domain.cells(S) for S in candidates.Q.sets]
-        scores, _ = candidates.scores(A, 10**6, 0.7)
+        gaps = [np.abs(B.marginal(S) - uniform.marginal(S)).sum() - 0.7 * Q.domain.cells(S) for S in candidates.Q.sets]
+        scores, _ = candidates.scores(uniform, 10**6, 0.7)
         assert scores == pytest.approx(np.array(weights) * gaps)
         assert candidates.sensitivity(scores) == max(weights)
         ones = np.where([len(S) == 1 for S in candidates.Q.sets], scores, -np.inf)
@@ -144,7 +144,7 @@ def test_the_model_grows_with_the_budget_spent():
 
 def test_aim_has_the_published_constants():
     Q = families.marginals(domain_of([3, 2, 4]), 2)
-    settings = aim(Q, n=100, epsilon=1.0, delta=1e-6)
+    settings = aim(Q, epsilon=1.0, delta=1e-6)
     assert (settings.T, settings.split, settings.cell_budget) == (48, 0.1, 80 * 2**20 // 8)
     for name, value in AIM.items():
         assert getattr(settings, name) == value
@@ -154,12 +154,12 @@ def test_aim_has_the_published_constants():
 def test_mwem_pgm_measures_a_marginal_an_attribute_and_may_ask_again(delta):
     B = table(4)
     Q = families.marginals(B.domain, 2)
-    settings = mwem_pgm(Q, n=B.total, epsilon=1.0, delta=delta)
+    settings = mwem_pgm(Q, epsilon=1.0, delta=delta)
     *_, last = settings.rounds(B, Q, noise=Seeded(0))
     assert last.index == settings.planned_rounds(B.total, Q) == 4
     assert last.ledger.spent == pytest.approx(settings.guarantee.budget.amount)
     assert (settings.penalty, settings.split, settings.repeats, settings.T) == ("cells", 0.1, True, 4)
-    assert mwem_pgm(families.marginals(B.domain, 4), n=1, epsilon=1.0).T == 1
+    assert mwem_pgm(families.marginals(B.domain, 4), epsilon=1.0).T == 1
 
 
 @pytest.mark.parametrize(
@@ -176,7 +176,7 @@ def test_mwem_pgm_measures_a_marginal_an_attribute_and_may_ask_again(delta):
         ),
         (
             {"annealing": True},
-            "annealing asks again, with less noise, what it could not see: allow repeats with it",
+            "annealing measures a query again, with less noise: allow repeats with it",
         ),
     ],
 )
@@ -188,7 +188,7 @@ def test_settings_that_contradict_each_other_are_refused(settings, message):
 def test_rounds_that_leave_nothing_to_select_are_refused():
     Q = families.marginals(domain_of([3, 2, 4]), 2)
     with pytest.raises(ValueError, match=r"^rounds must be at least 4, as the 3 one-way marginals come first; got 3$"):
-        aim(Q, n=100, epsilon=1.0, delta=1e-6, T=3).check(Q)
+        aim(Q, epsilon=1.0, delta=1e-6, T=3).check(Q)
     with pytest.raises(ValueError, match=r"^rounds must be at most 6, the number of marginals, as none is asked twice"):
         MWEM(epsilon=1.0, T=7, select="tables", first="one-way").check(Q)
 
@@ -198,7 +198,7 @@ def test_heirs_refuse_what_they_were_not_made_for():
     with pytest.raises(
         ValueError, match=r"^AIM runs under zCDP, which needs a delta above 0: choose one well below 1/n$"
     ):
-        aim(families.marginals(domain, 2), n=100, epsilon=1.0)
+        aim(families.marginals(domain, 2), epsilon=1.0)
     for make, name in ((aim, "AIM"), (mwem_pgm, "MWEM\\+PGM")):
         with pytest.raises(ValueError, match=f"^{name} measures whole marginals: .* not parities$"):
-            make(families.parities(domain, 2), n=100, epsilon=1.0, delta=1e-6)
+            make(families.parities(domain, 2), epsilon=1.0, delta=1e-6)

@@ -5,31 +5,15 @@ import math
 
 import numpy as np
 import pytest
-from oracles import domain_of, query_vectors, random_records
+from oracles import domain_of, query_vectors
+from weights_instances import FAMILIES, instance, max_error
 
 from mwem_core import Seeded
 from mwem_core.data.records import Records
-from mwem_core.evaluation.course import course
 from mwem_core.evaluation.metrics import relative_entropy
-from mwem_core.relatives.weights import Weights, preset
+from mwem_core.relatives.weights import Weights
+from mwem_core.systems import system
 from mwem_core.workload import families
-
-FAMILIES = {
-    "marginals": ([3, 2, 2], lambda domain: families.marginals(domain, 2)),
-    "parities": ([2, 2, 2, 2], lambda domain: families.parities(domain, 2)),
-    "intervals": ([12], lambda domain: families.ranges(domain, ["a"], "all")),
-}
-every_family = pytest.mark.parametrize("family", FAMILIES)
-
-
-def instance(family, seed, n=200):
-    sizes, make = FAMILIES[family]
-    B = random_records(domain_of(sizes), n, np.random.default_rng(seed))
-    return B, make(B.domain)
-
-
-def worst(Q, model, B):
-    return float(np.abs(Q.answers(model) - Q.answers(B)).max())
 
 
 def lecture(counts, queries, chosen):
@@ -48,7 +32,7 @@ def lecture(counts, queries, chosen):
     return tables
 
 
-@every_family
+@pytest.mark.parametrize("family", FAMILIES)
 def test_rounds_are_the_lectures(family):
     B, Q = instance(family, 0)
     everything = tuple(range(len(B.domain)))
@@ -60,11 +44,9 @@ def test_rounds_are_the_lectures(family):
         assert entry.A.marginal(everything).ravel() == pytest.approx(tables[i], rel=1e-9)
         mean = np.mean(tables[: max(i, 1)], axis=0)
         assert Q.answers(entry.model) == pytest.approx(np.array(query_vectors(Q)) @ mean, rel=1e-9, abs=1e-9)
-    *_, last = Weights(T=8, output="last").rounds(B, Q, noise=Seeded(0))
-    assert last.model.marginal(everything).ravel() == pytest.approx(tables[-1], rel=1e-9)
 
 
-@every_family
+@pytest.mark.parametrize("family", FAMILIES)
 @pytest.mark.parametrize("T", [2, 30])
 def test_max_error_of_the_average_never_exceeds_the_bound(family, T):
     """Always, so no table may fail; on one of a single cell, the hardest to begin with, as on the others."""
@@ -72,31 +54,24 @@ def test_max_error_of_the_average_never_exceeds_the_bound(family, T):
         B, Q = instance(family, seed, n=200 if seed else 1)
         settings = Weights(T=T)
         *_, last = settings.rounds(B, Q, noise=Seeded(0))
-        found, bound = course(settings, B, Q), settings.bound(Q, n=B.total)
+        bound = settings.bound(Q, n=B.total)
         assert bound == pytest.approx(2 * B.total * math.sqrt(math.log(B.domain.size) / T))
-        assert worst(Q, last.model, B) == pytest.approx(found.average[-1] * B.total)
-        assert worst(Q, last.A, B) == pytest.approx(found.last[-1] * B.total)
-        assert found.bound[-1] * B.total == pytest.approx(bound)
-        assert (found.average <= found.bound).all()
+        assert max_error(Q, last.model, B) <= bound
         assert (bound < B.total) == (T == 30)  # below n it says something
 
 
-@every_family
+@pytest.mark.parametrize("family", FAMILIES)
 def test_potential_starts_at_the_log_of_the_cells_or_less_and_pays_for_every_error(family):
     """Ψ_{i-1} - Ψ_i >= (the worst query's error / 2n)², hence the bound; a single cell has Ψ_0 = ln|D|."""
     for seed in range(10):
         B, Q = instance(family, seed, n=200 if seed else 1)
         tables = [entry.A for entry in Weights(T=12).rounds(B, Q, noise=Seeded(0))]
-        found = course(Weights(T=12), B, Q)
         potential = [relative_entropy(B, A) for A in tables]
-        assert found.potential == pytest.approx(potential)
         assert potential[0] <= math.log(B.domain.size) + 1e-12
         assert seed or potential[0] == pytest.approx(math.log(B.domain.size))
         assert min(potential) >= 0
         for A, (before, after) in zip(tables, itertools.pairwise(potential), strict=False):
-            assert before - after >= (worst(Q, A, B) / (2 * B.total)) ** 2 - 1e-12
-        assert (found.potential <= found.paid + 1e-12).all()
-        assert found.paid[0] == found.potential[0]
+            assert before - after >= (max_error(Q, A, B) / (2 * B.total)) ** 2 - 1e-12
 
 
 def test_it_draws_nothing_and_owns_up_to_keeping_nothing_back():
@@ -106,19 +81,16 @@ def test_it_draws_nothing_and_owns_up_to_keeping_nothing_back():
     assert last.measurement.value == Q.answers(B)[last.chosen]
 
 
-def test_preset_takes_rounds_and_reads_no_epsilon():
+def test_its_settings_are_its_rounds_whatever_the_budget():
     Q = instance("marginals", 0)[1]
-    assert preset(Q, n=10, epsilon=0.1) == preset(Q, n=10, epsilon=9.0) == Weights(T=100)
-    assert preset(Q, n=10, epsilon=0.1, T=4) == Weights(T=4)
+    of = system("weights").settings
+    assert of(Q, n=10, epsilon=0.1) == of(Q, n=10, epsilon=9.0) == Weights(T=100)
+    assert of(Q, n=10, epsilon=0.1, T=4) == Weights(T=4)
 
 
 def test_what_cannot_be_served_is_refused_in_a_sentence():
     with pytest.raises(ValueError, match="T must be a whole number of at least 1, got 0"):
         Weights(T=0)
-    with pytest.raises(ValueError, match=r"cell_budget must be a whole number of at least 1, got 2\.5"):
-        Weights(cell_budget=2.5)
-    with pytest.raises(ValueError, match="output must be average or last, got 'both'"):
-        Weights(output="both")
     empty = Records(domain_of([2, 2]), (np.zeros(0, np.uint8),) * 2)
     with pytest.raises(ValueError, match="the table has no records: there is nothing to release"):
         Weights().rounds(empty, families.marginals(empty.domain, 1), noise=Seeded(0))

@@ -28,7 +28,7 @@ import numpy as np
 
 from mwem_core.algorithm import Answers, Round
 from mwem_core.checks import is_whole
-from mwem_core.data.table import Table, refuse_empty
+from mwem_core.data.table import Table, check_not_empty
 from mwem_core.privacy.budget import Budget, Guarantee
 from mwem_core.privacy.ledger import Ledger
 from mwem_core.privacy.mechanisms import exponential
@@ -87,7 +87,7 @@ class Boosting:
         """λ, in records: what the noise alone does to queries drawn evenly, √draws σ; at most n."""
         return min(math.sqrt(self.draws) * self.measuring.scale, n)
 
-    def planned_rounds(self, n: float, workload: Workload) -> int:
+    def planned_rounds(self, n: float, workload: Workload) -> int:  # noqa: ARG002
         """T."""
         return self.T
 
@@ -98,7 +98,7 @@ class Boosting:
     def rounds(self, B: Table, Q: Workload, *, noise: NoiseSource) -> Iterator[Round[Answers]]:
         """T rounds, each with the median of the synopses so far."""
         self.check(Q)
-        refuse_empty(B)
+        check_not_empty(B)
         return self._run(B, Q, noise)
 
     def _run(self, B: Table, Q: Workload, noise: NoiseSource) -> Iterator[Round[Answers]]:
@@ -142,7 +142,7 @@ def attenuated(error: np.ndarray, lam: float, mu: float) -> np.ndarray:
     return np.clip(1 - 2 * (error - lam) / mu, -1, 1)
 
 
-def preset(workload: Workload, *, n: float, epsilon: float, delta: float = 0.0, T: int | None = None) -> Boosting:
+def preset(workload: Workload, *, epsilon: float, delta: float, T: int | None = None) -> Boosting:
     """Four draws for each parity, fewer where M is large; five rounds, and a tenth of ρ to draw.
 
     The paper fixes orders of magnitude only; of T, draws and split these served best on two tables of 6 and 16 bits.

@@ -18,6 +18,7 @@ import numpy as np
 
 from mwem_core.algorithm import Answers, OneShot, Round
 from mwem_core.data.table import Table
+from mwem_core.privacy.budget import Guarantee
 from mwem_core.privacy.ledger import Ledger
 from mwem_core.privacy.noise import NoiseSource
 from mwem_core.relatives.projection.convex_bodies import Body, Exact, Relaxed
@@ -44,6 +45,11 @@ class RelaxedProjection(OneShot[Answers]):
         if self.body not in ("relaxed", "exact"):
             raise ValueError(f"body must be relaxed or exact, got {self.body!r}")
 
+    @property
+    def guarantee(self) -> Guarantee:
+        """The (ε, δ) that a run satisfies."""
+        return Guarantee(self.epsilon, self.delta)
+
     def check(self, workload: Workload) -> None:
         """Refuse what is not parities or marginals of bits, and what does not fit."""
         self._body(Parities.behind(workload))
@@ -51,7 +57,7 @@ class RelaxedProjection(OneShot[Answers]):
     def _body(self, queries: Parities) -> Body:
         return Relaxed(queries) if self.body == "relaxed" else Exact(queries)
 
-    def _round(self, B: Table, Q: Workload, noise: NoiseSource) -> Round[Answers]:
+    def release(self, B: Table, Q: Workload, noise: NoiseSource) -> Round[Answers]:
         """Measure, project, answer. Its label says how near to the nearest point, certified.
 
         Where that is no nearer than the noise, or takes too many steps, the answers are as measured.
@@ -69,10 +75,3 @@ class RelaxedProjection(OneShot[Answers]):
                 values, how = n * found.x, f"projected in {len(found.gaps)} steps, to within {within:.2g} of the noise"
         ledger = Ledger(budget).spend(measure=budget.amount)
         return Round(1, ledger, Answers(Q, queries.answers(Q, values, n), n), label=f"{queries.size:,} parities, {how}")
-
-
-def preset(
-    workload: Workload, *, n: float, epsilon: float, delta: float = 0.0, T: int | None = None
-) -> RelaxedProjection:
-    """The paper's: the relaxed body, parities weighed as the workload weighs them. Reads no n and no T."""
-    return RelaxedProjection(epsilon=epsilon, delta=delta)

@@ -171,8 +171,8 @@ def test_one_round_draws_nothing_by_the_data():
 def test_preset_draws_each_parity_four_times_and_takes_rounds():
     domain = domain_of([2] * 5)
     Q = families.marginals(domain, 2)
-    assert preset(Q, n=100, epsilon=1.0, delta=1e-6) == Boosting(epsilon=1.0, delta=1e-6, draws=60)
-    assert preset(Q, n=100, epsilon=1.0, delta=1e-6, T=2).T == 2
+    assert preset(Q, epsilon=1.0, delta=1e-6) == Boosting(epsilon=1.0, delta=1e-6, draws=60)
+    assert preset(Q, epsilon=1.0, delta=1e-6, T=2).T == 2
 
 
 def test_what_cannot_be_served_is_refused_in_a_sentence():

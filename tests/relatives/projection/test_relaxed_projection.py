@@ -16,7 +16,7 @@ from mwem_core.domain.values import BITS
 from mwem_core.relatives.projection.convex_bodies import Exact, Relaxed, Vertex
 from mwem_core.relatives.projection.frank_wolfe import most_steps, project, steps_of
 from mwem_core.relatives.projection.parities import Parities, hadamard
-from mwem_core.relatives.projection.relaxed_projection import RelaxedProjection, preset
+from mwem_core.relatives.projection.relaxed_projection import RelaxedProjection
 from mwem_core.workload import families
 
 GROTHENDIECK = math.pi / (2 * math.log(1 + math.sqrt(2)))  # Krivine's bound on the constant, 1.7823
@@ -365,7 +365,7 @@ def test_a_projection_that_is_farther_from_its_goal_than_the_noise_is_not_taken(
 def test_projection_beats_the_noise_it_came_from_on_few_records_and_many_attributes():
     B = clusters(40, 1000, 0)
     Q = families.parities(B.domain, 2)
-    (entry,) = preset(Q, n=B.total, epsilon=0.5, delta=1e-9).rounds(B, Q, noise=Seeded(0))
+    (entry,) = RelaxedProjection(epsilon=0.5, delta=1e-9).rounds(B, Q, noise=Seeded(0))
     ours = np.abs(entry.model.answers(Q) - Q.answers(B)).mean()
     sigma = RelaxedProjection(epsilon=0.5, delta=1e-9).guarantee.budget.scale * math.sqrt(Q.size)
     assert ours < 0.7 * sigma * math.sqrt(2 / math.pi)

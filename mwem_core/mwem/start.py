@@ -1,0 +1,35 @@
+"""A_0, where the rounds of MWEM start."""
+
+import math
+
+import numpy as np
+
+from mwem_core.algorithm import Round
+from mwem_core.data.table import Table
+from mwem_core.model.loglinear import LogLinear
+from mwem_core.privacy.budget import Budget
+from mwem_core.privacy.ledger import Ledger
+from mwem_core.privacy.noise import NoiseSource
+
+
+def starting_point(B: Table, budget: Budget, *, total: float, histogram: float, noise: NoiseSource) -> Round[LogLinear]:
+    """Round 0: A_0 = n times uniform, or a noisy histogram over D with its small cells evened out (section 2.3.3).
+
+    `total` and `histogram` are the shares of the budget that buy a noisy n and the histogram. A share of 0 takes n as
+    public, or starts uniform.
+    """
+    ledger, n = Ledger(budget), float(B.total)
+    if total:
+        part = budget.part(total)
+        n = max(1.0, float(part.measure(np.array(n), noise)))
+        ledger = ledger.spend(start=part.amount)
+    A = LogLinear.uniform(B.domain.shape, n)
+    if histogram:
+        part = budget.part(histogram)
+        everything = tuple(range(len(B.domain)))
+        counts = part.measure(B.marginal(everything), noise)
+        ledger = ledger.spend(start=part.amount)
+        kept = np.where(counts > part.mean_noise * math.log(counts.size), counts, 0.0)
+        remainder = max(n - kept.sum(), n / 100)  # the records outside of the kept cells, spread evenly over D
+        A = LogLinear.of(B.domain.shape, n, {everything: np.log(kept + remainder / counts.size)})
+    return Round(0, ledger, A, A)

@@ -1,0 +1,58 @@
+"""Batches, leaps and unions: faster ways to make the same updates."""
+
+import math
+
+import numpy as np
+import pytest
+
+from mwem_core.model.acceleration import MAX_UNION_CELLS, MIN_BATCHED_CELLS, Batch, small_unions
+from mwem_core.model.sweep import PlacedMeasurement, View
+
+CLIQUE, S, R = (3, 1, 2), (1, 3), (1,)
+
+
+def placed(sets, axes):
+    return [PlacedMeasurement(0, T, View.of(T, axes), m, None) for T, m in sets.items()]
+
+
+def test_a_batch_on_a_small_marginal_makes_the_updates_one_after_another():
+    rng = np.random.default_rng(0)
+    table = rng.dirichlet(np.ones(24)).reshape(2, 3, 4)
+    sets = {S: rng.dirichlet(np.ones(6)).reshape(3, 2), R: rng.dirichlet(np.ones(3))}
+
+    def updated(axes, view):
+        p, theta = table.copy(), {T: np.zeros(()) for T in sets}
+        return Batch(0, view, placed(sets, axes)).update(p, theta, 2.0), p, theta
+
+    alone, together = updated(CLIQUE, None), updated(S, View.of(S, CLIQUE))
+    assert together[0] == pytest.approx(alone[0])
+    assert together[1] == pytest.approx(alone[1])
+    assert all(together[2][T] == pytest.approx(alone[2][T]) for T in sets)
+
+
+def test_a_leap_multiplies_by_the_changes_and_leaves_shares():
+    """p ∝ p exp(Σ change), written out, on the clique's own table and through a small one."""
+    rng = np.random.default_rng(1)
+    table = rng.dirichlet(np.ones(24)).reshape(2, 3, 4)
+    change = {S: rng.normal(size=(3, 2)), R: rng.normal(size=3)}
+    expected = table * np.exp(change[S].T + change[R])[:, :, None]
+    for axes, view in ((CLIQUE, None), (S, View.of(S, CLIQUE))):
+        p = table.copy()
+        Batch(0, view, placed(dict.fromkeys(change, np.zeros(())), axes)).tilt(p, change)
+        assert p == pytest.approx(expected / expected.sum())
+
+
+def test_unions_hold_every_set_and_stay_far_smaller_than_a_large_clique():
+    sizes = (8,) * 6
+    clique, sets = (0, 1, 2, 3, 4, 5), [(0, 1), (1, 2), (3, 4), (0, 5), (2, 3, 4, 5)]
+    *unions, everything = small_unions(sets, clique, sizes)
+    assert everything == clique
+    assert all(any(set(T) <= set(U) for U in (*unions, everything)) for T in sets)
+    limit = min(math.prod(sizes) // 8, MAX_UNION_CELLS)
+    assert all(math.prod(sizes[a] for a in U) <= limit for U in unions)
+    assert len(unions) < len(sets)
+
+
+def test_a_small_clique_has_no_unions_but_itself():
+    assert math.prod((4, 4, 4)) < MIN_BATCHED_CELLS
+    assert small_unions([(0, 1), (1, 2)], (2, 0, 1), (4, 4, 4)) == [(0, 1, 2)]
