@@ -14,8 +14,8 @@ from mwem_core.model.pairs import PairMarginals, pair_marginals
 from mwem_core.model.sums import align, marginalise, sorted_axes, table_marginals
 from mwem_core.model.triangulation import Clique
 
-MAX_JOINT_CELLS = 2**18  # of a component's joint table, from which all marginals outside of cliques are summed
-MAX_UNION_CELLS = 2**14  # of a joint table for several marginals outside of cliques, where the component is larger
+MAX_COMPONENT_JOINT_CELLS = 2**18  # of a component's joint table, from which marginals outside of cliques are summed
+MAX_GROUP_JOINT_CELLS = 2**14  # of a joint table for a group of such marginals, where the component's is too large
 MAX_SMALL_TREE_CLIQUES = 32  # of a tree that is triangulated and swept as a whole; of a larger tree only a part is
 MAX_CACHED_CELLS = 2**20  # of marginals that one call may add to the cache, which scoring and charts share
 
@@ -163,12 +163,12 @@ class Component:
                 in_no_clique.append(S)
             else:
                 in_clique.setdefault(k, []).append(S)
-        if len(in_no_clique) > 1 and math.prod(self.sizes[a] for a in self.attrs) <= MAX_JOINT_CELLS:
+        if len(in_no_clique) > 1 and math.prod(self.sizes[a] for a in self.attrs) <= MAX_COMPONENT_JOINT_CELLS:
             return table_marginals(self._joint(self.attrs), self.attrs, sets)
         marginals: dict[Attrs, np.ndarray] = {}
         for k, group in in_clique.items():
             marginals |= table_marginals(self.beliefs[k], self.tree.cliques[k], group)
-        for union, group in grouped_by_union(in_no_clique, self.sizes, MAX_UNION_CELLS):
+        for union, group in grouped_by_union(in_no_clique, self.sizes, MAX_GROUP_JOINT_CELLS):
             marginals |= table_marginals(self._joint(union), union, group)
         return marginals
 
