@@ -1,7 +1,7 @@
-"""The live player: two charts, a scrubber and a sentence that show a run converging, then replay it.
+"""The live chart: two charts, a slider and a sentence that show a run converge, and replay it afterwards.
 
-A run on a thread yields rounds; a fragment polls it and hands what is new to `player`; the browser buffers the
-rounds and draws them on animation frames, with no chart ever rebuilt. Nothing here touches an algorithm.
+A run on a thread yields rounds. A fragment of the page polls it and gives new rounds to `player`. The browser buffers
+them and draws them on animation frames, without rebuilding a chart. Nothing here knows an algorithm.
 """
 
 import base64
@@ -22,21 +22,21 @@ from numpy.typing import ArrayLike
 from streamlit.components.v2 import component
 
 HERE = Path(__file__).parent
-STATIC = HERE.parents[1] / "static"  # beside app.py: the only folder Streamlit serves
-SCRIPTS = ("player.js", "charts.js", "words.js", "plotly.js")  # files to a reader, one module to the browser
+STATIC = HERE.parents[1] / "static"  # beside app.py: the only folder that Streamlit serves
+SCRIPTS = ("player.js", "charts.js", "words.js", "plotly.js")  # joined into one module for the browser
 
 _mount = component(
     "mwem_player",
     html=(HERE / "player.html").read_text(encoding="utf-8"),
     css=(HERE / "player.css").read_text(encoding="utf-8"),
     js="".join((HERE / name).read_text(encoding="utf-8") for name in SCRIPTS),
-    isolate_styles=False,  # Plotly writes its style sheet into the document, which a shadow root would not see
+    isolate_styles=False,  # Plotly writes its style sheet into the document, where a shadow root does not see it
 )
 
 
 @dataclass(frozen=True, kw_only=True)
 class Frame:
-    """One round as it is shown. What is None never leaves the server: with the truth hidden, leave the first block out.
+    """One round as it is shown. Leave the first block None to hide the truth: no value of it then leaves the server.
 
     Errors, `residual` and `noise` are shares of n. Texts are ready to show, with their units.
     """
@@ -44,41 +44,41 @@ class Frame:
     # Made from the private data.
     max: float | None = None
     mean: float | None = None
-    probability: float | None = None  # that the mechanism chose what it chose
-    runners: Sequence[tuple[str, float]] | None = None  # the next most probable, with their probabilities
+    probability: float | None = None  # of the candidate that was chosen
+    runners: Sequence[tuple[str, float]] | None = None  # the most probable other candidates, with their probabilities
     true_answer: str | None = None  # "1,240"
 
     # Differentially private, or public.
     round: int
-    residual: float | None = None  # |measured - the model's answer before|, drawn when there are no errors
-    noise: float | None = None  # scale of the noise in the measurement
+    residual: float | None = None  # |measured - the model's answer before|, drawn if there are no errors
+    noise: float | None = None  # scale of the measurement's noise
     chosen: str | None = None  # "relationship × sex"
-    planned: bool = False  # it was this one's turn: nothing was selected
-    cell: str | None = None  # the one query of it, if one was chosen
+    planned: bool = False  # it came in a fixed order, without a selection
+    cell: str | None = None  # the query, if a single one was chosen
     measured: str | None = None  # "1,234"
     noise_text: str | None = None  # "± 13"
-    moved: float | None = None  # total variation between the model before and after
-    spent: tuple[float, float] = (0.0, 0.0)  # to select, to measure: so far, in the budget's unit
+    moved: float | None = None  # total variation of the model before and after
+    spent: tuple[float, float] = (0.0, 0.0)  # (to select, to measure) so far, in the budget's unit
     estimate: ArrayLike | None = None  # the model's share of n in each bin or cell of the view, row by row
 
 
 @dataclass(frozen=True, kw_only=True)
 class View:
-    """What the second chart shows: bins along x, or cells of len(y) rows and len(x) columns, flattened row by row."""
+    """The second chart: bins along x, or a heat map of len(y) rows and len(x) columns, flattened row by row."""
 
-    id: str  # a new id asks for the estimates of every round again
+    id: str  # a new id makes the browser ask for the estimates of all rounds again
     title: str
     kind: Literal["bars", "heat"]
     x: Sequence[str]
     y: Sequence[str] | None = None
-    truth: ArrayLike | None = None  # shares of n; None when the truth is hidden
+    truth: ArrayLike | None = None  # shares of n; None hides the truth
     x_title: str = ""
     y_title: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Lines:
-    """Levels to compare the errors with, as shares of n. All but `bound` are made from the private data."""
+    """Errors to compare with, as shares of n, drawn as levels. All except `bound` are made from the private data."""
 
     uniform_max: float | None = None
     uniform_mean: float | None = None
@@ -104,17 +104,17 @@ def player(
     seeded: bool = False,
     on_gap: Callable[[], None] | None = None,
 ) -> None:
-    """Show the rounds of a run; called again with the next ones, go on drawing where the last call ended.
+    """Show the rounds of a run. Later calls with further rounds continue the drawing.
 
-    `rounds[0]` is number `first` of the run, and number 0 of the run is the start, before any measurement. The list
-    may overlap what was sent before: what comes again replaces what was there. So while a run is going send a few
-    dozen recent rounds; send all of them (`first=0`) on a full rerun of the page, when `view.id` changes and when the
-    truth is hidden or shown. If the browser still lacks rounds, or estimates for the view, `on_gap` is called before
-    the rerun: forget there what was already sent.
+    `rounds[0]` is round `first` of the run; round 0 is the start, before any measurement. Rounds may be sent again,
+    and then replace those sent before. While a run is active, send a few dozen recent rounds. Send all rounds
+    (`first=0`) on a full rerun of the page, when `view.id` changes, and when the truth is hidden or shown. If the
+    browser still lacks rounds, or estimates for the view, `on_gap` is called before the rerun: make it forget what was
+    sent.
 
-    A new `run` starts the charts afresh; if it is running, or replaces another, it is drawn from round 0 onwards.
-    `total` rounds of n records are planned. With `seeded` nothing is said to be private: a known seed takes the noise
-    away again. `height` is that of one chart, in pixels; the player grows as it needs.
+    A new `run` clears the charts. It is drawn from round 0 if it is running or replaces another run. `total` rounds are
+    planned, on n records. `seeded` runs are never called private, since the seed reveals the noise. `height` is that of
+    one chart in pixels; the player grows as needed.
     """
     _mount(
         key=key,
@@ -139,47 +139,47 @@ def player(
 
 @cache
 def serve_plotly() -> str:
-    """Put plotly's own script where Streamlit serves it, unless it is there already; return its address.
+    """Copy plotly's script to the folder that Streamlit serves, unless it is there; return its address.
 
-    The copy appears under its name in one step, so several servers may start at once.
+    The copy is renamed into place in one step, so several servers may start at once.
     """
     script = Path(str(files("plotly") / "package_data" / "plotly.min.js"))
     served = STATIC / script.name
-    if not served.exists() or _opening(served) != _opening(script):
+    if not served.exists() or _fingerprint(served) != _fingerprint(script):
         STATIC.mkdir(exist_ok=True)
         handle, partial = tempfile.mkstemp(dir=STATIC, suffix=".partial")
         os.close(handle)
         shutil.copyfile(script, partial)
         os.chmod(partial, 0o644)
         os.replace(partial, served)
-    return f"./app/static/{script.name}?v={version('plotly')}"  # relative: it must work under any base path
+    return f"./app/static/{script.name}?v={version('plotly')}"  # relative, so that it works under any base path
 
 
-def _opening(path: Path) -> tuple[int, bytes]:
-    """Size and first line of the licence comment, which names the version."""
+def _fingerprint(path: Path) -> tuple[int, bytes]:
+    """The size, and the start of the licence comment, which names the version."""
     with path.open("rb") as file:
         return path.stat().st_size, file.read(64)
 
 
-def _packed(shown: Frame | View | Lines, **packed: str | None) -> dict[str, Any]:
-    """Fields as JSON can hold them, the arrays already packed."""
-    fields = asdict(replace(shown, **dict.fromkeys(packed)))
-    return {name: _plain(value) for name, value in fields.items()} | packed
+def _packed(data: Frame | View | Lines, **packed: str | None) -> dict[str, Any]:
+    """The fields as JSON values; `packed` replaces fields that hold arrays."""
+    fields = asdict(replace(data, **dict.fromkeys(packed)))
+    return {name: _json_value(value) for name, value in fields.items()} | packed
 
 
-def _plain(value: Any) -> Any:
-    """Python's numbers for NumPy's; None for what JSON cannot hold."""
+def _json_value(value: Any) -> Any:
+    """NumPy's numbers become Python's, and numbers that JSON lacks become None."""
     if isinstance(value, list | tuple):
-        return [_plain(part) for part in value]
+        return [_json_value(element) for element in value]
     if isinstance(value, np.generic):
         value = value.item()
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _floats(values: ArrayLike | None) -> str | None:
-    """Little-endian 32-bit floats in base64: a quarter of the size of JSON, and no digits to parse."""
+    """Little-endian 32-bit floats in base64: a quarter of the size of JSON, and faster to parse."""
     return None if values is None else base64.b64encode(np.asarray(values, dtype="<f4").tobytes()).decode()
 
 
 def _nothing() -> None:
-    """Ask for nothing."""
+    """Do nothing, where no `on_gap` is given."""

@@ -1,10 +1,10 @@
-// What the two charts hold for the round shown. A panel knows the whole of its chart, and what changes between rounds.
-const LINES = { // levels to compare the errors with, by the switch that shows them
+// The contents of the two charts for the round shown. A panel knows its whole chart, and the parts that change by round.
+const LINES = { // levels to compare the errors with, by the switch that shows each
   uniform: { name: "uniform", dash: "dot", keys: { uniform_max: "uniform max", uniform_mean: "uniform mean" } },
   laplace: { name: "plain Laplace", dash: "dash", keys: { laplace_max: "Laplace max", laplace_mean: "Laplace mean" } },
   bound: { name: "theorem’s bound", dash: "longdashdot", keys: { bound: "bound" } },
 };
-const GUTTER = 88; // right of the error chart: room for the names of the levels
+const GUTTER = 88; // pixels right of the error chart, for the names of the levels
 
 // ---- error by round ----
 function errorPanel(p) {
@@ -17,7 +17,7 @@ function errorPanel(p) {
   const levels = shownLevels(p), at = p.rounds[p.shown] ?? {};
   const range = halfDecades([...upTo(last(p)).flat(), ...levels.map((level) => level.at)]);
   const known = upTo(p.reached), drawn = upTo(p.shown), now = series.map(({ key }) => positive(at[key]));
-  const side = p.shown < 0.8 * data.total ? "top right" : "top left"; // errors fall, so above the line there is room
+  const side = p.shown < 0.8 * data.total ? "top right" : "top left"; // errors fall, so there is room above the line
   const started = known.flat().some((y) => y != null), count = (ys) => ys.map((_, round) => round);
   const line = (extra) => (ys, i) => ({ x: count(ys), y: ys, mode: "lines", ...extra(series[i]) });
   const faint = line(({ name, color }) => ({ opacity: 0.4, line: { color, width: 1.25 }, hovertemplate: `${name} %{y:.4~g}<extra></extra>` }));
@@ -37,7 +37,7 @@ function errorPanel(p) {
       annotations: notes() } }),
     change: () => ({ x: [...known, ...drawn].map(count).concat([cursor.x]), y: [...known, ...drawn, now], textposition: ["", "", "", "", side] }),
     light: () => ({ traces: [2, 3, 4], data: [...drawn.map((ys) => ({ x: count(ys), y: ys })), { x: cursor.x, y: now }] }),
-    // The scale grows only when a point would fall out of it, and never under a reader who has zoomed in.
+    // The scale grows only when a point lies outside, and never while a reader has zoomed in.
     shift: () => {
       if (state.started === started && (state.zoomed || String(range) === String(state.range))) return {};
       Object.assign(state, { started, range });
@@ -55,7 +55,7 @@ const shownLevels = (p) => Object.entries(LINES).filter(([group]) => p.on[group]
   Object.entries(keys).filter(([key]) => p.data.lines[key] > 0).map(([key, name]) => (
     { name, dash, at: p.data.lines[key], color: key.endsWith("max") ? p.look.max : key.endsWith("mean") ? p.look.mean : p.look.text })));
 
-// Names of the levels stand right of the chart, each at its level, pushed apart where they would touch.
+// Names of the levels stand right of the chart, each at its level. They are moved apart where they would overlap.
 function names(p, levels, fitted) {
   const range = p.errors.zoomed ? p.errors.plot._fullLayout.yaxis.range : fitted, tall = p.data.height - 54;
   const inside = levels.filter(({ at }) => Math.log10(at) >= range[0] && Math.log10(at) <= range[1]).sort((a, b) => a.at - b.at);
@@ -66,7 +66,7 @@ function names(p, levels, fitted) {
     return { xref: "paper", x: 1, xanchor: "left", xshift: 6, yref: "y", y: Math.log10(at), yshift: y - own, text: name, showarrow: false, font: { size: 11, color } };
   });
 }
-const waiting = (look) => ({ xref: "paper", yref: "paper", x: 0.5, y: 0.5, showarrow: false, text: "drawn from the first measurement on", font: { size: 13, color: look.soft } });
+const waiting = (look) => ({ xref: "paper", yref: "paper", x: 0.5, y: 0.5, showarrow: false, text: "begins with the first measurement", font: { size: 13, color: look.soft } });
 const tickStep = ([from, to]) => (to - from > 2 ? 1 : "D2"); // D2: label 1, 2 and 5
 const positive = (value) => (value > 0 ? value : null);
 function halfDecades(values) {
@@ -93,10 +93,10 @@ function viewPanel(p) {
 const label = (view, i) => (view.y ? `${view.y[Math.floor(i / view.x.length)]} × ${view.x[i % view.x.length]}` : view.x[i]);
 const apartItem = { key: "apart", name: "total variation" };
 
-// Bars are filled lines: Plotly's own bars vanish when animated, and a thousand of them are slow.
+// Bars are drawn as filled lines: Plotly's bars vanish when animated, and a thousand of them are slow.
 function bars(p, view, model) {
   const { look } = p, many = view.x.length > 40, gap = many ? 0 : 0.1;
-  // Separate bars are separate strokes: a null lifts the pen.
+  // A null ends a stroke, so that bars are separate.
   const edges = view.x.flatMap((_, i) => (many ? [i, i + 1] : [i + gap, i + gap, i + 1 - gap, i + 1 - gap, null]));
   const rim = (shares) => Array.from(shares, (share) => (Number.isNaN(share) ? null : share)).flatMap((share) => (many ? [share, share] : [share && 0, share, share, share && 0, null]));
   const tips = () => view.x.map((name, i) => `<b>${safe(name)}</b><br>model ${figure(model[i])}${p.truth ? `<br>truth ${figure(p.truth[i])}` : ""}`);
@@ -119,7 +119,7 @@ function bars(p, view, model) {
   };
 }
 
-// Three small maps, side by side or, where that is too narrow, one above the other; truth and model share a scale.
+// Three small maps, side by side, or one above the other where that is too narrow. Truth and model share a scale.
 function heat(p, view, model) {
   const { look } = p, wide = view.x.length, tall = view.y.length;
   const rows = (shares) => view.y.map((_, r) => Array.from(shares.subarray(r * wide, (r + 1) * wide)));
@@ -152,21 +152,21 @@ function heatLayout(p, view, maps) {
   return layout;
 }
 
-// At most `room` labels, evenly picked and cut short; the full ones show on hover.
+// At most `room` labels, evenly picked and cut. The full labels show on hover.
 function ticks(labels, room, longest = 14) {
   const step = Math.ceil(labels.length / Math.max(1, room)), tickvals = [...labels.keys()].filter((i) => i % step === 0);
   return { tickvals, ticktext: tickvals.map((i) => safe(labels[i].length > longest ? `${labels[i].slice(0, longest - 1)}…` : labels[i])) };
 }
-// Plotly reads labels as a little HTML, and "<=50K" is a label.
+// Plotly reads labels as HTML, and "<=50K" is a label.
 const safe = (text) => String(text ?? "").replace(/&/g, "&amp;").replace(/</g, "&lt;");
 const figure = (value) => (value == null || Number.isNaN(value) ? "–" : value === 0 ? "0" : value < 0.0001 ? value.toExponential(1) : value.toPrecision(value < 0.1 ? 2 : 3));
 
-// ---- colours, from the theme: amber for what is private, teal for what is not ----
+// ---- colours of the theme: amber for private data, teal for the model ----
 function look(p) {
   const style = getComputedStyle(p.root), read = (name) => style.getPropertyValue(`--st-${name}`).trim();
   const list = (name) => read(name).match(/#[0-9a-f]+|rgba?\([^)]*\)/gi) ?? [], [mean = "#2B66B1", max = "#C2452D"] = list("chart-categorical-colors");
   const paper = read("background-color"), text = read("text-color"), tones = list("chart-sequential-colors"), sides = list("chart-diverging-colors");
-  // Shares are mostly small, so the scale spends its colours there: position is the square of the step.
+  // Most shares are small, so small shares get more colours: position is the square of the step.
   const ramp = tones.map((color, i) => [(i / (tones.length - 1)) ** 2, color]);
   const diverging = [...sides.slice(0, 5), paper, ...sides.slice(-5)].map((color, i) => [i / 10, color]);
   return (p.look = { paper, text, mean, max, ramp, sides: diverging, font: style.fontFamily, soft: mix(text, paper, 0.7), grid: mix(text, paper, 0.13),

@@ -1,8 +1,8 @@
-// The live player. Python delivers rounds in bursts; they wait here and are drawn a few per animation frame.
-// Each chart is made once (Plotly.newPlot) and afterwards only changed, so a zoom survives the whole run.
-const players = new WeakMap(); // one state per mounted element, kept between deliveries
-const retired = new Map(); // by run: taken off the page, perhaps only for a moment
-const PATIENCE = 60; // rounds the drawing may lag behind before it skips some
+// The live player. Python sends rounds in bursts; they wait here and are drawn a few per animation frame.
+// Each chart is made once (Plotly.newPlot) and only changed afterwards, so a zoom survives the whole run.
+const players = new WeakMap(); // one state per mounted element, kept between calls
+const retired = new Map(); // by run: states whose element left the page, perhaps for a moment
+const MAX_LAG = 60; // rounds that the drawing may lag behind before it skips some
 
 export default function ({ data, parentElement, setTriggerValue }) {
   let root = parentElement.querySelector(".mwem-player");
@@ -40,8 +40,8 @@ function wake(p) {
   p.watcher.observe(p.root);
 }
 
-// A busy Streamlit may take a component off the page and put a new one in its place, in one breath or a few: what was
-// drawn waits for that and moves in, charts, zoom, round and all.
+// A busy Streamlit may take a component off the page and soon put a new one in its place. The old element, with its
+// charts, zoom and round, is kept for that case and moves into the new place.
 function retire(p) {
   p.alive = false;
   p.watcher.disconnect();
@@ -73,7 +73,7 @@ function receive(p, data, ask) {
   play(p);
 }
 
-// A run that starts before our eyes is drawn from its first round; one that was over when we came stands at its end.
+// A run that starts while the page is open is drawn from its first round. A run that was over before stands at its end.
 function begin(p, watched) {
   p.mode = watched ? "follow" : "still";
   if (!watched) p.shown = p.reached = Math.max(0, last(p));
@@ -83,7 +83,7 @@ const unpack = (round, old) => ({ ...round, packed: round.estimate, estimate: ol
 const floats = (packed) => packed && new Float32Array(Uint8Array.from(atob(packed), (c) => c.charCodeAt(0)).buffer);
 const refresh = (p) => { if (p.data) (p.stale = p.dirty = true), play(p); };
 
-// Scales stay put while rounds arrive: they only ever grow, and then with room to spare.
+// Scales stay fixed while rounds arrive. They only grow, and then with room to spare.
 function fitScales(p, reset) {
   if (reset) p.top = p.off = 0;
   let top = p.truth ? Math.max(...p.truth) : 0, off = 0;
@@ -119,7 +119,7 @@ function advance(p, now) {
   const pace = p.calm.matches ? 500 : follow ? Math.min(220, 2600 / total) : Math.min(700, Math.max(40, 8000 / total));
   if (now - p.stepped < pace) return;
   p.stepped = now;
-  const step = p.calm.matches ? (follow ? waiting : Math.ceil(total / 20)) : follow ? Math.ceil(waiting / PATIENCE) : 1;
+  const step = p.calm.matches ? (follow ? waiting : Math.ceil(total / 20)) : follow ? Math.ceil(waiting / MAX_LAG) : 1;
   show(p, p.shown + step);
   if (p.shown >= last(p)) p.mode = p.data.status === "running" ? "follow" : "still";
 }
@@ -163,8 +163,8 @@ async function draw(p) {
   p.root.dataset.shown = p.shown;
 }
 
-// While rounds rush by, only the lines that move are redrawn; everything else of a chart (what a hover says, a scale,
-// the maps) follows several times a second, as often as the machine can afford, and always when things come to rest.
+// While rounds arrive fast, only the moving lines are redrawn. The rest of a chart (hover texts, scales, maps) follows
+// several times a second, as often as the machine allows, and always when the drawing comes to rest.
 async function redraw(P, p, { state, moves, change, light, shift, patience, alt }) {
   const began = performance.now(), layout = shift?.() ?? {};
   if (!advances(p) || Object.keys(layout).length || began - state.drawn > Math.max(patience, 3 * state.cost)) {
@@ -178,14 +178,14 @@ async function redraw(P, p, { state, moves, change, light, shift, patience, alt 
   }
 }
 
-// A first chart is made; a changed one (other run, view, theme, width) is altered in place and keeps its zoom.
+// Make the first chart. Later ones (another run, view, theme or width) change it in place and keep its zoom.
 async function build(P, p, panel) {
   const { traces, layout } = panel.whole(), { state } = panel;
   const whole = { width: state.plot.clientWidth, paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", showlegend: false,
     font: { family: p.look.font, color: p.look.soft, size: 12 }, hoverlabel: { bgcolor: p.look.paper, bordercolor: p.look.grid, font: { color: p.look.text, family: p.look.font } },
     dragmode: p.touch.matches ? false : "zoom", uirevision: `${panel.identity} ${state.revision}`, ...layout };
   state.plot.setAttribute("aria-label", panel.alt());
-  // Plotly would drop a zoom where the range under it has changed since, as when a run is stopped early.
+  // Plotly drops a zoom if the full range has changed since, as when a run is stopped early.
   if (state.zoomed) for (const name of ["xaxis", "yaxis"]) whole[name] = { ...whole[name], range: [...state.plot._fullLayout[name].range] };
   if (state.made) return P.react(state.plot, traces, whole);
   state.made = true;

@@ -1,4 +1,4 @@
-// Plotly, loaded once however many charts ask for it.
+// Load Plotly once, for all charts.
 let loading;
 const plotly = (address) => (loading ??= new Promise((done, failed) => {
   if (window.Plotly) return done(window.Plotly);

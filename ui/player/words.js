@@ -1,4 +1,4 @@
-// Everything that is text: badges, legends, the transport bar, the sentence, what a screen reader hears.
+// All texts: badges, legends, the transport bar, the sentence, and the text for screen readers.
 const BADGES = {
   seeded: ["not private: the seed reveals the noise", "M7 2h2v8H7zM7 12h2v2H7z"],
   private: ["made from the private data: do not publish", "M5 7V5a3 3 0 0 1 6 0v2h1v6.500H4V7zm1.500 0h3V5a1.500 1.500 0 0 0-3 0z"],
@@ -26,7 +26,7 @@ function caption(p, panel) {
   for (const [key, text] of Object.entries(panel.values)) if (state.cells[key]) state.cells[key].textContent = text;
 }
 
-// Made again only when the chart is: a button that vanished under the keyboard would lose the focus.
+// Rebuilt only with the chart, since a button that is replaced loses the keyboard focus.
 function legend(p, { state, legend: items }) {
   const focused = state.legend.contains(document.activeElement) && document.activeElement.dataset.group;
   state.cells = {};
@@ -81,7 +81,7 @@ function words(p) {
   announce(p, `${position}. ${plainSentence(round)}`);
 }
 
-// Spoken when things come to rest, never round by round.
+// Announced to screen readers when the drawing comes to rest, not round by round.
 function announce(p, text) {
   const rest = moving(p) || p.data.status === "idle" ? null : `${p.data.status} ${p.data.run}`;
   if (rest && rest !== p.spokenFor) p.spoken.textContent = `${p.data.status}: ${text}`;
@@ -93,9 +93,9 @@ const plainSentence = (round) => sentence(round).map((part) => part.textContent)
 
 // "chose relationship × sex (probability 0.93; next: …) · measured 1,234 ± 13 (true 1,240) · moved the model by 0.21"
 function sentence(round) {
-  if (!round?.chosen) return [element("span", {}, round?.round ? "one step, nothing to choose" : "the start: nothing measured, the model knows only what is public")];
+  if (!round?.chosen) return [element("span", {}, round?.round ? "a round without a selection" : "the start: no round has run yet")];
   const secret = (text) => element("span", { className: "secret", title: BADGES.private[0] }, text), parts = [];
-  const chose = element("span", {}, round.planned ? "before any choice, " : "chose ", element("b", {}, round.chosen), round.cell ? `, ${round.cell}` : "");
+  const chose = element("span", {}, round.planned ? "planned: " : "chose ", element("b", {}, round.chosen), round.cell ? `, ${round.cell}` : "");
   const odds = round.runners?.slice(0, 2).map(([name, probability]) => `${name} ${chance(probability)}`).join(", ");
   if (round.probability != null) chose.append(" ", secret(`(probability ${chance(round.probability)}${odds ? `; next: ${odds}` : ""})`));
   parts.push(chose);

@@ -1,0 +1,47 @@
+"""What the player sends to the browser."""
+
+import base64
+import json
+from importlib.metadata import version
+
+import numpy as np
+
+from ui import player
+from ui.player import Frame, Lines, View
+
+
+def test_arrays_arrive_as_32_bit_floats():
+    values = np.array([[0.25, 1e-7], [0.5, 0.125]])
+    packed = base64.b64decode(player._floats(values))
+    assert np.frombuffer(packed, dtype="<f4").tolist() == values.astype("f4").ravel().tolist()
+    assert player._floats(None) is None
+
+
+def test_fields_are_json_and_numbers_that_json_lacks_become_none():
+    frame = Frame(round=1, max=np.float64(0.5), mean=float("nan"), runners=(("a", np.float32(0.25)),), noise=np.inf)
+    fields = player._packed(frame, estimate="…")
+    json.dumps(fields, allow_nan=False)
+    assert (fields["max"], fields["mean"], fields["noise"], fields["estimate"]) == (0.5, None, None, "…")
+    assert fields["runners"] == [["a", 0.25]]
+
+
+def test_a_frame_without_the_truth_sends_nothing_made_from_the_data():
+    fields = player._packed(Frame(round=1, residual=0.1, measured="12"), estimate=None)
+    assert not any(fields[name] for name in ("max", "mean", "probability", "runners", "true_answer"))
+    assert set(player._packed(Lines()).values()) == {None}
+    view = View(id="1", title="age", kind="bars", x=["0", "1"])
+    assert player._packed(view, truth=player._floats(view.truth))["truth"] is None
+
+
+def test_plotly_is_copied_once_into_the_served_folder_and_replaced_when_it_differs(tmp_path, monkeypatch):
+    monkeypatch.setattr(player, "STATIC", tmp_path / "static")
+    served = tmp_path / "static" / "plotly.min.js"
+    address = player.serve_plotly.__wrapped__()
+    assert address == f"./app/static/plotly.min.js?v={version('plotly')}"
+    copied = served.stat().st_mtime_ns
+    player.serve_plotly.__wrapped__()
+    assert served.stat().st_mtime_ns == copied
+    served.write_text("another version")
+    player.serve_plotly.__wrapped__()
+    assert served.stat().st_size > 10**6
+    assert list(served.parent.iterdir()) == [served]

@@ -1,0 +1,31 @@
+"""The metrics that trials are judged by."""
+
+from dataclasses import replace
+
+import pytest
+from trial_results import result
+
+from ui.results.metrics import METRICS, metric_names, rows_error
+
+
+def test_total_variation_needs_whole_marginals():
+    assert metric_names(tabular=True) == list(METRICS)
+    assert metric_names(tabular=False) == [name for name in METRICS if name != "Mean TV"]
+
+
+@pytest.mark.parametrize(
+    ("metric", "value"), [("Mean TV", 0.2), ("Mean error", 0.1), ("Max error", 0.2), ("Squared error", 0.04)]
+)
+def test_each_metric_reads_its_own_number_of_the_answers(metric, value):
+    assert METRICS[metric].values([result(0.2), result(0.2, problem="too large")]) == [pytest.approx(value)]
+
+
+def test_relative_entropy_is_left_out_where_a_system_has_none():
+    assert METRICS["Relative entropy"].values([result(0.1, entropy=0.7), result(0.1)]) == [0.7]
+
+
+def test_the_error_of_rows_is_their_total_variation_else_their_mean_error():
+    by_marginals = result(0.2)
+    assert rows_error(by_marginals) == 0.2
+    assert rows_error(replace(by_marginals, rows=replace(by_marginals.rows, mean_tv=None))) == 0.1
+    assert rows_error(replace(by_marginals, rows=None)) is None
