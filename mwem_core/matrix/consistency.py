@@ -1,4 +1,4 @@
-"""Project noisy answers on what is publicly possible: answers of one table of n records, with no cell below zero.
+"""Project noisy answers on the answers that a table of n records, with no cell below zero, could give.
 
 Nothing here reads the data, so it costs no privacy. The truth satisfies these constraints, and they are convex, so an
 exact projection never increases the squared error. The projections here are iterative, and stop close to it.
