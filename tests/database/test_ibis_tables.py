@@ -197,8 +197,8 @@ def test_the_command_line_runs_on_a_table_of_a_database(server, base, tmp_path, 
     assert (
         main(["run", "--database", server, "--table", "awkward", *words, "--json", "--out", str(tmp_path / "out")]) == 0
     )
-    found = json.loads(capsys.readouterr().out)
-    assert (found["n"], found["attributes"]) == (3000, 4)
+    result = json.loads(capsys.readouterr().out)
+    assert (result["n"], result["attributes"]) == (3000, 4)
     assert postgres.PASSWORD not in (tmp_path / "out" / "manifest.json").read_text(encoding="utf-8")
     assert not (tmp_path / "out" / "script.py").exists()  # it would need the password
     assert main(["run", "--database", server, "--table", "akward", *words]) == 2
