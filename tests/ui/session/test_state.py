@@ -1,0 +1,84 @@
+"""What a session holds: the run and its account, remembered values, defaults that widgets follow."""
+
+import pytest
+import streamlit as st
+
+from ui.session import state
+
+
+class FakeRun:
+    """A runner without a thread."""
+
+    def __init__(self, id, source="adult", active=True, spent=0.4):
+        self.id, self.active, self.steps, self._spent = id, active, [None], spent
+        settings = type("Settings", (), {"epsilon": 1.0})
+        self.plan = type("Plan", (), {"source": source, "settings": settings})
+
+    def run(self):
+        return type("Run", (), {"epsilon_spent": self._spent})
+
+
+@pytest.fixture(autouse=True)
+def session(monkeypatch):
+    session: dict = {}
+    monkeypatch.setattr(st, "session_state", session)
+    return session
+
+
+def test_the_names_in_addresses_are_those_of_version_0_3():
+    """Links that people have saved must keep working."""
+    assert set(state.CARRIED) == {
+        *("table", "attributes", "ask", "k", "up_to", "columns", "which", "count", "draw", "ranges", "where"),
+        *("epsilon", "delta", "preset", "rounds", "seed", "truth", "across", "down"),
+        *("systems", "seeds", "metric", "one", "other", "part", "epsilons", "Ts", "at_T", "at_epsilon", "level"),
+    }
+
+
+def test_a_run_counts_with_its_planned_epsilon_and_after_an_early_end_with_what_it_spent():
+    state.begin(FakeRun("a"))
+    assert state.epsilon_by_run("adult") == {"a": 1.0}
+    state.settle()
+    assert state.epsilon_by_run("adult") == {"a": 1.0}  # it is still active
+    state.runner().active = False
+    state.settle()
+    state.begin(FakeRun("b"))
+    assert state.epsilon_by_run("adult") == {"a": 0.4, "b": 1.0}
+    assert state.epsilon_by_run("czech") == {}
+
+
+def test_a_run_that_ended_before_its_first_round_spent_nothing():
+    run = FakeRun("a", active=False)
+    run.steps = []
+    state.begin(run)
+    state.settle()
+    assert state.epsilon_by_run("adult") == {"a": 0.0}
+
+
+@pytest.mark.parametrize(
+    ("active", "source", "shown"),
+    [(True, "czech", True), (False, "czech", False), (False, "adult", True), (False, None, True)],
+)
+def test_a_run_is_shown_beside_its_own_table_and_while_active_beside_any(active, source, shown):
+    assert state.runner_of(source) is None
+    state.begin(FakeRun("a", active=active))
+    assert (state.runner_of(source) is not None) == shown
+    assert state.running() == active
+
+
+def test_a_value_is_made_once_until_its_key_changes():
+    made = []
+
+    def make():
+        made.append(len(made))
+        return made[-1]
+
+    assert [state.remember("slot", key, make) for key in ("a", "a", "b", "a")] == [0, 0, 1, 2]
+    assert state.remember("another slot", "a", make) == 3
+
+
+def test_a_widget_follows_its_default_until_a_user_sets_it(session):
+    session["k"] = state.following("k", 2)
+    assert state.following("k", 3) == session["k"] == 3
+    session["k"] = 7  # by a user
+    assert state.following("k", 4) == 4
+    assert session["k"] == 7
