@@ -59,7 +59,7 @@ def test_the_best_T_has_the_smallest_geometric_mean_over_the_seeds():
         ({"epsilons": "1, two"}, "every ε must be a positive number, got 'two'"),
         ({"epsilons": "0, 1"}, "epsilon must be a positive number"),
         ({"epsilons": "1, nan"}, "epsilon must be a positive number"),
-        ({"epsilons": " , "}, "a sweep takes 1 to 40 values of ε, got 0"),
+        ({"epsilons": " , "}, "trials take 1 to 40 values of ε, got 0"),
         ({"Ts": "0"}, "every T must be a whole number of at least 1, or rule, got '0'"),
         ({"Ts": "adaptive"}, "or rule, got 'adaptive'"),
         ({"delta": "2"}, "delta must be at least 0 and less than 1"),

@@ -1,4 +1,4 @@
-"""Settings of a comparison: the systems, the seeds, the sweep, the metric, and where the trials run."""
+"""Settings of a comparison: the systems, the seeds, the values of ε and T, the metric, and where the trials run."""
 
 from collections.abc import Callable
 from concurrent.futures import Executor
@@ -127,7 +127,7 @@ def choose_epsilons() -> list[float]:
     epsilons = sorted({_epsilon(part) for part in _parts(text)})
     if not 1 <= len(epsilons) <= MAX_EPSILONS:
         raise ValueError(
-            f"a sweep takes 1 to {MAX_EPSILONS} values of ε, got {len(epsilons)}: write them as in 0.1, 0.5, 1"
+            f"trials take 1 to {MAX_EPSILONS} values of ε, got {len(epsilons)}: write them as in 0.1, 0.5, 1"
         )
     return epsilons
 
@@ -143,7 +143,7 @@ def choose_Ts() -> list[int | None]:
     )
     Ts = dict.fromkeys(_T(part) for part in _parts(text))
     if not 1 <= len(Ts) <= MAX_TS:
-        raise ValueError(f"a sweep takes 1 to {MAX_TS} values of T, got {len(Ts)}: write them as in rule, 5, 10, 20")
+        raise ValueError(f"trials take 1 to {MAX_TS} values of T, got {len(Ts)}: write them as in rule, 5, 10, 20")
     return sorted(Ts, key=lambda T: T or 0)
 
 

@@ -1,4 +1,4 @@
-"""The bounds drawn beside the trials' errors."""
+"""The theoretical bounds beside the errors of trials."""
 
 import math
 
@@ -10,22 +10,29 @@ from mwem_core.evaluation.trials import Trial, run_trial
 from ui.results.bounds import bound_on
 from ui.results.metrics import METRICS
 
-TV = METRICS["Mean TV"]
+MILLIONS = {"n": 10**7, "epsilons": [0.01, 0.1], "T": None}
 
 
-def test_theory_draws_what_it_promises_and_nothing_else():
-    """Theorem 2.3 at its best T, or at the T given, below 1; the SVD bound, on which the optimal measurement lies."""
-    many, given = 10**7, {"n": 10**7, "epsilons": [0.01, 0.1], "T": None}
-    theorem = bound_on(METRICS["Max error"], PAIRS, delta=0.0, **given)
-    best = [min(_theorem(T, epsilon, many) for T in range(1, 4000)) for epsilon in (0.01, 0.1)]
+def test_theorem_2_3_is_drawn_at_its_best_T_where_it_is_below_1():
+    theorem = bound_on(METRICS["Max error"], PAIRS, delta=0.0, **MILLIONS)
+    best = [min(_theorem(T, epsilon, 10**7) for T in range(1, 4000)) for epsilon in (0.01, 0.1)]
     assert theorem.points == ((0.01, pytest.approx(best[0])), (0.1, pytest.approx(best[1])))
-    at_nine = bound_on(METRICS["Max error"], PAIRS, delta=0.0, **(given | {"T": 9}))
-    assert at_nine is None  # above 1
-    assert bound_on(METRICS["Max error"], PAIRS, delta=0.0, **(given | {"n": 100})) is None
-    assert bound_on(METRICS["Max error"], PAIRS, delta=1e-9, **given) is None
-    assert bound_on(TV, PAIRS, delta=1e-9, **given) is None
-    assert bound_on(METRICS["Squared error"], PAIRS, delta=0.0, **given) is None
-    line = bound_on(METRICS["Squared error"], PAIRS, delta=1e-9, **given)
+    assert bound_on(METRICS["Max error"], PAIRS, delta=0.0, **(MILLIONS | {"T": 9})) is None  # above 1
+    assert bound_on(METRICS["Max error"], PAIRS, delta=0.0, **(MILLIONS | {"n": 100})) is None
+
+
+def test_theorem_2_3_is_drawn_at_the_T_that_is_given():
+    at_20 = bound_on(METRICS["Max error"], PAIRS, delta=0.0, **(MILLIONS | {"T": 20}))
+    assert at_20.points == tuple((epsilon, pytest.approx(_theorem(20, epsilon, 10**7))) for epsilon in (0.01, 0.1))
+
+
+@pytest.mark.parametrize(("metric", "delta"), [("Max error", 1e-9), ("Mean TV", 1e-9), ("Squared error", 0.0)])
+def test_no_bound_is_drawn_for_a_metric_or_delta_that_it_does_not_cover(metric, delta):
+    assert bound_on(METRICS[metric], PAIRS, delta=delta, **MILLIONS) is None
+
+
+def test_the_optimal_gaussian_measurement_lies_on_the_svd_bound():
+    line = bound_on(METRICS["Squared error"], PAIRS, delta=1e-9, **MILLIONS)
     trials = [Trial(system="planner", epsilon=0.1, seed=seed, delta=1e-9) for seed in range(40)]
     mean = np.mean([run_trial(B, PAIRS, trial).answers.mean_squared_error for trial in trials])
     assert line.points[1][1] == pytest.approx(mean, rel=0.3)  # which has a standard error of 0.07

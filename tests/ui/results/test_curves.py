@@ -11,27 +11,26 @@ from ui.results.metrics import METRICS
 TV = METRICS["Mean TV"]
 
 
-def test_curves_take_the_T_asked_for_and_a_rule_stands_at_the_rounds_it_gave():
-    some = [result(0.1 * T, T=T) for T in (2, 4)] + [result(0.05, rounds=3), result(0.5, system="uniform")]
-    assert [curve.name for curve in over_epsilon(some, TV, 4)] == ["mwem", "uniform"]
-    (curve,) = over_T(some, TV, 1.0)
+def test_curves_have_the_chosen_T_and_a_rule_stands_at_the_rounds_it_ran():
+    results = [result(0.1 * T, T=T) for T in (2, 4)] + [result(0.05, rounds=3), result(0.5, system="uniform")]
+    assert [curve.name for curve in over_epsilon(results, TV, 4)] == ["mwem", "uniform"]
+    (curve,) = over_T(results, TV, 1.0)
     assert [(point.x, point.T) for point in curve.points] == [(2, 2), (3, None), (4, 4)]
-    assert best_T(curve).startswith("**the rule's T = 3**, tied with")
+    assert best_T(curve) == "**the rule's T = 3**, tied with T = 2, T = 4"
 
 
-def test_a_crossing_is_straight_between_logarithms():
+def test_a_crossing_is_interpolated_linearly_between_logarithms():
     x = [0.1, 1.0, 10.0]
     assert crossing(x, [1 / e for e in x], 0.5) == pytest.approx(2.0)
     assert crossing(x, [1 / e for e in x], 1.0) == pytest.approx(1.0)
     assert crossing(x, [1.0, 0.5, 0.4], 2.0) == 0
     assert crossing(x, [1.0, 0.5, 0.4], 0.3) == math.inf
-    assert crossing(x, [1.0, 3.0, 0.4], 2.0) > 1  # it must stay below from there on
+    assert crossing(x, [1.0, 3.0, 0.4], 2.0) == pytest.approx(10 ** (math.log(3 / 2) / math.log(3 / 0.4)))  # the last
 
 
-def test_the_smallest_epsilon_has_an_interval_and_says_where_it_was_not_swept():
-    some = [result(f / e, epsilon=e, seed=i) for e in (0.1, 1.0, 10.0) for i, f in enumerate((0.9, 1.0, 1.1))]
-    (curve,) = over_epsilon(some, TV, None)
-    found = smallest_epsilon(curve, 0.5)
-    assert found.startswith("**1.99** (1.5")
+def test_the_smallest_epsilon_has_an_interval_and_says_where_it_lies_beyond_the_epsilons_that_ran():
+    results = [result(f / e, epsilon=e, seed=i) for e in (0.1, 1.0, 10.0) for i, f in enumerate((0.9, 1.0, 1.1))]
+    (curve,) = over_epsilon(results, TV, None)
+    assert smallest_epsilon(curve, 0.5) == "**1.99** (1.55 to 2.56)"
     assert smallest_epsilon(curve, 100) == "0.1 or less"
     assert smallest_epsilon(curve, 0.01) == "more than 10"

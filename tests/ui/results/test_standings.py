@@ -10,21 +10,32 @@ from ui.results.standings import as_table, problems, standings, with_interval
 TV = METRICS["Mean TV"]
 
 
-def test_infinite_errors_are_shown_as_such_and_never_averaged():
-    some = [result(0.1, seed=0, entropy=math.inf), result(0.1, seed=1, entropy=2.0)]
-    assert not METRICS["Relative entropy"].values(some)
-    table = as_table(some, tabular=True, first=TV)
+def test_infinite_errors_are_shown_as_infinite_and_never_averaged():
+    results = [result(0.1, seed=0, entropy=math.inf), result(0.1, seed=1, entropy=2.0)]
+    assert not METRICS["Relative entropy"].values(results)
+    table = as_table(results, tabular=True, first=TV)
     assert table["Relative entropy"][0] == "∞"
-    assert not standings(some, METRICS["Relative entropy"])
+    assert not standings(results, METRICS["Relative entropy"])
 
 
-def test_a_spread_reads_as_a_percentage_or_as_a_factor():
+def test_an_interval_reads_as_a_percentage_or_as_a_factor():
     assert with_interval([0.1, 0.1, 0.1]) == with_interval([0.1]) == "0.1"
-    assert with_interval([0.1, 0.102, 0.098]).startswith("0.1 ± ")
-    assert " ×/÷ " in with_interval([0.01, 1.0, 0.1])
+    assert with_interval([0.1, 0.102, 0.098]) == "0.1 ± 5.1%"
+    assert with_interval([0.05, 0.1, 0.2]) == "0.1 ×/÷ 5.59"
     assert with_interval([]) == with_interval([None]) == "–"
 
 
-def test_problems_are_told_once_each():
-    some = [result(0, seed=seed, problem="it is too large") for seed in range(3)]
-    assert problems([*some, result(0.1)]) == [("MWEM", "it is too large")]
+def test_systems_are_ordered_by_their_geometric_mean_and_the_table_follows():
+    results = [result(e, system=name, seed=i) for name, e in (("mwem", 0.3), ("laplace", 0.1)) for i in range(2)]
+    assert [(s.name, s.values) for s in standings(results, TV)] == [("laplace", (0.1, 0.1)), ("mwem", (0.3, 0.3))]
+    table = as_table([*results, result(0, system="aim", problem="too large")], tabular=True, first=TV)
+    assert list(table["System"]) == ["Laplace", "MWEM"]
+    assert list(table["Mean TV"]) == list(table["Mean TV as rows"]) == ["0.1", "0.3"]
+    assert list(table["Mean error"]) == ["0.05", "0.15"]
+    assert list(table["Gives"]) == ["answers", "rows, answers"]
+    assert list(table["Seeds"]) == ["2", "2"]
+
+
+def test_each_problem_is_listed_once():
+    results = [result(0, seed=seed, problem="it is too large") for seed in range(3)]
+    assert problems([*results, result(0.1)]) == [("MWEM", "it is too large")]
