@@ -3,8 +3,24 @@
 import numpy as np
 import pytest
 from finished_runs import errors_by_round, finished
+from synthetic_rows import ORIGINAL, SYNTHETIC
 
-from ui.results.accuracy import accuracy, pair_distances
+from ui.results import accuracy as module
+from ui.results.accuracy import accuracy, pair_distances, tv
+
+
+def test_total_variation_is_half_the_l1_distance_of_the_shares():
+    assert tv(np.array([1.0, 1.0]), np.array([30.0, 10.0])) == pytest.approx(0.25)
+    assert tv(np.array([3.0, 0.0]), np.array([0.0, 7.0])) == 1
+    assert tv(np.array([1.0, 2.0]), np.array([2.0, 4.0])) == 0
+
+
+def test_rows_that_are_the_truth_have_no_error(czech, czech_run):
+    run, _ = czech_run
+    for of_rows, of_model, of_uniform in accuracy(run, czech, czech).values():
+        assert float(of_rows) == 0
+        assert float(of_model) > 0
+        assert float(of_uniform.replace(",", "")) > 0
 
 
 def test_rows_stand_beside_the_model_and_the_uniform_table(czech, czech_run):
@@ -36,3 +52,9 @@ def test_distances_are_total_variations_of_columns_and_pairs(czech, czech_run):
     for S in ((2,), (1, 4)):
         p, q = (table.marginal(S) / table.total for table in (rows, czech))
         assert distances[S[-1], S[0]] == pytest.approx(np.abs(p - q).sum() / 2)
+
+
+def test_pairs_with_too_many_cells_are_left_out(monkeypatch):
+    monkeypatch.setattr(module, "MAX_PAIR_CELLS", 4357)
+    distances = pair_distances(SYNTHETIC, ORIGINAL)  # of attributes with 3, 100 and 4,357 values
+    assert np.isfinite(distances).tolist() == [[True, False, False], [True, True, False], [False, False, True]]
