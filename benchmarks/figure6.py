@@ -2,11 +2,11 @@
 
     python benchmarks/figure6.py [--sizes 10,30,100,300,1000] [--seeds 1]
 
-Each bit is 1 with probability 1/3. The default preset; each d in a fresh process, whose time is told by phase.
+Each bit is 1 with probability 1/3. The default preset runs in a fresh process for each d; its time is split by phase.
 """
 
 import numpy as np
-from fresh import append, cost, measured, parser, pin, seconds, stands, tell
+from fresh import append, cost, is_recorded, parser, pin, print_measurements, rounded_seconds, run_fresh
 from phases import Phases, run
 
 from mwem_core import Attribute, Domain, Records, default
@@ -26,47 +26,48 @@ def bits(d: int, n: int = RECORDS) -> Records:
 
 
 def measure(d: int, seed: int) -> None:
-    """In the fresh process."""
+    """Run and print the measurements. This is the fresh process."""
     phases = Phases()
     with phases.timing("records"):
         B = bits(d)
     with phases.timing("workload"):
         Q = parities(B.domain, 2)
         settings = default(Q, n=B.total, epsilon=1.0, T=d)
-    last, asked = run(phases, settings, B, Q, seed=seed)
-    tell(
+    last, measured = run(phases, settings, B, Q, seed=seed)
+    print_measurements(
         cost(),
         attributes=d,
         queries=Q.size + 1,  # the total is public
         rounds=last.index,
         cells=last.A.cells,
-        pairs=sum(len(S) == 2 for S in asked),
+        pairs=sum(len(S) == 2 for S in measured),
         largest=max(len(component.attrs) for component in last.A.components),
-        phases=seconds(phases.seconds),
+        phases=rounded_seconds(phases.seconds),
     )
 
 
 def main() -> None:
-    """Measure what is missing, print it by phase."""
+    """Measure the missing sizes and print each by phase."""
     options = parser(__doc__)
     options.add_argument("--sizes", type=lambda text: list(map(int, text.split(","))), default=SIZES, metavar="D,D")
     options.add_argument("--seeds", type=int, default=1)
-    given = options.parse_args()
-    if given.measure:
-        return measure(*map(int, given.measure))
-    pin(given.core)
-    for d in given.sizes:
-        for seed in range(given.seeds):
-            if stands(given.results, ROW, f"d = {d}", seed) and not given.again:
+    arguments = options.parse_args()
+    if arguments.measure:
+        return measure(*map(int, arguments.measure))
+    pin(arguments.core)
+    for d in arguments.sizes:
+        for seed in range(arguments.seeds):
+            if is_recorded(arguments.results, ROW, f"d = {d}", seed) and not arguments.again:
                 continue
-            told = measured(__file__, d, seed)
-            told["phases"]["start"] = round(told["wall"] - sum(told["phases"].values()), 4)  # of Python, with imports
-            append(given.results, ROW, f"d = {d}", seed, told)
-            shares = ", ".join(f"{name} {s:.2f} ({s / told['wall']:.0%})" for name, s in told["phases"].items())
-            print(f"d = {d}: {told['wall']:.2f} s, {told['peak_mib']:,} MiB: {shares}")
+            record = run_fresh(__file__, d, seed)
+            start = record["wall"] - sum(record["phases"].values())  # of Python, with imports
+            record["phases"]["start"] = round(start, 4)
+            append(arguments.results, ROW, f"d = {d}", seed, record)
+            shares = ", ".join(f"{name} {s:.2f} ({s / record['wall']:.0%})" for name, s in record["phases"].items())
+            print(f"d = {d}: {record['wall']:.2f} s, {record['peak_mib']:,} MiB: {shares}")
             print(
-                f"  {told['rounds']} of {told['queries']:,} queries measured, {told['pairs']} of them pairs; the model "
-                f"holds {told['cells']:,} cells, its largest component {told['largest']} attributes",
+                f"  {record['rounds']} of {record['queries']:,} queries measured, {record['pairs']} of them pairs; "
+                f"the model holds {record['cells']:,} cells, its largest component {record['largest']} attributes",
                 flush=True,
             )
     return None

@@ -1,8 +1,8 @@
-"""How seconds grow with n, d, |Q| and T, one at a time, the rest fixed: the exponents of power laws.
+"""How seconds grow with n, d, |Q| and T: one size varies, the others are fixed. The fit is a power law.
 
     python benchmarks/growth.py [n d Q T] [--repeats 3]
 
-A point is the median of fresh processes, without their start; a line is fitted to the points' logarithms.
+Each point is the median of fresh processes, without their start. A line is fitted to the logarithms of the points.
 """
 
 import statistics
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from figure6 import bits
-from fresh import append, cost, measured, parser, pin, stands, tell
+from fresh import append, cost, is_recorded, parser, pin, print_measurements, run_fresh
 from phases import IN_ROUNDS, Phases, run
 
 from mwem_core import Attribute, Domain, Records, Workload, default
@@ -22,15 +22,15 @@ from mwem_core.workload.operators import Parity
 from mwem_core.workload.workload import Block
 
 ROW = "growth"
-SIZES = (8, 16, 7, 15, 6, 5, 2, 42)  # Adult's eight
-WIDE = 4357  # values of the attribute that ranges are of: Adult's capital-loss
+SIZES = (8, 16, 7, 15, 6, 5, 2, 42)  # of Adult's eight attributes
+AMOUNTS = 4357  # values of the attribute with ranges, as in Adult's capital-loss
 
 
 @dataclass(frozen=True)
 class Curve:
-    """What varies, how far, and what takes the seconds."""
+    """The work that is timed, the sizes, and the function that returns the seconds at a size."""
 
-    of: str
+    work: str
     points: tuple[int, ...]
     measure: Callable[[int], float]
 
@@ -43,7 +43,7 @@ def exponent(x: Sequence[float], seconds: Sequence[float]) -> tuple[float, float
 
 
 def counting(n: int) -> float:
-    """All 28 pairs of eight skewed attributes that lean on one hidden number, of n records."""
+    """Count all 28 pairs of eight skewed attributes of n records; one hidden number correlates the attributes."""
     rng = np.random.default_rng(0)
     hidden = rng.random(n)
     domain = Domain(tuple(Attribute(f"c{i}", Range(0, size - 1)) for i, size in enumerate(SIZES)))
@@ -57,7 +57,7 @@ def counting(n: int) -> float:
 
 
 def attributes(d: int) -> float:
-    """30 rounds on 2,000 random parities of two of d bits."""
+    """Run 30 rounds on 2,000 random parities of two of d bits."""
     B = bits(d, 10_000)
     pairs = np.column_stack(np.triu_indices(d, 1))
     chosen = np.sort(np.random.default_rng(0).choice(len(pairs), 2000, replace=False))
@@ -65,19 +65,19 @@ def attributes(d: int) -> float:
 
 
 def queries(Q: int) -> float:
-    """10 rounds on Q random ranges of one attribute."""
+    """Run 10 rounds on Q random ranges of one attribute."""
     return _ranges(Q, T=10)
 
 
 def rounds(T: int) -> float:
-    """T rounds on 2,000 random ranges of one attribute."""
+    """Run T rounds on 2,000 random ranges of one attribute."""
     return _ranges(2000, T=T)
 
 
 def _ranges(count: int, T: int) -> float:
-    domain = Domain((Attribute("amount", Range(0, WIDE - 1)),))
+    domain = Domain((Attribute("amount", Range(0, AMOUNTS - 1)),))
     rng = np.random.default_rng(0)
-    amount = np.where(rng.random(50_000) < 0.05, rng.normal(1900, 300, 50_000).clip(0, WIDE - 1), 0)
+    amount = np.where(rng.random(50_000) < 0.05, rng.normal(1900, 300, 50_000).clip(0, AMOUNTS - 1), 0)
     return _rounds(Records(domain, (amount.astype(np.uint16),)), ranges(domain, ["amount"], count), T)
 
 
@@ -99,27 +99,27 @@ CURVES = {
 
 
 def main() -> None:
-    """Measure the curves that are missing; print each with its exponent."""
+    """Measure the missing curves; print each with its exponent."""
     options = parser(__doc__)
     options.add_argument("curves", nargs="*", choices=[*CURVES, []], metavar="CURVE", help=f"of {', '.join(CURVES)}")
     options.add_argument("--repeats", type=int, default=3)
-    given = options.parse_args()
-    if given.measure:
-        name, x = given.measure
-        return tell(took=CURVES[name].measure(int(x)), cost=cost())
-    pin(given.core)
-    for name in given.curves or CURVES:
-        if stands(given.results, ROW, name, 0) and not given.again:
+    arguments = options.parse_args()
+    if arguments.measure:
+        name, x = arguments.measure
+        return print_measurements(took=CURVES[name].measure(int(x)), cost=cost())
+    pin(arguments.core)
+    for name in arguments.curves or CURVES:
+        if is_recorded(arguments.results, ROW, name, 0) and not arguments.again:
             continue
         curve = CURVES[name]
         began, took = time.perf_counter(), []
         for x in curve.points:
-            took.append([round(measured(__file__, name, x)["took"], 5) for _ in range(given.repeats)])
+            took.append([round(run_fresh(__file__, name, x)["took"], 5) for _ in range(arguments.repeats)])
             print(f"{name} = {x:,}: {statistics.median(took[-1]):.3g} s", flush=True)
-        fitted, error = exponent(curve.points, [statistics.median(each) for each in took])
-        told = {"wall": time.perf_counter() - began, "of": curve.of, "x": curve.points, "took": took}
-        append(given.results, ROW, name, 0, told | {"exponent": round(fitted, 4), "error": round(error, 4)})
-        print(f"seconds grow as {name}^{fitted:.2f} ± {error:.2f} ({curve.of})")
+        fitted, error = exponent(curve.points, [statistics.median(repeats) for repeats in took])
+        record = {"wall": time.perf_counter() - began, "of": curve.work, "x": curve.points, "took": took}
+        append(arguments.results, ROW, name, 0, record | {"exponent": round(fitted, 4), "error": round(error, 4)})
+        print(f"seconds grow as {name}^{fitted:.2f} ± {error:.2f} ({curve.work})")
     return None
 
 

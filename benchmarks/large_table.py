@@ -2,9 +2,9 @@
 
     python benchmarks/large_table.py [--rows 100000000] [--repeats 3] [--folder DIR]
 
-Makes a Parquet file of eight skewed and correlated columns, in row groups, unless the folder has it already. Counts it
-by turns, each in a process of its own; then runs the command line: the default preset, all pairs, ε = 1. Prints
-seconds, the ratio and each process's peak memory. 100 million rows take 0.4 GB of disk.
+It makes a Parquet file of eight skewed and correlated columns, in row groups, unless the folder has the file. The two
+counts take turns, each in a fresh process. Then the command line runs the default preset on all pairs at ε = 1. The
+script prints seconds, the ratio and each process's peak memory. 100 million rows take 0.4 GB of disk.
 """
 
 import argparse
@@ -41,17 +41,17 @@ SIZES = {
 DOMAIN = Domain(
     tuple(Attribute(name, Values(tuple(f"{name} {i}" for i in range(size)))) for name, size in SIZES.items())
 )
-GROUP = 1 << 20  # rows
+GROUP_ROWS = 1 << 20
 
 
 def make(path: Path, rows: int) -> None:
-    """Each column leans on one hidden number, and its first values are the frequent ones."""
+    """Write the table. One hidden number correlates the columns; the first values of each are the most frequent."""
     rng = np.random.default_rng(0)
     texts = {attribute.name: pa.array(attribute.labels) for attribute in DOMAIN.attributes}
     schema = pa.schema([(name, pa.dictionary(pa.int8(), pa.string())) for name in SIZES])
     with pq.ParquetWriter(path, schema) as writer:
-        for start in range(0, rows, GROUP):
-            m = min(GROUP, rows - start)
+        for start in range(0, rows, GROUP_ROWS):
+            m = min(GROUP_ROWS, rows - start)
             hidden = rng.random(m)
             columns = []
             for name, size in SIZES.items():
@@ -62,7 +62,7 @@ def make(path: Path, rows: int) -> None:
 
 
 def bare(path: Path, memory: str) -> int:
-    """DuckDB's own, fetched as Arrow; returns the distinct rows."""
+    """Count by DuckDB's own GROUP BY, fetched as Arrow; returns the number of distinct rows."""
     import duckdb
 
     with duckdb.connect(config={"memory_limit": memory}) as connection:
@@ -72,16 +72,16 @@ def bare(path: Path, memory: str) -> int:
 
 
 def ours(path: Path, memory: str) -> int:
-    """What a run counts on; returns the distinct rows."""
+    """Count as a run does; returns the number of distinct rows."""
     from mwem_core.database.duckdb_files import count_file
 
     return len(count_file(path, DOMAIN, memory=memory).distinct().codes[0])
 
 
-def measure(what: str, path: Path, memory: str) -> dict[str, float]:
-    """Run one of the two in a process of its own: seconds, on the clock and of processors, and its peak memory."""
+def measure(counter: str, path: Path, memory: str) -> dict[str, float]:
+    """Run one of the two counts in a fresh process: wall and CPU seconds, distinct rows and peak memory."""
     done = subprocess.run(
-        [sys.executable, __file__, "--measure", what, "--file", str(path), "--memory", memory],
+        [sys.executable, __file__, "--measure", counter, "--file", str(path), "--memory", memory],
         check=True,
         capture_output=True,
         text=True,
@@ -89,10 +89,10 @@ def measure(what: str, path: Path, memory: str) -> dict[str, float]:
     return json.loads(done.stdout)
 
 
-def report(what: str, path: Path, memory: str) -> None:
-    """What `measure` reads."""
+def report(counter: str, path: Path, memory: str) -> None:
+    """Count, and print what `measure` reads. This is the fresh process."""
     started = time.perf_counter()
-    rows = {"bare": bare, "ours": ours}[what](path, memory)
+    rows = {"bare": bare, "ours": ours}[counter](path, memory)
     seconds = time.perf_counter() - started
     used = resource.getrusage(resource.RUSAGE_SELF)
     cpu, peak = used.ru_utime + used.ru_stime, used.ru_maxrss / 2**20  # Linux counts KiB
@@ -100,7 +100,7 @@ def report(what: str, path: Path, memory: str) -> None:
 
 
 def run(path: Path, schema: Path) -> dict:
-    """A whole run from the command line, and its peak memory."""
+    """A whole run from the command line: its summary, wall seconds and peak memory."""
     words = ["--table", str(path), "--schema", str(schema), "--workload", "marginals:2", "--epsilon", "1", "--json"]
     program = "import resource, sys; from mwem_core.__main__ import main; code = main(sys.argv[1:]); "
     program += "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20); sys.exit(code)"
@@ -111,44 +111,47 @@ def run(path: Path, schema: Path) -> dict:
     return json.loads(summary) | {"wall": seconds, "GiB": float(gib)}
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Make, count by turns, run, print."""
+def main(argv: Sequence[str] | None = None) -> None:
+    """Make the table, count it in turns, run on it, print and record."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rows", type=int, default=100_000_000)
     parser.add_argument("--repeats", type=int, default=3)
-    parser.add_argument("--memory", default="2GB", help="DuckDB's limit, for both")
-    parser.add_argument("--folder", type=Path, help="keep the table there; by default in a temporary folder")
+    parser.add_argument("--memory", default="2GB", help="DuckDB's memory limit, for both counts")
+    parser.add_argument("--folder", type=Path, help="keep the table there (a temporary folder)")
     parser.add_argument("--measure", choices=["bare", "ours"], help=argparse.SUPPRESS)
     parser.add_argument("--file", type=Path, help=argparse.SUPPRESS)
-    given = parser.parse_args(arguments)
-    if given.measure:
-        return report(given.measure, given.file, given.memory)
+    arguments = parser.parse_args(argv)
+    if arguments.measure:
+        return report(arguments.measure, arguments.file, arguments.memory)
     with tempfile.TemporaryDirectory() as temporary:
-        folder = given.folder or Path(temporary)
+        folder = arguments.folder or Path(temporary)
         folder.mkdir(parents=True, exist_ok=True)
-        path, schema = folder / f"{given.rows}.parquet", Path(temporary) / "schema.toml"
+        path, schema = folder / f"{arguments.rows}.parquet", Path(temporary) / "schema.toml"
         schema.write_text(DOMAIN.to_toml(), encoding="utf-8")
         if not path.exists():
-            make(path, given.rows)
-        print(f"{given.rows:,} rows, {path.stat().st_size / 1e6:,.0f} MB; load {os.getloadavg()[0]:.1f}", flush=True)
-        found: dict[str, list[dict[str, float]]] = {"bare": [], "ours": []}
-        for _ in range(given.repeats):
-            for what, measured in found.items():
-                measured.append(measure(what, path, given.memory))
-                line = measured[-1]
+            make(path, arguments.rows)
+        print(
+            f"{arguments.rows:,} rows, {path.stat().st_size / 1e6:,.0f} MB; load {os.getloadavg()[0]:.1f}", flush=True
+        )
+        measurements: dict[str, list[dict[str, float]]] = {"bare": [], "ours": []}
+        for _ in range(arguments.repeats):
+            for counter, measured in measurements.items():
+                measured.append(measure(counter, path, arguments.memory))
+                last = measured[-1]
                 print(
-                    f"{what}: {line['seconds']:.1f} s ({line['cpu']:.1f} s of processors), {line['rows']:,} distinct"
-                    f" rows, peak {line['GiB']:.2f} GiB; load {os.getloadavg()[0]:.1f}",
+                    f"{counter}: {last['seconds']:.1f} s ({last['cpu']:.1f} s of CPU), {last['rows']:,} distinct"
+                    f" rows, peak {last['GiB']:.2f} GiB; load {os.getloadavg()[0]:.1f}",
                     flush=True,
                 )
         medians = {
-            what: {clock: statistics.median(line[clock] for line in lines) for clock in ("seconds", "cpu")}
-            for what, lines in found.items()
+            counter: {clock: statistics.median(m[clock] for m in measured) for clock in ("seconds", "cpu")}
+            for counter, measured in measurements.items()
         }
         for clock in ("seconds", "cpu"):
-            ours_, bare_ = medians["ours"][clock], medians["bare"][clock]
+            by_ours, by_duckdb = medians["ours"][clock], medians["bare"][clock]
             print(
-                f"medians of {clock}: {ours_:.1f} and {bare_:.1f}: {ours_ / bare_:.2f} times the bare GROUP BY",
+                f"medians of {clock}: {by_ours:.1f} and {by_duckdb:.1f}: "
+                f"{by_ours / by_duckdb:.2f} times the bare GROUP BY",
                 flush=True,
             )
         whole = run(path, schema)
@@ -156,9 +159,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         print(
             f"whole run: {whole['wall']:.1f} s ({spent}), peak {whole['GiB']:.2f} GiB, mean TV {whole['mean_tv']:.2g}"
         )
-        counted = {what: round(median["seconds"], 2) for what, median in medians.items()}
-        told = {"wall": whole["wall"], "count": counted, "ratio": round(counted["ours"] / counted["bare"], 3)}
-        append(RESULTS, "large table", f"{given.rows:,} rows", 0, told | {"peak_mib": round(1024 * whole["GiB"])})
+        counts = {counter: round(median["seconds"], 2) for counter, median in medians.items()}
+        record = {"wall": whole["wall"], "count": counts, "ratio": round(counts["ours"] / counts["bare"], 3)}
+        append(RESULTS, "large table", f"{arguments.rows:,} rows", 0, record | {"peak_mib": round(1024 * whole["GiB"])})
     return None
 
 

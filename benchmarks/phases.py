@@ -1,4 +1,4 @@
-"""Seconds of a run by phase, taken from outside: the names that the loop calls are wrapped, the core is as it is."""
+"""Seconds of a run by phase: the functions that the loop calls are wrapped from outside, the core is unchanged."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -15,29 +15,29 @@ IN_ROUNDS = ("score", "select", "measure", "update")
 
 
 class Phases:
-    """A running total for each phase."""
+    """The total seconds of each phase."""
 
     def __init__(self) -> None:
         self.seconds: dict[str, float] = {}
 
     @contextmanager
     def timing(self, phase: str) -> Iterator[None]:
-        """Add what passes here."""
+        """Add the time of the block."""
         began = time.perf_counter()
         yield
         self.seconds[phase] = self.seconds.get(phase, 0.0) + time.perf_counter() - began
 
     def timed(self, phase: str, function: Callable) -> Callable:
-        """The same function, with its time added."""
+        """The same function, which also adds its time."""
 
-        def call(*given: Any, **named: Any) -> Any:
+        def call(*args: Any, **kwargs: Any) -> Any:
             with self.timing(phase):
-                return function(*given, **named)
+                return function(*args, **kwargs)
 
         return call
 
     def watch(self) -> None:
-        """Time the loop's steps in this process from now on."""
+        """Time the steps of every loop in this process from now on."""
         Candidates.scores = self.timed("score", Candidates.scores)
         Candidates.take = self.timed("measure", Candidates.take)
         Pure.measure = self.timed("measure", Pure.measure)
@@ -47,16 +47,16 @@ class Phases:
 
 
 def run(phases: Phases, settings: MWEM, B: Records, Q: Workload, *, seed: int) -> tuple[Round, list[Attrs]]:
-    """The last round, and the attributes each has measured; what the named phases do not hold is `rest`.
+    """Return the last round and the attributes that each round measured. Time outside of the named phases is `rest`.
 
-    Rounds are let go as the next one comes, as in a run that keeps only its outcome.
+    Only the last round is kept in memory, as in a run without a history.
     """
     phases.watch()
     before = sum(phases.seconds.values())
     began = time.perf_counter()
-    asked = []
+    measured = []
     for last in settings.rounds(B, Q, noise=Seeded(seed)):
         if last.measurement is not None:
-            asked.append(last.measurement.attrs)
+            measured.append(last.measurement.attrs)
     phases.seconds["rest"] = time.perf_counter() - began - (sum(phases.seconds.values()) - before)
-    return last, asked
+    return last, measured

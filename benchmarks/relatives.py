@@ -2,9 +2,9 @@
 
     python benchmarks/relatives.py --data FOLDER
 
-A trial that stands in relatives.csv is not run again, so it can be stopped and taken up again. A system that refuses a
-task, or does not finish within the limit, is not asked again with other seeds. NLTCS and mildew are not bundled: FOLDER
-holds nltcs_cells.csv and mildew_cells.csv.
+Trials in relatives.csv are not run again, so the script can be stopped and resumed. A system that refuses a task, or
+does not finish within the limit, is not run on the task's other seeds. NLTCS and mildew are not bundled: FOLDER must
+contain nltcs_cells.csv and mildew_cells.csv.
 """
 
 import argparse
@@ -36,25 +36,25 @@ EPSILONS = (0.1, 1.0)
 
 @dataclass(frozen=True)
 class Task:
-    """A table of n records, the attributes used (all of the schema's without), and a workload."""
+    """A table of n records, the attributes used (empty: all of the schema), and a workload."""
 
     title: str
     n: int
-    table: Path  # a bare name is looked for in --data
+    table: Path  # a bare name: a file in the folder of --data
     schema: Path
     workload: str
     names: tuple[str, ...] = ()
 
-    def found(self, results: Iterable[Result]) -> list[Result]:
-        """The results that are of this task."""
+    def select(self, results: Iterable[Result]) -> list[Result]:
+        """The results of this task."""
         return [r for r in results if (r.n, r.workload) == (self.n, self.workload)]
 
 
 CZECH, ROCHDALE = ((SAMPLES / f"{name}.csv", SAMPLES / f"{name}.toml") for name in ("czech", "rochdale"))
-BY_EIGHT = (ADULT, SAMPLES / "adult.toml")
+ADULT_TABLE = (ADULT, SAMPLES / "adult.toml")
 TASKS = (
-    Task("Adult, eight categorical attributes, two-way marginals", 48_842, *BY_EIGHT, "marginals:2", EIGHT),
-    Task("Adult, eight categorical attributes, three-way marginals", 48_842, *BY_EIGHT, "marginals:3", EIGHT),
+    Task("Adult, eight categorical attributes, two-way marginals", 48_842, *ADULT_TABLE, "marginals:2", EIGHT),
+    Task("Adult, eight categorical attributes, three-way marginals", 48_842, *ADULT_TABLE, "marginals:3", EIGHT),
     Task("Czech car workers, two-way marginals", 1_841, *CZECH, "marginals:2"),
     Task("Czech car workers, three-way marginals", 1_841, *CZECH, "marginals:3"),
     Task("Rochdale, two-way marginals", 665, *ROCHDALE, "marginals:2"),
@@ -65,48 +65,50 @@ TASKS = (
 )
 
 LEGEND = """\
-Means over seeds ± their standard error; seconds are CPU time of the mechanism's own, medians. Errors are shares of n:
-TV is half the L1 norm per marginal, averaged over the workload's, max the largest error of a cell. First those of the
-answers as they were released, then those of n synthetic rows, where a system gives rows. Relative entropy, in nats, is
-the truth's against what was released. Uniform reads no data and multiplicative weights keep no privacy: they are to
-compare with. Systems whose privacy is zCDP run at δ = 1e-9, the others at pure ε. [README.md](README.md) says how to
-repeat it."""
+Means over seeds ± their standard error. Seconds are the median CPU time of the mechanism alone. Errors are shares of n:
+TV is half the L1 norm of a marginal's error, averaged over the workload's marginals; max is the largest error of any
+cell. Errors of the released answers come first, then those of n synthetic rows if the system gives rows. Relative
+entropy, in nats, is that of the truth to the released model. Uniform reads no data and multiplicative weights are not
+private: both are baselines. Systems with zCDP run at δ = 1e-9, the others at pure ε. [README.md](README.md) says how to
+repeat the measurements."""
 
 
 def main() -> None:
-    """Run what is missing, seed by seed, and write the tables."""
+    """Run the missing trials, seed by seed, and write the tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seeds", type=int, default=10, metavar="N", help="how many (10)")
-    parser.add_argument("--systems", type=lambda text: text.split(","), metavar="A,B", help="all without")
-    parser.add_argument("--tasks", default="", metavar="TEXT", help="only those with this in their title")
-    parser.add_argument("--data", type=Path, metavar="FOLDER", help="where the tables are that are not bundled")
-    parser.add_argument("--workers", type=int, default=1, metavar="N", help="processes (1: the times are then fair)")
+    parser.add_argument("--seeds", type=int, default=10, metavar="N", help="number of seeds (10)")
+    parser.add_argument("--systems", type=lambda text: text.split(","), metavar="A,B", help="by default all")
+    parser.add_argument("--tasks", default="", metavar="TEXT", help="only tasks with this text in their title")
+    parser.add_argument("--data", type=Path, metavar="FOLDER", help="the folder of the tables that are not bundled")
+    parser.add_argument(
+        "--workers", type=int, default=1, metavar="N", help="processes (1, so that they do not slow each other)"
+    )
     parser.add_argument("--limit", type=float, default=600, metavar="SECONDS", help="for each trial (600)")
     parser.add_argument("--again", action="store_true", help="run these systems anew on these tasks")
     parser.add_argument("--results", type=Path, default=HERE / "relatives.csv")
     parser.add_argument("--out", type=Path, default=HERE / "RELATIVES.md")
-    given = parser.parse_args()
+    arguments = parser.parse_args()
     try:
-        systems = [system(name).name for name in given.systems or SYSTEMS]
+        systems = [system(name).name for name in arguments.systems or SYSTEMS]
     except ValueError as problem:
         parser.error(str(problem))
-    tasks = [task for task in TASKS if given.tasks.lower() in task.title.lower() and _path(task, given.data)]
-    done = from_csv(given.results.read_text(encoding="utf-8")) if given.results.exists() else []
-    if given.again:
-        old = {id(r) for task in tasks for r in task.found(done) if r.trial.system in systems}
+    tasks = [task for task in TASKS if arguments.tasks.lower() in task.title.lower() and _path(task, arguments.data)]
+    done = from_csv(arguments.results.read_text(encoding="utf-8")) if arguments.results.exists() else []
+    if arguments.again:
+        old = {id(r) for task in tasks for r in task.select(done) if r.trial.system in systems}
         done = [r for r in done if id(r) not in old]
-        given.results.write_text(to_csv(done), encoding="utf-8")
-    with Limited(given.workers, given.limit) as executor:
+        arguments.results.write_text(to_csv(done), encoding="utf-8")
+    with Limited(arguments.workers, arguments.limit) as executor:
         try:
-            for seed in range(given.seeds):
+            for seed in range(arguments.seeds):
                 for task in tasks:
-                    for result in _run(task, systems, seed, done, given.data, executor):
+                    for result in _run(task, systems, seed, done, arguments.data, executor):
                         done.append(result)
-                        _append(given.results, result)
+                        _append(arguments.results, result)
                         print(_line(task, result), flush=True)
-                    given.out.write_text(_report(done), encoding="utf-8")
+                    arguments.out.write_text(_report(done), encoding="utf-8")
         except KeyboardInterrupt:
-            os._exit(130)  # at once: what still runs would be waited for
+            os._exit(130)  # at once, without waiting for the running trials
 
 
 def _path(task: Task, data: Path | None) -> Path | None:
@@ -127,32 +129,33 @@ def _load(table: Path, schema: Path, names: tuple[str, ...]) -> Records:
 def _run(
     task: Task, systems: Sequence[str], seed: int, done: Sequence[Result], data: Path | None, executor: "Limited"
 ) -> Iterator[Result]:
-    """What is missing of one seed, but for who has already said that it cannot."""
-    found = task.found(done)
-    stand = {r.trial for r in found}
-    cannot = {(r.trial.system, r.trial.epsilon) for r in found if r.problem}
-    left = [t for t in grid(systems, EPSILONS, [seed]) if t not in stand and (t.system, t.epsilon) not in cannot]
-    if left:
+    """Run the missing trials of one seed, without those of systems that could not run on another seed."""
+    results = task.select(done)
+    recorded = {r.trial for r in results}
+    unable = {(r.trial.system, r.trial.epsilon) for r in results if r.problem}
+    trials = grid(systems, EPSILONS, [seed])
+    missing = [t for t in trials if t not in recorded and (t.system, t.epsilon) not in unable]
+    if missing:
         B = _load(_path(task, data), task.schema, task.names)
-        yield from run_trials(B, parse_workload(task.workload, B.domain), left, executor)
+        yield from run_trials(B, parse_workload(task.workload, B.domain), missing, executor)
 
 
 class Limited(ThreadPoolExecutor):
-    """Threads that each hand trials to a process of their own, and end it where a trial takes longer than its limit."""
+    """Threads with one process each. A thread hands its process a trial, and ends the process at the time limit."""
 
     def __init__(self, workers: int, limit: float):
         super().__init__(workers)
         self._limit, self._own, self._pools = limit, threading.local(), []
 
     def submit(self, fn: Callable[..., Any], /, *args: Any) -> Future:
-        """Raises ValueError from the future, where it took too long."""
-        return super().submit(self._within, fn, args)
+        """Like any executor's; the future raises ValueError if the trial reached the limit."""
+        return super().submit(self._run_limited, fn, args)
 
-    def _within(self, fn: Callable[..., Any], args: tuple) -> Any:
+    def _run_limited(self, fn: Callable[..., Any], args: tuple) -> Any:
         if not hasattr(self._own, "pool"):
             self._own.pool = multiprocessing.get_context("spawn").Pool(1)
             self._pools.append(self._own.pool)
-            self._own.pool.apply(int)  # until it has started: that is no trial's time
+            self._own.pool.apply(int)  # wait for its start, which must not count as a trial's time
         try:
             return self._own.pool.apply_async(fn, args).get(self._limit)
         except multiprocessing.TimeoutError:
@@ -161,7 +164,7 @@ class Limited(ThreadPoolExecutor):
             raise ValueError(f"unfinished after {self._limit:g} s") from None
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Ends the processes too."""
+        """Shut down, and end the processes too."""
         super().shutdown(wait, cancel_futures=cancel_futures)
         for pool in self._pools:
             pool.terminate()
@@ -176,55 +179,53 @@ def _append(results: Path, result: Result) -> None:
 
 def _line(task: Task, result: Result) -> str:
     errors = result.answers
-    told = result.problem or f"{result.seconds:.2f} s" + (f", mean TV {errors.mean_tv:.4f}" if errors else "")
-    return f"{task.title}, {result.trial.system}, ε = {result.trial.epsilon:g}, seed {result.trial.seed}: {told}"
+    outcome = result.problem or f"{result.seconds:.2f} s" + (f", mean TV {errors.mean_tv:.4f}" if errors else "")
+    return f"{task.title}, {result.trial.system}, ε = {result.trial.epsilon:g}, seed {result.trial.seed}: {outcome}"
 
 
 def _report(results: Sequence[Result]) -> str:
-    """A table for each task that anything was run on."""
-    here = machine()
-    told = (
-        f"{time.strftime('%Y-%m-%d')}; {here['cpu']}, {here['cores']} cores, {here['pinned']}, Python {here['python']}"
-    )
+    """A table for each task with results."""
+    m = machine()
+    origin = f"{time.strftime('%Y-%m-%d')}; {m['cpu']}, {m['cores']} cores, {m['pinned']}, Python {m['python']}"
     versions = ", ".join(f"{name} {version(name)}" for name in ("numpy", "scipy", "opendp", "mwem-explorer"))
-    text = ["# Relatives", "", f"{told}. {versions}.", "", LEGEND]
+    text = ["# Relatives", "", f"{origin}. {versions}.", "", LEGEND]
     for task in TASKS:
-        if found := task.found(results):
-            text += ["", f"## {task.title}", "", _table(found), *_refusals(found)]
+        if of_task := task.select(results):
+            text += ["", f"## {task.title}", "", _table(of_task), *_refusals(of_task)]
     return "\n".join(text) + "\n"
 
 
-def _of(part: str, name: str) -> Callable[[Result], float | None]:
+def _error(part: str, name: str) -> Callable[[Result], float | None]:
     return lambda r: getattr(getattr(r, part), name, None)
 
 
 COLUMNS = {
-    "mean TV": _of("answers", "mean_tv"),
-    "max": _of("answers", "max_error"),
-    "rows: mean TV": _of("rows", "mean_tv"),
-    "rows: max": _of("rows", "max_error"),
+    "mean TV": _error("answers", "mean_tv"),
+    "max": _error("answers", "max_error"),
+    "rows: mean TV": _error("rows", "mean_tv"),
+    "rows: max": _error("rows", "max_error"),
     "relative entropy": lambda r: r.relative_entropy,
 }
 
 
-def _table(found: Sequence[Result]) -> str:
+def _table(results: Sequence[Result]) -> str:
     lines = []
-    for name, about in SYSTEMS.items():
-        line = {"system": about.title, "privacy": about.privacy_at(0)}
+    for name, entry in SYSTEMS.items():
+        line = {"system": entry.title, "privacy": entry.privacy_at(0)}
         for epsilon in EPSILONS:
-            some = [r for r in found if (r.trial.system, r.trial.epsilon) == (name, epsilon) and not r.problem]
-            if some:
-                line |= {f"ε = {epsilon:g}: {head}": _figure(list(map(of, some))) for head, of in COLUMNS.items()}
-                line |= {f"ε = {epsilon:g}: s": short(statistics.median(r.seconds for r in some))}
-                line["seeds"] = str(len(some))
+            seeds = [r for r in results if (r.trial.system, r.trial.epsilon) == (name, epsilon) and not r.problem]
+            if seeds:
+                line |= {f"ε = {epsilon:g}: {head}": _mean(list(map(value, seeds))) for head, value in COLUMNS.items()}
+                line |= {f"ε = {epsilon:g}: s": short(statistics.median(r.seconds for r in seeds))}
+                line["seeds"] = str(len(seeds))
         if "seeds" in line:
             lines.append(line)
     heads = ["system", "privacy", "seeds"] + [f"ε = {e:g}: {head}" for e in EPSILONS for head in (*COLUMNS, "s")]
     return markdown(lines, [head for head in heads if any(line.get(head) for line in lines)])
 
 
-def _figure(values: Sequence[float | None]) -> str:
-    """Mean ± standard error; nothing where it is not of all."""
+def _mean(values: Sequence[float | None]) -> str:
+    """Mean ± standard error; empty if a value is missing."""
     known = [value for value in values if value is not None]
     if len(known) < len(values):
         return ""
@@ -234,15 +235,15 @@ def _figure(values: Sequence[float | None]) -> str:
     return f"{mean} ± {statistics.stdev(known) / len(known) ** 0.5:.4f}"
 
 
-def _refusals(found: Sequence[Result]) -> list[str]:
-    """Who is not in the table and why, a sentence each."""
-    said: dict[tuple[str, str], list[float]] = {}
-    for r in found:
+def _refusals(results: Sequence[Result]) -> list[str]:
+    """A line for each system that could not run, with the reason."""
+    epsilons: dict[tuple[str, str], list[float]] = {}
+    for r in results:
         if r.problem:
-            said.setdefault((r.trial.system, r.problem), []).append(r.trial.epsilon)
-    return [""] * bool(said) + [
+            epsilons.setdefault((r.trial.system, r.problem), []).append(r.trial.epsilon)
+    return [""] * bool(epsilons) + [
         f"- {SYSTEMS[name].title}, ε = {' and '.join(f'{e:g}' for e in sorted(set(at)))}: {problem}."
-        for (name, problem), at in sorted(said.items(), key=lambda item: list(SYSTEMS).index(item[0][0]))
+        for (name, problem), at in sorted(epsilons.items(), key=lambda item: list(SYSTEMS).index(item[0][0]))
     ]
 
 

@@ -16,14 +16,18 @@ RATIOS = {"wall ×": ("wall", "wall"), "CPU ×": ("cpu", "cpu"), "warm ×": ("wa
 PARTS = ("rows", "model", "rows_small", "model_small")
 
 LEGEND = """\
-Medians over seeds, least to most in brackets. Wall and CPU seconds and the peak are of a whole fresh process until its
-rows are written; `run` leaves out imports, reading and rows; `warm` is the mechanism once more, with the same choices,
-in a process that has compiled what it needs. Errors are |true - synthetic|, each side a share of its own n; TV is half
-the L1 norm per marginal, averaged; `rows` are what a user takes away, `model` the model's own answers; `small` are the
-marginals of at most 10⁴ cells. Ratios are a system's median over that of the quickest of ours that errs no more, which
-the last column names: above 1, ours is faster or errs less; `warm ×` is over its run. `uniform`, `product` (of the true
-one-way marginals: not private) and `noise` (Laplace on every marginal, or on the histogram) are what no mechanism
-should lose to. [README.md](README.md) says how to repeat it."""
+Medians over seeds; minimum and maximum in brackets. Wall seconds, CPU seconds and peak memory are those of a whole
+fresh process, until its rows are written. `run` leaves out imports, reading the data and making rows. `warm` is a
+second run of the mechanism in the same process, with the same choices, when everything it needs is compiled.
+
+Errors are |true - synthetic|, each side a share of its own n. TV is half the L1 norm of a marginal's error, averaged
+over the marginals. `rows` are the synthetic rows, `model` the model's own answers, `small` the marginals of at most 10⁴
+cells.
+
+Ratios divide a system's median by that of one of ours, which the last column names: the quickest whose error is no
+larger. Above 1, ours is faster or has the smaller error. `warm ×` divides by the `run` of ours. Every mechanism should
+beat the baselines `uniform`, `product` (of the true one-way marginals: not private) and `noise` (Laplace noise on every
+marginal, or on the histogram). [README.md](README.md) says how to repeat the measurements."""
 
 
 def main() -> None:
@@ -31,22 +35,22 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--results", type=Path, default=RESULTS)
     parser.add_argument("--out", type=Path, default=HERE / "RESULTS.md")
-    given = parser.parse_args()
-    found = load(given.results)
-    records = [r for some in found.values() for r in some]
+    arguments = parser.parse_args()
+    by_system = load(arguments.results)
+    records = [r for seeds in by_system.values() for r in seeds]
     dates = sorted({r["date"] for r in records})
-    told = [" to ".join(dict.fromkeys((dates[0], dates[-1])))]
+    origin = [" to ".join(dict.fromkeys((dates[0], dates[-1])))]
     machines = [r["machine"] for r in records if "machine" in r]
-    told += sorted({f"{m['cpu']}, {m['cores']} cores, {m['pinned']}, Python {m['python']}" for m in machines})
+    origin += sorted({f"{m['cpu']}, {m['cores']} cores, {m['pinned']}, Python {m['python']}" for m in machines})
     versions = sorted({f"{name} {version}" for r in records for name, version in r.get("versions", {}).items()})
-    text = ["# Results", "", f"{'; '.join(told)}. {', '.join(versions)}.", "", LEGEND]
-    for row in [row for row in ROWS if any(name == row for name, _ in found)]:
-        text += ["", f"## {row} · {ROWS[row].title}", "", table(found, row)]
-    for row, (title, made) in SCALE.items():
-        systems = {system: records for (name, system), records in found.items() if name == row}
+    text = ["# Results", "", f"{'; '.join(origin)}. {', '.join(versions)}.", "", LEGEND]
+    for row in [row for row in ROWS if any(name == row for name, _ in by_system)]:
+        text += ["", f"## {row} · {ROWS[row].title}", "", table(by_system, row)]
+    for row, (title, as_markdown) in SCALE.items():
+        systems = {system: records for (name, system), records in by_system.items() if name == row}
         if systems:
-            text += ["", f"## {title}", "", made(systems)]
-    given.out.write_text("\n".join(text) + "\n", encoding="utf-8")
+            text += ["", f"## {title}", "", as_markdown(systems)]
+    arguments.out.write_text("\n".join(text) + "\n", encoding="utf-8")
 
 
 def load(results: Path) -> dict[tuple[str, str], list[Record]]:
@@ -58,24 +62,25 @@ def load(results: Path) -> dict[tuple[str, str], list[Record]]:
     return {key: list(seeds.values()) for key, seeds in newest.items()}
 
 
-def table(found: dict[tuple[str, str], list[Record]], row: str) -> str:
-    """One row's systems in Markdown, ours first; columns nobody has anything to say in are left out."""
-    systems = {system: records for (name, system), records in found.items() if name == row}
-    what = "mean_tv" if any("mean_tv" in r.get("model", {}) for some in systems.values() for r in some) else "mean"
+def table(by_system: dict[tuple[str, str], list[Record]], row: str) -> str:
+    """One row's systems in Markdown, ours first. Empty columns are left out."""
+    systems = {system: records for (name, system), records in by_system.items() if name == row}
+    has_tv = any("mean_tv" in r.get("model", {}) for records in systems.values() for r in records)
+    metric = "mean_tv" if has_tv else "mean"
     errors = {
         f"{part}.{key}": f"{part}: {key}".replace("_tv", " TV").replace("_", " ")
         for part in PARTS
-        for key in ("max", what)
+        for key in ("max", metric)
     }
-    finished = {system: [r for r in some if r["finished"]] for system, some in systems.items()}
+    finished = {system: [r for r in records if r["finished"]] for system, records in systems.items()}
     lines = []
     for system in sorted(systems, key=lambda name: not name.startswith("ours")):
         done = finished[system]
-        costs = {} if done and set(done[0]["seconds"]) == {"prepare"} else COSTS  # a baseline costs nothing
+        costs = {} if done and set(done[0]["seconds"]) == {"prepare"} else COSTS  # a baseline: its cost means nothing
         if done:
             line = {"system": system, "seeds": str(len(done))}
-            line |= {head: _figure(_values(done, key)) for key, head in (costs | errors).items()}
-            key = next(f"{part}.{what}" for part in PARTS if part in done[0])
+            line |= {head: _median_and_range(_values(done, key)) for key, head in (costs | errors).items()}
+            key = next(f"{part}.{metric}" for part in PARTS if part in done[0])
             if over := _ours_beside(done, finished, key):
                 of_ours = finished[over]
                 for head, (cost, same) in RATIOS.items() if costs else ():
@@ -91,15 +96,15 @@ def table(found: dict[tuple[str, str], list[Record]], row: str) -> str:
 
 
 def _ours_beside(done: Sequence[Record], finished: dict[str, list[Record]], key: str) -> str | None:
-    """Which of ours to set a system beside: the quickest that errs no more than it, or the first of them."""
-    ours = [name for name, some in finished.items() if name.startswith("ours") and some]
+    """The system of ours to compare with: the quickest whose error is no larger, or else the first."""
+    ours = [name for name, records in finished.items() if name.startswith("ours") and records]
     error = statistics.median(_values(done, key))
-    able = [name for name in ours if (of := _values(finished[name], key)) and statistics.median(of) <= error]
-    return min(able or ours[:1], key=lambda name: statistics.median(_values(finished[name], "wall")), default=None)
+    no_worse = [name for name in ours if (of := _values(finished[name], key)) and statistics.median(of) <= error]
+    return min(no_worse or ours[:1], key=lambda name: statistics.median(_values(finished[name], "wall")), default=None)
 
 
 def figure_6(systems: dict[str, list[Record]]) -> str:
-    """A line for each number of attributes: whole processes, and the share of each phase."""
+    """A line for each number of attributes: the whole process, and the share of each phase."""
     lines = []
     for system, records in sorted(systems.items(), key=lambda item: item[1][0]["attributes"]):
         heads = {
@@ -109,8 +114,8 @@ def figure_6(systems: dict[str, list[Record]]) -> str:
             "cells": "cells held",
             "pairs": "pairs",
         }
-        line = {"": system} | {head: _figure(_values(records, key)) for key, head in heads.items()}
-        line["largest component"] = _figure(_values(records, "largest"))
+        line = {"": system} | {head: _median_and_range(_values(records, key)) for key, head in heads.items()}
+        line["largest component"] = _median_and_range(_values(records, "largest"))
         for phase in records[0]["phases"]:
             took = statistics.median(r["phases"][phase] for r in records)
             line[f"{phase} s"] = (
@@ -121,50 +126,52 @@ def figure_6(systems: dict[str, list[Record]]) -> str:
 
 
 def figure_7(systems: dict[str, list[Record]]) -> str:
-    """Both, and how many times as much the random bits make it; `model` is on the 2,925 marginals of both."""
+    """Both tables and their ratio; errors of `model` are on the 2,925 marginals of both."""
     heads = {"wall": "wall s", "seconds.run": "run s", "peak_mib": "peak MiB"}
     heads |= {
         f"{part}.{key}": f"{part}: {key}".replace("_", " ")
         for part in ("model", "model_all")
         for key in ("max", "mean_tv")
     }
-    few, many = sorted(systems.items(), key=lambda item: len(item[0]))
+    without, with_bits = sorted(systems.items(), key=lambda item: len(item[0]))
     lines = [
-        {"": system, "seeds": str(len(records))} | {head: _figure(_values(records, key)) for key, head in heads.items()}
-        for system, records in (few, many)
+        {"": system, "seeds": str(len(records))}
+        | {head: _median_and_range(_values(records, key)) for key, head in heads.items()}
+        for system, records in (without, with_bits)
     ]
     lines.append(
-        {"": "ratio"} | {head: _ratio(_values(many[1], key), _values(few[1], key)) for key, head in heads.items()}
+        {"": "ratio"}
+        | {head: _ratio(_values(with_bits[1], key), _values(without[1], key)) for key, head in heads.items()}
     )
     return markdown(lines, list(lines[0]))
 
 
 def growth(systems: dict[str, list[Record]]) -> str:
-    """What varies, its exponent, and the seconds at each point."""
+    """The work, the exponent, and the seconds at each size."""
     lines = []
     for name, (record, *_) in systems.items():
         points = zip(record["x"], record["took"], strict=True)
-        told = ", ".join(f"{x:,}: {_figure(seconds)}" for x, seconds in points)
+        at = ", ".join(f"{x:,}: {_median_and_range(seconds)}" for x, seconds in points)
         power = f"{name}^{record['exponent']:.2f} ± {record['error']:.2f}"
-        lines.append({"seconds of": record["of"], "grow as": power, "at": told})
+        lines.append({"seconds of": record["of"], "grow as": power, "at": at})
     return markdown(lines, list(lines[0]))
 
 
 def large_table(systems: dict[str, list[Record]]) -> str:
-    """Our count beside the bare GROUP BY, and a whole run."""
+    """Our count beside a bare GROUP BY, and a whole run."""
     heads = {"count.ours": "our count s", "count.bare": "bare GROUP BY s", "ratio": "ratio", "wall": "whole run s"}
     heads |= {"peak_mib": "peak MiB"}
     lines = [
-        {"": system} | {head: _figure(_values(records, key)) for key, head in heads.items()}
+        {"": system} | {head: _median_and_range(_values(records, key)) for key, head in heads.items()}
         for system, records in systems.items()
     ]
     return markdown(lines, list(lines[0]))
 
 
 PHASES = """\
-`cells held` and `largest component` (attributes) are the last model's, `pairs` how many measurements were of two
-attributes. `records` makes the table, `workload` the queries; `count` is the truth; `score`, `select`, `measure` and
-`update` are summed over the rounds, `rest` is the loop's own; `start` is Python with its imports."""
+`cells held` and `largest component` (in attributes) describe the last model; `pairs` is the number of measurements of
+two attributes. Phases: `records` makes the table, `workload` the queries, `count` the true answers. `score`, `select`,
+`measure` and `update` are summed over the rounds; `rest` is the rest of the loop; `start` is Python with imports."""
 SCALE = {
     "figure 6": ("Figure 6 · 100,000 records of d bits, all parities of up to two, T = d, ε = 1", figure_6),
     "figure 7": (
@@ -184,24 +191,24 @@ def markdown(lines: Sequence[dict[str, str]], heads: Sequence[str]) -> str:
 
 def _values(records: Sequence[Record], key: str) -> list[float]:
     outer, _, inner = key.partition(".")
-    found = [r.get(outer, {}).get(inner) if inner else r.get(outer) for r in records]
-    return [value for value in found if value is not None]
+    values = [r.get(outer, {}).get(inner) if inner else r.get(outer) for r in records]
+    return [value for value in values if value is not None]
 
 
-def _figure(values: Sequence[float]) -> str:
-    """Median, and from least to most where they differ."""
+def _median_and_range(values: Sequence[float]) -> str:
+    """The median, and the range if the values differ."""
     if not values:
         return ""
     low, middle, high = short(min(values)), short(statistics.median(values)), short(max(values))
     return middle if low == high else f"{middle} ({low}–{high})"
 
 
-def _ratio(above: Sequence[float], below: Sequence[float]) -> str:
-    return f"{statistics.median(above) / statistics.median(below):.3g}" if above and below else ""
+def _ratio(numerator: Sequence[float], denominator: Sequence[float]) -> str:
+    return f"{statistics.median(numerator) / statistics.median(denominator):.3g}" if numerator and denominator else ""
 
 
 def short(value: float) -> str:
-    """Three digits or so."""
+    """About three significant digits."""
     return f"{value:,.0f}" if value >= 100 or not value else f"{value:.3g}" if value >= 0.1 else f"{value:.4f}"
 
 

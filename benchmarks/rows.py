@@ -1,4 +1,4 @@
-"""The rows of the comparison: a table, a workload, a guarantee, and who takes part (names in the catalogue)."""
+"""The rows of the comparison: a table, a workload, a guarantee, and systems by their names in the catalogue."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,10 +12,10 @@ BASELINES = ("uniform", "product", "noise")
 
 @dataclass(frozen=True)
 class Row:
-    """One of them; `names` are the attributes used, all of the schema's without."""
+    """A row of the comparison. `names` are the attributes used; empty: all of the schema."""
 
     title: str
-    table: Path | None  # None: not bundled, given by --data
+    table: Path | None  # None: not bundled, --data gives it
     schema: Path
     workload: str
     epsilon: float

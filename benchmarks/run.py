@@ -1,9 +1,9 @@
-"""Run systems in turn on rows of the comparison, each run a fresh process; record what it cost and how it erred.
+"""Run systems in turn on rows of the comparison, each run in a fresh process; record its cost and its errors.
 
     python benchmarks/run.py T1 --seeds 3
 
-A run that is already in the results file is not repeated, so that a benchmark can be stopped and taken up again. Nor
-is a system tried again on a row that it did not finish.
+Runs in the results file are not repeated, so a benchmark can be stopped and resumed. A system that did not finish a row
+is not run on the row's other seeds.
 """
 
 import argparse
@@ -30,60 +30,62 @@ from mwem_core import Domain, Records, encode, parse_workload, read_table
 
 
 def main() -> None:
-    """Run what is missing, then print the rows' tables."""
+    """Run what is missing, then print a table for each row."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("rows", nargs="+", choices=ROWS, metavar="ROW", help=f"of {', '.join(ROWS)}")
     parser.add_argument("--seeds", type=int, metavar="N", help="how many (the row's own: 20 on T4, else 10)")
     parser.add_argument("--first", type=int, default=0, metavar="SEED", help="the first of them (0)")
-    parser.add_argument("--systems", type=lambda text: text.split(","), metavar="A,B", help="all of the row's without")
+    parser.add_argument("--systems", type=lambda text: text.split(","), metavar="A,B", help="by default all of the row")
     parser.add_argument("--limit", type=float, default=60, metavar="MINUTES", help="for each run (60)")
-    parser.add_argument("--again", action="store_true", help="run what is there already; the newest counts")
+    parser.add_argument("--again", action="store_true", help="run again what is on record; the newest record counts")
     parser.add_argument("--core", type=int, help="pin every run to this core")
     parser.add_argument("--results", type=Path, default=RESULTS)
-    parser.add_argument("--envs", type=Path, default=ENVIRONMENTS, help="where environments.py made them")
+    parser.add_argument("--envs", type=Path, default=ENVIRONMENTS, help="the folder of environments.py")
     parser.add_argument("--data", type=Path, help="the table of a row whose data is not bundled")
-    given = parser.parse_args()
-    for name in given.rows:
-        benchmark(name, given)
-        print(f"\n{table(load(given.results), name)}\n")
+    arguments = parser.parse_args()
+    for name in arguments.rows:
+        benchmark(name, arguments)
+        print(f"\n{table(load(arguments.results), name)}\n")
 
 
-def benchmark(name: str, given: argparse.Namespace) -> None:
-    """One row: seed after seed, each system in turn."""
+def benchmark(name: str, arguments: argparse.Namespace) -> None:
+    """Run one row: seed by seed, each system in turn."""
     row = ROWS[name]
-    if row.table is None and given.data is None:
+    if row.table is None and arguments.data is None:
         sys.exit(f"the data of {name} is not bundled: give its table by --data")
-    if unknown := [system for system in given.systems or () if system not in SYSTEMS]:
+    if unknown := [system for system in arguments.systems or () if system not in SYSTEMS]:
         sys.exit(f"there is no system {unknown[0]!r}: choose from {', '.join(row.systems)}")
     domain = Domain.from_toml(row.schema.read_text(encoding="utf-8"))
-    B = _expanded(encode(read_table(row.table or given.data), domain.project(row.names) if row.names else domain))
-    sets, ranges = _asked(parse_workload(row.workload, B.domain))
-    for seed in range(given.first, given.first + (given.seeds or row.seeds)):
-        for system in [s for s in row.systems if given.systems is None or s in given.systems]:
-            before = [] if given.again else load(given.results).get((name, system), [])
-            if any(r["seed"] == seed or not r["finished"] for r in before):
+    B = _one_row_per_record(
+        encode(read_table(row.table or arguments.data), domain.project(row.names) if row.names else domain)
+    )
+    sets, ranges = _sets_and_ranges(parse_workload(row.workload, B.domain))
+    for seed in range(arguments.first, arguments.first + (arguments.seeds or row.seeds)):
+        for system in [s for s in row.systems if arguments.systems is None or s in arguments.systems]:
+            recorded = [] if arguments.again else load(arguments.results).get((name, system), [])
+            if any(r["seed"] == seed or not r["finished"] for r in recorded):
                 continue
             print(f"{name}, {system}, seed {seed}: ", end="", flush=True)
-            told = _run(row, SYSTEMS[system], B, sets, ranges, seed, given)
-            record = {"row": name, "system": system, "seed": seed, **told}
-            with given.results.open("a", encoding="utf-8") as file:
+            record = {"row": name, "system": system, "seed": seed}
+            record |= _run(row, SYSTEMS[system], B, sets, ranges, seed, arguments)
+            with arguments.results.open("a", encoding="utf-8") as file:
                 file.write(json.dumps(record) + "\n")
             print(_line(record), flush=True)
 
 
 def _run(
-    row: Row, system: System, B: Records, sets: Sequence, ranges: Sequence, seed: int, given: argparse.Namespace
+    row: Row, system: System, B: Records, sets: Sequence, ranges: Sequence, seed: int, arguments: argparse.Namespace
 ) -> dict[str, Any]:
-    """One fresh process."""
+    """Run a system in a fresh process; return the fields of its record."""
     with tempfile.TemporaryDirectory() as folder:
         out, task, log = Path(folder, "out"), Path(folder, "task.json"), Path(folder, "log")
         np.save(Path(folder, "codes.npy"), np.column_stack(B.codes))
-        asked = [S for S in sets if not system.most_cells or B.domain.cells(S) <= system.most_cells]
+        given_sets = [S for S in sets if not system.max_cells or B.domain.cells(S) <= system.max_cells]
         description = {
             "data": str(Path(folder, "codes.npy")),
-            "names": [f"c{a}" for a in range(len(B.domain))],  # plain names: every system takes them
+            "names": [f"c{a}" for a in range(len(B.domain))],  # every system accepts such names
             "sizes": B.domain.shape,
-            "sets": asked,
+            "sets": given_sets,
             "ranges": ranges,
             "epsilon": row.epsilon,
             "delta": row.delta,
@@ -94,70 +96,71 @@ def _run(
         }
         task.write_text(json.dumps(description), encoding="utf-8")
         began = time.time()
-        ended, usage, why = _process(system, task, log, given)
+        ended, usage, why = _process(system, task, log, arguments)
         record = {
             "finished": False,
             "wall": round(ended - began, 3),
             "cpu": round(usage.ru_utime + usage.ru_stime, 3),
             "peak_mib": round(usage.ru_maxrss / 1024),
             "date": time.strftime("%Y-%m-%d"),
-            "machine": machine(given.core),
+            "machine": machine(arguments.core),
         }
         lines = log.read_text(encoding="utf-8", errors="replace").strip().splitlines()
         report = Path(f"{out}.json")
         if not report.exists():
             return {**record, "why": why, "last": lines[-1][:300] if lines else ""}
-        told = json.loads(report.read_text(encoding="utf-8"))
-        record |= {"finished": True, "wall": round(told.pop("ended") - began, 3), "cpu": round(told.pop("cpu"), 3)}
-        record |= {"peak_mib": round(told.pop("peak_mib")), **told}
+        reported = json.loads(report.read_text(encoding="utf-8"))
+        wall = round(reported.pop("ended") - began, 3)
+        record |= {"finished": True, "wall": wall, "cpu": round(reported.pop("cpu"), 3)}
+        record |= {"peak_mib": round(reported.pop("peak_mib")), **reported}
         judged = {"": sets}
-        if any(B.domain.cells(S) > SMALL for S in sets):
-            judged["_small"] = [S for S in sets if B.domain.cells(S) <= SMALL]
+        if any(B.domain.cells(S) > MAX_SMALL_CELLS for S in sets):
+            judged["_small"] = [S for S in sets if B.domain.cells(S) <= MAX_SMALL_CELLS]
         truth, rows, model = of_rows(B.codes, B.domain.shape), Path(f"{out}.rows.npy"), Path(f"{out}.model.npy")
-        for part, which in judged.items():
+        for part, judged_sets in judged.items():
             if rows.exists():
-                found = of_rows(np.load(rows).T, B.domain.shape)
-                record[f"rows{part}"] = errors(which, ranges, truth, found)
-            if model.exists() and set(which) <= set(asked):
-                found = of_answers(np.load(model), asked, B.domain.shape)
-                record[f"model{part}"] = errors(which, ranges, truth, found)
+                estimate = of_rows(np.load(rows).T, B.domain.shape)
+                record[f"rows{part}"] = errors(judged_sets, ranges, truth, estimate)
+            if model.exists() and set(judged_sets) <= set(given_sets):
+                estimate = of_answers(np.load(model), given_sets, B.domain.shape)
+                record[f"model{part}"] = errors(judged_sets, ranges, truth, estimate)
         return record
 
 
-SMALL = 10**4  # where some marginals have more cells, errors are told for those without them too
+MAX_SMALL_CELLS = 10**4  # if some marginals are larger, errors of the others are recorded too
 
 
-def _process(system: System, task: Path, log: Path, given: argparse.Namespace) -> tuple[float, Any, str]:
-    """Run it until it ends or its limit: the time then, its resource usage, why it did not finish if it did not."""
-    environment = given.envs / system.environment / "bin" / "python" if system.environment else sys.executable
+def _process(system: System, task: Path, log: Path, arguments: argparse.Namespace) -> tuple[float, Any, str]:
+    """Run a system until it ends or reaches the limit; return the time, its resource usage, and how it ended."""
+    environment = arguments.envs / system.environment / "bin" / "python" if system.environment else sys.executable
     command = [str(environment), str(HERE / "systems" / system.script), str(task)]
-    pin = (lambda: os.sched_setaffinity(0, {given.core})) if given.core is not None else None
+    pin = (lambda: os.sched_setaffinity(0, {arguments.core})) if arguments.core is not None else None
     with log.open("w") as file:
         child = subprocess.Popen(
             command, stdout=file, stderr=subprocess.STDOUT, preexec_fn=pin, start_new_session=True, cwd=HERE.parent
         )
-        late, until = False, time.monotonic() + 60 * given.limit
+        late, deadline = False, time.monotonic() + 60 * arguments.limit
         while True:
             pid, status, usage = os.wait4(child.pid, os.WNOHANG)
             if pid:
                 break
-            if time.monotonic() > until and not late:
+            if time.monotonic() > deadline and not late:
                 late = True
                 os.killpg(child.pid, signal.SIGKILL)
             time.sleep(0.02)
     child.returncode = os.waitstatus_to_exitcode(status)
-    return time.time(), usage, f"limit of {given.limit:g} min" if late else f"exit code {child.returncode}"
+    return time.time(), usage, f"limit of {arguments.limit:g} min" if late else f"exit code {child.returncode}"
 
 
-def _expanded(B: Records) -> Records:
-    """One row a record, which is what peers read."""
+def _one_row_per_record(B: Records) -> Records:
+    """The records without weights, because other systems read one row per record."""
     if B.weights is None:
         return B
     return Records(B.domain, tuple(np.repeat(column, B.weights) for column in B.codes))
 
 
-def _asked(workload: Any) -> tuple[Sequence[tuple[int, ...]], Sequence[tuple[int, int]]]:
-    """Its sets of attributes, or its ranges of one attribute."""
+def _sets_and_ranges(workload: Any) -> tuple[Sequence[tuple[int, ...]], Sequence[tuple[int, int]]]:
+    """The workload's sets of attributes, or its ranges of one attribute; the other is empty."""
     if workload.tabular:
         return workload.sets, ()
     boxes = workload.blocks[0].operator
@@ -168,9 +171,9 @@ def _line(record: dict[str, Any]) -> str:
     if not record["finished"]:
         return f"unfinished ({record['why']}): {record['last']}"
     parts = [part for part in ("rows", "model", "rows_small", "model_small") if part in record]
-    what = "mean_tv" if "mean_tv" in record[parts[0]] else "mean"
-    told = [f"{part} {what} {record[part][what]:.4f}" for part in parts]
-    return f"{record['wall']:.2f} s, {record['cpu']:.2f} CPU-s, {record['peak_mib']:,} MiB; {'; '.join(told)}"
+    metric = "mean_tv" if "mean_tv" in record[parts[0]] else "mean"
+    by_part = [f"{part} {metric} {record[part][metric]:.4f}" for part in parts]
+    return f"{record['wall']:.2f} s, {record['cpu']:.2f} CPU-s, {record['peak_mib']:,} MiB; {'; '.join(by_part)}"
 
 
 if __name__ == "__main__":

@@ -1,13 +1,14 @@
 """AIM (McKenna, Mullins, Sheldon & Miklau 2022) on mbi's estimator, under zCDP.
 
-As published: one-way marginals first; then the subset of the workload's sets that promises most, weighted by what it
-shares with the workload, less the noise it would get; noise is halved where a round taught nothing. Room for 16 d
-rounds, a tenth of each to select; models up to 80 MB times the share of the budget spent.
+As published: one-way marginals first. Then each round measures the subset of a workload's set with the largest expected
+improvement: its error less the expected noise, weighted by its overlap with the workload. The noise is halved after a
+round that changed the model too little. The budget allows 16 d rounds, and a tenth of each goes to selection. A model
+may take 80 MB times the share of the budget spent.
 """
 
-from common import Clock, Task, give, progress, task
+from common import Clock, Task, progress, read_task, write_results
 
-clock, given = Clock(), task()
+clock, task = Clock(), read_task()
 
 import math  # noqa: E402
 import time  # noqa: E402
@@ -18,12 +19,12 @@ import pgm  # noqa: E402
 from mbi.clique_utils import downward_closure  # noqa: E402
 
 SELECT, MAX_MB = 0.1, 80
-SMALL = 2**20  # cells of a domain that is one table
+MAX_TABLE_CELLS = 2**20  # of a domain that is kept as one table
 clock.lap("import")
 
 
-def aim(task: Task, first: list[float]) -> mbi.MarkovRandomField:
-    """All rounds; their seconds so far go into `first`."""
+def aim(task: Task, seconds: list[float]) -> mbi.MarkovRandomField:
+    """Run all rounds; append to `seconds` the time since the start after each round."""
     rng = pgm.seeded(task)
     data, n, began = pgm.dataset(task), len(task.codes), time.perf_counter()
     domain, rho = data.domain, pgm.rho_of(task.epsilon, task.delta)
@@ -60,40 +61,49 @@ def aim(task: Task, first: list[float]) -> mbi.MarkovRandomField:
         moved = np.abs(_answers(model, [S])[0] - answers[S]).sum()
         if moved <= noise * domain.size(S):
             sigma, epsilon = sigma / 2, epsilon * 2
-        first.append(time.perf_counter() - began)
-        progress(f"round {len(first)} after {first[-1]:.0f} s, {spent / rho:.1%} of the budget spent: {S}")
+        seconds.append(time.perf_counter() - began)
+        progress(f"round {len(seconds)} after {seconds[-1]:.0f} s, {spent / rho:.1%} of the budget spent: {S}")
     return pgm.estimate(domain, measured, n, model)
 
 
 def _answers(model: mbi.MarkovRandomField, sets: list[tuple[str, ...]]) -> list[np.ndarray]:
-    """Flat marginals; a small domain is compiled as one table, from which they are summed, not set by set."""
+    """Flat marginals. Those of a small domain are summed from its one table, so that mbi compiles only once."""
     names = model.domain.attributes
-    if model.domain.size() > SMALL:
+    if model.domain.size() > MAX_TABLE_CELLS:
         return pgm.marginals(model, sets)
     joint = pgm.marginals(model, [names])[0].reshape(model.domain.shape)
-    every = list(range(len(names)))
-    return [np.einsum(joint, every, [names.index(a) for a in S]).ravel() for S in sets]
+    axes = list(range(len(names)))
+    return [np.einsum(joint, axes, [names.index(a) for a in S]).ravel() for S in sets]
 
 
 def _size(model: mbi.MarkovRandomField, S: tuple[str, ...]) -> float:
     return mbi.junction_tree.hypothetical_model_size(model.domain, [*model.potentials.cliques, S])
 
 
-rounds: list[float] = []
-model = aim(given, rounds)
+round_seconds: list[float] = []
+model = aim(task, round_seconds)
 clock.lap("run")
-synthetic = pgm.rows(model.synthetic_data(), given.names)
+synthetic = pgm.rows(model.synthetic_data(), task.names)
 clock.lap("rows")
 
 
 def answers():
-    """Shares, set after set."""
-    return (table / float(model.total) for table in _answers(model, given.cliques))
+    """The model's answers as shares, set after set."""
+    return (table / float(model.total) for table in _answers(model, task.cliques))
 
 
 def again():
-    """The same choices, compiled by now."""
-    aim(given, [])
+    """The same run with the same choices; its code is already compiled."""
+    aim(task, [])
 
 
-give(given, synthetic, clock, ["mbi", "jax"], answers=answers, again=again, first_round=rounds[0], rounds=len(rounds))
+write_results(
+    task,
+    synthetic,
+    clock,
+    ["mbi", "jax"],
+    answers=answers,
+    again=again,
+    first_round=round_seconds[0],
+    rounds=len(round_seconds),
+)

@@ -1,43 +1,43 @@
-"""What no mechanism should lose to: no data at all, true one-way marginals as if independent, and plain noise.
+"""Baselines that every mechanism should beat: uniform answers, the product of one-way marginals, and plain noise.
 
-The product of true one-way marginals is not private. Plain noise is Laplace noise on every marginal of the workload,
-the budget split evenly, or on the histogram where it asks for ranges; what it gives is not rows.
+The product is of the true one-way marginals, so it is not private. Plain noise is Laplace noise on every marginal of
+the workload, with the budget split evenly, or on the histogram for a workload of ranges. It gives answers, not rows.
 """
 
 from functools import reduce
 
 import numpy as np
-from common import Clock, give, task
+from common import Clock, read_task, write_results
 
-clock, given = Clock(), task()
-rng, n = np.random.default_rng(given.seed), len(given.codes)
-sets = given.sets or ((0,),)
+clock, task = Clock(), read_task()
+rng, n = np.random.default_rng(task.seed), len(task.codes)
+sets = task.sets or ((0,),)
 
 
 def counts(S: tuple[int, ...]) -> np.ndarray:
-    """The true marginal."""
-    sizes = [given.sizes[a] for a in S]
-    cell = np.ravel_multi_index([given.codes[:, a].astype(np.intp) for a in S], sizes)
+    """The true marginal: counts of its cells."""
+    sizes = [task.sizes[a] for a in S]
+    cell = np.ravel_multi_index([task.codes[:, a].astype(np.intp) for a in S], sizes)
     return np.bincount(cell, minlength=int(np.prod(sizes))).astype(float)
 
 
 def uniform(S: tuple[int, ...]) -> np.ndarray:
-    """Every cell alike."""
+    """The same share in every cell."""
     cells = len(counts(S))
     return np.full(cells, 1 / cells)
 
 
 def product(S: tuple[int, ...]) -> np.ndarray:
-    """One-way marginals multiplied."""
+    """The product of the one-way marginals' shares."""
     return reduce(np.multiply.outer, [counts((a,)) / n for a in S]).ravel()
 
 
 def noise(S: tuple[int, ...]) -> np.ndarray:
-    """One record changes each marginal by one."""
+    """The marginal's shares with Laplace noise: one record changes each marginal by one."""
     true = counts(S)
-    return (true + rng.laplace(scale=len(sets) / given.epsilon, size=true.size)) / n
+    return (true + rng.laplace(scale=len(sets) / task.epsilon, size=true.size)) / n
 
 
-answer = {"uniform": uniform, "product": product, "noise": noise}[given.options["kind"]]
+answer = {"uniform": uniform, "product": product, "noise": noise}[task.options["kind"]]
 clock.lap("prepare")
-give(given, None, clock, ["numpy"], answers=lambda: map(answer, sets))
+write_results(task, None, clock, ["numpy"], answers=lambda: map(answer, sets))

@@ -1,4 +1,4 @@
-"""What every system under test shares: a task comes as a JSON file, rows and what they cost go back."""
+"""The interface of every system under test: it reads a task from a JSON file, and writes rows and their cost."""
 
 import json
 import os
@@ -15,17 +15,17 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Task:
-    """Codes of n records (n, d) and what is public about them; `sets` and `ranges` are the workload, one is empty."""
+    """Codes of n records (n, d), their public description, and a workload: either `sets` or `ranges` is empty."""
 
     codes: np.ndarray
     names: tuple[str, ...]
     sizes: tuple[int, ...]
     sets: tuple[tuple[int, ...], ...]
-    ranges: tuple[tuple[int, int], ...]  # of the one attribute there is; both ends included
+    ranges: tuple[tuple[int, int], ...]  # of the only attribute; both ends included
     epsilon: float
     delta: float
     seed: int
-    again: bool  # run twice in this process, for systems that compile
+    again: bool  # run twice in this process: the second time a system that compiles is warm
     options: dict[str, Any]
     out: str
 
@@ -35,14 +35,14 @@ class Task:
         return [tuple(self.names[a] for a in S) for S in self.sets]
 
 
-def task() -> Task:
-    """The task whose file is this process's argument."""
+def read_task() -> Task:
+    """Read the task from the file that is this process's argument."""
     with open(sys.argv[1], encoding="utf-8") as file:
-        given = json.load(file)
-    codes = np.load(given.pop("data"))
+        fields = json.load(file)
+    codes = np.load(fields.pop("data"))
     for name in ("sets", "ranges"):
-        given[name] = tuple(map(tuple, given[name]))
-    return Task(codes=codes, names=tuple(given.pop("names")), sizes=tuple(given.pop("sizes")), **given)
+        fields[name] = tuple(map(tuple, fields[name]))
+    return Task(codes=codes, names=tuple(fields.pop("names")), sizes=tuple(fields.pop("sizes")), **fields)
 
 
 class Clock:
@@ -53,7 +53,7 @@ class Clock:
         self._last = START
 
     def lap(self, phase: str) -> None:
-        """Call what has passed since the last lap by this name."""
+        """Record the seconds since the last lap under this name."""
         now = time.perf_counter()
         self.seconds[phase] = round(now - self._last, 4)
         self._last = now
@@ -63,11 +63,11 @@ START = time.perf_counter()
 
 
 def progress(text: str) -> None:
-    """A line for the log; the last one is kept for a run that does not end."""
+    """Print a line for the log. The record of an unfinished run keeps the last line."""
     print(text, flush=True)
 
 
-def give(
+def write_results(
     task: Task,
     rows: np.ndarray | None,
     clock: Clock,
@@ -75,12 +75,12 @@ def give(
     *,
     answers: Callable[[], Iterable[np.ndarray]] | None = None,
     again: Callable[[], None] | None = None,
-    **more: Any,
+    **fields: Any,
 ) -> None:
-    """Write the rows and what they cost; what follows is not counted.
+    """Write the rows and their cost so far. The work after that is not counted.
 
-    `answers` gives the model's own answers to the workload, set after set; `again` runs the system once more in this
-    process, which then has compiled what it needs.
+    `answers` gives the model's own answers to the workload, set after set. `again` runs the system a second time, when
+    everything it needs is compiled. `fields` are further fields of the record.
     """
     if rows is not None:
         np.save(f"{task.out}.rows.npy", np.asarray(rows).astype(np.uint16))
@@ -92,30 +92,30 @@ def give(
         "seconds": clock.seconds,
         "versions": _versions(packages),
         "python": platform.python_version(),
-        **more,
+        **fields,
     }
-    _write(task, report)
+    _write_report(task, report)
     if answers is not None:
         np.save(f"{task.out}.model.npy", np.concatenate([np.ravel(table) for table in answers()]))
     if again is not None and task.again:
         began = time.perf_counter()
         again()
         report["warm"] = round(time.perf_counter() - began, 4)
-        _write(task, report)
+        _write_report(task, report)
 
 
 def _versions(packages: Iterable[str]) -> dict[str, str]:
-    from importlib.metadata import version  # after the clock has stopped: no system needs it to run
+    from importlib.metadata import version  # imported late: its time must not count
 
     return {name: version(name) for name in packages}
 
 
 def _peak_kib() -> int:
-    """Of this process since it began; getrusage's own figure starts at what the process before it held."""
+    """Peak memory of this process. The peak from getrusage starts at that of the parent process."""
     with open("/proc/self/status", encoding="ascii") as file:
         return next(int(line.split()[1]) for line in file if line.startswith("VmHWM"))
 
 
-def _write(task: Task, report: dict[str, Any]) -> None:
+def _write_report(task: Task, report: dict[str, Any]) -> None:
     with open(f"{task.out}.json", "w", encoding="utf-8") as file:
         json.dump(report, file)

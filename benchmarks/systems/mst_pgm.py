@@ -1,12 +1,12 @@
 """MST (McKenna, Miklau & Sheldon 2021) on mbi's estimator, under zCDP: one-way marginals and a tree of pairs.
 
-As published: a third of ρ each for one-way marginals, for choosing the tree and for its pairs; values counted below
-three standard deviations share one cell until the rows are made.
+As published: one third of ρ goes to one-way marginals, one third to choosing the tree, one third to its pairs. Values
+whose noisy count is below three standard deviations share one cell until the rows are made.
 """
 
-from common import Clock, Task, give, task
+from common import Clock, Task, read_task, write_results
 
-clock, given = Clock(), task()
+clock, task = Clock(), read_task()
 
 import itertools  # noqa: E402
 import math  # noqa: E402
@@ -20,7 +20,7 @@ clock.lap("import")
 
 
 def mst(task: Task) -> tuple[mbi.MarkovRandomField, dict[str, np.ndarray]]:
-    """The model over the compressed domain, and each attribute's code there by its code here."""
+    """The model over the compressed domain, and for each attribute the map from its codes to compressed codes."""
     rng = pgm.seeded(task)
     rho, data, n = pgm.rho_of(task.epsilon, task.options["delta"]), pgm.dataset(task), len(task.codes)
     sigma = math.sqrt(3 / (2 * rho))
@@ -42,13 +42,13 @@ def mst(task: Task) -> tuple[mbi.MarkovRandomField, dict[str, np.ndarray]]:
         tree.add_edge(*apart[pgm.choose(np.array([errors[S] for S in apart]), epsilon, rng)])
     chosen = [S for S in pairs if tree.has_edge(*S)]
     measured += _measure(data, chosen, sigma, rng)
-    return pgm.estimate(data.domain, measured, n, iters=5 * pgm.ITERS), mapping
+    return pgm.estimate(data.domain, measured, n, iterations=5 * pgm.ITERATIONS), mapping
 
 
 def _measure(
     data: mbi.Dataset, cliques: list[tuple[str, ...]], sigma: float, rng: np.random.Generator
 ) -> list[mbi.LinearMeasurement]:
-    """All of them at the cost of one at this σ."""
+    """Measure all cliques, at the total cost of one measurement with this σ."""
     scale = sigma * math.sqrt(len(cliques))
     exact = [np.asarray(data.project(S).datavector(), float) for S in cliques]
     return [
@@ -58,19 +58,19 @@ def _measure(
 
 
 def _merged(kept: np.ndarray) -> np.ndarray:
-    """New codes: the kept ones in order, then one for all others."""
+    """Compressed codes: the kept values in order, then one code for all others."""
     return np.where(kept, np.cumsum(kept) - 1, kept.sum())
 
 
-model, mapping = mst(given)
+model, mapping = mst(task)
 clock.lap("run")
-synthetic = pgm.rows(model.synthetic_data().decompress(mapping), given.names)
+synthetic = pgm.rows(model.synthetic_data().decompress(mapping), task.names)
 clock.lap("rows")
 
 
 def again():
-    """The same choices, compiled by now."""
-    mst(given)
+    """The same run with the same choices; its code is already compiled."""
+    mst(task)
 
 
-give(given, synthetic, clock, ["mbi", "jax"], again=again)
+write_results(task, synthetic, clock, ["mbi", "jax"], again=again)

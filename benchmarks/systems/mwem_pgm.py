@@ -1,13 +1,13 @@
-"""MWEM+PGM (McKenna, Sheldon & Miklau 2019): a whole marginal a round, with mbi in place of multiplicative weights.
+"""MWEM+PGM (McKenna, Sheldon & Miklau 2019): a whole marginal per round, with mbi in place of multiplicative weights.
 
-As published: d rounds, a tenth of each to select, candidates only while the model stays under 25 MB times the share of
-rounds done; n is public, as it is in ours. Laplace noise, or Gaussian where δ > 0. A workload of ranges is measured as
-its one histogram.
+As published: d rounds, and a tenth of each round's budget goes to selection. A marginal is a candidate only if the
+model would stay under 25 MB times the share of rounds done. n is public, as in ours. Laplace noise, or Gaussian noise
+where δ > 0. For a workload of ranges, the histogram is measured.
 """
 
-from common import Clock, Task, give, progress, task
+from common import Clock, Task, progress, read_task, write_results
 
-clock, given = Clock(), task()
+clock, task = Clock(), read_task()
 
 import math  # noqa: E402
 import time  # noqa: E402
@@ -20,8 +20,8 @@ SELECT, MAX_MB = 0.1, 25
 clock.lap("import")
 
 
-def mwem_pgm(task: Task, first: list[float]) -> mbi.MarkovRandomField:
-    """All rounds; the first one's seconds go into `first`."""
+def mwem_pgm(task: Task, seconds: list[float]) -> mbi.MarkovRandomField:
+    """Run all rounds; append to `seconds` the time since the start after each round."""
     rng = pgm.seeded(task)
     data, n, cliques = pgm.dataset(task), len(task.codes), task.cliques or [task.names]
     T = min(task.options.get("rounds", len(task.names)), len(cliques))
@@ -32,7 +32,7 @@ def mwem_pgm(task: Task, first: list[float]) -> mbi.MarkovRandomField:
         scale, epsilon = T / ((1 - SELECT) * task.epsilon), SELECT * task.epsilon / T
     draw = rng.normal if task.delta else rng.laplace
     truth = [data.project(S).datavector() for S in cliques]
-    domain, measured, chosen = data.domain, [], []
+    domain, measurements, chosen = data.domain, [], []
     model, began = pgm.estimate(domain, [], n), time.perf_counter()
     for i in range(1, T + 1):
         size = mbi.junction_tree.hypothetical_model_size
@@ -44,30 +44,39 @@ def mwem_pgm(task: Task, first: list[float]) -> mbi.MarkovRandomField:
         ]
         j = fitting[pgm.choose(np.array(errors), epsilon, rng)]
         noisy = np.asarray(truth[j], float) + draw(scale=scale, size=len(truth[j]))
-        measured.append(mbi.LinearMeasurement(noisy, cliques[j]))
+        measurements.append(mbi.LinearMeasurement(noisy, cliques[j]))
         chosen.append(cliques[j])
-        model = pgm.estimate(domain, measured, n, model)
-        first.append(time.perf_counter() - began)
-        progress(f"round {i} of {T} after {first[-1]:.0f} s: {cliques[j]}")
+        model = pgm.estimate(domain, measurements, n, model)
+        seconds.append(time.perf_counter() - began)
+        progress(f"round {i} of {T} after {seconds[-1]:.0f} s: {cliques[j]}")
     return model
 
 
-rounds: list[float] = []
-model = mwem_pgm(given, rounds)
+round_seconds: list[float] = []
+model = mwem_pgm(task, round_seconds)
 clock.lap("run")
-synthetic = pgm.rows(model.synthetic_data(), given.names)
+synthetic = pgm.rows(model.synthetic_data(), task.names)
 clock.lap("rows")
-asked = given.cliques
+cliques = task.cliques or [task.names]
 
 
 def answers():
-    """Shares, set after set; of ranges, the histogram."""
-    return (table / float(model.total) for table in pgm.marginals(model, asked or [given.names]))
+    """The model's answers as shares, set after set; for ranges, the histogram."""
+    return (table / float(model.total) for table in pgm.marginals(model, cliques))
 
 
 def again():
-    """The same choices, compiled by now."""
-    mwem_pgm(given, [])
+    """The same run with the same choices; its code is already compiled."""
+    mwem_pgm(task, [])
 
 
-give(given, synthetic, clock, ["mbi", "jax"], answers=answers, again=again, first_round=rounds[0], rounds=len(rounds))
+write_results(
+    task,
+    synthetic,
+    clock,
+    ["mbi", "jax"],
+    answers=answers,
+    again=again,
+    first_round=round_seconds[0],
+    rounds=len(round_seconds),
+)

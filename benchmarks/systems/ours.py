@@ -1,39 +1,39 @@
-"""This project's default preset or another, with its T or another, as the command line runs it: rounds, then rows."""
+"""A system of this project, run as the command line runs it: rounds, then rows. Options: the system's name, and T."""
 
-from common import Clock, give, task
+from common import Clock, read_task, write_results
 
-clock, given = Clock(), task()
+clock, task = Clock(), read_task()
 
 import numpy as np  # noqa: E402
 
 from mwem_core import Attribute, Domain, Records, Seeded  # noqa: E402
 from mwem_core.domain.values import Range  # noqa: E402
-from mwem_core.mwem import presets  # noqa: E402
 from mwem_core.release.synthesis import rounded  # noqa: E402
+from mwem_core.systems import system  # noqa: E402
 from mwem_core.workload.families import listed_ranges  # noqa: E402
 from mwem_core.workload.operators import Cells  # noqa: E402
 from mwem_core.workload.workload import Block, Workload  # noqa: E402
 
 clock.lap("import")
-domain = Domain(tuple(Attribute(name, Range(0, size - 1)) for name, size in zip(given.names, given.sizes, strict=True)))
+domain = Domain(tuple(Attribute(name, Range(0, size - 1)) for name, size in zip(task.names, task.sizes, strict=True)))
 columns = tuple(
-    np.ascontiguousarray(given.codes[:, a], np.min_scalar_type(size - 1)) for a, size in enumerate(given.sizes)
+    np.ascontiguousarray(task.codes[:, a], np.min_scalar_type(size - 1)) for a, size in enumerate(task.sizes)
 )
 B = Records(domain, columns)
-if given.ranges:
-    Q = listed_ranges(domain, given.names, [[ends] for ends in given.ranges])
+if task.ranges:
+    Q = listed_ranges(domain, task.names, [[ends] for ends in task.ranges])
 else:
-    Q = Workload(domain, "marginals", "marginals", "marginals", (Block(np.array(given.sets), Cells()),))
-settings = getattr(presets, given.options.get("preset", "default"))(
-    Q, n=B.total, epsilon=given.epsilon, delta=given.delta, T=given.options.get("T")
+    Q = Workload(domain, "marginals", "marginals", "marginals", (Block(np.array(task.sets), Cells()),))
+settings = system(task.options.get("system", "mwem")).settings(
+    Q, n=B.total, epsilon=task.epsilon, delta=task.delta, T=task.options.get("T")
 )
 clock.lap("prepare")
-*_, last = settings.rounds(B, Q, noise=Seeded(given.seed))
+*_, last = settings.rounds(B, Q, noise=Seeded(task.seed))
 clock.lap("run")
-rows = rounded(domain, last.model, B.total, np.random.default_rng(given.seed))
+rows = rounded(domain, last.model, B.total, np.random.default_rng(task.seed))
 clock.lap("rows")
-give(
-    given,
+write_results(
+    task,
     np.column_stack(rows.codes),
     clock,
     ["numpy"],

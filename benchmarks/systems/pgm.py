@@ -1,4 +1,4 @@
-"""What MWEM+PGM, AIM and MST share: mbi's estimator, measurements and zCDP. Written on mbi 2.0's public interface."""
+"""The parts that MWEM+PGM, AIM and MST share, on mbi 2.0's public interface: data, estimation, selection, zCDP."""
 
 import math
 from collections.abc import Sequence
@@ -8,30 +8,32 @@ import numpy as np
 from common import Task
 
 Clique = tuple[str, ...]
-ITERS = 1000
+ITERATIONS = 1000
 
 
 def dataset(task: Task) -> mbi.Dataset:
-    """The records as mbi holds them."""
+    """The records as an mbi data set."""
     columns = {name: task.codes[:, a] for a, name in enumerate(task.names)}
     return mbi.Dataset(columns, mbi.Domain(task.names, task.sizes))
 
 
 def seeded(task: Task) -> np.random.Generator:
-    """A generator for the mechanism; mbi makes its rows from the global state."""
+    """A generator for the mechanism. It also seeds the global state, from which mbi draws its rows."""
     np.random.seed(task.seed)  # noqa: NPY002
     return np.random.default_rng(task.seed)
 
 
 def marginals(model: mbi.MarkovRandomField, cliques: Sequence[Clique]) -> list[np.ndarray]:
-    """Flat marginals of a model, one after the other: compiling all of one round together takes longer."""
+    """Flat marginals of a model, computed one by one: compiling all marginals of a round together takes longer."""
     return [np.asarray(model.project(S).datavector(), float) for S in cliques]
 
 
-def estimate(domain: mbi.Domain, measurements: list, n: int, before=None, iters: int = ITERS) -> mbi.MarkovRandomField:
-    """The model of n records and greatest entropy near the measurements, starting from the one before."""
+def estimate(
+    domain: mbi.Domain, measurements: list, n: int, warm_start=None, iterations: int = ITERATIONS
+) -> mbi.MarkovRandomField:
+    """Fit a model of n records to the measurements, starting from an earlier model."""
     return mbi.estimation.MirrorDescent().estimate(
-        domain, measurements, known_total=float(n), iters=iters, warm_start=before
+        domain, measurements, known_total=float(n), iters=iterations, warm_start=warm_start
     )
 
 
