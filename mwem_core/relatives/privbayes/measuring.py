@@ -19,13 +19,8 @@ def measured_sets(network: Sequence[tuple[int, Attrs]]) -> list[Attrs]:
     sets: list[Attrs] = []
     for v, parents in reversed(network):  # a set within another came before it
         if not any({v, *parents} <= set(larger) for larger in sets):
-            sets.append(family(v, parents))
+            sets.append(_family(v, parents))
     return sets[::-1]
-
-
-def family(variable: int, parents: Attrs) -> Attrs:
-    """A variable and its parents, sorted."""
-    return tuple(sorted((variable, *parents)))
 
 
 def conditionals(
@@ -45,7 +40,7 @@ def conditionals(
     ]
     nodes = []
     for v, parents in network:
-        S = family(v, parents)
+        S = _family(v, parents)
         i = min((i for i, larger in enumerate(sets) if set(S) <= set(larger)), key=lambda i: noisy[i].size)
         axes = [S.index(u) for u in (v, *parents)]
         counts = noisy[i].sum(axis=tuple(axis for axis, u in enumerate(sets[i]) if u not in S)).transpose(axes)
@@ -54,3 +49,8 @@ def conditionals(
             counts = np.where(counts.sum(axis=0) > 0, counts, weights)
         nodes.append(Node(v, parents, counts / counts.sum(axis=0)))
     return tuple(nodes)
+
+
+def _family(variable: int, parents: Attrs) -> Attrs:
+    """A variable and its parents, sorted."""
+    return tuple(sorted((variable, *parents)))

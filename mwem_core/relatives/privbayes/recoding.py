@@ -62,7 +62,7 @@ class Recoding:
     @property
     def plain(self) -> bool:
         """Whether the variables are the attributes themselves; the bits of two-valued attributes are."""
-        return [variable.attribute for variable in self.variables] == list(range(len(self.domain)))
+        return len(self.variables) == len(self.domain)
 
     def recode(self, B: Table) -> Source:
         """The private records with these variables as attributes.

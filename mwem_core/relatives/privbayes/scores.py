@@ -21,7 +21,7 @@ class Score:
     """A score and its sensitivity Δ, both in records at a public n, under adding or removing one record.
 
     The exponential mechanism is ε-DP at Δ if, between any two neighbours, the moves of all scores lie in a range of 2Δ:
-    its probabilities do not change when all scores move alike. No score moving by more than Δ is one such case.
+    its probabilities do not change when all scores move alike. It suffices that no score moves by more than Δ.
     """
 
     of: Callable[[np.ndarray, float], np.ndarray]
