@@ -63,4 +63,4 @@ if run is not None and not run.active and run.steps:
 
     from ui.run.takeaway import take_away  # draws with Plotly: only a finished run pays for it
 
-    take_away(run.run(), run.plan.records, show_truth=show_truth, errors=[step.errors for step in run.steps])
+    take_away(run.as_run(), run.plan.records, show_truth=show_truth, errors=[step.errors for step in run.steps])

@@ -177,4 +177,4 @@ def test_multiplicative_weights_show_their_bound_and_potential_if_chosen():
     app = open_page("compare", **(FEW | {"systems": ["Multiplicative weights", "Uniform"], "seeds": "1"}))
     press_run(app)
     assert "Why it works: multiplicative weights without noise" in words(app)
-    assert app.session_state["_held course"][1].average_error.shape == (100,)
+    assert app.session_state["_remembered course"][1].average_error.shape == (100,)

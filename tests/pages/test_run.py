@@ -330,7 +330,7 @@ def test_stopping_in_mid_run_keeps_the_rounds_and_what_can_be_taken_away(monkeyp
     checked(app.run())
     assert (started.status, len(started.steps)) == ("stopped", 3)
     assert "2 rounds before it was stopped" in captions(app)
-    spent = started.run().epsilon_spent
+    spent = started.as_run().epsilon_spent
     assert 0 < spent < 1
     assert f"ε = {spent:.3g} in all" in captions(app)
 

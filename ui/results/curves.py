@@ -67,8 +67,8 @@ def _curves(
     for name in SYSTEMS:
         points = [
             Point(x, values, T)
-            for (x, T), own in sorted(grouped.get(name, {}).items(), key=lambda item: item[0][0])
-            if (values := tuple(metric.values(own)))
+            for (x, T), results_there in sorted(grouped.get(name, {}).items(), key=lambda item: item[0][0])
+            if (values := tuple(metric.values(results_there)))
         ]
         if points:
             curves.append(Curve(name, tuple(points)))

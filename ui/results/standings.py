@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import chain
 from statistics import median
 
 import pandas as pd
@@ -31,12 +32,13 @@ class Standing:
 def by_system(results: Iterable[Result]) -> dict[str, list[Result]]:
     """The results without a problem, by system, in the order of `SYSTEMS`."""
     finished = [result for result in results if not result.problem]
-    return {name: own for name in SYSTEMS if (own := [result for result in finished if result.trial.system == name])}
+    systems = {name: [result for result in finished if result.trial.system == name] for name in SYSTEMS}
+    return {name: own_results for name, own_results in systems.items() if own_results}
 
 
 def standings(results: Iterable[Result], metric: Metric) -> list[Standing]:
     """The systems that have the metric, in order of their geometric mean, smallest first."""
-    values = {name: tuple(metric.values(own)) for name, own in by_system(results).items()}
+    values = {name: tuple(metric.values(own_results)) for name, own_results in by_system(results).items()}
     unordered = [Standing(name, errors, geometric_mean(errors)) for name, errors in values.items() if errors]
     return sorted(unordered, key=lambda standing: standing.mean.middle)
 
@@ -49,18 +51,18 @@ def problems(results: Iterable[Result]) -> list[tuple[str, str]]:
 def as_table(results: Iterable[Result], *, tabular: bool, first: Metric) -> pd.DataFrame:
     """One row per system, sorted by the metric `first`: geometric means over seeds with their 95% intervals."""
     systems = by_system(results)
-    order = [standing.name for standing in standings((result for own in systems.values() for result in own), first)]
+    order = [standing.name for standing in standings(chain.from_iterable(systems.values()), first)]
     order += [name for name in systems if name not in order]
     rows = []
     for name in order:
-        own, system = systems[name], SYSTEMS[name]
+        own_results, system = systems[name], SYSTEMS[name]
         row = {"System": system.title}
-        row |= {metric: with_interval(map(METRICS[metric].value, own)) for metric in metric_names(tabular)}
-        row["Mean TV as rows" if tabular else "Mean error as rows"] = with_interval(map(rows_error, own))
-        row["Seconds"] = _seconds(median(result.seconds for result in own))
-        row["Seeds"] = str(len(own))
+        row |= {metric: with_interval(map(METRICS[metric].value, own_results)) for metric in metric_names(tabular)}
+        row["Mean TV of rows" if tabular else "Mean error of rows"] = with_interval(map(rows_error, own_results))
+        row["Seconds"] = _seconds(median(result.seconds for result in own_results))
+        row["Seeds"] = str(len(own_results))
         row["Gives"] = "rows, answers" if system.gives == "rows" else "answers"
-        row["Privacy"] = privacy_of(name, own[0])
+        row["Privacy"] = privacy_of(name, own_results[0])
         rows.append(row)
     return pd.DataFrame(rows)
 

@@ -29,7 +29,7 @@ def show_summary(run: Runner, plan: Plan | None, *, show_truth: bool) -> None:
     st.caption(_asked_for(run))
     if plan is not None and not plan.same_as(run.plan):
         st.caption(":material/info: The settings above have changed since: run again to see what they do.")
-    show_badge(PRIVATE if show_truth else chart_badge(run.run()))
+    show_badge(PRIVATE if show_truth else chart_badge(run.as_run()))
     grid = st.grid(4, min_column_width=150, border=True)
     for name, value, beneath, why in _figures(run, show_truth=show_truth):
         with grid.cell():
@@ -98,7 +98,7 @@ def _residuals(run: Runner) -> list[Figure]:
 
 def _spent(run: Runner) -> Figure:
     last = run.steps[-1].round.ledger
-    spent, asked = run.run().epsilon_spent, run.plan.settings.epsilon
+    spent, asked = run.as_run().epsilon_spent, run.plan.settings.epsilon
     select = last.select / last.spent if last.spent else 0.0
     beneath = f"of {asked:g}  \n{percent(select)} to select, {percent(1 - select)} to measure" if spent else "of 0"
     return ("Spent, ε", f"{spent:.3g}", beneath, "What whoever sees the outcome can have learned about one record.")

@@ -1,1 +1,1 @@
-"""What a session holds: settings, a run on its thread, trials on theirs."""
+"""What a session holds: its settings, and its run and its trials on threads of their own."""

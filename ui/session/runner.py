@@ -79,7 +79,7 @@ class Runner(Background[Step]):
         """Continue after a pause."""
         self._change(("paused",), "running")
 
-    def run(self) -> Run:
+    def as_run(self) -> Run:
         """The rounds so far as a release; needs at least the start."""
         plan = self.plan
         rounds = tuple(step.round for step in self.steps)

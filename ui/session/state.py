@@ -1,4 +1,4 @@
-"""What a session holds: the keys of widgets, which are also the names in the address, and what no widget holds."""
+"""The state of a session: its widgets by their keys, which are also the names in the address; its runs and trials."""
 
 import runpy
 from collections.abc import Callable
@@ -29,7 +29,7 @@ CARRIED = (
     *(SYSTEMS, SEEDS, METRIC, FIRST_SYSTEM, SECOND_SYSTEM, MARGINAL),
     *(EPSILONS, TS, AT_T, AT_EPSILON, ERROR_LEVEL),
 )
-# What no widget holds. Uploads, runs and results belong to this session alone.
+# Without a widget. Uploads, runs and results belong to this session alone.
 UPLOAD = "_upload"
 RUNNER, SENT_TO_PLAYER, END_SEEN, EPSILON_BY_RUN = "_runner", "_sent_to_player", "_end_seen", "_epsilon_by_run"
 TRIALS_RUNNER, TRIAL_RESULTS, TRIAL_ANSWERS = "_trials_runner", "_trial_results", "_trial_answers"
@@ -80,7 +80,7 @@ def running() -> bool:
 
 
 def runner_of(source: str | None) -> Runner | None:
-    """The run to show beside this table: the table's own or an active one. With no table chosen: any."""
+    """The run to show beside a table: a run of that table, or an active run. Any run, if no table is chosen."""
     run = runner()
     return run if run is not None and (run.active or source in (None, run.plan.source)) else None
 
@@ -100,7 +100,7 @@ def settle() -> None:
     """Correct the account of a run that ended early: it spent only what its released rounds cost."""
     run = runner()
     if run is not None and not run.active:
-        epsilon_by_run(run.plan.source)[run.id] = run.run().epsilon_spent if run.steps else 0.0
+        epsilon_by_run(run.plan.source)[run.id] = run.as_run().epsilon_spent if run.steps else 0.0
 
 
 def trial_results(source: str, workload: Workload) -> Results:
@@ -121,10 +121,10 @@ def trials_running() -> bool:
 
 def remember(slot: str, key: Any, make: Callable[[], Any]) -> Any:
     """The value of `make`, computed again only when the key changes. Kept in this session: it may be private."""
-    held = st.session_state.get(f"_held {slot}")
-    if held is None or held[0] != key:
-        held = st.session_state[f"_held {slot}"] = (key, make())
-    return held[1]
+    remembered = st.session_state.get(f"_remembered {slot}")
+    if remembered is None or remembered[0] != key:
+        remembered = st.session_state[f"_remembered {slot}"] = (key, make())
+    return remembered[1]
 
 
 def following(key: str, default: Any) -> Any:

@@ -16,7 +16,7 @@ def percent(value: float) -> str:
 
 
 def records(value: float) -> str:
-    """A number of records: whole from 10 up, with one decimal below."""
+    """A number of records: whole from 10 up, one decimal from 0.1 up, else two significant digits."""
     return f"{value:,.0f}" if abs(value) >= 10 else f"{value:.1f}" if abs(value) >= 0.1 else f"{value:.2g}"
 
 

@@ -30,7 +30,7 @@ def test_systems_are_ordered_by_their_geometric_mean_and_the_table_follows():
     assert [(s.name, s.values) for s in standings(results, TV)] == [("laplace", (0.1, 0.1)), ("mwem", (0.3, 0.3))]
     table = as_table([*results, result(0, system="aim", problem="too large")], tabular=True, first=TV)
     assert list(table["System"]) == ["Laplace", "MWEM"]
-    assert list(table["Mean TV"]) == list(table["Mean TV as rows"]) == ["0.1", "0.3"]
+    assert list(table["Mean TV"]) == list(table["Mean TV of rows"]) == ["0.1", "0.3"]
     assert list(table["Mean error"]) == ["0.05", "0.15"]
     assert list(table["Gives"]) == ["answers", "rows, answers"]
     assert list(table["Seeds"]) == ["2", "2"]

@@ -46,7 +46,7 @@ def test_a_run_yields_the_start_and_every_round():
     run.wait(5)
     assert run.status == "done"
     assert [step.round.index for step in run.steps] == [0, 1, 2, 3, 4, 5]
-    assert run.run().model is run.steps[-1].round.model
+    assert run.as_run().model is run.steps[-1].round.model
 
 
 def test_each_round_knows_the_probability_of_its_choice_those_of_the_runners_up_and_the_true_answer():
@@ -87,7 +87,7 @@ def test_stopping_keeps_what_was_computed_and_ends_the_thread(slow, paused):
     run.wait(2)
     assert not run._thread.is_alive()
     assert run.steps == steps
-    assert len(run.run().rounds) == len(steps) < 13
+    assert len(run.as_run().rounds) == len(steps) < 13
 
 
 def test_a_finished_run_cannot_be_paused_stopped_or_resumed():

@@ -14,7 +14,7 @@ class FakeRun:
         settings = type("Settings", (), {"epsilon": 1.0})
         self.plan = type("Plan", (), {"source": source, "settings": settings})
 
-    def run(self):
+    def as_run(self):
         return type("Run", (), {"epsilon_spent": self._spent})
 
 
