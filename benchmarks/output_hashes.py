@@ -1,12 +1,12 @@
-"""Hash what every system releases, so that a change meant to keep all outputs can be seen to keep them.
+"""Hash the outputs of every system, to check that a change of the code keeps them all.
 
     python benchmarks/output_hashes.py before.json             # on the old version
     python benchmarks/output_hashes.py after.json before.json  # on the new one: prints each difference, exits with 1
 
-For each bundled table, workload, system and δ (0 and 1e-9), at fixed seeds: one hash of the answers, one of the
-synthetic rows as CSV, one of the transcript (every round's choice, measurement, noise scale, spending, residual and
-movement). Floats are hashed to the last bit, so both runs must use the same machine and the same package versions.
-A run that is refused hashes the word "refused": the wording of an error may change, its place may not.
+For each bundled table, workload, system and δ (0 and 1e-9), at a fixed seed, there is a hash of the answers, of the
+synthetic rows as CSV, and of the transcript (every round's choice, measurement, noise scale, spending, residual and
+movement). Floats are hashed to the last bit, so both versions must run on the same machine and packages. A refused run
+has the word "refused" as its hash: the wording of the error may change, the refusal may not.
 """
 
 import hashlib
@@ -34,7 +34,7 @@ TABLES: dict[str, tuple[str, str, tuple[str, ...] | None, tuple[str, ...]]] = {
 }
 RANGES = ("adult.parquet", "adult_unbinned.toml", ("capital-loss",), ("ranges:capital-loss:500",))
 BOXES = ("adult.parquet", "adult_unbinned.toml", ("age", "hours-per-week"), ("ranges:age,hours-per-week:200",))
-# settings of MWEM that no system of the list uses, by what is changed in the paper's
+# settings of MWEM that no system uses: changes to the paper's preset
 VARIANTS: dict[str, dict[str, Any]] = {
     "adaptive": {"T": "adaptive"},
     "theorem, average": {"T": "theorem", "output": "average"},
@@ -44,7 +44,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
 
 
 def hashes() -> Iterator[tuple[str, str]]:
-    """(what was run and which output, its hash) for every combination."""
+    """(run and output, hash) for every combination."""
     tables = {**TABLES, "capital-loss": RANGES, "age and hours": BOXES}
     for name, (table, schema, attributes, workloads) in tables.items():
         domain = Domain.from_toml((SAMPLES / schema).read_text(encoding="utf-8"))
@@ -88,7 +88,7 @@ SYSTEMS_WITH_ROWS = {system.name: system.gives == "rows" for system in SYSTEMS.v
 
 
 def _released(entry: Any) -> Iterator[Any]:
-    """All that a round released, part by part."""
+    """Everything that a round released, part by part."""
     yield (entry.index, entry.chosen, entry.label, entry.residual, entry.moved)
     yield (entry.ledger.start, entry.ledger.select, entry.ledger.measure, entry.ledger.budget.amount)
     if entry.declined is not None:

@@ -30,7 +30,7 @@ def take() -> None:
         show_round(page, 6)
         save(page, "run-light")
         page.set_viewport_size({"width": 1360, "height": 1740})
-        top(page, "What came of it")
+        top(page, "Result")
         save(page, "take-away")
 
         page = visit(1360, 1100, "dark", **RANGES)
