@@ -1,1 +1,1 @@
-"""The command line, a command a file; `mwem_core.__main__` says what may be given."""
+"""The command line, one command per file; `mwem_core.__main__` defines the arguments."""

@@ -1,4 +1,4 @@
-"""One run of a system on a table: what came of it in words or as JSON, and files to take away."""
+"""The command `run`: run a system on a table, print its errors, and write its release."""
 
 import argparse
 import json
@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from mwem_core.cli.given import domain_of, records_of, whole
-from mwem_core.cli.progress import shown
-from mwem_core.cli.settings import chosen
+from mwem_core.cli.arguments import domain_from, open_records, whole_number
+from mwem_core.cli.progress import with_progress
+from mwem_core.cli.settings import settings_from_arguments
 from mwem_core.data.records import Records
 from mwem_core.data.table import Table
 from mwem_core.database.duckdb_files import is_pattern
@@ -26,57 +26,61 @@ from mwem_core.release.synthesis import gives_rows, rounded
 from mwem_core.systems import System
 from mwem_core.workload.spec import parse_workload
 
-MOST_ROWS = 10**6  # synthetic ones; more would say nothing more, and a table larger than memory would not fit
+MAX_SYNTHETIC_ROWS = 10**6  # the table may be larger than memory, and more rows would not be more accurate
 
 
-def run(given: argparse.Namespace) -> None:
-    """Do as given. Raises ValueError, and OSError where a file cannot be written."""
-    seed = None if given.seed is None else whole(given.seed, "seed")
-    domain = domain_of(given)
+def run(arguments: argparse.Namespace) -> None:
+    """Run a system on a table. Raises ValueError for invalid arguments, and OSError where a file cannot be written."""
+    seed = None if arguments.seed is None else whole_number(arguments.seed, "seed")
+    domain = domain_from(arguments)
     started = time.perf_counter()
-    with records_of(given, domain) as records:
-        _release(given, records, seed, time.perf_counter() - started)
+    with open_records(arguments, domain) as records:
+        _run(arguments, records, seed, encode_seconds=time.perf_counter() - started)
 
 
-def _release(given: argparse.Namespace, records: Table, seed: int | None, encoding: float) -> None:
+def _run(arguments: argparse.Namespace, records: Table, seed: int | None, *, encode_seconds: float) -> None:
     domain = records.domain
-    workload = parse_workload(given.workload, domain)
-    found, settings = chosen(given, workload, records.total)
-    ran = time.perf_counter()
+    workload = parse_workload(arguments.workload, domain)
+    system, settings = settings_from_arguments(arguments, workload, records.total)
+    run_started = time.perf_counter()
     rounds = settings.rounds(records, workload, noise=Seeded(seed))
-    if given.out:
-        given.out.mkdir(parents=True, exist_ok=True)
+    if arguments.out:
+        arguments.out.mkdir(parents=True, exist_ok=True)
     planned = settings.planned_rounds(records.total, workload)
-    done = tuple(shown(((entry.index, entry) for entry in rounds), planned, "round"))
-    name = given.preset if given.algorithm == "mwem" else found.name
-    ended = Run(workload, settings, name, done, seed, table=Path(given.table).name)
-    sampled = time.perf_counter()
+    finished = tuple(with_progress(((entry.index, entry) for entry in rounds), planned, "round"))
+    preset = arguments.preset if arguments.algorithm == "mwem" else system.name
+    run = Run(workload, settings, preset, finished, seed, table=Path(arguments.table).name)
+    sample_started = time.perf_counter()
     rng = np.random.default_rng(seed)
     rows = None
-    if gives_rows(ended.model):
-        rows = rounded(domain, ended.model, min(max(1, round(ended.model.total)), MOST_ROWS), rng)
-    seconds = {"encode": encoding, "run": sampled - ran, "sample": time.perf_counter() - sampled}
-    if given.out:
-        _write(given.out, ended, rows, rng)
-        if not given.database and not is_pattern(Path(given.table)):  # a script reads a single file
-            (given.out / "script.py").write_text(script(ended), encoding="utf-8")
-    summary = _summary(found, ended, records, rows) | {"seconds": seconds}
-    print(json.dumps(json_values(summary)) if given.json else _sentence(summary, ended, rows))
+    if gives_rows(run.model):
+        rows = rounded(domain, run.model, min(max(1, round(run.model.total)), MAX_SYNTHETIC_ROWS), rng)
+    seconds = {
+        "encode": encode_seconds,
+        "run": sample_started - run_started,
+        "sample": time.perf_counter() - sample_started,
+    }
+    if arguments.out:
+        _write(arguments.out, run, rows, rng)
+        if not arguments.database and not is_pattern(Path(arguments.table)):  # a script reads a single file
+            (arguments.out / "script.py").write_text(script(run), encoding="utf-8")
+    summary = _summarize(system, run, records, rows) | {"seconds": seconds}
+    print(json.dumps(json_values(summary)) if arguments.json else _as_text(summary, run, rows))
 
 
-def _summary(found: System, run: Run, records: Table, rows: Records | None) -> dict[str, Any]:
-    """Everything measured about a run, for a program to read. The error figures are made from the private data."""
-    Q, n, promise = run.workload, records.total, run.settings.guarantee
+def _summarize(system: System, run: Run, records: Table, rows: Records | None) -> dict[str, Any]:
+    """A run for programs to read: what was run, and its errors, which are computed from the private data."""
+    Q, n, guarantee = run.workload, records.total, run.settings.guarantee
     truth = Q.answers(records)
 
-    def of(answers: np.ndarray, total: float) -> dict[str, float | None]:
+    def errors_of(answers: np.ndarray, total: float) -> dict[str, float | None]:
         return asdict(errors(Q, answers, truth, n, total=total))
 
     return {
         "statement": run.statement,
-        "algorithm": found.name,
-        "gives": found.gives,
-        "privacy": found.privacy_at(promise.delta),
+        "algorithm": system.name,
+        "gives": system.gives,
+        "privacy": system.privacy_at(guarantee.delta),
         "n": n,
         "attributes": len(Q.domain),
         "domain_size": str(Q.domain.size),
@@ -84,27 +88,28 @@ def _summary(found: System, run: Run, records: Table, rows: Records | None) -> d
         "queries": Q.size,
         "preset": run.preset,
         "rounds": run.rounds[-1].index,
-        "epsilon": promise.epsilon,
-        "delta": promise.delta,
+        "epsilon": guarantee.epsilon,
+        "delta": guarantee.delta,
         "epsilon_spent": run.epsilon_spent,
         "seeded": run.seed is not None,
-        **of(run.model.answers(Q), run.model.total),
-        "rows": of(Q.answers(rows), rows.total) if rows else None,
-        "uniform": of(Q.answers(LogLinear.uniform(Q.domain.shape, n)), n),
+        **errors_of(run.model.answers(Q), run.model.total),
+        "rows": errors_of(Q.answers(rows), rows.total) if rows else None,
+        "uniform": errors_of(Q.answers(LogLinear.uniform(Q.domain.shape, n)), n),
     }
 
 
-def _sentence(found: dict[str, Any], run: Run, rows: Records | None) -> str:
-    what = "mean_tv" if run.workload.tabular else "mean_error"
-    name = "mean total variation" if run.workload.tabular else "mean error, share of n,"
-    asked = f"{found['queries']:,} queries ({run.workload.name}) over {found['domain_size']} cells"
-    of_rows = f"of the {rows.total:,} rows {found['rows'][what]:.4f}" if rows else "it answers, and gives no rows"
-    seconds, delta = found["seconds"], f" (δ = {found['delta']:g})" if found["delta"] else ""
-    plural = "" if found["rounds"] == 1 else "s"
+def _as_text(summary: dict[str, Any], run: Run, rows: Records | None) -> str:
+    """A summary in four lines, for people."""
+    metric = "mean_tv" if run.workload.tabular else "mean_error"
+    title = "mean total variation" if run.workload.tabular else "mean error, share of n"
+    workload = f"{summary['queries']:,} queries ({run.workload.name}) over {summary['domain_size']} cells"
+    plural = "" if summary["rounds"] == 1 else "s"
+    of_rows = f"{rows.total:,} synthetic rows {summary['rows'][metric]:.4f}" if rows else "no synthetic rows"
+    seconds, delta = summary["seconds"], f" (δ = {summary['delta']:g})" if summary["delta"] else ""
     return (
-        f"{asked} in {found['rounds']} round{plural}\n"
-        f"{name} {found[what]:.4f}; {of_rows}; of no data at all {found['uniform'][what]:.4f}\n"
-        f"ε spent {found['epsilon_spent']:.4g} of {found['epsilon']:g}{delta}; encode {seconds['encode']:.2f} s, "
+        f"{workload}, {summary['rounds']} round{plural}\n"
+        f"{title}: released answers {summary[metric]:.4f}, {of_rows}, uniform {summary['uniform'][metric]:.4f}\n"
+        f"ε spent {summary['epsilon_spent']:.4g} of {summary['epsilon']:g}{delta}; encode {seconds['encode']:.2f} s, "
         f"run {seconds['run']:.2f} s, sample {seconds['sample']:.2f} s\n{run.statement}"
     )
 

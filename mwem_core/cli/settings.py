@@ -1,4 +1,4 @@
-"""Which system the command line asks for, and its settings: its paper's, but for those set by name."""
+"""The settings that the command line asks for: a system's own, with those changed that --set names."""
 
 import argparse
 from collections.abc import Callable, Iterator, Sequence
@@ -7,54 +7,60 @@ from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from mwem_core.algorithm import Algorithm
-from mwem_core.cli.given import number, whole
+from mwem_core.cli.arguments import number, whole_number
 from mwem_core.mwem.mwem import Rounds
 from mwem_core.mwem.presets import PRESETS
-from mwem_core.systems import System, system
+from mwem_core.systems import SYSTEMS, System, system
 from mwem_core.workload.workload import Workload
 
 
-def chosen(given: argparse.Namespace, workload: Workload, n: float) -> tuple[System, Algorithm]:
-    """The system asked for and its settings. Raises ValueError for what does not exist or does not fit it."""
-    found = _system(given.algorithm, given.preset)
-    if given.rounds is not None and not found.takes_T:
-        raise ValueError(f"{found.name} has no rounds to be counted: leave --rounds out")
-    epsilon, delta = number(given.epsilon, "epsilon"), number(given.delta, "delta")
-    settings = found.settings(workload, n=n, epsilon=epsilon, delta=delta, T=_rounds(given.rounds))
-    return found, changed(settings, given.set, of=found.name)
+def settings_from_arguments(arguments: argparse.Namespace, workload: Workload, n: float) -> tuple[System, Algorithm]:
+    """The system of --algorithm and --preset, and its settings. Raises ValueError for arguments that do not fit it."""
+    chosen = _system(arguments.algorithm, arguments.preset)
+    if arguments.rounds is not None and not chosen.takes_T:
+        raise ValueError(f"{chosen.name} takes no number of rounds: leave --rounds out")
+    epsilon, delta = number(arguments.epsilon, "epsilon"), number(arguments.delta, "delta")
+    settings = chosen.settings(workload, n=n, epsilon=epsilon, delta=delta, T=_rounds(arguments.rounds))
+    return chosen, change_settings(settings, arguments.set, system_name=chosen.name)
 
 
-def changed(settings: Any, pairs: Sequence[str], *, of: str) -> Any:
-    """With what pairs KEY=VALUE say, each VALUE read as its field's type. Raises ValueError where that cannot be."""
+def change_settings(settings: Any, pairs: Sequence[str], *, system_name: str) -> Any:
+    """The settings with the fields that the pairs KEY=VALUE name replaced, each VALUE read as its field's type.
+
+    Raises ValueError for an unknown KEY, and for a VALUE that is not of the field's type.
+    """
     hints = get_type_hints(type(settings))
     known = [field.name for field in fields(settings) if field.init]
-    new = {}
+    values = {}
     for pair in pairs:
         name, equals, text = pair.partition("=")
         if not equals:
             raise ValueError(f"--set takes KEY=VALUE, got {pair!r}")
         if name not in known:
-            raise ValueError(f"{of} has no setting {name!r}: it has {', '.join(known) or 'none'}")
-        new[name] = _read(text, hints[name], name)
-    return replace(settings, **new)
+            raise ValueError(f"{system_name} has no setting {name!r}: it has {', '.join(known) or 'none'}")
+        values[name] = _parse(text, hints[name], name)
+    return replace(settings, **values)
 
 
 def _system(name: str, preset: str) -> System:
+    """The system of this name or, for MWEM with another preset than the default, the system of that preset."""
     if preset not in PRESETS:
-        raise ValueError(f"there is no preset {preset!r}: choose {' or '.join(PRESETS)}")
+        raise ValueError(f"there is no preset {preset!r}: choose from {', '.join(PRESETS)}")
     if preset == "default":
         return system(name)
     if name != "mwem":
         raise ValueError(f"presets are MWEM's: leave --preset out with {name}")
-    return system("mwem-paper")
+    unlisted = replace(system("mwem"), preset=f"mwem.presets:{PRESETS[preset].__name__}")
+    return SYSTEMS.get(f"mwem-{preset}", unlisted)
 
 
 def _rounds(text: str | None) -> Rounds | None:
     if text is None or text == "theorem" or text == "adaptive":
         return text
-    return whole(text, "rounds")
+    return whole_number(text, "rounds")
 
 
+# For each type of a field: what its values are called, and how a text is read as one.
 READERS: dict[Any, tuple[str, Callable[[str], Any]]] = {
     NoneType: ("none", {"none": None}.__getitem__),
     bool: ("true or false", {"true": True, "false": False}.__getitem__),
@@ -64,8 +70,8 @@ READERS: dict[Any, tuple[str, Callable[[str], Any]]] = {
 }
 
 
-def _read(text: str, hint: Any, name: str) -> Any:
-    """The text as the first of what a field may hold that it can be."""
+def _parse(text: str, hint: Any, name: str) -> Any:
+    """The text as a value of the first type in the hint that accepts it."""
     readers = dict(_readers(hint, name))
     for reader in readers.values():
         try:
@@ -76,12 +82,12 @@ def _read(text: str, hint: Any, name: str) -> Any:
 
 
 def _readers(hint: Any, name: str) -> Iterator[tuple[str, Callable[[str], Any]]]:
-    """What a type hint allows, in words, and how each is read."""
+    """What a type hint accepts, in words, and the functions that read it."""
     if get_origin(hint) is Literal:
         yield from ((word, {word: word}.__getitem__) for word in get_args(hint))
     elif get_origin(hint) in (Union, UnionType):
-        for each in get_args(hint):
-            yield from _readers(each, name)
+        for member in get_args(hint):
+            yield from _readers(member, name)
     elif hint in READERS:
         yield READERS[hint]
     else:

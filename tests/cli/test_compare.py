@@ -1,23 +1,26 @@
-"""`compare`: every system, ε and seed once; a table of means with intervals; a file to go on from."""
+"""`compare` runs every system at every ε and seed once, prints means with intervals, and resumes from its file."""
 
-import json
 import re
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
 import pytest
+from command_line import assert_refused, call, printed_json
 from scipy import stats
 
-from mwem_core.__main__ import main
 from mwem_core.evaluation.trials_file import from_csv, to_csv
+from mwem_core.evaluation.verdict import verdict_sentences
+from mwem_core.systems import SYSTEMS
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
+SYSTEMS_COMPARED = ("mwem", "laplace", "uniform")
+STATEMENT = "NOT PRIVATE: the errors are measured against the truth. For teaching, tests and public data."
 
 
 @pytest.fixture(autouse=True)
 def on_threads(monkeypatch):
-    """What processes do is tested with the trials; threads start at once."""
+    """Threads start faster than processes, which the tests of executors cover."""
     monkeypatch.setattr("mwem_core.cli.compare.pool", lambda workers: ThreadPoolExecutor(workers or 1))
 
 
@@ -30,30 +33,26 @@ def czech() -> dict[str, str]:
         "--workload": "marginals:2",
         "--epsilon": "0.1,1",
         "--seeds": "3",
-        "--systems": "mwem,laplace,uniform",
+        "--systems": ",".join(SYSTEMS_COMPARED),
     }
 
 
-def compare(arguments: dict[str, str], *more: str) -> int:
-    return main(["compare", *(word for pair in arguments.items() for word in pair), *more])
+def summary_of(capsys, arguments: dict[str, str]) -> dict:
+    return printed_json(capsys, "compare", arguments)
 
 
-def found(capsys, arguments: dict[str, str]) -> dict:
-    assert compare(arguments, "--json") == 0
-    return json.loads(capsys.readouterr().out)
+def results_in(path: Path):
+    return from_csv(path.read_text(encoding="utf-8"))
 
 
-FIGURES = ("mean_tv", "max_error", "rows_mean_tv", "relative_entropy", "seconds")
-
-
-def test_json_has_a_row_a_system_and_epsilon(czech, capsys):
-    told = found(capsys, czech)
-    assert [(row["system"], row["epsilon"]) for row in told["systems"]] == [
-        (name, epsilon) for epsilon in (0.1, 1.0) for name in ("mwem", "laplace", "uniform")
+def test_json_has_one_row_per_epsilon_and_system(czech, capsys):
+    summary = summary_of(capsys, czech)
+    assert [(row["system"], row["epsilon"]) for row in summary["systems"]] == [
+        (name, epsilon) for epsilon in (0.1, 1.0) for name in SYSTEMS_COMPARED
     ]
-    assert (told["n"], told["workload"], told["queries"], told["problems"]) == (1841, "marginals:2", 60, [])
-    assert told["statement"].startswith("NOT PRIVATE")
-    mwem, laplace, uniform = told["systems"][3:]
+    assert (summary["n"], summary["workload"], summary["queries"]) == (1841, "marginals:2", 60)
+    assert (summary["domain_size"], summary["problems"], summary["statement"]) == ("64", [], STATEMENT)
+    mwem, laplace, uniform = summary["systems"][3:]
     assert (mwem["seeds"], mwem["gives"], laplace["gives"]) == (3, "rows", "answers")
     assert laplace["rows_mean_tv"] is None
     assert laplace["relative_entropy"] is None
@@ -61,134 +60,152 @@ def test_json_has_a_row_a_system_and_epsilon(czech, capsys):
     assert mwem["mean_tv"]["mean"] < uniform["mean_tv"]["mean"]
 
 
-def test_a_mean_and_its_interval_are_those_of_the_kept_trials(czech, capsys, tmp_path):
-    told = found(capsys, czech | {"--out": str(tmp_path / "kept.csv")})
-    kept = from_csv((tmp_path / "kept.csv").read_text(encoding="utf-8"))
-    for row in told["systems"]:
-        errors = [
-            result.answers.mean_tv
-            for result in kept
-            if (result.trial.system, result.trial.epsilon) == (row["system"], row["epsilon"])
-        ]
-        assert row["mean_tv"]["mean"] == pytest.approx(np.mean(errors))
+def test_means_intervals_and_verdicts_are_those_of_the_trials_in_the_file(czech, capsys, tmp_path):
+    summary = summary_of(capsys, czech | {"--out": str(tmp_path / "trials.csv")})
+    results = results_in(tmp_path / "trials.csv")
+    errors = {
+        epsilon: {
+            name: [r.answers.mean_tv for r in results if (r.trial.system, r.trial.epsilon) == (name, epsilon)]
+            for name in SYSTEMS_COMPARED
+        }
+        for epsilon in (0.1, 1.0)
+    }
+    for row in summary["systems"]:
+        values = errors[row["epsilon"]][row["system"]]
+        assert len(values) == 3
+        assert row["mean_tv"]["mean"] == pytest.approx(np.mean(values))
         if row["system"] != "uniform":
-            low, high = stats.t.interval(0.95, 2, np.mean(errors), stats.sem(errors))
+            low, high = stats.t.interval(0.95, 2, np.mean(values), stats.sem(values))
             assert row["mean_tv"]["within"] == pytest.approx((high - low) / 2)
+    assert summary["verdict"] == [
+        f"ε = {epsilon:g}: {' '.join(verdict_sentences(errors[epsilon], metric='mean total variation'))}"
+        for epsilon in (0.1, 1.0)
+    ]
 
 
-def test_one_seed_has_no_interval(czech, capsys):
-    row = found(capsys, czech | {"--seeds": "1"})["systems"][0]
-    assert row["mean_tv"]["within"] is None
-    assert compare(czech | {"--seeds": "1"}) == 0
+def test_one_seed_has_no_interval_and_no_verdict(czech, capsys):
+    one_seed = czech | {"--seeds": "1"}
+    assert summary_of(capsys, one_seed)["systems"][0]["mean_tv"]["within"] is None
+    assert call("compare", one_seed) == 0
     out = capsys.readouterr().out
     assert re.search(r"^mwem  +0.1  +0\.\d{4}  +0\.\d{4}  +", out, re.MULTILINE)
     assert out.count("ε = 0.1: One seed cannot rank systems: run at least two. Five give a useful interval.\n") == 1
 
 
-def test_a_trial_errs_as_a_run_with_its_seed(czech, capsys, tmp_path):
-    found(capsys, czech | {"--out": str(tmp_path / "kept.csv")})
-    kept = {result.trial: result for result in from_csv((tmp_path / "kept.csv").read_text(encoding="utf-8"))}
-    about = {name: czech[name] for name in ("--table", "--schema", "--workload")}
-    words = [word for pair in (about | {"--epsilon": "0.1", "--seed": "2"}).items() for word in pair]
-    assert main(["run", *words, "--json"]) == 0
-    run = json.loads(capsys.readouterr().out)
-    (same,) = (r for trial, r in kept.items() if (trial.system, trial.epsilon, trial.seed) == ("mwem", 0.1, 2))
+def test_a_trial_has_the_errors_of_a_run_with_its_seed(czech, capsys, tmp_path):
+    summary_of(capsys, czech | {"--out": str(tmp_path / "trials.csv")})
+    results = {result.trial: result for result in results_in(tmp_path / "trials.csv")}
+    task = {name: czech[name] for name in ("--table", "--schema", "--workload")}
+    run = printed_json(capsys, "run", task | {"--epsilon": "0.1", "--seed": "2"})
+    (same,) = (r for trial, r in results.items() if (trial.system, trial.epsilon, trial.seed) == ("mwem", 0.1, 2))
     assert (same.answers.mean_tv, same.rows.mean_tv) == (run["mean_tv"], run["rows"]["mean_tv"])
 
 
-def test_a_table_says_it_in_words(czech, capsys):
-    assert compare(czech) == 0
+def test_the_table_has_the_numbers_of_the_json_and_the_verdicts_follow(czech, capsys, tmp_path):
+    arguments = czech | {"--out": str(tmp_path / "trials.csv")}
+    assert call("compare", arguments) == 0
     out, err = capsys.readouterr()
-    first, header, *rows = out.splitlines()
-    assert first == "60 queries (all 2-way marginals) over 64 cells, n = 1,841; mean ± 95% interval over seeds"
-    assert header.split("  ")[0] == "system"
-    assert len([row for row in rows if " ± " in row]) == 6
-    assert "ε = 1: MWEM" in out
-    assert "Worse than knowing nothing" in out or "wins here" in out
-    assert rows[-1].startswith("NOT PRIVATE")
     assert re.fullmatch(r"18 trials in \d+\.\d\d s\n", err)
+    summary = summary_of(capsys, arguments)  # of the same trials, in the file
+    first, header, *rest = out.splitlines()
+    assert first == "60 queries (all 2-way marginals) over 64 cells, n = 1,841; mean ± 95% interval over seeds"
+    columns = ["system", "ε", "mean TV", "max error", "of rows", "nats", "seconds", "gives", "privacy"]
+    assert re.split(r"  +", header) == columns
+
+    def cell(value, digits=4):
+        return f"{value['mean']:.{digits}f} ± {value['within']:.{digits}f}" if value else ""
+
+    for line, row in zip(rest, summary["systems"], strict=False):
+        metrics = [cell(row[key]) for key in ("mean_tv", "max_error", "rows_mean_tv", "relative_entropy")]
+        cells = [row["system"], f"{row['epsilon']:g}", *metrics, cell(row["seconds"], 2), row["gives"], row["privacy"]]
+        assert re.split(r"  +", line) == [text for text in cells if text]
+    assert rest[6:] == [*summary["verdict"], STATEMENT]
 
 
-def test_rounds_are_crossed_with_systems_that_have_them(czech, capsys):
-    told = found(capsys, czech | {"--rounds": "2,5", "--epsilon": "1"})
-    assert [(row["system"], row["T"]) for row in told["systems"]] == [
+def test_rounds_are_crossed_with_the_systems_that_take_them(czech, capsys):
+    summary = summary_of(capsys, czech | {"--rounds": "2,5", "--epsilon": "1"})
+    assert [(row["system"], row["T"]) for row in summary["systems"]] == [
         ("mwem", 2),
         ("mwem", 5),
         ("laplace", None),
         ("uniform", None),
     ]
-    assert len(told["verdict"]) == 1
-    assert compare(czech | {"--rounds": "2,5"}) == 0
+    assert len(summary["verdict"]) == 1
+    assert call("compare", czech | {"--rounds": "2,5"}) == 0
     assert re.search(r"^system +ε +T +mean TV", capsys.readouterr().out, re.MULTILINE)
 
 
-def test_what_cannot_serve_is_told_beneath_and_the_rest_compared(czech, capsys):
+TOO_MANY = "rounds must be at most 15, the number of marginals, as none is asked twice; got 99"
+
+
+def test_a_system_that_cannot_run_is_listed_with_its_problem_and_the_others_are_compared(czech, capsys):
     arguments = czech | {"--rounds": "99", "--epsilon": "1"}  # there are fifteen marginals
-    assert compare(arguments) == 0
-    out = capsys.readouterr().out
-    assert "MWEM: rounds must be at most 15, the number of marginals, as none is asked twice; got 99\n" in out
-    told = found(capsys, arguments)
-    assert [row["system"] for row in told["systems"]] == ["laplace", "uniform"]
-    assert [each["system"] for each in told["problems"]] == ["mwem"]
+    assert call("compare", arguments) == 0
+    assert f"\nMWEM: {TOO_MANY}\n" in capsys.readouterr().out
+    summary = summary_of(capsys, arguments)
+    assert [row["system"] for row in summary["systems"]] == ["laplace", "uniform"]
+    assert summary["problems"] == [{"system": "mwem", "problem": TOO_MANY}]
 
 
-def test_where_nothing_can_be_served_it_still_says_why(czech, capsys):
-    assert compare(czech | {"--systems": "mwem", "--rounds": "99"}) == 0
-    assert "MWEM: rounds must be at most 15" in capsys.readouterr().out
+def test_where_no_system_can_run_the_problem_is_printed(czech, capsys):
+    assert call("compare", czech | {"--systems": "mwem", "--rounds": "99"}) == 0
+    assert capsys.readouterr().out.splitlines()[-2:] == [f"MWEM: {TOO_MANY}", STATEMENT]
 
 
-def test_a_file_is_gone_on_with_and_nothing_run_again(czech, capsys, tmp_path):
-    path = tmp_path / "kept.csv"
-    asked = czech | {"--out": str(path)}
-    assert compare(asked | {"--seeds": "2", "--systems": "uniform,mwem"}) == 0
+def test_a_comparison_resumes_from_its_file_and_runs_no_trial_twice(czech, capsys, tmp_path):
+    path = tmp_path / "trials.csv"
+    arguments = czech | {"--out": str(path)}
+    assert call("compare", arguments | {"--seeds": "2", "--systems": "uniform,mwem"}) == 0
     assert capsys.readouterr().err.startswith("8 trials in ")
     before = path.read_text(encoding="utf-8")
-    whole = found(capsys, asked)
+    summary = summary_of(capsys, arguments)
     after = path.read_text(encoding="utf-8")
     assert after.startswith(before)
-    assert len(from_csv(after)) == 18
-    assert compare(asked) == 0
+    assert len({result.trial for result in from_csv(after)}) == len(from_csv(after)) == 18
+    assert call("compare", arguments) == 0
     assert capsys.readouterr().err.startswith("0 trials in ")
     assert path.read_text(encoding="utf-8") == after
-    assert found(capsys, asked) == whole
+    assert summary_of(capsys, arguments) == summary
     assert to_csv(from_csv(after)) == after
 
 
-def test_a_file_about_other_data_is_refused_and_left_alone(czech, capsys, tmp_path):
-    path = tmp_path / "kept.csv"
-    assert compare(czech | {"--out": str(path)}) == 0
+def test_a_file_of_trials_on_other_data_is_refused_and_unchanged(czech, capsys, tmp_path):
+    path = tmp_path / "trials.csv"
+    assert call("compare", czech | {"--out": str(path)}) == 0
     capsys.readouterr()
     before = path.read_text(encoding="utf-8")
-    refused(
-        capsys,
-        czech | {"--out": str(path), "--workload": "marginals:1"},
-        f"{path} holds trials on other data, marginals:2 of 1,841 records over 64 cells: name another file",
-    )
+    problem = f"{path} holds trials on other data, marginals:2 of 1,841 records over 64 cells: name another file"
+    assert_refused(capsys, "compare", czech | {"--out": str(path), "--workload": "marginals:1"}, problem)
     assert path.read_text(encoding="utf-8") == before
 
 
-def test_another_file_is_refused_and_left_alone(czech, capsys, tmp_path):
+def test_a_file_that_is_not_of_trials_is_refused_and_unchanged(czech, capsys, tmp_path):
     path = tmp_path / "letter.txt"
     path.write_text("Dear all")
-    refused(capsys, czech | {"--out": str(path)}, None)
+    assert_refused(
+        capsys,
+        "compare",
+        czech | {"--out": str(path)},
+        f"{path}: this is not a file of trials: its first line must name 24 columns, system,epsilon,…, "
+        "or name another file",
+    )
     assert path.read_text() == "Dear all"
-    refused(capsys, czech | {"--out": str(tmp_path / "no" / "where.csv")}, None)
 
 
-def refused(capsys, arguments: dict[str, str], message: str | None) -> None:
-    """Exit code 2, nothing on stdout, and exactly one line on stderr: this one, if it is ours to word."""
-    assert compare(arguments) == 2
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert re.fullmatch(r"mwem_core: [^\n]+\n", err)
-    assert message is None or err == f"mwem_core: {message}\n"
+def test_a_file_that_cannot_be_written_is_refused_before_any_trial(czech, capsys, tmp_path):
+    path = str(tmp_path / "no" / "where.csv")
+    problem = f"{path!r} cannot be written: No such file or directory"
+    assert_refused(capsys, "compare", czech | {"--out": path}, problem)
+
+
+KNOWN = ", ".join(SYSTEMS)
 
 
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"--systems": "mwem,nwem"}, None),
-        ({"--systems": ""}, None),
+        ({"--systems": "mwem,nwem"}, f"there is no system 'nwem': choose from {KNOWN}"),
+        ({"--systems": ""}, f"there is no system '': choose from {KNOWN}"),
         ({"--epsilon": "0.1,much"}, "epsilon must be a number, got 'much'"),
         ({"--epsilon": "1,0"}, "epsilon must be a positive number, got 0.0"),
         ({"--delta": "2"}, "delta must be at least 0 and less than 1, got 2.0: 0, or well below 1/n"),
@@ -201,16 +218,22 @@ def refused(capsys, arguments: dict[str, str], message: str | None) -> None:
     ids=str,
 )
 def test_a_bad_argument_is_refused_in_one_line(czech, capsys, changed, message):
-    refused(capsys, czech | changed, message)
+    assert_refused(capsys, "compare", czech | changed, message)
 
 
-def test_a_cluster_gets_the_trials(czech, capsys, monkeypatch):
-    asked = []
+def test_trials_run_on_the_cluster_that_is_named(czech, capsys, monkeypatch):
+    executors = {}
 
     def cluster(address):
-        asked.append(address)
-        return ThreadPoolExecutor(1)
+        executors[address] = ThreadPoolExecutor(1)
+        return executors[address]
+
+    def pool(workers):
+        raise AssertionError("no process pool is needed")
 
     monkeypatch.setattr("mwem_core.cli.compare.cluster", cluster)
-    assert len(found(capsys, czech | {"--cluster": "tcp://host:8786"})["systems"]) == 6
-    assert asked == ["tcp://host:8786"]
+    monkeypatch.setattr("mwem_core.cli.compare.pool", pool)
+    assert len(summary_of(capsys, czech | {"--cluster": "tcp://host:8786"})["systems"]) == 6
+    assert list(executors) == ["tcp://host:8786"]
+    with pytest.raises(RuntimeError, match="after shutdown"):
+        executors["tcp://host:8786"].submit(abs, -1)

@@ -1,0 +1,68 @@
+"""Reading arguments of the command line: numbers, lists, the schema and the private table."""
+
+import argparse
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TypeVar
+
+from mwem_core.data.encoding import encode
+from mwem_core.data.files import read_table
+from mwem_core.data.table import Table
+from mwem_core.database.duckdb_files import count_file, is_large, is_pattern
+from mwem_core.database.ibis_tables import count_table, open_table
+from mwem_core.domain.domain import Domain
+
+X = TypeVar("X")
+
+
+def domain_from(arguments: argparse.Namespace) -> Domain:
+    """The domain of --schema, projected on --attributes if they are given. Raises ValueError for a bad schema."""
+    domain = Domain.from_toml(_read_schema(arguments.schema))
+    return domain.project(comma_separated(arguments.attributes)) if arguments.attributes else domain
+
+
+@contextmanager
+def open_records(arguments: argparse.Namespace, domain: Domain) -> Iterator[Table]:
+    """The private records of --table: in memory, or counted in a database that stays open within the context.
+
+    Raises ValueError where the table cannot be read or does not fit the schema.
+    """
+    path = Path(arguments.table)
+    if arguments.database:
+        with open_table(arguments.database, arguments.table) as table:
+            yield count_table(table, domain)
+    elif is_pattern(path) or (is_large(path) and find_spec("duckdb")):
+        yield count_file(path, domain)
+    else:
+        yield encode(read_table(path), domain)
+
+
+def number(text: str, name: str) -> float:
+    """The number that an argument states. Raises ValueError, with the argument's name, if it is none."""
+    try:
+        return float(text)
+    except ValueError:
+        raise ValueError(f"{name} must be a number, got {text!r}") from None
+
+
+def whole_number(text: str, name: str, *, minimum: int = 0) -> int:
+    """The whole number that an argument states. Raises ValueError, with its name, if it is none or too small."""
+    if not text.isascii() or not text.isdigit() or int(text) < minimum:
+        raise ValueError(f"{name} must be a whole number from {minimum} up, got {text!r}")
+    return int(text)
+
+
+def comma_separated(text: str, read: Callable[[str], X] = str) -> list[X]:
+    """The items between commas, each converted by `read`."""
+    return [read(item.strip()) for item in text.split(",")]
+
+
+def _read_schema(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise ValueError(f"the schema {path.name} is not UTF-8 text: save it as UTF-8") from None
+    except OSError as problem:
+        raise ValueError(f"the schema {str(path)!r} cannot be read: {problem.strerror}") from None
