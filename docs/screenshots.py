@@ -1,4 +1,4 @@
-"""Draws the pictures of the README anew: python docs/screenshots.py (it needs an installed Chromium)."""
+"""Take the screenshots of the README again: `python docs/screenshots.py`. Needs an installed Chromium."""
 
 import sys
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 from playwright.sync_api import Browser, Page, sync_playwright
 
 DOCS = Path(__file__).parent
-sys.path.insert(0, str(DOCS.parent / "tests"))
+sys.path.insert(0, str(DOCS.parent / "tests" / "helpers"))
 
 from browser import address, button, launch, main, scrubber, serving, until, until_drawn, until_over  # noqa: E402
 
@@ -14,11 +14,11 @@ ADULT = {"seed": 1, "across": "education", "down": "sex"}
 RANGES = {"table": "Adult, whole numbers", "rounds": 40, "seed": 1, "across": "age"}
 SURVEY = (DOCS.parent / "sample_data" / "class_survey.csv").read_bytes()
 
-TO_TOP = "it => it.closest('[data-testid=stMain]').scrollBy(0, it.getBoundingClientRect().top - 76)"
+TO_TOP = "element => element.closest('[data-testid=stMain]').scrollBy(0, element.getBoundingClientRect().top - 76)"
 
 
 def take() -> None:
-    """Every picture; all but one are seeded and come out alike, and that one shows what only a private run may say."""
+    """Take every screenshot. All runs are seeded and repeatable, except the one that shows a private run."""
     with serving() as app, sync_playwright() as playwright:
         browser = launch(playwright)
 
@@ -57,8 +57,8 @@ def take() -> None:
         systems = ["MWEM", "AIM", "PrivBayes", "Laplace, cleaned", "Uniform"]
         page = visit(1360, 1440, "light", "compare", systems=systems, seeds=5)
         button(page, "Run").click()
-        main(page).get_by_text("A dot a query").wait_for()
-        top(page, "wins here")
+        main(page).get_by_text("Each dot is one query").wait_for()
+        top(page, "best by")
         save(page, "compare")
 
         page = visit(1360, 1100, "dark", "trade_off", systems=systems, seeds=3)
@@ -75,25 +75,25 @@ def take() -> None:
         browser.close()
 
 
-def opened(browser: Browser, where: str, width: int, height: int, scheme: str) -> Page:
-    """The app at an address, in a new window of this size."""
+def opened(browser: Browser, url: str, width: int, height: int, scheme: str) -> Page:
+    """Open the app at an address, in a new window of this size."""
     size = {"width": width, "height": height}
     context = browser.new_context(viewport=size, color_scheme="dark" if scheme == "dark" else "light")
     page = context.new_page()
-    page.goto(where)
+    page.goto(url)
     button(page, "Run").wait_for()
     return page
 
 
 def run(page: Page) -> None:
-    """A run from its first round to its last."""
+    """Run from the first round to the last."""
     until_drawn(page)
     button(page, "Run").click()
     until_over(page)
 
 
 def show_round(page: Page, number: int) -> None:
-    """Move the scrubber there, as a keyboard does."""
+    """Move the scrubber to a round by the keyboard."""
     scrubber(page).focus()
     page.keyboard.press("Home")
     for _ in range(number):
@@ -103,15 +103,15 @@ def show_round(page: Page, number: int) -> None:
 
 
 def top(page: Page, heading: str) -> None:
-    """Scroll until this heading stands at the top."""
+    """Scroll until the heading is at the top."""
     main(page).get_by_role("heading", name=heading).evaluate(TO_TOP)
 
 
 def save(page: Page, name: str) -> None:
-    """As a PNG, once the page has come to rest."""
+    """Save the page as a PNG when nothing on it moves."""
     page.mouse.move(2, 2)
     page.wait_for_function("!document.querySelector('[data-testid=stStatusWidget], [data-testid=stSkeleton]')")
-    page.wait_for_timeout(1500)  # for what fades in
+    page.wait_for_timeout(1500)  # for elements that fade in
     file = DOCS / f"{name}.png"
     page.screenshot(path=file)
     print(f"{file.name}: {file.stat().st_size / 1000:.0f} kB")
