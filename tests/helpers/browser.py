@@ -145,9 +145,9 @@ def until_drawn(page: Page) -> None:
 
 
 def until_over(page: Page, how: str = "done") -> None:
-    """The run has ended, its last round is drawn and what came of it stands below."""
+    """The run has ended, its last round is drawn and the downloads are below."""
     until(page, f"p.dataset.status === '{how}' && p.dataset.moving === 'false'")
-    main(page).get_by_role("heading", name="Take it away").wait_for()
+    main(page).get_by_role("heading", name="Downloads").wait_for()
 
 
 def shown(page: Page) -> int:

@@ -108,7 +108,7 @@ def test_one_click_from_a_cold_start_gives_a_run_that_beats_the_baselines():
 
 def test_where_one_way_marginals_come_first_the_page_says_so_and_no_choice_is_told():
     app = open_app(seed="1", epsilon="0.03", k="3")
-    assert "10 rounds: each attribute by itself, then what" in captions(app)
+    assert "for 10 rounds. After all one-way marginals, each round measures a marginal" in captions(app)
     done = run(app)
     shown = frames(done.plan, done.steps, None, show_truth=True)
     assert [frame.planned for frame in shown] == [False] + 8 * [True] + 2 * [False]

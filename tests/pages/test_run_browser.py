@@ -205,7 +205,7 @@ def test_settings_changed_in_mid_run_do_not_disturb_it_and_no_second_run_can_sta
     until_over(page)
     assert shown(page) == 300
     assert "of adult.parquet · ε = 1 · 300 rounds · preset default · seed 1" in words(page)
-    assert "The settings above have changed since" in words(page)
+    assert "The settings above have changed since this run" in words(page)
     expect(button(page, "Run")).to_be_enabled()
 
 

@@ -1,4 +1,4 @@
-"""What there is to take away from a run: files, each with its badge, and the code that repeats it."""
+"""The downloads of a run: files, each with its badge, and the script that repeats it."""
 
 import copy
 import re
@@ -21,79 +21,81 @@ from ui.run.report import html_report
 from ui.session import state
 from ui.words.badges import PRIVATE, Badge, file_badge
 
-MOST_ROWS = 2_000_000  # given away: a column of counts may stand for more than fit
+MAX_DRAWN_ROWS = 2_000_000  # a table with a count column may have more records than fit in memory
 
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """The rows to take away, and the generator as drawing them left it: every download decodes them alike."""
+    """Synthetic rows, and the generator in its state after drawing them, so that every file decodes them alike."""
 
     table: Records
     rng: np.random.Generator
 
     def written(self, write: Callable[[Records, np.random.Generator], bytes]) -> bytes:
-        """The rows in a file's format, the values inside bins the same in each."""
+        """Return the rows in a file's format. Values drawn inside bins are the same in every format."""
         return write(self.table, copy.deepcopy(self.rng))
 
 
 def rows_of(run: Run) -> Rows:
-    """As many rows as the model has records, but for a table too long to hold; from the run's seed, if it had one."""
+    """Draw as many rows as the model has records, at most `MAX_DRAWN_ROWS`, with the run's seed if it had one."""
 
     def draw() -> Rows:
         rng = np.random.default_rng(run.seed)
         with st.spinner("Drawing the rows"):
-            return Rows(rounded(run.domain, run.model, min(MOST_ROWS, round(run.model.total)), rng), rng)
+            return Rows(rounded(run.domain, run.model, min(MAX_DRAWN_ROWS, round(run.model.total)), rng), rng)
 
     return state.remember("rows", run.model, draw)
 
 
 @dataclass(frozen=True)
 class File:
-    """One thing to take away, made when it is asked for."""
+    """A file to download. Its content is made when the user asks for it."""
 
     label: str
     name: str
     mime: str
-    says: str
+    description: str
     badge: Badge
     make: Callable[[], bytes | str]
 
 
 def files(run: Run, rows: Rows, truth: Records | None, errors: Sequence[Errors] | None) -> list[File]:
-    """Everything there is to download; the report alone shows the truth and the errors by round, where given."""
+    """Return all files of a run. Only the report shows the truth and the errors by round, if they are given."""
     badge = file_badge(run)
-    found = [
-        File("Rows, CSV", "rows.csv", "text/csv", "the synthetic table, to open anywhere", badge,
+    downloads = [
+        File("Rows, CSV", "rows.csv", "text/csv", "the synthetic rows", badge,
              lambda: rows.written(rows_csv)),
         File("Rows, Parquet", "rows.parquet", "application/vnd.apache.parquet", "the same rows, small and typed", badge,
              lambda: rows.written(rows_parquet)),
         File("Measurements, JSON", "measurements.json", "application/json",
-             "what was asked each round, the noisy answers, their noise and cost", badge,
+             "per round: the measured query, its noisy answer, noise and cost", badge,
              lambda: json_text(transcript(run))),
         File("Manifest, JSON", "manifest.json", "application/json",
-             "what was done: schema, settings, ε and δ, what was spent, versions", badge,
+             "schema, settings, ε and δ, budget spent, versions", badge,
              lambda: json_text(manifest(run))),
         File("Script, Python", "repeat.py", "text/x-python", "repeats this run on the same table", badge,
              lambda: script(run)),
         File("Report, HTML", "report.html", "text/html",
-             "one page with the charts, to read offline" + (", truth included" if truth else ", without the truth"),
+             "one page with all charts, readable offline, " + ("with the truth" if truth else "without the truth"),
              PRIVATE if truth else badge,
              lambda: html_report(run, rows.table, truth=truth, errors=errors)),
     ]  # fmt: skip
     if run.domain.size <= MAX_WEIGHTS_CELLS:
-        says = f"A(x) for each of the {run.domain.size:,} cells, in records, unrounded"
-        found.insert(2, File("Weights, CSV", "weights.csv", "text/csv", says, badge, lambda: weights_csv(run)))
-    return found
+        description = f"A(x) for each of the {run.domain.size:,} cells, in records, unrounded"
+        downloads.insert(
+            2, File("Weights, CSV", "weights.csv", "text/csv", description, badge, lambda: weights_csv(run))
+        )
+    return downloads
 
 
-def file_name(run: Run, what: str) -> str:
-    """Such as mwem_adult_eps1_rows.csv: what it holds, of which table, at which ε."""
+def file_name(run: Run, content: str) -> str:
+    """Return a file name with the table, ε and the content: mwem_adult_eps1_rows.csv."""
     stem = re.sub(r"[^\w.-]+", "-", PurePath(run.table).stem).strip("-.") or "table"
-    return f"mwem_{stem}_eps{run.settings.guarantee.epsilon:g}_{what}"
+    return f"mwem_{stem}_eps{run.settings.guarantee.epsilon:g}_{content}"
 
 
 def offer_files(run: Run, rows: Rows, truth: Records | None, errors: Sequence[Errors] | None) -> None:
-    """A button a file, under what may be said of all of them."""
+    """Show the run's statement, a button for each file, and the script."""
     (st.warning if run.seed is not None else st.info)(run.statement)
     grid = st.grid(3, min_column_width=310, border=True)
     for file in files(run, rows, truth, errors):
@@ -110,11 +112,11 @@ def offer_files(run: Run, rows: Rows, truth: Records | None, errors: Sequence[Er
                 width="stretch",
             )
             show_badge(file.badge)
-            st.caption(file.says)
+            st.caption(file.description)
     if run.domain.size > MAX_WEIGHTS_CELLS:
         st.caption(
-            f"No table of weights: the domain has {run.domain.size:,} cells, and a row each is written for up to "
-            f"{MAX_WEIGHTS_CELLS:,}. The rows carry the same distribution."
+            f"There is no file of weights: the domain has {run.domain.size:,} cells, and the limit is "
+            f"{MAX_WEIGHTS_CELLS:,}. The rows represent the same distribution."
         )
-    with st.expander("The code for this run", icon=":material/code:"):
+    with st.expander("Code that repeats this run", icon=":material/code:"):
         st.code(script(run), "python", height=420)

@@ -1,4 +1,4 @@
-"""The run on show: its controls, what to look at, and the player; polled while rounds may still come."""
+"""The run on the page: its controls, the choice of a marginal to draw, and the player; polled while the run goes on."""
 
 from typing import Any, Literal
 
@@ -8,60 +8,61 @@ import streamlit as st
 from mwem_core.workload.workload import Workload
 from ui.page.wording import problem
 from ui.player import View, player
-from ui.run.frames import Picture, frames, lines, suggested, total_rounds
+from ui.run.frames import Picture, frames, reference_lines, suggested, total_rounds
 from ui.session import state
 from ui.session.runner import Plan, Runner, Step, start_step
 from ui.words.numbers import count
 
-TICK = 0.5  # seconds; below that everything gets slower
-OVERLAP = 20  # rounds sent again, lest one got lost on the way
-HEIGHT = 300
+POLL_SECONDS = 0.5  # polling more often slows the run down
+OVERLAP = 20  # rounds sent twice, in case a message to the browser was lost
+CHART_HEIGHT = 300  # pixels
+UNKNOWN_ROUNDS = 10  # on the axis before a run, if T is not known
 SUGGESTED, ALONE = "suggested", "alone"
 Status = Literal["idle", "running", "paused", "done", "stopped"]
 
 
 def show_run(plan: Plan | None, *, show_truth: bool) -> None:
-    """The player on the run of this session; before the first one, on the start that `plan` would have."""
-    st.session_state[state.SENT_TO_PLAYER] = None  # the page was drawn anew: so is all of the run
+    """Show the player with this session's run; before the first run, with the start of a run of `plan`."""
+    st.session_state[state.SENT_TO_PLAYER] = None  # the whole page is drawn, so the player needs all rounds
     running = state.running()
-    st.fragment(_live, run_every=TICK if running else None)(plan, show_truth, running)
+    st.fragment(_live, run_every=POLL_SECONDS if running else None)(plan, show_truth, running)
 
 
 def _live(plan: Plan | None, show_truth: bool, polled: bool) -> None:
-    over = polled and not state.running()
-    if over and st.session_state.get(state.END_SEEN):
-        st.rerun()  # draws the page anew, and stops the polling; a tick late, so that a stop is first seen at once
-    st.session_state[state.END_SEEN] = over
+    ended = polled and not state.running()
+    if ended and st.session_state.get(state.END_SEEN):
+        st.rerun()  # draws the page, without polling; one poll after the end, so that the player shows the end first
+    st.session_state[state.END_SEEN] = ended
     run = state.runner_of(plan and plan.source)
     if run is None and plan is None:
         return
-    plan, steps, status = _on_show(run, plan)
+    plan, steps, status = _steps_of(run, plan)
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
         _controls(run, plan, status)
-        attrs = _choose_look(plan.workload)
-    picture, view = _look(plan, attrs, show_truth)
-    levels = state.remember(
-        "levels",
+        attrs = _choose_attributes(plan.workload)
+    picture, view = _picture_of(plan, attrs, show_truth)
+    lines = state.remember(
+        "reference lines",
         (plan.source, plan.workload.domain, plan.workload.spec, plan.settings, bool(steps), show_truth),
-        lambda: lines(plan, steps, show_truth=show_truth),
+        lambda: reference_lines(plan, steps, show_truth=show_truth),
     )
-    shown = run.id if run else f"start {plan.source}"
-    first, seen = _news(shown, steps, view, show_truth)
-    estimates = None if picture is None else _estimates(shown, picture, steps)[first:seen]
+    run_id = run.id if run else f"start {plan.source}"
+    first, end = _unsent(run_id, steps, view, show_truth)
+    estimates = None if picture is None else _estimates(run_id, picture, steps)[first:end]
     budget = plan.settings.guarantee.budget
     player(
         key="player",
-        run=shown,
+        run=run_id,
         status=status,
-        total=total_rounds(run) if run else plan.planned_rounds or 10,
+        total=total_rounds(run) if run else plan.planned_rounds or UNKNOWN_ROUNDS,
         n=plan.records.total,
-        rounds=frames(plan, steps[first:seen], estimates, show_truth=show_truth),
+        rounds=frames(plan, steps[first:end], estimates, show_truth=show_truth),
         first=first,
         budget=budget.amount,
         budget_unit=budget.unit,
-        lines=levels,
+        lines=lines,
         view=view,
-        height=HEIGHT,
+        height=CHART_HEIGHT,
         seeded=plan.seed is not None,
         on_gap=_send_all,
     )
@@ -69,8 +70,8 @@ def _live(plan: Plan | None, show_truth: bool, polled: bool) -> None:
         problem(run.problem)
 
 
-def _on_show(run: Runner | None, plan: Plan | None) -> tuple[Plan, list[Step], Status]:
-    """The run, or the start of one: so the charts are there, and Plotly with them, before anyone asks for a run."""
+def _steps_of(run: Runner | None, plan: Plan | None) -> tuple[Plan, list[Step], Status]:
+    """The steps of the run, or the start alone: so the browser loads Plotly and draws the charts before the run."""
     if run is not None:
         status = run.status
         return run.plan, list(run.steps), "stopped" if status == "failed" else status
@@ -80,30 +81,30 @@ def _on_show(run: Runner | None, plan: Plan | None) -> tuple[Plan, list[Step], S
     return plan, [step], "idle"
 
 
-def _choose_look(workload: Workload) -> tuple[int, ...]:
+def _choose_attributes(workload: Workload) -> tuple[int, ...]:
     domain, names = workload.domain, workload.domain.names
-    for key, usual in ((state.VIEW_X, SUGGESTED), (state.VIEW_Y, ALONE)):
-        if st.session_state.get(key, usual) not in (usual, *names):
-            st.session_state[key] = usual  # an attribute of another table
+    for key, default in ((state.VIEW_X, SUGGESTED), (state.VIEW_Y, ALONE)):
+        if st.session_state.get(key, default) not in (default, *names):
+            st.session_state[key] = default  # the attribute of another table
     with st.container(horizontal=True, width="content", vertical_alignment="center", gap="xsmall"):
-        st.caption("Look at", width="content")
-        across = st.selectbox(
-            "Look at",
+        st.caption("Show", width="content")
+        x = st.selectbox(
+            "Show",
             [SUGGESTED, *names],
             key=state.VIEW_X,
             bind=state.BIND,
             width=200,
             label_visibility="collapsed",
         )
-        if across == SUGGESTED:
+        if x == SUGGESTED:
             return state.remember("suggested", (domain, workload.spec), lambda: suggested(workload))
         st.caption("by", width="content")
-        others = [ALONE, *(name for name in names if name != across)]
-        down = st.selectbox("by", others, key=state.VIEW_Y, bind=state.BIND, width=200, label_visibility="collapsed")
-    return domain.attrs(str(across), *([] if down == ALONE else [str(down)]))
+        others = [ALONE, *(name for name in names if name != x)]
+        y = st.selectbox("by", others, key=state.VIEW_Y, bind=state.BIND, width=200, label_visibility="collapsed")
+    return domain.attrs(str(x), *([] if y == ALONE else [str(y)]))
 
 
-def _look(plan: Plan, attrs: tuple[int, ...], show_truth: bool) -> tuple[Picture | None, View | None]:
+def _picture_of(plan: Plan, attrs: tuple[int, ...], show_truth: bool) -> tuple[Picture | None, View | None]:
     try:
         picture = Picture.of(plan.workload.domain, attrs)
     except ValueError as error:
@@ -117,9 +118,11 @@ def _look(plan: Plan, attrs: tuple[int, ...], show_truth: bool) -> tuple[Picture
 
 def _controls(run: Runner | None, plan: Plan, status: Status) -> None:
     if run is None:
-        T = plan.planned_rounds
-        how = ": each attribute by itself, then" if plan.settings.first == "one-way" else ", each asking"
-        st.caption(f"Press **Run**: {count(T, 'round') if T else 'rounds'}{how} what the model has most wrong.")
+        T, settings = plan.planned_rounds, plan.settings
+        rounds = f"for {count(T, 'round')}" if T else "to start"
+        first = "After all one-way marginals, each" if settings.first == "one-way" else "Each"
+        target = "marginal" if settings.select == "tables" else "query"
+        st.caption(f"Press **Run** {rounds}. {first} round measures a {target} that the model answers badly.")
     elif run.active:
         with st.container(horizontal=True, width="content"):
             if status == "paused":
@@ -129,17 +132,16 @@ def _controls(run: Runner | None, plan: Plan, status: Status) -> None:
             st.button("Stop run", icon=":material/stop:", on_click=run.stop)
     else:
         ended = {"done": "Done", "stopped": "Stopped", "failed": "Failed"}[run.status]
-        st.caption(
-            f"{ended} after {count(max(0, len(run.steps) - 1), 'round')}: play it again, or look at any of them."
-        )
+        rounds = count(max(0, len(run.steps) - 1), "round")
+        st.caption(f"{ended} after {rounds}. Replay the run, or move the slider to a round.")
 
 
-def _news(run: str, steps: list[Step], view: View | None, show_truth: bool) -> tuple[int, int]:
-    """From which round on to send, and how many there are: all of them where what is asked of each has changed."""
-    asked = run, view and view.id, show_truth
-    before = st.session_state.get(state.SENT_TO_PLAYER)
-    first = max(0, before[1] - OVERLAP) if before is not None and before[0] == asked else 0
-    st.session_state[state.SENT_TO_PLAYER] = (asked, len(steps))
+def _unsent(run_id: str, steps: list[Step], view: View | None, show_truth: bool) -> tuple[int, int]:
+    """The first round to send and the end; all rounds if the run, the view or `show_truth` has changed."""
+    content = run_id, view and view.id, show_truth
+    sent = st.session_state.get(state.SENT_TO_PLAYER)
+    first = max(0, sent[1] - OVERLAP) if sent is not None and sent[0] == content else 0
+    st.session_state[state.SENT_TO_PLAYER] = (content, len(steps))
     return first, len(steps)
 
 
@@ -147,8 +149,8 @@ def _send_all() -> None:
     st.session_state[state.SENT_TO_PLAYER] = None
 
 
-def _estimates(run: str, picture: Picture, steps: list[Step]) -> list[np.ndarray]:
-    """The picture of each round, each made once."""
-    made: list[Any] = state.remember("estimates", (run, picture.domain, picture.attrs), list)
-    made += [picture.shares(step.round.model, step.round.model.total) for step in steps[len(made) :]]
-    return made
+def _estimates(run_id: str, picture: Picture, steps: list[Step]) -> list[np.ndarray]:
+    """The model's shares of the picture's cells after each round; those of earlier calls are kept."""
+    estimates: list[Any] = state.remember("estimates", (run_id, picture.domain, picture.attrs), list)
+    estimates += [picture.shares(step.round.model, step.round.model.total) for step in steps[len(estimates) :]]
+    return estimates

@@ -1,4 +1,4 @@
-"""A run as one HTML file that opens offline: what was done, whether it is private, the charts and every round."""
+"""A run as one HTML file that opens offline: its guarantee, settings, charts and rounds."""
 
 from collections.abc import Sequence
 from html import escape
@@ -9,7 +9,7 @@ from plotly.offline import get_plotlyjs
 
 from mwem_core.data.records import Records
 from mwem_core.evaluation.metrics import Errors
-from mwem_core.release.manifest import manifest, to_json
+from mwem_core.release.manifest import json_text, manifest
 from mwem_core.release.run import Run
 from mwem_core.release.script import script
 from ui.figures.bars import marginal_bars
@@ -21,45 +21,47 @@ from ui.words.badges import PRIVATE, Badge, chart_badge, file_badge
 
 HERE = Path(__file__).parent
 PAGE, STYLE, DRAW = ((HERE / f"report.{kind}").read_text(encoding="utf-8") for kind in ("html", "css", "js"))
-MOST_COLUMNS = 40  # drawn in a report
-PAIRS = 3  # drawn as heat maps
+MAX_REPORT_COLUMNS = 40
+MAX_REPORT_PAIRS = 3
 
 
 def html_report(
     run: Run, rows: Records, *, truth: Records | None = None, errors: Sequence[Errors] | None = None
 ) -> str:
-    """The report on a run and the rows drawn from it: beside `truth`, and with the `errors` by round, where given.
+    """Return the report on a run and its rows, beside `truth` and with the `errors` by round, if they are given.
 
-    With either it is made from the private data and says so on top; without, it says what the run's statement says.
-    Everything is inlined: nothing is fetched, and a policy in the page forbids it.
+    With either of them the report is made from the private data and says so at the top. Without them it carries the
+    run's statement alone. The page contains everything it needs, and its content security policy forbids fetching.
     """
     badge = PRIVATE if truth or errors else file_badge(run)
     columns, pairs, rounds = _columns(run, rows, truth), _pairs(run, rows, truth), _rounds(run, truth, errors)
-    overview = []
+    distances = []
     if truth is not None and 1 < len(run.domain) <= MAX_COMPARED_COLUMNS:
-        overview = [distance_map(run.domain.names, pair_distances(rows, truth))]
-    charts = [*rounds, *overview, *columns, *(chart for _, three in pairs for chart in three)]
-    place = {id(chart): i for i, chart in enumerate(charts)}
+        distances = [distance_map(run.domain.names, pair_distances(rows, truth))]
+    charts = [*rounds, *distances, *columns, *(chart for _, maps in pairs for chart in maps)]
+    index = {id(chart): i for i, chart in enumerate(charts)}
 
-    def drawn(some: Sequence[Chart], kind: str) -> str:
-        return f'<div class="charts {kind}">' + "".join(_figure(chart, place[id(chart)]) for chart in some) + "</div>"
+    def drawn(group: Sequence[Chart], layout: str) -> str:
+        return (
+            f'<div class="charts {layout}">' + "".join(_figure(chart, index[id(chart)]) for chart in group) + "</div>"
+        )
 
-    beside = "Original beside synthetic" if truth else "The synthetic rows"
-    hidden = len(run.domain) - len(columns)
+    rows_title = "Original beside synthetic" if truth else "The synthetic rows"
+    not_drawn = len(run.domain) - len(columns)
     body = [
         f"<header><p>MWEM run</p><h1>{escape(run.table)}</h1>{_badge(badge)}</header>",
         f'<p class="banner {badge.kind}">{escape(run.statement)}'
-        + (" This report shows the private data: keep it where the data is kept." if badge is PRIVATE else "")
+        + (" This report shows the private data: protect it as you protect the data." if badge is PRIVATE else "")
         + "</p>",
-        "<section><h2>What was done</h2>" + _summary(run, rows) + "</section>",
-        "<section><h2>Round by round</h2>" + drawn(rounds, "two") + _round_table(run) + "</section>",
-        "" if truth is None else "<section><h2>How far from the truth</h2>" + _badge(PRIVATE)
+        "<section><h2>Settings and guarantee</h2>" + _summary(run, rows) + "</section>",
+        "<section><h2>Rounds</h2>" + drawn(rounds, "two") + _round_table(run) + "</section>",
+        "" if truth is None else "<section><h2>Error against the truth</h2>" + _badge(PRIVATE)
         + _table(["", *SOURCES], [[name, *cells] for name, cells in accuracy(run, rows, truth).items()])
-        + drawn(overview, "one") + "</section>",
-        f"<section><h2>{beside}</h2><p>{rows.total:,} rows.</p>" + drawn(columns, "flow")
-        + (f"<p>{hidden} more columns are not drawn.</p>" if hidden else "") + "</section>",
-        *(f"<section><h2>{escape(name)}</h2>" + drawn(three, "three") + "</section>" for name, three in pairs),
-        "<section><h2>To repeat it</h2>" + _repeat(run) + "</section>",
+        + drawn(distances, "one") + "</section>",
+        f"<section><h2>{rows_title}</h2><p>{rows.total:,} rows.</p>" + drawn(columns, "flow")
+        + (f"<p>{not_drawn} more columns are not drawn.</p>" if not_drawn else "") + "</section>",
+        *(f"<section><h2>{escape(name)}</h2>" + drawn(maps, "three") + "</section>" for name, maps in pairs),
+        "<section><h2>Repeat this run</h2>" + _repeat(run) + "</section>",
     ]  # fmt: skip
     data = ",".join(str(chart.figure.to_json()) for chart in charts).replace("<", "\\u003c")
     return PAGE.format(
@@ -69,13 +71,13 @@ def html_report(
 
 
 def _columns(run: Run, rows: Records, truth: Records | None) -> list[Chart]:
-    return [marginal_bars(a, rows, truth, chart_badge(run)) for a in range(min(len(run.domain), MOST_COLUMNS))]
+    return [marginal_bars(a, rows, truth, chart_badge(run)) for a in range(min(len(run.domain), MAX_REPORT_COLUMNS))]
 
 
 def _pairs(run: Run, rows: Records, truth: Records | None) -> list[tuple[str, list[Chart]]]:
-    """The first pairs that were measured, as heat maps."""
-    chosen = [S for S in measured_pairs(run) if run.domain.cells(S) <= MAX_PAIR_CELLS][:PAIRS]
-    return [(run.domain.label(S), pair_heat(S, rows, truth, chart_badge(run))) for S in chosen]
+    """Heat maps of the first measured pairs, with the pair's name."""
+    measured = [S for S in measured_pairs(run) if run.domain.cells(S) <= MAX_PAIR_CELLS][:MAX_REPORT_PAIRS]
+    return [(run.domain.label(S), pair_heat(S, rows, truth, chart_badge(run))) for S in measured]
 
 
 def _rounds(run: Run, truth: Records | None, errors: Sequence[Errors] | None) -> list[Chart]:
@@ -84,9 +86,9 @@ def _rounds(run: Run, truth: Records | None, errors: Sequence[Errors] | None) ->
 
 
 def _summary(run: Run, rows: Records) -> str:
-    done, ledger = manifest(run), run.rounds[-1].ledger
+    facts, ledger = manifest(run), run.rounds[-1].ledger
     parts = {"select": ledger.select, "measure": ledger.measure, "start": ledger.start}
-    split = ", ".join(f"{amount:.3g} to {what}" for what, amount in parts.items() if amount)
+    split = ", ".join(f"{amount:.3g} to {purpose}" for purpose, amount in parts.items() if amount)
     unit = (
         ""
         if ledger.budget.unit == "ε"
@@ -94,21 +96,21 @@ def _summary(run: Run, rows: Records) -> str:
     )
     attributes = ", ".join(f"{a.name} ({a.size:,})" for a in run.domain.attributes)
     items = {
-        "Guarantee": f"ε = {run.settings.epsilon:g}, δ = {run.settings.delta:g}; {done['neighbours']}",
+        "Guarantee": f"ε = {facts['epsilon']:g}, δ = {facts['delta']:g}; {facts['neighbours']}",
         "Spent": f"ε = {run.epsilon_spent:.4g}; {unit}{split or 'nothing'}",
-        "Rounds": f"{done['rounds']:,}",
-        "Questions": f"{run.workload.name}: {run.workload.size:,} queries ({run.workload.spec})",
-        "Attributes, with their values": f"{attributes}; {run.domain.size:,} cells",
+        "Rounds": f"{facts['rounds']:,}",
+        "Workload": f"{run.workload.name}: {run.workload.size:,} queries ({run.workload.spec})",
+        "Attributes (number of values)": f"{attributes}; {run.domain.size:,} cells",
         "Rows": f"{rows.total:,}",
         "Settings": f"{run.preset}: "
-        + ", ".join(f"{key} {_plainly(value)}" for key, value in done["settings"].items()),
+        + ", ".join(f"{key} {_setting_text(value)}" for key, value in facts["settings"].items()),
         "Seed": "none" if run.seed is None else f"{run.seed}",
-        "Versions": ", ".join(f"{name} {version}" for name, version in done["versions"].items()),
+        "Versions": ", ".join(f"{name} {version}" for name, version in facts["versions"].items()),
     }
     return "<dl>" + "".join(f"<dt>{escape(key)}</dt><dd>{escape(text)}</dd>" for key, text in items.items()) + "</dl>"
 
 
-def _plainly(value: object) -> str:
+def _setting_text(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return f"{value:.4g}" if isinstance(value, float) else f"{value}"
@@ -120,33 +122,34 @@ def _round_table(run: Run) -> str:
     for entry in run.rounds:
         m, spent = entry.measurement, f"{entry.ledger.spent:.4g}"
         if m is None:
-            lines.append([f"{entry.index}", "the start", "", "", "", "", spent])
+            lines.append([f"{entry.index}", "start", "", "", "", "", spent])
             continue
         cells = np.size(m.value)
         value = f"{float(np.asarray(m.value)):,.1f}" if cells == 1 else f"{cells:,} cells"
         surprise = [f"{entry.residual:,.0f}", f"{entry.expected_noise:,.0f}"]
         lines.append([f"{entry.index}", entry.label, value, f"{m.scale:,.1f}", *surprise, spent])
-    head = ["round", "asked", "measured", "noise scale", "surprise", "expected noise", f"spent, {unit}"]
+    head = ["round", "measured query", "value", "noise scale", "surprise", "expected noise", f"spent, {unit}"]
     about = (
-        "Measured values, scales, surprise and noise in records; surprise is what a measurement differed by from the"
+        "Values, scales, surprise and noise are in records. The surprise of a round is the distance between its "
+        "measurement and the model before it, summed over the measured cells."
     )
-    return _table(head, lines, words=2) + f"<p class=about>{about} model before it, summed over its cells.</p>"
+    return _table(head, lines, text_columns=2) + f"<p class=about>{about}</p>"
 
 
 def _repeat(run: Run) -> str:
-    parts = {"Script": script(run), "Manifest": to_json(manifest(run))}
+    parts = {"Script": script(run), "Manifest": json_text(manifest(run))}
     return "".join(
         f"<details><summary>{name}</summary><pre><code>{escape(text)}</code></pre></details>"
         for name, text in parts.items()
     )
 
 
-def _figure(chart: Chart, place: int) -> str:
+def _figure(chart: Chart, index: int) -> str:
     note = f"<span class=note>{escape(chart.note)}</span>" if chart.note else ""
     height = chart.figure.layout.height
     return (
         f"<figure><figcaption><h3>{escape(chart.title)}</h3>{note}{_badge(chart.badge)}</figcaption>"
-        f'<div class=plot role=img aria-label="{escape(chart.alt)}" data-chart={place} style="height:{height}px">'
+        f'<div class=plot role=img aria-label="{escape(chart.alt)}" data-chart={index} style="height:{height}px">'
         f"{escape(chart.alt)}</div></figure>"
     )
 
@@ -155,13 +158,13 @@ def _badge(badge: Badge) -> str:
     return f'<span class="badge {badge.kind}">{escape(badge.text)}</span>'
 
 
-def _table(head: Sequence[str], lines: Sequence[Sequence[str]], *, words: int = 1) -> str:
-    """A table whose first columns, `words` of them, are words and the others numbers."""
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]], *, text_columns: int = 1) -> str:
+    """An HTML table. The first `text_columns` columns hold text, the others numbers."""
 
-    def row(cell: str, line: Sequence[str]) -> str:
+    def cells(tag: str, texts: Sequence[str]) -> str:
         return "".join(
-            f"<{cell}{' class=words' if i < words else ''}>{escape(text)}</{cell}>" for i, text in enumerate(line)
+            f"<{tag}{' class=words' if i < text_columns else ''}>{escape(text)}</{tag}>" for i, text in enumerate(texts)
         )
 
-    top, rest = row("th", head), "".join(f"<tr>{row('td', line)}</tr>" for line in lines)
-    return f"<div class=wide><table><thead><tr>{top}</tr></thead><tbody>{rest}</tbody></table></div>"
+    header, body = cells("th", head), "".join(f"<tr>{cells('td', row)}</tr>" for row in rows)
+    return f"<div class=wide><table><thead><tr>{header}</tr></thead><tbody>{body}</tbody></table></div>"

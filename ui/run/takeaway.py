@@ -1,4 +1,4 @@
-"""What stands under a finished run: original beside synthetic, then all there is to take away, each with its badge."""
+"""Below a finished run: its synthetic rows beside the original, then the downloads, each with its badge."""
 
 from collections.abc import Sequence
 
@@ -18,23 +18,23 @@ from ui.run.downloads import offer_files, rows_of
 from ui.session import state
 from ui.words.badges import PRIVATE, Badge, chart_badge
 
-MOST_SMALL = 24  # columns in the overview
-MOST_CELLS = 2**22  # of a pair's table, to draw it
+MAX_OVERVIEW_COLUMNS = 24
+MAX_DRAWN_PAIR_CELLS = 2**22
 
 
 @st.fragment
 def take_away(run: Run, records: Records, *, show_truth: bool, errors: Sequence[Errors]) -> None:
-    """Show the rows a run gives, beside the original with `show_truth`, and offer everything it leaves for download.
+    """Show the rows drawn from a run, with `show_truth` beside the original records, and offer the downloads.
 
-    Without `show_truth` neither the records nor the `errors`, those of each round from round 0, are read.
+    `errors` are those of each round, from round 0. Without `show_truth`, neither they nor the records are read.
     """
     truth, rows = records if show_truth else None, rows_of(run)
     st.subheader("Original beside synthetic" if truth else "The synthetic rows")
-    st.caption(f"The {rows.table.total:,} synthetic rows shown are the ones in the files below.")
+    st.caption(f"The files below contain the same {rows.table.total:,} synthetic rows.")
     _compare(run, rows.table, truth)
     if truth is not None:
         _accuracy(run, rows.table, truth)
-    st.subheader("Take it away")
+    st.subheader("Downloads")
     offer_files(run, rows, truth, errors if show_truth else None)
 
 
@@ -47,9 +47,9 @@ def _compare(run: Run, rows: Records, truth: Records | None) -> None:
 
 
 def _overview(run: Run, rows: Records, truth: Records | None) -> None:
-    key = "amber outline: original, teal filling: synthetic" if truth else ""
-    _heading("Shares by column", key, PRIVATE if truth else chart_badge(run))
-    shown = min(len(run.domain), MOST_SMALL)
+    colors = "amber outline: original, teal filling: synthetic" if truth else ""
+    _heading("Shares by column", colors, PRIVATE if truth else chart_badge(run))
+    shown = min(len(run.domain), MAX_OVERVIEW_COLUMNS)
     grid = st.grid(4, min_column_width=210)
     for a in range(shown):
         chart = marginal_bars(a, rows, truth, chart_badge(run), small=True)
@@ -57,7 +57,7 @@ def _overview(run: Run, rows: Records, truth: Records | None) -> None:
             st.markdown(titled(chart.title, chart.note))
             plot(chart, f"takeaway small {a}")
     if shown < len(run.domain):
-        st.caption(f"The first {shown} of {len(run.domain)} columns; the others are under One column.")
+        st.caption(f"The first {shown} of {len(run.domain)} columns. The others are under One column.")
 
 
 def _column(run: Run, rows: Records, truth: Records | None) -> None:
@@ -70,13 +70,13 @@ def _pair(run: Run, rows: Records, truth: Records | None) -> None:
     domain, names = run.domain, run.domain.names
     first, second = next(iter(measured_pairs(run)), (0, 1))
     with st.container(horizontal=True):
-        one = st.selectbox("One column", names, index=first, key="takeaway_one", width=320)
-        rest = [name for name in names if name != one]
+        x = st.selectbox("First column", names, index=first, key="takeaway_one", width=320)
+        rest = [name for name in names if name != x]
         start = rest.index(names[second]) if names[second] in rest else 0
-        two = st.selectbox("The other", rest, index=start, key="takeaway_two", width=320)
-    pair = domain.attrs(one, two)
-    if domain.cells(pair) > MOST_CELLS:
-        st.info(f"{domain.cells(pair):,} cells are too many to draw: declare coarser bins to see this pair.")
+        y = st.selectbox("Second column", rest, index=start, key="takeaway_two", width=320)
+    pair = domain.attrs(x, y)
+    if domain.cells(pair) > MAX_DRAWN_PAIR_CELLS:
+        st.info(f"{domain.cells(pair):,} cells are too many to draw. Declare coarser bins to see this pair.")
         return
     charts = pair_heat(pair, rows, truth, chart_badge(run))
     grid = st.grid(len(charts), min_column_width=300)
@@ -86,20 +86,20 @@ def _pair(run: Run, rows: Records, truth: Records | None) -> None:
 
 
 def _accuracy(run: Run, rows: Records, truth: Records) -> None:
-    found = state.remember("accuracy", (run.model, rows, truth), lambda: accuracy(run, rows, truth))
-    table = pd.DataFrame.from_dict(found, orient="index", columns=SOURCES)
+    errors = state.remember("accuracy", (run.model, rows, truth), lambda: accuracy(run, rows, truth))
+    table = pd.DataFrame.from_dict(errors, orient="index", columns=SOURCES)
     left, right = st.columns([1, 1], gap="large")
     with left:
-        _heading("How far from the truth", "", PRIVATE)
+        _heading("Error against the truth", "", PRIVATE)
         st.table(table, border="horizontal", alt="Errors of the rows, of the model and of a uniform table")
         st.caption(
-            f"Over the {run.workload.size:,} queries of the workload, n = {truth.total:,}. Total variation is half the "
-            "sum of the absolute differences of two tables of shares: 0 where they agree, 1 where they share nothing."
+            f"Over the {run.workload.size:,} queries of the workload, n = {truth.total:,}. The total variation of two "
+            "marginals is half the sum of the absolute differences of their shares: 0 if equal, 1 if disjoint."
         )
     if 1 < len(run.domain) <= MAX_COMPARED_COLUMNS:
-        apart = state.remember("distances", (rows, truth), lambda: pair_distances(rows, truth))
+        distances = state.remember("distances", (rows, truth), lambda: pair_distances(rows, truth))
         with right:
-            _show(distance_map(run.domain.names, apart), "distances")
+            _show(distance_map(run.domain.names, distances), "distances")
 
 
 def _show(chart: Chart, key: str) -> None:
