@@ -1,4 +1,4 @@
-"""The parities that a workload of bits needs: where each stands, how much it matters, and the workload from them."""
+"""The parities that determine a workload of bits: their places, their weights, and the workload computed from them."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -8,22 +8,22 @@ import numpy as np
 from mwem_core.workload.families import parities
 from mwem_core.workload.workload import Workload
 
-MASKS = 62  # so many attributes have a bit of their own in a key
+MAX_MASK_BITS = 62  # up to this many attributes, each has its own bit in a key
 
 
 @dataclass(frozen=True, eq=False)
 class Parities:
-    """All M parities of 1 to k of a domain's bits, at the places 1 .. M; at 0 stands the one of no bits, the total.
+    """All M parities of 1 to k of a domain's bits, at the places 1 .. M. Place 0 is the empty parity, the total.
 
     A set of attributes has a key, the exclusive or of its attributes' keys, so that the key of s △ t is that of s
-    with that of t. Raises ValueError where an attribute is not a bit, or where there are too many parities.
+    xor that of t. Raises ValueError for an attribute that is not a bit, or for too many parities.
     """
 
     workload: Workload
 
     @classmethod
     def behind(cls, Q: Workload) -> "Parities":
-        """Those that parities or marginals are linear functions of; ValueError for another workload."""
+        """The parities of which `Q`, parities or marginals, is a linear function; ValueError for another workload."""
         for attribute in Q.domain.attributes:
             if attribute.size != 2:
                 raise ValueError(
@@ -36,7 +36,7 @@ class Parities:
 
     @property
     def d(self) -> int:
-        """How many attributes there are."""
+        """The number of attributes."""
         return len(self.workload.domain)
 
     @property
@@ -51,26 +51,26 @@ class Parities:
 
     @cached_property
     def keys(self) -> np.ndarray:
-        """Keys of the sets at the places 0 .. M: masks of bits, or for many attributes drawn, always the same."""
-        few = self.d <= MASKS
-        bit = 1 << np.arange(self.d) if few else np.random.default_rng(0).integers(1, 2**MASKS, self.d)
+        """The keys of the sets at the places 0 .. M: bit masks, or for many attributes random keys of a fixed seed."""
+        has_masks = self.d <= MAX_MASK_BITS
+        bit = 1 << np.arange(self.d) if has_masks else np.random.default_rng(0).integers(1, 2**MAX_MASK_BITS, self.d)
         blocks = [np.bitwise_xor.reduce(bit[block.sets], axis=1) for block in self.workload.blocks]
         return np.concatenate([[0], *blocks])
 
     def places(self, keys: np.ndarray) -> np.ndarray:
-        """Where the sets with these keys stand, in an array of the same shape."""
+        """The places of the sets with these keys, in an array of the same shape."""
         order = self.keys.argsort()
         return order[np.searchsorted(self.keys, keys, sorter=order)]
 
-    def upto(self, order: int) -> np.ndarray:
-        """The keys of the sets of at most so many attributes."""
+    def up_to(self, order: int) -> np.ndarray:
+        """The keys of the sets of at most this many attributes."""
         return self.keys[: 1 + sum(len(block.sets) for block in self.workload.blocks[:order])]
 
     def weights(self, Q: Workload) -> np.ndarray:
-        """(M,) shares w, such that Q's mean squared error is in proportion to Σ w (the parity's error)².
+        """(M,) shares w: Q's mean squared error is proportional to Σ w (the parity's error)².
 
-        A marginal's squared errors sum to 2^-|S| times those of the parities of its subsets (Parseval); a parity counts
-        once for each marginal that knows it.
+        A marginal's squared errors sum to 2^-|S| times those of the parities of its subsets (Parseval). A parity counts
+        once for each marginal whose set contains its own.
         """
         if Q.family == "parities":
             return np.full(self.size, 1 / self.size)
@@ -82,25 +82,25 @@ class Parities:
     def answers(self, Q: Workload, values: np.ndarray, n: float) -> np.ndarray:
         """Q's answers from the (M,) parities' values and the total n.
 
-        marginal_S(x) = 2^-|S| Σ_{R ⊆ S} (-1)^(x·R) parity_R. A cell below 0 or above n is set there, a parity beyond ±n
-        too: it can only come closer to the truth.
+        marginal_S(x) = 2^-|S| Σ_{R ⊆ S} (-1)^(x·R) parity_R. Cells are clipped to [0, n] and parities to [-n, n], which
+        can only bring them closer to the truth.
         """
         if Q.family == "parities":
             return np.clip(values, -n, n)
-        every = np.append(n, values)
-        cells = [hadamard(every[places]) / places.shape[1] for places in self._subsets(Q)]
+        with_total = np.append(n, values)
+        cells = [hadamard(with_total[places]) / places.shape[1] for places in self._subsets(Q)]
         return np.clip(np.concatenate([table.ravel() for table in cells]), 0, n)
 
     def _subsets(self, Q: Workload) -> list[np.ndarray]:
-        """The places of all subsets of each part's attributes: a (parts, 2^|S|) array a block, ordered as cells are."""
-        found = []
+        """The places of all subsets of each part's attributes: per block (parts, 2^|S|), ordered as cells are."""
+        blocks = []
         for block in Q.blocks:
             keys = np.zeros((len(block.sets), 1), np.int64)
             for attributes in block.sets.T:
-                own = self.keys[1 + attributes][:, None]  # sets of one come first, in order
+                own = self.keys[1 + attributes][:, None]  # single attributes come first, in order
                 keys = np.stack([keys, keys ^ own], axis=2).reshape(len(keys), -1)
-            found.append(self.places(keys))
-        return found
+            blocks.append(self.places(keys))
+        return blocks
 
 
 def hadamard(rows: np.ndarray) -> np.ndarray:
