@@ -1,9 +1,9 @@
 """The net mechanism of Blum, Ligett & Roth (STOC 2008): choose among all small tables at once.
 
-Unlike MWEM, which makes one table better query by query, it scores every table of m records over the domain by its
-worst error on the workload, and the exponential mechanism picks one. A few records suffice to answer |Q| queries
-about a table of any size, so good candidates exist; but there are about |D|^m to look at. MWEM's theorem promises as
-much without: this is for domains of a dozen cells.
+MWEM improves one table query by query. The net mechanism scores every table of m records over the domain by its max
+error on the workload, and the exponential mechanism chooses one. A small m suffices to answer |Q| queries about a table
+of any size, so a good candidate exists. But there are about |D|^m candidates, so this is for domains of a dozen cells.
+MWEM's theorem promises a similar error without listing candidates.
 """
 
 import math
@@ -23,18 +23,19 @@ from mwem_core.privacy.ledger import Ledger
 from mwem_core.privacy.noise import NoiseSource
 from mwem_core.workload.workload import Workload
 
-MOST = 2 * 10**7  # numbers: each candidate's records, and its answers
-MOST_RECORDS = 10**4  # of a candidate
-COUNTED = 10**9  # candidates, above which their number is not worked out
-CHUNK = 2**22  # numbers held at a time while scoring
+MAX_NET_NUMBERS = 2 * 10**7  # of all candidates together: m cells and |Q| answers each
+MAX_CANDIDATE_RECORDS = 10**4  # m
+MAX_EXACT_COUNT = 10**9  # larger numbers of candidates are not computed or printed
+MAX_CHUNK_NUMBERS = 2**22  # numbers in memory at once while scoring
 
 
 @dataclass(frozen=True, kw_only=True)
 class Net(OneShot[LogLinear]):
-    """Settings: candidates are the multisets of m records. ε-differential privacy under adding or removing a record.
+    """Settings: ε and m. The candidates are all multisets of m records.
 
-    The score of a candidate is -max_q |q(B) - (n/m) q(candidate)|, in records. The total n is public, so that one
-    record moves it by at most 1, through q(B).
+    ε-differential privacy under adding or removing one record. The score of a candidate is
+    -max_q |q(B) - (n/m) q(candidate)|, in records. The total n is public, so one record moves a score by at most 1,
+    through q(B). Raises ValueError for a setting out of its range.
     """
 
     epsilon: float
@@ -42,8 +43,8 @@ class Net(OneShot[LogLinear]):
 
     def __post_init__(self):
         Guarantee(self.epsilon)  # checks it
-        if not is_whole(self.m) or not 1 <= self.m <= MOST_RECORDS:
-            raise ValueError(f"m must be a whole number of records from 1 to {MOST_RECORDS:,}, got {self.m!r}")
+        if not is_whole(self.m) or not 1 <= self.m <= MAX_CANDIDATE_RECORDS:
+            raise ValueError(f"m must be a whole number of records from 1 to {MAX_CANDIDATE_RECORDS:,}, got {self.m!r}")
 
     @property
     def guarantee(self) -> Guarantee:
@@ -51,16 +52,17 @@ class Net(OneShot[LogLinear]):
         return Guarantee(self.epsilon)
 
     def check(self, workload: Workload) -> None:
-        """Refuse more candidates than can be scored one by one."""
-        if (count := _count(workload, self.m)) > (most := _most(workload, self.m)):
-            number = f"{count:,}" if count <= COUNTED else "more than 10^9"
+        """Refuse a workload with more candidates than fit in memory."""
+        count, limit = candidate_count(workload, self.m), max_candidates(workload, self.m)
+        if count > limit:
+            number = f"{count:,}" if count <= MAX_EXACT_COUNT else "more than 10^9"
             raise ValueError(
                 f"the net mechanism would score every table of m = {self.m} on this domain, {number} candidates, "
-                f"and {most:,} fit: leave attributes out, or lower m"
+                f"and {limit:,} fit: leave attributes out, or lower m"
             )
 
     def release(self, B: Table, Q: Workload, noise: NoiseSource) -> Round[LogLinear]:
-        """The chosen table, scaled to n. Most of its cells are empty."""
+        """Choose a table and scale it to n. Most of its cells are empty."""
         mechanism = self.mechanism(Q)
         chosen = mechanism.choose(B, noise=noise)
         sizes = Q.domain.shape
@@ -71,63 +73,65 @@ class Net(OneShot[LogLinear]):
         return Round(1, ledger, A, label=f"a table of {self.m}, of {len(mechanism.candidates):,}")
 
     def mechanism(self, Q: Workload) -> ExponentialMechanism[Table, np.ndarray]:
-        """What chooses; its `probabilities(B)` shows every candidate's chance, which is NOT private.
+        """The exponential mechanism over all candidates. Its `probabilities(B)` are NOT private.
 
-        A candidate lists the m cells of the domain, row-major, that its records fall in: (m,), in order.
+        A candidate lists the cells that its m records fall in, as row-major indices in ascending order: (m,).
         """
         tables = candidates(Q.domain.size, self.m)
 
         def score(B: Table) -> np.ndarray:
-            return -worst_errors(B, Q, tables)
+            return -max_errors(B, Q, tables)
 
         return ExponentialMechanism(candidates=tables, score=score, epsilon=self.epsilon)
 
     def bound(self, workload: Workload, *, n: float, beta: float) -> float:
-        """What the max error exceeds, in records, with probability at most β: n √(2 ln(2|Q|) / m) + (2/ε) ln(C/β).
+        """The max error, in records, exceeded with probability at most β: n √(2 ln(2|Q|) / m) + (2/ε) ln(C/β).
 
-        m records drawn from B answer all queries, of values in [-1, 1], to within the first term with a probability
-        above 0 (Hoeffding), so some candidate does. One of C candidates is chosen whose score is below the best by
-        more than the second term with probability at most β.
+        The queries lie in [-1, 1], so m records drawn from B answer all of them to within the first term with
+        probability above 0 (Hoeffding). Hence some candidate does. The score of the chosen one of the C candidates is
+        below the best score by more than the second term with probability at most β.
         """
-        m, queries = self.m, workload.size
-        sampling = n * math.sqrt(2 * math.log(2 * queries) / m)
-        return sampling + 2 / self.epsilon * (math.log(_count(workload, m)) - math.log(beta))
+        sampling = n * math.sqrt(2 * math.log(2 * workload.size) / self.m)
+        return sampling + 2 / self.epsilon * (math.log(candidate_count(workload, self.m)) - math.log(beta))
 
 
 def preset(workload: Workload, *, n: float, epsilon: float) -> Net:
-    """The m that makes the bound least, of those whose candidates fit: public numbers only, and of them ε and n."""
-    nets = (Net(epsilon=epsilon, m=m) for m in range(1, MOST_RECORDS + 1))
-    fitting = takewhile(lambda net: _count(workload, net.m) <= _most(workload, net.m), nets)
+    """The m of the smallest bound, among those whose candidates fit. It depends on public numbers only.
+
+    If the candidates of no m fit, m is 1.
+    """
+    nets = (Net(epsilon=epsilon, m=m) for m in range(1, MAX_CANDIDATE_RECORDS + 1))
+    fitting = takewhile(lambda net: candidate_count(workload, net.m) <= max_candidates(workload, net.m), nets)
     return min(fitting, key=lambda net: net.bound(workload, n=n, beta=0.05), default=Net(epsilon=epsilon, m=1))
 
 
 def candidates(cells: int, m: int) -> np.ndarray:
-    """All multisets of m of `cells` cells, in order: (candidates, m)."""
-    every = chain.from_iterable(combinations_with_replacement(range(cells), m))
-    return np.fromiter(every, np.int32).reshape(-1, m)
+    """All multisets of m of `cells` cells, each in ascending order: (candidates, m)."""
+    multisets = chain.from_iterable(combinations_with_replacement(range(cells), m))
+    return np.fromiter(multisets, np.int32).reshape(-1, m)
 
 
-def worst_errors(B: Table, Q: Workload, tables: np.ndarray) -> np.ndarray:
+def max_errors(B: Table, Q: Workload, tables: np.ndarray) -> np.ndarray:
     """max_q |q(B) - (n/m) q(table)| of each candidate, in records: (candidates, m) -> (candidates,). NOT private."""
-    domain, (many, m) = Q.domain, tables.shape
+    domain, (count, m) = Q.domain, tables.shape
     everything = tuple(range(len(domain)))
     queries = (Q.query(j)[:2] for j in range(Q.size))
     on_cells = np.array([np.broadcast_to(align(q, S, everything), domain.shape).ravel() for S, q in queries])
-    truth, worst, rows = Q.answers(B), np.empty(many), max(1, CHUNK // max(domain.size, Q.size))
-    for start in range(0, many, rows):
-        some = tables[start : start + rows]
-        cell = some + domain.size * np.arange(len(some))[:, None]
-        counts = np.bincount(cell.ravel(), minlength=len(some) * domain.size).reshape(len(some), -1)
+    truth, worst, rows = Q.answers(B), np.empty(count), max(1, MAX_CHUNK_NUMBERS // max(domain.size, Q.size))
+    for start in range(0, count, rows):
+        chunk = tables[start : start + rows]
+        cells = chunk + domain.size * np.arange(len(chunk))[:, None]  # one range of indices per candidate
+        counts = np.bincount(cells.ravel(), minlength=len(chunk) * domain.size).reshape(len(chunk), -1)
         worst[start : start + rows] = np.abs(B.total / m * (counts @ on_cells.T) - truth).max(axis=1)
     return worst
 
 
-def _count(workload: Workload, m: int) -> float:
-    """How many candidates there are: the multisets of m cells, infinite where there are more cells than `COUNTED`."""
+def candidate_count(workload: Workload, m: int) -> float:
+    """C, the number of multisets of m cells; infinity for a domain of more than `MAX_EXACT_COUNT` cells."""
     cells = workload.domain.size
-    return math.comb(cells + m - 1, m) if cells <= COUNTED else math.inf
+    return math.comb(cells + m - 1, m) if cells <= MAX_EXACT_COUNT else math.inf
 
 
-def _most(workload: Workload, m: int) -> int:
-    """How many candidates fit."""
-    return MOST // (m + workload.size)
+def max_candidates(workload: Workload, m: int) -> int:
+    """The number of candidates that fit: each takes m cells and |Q| answers."""
+    return MAX_NET_NUMBERS // (m + workload.size)
