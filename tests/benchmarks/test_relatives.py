@@ -1,4 +1,4 @@
-"""The table of relatives: trials end at their limit, who cannot is asked once, figures are means over seeds."""
+"""The table of relatives: means over seeds, refusals, time limits, and trials that are not repeated."""
 
 import statistics
 import time
@@ -11,73 +11,73 @@ from mwem_core.evaluation.trials import Result, Trial, run_trial
 from mwem_core.evaluation.trials_file import from_csv
 from mwem_core.systems import SYSTEMS
 
-ROOT = Path(__file__).parents[2]
 SEEDS = 3
 
 
 @pytest.fixture
-def relatives(monkeypatch):
-    monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
+def relatives():
     import relatives
 
     return relatives
 
 
 @pytest.fixture
-def told(relatives, monkeypatch, tmp_path):
-    """Run the script on czech in this process; the trials it asked for and the files it wrote."""
-    asked = []
+def run_script(relatives, monkeypatch, tmp_path):
+    """Run the script on czech in this process; returns the trials that it ran, the results and the tables."""
+    ran = []
 
     def run_here(B, Q, trials, executor):
         for trial in trials:
-            asked.append((Q.spec, trial))
+            ran.append((Q.spec, trial))
             yield run_trial(B, Q, trial)
 
     monkeypatch.setattr(relatives, "run_trials", run_here)
     results, out = tmp_path / "relatives.csv", tmp_path / "RELATIVES.md"
 
-    def run(*words):
+    def run(*options):
         files = ["--results", str(results), "--out", str(out)]
-        monkeypatch.setattr("sys.argv", ["relatives.py", "--tasks", "czech", "--seeds", str(SEEDS), *files, *words])
-        asked.clear()
+        monkeypatch.setattr("sys.argv", ["relatives.py", "--tasks", "czech", "--seeds", str(SEEDS), *files, *options])
+        ran.clear()
         relatives.main()
-        return list(asked), from_csv(results.read_text(encoding="utf-8")), out.read_text(encoding="utf-8")
+        return list(ran), from_csv(results.read_text(encoding="utf-8")), out.read_text(encoding="utf-8")
 
     return run
 
 
-def test_figures_are_means_over_seeds_with_their_standard_error(told):
-    asked, results, text = told("--systems", "laplace,uniform")
-    assert len(asked) == len(results) == 2 * 2 * 2 * SEEDS  # workloads, systems, ε, seeds
-    some = [r for r in results if (r.workload, r.trial.system, r.trial.epsilon) == ("marginals:2", "laplace", 1.0)]
-    found = [r.answers.mean_tv for r in some]
-    spread = statistics.stdev(found) / SEEDS**0.5
-    assert f"{statistics.fmean(found):.4f} ± {spread:.4f}" in text
+def test_errors_are_means_over_seeds_with_their_standard_error(run_script):
+    ran, results, text = run_script("--systems", "laplace,uniform")
+    assert len(ran) == len(results) == 2 * 2 * 2 * SEEDS  # workloads, systems, ε, seeds
+    of_laplace = [
+        r for r in results if (r.workload, r.trial.system, r.trial.epsilon) == ("marginals:2", "laplace", 1.0)
+    ]
+    errors = [r.answers.mean_tv for r in of_laplace]
+    standard_error = statistics.stdev(errors) / SEEDS**0.5
+    assert f"{statistics.fmean(errors):.4f} ± {standard_error:.4f}" in text
     assert text.count("\n## ") == 2
     assert text.count("\n| Laplace |") == text.count("\n| Uniform |") == 2
 
 
-def test_what_stands_is_not_run_again_unless_told(told):
-    told("--systems", "uniform")
-    asked, results, _ = told("--systems", "laplace,uniform")
-    assert {trial.system for _, trial in asked} == {"laplace"}
-    again, after, _ = told("--systems", "laplace", "--again")
-    assert {trial for _, trial in again} == {trial for _, trial in asked}
+def test_recorded_trials_are_repeated_only_if_requested(run_script):
+    run_script("--systems", "uniform")
+    ran, results, _ = run_script("--systems", "laplace,uniform")
+    assert {trial.system for _, trial in ran} == {"laplace"}
+    again, after, _ = run_script("--systems", "laplace", "--again")
+    assert {trial for _, trial in again} == {trial for _, trial in ran}
     assert len(after) == len(results)
 
 
-def test_who_cannot_is_asked_once_and_says_why(told, relatives, monkeypatch):
+def test_a_system_that_cannot_run_is_tried_on_one_seed_and_its_reason_is_listed(run_script, relatives, monkeypatch):
     def refuse(B, Q, trial):
-        asks = {"trial": trial, "workload": Q.spec, "n": B.total, "domain_size": Q.domain.size}
-        return Result(**asks, problem="unfinished after 600 s")
+        fields = {"trial": trial, "workload": Q.spec, "n": B.total, "domain_size": Q.domain.size}
+        return Result(**fields, problem="unfinished after 600 s")
 
     monkeypatch.setitem(globals(), "run_trial", refuse)
-    asked, _, text = told("--systems", "weights")
-    assert [trial.seed for _, trial in asked] == [0] * 4
+    ran, _, text = run_script("--systems", "weights")
+    assert [trial.seed for _, trial in ran] == [0] * 4
     assert text.count("- Multiplicative weights, ε = 0.1 and 1: unfinished after 600 s.") == 2
 
 
-def test_a_column_that_is_not_of_all_seeds_stays_empty(relatives):
+def test_a_column_without_a_value_for_every_seed_is_left_out(relatives):
     errors = Errors(0.1, 0.1, 1.0, 0.25, 0.25)
 
     def result(seed, rows):
@@ -98,7 +98,7 @@ def test_a_trial_ends_at_its_limit_and_the_next_one_runs(relatives):
         assert executor.submit(divmod, 7, 2).result(30) == (3, 1)
 
 
-def test_every_table_and_schema_that_is_bundled_is_there_and_has_its_records(relatives):
+def test_every_bundled_table_exists_and_has_its_number_of_records(relatives):
     for task in relatives.TASKS:
         assert task.schema.exists()
         if task.table.parent != Path():
