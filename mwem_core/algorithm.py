@@ -110,11 +110,11 @@ class Round(Generic[M]):
     def updated(
         index: int,
         ledger: Ledger,
-        model: "Released",
-        *,
+        model: Released,
         A_before: LogLinear,
         A: LogLinear,
         measurement: Measurement,
+        *,
         label: str,
         chosen: int | None,
         declined: Declined | None,

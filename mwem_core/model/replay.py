@@ -11,7 +11,7 @@ from mwem_core.model.measurement import Measurement
 from mwem_core.model.sweep import CONVERGED, CliqueTables, PlacedMeasurement
 
 
-def update(A: LogLinear, m: Measurement, *, step: float) -> LogLinear:
+def update(A: LogLinear, m: Measurement, step: float) -> LogLinear:
     """Step 3 of Figure 1: A(x) ∝ A(x) exp(step · q(x) · (m - q(A)) / n), once. The paper's step is 1/2."""
     return replay(A, [m], step=step, sweeps=1, in_order=True)
 

@@ -6,7 +6,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -39,15 +39,7 @@ def loop(
     changes the cost from round to round, and so decides how many rounds there are.
     """
     A, ledger, models, measurements = start.model, start.ledger, [start.model], []
-    candidates = Candidates(
-        B,
-        Q,
-        A_0=A,
-        cell_budget=settings.cell_budget,
-        tables=settings.select == "tables",
-        closed=settings.candidates == "closure",
-        repeats=settings.repeats,
-    )
+    candidates = settings.candidates_for(B, Q, A)
     first = one_way(B, Q) if settings.first == "one-way" else []
     while cost is not None:
         selecting, measuring = cost.part(settings.split), cost.part(1 - settings.split)
@@ -72,31 +64,11 @@ def loop(
 
         # 3. Update: A_i(x) ∝ A_{i-1}(x) exp(q_i(x) (m_i - q_i(A_{i-1})) / 2n), by m_i alone or by all m_1 .. m_i again
         A_before = A
-        if settings.replay:
-            A = replay(
-                A,
-                measurements,
-                news=[m],
-                step=settings.step,
-                sweeps=settings.sweeps,
-                tolerance=settings.tolerance,
-                in_order=settings.in_order,
-            )
-        else:
-            A = update(A, m, step=settings.step)
+        A = replay(A, measurements, news=[m], **settings.sweeping) if settings.replay else update(A, m, settings.step)
 
         models.append(A)
-        released = Round.updated(
-            start.index + len(measurements),
-            ledger,
-            A if settings.output == "last" else Average(tuple(models[:-1])),
-            A_before=A_before,
-            A=A,
-            measurement=m,
-            label=q.label,
-            chosen=j,
-            declined=declined,
-        )
+        output, index = A if settings.output == "last" else Average(tuple(models[:-1])), start.index + len(measurements)
+        released = Round.updated(index, ledger, output, A_before, A, m, label=q.label, chosen=j, declined=declined)
         yield released
         if settings.annealing:
             cost = annealed(cost, released)
@@ -171,6 +143,23 @@ class MWEM:
             return int(self.T)
         T = best_rounds(n=n, domain_size=workload.domain.size, queries=workload.size, epsilon=self.epsilon)
         return T if self.repeats else min(T, self._max_rounds(workload))
+
+    @property
+    def sweeping(self) -> dict[str, Any]:
+        """The settings of a replay."""
+        return {"step": self.step, "sweeps": self.sweeps, "tolerance": self.tolerance, "in_order": self.in_order}
+
+    def candidates_for(self, B: Table, Q: Workload, A_0: LogLinear) -> Candidates:
+        """The candidates of a run on B that starts from A_0."""
+        return Candidates(
+            B,
+            Q,
+            A_0=A_0,
+            cell_budget=self.cell_budget,
+            tables=self.select == "tables",
+            closed=self.candidates == "closure",
+            repeats=self.repeats,
+        )
 
     def full_rounds(self, T: int, workload: Workload) -> float:
         """T rounds in units of a round that selects and measures: a one-way marginal that comes first only measures."""

@@ -82,16 +82,7 @@ class Weights:
             m = Measurement(q.attrs, q.exact, 0.0, q.values)
             ledger = ledger.spend(measure=float("inf"))
             # 3. Update A_i(x) ∝ A_{i-1}(x) exp(q_i(x) (m_i - q_i(A_{i-1})) / 2n)
-            A_before, A = A, update(A, m, step=STEP)
-            yield Round.updated(
-                i,
-                ledger,
-                Average(tuple(models)),
-                A_before=A_before,
-                A=A,
-                measurement=m,
-                label=q.label,
-                chosen=j,
-                declined=declined,
-            )
+            A_before, A = A, update(A, m, STEP)
+            average = Average(tuple(models))
+            yield Round.updated(i, ledger, average, A_before, A, m, label=q.label, chosen=j, declined=declined)
             models.append(A)

@@ -23,7 +23,7 @@ def test_an_update_is_the_formula_of_figure_1(whole, step):
     exponent = step / 50 * (difference if q is None else q * difference)
     expected = before * np.exp(exponent[:, None, :])
     expected *= 50 / expected.sum()
-    assert update(A, m, step=step).marginal((0, 1, 2)) == pytest.approx(expected)
+    assert update(A, m, step).marginal((0, 1, 2)) == pytest.approx(expected)
 
 
 def test_an_update_says_the_weighted_squared_error_before_it_and_keeps_the_log_weights():

@@ -113,8 +113,9 @@ def choose_variant() -> Variant:
             default="default",
             required=True,
             bind=state.BIND,
-            help="**default**: whole tables where there are some, most of the budget to measure, refit until it "
-            "settles. **paper**: the experiments of 2012 to the letter.",
+            help="**default**: measures whole tables if the workload has them, and replays until the fit converges. "
+            "**paper**: the experiments of 2012 (Figure 8). **figure-1**: Figure 1, which Theorem 2.3 is about: each "
+            "round updates by its own measurement alone, and the output is the average of the rounds.",
         )
         rounds = st.selectbox(
             "Rounds T",
