@@ -1,16 +1,16 @@
-"""Every page through app.py, without a browser: what a person can set, and what they are told when it is wrong."""
+"""The Run page through app.py, without a browser: its settings, its errors, its runs and its results."""
 
 import io
+import re
 import time
-from pathlib import Path
 
 import pytest
+from app_pages import APP, button, checked, error_text
 from streamlit.testing.v1 import AppTest
 
 from ui.run.frames import frames
 from ui.session import runner
 
-APP = str(Path(__file__).parents[2] / "app.py")
 SURVEY = "age,town,smokes\n" + "".join(f"{20 + i % 40},{'ABC'[i % 3]},{'ny'[i % 2]}\n" for i in range(120))
 SCHEMA = """
 [[attribute]]
@@ -32,15 +32,6 @@ def open_app(**address: str | list[str]) -> AppTest:
     return checked(app.run())
 
 
-def checked(app: AppTest) -> AppTest:
-    assert not app.exception, app.exception[0].message
-    return app
-
-
-def button(app: AppTest, label: str):
-    return next(found for found in app.button if found.label == label)
-
-
 def run(app: AppTest, seconds: float = 20) -> runner.Runner:
     checked(button(app, "Run").click().run())
     started: runner.Runner = app.session_state["_runner"]
@@ -60,33 +51,44 @@ def own_table(content: str = SURVEY, schema: str = SCHEMA) -> AppTest:
     checked(app.segmented_control(key="_schema_mode").set_value("As text").run())
     app.text_area(key="_schema_text").set_value(schema)
     checked(app.run())
-    if any(found.label == "Use this schema" for found in app.button):
+    if any(widget.label == "Use this schema" for widget in app.button):
         checked(button(app, "Use this schema").click().run())
     return app
-
-
-def told(app: AppTest) -> str:
-    """The one sentence on what is wrong."""
-    assert len(app.error) == 1, [error.value for error in app.error]
-    return app.error[0].value.replace("\\", "")
 
 
 def captions(app: AppTest) -> str:
     return "\n".join(caption.value for caption in app.caption)
 
 
+def markdown(app: AppTest) -> str:
+    return "\n".join(line.value for line in app.markdown)
+
+
 def test_a_cold_start_is_ready_to_run_on_adult():
     app = open_app()
     assert not app.error
-    text = "\n".join(line.value for line in app.markdown)
+    text = markdown(app)
     assert "**Adult** · 48,842 rows · 8 attributes · 38,102,400 cells" in text
     assert "28 marginals, 3,982 cells" in text
-    assert "records** (0.0" in text
+    assert app.select_slider(key="epsilon").value == 1.0
     assert not button(app, "Run").disabled
 
 
-def test_a_delta_that_only_adds_noise_says_so():
-    """At ε = 0.1 in 10 rounds Gaussian noise under δ = 1e-9 is wider than Laplace's; at ε = 1 in 28 it is not."""
+def noise_of(app: AppTest) -> float:
+    """The noise of one measurement, in records, as the page says it."""
+    return float(re.search(r"about \*\*±([\d.,]+) records\*\*", markdown(app))[1].replace(",", ""))
+
+
+def test_the_noise_on_the_page_shrinks_as_epsilon_grows():
+    app = open_app(rounds="10", epsilon="0.1")
+    before = noise_of(app)
+    assert "In 10 rounds" in markdown(app)
+    checked(app.select_slider(key="epsilon").set_value(1.0).run())
+    assert noise_of(app) == pytest.approx(before / 10, rel=0.02)  # both are rounded
+
+
+def test_the_page_says_so_where_delta_only_adds_noise():
+    """At ε = 0.1 in 10 rounds Gaussian noise under δ = 1e-9 is wider than Laplace noise; at ε = 1 in 28 it is not."""
     few, many = (
         "\n".join(line.value for line in open_app(delta="1e-9", epsilon=epsilon, rounds=rounds).markdown)
         for epsilon, rounds in (("0.1", "10"), ("1", "28"))
@@ -102,11 +104,12 @@ def test_one_click_from_a_cold_start_gives_a_run_that_beats_the_baselines():
     assert done.status == "done"
     tv = next(metric for metric in app.metric if metric.label == "Mean TV")
     assert float(tv.value) < 0.03
+    assert tv.value == f"{done.steps[-1].errors.mean_tv:.3f}"
     assert "uniform 0.68  \nplain Laplace 0.041" in captions(app)
     assert "ε = 1 in all" in captions(app)
 
 
-def test_where_one_way_marginals_come_first_the_page_says_so_and_no_choice_is_told():
+def test_where_one_way_marginals_come_first_the_page_says_so_and_shows_no_choice():
     app = open_app(seed="1", epsilon="0.03", k="3")
     assert "for 10 rounds. After all one-way marginals, each round measures a marginal" in captions(app)
     done = run(app)
@@ -137,7 +140,7 @@ def test_settings_come_from_the_address():
 
 def test_attributes_come_from_the_address():
     app = open_app(attributes=["sex", "race", "age"], k="3")
-    assert "3 attributes · 120 cells" in "\n".join(line.value for line in app.markdown)
+    assert "3 attributes · 120 cells" in markdown(app)
 
 
 @pytest.mark.parametrize(
@@ -151,20 +154,20 @@ def test_attributes_come_from_the_address():
         ({"epsilon": "1e9"}, "epsilon must lie between 1e-06 and 1e+06, got 1e+09"),
     ],
 )
-def test_an_epsilon_in_the_address_that_is_none_is_named_and_the_usual_taken(address, sentence):
+def test_an_invalid_epsilon_in_the_address_is_named_and_the_default_is_used(address, sentence):
     app = open_app(**address)
-    assert sentence in told(app)
+    assert sentence in error_text(app)
     assert app.select_slider(key="epsilon").value == 1.0
 
 
-def test_an_epsilon_between_the_marks_is_taken_from_the_address_and_by_number():
+def test_an_epsilon_between_the_marks_can_come_from_the_address_or_be_typed():
     app = open_app(epsilon="0.33")
     assert not app.error
     assert app.select_slider(key="epsilon").value == 0.33
     app.text_input(key="_epsilon_exactly").set_value("0.042")
     assert checked(app.run()).select_slider(key="epsilon").value == 0.042
     app.text_input(key="_epsilon_exactly").set_value("-3")
-    assert "epsilon must be a positive number" in told(checked(app.run()))
+    assert "epsilon must be a positive number" in error_text(checked(app.run()))
     assert app.select_slider(key="epsilon").value == 0.042
 
 
@@ -202,33 +205,40 @@ def test_an_epsilon_between_the_marks_is_taken_from_the_address_and_by_number():
         ),
     ],
 )
-def test_a_setting_that_does_not_go_is_told_in_one_sentence_and_run_is_off(address, sentence):
+def test_an_invalid_setting_gives_one_error_and_disables_run(address, sentence):
     app = open_app(**address)
-    assert sentence in told(app)
+    assert sentence in error_text(app)
     assert button(app, "Run").disabled
 
 
 @pytest.mark.parametrize(
-    "address",
+    ("key", "value", "default"),
     [
-        {"ask": "Nope"},
-        {"attributes": "nope"},
-        {"k": "x"},
-        {"preset": "x"},
-        {"truth": "x"},
-        {"across": "nope"},
-        {"down": "nope"},
+        ("ask", "Nope", "Marginals"),
+        ("k", "x", 2),
+        ("preset", "x", "default"),
+        ("truth", "x", True),
+        ("across", "nope", "suggested"),
     ],
 )
-def test_what_the_address_cannot_mean_falls_back_to_the_default(address):
-    app = open_app(**address)
+def test_an_unknown_value_in_the_address_falls_back_to_the_default(key, value, default):
+    app = open_app(**{key: value})
     assert not app.error
+    assert app.session_state[key] == default
     assert not button(app, "Run").disabled
 
 
-def test_a_table_that_the_address_asks_for_and_there_is_none_of_is_named():
+def test_unknown_names_of_attributes_in_the_address_leave_the_default_attributes():
+    app = open_app(attributes="nope", down="nope")
+    assert not app.error
+    assert "8 attributes · 38,102,400 cells" in markdown(app)
+    assert not button(app, "Run").disabled
+
+
+def test_an_unknown_table_in_the_address_is_named_until_another_is_chosen():
     app = open_app(table="Nope")
-    assert told(app) == "the address names an unknown table 'Nope', so Adult is shown: choose a table from the list"
+    assert "unknown table 'Nope', so Adult is shown" in error_text(app)
+    assert app.selectbox(key="table").value == "Adult"
     assert not button(app, "Run").disabled
     app.selectbox(key="table").set_value("Czech car workers").run()
     assert not app.error
@@ -242,45 +252,49 @@ def test_every_sample_runs_as_it_comes(table):
     assert run(app).status == "done"
     checked(app.selectbox(key="table").set_value("Adult").run())
     assert not app.error
-    assert "28 marginals" in "\n".join(line.value for line in app.markdown)
+    assert "28 marginals" in markdown(app)
 
 
 @pytest.mark.parametrize(
-    "settings",
+    ("settings", "family", "T", "delta"),
     [
-        {"ask": "Cuboids"},
-        {"ask": "Cuboids", "preset": "paper"},
-        {"ask": "Parities"},
-        {"ask": "Predicates"},
-        {"rounds": "theorem"},
-        {"rounds": "adaptive"},
-        {"delta": "1e-6"},
+        ({"ask": "Cuboids"}, "cuboids", None, 0),
+        ({"ask": "Cuboids", "preset": "paper"}, "cuboids", 10, 0),
+        ({"ask": "Parities"}, "parities", None, 0),
+        ({"ask": "Predicates"}, "predicates", None, 0),
+        ({"rounds": "theorem"}, "marginals", "theorem", 0),
+        ({"rounds": "adaptive"}, "marginals", "adaptive", 0),
+        ({"delta": "1e-6", "rounds": "4"}, "marginals", 4, 1e-6),
     ],
     ids=str,
 )
-def test_every_family_and_variant_runs_on_a_small_table(settings):
+def test_every_family_and_variant_runs_on_a_small_table(settings, family, T, delta):
     app = open_app(table="Czech car workers", seed="1", **settings)
     assert not app.error
-    assert run(app).status == "done"
+    done = run(app)
+    assert (done.status, done.plan.workload.family, done.plan.settings.delta) == ("done", family, delta)
+    assert T in (None, done.plan.settings.T)
+    assert done.as_run().epsilon_spent == pytest.approx(1)
 
 
-@pytest.mark.parametrize("which", ["All", "Prefixes", "Listed"])
-def test_every_kind_of_ranges_runs(which):
-    app = open_app(table="Adult, whole numbers", which=which, rounds="2", seed="1")
+@pytest.mark.parametrize(("which", "queries"), [("Random", 2000), ("All", 2775), ("Prefixes", 74), ("Listed", 2)])
+def test_every_kind_of_ranges_runs(which, queries):
+    app = open_app(table="Adult, whole numbers", columns="age", which=which, rounds="2", seed="1")
     assert not app.error
-    assert run(app).status == "done"
+    done = run(app)
+    assert (done.status, done.plan.workload.size) == ("done", queries)
 
 
-def test_a_table_of_many_columns_can_be_narrowed_down():
+def test_of_an_upload_with_many_columns_the_first_eight_are_chosen():
     names = [f"c{i}" for i in range(60)]
     rows = "".join(",".join(str((i * k) % 7) for k in range(1, 61)) + "\n" for i in range(30))
     app = upload(open_app(table="Your own file"), "wide.csv", ",".join(names) + "\n" + rows)
     checked(button(app, "Use this schema").click().run())
-    assert len(app.multiselect(key="attributes").value) == 8
+    assert app.multiselect(key="attributes").value == [*names[:6], *names[7:9]]  # c6 is 0 in every row
     assert not button(app, "Run").disabled
 
 
-def test_choices_of_ones_own_survive_a_change_of_table():
+def test_a_query_family_chosen_by_the_user_survives_a_change_of_table():
     app = open_app()
     checked(app.segmented_control(key="ask").set_value("Cuboids").run())
     checked(app.selectbox(key="table").set_value("Adult, whole numbers").run())
@@ -311,7 +325,7 @@ def test_settings_changed_during_a_run_do_not_disturb_it_and_no_second_run_start
     assert "settings above have changed" in captions(app)
 
 
-def test_stopping_in_mid_run_keeps_the_rounds_and_what_can_be_taken_away(monkeypatch):
+def test_stopping_in_mid_run_keeps_the_rounds_and_their_cost(monkeypatch):
     steps = runner._steps
 
     def dawdle(plan):
@@ -348,7 +362,7 @@ def test_a_run_that_fails_says_so_and_keeps_its_rounds(monkeypatch, rounds):
     monkeypatch.setattr(runner, "_steps", breaks)
     app = open_app(table="Czech car workers", seed="1")
     failed = run(app)
-    assert "does not fit in memory" in told(app)
+    assert "does not fit in memory" in error_text(app)
     assert (failed.status, len(failed.steps)) == ("failed", rounds)
     assert not button(app, "Run").disabled
 
@@ -367,12 +381,31 @@ def test_hidden_truth_leaves_no_error_on_the_page():
     assert "uniform" not in captions(app)
 
 
-def test_an_upload_gets_a_schema_proposed_to_confirm_and_runs():
+def test_an_upload_gets_a_proposed_schema_and_runs_once_it_is_confirmed():
     app = upload(open_app(table="Your own file"), "survey.csv", SURVEY)
     assert "proposed from the data" in app.warning[0].value
+    assert button(app, "Run").disabled
+    assert "Confirm the schema first." in captions(app)
     checked(button(app, "Use this schema").click().run())
-    assert "**survey.csv** · 120 rows · 3 attributes" in "\n".join(line.value for line in app.markdown)
+    assert "**survey.csv** · 120 rows · 3 attributes" in markdown(app)
     assert run(app).status == "done"
+
+
+def test_a_confirmed_schema_can_be_edited_again():
+    app = own_table()
+    checked(button(app, "Edit schema").click().run())
+    assert button(app, "Run").disabled
+    assert not app.warning, "it is no longer a proposal"
+    checked(button(app, "Use this schema").click().run())
+    assert not button(app, "Run").disabled
+    assert "3 attributes · 18 cells" in markdown(app)
+
+
+def test_a_second_upload_with_the_same_columns_keeps_the_schema_of_the_first():
+    app = upload(own_table(), "again.csv", SURVEY.replace("20,A", "21,A"))
+    assert not app.warning, "no schema is proposed"
+    checked(button(app, "Use this schema").click().run())
+    assert "**again.csv** · 120 rows · 3 attributes · 18 cells" in markdown(app)
 
 
 def test_an_uploaded_schema_confirms_itself():
@@ -380,7 +413,7 @@ def test_an_uploaded_schema_confirms_itself():
     app.file_uploader(key="_schema_file").upload("survey.toml", SCHEMA.encode())
     checked(app.run())
     assert not app.error
-    assert "3 attributes · 18 cells" in "\n".join(line.value for line in app.markdown)
+    assert "3 attributes · 18 cells" in markdown(app)
 
 
 @pytest.mark.parametrize(
@@ -396,10 +429,10 @@ def test_an_uploaded_schema_confirms_itself():
         ("a.parquet", b"PAR1 and then nothing", "a damaged Parquet file"),
     ],
 )
-def test_a_file_that_is_no_table_is_told_in_one_sentence_and_replaces_nothing(name, content, sentence):
+def test_a_file_that_is_no_table_gives_one_error_and_replaces_nothing(name, content, sentence):
     app = upload(own_table(), name, content)
-    assert sentence in told(app)
-    assert "**survey.csv** · 120 rows · 3 attributes" in "\n".join(line.value for line in app.markdown)
+    assert sentence in error_text(app)
+    assert "**survey.csv** · 120 rows · 3 attributes" in markdown(app)
 
 
 @pytest.mark.parametrize(
@@ -414,9 +447,9 @@ def test_a_file_that_is_no_table_is_told_in_one_sentence_and_replaces_nothing(na
         (SURVEY, "", "the schema has no attribute"),
     ],
 )
-def test_a_schema_that_does_not_serve_is_told_and_its_text_is_kept(content, schema, sentence):
+def test_a_schema_that_does_not_fit_gives_an_error_and_keeps_its_text(content, schema, sentence):
     app = own_table(content, schema)
-    assert sentence in told(app)
+    assert sentence in error_text(app)
     assert app.text_area(key="_schema_text").value == schema
     assert button(app, "Run").disabled
     checked(
@@ -424,17 +457,17 @@ def test_a_schema_that_does_not_serve_is_told_and_its_text_is_kept(content, sche
     )
     assert not app.error
     checked(button(app, "Use this schema").click().run())
-    assert "1 attribute · 2 cells" in "\n".join(line.value for line in app.markdown)
+    assert "1 attribute · 2 cells" in markdown(app)
 
 
 def test_a_file_over_the_limit_is_refused_by_the_server_too(monkeypatch):
     app = open_app(table="Your own file")
     monkeypatch.setattr("ui.inputs.data.MAX_UPLOAD_BYTES", 10**6)
     upload(app, "large.csv", "a,b\n" + "1,2\n" * 300_000)
-    assert "large.csv has 1.2 MB, over the limit of 1.0 MB" in told(app)
+    assert "large.csv has 1.2 MB, over the limit of 1.0 MB" in error_text(app)
 
 
-def test_a_text_that_cannot_be_read_stays_text():
+def test_a_schema_that_cannot_be_read_stays_text():
     app = own_table(schema="[[attribute]\n")
     checked(app.segmented_control(key="_schema_mode").set_value("As a table").run())
     assert app.segmented_control(key="_schema_mode").value == "As text"
@@ -447,4 +480,5 @@ def test_parquet_is_read_too():
     pd.read_csv(io.StringIO(SURVEY)).to_parquet(out)
     app = upload(open_app(table="Your own file"), "survey.parquet", out.getvalue())
     assert not app.error
-    assert button(app, "Use this schema")
+    checked(button(app, "Use this schema").click().run())
+    assert "**survey.parquet** · 120 rows · 3 attributes" in markdown(app)

@@ -35,7 +35,7 @@ def choose_task() -> tuple[Data | None, Workload | None, DeltaGenerator]:
         st.markdown("**2 Queries**")
         workload = choose_workload(data.records.domain, data.family) if data else None
         if data is None:
-            st.caption("Choose a table first.")
+            st.caption("Confirm the schema first." if unconfirmed() else "Choose a table first.")
     return data, workload, privacy_column
 
 

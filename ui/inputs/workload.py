@@ -52,9 +52,9 @@ def describe(workload: Workload) -> str:
     sensitivity = f"{workload.sensitivity:,.0f}"
     if workload.tabular:
         queries = f"**{count(workload.parts, workload.family[:-1])}, {count(workload.size, 'cell')}**"
-        return f"{queries} · each record lies in {sensitivity} of these cells (sensitivity)"
+        return f"{queries} · sensitivity {sensitivity} (cells per record)"
     queries = f"**{count(workload.size, 'query', 'queries')}** over {count(workload.cells, 'cell')}"
-    return f"{queries} · each record affects up to {sensitivity} of them (sensitivity)"
+    return f"{queries} · sensitivity {sensitivity} (queries per record)"
 
 
 def _spec(family: str, domain: Domain) -> str:
