@@ -46,7 +46,7 @@ class LogLinear(Source):
         A = self
         for S in sets:
             if not A.covers(S):
-                merged = [component for component, _ in A.split(S)]
+                merged = [component for component, _ in A.component_parts(S)]
                 kept = [component for component in A.components if component not in merged]
                 A = LogLinear(A.sizes, A.total, (*kept, Component.product(merged, S)))
         return A
@@ -79,7 +79,7 @@ class LogLinear(Source):
         """Whether a clique contains S."""
         return not S or self.components[self.component_of[S[0]]].covers(S)
 
-    def split(self, S: Attrs) -> list[tuple[Component, Attrs]]:
+    def component_parts(self, S: Attrs) -> list[tuple[Component, Attrs]]:
         """The components with attributes of S, each with its part of S."""
         parts: dict[int, list[int]] = {}
         for a in S:
@@ -93,7 +93,7 @@ class LogLinear(Source):
 
     def marginals(self, sets: Sequence[Attrs]) -> list[np.ndarray]:
         """The marginal on each of `sets`, in records. Each component computes its factors of all of them together."""
-        split = {S: self.split(S) for S in sets}
+        split = {S: self.component_parts(S) for S in sets}
         wanted: dict[Component, list[Attrs]] = {}
         for parts in split.values():
             for component, part in parts:

@@ -70,7 +70,7 @@ def cells_with(A: LogLinear, S: Attrs, limit: float) -> int:
     """The cells A would hold if a clique also held S: exact if over `limit`, else possibly an upper bound."""
     if A.covers(S):
         return A.cells
-    parts = A.split(S)
+    parts = A.component_parts(S)
     joint = math.prod(A.sizes[a] for a in S) if len(parts) > 1 else 0
     widened = A.cells + joint + sum(component.widening_cells(part) for component, part in parts)
     if widened <= limit:

@@ -26,7 +26,7 @@ def test_a_large_tree_is_triangulated_again_only_between_the_attributes_of_the_n
         for clique, belief in zip(tree.cliques, component.beliefs, strict=True):
             marginal = A.marginal(tuple(sorted(clique))) / A.total
             assert belief == pytest.approx(marginal.transpose([sorted(clique).index(a) for a in clique]), abs=1e-12)
-    touched = {component for component, _ in A.split(S)}
+    touched = {component for component, _ in A.component_parts(S)}
     assert all(c in wider.components for c in A.components if c not in touched)
 
 

@@ -85,9 +85,9 @@ def test_covering_keeps_the_distribution_and_the_components_it_does_not_touch(se
     assert wider.changed_since(A).tolist() == (np.zeros_like(touched) if A.covers(S) else touched).tolist()
 
 
-def test_split_and_share_a_component_follow_the_measured_sets():
+def test_component_parts_and_share_a_component_follow_the_measured_sets():
     A = LogLinear.of((2,) * 6, 1.0, {(0, 3): np.zeros((2, 2)), (3, 5): np.zeros((2, 2)), (1, 2): np.zeros((2, 2))})
-    assert [(component.attrs, part) for component, part in A.split((1, 3, 4, 5))] == [
+    assert [(component.attrs, part) for component, part in A.component_parts((1, 3, 4, 5))] == [
         ((1, 2), (1,)),
         ((0, 3, 5), (3, 5)),
         ((4,), (4,)),
