@@ -1,1 +1,3 @@
-"""The approximating distribution A: log-linear on a junction tree, updated by multiplicative weights."""
+"""The approximating distribution A. `loglinear` is A, a product of independent `component`s; `replay` updates it by
+multiplicative weights, `sweep` makes one update, `acceleration` makes many fast; `triangulation` and `junction_tree`
+hold its cliques; `sums`, `pairs` and `contraction` compute marginals; `average` is the mean of several models."""
