@@ -1,6 +1,6 @@
 """The paper. `mwem` has the loop of Figures 1 and 8 and its settings; `candidates` scores what may be selected, and
-`prices` says what each would cost the model; `start` makes A_0; `schedule` decides T and the noise on the way; `presets`
-and `rules` choose settings; `theorem` bounds the error."""
+`prices` says what each would cost the model; `start` makes A_0; `schedule` decides T and the noise on the way;
+`presets` and `rules` choose settings; `theorem` bounds the error."""
 
 from mwem_core.mwem.mwem import MWEM
 

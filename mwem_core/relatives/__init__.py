@@ -1,4 +1,4 @@
-"""The systems that MWEM is compared with, one per file; each says how it differs from MWEM, and yields rounds as it does.
+"""The systems that MWEM is compared with, one per file. Each says how it differs from MWEM, and yields rounds too.
 
 A system is a frozen class of settings. If its paper's settings depend on the task, its file also has a function
 `preset`, whose keyword arguments say what it reads of workload, n, epsilon, delta and T. `mwem_core.systems` lists all
