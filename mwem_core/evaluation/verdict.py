@@ -161,7 +161,8 @@ def _title(name: str) -> str:
 
 def _titles(names: Sequence[str]) -> str:
     titles = [_title(name) for name in names]
-    return titles[0] if len(titles) == 1 else f"{', '.join(titles[:-1])} and {titles[-1]}"
+    separator = "; " if any("," in title for title in titles) else ", "
+    return titles[0] if len(titles) == 1 else f"{separator.join(titles[:-1])} and {titles[-1]}"
 
 
 def _factor(ratio: float) -> str:

@@ -138,6 +138,11 @@ def test_tied_systems_are_named_and_so_are_those_worse_than_uniform():
     ]
 
 
+def test_titles_with_commas_are_separated_by_semicolons():
+    first, *_ = verdict_sentences({"laplace-clean": CLOSE, "aim": CLOSE, "mwem": CLOSE}, metric="mean error")
+    assert first.startswith("Laplace, cleaned; AIM and MWEM are tied by mean error: ")
+
+
 def test_a_tie_with_uniform_asks_for_more_seeds():
     _, second = verdict_sentences({"mwem": CLOSE, "uniform": [1.01] * 5}, metric="mean error")
     assert second == "Uniform, which reads no data, is among them: run more seeds to see whether any beats it."
