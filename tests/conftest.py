@@ -1,4 +1,4 @@
-"""What browser tests share: a server, a browser, and people who look at the app."""
+"""Fixtures of browser tests: a server, a browser, and visitors."""
 
 from collections.abc import Iterator
 
@@ -23,13 +23,13 @@ def chromium() -> Iterator[Browser]:
 
 @pytest.fixture
 def visitors(chromium, app) -> Iterator[Visitors]:
-    """Whoever opens the app in a test; afterwards nothing may have gone wrong."""
-    some = Visitors(chromium, app)
-    yield some
-    some.leave()
+    """Visitors of the app. After the test, none of their pages may have had an error."""
+    visitors = Visitors(chromium, app)
+    yield visitors
+    visitors.leave()
 
 
 @pytest.fixture
 def open_app(visitors):
-    """Open the app, at an address or with settings."""
+    """Open the app at an address, or with settings."""
     return visitors.open

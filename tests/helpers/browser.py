@@ -1,4 +1,4 @@
-"""The app in a real browser: a server of its own, an installed Chromium, and short names for what a person looks at."""
+"""The app in a real browser: its own server, the installed Chromium, and short names for the parts of a page."""
 
 import os
 import re
@@ -19,11 +19,11 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page, Playwrig
 
 ROOT = Path(__file__).parents[2]
 NAMES = "chromium", "chromium-browser", "google-chrome"
-CHROMIUM = next((found for found in map(shutil.which, NAMES) if found), None)
+CHROMIUM = next(filter(None, map(shutil.which, NAMES)), None)
 WIDE, NARROW = {"width": 1360, "height": 900}, {"width": 390, "height": 844}
 NO_BROWSER = CHROMIUM is None and os.environ.get("CI") != "true"
-NOTHING_TESTED = f"NOTHING WAS TESTED IN A BROWSER: install Chromium (none of {', '.join(NAMES)} is on the PATH)"
-SECONDS = 120  # for anything to happen on a slow machine; nothing waits longer than it must
+NOTHING_TESTED = f"NOTHING WAS TESTED IN A BROWSER: install Chromium as {', '.join(NAMES[:-1])} or {NAMES[-1]}"
+SECONDS = 120  # the longest wait, for a slow machine; each wait ends as soon as its condition holds
 expect.set_options(timeout=1000 * SECONDS)
 
 WIDER = """() => [document.scrollingElement, document.querySelector("[data-testid=stMain]")]
@@ -32,7 +32,7 @@ WIDER = """() => [document.scrollingElement, document.querySelector("[data-testi
 
 @contextmanager
 def serving() -> Iterator[str]:
-    """The app on a free port, as `streamlit run app.py` starts it; yields its address."""
+    """Serve the app on a free port with `streamlit run app.py`; yields its address."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless", "true"]
@@ -60,7 +60,7 @@ def _await_health(server: subprocess.Popen, address: str, log) -> None:
 
 
 def launch(playwright: Playwright) -> Browser:
-    """The installed Chromium; as root only without its sandbox."""
+    """Start the installed Chromium, without its sandbox if run as root."""
     if CHROMIUM is None:
         raise RuntimeError(f"no browser: none of {', '.join(NAMES)} is on the PATH")
     root = hasattr(os, "geteuid") and os.geteuid() == 0
@@ -68,17 +68,17 @@ def launch(playwright: Playwright) -> Browser:
 
 
 def address(**settings: object) -> str:
-    """Settings as the app writes them into its address."""
+    """The settings as query parameters, as the app writes them."""
     return "?" + urlencode(settings, doseq=True)
 
 
 class Visitors:
-    """People who look at the app, each in a browser of their own, with nothing going wrong behind the page."""
+    """Visitors of the app, each in a browser context of their own. No error may occur on their pages."""
 
     def __init__(self, chromium: Browser, app: str):
         self.chromium, self.app = chromium, app
         self.contexts: list[BrowserContext] = []
-        self.troubles: list[str] = []
+        self.errors: list[str] = []
 
     def open(self, where: str = "", *, viewport=WIDE, dark: bool = False, **settings: object) -> Page:
         scheme = "dark" if dark else "light"
@@ -92,33 +92,33 @@ class Visitors:
         return page
 
     def _watch(self, page: Page) -> None:
-        page.on("pageerror", lambda error: self.troubles.append(f"a script failed: {error}"))
-        page.on("console", lambda line: self.troubles.append(line.text) if line.type == "error" else None)
-        page.on("request", lambda asked: self._ours(asked.url) or self.troubles.append(f"asked {asked.url}"))
+        page.on("pageerror", lambda error: self.errors.append(f"a script failed: {error}"))
+        page.on("console", lambda line: self.errors.append(line.text) if line.type == "error" else None)
+        page.on("request", lambda request: self._is_own(request.url) or self.errors.append(f"fetched {request.url}"))
 
-    def _ours(self, url: str) -> bool:
+    def _is_own(self, url: str) -> bool:
         return url.startswith((self.app, "data:", "blob:"))
 
     def leave(self) -> None:
         for context in self.contexts:
             context.close()
-        assert not self.troubles
+        assert not self.errors
 
 
-# ---- what a person looks at ----
+# ---- parts of a page ----
 def main(page: Page) -> Locator:
-    """The page without Streamlit's own header, which has a Stop button too."""
+    """The page without Streamlit's own header, which also has a Stop button."""
     return page.get_by_test_id("stMain")
 
 
 def button(page: Page, name: str) -> Locator:
-    """A button of the page, by the first word on it; those inside the player are `go`."""
+    """A button of the page, by its first word. For the player's buttons use `go`."""
     named = re.compile(rf"^{name}\b")
     return main(page).get_by_test_id("stButton").get_by_role("button", name=named)
 
 
 def go(page: Page, where: str) -> Locator:
-    """One of the player's own: start, back, play, on, end."""
+    """A button of the player: start, back, play, on or end."""
     return page.locator(f".mwem-player [data-go={where}]")
 
 
@@ -128,24 +128,24 @@ def scrubber(page: Page) -> Locator:
 
 
 def words(page: Page) -> str:
-    """What the page says, in one line."""
+    """The text of the page in one line."""
     return " ".join(main(page).inner_text().split())
 
 
 def until(page: Page, condition: str) -> None:
-    """Wait for a condition on `p`, the player, in JavaScript."""
+    """Wait for a JavaScript condition on `p`, the player's element."""
     page.wait_for_function(
         f"(() => {{ const p = document.querySelector('.mwem-player'); return !!p && ({condition}) }})()"
     )
 
 
 def until_drawn(page: Page) -> None:
-    """Both charts are there: the first screen is complete."""
+    """Wait until both charts are drawn, so the first screen is complete."""
     until(page, "p.querySelectorAll('.js-plotly-plot .main-svg').length > 1 && p.dataset.shown >= 0")
 
 
 def until_over(page: Page, how: str = "done") -> None:
-    """The run has ended, its last round is drawn and the downloads are below."""
+    """Wait until the run has ended, its last round is drawn and the downloads are below."""
     until(page, f"p.dataset.status === '{how}' && p.dataset.moving === 'false'")
     main(page).get_by_role("heading", name="Downloads").wait_for()
 
@@ -156,7 +156,7 @@ def shown(page: Page) -> int:
 
 
 def chart(page: Page, name: str, expression: str) -> object:
-    """What JavaScript says of `plot`, the Plotly node of a chart of the player: errors or view."""
+    """Evaluate JavaScript on `plot`, the Plotly element of the player's chart: errors or view."""
     node = page.locator(f".mwem-player [data-name={name}] .plot")
     return node.evaluate(f"plot => {expression}")
 

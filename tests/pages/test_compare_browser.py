@@ -19,7 +19,7 @@ MAX_ANSWER_SECONDS = 2.0  # until a chart follows a choice, while trials run
 def open_app(visitors):
     yield visitors.open
     # Streamlit first looks for its own files below a page's address, and the browser logs a 404 for each
-    visitors.troubles[:] = [message for message in visitors.troubles if "404" not in message]
+    visitors.errors[:] = [message for message in visitors.errors if "404" not in message]
 
 
 def turn_to(page: Page, name: str) -> None:

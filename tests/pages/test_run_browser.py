@@ -1,4 +1,4 @@
-"""What only a real browser shows: drawing round by round, waiting, zooming, downloads, uploads, keyboard, width."""
+"""The Run page in a real browser: drawing by round, waiting, zooming, downloads, uploads, keyboard, width."""
 
 import json
 import re
@@ -38,16 +38,16 @@ from playwright.sync_api import Page, expect
 from mwem_core.domain.domain import Domain
 
 pytestmark = pytest.mark.skipif(NO_BROWSER, reason=NOTHING_TESTED)
-LONG = {"table": "Adult, whole numbers", "rounds": 200, "seed": 1}  # 2,000 ranges of age, some 20 ms a round
-ENDLESS = LONG | {"rounds": 1000}  # to be stopped
+LONG = {"table": "Adult, whole numbers", "rounds": 200, "seed": 1}  # 2,000 ranges of age, about 20 ms per round
+ENDLESS = LONG | {"rounds": 1000}  # the test stops it
 SHORT = {"table": "Czech car workers", "rounds": 11, "seed": 1}
 SURVEY = "age,town,smokes\n" + "".join(f"{20 + i % 40},{'ABC'[i % 3]},{'ny'[i % 2]}\n" for i in range(120))
-PROMPT = 0.6  # seconds
+MAX_RESPONSE_SECONDS = 0.6
 
 
 @pytest.fixture(scope="module")
 def finished(chromium, app) -> Iterator[Page]:
-    """A short run that is over, for what looks at its outcome and leaves it as it was."""
+    """A finished short run, for tests that read its results and change nothing."""
     visitors = Visitors(chromium, app)
     page = visitors.open(**SHORT)
     run(page)
@@ -65,7 +65,7 @@ def start(page: Page) -> None:
     button(page, "Run").click()
 
 
-# ---- a run before one's eyes ----
+# ---- a run ----
 def test_one_click_from_a_cold_start_shows_mwem_converging_on_adult(open_app):
     page = open_app()
     assert "Adult · 48,842 rows" in words(page)
@@ -83,21 +83,21 @@ WATCH = """() => {
   const p = document.querySelector(".mwem-player"), plots = [...p.querySelectorAll(".plot")];
   const svgs = plots.map((plot) => plot.querySelector(".main-svg"));
   Object.assign(window, { states: new Set(), lines: new Set(), svgs });
-  const bold = () => plots[0].querySelectorAll(".scatterlayer .js-line")[2]; // the first two lines are faint, and lag
+  const bold = () => plots[0].querySelectorAll(".scatterlayer .js-line")[2]; // the first two lines are faint and drawn later
   const drawn = () => bold()?.getAttribute("d");
   const look = () => { states.add(p.dataset.shown); lines.add(drawn()); };
   new MutationObserver(look).observe(p, { attributes: true, attributeFilter: ["data-shown"] });
 }"""
 
 
-def test_two_hundred_rounds_are_seen_one_by_one_and_no_chart_is_built_anew(open_app):
+def test_two_hundred_rounds_are_drawn_one_by_one_and_no_chart_is_rebuilt(open_app):
     page = open_app(**LONG)
     until_drawn(page)
     page.evaluate(WATCH)
     run(page)
     states, lines, kept = page.evaluate("[states.size, lines.size, svgs.every(svg => svg.isConnected)]")
     assert states >= 150
-    assert lines >= 150, "the line on the screen must have moved with them"
+    assert lines >= 150, "the line on the screen must move with the rounds"
     assert kept
     assert page.locator(".mwem-player").get_attribute("data-plots") == "2"
 
@@ -112,16 +112,16 @@ CLOCK = """status => {
 
 
 def seconds_until(page: Page, status: str, press: str) -> float:
-    """From the click on a button to the player saying so, by the page's own clock."""
+    """The seconds from the click on a button until the player has this status, by the page's clock."""
     page.evaluate(CLOCK, status)
     button(page, press).click()
     until(page, f"p.dataset.status === '{status}'")
     return page.evaluate("(answered - clicked) / 1000")
 
 
-def test_pause_and_stop_are_answered_at_once_and_keep_the_rounds(open_app):
+def test_pause_and_stop_take_effect_at_once_and_keep_the_rounds(open_app):
     waits = []
-    for _ in range(3):  # the only test that looks at a clock: where others use the machine too, it may try again
+    for _ in range(3):  # the only timed test: three tries, as other work may slow the machine
         page = open_app(**ENDLESS)
         start(page)
         until(page, "p.dataset.shown >= 20")
@@ -133,14 +133,14 @@ def test_pause_and_stop_are_answered_at_once_and_keep_the_rounds(open_app):
         until(page, f"p.dataset.shown > {at + 5}")
         stopped = seconds_until(page, "stopped", "Stop")
         until_over(page, "stopped")
-        check_that_a_stopped_run_can_be_used(page, at)
+        check_a_stopped_run_is_usable(page, at)
         waits.append((paused, stopped))
-        if max(waits[-1]) <= PROMPT:
+        if max(waits[-1]) <= MAX_RESPONSE_SECONDS:
             break
-    assert min(map(max, waits)) <= PROMPT, waits
+    assert min(map(max, waits)) <= MAX_RESPONSE_SECONDS, waits
 
 
-def check_that_a_stopped_run_can_be_used(page: Page, at_least: int) -> None:
+def check_a_stopped_run_is_usable(page: Page, at_least: int) -> None:
     last = shown(page)
     assert at_least < last < 1000
     assert f"{last} rounds before it was stopped" in words(page)
@@ -152,7 +152,7 @@ def check_that_a_stopped_run_can_be_used(page: Page, at_least: int) -> None:
     expect(main(page).get_by_role("button", name="Rows, CSV")).to_be_enabled()
 
 
-def test_a_zoom_survives_new_rounds_and_a_rerun_and_can_be_undone(open_app):
+def test_a_zoom_survives_new_rounds_and_a_rerun_and_can_be_reset(open_app):
     page = open_app(**ENDLESS)
     start(page)
     until(page, "p.dataset.shown >= 5")
@@ -193,7 +193,7 @@ def press_epsilon(page: Page, key: str) -> None:
 
 
 def test_settings_changed_in_mid_run_do_not_disturb_it_and_no_second_run_can_start(open_app):
-    page = open_app(**LONG | {"rounds": 300})  # some ten seconds: still on when another table has been chosen
+    page = open_app(**LONG | {"rounds": 300})  # about ten seconds: still running when another table is chosen
     start(page)
     until(page, "p.dataset.shown >= 5")
     expect(button(page, "Running")).to_be_disabled()
@@ -266,7 +266,7 @@ def test_a_copied_address_opens_the_same_settings(open_app):
     expect(copy.get_by_test_id("stPopoverBody").get_by_role("textbox", name="Seed")).to_have_value("42")
 
 
-# ---- what leaves the room ----
+# ---- privacy and downloads ----
 MADE_FROM_THE_DATA = re.compile(rb'"(max|mean|probability|true_answer|truth|\w+_(?:max|mean)|bound)": *(?!null)[^ ,}]+')
 
 
@@ -286,27 +286,27 @@ def test_with_the_truth_hidden_nothing_made_from_the_data_reaches_the_browser(ch
     main(page).get_by_text("Show the truth beside the estimate").click()
     until(page, "p.dataset.truth === 'true'")
     main(page).get_by_role("heading", name="Original beside synthetic").wait_for()
-    found = {name.decode() for name in MADE_FROM_THE_DATA.findall(b"".join(received))}
-    assert {"max", "mean", "probability", "truth", "uniform_max"} <= found  # so this is what it would have looked like
+    private_fields = {name.decode() for name in MADE_FROM_THE_DATA.findall(b"".join(received))}
+    assert {"max", "mean", "probability", "truth", "uniform_max"} <= private_fields  # so the pattern does find them
     visitors.leave()
 
 
 @pytest.fixture(scope="module")
 def taken(finished, tmp_path_factory):
-    """Download one thing of the finished run; returns the file."""
+    """Return a function that downloads a file of the finished run and returns its path."""
     folder = tmp_path_factory.mktemp("taken")
 
     def take(label: str):
         with finished.expect_download() as waiting:
             main(finished).get_by_role("button", name=label).click()
-        got = waiting.value
-        got.save_as(folder / got.suggested_filename)
-        return folder / got.suggested_filename
+        path = folder / waiting.value.suggested_filename
+        waiting.value.save_as(path)
+        return path
 
     return take
 
 
-def test_rows_in_both_formats_are_the_same_table_in_the_schema(taken):
+def test_rows_in_both_formats_are_the_same_and_follow_the_schema(taken):
     domain = Domain.from_toml((ROOT / "sample_data" / "czech.toml").read_text())
     csv, parquet = taken("Rows, CSV"), taken("Rows, Parquet")
     assert (csv.name, parquet.name) == ("mwem_czech_eps1_rows.csv", "mwem_czech_eps1_rows.parquet")
@@ -317,13 +317,13 @@ def test_rows_in_both_formats_are_the_same_table_in_the_schema(taken):
     assert set(rows.to_numpy().ravel()) == {"no", "yes"}
 
 
-def test_weights_are_one_a_cell_and_add_up_to_the_records(taken):
+def test_there_is_one_weight_per_cell_and_they_add_up_to_the_records(taken):
     weights = pd.read_csv(taken("Weights, CSV"))
     assert len(weights) == 64
     assert weights["weight"].sum() == pytest.approx(1841)
 
 
-def test_measurements_and_manifest_tell_of_the_same_run(taken):
+def test_measurements_and_manifest_describe_the_same_run(taken):
     rounds = json.loads(taken("Measurements, JSON").read_text())
     manifest = json.loads(taken("Manifest, JSON").read_text())
     assert manifest["rounds"] == len(rounds) - 1 == 11
@@ -344,10 +344,12 @@ def test_the_report_opens_offline_with_every_chart_drawn(taken, chromium):
     report = taken("Report, HTML")
     context = chromium.new_context(offline=True)
     page = context.new_page()
-    troubles: list[str] = []
-    page.on("pageerror", lambda error: troubles.append(str(error)))
-    page.on("console", lambda line: troubles.append(line.text) if line.type == "error" else None)
-    page.on("request", lambda asked: asked.url.startswith(("file:", "data:", "blob:")) or troubles.append(asked.url))
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("console", lambda line: errors.append(line.text) if line.type == "error" else None)
+    page.on(
+        "request", lambda request: request.url.startswith(("file:", "data:", "blob:")) or errors.append(request.url)
+    )
     page.goto(report.as_uri())
     page.wait_for_function(
         "[...document.querySelectorAll('[data-chart]')].every(plot => plot.querySelector('.main-svg'))"
@@ -355,16 +357,16 @@ def test_the_report_opens_offline_with_every_chart_drawn(taken, chromium):
     assert page.locator("[data-chart]").count() >= 10
     assert "czech.csv" in page.title()
     context.close()
-    assert not troubles
+    assert not errors
 
 
-# ---- one's own table ----
+# ---- an uploaded table ----
 def give(page: Page, name: str, content: bytes) -> None:
     field = main(page).locator("input[type=file]").first
     field.set_input_files({"name": name, "mimeType": "text/csv", "buffer": content})
 
 
-def test_a_table_without_a_schema_gets_one_proposed_and_runs_once_that_is_confirmed(open_app):
+def test_a_table_without_a_schema_gets_a_proposal_and_runs_once_it_is_confirmed(open_app):
     page = open_app(table="Your own file")
     expect(button(page, "Run")).to_be_disabled()
     give(page, "survey.csv", SURVEY.encode())
@@ -378,7 +380,7 @@ def test_a_table_without_a_schema_gets_one_proposed_and_runs_once_that_is_confir
     assert "of survey.csv" in words(page)
 
 
-def test_a_file_that_will_not_do_is_told_in_one_sentence(open_app, tmp_path):
+def test_a_file_that_cannot_be_used_gives_one_error(open_app, tmp_path):
     page = open_app(table="Your own file")
     give(page, "table.csv", b"\x89PNG\r\n\x1a\n" + bytes(range(256)))
     alerts = main(page).get_by_role("alert")
@@ -386,10 +388,10 @@ def test_a_file_that_will_not_do_is_told_in_one_sentence(open_app, tmp_path):
     assert "table.csv is a PNG image, not a table; export it as CSV or Parquet" in alerts.inner_text()
     huge = tmp_path / "huge.csv"
     with huge.open("wb") as file:
-        file.truncate(201 * 2**20)  # a hole: no disk is filled
+        file.truncate(201 * 2**20)  # a sparse file: takes no disk space
     main(page).locator("input[type=file]").first.set_input_files(huge)
     main(page).get_by_text("200.0MB or smaller").wait_for()
-    assert alerts.count() == 2  # one for each
+    assert alerts.count() == 2  # one for each file
     assert "Traceback" not in words(page)
     give(page, "survey.csv", SURVEY.encode())
     button(page, "Use this schema").wait_for()
@@ -397,7 +399,7 @@ def test_a_file_that_will_not_do_is_told_in_one_sentence(open_app, tmp_path):
 
 
 # ---- keyboard, screen reader, dark, narrow ----
-def test_the_rounds_can_be_walked_through_by_keyboard(finished):
+def test_the_keyboard_moves_through_the_rounds(finished):
     scrubber(finished).focus()
     for key, round in (("Home", 0), ("ArrowRight", 1), ("ArrowRight", 2), ("ArrowLeft", 1), ("End", 11), ("Home", 0)):
         finished.keyboard.press(key)
@@ -412,14 +414,14 @@ def test_the_rounds_can_be_walked_through_by_keyboard(finished):
     until(finished, "p.dataset.shown === '11'")
 
 
-def test_every_chart_has_a_name_for_those_who_cannot_see_it(finished):
+def test_every_chart_has_a_name_for_screen_readers(finished):
     named = """plots => plots.map(plot => plot.closest("[role=img], [role=figure]")?.getAttribute("aria-label"))"""
     names = finished.locator(".js-plotly-plot").evaluate_all(named)
     assert len(names) >= 8
     assert all(names)
 
 
-def test_dark_on_a_phone_nothing_is_wider_than_the_screen(open_app):
+def test_on_a_dark_phone_nothing_is_wider_than_the_screen(open_app):
     page = open_app(viewport=NARROW, dark=True, **SHORT)
     until_drawn(page)
     assert max(page.evaluate(WIDER)) <= 1
@@ -429,7 +431,7 @@ def test_dark_on_a_phone_nothing_is_wider_than_the_screen(open_app):
     assert max(page.evaluate(WIDER)) <= 1
 
 
-def test_a_new_servers_first_visitor_may_come_by_a_link_to_any_page(chromium):
+def test_the_first_visitor_of_a_new_server_may_open_any_page(chromium):
     with serving() as where:
         page = chromium.new_page(viewport=WIDE)
         page.goto(f"{where}scale")

@@ -1,0 +1,45 @@
+"""The sentence on the noise of one measurement, and the settings typed under Advanced."""
+
+import pytest
+
+from mwem_core import Domain, parse_workload
+from ui.inputs.privacy import LESS_WITH_LAPLACE, MORE_NOISE, Variant, describe_noise
+from ui.words.numbers import percent
+
+DOMAIN = Domain.from_toml("[[attribute]]\nname = 'a'\nrange = [0, 9]\n[[attribute]]\nname = 'b'\nrange = [0, 9]")
+WORKLOAD = parse_workload("marginals:1", DOMAIN)
+
+
+def variant(preset="default", rounds="2", delta="0", seed="") -> Variant:
+    return Variant(preset, rounds, delta, seed)
+
+
+def test_laplace_noise_is_the_number_of_rounds_over_the_share_of_epsilon_that_is_measured():
+    settings = variant().settings(WORKLOAD, n=1000, epsilon=0.5)
+    scale = 2 / ((1 - settings.split) * 0.5)  # the mean of |Laplace noise| is its scale
+    assert describe_noise(settings, WORKLOAD, 1000) == (
+        "In 2 rounds, each cell of a measured marginal is off by about "
+        f"**±{scale:.1f} records** ({percent(scale / 1000)} of n). {MORE_NOISE}"
+    )
+
+
+def test_gaussian_noise_that_exceeds_laplace_noise_is_said_with_both():
+    settings = variant(delta="1e-9").settings(WORKLOAD, n=1000, epsilon=0.5)
+    laplace = 2 / ((1 - settings.split) * 0.5)
+    assert describe_noise(settings, WORKLOAD, 1000).endswith(LESS_WITH_LAPLACE.format(f"{laplace:.1f}"))
+
+
+def test_adaptive_rounds_have_no_noise_to_name_beforehand():
+    settings = variant(rounds="adaptive").settings(WORKLOAD, n=1000, epsilon=0.5)
+    assert "decided during the run" in describe_noise(settings, WORKLOAD, 1000)
+
+
+@pytest.mark.parametrize(("text", "seed"), [("", None), ("0", 0), ("42", 42)])
+def test_a_seed_is_a_whole_number_or_empty(text, seed):
+    assert variant(seed=text).seed_number == seed
+
+
+@pytest.mark.parametrize("text", ["-1", "1.5", "x", "²"])
+def test_any_other_seed_is_an_error(text):
+    with pytest.raises(ValueError, match="the seed must be a whole number of at least 0"):
+        assert variant(seed=text).seed_number
