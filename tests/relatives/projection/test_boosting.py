@@ -1,20 +1,23 @@
-"""Boosting for queries: the attenuated weights, what they cost, and what the median's errors are bound by."""
+"""Boosting for queries: the attenuated weights, their privacy cost, and the bound on the median's errors."""
 
 import itertools
 import math
 
 import numpy as np
 import pytest
-from oracles import domain_of, random_records
+from messages import exactly
+from oracles import OfTotal, domain_of, random_records
+from parity_instances import repeated
+from workloads import bits
 
 from mwem_core import Seeded
 from mwem_core.data.records import Records
-from mwem_core.relatives.projection.boosting import Boosting, attenuated, preset
+from mwem_core.relatives.projection.boosting import MAX_DRAW_READS, Boosting, attenuated, preset
 from mwem_core.workload import families
 
 
-class Recorded:
-    """Seeded noise, or another run's outputs, and everything that was asked of it."""
+class RecordingNoise:
+    """Seeded noise, or the outputs of another run; it records all inputs and outputs."""
 
     def __init__(self, source, choices=None, values=None):
         self.source, self.choices, self.values = source, choices and iter(choices), values and iter(values)
@@ -31,16 +34,16 @@ class Recorded:
         return self.measured[-1]
 
 
-def a_run(seed, d=5, n=300, **settings):
-    """A table, a workload of parities, settings, the rounds and what the noise source saw."""
+def run_on_parities(seed, d=5, n=300, **settings):
+    """A table, all parities of one or two bits, the settings, the rounds, and the noise source of the run."""
     B = random_records(domain_of([2] * d), n, np.random.default_rng(seed))
     Q = families.parities(B.domain, 2)
     algorithm = Boosting(**{"epsilon": 2.0, "delta": 1e-6, "T": 4, "draws": 40, **settings})
-    noise = Recorded(Seeded(seed))
+    noise = RecordingNoise(Seeded(seed))
     return B, Q, algorithm, list(algorithm.rounds(B, Q, noise=noise)), noise
 
 
-def test_attenuation_moves_by_no_more_than_two_over_mu_and_stays_within_one():
+def test_attenuation_moves_by_at_most_two_over_mu_per_record_and_stays_in_minus_one_to_one():
     errors = np.linspace(0, 50, 1001)
     a = attenuated(errors, 10.0, 20.0)
     assert (a[errors <= 10] == 1).all()
@@ -50,8 +53,8 @@ def test_attenuation_moves_by_no_more_than_two_over_mu_and_stays_within_one():
 
 
 @pytest.mark.parametrize("settings", [{"T": 1}, {"T": 2}, {"T": 5, "split": 0.5}, {"T": 3, "draws": 1}], ids=str)
-def test_last_round_has_spent_exactly_the_budget(settings):
-    _, _, algorithm, rounds, _ = a_run(0, **settings)
+def test_the_last_round_has_spent_exactly_the_budget(settings):
+    _, _, algorithm, rounds, _ = run_on_parities(0, **settings)
     spent = [entry.ledger.spent for entry in rounds]
     assert [entry.index for entry in rounds] == list(range(1, algorithm.T + 1))
     assert spent == sorted(spent)
@@ -60,70 +63,72 @@ def test_last_round_has_spent_exactly_the_budget(settings):
     assert rounds[-1].ledger.select == pytest.approx(share * algorithm.guarantee.budget.amount, rel=1e-9)
 
 
-def test_neighbours_cannot_be_told_apart_by_more_than_the_ledger_says():
-    """The same outputs on B and B ± 1 record at the same public n: a draw's log-probabilities move by no more than its
-    ε, whose ε²/8 add up to what the ledger has for them; a measurement moves by 1 in L2."""
-    moved_at_all = 0.0
+def test_neighbours_differ_by_no_more_than_the_ledger_charges():
+    """The same outputs on B and on B ± 1 record, at the same public n.
+
+    The log-probabilities of a draw differ by at most its ε, and ε²/8 adds up to what the ledger charges for draws. A
+    measurement differs by 1 in L2.
+    """
+    largest = 0.0
     for seed in range(4):
-        B, Q, algorithm, rounds, ours = a_run(seed)
+        B, Q, algorithm, rounds, ours = run_on_parities(seed)
         row = tuple(int(np.random.default_rng(seed).integers(2)) for _ in B.codes)
         more = Records(B.domain, tuple(np.append(c, x).astype(c.dtype) for c, x in zip(B.codes, row, strict=True)))
         fewer = Records(B.domain, tuple(column[1:] for column in B.codes))
-        for table in (more, fewer):
-            object.__setattr__(table, "total", B.total)
-            theirs = Recorded(None, ours.chosen, ours.measured)
-            list(algorithm.rounds(table, Q, noise=theirs))
-            paid = 0.0
+        for neighbour in (more, fewer):
+            theirs = RecordingNoise(None, ours.chosen, ours.measured)
+            list(algorithm.rounds(OfTotal(neighbour, B.total), Q, noise=theirs))
+            charged = 0.0
             for i, (w, v) in enumerate(zip(ours.weights, theirs.weights, strict=True)):
                 t = i // algorithm.draws + 1
                 epsilon = 4 * algorithm.alpha(Q.size) * t / algorithm.mu(Q.size)
                 gap = np.abs((w - np.logaddexp.reduce(w)) - (v - np.logaddexp.reduce(v))).max()
                 assert gap <= epsilon + 1e-12
-                moved_at_all = max(moved_at_all, gap)
-                paid += epsilon**2 / 8
-            assert paid == pytest.approx(rounds[-1].ledger.select, rel=1e-9)
+                largest = max(largest, gap)
+                charged += epsilon**2 / 8
+            assert charged == pytest.approx(rounds[-1].ledger.select, rel=1e-9)
             for x, y in zip(ours.exact, theirs.exact, strict=True):
                 assert np.linalg.norm(x - y) == pytest.approx(1)
-    assert moved_at_all > 0
+    assert largest > 0
 
 
-def by_round(noise, algorithm):
-    """Of each round that draws, the weights' logarithms: -α Σ a, a (T - 1, M) array."""
+def log_weights(noise, algorithm):
+    """The logarithms of the weights after each round that draws, -α Σ a: (T - 1, M)."""
     return np.array(noise.weights[:: algorithm.draws])
 
 
 def test_weights_are_those_of_the_attenuated_errors():
     """The first round's model is its only synopsis."""
-    B, Q, algorithm, rounds, noise = a_run(0)
+    B, Q, algorithm, rounds, noise = run_on_parities(0)
     a = attenuated(np.abs(rounds[0].model.answers(Q) - Q.answers(B)), algorithm.lam(B.total), algorithm.mu(Q.size))
-    assert by_round(noise, algorithm)[0] == pytest.approx(-algorithm.alpha(Q.size) * a)
+    assert log_weights(noise, algorithm)[0] == pytest.approx(-algorithm.alpha(Q.size) * a)
 
 
 @pytest.mark.parametrize(("epsilon", "draws"), [(0.5, 40), (5.0, 40), (50.0, 3)])
 @pytest.mark.parametrize("seed", range(2))
-def test_queries_the_median_serves_badly_are_no_more_than_the_weights_that_are_left(epsilon, draws, seed):
-    """#{q: the median of t synopses errs by λ + μ} <= Σ_q exp(-α Σ a) <= M Π (cosh α - r sinh α), r the mean of a_s.
+def test_the_median_serves_at_most_as_many_queries_badly_as_the_weights_sum_to(epsilon, draws, seed):
+    """#{q: the median of t synopses errs by λ + μ} <= Σ_q exp(-α Σ a) <= M Π (cosh α - r sinh α), for every t < T.
 
-    The mean is by D_s; for every t below T, as the last round's a is never formed.
+    r is the mean of a_s over D_s. The last round computes no a.
     """
-    B, Q, algorithm, rounds, noise = a_run(seed, epsilon=epsilon, draws=draws, n=100)
+    B, Q, algorithm, rounds, noise = run_on_parities(seed, epsilon=epsilon, draws=draws, n=100)
     alpha, bad = algorithm.alpha(Q.size), algorithm.lam(B.total) + algorithm.mu(Q.size)
     before, product = np.zeros(Q.size), float(Q.size)
-    for weights, entry in zip(by_round(noise, algorithm), rounds, strict=False):
+    for weights, entry in zip(log_weights(noise, algorithm), rounds, strict=False):
         D = np.exp(before) / np.exp(before).sum()
         r = D @ ((before - weights) / alpha)
         product *= math.cosh(alpha) - r * math.sinh(alpha)
         served_badly = (np.abs(entry.model.answers(Q) - Q.answers(B)) >= bad).sum()
         assert served_badly <= np.exp(weights).sum() <= product * (1 + 1e-9)
         before = weights
-        assert served_badly or draws > 3  # three draws of 15 parities leave most to guess
+        assert served_badly or draws > 3  # three draws leave most of the 15 parities unmeasured
 
 
-def test_with_the_advantage_that_alpha_supposes_no_query_is_served_badly():
-    """At little noise the synopses serve nearly all queries nearly always, and then M Π (cosh α - r sinh α) < 1."""
-    B, Q, algorithm, rounds, noise = a_run(0, n=100, epsilon=300.0, T=3, draws=100)
+def test_no_query_is_served_badly_if_every_round_has_the_advantage_that_alpha_assumes():
+    """At little noise the synopses serve nearly all queries, and then M Π (cosh α - r sinh α) < 1."""
+    B, Q, algorithm, rounds, noise = run_on_parities(0, n=100, epsilon=300.0, T=3, draws=100)
     advantage = math.tanh(algorithm.alpha(Q.size))
-    steps = np.vstack([np.zeros(Q.size), by_round(noise, algorithm)])
+    steps = np.vstack([np.zeros(Q.size), log_weights(noise, algorithm)])
     for before, after in itertools.pairwise(steps):
         D = np.exp(before) / np.exp(before).sum()
         assert D @ ((before - after) / algorithm.alpha(Q.size)) > advantage
@@ -131,8 +136,8 @@ def test_with_the_advantage_that_alpha_supposes_no_query_is_served_badly():
     assert worst < algorithm.lam(B.total) + algorithm.mu(Q.size) < B.total
 
 
-def test_rounds_bring_out_what_is_promised_of_alpha():
-    """M (1 - r²)^(T/2) = 1 for r = tanh α: the least advantage that T rounds turn into all of M queries."""
+def test_alpha_is_that_of_the_least_advantage_that_serves_all_queries_after_T_rounds():
+    """M (1 - r²)^(T/2) = 1 for r = tanh α."""
     for M, T in ((15, 1), (136, 5), (5050, 20)):
         r = math.tanh(Boosting(epsilon=1.0, delta=1e-6, draws=1, T=T).alpha(M))
         assert M * (1 - r * r) ** (T / 2) == pytest.approx(1, rel=1e-6)
@@ -141,53 +146,69 @@ def test_rounds_bring_out_what_is_promised_of_alpha():
 def test_no_cell_of_a_marginal_errs_by_more_than_the_worst_parity():
     B = random_records(domain_of([2] * 6), 400, np.random.default_rng(0))
     parities, marginals = families.parities(B.domain, 3), families.marginals(B.domain, 3)
-    algorithm, seen = Boosting(epsilon=1.0, delta=1e-6, draws=30, T=1), Recorded(Seeded(0))
-    (one,) = algorithm.rounds(B, parities, noise=seen)
-    (two,) = algorithm.rounds(B, marginals, noise=Recorded(None, None, seen.measured))
-    worst = np.abs(one.model.answers(parities) - parities.answers(B)).max()
-    assert np.abs(two.model.answers(marginals) - marginals.answers(B)).max() <= worst + 1e-9
+    algorithm, noise = Boosting(epsilon=1.0, delta=1e-6, draws=30, T=1), RecordingNoise(Seeded(0))
+    (on_parities,) = algorithm.rounds(B, parities, noise=noise)
+    (on_marginals,) = algorithm.rounds(B, marginals, noise=RecordingNoise(None, None, noise.measured))
+    worst = np.abs(on_parities.model.answers(parities) - parities.answers(B)).max()
+    assert 0 < np.abs(on_marginals.model.answers(marginals) - marginals.answers(B)).max() <= worst + 1e-9
 
 
-def test_a_synopsis_keeps_what_was_measured_where_its_projection_is_farther_off_than_the_noise():
-    """Eight different records, many times over, at little noise: of the one round, all that was drawn is as it was."""
-    kinds = np.random.default_rng(0).integers(0, 2, (8, 6)).astype(np.uint8)
-    B = Records(domain_of([2] * 6), tuple(kinds[np.arange(20_000) % 8].T))
-    Q = families.parities(B.domain, 2)
-    for epsilon, kept in ((5.0, True), (0.01, False)):
-        noise = Recorded(Seeded(0))
-        algorithm = Boosting(epsilon=epsilon, delta=1e-6, T=1, draws=40)
-        (entry,) = algorithm.rounds(B, Q, noise=noise)
-        drawn = np.bincount(np.random.default_rng(0).integers(Q.size, size=40), minlength=Q.size)
-        measured = noise.measured[0] / np.sqrt(drawn[drawn > 0] / 40)
-        answers = entry.model.answers(Q)[drawn > 0]
-        assert (np.abs(answers - np.clip(measured, -B.total, B.total)).max() < 1e-6) == kept
+@pytest.mark.parametrize(("epsilon", "as_measured"), [(5.0, True), (0.01, False)])
+def test_a_synopsis_keeps_its_measurements_if_the_projection_is_farther_off_than_the_noise(epsilon, as_measured):
+    """Eight different records, each many times: at little noise the projection is not certified to be near enough."""
+    B = repeated(np.random.default_rng(0).integers(0, 2, (8, 6)), 20_000)
+    Q, noise = families.parities(B.domain, 2), RecordingNoise(Seeded(0))
+    (entry,) = Boosting(epsilon=epsilon, delta=1e-6, T=1, draws=40).rounds(B, Q, noise=noise)
+    draws = np.bincount(np.random.default_rng(0).integers(Q.size, size=40), minlength=Q.size)
+    drawn = draws > 0
+    measured = np.clip(noise.measured[0] / np.sqrt(draws[drawn] / 40), -B.total, B.total)
+    assert (np.abs(entry.model.answers(Q)[drawn] - measured).max() < 1e-6) == as_measured
 
 
-def test_one_round_draws_nothing_by_the_data():
-    _, _, _, _, noise = a_run(0, T=1)
+def test_a_single_round_draws_nothing_from_the_data():
+    _, _, _, _, noise = run_on_parities(0, T=1)
     assert not noise.weights
+    assert len(noise.measured) == 1
 
 
-def test_preset_draws_each_parity_four_times_and_takes_rounds():
-    domain = domain_of([2] * 5)
-    Q = families.marginals(domain, 2)
-    assert preset(Q, epsilon=1.0, delta=1e-6) == Boosting(epsilon=1.0, delta=1e-6, draws=60)
+def test_the_preset_draws_each_parity_four_times_in_five_rounds_or_T():
+    Q = families.marginals(domain_of([2] * 5), 2)
+    assert preset(Q, epsilon=1.0, delta=1e-6) == Boosting(epsilon=1.0, delta=1e-6, draws=60, T=5, split=0.1)
     assert preset(Q, epsilon=1.0, delta=1e-6, T=2).T == 2
 
 
-def test_what_cannot_be_served_is_refused_in_a_sentence():
-    with pytest.raises(ValueError, match="boosting adds Gaussian noise, which needs delta > 0"):
-        Boosting(epsilon=1.0, delta=0.0, draws=10)
-    with pytest.raises(ValueError, match="draws must be a whole number of at least 1, got 0"):
-        Boosting(epsilon=1.0, delta=1e-6, draws=0)
-    with pytest.raises(ValueError, match="T must be a whole number of at least 1, got 'adaptive'"):
-        preset(families.parities(domain_of([2, 2]), 1), n=10, epsilon=1.0, delta=1e-6, T="adaptive")
-    with pytest.raises(ValueError, match="split must lie between 0 and 1"):
-        Boosting(epsilon=1.0, delta=1e-6, draws=10, split=1.0)
-    algorithm = Boosting(epsilon=1.0, delta=1e-6, draws=10)
-    with pytest.raises(ValueError, match="parities need attributes of two values, 'b' has 3"):
-        algorithm.check(families.marginals(domain_of([2, 3]), 1))
-    domain = domain_of([2] * 3)
-    empty = random_records(domain, 0, np.random.default_rng(0))
-    with pytest.raises(ValueError, match="the table has no records: there is nothing to release"):
-        algorithm.rounds(empty, families.parities(domain, 1), noise=Seeded(0))
+def test_the_preset_draws_less_often_if_the_weights_of_many_parities_take_long_to_read():
+    Q = families.parities(bits(300), 2)
+    assert Q.size == 45_150
+    assert preset(Q, epsilon=1.0, delta=1e-6).draws == MAX_DRAW_READS // Q.size == 885
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"delta": 0.0}, "boosting adds Gaussian noise, which needs delta > 0: well below 1/n is usual"),
+        ({"draws": 0}, "draws must be a whole number of at least 1, got 0"),
+        ({"T": "adaptive"}, "T must be a whole number of at least 1, got 'adaptive'"),
+        ({"split": 1.0}, "split must lie between 0 and 1, both excluded, got 1.0"),
+    ],
+    ids=str,
+)
+def test_a_setting_out_of_range_is_refused_on_construction(settings, message):
+    with pytest.raises(ValueError, match=exactly(message)):
+        Boosting(**{"epsilon": 1.0, "delta": 1e-6, "draws": 10, **settings})
+
+
+def test_the_preset_refuses_a_number_of_rounds_that_is_no_number():
+    with pytest.raises(ValueError, match=exactly("T must be a whole number of at least 1, got 'adaptive'")):
+        preset(families.parities(domain_of([2, 2]), 1), epsilon=1.0, delta=1e-6, T="adaptive")
+
+
+def test_a_workload_that_parities_do_not_determine_is_refused():
+    with pytest.raises(ValueError, match=r"^parities need attributes of two values, 'b' has 3"):
+        Boosting(epsilon=1.0, delta=1e-6, draws=10).check(families.marginals(domain_of([2, 3]), 1))
+
+
+def test_an_empty_table_is_refused_on_the_call():
+    B = random_records(domain_of([2] * 3), 0, np.random.default_rng(0))
+    with pytest.raises(ValueError, match=exactly("the table has no records: there is nothing to release")):
+        Boosting(epsilon=1.0, delta=1e-6, draws=10).rounds(B, families.parities(B.domain, 1), noise=Seeded(0))
