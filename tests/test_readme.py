@@ -1,6 +1,7 @@
-"""What the README shows is what happens."""
+"""The README is true: its commands run, its names exist, its tables are complete."""
 
 import re
+import runpy
 import shlex
 import subprocess
 import sys
@@ -9,7 +10,9 @@ from pathlib import Path
 
 from mwem_core import Domain
 from mwem_core.evaluation.trials_file import from_csv
+from mwem_core.mwem.presets import PRESETS
 from mwem_core.systems import SYSTEMS
+from mwem_core.workload.spec import parse_workload
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -19,8 +22,8 @@ def blocks(language: str) -> list[str]:
     return re.findall(rf"```{language}\n(.*?)```", README, flags=re.DOTALL)
 
 
-def section(heading: str) -> list[str]:
-    """The rows of the table in it."""
+def rows(heading: str) -> list[str]:
+    """The rows of the table under a heading."""
     text = README.partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
     return [line for line in text.splitlines() if line.startswith("| `")]
 
@@ -38,14 +41,16 @@ def test_the_python_example_runs(monkeypatch, capsys):
 
 
 def test_the_command_line_examples_run(tmp_path):
-    """Each in the same folder; a run leaves its release, and a comparison its trials."""
+    """All run in the same folder. The first run writes its release, and the comparison its trials."""
     text = "".join(blocks("sh")).replace("\\\n", " ").replace("sample_data/", f"{ROOT}/sample_data/")
     commands = [shlex.split(line) for line in text.splitlines() if "mwem_core" in line]
     assert [words[3] for words in commands] == ["run", "run", "compare"]
     for words in commands:
-        done = subprocess.run([sys.executable, *words[1:]], cwd=tmp_path, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stderr
-        assert "mean total variation" in done.stdout
+        process = subprocess.run(
+            [sys.executable, *words[1:]], cwd=tmp_path, capture_output=True, text=True, check=False
+        )
+        assert process.returncode == 0, process.stderr
+        assert "mean total variation" in process.stdout
     assert sorted(path.name for path in (tmp_path / "release").iterdir()) == [
         "manifest.json",
         "rows.csv",
@@ -55,9 +60,37 @@ def test_the_command_line_examples_run(tmp_path):
     assert len(from_csv((tmp_path / "trials.csv").read_text(encoding="utf-8"))) == 4 * 2 * 10
 
 
+def test_every_preset_but_the_default_is_named():
+    assert set(re.findall(r"`--preset ([\w-]+)`", README)) == set(PRESETS) - {"default"}
+
+
+def test_the_forms_of_workloads_are_parsed_on_the_schema_of_the_readme():
+    (schema,) = blocks("toml")
+    domain, bits = Domain.from_toml(schema), Domain.from_toml('[[attribute]]\nname = "a"\nbits = true')
+    (sentence,) = re.findall(r"^Workloads are .*?`\. ", README, flags=re.DOTALL | re.MULTILINE)
+    texts = re.findall(r"`([^`]+)`", sentence)
+    forms = {text.partition(":")[0]: text for text in texts if ":" in text}
+    assert list(forms) == ["marginals", "cuboids", "parities", "ranges", "where"]
+    for family, form in forms.items():
+        spec = form.replace("COLUMN[,COLUMN]", "age,capital-loss").replace("COUNT", "5").replace("K", "1")
+        assert parse_workload(spec, bits if family == "parities" else domain).size > 0
+    ranges_of_age = [text for text in texts if text in ("all", "prefixes") or ".." in text]
+    assert [parse_workload(f"ranges:age:{text}", domain).size for text in ranges_of_age] == [15, 5, 2]
+
+
 def test_every_system_is_in_its_table():
-    named = re.findall(r"`([^`]+)`", "".join(line.split("|")[1] for line in section("Beside its relatives")))
-    assert {*named, "laplace-clean", "gaussian-clean", "laplace-cells", "planner-clean"} == set(SYSTEMS)
+    names = re.findall(r"`([^`]+)`", "".join(line.split("|")[1] for line in rows("Beside its relatives")))
+    assert {*names, "laplace-clean", "gaussian-clean", "laplace-cells", "planner-clean"} == set(SYSTEMS)
+
+
+def test_the_table_of_systems_says_what_each_gives_and_its_privacy():
+    """A row of several systems has one entry for all, or one for each, in order, with "; " between them."""
+    for line in rows("Beside its relatives"):
+        _, names, _, privacy, gives, _ = (cell.strip() for cell in line.split("|"))
+        systems = [SYSTEMS[name] for name in re.findall(r"`([^`]+)`", names)]
+        notions = privacy.split("; ") if "; " in privacy else [privacy] * len(systems)
+        assert [system.privacy for system in systems] == notions
+        assert {system.gives for system in systems} == {gives}
 
 
 def test_the_schema_example_is_a_schema():
@@ -66,8 +99,31 @@ def test_the_schema_example_is_a_schema():
     assert Domain.from_toml(example).names == ("age", "sex", "capital-loss", "workclass")
 
 
-def test_every_file_the_map_names_is_there():
-    folder = ROOT / "mwem_core"
-    for line in section("A map of the code"):
+def test_every_extra_that_the_readme_installs_is_declared():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert set(re.findall(r"pip install -e '\.\[(\w+)\]'", README)) == set(project["optional-dependencies"])
+
+
+def test_every_link_and_image_is_a_file_of_the_project():
+    links = re.findall(r"\]\(([^)]+)\)|src=\"([^\"]+)\"", README)
+    files = [path or source for path, source in links if not path.startswith("https://")]
+    assert len(files) > 10
+    for file in files:
+        assert (ROOT / file).is_file(), file
+
+
+def test_every_file_on_the_map_exists():
+    for line in rows("A map of the code"):
         for name in re.findall(r"`([^`]+)`", line.split("|")[1]):
-            assert (ROOT / name).exists() or (folder / name).exists(), name
+            assert (ROOT / name).exists() or (ROOT / "mwem_core" / name).exists(), name
+
+
+def test_the_map_has_every_room_of_the_house_from_the_top_floor_down():
+    floors = runpy.run_path(str(ROOT / "tests" / "test_house.py"))["FLOORS"]
+    names = re.findall(r"`([^`]+)`", "".join(line.split("|")[1] for line in rows("A map of the code")))
+    for package, plan in floors.items():
+        height = {room: i for i, rooms in enumerate(plan) for room in rooms if not room.startswith("__")}
+        ours = [name.removeprefix(f"{package}/").rstrip("/").removesuffix(".py") for name in names]
+        on_map = [room for room in ours if room in height]
+        assert sorted(on_map) == sorted(height)
+        assert [height[room] for room in on_map] == sorted((height[room] for room in on_map), reverse=True)
