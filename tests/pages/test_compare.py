@@ -2,7 +2,7 @@
 
 import math
 import re
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import combinations
 
 import numpy as np
@@ -168,6 +168,23 @@ def test_trials_that_fail_show_the_error_and_can_run_again(monkeypatch):
         assert "no scheduler answers" in error_text(app)
     assert press_run(app).status == "done"
     assert not app.error
+
+
+@pytest.mark.parametrize(
+    ("error", "message", "logged"),
+    [
+        (ValueError("the table is empty"), "the table is empty", False),
+        (RuntimeError("a bug"), "could not be recomputed: the server's log has the details", True),
+    ],
+)
+def test_answers_that_cannot_be_recomputed_give_one_error(monkeypatch, caplog, error, message, logged):
+    failed = Future()
+    failed.set_exception(error)
+    monkeypatch.setattr("ui.trials.closer_look.recall", lambda *_: failed)
+    app = open_page("compare", **FEW)
+    press_run(app)
+    assert message in error_text(app)
+    assert ("a bug" in caplog.text) == logged
 
 
 def test_multiplicative_weights_show_their_bound_and_potential_if_chosen():

@@ -1,5 +1,6 @@
 """Where the errors of one system, or of two, are: answers beside the truth, and errors by marginal."""
 
+import logging
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from functools import partial
@@ -27,6 +28,7 @@ from ui.words.badges import PRIVATE
 
 MAX_LISTED_MARGINALS, MAX_KEPT_ANSWERS = 200, 6
 ALL_MARGINALS, NO_SYSTEM = "all marginals", "nothing"
+log = logging.getLogger(__name__)
 
 
 def show_closer_look(data: Data, workload: Workload, trials: Sequence[Trial]) -> None:
@@ -94,8 +96,11 @@ def _show_errors(
         return
     for future in answers.values():
         if error := future.exception():
-            unexpected = "the answers could not be recomputed: the server's log has the details"
-            problem(error if isinstance(error, ValueError) else unexpected)
+            if isinstance(error, ValueError):
+                problem(error)
+            else:
+                log.error("recomputing a trial's answers failed", exc_info=error)
+                problem("the answers could not be recomputed: the server's log has the details")
             return
     key = data.source, workload.domain, workload.spec
     truth = state.remember("true answers", key, lambda: workload.answers(data.records) / data.records.total)
@@ -105,7 +110,7 @@ def _show_errors(
         f"Each dot is one query (seed {seed}, log scales). On the dotted line: exact. Above it: overestimated. Answers "
         "below half a record lie on the edge."
     )
-    errors = {title: (np.abs(answer - truth), stroke) for title, (answer, stroke) in estimates.items()}
+    errors = {title: (np.abs(estimate - truth), stroke) for title, (estimate, stroke) in estimates.items()}
     if has_pair_map(workload):
         _show_maps(workload, {title: error for title, (error, _) in errors.items()})
     else:
