@@ -94,7 +94,10 @@ class Visitors:
     def _watch(self, page: Page) -> None:
         page.on("pageerror", lambda error: self.errors.append(f"a script failed: {error}"))
         page.on("console", lambda line: self.errors.append(line.text) if line.type == "error" else None)
-        page.on("request", lambda request: self._is_own(request.url) or self.errors.append(f"fetched {request.url}"))
+        page.on(
+            "request",
+            lambda request: None if self._is_own(request.url) else self.errors.append(f"fetched {request.url}"),
+        )
 
     def _is_own(self, url: str) -> bool:
         return url.startswith((self.app, "data:", "blob:"))
