@@ -51,7 +51,7 @@ function errorPanel(p) {
   };
 }
 
-const shownLevels = (p) => Object.entries(LINES).filter(([group]) => p.on[group]).flatMap(([, { dash, keys }]) =>
+const shownLevels = (p) => Object.entries(LINES).filter(([group]) => p.levelsOn[group]).flatMap(([, { dash, keys }]) =>
   Object.entries(keys).filter(([key]) => p.data.lines[key] > 0).map(([key, name]) => (
     { name, dash, at: p.data.lines[key], color: key.endsWith("max") ? p.look.max : key.endsWith("mean") ? p.look.mean : p.look.text })));
 
@@ -81,17 +81,17 @@ function viewPanel(p) {
   p.view.box.hidden = !view;
   if (!view) return null;
   const size = view.x.length * (view.y?.length ?? 1), model = p.rounds[p.shown]?.estimate ?? new Float32Array(size).fill(NaN);
-  const apart = p.truth && model.reduce((sum, share, i) => sum + Math.abs(share - p.truth[i]), 0) / 2;
+  const distance = p.truth && model.reduce((sum, share, i) => sum + Math.abs(share - p.truth[i]), 0) / 2;
   const panel = (view.kind === "heat" ? heat : bars)(p, view, model);
   const largest = () => [...model.keys()].sort((a, b) => (p.truth ?? model)[b] - (p.truth ?? model)[a]).slice(0, 3)
     .map((i) => `${label(view, i)}: ${p.truth ? `truth ${figure(p.truth[i])}, ` : ""}model ${figure(model[i])}`);
   return { ...panel, state: p.view, identity: `view ${view.id} ${view.kind} ${!p.truth}`, title: view.title, private: !!p.truth,
-    values: { apart: figure(apart) },
-    alt: () => `${view.kind === "heat" ? "Heat map" : "Histogram"} of ${view.title} after round ${p.shown}, shares of n. Largest: ${largest().join("; ")}.${p.truth ? ` Total variation ${figure(apart)}.` : ""}` };
+    values: { distance: figure(distance) },
+    alt: () => `${view.kind === "heat" ? "Heat map" : "Histogram"} of ${view.title} after round ${p.shown}, shares of n. Largest: ${largest().join("; ")}.${p.truth ? ` Total variation ${figure(distance)}.` : ""}` };
 }
 
 const label = (view, i) => (view.y ? `${view.y[Math.floor(i / view.x.length)]} × ${view.x[i % view.x.length]}` : view.x[i]);
-const apartItem = { key: "apart", name: "total variation" };
+const distanceItem = { key: "distance", name: "total variation" };
 
 // Bars are drawn as filled lines: Plotly's bars vanish when animated, and a thousand of them are slow.
 function bars(p, view, model) {
@@ -101,8 +101,8 @@ function bars(p, view, model) {
   const rim = (shares) => Array.from(shares, (share) => (Number.isNaN(share) ? null : share)).flatMap((share) => (many ? [share, share] : [share && 0, share, share, share && 0, null]));
   const tips = () => view.x.map((name, i) => `<b>${safe(name)}</b><br>model ${figure(model[i])}${p.truth ? `<br>truth ${figure(p.truth[i])}` : ""}`);
   const peaks = () => view.x.map((_, i) => Math.max(model[i] || 0, p.truth?.[i] ?? 0));
-  const width = p.view.plot.clientWidth - 70, fits = ticks(view.x, Math.max(4, Math.min(many ? 10 : 40, Math.floor(width / 22))));
-  const upright = Math.max(...fits.ticktext.map((text) => text.length)) * 6.6 < width / fits.ticktext.length;
+  const width = p.view.plot.clientWidth - 70, labels = ticks(view.x, Math.max(4, Math.min(many ? 10 : 40, Math.floor(width / 22))));
+  const upright = Math.max(...labels.ticktext.map((text) => text.length)) * 6.6 < width / labels.ticktext.length;
   const title = view.x_title === view.title ? "" : safe(view.x_title);
   const traces = () => [
     { x: edges, y: rim(model), fill: "tozeroy", fillcolor: look.modelFill, line: { color: look.model, width: many ? 1 : 1.25 }, mode: "lines", hoverinfo: "skip" },
@@ -113,9 +113,9 @@ function bars(p, view, model) {
     moves: [0, 1], patience: 500, change: () => ({ y: [rim(model), peaks()], text: ["", tips()] }),
     light: () => ({ traces: [0], data: [{ y: rim(model) }] }),
     whole: () => ({ traces: traces(), layout: { height: p.data.height, margin: { l: 58, r: 14, t: 12, b: title ? 42 : 12 }, hovermode: "x",
-      xaxis: { ...axis(look), range: [0, view.x.length], showgrid: false, automargin: true, tickangle: upright ? 0 : -38, tickvals: fits.tickvals.map((i) => i + 0.5), ticktext: fits.ticktext, title: { text: title, standoff: 8 } },
-      yaxis: { ...axis(look), range: [0, p.top * 1.08 || 1], tickformat: "~g", nticks: 6, title: { text: "share of n", standoff: 8 } } } }),
-    legend: [...(p.truth ? [{ name: "truth", color: look.truth, mark: "outline" }] : []), { name: "model", color: look.model, fill: look.modelFill, mark: "block" }, ...(p.truth ? [apartItem] : [])],
+      xaxis: { ...axis(look), range: [0, view.x.length], showgrid: false, automargin: true, tickangle: upright ? 0 : -38, tickvals: labels.tickvals.map((i) => i + 0.5), ticktext: labels.ticktext, title: { text: title, standoff: 8 } },
+      yaxis: { ...axis(look), range: [0, p.maxShare * 1.08 || 1], tickformat: "~g", nticks: 6, title: { text: "share of n", standoff: 8 } } } }),
+    legend: [...(p.truth ? [{ name: "truth", color: look.truth, mark: "outline" }] : []), { name: "model", color: look.model, fill: look.modelFill, mark: "block" }, ...(p.truth ? [distanceItem] : [])],
   };
 }
 
@@ -123,17 +123,17 @@ function bars(p, view, model) {
 function heat(p, view, model) {
   const { look } = p, wide = view.x.length, tall = view.y.length;
   const rows = (shares) => view.y.map((_, r) => Array.from(shares.subarray(r * wide, (r + 1) * wide)));
-  const less = () => model.map((share, i) => share - p.truth[i]);
-  const maps = () => (p.truth ? [["truth", p.truth, look.truthText], ["model", model, look.modelText], ["model − truth", less(), look.truthText]] : [["model", model, look.modelText]]);
+  const difference = () => model.map((share, i) => share - p.truth[i]);
+  const maps = () => (p.truth ? [["truth", p.truth, look.truthText], ["model", model, look.modelText], ["model − truth", difference(), look.truthText]] : [["model", model, look.modelText]]);
   const tips = () => view.y.map((_, r) => view.x.map((_, c) => safe(label(view, r * wide + c))));
   const trace = (text) => ([name, shares], i) => ({ type: "heatmap", z: rows(shares), text, xaxis: `x${i ? i + 1 : ""}`, yaxis: `y${i ? i + 1 : ""}`, xgap: wide > 40 ? 0 : 1, ygap: tall > 40 ? 0 : 1,
     coloraxis: i === 2 ? "coloraxis2" : "coloraxis", hovertemplate: `<b>%{text}</b><br>${name} %{z:.4~g}<extra></extra>` });
-  const ramp = { mark: "ramp", title: "share of n", from: "0", middle: figure(p.top / 4), to: figure(p.top), colors: look.ramp };
-  const sides = { mark: "ramp", title: "model − truth", from: `−${figure(p.off)}`, middle: "0", to: `+${figure(p.off)}`, colors: look.sides };
+  const ramp = { mark: "ramp", title: "share of n", from: "0", middle: figure(p.maxShare / 4), to: figure(p.maxShare), colors: look.ramp };
+  const signedRamp = { mark: "ramp", title: "model − truth", from: `−${figure(p.maxGap)}`, middle: "0", to: `+${figure(p.maxGap)}`, colors: look.sides };
   return {
-    moves: p.truth ? [1, 2] : [0], patience: 100, change: () => ({ z: p.truth ? [rows(model), rows(less())] : [rows(model)] }),
+    moves: p.truth ? [1, 2] : [0], patience: 100, change: () => ({ z: p.truth ? [rows(model), rows(difference())] : [rows(model)] }),
     whole: () => ({ traces: maps().map(trace(tips())), layout: heatLayout(p, view, maps()) }),
-    legend: p.truth ? [ramp, sides, apartItem] : [ramp],
+    legend: p.truth ? [ramp, signedRamp, distanceItem] : [ramp],
   };
 }
 
@@ -142,7 +142,7 @@ function heatLayout(p, view, maps) {
   const span = (i, gap) => [i, i + 1].map((end) => end * ((1 + gap) / count) - (end > i ? gap : 0));
   const columns = ticks(view.x, Math.floor((stacked ? width : width / count) / 26), 12), lines = ticks(view.y, Math.floor((stacked ? 150 : height - 90) / 15));
   const layout = { height, margin: { l: 40, r: 10, t: 24, b: 12 }, hovermode: "closest", annotations: [],
-    coloraxis: { cmin: 0, cmax: p.top || 1, colorscale: look.ramp, showscale: false }, coloraxis2: { cmin: -p.off || -1, cmax: p.off || 1, colorscale: look.sides, showscale: false } };
+    coloraxis: { cmin: 0, cmax: p.maxShare || 1, colorscale: look.ramp, showscale: false }, coloraxis2: { cmin: -p.maxGap || -1, cmax: p.maxGap || 1, colorscale: look.sides, showscale: false } };
   maps.forEach(([text, , color], i) => {
     const across = stacked ? [0, 1] : span(i, 0.05), down = stacked ? span(count - 1 - i, 0.09) : [0, 1], at = i ? String(i + 1) : "", shared = { ...axis(look), showgrid: false, automargin: true };
     layout[`xaxis${at}`] = { ...shared, domain: across, anchor: `y${at}`, range: [-0.5, view.x.length - 0.5], tickangle: -38, ...columns, showticklabels: !stacked || i === count - 1, ...(i && { matches: "x" }) };

@@ -22,7 +22,7 @@ function mount(root) {
     return { box, title: box.querySelector("h4"), badge: box.querySelector(".badge"), legend: box.querySelector(".legend"),
       plot: box.querySelector(".plot"), made: false, zoomed: false, revision: 0, drawn: 0, cost: 0, cells: {} };
   };
-  const p = { root, alive: true, rounds: [], shown: 0, reached: 0, mode: "still", stepped: 0, on: { uniform: true, laplace: true },
+  const p = { root, alive: true, rounds: [], shown: 0, reached: 0, mode: "still", stepped: 0, levelsOn: { uniform: true, laplace: true },
     errors: panel("errors"), view: panel("view"), slider: part("input"), position: part("output"), spent: part(".budget p"),
     bar: part(".bar"), sentence: part(".sentence"), badge: part(".round .badge"), spoken: part(".spoken"),
     calm: matchMedia("(prefers-reduced-motion: reduce)"), touch: matchMedia("(pointer: coarse)") };
@@ -52,13 +52,13 @@ function retire(p) {
   }, 3000);
 }
 
-function receive(p, data, ask) {
+function receive(p, data, trigger) {
   const before = p.data, fresh = before?.run !== data.run, atEnd = p.shown >= last(p);
   if (fresh) Object.assign(p, { rounds: [], shown: 0, reached: 0, spokenFor: null }), (p.errors.zoomed = false);
   const newView = before && before.view?.id !== data.view?.id;
   if (newView) p.rounds.forEach((round) => (round.estimate = round.packed = null)), (p.view.zoomed = false);
   const gap = data.first > p.rounds.length || (newView && data.view && data.first > 0);
-  if (gap && performance.now() - (p.asked ?? -1e9) > 2000) ask("gap", (p.asked = performance.now()));
+  if (gap && performance.now() - (p.gapSentAt ?? -1e9) > 2000) trigger("gap", (p.gapSentAt = performance.now()));
   if (data.first <= p.rounds.length) data.rounds.forEach((round, i) => (p.rounds[data.first + i] = unpack(round, p.rounds[data.first + i])));
   p.data = data;
   p.truth = floats(data.view?.truth);
@@ -85,14 +85,14 @@ const refresh = (p) => { if (p.data) (p.stale = p.dirty = true), play(p); };
 
 // Scales stay fixed while rounds arrive. They only grow, and then with room to spare.
 function fitScales(p, reset) {
-  if (reset) p.top = p.off = 0;
-  let top = p.truth ? Math.max(...p.truth) : 0, off = 0;
+  if (reset) p.maxShare = p.maxGap = 0;
+  let maxShare = p.truth ? Math.max(...p.truth) : 0, maxGap = 0;
   for (const { estimate } of p.rounds.slice(reset ? 0 : p.data.first)) estimate?.forEach((share, i) => {
-    if (share > top) top = share;
-    if (p.truth && Math.abs(share - p.truth[i]) > off) off = Math.abs(share - p.truth[i]);
+    if (share > maxShare) maxShare = share;
+    if (p.truth && Math.abs(share - p.truth[i]) > maxGap) maxGap = Math.abs(share - p.truth[i]);
   });
-  if (top > p.top) (p.top = top * (p.top ? 1.15 : 1)), (p.stale = true);
-  if (off > p.off) (p.off = off * (p.off ? 1.15 : 1)), (p.stale = true);
+  if (maxShare > p.maxShare) (p.maxShare = maxShare * (p.maxShare ? 1.15 : 1)), (p.stale = true);
+  if (maxGap > p.maxGap) (p.maxGap = maxGap * (p.maxGap ? 1.15 : 1)), (p.stale = true);
 }
 
 // ---- time ----

@@ -45,10 +45,10 @@ function entry(p, state, item) {
     return element("span", { className: "key" }, item.title, scale);
   }
   if (item.group) {
-    const toggle = element("button", { type: "button", onclick: () => { p.on[item.group] = !p.on[item.group]; refresh(p); } }, mark, item.name);
+    const toggle = element("button", { type: "button", onclick: () => { p.levelsOn[item.group] = !p.levelsOn[item.group]; refresh(p); } }, mark, item.name);
     toggle.dataset.group = item.group;
     mark.dataset.dash = item.dash;
-    toggle.setAttribute("aria-pressed", !!p.on[item.group]);
+    toggle.setAttribute("aria-pressed", !!p.levelsOn[item.group]);
     return toggle;
   }
   const key = element("span", { className: "key" }, ...(item.mark ? [mark] : []), item.name);

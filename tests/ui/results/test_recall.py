@@ -8,7 +8,7 @@ from mwem_core.evaluation.trials import Trial, run_trial
 from ui.results.recall import answers
 
 
-def test_the_answers_looked_at_are_those_that_were_judged():
+def test_recalled_answers_have_the_error_of_the_trial():
     trial = Trial(system="laplace", epsilon=1.0, seed=3)
     judged, again = run_trial(B, PAIRS, trial), answers(B.distinct(), PAIRS, trial)
     assert np.abs(again - PAIRS.answers(B) / 300).max() == pytest.approx(judged.answers.max_error)
