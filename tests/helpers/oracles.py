@@ -254,16 +254,16 @@ def neighbours(B: Records, rng: np.random.Generator):
     yield Records(B.domain, tuple(np.delete(c, gone) for c in B.codes))
 
 
-def aim(B, sizes, W, T, rho, step, sweeps, uniforms, normals):
-    """AIM by the steps of McKenna et al. (2022), Algorithms 1 to 3, cell by cell, for a model that always fits.
+def aim_cell_by_cell(B, sizes, W, T, rho, step, sweeps, uniforms, normals):
+    """AIM by the steps of McKenna et al. (2022), Algorithms 1 to 3, cell by cell, for a model that may have any size.
 
     B is a list over the domain's cells, W the workload's attribute sets. The fit is mirror descent on the squared
-    residuals, each weighed by 1 / σ² where attributes hang together, in units of the least σ there. Returns A and each
-    round's (set, σ, noisy table).
+    residuals, weighted by (least σ / σ)². Returns A and each round's (set, σ, noisy table).
     """
     cells = list(itertools.product(*map(range, sizes)))
     uniforms, normals, n = iter(uniforms), iter(normals), sum(B)
-    C = sorted({R for S in W for k in range(1, len(S) + 1) for R in itertools.combinations(S, k)}, key=_order)
+    C = sorted({R for S in W for k in range(1, len(S) + 1) for R in itertools.combinations(S, k)})
+    C.sort(key=len)
     weight = {R: sum(len(set(R) & set(S)) for S in W) for R in C}
     A, measured, spent = [n / len(B)] * len(B), [], 0.0
     sigma, epsilon = math.sqrt(T / (2 * 0.9 * rho)), math.sqrt(8 * 0.1 * rho / T)
@@ -279,11 +279,10 @@ def aim(B, sizes, W, T, rho, step, sweeps, uniforms, normals):
         return sigma**-2 / 2
 
     def refit(A):
-        sets = [S for S, _, _ in measured]
-        least = {S: min(s for R, s, _ in measured if _hang_together(S, R, sets)) for S in sets}
+        least = min(scale for _, scale, _ in measured)
         for _ in range(sweeps):
-            for S, own, m in measured:
-                now, w = marginal(A, S), (least[S] / own) ** 2
+            for S, scale, m in measured:
+                now, w = marginal(A, S), (least / scale) ** 2
                 at = [tuple(cell[a] for a in S) for cell in cells]
                 A = [x * math.exp(step * w * (m[c] - now[c]) / n) for x, c in zip(A, at, strict=True)]
                 A = [x * n / sum(A) for x in A]
@@ -311,15 +310,3 @@ def aim(B, sizes, W, T, rho, step, sweeps, uniforms, normals):
         if sum(abs(after[c] - before[c]) for c in after) <= math.sqrt(2 / math.pi) * sigma * len(after):
             sigma, epsilon = sigma / 2, 2 * epsilon
     return A, measured
-
-
-def _order(S):
-    return len(S), S
-
-
-def _hang_together(S, R, sets):
-    """Whether a chain of sets that share attributes leads from S to R."""
-    reached = set(S)
-    for _ in sets:
-        reached.update(a for U in sets if reached & set(U) for a in U)
-    return bool(reached & set(R))
