@@ -1,4 +1,4 @@
-"""Run: choose a table, questions and a budget, and watch MWEM converge."""
+"""Run: choose a table, a workload and a budget, and watch MWEM converge."""
 
 import streamlit as st
 
@@ -61,6 +61,6 @@ run = state.runner_of(data and data.source)
 if run is not None and not run.active and run.steps:
     show_summary(run, plan, show_truth=show_truth)
 
-    from ui.run.takeaway import take_away  # draws with Plotly: only a finished run pays for it
+    from ui.run.takeaway import take_away  # imports Plotly, which takes time: only after a run
 
     take_away(run.as_run(), run.plan.records, show_truth=show_truth, errors=[step.errors for step in run.steps])
