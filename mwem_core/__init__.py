@@ -23,7 +23,7 @@ from mwem_core.data.records import Records
 from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.domain import Domain
 from mwem_core.mwem.mwem import MWEM
-from mwem_core.mwem.presets import default, paper
+from mwem_core.mwem.presets import default, figure_1, paper
 from mwem_core.privacy.noise import Seeded, Witness
 from mwem_core.release.files import answers_csv, rows_csv
 from mwem_core.release.run import Run
@@ -71,6 +71,7 @@ __all__ = [
     "count_table",
     "default",
     "encode",
+    "figure_1",
     "paper",
     "parse_workload",
     "read_table",
