@@ -190,13 +190,16 @@ class OneShot(Algorithm, Protocol[M]):
 Settings = TypeVar("Settings", bound=Algorithm)
 
 
-def settings_from(preset: Callable[..., Settings], **arguments: Any) -> Settings:
-    """Call a preset, or a class of settings, with those of `arguments` that its signature names; None is left out.
+def settings_from(preset: Callable[..., Settings], *, T: Any = None, **arguments: Any) -> Settings:
+    """Call a preset, or a class of settings, with those arguments that its signature names.
 
-    So every system can be asked alike (workload, n, epsilon, delta, T), and a preset's signature says what it reads.
+    T is left out if it is None: the preset's default holds then. So every system takes the same arguments (workload, n,
+    epsilon, delta, T), and the signature of its preset says which of them it reads.
 
     >>> settings_from(lambda *, epsilon: epsilon, epsilon=1.0, n=10)
     1.0
     """
+    if T is not None:
+        arguments["T"] = T
     names = signature(preset).parameters
-    return preset(**{name: value for name, value in arguments.items() if name in names and value is not None})
+    return preset(**{name: value for name, value in arguments.items() if name in names})
