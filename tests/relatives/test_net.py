@@ -89,8 +89,8 @@ def test_the_max_error_exceeds_the_bound_in_at_most_the_promised_share_of_runs()
     for seed in range(200):
         B = random_records(domain, 400, np.random.default_rng(seed))
         net = Net(epsilon=1.0, m=7)
-        (only,) = net.rounds(B, Q, noise=Seeded(seed))
-        exceeded += np.abs(Q.answers(only.model) - Q.answers(B)).max() > net.bound(Q, n=400, beta=beta)
+        (entry,) = net.rounds(B, Q, noise=Seeded(seed))
+        exceeded += np.abs(Q.answers(entry.model) - Q.answers(B)).max() > net.bound(Q, n=400, beta=beta)
     assert net.bound(Q, n=400, beta=beta) < 400
     assert exceeded <= beta * 200
 
@@ -122,24 +122,24 @@ def test_the_model_is_the_chosen_table_scaled_to_n():
     B = random_records(domain_of([2, 3]), 60, np.random.default_rng(0))
     Q, net = families.marginals(B.domain, 2), Net(epsilon=1.0, m=4)
     chosen = net.mechanism(Q).choose(B, noise=Seeded(5))
-    (only,) = net.rounds(B, Q, noise=Seeded(5))
+    (entry,) = net.rounds(B, Q, noise=Seeded(5))
     counts = Counter(chosen.tolist())
     expected = [60 / 4 * counts[x] for x in range(6)]
-    assert only.model.marginal((0, 1)).ravel() == pytest.approx(expected, abs=1e-9)
+    assert entry.model.marginal((0, 1)).ravel() == pytest.approx(expected, abs=1e-9)
     cells = np.unravel_index(np.arange(6), (2, 3))
-    assert only.model.probability(cells) * 60 == pytest.approx(expected, abs=1e-9)
-    drawn = rounded(B.domain, only.model, 60, np.random.default_rng(0))
+    assert entry.model.probability(cells) * 60 == pytest.approx(expected, abs=1e-9)
+    drawn = rounded(B.domain, entry.model, 60, np.random.default_rng(0))
     assert drawn.marginal((0, 1)).ravel() == pytest.approx(expected)
     assert min(expected) == 0
-    assert relative_entropy(random_records(B.domain, 500, np.random.default_rng(0)), only.model) == math.inf
+    assert relative_entropy(random_records(B.domain, 500, np.random.default_rng(0)), entry.model) == math.inf
 
 
 def test_one_round_spends_exactly_epsilon_on_its_choice():
     B = random_records(domain_of([2, 2]), 60, np.random.default_rng(0))
     Q = families.marginals(B.domain, 1)
-    (only,) = Net(epsilon=0.3, m=3).rounds(B, Q, noise=Seeded(0))
-    assert (only.index, only.ledger.spent, only.ledger.select) == (1, 0.3, 0.3)
-    assert only.label == "a table of 3, of 20"
+    (entry,) = Net(epsilon=0.3, m=3).rounds(B, Q, noise=Seeded(0))
+    assert (entry.index, entry.ledger.spent, entry.ledger.select) == (1, 0.3, 0.3)
+    assert entry.label == "a table of 3, of 20"
 
 
 def test_the_preset_takes_the_m_of_the_smallest_bound_whose_candidates_fit():

@@ -1,10 +1,11 @@
-"""Multiplicative weights without privacy: the lecture's loop by plain sums, its bound and its potential."""
+"""Multiplicative weights without privacy: the lecture's loop by plain sums, its error bound and its potential."""
 
 import itertools
 import math
 
 import numpy as np
 import pytest
+from messages import exactly
 from oracles import domain_of, query_vectors
 from weights_instances import FAMILIES, instance, max_error
 
@@ -17,23 +18,23 @@ from mwem_core.workload import families
 
 
 def lecture(counts, queries, chosen):
-    """A_0 .. A_T as lists over the domain's cells, by plain sums; in each round the query chosen is the worst.
+    """A_0 .. A_T as lists over the domain's cells, by plain sums, and a check that each query chosen is the worst.
 
-    Which one of two that are equally far off rounding decides, so it is told.
+    If two queries have the same error, rounding decides between them, so the choices are given.
     """
     n = sum(counts)
     tables = [[n / len(counts)] * len(counts)]
     for i in chosen:
         A = tables[-1]
-        off = [sum(v * (b - a) for v, a, b in zip(q, A, counts, strict=True)) for q in queries]
-        assert abs(off[i]) >= max(map(abs, off)) - 1e-9
-        grown = [a * math.exp(v * off[i] / (2 * n)) for v, a in zip(queries[i], A, strict=True)]
-        tables.append([a * n / sum(grown) for a in grown])
+        errors = [sum(v * (b - a) for v, a, b in zip(q, A, counts, strict=True)) for q in queries]
+        assert abs(errors[i]) >= max(map(abs, errors)) - 1e-9
+        updated = [a * math.exp(v * errors[i] / (2 * n)) for v, a in zip(queries[i], A, strict=True)]
+        tables.append([a * n / sum(updated) for a in updated])
     return tables
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_rounds_are_the_lectures(family):
+def test_rounds_are_those_of_the_lecture(family):
     B, Q = instance(family, 0)
     everything = tuple(range(len(B.domain)))
     rounds = list(Weights(T=8).rounds(B, Q, noise=Seeded(0)))
@@ -48,8 +49,8 @@ def test_rounds_are_the_lectures(family):
 
 @pytest.mark.parametrize("family", FAMILIES)
 @pytest.mark.parametrize("T", [2, 30])
-def test_max_error_of_the_average_never_exceeds_the_bound(family, T):
-    """Always, so no table may fail; on one of a single cell, the hardest to begin with, as on the others."""
+def test_the_max_error_of_the_average_never_exceeds_the_bound(family, T):
+    """On every table. The first has a single record, which is farthest from uniform."""
     for seed in range(10):
         B, Q = instance(family, seed, n=200 if seed else 1)
         settings = Weights(T=T)
@@ -57,12 +58,12 @@ def test_max_error_of_the_average_never_exceeds_the_bound(family, T):
         bound = settings.bound(Q, n=B.total)
         assert bound == pytest.approx(2 * B.total * math.sqrt(math.log(B.domain.size) / T))
         assert max_error(Q, last.model, B) <= bound
-        assert (bound < B.total) == (T == 30)  # below n it says something
+        assert (bound < B.total) == (T == 30)  # T = 2 is too few rounds for a bound below n
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_potential_starts_at_the_log_of_the_cells_or_less_and_pays_for_every_error(family):
-    """Ψ_{i-1} - Ψ_i >= (the worst query's error / 2n)², hence the bound; a single cell has Ψ_0 = ln|D|."""
+def test_the_potential_starts_at_ln_of_the_domain_or_less_and_falls_by_the_error_squared(family):
+    """Ψ_{i-1} - Ψ_i >= (max error / 2n)², which gives the bound. A table of a single record has Ψ_0 = ln|D|."""
     for seed in range(10):
         B, Q = instance(family, seed, n=200 if seed else 1)
         tables = [entry.A for entry in Weights(T=12).rounds(B, Q, noise=Seeded(0))]
@@ -74,23 +75,28 @@ def test_potential_starts_at_the_log_of_the_cells_or_less_and_pays_for_every_err
             assert before - after >= (max_error(Q, A, B) / (2 * B.total)) ** 2 - 1e-12
 
 
-def test_it_draws_nothing_and_owns_up_to_keeping_nothing_back():
+def test_no_noise_is_drawn_and_the_measurements_are_exact_at_an_infinite_epsilon():
     B, Q = instance("marginals", 0)
-    *_, last = Weights(T=3).rounds(B, Q, noise=None)
-    assert last.ledger.spent == math.inf
-    assert last.measurement.value == Q.answers(B)[last.chosen]
+    _, *rounds = Weights(T=3).rounds(B, Q, noise=None)
+    for entry in rounds:
+        assert entry.ledger.spent == math.inf
+        assert entry.measurement.value == Q.answers(B)[entry.chosen]
 
 
-def test_its_settings_are_its_rounds_whatever_the_budget():
+def test_the_settings_do_not_depend_on_the_budget():
     Q = instance("marginals", 0)[1]
-    of = system("weights").settings
-    assert of(Q, n=10, epsilon=0.1) == of(Q, n=10, epsilon=9.0) == Weights(T=100)
-    assert of(Q, n=10, epsilon=0.1, T=4) == Weights(T=4)
+    preset = system("weights").settings
+    assert preset(Q, n=10, epsilon=0.1) == preset(Q, n=10, epsilon=9.0) == Weights(T=100)
+    assert preset(Q, n=10, epsilon=0.1, T=4) == Weights(T=4)
 
 
-def test_what_cannot_be_served_is_refused_in_a_sentence():
-    with pytest.raises(ValueError, match="T must be a whole number of at least 1, got 0"):
-        Weights(T=0)
+@pytest.mark.parametrize("T", [0, -1, 2.5, True, "adaptive"], ids=repr)
+def test_a_T_that_is_no_positive_whole_number_is_refused_on_construction(T):
+    with pytest.raises(ValueError, match=exactly(f"T must be a whole number of at least 1, got {T!r}")):
+        Weights(T=T)
+
+
+def test_an_empty_table_is_refused_on_the_call():
     empty = Records(domain_of([2, 2]), (np.zeros(0, np.uint8),) * 2)
-    with pytest.raises(ValueError, match="the table has no records: there is nothing to release"):
+    with pytest.raises(ValueError, match=exactly("the table has no records: there is nothing to release")):
         Weights().rounds(empty, families.marginals(empty.domain, 1), noise=Seeded(0))
