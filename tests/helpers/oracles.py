@@ -1,4 +1,4 @@
-"""Plain, slow renderings of the mathematics, to hold the fast code against."""
+"""Slow and plain renderings of the mathematics, as oracles for the fast code; noise sources that record or follow."""
 
 import itertools
 import math
@@ -185,54 +185,57 @@ def least_squares(measurements, sizes, total):
 
 
 class Recording:
-    """A noise source that writes down, of each draw, its kind, what went in, the scale, and what came out."""
+    """A noise source that lists its draws: (kind, log-weights or exact values, scale, output)."""
 
     def __init__(self, source):
         self.source, self.draws = source, []
 
     def choose(self, weights):
         """Choices have no scale."""
-        return self._note("choose", weights, None, self.source.choose(weights))
+        return self._record("choose", weights, None, self.source.choose(weights))
 
     def laplace(self, exact, scale):
         """One draw, of an array."""
-        return self._note("laplace", exact, scale, self.source.laplace(exact, scale))
+        return self._record("laplace", exact, scale, self.source.laplace(exact, scale))
 
     def gaussian(self, exact, scale):
         """One draw, of an array."""
-        return self._note("gaussian", exact, scale, self.source.gaussian(exact, scale))
+        return self._record("gaussian", exact, scale, self.source.gaussian(exact, scale))
 
-    def _note(self, kind, given, scale, out):
-        self.draws.append((kind, np.array(given, float), scale, out))
-        return out
+    def _record(self, kind, exact, scale, output):
+        self.draws.append((kind, np.array(exact, float), scale, output))
+        return output
 
 
 class Following:
-    """A noise source that says what another has said, draw by draw, whatever it is given."""
+    """A noise source that returns the outputs of recorded draws, in order, for any input.
+
+    The kind and the scale of each draw must be those recorded: they are public.
+    """
 
     def __init__(self, draws):
-        self.left = iter(draws)
+        self.draws = iter(draws)
 
     def choose(self, weights):
-        """The other's choice."""
+        """The recorded choice."""
         return self._next("choose", None)
 
     def laplace(self, exact, scale):
-        """The other's value; the scale must be the same, being public."""
+        """The recorded values."""
         return self._next("laplace", scale)
 
     def gaussian(self, exact, scale):
-        """The other's value; the scale must be the same, being public."""
+        """The recorded values."""
         return self._next("gaussian", scale)
 
     def _next(self, kind, scale):
-        its_kind, _, its_scale, out = next(self.left)
-        assert (its_kind, its_scale) == (kind, scale)
-        return out
+        recorded_kind, _, recorded_scale, output = next(self.draws)
+        assert (recorded_kind, recorded_scale) == (kind, scale)
+        return output
 
 
 class OfTotal(Source):
-    """Records whose total is said to be another: under the policy that n is public, neighbours agree on it."""
+    """Records with a declared total: n is public, so neighbours have the same."""
 
     def __init__(self, records: Records, total: int):
         self.records, self.total, self.domain = records, total, records.domain
