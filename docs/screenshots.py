@@ -63,8 +63,8 @@ def take() -> None:
 
         page = visit(1360, 1100, "dark", "trade_off", systems=systems, seeds=3)
         button(page, "Run").click()
-        main(page).get_by_text("Trials so far, CSV").wait_for()
-        main(page).get_by_role("progressbar").wait_for(state="detached", timeout=240_000)
+        button(page, "Stop").wait_for()
+        button(page, "Stop").wait_for(state="detached", timeout=240_000)  # when all trials are done
         main(page).get_by_text("Mean TV over").evaluate(TO_TOP)
         save(page, "trade-off")
 

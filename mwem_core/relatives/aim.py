@@ -6,12 +6,13 @@ from mwem_core.workload.workload import Workload
 
 
 def aim(workload: Workload, *, epsilon: float, delta: float = 0.0, T: Rounds | None = None) -> MWEM:
-    """AIM (McKenna, Mullins, Sheldon & Miklau 2022), every piece of it a setting of the loop.
+    """AIM (McKenna, Mullins, Sheldon & Miklau 2022): each of its pieces is a setting of the loop.
 
-    One-way marginals first; candidates are the workload's downward closure, by overlap and less the noise they would
-    get; a tenth of a round's budget selects; room for 16 rounds an attribute, which annealing spends sooner; the model
-    grows to 80 MB. A domain that is no larger than that is not held back.
-    Raises ValueError for a workload of other than whole marginals, and for δ = 0: it runs under zCDP. `n` is not read.
+    One-way marginals come first. The candidates are the workload's downward closure; a score is reduced by the expected
+    noise and multiplied by the overlap with the workload. A tenth of a round's budget is for selection. The first
+    rounds have the noise of 16 rounds per attribute, and annealing lowers it. The model may grow to 80 MB; a domain of
+    at most that size is not restricted.
+    Raises ValueError for a workload without whole marginals, and for δ = 0, because AIM runs under zCDP.
     """
     require_tables(workload, "AIM")
     if delta == 0:

@@ -6,11 +6,11 @@ from mwem_core.workload.workload import Workload
 
 
 def mwem_pgm(workload: Workload, *, epsilon: float, delta: float = 0.0, T: Rounds | None = None) -> MWEM:
-    """MWEM+PGM (McKenna, Sheldon & Miklau 2019): a whole marginal a round, as many rounds as attributes.
+    """MWEM+PGM (McKenna, Sheldon & Miklau 2019): one whole marginal per round, as many rounds as attributes.
 
-    A tenth of a round's budget selects, scores are less the number of cells, and the model grows to 25 MB. Its fit of
-    greatest entropy is where replay from uniform ends.
-    Raises ValueError for a workload of other than whole marginals. `n` is not read.
+    A tenth of a round's budget is for selection; a score is reduced by the number of cells; the model may grow to 25
+    MB. Its maximum-entropy fit is the limit of a replay from uniform.
+    Raises ValueError for a workload without whole marginals.
     """
     require_tables(workload, "MWEM+PGM")
     return MWEM(

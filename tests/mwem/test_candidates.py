@@ -1,5 +1,7 @@
 """What a round may choose from: scores kept from round to round, and candidates priced by what they would add."""
 
+import itertools
+
 import numpy as np
 import pytest
 from oracles import domain_of, random_records
@@ -122,3 +124,21 @@ def test_a_run_says_what_it_declined_and_why():
     assert told[0] is None
     assert any("not offered: the model holds" in each.reason for each in told[1:])
     assert any(not each.reason for each in told[1:])
+
+
+def test_candidates_are_the_closure_with_scores_weighted_by_overlap_with_the_workload():
+    for Q in (families.marginals(domain_of([3, 2, 4, 2]), 3), families.cuboids(domain_of([2, 3, 2]), 2, up_to=True)):
+        B = random_records(Q.domain, 50, np.random.default_rng(0))
+        uniform = LogLinear.uniform(Q.domain.shape, 50.0)
+        candidates = Candidates(B, Q, A_0=uniform, cell_budget=10**6, tables=True, repeats=True, closed=True)
+        sets = candidates.Q.sets
+        assert sorted(sets) == sorted({S for W in Q.sets for k in range(1, 5) for S in itertools.combinations(W, k)})
+        weights = [sum(len(set(S) & set(W)) for W in Q.sets) for S in sets]
+        assert candidates.weights.tolist() == weights
+        gaps = [np.abs(B.marginal(S) - uniform.marginal(S)).sum() - 0.7 * Q.domain.cells(S) for S in sets]
+        scores, _ = candidates.scores(uniform, 10**6, 0.7)
+        assert scores == pytest.approx(np.array(weights) * gaps)
+        assert candidates.sensitivity(scores) == max(weights)
+        is_one_way = [len(S) == 1 for S in sets]
+        largest = max(weight for weight, one_way in zip(weights, is_one_way, strict=True) if one_way)
+        assert candidates.sensitivity(np.where(is_one_way, scores, -np.inf)) == largest

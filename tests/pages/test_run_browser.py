@@ -83,7 +83,7 @@ WATCH = """() => {
   const p = document.querySelector(".mwem-player"), plots = [...p.querySelectorAll(".plot")];
   const svgs = plots.map((plot) => plot.querySelector(".main-svg"));
   Object.assign(window, { states: new Set(), lines: new Set(), svgs });
-  const bold = () => plots[0].querySelectorAll(".scatterlayer .js-line")[2]; // the first two lines are faint and drawn later
+  const bold = () => plots[0].querySelectorAll(".scatterlayer .js-line")[2]; // after two faint lines
   const drawn = () => bold()?.getAttribute("d");
   const look = () => { states.add(p.dataset.shown); lines.add(drawn()); };
   new MutationObserver(look).observe(p, { attributes: true, attributeFilter: ["data-shown"] });
