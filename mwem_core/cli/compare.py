@@ -9,7 +9,7 @@ from typing import Any
 
 from mwem_core.cli.arguments import comma_separated, domain_from, number, open_records, whole_number
 from mwem_core.cli.progress import with_progress
-from mwem_core.cli.summary import as_text, summarize
+from mwem_core.cli.summary import summarize, summary_text
 from mwem_core.data.records import Records
 from mwem_core.evaluation.executors import cluster, pool
 from mwem_core.evaluation.trials import Result, Trial, grid, run_trials
@@ -37,7 +37,7 @@ def compare(arguments: argparse.Namespace) -> None:
                 results[result.trial] = result
                 append(result)
     summary = summarize(B, Q, [results[trial] for trial in trials])
-    print(json.dumps(json_values(summary)) if arguments.json else as_text(summary, Q))
+    print(json.dumps(json_values(summary)) if arguments.json else summary_text(summary, Q))
 
 
 def _trials(arguments: argparse.Namespace) -> tuple[Trial, ...]:

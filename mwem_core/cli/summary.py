@@ -83,7 +83,7 @@ def _verdicts(groups: dict[Group, list[Result]], Q: Workload) -> list[str]:
     return verdicts
 
 
-def as_text(summary: dict[str, Any], Q: Workload) -> str:
+def summary_text(summary: dict[str, Any], Q: Workload) -> str:
     """A summary as a table and sentences, for people."""
     metric = _metric(Q)
     titles = {"mean_tv": "mean TV", "mean_error": "mean error"}

@@ -10,7 +10,7 @@ import charset_normalizer
 import pyarrow as pa
 import pyarrow.csv
 
-from mwem_core.data.texts import TEXT_TYPE, as_text
+from mwem_core.data.texts import TEXT_TYPE, text_column
 
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 # For bytes that are not UTF-8. If several of these decode the sample to the same text, the first is taken.
@@ -46,7 +46,7 @@ def read_delimited(data: bytes, name: str) -> pa.Table:
     # Arrow reads the rest of the file after an unclosed quote as one cell. An odd number of quotes may hide one.
     if quotes % 2 and (problem := _bad_row(data, delimiter, name)):
         raise ValueError(problem)
-    columns = [as_text(column) for column in table.columns]
+    columns = [text_column(column) for column in table.columns]
     detected = {"encoding": encoding, "delimiter": DELIMITERS[delimiter]}  # shown on screen
     return pa.table(columns, names=[column.strip() for column in table.column_names], metadata=detected)
 

@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 
 from mwem_core.checks import repeated
 from mwem_core.data.delimited import read_delimited
-from mwem_core.data.texts import as_text
+from mwem_core.data.texts import text_column
 
 FOREIGN_FORMATS = {  # by the first bytes of a file
     b"\x89PNG": "a PNG image",
@@ -75,5 +75,5 @@ def _read_parquet(data: bytes, name: str) -> pa.Table:
         table = pq.ParquetFile(pa.BufferReader(data)).read()
     except (pa.ArrowException, OSError):
         raise ValueError(f"{name} is a damaged Parquet file; write it again or export it as CSV") from None
-    columns = [as_text(column) for column in table.columns]
+    columns = [text_column(column) for column in table.columns]
     return pa.table(columns, names=[column.strip() for column in table.column_names])

@@ -11,7 +11,7 @@ import numpy as np
 from mwem_core.domain.domain import Domain
 from mwem_core.domain.source import Attrs, Source, attribute_sets, flatten
 
-MAX_MARGINAL_CELLS = 2**28  # of one marginal: an array of 2 GiB
+MAX_COUNTED_MARGINAL_CELLS = 2**28  # of one marginal: an array of 2 GiB
 MAX_SETS_BY_ROW = 8  # with more attribute sets, it is faster to merge equal rows before counting
 CHUNK_ROWS = 2**13  # rows in one matrix product
 MAX_EXACT_FLOAT32 = 2**24  # float32 represents every integer up to here exactly
@@ -42,7 +42,7 @@ class Records(Source):
     def marginals(self, sets: Sequence[Attrs]) -> list[np.ndarray]:
         """The marginal over each attribute set, in records.
 
-        Raises ValueError if a marginal has more than `MAX_MARGINAL_CELLS` cells.
+        Raises ValueError if a marginal has more than `MAX_COUNTED_MARGINAL_CELLS` cells.
         """
         sets = [tuple(attrs) for attrs in sets]
         check_marginals(self.domain, sets)
@@ -126,9 +126,9 @@ class Records(Source):
 def check_marginals(domain: Domain, sets: Iterable[Attrs]) -> None:
     """Raise ValueError if a marginal has too many cells for one array."""
     for attrs in sets:
-        if (cells := domain.cells(attrs)) > MAX_MARGINAL_CELLS:
+        if (cells := domain.cells(attrs)) > MAX_COUNTED_MARGINAL_CELLS:
             marginal = f"the marginal {domain.label(attrs)}"
-            raise ValueError(f"{marginal} has {cells:,} cells, more than {MAX_MARGINAL_CELLS:,}")
+            raise ValueError(f"{marginal} has {cells:,} cells, more than {MAX_COUNTED_MARGINAL_CELLS:,}")
 
 
 def _shared_prefix(S: tuple[int, ...], R: tuple[int, ...]) -> int:

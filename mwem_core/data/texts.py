@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 TEXT_TYPE = pa.dictionary(pa.int32(), pa.string())
 
 
-def as_text(column: pa.ChunkedArray) -> pa.ChunkedArray:
+def text_column(column: pa.ChunkedArray) -> pa.ChunkedArray:
     """A column as a dictionary of distinct texts without surrounding blanks; a column of lists or structs unchanged."""
     try:
         encoded = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()

@@ -64,7 +64,7 @@ class Counted(Source):
     def marginals(self, sets: Sequence[Attrs]) -> list[np.ndarray]:
         """The marginal over each attribute set, in records; the arrays are read-only.
 
-        Raises ValueError if a marginal has more than `MAX_MARGINAL_CELLS` cells.
+        Raises ValueError if a marginal has more than `MAX_COUNTED_MARGINAL_CELLS` cells.
         """
         key = tuple(tuple(attrs) for attrs in sets)
         if key not in self._last:

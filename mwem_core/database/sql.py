@@ -21,7 +21,7 @@ from mwem_core.domain.values import MAX_EXACT_FLOAT64, Edges, Range, Values, par
 
 MAX_EXPRESSION_CELLS = 4096  # cells of an attribute in one SQL expression; a finer attribute is grouped by its values
 # Texts that every database reads as the same number as Python.
-NUMBER = "^ *[-+]?[0-9]{1,15}([.][0-9]{1,15})? *$"
+SQL_NUMBER = "^ *[-+]?[0-9]{1,15}([.][0-9]{1,15})? *$"
 PRINTABLE = "^[!-~]", "[!-~]$"  # the text starts and ends with no blank
 
 
@@ -45,7 +45,7 @@ def column_of(name: str, type: pa.DataType, attribute: Attribute) -> Column:
         return Column(type, _text_key(name, attribute) if attribute.other and is_text(type) and short else name)
     if pa.types.is_decimal(type) or is_text(type):
         text = name if is_text(type) else f"CAST({name} AS VARCHAR)"
-        number = f"CASE WHEN regexp_matches({text}, '{NUMBER}') THEN CAST({text} AS DOUBLE) END"
+        number = f"CASE WHEN regexp_matches({text}, '{SQL_NUMBER}') THEN CAST({text} AS DOUBLE) END"
         key = _number_key(x, text, attribute, DOUBLE, as_text=True)
         return Column(pa.string(), key, number) if key != text else Column(type, name)
     numeric = next((numeric for matches, numeric in NUMERIC_TYPES if matches(type)), None)

@@ -17,7 +17,7 @@ from mwem_core.data.encoding import (
     is_weight,
     outside_schema_message,
 )
-from mwem_core.data.texts import as_text, distinct_texts
+from mwem_core.data.texts import distinct_texts, text_column
 from mwem_core.database.sql import Column, column_of, group_query
 from mwem_core.domain.domain import Domain
 from mwem_core.domain.values import MAX_EXACT_FLOAT64
@@ -79,7 +79,7 @@ def sql_table(
     positions = [names.index(name) for name in used]
     types = [columns[position][1] for position in positions]
     for name, type in zip(used, types, strict=True):
-        distinct_texts(as_text(pa.chunked_array([pa.nulls(1, type)])), name)  # refuses lists and structs
+        distinct_texts(text_column(pa.chunked_array([pa.nulls(1, type)])), name)  # refuses lists and structs
     keys = [column_of(f"c{i}", type, a) for i, (type, a) in enumerate(zip(types, domain.attributes, strict=False))]
     weights = [Column(type, f"c{len(domain)}") for type in types[len(domain) :]]
     return SQLTable(domain, (*keys, *weights), query_on(positions))
@@ -111,14 +111,14 @@ class _Encoder:
     def codes(self, column: pa.Array, index: int, rows: np.ndarray) -> np.ndarray:
         """Codes of attribute `index`, (m,); `rows` is the number of rows of each group."""
         attribute = self.domain.attributes[index]
-        texts, text_of = distinct_texts(as_text(pa.chunked_array([column])), attribute.name)
+        texts, text_of = distinct_texts(text_column(pa.chunked_array([column])), attribute.name)
         codes = attribute.encode(texts)
         self.outside[index].add(texts, text_of, codes < 0, rows)
         return np.maximum(codes, 0).astype(np.min_scalar_type(attribute.size - 1))[text_of]
 
     def weights(self, column: pa.Array, rows: np.ndarray) -> np.ndarray:
         """Records in each group, (m,): its weight times its rows."""
-        texts, text_of = distinct_texts(as_text(pa.chunked_array([column])), COUNT_COLUMN)
+        texts, text_of = distinct_texts(text_column(pa.chunked_array([column])), COUNT_COLUMN)
         bad = np.array([not is_weight(text) for text in texts], dtype=bool)
         self.bad_weights.add(texts, text_of, bad, rows)
         weights = [0 if invalid else int(text) for text, invalid in zip(texts, bad, strict=True)]

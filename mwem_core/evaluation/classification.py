@@ -29,7 +29,7 @@ MAX_TRAINING_ROWS = 10**6  # synthetic rows per system; more would not lower the
 
 
 @dataclass(frozen=True)
-class Score:
+class ClassifierScore:
     """A classifier's performance on the held-out real records: NOT PRIVATE.
 
     `error` is the share of records misclassified. `balanced_accuracy` is the share of each class classified correctly,
@@ -51,7 +51,7 @@ class Evaluation:
 
     source: str
     seed: int = 0
-    scores: tuple[Score, ...] = ()
+    scores: tuple[ClassifierScore, ...] = ()
     unseen: tuple[str, ...] = ()
     problem: str = ""
 
@@ -125,7 +125,9 @@ def synthetic_rows(training: Records, Q: Workload, trial: Trial) -> Records:
     return rounded(training.domain, model, min(training.total, MAX_TRAINING_ROWS), rng)
 
 
-def train_and_test(rows: Records, test: Records, target: Target, classifiers: Iterable[str]) -> tuple[Score, ...]:
+def train_and_test(
+    rows: Records, test: Records, target: Target, classifiers: Iterable[str]
+) -> tuple[ClassifierScore, ...]:
     """Train each classifier on the rows and score it on the test records.
 
     Equal rows are merged into one weighted row, which classifiers accept: this makes training fast.
@@ -148,19 +150,19 @@ def train_and_test(rows: Records, test: Records, target: Target, classifiers: It
     return tuple(scores)
 
 
-def predict_majority(rows: Records, test: Records, target: Target) -> Score:
-    """Score of predicting the rows' most frequent class for every test record. A useful classifier errs less."""
+def predict_majority(rows: Records, test: Records, target: Target) -> ClassifierScore:
+    """The score of predicting the rows' most frequent class for every test record. A useful classifier errs less."""
     majority = np.bincount(target.of(rows), _weights(rows)).argmax()
     return _score(MAJORITY, np.broadcast_to(majority, len(test.codes[0])), test, target)
 
 
-def _score(name: str, predicted: np.ndarray, test: Records, target: Target) -> Score:
+def _score(name: str, predicted: np.ndarray, test: Records, target: Target) -> ClassifierScore:
     actual, weights = target.of(test), _weights(test)
     correct = weights * (predicted == actual)
     class_weights, class_correct = np.bincount(actual, weights), np.bincount(actual, correct)
     present = class_weights > 0
     balanced = (class_correct[present] / class_weights[present]).mean()
-    return Score(name, float(1 - correct.sum() / weights.sum()), float(balanced))
+    return ClassifierScore(name, float(1 - correct.sum() / weights.sum()), float(balanced))
 
 
 def _unseen(rows: Records, target: Target) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ import numpy as np
 from mwem_core.systems import SYSTEMS
 
 CONFIDENCE = 0.95
-UNIFORM, MWEM = "uniform", ("mwem", "mwem-paper")
+UNIFORM, MWEM_NAMES = "uniform", ("mwem", "mwem-paper")
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ def _ranking(result: Verdict, metric: str) -> list[str]:
         return _uniform_leads(result, metric)
     sentences = _tie(result, metric) if result.tied else [_win(result, metric)]
     others = [name for name in result.ratios if name != result.leader]
-    mwem = next((name for name in MWEM if name in result.ratios), result.leader)
+    mwem = next((name for name in MWEM_NAMES if name in result.ratios), result.leader)
     if mwem not in (result.leader, *(result.tied or others[:1])):
         sentences.append(f"{_capitalised(_ratio(result, mwem))}.")
     if UNIFORM in others and (worse := others[others.index(UNIFORM) + 1 :]):

@@ -18,7 +18,7 @@ from mwem_core.workload.workload import Workload
 MAX_CELLS_AND_CORNERS = 10**6  # of the ranges' marginal, and of the ranges: twenty seconds of gradient steps
 MAX_SWEEPS = 30  # of alternating projections: on the triples of eight attributes of Adult 3 s, and 3% from the limit
 SWEEP_TOLERANCE = 1e-6  # squared distance between the two projections, relative to that from the noisy answers
-MAX_STEPS = 1000  # of projected gradients
+MAX_GRADIENT_STEPS = 1000  # of projected gradients
 GAP_TOLERANCE = 1e-3  # excess over the least squared error, relative to the squared error
 
 
@@ -110,13 +110,13 @@ def nearest_table(boxes: Boxes, answers: np.ndarray, n: float) -> np.ndarray:
     Projected gradients with momentum, reset where it leads uphill (Beck & Teboulle 2009; O'Donoghue & Candès 2015).
     The step is 1/L, with L the largest entry of WᵀW 1. WᵀW has no negative entry, so L is at least its largest
     eigenvalue. Let f = ½‖W t - answers‖² and g its gradient at t: f exceeds its minimum by at most g·t - n min g. The
-    steps end where this gap is at most `GAP_TOLERANCE` of f, or after `MAX_STEPS`.
+    steps end where this gap is at most `GAP_TOLERANCE` of f, or after `MAX_GRADIENT_STEPS`.
     """
     cells = math.prod(boxes.sizes)
     L = float(boxes.transpose(boxes.answers(np.ones(cells), 1)).max())
     t = ahead = np.full(cells, n / cells)  # ahead: t plus its momentum
     momentum = 1.0
-    for _ in range(MAX_STEPS):
+    for _ in range(MAX_GRADIENT_STEPS):
         errors = boxes.answers(ahead, 1) - answers
         g = boxes.transpose(errors)
         if g @ ahead - n * g.min() <= GAP_TOLERANCE * (errors @ errors) / 2 and ahead.min() >= 0:

@@ -11,14 +11,14 @@ from mwem_core.model.component import MAX_SMALL_TREE_CLIQUES, Component
 from mwem_core.model.junction_tree import JunctionTree
 from mwem_core.model.measurement import Measurement
 from mwem_core.model.sums import align, marginalise
-from mwem_core.model.sweep import CONVERGED, MIN_SHARE, CliqueTables, PlacedMeasurement, View
+from mwem_core.model.sweep import CONVERGED, MIN_SHARE, CliqueTables, MarginalView, PlacedMeasurement
 from mwem_core.model.triangulation import Clique
 
 COOLING = 3.0  # divides the step once it gains no more
 FIRST_RADIUS = 4  # edges of a large tree that a change is first expected to travel
 NEGLIGIBLE = 0.01  # a change of this share of the noise need not be sent on
 MAX_LEAP = 10.0  # the most that a leap changes a log-weight by, so that no table sinks to nothing
-MAX_UNION_CELLS = 2**14  # cells of the small table of a batch: it fits a core's own cache
+MAX_BATCH_CELLS = 2**14  # cells of the small table of a batch: it fits a core's own cache
 MIN_BATCHED_CELLS = 2**12  # cells of a clique from which its measurements are better taken in batches
 
 
@@ -105,7 +105,7 @@ class Batch:
     """
 
     clique: int
-    view: View | None  # of the small marginal; None for the clique's own table
+    view: MarginalView | None  # of the small marginal; None for the clique's own table
     measurements: list[PlacedMeasurement]
 
     def update(self, p: np.ndarray, theta: dict[Attrs, np.ndarray], step: float) -> float:
@@ -187,7 +187,7 @@ def _batches(
                 small = len(batch) > 1 and len(U) < len(clique)
                 axes = U if small else clique
                 own = [PlacedMeasurement.of(m, clique=k, axes=axes, total=total, least=least) for m in batch]
-                batches.append(Batch(k, View.of(U, clique) if small else None, own))
+                batches.append(Batch(k, MarginalView.of(U, clique) if small else None, own))
     return batches
 
 
@@ -203,7 +203,7 @@ def small_unions(sets: Iterable[Attrs], clique: Clique, sizes: Sequence[int]) ->
     everything = tuple(sorted(clique))
     if cells(clique) < MIN_BATCHED_CELLS:
         return [everything]
-    limit = min(cells(clique) // 8, MAX_UNION_CELLS)
+    limit = min(cells(clique) // 8, MAX_BATCH_CELLS)
     unions: list[set[int]] = []
     for S in sets:
         if cells(S) <= limit:

@@ -17,7 +17,7 @@ MIN_MARGINAL_SHARE = 1e-250  # a marginal below this share may have cells below 
 
 
 @dataclass(frozen=True, eq=False)
-class View:
+class MarginalView:
     """The marginal on S of a table over U: its axes, worked out once."""
 
     every: list[int]  # U's axes
@@ -26,7 +26,7 @@ class View:
     index: tuple[slice | None, ...]  # broadcasts that table over U
 
     @classmethod
-    def of(cls, S: Attrs, U: Sequence[int]) -> "View":
+    def of(cls, S: Attrs, U: Sequence[int]) -> "MarginalView":
         """The view of S in a table whose axes are U."""
         index = tuple(slice(None) if a in S else None for a in U)
         return cls(list(range(len(U))), [U.index(a) for a in S], [S.index(a) for a in U if a in S], index)
@@ -53,7 +53,7 @@ class PlacedMeasurement:
 
     clique: int
     S: Attrs
-    view: View
+    view: MarginalView
     m: np.ndarray
     q: np.ndarray | None
     weight: float = 1.0
@@ -62,7 +62,7 @@ class PlacedMeasurement:
     def of(cls, m: Measurement, *, clique: int, axes: Sequence[int], total: float, least: float) -> "PlacedMeasurement":
         """Place m in a table over `axes`. Its weight is (least / scale)², for the least noise scale of all."""
         weight = 1.0 if m.scale == least else (least / m.scale) ** 2
-        return cls(clique, m.attrs, View.of(m.attrs, axes), m.value / total, m.q, weight)
+        return cls(clique, m.attrs, MarginalView.of(m.attrs, axes), m.value / total, m.q, weight)
 
     def update(self, p: np.ndarray, theta: dict[Attrs, np.ndarray], step: float) -> float:
         """The multiplicative update: p(x) ∝ p(x) exp(step · weight · q(x) · (m - q(p))), in place.
@@ -92,7 +92,7 @@ class CliqueTables:
     theta: dict[Attrs, np.ndarray]
     tables: dict[int, np.ndarray]
     shared: dict[int, np.ndarray]
-    views: dict[tuple[int, int], View]  # (i, j): of the separator in clique i towards its neighbour j
+    views: dict[tuple[int, int], MarginalView]  # (i, j): of the separator in clique i towards its neighbour j
     informed: int
 
     @classmethod
@@ -101,7 +101,7 @@ class CliqueTables:
         tree, views = component.tree, {}
         for k in members[1:]:
             for i, j in ((k, tree.parent[k]), (tree.parent[k], k)):
-                views[i, j] = View.of(tree.separator[k], tree.cliques[i])
+                views[i, j] = MarginalView.of(tree.separator[k], tree.cliques[i])
         tables = {k: component.beliefs[k].copy() for k in members}
         shared = {k: views[k, tree.parent[k]].read(tables[k]) for k in members[1:]}
         return cls(tree, members, theta, tables, shared, views, members[0])

@@ -6,7 +6,7 @@ from typing import Any
 
 from mwem_core.mwem.mwem import MWEM, Rounds
 from mwem_core.mwem.rules import (
-    MAX_MODEL_CELLS,
+    MAX_DEFAULT_CELLS,
     candidate_count,
     cells_by_rule,
     one_way_by_rule,
@@ -51,7 +51,7 @@ def default(workload: Workload, *, n: float, epsilon: float, delta: float = 0.0,
         sweeps=60,
         tolerance=0.01,
         in_order=False,
-        cell_budget=cells_by_rule(fixed, n=n, epsilon=epsilon, delta=delta) if tables else MAX_MODEL_CELLS,
+        cell_budget=cells_by_rule(fixed, n=n, epsilon=epsilon, delta=delta) if tables else MAX_DEFAULT_CELLS,
     )
 
 

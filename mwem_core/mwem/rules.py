@@ -11,7 +11,7 @@ from mwem_core.privacy.budget import Guarantee
 from mwem_core.workload.closure import closure
 from mwem_core.workload.workload import Workload
 
-MIN_MODEL_CELLS, MAX_MODEL_CELLS = 10**5, 10**6  # bounds of the default preset's cell budget
+MIN_DEFAULT_CELLS, MAX_DEFAULT_CELLS = 10**5, 10**6  # bounds of the default preset's cell budget
 
 
 def rounds_by_rule(workload: Workload, *, n: float, epsilon: float, delta: float = 0.0) -> int:
@@ -77,7 +77,7 @@ def cells_by_rule(T: int, *, n: float, epsilon: float, delta: float = 0.0) -> in
     """
     budget = Guarantee(epsilon, delta).budget
     laplace_epsilon = epsilon if budget.unit == "ε" else math.sqrt(2 * budget.amount * T)
-    return round(min(max(MIN_MODEL_CELLS, 2 * n * laplace_epsilon), MAX_MODEL_CELLS))
+    return round(min(max(MIN_DEFAULT_CELLS, 2 * n * laplace_epsilon), MAX_DEFAULT_CELLS))
 
 
 def candidate_count(workload: Workload, *, tables: bool) -> int:

@@ -14,20 +14,20 @@ from mwem_core.checks import check_positive
 from mwem_core.privacy.mechanisms import exponential
 from mwem_core.privacy.noise import NoiseSource, Seeded, Witness
 
-Data = TypeVar("Data", contravariant=True)
-Candidate = TypeVar("Candidate", covariant=True)
+PrivateData = TypeVar("PrivateData", contravariant=True)
+Outcome = TypeVar("Outcome", covariant=True)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class ExponentialMechanism(Generic[Data, Candidate]):
+class ExponentialMechanism(Generic[PrivateData, Outcome]):
     """Choose a candidate r with probability proportional to μ(r) exp(ε s(B, r) / 2Δ).
 
     `score` gives s(B, r) for all candidates at once, (candidates,). `base` is μ, (candidates,), uniform by default.
     ε-DP if one record moves each score by at most Δ = `sensitivity`, and if the candidates and `base` are public.
     """
 
-    candidates: Sequence[Candidate] | np.ndarray
-    score: Callable[[Data], np.ndarray]
+    candidates: Sequence[Outcome] | np.ndarray
+    score: Callable[[PrivateData], np.ndarray]
     epsilon: float
     sensitivity: float = 1.0
     base: np.ndarray | None = None
@@ -45,17 +45,17 @@ class ExponentialMechanism(Generic[Data, Candidate]):
             if not (np.isfinite(self.base).all() and np.min(self.base) >= 0 and np.max(self.base) > 0):
                 raise ValueError("the base measure must be finite, at least 0, and above 0 for some candidate")
 
-    def choose(self, B: Data, *, noise: NoiseSource) -> Candidate:
+    def choose(self, B: PrivateData, *, noise: NoiseSource) -> Outcome:
         """Choose one candidate; ε-DP."""
         return self.candidates[self._choose(self._scores(B), noise)]
 
-    def probabilities(self, B: Data) -> np.ndarray:
+    def probabilities(self, B: PrivateData) -> np.ndarray:
         """The probability of each candidate, (candidates,), summing to 1. Not private: for exploring only."""
         witness = Witness(Seeded(0))
         self._choose(self._scores(B), witness)
         return witness.probabilities()
 
-    def _scores(self, B: Data) -> np.ndarray:
+    def _scores(self, B: PrivateData) -> np.ndarray:
         scores = np.asarray(self.score(B), float)
         if scores.shape != (len(self.candidates),):
             raise ValueError(

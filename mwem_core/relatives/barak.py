@@ -33,7 +33,7 @@ from mwem_core.privacy.noise import NoiseSource
 from mwem_core.workload.workload import Workload
 
 MAX_COEFFICIENTS = 2**12  # with a smaller share of the budget each, most coefficients are noise
-MAX_MODEL_CELLS = 10**6
+MAX_FITTED_CELLS = 10**6
 MAX_LP_CELLS = 2**12  # cells of a domain that the linear programme runs over
 MAX_LP_ENTRIES = 2**19  # entries of its matrix, coefficients times cells: ten seconds
 # The replay of MWEM's default preset. The paper's is step=0.5, sweeps=100, tolerance=0, in_order=True.
@@ -62,9 +62,9 @@ class Barak(OneShot[LogLinear]):
         sizes = workload.domain.shape
         tree = JunctionTree.over(coefficient_counts(workload), sizes)
         cells = sum(math.prod(sizes[a] for a in clique) for clique in tree.cliques)
-        if cells > MAX_MODEL_CELLS:
+        if cells > MAX_FITTED_CELLS:
             raise ValueError(
-                f"a model of all the marginals at once has {cells:,} cells and may hold {MAX_MODEL_CELLS:,}: "
+                f"a model of all the marginals at once has {cells:,} cells and may hold {MAX_FITTED_CELLS:,}: "
                 "lower k, or leave attributes out"
             )
 

@@ -53,7 +53,7 @@ class Net(OneShot[LogLinear]):
 
     def check(self, workload: Workload) -> None:
         """Refuse a workload with more candidates than fit in memory."""
-        count, limit = candidate_count(workload, self.m), max_candidates(workload, self.m)
+        count, limit = net_size(workload, self.m), max_candidates(workload, self.m)
         if count > limit:
             number = f"{count:,}" if count <= MAX_EXACT_COUNT else "more than 10^9"
             raise ValueError(
@@ -92,7 +92,7 @@ class Net(OneShot[LogLinear]):
         below the best score by more than the second term with probability at most β.
         """
         sampling = n * math.sqrt(2 * math.log(2 * workload.size) / self.m)
-        return sampling + 2 / self.epsilon * (math.log(candidate_count(workload, self.m)) - math.log(beta))
+        return sampling + 2 / self.epsilon * (math.log(net_size(workload, self.m)) - math.log(beta))
 
 
 def preset(workload: Workload, *, n: float, epsilon: float) -> Net:
@@ -101,7 +101,7 @@ def preset(workload: Workload, *, n: float, epsilon: float) -> Net:
     If the candidates of no m fit, m is 1.
     """
     nets = (Net(epsilon=epsilon, m=m) for m in range(1, MAX_CANDIDATE_RECORDS + 1))
-    fitting = takewhile(lambda net: candidate_count(workload, net.m) <= max_candidates(workload, net.m), nets)
+    fitting = takewhile(lambda net: net_size(workload, net.m) <= max_candidates(workload, net.m), nets)
     return min(fitting, key=lambda net: net.bound(workload, n=n, beta=0.05), default=Net(epsilon=epsilon, m=1))
 
 
@@ -126,7 +126,7 @@ def max_errors(B: Table, Q: Workload, tables: np.ndarray) -> np.ndarray:
     return worst
 
 
-def candidate_count(workload: Workload, m: int) -> float:
+def net_size(workload: Workload, m: int) -> float:
     """C, the number of multisets of m cells; infinity for a domain of more than `MAX_EXACT_COUNT` cells."""
     cells = workload.domain.size
     return math.comb(cells + m - 1, m) if cells <= MAX_EXACT_COUNT else math.inf

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from oracles import domain_of, random_records
 
-from mwem_core.cli.summary import as_text, summarize
+from mwem_core.cli.summary import summarize, summary_text
 from mwem_core.evaluation.metrics import Errors
 from mwem_core.evaluation.trials import Result, Trial
 from mwem_core.evaluation.verdict import verdict_sentences
@@ -40,7 +40,7 @@ def test_a_system_is_ranked_by_the_T_of_its_smallest_mean_error(spec, column, me
     sentences = verdict_sentences({"mwem": better, "uniform": uniform}, metric=metric)
     assert summary["verdict"] == [f"ε = 1: {' '.join(sentences)}"]
     assert [(row["system"], row["T"]) for row in summary["systems"]] == [("mwem", 2), ("mwem", 5), ("uniform", None)]
-    assert f" {column} " in as_text(summary, Q).splitlines()[1]
+    assert f" {column} " in summary_text(summary, Q).splitlines()[1]
 
 
 def test_a_problem_is_listed_once_however_many_seeds_have_it():
@@ -51,7 +51,7 @@ def test_a_problem_is_listed_once_however_many_seeds_have_it():
     ]
     summary = summarize(B, Q, [*failed, *results("uniform", [0.2, 0.2])])
     assert summary["problems"] == [{"system": "aim", "problem": "no ε"}]
-    assert as_text(summary, Q).count("\nAIM: no ε\n") == 1
+    assert summary_text(summary, Q).count("\nAIM: no ε\n") == 1
 
 
 def test_an_infinite_error_has_an_infinite_interval():

@@ -4,7 +4,7 @@ import pyarrow as pa
 from people import parquet
 
 from mwem_core.data.files import read_table
-from mwem_core.data.texts import as_text, distinct_texts
+from mwem_core.data.texts import distinct_texts, text_column
 
 
 def test_values_of_every_type_become_the_texts_of_a_text_table():
@@ -39,7 +39,7 @@ def test_values_of_every_type_become_the_texts_of_a_text_table():
 
 
 def test_each_row_has_the_index_of_its_text():
-    column = as_text(pa.chunked_array([["b ", "a"], ["b", None, "a"]]))
+    column = text_column(pa.chunked_array([["b ", "a"], ["b", None, "a"]]))
     texts, text_of = distinct_texts(column, "x")
     assert sorted(texts) == ["", "a", "b"]
     assert [texts[i] for i in text_of] == ["b", "a", "b", "", "a"]
@@ -47,4 +47,4 @@ def test_each_row_has_the_index_of_its_text():
 
 def test_a_column_of_lists_is_not_converted():
     column = pa.chunked_array([[["a"], ["b"]]])
-    assert as_text(column) is column
+    assert text_column(column) is column

@@ -15,7 +15,7 @@ from awkward_table import AB, ATTRIBUTES, assert_same_marginals, awkward_table, 
 from mwem_core import Domain, Records
 from mwem_core.__main__ import main
 from mwem_core.data.encoding import encode
-from mwem_core.data.texts import as_text
+from mwem_core.data.texts import text_column
 from mwem_core.database import ibis_tables
 from mwem_core.database.ibis_tables import count_table, open_table
 from mwem_core.domain.attribute import Attribute
@@ -42,7 +42,7 @@ def postgresql_rows() -> pa.Table:
 
 
 def encoded(table: pa.Table, domain: Domain) -> Records:
-    return encode(pa.table([as_text(column) for column in table.columns], names=table.column_names), domain)
+    return encode(pa.table([text_column(column) for column in table.columns], names=table.column_names), domain)
 
 
 @pytest.fixture(scope="module")

@@ -5,14 +5,14 @@ import math
 import numpy as np
 import pytest
 
-from mwem_core.model.acceleration import MAX_UNION_CELLS, MIN_BATCHED_CELLS, Batch, small_unions
-from mwem_core.model.sweep import PlacedMeasurement, View
+from mwem_core.model.acceleration import MAX_BATCH_CELLS, MIN_BATCHED_CELLS, Batch, small_unions
+from mwem_core.model.sweep import MarginalView, PlacedMeasurement
 
 CLIQUE, S, R = (3, 1, 2), (1, 3), (1,)
 
 
 def placed(sets, axes):
-    return [PlacedMeasurement(0, T, View.of(T, axes), m, None) for T, m in sets.items()]
+    return [PlacedMeasurement(0, T, MarginalView.of(T, axes), m, None) for T, m in sets.items()]
 
 
 def test_a_batch_on_a_small_marginal_makes_the_updates_one_after_another():
@@ -24,7 +24,7 @@ def test_a_batch_on_a_small_marginal_makes_the_updates_one_after_another():
         p, theta = table.copy(), {T: np.zeros(()) for T in sets}
         return Batch(0, view, placed(sets, axes)).update(p, theta, 2.0), p, theta
 
-    alone, together = updated(CLIQUE, None), updated(S, View.of(S, CLIQUE))
+    alone, together = updated(CLIQUE, None), updated(S, MarginalView.of(S, CLIQUE))
     assert together[0] == pytest.approx(alone[0])
     assert together[1] == pytest.approx(alone[1])
     assert all(together[2][T] == pytest.approx(alone[2][T]) for T in sets)
@@ -36,7 +36,7 @@ def test_a_leap_multiplies_by_the_changes_and_leaves_shares():
     table = rng.dirichlet(np.ones(24)).reshape(2, 3, 4)
     change = {S: rng.normal(size=(3, 2)), R: rng.normal(size=3)}
     expected = table * np.exp(change[S].T + change[R])[:, :, None]
-    for axes, view in ((CLIQUE, None), (S, View.of(S, CLIQUE))):
+    for axes, view in ((CLIQUE, None), (S, MarginalView.of(S, CLIQUE))):
         p = table.copy()
         Batch(0, view, placed(dict.fromkeys(change, np.zeros(())), axes)).tilt(p, change)
         assert p == pytest.approx(expected / expected.sum())
@@ -48,7 +48,7 @@ def test_unions_hold_every_set_and_stay_far_smaller_than_a_large_clique():
     *unions, everything = small_unions(sets, clique, sizes)
     assert everything == clique
     assert all(any(set(T) <= set(U) for U in (*unions, everything)) for T in sets)
-    limit = min(math.prod(sizes) // 8, MAX_UNION_CELLS)
+    limit = min(math.prod(sizes) // 8, MAX_BATCH_CELLS)
     assert all(math.prod(sizes[a] for a in U) <= limit for U in unions)
     assert len(unions) < len(sets)
 

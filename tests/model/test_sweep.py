@@ -6,7 +6,7 @@ import pytest
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement
 from mwem_core.model.replay import update
-from mwem_core.model.sweep import CliqueTables, PlacedMeasurement, View
+from mwem_core.model.sweep import CliqueTables, MarginalView, PlacedMeasurement
 
 
 @pytest.mark.parametrize("whole", [True, False])
@@ -29,7 +29,7 @@ def test_an_update_is_the_formula_of_figure_1(whole, step):
 def test_an_update_says_the_weighted_squared_error_before_it_and_keeps_the_log_weights():
     p = np.array([0.5, 0.3, 0.2])
     theta = {(0,): np.zeros(())}
-    placed = PlacedMeasurement(0, (0,), View.of((0,), (0,)), np.array([0.2, 0.3, 0.5]), None, weight=0.25)
+    placed = PlacedMeasurement(0, (0,), MarginalView.of((0,), (0,)), np.array([0.2, 0.3, 0.5]), None, weight=0.25)
     assert placed.update(p, theta, 2.0) == pytest.approx(0.25 * (0.3**2 + 0.3**2))
     assert theta[0,] == pytest.approx(2.0 * 0.25 * np.array([-0.3, 0.0, 0.3]))
     assert p.sum() == pytest.approx(1.0)
@@ -48,7 +48,7 @@ def test_a_table_asked_for_has_received_every_change_made_elsewhere():
     for S in ((0, 1), (2, 3)):
         k = tree.clique_for(S)
         factor = rng.uniform(0.5, 2.0, size=[A.sizes[a] for a in S])
-        View.of(S, tree.cliques[k]).scale(tables.informed_table(k), factor)
+        MarginalView.of(S, tree.cliques[k]).scale(tables.informed_table(k), factor)
         joint = joint * (factor[:, :, None, None] if S == (0, 1) else factor[None, None])
     for k, table in tables.calibrated().items():
         clique = tree.cliques[k]

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from mwem_core.evaluation.classification import MAJORITY, REAL, Evaluation, Score
+from mwem_core.evaluation.classification import MAJORITY, REAL, ClassifierScore, Evaluation
 from mwem_core.systems import SYSTEMS
 from ui.figures.chart import GREY, Chart, on_paper, safe
 from ui.figures.growth import whiskers
@@ -12,7 +12,7 @@ from ui.figures.palette import COLORS
 from ui.results.benchmarks import Spread
 from ui.words.badges import PRIVATE
 
-Scores = dict[str, dict[str, list[Score]]]
+Scores = dict[str, dict[str, list[ClassifierScore]]]
 
 
 def scores_by_source(evaluations: Sequence[Evaluation]) -> Scores:
@@ -24,7 +24,7 @@ def scores_by_source(evaluations: Sequence[Evaluation]) -> Scores:
     return grouped
 
 
-def error_spread(scores: Sequence[Score]) -> Spread:
+def error_spread(scores: Sequence[ClassifierScore]) -> Spread:
     """The errors of a classifier over the seeds."""
     return Spread.of(score.error for score in scores)
 

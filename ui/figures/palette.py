@@ -17,7 +17,7 @@ class Stroke(NamedTuple):
 
 
 MARKS = ("solid", "circle", ""), ("dash", "square", "/"), ("dot", "triangle-up", ".")
-FAMILIES = (  # one colour per family
+SYSTEM_FAMILIES = (  # one colour per family
     ("mwem", "mwem-paper", "mwem-pgm"),
     ("aim",),
     ("privbayes", "net"),
@@ -30,6 +30,6 @@ FAMILIES = (  # one colour per family
 PLAIN = {"weights": Stroke(GREY, *MARKS[2]), "uniform": Stroke(GREY, *MARKS[1])}  # no privacy; no data
 STROKES = PLAIN | {
     name: Stroke(color, *mark)
-    for color, family in zip(COLORS, FAMILIES, strict=True)
+    for color, family in zip(COLORS, SYSTEM_FAMILIES, strict=True)
     for name, mark in zip(family, MARKS, strict=False)
 }

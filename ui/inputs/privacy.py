@@ -13,7 +13,7 @@ from ui.page.wording import problem
 from ui.session import state
 from ui.words.numbers import count, percent, records
 
-MARKS = (0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0, 7.0, 10.0)
+EPSILON_MARKS = (0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0, 7.0, 10.0)
 DEFAULT_EPSILON = 1.0
 EPSILON_TEXT, EXTRA_MARKS, EPSILON_PROBLEM = "_epsilon_exactly", "_epsilon_extra", "_epsilon_refused"
 BY_RULE = "by rule"
@@ -25,7 +25,7 @@ LESS_WITH_LAPLACE = "With δ = 0 it would be only ±{}: a δ above 0 reduces the
 def choose_epsilon() -> float:
     """Let the user choose ε on a scale with steps of about 50%. The address or `_epsilon_by_number` may add a mark."""
     _from_address()
-    marks = sorted({*MARKS, *st.session_state.get(EXTRA_MARKS, ())})
+    marks = sorted({*EPSILON_MARKS, *st.session_state.get(EXTRA_MARKS, ())})
     epsilon = st.select_slider(
         "Privacy budget ε",
         marks,
@@ -62,7 +62,7 @@ def _add_mark(text: str) -> float:
     except ValueError:
         raise ValueError(f"epsilon must be a positive number, got {text!r}") from None
     Guarantee(epsilon)
-    if epsilon not in MARKS:
+    if epsilon not in EPSILON_MARKS:
         st.session_state[EXTRA_MARKS] = (epsilon,)
     return epsilon
 

@@ -13,7 +13,7 @@ from ui.page.wording import problem
 from ui.session import state
 from ui.words.numbers import count
 
-FAMILIES = {
+WORKLOAD_FAMILIES = {
     "Marginals": "Every cell of every marginal over k attributes.",
     "Cuboids": "The same marginals, each asked as a whole: the data cubes of the paper.",
     "Ranges": "Numbers of records between two values of an attribute, or in a box of two attributes.",
@@ -28,7 +28,7 @@ def choose_workload(domain: Domain, default_family: str) -> Workload | None:
     """Let the user choose the workload; None, with an error message, for invalid settings."""
     family = st.segmented_control(
         "Query family",
-        list(FAMILIES),
+        list(WORKLOAD_FAMILIES),
         key=state.FAMILY,
         default=state.following(state.FAMILY, default_family),
         required=True,
@@ -36,7 +36,7 @@ def choose_workload(domain: Domain, default_family: str) -> Workload | None:
         label_visibility="collapsed",
         wrap=True,
     )
-    st.caption(FAMILIES[family])
+    st.caption(WORKLOAD_FAMILIES[family])
     try:
         spec = _spec(family, domain)
         workload: Workload = state.remember("workload", (domain, spec), lambda: parse_workload(spec, domain))

@@ -20,7 +20,7 @@ from ui.words.numbers import count, records
 
 MAX_PICTURE_CELLS = 1_000  # all of them are sent to the browser in every round
 GOOD_PICTURE_CELLS = 64  # enough to show a shape, few enough to tell the cells apart
-MAX_BARS, MAX_SIDE = 200, 31  # an ordered attribute with more values is drawn with neighbouring values merged
+MAX_PLAYER_BARS, MAX_SIDE = 200, 31  # an ordered attribute with more values is drawn with neighbouring values merged
 ROUNDS_AHEAD = 10  # room on the round axis while T is not known
 
 
@@ -37,7 +37,7 @@ class Picture:
         """Merge ordered values if needed. Categories cannot merge; raises ValueError if they have too many cells."""
         attrs = tuple(sorted(set(attrs)))
         if len(attrs) == 1:
-            max_values = MAX_BARS
+            max_values = MAX_PLAYER_BARS
         else:
             max_values = MAX_SIDE if domain.cells(attrs) > MAX_PICTURE_CELLS else MAX_PICTURE_CELLS
         starts = tuple(_starts(domain.attributes[a], max_values) for a in attrs)

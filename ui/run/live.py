@@ -18,7 +18,7 @@ OVERLAP = 20  # rounds sent twice, in case a message to the browser was lost
 CHART_HEIGHT = 300  # pixels
 UNKNOWN_ROUNDS = 10  # on the axis before a run, if T is not known
 SUGGESTED, ALONE = "suggested", "alone"
-Status = Literal["idle", "running", "paused", "done", "stopped"]
+RunStatus = Literal["idle", "running", "paused", "done", "stopped"]
 
 
 def show_run(plan: Plan | None, *, show_truth: bool) -> None:
@@ -70,7 +70,7 @@ def _live(plan: Plan | None, show_truth: bool, polled: bool) -> None:
         problem(run.problem)
 
 
-def _steps_of(run: Runner | None, plan: Plan | None) -> tuple[Plan, list[Step], Status]:
+def _steps_of(run: Runner | None, plan: Plan | None) -> tuple[Plan, list[Step], RunStatus]:
     """The steps of the run, or the start alone: so the browser loads Plotly and draws the charts before the run."""
     if run is not None:
         status = run.status
@@ -116,7 +116,7 @@ def _picture_of(plan: Plan, attrs: tuple[int, ...], show_truth: bool) -> tuple[P
     return picture, picture.view(state.remember("truth", key, lambda: picture.shares(plan.records, plan.records.total)))
 
 
-def _controls(run: Runner | None, plan: Plan, status: Status) -> None:
+def _controls(run: Runner | None, plan: Plan, status: RunStatus) -> None:
     if run is None:
         T, settings = plan.planned_rounds, plan.settings
         rounds = f"for {count(T, 'round')}" if T else "to start"

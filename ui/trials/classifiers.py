@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from mwem_core.domain.domain import Domain
-from mwem_core.evaluation.classification import MAJORITY, REAL, Evaluation, Score, evaluate_rows
+from mwem_core.evaluation.classification import MAJORITY, REAL, ClassifierScore, Evaluation, evaluate_rows
 from mwem_core.evaluation.classifiers import CLASSIFIERS
 from mwem_core.evaluation.target import MAX_CLASSES, Target
 from mwem_core.systems import SYSTEMS
@@ -153,7 +153,7 @@ def _table(learned: Sequence[Evaluation]) -> pd.DataFrame:
     return pd.DataFrame.from_dict(cells, orient="index", columns=classifiers)
 
 
-def _cell(scores: Sequence[Score]) -> str:
+def _cell(scores: Sequence[ClassifierScore]) -> str:
     balanced = Spread.of(score.balanced_accuracy for score in scores)
     return f"{error_spread(scores).middle:.1%} ({balanced.middle:.1%})"
 

@@ -15,7 +15,9 @@ MAX_RECORDS_READ = 2 * 10**9  # to score pairs, over all steps
 MAX_PARENT_SETS = 2**15  # enumerated to find the maximal ones
 MAX_COUNTED_CELLS = 2**22  # of the tables scored together
 Parents = Attrs
-Candidates = dict[int, list[tuple[Parents, int, float]]]  # variable -> its possible parent sets, their cells and scores
+ParentCandidates = dict[
+    int, list[tuple[Parents, int, float]]
+]  # variable -> its possible parent sets, their cells and scores
 
 
 def parents_fit(sizes: Sequence[int], max_cells: int) -> bool:
@@ -44,7 +46,7 @@ def learn(
     max_new_pairs = _max_new_pairs(n, d)
     first = noise.choose(np.zeros(d))
     network: list[tuple[int, Parents]] = [(first, ())]
-    candidates: Candidates = {v: [((), 1, 0.0)] for v in range(d) if v != first}  # no parents: I and R are 0
+    candidates: ParentCandidates = {v: [((), 1, 0.0)] for v in range(d) if v != first}  # no parents: I and R are 0
     while candidates:
         newest, before = network[-1][0], [v for v, _ in network[:-1]]
         new = _new_pairs(sizes, candidates, newest, before, max_cells, max_new_pairs, rng)
@@ -67,7 +69,7 @@ def _max_new_pairs(n: float, d: int) -> int:
 
 def _new_pairs(
     sizes: Sequence[int],
-    candidates: Candidates,
+    candidates: ParentCandidates,
     newest: int,
     before: list[int],
     max_cells: int,

@@ -7,7 +7,7 @@ import numpy as np
 
 from mwem_core.relatives.projection.convex_body import RelaxedBody
 
-MAX_STEPS = 1000
+MAX_PROJECTION_STEPS = 1000
 MAX_WORK = 1e10  # multiplications in all steps, at one alternation each; a step takes about ten, so half a minute
 
 
@@ -55,4 +55,4 @@ def needed_steps(scale: np.ndarray, body: RelaxedBody, sigma: float) -> int:
 
 def max_steps(body: RelaxedBody) -> int:
     """The most steps that are affordable."""
-    return max(1, min(MAX_STEPS, int(MAX_WORK / body.work)))
+    return max(1, min(MAX_PROJECTION_STEPS, int(MAX_WORK / body.work)))

@@ -9,7 +9,7 @@ from parity_instances import clusters, exponent, noisy, on_cells, parities_up_to
 from scipy.optimize import nnls
 
 from mwem_core.relatives.projection.convex_body import RelaxedBody
-from mwem_core.relatives.projection.frank_wolfe import MAX_STEPS, MAX_WORK, max_steps, needed_steps, project
+from mwem_core.relatives.projection.frank_wolfe import MAX_PROJECTION_STEPS, MAX_WORK, max_steps, needed_steps, project
 
 
 @pytest.mark.parametrize("body_class", [RelaxedBody, ExactBody])
@@ -79,7 +79,7 @@ def test_the_needed_steps_imply_a_mean_width_that_grows_as_the_root_of_d():
 
 
 @pytest.mark.parametrize(
-    ("work", "steps"), [(1.0, MAX_STEPS), (MAX_WORK / 10.5, 10), (MAX_WORK / 2, 2), (3 * MAX_WORK, 1)]
+    ("work", "steps"), [(1.0, MAX_PROJECTION_STEPS), (MAX_WORK / 10.5, 10), (MAX_WORK / 2, 2), (3 * MAX_WORK, 1)]
 )
 def test_steps_are_limited_by_number_and_by_work_but_one_is_always_allowed(work, steps):
     assert max_steps(SimpleNamespace(work=work)) == steps

@@ -2,14 +2,14 @@
 
 import pytest
 
-from mwem_core.evaluation.classification import MAJORITY, REAL, Evaluation, Score
+from mwem_core.evaluation.classification import MAJORITY, REAL, ClassifierScore, Evaluation
 from ui.figures.classifiers import errors_by_system
 from ui.words.badges import PRIVATE
 
 
 def evaluations(source, *errors, classifier="linear SVM"):
     return [
-        Evaluation(source=source, seed=seed, scores=(Score(classifier, error, 1 - error),))
+        Evaluation(source=source, seed=seed, scores=(ClassifierScore(classifier, error, 1 - error),))
         for seed, error in enumerate(errors)
     ]
 
