@@ -26,7 +26,6 @@ def fit(
     component: Component,
     measurements: Sequence[Measurement],
     news: Sequence[Measurement],
-    *,
     total: float,
     least: float,
     step: float,
@@ -51,11 +50,9 @@ def fit(
         start = CliqueTables.of(component, members, {m.attrs: theta[m.attrs] for _, m in own})
         noise = sum(np.size(m.value) * (least / total) ** 2 for _, m in own)
         end, converged = _sweep_until_rest(start, batches, step, sweeps, tolerance, noise)
-        beliefs = list(component.beliefs)
-        for k, table in end.calibrated().items():
-            beliefs[k] = table
+        beliefs = dict(enumerate(component.beliefs)) | end.calibrated()
         if _inform_others(tree, beliefs, swept, NEGLIGIBLE * min((m.scale for m in news), default=0.0) / total):
-            return Component(component.sizes, {**component.theta, **end.theta}, tree, tuple(beliefs), converged)
+            return component.updated(beliefs, end.theta, converged)
         radius *= 2
 
 
@@ -155,7 +152,7 @@ def _leap(
     return ahead
 
 
-def _inform_others(tree: JunctionTree, beliefs: list[np.ndarray], swept: set[int], negligible: float) -> bool:
+def _inform_others(tree: JunctionTree, beliefs: dict[int, np.ndarray], swept: set[int], negligible: float) -> bool:
     """Pass the change on to all cliques that were not swept; False if the change at the edge is not negligible."""
     waiting = [(k, j) for k in swept for j in tree.neighbours[k] if j not in swept]
     edge = set(waiting)

@@ -76,6 +76,13 @@ class Component:
         theta[S] = np.zeros([sizes[a] for a in S])
         return cls(sizes, theta, tree, beliefs, converged=all(component.converged for component in components))
 
+    def updated(
+        self, beliefs: Mapping[int, np.ndarray], theta: Mapping[Attrs, np.ndarray], converged: bool
+    ) -> "Component":
+        """The component with these calibrated tables, one per clique, and with these log-weights replaced."""
+        tables = tuple(beliefs[k] for k in range(len(self.tree.cliques)))
+        return Component(self.sizes, {**self.theta, **theta}, self.tree, tables, converged)
+
     @cached_property
     def attrs(self) -> Attrs:
         """The component's attributes, sorted."""

@@ -45,23 +45,15 @@ def replay(
         component = components[c]
         if in_order:  # Figure 8
             tables, history = _start(component, own, A.total, least)
+            converged = False
             for _ in range(sweeps):
-                squares = 0.0
-                for m in history:
-                    squares += m.update(tables.informed_table(m.clique), tables.theta, step)
+                squares = sum(m.update(tables.informed_table(m.clique), tables.theta, step) for m in history)
                 if converged := squares <= CONVERGED:
                     break
-            beliefs = tables.calibrated()
-            theta = {**component.theta, **tables.theta}
-            cliques = range(len(component.tree.cliques))
-            components[c] = Component(
-                component.sizes, theta, component.tree, tuple(beliefs[k] for k in cliques), converged
-            )
+            components[c] = component.updated(tables.calibrated(), tables.theta, converged)
         else:
             own_news = [m for m in news if A.component_of[m.attrs[0]] == c]
-            components[c] = fit(
-                component, own, own_news, total=A.total, least=least, step=step, sweeps=sweeps, tolerance=tolerance
-            )
+            components[c] = fit(component, own, own_news, A.total, least, step, sweeps, tolerance)
     return LogLinear(A.sizes, A.total, tuple(components))
 
 
