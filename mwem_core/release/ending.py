@@ -1,0 +1,29 @@
+"""Why a run ended before its budget was spent, and what becomes of the rest: one sentence for pages and files."""
+
+from mwem_core.algorithm import Algorithm
+from mwem_core.privacy.ledger import Ledger
+from mwem_core.workload.workload import Workload
+
+
+def early_end(
+    settings: Algorithm, workload: Workload, *, start_total: float, rounds: int, ledger: Ledger, stopped: bool
+) -> str:
+    """Why this many rounds were all; empty if the budget is spent. `start_total` is the total of the first model.
+
+    An algorithm that was not stopped ends early for one reason: its model can take no further candidate.
+    """
+    if ledger.spent >= ledger.budget.amount * (1 - 1e-9):  # but for rounding in the last digits
+        return ""
+    planned, epsilon = settings.planned_rounds(start_total, workload), settings.guarantee.epsilon
+    if planned is None:
+        made = f"{rounds:,} round{'' if rounds == 1 else 's'}"
+    else:
+        made = f"{rounds:,} of {planned:,} planned round{'' if planned == 1 else 's'}"
+    spent = f"ε = {settings.guarantee.epsilon_of(ledger.spent):.3g} of {epsilon:g} is spent"
+    if stopped:
+        return f"Stopped after {made}. {spent}."
+    candidate = "query" if getattr(settings, "select", "queries") == "queries" else "marginal"
+    cells = getattr(settings, "cell_budget", None)
+    limit = "the model" if cells is None else f"the model's {cells:,} cells"
+    advice = ", and fewer planned rounds would use more" if planned and rounds > 1 else ""
+    return f"Ended after {made}: no further {candidate} fits {limit}. {spent}; the rest is not used{advice}."
