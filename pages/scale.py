@@ -13,7 +13,6 @@ from ui.results.benchmarks import (
     comparisons,
     figure6_records,
     growths,
-    in_seconds,
     irrelevant_columns,
     large_table,
     load,
@@ -60,12 +59,11 @@ if by_row:
         sentences = [f"{plain(comparison.title)}. {seeds_behind(systems)}; lower left is better."]
         if comparison.small_only:
             sentences.append("Errors are of marginals of at most 10⁴ cells, because some programs take no larger ones.")
-        if warm := [(system.name, system.warm) for system in systems if system.warm is not None]:
-            sentences.append(
-                "Seconds are those of a whole process: they include imports and, for some programs, compilation. "
-                f"Hollow: the mechanism alone, already compiled, {in_seconds(warm[0][1])} for {warm[0][0]}; our "
-                f"mechanism alone takes {in_seconds(comparison.run)}."
-            )
+        sentences.append(
+            "Filled: a whole process, with imports and, for some programs, compilation. Hollow, where it was measured: "
+            "the mechanism alone, once compiled. Ours has nothing to compile; programs on mbi compile again when they "
+            "choose other marginals, as with a new seed."
+        )
         if comparison.unfinished:
             sentences.append(f"Did not finish: {plain('; '.join(comparison.unfinished))}.")
         caption = f"{' '.join(sentences)} {plain(provenance(comparison.records))}."

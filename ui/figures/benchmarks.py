@@ -16,7 +16,10 @@ NAMES_WIDTH = 0.44  # of the chart, to the right of the last point
 
 
 def error_against_time(comparison: Comparison) -> Chart:
-    """One point per system, with bars from minimum to maximum; a hollow point is its time once all is compiled."""
+    """One point per system, with bars from minimum to maximum.
+
+    A hollow point is the time of the mechanism alone, once all code is compiled.
+    """
     systems = [comparison.ours, *comparison.peers]
     lowest = [] if comparison.peers else [min(comparison.baselines.values(), default=0)]  # a level to compare with
     top = 1.12 * max([*lowest, *(system.error.high for system in systems)])
@@ -26,8 +29,9 @@ def error_against_time(comparison: Comparison) -> Chart:
     names_x = high
     high += NAMES_WIDTH / (1 - NAMES_WIDTH) * (high - low)
     baselines = {name: level for name, level in comparison.baselines.items() if level < top}
-    traces = [_warm(system, system.warm) for system in systems if system.warm]
-    traces += [_system(system, TEAL if system.name == OURS else BLUE) for system in systems]
+    colors = [TEAL if system.name == OURS else BLUE for system in systems]
+    traces = [_warm(system, system.warm, color) for system, color in zip(systems, colors, strict=True) if system.warm]
+    traces += map(_system, systems, colors)
     figure = on_paper(
         traces,
         height=BENCHMARK_HEIGHT,
@@ -37,7 +41,7 @@ def error_against_time(comparison: Comparison) -> Chart:
             "range": [low, high],
             "tickvals": [10.0**t for t in ticks],
             "ticktext": [f"{10.0**t:,g} s" for t in ticks],
-            "title": {"text": "whole process, seconds (log scale)", "standoff": 6},
+            "title": {"text": "seconds: ● whole process, ○ mechanism alone", "standoff": 6},
         },
         yaxis={"range": [0, top], "nticks": 6, "tickformat": "~g", "title": {"text": comparison.measure}},
     )
@@ -51,11 +55,15 @@ def error_against_time(comparison: Comparison) -> Chart:
 def describe_comparison(comparison: Comparison) -> str:
     """Every point in words."""
     points = "; ".join(
-        f"{system.name} {in_seconds(system.seconds.middle)} and {share(system.error.middle)}"
+        f"{system.name} {in_seconds(system.seconds.middle)}{_compiled(system)} and {share(system.error.middle)}"
         for system in (comparison.ours, *comparison.peers)
     )
     levels = "".join(f"; {name} errs {share(level)}" for name, level in comparison.baselines.items())
-    return f"{comparison.title}. Seconds and {comparison.measure}, medians: {points}{levels}."
+    return f"{comparison.title}. Seconds of a whole process and {comparison.measure}, medians: {points}{levels}."
+
+
+def _compiled(system: Competitor) -> str:
+    return "" if system.warm is None else f" ({in_seconds(system.warm)} once compiled, without imports)"
 
 
 def _system(system: Competitor, color: str) -> go.Scatter:
@@ -72,15 +80,16 @@ def _system(system: Competitor, color: str) -> go.Scatter:
     )
 
 
-def _warm(system: Competitor, warm_seconds: float) -> go.Scatter:
+def _warm(system: Competitor, warm_seconds: float, color: str) -> go.Scatter:
     y = [system.error.middle] * 2
     return go.Scatter(
         x=[warm_seconds, system.seconds.middle],
         y=y,
         mode="lines+markers",
-        line={"color": BLUE, "dash": "dot", "width": 1},
-        marker={"color": "rgba(0,0,0,0)", "size": [9, 0], "line": {"color": BLUE, "width": 1.5}},
-        hovertemplate=f"<b>{system.name}</b><br>all compiled: {in_seconds(warm_seconds)}<extra></extra>",
+        line={"color": color, "dash": "dot", "width": 1},
+        marker={"color": "rgba(0,0,0,0)", "size": [9, 0], "line": {"color": color, "width": 1.5}},
+        hovertemplate=f"<b>{system.name}</b><br>once compiled, without imports: {in_seconds(warm_seconds)}"
+        "<extra></extra>",
     )
 
 

@@ -3,7 +3,7 @@
 import json
 import statistics
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -56,24 +56,28 @@ class Spread:
 
 @dataclass(frozen=True)
 class Competitor:
-    """A system's seconds of a whole process, and the error of its rows. `warm`: seconds once all code is compiled."""
+    """A system's seconds of a whole process, and the error of its rows.
+
+    `mechanism` is the seconds of the mechanism alone, without imports, reading the data and making rows. `warm` is the
+    same once all code is compiled, for systems that compile and were run a second time; ours has nothing to compile.
+    """
 
     name: str
     seconds: Spread
     error: Spread
     seeds: int
+    mechanism: float
     warm: float | None = None
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """Systems on one table and workload. `run` is the part of ours' seconds to compare with the others' `warm`."""
+    """Systems on one table and workload."""
 
     title: str
     measure: str
     small_only: bool  # errors are of marginals of at most 10⁴ cells, since some systems were given no others
     ours: Competitor
-    run: float
     peers: tuple[Competitor, ...]
     baselines: dict[str, float]
     unfinished: tuple[str, ...]
@@ -121,14 +125,15 @@ def _comparison(systems: dict[str, list[Record]], title: str) -> Comparison | No
     def competitor(name: str, records: list[Record]) -> Competitor:
         warm = [r["warm"] for r in records if "warm" in r]
         seconds, error = Spread.of(r["wall"] for r in records), Spread.of(r[rows][metric] for r in records)
-        return Competitor(name, seconds, error, len(records), statistics.median(warm) if warm else None)
+        mechanism = statistics.median(r["seconds"]["run"] for r in records)
+        return Competitor(name, seconds, error, len(records), mechanism, statistics.median(warm) if warm else None)
 
+    ours = competitor(OURS, finished["ours"])
     return Comparison(
         title=title,
         measure="mean total variation of a marginal" if metric == "mean_tv" else "mean error of a range, share of n",
         small_only=small_only,
-        ours=competitor(OURS, finished["ours"]),
-        run=statistics.median(r["seconds"]["run"] for r in finished["ours"]),
+        ours=replace(ours, warm=ours.mechanism),
         peers=tuple(competitor(label, finished[name]) for name, label in PEERS.items() if finished.get(name)),
         baselines={
             label: statistics.median(r[model][metric] for r in finished[name])
@@ -170,10 +175,18 @@ def irrelevant_columns(records: RecordsByRow) -> list[KeyFigure]:
         return []
     (narrow, without), (wide, with_noise) = pair
     key_figures = []
-    for label, as_text, part, key in (("Time", in_seconds, "seconds", "run"), ("Max error", share, "model", "max")):
+    whole = [statistics.median(r["wall"] for r in seeds) for seeds in (without, with_noise)]
+    whole_details = (
+        f"; the whole process {in_seconds(whole[0])} and {in_seconds(whole[1])}, {whole[1] / whole[0]:.2f} ×"
+    )
+    for label, as_text, part, key, start, end in (
+        ("Time", in_seconds, "seconds", "run", "the mechanism alone ", whole_details),
+        ("Max error", share, "model", "max", "", ""),
+    ):
         before, after = (statistics.median(r[part][key] for r in seeds) for seeds in (without, with_noise))
-        details = f"{as_text(before)} on {narrow}, {as_text(after)} on {wide}; {count(len(with_noise), 'seed')}"
-        key_figures.append((f"{label} with 50 more random bits", f"{after / before:.2f} ×", details))
+        details = f"{start}{as_text(before)} on {narrow}, {as_text(after)} on {wide}{end}"
+        figure = f"{label} with 50 more random bits", f"{after / before:.2f} ×"
+        key_figures.append((*figure, f"{details}; {count(len(with_noise), 'seed')}"))
     return key_figures
 
 

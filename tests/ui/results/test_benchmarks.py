@@ -24,10 +24,10 @@ def test_the_newest_record_of_a_seed_counts_and_an_unfinished_line_does_not(tmp_
 
 def test_a_spread_is_minimum_median_and_maximum_over_the_seeds(tmp_path):
     comparison = comparisons(load(write_records(tmp_path, RECORDS)))["Adult, pairs"]
-    assert comparison.ours == Competitor("MWEM Explorer", Spread(1, 2, 3), Spread(0.01, 0.02, 0.03), 3)
-    assert [peer.name for peer in comparison.peers] == ["MWEM+PGM"]
+    assert comparison.ours == Competitor("MWEM Explorer", Spread(1, 2, 3), Spread(0.01, 0.02, 0.03), 3, 1.0, 1.0)
+    (peer,) = comparison.peers
+    assert (peer.name, peer.mechanism, peer.warm) == ("MWEM+PGM", 100.0, 0.5)
     assert comparison.baselines == {"plain Laplace": 0.05, "uniform": 0.9}
-    assert comparison.run == 1.0
 
 
 def test_if_some_systems_take_small_marginals_only_all_errors_are_of_those(tmp_path):
@@ -35,6 +35,16 @@ def test_if_some_systems_take_small_marginals_only_all_errors_are_of_those(tmp_p
     path = write_records(tmp_path, [compared_record("ours", 1.0, 0.1, **small)])
     comparison = comparisons(load(path))["Adult, pairs"]
     assert (comparison.small_only, comparison.ours.error.middle) == (True, 0.3)
+
+
+def test_time_with_random_bits_is_given_for_the_mechanism_and_for_the_whole_process(tmp_path):
+    time, error = irrelevant_columns(load(write_records(tmp_path, RECORDS)))
+    assert time[1:] == (
+        "1.25 ×",
+        "the mechanism alone 4.0 s on 27 bits, 5.0 s on 27 bits and 50 random; "
+        "the whole process 5.0 s and 6.0 s, 1.20 ×; 2 seeds",
+    )
+    assert error[1:] == ("1.00 ×", "0.020 on 27 bits, 0.020 on 27 bits and 50 random; 2 seeds")
 
 
 def test_without_records_there_is_nothing_to_draw():
