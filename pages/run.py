@@ -35,6 +35,7 @@ with privacy_column:
                 seed=variant.seed_number,
                 source=data.source,
                 table=data.file,
+                provenance=data.provenance,
             )
             noise.markdown(describe_noise(plan.settings, workload, n))
         except ValueError as error:
@@ -63,4 +64,4 @@ if run is not None and not run.active and run.steps:
 
     from ui.run.takeaway import take_away  # imports Plotly, which takes time: only after a run
 
-    take_away(run.as_run(), run.plan.records, show_truth=show_truth, errors=[step.errors for step in run.steps])
+    take_away(state.ended_run(run), run.plan.records, show_truth=show_truth, errors=[step.errors for step in run.steps])

@@ -49,7 +49,7 @@ def _run(arguments: argparse.Namespace, records: Table, seed: int | None, *, enc
     planned = settings.planned_rounds(records.total, workload)
     finished = tuple(with_progress(((entry.index, entry) for entry in rounds), planned, "round"))
     preset = arguments.preset if arguments.algorithm == "mwem" else system.name
-    run = Run(workload, settings, preset, finished, seed, table=Path(arguments.table).name)
+    run = Run(workload, settings, preset, finished, seed, table=Path(arguments.table).name, provenance="file")
     sample_started = time.perf_counter()
     rng = np.random.default_rng(seed)
     rows = None
@@ -77,7 +77,7 @@ def _summarize(system: System, run: Run, records: Table, rows: Records | None) -
         return asdict(errors(Q, answers, truth, n, total=total))
 
     return {
-        "statement": run.statement,
+        **run.publication.fields(),
         "algorithm": system.name,
         "gives": system.gives,
         "privacy": system.privacy_at(guarantee.delta),
@@ -88,6 +88,7 @@ def _summarize(system: System, run: Run, records: Table, rows: Records | None) -
         "queries": Q.size,
         "preset": run.preset,
         "rounds": run.rounds[-1].index,
+        "early_end": run.early_end,
         "epsilon": guarantee.epsilon,
         "delta": guarantee.delta,
         "epsilon_spent": run.epsilon_spent,
@@ -99,18 +100,19 @@ def _summarize(system: System, run: Run, records: Table, rows: Records | None) -
 
 
 def _as_text(summary: dict[str, Any], run: Run, rows: Records | None) -> str:
-    """A summary in four lines, for people."""
+    """A summary in four lines, for people; in five, if the run ended early."""
     metric = "mean_tv" if run.workload.tabular else "mean_error"
     title = "mean total variation" if run.workload.tabular else "mean error, share of n"
     workload = f"{summary['queries']:,} queries ({run.workload.name}) over {summary['domain_size']} cells"
     plural = "" if summary["rounds"] == 1 else "s"
     of_rows = f"{rows.total:,} synthetic rows {summary['rows'][metric]:.4f}" if rows else "no synthetic rows"
+    early_end = f"{summary['early_end']}\n" if summary["early_end"] else ""
     seconds, delta = summary["seconds"], f" (δ = {summary['delta']:g})" if summary["delta"] else ""
     return (
-        f"{workload}, {summary['rounds']} round{plural}\n"
+        f"{workload}, {summary['rounds']} round{plural}\n{early_end}"
         f"{title}: released answers {summary[metric]:.4f}, {of_rows}, uniform {summary['uniform'][metric]:.4f}\n"
         f"ε spent {summary['epsilon_spent']:.4g} of {summary['epsilon']:g}{delta}; encode {seconds['encode']:.2f} s, "
-        f"run {seconds['run']:.2f} s, sample {seconds['sample']:.2f} s\n{run.statement}"
+        f"run {seconds['run']:.2f} s, sample {seconds['sample']:.2f} s\n{run.publication.statement}"
     )
 
 

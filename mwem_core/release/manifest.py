@@ -22,13 +22,15 @@ def manifest(run: Run) -> dict[str, Any]:
     measured, promise = getattr(run.settings, "measured_total", 0), run.settings.guarantee
     total = "a noisy total, measured" if measured else "total taken as public, as in the paper"
     return {
-        "statement": run.statement,
+        **run.publication.fields(),
+        "schema_provenance": run.provenance,
         "seeded": run.seed is not None,
         "neighbours": f"add or remove one record, {total}",
         "epsilon": promise.epsilon,
         "delta": promise.delta,
         "epsilon_spent": run.epsilon_spent,
         "rounds": run.rounds[-1].index,
+        "early_end": run.early_end,
         "total": run.model.total,
         "workload": run.workload.spec,
         "queries": run.workload.size,

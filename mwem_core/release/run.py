@@ -1,29 +1,22 @@
-"""A finished run: its settings and its rounds, from which all files are made, and whether it is private."""
+"""A finished run: its settings and its rounds, from which all files are made."""
 
-import math
 from dataclasses import dataclass
 from typing import Generic
 
 from mwem_core.algorithm import Algorithm, M, Round
 from mwem_core.domain.domain import Domain
+from mwem_core.release.ending import early_end
+from mwem_core.release.publication import Provenance, Publication, publication
 from mwem_core.workload.workload import Workload
-
-STATEMENT_SEEDED = (
-    "NOT PRIVATE: drawn from a known seed, which takes the noise away again. For teaching, tests and public data."
-)
-STATEMENT_EXACT = "NOT PRIVATE: it reads exact answers, and adds no noise to them. For teaching, tests and public data."
-STATEMENT_EXPLORING = (
-    "EXPLORATORY: ε covers this run alone, not settings chosen by looking at errors, nor other runs on the same "
-    "table. Its noise comes from floating-point samplers, whose low bits can leak: good for exploring, not yet a "
-    "vetted publication."
-)
 
 
 @dataclass(frozen=True, eq=False)
 class Run(Generic[M]):
     """A run that has finished or was stopped. Everything in it except the seed is public or released.
 
-    `preset` is MWEM's preset, or the name of another system. `table` is the name of the file with the records.
+    `preset` is MWEM's preset, or the name of another system. `table` is the name of the file with the records, and
+    `provenance` says where its schema comes from. `runs` and `table_epsilon` are the number and the total ε of the
+    known runs on the table, this one included. `stopped` says that the run was ended before the algorithm ended it.
     """
 
     workload: Workload
@@ -32,6 +25,10 @@ class Run(Generic[M]):
     rounds: tuple[Round[M], ...]
     seed: int | None = None
     table: str = "table.csv"
+    provenance: Provenance = "unknown"
+    runs: int | None = None
+    table_epsilon: float | None = None
+    stopped: bool = False
 
     @property
     def domain(self) -> Domain:
@@ -49,8 +46,26 @@ class Run(Generic[M]):
         return self.settings.guarantee.epsilon_of(self.rounds[-1].ledger.spent)
 
     @property
-    def statement(self) -> str:
-        """A sentence that says whether the run may be called private."""
-        if math.isinf(self.settings.guarantee.epsilon):
-            return STATEMENT_EXACT
-        return STATEMENT_EXPLORING if self.seed is None else STATEMENT_SEEDED
+    def early_end(self) -> str:
+        """Why the run ended before its budget was spent, and what is left; empty if all of it is spent."""
+        first, last = self.rounds[0], self.rounds[-1]
+        return early_end(
+            self.settings,
+            self.workload,
+            start_total=first.model.total,
+            rounds=last.index,
+            ledger=last.ledger,
+            stopped=self.stopped,
+        )
+
+    @property
+    def publication(self) -> Publication:
+        """Whether what the run made may be published, and why not."""
+        return publication(
+            epsilon=self.settings.guarantee.epsilon,
+            seeded=self.seed is not None,
+            provenance=self.provenance,
+            total_measured=bool(getattr(self.settings, "measured_total", 0)),
+            runs=self.runs,
+            table_epsilon=self.table_epsilon,
+        )

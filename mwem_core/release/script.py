@@ -51,7 +51,7 @@ def script(run: Run) -> str:
         imports=imports,
         ending=(WRITE_ROWS if rows else WRITE_ANSWERS).format(seed=run.seed),
         algorithm=algorithm,
-        statement=textwrap.fill(run.statement, 100),
+        statement=textwrap.fill(run.publication.statement, 100),
         schema=run.domain.to_toml().replace("\\", "\\\\").replace('"""', '\\"\\"\\"'),
         table=run.table,
         workload=run.workload.spec,

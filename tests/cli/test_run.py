@@ -21,10 +21,10 @@ SAMPLES = ROOT / "sample_data"
 EIGHT = "workclass,education,marital-status,occupation,relationship,race,sex,native-country"
 ERRORS = {"max_error", "mean_error", "mean_tv", "max_tv", "mean_squared_error"}
 KEYS = ERRORS | {
-    *("n", "attributes", "domain_size", "workload", "queries", "preset", "rounds", "epsilon", "delta"),
-    *("epsilon_spent", "seconds", "rows", "uniform", "seeded", "statement", "algorithm", "gives", "privacy"),
+    *("n", "attributes", "domain_size", "workload", "queries", "preset", "rounds", "early_end", "epsilon", "delta"),
+    *("epsilon_spent", "seconds", "rows", "uniform", "seeded", "statement", "reasons", "algorithm", "gives", "privacy"),
 }
-SEEDED = "NOT PRIVATE: drawn from a known seed, which takes the noise away again. For teaching, tests and public data."
+NOT_PRIVATE = "NOT PRIVATE: for teaching, tests and public data."
 
 
 def truth_of(people, spec="marginals:2"):
@@ -67,7 +67,8 @@ def test_json_states_what_was_run(adult):
     assert summary["epsilon_spent"] == pytest.approx(1)
     assert summary["epsilon_spent"] <= 1
     assert 1 <= summary["rounds"] <= 28
-    assert summary["statement"] == SEEDED
+    assert summary["statement"] == NOT_PRIVATE
+    assert summary["reasons"][0]["reason"] == "Whoever knows the seed can remove the noise"
 
 
 def test_errors_on_adult_are_small_and_those_of_rows_are_near_those_of_the_model(adult):
@@ -91,13 +92,14 @@ def test_without_a_seed_a_run_is_exploratory(people, capsys):
     del people["--seed"]
     summary = printed_json(capsys, "run", people)
     assert not summary["seeded"]
-    assert summary["statement"].startswith("EXPLORATORY: ε covers this run alone")
+    assert summary["statement"] == "EXPLORATORY: do not publish."
 
 
 def test_without_noise_a_run_is_not_private_whatever_its_seed(people, capsys):
     del people["--seed"]
     summary = printed_json(capsys, "run", people | {"--algorithm": "weights"})
-    assert summary["statement"].startswith("NOT PRIVATE: it reads exact answers")
+    assert summary["statement"] == NOT_PRIVATE
+    assert summary["reasons"][0]["reason"] == "The run reads exact answers and adds no noise"
 
 
 WORKLOADS = [
@@ -201,7 +203,29 @@ def test_the_text_has_the_numbers_of_the_json(people, capsys, changed):
     )
     delta = " (δ = 1e-09)" if summary["delta"] else ""
     assert lines[2].startswith(f"ε spent {summary['epsilon_spent']:.4g} of 1{delta}; encode ")
-    assert lines[3:] == [SEEDED]
+    reasons = [f"{line['reason']}: {line['remedy']}." for line in summary["reasons"]]
+    assert lines[3:] == [" ".join([NOT_PRIVATE, *reasons])]
+
+
+@pytest.fixture
+def wide(tmp_path) -> dict[str, str]:
+    """Three attributes of 300 values: of their three pairs, the model of the default preset can hold one."""
+    names = "abc"
+    (tmp_path / "wide.csv").write_text("a,b,c\n" + "".join(f"{i},{i},{i}\n" for i in range(300)), encoding="utf-8")
+    schema = "".join(f'[[attribute]]\nname = "{name}"\nrange = [0, 299]\n' for name in names)
+    (tmp_path / "wide.toml").write_text(schema, encoding="utf-8")
+    files = {"--table": str(tmp_path / "wide.csv"), "--schema": str(tmp_path / "wide.toml")}
+    return files | {"--workload": "marginals:2", "--epsilon": "1", "--seed": "0", "--rounds": "3"}
+
+
+def test_a_run_that_ends_early_says_why_and_what_is_left(wide, capsys, tmp_path):
+    reason = (
+        "Ended after 1 of 3 planned rounds: no further marginal fits the model's 100,000 cells. "
+        "ε = 0.333 of 1 is spent; the rest is not used."
+    )
+    assert call("run", wide | {"--out": str(tmp_path / "out")}) == 0
+    assert capsys.readouterr().out.splitlines()[1] == reason
+    assert json.loads((tmp_path / "out" / "manifest.json").read_text(encoding="utf-8"))["early_end"] == reason
 
 
 def test_a_release_can_be_read_again(people, capsys, tmp_path):

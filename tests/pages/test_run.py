@@ -211,6 +211,39 @@ def test_an_invalid_setting_gives_one_error_and_disables_run(address, sentence):
     assert button(app, "Run").disabled
 
 
+def test_one_attribute_is_asked_for_its_own_marginal():
+    app = open_app(attributes="sex")
+    assert app.number_input(key="k").value == 1
+    assert run(app).plan.workload.spec == "marginals:1"
+    app.pills(key="attributes").set_value(["race", "sex"])
+    assert checked(app.run()).number_input(key="k").value == 2
+
+
+@pytest.mark.parametrize("family", ["Marginals", "Cuboids", "Parities"])
+def test_a_chosen_k_above_the_number_of_attributes_can_be_lowered_in_one_click(family):
+    app = open_app(table="Czech car workers", ask=family, k="9")
+    assert "k must be at most the number of attributes, 6, got 9" in error_text(app)
+    checked(button(app, "Use k = 6").click().run())
+    assert not app.error
+    assert not button(app, "Run").disabled
+
+
+def test_where_parities_are_impossible_one_click_keeps_the_two_valued_attributes():
+    app = open_app(ask="Parities")
+    for name in ("workclass", "education", "marital-status", "occupation", "relationship", "race", "native-country"):
+        assert f"'{name}' has " in error_text(app)
+    checked(button(app, "Keep only 1 two-valued attribute").click().run())
+    assert run(app).plan.workload.spec == "parities:1"
+
+
+def test_without_two_valued_attributes_parities_lead_to_marginals():
+    app = open_app(ask="Parities", attributes=["race", "education"])
+    assert "None of the chosen attributes has two values." in captions(app)
+    checked(button(app, "Ask for marginals").click().run())
+    assert not app.error
+    assert app.segmented_control(key="ask").value == "Marginals"
+
+
 @pytest.mark.parametrize(
     ("key", "value", "default"),
     [
@@ -325,6 +358,18 @@ def test_settings_changed_during_a_run_do_not_disturb_it_and_no_second_run_start
     assert "settings above have changed" in captions(app)
 
 
+def test_a_run_that_ends_early_says_why_and_what_is_left():
+    """Four attributes of 300 values: the model can hold one of their six pairs. Their one-way marginals come first."""
+    content = "a,b,c,d\n" + "".join(f"{i},{i},{i},{i}\n" for i in range(300))
+    schema = "".join(f'[[attribute]]\nname = "{name}"\nrange = [0, 299]\n' for name in "abcd")
+    app = own_table(content, schema)
+    app.selectbox(key="rounds").set_value("10")
+    done = run(app)
+    assert done.status == "done"
+    assert "Ended after 5 of 10 planned rounds: no further marginal fits the model's 100,000 cells. " in captions(app)
+    assert f"ε = {done.as_run().epsilon_spent:.3g} of 1 is spent; the rest is not used" in captions(app)
+
+
 def test_stopping_in_mid_run_keeps_the_rounds_and_their_cost(monkeypatch):
     steps = runner._steps
 
@@ -388,14 +433,32 @@ def test_an_upload_gets_a_proposed_schema_and_runs_once_it_is_confirmed():
     assert "Confirm the schema first." in captions(app)
     checked(button(app, "Use this schema").click().run())
     assert "**survey.csv** · 120 rows · 3 attributes" in markdown(app)
-    assert run(app).status == "done"
+    assert "schema confirmed, 3 attributes, proposed from the data" in captions(app)
+    ran = run(app)
+    assert (ran.status, ran.plan.provenance) == ("done", "proposed")
+    assert "The schema was proposed from the data" in ran.as_run().publication.statement
+    checked(button(app, "Edit schema").click().run())
+    assert "proposed from the data. **Values" in app.warning[0].value, "confirming it does not make it public"
+
+
+def test_an_edited_proposal_says_so_and_a_schema_from_a_file_does_not_warn():
+    app = own_table()
+    assert "proposed, then edited" in captions(app)
+    assert run(app).plan.provenance == "proposed and edited"
+    app = upload(open_app(table="Your own file"), "survey.csv", SURVEY)
+    app.file_uploader(key="_schema_file").upload("survey.toml", SCHEMA.encode())
+    checked(app.run())
+    assert "schema confirmed, 3 attributes, from a file" in captions(app)
+    assert run(app).plan.provenance == "file"
+    checked(button(app, "Edit schema").click().run())
+    assert not app.warning
 
 
 def test_a_confirmed_schema_can_be_edited_again():
     app = own_table()
     checked(button(app, "Edit schema").click().run())
     assert button(app, "Run").disabled
-    assert not app.warning, "it is no longer a proposal"
+    assert "proposed from the data, and then edited" in app.warning[0].value
     checked(button(app, "Use this schema").click().run())
     assert not button(app, "Run").disabled
     assert "3 attributes · 18 cells" in markdown(app)
@@ -403,7 +466,7 @@ def test_a_confirmed_schema_can_be_edited_again():
 
 def test_a_second_upload_with_the_same_columns_keeps_the_schema_of_the_first():
     app = upload(own_table(), "again.csv", SURVEY.replace("20,A", "21,A"))
-    assert not app.warning, "no schema is proposed"
+    assert "proposed from the data, and then edited" in app.warning[0].value, "the first schema, and its source"
     checked(button(app, "Use this schema").click().run())
     assert "**again.csv** · 120 rows · 3 attributes · 18 cells" in markdown(app)
 

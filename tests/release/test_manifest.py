@@ -16,7 +16,11 @@ from mwem_core.systems import SYSTEMS
 
 def test_a_seeded_manifest_says_not_private_and_what_was_spent(run):
     read = json.loads(json_text(manifest(run)))
-    assert read["statement"] == run.statement
+    assert read["statement"] == run.publication.headline
+    assert [(line["reason"], line["remedy"]) for line in read["reasons"]] == [
+        (reason.text, reason.remedy) for reason in run.publication.reasons
+    ]
+    assert read["schema_provenance"] == "unknown"
     assert read["seeded"] is True
     assert (read["epsilon"], read["delta"]) == (1.0, 0.0)
     assert read["epsilon_spent"] == pytest.approx(1.0)
@@ -29,8 +33,7 @@ def test_a_seeded_manifest_says_not_private_and_what_was_spent(run):
 
 def test_a_manifest_without_a_seed_says_exploratory_and_names_no_seed(czech):
     run = run_on(czech, seed=None)
-    assert manifest(run)["statement"] == run.statement
-    assert run.statement.startswith("EXPLORATORY")
+    assert manifest(run)["statement"] == run.publication.headline == "EXPLORATORY: do not publish."
     assert manifest(run)["seeded"] is False
     assert "seed" not in manifest(run)
 

@@ -1,12 +1,13 @@
-"""A run says what it released, what it spent, and whether it may be called private."""
+"""A run says what it released, what it spent, and whether it may be published."""
 
 import math
+from dataclasses import replace
 
 import pytest
 from runs import run_on
 
 from mwem_core import Run, Seeded, parse_workload
-from mwem_core.release.run import STATEMENT_EXACT, STATEMENT_EXPLORING, STATEMENT_SEEDED
+from mwem_core.release.publication import publication
 from mwem_core.systems import SYSTEMS
 
 
@@ -21,11 +22,15 @@ def test_a_run_has_spent_epsilon_and_a_stopped_run_the_share_of_its_rounds(czech
     assert run.epsilon_spent == pytest.approx(spent)
 
 
-@pytest.mark.parametrize(("seed", "statement"), [(7, STATEMENT_SEEDED), (None, STATEMENT_EXPLORING)])
-def test_a_seeded_run_is_not_private_and_a_run_without_a_seed_is_exploratory(czech, seed, statement):
-    assert run_on(czech, seed=seed, T=1).statement == statement
-    assert STATEMENT_SEEDED.startswith("NOT PRIVATE: ")
-    assert STATEMENT_EXPLORING.startswith("EXPLORATORY: ")
+def test_a_run_reads_its_verdict_from_its_settings_seed_and_schema(czech):
+    run = run_on(czech, seed=7, T=1)
+    assert run.publication == publication(
+        epsilon=1.0, seeded=True, provenance="unknown", total_measured=False, runs=None, table_epsilon=None
+    )
+    measured = replace(run_on(czech, T=1, measured_total=0.2), seed=None, provenance="file", runs=2, table_epsilon=1.5)
+    assert measured.publication == publication(
+        epsilon=1.0, seeded=False, provenance="file", total_measured=True, runs=2, table_epsilon=1.5
+    )
 
 
 @pytest.mark.parametrize("seed", [None, 7])
@@ -33,6 +38,6 @@ def test_a_run_without_noise_is_not_private_with_or_without_a_seed(czech, seed):
     workload = parse_workload("marginals:1", czech.domain)
     settings = SYSTEMS["weights"].settings(workload, n=czech.total, epsilon=1.0, T=2)
     run = Run(workload, settings, "weights", tuple(settings.rounds(czech, workload, noise=Seeded(seed))), seed)
-    assert run.statement == STATEMENT_EXACT
-    assert STATEMENT_EXACT.startswith("NOT PRIVATE: it reads exact answers")
+    assert not run.publication.private
+    assert "The run reads exact answers and adds no noise: choose a private system." in run.publication.statement
     assert run.epsilon_spent == math.inf

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from mwem_core.evaluation.metrics import Errors
 from mwem_core.release.run import Run
 from ui.figures.chart import BLUE, GREY, RED, Chart, log_axis, on_paper
-from ui.words.badges import PRIVATE, chart_badge
+from ui.words.badges import PRIVATE, run_badge
 from ui.words.numbers import share
 
 
@@ -46,7 +46,7 @@ def surprise_by_round(run: Run) -> Chart:
         _curve(rounds, noise, "expected noise", GREY, dash="dash"),
     ]
     figure = _by_round(traces, "records (log scale)", surprise, noise)
-    return Chart("Surprise and noise by round", chart_badge(run), figure, describe_surprises(by_round))
+    return Chart("Surprise and noise by round", run_badge(run), figure, describe_surprises(by_round))
 
 
 def surprises(run: Run) -> list[tuple[int, float, float]]:

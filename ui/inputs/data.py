@@ -11,6 +11,7 @@ from mwem_core.data.encoding import encode
 from mwem_core.data.files import read_table
 from mwem_core.data.records import Records
 from mwem_core.domain.domain import Domain
+from mwem_core.release.publication import Provenance
 from ui.inputs.schema import show_confirmed_schema, start_schema
 from ui.inputs.upload import Upload
 from ui.page.wording import plain, problem
@@ -60,6 +61,7 @@ class Data:
     file: str
     records: Records
     family: str  # the query family chosen at first
+    provenance: Provenance  # of the schema
 
     @property
     def headline(self) -> str:
@@ -103,7 +105,9 @@ def choose_table() -> Data | None:
     if title in SAMPLE:
         sample, records = SAMPLE[title], _load_sample(title)
         attributes = _choose_attributes(records.domain, sample.attributes or records.domain.names)
-        return _data(f"{sample.file} {sample.schema}", title, sample.file, records, attributes, sample.family)
+        return _data(
+            f"{sample.file} {sample.schema}", title, sample.file, records, attributes, sample.family, "built in"
+        )
     upload = _choose_file()
     if upload is None:
         return None
@@ -113,17 +117,25 @@ def choose_table() -> Data | None:
     show_confirmed_schema(upload)
     domain = upload.records.domain
     attributes = _choose_attributes(domain, domain.names[:UPLOAD_ATTRIBUTES])
-    return _data(upload.id, upload.name, upload.name, upload.records, attributes, "Marginals")
+    return _data(upload.id, upload.name, upload.name, upload.records, attributes, "Marginals", upload.provenance)
 
 
-def _data(source: str, title: str, file: str, records: Records, attributes: list[str], family: str) -> Data | None:
+def _data(
+    source: str,
+    title: str,
+    file: str,
+    records: Records,
+    attributes: list[str],
+    family: str,
+    provenance: Provenance,
+) -> Data | None:
     if not attributes:
         problem("no attribute is chosen: choose at least one")
         return None
     projected = state.remember(
         "records", (source, records.domain, tuple(attributes)), lambda: records.project(attributes)
     )
-    return Data(source, title, file, projected, family)
+    return Data(source, title, file, projected, family, provenance)
 
 
 def _choose_attributes(domain: Domain, default: tuple[str, ...]) -> list[str]:

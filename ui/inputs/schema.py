@@ -13,19 +13,25 @@ from ui.words.numbers import count, size
 AS_ROWS, AS_TEXT = "As a table", "As text"
 MODE, TEXT, FILE = "_schema_mode", "_schema_text", "_schema_file"
 LEAK = (
-    "This schema was proposed from the data. **Values and ranges taken from the data reveal something about its "
-    "records**, and no noise protects against that. Unless the data is public, replace them with values known "
-    "beforehand, for example from a code book."
+    "**Values and ranges taken from the data reveal something about its records**, and no noise protects against that. "
+    "Unless the data is public, replace them with values known beforehand, for example from a code book."
 )
+PROVENANCE = {
+    "file": "This schema comes from a file. Everything in it is public: it says which values are possible.",
+    "proposed": f"This schema was proposed from the data. {LEAK}",
+    "proposed and edited": f"This schema was proposed from the data, and then edited. {LEAK}",
+}
+SOURCE = {"file": "from a file", "proposed": "proposed from the data", "proposed and edited": "proposed, then edited"}
 
 
 def start_schema(upload: Upload, before: Upload | None) -> None:
     """Give a new upload its first schema: the earlier upload's if its columns are there, otherwise a proposal."""
     if before is not None and _names_columns_of(upload, before.toml):
-        upload.toml, upload.by_user = before.toml, True
+        upload.toml, upload.proposal, upload.provenance = before.toml, before.proposal, before.provenance
     else:
         try:
-            upload.toml = propose(upload.table).to_toml()
+            upload.proposal = propose(upload.table)
+            upload.toml = upload.proposal.to_toml()
         except ValueError as error:
             upload.problem = str(error)
     _refresh_rows(upload)
@@ -35,10 +41,7 @@ def confirm_schema(upload: Upload) -> None:
     """Let the user correct the schema and confirm that it is public; then encode the table with it."""
     st.session_state.setdefault(MODE, AS_ROWS)
     st.subheader("Schema: the public description of the table", anchor=False)
-    if upload.by_user:
-        st.caption("Everything in the schema is public: the release does not hide which values are possible.")
-    else:
-        st.warning(LEAK, icon=":material/visibility:")
+    _show_provenance(upload)
     with st.container(horizontal=True, vertical_alignment="bottom", horizontal_alignment="distribute"):
         st.segmented_control(
             "Edit",
@@ -61,6 +64,14 @@ def confirm_schema(upload: Upload) -> None:
             _encode_table(upload, domain)
             st.rerun()
         st.caption(f"{count(len(domain), 'attribute')}, {size(domain.size)} cells")
+
+
+def _show_provenance(upload: Upload) -> None:
+    """Say where the schema comes from; warn if it comes from the data, as long as it does."""
+    if upload.provenance == "file":
+        st.caption(PROVENANCE[upload.provenance])
+    else:
+        st.warning(PROVENANCE[upload.provenance], icon=":material/visibility:")
 
 
 def _edit_rows(upload: Upload) -> Domain | None:
@@ -146,7 +157,7 @@ def _read_schema(upload: Upload) -> None:
     except UnicodeDecodeError:
         upload.problem = f"{file.name} is not text: a schema is a TOML file in UTF-8"
         return
-    upload.by_user = True
+    upload.proposal, upload.provenance = None, "file"
     _refresh_rows(upload)
     try:
         domain = Domain.from_toml(upload.toml)
@@ -164,7 +175,10 @@ def _encode_table(upload: Upload, domain: Domain) -> None:
         upload.problem, upload.rejected = str(error), domain
         return
     upload.clear_problem()
-    upload.toml, upload.by_user = domain.to_toml(), True
+    upload.toml = domain.to_toml()
+    if upload.proposal is not None:
+        proposed = set(domain.attributes) <= set(upload.proposal.attributes)
+        upload.provenance = "proposed" if proposed else "proposed and edited"
 
 
 def _names_columns_of(upload: Upload, toml: str) -> bool:
@@ -179,8 +193,9 @@ def show_confirmed_schema(upload: Upload) -> None:
     """Show in one line that the schema is confirmed, with a button to edit it again."""
     assert upload.records is not None
     with st.container(horizontal=True, vertical_alignment="center"):
-        confirmed = f":material/check: schema confirmed, {count(len(upload.records.domain), 'attribute')}"
-        st.caption(confirmed, width="content")
+        icon = ":material/check:" if upload.provenance == "file" else ":material/visibility:"
+        number = count(len(upload.records.domain), "attribute")
+        st.caption(f"{icon} schema confirmed, {number}, {SOURCE[upload.provenance]}", width="content")
         if st.button("Edit schema", type="tertiary", key="_edit_schema"):
             upload.records = None
             _refresh_rows(upload)

@@ -6,6 +6,7 @@ import pyarrow as pa
 
 from mwem_core.data.records import Records
 from mwem_core.domain.domain import Domain
+from mwem_core.release.publication import Provenance
 from ui.inputs.schema_rows import Row
 
 
@@ -20,7 +21,8 @@ class Upload:
     rows: list[Row] = field(default_factory=list)  # the schema as rows, as the editor first shows them
     version: int = 0  # counts changes of `rows` from outside the editor; each needs a new editor
     edited_rows: list[Row] = field(default_factory=list)  # the rows as the user has edited them
-    by_user: bool = False  # the user gave or confirmed this schema; otherwise it was proposed from the data
+    proposal: Domain | None = None  # the schema that was proposed from the data, if one was
+    provenance: Provenance = "proposed"  # of the schema
     records: Records | None = None
     problem: str = ""  # why the schema cannot be used
     rejected: Domain | None = None  # the schema that `problem` is about; None if the text could not be read

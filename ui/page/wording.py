@@ -7,10 +7,9 @@ import streamlit as st
 
 from ui.words.badges import Badge
 
-ICONS: dict[str, tuple[str, Literal["orange", "gray", "green"]]] = {
+ICONS: dict[str, tuple[str, Literal["orange", "gray"]]] = {
     "private": (":material/lock:", "orange"),
     "exploring": (":material/science:", "gray"),
-    "released": (":material/check:", "green"),
 }
 
 

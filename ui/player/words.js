@@ -2,7 +2,7 @@
 const BADGES = {
   seeded: ["not private: the seed reveals the noise", "M7 2h2v8H7zM7 12h2v2H7z"],
   private: ["made from the private data: do not publish", "M5 7V5a3 3 0 0 1 6 0v2h1v6.500H4V7zm1.500 0h3V5a1.500 1.500 0 0 0-3 0z"],
-  released: ["differentially private: may be published", "M6.600 12.300 2.500 8.200l1.300-1.300 2.800 2.800 5.800-5.900 1.300 1.300z"],
+  exploring: ["exploratory: do not publish", "M6 2h4v1.200h-.7v3.500L13 13.200 12.400 14H3.600L3 13.200l3.700-6.500V3.200H6z"],
 };
 
 const element = (tag, attributes = {}, ...children) => {
@@ -12,7 +12,7 @@ const element = (tag, attributes = {}, ...children) => {
 };
 
 function badge(node, isPrivate, isSeeded) {
-  const kind = isPrivate ? "private" : isSeeded ? "seeded" : "released", [text, path] = BADGES[kind];
+  const kind = isPrivate ? "private" : isSeeded ? "seeded" : "exploring", [text, path] = BADGES[kind];
   if (node.dataset.kind === kind) return;
   node.dataset.kind = kind;
   node.innerHTML = `<svg viewBox="0 0 16 16" aria-hidden="true"><path fill-rule="evenodd" d="${path}"/></svg>`;

@@ -16,10 +16,10 @@ from mwem_core.release.manifest import json_text, manifest, transcript
 from mwem_core.release.run import Run
 from mwem_core.release.script import script
 from mwem_core.release.synthesis import rounded
-from ui.page.wording import show_badge
+from ui.page.wording import plain, show_badge
 from ui.run.report import html_report
 from ui.session import state
-from ui.words.badges import PRIVATE, Badge, file_badge
+from ui.words.badges import PRIVATE, Badge, run_badge
 
 MAX_DRAWN_ROWS = 2_000_000  # a table with a count column may have more records than fit in memory
 
@@ -61,7 +61,7 @@ class File:
 
 def files(run: Run, rows: Rows, truth: Records | None, errors: Sequence[Errors] | None) -> list[File]:
     """Return all files of a run. Only the report shows the truth and the errors by round, if they are given."""
-    badge = file_badge(run)
+    badge = run_badge(run)
     downloads = [
         File("Rows, CSV", "rows.csv", "text/csv", "the synthetic rows", badge,
              lambda: rows.written(rows_csv)),
@@ -95,8 +95,10 @@ def file_name(run: Run, content: str) -> str:
 
 
 def offer_files(run: Run, rows: Rows, truth: Records | None, errors: Sequence[Errors] | None) -> None:
-    """Show the run's statement, a button for each file, and the script."""
-    (st.warning if run.seed is not None else st.info)(run.statement)
+    """Show the verdict on publishing with its reasons, a button for each file, and the script."""
+    verdict = run.publication
+    reasons = "".join(f"\n- {plain(reason.text)}: {plain(reason.remedy)}." for reason in verdict.reasons)
+    (st.info if verdict.private else st.warning)(f"**{plain(verdict.headline)}**\n{reasons}")
     grid = st.grid(3, min_column_width=310, border=True)
     for file in files(run, rows, truth, errors):
         with grid.cell():

@@ -126,12 +126,17 @@ def reference_lines(plan: Plan, steps: Sequence[Step], *, show_truth: bool) -> L
         return Lines()
     workload, n, T = plan.workload, plan.records.total, plan.planned_rounds
     laplace_mean, laplace_max = direct(plan)
-    bound = None
+    bound, note = None, None
     # Theorem 2.3 is about the average of the models, queries chosen one by one, and Laplace noise.
     proved = plan.settings.output == "average" and plan.settings.select == "queries"
     if T is not None and proved and plan.settings.delta == 0:
         cells, epsilon = workload.domain.size, plan.settings.epsilon
         bound = theorem_bound(n=n, domain_size=cells, queries=workload.size, rounds=T, epsilon=epsilon) / n
+        if bound >= 1:
+            bound, note = (
+                None,
+                f"Theorem 2.3 has no line: its bound, {bound:.2g}, exceeds the largest possible error, 1",
+            )
     start = steps[0].errors  # of A_0, the uniform model
     return Lines(
         uniform_max=start.max_error,
@@ -139,6 +144,7 @@ def reference_lines(plan: Plan, steps: Sequence[Step], *, show_truth: bool) -> L
         laplace_max=laplace_max,
         laplace_mean=laplace_mean,
         bound=bound,
+        note=note,
     )
 
 

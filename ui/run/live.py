@@ -133,7 +133,8 @@ def _controls(run: Runner | None, plan: Plan, status: RunStatus) -> None:
     else:
         ended = {"done": "Done", "stopped": "Stopped", "failed": "Failed"}[run.status]
         rounds = count(max(0, len(run.steps) - 1), "round")
-        st.caption(f"{ended} after {rounds}. Replay the run, or move the slider to a round.")
+        early_end = run.as_run().early_end if run.steps and run.status != "failed" else ""
+        st.caption(f"{early_end or f'{ended} after {rounds}.'} Replay the run, or move the slider to a round.")
 
 
 def _unsent(run_id: str, steps: list[Step], view: View | None, show_truth: bool) -> tuple[int, int]:

@@ -17,7 +17,7 @@ from ui.figures.chart import Chart
 from ui.figures.heat import distance_map, measured_pairs, pair_heat
 from ui.figures.rounds import error_by_round, surprise_by_round
 from ui.results.accuracy import MAX_COMPARED_COLUMNS, MAX_PAIR_CELLS, SOURCES, accuracy, pair_distances
-from ui.words.badges import PRIVATE, Badge, chart_badge, file_badge
+from ui.words.badges import PRIVATE, Badge, run_badge
 
 HERE = Path(__file__).parent
 PAGE, STYLE, DRAW = ((HERE / f"report.{kind}").read_text(encoding="utf-8") for kind in ("html", "css", "js"))
@@ -33,7 +33,7 @@ def html_report(
     With either of them the report is made from the private data and says so at the top. Without them it carries the
     run's statement alone. The page contains everything it needs, and its content security policy forbids fetching.
     """
-    badge = PRIVATE if truth or errors else file_badge(run)
+    badge = PRIVATE if truth or errors else run_badge(run)
     columns, pairs, rounds = _columns(run, rows, truth), _pairs(run, rows, truth), _rounds(run, truth, errors)
     distances = []
     if truth is not None and 1 < len(run.domain) <= MAX_COMPARED_COLUMNS:
@@ -50,13 +50,13 @@ def html_report(
     not_drawn = len(run.domain) - len(columns)
     body = [
         f"<header><p>MWEM run</p><h1>{escape(run.table)}</h1>{_badge(badge)}</header>",
-        f'<p class="banner {badge.kind}">{escape(run.statement)}'
+        f'<div class="banner {badge.kind}"><p>{escape(run.publication.headline)}'
         + (" This report shows the private data: protect it as you protect the data." if badge is PRIVATE else "")
-        + "</p>",
+        + "</p>" + _reasons(run) + "</div>",
         "<section><h2>Settings and guarantee</h2>" + _summary(run, rows) + "</section>",
         "<section><h2>Rounds</h2>" + drawn(rounds, "two") + _round_table(run) + "</section>",
         "" if truth is None else "<section><h2>Error against the truth</h2>" + _badge(PRIVATE)
-        + _table(["", *SOURCES], [[name, *cells] for name, cells in accuracy(run, rows, truth).items()])
+        + _table(["metric", *SOURCES], [[name, *cells] for name, cells in accuracy(run, rows, truth).items()])
         + drawn(distances, "one") + "</section>",
         f"<section><h2>{rows_title}</h2><p>{rows.total:,} rows.</p>" + drawn(columns, "flow")
         + (f"<p>{not_drawn} more columns are not drawn.</p>" if not_drawn else "") + "</section>",
@@ -71,13 +71,13 @@ def html_report(
 
 
 def _columns(run: Run, rows: Records, truth: Records | None) -> list[Chart]:
-    return [marginal_bars(a, rows, truth, chart_badge(run)) for a in range(min(len(run.domain), MAX_REPORT_COLUMNS))]
+    return [marginal_bars(a, rows, truth, run_badge(run)) for a in range(min(len(run.domain), MAX_REPORT_COLUMNS))]
 
 
 def _pairs(run: Run, rows: Records, truth: Records | None) -> list[tuple[str, list[Chart]]]:
     """Heat maps of the first measured pairs, with the pair's name."""
     measured = [S for S in measured_pairs(run) if run.domain.cells(S) <= MAX_PAIR_CELLS][:MAX_REPORT_PAIRS]
-    return [(run.domain.label(S), pair_heat(S, rows, truth, chart_badge(run))) for S in measured]
+    return [(run.domain.label(S), pair_heat(S, rows, truth, run_badge(run))) for S in measured]
 
 
 def _rounds(run: Run, truth: Records | None, errors: Sequence[Errors] | None) -> list[Chart]:
@@ -152,6 +152,12 @@ def _figure(chart: Chart, index: int) -> str:
         f'<div class=plot role=img aria-label="{escape(chart.alt)}" data-chart={index} style="height:{height}px">'
         f"{escape(chart.alt)}</div></figure>"
     )
+
+
+def _reasons(run: Run) -> str:
+    """The reasons of the run's verdict, and the remedy of each, as a list."""
+    items = (f"<li>{escape(reason.text)}: {escape(reason.remedy)}.</li>" for reason in run.publication.reasons)
+    return f"<ul>{''.join(items)}</ul>"
 
 
 def _badge(badge: Badge) -> str:

@@ -8,7 +8,7 @@ from ui.page.wording import plain, show_badge
 from ui.results.baselines import direct
 from ui.session import state
 from ui.session.runner import Plan, Runner
-from ui.words.badges import PRIVATE, chart_badge
+from ui.words.badges import PRIVATE, run_badge
 from ui.words.numbers import count, percent, records, share
 
 
@@ -29,7 +29,7 @@ def show_summary(run: Runner, plan: Plan | None, *, show_truth: bool) -> None:
     st.caption(_settings_line(run))
     if plan is not None and not plan.same_as(run.plan):
         st.caption(":material/info: The settings above have changed since this run. Run again to see their effect.")
-    show_badge(PRIVATE if show_truth else chart_badge(run.as_run()))
+    show_badge(PRIVATE if show_truth else run_badge(state.ended_run(run)))
     grid = st.grid(4, min_column_width=150, border=True)
     for name, value, baselines, explanation in _figures(run, show_truth=show_truth):
         with grid.cell():

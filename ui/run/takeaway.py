@@ -16,7 +16,7 @@ from ui.page.wording import show_badge
 from ui.results.accuracy import MAX_COMPARED_COLUMNS, SOURCES, accuracy, pair_distances
 from ui.run.downloads import offer_files, rows_of
 from ui.session import state
-from ui.words.badges import PRIVATE, Badge, chart_badge
+from ui.words.badges import PRIVATE, Badge, run_badge
 
 MAX_OVERVIEW_COLUMNS = 24
 MAX_DRAWN_PAIR_CELLS = 2**22
@@ -48,11 +48,11 @@ def _compare(run: Run, rows: Records, truth: Records | None) -> None:
 
 def _overview(run: Run, rows: Records, truth: Records | None) -> None:
     colors = "amber outline: original, teal filling: synthetic" if truth else ""
-    _heading("Shares by column", colors, PRIVATE if truth else chart_badge(run))
+    _heading("Shares by column", colors, PRIVATE if truth else run_badge(run))
     shown = min(len(run.domain), MAX_OVERVIEW_COLUMNS)
     grid = st.grid(4, min_column_width=210)
     for a in range(shown):
-        chart = marginal_bars(a, rows, truth, chart_badge(run), small=True)
+        chart = marginal_bars(a, rows, truth, run_badge(run), small=True)
         with grid.cell(), st.container(gap="xxsmall"):
             st.markdown(titled(chart.title, chart.note))
             plot(chart, f"takeaway small {a}")
@@ -63,7 +63,7 @@ def _overview(run: Run, rows: Records, truth: Records | None) -> None:
 def _column(run: Run, rows: Records, truth: Records | None) -> None:
     names = run.domain.names
     a = names.index(st.selectbox("Column", names, key="takeaway_column", width=320))
-    _show(marginal_bars(a, rows, truth, chart_badge(run)), "column")
+    _show(marginal_bars(a, rows, truth, run_badge(run)), "column")
 
 
 def _pair(run: Run, rows: Records, truth: Records | None) -> None:
@@ -78,7 +78,7 @@ def _pair(run: Run, rows: Records, truth: Records | None) -> None:
     if domain.cells(pair) > MAX_DRAWN_PAIR_CELLS:
         st.info(f"{domain.cells(pair):,} cells are too many to draw. Declare coarser bins to see this pair.")
         return
-    charts = pair_heat(pair, rows, truth, chart_badge(run))
+    charts = pair_heat(pair, rows, truth, run_badge(run))
     grid = st.grid(len(charts), min_column_width=300)
     for i, chart in enumerate(charts):
         with grid.cell():
@@ -87,7 +87,7 @@ def _pair(run: Run, rows: Records, truth: Records | None) -> None:
 
 def _accuracy(run: Run, rows: Records, truth: Records) -> None:
     errors = state.remember("accuracy", (run.model, rows, truth), lambda: accuracy(run, rows, truth))
-    table = pd.DataFrame.from_dict(errors, orient="index", columns=SOURCES)
+    table = pd.DataFrame.from_dict(errors, orient="index", columns=SOURCES).rename_axis("metric")
     left, right = st.columns([1, 1], gap="large")
     with left:
         _heading("Error against the truth", "", PRIVATE)

@@ -5,7 +5,7 @@ exploring only. Nothing here knows Streamlit.
 """
 
 import uuid
-from collections.abc import Generator, Iterator
+from collections.abc import Collection, Generator, Iterator
 from dataclasses import dataclass
 from math import nan
 
@@ -18,6 +18,7 @@ from mwem_core.model.loglinear import LogLinear
 from mwem_core.mwem.mwem import MWEM
 from mwem_core.privacy.ledger import Ledger
 from mwem_core.privacy.noise import Seeded, Witness
+from mwem_core.release.publication import Provenance
 from mwem_core.release.run import Run
 from mwem_core.workload.workload import Workload
 from ui.session.background import Background
@@ -37,6 +38,7 @@ class Plan:
     seed: int | None
     source: str  # identifies the table within the session
     table: str  # the name of its file
+    provenance: Provenance = "unknown"  # of its schema
 
     def same_as(self, other: "Plan") -> bool:
         """Whether both plans describe the same run."""
@@ -79,11 +81,21 @@ class Runner(Background[Step]):
         """Continue after a pause."""
         self._change(("paused",), "running")
 
-    def as_run(self) -> Run:
-        """The rounds so far as a release; needs at least the start."""
+    def as_run(self, epsilons: Collection[float] | None = None) -> Run:
+        """The rounds so far; needs at least the start. `epsilons` are the ε of the session's runs on the table."""
         plan = self.plan
-        rounds = tuple(step.round for step in self.steps)
-        return Run(plan.workload, plan.settings, plan.preset, rounds, seed=plan.seed, table=plan.table)
+        return Run(
+            plan.workload,
+            plan.settings,
+            plan.preset,
+            tuple(step.round for step in self.steps),
+            seed=plan.seed,
+            table=plan.table,
+            provenance=plan.provenance,
+            runs=None if epsilons is None else len(epsilons),
+            table_epsilon=None if epsilons is None else sum(epsilons),
+            stopped=self.status != "done",
+        )
 
     def _compute(self) -> Generator[Step]:
         for step in _steps(self.plan):

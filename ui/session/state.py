@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 import streamlit as st
 
+from mwem_core.release.run import Run
 from mwem_core.workload.workload import Workload
 from ui.session.runner import Runner
 from ui.session.trials import Results, TrialsRunner
@@ -94,6 +95,11 @@ def begin(new: Runner) -> None:
 def epsilon_by_run(source: str) -> dict[str, float]:
     """ε of each run of this session on a table, by run: planned while it is active, spent once it has ended."""
     return st.session_state.setdefault(EPSILON_BY_RUN, {}).setdefault(source, {})
+
+
+def ended_run(run: Runner) -> Run:
+    """A run that has ended, with what this session's runs on its table cost together."""
+    return run.as_run(epsilon_by_run(run.plan.source).values())
 
 
 def settle() -> None:

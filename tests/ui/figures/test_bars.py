@@ -7,12 +7,12 @@ from synthetic_rows import ORIGINAL, SYNTHETIC
 from ui.figures.bars import MAX_LINE_POINTS, describe_marginal, marginal_bars
 from ui.figures.chart import AMBER, TEAL
 from ui.results.accuracy import tv
-from ui.words.badges import PRIVATE, RELEASED
+from ui.words.badges import EXPLORING, PRIVATE
 from ui.words.numbers import share
 
 
 def bars(a, original=ORIGINAL, **options):
-    return marginal_bars(a, SYNTHETIC, original, RELEASED, **options)
+    return marginal_bars(a, SYNTHETIC, original, EXPLORING, **options)
 
 
 @pytest.mark.parametrize("a", [0, 1, 2])
@@ -22,7 +22,7 @@ def test_a_chart_that_shows_the_original_is_marked_private(a):
 
 @pytest.mark.parametrize("chart", [bars(0, None), bars(2, None, small=True)], ids=["bars", "small line"])
 def test_without_the_original_a_chart_has_the_rows_alone(chart):
-    assert chart.badge == RELEASED
+    assert chart.badge == EXPLORING
     assert len(chart.figure.data) == 1
     assert "original" not in chart.figure.to_json().lower() + chart.alt.lower() + chart.note
 

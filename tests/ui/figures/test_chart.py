@@ -22,7 +22,7 @@ from ui.results.curves import over_epsilon
 from ui.results.metrics import METRICS
 from ui.results.standings import standings
 from ui.results.where import error_by_pair
-from ui.words.badges import PRIVATE, RELEASED
+from ui.words.badges import EXPLORING, PRIVATE
 
 RNG = np.random.default_rng(0)
 TV = METRICS["Mean TV"]
@@ -46,7 +46,7 @@ def charts():
     yield from error_maps(BITS.names, "mean total variation", errors)
     by_group = {"MWEM": (gap[:2], STROKES["mwem"]), "AIM": (gap[2:4], STROKES["aim"])}
     yield group_bars(["<b>one", "two"], "", "mean error", by_group)
-    yield marginal_bars(0, SYNTHETIC, ORIGINAL, RELEASED)
+    yield marginal_bars(0, SYNTHETIC, ORIGINAL, EXPLORING)
     yield from pair_heat((0, 1), SYNTHETIC, ORIGINAL, PRIVATE)
     yield distance_map(DOMAIN.names, np.tri(3) / 50)
 

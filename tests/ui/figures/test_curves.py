@@ -27,10 +27,18 @@ def test_one_seed_has_no_band():
 
 
 def test_a_bound_is_one_more_line_that_the_axis_holds():
-    chart = error_curves(over_epsilon(results(), TV, None), TV, "ε", bound=Bound("Theorem", ((1.0, 30.0),), ""))
+    chart = error_curves(
+        over_epsilon(results(), TV, None), TV, "ε", bound=Bound("Theorem", ((1.0, 30.0), (2.0, 20.0)), "")
+    )
     line = chart.figure.data[-1]
-    assert (line.name, list(line.y)) == ("Theorem", [30.0])
+    assert (line.name, list(line.y)) == ("Theorem", [30.0, 20.0])
     assert chart.figure.layout.yaxis.range[1] >= 1.5
+
+
+def test_a_bound_at_a_single_epsilon_stands_neither_in_the_legend_nor_on_the_axis():
+    bound = Bound("Theorem", ((1.0, 30.0),), "")
+    with_bound = error_curves(over_epsilon(results(), TV, None), TV, "ε", bound=bound)
+    assert with_bound.figure == error_curves(over_epsilon(results(), TV, None), TV, "ε").figure
 
 
 def test_the_alternative_text_gives_both_ends_of_each_line():

@@ -5,20 +5,20 @@ import pytest
 from synthetic_rows import ORIGINAL, SYNTHETIC
 
 from ui.figures.heat import MAX_HEAT_SIDE, describe_distances, describe_pair, distance_map, pair_heat, pair_map
-from ui.words.badges import PRIVATE, RELEASED
+from ui.words.badges import EXPLORING, PRIVATE
 
 
 def heats(pair, original=ORIGINAL):
-    return pair_heat(pair, SYNTHETIC, original, RELEASED)
+    return pair_heat(pair, SYNTHETIC, original, EXPLORING)
 
 
 def test_the_maps_that_read_the_original_are_private_and_the_synthetic_one_keeps_its_badge():
-    assert [chart.badge for chart in heats((0, 1))] == [PRIVATE, RELEASED, PRIVATE]
+    assert [chart.badge for chart in heats((0, 1))] == [PRIVATE, EXPLORING, PRIVATE]
 
 
 def test_without_the_original_there_is_the_synthetic_map_alone():
     (chart,) = heats((0, 1), None)
-    assert chart.badge == RELEASED
+    assert chart.badge == EXPLORING
     assert "original" not in chart.figure.to_json().lower() + chart.alt.lower() + chart.note
 
 

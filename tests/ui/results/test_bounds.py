@@ -26,6 +26,20 @@ def test_theorem_2_3_is_drawn_at_the_T_that_is_given():
     assert at_20.points == tuple((epsilon, pytest.approx(_theorem(20, epsilon, 10**7))) for epsilon in (0.01, 0.1))
 
 
+def test_a_bound_at_a_single_epsilon_has_no_line_but_its_value_in_words():
+    theorem = bound_on(METRICS["Max error"], PAIRS, delta=0.0, n=10**5, epsilons=[0.01, 0.1, 1.0], T=None)
+    value = min(_theorem(T, 1.0, 10**5) for T in range(1, 4000))
+    assert theorem.points == ((1.0, pytest.approx(value)),)
+    assert not theorem.has_line
+    assert theorem.in_words == f"{theorem.explanation} It is {value:.3g} at ε = 1, the only ε here with a bound."
+
+
+def test_a_bound_at_two_epsilons_has_a_line_and_no_value_in_words():
+    theorem = bound_on(METRICS["Max error"], PAIRS, delta=0.0, **MILLIONS)
+    assert theorem.has_line
+    assert theorem.in_words == theorem.explanation
+
+
 @pytest.mark.parametrize(("metric", "delta"), [("Max error", 1e-9), ("Mean TV", 1e-9), ("Squared error", 0.0)])
 def test_no_bound_is_drawn_for_a_metric_or_delta_that_it_does_not_cover(metric, delta):
     assert bound_on(METRICS[metric], PAIRS, delta=delta, **MILLIONS) is None

@@ -11,7 +11,7 @@ from plotly.offline import get_plotlyjs
 
 from mwem_core import Domain, Records
 from ui.run.report import html_report
-from ui.words.badges import EXPLORING, PRIVATE, RELEASED, SEEDED
+from ui.words.badges import EXPLORING, PRIVATE, SEEDED
 
 EVIL = "<script>alert(1)</script>"
 
@@ -39,7 +39,7 @@ def test_it_says_what_was_done(czech, czech_run):
         "ε = 1, δ = 0",
         "add or remove one record",
         "all 2-way marginals",
-        run.statement,
+        run.publication.headline,
         "numpy",
     ):
         assert text in page
@@ -70,13 +70,14 @@ def test_errors_alone_make_it_private_too(czech, czech_run):
     assert "This report shows the private data" in html_report(run, rows, errors=errors_by_round(run, czech))
 
 
-def test_an_unseeded_report_is_exploratory_as_a_file_and_its_charts_may_be_shown(czech):
-    page = html_report(*finished(czech, seed=None))
-    header, charts = page.split("</header>", 1)
+def test_an_unseeded_report_and_its_charts_are_exploratory_with_every_reason(czech):
+    run, rows = finished(czech, seed=None)
+    header, charts = html_report(run, rows).split("</header>", 1)
     assert EXPLORING.text in header
-    assert charts.lstrip().startswith('<p class="banner exploring">EXPLORATORY')
-    assert RELEASED.text in charts
-    assert EXPLORING.text not in charts
+    assert charts.lstrip().startswith('<div class="banner exploring"><p>EXPLORATORY: do not publish.</p><ul><li>')
+    for reason in run.publication.reasons:
+        assert f"<li>{reason.text}: {reason.remedy}.</li>" in charts
+    assert charts.count(EXPLORING.text) > 3
 
 
 def test_names_and_values_cannot_run():

@@ -4,6 +4,8 @@ import pytest
 from finished_runs import errors_by_round
 from streamlit.testing.v1 import AppTest
 
+from ui.page.wording import plain
+
 
 def section(run, records, show_truth, errors):
     from ui.run.takeaway import take_away
@@ -27,14 +29,16 @@ def test_the_original_is_shown_only_with_the_truth_and_is_not_read_without_it(cz
     page.session_state["takeaway_view"] = view
     page.run()
     assert not page.exception
-    kinds = ("markdown", "caption", "subheader", "warning")
+    kinds = ("markdown", "caption", "subheader", "warning", "info")
     text = " ".join(element.value for kind in kinds for element in page.get(kind))
     charts = [chart.proto.spec for chart in page.get("plotly_chart")]
     views = {"All columns": 6, "One column": 1, "Two columns": 3 if show_truth else 1}
     assert len(charts) == views[view] + show_truth  # with the truth there is a map of distances too
     assert any("riginal" in part for part in (text, *charts)) is show_truth
     assert len(page.get("table")) == show_truth
-    assert run.statement in text
+    assert plain(run.publication.headline) in text
+    for reason in run.publication.reasons:
+        assert plain(reason.remedy) in text
 
 
 def test_every_file_has_a_button_with_its_name_and_the_script_is_shown(czech, czech_run):
