@@ -6,15 +6,13 @@ import contextlib
 import csv
 import io
 
-import charset_normalizer
 import pyarrow as pa
 import pyarrow.csv
 
+from mwem_core.data.legacy import guess_encoding
 from mwem_core.data.texts import TEXT_TYPE, text_column
 
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
-# For bytes that are not UTF-8. If several of these decode the sample to the same text, the first is taken.
-LEGACY_ENCODINGS = ["cp1252", "cp1250", "cp1251", "koi8_r", "cp932", "gb18030", "euc_kr", "big5"]
 BYTE_ORDER_MARKS = {
     b"\xef\xbb\xbf": "utf-8-sig",
     b"\xff\xfe\0\0": "utf-32",
@@ -22,13 +20,16 @@ BYTE_ORDER_MARKS = {
     b"\xfe\xff": "utf-16",
 }
 SAMPLE_BYTES = 1 << 20  # from which the delimiter is detected; the header must fit
-ENCODING_BYTES = 1 << 14  # of lines with non-ASCII bytes, from which a legacy encoding is detected
+ENCODING_BYTES = 1 << 14  # of lines with non-ASCII bytes, from which a legacy encoding is guessed
 CONTROL_BYTES = [bytes([byte]) for byte in range(9)]  # never part of a text table
 
 
-def read_delimited(data: bytes, name: str) -> pa.Table:
-    """Read delimited text as columns of text; the table's metadata names the detected encoding and delimiter."""
-    data, encoding = _as_utf8(data, name)
+def read_delimited(data: bytes, name: str, encoding: str | None = None) -> pa.Table:
+    """Read delimited text as columns of text; the table's metadata names its encoding and delimiter.
+
+    Without an encoding, it is detected from the bytes; if they are not Unicode, it is a guess.
+    """
+    data, encoding = _as_utf8(data, name, encoding)
     delimiter, header = sniff(data)
     if not data.endswith(b"\n"):
         data += b"\n"  # without it, Arrow takes a lone header for an empty file
@@ -57,13 +58,16 @@ def check_text(data: bytes, name: str) -> None:
         raise ValueError(f"{name} is not a table of text: it holds binary data; export it as CSV or Parquet")
 
 
-def _as_utf8(data: bytes, name: str) -> tuple[bytes, str]:
+def _as_utf8(data: bytes, name: str, encoding: str | None) -> tuple[bytes, str]:
     """The text re-encoded as UTF-8, and its original encoding."""
-    encoding = next((known for mark, known in BYTE_ORDER_MARKS.items() if data.startswith(mark)), "utf-8")
-    try:
-        text = data.decode(encoding)
-    except UnicodeDecodeError as error:
-        text, encoding = _decode_legacy(data, name, error)
+    if encoding is not None:
+        text = _decode(data, name, encoding)
+    else:
+        encoding = next((known for mark, known in BYTE_ORDER_MARKS.items() if data.startswith(mark)), "utf-8")
+        try:
+            text = data.decode(encoding)
+        except UnicodeDecodeError as error:
+            text, encoding = _decode_legacy(data, name, error)
     if not text.strip():
         raise ValueError(f"{name} is empty; it needs a header and at least one row")
     data = data if encoding == "utf-8" else text.encode()
@@ -71,17 +75,28 @@ def _as_utf8(data: bytes, name: str) -> tuple[bytes, str]:
     return data, encoding.removesuffix("-sig")
 
 
+def _decode(data: bytes, name: str, encoding: str) -> str:
+    """The text in an encoding that the user has chosen, without a byte order mark."""
+    try:
+        return data.decode(encoding).removeprefix("\ufeff")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        byte = f"byte 0x{data[error.start]:02x}"
+        raise ValueError(f"{name} line {line}: {byte} is not {encoding} text; choose another encoding") from None
+    except (LookupError, UnicodeError):
+        raise ValueError(f"{encoding!r} is no text encoding; use a name such as cp1252 or utf-8") from None
+
+
 def _decode_legacy(data: bytes, name: str, error: UnicodeDecodeError) -> tuple[str, str]:
-    """The text, and its single- or double-byte encoding as detected from the lines that are not ASCII."""
+    """The text, and its single- or double-byte encoding as guessed from the lines that are not ASCII."""
     line = data.count(b"\n", 0, error.start) + 1
     problem = f"{name} line {line}: byte 0x{data[error.start]:02x} is not {error.encoding} text; save the file as UTF-8"
     start = data.rfind(b"\n", 0, error.start) + 1
     not_ascii = (line for line in data[start : start + SAMPLE_BYTES].splitlines() if not line.isascii())
     sample = b"\n".join(not_ascii)[:ENCODING_BYTES]
-    match = charset_normalizer.from_bytes(sample, cp_isolation=LEGACY_ENCODINGS).best()
-    if match is None or error.encoding != "utf-8":
+    encoding = guess_encoding(sample) if error.encoding == "utf-8" else None
+    if encoding is None:
         raise ValueError(problem)
-    encoding = next((known for known in LEGACY_ENCODINGS if known in match.could_be_from_charset), match.encoding)
     try:
         return data.decode(encoding), encoding
     except UnicodeDecodeError:

@@ -27,8 +27,13 @@ FOREIGN_FORMATS = {  # by the first bytes of a file
 }
 
 
-def read_table(source: Path | str | bytes, *, name: str = "", max_bytes: int | None = None) -> pa.Table:
+def read_table(
+    source: Path | str | bytes, *, name: str = "", max_bytes: int | None = None, encoding: str | None = None
+) -> pa.Table:
     """Read a file, or its bytes, as columns of text; error messages call it `name`.
+
+    Without `encoding`, that of delimited text is detected; `table.schema.metadata[b"encoding"]` names it. Parquet has
+    no encoding to choose.
 
     Raises ValueError if the source cannot be opened, has more than `max_bytes`, is not a table, or has ragged rows,
     undecodable bytes, two columns of one name or no rows.
@@ -37,7 +42,12 @@ def read_table(source: Path | str | bytes, *, name: str = "", max_bytes: int | N
     data = source if isinstance(source, bytes) else _load(Path(source), name, max_bytes)
     _check_size(len(data), name, max_bytes)
     check_format(data, name)
-    table = _read_parquet(data, name) if data.startswith(b"PAR1") else read_delimited(data, name)
+    if not data.startswith(b"PAR1"):
+        table = read_delimited(data, name, encoding)
+    elif encoding is None:
+        table = _read_parquet(data, name)
+    else:
+        raise ValueError(f"{name} is a Parquet file, which has no encoding to choose; leave the encoding out")
     if duplicates := repeated(table.column_names):
         raise ValueError(f"{name} has two columns named {duplicates[0]!r}; rename one")
     if not table.num_rows:

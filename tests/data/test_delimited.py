@@ -1,4 +1,6 @@
 import pytest
+from messages import exactly
+from people import parquet
 
 from mwem_core.data.delimited import DELIMITERS, sniff
 from mwem_core.data.files import read_table
@@ -37,6 +39,37 @@ def test_a_legacy_encoding_is_detected_from_the_bytes():
 def test_the_encoding_is_detected_from_non_ascii_lines_at_any_distance():
     text = "city\n" + "Paris\n" * 400_000 + "東京\n大阪\n札幌市\n"
     assert read_table(text.encode("shift_jis")).column("city").to_pylist()[-3:] == ["東京", "大阪", "札幌市"]
+
+
+def test_a_chosen_encoding_takes_the_place_of_the_guess():
+    table = read_table("name\nSørensen\n".encode("cp1252"), encoding="cp1250")
+    assert table.to_pydict() == {"name": ["Sřrensen"]}
+    assert table.schema.metadata[b"encoding"] == b"cp1250"
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+def test_a_byte_order_mark_is_not_part_of_the_header_under_a_chosen_encoding(encoding):
+    assert read_table(("\ufeff" + TEXT).encode(encoding), encoding=encoding).column_names == ["ville", "nom"]
+
+
+@pytest.mark.parametrize(
+    ("data", "encoding", "message"),
+    [
+        (b"a\n1\n\xe9\n", "ascii", "t.csv line 3: byte 0xe9 is not ascii text; choose another encoding"),
+        (b"a\n\xe9\n", "utf-8", "t.csv line 2: byte 0xe9 is not utf-8 text; choose another encoding"),
+        (b"a\n1\n", "cp9999", "'cp9999' is no text encoding; use a name such as cp1252 or utf-8"),
+        (b"a\n1\n", "hex", "'hex' is no text encoding; use a name such as cp1252 or utf-8"),
+        (b"a\n1\n", "undefined", "'undefined' is no text encoding; use a name such as cp1252 or utf-8"),
+        (
+            parquet(a=[1, 2]),
+            "cp1252",
+            "t.csv is a Parquet file, which has no encoding to choose; leave the encoding out",
+        ),
+    ],
+)
+def test_a_chosen_encoding_that_cannot_decode_the_file_is_refused_in_a_sentence(data, encoding, message):
+    with pytest.raises(ValueError, match=exactly(message)):
+        read_table(data, name="t.csv", encoding=encoding)
 
 
 def test_quoted_cells_may_hold_delimiters_quotes_and_line_breaks():
