@@ -31,7 +31,7 @@ def run_on(
     workload = parse_workload(spec, records.domain)
     mwem = MWEM(epsilon=1.0, **settings) if settings else default(workload, n=records.total, epsilon=1.0)
     rounds = tuple(mwem.rounds(records, workload, noise=Seeded(seed)))[:stop]
-    return Run(workload, mwem, "default", rounds, seed, table)
+    return Run(workload, mwem, "default", rounds, seed, table, stopped=stop is not None)
 
 
 def awkward_records() -> Records:

@@ -1,0 +1,48 @@
+"""A run that ends before its ε is spent says why, and what is left."""
+
+import numpy as np
+import pytest
+from oracles import domain_of, random_records
+from runs import run_on
+
+from mwem_core.release.manifest import manifest
+
+RECORDS = random_records(domain_of([4] * 6), 500, np.random.default_rng(0))  # 15 pairs of 16 cells each
+BUDGETS = {"pure": {}, "zCDP": {"delta": 1e-6}, "measured total": {"measured_total": 0.1}}
+
+
+def ended_early(**settings):
+    return run_on(RECORDS, T=15, select="tables", cell_budget=100, **settings)
+
+
+def test_a_run_whose_model_is_full_names_the_rounds_the_cells_and_the_rest():
+    run = ended_early()
+    assert run.early_end == (
+        "Ended after 5 of 15 planned rounds: no further marginal fits the model's 100 cells. ε = 0.333 of 1 is spent; "
+        "the rest is not used, and fewer planned rounds would use more."
+    )
+    assert manifest(run)["early_end"] == run.early_end
+
+
+def test_queries_that_do_not_fit_are_called_queries():
+    run = run_on(RECORDS, T=80, cell_budget=60)
+    assert "planned rounds: no further query fits the model's 60 cells." in run.early_end
+
+
+def test_where_the_run_decides_the_number_of_rounds_none_is_promised():
+    run = run_on(RECORDS, T="adaptive", stop=3)
+    assert run.early_end == "Stopped after 2 rounds. ε = 0.0156 of 1 is spent."
+
+
+@pytest.mark.parametrize("T", [1, 5, 6, 14, 15])
+@pytest.mark.parametrize("budget", BUDGETS.values(), ids=BUDGETS)
+def test_a_run_says_why_it_ended_exactly_if_it_leaves_some_of_its_epsilon(T, budget):
+    run = run_on(RECORDS, T=T, select="tables", cell_budget=100, **budget)
+    unspent = run.epsilon_spent < 1 - 1e-6
+    assert bool(run.early_end) == unspent == (run.rounds[-1].index < T)
+    assert not unspent or f"ε = {run.epsilon_spent:.3g} of 1 is spent" in run.early_end
+
+
+def test_a_stopped_run_does_not_blame_the_model():
+    run = run_on(RECORDS, T=15, select="tables", cell_budget=100, stop=3)
+    assert run.early_end == "Stopped after 2 of 15 planned rounds. ε = 0.133 of 1 is spent."
