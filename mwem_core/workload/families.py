@@ -30,12 +30,12 @@ def cuboids(domain: Domain, k: int, *, up_to: bool = False) -> Workload:
 
 def parities(domain: Domain, k: int) -> Workload:
     """All parities of 1 to k two-valued attributes: with the total n they determine all k-way marginals."""
-    for attribute in domain.attributes:
-        if attribute.size != 2:
-            raise ValueError(
-                f"parities need attributes of two values, but {attribute.name!r} has {attribute.size:,}: "
-                "leave it out, or ask for marginals"
-            )
+    others = [f"{attribute.name!r} has {attribute.size:,}" for attribute in domain.attributes if attribute.size != 2]
+    if others:
+        raise ValueError(
+            f"parities need attributes of two values, but {', '.join(others)}: "
+            f"leave {'it' if len(others) == 1 else 'them'} out, or ask for marginals"
+        )
     blocks = tuple(Block(sets, Parity(sets.shape[1])) for sets in _subsets(len(domain), k, up_to=True))
     return Workload(domain, "parities", f"parities:{k}", f"all parities of up to {k} attributes", blocks)
 

@@ -153,7 +153,7 @@ ARGUMENTS = [
     ),
     (
         {"--workload": "parities:2"},
-        "parities need attributes of two values, but 'age' has 3: leave it out, or ask for marginals",
+        "parities need attributes of two values, but 'age' has 3, 'hours' has 4: leave them out, or ask for marginals",
     ),
     ({"--epsilon": "0"}, "epsilon must be a positive number, got 0.0"),
     ({"--epsilon": "-1"}, "epsilon must be a positive number, got -1.0"),

@@ -61,7 +61,8 @@ NUMBER = "needs a whole number, as in marginals:2 or ranges:age:2000, got"
         ("marginals:9999999999", f"the workload 'marginals:9999999999' {NUMBER} '9999999999'"),
         (
             "parities:2",
-            "parities need attributes of two values, but 'age' has 5: leave it out, or ask for marginals",
+            "parities need attributes of two values, but 'age' has 5, 'hours' has 4, 'colour' has 3: "
+            "leave them out, or ask for marginals",
         ),
         (
             "ranges:age",

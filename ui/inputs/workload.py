@@ -2,6 +2,7 @@
 
 import re
 from itertools import pairwise
+from typing import Any
 
 import streamlit as st
 
@@ -22,6 +23,7 @@ WORKLOAD_FAMILIES = {
 }
 RANGE_KINDS = ("Random", "All", "Prefixes", "Listed")
 EXAMPLE_ATTRIBUTES = 3
+DEFAULT_K = 2
 
 
 def choose_workload(domain: Domain, default_family: str) -> Workload | None:
@@ -42,6 +44,7 @@ def choose_workload(domain: Domain, default_family: str) -> Workload | None:
         workload: Workload = state.remember("workload", (domain, spec), lambda: parse_workload(spec, domain))
     except ValueError as error:
         problem(error)
+        _offer_remedy(family, domain)
         return None
     st.markdown(describe(workload))
     return workload
@@ -60,19 +63,37 @@ def describe(workload: Workload) -> str:
 def _spec(family: str, domain: Domain) -> str:
     if family in ("Marginals", "Cuboids"):
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            k = _k()
+            k = _k(domain)
             up_to = st.toggle("and all smaller k", key=state.UP_TO_K, bind=state.BIND)
         return f"{family.lower()}:{'<=' if up_to else ''}{k}"
     if family == "Parities":
-        return f"parities:{_k()}"
+        return f"parities:{_k(domain)}"
     if family == "Ranges":
         return _ranges_spec(domain)
     return _predicates_spec(domain)
 
 
-def _k() -> int:
-    k = st.number_input("k attributes", 1, 99, value=2, step=1, key=state.K, bind=state.BIND, width=150)
+def _k(domain: Domain) -> int:
+    default = state.following(state.K, min(DEFAULT_K, len(domain)))
+    k = st.number_input("k attributes", 1, 99, value=default, step=1, key=state.K, bind=state.BIND, width=150)
     return int(k or 0)
+
+
+def _offer_remedy(family: str, domain: Domain) -> None:
+    """Offer, in one click, a setting that these attributes can serve."""
+    two_valued = [attribute.name for attribute in domain.attributes if attribute.size == 2]
+    if family == "Parities" and not two_valued:
+        st.caption("None of the chosen attributes has two values.")
+        _remedy("Ask for marginals", state.FAMILY, "Marginals")
+    elif family == "Parities" and len(two_valued) < len(domain):
+        _remedy(f"Keep only {count(len(two_valued), 'two-valued attribute')}", state.ATTRIBUTES, two_valued)
+    elif family in ("Marginals", "Cuboids", "Parities") and st.session_state[state.K] > len(domain):
+        _remedy(f"Use k = {len(domain)}", state.K, len(domain))
+
+
+def _remedy(label: str, key: str, value: Any) -> None:
+    """A button that sets the widget of this key."""
+    st.button(label, icon=":material/build:", on_click=lambda: st.session_state.update({key: value}))
 
 
 def _ranges_spec(domain: Domain) -> str:
