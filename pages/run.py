@@ -36,6 +36,7 @@ with privacy_column:
                 source=data.source,
                 table=data.file,
                 provenance=data.provenance,
+                columns=data.columns,
             )
             noise.markdown(describe_noise(plan.settings, workload, n))
         except ValueError as error:
@@ -64,4 +65,5 @@ if run is not None and not run.active and run.steps:
 
     from ui.run.takeaway import take_away  # imports Plotly, which takes time: only after a run
 
-    take_away(state.ended_run(run), run.plan.records, show_truth=show_truth, errors=[step.errors for step in run.steps])
+    ended, errors = state.ended_run(run), [step.errors for step in run.steps]
+    take_away(ended, run.plan.records, run.plan.columns, show_truth=show_truth, errors=errors)

@@ -318,12 +318,13 @@ def test_every_kind_of_ranges_runs(which, queries):
     assert (done.status, done.plan.workload.size) == ("done", queries)
 
 
-def test_of_an_upload_with_many_columns_the_first_eight_are_chosen():
+def test_of_an_upload_with_many_columns_all_that_can_be_used_are_chosen():
     names = [f"c{i}" for i in range(60)]
     rows = "".join(",".join(str((i * k) % 7) for k in range(1, 61)) + "\n" for i in range(30))
     app = upload(open_app(table="Your own file"), "wide.csv", ",".join(names) + "\n" + rows)
     checked(button(app, "Use this schema").click().run())
-    assert app.multiselect(key="attributes").value == [*names[:6], *names[7:9]]  # c6 is 0 in every row
+    constant = [6, 13, 20, 27, 34, 41, 48, 55]  # multiples of 7: 0 in every row
+    assert app.multiselect(key="attributes").value == [name for i, name in enumerate(names) if i not in constant]
     assert not button(app, "Run").disabled
 
 

@@ -1,10 +1,11 @@
 """The table of a run: a sample with a ready schema, or the user's own file, whose schema must be confirmed first."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import streamlit as st
 
 from mwem_core.data.encoding import encode
@@ -24,7 +25,7 @@ FILE, FILE_PROBLEM, UNKNOWN = "_table_file", "_table_refused", "_table_unknown"
 MAX_UPLOAD_BYTES = 200 * 10**6
 MAX_LISTED_ATTRIBUTES = 12
 MAX_PILLS = 40  # attributes; a longer list is a multiselect
-UPLOAD_ATTRIBUTES = 8  # chosen at first in an uploaded table
+MAX_DEFAULT_PAIR_CELLS = 10**6  # cells of all pairs of the attributes chosen at first in an uploaded table
 ADULT_ATTRIBUTES = (
     *("workclass", "education", "marital-status", "occupation", "relationship", "race", "sex"),
     "native-country",
@@ -62,6 +63,7 @@ class Data:
     records: Records
     family: str  # the query family chosen at first
     provenance: Provenance  # of the schema
+    columns: int  # of the whole table
 
     @property
     def headline(self) -> str:
@@ -105,9 +107,8 @@ def choose_table() -> Data | None:
     if title in SAMPLE:
         sample, records = SAMPLE[title], _load_sample(title)
         attributes = _choose_attributes(records.domain, sample.attributes or records.domain.names)
-        return _data(
-            f"{sample.file} {sample.schema}", title, sample.file, records, attributes, sample.family, "built in"
-        )
+        source, columns = f"{sample.file} {sample.schema}", len(records.domain)
+        return _project(Data(source, title, sample.file, records, sample.family, "built in", columns), attributes)
     upload = _choose_file()
     if upload is None:
         return None
@@ -116,26 +117,26 @@ def choose_table() -> Data | None:
         return None
     show_confirmed_schema(upload)
     domain = upload.records.domain
-    attributes = _choose_attributes(domain, domain.names[:UPLOAD_ATTRIBUTES])
-    return _data(upload.id, upload.name, upload.name, upload.records, attributes, "Marginals", upload.provenance)
+    attributes = _choose_attributes(domain, default_attributes(domain))
+    name, columns = upload.name, upload.table.num_columns
+    return _project(Data(upload.id, name, name, upload.records, "Marginals", upload.provenance, columns), attributes)
 
 
-def _data(
-    source: str,
-    title: str,
-    file: str,
-    records: Records,
-    attributes: list[str],
-    family: str,
-    provenance: Provenance,
-) -> Data | None:
+def default_attributes(domain: Domain) -> tuple[str, ...]:
+    """All attributes, or the first ones whose pairs have at most `MAX_DEFAULT_PAIR_CELLS` cells together."""
+    sizes = np.array(domain.shape, float)
+    pair_cells = (np.cumsum(sizes) ** 2 - np.cumsum(sizes**2)) / 2
+    return domain.names[: max(1, int(np.searchsorted(pair_cells, MAX_DEFAULT_PAIR_CELLS, side="right")))]
+
+
+def _project(data: Data, attributes: list[str]) -> Data | None:
+    """The table on the chosen attributes."""
     if not attributes:
         problem("no attribute is chosen: choose at least one")
         return None
-    projected = state.remember(
-        "records", (source, records.domain, tuple(attributes)), lambda: records.project(attributes)
-    )
-    return Data(source, title, file, projected, family, provenance)
+    records = data.records
+    key = data.source, records.domain, tuple(attributes)
+    return replace(data, records=state.remember("records", key, lambda: records.project(attributes)))
 
 
 def _choose_attributes(domain: Domain, default: tuple[str, ...]) -> list[str]:

@@ -17,16 +17,18 @@ from ui.results.accuracy import MAX_COMPARED_COLUMNS, SOURCES, accuracy, pair_di
 from ui.run.downloads import offer_files, rows_of
 from ui.session import state
 from ui.words.badges import PRIVATE, Badge, run_badge
+from ui.words.numbers import count
 
 MAX_OVERVIEW_COLUMNS = 24
 MAX_DRAWN_PAIR_CELLS = 2**22
 
 
 @st.fragment
-def take_away(run: Run, records: Records, *, show_truth: bool, errors: Sequence[Errors]) -> None:
+def take_away(run: Run, records: Records, columns: int, *, show_truth: bool, errors: Sequence[Errors]) -> None:
     """Show the rows drawn from a run, with `show_truth` beside the original records, and offer the downloads.
 
-    `errors` are those of each round, from round 0. Without `show_truth`, neither they nor the records are read.
+    `columns` is the number of columns of the whole table. `errors` are those of each round, from round 0. Without
+    `show_truth`, neither they nor the records are read.
     """
     truth, rows = records if show_truth else None, rows_of(run)
     st.subheader("Original beside synthetic" if truth else "The synthetic rows")
@@ -35,6 +37,11 @@ def take_away(run: Run, records: Records, *, show_truth: bool, errors: Sequence[
     if truth is not None:
         _accuracy(run, rows.table, truth)
     st.subheader("Downloads")
+    if (chosen := len(run.domain)) < columns:
+        st.caption(
+            f":material/view_column: These files have {chosen} of the table's {count(columns, 'column')}: only the "
+            "attributes chosen under Data are in them."
+        )
     offer_files(run, rows, truth, errors if show_truth else None)
 
 

@@ -39,6 +39,7 @@ class Plan:
     source: str  # identifies the table within the session
     table: str  # the name of its file
     provenance: Provenance = "unknown"  # of its schema
+    columns: int = 0  # of the whole table; the run has the chosen attributes only
 
     def same_as(self, other: "Plan") -> bool:
         """Whether both plans describe the same run."""

@@ -7,10 +7,10 @@ from streamlit.testing.v1 import AppTest
 from ui.page.wording import plain
 
 
-def section(run, records, show_truth, errors):
+def section(run, records, show_truth, errors, columns=6):
     from ui.run.takeaway import take_away
 
-    take_away(run, records, show_truth=show_truth, errors=errors)
+    take_away(run, records, columns, show_truth=show_truth, errors=errors)
 
 
 class Unreadable:
@@ -49,3 +49,14 @@ def test_every_file_has_a_button_with_its_name_and_the_script_is_shown(czech, cz
     assert labels == ["Rows, CSV", "Rows, Parquet", "Weights, CSV", "Measurements, JSON", "Manifest, JSON",
                       "Script, Python", "Report, HTML"]  # fmt: skip
     assert "from mwem_core import MWEM," in page.code[0].value
+
+
+@pytest.mark.parametrize(("columns", "said"), [(6, False), (22, True)])
+def test_files_of_fewer_columns_than_the_table_say_so(czech, czech_run, columns, said):
+    run, _ = czech_run
+    args = run, czech, True, errors_by_round(run, czech), columns
+    page = AppTest.from_function(section, args=args, default_timeout=20).run()
+    sentences = [caption.value for caption in page.caption if "These files have" in caption.value]
+    assert [":material/view_column: These files have 6 of the table's 22 columns" in s for s in sentences] == [
+        True
+    ] * said
