@@ -53,6 +53,17 @@ def test_the_best_T_has_the_smallest_geometric_mean_over_the_seeds():
     assert re.findall(r"MWEM: \*\*.*T = (\d+)\*\*", words(app)) == [f"{rounds}"]
 
 
+@pytest.mark.parametrize(("epsilons", "has_line"), [("0.5, 1", False), ("1, 2", True)])
+def test_theorem_2_3_is_in_the_legend_only_if_it_has_a_line(epsilons, has_line, monkeypatch):
+    charts = []
+    monkeypatch.setattr("ui.trials.trade_off.redrawn", lambda chart, key: charts.append(chart))
+    app = open_page("trade_off", table="Adult", systems=["Uniform"], seeds="1", epsilons=epsilons, metric="Max error")
+    press_run(app)
+    names = [trace.name for trace in charts[-1].figure.data]
+    assert names == ["Uniform", *(["Theorem 2.3"] if has_line else [])]
+    assert ("It is 0.928 at ε = 1, the only ε here with a bound." in words(app)) != has_line
+
+
 @pytest.mark.parametrize(
     ("settings", "sentence"),
     [

@@ -16,7 +16,8 @@ CURVES_HEIGHT = 460
 
 
 def error_curves(curves: Sequence[Curve], metric: Metric, over: str, *, bound: Bound | None = None) -> Chart:
-    """Curves on logarithmic axes, with the line of a bound; `over` names the x axis."""
+    """Curves on logarithmic axes, with the line of a bound if it has one; `over` names the x axis."""
+    bound = bound if bound and bound.has_line else None
     traces: list[go.Scatter] = []
     for curve in curves:
         traces += [*_band(curve), _line(curve)]

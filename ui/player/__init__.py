@@ -78,13 +78,17 @@ class View:
 
 @dataclass(frozen=True, kw_only=True)
 class Lines:
-    """Errors to compare with, as shares of n, drawn as levels. All except `bound` are made from the private data."""
+    """Errors to compare with, as shares of n, drawn as levels.
+
+    All except `bound` and `note` are made from the private data.
+    """
 
     uniform_max: float | None = None
     uniform_mean: float | None = None
     laplace_max: float | None = None
     laplace_mean: float | None = None
     bound: float | None = None
+    note: str | None = None  # stands in the legend, for a level that cannot be drawn
 
 
 def player(

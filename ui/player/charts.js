@@ -2,7 +2,7 @@
 const LINES = { // levels to compare the errors with, by the switch that shows each
   uniform: { name: "uniform", dash: "dot", keys: { uniform_max: "uniform max", uniform_mean: "uniform mean" } },
   laplace: { name: "plain Laplace", dash: "dash", keys: { laplace_max: "Laplace max", laplace_mean: "Laplace mean" } },
-  bound: { name: "theorem’s bound", dash: "longdashdot", keys: { bound: "bound" } },
+  bound: { name: "Theorem 2.3", dash: "longdashdot", keys: { bound: "bound" } },
 };
 const GUTTER = 88; // pixels right of the error chart, for the names of the levels
 
@@ -44,7 +44,8 @@ function errorPanel(p) {
       return { ...(state.zoomed ? {} : { "yaxis.range": range, "yaxis.dtick": tickStep(range) }), annotations: notes() };
     },
     legend: [...series.map(({ key, name, color }) => ({ key, name, color, mark: "stroke" })),
-      ...Object.entries(LINES).filter(([, { keys }]) => Object.keys(keys).some((key) => data.lines[key] > 0)).map(([group, { name, dash }]) => ({ group, name, dash, color: look.soft }))],
+      ...Object.entries(LINES).filter(([, { keys }]) => Object.keys(keys).some((key) => data.lines[key] > 0)).map(([group, { name, dash }]) => ({ group, name, dash, color: look.soft })),
+      ...(data.lines.note ? [{ name: data.lines.note }] : [])],
     values: Object.fromEntries(series.map(({ key }) => [key, figure(at[key])])),
     alt: () => `${p.hasErrors ? "Error" : "Surprise and noise"} by round on a logarithmic scale. Round ${p.shown} of ${data.total}: ${series.map(({ key, name }) => `${name} ${figure(at[key])}`).join(", ")}`
       + `${levels.map((level) => `; ${level.name} ${figure(level.at)}`).join("")}. Shares of ${data.n.toLocaleString("en")} records.`,

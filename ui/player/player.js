@@ -22,7 +22,7 @@ function mount(root) {
     return { box, title: box.querySelector("h4"), badge: box.querySelector(".badge"), legend: box.querySelector(".legend"),
       plot: box.querySelector(".plot"), made: false, zoomed: false, revision: 0, drawn: 0, cost: 0, cells: {} };
   };
-  const p = { root, alive: true, rounds: [], shown: 0, reached: 0, mode: "still", stepped: 0, levelsOn: { uniform: true, laplace: true },
+  const p = { root, alive: true, rounds: [], shown: 0, reached: 0, mode: "still", stepped: 0, levelsOn: { uniform: true, laplace: true, bound: true },
     errors: panel("errors"), view: panel("view"), slider: part("input"), position: part("output"), spent: part(".budget p"),
     bar: part(".bar"), sentence: part(".sentence"), badge: part(".round .badge"), spoken: part(".spoken"),
     calm: matchMedia("(prefers-reduced-motion: reduce)"), touch: matchMedia("(pointer: coarse)") };

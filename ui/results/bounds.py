@@ -7,6 +7,7 @@ from mwem_core.matrix.svd_bound import svd_bound
 from mwem_core.mwem.theorem import best_rounds, theorem_bound
 from mwem_core.workload.workload import Workload
 from ui.results.metrics import Metric
+from ui.words.numbers import three_digits
 
 
 @dataclass(frozen=True)
@@ -16,6 +17,19 @@ class Bound:
     name: str
     points: tuple[tuple[float, float], ...]
     explanation: str
+
+    @property
+    def has_line(self) -> bool:
+        """Whether the bound can be drawn: a line needs two points."""
+        return len(self.points) > 1
+
+    @property
+    def in_words(self) -> str:
+        """The explanation; a bound without a line gives its value here."""
+        if self.has_line:
+            return self.explanation
+        ((epsilon, error),) = self.points
+        return f"{self.explanation} It is {three_digits(error)} at ε = {epsilon:g}, the only ε here with a bound."
 
 
 def bound_on(

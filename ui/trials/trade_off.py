@@ -67,9 +67,11 @@ def _show_curves(data: Data, workload: Workload, trials: Sequence[Trial]) -> Non
             _draw(chart)
     caption = "Lines: geometric means over the seeds. Bands: from the smallest error of a seed to the largest."
     if bound:
-        caption += f" {bound.explanation}"
+        caption += f" {bound.in_words}"
     elif metric.name == "Max error":
-        caption += " Theorem 2.3 gives no bound here: its bound is above 1, or it does not apply."
+        caption += (
+            " Theorem 2.3 has no line here: its bound is at least 1, which no error exceeds, or it does not apply."
+        )
     st.caption(caption)
     _show_choices(curves, curves_over_T, epsilon, metric)
     with st.expander("As a table"):
