@@ -207,7 +207,7 @@ def _read_upload() -> None:
     except ValueError as error:
         st.session_state[FILE_PROBLEM] = str(error)
         return
-    upload = Upload(file.name, blake2b(content, digest_size=8).hexdigest(), table)
+    upload = Upload(file.name, blake2b(content, digest_size=8).hexdigest(), table, content)
     start_schema(upload, before)
     st.session_state[state.UPLOAD] = upload
 

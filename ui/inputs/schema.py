@@ -1,11 +1,15 @@
 """The schema of an upload: proposed from the data, edited as a table or as text, and confirmed by the user."""
 
+from contextlib import suppress
+
+import pyarrow as pa
 import streamlit as st
 
 from mwem_core.data.encoding import encode
 from mwem_core.data.proposal import left_out, propose
+from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.domain import Domain
-from ui.inputs.schema_rows import KINDS, domain_of, rows_of
+from ui.inputs.schema_rows import KINDS, Row, domain_of, rows_of
 from ui.inputs.upload import Upload
 from ui.page.wording import problem
 from ui.words.numbers import count, size
@@ -35,6 +39,41 @@ def start_schema(upload: Upload, before: Upload | None) -> None:
         except ValueError as error:
             upload.problem = str(error)
     _refresh_rows(upload)
+
+
+def read_again(upload: Upload, table: pa.Table) -> None:
+    """Replace the table by the same file in another encoding. Edits of the schema stay where they fit the new table.
+
+    A schema from a file stays as it is, and so does a text that cannot be read.
+    """
+    upload.clear_problem()
+    upload.table, before, mode = table, upload.proposal, st.session_state[MODE]
+    try:
+        if upload.provenance != "file":
+            rows = upload.edited_rows if mode == AS_ROWS else rows_of(Domain.from_toml(upload.toml), {})
+            upload.proposal = propose(table)
+            upload.toml = _with_edits(upload.proposal, before, rows, table).to_toml()
+    except ValueError as error:
+        upload.problem = str(error) if mode == AS_ROWS else ""  # a text shows its own error
+    _refresh_rows(upload)
+    st.session_state[MODE] = mode
+
+
+def _with_edits(proposal: Domain, before: Domain | None, rows: list[Row], table: pa.Table) -> Domain:
+    """A proposal with those edits of the earlier proposal that fit the table: changes, additions and removals."""
+    earlier = {attribute.name: attribute for attribute in before.attributes} if before else {}
+    used = [row for row in rows if row["use"]]
+    removed = earlier.keys() - {row["name"] for row in used}
+    edits: dict[str, Attribute] = {}
+    for row in used:
+        with suppress(ValueError):  # an edit that does not fit
+            schema = domain_of([row])
+            attribute = schema.attributes[0]
+            if attribute != earlier.get(attribute.name):
+                encode(table, schema)
+                edits[attribute.name] = attribute
+    kept = [edits.pop(attribute.name, attribute) for attribute in proposal.attributes if attribute.name not in removed]
+    return Domain((*kept, *edits.values()))
 
 
 def confirm_schema(upload: Upload) -> None:
@@ -175,7 +214,7 @@ def _encode_table(upload: Upload, domain: Domain) -> None:
         upload.problem, upload.rejected = str(error), domain
         return
     upload.clear_problem()
-    upload.toml = domain.to_toml()
+    upload.toml, upload.content = domain.to_toml(), b""
     if upload.proposal is not None:
         proposed = set(domain.attributes) <= set(upload.proposal.attributes)
         upload.provenance = "proposed" if proposed else "proposed and edited"

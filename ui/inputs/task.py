@@ -5,6 +5,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from mwem_core.workload.workload import Workload
 from ui.inputs.data import Data, choose_table, unconfirmed
+from ui.inputs.encoding import check_encoding
 from ui.inputs.schema import confirm_schema
 from ui.inputs.workload import choose_workload
 from ui.session import state
@@ -43,4 +44,5 @@ def headline_of(data: Data | None, place: DeltaGenerator) -> None:
     """Write the chosen table in a line. If an upload has no confirmed schema yet, show the form for it."""
     place.markdown(data.headline if data else "**Choose a table**, a workload of queries and a privacy budget")
     if upload := unconfirmed():
+        check_encoding(upload)
         confirm_schema(upload)

@@ -17,6 +17,8 @@ class Upload:
     name: str  # of the file
     id: str  # a hash of its content
     table: pa.Table
+    content: bytes = b""  # of the file, to read it in another encoding, until the schema is confirmed
+    encoding_problem: str = ""  # why the file cannot be read in the encoding chosen last
     toml: str = ""  # the schema as text
     rows: list[Row] = field(default_factory=list)  # the schema as rows, as the editor first shows them
     version: int = 0  # counts changes of `rows` from outside the editor; each needs a new editor

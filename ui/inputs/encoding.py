@@ -1,0 +1,84 @@
+"""The encoding of an uploaded file: unless the file is Unicode, it is a guess, which the user can check and change."""
+
+from itertools import chain
+
+import pyarrow as pa
+import streamlit as st
+
+from mwem_core.data.files import read_table
+from ui.inputs.schema import read_again
+from ui.inputs.upload import Upload
+from ui.page.wording import plain, problem
+from ui.session import state
+
+ENCODINGS = {
+    "cp1252": "Western European (Windows-1252, Latin-1)",
+    "cp1250": "Central European (Windows-1250)",
+    "iso8859_2": "Central European (Latin-2)",
+    "mac_roman": "Western European (old Macintosh)",
+    "cp1257": "Baltic (Windows-1257)",
+    "cp1254": "Turkish (Windows-1254)",
+    "cp1253": "Greek (Windows-1253)",
+    "cp1251": "Cyrillic (Windows-1251)",
+    "koi8_r": "Cyrillic (KOI8-R)",
+    "cp932": "Japanese (Shift JIS)",
+    "gb18030": "Chinese, simplified (GB 18030)",
+    "big5": "Chinese, traditional (Big5)",
+    "euc_kr": "Korean (EUC-KR)",
+}
+ENCODING = "_table_encoding"
+MAX_EXAMPLES = 5
+MAX_EXAMPLE_LENGTH = 40
+HELP = "The file is not UTF-8 and does not name its encoding. If the texts are misspelled, choose another encoding."
+CONFIRMED = "The schema has been confirmed with this encoding. To change it, upload the file again."
+
+
+def check_encoding(upload: Upload) -> None:
+    """Show the guessed encoding with texts that depend on it, and let the user choose another."""
+    encoding = (upload.table.schema.metadata or {}).get(b"encoding", b"").decode()
+    if encoding not in ENCODINGS:
+        return  # Unicode is no guess, and Parquet has no encoding
+    st.subheader("Encoding: are these texts spelled correctly?", anchor=False)
+    examples: list[str] = state.remember("examples", upload.id, lambda: _examples(upload.table))
+    st.markdown(" · ".join(f"**{plain(text)}**" for text in examples))
+    st.session_state[ENCODING] = encoding  # also after a choice that cannot decode the file
+    st.selectbox(
+        "The file is not UTF-8. It is read as",
+        list(ENCODINGS),
+        key=ENCODING,
+        format_func=ENCODINGS.__getitem__,
+        filter_mode=None,
+        disabled=not upload.content,
+        on_change=_change_encoding,
+        args=(upload,),
+        help=HELP if upload.content else CONFIRMED,
+        width=420,
+    )
+    if upload.encoding_problem:
+        problem(upload.encoding_problem)
+
+
+def _change_encoding(upload: Upload) -> None:
+    """Read the file again in the chosen encoding, or keep the reason why it cannot be read so."""
+    encoding, spent = st.session_state[ENCODING], state.epsilon_by_run(upload.id)
+    try:
+        table = read_table(upload.content, name=upload.name, encoding=encoding)
+    except ValueError as error:
+        upload.encoding_problem = str(error)
+        return
+    upload.encoding_problem = ""
+    upload.id = f"{upload.id.split()[0]} {encoding}"  # other records than in the first encoding
+    st.session_state[state.EPSILON_BY_RUN][upload.id] = spent  # but the same private data
+    read_again(upload, table)
+
+
+def _examples(table: pa.Table) -> list[str]:
+    """The first distinct values, then column names, that are not ASCII: their spelling depends on the encoding."""
+    values = (text for column in table.columns for chunk in column.chunks for text in chunk.dictionary.to_pylist())
+    texts: dict[str, None] = {}
+    for text in chain(values, table.column_names):
+        if not text.isascii():
+            texts[text[:MAX_EXAMPLE_LENGTH]] = None
+        if len(texts) == MAX_EXAMPLES:
+            break
+    return list(texts)
