@@ -109,6 +109,15 @@ def test_one_click_from_a_cold_start_gives_a_run_that_beats_the_baselines():
     assert "ε = 1 in all" in captions(app)
 
 
+@pytest.mark.parametrize(("epsilon", "laplace", "explained"), [("0.02", "0.81", False), ("0.01", "1.63", True)])
+def test_a_total_variation_of_noisy_answers_above_1_is_explained(epsilon, laplace, explained):
+    app = open_app(table="Czech car workers", seed="1", epsilon=epsilon, rounds="1")
+    run(app)
+    sentence = "noisy answers are not a distribution, so this can exceed 1"
+    assert f"plain Laplace {laplace}{': ' + sentence if explained else ''}\n" in captions(app) + "\n"
+    assert (sentence in captions(app)) == explained
+
+
 def test_where_one_way_marginals_come_first_the_page_says_so_and_shows_no_choice():
     app = open_app(seed="1", epsilon="0.03", k="3")
     assert "for 10 rounds. After all one-way marginals, each round measures a marginal" in captions(app)

@@ -40,7 +40,7 @@ def error_curves(curves: Sequence[Curve], metric: Metric, over: str, *, bound: B
         height=CURVES_HEIGHT,
         hovermode="closest",
         xaxis=x_axis,
-        yaxis=log_axis(errors) | {"title": {"text": f"{metric.unit} (log scale)"}},
+        yaxis=log_axis(errors) | {"title": {"text": f"{metric.unit_of(errors)} (log scale)"}},
     )
     figure.update_layout(showlegend=True, margin={"t": 44}, legend={"traceorder": "normal", "maxheight": 1000})
     return Chart(f"{metric.name} over {over}", PRIVATE, figure, describe_curves(curves, metric, over))

@@ -18,14 +18,14 @@ UNIFORM = "uniform"
 
 def error_bars(standings: Sequence[Standing], metric: Metric) -> Chart:
     """The smallest error on top. Diamonds give answers and no rows; hollow symbols have no privacy."""
-    values = [value for s in standings for value in s.values]
-    values += [end for s in standings if _has_interval(s) for end in (s.mean.low, s.mean.high)]
+    errors = [value for s in standings for value in s.values]
+    ends = [end for s in standings if _has_interval(s) for end in (s.mean.low, s.mean.high)]
     traces = [trace for row, s in enumerate(standings) for trace in (_seeds(s, row), _dot(s, row, metric))]
     figure = on_paper(
         traces,
         height=70 + ROW_HEIGHT * len(standings),
         hovermode="closest",
-        xaxis=log_axis(values) | {"title": {"text": metric.unit, "standoff": 10}},
+        xaxis=log_axis([*errors, *ends]) | {"title": {"text": metric.unit_of(errors), "standoff": 10}},
         yaxis={
             "tickvals": list(range(len(standings))),
             "ticktext": [_name(s) for s in standings],

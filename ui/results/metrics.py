@@ -9,17 +9,25 @@ from mwem_core.evaluation.trials import Result
 
 @dataclass(frozen=True)
 class Metric:
-    """A number of a result, of which less is better; with a noun for sentences and a unit for axes."""
+    """A number of a result, of which less is better; with a noun for sentences and a unit for axes.
+
+    `unit_above_1` replaces the unit on an axis with values above 1, which only answers that are no distribution have.
+    """
 
     name: str
     noun: str
     unit: str
     value: Callable[[Result], float | None]
+    unit_above_1: str = ""
 
     def values(self, results: Iterable[Result]) -> list[float]:
         """The values of the results that have one. Empty if any is infinite: it can be neither drawn nor averaged."""
         values = [value for result in results if (value := self.value(result)) is not None]
         return values if all(map(math.isfinite, values)) else []
+
+    def unit_of(self, values: Iterable[float]) -> str:
+        """The unit for an axis that holds these values."""
+        return self.unit_above_1 or self.unit if max(values, default=0) > 1 else self.unit
 
 
 def _of_answers(name: str) -> Callable[[Result], float | None]:
@@ -29,7 +37,13 @@ def _of_answers(name: str) -> Callable[[Result], float | None]:
 METRICS = {
     metric.name: metric
     for metric in (
-        Metric("Mean TV", "mean total variation of a marginal", "mean total variation, 0 to 1", _of_answers("mean_tv")),
+        Metric(
+            "Mean TV",
+            "mean total variation of a marginal",
+            "mean total variation, 0 to 1",
+            _of_answers("mean_tv"),
+            unit_above_1="mean total variation; noisy answers can exceed 1",
+        ),
         Metric("Mean error", "mean error of an answer", "mean error, share of n", _of_answers("mean_error")),
         Metric("Max error", "largest error of an answer", "largest error, share of n", _of_answers("max_error")),
         Metric("Squared error", "mean squared error", "records² per query", _of_answers("mean_squared_error")),

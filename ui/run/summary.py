@@ -68,9 +68,11 @@ def _errors(run: Runner) -> list[Figure]:
     if end.mean_tv is not None and start.mean_tv is not None:
         laplace_tv = laplace_mean * workload.size / workload.parts / 2
         meaning = (
-            "Total variation: the share of records to move until a marginal is exact. The mean over all marginals."
+            "Total variation, 0 to 1: the share of records to move until a marginal is exact. The mean over all "
+            "marginals. That of noisy answers, which are not a distribution, can exceed 1."
         )
-        figures = [("Mean TV", share(end.mean_tv), baselines(start.mean_tv, laplace_tv), meaning)]
+        above_1 = ": noisy answers are not a distribution, so this can exceed 1" if laplace_tv > 1 else ""
+        figures = [("Mean TV", share(end.mean_tv), baselines(start.mean_tv, laplace_tv) + above_1, meaning)]
     else:
         squared = f"uniform {records(start.mean_squared_error)}"
         figures = [

@@ -21,6 +21,14 @@ def test_the_line_joins_geometric_means_and_the_band_reaches_from_the_lowest_see
     assert list(zip(band.x, band.y, strict=True)) == [(1, 0.4), (2, 0.2), (2, 0.05), (1, 0.1)]
 
 
+def test_the_axis_says_0_to_1_only_if_no_seed_lies_above_1():
+    charts = [error_curves(over_epsilon(results(errors), TV, None), TV, "ε") for errors in ((0.1, 0.4), (0.1, 1.9))]
+    assert [chart.figure.layout.yaxis.title.text for chart in charts] == [
+        "mean total variation, 0 to 1 (log scale)",
+        "mean total variation; noisy answers can exceed 1 (log scale)",
+    ]
+
+
 def test_one_seed_has_no_band():
     (line,) = error_curves(over_epsilon(results([0.1]), TV, None), TV, "ε").figure.data
     assert list(line.y) == pytest.approx([0.1, 0.05])

@@ -23,6 +23,11 @@ def test_the_smallest_error_is_on_top_with_its_interval_and_its_seeds():
     assert dot.x[0] - dot.error_x.arrayminus[0] < 0.1 < 0.2 < dot.x[0] + dot.error_x.array[0]
 
 
+def test_the_axis_says_0_to_1_only_if_no_seed_lies_above_1():
+    titles = [chart("mwem", errors=(0.9, largest)).figure.layout.xaxis.title.text for largest in (1.0, 1.9)]
+    assert titles == ["mean total variation, 0 to 1", "mean total variation; noisy answers can exceed 1"]
+
+
 def test_one_seed_has_no_interval():
     one_seed = chart("mwem", errors=[0.1])
     dot = one_seed.figure.data[1]

@@ -20,6 +20,13 @@ def test_each_metric_reads_its_own_number_of_the_answers(metric, value):
     assert METRICS[metric].values([result(0.2), result(0.2, problem="too large")]) == [pytest.approx(value)]
 
 
+def test_total_variation_is_called_0_to_1_unless_noisy_answers_exceed_1():
+    tv, squared = METRICS["Mean TV"], METRICS["Squared error"]
+    assert tv.unit_of([0.2, 1.0]) == "mean total variation, 0 to 1"
+    assert tv.unit_of([0.2, 1.87]) == "mean total variation; noisy answers can exceed 1"
+    assert squared.unit_of([0.2, 1.87]) == squared.unit
+
+
 def test_relative_entropy_is_left_out_where_a_system_has_none():
     assert METRICS["Relative entropy"].values([result(0.1, entropy=0.7), result(0.1)]) == [0.7]
 
