@@ -80,6 +80,7 @@ def _add_task(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="CSV, TSV or Parquet, one record per row; DuckDB counts large files, and patterns like 'part-*.parquet'",
     )
+    parser.add_argument("--encoding", metavar="NAME", help="of a text file, such as cp1252; by default detected")
     parser.add_argument("--database", metavar="URL", help="count in this database; --table is then a table's name")
     parser.add_argument(
         "--schema", required=True, type=Path, metavar="FILE", help="TOML: the attributes and values, public"

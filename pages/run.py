@@ -37,6 +37,7 @@ with privacy_column:
                 table=data.file,
                 provenance=data.provenance,
                 columns=data.columns,
+                encoding=data.encoding,
             )
             noise.markdown(describe_noise(plan.settings, workload, n))
         except ValueError as error:

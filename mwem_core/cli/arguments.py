@@ -30,13 +30,15 @@ def open_records(arguments: argparse.Namespace, domain: Domain) -> Iterator[Tabl
     Raises ValueError where the table cannot be read or does not fit the schema.
     """
     path = Path(arguments.table)
+    if arguments.encoding and (arguments.database or is_pattern(path)):
+        raise ValueError("an encoding is for a single text file: leave --encoding out")
     if arguments.database:
         with open_table(arguments.database, arguments.table) as table:
             yield count_table(table, domain)
-    elif is_pattern(path) or (is_large(path) and find_spec("duckdb")):
+    elif not arguments.encoding and (is_pattern(path) or (is_large(path) and find_spec("duckdb"))):
         yield count_file(path, domain)
     else:
-        yield encode(read_table(path), domain)
+        yield encode(read_table(path, encoding=arguments.encoding), domain)
 
 
 def number(text: str, name: str) -> float:

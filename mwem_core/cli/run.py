@@ -49,7 +49,8 @@ def _run(arguments: argparse.Namespace, records: Table, seed: int | None, *, enc
     planned = settings.planned_rounds(records.total, workload)
     finished = tuple(with_progress(((entry.index, entry) for entry in rounds), planned, "round"))
     preset = arguments.preset if arguments.algorithm == "mwem" else system.name
-    run = Run(workload, settings, preset, finished, seed, table=Path(arguments.table).name, provenance="file")
+    table, encoding = Path(arguments.table).name, arguments.encoding
+    run = Run(workload, settings, preset, finished, seed, table=table, provenance="file", encoding=encoding)
     sample_started = time.perf_counter()
     rng = np.random.default_rng(seed)
     rows = None

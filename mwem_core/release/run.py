@@ -29,6 +29,7 @@ class Run(Generic[M]):
     runs: int | None = None
     table_epsilon: float | None = None
     stopped: bool = False
+    encoding: str | None = None  # in which the table's file was read; None if its bytes say so
 
     @property
     def domain(self) -> Domain:

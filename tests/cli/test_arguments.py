@@ -115,6 +115,26 @@ def test_a_path_without_a_file_is_refused_in_one_line(people, capsys, tmp_path):
     assert_refused(capsys, "run", people | {"--schema": str(tmp_path)}, problem)
 
 
+def test_an_encoding_is_used_for_the_table_and_repeated_by_the_script(people, capsys, tmp_path):
+    text = Path(people["--table"]).read_text().replace("sex", "kön")
+    Path(people["--table"]).write_bytes(text.encode("utf-8"))
+    Path(people["--schema"]).write_text(Path(people["--schema"]).read_text().replace("sex", "kön"), encoding="utf-8")
+    out = {"--out": str(tmp_path / "out")}
+    in_utf_8 = printed_json(capsys, "run", people) | {"seconds": 0}
+    Path(people["--table"]).write_bytes(text.encode("mac_roman"))
+    assert_refused(capsys, "run", people, "the table has no column 'kön'", exact=False)
+    chosen = people | out | {"--encoding": "mac_roman"}
+    assert printed_json(capsys, "run", chosen) | {"seconds": 0} == in_utf_8
+    assert "encoding='mac_roman'" in (tmp_path / "out" / "script.py").read_text(encoding="utf-8")
+
+
+def test_an_encoding_is_refused_where_there_is_no_single_text_file(people, capsys, tmp_path):
+    problem = "an encoding is for a single text file: leave --encoding out"
+    patterned = people | {"--table": str(tmp_path / "*.csv"), "--encoding": "cp1252"}
+    assert_refused(capsys, "run", patterned, problem)
+    assert_refused(capsys, "compare", patterned | {"--database": "duckdb://", "--seeds": "2"}, problem, exact=False)
+
+
 def test_a_pattern_without_files_is_refused_in_one_line(people, capsys, tmp_path):
     pattern = str(tmp_path / "*.parquet")
     assert_refused(capsys, "run", people | {"--table": pattern}, f"no file matches {pattern!r}; check the pattern")

@@ -64,6 +64,7 @@ class Data:
     family: str  # the query family chosen at first
     provenance: Provenance  # of the schema
     columns: int  # of the whole table
+    encoding: str | None = None  # of the file, unless its bytes say so
 
     @property
     def headline(self) -> str:
@@ -118,8 +119,17 @@ def choose_table() -> Data | None:
     show_confirmed_schema(upload)
     domain = upload.records.domain
     attributes = _choose_attributes(domain, default_attributes(domain))
-    name, columns = upload.name, upload.table.num_columns
-    return _project(Data(upload.id, name, name, upload.records, "Marginals", upload.provenance, columns), attributes)
+    data = Data(
+        upload.id,
+        upload.name,
+        upload.name,
+        upload.records,
+        "Marginals",
+        upload.provenance,
+        upload.table.num_columns,
+        upload.encoding,
+    )
+    return _project(data, attributes)
 
 
 def default_attributes(domain: Domain) -> tuple[str, ...]:

@@ -35,13 +35,12 @@ CONFIRMED = "The schema has been confirmed with this encoding. To change it, upl
 
 def check_encoding(upload: Upload) -> None:
     """Show the guessed encoding with texts that depend on it, and let the user choose another."""
-    encoding = (upload.table.schema.metadata or {}).get(b"encoding", b"").decode()
-    if encoding not in ENCODINGS:
-        return  # Unicode is no guess, and Parquet has no encoding
+    if upload.encoding is None:
+        return
     st.subheader("Encoding: are these texts spelled correctly?", anchor=False)
     examples: list[str] = state.remember("examples", upload.id, lambda: _examples(upload.table))
     st.markdown(" · ".join(f"**{plain(text)}**" for text in examples))
-    st.session_state[ENCODING] = encoding  # also after a choice that cannot decode the file
+    st.session_state[ENCODING] = upload.encoding  # also after a choice that cannot decode the file
     st.selectbox(
         "The file is not UTF-8. It is read as",
         list(ENCODINGS),

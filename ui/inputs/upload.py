@@ -29,6 +29,12 @@ class Upload:
     problem: str = ""  # why the schema cannot be used
     rejected: Domain | None = None  # the schema that `problem` is about; None if the text could not be read
 
+    @property
+    def encoding(self) -> str | None:
+        """The encoding of a text file, first guessed and then chosen by the user; None for Unicode and Parquet."""
+        encoding = (self.table.schema.metadata or {}).get(b"encoding", b"utf-8").decode()
+        return None if encoding.startswith("utf-") else encoding
+
     def clear_problem(self) -> None:
         """Forget the last problem: the schema has changed."""
         self.problem, self.rejected = "", None

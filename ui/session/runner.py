@@ -40,6 +40,7 @@ class Plan:
     table: str  # the name of its file
     provenance: Provenance = "unknown"  # of its schema
     columns: int = 0  # of the whole table; the run has the chosen attributes only
+    encoding: str | None = None  # of its file, unless the bytes say so
 
     def same_as(self, other: "Plan") -> bool:
         """Whether both plans describe the same run."""
@@ -96,6 +97,7 @@ class Runner(Background[Step]):
             runs=None if epsilons is None else len(epsilons),
             table_epsilon=None if epsilons is None else sum(epsilons),
             stopped=self.status != "done",
+            encoding=plan.encoding,
         )
 
     def _compute(self) -> Generator[Step]:

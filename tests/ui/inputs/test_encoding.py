@@ -4,6 +4,8 @@ import pytest
 from app_pages import button, checked, error_text, open_page, words
 from streamlit.testing.v1 import AppTest
 
+from mwem_core.data.legacy import LEGACY_ENCODINGS
+from mwem_core.release.script import script
 from ui.inputs.encoding import ENCODINGS
 
 NAMES = ("Sørensen", "Bjørn", "Åse", "Hélène", "Müller", "Weiß", "Jones")
@@ -131,6 +133,19 @@ def test_a_change_of_encoding_keeps_the_count_of_epsilon_and_forgets_the_records
     second = app.session_state["_upload"].id
     assert second != first
     assert app.session_state["_epsilon_by_run"][second] is app.session_state["_epsilon_by_run"][first]
+
+
+def test_the_script_of_a_run_reads_the_file_in_the_chosen_encoding():
+    app = choose(upload(TEXT.encode("cp1252")), "cp1250")
+    checked(button(app, "Use this schema").click().run())
+    checked(button(app, "Run").click().run())
+    runner = app.session_state["_runner"]
+    runner.wait(20)
+    assert "read_table(Path('people.csv'), encoding='cp1250')" in script(runner.as_run())
+
+
+def test_every_guess_is_in_the_list():
+    assert set(LEGACY_ENCODINGS) <= ENCODINGS.keys()
 
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
