@@ -11,7 +11,9 @@ ICON = Path(__file__).parent / "ui" / "icon.svg"  # an icon given by name would 
 st.set_page_config(page_title="MWEM Explorer", page_icon=ICON, layout="wide")
 
 pages = [
-    st.Page("pages/run.py", title="Run", icon=":material/play_circle:", default=True),
+    # An empty path, as the browser asks a restarted server for a page by a hash of this path: it must not be a file's.
+    st.Page("pages/run.py", title="Run", icon=":material/play_circle:", url_path="", default=True),
+    st.Page("pages/run.py", title="Run", url_path="run", visibility="hidden"),  # for addresses that end in /run
     st.Page("pages/compare.py", title="Compare", icon=":material/balance:"),
     st.Page("pages/trade_off.py", title="Trade-off", icon=":material/trending_down:"),
     st.Page("pages/scale.py", title="How it scales", icon=":material/speed:"),

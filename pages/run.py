@@ -10,6 +10,7 @@ from ui.run.summary import show_ledger, show_summary
 from ui.session import state
 from ui.session.runner import Plan, Runner
 
+state.enter_by_app()
 state.settle()
 headline, show_truth = choose_truth()
 plan = None

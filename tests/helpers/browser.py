@@ -3,6 +3,7 @@
 import os
 import re
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -31,9 +32,9 @@ WIDER = """() => [document.scrollingElement, document.querySelector("[data-testi
 
 
 @contextmanager
-def serving() -> Iterator[str]:
-    """Serve the app on a free port with `streamlit run app.py`; yields its address."""
-    with socket.create_server(("127.0.0.1", 0)) as free:
+def serving(port: int = 0, *, end: signal.Signals = signal.SIGTERM) -> Iterator[str]:
+    """Serve the app with `streamlit run app.py` on this port, or on a free one; yields its address."""
+    with socket.create_server(("127.0.0.1", port)) as free:
         port = free.getsockname()[1]
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless", "true"]
     command += ["--server.address", "127.0.0.1", "--server.port", f"{port}"]
@@ -43,7 +44,7 @@ def serving() -> Iterator[str]:
             _await_health(server, f"http://127.0.0.1:{port}/_stcore/health", log)
             yield f"http://127.0.0.1:{port}/"
         finally:
-            server.terminate()
+            server.send_signal(end)
             server.wait(20)
 
 
@@ -151,6 +152,12 @@ def until_over(page: Page, how: str = "done") -> None:
     """Wait until the run has ended, its last round is drawn and the downloads are below."""
     until(page, f"p.dataset.status === '{how}' && p.dataset.moving === 'false'")
     main(page).get_by_role("heading", name="Downloads").wait_for()
+
+
+def until_whole(page: Page) -> None:
+    """Wait until the page's script has ended and nothing of the previous page is left."""
+    page.locator("[data-test-script-state=notRunning]").wait_for()
+    expect(main(page).locator("[data-stale=true]")).to_have_count(0)
 
 
 def shown(page: Page) -> int:

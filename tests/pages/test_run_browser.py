@@ -3,6 +3,7 @@
 import json
 import re
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -31,6 +32,7 @@ from browser import (
     until,
     until_drawn,
     until_over,
+    until_whole,
     words,
 )
 from playwright.sync_api import Page, expect
@@ -452,10 +454,34 @@ def test_on_a_dark_phone_nothing_is_wider_than_the_screen(open_app):
     assert max(page.evaluate(WIDER)) <= 1
 
 
-def test_the_first_visitor_of_a_new_server_may_open_any_page(chromium):
+@pytest.mark.parametrize(("path", "heading"), [("scale", "Beside other programs"), ("run", "Error by round")])
+def test_the_first_visitor_of_a_new_server_may_open_any_page(chromium, path, heading):
     with serving() as where:
         page = chromium.new_page(viewport=WIDE)
-        page.goto(f"{where}scale")
-        expect(page.get_by_role("link", name="How it scales")).to_be_visible()
-        expect(page.get_by_role("heading", name="Beside other programs")).to_be_visible()
+        page.goto(where + path)
+        expect(page.get_by_role("heading", name=heading)).to_be_visible()
+        check_the_app_surrounds(page)
         page.close()
+
+
+def test_a_server_that_is_killed_in_mid_run_and_restarted_shows_the_app_again(chromium):
+    with serving(end=signal.SIGKILL) as where:
+        page = chromium.new_page(viewport=WIDE)
+        page.goto(where + address(**ENDLESS))
+        start(page)
+        until(page, "p.dataset.shown >= 5")
+    with serving(port=int(where.rstrip("/").rpartition(":")[2])):
+        expect(button(page, "Run")).to_be_enabled()  # the tab connects again by itself
+        until(page, "p.dataset.status === 'idle' && p.dataset.shown === '0'")
+        check_the_app_surrounds(page)
+        assert page.url == where + address(**ENDLESS)
+        page.close()
+
+
+def check_the_app_surrounds(page: Page) -> None:
+    """The page is complete, below the row of pages, and no list of files is beside it."""
+    until_whole(page)
+    names = page.get_by_test_id("stTopNavLink").all_inner_texts()
+    assert [name.split("\n")[-1] for name in names] == ["Run", "Compare", "Trade-off", "How it scales"]
+    assert page.get_by_test_id("stSidebar").count() == 0
+    assert page.get_by_role("dialog").count() == 0  # which would say that there is no such page
