@@ -6,9 +6,12 @@ import streamlit as st
 
 from ui.session import state
 
-ICON = Path(__file__).parent / "ui" / "icon.svg"  # an icon given by name would be fetched from another server
+UI = Path(__file__).parent / "ui"
+ICON = UI / "icon.svg"  # an icon given by name would be fetched from another server
 
 st.set_page_config(page_title="MWEM Explorer", page_icon=ICON, layout="wide")
+with st.container(key="history"):
+    st.html(UI / "page" / "history.html", unsafe_allow_javascript=True)
 
 pages = [
     # An empty path, as the browser asks a restarted server for a page by a hash of this path: it must not be a file's.
@@ -19,10 +22,14 @@ pages = [
     st.Page("pages/scale.py", title="How it scales", icon=":material/speed:"),
 ]
 
-st.session_state[state.IN_APP] = True
 page = st.navigation(pages, position="top")
+if state.IN_APP not in st.session_state:
+    st.session_state[state.IN_APP] = True
+    st.rerun()  # a new server has now seen st.navigation, and runs this file for every page from the next run on
 state.carry_settings(page.url_path)
+# Not page.run(): Streamlit would take the settings out of the address when a page is left, and Back would miss them.
+file = Path(__file__).parent / "pages" / f"{page.url_path or 'run'}.py"
 try:
-    page.run()
+    exec(compile(file.read_text(encoding="utf-8"), file, "exec"), {"__name__": "__main__"})
 finally:
     state.update_address()

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from urllib.parse import parse_qs, urlsplit
 
 import pandas as pd
 import pytest
@@ -289,6 +290,34 @@ def test_a_copied_address_opens_the_same_settings(open_app):
     expect(copy.get_by_test_id("stPopoverBody").get_by_role("textbox", name="Seed")).to_have_value("42")
 
 
+def test_back_returns_to_each_page_with_its_settings_and_then_leaves(open_app, app):
+    page = open_app(app + address(**SHORT))
+    until_whole(page)
+    before = page.evaluate("history.length")
+    press_epsilon(page, "ArrowLeft")
+    expect(page).to_have_url(re.compile("epsilon=0.7"))
+    settings = parse_qs(urlsplit(page.url).query)
+    turns = [("Compare", "4 Systems"), ("How it scales", "Many attributes"), ("Trade-off", "4 Systems")]
+    addresses = [page.url]
+    for name, landmark in turns:
+        page.get_by_role("link", name=name, exact=True).click()
+        main(page).get_by_text(landmark).wait_for()
+        until_whole(page)
+        addresses.append(page.url)
+    assert page.evaluate("history.length") == before + len(turns)
+    assert "table=Czech" in addresses[1]  # the settings come along
+    assert "table=Czech" in addresses[3]  # by way of a page that has none of them
+    for where in reversed(addresses[:-1]):
+        page.go_back()
+        expect(page).to_have_url(where)
+        until_whole(page)
+    assert parse_qs(urlsplit(page.url).query) == settings
+    expect(main(page).get_by_role("slider", name="Privacy budget")).to_have_attribute("aria-valuetext", "0.7")
+    expect(main(page).get_by_text("In 11 rounds")).to_be_visible()
+    page.go_back()
+    expect(page).to_have_url("about:blank")
+
+
 # ---- privacy and downloads ----
 MADE_FROM_THE_DATA = re.compile(rb'"(max|mean|probability|true_answer|truth|\w+_(?:max|mean)|bound)": *(?!null)[^ ,}]+')
 
@@ -475,6 +504,8 @@ def test_a_server_that_is_killed_in_mid_run_and_restarted_shows_the_app_again(ch
         until(page, "p.dataset.status === 'idle' && p.dataset.shown === '0'")
         check_the_app_surrounds(page)
         assert page.url == where + address(**ENDLESS)
+        button(page, "Run").click()
+        until(page, "p.dataset.shown >= 1")
         page.close()
 
 

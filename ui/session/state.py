@@ -50,23 +50,18 @@ def carry_settings(page: str) -> None:
 
 def update_address() -> None:
     """After a page: write carried settings to the address. It takes a second run, in which the widgets are known."""
-    again = st.session_state.pop(CARRYING, None)
-    if again:
+    if st.session_state.pop(CARRYING, None):
         st.session_state[CARRYING] = False
         st.rerun()
-    if again is False and len(st.query_params):
-        st.query_params[PAGE] = ""  # forces a second sending: a browser that is changing pages misses the first
-        del st.query_params[PAGE]
 
 
 def enter_by_app() -> None:
-    """Run app.py first, where Streamlit did not: call it at the top of every page except the first.
+    """Run app.py first, where Streamlit did not: call it at the top of every page.
 
     A new server takes its first visitor straight to a file in a folder named pages, until it has seen st.navigation.
     """
     if IN_APP not in st.session_state:
-        runpy.run_path(str(Path(__file__).parents[2] / "app.py"))
-        st.stop()
+        runpy.run_path(str(Path(__file__).parents[2] / "app.py"))  # ends by running the page again
 
 
 def runner() -> Runner | None:
