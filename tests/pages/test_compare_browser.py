@@ -4,7 +4,7 @@ import re
 import time
 
 import pytest
-from browser import NARROW, NO_BROWSER, NOTHING_TESTED, SECONDS, WIDER, address, button, main, pick, words
+from browser import NARROW, NO_BROWSER, NOTHING_TESTED, SECONDS, WIDER, address, button, main, pick, until_whole, words
 from playwright.sync_api import Page, expect
 
 from mwem_core.evaluation.trials_file import from_csv
@@ -28,12 +28,6 @@ def turn_to(page: Page, name: str) -> None:
     expect(page).to_have_url(re.compile("/" + name.lower().replace("-", "_")))
     until_whole(page)
     main(page).get_by_text("4 Systems").wait_for()
-
-
-def until_whole(page: Page) -> None:
-    """Wait until the page's script has ended and nothing of the previous page is left."""
-    page.locator("[data-test-script-state=notRunning]").wait_for()
-    expect(main(page).locator("[data-stale=true]")).to_have_count(0)
 
 
 def done(page: Page) -> int:

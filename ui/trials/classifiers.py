@@ -150,7 +150,7 @@ def _table(learned: Sequence[Evaluation]) -> pd.DataFrame:
         if name in SYSTEMS:
             cells[SYSTEMS[name].title] = [_cell(scores[name][c]) for c in classifiers]
     cells["always the majority class"] = [_cell(guess)] * len(classifiers)
-    return pd.DataFrame.from_dict(cells, orient="index", columns=classifiers)
+    return pd.DataFrame.from_dict(cells, orient="index", columns=classifiers).rename_axis("source")
 
 
 def _cell(scores: Sequence[ClassifierScore]) -> str:
