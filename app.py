@@ -10,6 +10,7 @@ UI = Path(__file__).parent / "ui"
 ICON = UI / "icon.svg"  # an icon given by name would be fetched from another server
 
 st.set_page_config(page_title="MWEM Explorer", page_icon=ICON, layout="wide")
+st.html(UI / "page" / "page.css")
 with st.container(key="history"):
     st.html(UI / "page" / "history.html", unsafe_allow_javascript=True)
 
