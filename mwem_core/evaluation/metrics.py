@@ -14,7 +14,8 @@ class Errors:
     """Errors of a workload's answers, in shares of n except for the squared error.
 
     The total variation of a marginal is half the L1 norm of its error in shares. `mean_tv` and `max_tv` are over the
-    workload's marginals, and None for workloads that are not of whole marginals.
+    workload's marginals, and None for workloads that are not of whole marginals. 95% of the answers err by at most
+    `error_95`, which is None in results of a file that has no such column.
     """
 
     max_error: float
@@ -22,6 +23,7 @@ class Errors:
     mean_squared_error: float  # records², per query
     mean_tv: float | None
     max_tv: float | None
+    error_95: float | None = None
 
 
 def errors(
@@ -40,6 +42,7 @@ def errors(
         mean_squared_error=float(np.mean((answers - truth) ** 2)),
         mean_tv=None if tv is None else float(tv.mean()),
         max_tv=None if tv is None else float(tv.max()),
+        error_95=float(np.quantile(gap, 0.95, method="inverted_cdf")),
     )
 
 

@@ -26,6 +26,7 @@ ERROR_COLUMNS = {
     kind: {f"{kind}_{field.name}": _optional(float) for field in fields(Errors)} for kind in ("answers", "rows")
 }
 COLUMNS = [*TRIAL_COLUMNS, *RESULT_COLUMNS, *ERROR_COLUMNS["answers"], *ERROR_COLUMNS["rows"]]
+OLDER_COLUMNS = [name for name in COLUMNS if not name.endswith("_error_95")]  # of files written before 0.4
 
 
 def to_csv(results: Iterable[Result]) -> str:
@@ -44,16 +45,17 @@ def to_csv(results: Iterable[Result]) -> str:
 
 
 def from_csv(text: str) -> list[Result]:
-    """The results that `to_csv` wrote. Raises ValueError, with the line number, for any other text."""
+    """The results that `to_csv` wrote, now or before 0.4. Raises ValueError, with the line number, for other text."""
     reader = csv.reader(io.StringIO(text))
-    if next(reader, None) != COLUMNS:
+    columns = next(reader, None)
+    if columns not in (COLUMNS, OLDER_COLUMNS):
         raise ValueError(
             f"this is not a file of trials: its first line must name {len(COLUMNS)} columns, system,epsilon,…"
         )
     results = []
     for cells in reader:
         try:
-            results.append(_result(dict(zip(COLUMNS, cells, strict=True))))
+            results.append(_result(dict.fromkeys(COLUMNS, "") | dict(zip(columns, cells, strict=True))))
         except (ValueError, TypeError):
             raise ValueError(f"line {reader.line_num} of the trials cannot be read: delete it") from None
     return results

@@ -37,6 +37,7 @@ def test_errors_are_their_definitions(spec, total):
     assert result.max_error == pytest.approx(max(gaps))
     assert result.mean_error == pytest.approx(sum(gaps) / len(gaps))
     assert result.mean_squared_error == pytest.approx(sum(squares) / len(squares))
+    assert result.error_95 == pytest.approx(sorted(gaps)[math.ceil(0.95 * len(gaps)) - 1])
     if not Q.tabular:
         assert (result.mean_tv, result.max_tv) == (None, None)
         return
