@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from app_pages import button, checked, error_text, open_page, press_run, words
 
+from mwem_core.systems import SYSTEMS
 from ui.session import trials as session_trials
 
 CZECH = {"table": "Czech car workers"}
@@ -114,6 +115,34 @@ def test_nothing_runs_without_a_system_or_without_a_table():
     app = open_page("compare", table="Your own file")
     assert not app.error
     assert all(button.label != "Run" for button in app.button)
+
+
+@pytest.mark.parametrize("page", ["compare", "trade_off"])
+def test_four_systems_are_chosen_at_first_and_the_others_wait_in_groups(page):
+    app = open_page(page, **CZECH)
+    line = app.button_group(key="systems")
+    assert line.value == ["mwem", "aim", "laplace-clean", "uniform"]
+    assert line.options == ["MWEM", "AIM", "Laplace, cleaned", "Uniform"]
+    groups = [pills for pills in app.button_group if pills.key.startswith("_systems")]
+    assert [pills.label for pills in groups] == ["MWEM", "Today's", "Classics", "Baselines"]
+    assert sum(len(pills.options) for pills in groups) == len(SYSTEMS)
+
+
+def test_a_system_chosen_in_a_group_joins_the_line_and_one_taken_from_the_line_leaves_its_group():
+    app = open_page("compare", **CZECH)
+    checked(app.button_group(key="_systems Classics").set_value(["barak"]).run())
+    line = app.button_group(key="systems")
+    assert line.value == ["mwem", "aim", "barak", "laplace-clean", "uniform"]
+    checked(line.set_value(["mwem", "barak"]).run())
+    assert app.button_group(key="systems").options == ["MWEM", "AIM", "Barak et al.", "Laplace, cleaned", "Uniform"]
+    assert app.button_group(key="_systems Baselines").value == []
+    assert app.button_group(key="_systems Classics").value == ["barak"]
+
+
+def test_an_old_address_chooses_its_systems():
+    app = open_page("compare", **CZECH, systems=["Optimal Gaussian marginals", "Net mechanism"])
+    assert app.button_group(key="systems").value == ["planner", "net"]
+    assert app.button_group(key="_systems Today's").value == ["planner"]
 
 
 @pytest.mark.parametrize("page", ["compare", "trade_off"])

@@ -1,4 +1,4 @@
-"""Settings of a comparison: the systems, the seeds, the values of ε and T, the metric, and where the trials run."""
+"""Settings of a comparison: the seeds, the values of ε and T, the metric, and where the trials run."""
 
 from collections.abc import Callable
 from concurrent.futures import Executor
@@ -9,58 +9,12 @@ import streamlit as st
 
 from mwem_core.evaluation.executors import cluster, pool, processors
 from mwem_core.privacy.budget import Guarantee
-from mwem_core.systems import SYSTEMS
 from mwem_core.workload.workload import Workload
-from ui.page.wording import plain
 from ui.results.metrics import metric_names
 from ui.session import state
 
-# Chosen at first: of each group, the first system that can serve the workload.
-DEFAULT_SYSTEMS = (("mwem",), ("aim", "mwem-paper"), ("privbayes",), ("laplace",), ("uniform",))
 MAX_SEEDS, MAX_EPSILONS, MAX_TS = 100, 40, 20
 BY_RULE = "rule"
-
-
-def choose_systems(workload: Workload, *, n: int, epsilon: float, delta: float) -> list[str]:
-    """Return the chosen systems that can serve the workload; for every other chosen system, say why it cannot."""
-    task = workload.domain, workload.spec, n, epsilon, delta
-    unable = state.remember("refusals", task, lambda: refusals(workload, n=n, epsilon=epsilon, delta=delta))
-    default = [next((name for name in group if name not in unable), None) for group in DEFAULT_SYSTEMS]
-    chosen = st.pills(
-        "Systems",
-        list(SYSTEMS),
-        selection_mode="multi",
-        default=state.following(state.SYSTEMS, [name for name in default if name]),
-        format_func=lambda name: SYSTEMS[name].title,
-        key=state.SYSTEMS,
-        bind=state.BIND,
-        label_visibility="collapsed",
-    )
-    for name in chosen:
-        if name in unable:
-            st.caption(f":material/block: **{plain(SYSTEMS[name].title)}** cannot run here: {plain(unable[name])}.")
-    if not chosen:
-        st.caption("No system is chosen: choose at least one.")
-    return [name for name in SYSTEMS if name in chosen and name not in unable]
-
-
-def refusals(workload: Workload, *, n: int, epsilon: float, delta: float) -> dict[str, str]:
-    """Return, for each system that cannot serve this workload, one sentence that says why."""
-    reasons = {}
-    for name, system in SYSTEMS.items():
-        try:
-            system.settings(workload, n=n, epsilon=epsilon, delta=delta).check(workload)
-        except ValueError as error:
-            reasons[name] = str(error)
-    return reasons
-
-
-def describe_systems() -> None:
-    """Describe every system in a popover."""
-    with st.popover("About the systems", icon=":material/help:", width="content"):
-        for system in SYSTEMS.values():
-            output = "rows and answers" if system.gives == "rows" else "answers only"
-            st.markdown(f"**{plain(system.title)}** · {output} · privacy: {system.privacy}  \n{plain(system.differs)}")
 
 
 def choose_seeds() -> int:

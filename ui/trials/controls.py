@@ -10,7 +10,8 @@ from streamlit.delta_generator import DeltaGenerator
 from mwem_core.evaluation.trials import Result, Trial
 from mwem_core.workload.workload import Workload
 from ui.inputs.data import Data
-from ui.inputs.systems import choose_executor, choose_seeds, choose_systems, describe_systems
+from ui.inputs.system_choice import choose_systems, describe_systems
+from ui.inputs.systems import choose_executor, choose_seeds
 from ui.page.wording import plain, problem
 from ui.session import state
 from ui.session.trials import TrialsRunner, unfinished

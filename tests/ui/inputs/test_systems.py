@@ -1,9 +1,10 @@
-"""Which systems can serve a workload."""
+"""Which systems can serve a workload, and under which heading each is offered."""
 
 from trial_results import BITS
 
 from mwem_core import parse_workload
-from ui.inputs.systems import refusals
+from mwem_core.systems import SYSTEMS
+from ui.inputs.system_choice import GROUPS, refusals
 
 
 def test_every_system_is_refused_by_a_sentence_or_serves():
@@ -11,3 +12,7 @@ def test_every_system_is_refused_by_a_sentence_or_serves():
         for why in refusals(parse_workload(spec, BITS), n=300, epsilon=1.0, delta=0.0).values():
             assert why
             assert "\n" not in why
+
+
+def test_every_system_is_in_one_group():
+    assert sorted(name for group in GROUPS for name in group.names) == sorted(SYSTEMS)

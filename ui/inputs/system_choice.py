@@ -1,0 +1,128 @@
+"""The systems of a comparison: the chosen ones in a line, and all of them by group."""
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from mwem_core.systems import SYSTEMS
+from mwem_core.workload.workload import Workload
+from ui.page.wording import plain
+from ui.session import state
+
+# Chosen at first: of each entry, the first system that can serve the workload.
+DEFAULT_SYSTEMS = (("mwem",), ("aim", "mwem-paper"), ("laplace-clean",), ("uniform",))
+
+
+@dataclass(frozen=True)
+class Group:
+    """Systems under one heading, with a sentence on what they have in common."""
+
+    title: str
+    names: tuple[str, ...]
+    common: str
+
+    @property
+    def key(self) -> str:
+        """The key of the group's pills."""
+        return f"_systems {self.title}"
+
+
+GROUPS = (
+    Group(
+        "MWEM",
+        ("mwem", "mwem-paper", "mwem-pgm"),
+        "As this program runs it, as published in 2012, and with a graphical model.",
+    ),
+    Group(
+        "Today's",
+        ("aim", "privbayes", "planner", "planner-clean", "relaxed-projection"),
+        "Published after MWEM, from 2014 on.",
+    ),
+    Group("Classics", ("barak", "barak-lp", "net", "boosting"), "Published before MWEM, from 2007 to 2010."),
+    Group(
+        "Baselines",
+        ("laplace", "laplace-clean", "laplace-cells", "gaussian", "gaussian-clean", "weights", "uniform"),
+        "What a system must beat: noise on every answer, no noise at all, no data at all.",
+    ),
+)
+
+
+def choose_systems(workload: Workload, *, n: int, epsilon: float, delta: float) -> list[str]:
+    """Return the chosen systems that can serve the workload; for every other chosen system, say why it cannot."""
+    task = workload.domain, workload.spec, n, epsilon, delta
+    unable = state.remember("refusals", task, lambda: refusals(workload, n=n, epsilon=epsilon, delta=delta))
+    able = (next((name for name in names if name not in unable), None) for names in DEFAULT_SYSTEMS)
+    default = state.following(state.SYSTEMS, [name for name in able if name])
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        chosen = st.pills(
+            "Systems",
+            _in_the_line(default),
+            selection_mode="multi",
+            default=default,
+            format_func=lambda name: SYSTEMS[name].title,
+            key=state.SYSTEMS,
+            bind=state.BIND,
+            label_visibility="collapsed",
+        )
+        _choose_by_group(chosen)
+    for name in chosen:
+        if name in unable:
+            st.caption(f":material/block: **{plain(SYSTEMS[name].title)}** cannot run here: {plain(unable[name])}.")
+    if not chosen:
+        st.caption("No system is chosen: choose at least one.")
+    return [name for name in SYSTEMS if name in chosen and name not in unable]
+
+
+def _in_the_line(default: list[str]) -> list[str]:
+    """The default systems and the chosen ones: an address may choose some before the pills exist."""
+    titles = st.query_params.get_all(state.SYSTEMS)
+    chosen = {*default, *st.session_state.get(state.SYSTEMS, ())}
+    return [name for name in SYSTEMS if name in chosen or SYSTEMS[name].title in titles]
+
+
+def _choose_by_group(chosen: list[str]) -> None:
+    """All systems in a popover, by group; a choice there changes the line."""
+    with st.popover(f"All {len(SYSTEMS)} systems", icon=":material/category:", width="content"):
+        for group in GROUPS:
+            st.session_state[group.key] = [name for name in group.names if name in chosen]
+            st.pills(
+                group.title,
+                group.names,
+                selection_mode="multi",
+                format_func=lambda name: SYSTEMS[name].title,
+                key=group.key,
+                on_change=_take_over,
+                args=(group,),
+                help=group.common,
+            )
+
+
+def _take_over(group: Group) -> None:
+    """Make the chosen systems of a group those of its pills."""
+    others = [name for name in st.session_state[state.SYSTEMS] if name not in group.names]
+    chosen = {*others, *st.session_state[group.key]}
+    st.session_state[state.SYSTEMS] = [name for name in SYSTEMS if name in chosen]
+
+
+def refusals(workload: Workload, *, n: int, epsilon: float, delta: float) -> dict[str, str]:
+    """Return, for each system that cannot serve this workload, one sentence that says why."""
+    reasons = {}
+    for name, system in SYSTEMS.items():
+        try:
+            system.settings(workload, n=n, epsilon=epsilon, delta=delta).check(workload)
+        except ValueError as error:
+            reasons[name] = str(error)
+    return reasons
+
+
+def describe_systems() -> None:
+    """Describe every system in a popover, by group."""
+    with st.popover("About the systems", icon=":material/help:", width="content"):
+        for group in GROUPS:
+            st.markdown(f"##### {group.title}")
+            st.caption(group.common)
+            for system in (SYSTEMS[name] for name in group.names):
+                output = "rows and answers" if system.gives == "rows" else "answers only"
+                st.markdown(
+                    f"**{plain(system.title)}** · {output} · privacy: {system.privacy}  \n{plain(system.differs)}"
+                )
