@@ -12,11 +12,11 @@ from without_seconds import without_seconds
 
 from mwem_core.evaluation import executors
 from mwem_core.evaluation.metrics import errors, relative_entropy
-from mwem_core.evaluation.trials import Trial, grid, run_system, run_trial, run_trials
+from mwem_core.evaluation.trials import CHEAPEST_FIRST, Trial, cheapest_first, grid, run_system, run_trial, run_trials
 from mwem_core.privacy.noise import Seeded
 from mwem_core.relatives.uniform import Uniform
 from mwem_core.release.synthesis import rounded
-from mwem_core.systems import System, system
+from mwem_core.systems import SYSTEMS, System, system
 
 
 class FirstOnly(Executor):
@@ -42,6 +42,17 @@ def test_a_grid_crosses_everything_and_varies_T_only_for_systems_that_take_it():
     assert {trial.T for trial in trials if trial.system == "mwem"} == {None, 5}
     assert {trial.delta for trial in trials} == {1e-9}
     assert [trial.seed for trial in trials] == sorted(trial.seed for trial in trials)
+
+
+def test_the_cheapest_system_runs_first_with_every_epsilon_of_the_first_seed():
+    trials = cheapest_first(grid(["aim", "mwem", "uniform"], [1.0, 0.1], range(2)))
+    order = [(trial.seed, trial.system, trial.epsilon) for trial in trials]
+    one_seed = [(name, epsilon) for name in ("uniform", "mwem", "aim") for epsilon in (0.1, 1.0)]
+    assert order == [(seed, *entry) for seed in (0, 1) for entry in one_seed]
+
+
+def test_every_system_has_a_place_in_the_order():
+    assert sorted(CHEAPEST_FIRST) == sorted(SYSTEMS)
 
 
 def test_a_grid_has_no_repeats_and_no_unknown_system():

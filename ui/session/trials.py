@@ -3,15 +3,48 @@
 Every result is measured against the private data: for exploring only. Nothing here knows Streamlit.
 """
 
-from collections.abc import Callable, Generator, Iterable
+import time
+from collections.abc import Callable, Generator, Iterable, Sequence
 from concurrent.futures import Executor
+from typing import NamedTuple
 
 from mwem_core.data.records import Records
-from mwem_core.evaluation.trials import Result, Trial, run_trials
+from mwem_core.evaluation.trials import Result, Trial, cheapest_first, run_trials
 from mwem_core.workload.workload import Workload
 from ui.session.background import Background
 
 Results = dict[Trial, Result]
+SECONDS_BESIDE_ROUNDS = 0.1  # of a trial: synthetic rows and errors
+
+
+class TimeLeft(NamedTuple):
+    """An estimate in seconds. It is only a lower bound until every setting that is still to run has run once."""
+
+    seconds: float
+    lower_bound: bool
+
+
+def time_left(done: Sequence[Result], waiting: Sequence[Trial], elapsed: float) -> TimeLeft | None:
+    """How long the `waiting` trials take, if they take as long as `done` trials of the same system, T and ε did.
+
+    A trial whose ε has not run yet counts as the longest of its system's trials so far, one of a system that has not
+    run as nothing. None before the first trial is done.
+    """
+    if not done:
+        return None
+    measured: dict[tuple, list[float]] = {}
+    longest: dict[str, float] = {}
+    for result in done:
+        trial, cost = result.trial, result.seconds + SECONDS_BESIDE_ROUNDS
+        measured.setdefault((trial.system, trial.T, trial.epsilon), []).append(cost)
+        longest[trial.system] = max(cost, longest.get(trial.system, 0.0))
+    left, known = 0.0, True
+    for trial in waiting:
+        costs = measured.get((trial.system, trial.T, trial.epsilon))
+        left += sum(costs) / len(costs) if costs else longest.get(trial.system, 0.0)
+        known &= costs is not None
+    spent = sum(sum(costs) for costs in measured.values())
+    return TimeLeft(elapsed * left / spent, not known)
 
 
 def unfinished(trials: Iterable[Trial], results: Results) -> list[Trial]:
@@ -31,10 +64,17 @@ class TrialsRunner(Background[Result]):
         executor: Callable[[], Executor],
     ):
         self.workload, self.results = workload, results
-        self.todo = unfinished(trials, results)
+        self.todo = cheapest_first(unfinished(trials, results))
         self.done = 0  # trials of `todo`
+        self._started = time.monotonic()
         self._records, self._executor = records, executor
         super().__init__("trials")
+
+    def time_left(self) -> TimeLeft | None:
+        """How long the trials that are left take, judged by those of this batch that are done."""
+        done = [self.results[trial] for trial in self.todo if trial in self.results]
+        waiting = unfinished(self.todo, self.results)
+        return time_left(done, waiting, time.monotonic() - self._started)
 
     def _compute(self) -> Generator[Result]:
         executor = self._executor()

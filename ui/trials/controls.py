@@ -15,7 +15,7 @@ from ui.inputs.systems import choose_executor, choose_seeds
 from ui.page.wording import plain, problem
 from ui.session import state
 from ui.session.trials import TrialsRunner, unfinished
-from ui.words.numbers import count
+from ui.words.numbers import count, duration
 
 SESSION_END = "_session_end"
 REDRAW_SECONDS = 1.0  # charts are updated in place, yet each redraw costs CPU time
@@ -93,13 +93,16 @@ def _redraw(pending: Callable[[], bool], show: Callable[[], None], was_pending: 
 
 
 def show_progress(workload: Workload) -> None:
-    """How many of the running trials are done, as a bar and in words."""
+    """How many of the running trials are done, as a bar and in words, with the time that the others take."""
     runner = state.trials_runner()
     if runner is None or not runner.active:
         return
     elsewhere = "" if runner.workload.spec == workload.spec else f" (workload: {plain(runner.workload.name)})"
     share = runner.done / max(1, len(runner.todo))
-    st.progress(share, f"{runner.done:,} of {count(len(runner.todo), 'trial')} done{elsewhere}")
+    text = f"{runner.done:,} of {count(len(runner.todo), 'trial')} done{elsewhere}"
+    if (left := runner.time_left()) and runner.done < len(runner.todo):
+        text += f" · {'at least' if left.lower_bound else 'about'} {duration(left.seconds)} left"
+    st.progress(share, text)
 
 
 def show_problems(problems: Sequence[tuple[str, str]]) -> None:

@@ -25,6 +25,13 @@ def count(number: int, singular: str, plural: str = "") -> str:
     return f"{number:,} {singular if number == 1 else plural or singular + 's'}"
 
 
+def duration(seconds: float) -> str:
+    """A rough time: whole seconds, from 10 s in steps of 5 s, from 100 s in minutes."""
+    if seconds < 100:
+        return f"{max(1, round(seconds)) if seconds < 10 else 5 * round(seconds / 5)} s"
+    return f"{round(seconds / 60)} min"
+
+
 def size(cells: int) -> str:
     """A number of cells: in full below 10⁹, else as "2.3·10¹⁵"."""
     if cells < 10**9:

@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 from trial_results import PAIRS, B, result
 
-from mwem_core.evaluation.trials import grid, run_trial
+from mwem_core.evaluation.trials import Trial, grid, run_trial
 from ui.session import trials as session_trials
-from ui.session.trials import TrialsRunner, unfinished
+from ui.session.trials import TimeLeft, TrialsRunner, time_left, unfinished
 
 TRIALS = grid(["uniform"], [1.0], range(3))
 
@@ -73,3 +73,24 @@ def test_a_failure_becomes_a_sentence_and_keeps_the_results_so_far(monkeypatch, 
     assert runner.problem.startswith(problem)
     assert "42" not in runner.problem
     assert list(runner.results) == [TRIALS[0]]
+
+
+def timed(seconds: float, **trial):
+    return replace(result(0.1), trial=Trial(**trial), seconds=seconds)
+
+
+def test_the_time_left_is_that_of_the_same_settings_at_other_seeds():
+    first = [
+        timed(0.9, system="mwem", epsilon=1.0, seed=0),
+        timed(8.9, system="aim", epsilon=5.0, seed=0),
+    ]
+    waiting = [Trial(system=name, epsilon=e, seed=1) for name, e in (("mwem", 1.0), ("aim", 5.0))]
+    assert time_left(first, waiting, elapsed=5.0) == TimeLeft(pytest.approx(5.0), lower_bound=False)  # two workers
+    assert time_left(first, waiting[:1], elapsed=5.0) == TimeLeft(pytest.approx(0.5), lower_bound=False)
+
+
+def test_the_time_left_is_a_lower_bound_until_every_setting_has_run_once():
+    done = [timed(0.9, system="aim", epsilon=e, seed=0) for e in (0.1, 0.2)]
+    waiting = [Trial(system="aim", epsilon=5.0, seed=0), Trial(system="mwem", epsilon=1.0, seed=0)]
+    assert time_left(done, waiting, elapsed=2.0) == TimeLeft(pytest.approx(1.0), lower_bound=True)
+    assert time_left([], waiting, elapsed=2.0) is None

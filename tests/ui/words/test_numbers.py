@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from ui.words.numbers import count, percent, records, share, size, three_digits
+from ui.words.numbers import count, duration, percent, records, share, size, three_digits
 
 
 @pytest.mark.parametrize(
@@ -45,3 +45,10 @@ def test_a_large_number_of_cells_is_a_power_of_ten(cells, text):
 @pytest.mark.parametrize(("value", "text"), [(0.01823, "0.0182"), (1.0399, "1.04"), (12345.4, "12,345")])
 def test_three_digits_are_significant(value, text):
     assert three_digits(value) == text
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"), [(0.2, "1 s"), (7.4, "7 s"), (38, "40 s"), (99, "100 s"), (100, "2 min"), (605, "10 min")]
+)
+def test_a_duration_is_rough(seconds, text):
+    assert duration(seconds) == text
