@@ -4,6 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from ui.page.reload import survive_reload
 from ui.session import state
 
 UI = Path(__file__).parent / "ui"
@@ -27,6 +28,7 @@ page = st.navigation(pages, position="top")
 if state.IN_APP not in st.session_state:
     st.session_state[state.IN_APP] = True
     st.rerun()  # a new server has now seen st.navigation, and runs this file for every page from the next run on
+survive_reload()
 state.carry_settings(page.url_path)
 # Not page.run(): Streamlit would take the settings out of the address when a page is left, and Back would miss them.
 file = Path(__file__).parent / "pages" / f"{page.url_path or 'run'}.py"

@@ -504,6 +504,7 @@ def test_a_server_that_is_killed_in_mid_run_and_restarted_shows_the_app_again(ch
         until(page, "p.dataset.status === 'idle' && p.dataset.shown === '0'")
         check_the_app_surrounds(page)
         assert page.url == where + address(**ENDLESS)
+        assert "no longer on the server: your upload and your runs are gone" in words(page)
         button(page, "Run").click()
         until(page, "p.dataset.shown >= 1")
         page.close()

@@ -17,12 +17,17 @@ from ui.inputs.schema import show_confirmed_schema, start_schema
 from ui.inputs.upload import Upload
 from ui.page.wording import plain, problem
 from ui.session import state
+from ui.session.kept import HOURS
 from ui.words.numbers import count, size
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
 OWN = "Your own file"
 FILE, FILE_PROBLEM, UNKNOWN = "_table_file", "_table_refused", "_table_unknown"
 MAX_UPLOAD_BYTES = 200 * 10**6
+FILE_STAYS = (
+    f"The file stays in the server's memory, for this tab alone, and at most {HOURS} hours after you leave. It is not "
+    "stored, and no other user sees it."
+)
 MAX_LISTED_ATTRIBUTES = 12
 MAX_PILLS = 40  # attributes; a longer list is a multiselect
 MAX_DEFAULT_PAIR_CELLS = 10**6  # cells of all pairs of the attributes chosen at first in an uploaded table
@@ -192,15 +197,15 @@ def _choose_file() -> Upload | None:
         max_upload_size=MAX_UPLOAD_BYTES // 10**6,
         on_change=_read_upload,
         help="CSV, TSV or Parquet, with one row per record; or with one row per cell and a column named count. "
-        "The file stays in this session's memory. It is not stored, and no other user sees it.",
+        + FILE_STAYS,
     )
     upload = st.session_state.get(state.UPLOAD)
     if upload is None:
-        st.caption("The file stays in this session's memory. It is not stored, and no other user sees it.")
+        st.caption(FILE_STAYS)
     if message := st.session_state.get(FILE_PROBLEM):
         problem(message)
-        if upload is not None:
-            st.caption(f"{plain(upload.name)} is still in use.")
+    if upload is not None and (message or st.session_state.get(FILE) is None):  # after another page or a reload
+        st.caption(f"{plain(upload.name)} is still in use.")
     return upload
 
 

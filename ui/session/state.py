@@ -1,6 +1,8 @@
 """The state of a session: its widgets by their keys, which are also the names in the address; its runs and trials."""
 
+import copy
 import runpy
+import weakref
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal
@@ -9,6 +11,7 @@ import streamlit as st
 
 from mwem_core.release.run import Run
 from mwem_core.workload.workload import Workload
+from ui.session.kept import KEPT, new_token
 from ui.session.runner import Runner
 from ui.session.trials import Results, TrialsRunner
 
@@ -34,7 +37,10 @@ CARRIED = (
 UPLOAD = "_upload"
 RUNNER, SENT_TO_PLAYER, END_SEEN, EPSILON_BY_RUN = "_runner", "_sent_to_player", "_end_seen", "_epsilon_by_run"
 TRIALS_RUNNER, TRIAL_RESULTS, TRIAL_ANSWERS = "_trials_runner", "_trial_results", "_trial_answers"
+SESSION_END = "_session_end"  # an object that is finalized when no session holds it
 IN_APP, PAGE, CARRYING = "_in_app", "_page", "_carrying"
+TOKEN, LOST = "_token", "_lost"
+SURVIVES_RELOAD = UPLOAD, RUNNER, EPSILON_BY_RUN, TRIALS_RUNNER, TRIAL_RESULTS, LOST
 
 
 def carry_settings(page: str) -> None:
@@ -62,6 +68,44 @@ def enter_by_app() -> None:
     """
     if IN_APP not in st.session_state:
         runpy.run_path(str(Path(__file__).parents[2] / "app.py"))  # ends by running the page again
+
+
+def keep() -> str:
+    """Keep what a reload must not lose; returns the token for it, empty as long as there is nothing to keep."""
+    things = {name: st.session_state[name] for name in SURVIVES_RELOAD if _holds(st.session_state.get(name))}
+    if not things:
+        return ""
+    if SESSION_END in st.session_state:  # not kept itself: trials stop when their tab is gone
+        things[SESSION_END] = weakref.ref(st.session_state[SESSION_END])
+    token = st.session_state.setdefault(TOKEN, new_token())
+    KEPT.put(token, things)
+    return token
+
+
+def restore(token: str) -> None:
+    """Take over what this tab had before a reload. A duplicated tab does so too, and then goes on by itself.
+
+    Runs, results and the count of ε are shared with the tab it comes from, since the table is the same.
+    """
+    if TOKEN in st.session_state:
+        return
+    things = dict(KEPT.take(token) or {LOST: True})
+    session_end = things.pop(SESSION_END, lambda: None)()
+    if session_end is not None:
+        things[SESSION_END] = session_end
+    if UPLOAD in things:
+        things[UPLOAD] = copy.copy(things[UPLOAD])  # each tab edits a schema of its own
+    st.session_state.update(things)
+
+
+def is_lost() -> bool:
+    """Whether the tab came back after the server had dropped what it had."""
+    return LOST in st.session_state
+
+
+def _holds(value: Any) -> bool:
+    """Whether there is anything but empty dictionaries."""
+    return any(map(_holds, value.values())) if isinstance(value, dict) else value is not None
 
 
 def runner() -> Runner | None:

@@ -17,7 +17,6 @@ from ui.session import state
 from ui.session.trials import TrialsRunner, unfinished
 from ui.words.numbers import count, duration
 
-SESSION_END = "_session_end"
 REDRAW_SECONDS = 1.0  # charts are updated in place, yet each redraw costs CPU time
 
 
@@ -68,7 +67,7 @@ def run_button(
     ):
         runner = TrialsRunner(data.records, workload, todo, results, executor)
         st.session_state[state.TRIALS_RUNNER] = runner
-        weakref.finalize(st.session_state.setdefault(SESSION_END, _SessionEnd()), runner.stop)
+        weakref.finalize(st.session_state.setdefault(state.SESSION_END, _SessionEnd()), runner.stop)
         st.rerun()
     if runner is not None and runner.problem:
         problem(runner.problem)

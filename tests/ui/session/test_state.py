@@ -1,5 +1,9 @@
 """What a session holds: the run and its account, remembered values, defaults that widgets follow."""
 
+import gc
+import weakref
+from dataclasses import dataclass
+
 import pytest
 import streamlit as st
 
@@ -18,8 +22,17 @@ class FakeRun:
         return type("Run", (), {"epsilon_spent": self._spent})
 
 
+@dataclass
+class FakeUpload:
+    toml: str
+
+
 @pytest.fixture(autouse=True)
 def session(monkeypatch):
+    return new_session(monkeypatch)
+
+
+def new_session(monkeypatch) -> dict:
     session: dict = {}
     monkeypatch.setattr(st, "session_state", session)
     return session
@@ -82,3 +95,78 @@ def test_a_widget_follows_its_default_until_a_user_sets_it(session):
     session["k"] = 7  # by a user
     assert state.following("k", 4) == 4
     assert session["k"] == 7
+
+
+def test_a_visitor_who_has_made_nothing_gets_no_token(session):
+    state.epsilon_by_run("adult")
+    session[state.TRIAL_RESULTS] = {("adult", "marginals:2"): {}}
+    assert state.keep() == ""
+    state.begin(FakeRun("a"))
+    assert state.keep() == state.keep() == session[state.TOKEN]
+
+
+def test_after_a_reload_the_run_the_upload_and_the_count_are_back_under_a_new_token(session, monkeypatch):
+    run, upload = FakeRun("a"), FakeUpload("schema")
+    state.begin(run)
+    session[state.UPLOAD] = upload
+    token = state.keep()
+    new_session(monkeypatch)
+    state.restore(token)
+    assert state.runner() is run
+    assert state.epsilon_by_run("adult") == {"a": 1.0}
+    assert not state.is_lost()
+    assert state.keep() not in ("", token)
+
+
+def test_a_duplicated_tab_shares_the_count_but_not_later_runs_or_edits_of_the_schema(session, monkeypatch):
+    first, second = FakeRun("a"), FakeRun("b")
+    state.begin(first)
+    session[state.UPLOAD] = FakeUpload("schema")
+    token = state.keep()
+    duplicate = new_session(monkeypatch)
+    state.restore(token)
+    state.begin(second)
+    duplicate[state.UPLOAD].toml = "another"
+    state.keep()
+    assert state.epsilon_by_run("adult") == {"a": 1.0, "b": 1.0}
+    monkeypatch.setattr(st, "session_state", session)
+    assert state.keep() == token
+    assert state.runner() is first
+    assert session[state.UPLOAD].toml == "schema"
+    assert state.epsilon_by_run("adult") == {"a": 1.0, "b": 1.0}
+
+
+def test_a_session_that_has_made_something_takes_over_nothing(session, monkeypatch):
+    state.begin(FakeRun("a"))
+    token = state.keep()
+    new_session(monkeypatch)
+    state.begin(run := FakeRun("b"))
+    state.keep()
+    state.restore(token)
+    assert state.runner() is run
+
+
+def test_what_the_server_has_dropped_is_known_to_be_lost_also_after_the_next_reload(session, monkeypatch):
+    state.restore("unknown")
+    assert state.is_lost()
+    token = state.keep()
+    new_session(monkeypatch)
+    state.restore(token)
+    assert state.is_lost()
+    assert state.runner() is None
+
+
+def test_trials_stop_when_no_tab_holds_them_and_not_at_a_reload(session, monkeypatch):
+    ended, end = [], type("End", (), {})()
+    weakref.finalize(end, ended.append, True)
+    session |= {state.SESSION_END: end, state.TRIALS_RUNNER: FakeRun("a")}
+    del end
+    token = state.keep()
+    reloaded = new_session(monkeypatch)
+    state.restore(token)
+    session.clear()
+    gc.collect()
+    assert not ended
+    reloaded.clear()
+    gc.collect()
+    assert ended

@@ -1,0 +1,66 @@
+"""A reload of the page in a real browser: what the tab has made is still there, and nobody else sees it."""
+
+import json
+
+import pytest
+from browser import (
+    NO_BROWSER,
+    NOTHING_TESTED,
+    ROOT,
+    Visitors,
+    button,
+    main,
+    until,
+    until_drawn,
+    until_over,
+    until_whole,
+    words,
+)
+from playwright.sync_api import expect
+
+pytestmark = pytest.mark.skipif(NO_BROWSER, reason=NOTHING_TESTED)
+SURVEY = ROOT / "sample_data" / "class_survey.csv"
+COUNT = "1 run on this table so far: ε = 1 in all"
+
+
+def test_a_reload_keeps_the_upload_the_run_and_the_count_of_epsilon_for_this_tab_alone(chromium, app):
+    visitors = Visitors(chromium, app)
+    page = visitors.open(table="Your own file")
+    main(page).locator("input[type=file]").first.set_input_files(SURVEY)
+    button(page, "Use this schema").click()
+    until_drawn(page)
+    button(page, "Run").click()
+    until_over(page)
+    until_whole(page)
+    where, error = page.url, main(page).get_by_test_id("stMetricValue").first
+    before = error.inner_text()
+    (token,) = json.loads(page.evaluate("JSON.stringify(Object.values(sessionStorage))"))
+    page.reload()
+    main(page).get_by_text(COUNT).wait_for()
+    until_over(page)
+    until_whole(page)
+    expect(error).to_have_text(before)
+    assert "class_survey.csv · 200 rows · 3 attributes" in words(page)
+    assert "class_survey.csv is still in use." in words(page)
+    assert token not in page.url == where
+    assert token not in json.dumps(page.context.cookies())
+    assert token not in page.content()
+    expect(button(page, "Run")).to_be_enabled()
+    stranger = visitors.open(where)
+    until_whole(stranger)
+    assert "class_survey" not in words(stranger)
+    assert "so far" not in words(stranger)
+    assert stranger.evaluate("sessionStorage.length") == 0
+    visitors.leave()
+
+
+def test_a_run_goes_on_while_the_page_is_reloaded(open_app):
+    page = open_app(table="Adult, whole numbers", rounds=1000, seed=1)
+    until_drawn(page)
+    button(page, "Run").click()
+    until(page, "p.dataset.shown >= 10")
+    page.reload()
+    until(page, "p.dataset.status === 'running' && p.dataset.shown >= 11")
+    expect(button(page, "Running")).to_be_disabled()
+    button(page, "Stop").click()
+    until(page, "p.dataset.status === 'stopped'")

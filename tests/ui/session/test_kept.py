@@ -1,0 +1,68 @@
+"""What is kept for a reload: by an unguessable token, for a limited time, and for a limited number of sessions."""
+
+import pytest
+
+from ui.session.kept import HOURS, MAX_SESSIONS, MINUTES_OF_A_COPY, Kept, new_token
+
+
+class Clock:
+    seconds = 0.0
+
+    def __call__(self):
+        return self.seconds
+
+
+@pytest.fixture
+def clock():
+    return Clock()
+
+
+@pytest.fixture
+def kept(clock):
+    return Kept(clock)
+
+
+def test_a_token_gives_back_its_own_things_and_no_others(kept):
+    kept.put("mine", {"run": 1})
+    kept.put("yours", {"run": 2})
+    assert kept.take("mine") == {"run": 1}
+    assert kept.take("") is None
+    assert kept.take("min") is None
+
+
+def test_tokens_are_long_and_never_repeat():
+    tokens = {new_token() for _ in range(100)}
+    assert len(tokens) == 100
+    assert min(map(len, tokens)) == 43  # 256 bits in base64
+
+
+def test_things_end_some_hours_after_the_last_contact(kept, clock):
+    kept.put("token", {})
+    clock.seconds = HOURS * 3600 - 1
+    kept.put("token", {})
+    clock.seconds += HOURS * 3600 - 1
+    assert kept.take("token") == {}
+    clock.seconds += 1
+    assert kept.take("token") is None
+
+
+def test_what_another_session_took_over_ends_soon_unless_its_own_tab_is_in_contact_again(kept, clock):
+    for token in ("reloaded", "duplicated"):
+        kept.put(token, {})
+        kept.take(token)
+    clock.seconds = MINUTES_OF_A_COPY * 60 - 1
+    kept.put("duplicated", {})
+    clock.seconds += 1
+    assert kept.take("reloaded") is None
+    assert kept.take("duplicated") == {}
+
+
+def test_too_many_sessions_drop_the_one_that_would_end_first(kept, clock):
+    for number in range(MAX_SESSIONS):
+        clock.seconds = number
+        kept.put(f"{number}", {})
+    clock.seconds += 1
+    kept.put("0", {})  # in contact again
+    kept.put("new", {})
+    assert kept.take("1") is None
+    assert kept.take("0") == kept.take("2") == kept.take("new") == {}
