@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from ui.run.frames import frames
 from ui.session import runner
+from ui.words.badges import EXPLORING, PRIVATE, SEEDED
 
 SURVEY = "age,town,smokes\n" + "".join(f"{20 + i % 40},{'ABC'[i % 3]},{'ny'[i % 2]}\n" for i in range(120))
 SCHEMA = """
@@ -260,7 +261,7 @@ def test_without_two_valued_attributes_parities_lead_to_marginals():
         ("k", "x", 2),
         ("preset", "x", "default"),
         ("truth", "x", True),
-        ("across", "nope", "suggested"),
+        ("across", "nope", "what the round measured"),
     ],
 )
 def test_an_unknown_value_in_the_address_falls_back_to_the_default(key, value, default):
@@ -555,3 +556,41 @@ def test_parquet_is_read_too():
     assert not app.error
     checked(button(app, "Use this schema").click().run())
     assert "**survey.parquet** · 120 rows · 3 attributes" in markdown(app)
+
+
+def badges_by_section(app: AppTest) -> dict[str, list[str]]:
+    """The texts of the badges after each heading of the page; those before the first heading are left out."""
+    by_section: dict[str, list[str]] = {}
+    for element in app.main:
+        if element.type == "subheader":
+            by_section[element.value] = []
+        elif (
+            by_section and element.type == "markdown" and (badge := re.match(r":\w+-badge\[:\S+ (.*)\]", element.value))
+        ):
+            by_section[list(by_section)[-1]].append(badge[1])
+    return by_section
+
+
+@pytest.mark.parametrize("view", ["All columns", "One column", "Two columns"])
+def test_every_section_of_a_result_has_one_badge_that_is_true_of_all_its_charts(view):
+    app = open_app(table="Czech car workers", seed="1")
+    app.session_state["takeaway_view"] = view
+    run(app)
+    private, seeded = [PRIVATE.text], [SEEDED.text]
+    assert badges_by_section(app) == {
+        "Result": private,
+        "Original beside synthetic": private,
+        "Error against the truth": private,
+        "Downloads": seeded,
+        "Report": private,
+    }
+    charts = [chart.proto.alt for chart in app.get("plotly_chart")]
+    assert all(alt.endswith((PRIVATE.sentence, SEEDED.sentence)) for alt in charts)
+
+
+def test_without_the_truth_the_badge_of_every_section_is_that_of_the_run():
+    app = open_app(table="Czech car workers", truth="false")
+    run(app)
+    sections = ("Result", "The synthetic rows", "Downloads", "Report")
+    assert badges_by_section(app) == {section: [EXPLORING.text] for section in sections}
+    assert all(chart.proto.alt.endswith(EXPLORING.sentence) for chart in app.get("plotly_chart"))

@@ -24,6 +24,11 @@ class Chart:
     alt: str
     note: str = ""
 
+    @property
+    def spoken(self) -> str:
+        """The alternative text with the badge: it tells a reader who cannot see the badge what that says."""
+        return f"{self.alt} {self.badge.sentence}"
+
 
 def on_paper(traces: list, *, height: int, **layout: Any) -> go.Figure:
     """Traces with axes, margins and, if there are several, a legend on top. `height` is in pixels."""

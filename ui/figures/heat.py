@@ -1,23 +1,26 @@
 """Heat maps: two columns cell by cell, and a number for each pair of attributes."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import plotly.graph_objects as go
 
 from mwem_core.data.records import Records
+from mwem_core.domain.attribute import Attribute
 from mwem_core.release.run import Run
 from ui.figures.chart import AMBER, BLUE, RED, TEAL, Chart, cut, on_paper, rgba, safe
-from ui.figures.merging import merge_starts, merged, merged_labels
+from ui.figures.merging import grouped, groups, low_end
 from ui.words.badges import PRIVATE, Badge
-from ui.words.numbers import share
+from ui.words.numbers import percent, share
 
-MAX_HEAT_SIDE = 48  # values on a side; more are merged with their neighbours
+MAX_DOWN, MAX_ACROSS = 48, 24  # values with room for a name, on a telephone too; more are merged
 DIVERGING = [(0.0, RED), (0.5, rgba(RED, 0)), (0.5, rgba(BLUE, 0)), (1.0, BLUE)]  # fewer than in the original, more
 MAX_NUMBERED = 10  # attributes of a pair map whose numbers are written out
-COLOR_BAR = {"orientation": "h", "x": 0, "xanchor": "left", "xpad": 0, "y": 1, "yanchor": "bottom", "ypad": 6}
-COLOR_BAR |= {"len": 0.7, "thickness": 8, "nticks": 3, "outlinewidth": 0, "ticklen": 2, "tickfont": {"size": 11}}
+COLOR_BAR = {"orientation": "h", "x": 0, "xanchor": "left", "xpad": 0, "y": 1, "yref": "container", "ypad": 0}
+COLOR_BAR |= {"yanchor": "top", "len": 0.7, "thickness": 8, "outlinewidth": 0, "ticklen": 2, "tickfont": {"size": 11}}
+MAX_NUMBERS = 12  # on an axis of ordered values, which needs no name at each of them
+COLOR_BAR_HEIGHT, LETTER = 34, 6.2  # pixels
 
 
 def measured_pairs(run: Run) -> list[tuple[int, ...]]:
@@ -35,30 +38,49 @@ def pair_heat(pair: Sequence[int], rows: Records, truth: Records | None, badge: 
     domain = rows.domain
     turn = domain.shape[pair[0]] < domain.shape[pair[1]]
     sides = [domain.attributes[a] for a in (pair[::-1] if turn else pair)]
-    starts = [merge_starts(side.size, MAX_HEAT_SIDE) for side in sides]
-    names = [side.name for side in sides]
-    labels = [merged_labels(side.labels, codes) for side, codes in zip(sides, starts, strict=True)]
 
-    def shares(records: Records) -> np.ndarray:
-        table = records.marginal(tuple(pair))
-        return merged(table.T if turn else table, starts) / records.total
+    def table(records: Records) -> np.ndarray:
+        counts = records.marginal(tuple(pair))
+        return counts.T if turn else counts
 
-    synthetic = shares(rows)
+    counts = table(rows if truth is None else truth)
+    by_axis = [
+        groups(side, counts.sum(axis=1 - axis), most)
+        for axis, (side, most) in enumerate(zip(sides, (MAX_DOWN, MAX_ACROSS), strict=True))
+    ]
+    axes = _Axis(sides[0], by_axis[0].labels), _Axis(sides[1], by_axis[1].labels)
+    synthetic = grouped(table(rows), by_axis) / rows.total
     if truth is None:
-        return [_heat("Synthetic", names, labels, synthetic, _ramp(TEAL), badge)]
-    original = shares(truth)
+        return [_heat("Synthetic", axes, synthetic, _ramp(TEAL), badge)]
+    original = grouped(counts, by_axis) / truth.total
     top = float(max(synthetic.max(), original.max()))
     return [
-        _heat("Original", names, labels, original, _ramp(AMBER), PRIVATE, top),
-        _heat("Synthetic", names, labels, synthetic, _ramp(TEAL), badge, top),
-        _heat("Difference", names, labels, synthetic - original, DIVERGING, PRIVATE),
+        _heat("Original", axes, original, _ramp(AMBER), PRIVATE, top),
+        _heat("Synthetic", axes, synthetic, _ramp(TEAL), badge, top),
+        _heat("Synthetic − original", axes, synthetic - original, DIVERGING, PRIVATE),
     ]
+
+
+class _Axis(NamedTuple):
+    attribute: Attribute
+    labels: list[str]  # of the values that are drawn
+
+    @property
+    def row_height(self) -> int:
+        """Pixels: room for a name at every value, or less where low ends at some of them are enough."""
+        return 9 if self.attribute.ordered else 15
+
+    def ticks(self, max_length: int) -> dict[str, Any]:
+        """A name at every value; at most `MAX_NUMBERS` low ends at many ordered values."""
+        if self.attribute.ordered and len(self.labels) > MAX_NUMBERS:
+            shown = list(range(0, len(self.labels), -(-len(self.labels) // MAX_NUMBERS)))
+            return {"tickvals": shown, "ticktext": [safe(low_end(self.labels[i])) for i in shown]}
+        return _names(self.labels, max_length)
 
 
 def _heat(
     title: str,
-    names: Sequence[str],
-    labels: Sequence[Sequence[str]],
+    axes: tuple[_Axis, _Axis],
     shares: np.ndarray,
     scale: Sequence[tuple[float, str]],
     badge: Badge,
@@ -66,30 +88,40 @@ def _heat(
 ) -> Chart:
     signed = scale is DIVERGING
     top = top or float(np.abs(shares).max()) or 1.0
-    rows, columns = shares.shape
+    rows, gap = len(shares), 1 if max(shares.shape) <= 30 else 0
     trace = go.Heatmap(
         z=shares,
         zmin=-top if signed else 0,
         zmax=top,
         colorscale=scale,
-        text=[[f"{safe(row)}<br>{safe(column)}" for column in labels[1]] for row in labels[0]],
+        text=[[f"{safe(row)}<br>{safe(column)}" for column in axes[1].labels] for row in axes[0].labels],
         hovertemplate=f"%{{text}}<br><b>{title.lower()} %{{z:{'+' if signed else ''}.3%}}</b><extra></extra>",
-        xgap=1 if columns <= 30 else 0,
-        ygap=1 if rows <= 30 else 0,
-        colorbar=COLOR_BAR | {"tickformat": "+~p" if signed else "~p"},
+        xgap=gap,
+        ygap=gap,
+        colorbar=COLOR_BAR | _ends(top, signed),
     )
-    down, across = _ticks(labels[0], 24, 15), _ticks(labels[1], 12, 12)
-    crowded = sum(map(len, across["ticktext"])) > 26
+    down, across = axes[0].ticks(18), axes[1].ticks(14)
+    level = sum(map(len, across["ticktext"])) <= 26
+    below = 0 if level else LETTER * max(map(len, across["ticktext"]))
     figure = on_paper(
         [trace],
-        height=130 + (22 * max(rows, 5) if rows <= 14 else 15 * min(rows, 24)),
+        height=round(90 + below + (22 * max(rows, 5) if rows <= 14 else axes[0].row_height * rows)),
         hovermode="closest",
-        xaxis=across
-        | {"showgrid": False, "tickangle": -40 if crowded else None, "title": _title(names[1], 6 if crowded else 22)},
-        yaxis=down | {"showgrid": False, "range": [rows - 0.5, -0.5], "title": _title(names[0], 6)},
+        xaxis=across | {"showgrid": False, "tickangle": 0 if level else -90, "ticks": "", "title": _title(axes[1], 10)},
+        yaxis=down | {"showgrid": False, "range": [rows - 0.5, -0.5], "ticks": "", "title": _title(axes[0], 6)},
     )
-    alt = describe_pair("synthetic minus original" if signed else title.lower(), names, labels, shares)
+    figure.update_layout(margin={"t": COLOR_BAR_HEIGHT})
+    names, labels = [axis.attribute.name for axis in axes], [axis.labels for axis in axes]
+    alt = describe_pair(title.lower(), names, labels, shares)
     return Chart(title, badge, figure, alt)
+
+
+def _ends(top: float, signed: bool) -> dict[str, Any]:
+    """The ticks of a colour bar: its ends, and zero between them."""
+    ends = {0.0: percent(0), top: f"{'+' if signed else ''}{percent(top)}"}
+    if signed:
+        ends |= {-top: f"−{percent(top)}"}
+    return {"tickvals": list(ends), "ticktext": list(ends.values())}
 
 
 def describe_pair(side: str, names: Sequence[str], labels: Sequence[Sequence[str]], shares: np.ndarray) -> str:
@@ -130,9 +162,9 @@ def pair_map(
         hoverongaps=False,
         xgap=1,
         ygap=1,
-        colorbar=COLOR_BAR | {"tickformat": "~g"},
+        colorbar=COLOR_BAR | {"tickformat": "~g", "nticks": 3},
     )
-    axis = _ticks(names, 30, 15) | {"showgrid": False}
+    axis = _names(names, 15) | {"showgrid": False, "ticks": ""}
     figure = on_paper(
         [trace],
         height=110 + max(160, (24 if numbered else 18) * d),
@@ -162,11 +194,15 @@ def _ramp(color: str, power: float = 2.5, opacity: float = 1.0) -> list[tuple[fl
     return [(float(step**power), rgba(color, opacity * step)) for step in np.linspace(0, 1, 9)]
 
 
-def _ticks(labels: Sequence[str], max_ticks: int, max_length: int) -> dict[str, Any]:
-    """At most `max_ticks` labels, evenly picked and cut to `max_length`."""
-    shown = range(0, len(labels), -(-len(labels) // max_ticks))
-    return {"tickvals": list(shown), "ticktext": [cut(labels[i], max_length) for i in shown]}
+def _names(labels: Sequence[str], max_length: int) -> dict[str, Any]:
+    """A name at every value, cut to `max_length`, in smaller letters where there are many."""
+    size = 12 if len(labels) <= 14 else 10
+    return {
+        "tickvals": list(range(len(labels))),
+        "ticktext": [cut(label, max_length) for label in labels],
+        "tickfont": {"size": size},
+    }
 
 
-def _title(name: str, standoff: int) -> dict[str, Any]:
-    return {"text": cut(name, 30), "standoff": standoff}
+def _title(axis: _Axis, standoff: int) -> dict[str, Any]:
+    return {"text": cut(axis.attribute.name, 30), "standoff": standoff}

@@ -14,7 +14,7 @@ from ui.words.numbers import share
 
 
 def error_by_round(errors: Sequence[Errors], n: float) -> Chart:
-    """Largest and mean error of the workload's answers after each round; dotted lines show those of the start."""
+    """Largest and mean error of the workload's answers after each round; dotted lines are those of the start."""
     largest, mean = (np.array([getattr(e, key) for e in errors]) for key in ("max_error", "mean_error"))
     rounds, traces = np.arange(len(errors)), []
     for name, values, color in (("largest", largest, RED), ("mean", mean, BLUE)):

@@ -58,7 +58,7 @@ def true_against_estimated(
             height=SCATTER_HEIGHT,
             hovermode="closest",
             xaxis=axis | {"title": {"text": "true share of n", "standoff": 8}},
-            yaxis=axis | {"title": {"text": "estimated", "standoff": 4}},
+            yaxis=axis | {"title": {"text": "estimated share of n", "standoff": 4}},
         )
         figure.update_layout(showlegend=False, margin={"t": 8})
         error = float(np.abs(truth - estimate)[queries].mean())

@@ -15,7 +15,7 @@ from ui.words.numbers import share, three_digits
 def error_maps(names: Sequence[str], metric: str, errors: Mapping[str, np.ndarray]) -> list[Chart]:
     """A map per system, by its title, all on one scale. Two systems also get a map of their difference.
 
-    `errors` are (d, d), as `pair_map` takes them. In the difference, red is where the first system errs less.
+    `errors` are (d, d), as `pair_map` takes them. The difference is blue where the first system's error is larger.
     """
     top = max(float(np.nanmax(values, initial=0.0)) for values in errors.values())
     charts = [
@@ -26,6 +26,7 @@ def error_maps(names: Sequence[str], metric: str, errors: Mapping[str, np.ndarra
         (first, first_errors), (second, second_errors) = errors.items()
         difference, title = first_errors - second_errors, f"{first} − {second}"
         alt = describe_map(title, names, f"difference in {metric}", difference)
+        alt += f" Blue: the error of {first} is larger. Red: it is smaller."
         charts.append(pair_map(title, names, difference, f"{metric}, difference", alt=alt, signed=True))
     return charts
 

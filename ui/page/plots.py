@@ -14,5 +14,5 @@ def titled(title: str, note: str = "") -> str:
 
 
 def plot(chart: Chart, key: str | None = None) -> None:
-    """Draw the chart without its title."""
-    st.plotly_chart(chart.figure, width="stretch", alt=chart.alt, config=CONFIG, key=key)
+    """Draw the chart without its title and badge; its alternative text says both what it shows and its badge."""
+    st.plotly_chart(chart.figure, width="stretch", alt=chart.spoken, config=CONFIG, key=key)

@@ -1,4 +1,4 @@
-"""How user texts, error messages and badges are written on a page."""
+"""How user texts, error messages, headings and badges are written on a page."""
 
 import re
 from typing import Literal
@@ -21,6 +21,13 @@ def plain(text: str) -> str:
 def problem(error: Exception | str) -> None:
     """Show an error message next to the setting that caused it."""
     st.error(plain(str(error)), icon=":material/error:")
+
+
+def section(title: str, badge: Badge) -> None:
+    """Begin a section: its heading, and one badge for all of it, the strictest of its charts and numbers."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.subheader(title, anchor=False, width="content")
+        show_badge(badge)
 
 
 def show_badge(badge: Badge) -> None:

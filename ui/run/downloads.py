@@ -1,4 +1,4 @@
-"""The downloads of a run: files, each with its badge, and the script that repeats it."""
+"""The downloads of a run: its files, the script that repeats it, and the report."""
 
 import copy
 import re
@@ -16,7 +16,7 @@ from mwem_core.release.manifest import json_text, manifest, transcript
 from mwem_core.release.run import Run
 from mwem_core.release.script import script
 from mwem_core.release.synthesis import rounded
-from ui.page.wording import plain, show_badge
+from ui.page.wording import plain, section
 from ui.run.report import html_report
 from ui.session import state
 from ui.words.badges import PRIVATE, Badge, run_badge
@@ -59,8 +59,8 @@ class File:
     make: Callable[[], bytes | str]
 
 
-def files(run: Run, rows: Rows, truth: Records | None, errors: Sequence[Errors] | None) -> list[File]:
-    """Return all files of a run. Only the report shows the truth and the errors by round, if they are given."""
+def files(run: Run, rows: Rows) -> list[File]:
+    """Return the files that hold what the run made, and nothing else; all have the run's badge."""
     badge = run_badge(run)
     downloads = [
         File("Rows, CSV", "rows.csv", "text/csv", "the synthetic rows", badge,
@@ -75,10 +75,6 @@ def files(run: Run, rows: Rows, truth: Records | None, errors: Sequence[Errors] 
              lambda: json_text(manifest(run))),
         File("Script, Python", "repeat.py", "text/x-python", "repeats this run on the same table", badge,
              lambda: script(run)),
-        File("Report, HTML", "report.html", "text/html",
-             "one page with all charts, readable offline, " + ("with the truth" if truth else "without the truth"),
-             PRIVATE if truth else badge,
-             lambda: html_report(run, rows.table, truth=truth, errors=errors)),
     ]  # fmt: skip
     if run.domain.size <= MAX_WEIGHTS_CELLS:
         description = f"A(x) for each of the {run.domain.size:,} cells, in records, unrounded"
@@ -88,33 +84,33 @@ def files(run: Run, rows: Rows, truth: Records | None, errors: Sequence[Errors] 
     return downloads
 
 
+def report(run: Run, rows: Rows, truth: Records | None, errors: Sequence[Errors] | None) -> File:
+    """Return the report. It shows the truth and the errors by round, if they are given, and is then private."""
+    return File(
+        "Report, HTML",
+        "report.html",
+        "text/html",
+        "one page with all charts, readable offline, " + ("with the truth" if truth else "without the truth"),
+        PRIVATE if truth else run_badge(run),
+        lambda: html_report(run, rows.table, truth=truth, errors=errors),
+    )
+
+
 def file_name(run: Run, content: str) -> str:
     """Return a file name with the table, ε and the content: mwem_adult_eps1_rows.csv."""
     stem = re.sub(r"[^\w.-]+", "-", PurePath(run.table).stem).strip("-.") or "table"
     return f"mwem_{stem}_eps{run.settings.guarantee.epsilon:g}_{content}"
 
 
-def offer_files(run: Run, rows: Rows, truth: Records | None, errors: Sequence[Errors] | None) -> None:
+def offer_files(run: Run, rows: Rows) -> None:
     """Show the verdict on publishing with its reasons, a button for each file, and the script."""
     verdict = run.publication
     reasons = "".join(f"\n- {plain(reason.text)}: {plain(reason.remedy)}." for reason in verdict.reasons)
     (st.info if verdict.private else st.warning)(f"**{plain(verdict.headline)}**\n{reasons}")
     grid = st.grid(3, min_column_width=310, border=True)
-    for file in files(run, rows, truth, errors):
+    for file in files(run, rows):
         with grid.cell():
-            st.download_button(
-                file.label,
-                file.make,
-                file_name(run, file.name),
-                file.mime,
-                key=f"takeaway_{file.name}",
-                on_click="ignore",
-                icon=":material/download:",
-                type="primary" if file.name == "rows.csv" else "secondary",
-                width="stretch",
-            )
-            show_badge(file.badge)
-            st.caption(file.description)
+            _offer(run, file)
     if run.domain.size > MAX_WEIGHTS_CELLS:
         st.caption(
             f"There is no file of weights: the domain has {run.domain.size:,} cells, and the limit is "
@@ -122,3 +118,26 @@ def offer_files(run: Run, rows: Rows, truth: Records | None, errors: Sequence[Er
         )
     with st.expander("Code that repeats this run", icon=":material/code:"):
         st.code(script(run), "python", height=420)
+
+
+def offer_report(run: Run, rows: Rows, truth: Records | None, errors: Sequence[Errors] | None) -> None:
+    """A section for the report alone, because it may show the private data that the files do not hold."""
+    file = report(run, rows, truth, errors)
+    section("Report", file.badge)
+    with st.grid(3, min_column_width=310, border=True).cell():
+        _offer(run, file)
+
+
+def _offer(run: Run, file: File) -> None:
+    st.download_button(
+        file.label,
+        file.make,
+        file_name(run, file.name),
+        file.mime,
+        key=f"takeaway_{file.name}",
+        on_click="ignore",
+        icon=":material/download:",
+        type="primary" if file.name == "rows.csv" else "secondary",
+        width="stretch",
+    )
+    st.caption(file.description)

@@ -1,15 +1,23 @@
-"""The result of a run in one row of figures, each beside a baseline, and the budget it has spent."""
+"""The result of a run in one row of figures, each with its unit and baselines, and the budget it has spent."""
+
+import math
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from ui.inputs.data import Data
-from ui.page.wording import plain, show_badge
-from ui.results.baselines import direct
+from ui.page.wording import plain, section
+from ui.results.baselines import direct, direct_squared
 from ui.session import state
 from ui.session.runner import Plan, Runner
 from ui.words.badges import PRIVATE, run_badge
 from ui.words.numbers import count, percent, records, share
+
+TV_UNIT = "total variation, 0 to 1"
+BASELINES = (
+    "Baselines: **uniform** spreads n records evenly over all cells and reads no data. **Plain Laplace** adds noise to "
+    "every query, at the same ε and δ."
+)
 
 
 def show_ledger(data: Data | None, place: DeltaGenerator) -> None:
@@ -25,18 +33,19 @@ def show_ledger(data: Data | None, place: DeltaGenerator) -> None:
 
 def show_summary(run: Runner, plan: Plan | None, *, show_truth: bool) -> None:
     """Show the run's settings, and the errors of its last model beside two baselines: uniform and plain Laplace."""
-    st.subheader("Result", anchor=False)
+    section("Result", PRIVATE if show_truth else run_badge(state.ended_run(run)))
     st.caption(_settings_line(run))
     if plan is not None and not plan.same_as(run.plan):
         st.caption(":material/info: The settings above have changed since this run. Run again to see their effect.")
-    show_badge(PRIVATE if show_truth else run_badge(state.ended_run(run)))
     grid = st.grid(4, min_column_width=150, border=True)
-    for name, value, baselines, explanation in _figures(run, show_truth=show_truth):
+    for name, value, lines, explanation in _figures(run, show_truth=show_truth):
         with grid.cell():
             st.metric(name, value, help=explanation or None)
-            st.caption(baselines)
-    if show_truth and (verdict := _verdict(run)):
-        st.markdown(verdict)
+            st.caption("  \n".join(lines))
+    if show_truth:
+        if verdict := _verdict(run):
+            st.markdown(verdict)
+        st.caption(BASELINES)
 
 
 def _settings_line(run: Runner) -> str:
@@ -50,7 +59,7 @@ def _settings_line(run: Runner) -> str:
     )
 
 
-Figure = tuple[str, str, str, str]  # name, value, baselines, explanation
+Figure = tuple[str, str, list[str], str]  # name, value, unit and baselines, explanation
 
 
 def _figures(run: Runner, *, show_truth: bool) -> list[Figure]:
@@ -61,45 +70,48 @@ def _errors(run: Runner) -> list[Figure]:
     plan, start, end = run.plan, run.steps[0].errors, run.steps[-1].errors
     n, workload = plan.records.total, plan.workload
     laplace_mean, laplace_max = direct(plan)
-
-    def baselines(uniform: float, laplace: float) -> str:
-        return f"uniform {share(uniform)}  \nplain Laplace {share(laplace)}"
-
     if end.mean_tv is not None and start.mean_tv is not None:
         laplace_tv = laplace_mean * workload.size / workload.parts / 2
-        meaning = (
-            "Total variation, 0 to 1: the share of records to move until a marginal is exact. The mean over all "
-            "marginals. That of noisy answers, which are not a distribution, can exceed 1."
-        )
         above_1 = ": noisy answers are not a distribution, so this can exceed 1" if laplace_tv > 1 else ""
-        figures = [("Mean TV", share(end.mean_tv), baselines(start.mean_tv, laplace_tv) + above_1, meaning)]
-    else:
-        squared = f"uniform {records(start.mean_squared_error)}"
         figures = [
-            ("Mean squared error, records²", records(end.mean_squared_error), squared, "The mean over all queries.")
+            (
+                "Mean TV",
+                share(end.mean_tv),
+                [TV_UNIT, *_baselines(share(start.mean_tv), share(laplace_tv) + above_1)],
+                "Total variation of a marginal: the share of records to move until it is exact.",
+            )
         ]
-    for name, value, uniform, laplace in (
-        ("Mean error", end.mean_error, start.mean_error, laplace_mean),
-        ("Max error", end.max_error, start.max_error, laplace_max),
+    else:
+        squared = _baselines(records(start.mean_squared_error), records(direct_squared(plan)))
+        unit = f"records², so about {records(math.sqrt(end.mean_squared_error))} records"
+        value = records(end.mean_squared_error)
+        figures = [("Squared error", value, [unit, *squared], "The mean over all queries.")]
+    for name, value, uniform, laplace, explanation in (
+        ("Mean error", end.mean_error, start.mean_error, laplace_mean, "Mean size of the error of an answer."),
+        ("Max error", end.max_error, start.max_error, laplace_max, "Error of the worst answer."),
     ):
-        meaning = f"Error of one answer as a share of n = {n:,}; in records {records(value * n)}."
-        figures.append((f"{name}, share of n", share(value), baselines(uniform, laplace), meaning))
+        unit = f"of n = {n:,}: {records(value * n)} records"
+        figures.append((name, share(value), [unit, *_baselines(share(uniform), share(laplace))], explanation))
     return figures
+
+
+def _baselines(uniform: str, laplace: str) -> list[str]:
+    return [f"uniform {uniform}", f"plain Laplace {laplace}"]
 
 
 def _residuals(run: Runner) -> list[Figure]:
     """Figures that need no truth: how far the last measurement was from the model, beside its noise."""
     last, n = run.steps[-1].round, run.plan.records.total
+    total = ("Records", f"{n:,}", ["n, which is public"], "The paper takes the number of records as public.")
     if last.measurement is None:
-        return [("Surprise", "–", "nothing was measured", ""), ("Moved", "–", "", ""), ("Records", f"{n:,}", "", "")]
-    noise = last.expected_noise
-    surprise = "Distance between the last measurement and the model before it. If it is close to the noise, more "
-    surprise += "rounds teach little."
-    moved = "How far the last round moved the model's answer to the query it measured."
+        return [("Surprise", "–", ["nothing was measured"], ""), ("Change", "–", ["nothing was measured"], ""), total]
+    noise, of_n = last.expected_noise, f"of n = {n:,}"
+    surprise = "Distance of the last measurement from the model before it. Near the noise: more rounds teach little."
+    change = "How far the last round changed the model's answer to the query it measured."
     return [
-        ("Last surprise, share of n", share(last.residual / n), f"noise alone {share(noise / n)}", surprise),
-        ("Last move, share of n", share(last.moved / n), "of the measured answer", moved),
-        ("Records", f"{n:,}", "n is public", "The paper takes the number of records as public."),
+        ("Surprise", share(last.residual / n), [of_n, f"noise alone {share(noise / n)}"], surprise),
+        ("Change", share(last.moved / n), [of_n, f"noise alone {share(noise / n)}"], change),
+        total,
     ]
 
 
@@ -107,13 +119,9 @@ def _spent(run: Runner) -> Figure:
     last = run.steps[-1].round.ledger
     spent, budget = run.as_run().epsilon_spent, run.plan.settings.epsilon
     select = last.select / last.spent if last.spent else 0.0
-    split = f"of {budget:g}  \n{percent(select)} to select, {percent(1 - select)} to measure" if spent else "of 0"
-    return (
-        "Spent, ε",
-        f"{spent:.3g}",
-        split,
-        "The privacy loss of the run: a bound on what its result reveals about one record.",
-    )
+    split = [f"{percent(select)} to select", f"{percent(1 - select)} to measure"] if spent else []
+    explanation = "Privacy loss: a bound on what the result reveals about one record."
+    return ("Spent", f"ε = {spent:.3g}", [f"of ε = {budget:g}", *split], explanation)
 
 
 def _verdict(run: Runner) -> str:
@@ -124,11 +132,11 @@ def _verdict(run: Runner) -> str:
         return ""
     if uniform <= laplace:
         return (
-            "Here **uniform (reads no data) does better**: the noise outweighs what MWEM learned. "
+            "**Uniform has a smaller mean error than MWEM here**: the noise outweighs what MWEM learned. "
             "Use more records, a larger ε or fewer rounds."
         )
     queries = count(run.plan.workload.size, "query", "queries")
     return (
-        f"Here **plain Laplace noise on every query does better**: {queries} at this ε need no selection. "
+        f"**Plain Laplace has a smaller mean error than MWEM here**: {queries} at this ε need no selection. "
         "MWEM is better for more queries or a smaller ε."
     )

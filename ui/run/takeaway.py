@@ -1,4 +1,4 @@
-"""Below a finished run: its synthetic rows beside the original, then the downloads, each with its badge."""
+"""Below a finished run: its synthetic rows beside the original, their errors, then the downloads; a badge a section."""
 
 from collections.abc import Sequence
 
@@ -12,11 +12,11 @@ from ui.figures.bars import marginal_bars
 from ui.figures.chart import Chart
 from ui.figures.heat import distance_map, measured_pairs, pair_heat
 from ui.page.plots import plot, titled
-from ui.page.wording import show_badge
+from ui.page.wording import section
 from ui.results.accuracy import MAX_COMPARED_COLUMNS, SOURCES, accuracy, pair_distances
-from ui.run.downloads import offer_files, rows_of
+from ui.run.downloads import offer_files, offer_report, rows_of
 from ui.session import state
-from ui.words.badges import PRIVATE, Badge, run_badge
+from ui.words.badges import PRIVATE, run_badge
 from ui.words.numbers import count
 
 MAX_OVERVIEW_COLUMNS = 24
@@ -31,18 +31,26 @@ def take_away(run: Run, records: Records, columns: int, *, show_truth: bool, err
     `show_truth`, neither they nor the records are read.
     """
     truth, rows = records if show_truth else None, rows_of(run)
-    st.subheader("Original beside synthetic" if truth else "The synthetic rows")
-    st.caption(f"The files below contain the same {rows.table.total:,} synthetic rows.")
+    if truth is None:
+        section("The synthetic rows", run_badge(run))
+        st.caption(f"The files under Downloads contain the same {rows.table.total:,} synthetic rows.")
+    else:
+        section("Original beside synthetic", PRIVATE)
+        st.caption(
+            f"Amber: the original records. Teal: the {rows.table.total:,} synthetic rows, which are also in the files "
+            "under Downloads. The badge is that of the original; the synthetic rows alone have the badge of the files."
+        )
     _compare(run, rows.table, truth)
     if truth is not None:
         _accuracy(run, rows.table, truth)
-    st.subheader("Downloads")
+    section("Downloads", run_badge(run))
     if (chosen := len(run.domain)) < columns:
         st.caption(
             f":material/view_column: These files have {chosen} of the table's {count(columns, 'column')}: only the "
             "attributes chosen under Data are in them."
         )
-    offer_files(run, rows, truth, errors if show_truth else None)
+    offer_files(run, rows)
+    offer_report(run, rows, truth, errors if show_truth else None)
 
 
 def _compare(run: Run, rows: Records, truth: Records | None) -> None:
@@ -54,8 +62,6 @@ def _compare(run: Run, rows: Records, truth: Records | None) -> None:
 
 
 def _overview(run: Run, rows: Records, truth: Records | None) -> None:
-    colors = "amber outline: original, teal filling: synthetic" if truth else ""
-    _heading("Shares by column", colors, PRIVATE if truth else run_badge(run))
     shown = min(len(run.domain), MAX_OVERVIEW_COLUMNS)
     grid = st.grid(4, min_column_width=210)
     for a in range(shown):
@@ -63,8 +69,11 @@ def _overview(run: Run, rows: Records, truth: Records | None) -> None:
         with grid.cell(), st.container(gap="xxsmall"):
             st.markdown(titled(chart.title, chart.note))
             plot(chart, f"takeaway small {a}")
-    if shown < len(run.domain):
-        st.caption(f"The first {shown} of {len(run.domain)} columns. The others are under One column.")
+    st.caption(
+        "Bars and lines are shares of the rows."
+        + (f" These are the first {shown} of {len(run.domain)} columns." if shown < len(run.domain) else "")
+        + " One column shows any column in full."
+    )
 
 
 def _column(run: Run, rows: Records, truth: Records | None) -> None:
@@ -94,11 +103,13 @@ def _pair(run: Run, rows: Records, truth: Records | None) -> None:
 
 def _accuracy(run: Run, rows: Records, truth: Records) -> None:
     errors = state.remember("accuracy", (run.model, rows, truth), lambda: accuracy(run, rows, truth))
-    table = pd.DataFrame.from_dict(errors, orient="index", columns=SOURCES).rename_axis("metric")
+    table = pd.DataFrame([[metric, *texts] for metric, texts in errors.items()], columns=["metric", *SOURCES])
+    section("Error against the truth", PRIVATE)
     left, right = st.columns([1, 1], gap="large")
     with left:
-        _heading("Error against the truth", "", PRIVATE)
-        st.table(table, border="horizontal", alt="Errors of the rows, of the model and of a uniform table")
+        st.table(
+            table, border="horizontal", hide_index=True, alt="Errors of the rows, of the model and of a uniform table"
+        )
         st.caption(
             f"Over the {run.workload.size:,} queries of the workload, n = {truth.total:,}. The total variation of two "
             "marginals is half the sum of the absolute differences of their shares: 0 if equal, 1 if disjoint."
@@ -111,11 +122,5 @@ def _accuracy(run: Run, rows: Records, truth: Records) -> None:
 
 def _show(chart: Chart, key: str) -> None:
     with st.container(gap="xsmall"):
-        _heading(chart.title, chart.note, chart.badge)
+        st.markdown(titled(chart.title, chart.note))
         plot(chart, f"takeaway {key}")
-
-
-def _heading(title: str, note: str, badge: Badge) -> None:
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown(titled(title, note), width="content")
-        show_badge(badge)

@@ -14,7 +14,7 @@ from mwem_core.workload.workload import Workload
 from ui.figures.classifiers import error_spread, errors_by_system, scores_by_source
 from ui.inputs.data import Data
 from ui.page.plots import plot, titled
-from ui.page.wording import plain, problem, show_badge
+from ui.page.wording import plain, problem, section
 from ui.results.benchmarks import Spread
 from ui.session import state
 from ui.words.badges import PRIVATE
@@ -32,9 +32,7 @@ def show_classifiers(
 
     NOT private: everything is tested on the data. Do not call it while the truth is hidden.
     """
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.subheader("Classifiers trained on synthetic rows", anchor=False, width="content")
-        show_badge(PRIVATE)
+    section("Classifiers trained on synthetic rows", PRIVATE)
     st.caption(
         "A random fifth of the records is held out, and each system runs on the rest. Classifiers are trained on its "
         "synthetic rows and tested on the held-out records."
@@ -46,7 +44,9 @@ def show_classifiers(
     domain = workload.domain
     targets = [name for name, size in zip(domain.names, domain.shape, strict=True) if size <= MAX_LISTED_VALUES]
     if len(domain) == 1 or not targets:
-        st.info(f"This needs two attributes, one of them with at most {MAX_LISTED_VALUES} values. Keep another one.")
+        st.info(
+            f"This needs two attributes, one of them with at most {MAX_LISTED_VALUES} values. Choose more under Data."
+        )
         return
     target, classifiers = _choose(workload, targets)
     if target is None or not classifiers:
@@ -125,16 +125,24 @@ def _show(target: Target, learned: Sequence[Evaluation], seeds: int) -> None:
         st.markdown(titled(chart.title))
         plot(chart, "classifiers chart")
         points = (
-            "One seed." if seeds == 1 else f"Medians of {seeds} seeds; bars from the smallest error to the largest."
+            "Each point is one seed."
+            if seeds == 1
+            else f"Each point is the median of {seeds} seeds; its bar goes from the smallest error to the largest."
         )
         st.caption(
-            f"{points} Dotted lines: trained on the real rows. Dashed line: always the majority class. Further left "
-            "is better."
+            f"{points} Dotted lines: classifiers trained on the real rows. Dashed line: always the majority class. "
+            "Points further left are better."
         )
-    st.table(_table(scored), border="horizontal", alt="Errors and balanced accuracies by system and classifier")
+    st.table(
+        _table(scored),
+        border="horizontal",
+        hide_index=True,
+        alt="Errors and balanced accuracies by system and classifier",
+    )
     st.caption(
-        "The share of the held-out records that is misclassified; in brackets, the balanced accuracy: the share of "
-        "each class that is classified correctly, averaged over the classes. Guessing gives 1 / (number of classes)."
+        "Each cell holds the share of the held-out records that is misclassified and, in brackets, the balanced "
+        "accuracy: the share of a class that is classified correctly, averaged over the classes. The balanced accuracy "
+        "of guessing is 1 / (number of classes)."
     )
     for remark in dict.fromkeys(filter(None, map(_remark, learned))):
         st.caption(f":material/info: {plain(remark)}")
@@ -149,8 +157,8 @@ def _table(learned: Sequence[Evaluation]) -> pd.DataFrame:
     for name in scores:
         if name in SYSTEMS:
             cells[SYSTEMS[name].title] = [_cell(scores[name][c]) for c in classifiers]
-    cells["always the majority class"] = [_cell(guess)] * len(classifiers)
-    return pd.DataFrame.from_dict(cells, orient="index", columns=classifiers).rename_axis("source")
+    cells["nothing: always the majority class"] = [_cell(guess)] * len(classifiers)
+    return pd.DataFrame([[rows, *texts] for rows, texts in cells.items()], columns=["trained on", *classifiers])
 
 
 def _cell(scores: Sequence[ClassifierScore]) -> str:
@@ -165,5 +173,5 @@ def _remark(learned: Evaluation) -> str:
         return f"{title}: {learned.problem}."
     if learned.unseen:
         values = ", ".join(learned.unseen[:3]) + (" …" if len(learned.unseen) > 3 else "")
-        return f"{title}: no row was {values}, so it was never predicted."
+        return f"{title}: no row has the value {values}, so classifiers never predict it."
     return ""

@@ -17,7 +17,7 @@ from ui.figures.scatter import true_against_estimated
 from ui.figures.where import error_maps, group_bars
 from ui.inputs.data import Data
 from ui.page.plots import plot, titled
-from ui.page.wording import plain, problem, show_badge
+from ui.page.wording import plain, problem, section
 from ui.results.recall import recall
 from ui.results.standings import by_system
 from ui.results.where import error_by_pair, has_pair_map, query_groups
@@ -40,9 +40,7 @@ def show_closer_look(data: Data, workload: Workload, trials: Sequence[Trial]) ->
         st.caption(f"Errors by query are shown for workloads of up to {MAX_INTERACTIVE_CELLS:,} cells.")
         return
     results = by_system(results_of(data, workload, trials))
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.subheader("Where the errors are", anchor=False, width="content")
-        show_badge(PRIVATE)
+    section("Where the errors are", PRIVATE)
     with st.container(horizontal=True):
         first = _choose(state.FIRST_SYSTEM, "System", list(results))
         second = _choose(state.SECOND_SYSTEM, "Compare with", [*(name for name in results if name != first), NO_SYSTEM])
@@ -108,7 +106,7 @@ def _show_errors(
     _show_in_a_row(true_against_estimated(workload, queries, truth, estimates, data.records.total))
     st.caption(
         f"Each dot is one query (seed {seed}, log scales). On the dotted line: exact. Above it: overestimated. Answers "
-        "below half a record lie on the edge."
+        "below half a record are drawn at 0."
     )
     errors = {title: (np.abs(estimate - truth), stroke) for title, (estimate, stroke) in estimates.items()}
     if has_pair_map(workload):
@@ -122,15 +120,12 @@ def _show_maps(workload: Workload, errors: Mapping[str, np.ndarray]) -> None:
     maps = {title: error_by_pair(workload, error) for title, error in errors.items()}
     _show_in_a_row(error_maps(workload.domain.names, f"mean {measure}", maps))
     caption = (
-        f"Each square: the mean {measure} of the {part} that contain both attributes. On the diagonal: of the {part} "
-        "that contain the attribute."
+        f"Each square is the mean {measure} of the {part} that contain both attributes. On the diagonal: of the "
+        f"{part} that contain the attribute."
     )
     if len(errors) == 2:
         first, second = map(plain, errors)
-        caption += (
-            f" Difference: below zero (red) {first} has the smaller error, above zero (blue) {second} has the smaller "
-            "error."
-        )
+        caption += f" {first} − {second}: blue where the error of {first} is larger, red where it is smaller."
     st.caption(caption)
 
 

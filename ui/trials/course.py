@@ -8,7 +8,7 @@ from mwem_core.workload.workload import Workload
 from ui.figures.course import error_and_bound, potential_and_bound
 from ui.inputs.data import Data
 from ui.page.plots import plot, titled
-from ui.page.wording import show_badge
+from ui.page.wording import section
 from ui.session import state
 from ui.session.runner import MAX_INTERACTIVE_CELLS
 from ui.words.badges import PRIVATE
@@ -18,9 +18,7 @@ def show_course(data: Data, workload: Workload) -> None:
     """A hundred rounds on exact answers, beside the error bound and the potential that proves it. NOT private."""
     if workload.cells > MAX_INTERACTIVE_CELLS:
         return
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.subheader("Why it works: multiplicative weights without noise", anchor=False, width="content")
-        show_badge(PRIVATE)
+    section("Why it works: multiplicative weights without noise", PRIVATE)
     key = data.source, workload.domain, workload.spec
     with st.spinner("Running a hundred rounds on exact answers …"):
         rounds = state.remember("course", key, lambda: course(Weights(), data.records, workload))
@@ -30,7 +28,7 @@ def show_course(data: Data, workload: Workload) -> None:
             st.markdown(titled(chart.title))
             plot(chart)
     st.caption(
-        "The relative entropy of the truth to the model starts at ln|D| or less and never falls below 0. Each round "
-        "reduces it by at least (largest error / 2)², the error as a share of n. So large errors cannot last: the "
-        "error of the average is at most 2√(ln|D| / T). Any larger error of MWEM is the price of privacy."
+        "The relative entropy of the truth to the model is at most ln|D| at the start and never negative. Each round "
+        "reduces it by at least (largest error / 2)², with the error as a share of n. So the error cannot stay large: "
+        "that of the average of T models is at most 2√(ln|D| / T). MWEM's error is larger because of its noise."
     )

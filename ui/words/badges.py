@@ -13,8 +13,14 @@ class Badge:
     text: str
     kind: Literal["private", "exploring"]
 
+    @property
+    def sentence(self) -> str:
+        """The text as a sentence, for an alternative text."""
+        return f"{self.text[0].upper()}{self.text[1:]}."
+
 
 PRIVATE = Badge("made from the private data: do not publish", "private")
+STAND_IN = Badge("read no record: as public as the schema and n", "exploring")
 SEEDED = Badge("not private: the seed reveals the noise", "private")
 EXPLORING = Badge("exploratory: do not publish", "exploring")
 

@@ -4,7 +4,10 @@ import numpy as np
 import pytest
 from synthetic_rows import ORIGINAL, SYNTHETIC
 
-from ui.figures.bars import MAX_LINE_POINTS, describe_marginal, marginal_bars
+from mwem_core import Domain, Records
+from mwem_core.domain.attribute import Attribute
+from mwem_core.domain.values import Values
+from ui.figures.bars import MAX_BARS, MAX_LINE_POINTS, MAX_SMALL_BARS, describe_marginal, marginal_bars
 from ui.figures.chart import AMBER, TEAL
 from ui.results.accuracy import tv
 from ui.words.badges import EXPLORING, PRIVATE
@@ -46,12 +49,32 @@ def test_more_values_than_can_be_drawn_are_merged_with_their_neighbours():
     assert drawn.text[-1] == "4355 … 4356"
 
 
+@pytest.mark.parametrize("small", [True, False])
+@pytest.mark.parametrize("size", [2, 12, 42, 300])
+def test_every_bar_has_its_name_and_the_others_are_one_bar(size, small):
+    domain = Domain((Attribute("town", Values(tuple(f"town {i}" for i in range(size)))),))
+    codes = np.repeat(np.arange(size, dtype=np.uint16), np.arange(1, size + 1))  # the last town is the largest
+    rows = Records(domain, (codes,))
+    chart = marginal_bars(0, rows, rows, PRIVATE, small=small)
+    names, most = chart.figure.layout.yaxis.ticktext, MAX_SMALL_BARS if small else MAX_BARS
+    synthetic = chart.figure.data[0]
+    assert len(names) == len(synthetic.x) == min(size, most)
+    assert sum(synthetic.x) == pytest.approx(1)
+    if size > most:
+        assert names[-2:] == (f"town {size - 1}", f"{size - most + 1} others")
+
+
+def test_many_ordered_values_are_a_line_with_their_low_ends_below():
+    chart = bars(2, small=True)
+    assert chart.figure.layout.xaxis.ticktext == ("0", "1090", "2180", "3270")
+
+
 def test_the_alternative_text_names_the_largest_shares_and_the_total_variation():
     labels = ("yes", "no")
     assert describe_marginal("smoking", labels, np.array([0.25, 0.75]), None) == (
         "smoking in the synthetic rows. Largest shares: no 75.0%; yes 25.0%."
     )
     assert describe_marginal("smoking", labels, np.array([0.25, 0.75]), np.array([0.5, 0.5])) == (
-        "smoking, original and synthetic. Largest shares: yes 50.0% and 25.0%; no 50.0% and 75.0%. "
-        "Total variation 0.25."
+        "smoking, original and synthetic. Largest shares: yes 50.0% and 25.0%; no 50.0% and 75.0%."
     )
+    assert bars(0).alt.endswith(f"{bars(0).note.capitalize()}.")

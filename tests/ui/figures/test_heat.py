@@ -4,7 +4,11 @@ import numpy as np
 import pytest
 from synthetic_rows import ORIGINAL, SYNTHETIC
 
-from ui.figures.heat import MAX_HEAT_SIDE, describe_distances, describe_pair, distance_map, pair_heat, pair_map
+from mwem_core import Domain, Records
+from mwem_core.domain.attribute import Attribute
+from mwem_core.domain.values import Values
+from ui.figures.chart import AMBER, TEAL, rgba
+from ui.figures.heat import MAX_ACROSS, MAX_DOWN, describe_distances, describe_pair, distance_map, pair_heat, pair_map
 from ui.words.badges import EXPLORING, PRIVATE
 
 
@@ -34,8 +38,35 @@ def test_the_longer_side_of_a_pair_stands_upright_and_the_difference_is_syntheti
 
 def test_more_values_than_can_be_drawn_are_merged_with_their_neighbours():
     drawn = heats((1, 2))[1].figure.data[0]
-    assert max(np.shape(drawn.z)) <= MAX_HEAT_SIDE
+    down, across = np.shape(drawn.z)
+    assert (down <= MAX_DOWN, across <= MAX_ACROSS) == (True, True)
     assert np.sum(drawn.z) == pytest.approx(1)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "drawn"), [((2, 2), (2, 2)), ((30, 16), (30, 16)), ((100, 60), (MAX_DOWN, MAX_ACROSS))]
+)
+def test_every_category_of_a_pair_has_its_name(sizes, drawn):
+    domain = Domain(tuple(Attribute(f"a{i}", Values(tuple(f"v{j}" for j in range(k)))) for i, k in enumerate(sizes)))
+    rng = np.random.default_rng(0)
+    rows = Records(domain, tuple(rng.integers(k, size=900).astype(np.uint16) for k in sizes))
+    for chart in pair_heat((0, 1), rows, rows, PRIVATE):
+        assert np.shape(chart.figure.data[0].z) == drawn
+        named = len(chart.figure.layout.yaxis.ticktext), len(chart.figure.layout.xaxis.ticktext)
+        assert named == drawn
+        assert (chart.figure.layout.xaxis.ticktext[-1] == "37 others") is (sizes[1] == 60)
+
+
+def test_the_original_is_amber_and_the_synthetic_side_teal():
+    original, synthetic, _ = (chart.figure.data[0].colorscale[-1][1] for chart in heats((0, 1)))
+    assert (original, synthetic) == (rgba(AMBER, 1), rgba(TEAL, 1))
+
+
+def test_a_colour_bar_is_labelled_at_its_ends():
+    for chart in heats((0, 1)):
+        bar = chart.figure.data[0].colorbar
+        assert {chart.figure.data[0].zmin, 0.0, chart.figure.data[0].zmax} == set(bar.tickvals)
+        assert len(set(bar.ticktext)) == len(bar.tickvals)
 
 
 def test_long_names_are_cut_on_axes():

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ui.figures.chart import BLUE, RED, rgba
 from ui.figures.palette import STROKES
 from ui.figures.where import error_maps, group_bars
 
@@ -14,7 +15,12 @@ def test_two_systems_share_a_scale_and_get_a_map_of_their_difference():
     assert first.figure.data[0].zmax == second.figure.data[0].zmax == 0.4
     assert difference.title == "MWEM − Laplace"
     assert np.array_equal(np.array(difference.figure.data[0].z), MWEM - LAPLACE, equal_nan=True)
-    assert difference.alt.endswith("difference in mean error by pair of attributes, largest 0.30 for age × sex.")
+    assert difference.alt == (
+        "MWEM − Laplace: difference in mean error by pair of attributes, largest 0.30 for age × sex. "
+        "Blue: the error of MWEM is larger. Red: it is smaller."
+    )
+    low, *_, high = difference.figure.data[0].colorscale
+    assert (low[1], high[1]) == (rgba(RED, 0.5), rgba(BLUE, 0.5))
 
 
 def test_one_system_has_one_map():

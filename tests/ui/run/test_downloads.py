@@ -7,7 +7,7 @@ import pytest
 from finished_runs import errors_by_round, finished
 
 from mwem_core import Run
-from ui.run.downloads import file_name, files, rows_of
+from ui.run.downloads import file_name, files, report, rows_of
 from ui.words.badges import PRIVATE, SEEDED
 
 
@@ -22,18 +22,17 @@ def test_files_are_named_after_table_and_epsilon(czech_run):
 def test_only_the_report_shows_the_truth_and_only_where_it_is_given(czech, czech_run, show_truth):
     run, _ = czech_run
     private = (czech, errors_by_round(run, czech)) if show_truth else (None, None)
-    downloads = {file.name: file for file in files(run, rows_of(run), *private)}
-    report = downloads.pop("report.html")
-    assert {file.badge for file in downloads.values()} == {SEEDED}
-    assert report.badge == (PRIVATE if show_truth else SEEDED)
-    assert report.description.endswith("with the truth" if show_truth else "without the truth")
-    assert ("Error by round" in report.make()) is show_truth
+    assert {file.badge for file in files(run, rows_of(run))} == {SEEDED}
+    page = report(run, rows_of(run), *private)
+    assert page.badge == (PRIVATE if show_truth else SEEDED)
+    assert page.description.endswith("with the truth" if show_truth else "without the truth")
+    assert ("Error by round" in page.make()) is show_truth
 
 
 def test_rows_have_the_same_values_in_every_format_whichever_is_made_first(czech_run):
     run, _ = czech_run
     rows = rows_of(run)
-    csv, parquet = (file.make for file in files(run, rows, None, None)[:2])
+    csv, parquet = (file.make for file in files(run, rows)[:2])
     written_first, typed, written_again = csv(), parquet(), csv()
     assert written_first == written_again
     frames = pd.read_csv(io.BytesIO(written_first)), pd.read_parquet(io.BytesIO(typed))
@@ -43,9 +42,9 @@ def test_rows_have_the_same_values_in_every_format_whichever_is_made_first(czech
 
 def test_weights_are_left_out_where_the_domain_has_too_many_cells(czech_run, monkeypatch):
     run, _ = czech_run
-    names = [file.name for file in files(run, rows_of(run), None, None)]
+    names = [file.name for file in files(run, rows_of(run))]
     monkeypatch.setattr("ui.run.downloads.MAX_WEIGHTS_CELLS", run.domain.size - 1)
-    fewer = [file.name for file in files(run, rows_of(run), None, None)]
+    fewer = [file.name for file in files(run, rows_of(run))]
     assert [name for name in names if name not in fewer] == ["weights.csv"]
 
 

@@ -42,8 +42,8 @@ def test_the_button_trains_and_a_change_of_the_target_hides_the_old_table():
     app.button(key="train").click().run()
     assert "predicting family" in words(app)
     (table,) = app.table
-    assert list(table.value.index) == ["real rows", "MWEM", "Uniform", "always the majority class"]
-    assert list(table.value.columns) == list(CLASSIFIERS)
+    assert list(table.value["trained on"]) == ["real rows", "MWEM", "Uniform", "nothing: always the majority class"]
+    assert list(table.value.columns) == ["trained on", *CLASSIFIERS]
     app.run()
     assert "settings have changed" not in words(app)
     assert app.table
@@ -67,7 +67,7 @@ def test_workloads_systems_and_settings_that_cannot_teach_are_named():
     assert "No query of this workload combines" in words(app)
     app.button(key="train").click().run()
     assert plain("MWEM: epsilon must lie between") in words(app)
-    assert list(app.table[0].value.index) == ["real rows", "always the majority class"]
+    assert list(app.table[0].value["trained on"]) == ["real rows", "nothing: always the majority class"]
     app = section(systems=["laplace", "gaussian"])
     assert "None of the chosen systems gives rows" in words(app)
     assert not app.button
