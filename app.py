@@ -14,6 +14,7 @@ st.set_page_config(page_title="MWEM Explorer", page_icon=ICON, layout="wide")
 st.html(UI / "page" / "page.css")
 with st.container(key="history"):
     st.html(UI / "page" / "history.html", unsafe_allow_javascript=True)
+    st.html(UI / "page" / "focus.html", unsafe_allow_javascript=True)
 
 pages = [
     # An empty path, as the browser asks a restarted server for a page by a hash of this path: it must not be a file's.

@@ -54,6 +54,7 @@ pressed = button.button(
     icon=":material/play_arrow:",
     width="stretch",
     disabled=plan is None or running,
+    key="_run",
 )
 if pressed and plan and not running:
     state.begin(Runner(plan))

@@ -78,7 +78,8 @@ def test_a_small_comparison_runs_to_its_best_system_and_its_errors_by_query(open
 
 def test_a_page_answers_while_trials_run_and_they_stop_resume_and_continue_from_a_file(open_app, app, tmp_path):
     page = open_app(app + "trade_off" + address(**SLOW))
-    button(page, "Run").click()
+    button(page, "Run").press("Enter")
+    expect(button(page, "Stop")).to_be_focused()
     until_done(page, 4)
     until_drawn(page)
     page.evaluate("window.svg = document.querySelector('.mwem-redrawn .main-svg')")

@@ -466,6 +466,21 @@ def test_the_keyboard_moves_through_the_rounds(finished):
     until(finished, "p.dataset.shown === '11'")
 
 
+def test_a_run_started_by_the_keyboard_moves_the_focus_to_its_slider(open_app):
+    page = open_app(**SHORT)
+    until_drawn(page)
+    link = page.get_by_role("link", name="Compare", exact=True)
+    page.keyboard.press("Tab")
+    link.focus()
+    expect(link).to_have_css("outline-style", "solid")
+    expect(link).to_have_css("outline-width", "2px")
+    button(page, "Run").focus()
+    page.keyboard.press("Enter")
+    expect(scrubber(page)).to_be_focused()
+    until_over(page)
+    expect(scrubber(page)).to_be_focused()
+
+
 def test_every_chart_has_a_name_for_screen_readers(finished):
     named = """plots => plots.map(plot => plot.closest("[role=img], [role=figure]")?.getAttribute("aria-label"))"""
     names = finished.locator(".js-plotly-plot").evaluate_all(named)
