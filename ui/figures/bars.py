@@ -51,7 +51,7 @@ def marginal_bars(a: int, rows: Records, truth: Records | None, badge: Badge, *,
         yaxis=share_axis if as_line else value_axis,
     )
     if small:
-        figure.update_layout(margin={"t": 4, "b": 4}, showlegend=False)
+        figure.update_layout(margin={"t": 4, "b": 4}, showlegend=False, minreducedheight=20)  # else labels are cut
     alt = describe_marginal(attribute.name, values.labels, synthetic, original)
     if truth is None:
         return Chart(attribute.name, badge, figure, alt)

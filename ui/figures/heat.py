@@ -108,7 +108,7 @@ def _heat(
         height=round(90 + below + (22 * max(rows, 5) if rows <= 14 else axes[0].row_height * rows)),
         hovermode="closest",
         xaxis=across | {"showgrid": False, "tickangle": 0 if level else -90, "ticks": "", "title": _title(axes[1], 10)},
-        yaxis=down | {"showgrid": False, "range": [rows - 0.5, -0.5], "ticks": "", "title": _title(axes[0], 6)},
+        yaxis=down | {"showgrid": False, "range": [rows - 0.5, -0.5], "ticks": "", "title": _title(axes[0], 14)},
     )
     figure.update_layout(margin={"t": COLOR_BAR_HEIGHT})
     names, labels = [axis.attribute.name for axis in axes], [axis.labels for axis in axes]
@@ -169,7 +169,7 @@ def pair_map(
         [trace],
         height=110 + max(160, (24 if numbered else 18) * d),
         hovermode="closest",
-        xaxis=axis | {"tickangle": -40},
+        xaxis=axis | {"tickangle": 0 if d * max(map(len, names)) <= 36 else -40},
         yaxis=axis | {"range": [d - 0.5, -0.5]},
     )
     for i, j in np.argwhere(np.isfinite(values)) if numbered else ():

@@ -149,8 +149,8 @@ def _figure(chart: Chart, index: int) -> str:
     height = chart.figure.layout.height
     return (
         f"<figure><figcaption><h3>{escape(chart.title)}</h3>{note}{_badge(chart.badge)}</figcaption>"
-        f'<div class=plot role=img aria-label="{escape(chart.alt)}" data-chart={index} style="height:{height}px">'
-        f"{escape(chart.alt)}</div></figure>"
+        f'<div class=plot role=img aria-label="{escape(chart.spoken)}" data-chart={index} style="height:{height}px">'
+        f"{escape(chart.spoken)}</div></figure>"
     )
 
 

@@ -33,12 +33,12 @@ def take_away(run: Run, records: Records, columns: int, *, show_truth: bool, err
     truth, rows = records if show_truth else None, rows_of(run)
     if truth is None:
         section("The synthetic rows", run_badge(run))
-        st.caption(f"The files under Downloads contain the same {rows.table.total:,} synthetic rows.")
+        st.caption(f"The files below contain the same {rows.table.total:,} synthetic rows.")
     else:
         section("Original beside synthetic", PRIVATE)
         st.caption(
-            f"Amber: the original records. Teal: the {rows.table.total:,} synthetic rows, which are also in the files "
-            "under Downloads. The badge is that of the original; the synthetic rows alone have the badge of the files."
+            f"Amber: original. Teal: the {rows.table.total:,} synthetic rows, which are also in the files below. Without "
+            "the original, they have the badge of the files."
         )
     _compare(run, rows.table, truth)
     if truth is not None:

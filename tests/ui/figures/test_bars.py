@@ -60,6 +60,7 @@ def test_every_bar_has_its_name_and_the_others_are_one_bar(size, small):
     synthetic = chart.figure.data[0]
     assert len(names) == len(synthetic.x) == min(size, most)
     assert sum(synthetic.x) == pytest.approx(1)
+    assert chart.figure.layout.height >= 16 * len(names)
     if size > most:
         assert names[-2:] == (f"town {size - 1}", f"{size - most + 1} others")
 

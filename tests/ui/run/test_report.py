@@ -51,6 +51,8 @@ def test_it_says_what_was_done(czech, czech_run):
 def test_every_chart_has_a_badge_a_sentence_and_a_figure(czech, czech_run):
     page = html_report(*czech_run, truth=czech, errors=errors_by_round(czech_run[0], czech))
     captions = re.findall(r"<figcaption>(.*?)</figcaption>", page)
+    spoken = re.findall(r'role=img aria-label="([^"]+)"', page)
+    assert all(alt.endswith((PRIVATE.sentence, SEEDED.sentence)) for alt in spoken)
     assert len(captions) == len(charts_of(page)) == len(re.findall(r'role=img aria-label="[^"]{20,}"', page)) > 10
     assert all(re.search(r'class="badge (private|exploring|released)"', caption) for caption in captions)
 
