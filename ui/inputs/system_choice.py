@@ -1,5 +1,6 @@
 """The systems of a comparison: the chosen ones in a line, and all of them by group."""
 
+from collections.abc import Container
 from dataclasses import dataclass
 
 import streamlit as st
@@ -51,8 +52,7 @@ def choose_systems(workload: Workload, *, n: int, epsilon: float, delta: float) 
     """Return the chosen systems that can serve the workload; for every other chosen system, say why it cannot."""
     task = workload.domain, workload.spec, n, epsilon, delta
     unable = state.remember("refusals", task, lambda: refusals(workload, n=n, epsilon=epsilon, delta=delta))
-    able = (next((name for name in names if name not in unable), None) for names in DEFAULT_SYSTEMS)
-    default = state.following(state.SYSTEMS, [name for name in able if name])
+    default = state.following(state.SYSTEMS, default_systems(unable))
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         chosen = st.pills(
             "Systems",
@@ -102,6 +102,12 @@ def _take_over(group: Group) -> None:
     others = [name for name in st.session_state[state.SYSTEMS] if name not in group.names]
     chosen = {*others, *st.session_state[group.key]}
     st.session_state[state.SYSTEMS] = [name for name in SYSTEMS if name in chosen]
+
+
+def default_systems(unable: Container[str]) -> list[str]:
+    """The systems chosen at first, where some cannot serve the workload."""
+    able = (next((name for name in names if name not in unable), None) for names in DEFAULT_SYSTEMS)
+    return [name for name in able if name]
 
 
 def refusals(workload: Workload, *, n: int, epsilon: float, delta: float) -> dict[str, str]:

@@ -15,6 +15,7 @@ from ui.inputs.systems import choose_executor, choose_seeds
 from ui.page.wording import plain, problem
 from ui.session import state
 from ui.session.trials import TrialsRunner, unfinished
+from ui.trials.committed import committed_results
 from ui.words.numbers import count, duration
 
 REDRAW_SECONDS = 1.0  # charts are updated in place, yet each redraw costs CPU time
@@ -46,17 +47,24 @@ def run_button(
     *,
     show_truth: bool,
 ) -> None:
-    """A button that runs the unfinished trials, or stops the running ones. Trials stop when the session ends."""
+    """A button that runs the unfinished trials, or stops the running ones. Trials stop when the session ends.
+
+    It runs the trials that have only a committed result when there are no others.
+    """
     runner, results = state.trials_runner(), state.trial_results(data.source, workload)
-    todo = unfinished(trials, results)
+    missing = unfinished(trials, committed_results(data, workload, trials) | results)
+    todo = missing or unfinished(trials, results)
     if runner is not None and runner.active:
         place.button("Stop", icon=":material/stop:", on_click=runner.stop, key="_stop_trials")
         return
-    stopped = runner is not None and runner.status == "stopped" and len(todo) < len(trials)
     if todo and all(trial in results for trial in todo):
         label = f"Try {len(todo):,} again"
+    elif runner is not None and runner.status == "stopped" and len(todo) < len(trials):
+        label = "Resume"
+    elif len(todo) in (0, len(trials)):
+        label = "Run"
     else:
-        label = "Resume" if stopped else "Run" if len(todo) in (0, len(trials)) else f"Run {len(todo):,} more"
+        label = f"Run {len(todo):,} {'more' if missing else 'again'}"
     if place.button(
         label,
         type="primary",
@@ -74,8 +82,8 @@ def run_button(
 
 
 def results_of(data: Data, workload: Workload, trials: Sequence[Trial]) -> list[Result]:
-    """The results of those of the trials that have run."""
-    results = state.trial_results(data.source, workload)
+    """The results of those of the trials that have run here or, where they have not, that have a committed result."""
+    results = committed_results(data, workload, trials) | state.trial_results(data.source, workload)
     return [results[trial] for trial in trials if trial in results]
 
 

@@ -6,7 +6,7 @@ from functools import partial
 
 import streamlit as st
 
-from mwem_core.evaluation.trials import Result, Trial
+from mwem_core.evaluation.trials import Trial
 from mwem_core.evaluation.verdict import verdict_sentences
 from mwem_core.systems import SYSTEMS
 from mwem_core.workload.workload import Workload
@@ -18,6 +18,7 @@ from ui.page.wording import plain, show_badge
 from ui.results.metrics import METRICS
 from ui.results.standings import as_table, by_system, problems, standings
 from ui.session import state
+from ui.trials.committed import tell_committed
 from ui.trials.controls import redraw_while, results_of, show_problems, show_progress
 from ui.words.badges import PRIVATE
 
@@ -31,7 +32,8 @@ def _show_standings(data: Data, workload: Workload, trials: Sequence[Trial]) -> 
     results = results_of(data, workload, trials)
     if state.trials_running():
         show_progress(workload)
-        _show_seeds_done(results, trials)
+        _show_seeds_done(data, workload, trials)
+    tell_committed(data, workload, trials)
     show_problems(problems(results))
     if not by_system(results):
         if not state.trials_running():
@@ -45,7 +47,9 @@ def _show_standings(data: Data, workload: Workload, trials: Sequence[Trial]) -> 
         st.caption(f"No system has a finite {metric.noun}.")
         return
     headline, *rest = verdict_sentences({s.name: s.values for s in ranked}, metric=metric.noun)
-    st.markdown(f"##### {'So far · ' if state.trials_running() else ''}{plain(headline)}\n\n{plain(' '.join(rest))}")
+    st.markdown(
+        f"##### {'So far · ' if len(results) < len(trials) else ''}{plain(headline)}\n\n{plain(' '.join(rest))}"
+    )
     redrawn(error_bars(ranked, metric), key="error bars")
     st.caption(
         "Large marks: the geometric mean over the seeds, with its 95% interval. Faint dots: single seeds. Log scale; "
@@ -62,8 +66,9 @@ def _show_standings(data: Data, workload: Workload, trials: Sequence[Trial]) -> 
     )
 
 
-def _show_seeds_done(results: Sequence[Result], trials: Sequence[Trial]) -> None:
-    done = Counter(result.trial.system for result in results)
+def _show_seeds_done(data: Data, workload: Workload, trials: Sequence[Trial]) -> None:
+    results = state.trial_results(data.source, workload)
+    done = Counter(trial.system for trial in trials if trial in results)
     systems = dict.fromkeys(trial.system for trial in trials)
     by_name = (f"{plain(SYSTEMS[name].title)}\u00a0**{done[name]}**" for name in systems)
     st.caption(f"Seeds done, of {len(trials) // len(systems)}: {' · '.join(by_name)}")

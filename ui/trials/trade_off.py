@@ -22,6 +22,7 @@ from ui.results.curves import Curve, best_T, over_epsilon, over_T, smallest_epsi
 from ui.results.metrics import METRICS, Metric
 from ui.results.standings import by_system, problems, with_interval
 from ui.session import state
+from ui.trials.committed import tell_committed
 from ui.trials.controls import redraw_while, results_of, show_problems, show_progress
 from ui.trials.trials_file import offer_results
 from ui.words.badges import PRIVATE
@@ -43,6 +44,7 @@ def show_curves(data: Data, workload: Workload, trials: Sequence[Trial]) -> None
 def _show_curves(data: Data, workload: Workload, trials: Sequence[Trial]) -> None:
     results = results_of(data, workload, trials)
     show_progress(workload)
+    tell_committed(data, workload, trials)
     show_problems(problems(results))
     if not by_system(results):
         if not state.trials_running():

@@ -12,6 +12,7 @@ from ui.inputs.data import Data
 from ui.inputs.systems import BY_RULE
 from ui.page.wording import problem, show_badge
 from ui.session import state
+from ui.trials.controls import results_of
 from ui.words.badges import PRIVATE
 from ui.words.numbers import count
 
@@ -21,11 +22,11 @@ MAX_FILE_BYTES = 20 * 10**6
 
 def offer_results(data: Data, workload: Workload, trials: Sequence[Trial]) -> None:
     """A button that downloads the results so far. The file is made when the button is pressed."""
-    results = state.trial_results(data.source, workload)  # read here: a download callback has no session state
+    results = results_of(data, workload, trials)  # read here: a download callback has no session state
     with st.container(horizontal=True, vertical_alignment="center"):
         st.download_button(
             "Trials so far, CSV",
-            data=lambda: to_csv(results[trial] for trial in trials if trial in results),
+            data=lambda: to_csv(results),
             file_name="mwem_trials.csv",
             mime="text/csv",
             icon=":material/download:",
