@@ -37,8 +37,8 @@ def take_away(run: Run, records: Records, columns: int, *, show_truth: bool, err
     else:
         section("Original beside synthetic", PRIVATE)
         st.caption(
-            f"Amber: original. Teal: the {rows.table.total:,} synthetic rows, which are also in the files below. Without "
-            "the original, they have the badge of the files."
+            f"Amber: original. Teal: the {rows.table.total:,} synthetic rows, which are also in the files below. "
+            "Without the original, they have the badge of the files."
         )
     _compare(run, rows.table, truth)
     if truth is not None:
