@@ -319,7 +319,9 @@ def test_back_returns_to_each_page_with_its_settings_and_then_leaves(open_app, a
 
 
 # ---- privacy and downloads ----
-MADE_FROM_THE_DATA = re.compile(rb'"(max|mean|probability|true_answer|truth|\w+_(?:max|mean)|bound)": *(?!null)[^ ,}]+')
+MADE_FROM_THE_DATA = re.compile(
+    rb'"(max|mean|probability|candidates|others|true_cells|truth|\w+_(?:max|mean)|bound)": *(?!null)[^ ,}]+'
+)
 
 
 def test_with_the_truth_hidden_nothing_made_from_the_data_reaches_the_browser(chromium, app):
@@ -334,12 +336,17 @@ def test_with_the_truth_hidden_nothing_made_from_the_data_reaches_the_browser(ch
     assert page.locator(".mwem-player .secret").count() == 0
     assert "Original" not in words(page)
     assert not MADE_FROM_THE_DATA.findall(b"".join(received))
+    assert "they are not shown while the truth is hidden" in page.get_by_role("region", name="Step 1").inner_text()
+    measured = page.get_by_role("region", name="Step 2").get_by_role("columnheader").all_inner_texts()
+    assert measured[2:] == ["noisy", "model"]
+    assert "max error" not in page.get_by_role("region", name="Step 3").inner_text()
     assert b'"name":"original' not in b"".join(received)
     main(page).get_by_text("Show the truth beside the estimate").click()
     until(page, "p.dataset.truth === 'true'")
     main(page).get_by_role("heading", name="Original beside synthetic").wait_for()
     private_fields = {name.decode() for name in MADE_FROM_THE_DATA.findall(b"".join(received))}
-    assert {"max", "mean", "probability", "truth", "uniform_max"} <= private_fields  # so the pattern does find them
+    names = "max mean probability candidates others true_cells truth uniform_max"
+    assert set(names.split()) <= private_fields  # so the pattern does find them
     visitors.leave()
 
 
@@ -464,6 +471,39 @@ def test_the_keyboard_moves_through_the_rounds(finished):
     assert shown(finished) < 11
     go(finished, "end").click()
     until(finished, "p.dataset.shown === '11'")
+
+
+OVERLAP = """plot => {
+  const [a, b] = [...plot.querySelectorAll(".textpoint text")].map((text) => text.getBoundingClientRect());
+  return Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+}"""
+
+
+def test_the_steps_the_view_and_its_scale_follow_the_scrubber(finished):
+    """Of each round: the tables beside its sentence, its marginal as the view, the differences on their own scale."""
+    page, scales = finished, set()
+    view = page.locator(".mwem-player [data-name=view]")
+    scrubber(page).focus()
+    page.keyboard.press("Home")
+    until(page, "p.dataset.shown === '0'")
+    for round in range(1, 12):
+        page.keyboard.press("ArrowRight")
+        until(page, f"p.dataset.shown === '{round}'")
+        select, measure, update = (page.get_by_role("region", name=f"Step {i + 1}") for i in range(3))
+        chosen = page.locator(".mwem-player .sentence b").first.inner_text()
+        assert select.get_by_role("row", name=f"{chosen} (chosen)").count() == 1
+        assert set(view.get_by_role("heading").inner_text().split(" × ")) == set(chosen.split(" × "))
+        assert measure.get_by_role("columnheader").all_inner_texts()[2:] == ["true", "noisy", "model"]
+        assert "All queries: max error" in update.inner_text()
+        widest, limit = chart(
+            page, "view", "[Math.max(...plot.data[2].z.flat().map(Math.abs)), plot.layout.coloraxis2.cmax]"
+        )
+        assert limit / 2.6 < widest <= limit
+        assert f"within ±{limit:g} of n" in view.locator(".plot").get_attribute("aria-label")
+        assert f"+{limit:g}" in view.locator(".legend").inner_text()
+        scales.add(limit)
+        assert chart(page, "errors", f"({OVERLAP})(plot)") <= 1
+    assert len(scales) > 1
 
 
 def test_a_run_started_by_the_keyboard_moves_the_focus_to_its_slider(open_app):

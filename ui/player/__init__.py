@@ -23,7 +23,14 @@ from streamlit.components.v2 import component
 
 HERE = Path(__file__).parent
 STATIC = HERE.parents[1] / "static"  # beside app.py: the only folder that Streamlit serves
-SCRIPTS = ("player.js", "charts.js", "words.js", "plotly.js")  # joined into one module for the browser
+SCRIPTS = (
+    "player.js",
+    "charts.js",
+    "heat.js",
+    "round.js",
+    "words.js",
+    "plotly.js",
+)  # joined into one module for the browser
 
 _mount = component(
     "mwem_player",
@@ -45,8 +52,9 @@ class Frame:
     max: float | None = None
     mean: float | None = None
     probability: float | None = None  # of the candidate that was chosen
-    runners: Sequence[tuple[str, float]] | None = None  # the most probable other candidates, with their probabilities
-    true_answer: str | None = None  # "1,240"
+    candidates: Sequence[tuple[str, float, float, bool]] | None = None  # (name, score, probability, whether chosen)
+    others: tuple[int, float] | None = None  # candidates that are not listed, and their probability together
+    true_cells: Sequence[float] | None = None  # the true values of `cells`, in records
 
     # Differentially private, or public.
     round: int
@@ -54,19 +62,23 @@ class Frame:
     noise: float | None = None  # scale of the measurement's noise
     chosen: str | None = None  # "relationship × sex"
     planned: bool = False  # it came in a fixed order, without a selection
+    selection_epsilon: float | None = None  # of the exponential mechanism
     cell: str | None = None  # the query, if a single one was chosen
     measured: str | None = None  # "1,234"
     noise_text: str | None = None  # "± 13"
+    cells: Sequence[tuple[str, float, float, float]] | None = None  # (name, noisy, model before, after), in records
+    rest: bool = False  # whether the last of `cells` is the sum of those that are not listed
     moved: float | None = None  # total variation of the model before and after
     spent: tuple[float, float] = (0.0, 0.0)  # (to select, to measure) so far, in the budget's unit
-    estimate: ArrayLike | None = None  # the model's share of n in each bin or cell of the view, row by row
+    view: str | None = None  # the id of the view of the second chart
+    estimate: ArrayLike | None = None  # the model's share of n in each bin or cell of that view, row by row
 
 
 @dataclass(frozen=True, kw_only=True)
 class View:
     """The second chart: bins along x, or a heat map of len(y) rows and len(x) columns, flattened row by row."""
 
-    id: str  # a new id makes the browser ask for the estimates of all rounds again
+    id: str  # rounds name their view by it
     title: str
     kind: Literal["bars", "heat"]
     x: Sequence[str]
@@ -91,6 +103,14 @@ class Lines:
     note: str | None = None  # stands in the legend, for a level that cannot be drawn
 
 
+@dataclass(frozen=True, kw_only=True)
+class Method:
+    """How the run scores candidates and updates its model: one sentence each, made from the settings."""
+
+    score: str = ""
+    update: str = ""
+
+
 def player(
     *,
     key: str,
@@ -103,7 +123,9 @@ def player(
     budget: float,
     budget_unit: Literal["ε", "ρ"] = "ε",
     lines: Lines | None = None,
-    view: View | None = None,
+    method: Method | None = None,
+    views: Sequence[View] = (),
+    look: str = "",
     height: int = 320,
     seeded: bool = False,
     on_gap: Callable[[], None] | None = None,
@@ -112,9 +134,11 @@ def player(
 
     `rounds[0]` is round `first` of the run; round 0 is the start, before any measurement. Rounds may be sent again,
     and then replace those sent before. While a run is active, send a few dozen recent rounds. Send all rounds
-    (`first=0`) on a full rerun of the page, when `view.id` changes, and when the truth is hidden or shown. If the
-    browser still lacks rounds, or estimates for the view, `on_gap` is called before the rerun: make it forget what was
-    sent.
+    (`first=0`) on a full rerun of the page, and when `look` changes. If the browser still lacks rounds, `on_gap` is
+    called before the rerun: make it forget what was sent.
+
+    `views` are those that `rounds` name; the browser keeps those sent before. A new `look` makes it forget them: it
+    identifies the choice of views, and whether the truth is shown.
 
     A new `run` clears the charts. It is drawn from round 0 if it is running or replaces another run. `total` rounds are
     planned, on n records. `seeded` runs are never called private, since the seed reveals the noise. `height` is that of
@@ -133,7 +157,9 @@ def player(
             "budget": float(budget),
             "budget_unit": budget_unit,
             "lines": _packed(lines or Lines()),
-            "view": view and _packed(view, truth=_floats(view.truth)),
+            "method": _packed(method or Method()),
+            "views": [_packed(view, truth=_floats(view.truth)) for view in views],
+            "look": look,
             "height": height,
             "seeded": seeded,
         },
@@ -165,7 +191,7 @@ def _fingerprint(path: Path) -> tuple[int, bytes]:
         return path.stat().st_size, file.read(64)
 
 
-def _packed(data: Frame | View | Lines, **packed: str | None) -> dict[str, Any]:
+def _packed(data: Frame | View | Lines | Method, **packed: str | None) -> dict[str, Any]:
     """The fields as JSON values; `packed` replaces fields that hold arrays."""
     fields = asdict(replace(data, **dict.fromkeys(packed)))
     return {name: _json_value(value) for name, value in fields.items()} | packed

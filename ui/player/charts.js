@@ -11,31 +11,31 @@ function errorPanel(p) {
   const { data, look, errors: state } = p, dots = data.total <= 40 ? "lines+markers" : "lines";
   const series = p.hasErrors
     ? [{ key: "max", name: "max", color: look.max }, { key: "mean", name: "mean", color: look.mean }]
-    : [{ key: "residual", name: "surprise", color: look.mean }, { key: "noise", name: "noise", color: look.soft }];
+    : [{ key: "residual", name: "residual", color: look.mean, tip: "|m − q(A)|: the distance between the measurement and the model before it" }, { key: "noise", name: "noise", color: look.soft, tip: "The expected size of the noise in the measurement" }];
   const until = (key, end) => p.rounds.slice(0, end + 1).map((round) => positive(round[key]));
   const upTo = (end) => series.map(({ key }) => until(key, end));
   const levels = shownLevels(p), at = p.rounds[p.shown] ?? {};
   const range = halfDecades([...upTo(last(p)).flat(), ...levels.map((level) => level.at)]);
   const known = upTo(p.reached), drawn = upTo(p.shown), now = series.map(({ key }) => positive(at[key]));
-  const side = p.shown < 0.8 * data.total ? "top right" : "top left"; // errors fall, so there is room above the line
+  const sides = labelSides(now, range, data.height - 54).map((side) => `${side} ${p.shown < 0.8 * data.total ? "right" : "left"}`);
   const started = known.flat().some((y) => y != null), count = (ys) => ys.map((_, round) => round);
   const line = (extra) => (ys, i) => ({ x: count(ys), y: ys, mode: "lines", ...extra(series[i]) });
   const faint = line(({ name, color }) => ({ opacity: 0.4, line: { color, width: 1.25 }, hovertemplate: `${name} %{y:.4~g}<extra></extra>` }));
   const bold = line(({ color }) => ({ mode: dots, line: { color, width: 2.5 }, marker: { size: 5 }, hoverinfo: "skip" }));
   const colors = series.map(({ color }) => color);
-  const cursor = { x: [p.shown, p.shown], y: now, mode: "markers+text", text: series.map(({ name }) => name), textposition: side, textfont: { color: colors, size: 13 },
+  const cursor = { x: [p.shown, p.shown], y: now, mode: "markers+text", text: series.map(({ name }) => name), textposition: sides, textfont: { color: colors, size: 13 },
     marker: { size: 9, color: colors, line: { color: look.paper, width: 2 } }, hoverinfo: "skip", cliponaxis: false };
   const notes = () => [...names(p, levels, range), ...(started ? [] : [waiting(look)])];
   const level = ({ at, dash, color }) => ({ x: [0, Math.max(1, data.total)], y: [at, at], mode: "lines", hoverinfo: "skip", opacity: 0.75, line: { color, dash, width: 1.25 } });
   return {
     state, identity: `errors ${data.run}`, moves: [0, 1, 2, 3, 4], patience: 500, private: p.hasErrors,
-    title: p.hasErrors ? "Error by round" : "Surprise and noise by round",
+    title: p.hasErrors ? "Error by round" : "Residual and noise by round",
     whole: () => (Object.assign(state, { started, range }), { traces: [...known.map(faint), ...drawn.map(bold), cursor, ...levels.map(level)], layout: {
       height: data.height, margin: { l: 58, r: levels.length ? GUTTER : 14, t: 12, b: 42 }, hovermode: "x unified",
       xaxis: { ...axis(look), showspikes: true, spikecolor: look.soft, spikethickness: 1, spikedash: "dot", range: [0, Math.max(1, data.total) * 1.01], title: { text: "round", standoff: 6 }, tickformat: "d", nticks: Math.min(12, data.total + 1), unifiedhovertitle: { text: "round %{x}" } },
       yaxis: { ...axis(look), type: "log", range, tickformat: "~g", dtick: tickStep(range), title: { text: p.hasErrors ? "error, share of n" : "share of n", standoff: 8 } },
       annotations: notes() } }),
-    change: () => ({ x: [...known, ...drawn].map(count).concat([cursor.x]), y: [...known, ...drawn, now], textposition: ["", "", "", "", side] }),
+    change: () => ({ x: [...known, ...drawn].map(count).concat([cursor.x]), y: [...known, ...drawn, now], textposition: ["", "", "", "", sides] }),
     light: () => ({ traces: [2, 3, 4], data: [...drawn.map((ys) => ({ x: count(ys), y: ys })), { x: cursor.x, y: now }] }),
     // The scale grows only when a point lies outside, and never while a reader has zoomed in.
     shift: () => {
@@ -43,13 +43,20 @@ function errorPanel(p) {
       Object.assign(state, { started, range });
       return { ...(state.zoomed ? {} : { "yaxis.range": range, "yaxis.dtick": tickStep(range) }), annotations: notes() };
     },
-    legend: [...series.map(({ key, name, color }) => ({ key, name, color, mark: "stroke" })),
+    legend: [...series.map(({ key, name, color, tip }) => ({ key, name, color, tip, mark: "stroke" })),
       ...Object.entries(LINES).filter(([, { keys }]) => Object.keys(keys).some((key) => data.lines[key] > 0)).map(([group, { name, dash }]) => ({ group, name, dash, color: look.soft })),
       ...(data.lines.note ? [{ name: data.lines.note }] : [])],
     values: Object.fromEntries(series.map(({ key }) => [key, figure(at[key])])),
-    alt: () => `${p.hasErrors ? "Error" : "Surprise and noise"} by round on a logarithmic scale. Round ${p.shown} of ${data.total}: ${series.map(({ key, name }) => `${name} ${figure(at[key])}`).join(", ")}`
+    alt: () => `${p.hasErrors ? "Error" : "Residual and noise"} by round on a logarithmic scale. Round ${p.shown} of ${data.total}: ${series.map(({ key, name }) => `${name} ${figure(at[key])}`).join(", ")}`
       + `${levels.map((level) => `; ${level.name} ${figure(level.at)}`).join("")}. Shares of ${data.n.toLocaleString("en")} records.`,
   };
+}
+
+// Errors fall, so there is room above a line. Where two labels would overlap, the lower one stands below its point.
+function labelSides([a, b], [low, high], tall) {
+  if (a == null || b == null) return ["top", "top"];
+  const apart = ((Math.log10(a) - Math.log10(b)) / (high - low)) * tall;
+  return Math.abs(apart) > 18 ? ["top", "top"] : apart >= 0 ? ["top", "bottom"] : ["bottom", "top"];
 }
 
 const shownLevels = (p) => Object.entries(LINES).filter(([group]) => p.levelsOn[group]).flatMap(([, { dash, keys }]) =>
@@ -78,17 +85,17 @@ const axis = (look) => ({ gridcolor: look.grid, zeroline: false, linecolor: look
 
 // ---- the distribution ----
 function viewPanel(p) {
-  const { view } = p.data;
+  const round = p.rounds[p.shown], view = p.views.get(round?.view);
   p.view.box.hidden = !view;
   if (!view) return null;
-  const size = view.x.length * (view.y?.length ?? 1), model = p.rounds[p.shown]?.estimate ?? new Float32Array(size).fill(NaN);
-  const distance = p.truth && model.reduce((sum, share, i) => sum + Math.abs(share - p.truth[i]), 0) / 2;
+  const { truth } = view, model = round.estimate ?? new Float32Array(view.x.length * (view.y?.length ?? 1)).fill(NaN);
+  const distance = truth && model.reduce((sum, share, i) => sum + Math.abs(share - truth[i]), 0) / 2;
   const panel = (view.kind === "heat" ? heat : bars)(p, view, model);
-  const largest = () => [...model.keys()].sort((a, b) => (p.truth ?? model)[b] - (p.truth ?? model)[a]).slice(0, 3)
-    .map((i) => `${label(view, i)}: ${p.truth ? `truth ${figure(p.truth[i])}, ` : ""}model ${figure(model[i])}`);
-  return { ...panel, state: p.view, identity: `view ${view.id} ${view.kind} ${!p.truth}`, title: view.title, private: !!p.truth,
-    values: { distance: figure(distance) },
-    alt: () => `${view.kind === "heat" ? "Heat map" : "Histogram"} of ${view.title} after round ${p.shown}, shares of n. Largest: ${largest().join("; ")}.${p.truth ? ` Total variation ${figure(distance)}.` : ""}` };
+  const largest = () => [...model.keys()].sort((a, b) => (truth ?? model)[b] - (truth ?? model)[a]).slice(0, 3)
+    .map((i) => `${label(view, i)}: ${truth ? `truth ${figure(truth[i])}, ` : ""}model ${figure(model[i])}`);
+  return { ...panel, state: p.view, identity: `view ${view.id} ${view.kind} ${!truth}`, title: view.title, private: !!truth,
+    values: { distance: figure(distance), ...panel.values },
+    alt: () => `${view.kind === "heat" ? "Heat map" : "Histogram"} of ${view.title} after round ${p.shown}, shares of n. Largest: ${largest().join("; ")}.${truth ? ` Total variation ${figure(distance)}.` : ""}${panel.more ?? ""}` };
 }
 
 const label = (view, i) => (view.y ? `${view.y[Math.floor(i / view.x.length)]} × ${view.x[i % view.x.length]}` : view.x[i]);
@@ -100,64 +107,26 @@ function bars(p, view, model) {
   // A null ends a stroke, so that bars are separate.
   const edges = view.x.flatMap((_, i) => (many ? [i, i + 1] : [i + gap, i + gap, i + 1 - gap, i + 1 - gap, null]));
   const rim = (shares) => Array.from(shares, (share) => (Number.isNaN(share) ? null : share)).flatMap((share) => (many ? [share, share] : [share && 0, share, share, share && 0, null]));
-  const tips = () => view.x.map((name, i) => `<b>${safe(name)}</b><br>model ${figure(model[i])}${p.truth ? `<br>truth ${figure(p.truth[i])}` : ""}`);
-  const peaks = () => view.x.map((_, i) => Math.max(model[i] || 0, p.truth?.[i] ?? 0));
+  const tips = () => view.x.map((name, i) => `<b>${safe(name)}</b><br>model ${figure(model[i])}${view.truth ? `<br>truth ${figure(view.truth[i])}` : ""}`);
+  const peaks = () => view.x.map((_, i) => Math.max(model[i] || 0, view.truth?.[i] ?? 0));
   const width = p.view.plot.clientWidth - 70, labels = ticks(view.x, Math.max(4, Math.min(many ? 10 : 40, Math.floor(width / 22))));
   const upright = Math.max(...labels.ticktext.map((text) => text.length)) * 6.6 < width / labels.ticktext.length;
   const title = view.x_title === view.title ? "" : safe(view.x_title);
   const traces = () => [
     { x: edges, y: rim(model), fill: "tozeroy", fillcolor: look.modelFill, line: { color: look.model, width: many ? 1 : 1.25 }, mode: "lines", hoverinfo: "skip" },
     { x: view.x.map((_, i) => i + 0.5), y: peaks(), text: tips(), mode: "markers", opacity: 0, hovertemplate: "%{text}<extra></extra>" },
-    ...(p.truth ? [{ x: edges, y: rim(p.truth), line: { color: look.truth, width: many ? 1.5 : 2 }, mode: "lines", hoverinfo: "skip" }] : []),
+    ...(view.truth ? [{ x: edges, y: rim(view.truth), line: { color: look.truth, width: many ? 1.5 : 2 }, mode: "lines", hoverinfo: "skip" }] : []),
   ];
   return {
     moves: [0, 1], patience: 500, change: () => ({ y: [rim(model), peaks()], text: ["", tips()] }),
     light: () => ({ traces: [0], data: [{ y: rim(model) }] }),
     whole: () => ({ traces: traces(), layout: { height: p.data.height, margin: { l: 58, r: 14, t: 12, b: title ? 42 : 12 }, hovermode: "x",
       xaxis: { ...axis(look), range: [0, view.x.length], showgrid: false, automargin: true, tickangle: upright ? 0 : -38, tickvals: labels.tickvals.map((i) => i + 0.5), ticktext: labels.ticktext, title: { text: title, standoff: 8 } },
-      yaxis: { ...axis(look), range: [0, p.maxShare * 1.08 || 1], tickformat: "~g", nticks: 6, title: { text: "share of n", standoff: 8 } } } }),
-    legend: [...(p.truth ? [{ name: "truth", color: look.truth, mark: "outline" }] : []), { name: "model", color: look.model, fill: look.modelFill, mark: "block" }, ...(p.truth ? [distanceItem] : [])],
+      yaxis: { ...axis(look), range: [0, view.maxShare * 1.08 || 1], tickformat: "~g", nticks: 6, title: { text: "share of n", standoff: 8 } } } }),
+    legend: [...(view.truth ? [{ name: "truth", color: look.truth, mark: "outline" }] : []), { name: "model", color: look.model, fill: look.modelFill, mark: "block" }, ...(view.truth ? [distanceItem] : [])],
   };
 }
 
-// Three small maps, side by side, or one above the other where that is too narrow. Truth and model share a scale.
-function heat(p, view, model) {
-  const { look } = p, wide = view.x.length, tall = view.y.length;
-  const rows = (shares) => view.y.map((_, r) => Array.from(shares.subarray(r * wide, (r + 1) * wide)));
-  const difference = () => model.map((share, i) => share - p.truth[i]);
-  const maps = () => (p.truth ? [["truth", p.truth, look.truthText], ["model", model, look.modelText], ["model − truth", difference(), look.truthText]] : [["model", model, look.modelText]]);
-  const tips = () => view.y.map((_, r) => view.x.map((_, c) => safe(label(view, r * wide + c))));
-  const trace = (text) => ([name, shares], i) => ({ type: "heatmap", z: rows(shares), text, xaxis: `x${i ? i + 1 : ""}`, yaxis: `y${i ? i + 1 : ""}`, xgap: wide > 40 ? 0 : 1, ygap: tall > 40 ? 0 : 1,
-    coloraxis: i === 2 ? "coloraxis2" : "coloraxis", hovertemplate: `<b>%{text}</b><br>${name} %{z:.4~g}<extra></extra>` });
-  const ramp = { mark: "ramp", title: "share of n", from: "0", middle: figure(p.maxShare / 4), to: figure(p.maxShare), colors: look.ramp };
-  const signedRamp = { mark: "ramp", title: "model − truth", from: `−${figure(p.maxGap)}`, middle: "0", to: `+${figure(p.maxGap)}`, colors: look.sides };
-  return {
-    moves: p.truth ? [1, 2] : [0], patience: 100, change: () => ({ z: p.truth ? [rows(model), rows(difference())] : [rows(model)] }),
-    whole: () => ({ traces: maps().map(trace(tips())), layout: heatLayout(p, view, maps()) }),
-    legend: p.truth ? [ramp, signedRamp, distanceItem] : [ramp],
-  };
-}
-
-function heatLayout(p, view, maps) {
-  const { look } = p, width = p.view.plot.clientWidth, count = maps.length, stacked = width < 420 && count > 1, height = stacked ? 3 * 190 + 60 : p.data.height;
-  const span = (i, gap) => [i, i + 1].map((end) => end * ((1 + gap) / count) - (end > i ? gap : 0));
-  const columns = ticks(view.x, Math.floor((stacked ? width : width / count) / 26), 12), lines = ticks(view.y, Math.floor((stacked ? 150 : height - 90) / 15));
-  const layout = { height, margin: { l: 40, r: 10, t: 24, b: 12 }, hovermode: "closest", annotations: [],
-    coloraxis: { cmin: 0, cmax: p.maxShare || 1, colorscale: look.ramp, showscale: false }, coloraxis2: { cmin: -p.maxGap || -1, cmax: p.maxGap || 1, colorscale: look.sides, showscale: false } };
-  maps.forEach(([text, , color], i) => {
-    const across = stacked ? [0, 1] : span(i, 0.05), down = stacked ? span(count - 1 - i, 0.09) : [0, 1], at = i ? String(i + 1) : "", shared = { ...axis(look), showgrid: false, automargin: true };
-    layout[`xaxis${at}`] = { ...shared, domain: across, anchor: `y${at}`, range: [-0.5, view.x.length - 0.5], tickangle: -38, ...columns, showticklabels: !stacked || i === count - 1, ...(i && { matches: "x" }) };
-    layout[`yaxis${at}`] = { ...shared, domain: down, anchor: `x${at}`, range: [view.y.length - 0.5, -0.5], ...lines, showticklabels: stacked || !i, ...(i && { matches: "y" }) };
-    layout.annotations.push({ xref: "paper", yref: "paper", x: across[0], y: down[1], xanchor: "left", yanchor: "bottom", yshift: 3, text, showarrow: false, font: { size: 12, color } });
-  });
-  return layout;
-}
-
-// At most `room` labels, evenly picked and cut. The full labels show on hover.
-function ticks(labels, room, longest = 14) {
-  const step = Math.ceil(labels.length / Math.max(1, room)), tickvals = [...labels.keys()].filter((i) => i % step === 0);
-  return { tickvals, ticktext: tickvals.map((i) => safe(labels[i].length > longest ? `${labels[i].slice(0, longest - 1)}…` : labels[i])) };
-}
 // Plotly reads labels as HTML, and "<=50K" is a label.
 const safe = (text) => String(text ?? "").replace(/&/g, "&amp;").replace(/</g, "&lt;");
 const figure = (value) => (value == null || Number.isNaN(value) ? "–" : value === 0 ? "0" : value < 0.0001 ? value.toExponential(1) : value.toPrecision(value < 0.1 ? 2 : 3));

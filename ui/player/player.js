@@ -2,6 +2,7 @@
 // Each chart is made once (Plotly.newPlot) and only changed afterwards, so a zoom survives the whole run.
 const players = new WeakMap(); // one state per mounted element, kept between calls
 const retired = new Map(); // by run: states whose element left the page, perhaps for a moment
+const VIEW_PAUSE = 300; // milliseconds that a view stays while the rounds move on to others
 const MAX_LAG = 60; // rounds that the drawing may lag behind before it skips some
 
 export default function ({ data, parentElement, setTriggerValue }) {
@@ -24,7 +25,7 @@ function mount(root) {
   };
   const p = { root, alive: true, rounds: [], shown: 0, reached: 0, mode: "still", stepped: 0, levelsOn: { uniform: true, laplace: true, bound: true },
     errors: panel("errors"), view: panel("view"), slider: part("input"), position: part("output"), spent: part(".budget p"),
-    bar: part(".bar"), sentence: part(".sentence"), badge: part(".round .badge"), spoken: part(".spoken"),
+    bar: part(".bar"), sentence: part(".sentence"), badge: part(".round .badge"), spoken: part("[aria-live]"), steps: part(".steps"), views: new Map(),
     calm: matchMedia("(prefers-reduced-motion: reduce)"), touch: matchMedia("(pointer: coarse)") };
   for (const button of root.querySelectorAll("[data-go]")) button.onclick = () => go(p, button.dataset.go);
   p.slider.oninput = () => scrub(p, Number(p.slider.value));
@@ -54,20 +55,21 @@ function retire(p) {
 
 function receive(p, data, trigger) {
   const before = p.data, fresh = before?.run !== data.run, atEnd = p.shown >= last(p);
-  if (fresh) Object.assign(p, { rounds: [], shown: 0, reached: 0, spokenFor: null }), (p.errors.zoomed = false);
-  const newView = before && before.view?.id !== data.view?.id;
-  if (newView) p.rounds.forEach((round) => (round.estimate = round.packed = null)), (p.view.zoomed = false);
-  const gap = data.first > p.rounds.length || (newView && data.view && data.first > 0);
+  if (fresh) Object.assign(p, { rounds: [], shown: 0, reached: 0, spokenFor: null });
+  const newLook = before?.look !== data.look;
+  if (newLook) for (const round of p.rounds) round.estimate = round.packed = null;
+  const gap = data.first > p.rounds.length || (newLook && data.first > 0);
   if (gap && performance.now() - (p.gapSentAt ?? -1e9) > 2000) trigger("gap", (p.gapSentAt = performance.now()));
+  if (fresh || newLook) p.views.clear();
+  for (const view of data.views) p.views.set(view.id, { ...view, truth: floats(view.truth), maxShare: p.views.get(view.id)?.maxShare ?? 0 });
   if (data.first <= p.rounds.length) data.rounds.forEach((round, i) => (p.rounds[data.first + i] = unpack(round, p.rounds[data.first + i])));
   p.data = data;
-  p.truth = floats(data.view?.truth);
   p.hasErrors = p.rounds.some((round) => round.max != null || round.mean != null);
   if (fresh) begin(p, before || data.status === "running");
   else if (data.status === "running" && atEnd) p.mode = "follow";
   else if (p.mode === "follow" && data.status !== "running" && p.shown >= last(p)) p.mode = "still";
-  fitScales(p, fresh || newView);
-  const stamp = JSON.stringify([data.run, data.total, data.lines, data.height, { ...data.view, truth: !!p.truth }, p.hasErrors, look(p)]);
+  fitScales(p);
+  const stamp = JSON.stringify([data.run, data.look, data.total, data.lines, data.height, p.hasErrors, look(p)]);
   if (stamp !== p.stamp) (p.stamp = stamp), (p.stale = true);
   p.dirty = true;
   play(p);
@@ -83,16 +85,14 @@ const unpack = (round, old) => ({ ...round, packed: round.estimate, estimate: ol
 const floats = (packed) => packed && new Float32Array(Uint8Array.from(atob(packed), (c) => c.charCodeAt(0)).buffer);
 const refresh = (p) => { if (p.data) (p.stale = p.dirty = true), play(p); };
 
-// Scales stay fixed while rounds arrive. They only grow, and then with room to spare.
-function fitScales(p, reset) {
-  if (reset) p.maxShare = p.maxGap = 0;
-  let maxShare = p.truth ? Math.max(...p.truth) : 0, maxGap = 0;
-  for (const { estimate } of p.rounds.slice(reset ? 0 : p.data.first)) estimate?.forEach((share, i) => {
-    if (share > maxShare) maxShare = share;
-    if (p.truth && Math.abs(share - p.truth[i]) > maxGap) maxGap = Math.abs(share - p.truth[i]);
-  });
-  if (maxShare > p.maxShare) (p.maxShare = maxShare * (p.maxShare ? 1.15 : 1)), (p.stale = true);
-  if (maxGap > p.maxGap) (p.maxGap = maxGap * (p.maxGap ? 1.15 : 1)), (p.stale = true);
+// The scale of a view stays fixed while rounds arrive. It only grows, and then with room to spare.
+function fitScales(p) {
+  for (const { view: id, estimate } of p.rounds.slice(p.data.first)) {
+    const view = p.views.get(id);
+    if (!view || !estimate) continue;
+    const most = Math.max(...estimate, ...(view.truth ?? []));
+    if (most > view.maxShare) (view.maxShare = most * (view.maxShare ? 1.15 : 1)), (p.stale = true);
+  }
 }
 
 // ---- time ----
@@ -148,6 +148,7 @@ const moving = (p) => advances(p) || (p.mode === "follow" && p.data.status === "
 
 async function draw(p) {
   words(p);
+  inside(p);
   const P = await plotly(p.data.plotly);
   p.reached = Math.max(p.reached, p.shown);
   const rebuild = p.stale;
@@ -155,9 +156,12 @@ async function draw(p) {
   const drawing = [];
   for (const panel of [errorPanel(p), viewPanel(p)]) {
     if (!panel) continue;
-    if (rebuild) legend(p, panel);
+    const { state } = panel, other = panel.identity !== state.identity;
+    if (other && !rebuild && advances(p) && performance.now() - state.drawn < Math.max(VIEW_PAUSE, 3 * state.cost)) continue;
+    if (other) (state.identity = panel.identity), (state.zoomed = false);
+    if (rebuild || other) legend(p, panel);
     caption(p, panel);
-    drawing.push(rebuild || !panel.state.made ? build(P, p, panel) : redraw(P, p, panel));
+    drawing.push(rebuild || other ? build(P, p, panel) : redraw(P, p, panel));
   }
   await Promise.all(drawing);
   p.root.dataset.shown = p.shown;
@@ -180,6 +184,7 @@ async function redraw(P, p, { state, moves, change, light, shift, patience, alt 
 
 // Make the first chart. Later ones (another run, view, theme or width) change it in place and keep its zoom.
 async function build(P, p, panel) {
+  const began = performance.now();
   const { traces, layout } = panel.whole(), { state } = panel;
   const whole = { width: state.plot.clientWidth, paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", showlegend: false,
     font: { family: p.look.font, color: p.look.soft, size: 12 }, hoverlabel: { bgcolor: p.look.paper, bordercolor: p.look.grid, font: { color: p.look.text, family: p.look.font } },
@@ -187,7 +192,12 @@ async function build(P, p, panel) {
   state.plot.setAttribute("aria-label", panel.alt());
   // Plotly drops a zoom if the full range has changed since, as when a run is stopped early.
   if (state.zoomed) for (const name of ["xaxis", "yaxis"]) whole[name] = { ...whole[name], range: [...state.plot._fullLayout[name].range] };
-  if (state.made) return P.react(state.plot, traces, whole);
+  if (state.made) {
+    await P.react(state.plot, traces, whole);
+    state.drawn = performance.now();
+    state.cost = state.drawn - began;
+    return;
+  }
   state.made = true;
   state.plot.replaceChildren();
   p.root.dataset.plots = Number(p.root.dataset.plots) + 1;

@@ -21,7 +21,7 @@ function badge(node, isPrivate, isSeeded) {
 
 function caption(p, panel) {
   const { state } = panel;
-  state.title.textContent = panel.title;
+  state.title.textContent = state.title.title = panel.title;
   badge(state.badge, panel.private, p.data.seeded);
   for (const [key, text] of Object.entries(panel.values)) if (state.cells[key]) state.cells[key].textContent = text;
 }
@@ -41,8 +41,9 @@ function entry(p, state, item) {
   if (item.fill) mark.style.background = item.fill;
   if (item.mark === "ramp") {
     mark.style.background = `linear-gradient(90deg, ${item.colors.map(([, color]) => color)})`;
-    const scale = element("span", { className: "scale" }, mark, element("small", {}, item.from), element("small", {}, item.middle), element("small", {}, item.to));
-    return element("span", { className: "key" }, item.title, scale);
+    const end = (text) => (Array.isArray(text) ? (state.cells[text[0]] = element("small")) : element("small", {}, text));
+    const scale = element("span", { className: "scale" }, mark, end(item.from), end(item.middle), end(item.to));
+    return element("span", { className: "key", title: item.tip ?? "" }, item.title, scale);
   }
   if (item.group) {
     const toggle = element("button", { type: "button", onclick: () => { p.levelsOn[item.group] = !p.levelsOn[item.group]; refresh(p); } }, mark, item.name);
@@ -51,7 +52,7 @@ function entry(p, state, item) {
     toggle.setAttribute("aria-pressed", !!p.levelsOn[item.group]);
     return toggle;
   }
-  const key = element("span", { className: "key" }, ...(item.mark ? [mark] : []), item.name);
+  const key = element("span", { className: "key", title: item.tip ?? "" }, ...(item.mark ? [mark] : []), item.name);
   if (item.key) key.append((state.cells[item.key] = element("b")));
   return key;
 }
@@ -88,20 +89,19 @@ function announce(p, text) {
   p.spokenFor = rest;
 }
 
-const isPrivate = (round) => round?.probability != null || round?.true_answer != null || !!round?.runners?.length;
+const isPrivate = (round) => round?.probability != null || round?.true_cells != null;
 const plainSentence = (round) => sentence(round).map((part) => part.textContent).join("; ");
 
-// "chose relationship × sex (probability 0.93; next: …) · measured 1,234 ± 13 (true 1,240) · moved the model by 0.21"
+// "chose relationship × sex (probability 0.93) · measured 1,234 ± 13 (true 1,240) · moved the model by 0.21"
 function sentence(round) {
   if (!round?.chosen) return [element("span", {}, round?.round ? "a round without a selection" : "the start: no round has run yet")];
   const secret = (text) => element("span", { className: "secret", title: BADGES.private[0] }, text), parts = [];
-  const chose = element("span", {}, round.planned ? "planned: " : "chose ", element("b", {}, round.chosen), round.cell ? `, ${round.cell}` : "");
-  const odds = round.runners?.slice(0, 2).map(([name, probability]) => `${name} ${chance(probability)}`).join(", ");
-  if (round.probability != null) chose.append(" ", secret(`(probability ${chance(round.probability)}${odds ? `; next: ${odds}` : ""})`));
+  const chose = element("span", {}, round.planned ? "planned: " : "chose ", element("b", {}, round.cell ?? round.chosen));
+  if (round.probability != null) chose.append(" ", secret(`(probability ${chance(round.probability)})`));
   parts.push(chose);
   if (round.measured) {
     const measured = element("span", {}, "measured ", element("b", {}, round.measured), round.noise_text ? ` ${round.noise_text}` : "");
-    if (round.true_answer != null) measured.append(" ", secret(`(true ${round.true_answer})`));
+    if (round.cell && round.true_cells) measured.append(" ", secret(`(true ${amount(round.true_cells[0])})`));
     parts.push(measured);
   }
   if (round.moved != null) parts.push(element("span", {}, `moved the model by ${figure(round.moved)}`));

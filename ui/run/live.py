@@ -1,14 +1,16 @@
 """The run on the page: its controls, the choice of a marginal to draw, and the player; polled while the run goes on."""
 
-from typing import Any, Literal
+from typing import Literal
 
-import numpy as np
 import streamlit as st
 
+from mwem_core.domain.source import Attrs
 from mwem_core.workload.workload import Workload
 from ui.page.wording import problem
-from ui.player import View, player
-from ui.run.frames import Picture, frames, reference_lines, suggested, total_rounds
+from ui.player import Frame, View, player
+from ui.run.frames import frames, reference_lines, total_rounds
+from ui.run.inside import method
+from ui.run.picture import Picture, measured, suggested
 from ui.session import state
 from ui.session.runner import Plan, Runner, Step, start_step
 from ui.words.numbers import count
@@ -17,7 +19,7 @@ POLL_SECONDS = 0.5  # polling more often slows the run down
 OVERLAP = 20  # rounds sent twice, in case a message to the browser was lost
 CHART_HEIGHT = 300  # pixels
 UNKNOWN_ROUNDS = 10  # on the axis before a run, if T is not known
-SUGGESTED, ALONE = "suggested", "alone"
+MEASURED, ALONE = "what the round measured", "alone"
 RunStatus = Literal["idle", "running", "paused", "done", "stopped"]
 
 
@@ -40,15 +42,15 @@ def _live(plan: Plan | None, show_truth: bool, polled: bool) -> None:
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
         _controls(run, plan, status)
         attrs = _choose_attributes(plan.workload)
-    picture, view = _picture_of(plan, attrs, show_truth)
     lines = state.remember(
         "reference lines",
         (plan.source, plan.workload.domain, plan.workload.spec, plan.settings, bool(steps), show_truth),
         lambda: reference_lines(plan, steps, show_truth=show_truth),
     )
     run_id = run.id if run else f"start {plan.source}"
-    first, end = _unsent(run_id, steps, view, show_truth)
-    estimates = None if picture is None else _estimates(run_id, picture, steps)[first:end]
+    look = f"{hash((plan.workload.domain.names, plan.workload.domain.shape, attrs, show_truth))}"
+    rounds, views = _rounds(run_id, plan, steps, attrs, show_truth)
+    first = _first_unsent((run_id, look), len(rounds))
     budget = plan.settings.guarantee.budget
     player(
         key="player",
@@ -56,12 +58,14 @@ def _live(plan: Plan | None, show_truth: bool, polled: bool) -> None:
         status=status,
         total=total_rounds(run) if run else plan.planned_rounds or UNKNOWN_ROUNDS,
         n=plan.records.total,
-        rounds=frames(plan, steps[first:end], estimates, show_truth=show_truth),
+        rounds=rounds[first:],
         first=first,
         budget=budget.amount,
         budget_unit=budget.unit,
         lines=lines,
-        view=view,
+        method=method(plan),
+        views=[views[title] for title in {frame.view: None for frame in rounds[first:] if frame.view}],
+        look=look,
         height=CHART_HEIGHT,
         seeded=plan.seed is not None,
         on_gap=_send_all,
@@ -81,39 +85,51 @@ def _steps_of(run: Runner | None, plan: Plan | None) -> tuple[Plan, list[Step], 
     return plan, [step], "idle"
 
 
-def _choose_attributes(workload: Workload) -> tuple[int, ...]:
+def _choose_attributes(workload: Workload) -> Attrs | None:
+    """The attributes to draw in every round, or None to draw what each round measured."""
     domain, names = workload.domain, workload.domain.names
-    for key, default in ((state.VIEW_X, SUGGESTED), (state.VIEW_Y, ALONE)):
+    for key, default in ((state.VIEW_X, MEASURED), (state.VIEW_Y, ALONE)):
         if st.session_state.get(key, default) not in (default, *names):
             st.session_state[key] = default  # the attribute of another table
     with st.container(horizontal=True, width="content", vertical_alignment="center", gap="xsmall"):
-        st.caption("Show", width="content")
+        st.caption("Look at", width="content")
         x = st.selectbox(
-            "Show",
-            [SUGGESTED, *names],
+            "Look at",
+            [MEASURED, *names],
             key=state.VIEW_X,
             bind=state.BIND,
-            width=200,
+            width=220,
             label_visibility="collapsed",
         )
-        if x == SUGGESTED:
-            return state.remember("suggested", (domain, workload.spec), lambda: suggested(workload))
+        if x == MEASURED:
+            return None
         st.caption("by", width="content")
         others = [ALONE, *(name for name in names if name != x)]
         y = st.selectbox("by", others, key=state.VIEW_Y, bind=state.BIND, width=200, label_visibility="collapsed")
     return domain.attrs(str(x), *([] if y == ALONE else [str(y)]))
 
 
-def _picture_of(plan: Plan, attrs: tuple[int, ...], show_truth: bool) -> tuple[Picture | None, View | None]:
+def _rounds(
+    run_id: str, plan: Plan, steps: list[Step], attrs: Attrs | None, show_truth: bool
+) -> tuple[list[Frame], dict[str, View]]:
+    """A frame for each step, and the views that they name. Those of earlier calls are kept."""
+    workload, records = plan.workload, plan.records
+    fixed = attrs or state.remember("suggested", (workload.domain, workload.spec), lambda: suggested(workload))
     try:
-        picture = Picture.of(plan.workload.domain, attrs)
+        picture = Picture.of(workload.domain, fixed)
     except ValueError as error:
         problem(error)
-        return None, None
-    if not show_truth:
-        return picture, picture.view(None)
-    key = plan.source, picture.domain, picture.attrs
-    return picture, picture.view(state.remember("truth", key, lambda: picture.shares(plan.records, plan.records.total)))
+        return frames(plan, steps, None, show_truth=show_truth), {}
+    key = run_id, workload.domain, workload.spec, attrs, show_truth
+    kept: tuple[list[Frame], dict[str, View]] = state.remember("frames", key, lambda: ([], {}))
+    known, views = kept
+    for step in steps[len(known) :]:
+        m, model = step.round.measurement, step.round.model
+        drawn = picture if attrs or m is None else measured(workload.domain, m.attrs) or picture
+        if drawn.title not in views:
+            views[drawn.title] = drawn.view(drawn.shares(records, records.total) if show_truth else None)
+        known += frames(plan, [step], [(drawn, drawn.shares(model, model.total))], show_truth=show_truth)
+    return known, views
 
 
 def _controls(run: Runner | None, plan: Plan, status: RunStatus) -> None:
@@ -137,21 +153,12 @@ def _controls(run: Runner | None, plan: Plan, status: RunStatus) -> None:
         st.caption(f"{early_end or f'{ended} after {rounds}.'} Replay the run, or move the slider to a round.")
 
 
-def _unsent(run_id: str, steps: list[Step], view: View | None, show_truth: bool) -> tuple[int, int]:
-    """The first round to send and the end; all rounds if the run, the view or `show_truth` has changed."""
-    content = run_id, view and view.id, show_truth
+def _first_unsent(content: tuple[str, str], rounds: int) -> int:
+    """The first round to send: the start, if the content (the run, what to look at) has changed."""
     sent = st.session_state.get(state.SENT_TO_PLAYER)
-    first = max(0, sent[1] - OVERLAP) if sent is not None and sent[0] == content else 0
-    st.session_state[state.SENT_TO_PLAYER] = (content, len(steps))
-    return first, len(steps)
+    st.session_state[state.SENT_TO_PLAYER] = (content, rounds)
+    return max(0, sent[1] - OVERLAP) if sent is not None and sent[0] == content else 0
 
 
 def _send_all() -> None:
     st.session_state[state.SENT_TO_PLAYER] = None
-
-
-def _estimates(run_id: str, picture: Picture, steps: list[Step]) -> list[np.ndarray]:
-    """The model's shares of the picture's cells after each round; those of earlier calls are kept."""
-    estimates: list[Any] = state.remember("estimates", (run_id, picture.domain, picture.attrs), list)
-    estimates += [picture.shares(step.round.model, step.round.model.total) for step in steps[len(estimates) :]]
-    return estimates

@@ -7,6 +7,7 @@ exploring only. Nothing here knows Streamlit.
 import uuid
 from collections.abc import Collection, Generator, Iterator
 from dataclasses import dataclass
+from functools import partial
 from math import nan
 
 import numpy as np
@@ -22,8 +23,8 @@ from mwem_core.release.publication import Provenance
 from mwem_core.release.run import Run
 from mwem_core.workload.workload import Workload
 from ui.session.background import Background
+from ui.session.selection import Selection
 
-RUNNERS_UP = 3  # candidates named beside the chosen one
 MAX_INTERACTIVE_CELLS = 10**6  # of a workload, to compute its errors while a page waits
 
 
@@ -58,13 +59,17 @@ class Plan:
 
 @dataclass(frozen=True, eq=False)
 class Step:
-    """A round, and facts about it that are made from the private data: for exploring only."""
+    """A round, and facts about it that are made from the private data: for exploring only.
+
+    `before` and `selection_epsilon` are public: the model that the round updated, and the ε of its selection.
+    """
 
     round: Round
     errors: Errors
-    probability: float | None = None  # of the candidate that was chosen
-    runners_up: tuple[tuple[str, float], ...] = ()  # the most probable other candidates, with their probabilities
-    exact: float | None = None  # the true answer, where one query was measured
+    before: LogLinear | None = None
+    selection_epsilon: float | None = None
+    selection: Selection | None = None
+    exact: np.ndarray | None = None  # the true values of what was measured, in records
 
 
 class Runner(Background[Step]):
@@ -131,21 +136,34 @@ def candidate_label(plan: Plan, j: int) -> str:
 
 def _steps(plan: Plan) -> Iterator[Step]:
     truth, n, witness = plan.workload.answers(plan.records), plan.records.total, Witness(Seeded(plan.seed))
+    rounds: list[Round] = []
     for round_ in plan.settings.rounds(plan.records, plan.workload, noise=witness):
         model = round_.model
         round_errors = errors(plan.workload, plan.workload.answers(model), truth, n, total=model.total)
-        if round_.chosen is None:
+        if round_.measurement is None:
             yield Step(round_, round_errors)
         else:
-            yield _witnessed(round_, round_errors, witness, plan)
+            before = _before(round_, rounds, plan)
+            yield _witnessed(round_, round_errors, witness, plan, before, spent=rounds[-1].ledger.select)
+        rounds = [*rounds[:1], round_]  # the start and the last
 
 
-def _witnessed(round_: Round, round_errors: Errors, witness: Witness, plan: Plan) -> Step:
-    """The step of a round that selected, with what the noise source saw of the selection and the measurement."""
-    p, tables = witness.probabilities(), plan.settings.select == "tables"
-    count = min(RUNNERS_UP + 1, len(p))
-    likely = np.argpartition(-p, count - 1)[:count]
-    others = [int(j) for j in likely[np.argsort(-p[likely])] if j != round_.chosen and p[j] > 0]
-    runners_up = tuple((candidate_label(plan, j), float(p[j])) for j in others[:RUNNERS_UP])
-    exact = None if tables or witness.exact is None else float(witness.exact)
-    return Step(round_, round_errors, float(p[round_.chosen]), runners_up, exact)
+def _before(round_: Round, earlier: list[Round], plan: Plan) -> LogLinear | None:
+    """A_{i-1}. Adaptive T may have begun anew, from A_0: then it is the model with the round's residual."""
+    m, models = round_.measurement, [round.A or round.model for round in reversed(earlier)]
+    if m is None or plan.settings.T != "adaptive":
+        return models[0]
+    return min(models, key=lambda A: abs(float(np.abs(m.residual(A.marginal(m.attrs))).sum()) - round_.residual))
+
+
+def _witnessed(
+    round_: Round, round_errors: Errors, witness: Witness, plan: Plan, before: LogLinear | None, *, spent: float
+) -> Step:
+    """The step of a round that measured, with what the noise source saw. `spent` was spent on selections before it."""
+    epsilon, selection = None, None
+    if round_.chosen is not None:
+        budget = round_.ledger.budget
+        epsilon = budget.part((round_.ledger.select - spent) / budget.amount).selection_epsilon
+        selection = Selection.of(witness, round_.chosen, epsilon, partial(candidate_label, plan))
+    exact = None if witness.exact is None else np.asarray(witness.exact)
+    return Step(round_, round_errors, before, epsilon, selection, exact)

@@ -18,16 +18,18 @@ def test_arrays_arrive_as_32_bit_floats():
 
 
 def test_fields_are_json_and_numbers_that_json_lacks_become_none():
-    frame = Frame(round=1, max=np.float64(0.5), mean=float("nan"), runners=(("a", np.float32(0.25)),), noise=np.inf)
+    frame = Frame(
+        round=1, max=np.float64(0.5), mean=float("nan"), candidates=(("a", 2.0, np.float32(0.25), True),), noise=np.inf
+    )
     fields = player._packed(frame, estimate="…")
     json.dumps(fields, allow_nan=False)
     assert (fields["max"], fields["mean"], fields["noise"], fields["estimate"]) == (0.5, None, None, "…")
-    assert fields["runners"] == [["a", 0.25]]
+    assert fields["candidates"] == [["a", 2.0, 0.25, True]]
 
 
 def test_a_frame_without_the_truth_sends_nothing_made_from_the_data():
     fields = player._packed(Frame(round=1, residual=0.1, measured="12"), estimate=None)
-    assert not any(fields[name] for name in ("max", "mean", "probability", "runners", "true_answer"))
+    assert not any(fields[name] for name in ("max", "mean", "probability", "candidates", "others", "true_cells"))
     assert set(player._packed(Lines()).values()) == {None}
     view = View(id="1", title="age", kind="bars", x=["0", "1"])
     assert player._packed(view, truth=player._floats(view.truth))["truth"] is None

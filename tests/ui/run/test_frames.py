@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from mwem_core import Domain, Records, figure_1, parse_workload
-from ui.run.frames import Picture, reference_lines, suggested
+from ui.run.frames import reference_lines
+from ui.run.picture import Picture, suggested
 from ui.session.runner import Plan, start_step
 
 ADULT = Domain.from_toml((Path(__file__).parents[3] / "sample_data" / "adult.toml").read_text(encoding="utf-8"))

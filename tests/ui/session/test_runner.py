@@ -1,10 +1,13 @@
 """A run on a thread of its own: its steps, pausing, stopping, failing."""
 
 import time
+from itertools import pairwise
 
+import numpy as np
 import pytest
 
 from mwem_core import MWEM, Domain, encode, parse_workload, read_table
+from mwem_core.mwem.mwem import Rounds
 from ui.session import runner
 from ui.session.runner import Plan, Runner
 
@@ -12,7 +15,7 @@ SCHEMA = '[[attribute]]\nname = "age"\nrange = [0, 9]\n[[attribute]]\nname = "se
 TABLE = b"age,sex\n" + b"".join(b"%d,%s\n" % (i % 10, b"FM"[i % 2 : i % 2 + 1]) for i in range(200))
 
 
-def plan(T=8, seed: int | None = 1, **settings) -> Plan:
+def plan(T: Rounds = 8, seed: int | None = 1, **settings) -> Plan:
     records = encode(read_table(TABLE), Domain.from_toml(SCHEMA))
     workload = parse_workload("marginals:1", records.domain)
     mwem = MWEM(epsilon=1.0, T=T, **settings)
@@ -49,16 +52,26 @@ def test_a_run_yields_the_start_and_every_round():
     assert run.as_run().model is run.steps[-1].round.model
 
 
-def test_each_round_knows_the_probability_of_its_choice_those_of_the_runners_up_and_the_true_answer():
+def test_each_round_knows_the_true_answer_and_the_model_that_it_updated():
     run = Runner(plan(T=5))
     run.wait(5)
-    for step in run.steps[1:]:
-        assert step.probability is not None
-        assert 0 < step.probability <= 1
-        shares = [share for _, share in step.runners_up]
-        assert shares == sorted(shares, reverse=True)
-        assert step.probability + sum(shares) <= 1 + 1e-9
+    for before, step in pairwise(run.steps):
         assert step.exact == pytest.approx(plan().workload.answers(plan().records)[step.round.chosen])
+        assert step.before is before.round.A
+
+
+def test_adaptive_rounds_begin_anew_from_the_start():
+    run = Runner(plan(T="adaptive", repeats=True))
+    run.wait(10)
+    models = [step.round.A for step in run.steps]
+    origins = [models.index(step.before) for step in run.steps[1:]]
+    assert 0 in origins[1:], "no run began anew"
+    assert all(origin in (0, i) for i, origin in enumerate(origins))
+    for step in run.steps[1:]:
+        m = step.round.measurement
+        assert m is not None
+        assert step.before is not None
+        assert np.abs(m.residual(step.before.marginal(m.attrs))).sum() == pytest.approx(step.round.residual)
 
 
 def test_no_round_begins_during_a_pause_and_resuming_continues(slow):

@@ -1,0 +1,123 @@
+"""Inside one round: what the player gets of the selection, the measurement and the update, with and without truth."""
+
+from dataclasses import fields
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mwem_core import Domain, encode, parse_workload, read_table
+from mwem_core.algorithm import settings_from
+from mwem_core.mwem.presets import PRESETS
+from ui.player import Frame
+from ui.run.frames import frames
+from ui.run.inside import CELLS_SHOWN, method
+from ui.run.picture import MAX_PICTURE_CELLS, measured
+from ui.session.runner import Plan, Runner
+
+SAMPLES = Path(__file__).parents[3] / "sample_data"
+PRIVATE = {"max", "mean", "probability", "candidates", "others", "true_cells"}
+
+
+@cache
+def finished(spec: str = "marginals:2", preset: str = "default", T: int = 4) -> Runner:
+    """A run on the table of car workers."""
+    domain = Domain.from_toml((SAMPLES / "czech.toml").read_text(encoding="utf-8"))
+    records = encode(read_table(SAMPLES / "czech.csv"), domain)
+    workload = parse_workload(spec, domain)
+    settings = settings_from(PRESETS[preset], workload=workload, n=records.total, epsilon=1.0, T=T)
+    run = Runner(
+        Plan(records=records, workload=workload, settings=settings, preset=preset, seed=1, source="t", table="t.csv")
+    )
+    run.wait(20)
+    assert run.status == "done"
+    return run
+
+
+def shown(run: Runner, *, truth: bool) -> list[Frame]:
+    return frames(run.plan, run.steps, None, show_truth=truth)
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_with_the_truth_hidden_a_frame_holds_released_values_only(preset):
+    run = finished(preset=preset)
+    for hidden, whole in zip(shown(run, truth=False), shown(run, truth=True), strict=True):
+        assert all(getattr(hidden, name) is None for name in PRIVATE)
+        for name in {field.name for field in fields(Frame)} - PRIVATE:
+            assert getattr(hidden, name) == getattr(whole, name)
+    assert {name for frame in shown(run, truth=True) for name in PRIVATE if getattr(frame, name) is not None} == PRIVATE
+
+
+def test_the_measured_table_is_true_noisy_before_and_after():
+    run = finished()
+    for step, frame in zip(run.steps[1:], shown(run, truth=True)[1:], strict=True):
+        m = step.round.measurement
+        name, noisy, before, after = zip(*frame.cells, strict=True)
+        assert name == ("no × no", "no × yes", "yes × no", "yes × yes")
+        assert noisy == pytest.approx(m.value.ravel(), abs=0.051)
+        assert before == pytest.approx(step.before.marginal(m.attrs).ravel(), abs=0.051)
+        assert after == pytest.approx(step.round.A.marginal(m.attrs).ravel(), abs=0.051)
+        assert frame.true_cells == pytest.approx(run.plan.records.marginal(m.attrs).ravel())
+        assert sum(np.abs(np.subtract(after, before))) / 2 == pytest.approx(frame.moved * 1841, abs=0.3)
+
+
+def test_the_sum_of_the_cells_that_are_not_shown_keeps_the_total():
+    run = finished("marginals:5", T=2)
+    frame = shown(run, truth=True)[1]
+    assert len(frame.cells) == CELLS_SHOWN + 1
+    assert frame.rest
+    assert frame.cells[-1][0] == "16 other cells together"
+    assert sum(frame.true_cells) == pytest.approx(1841)
+    assert sum(after for *_, after in frame.cells) == pytest.approx(1841, abs=1)
+    assert min(noisy for _, noisy, *_ in frame.cells[:-1]) >= frame.cells[-1][1] / 16
+
+
+def test_of_a_single_query_there_is_one_row_named_by_the_query():
+    run = finished(preset="figure-1")
+    for step, frame in zip(run.steps[1:], shown(run, truth=True)[1:], strict=True):
+        assert [name for name, *_ in frame.cells] == [step.round.label]
+        assert frame.true_cells == pytest.approx([float(step.exact)])
+
+
+def test_chances_are_of_the_mechanism_with_the_listed_scores_and_epsilon():
+    run = finished()
+    for frame in shown(run, truth=True)[1:]:
+        _, scores, p, chosen = zip(*frame.candidates, strict=True)
+        ratio = np.exp(frame.selection_epsilon * np.subtract(scores, scores[0]) / 2)
+        assert np.divide(p, p[0]) == pytest.approx(ratio, rel=0.01, abs=1e-6)
+        assert frame.probability == p[chosen.index(True)]
+        assert sum(p) + frame.others[1] == pytest.approx(1)
+
+
+def test_the_rule_of_the_update_is_that_of_the_settings():
+    update = {preset: method(finished(preset=preset).plan).update for preset in PRESETS}
+    assert update["figure-1"] == "A(x) ← A(x)·exp(q(x)(m − q(A)) / 2n), normalised."
+    assert update["paper"] == "A(x) ← A(x)·exp(q(x)(m − q(A)) / 2n), normalised; repeated for all measurements so far."
+    assert update["default"].startswith("For each cell q of the marginal, A(x) ← A(x)·exp(3·q(x)(m − q(A)) / n), norm")
+    assert method(finished().plan).score.endswith("summed over its cells, minus the expected noise; in records.")
+
+
+def domain_of(**sizes: int) -> Domain:
+    def values(size: int) -> str:
+        return ", ".join(f'"v{i}"' for i in range(size))
+
+    return Domain.from_toml(
+        "".join(f'[[attribute]]\nname = "{name}"\nvalues = [{values(size)}]\n' for name, size in sizes.items())
+    )
+
+
+@pytest.mark.parametrize(
+    ("attrs", "title"),
+    [
+        ((0,), "a"),
+        ((0, 1), "a × b"),
+        ((0, 1, 2), "a × b, summed over c"),
+        ((1, 3), "b, summed over large"),
+        ((3, 4), None),
+    ],
+)
+def test_the_view_is_what_was_measured_or_the_part_of_it_that_can_be_drawn(attrs, title):
+    domain = domain_of(a=5, b=9, c=40, large=MAX_PICTURE_CELLS + 1, huge=MAX_PICTURE_CELLS + 2)
+    picture = measured(domain, attrs)
+    assert (picture and picture.title) == title

@@ -1,0 +1,74 @@
+"""What happens inside one round, for the player: the selection, the measured values, and the rule of the update."""
+
+from typing import Any
+
+import numpy as np
+
+from mwem_core.domain.domain import Domain
+from mwem_core.domain.source import Attrs
+from ui.player import Method
+from ui.session.runner import Plan, Step
+from ui.words.numbers import count
+
+CELLS_SHOWN = 16  # of a measured marginal; of a larger one the largest are shown, and the rest as a sum
+
+
+def method(plan: Plan) -> Method:
+    """Return in words how the run scores its candidates and updates its model."""
+    settings = plan.settings
+    if settings.select == "tables":
+        less = {"none": "", "cells": ", minus its number of cells", "noise": ", minus the expected noise"}
+        score = f"Score: the error of a marginal, summed over its cells{less[settings.penalty]}; in records."
+        where = "for each cell q of the marginal, "
+    else:
+        score, where = "Score: the error of a query, |q(A) − q(B)|; in records.", ""
+    step = settings.step
+    size = "q(x)(m − q(A)) / 2n" if step == 0.5 else f"{'' if step == 1 else f'{step:g}·'}q(x)(m − q(A)) / n"
+    again = "; repeated for all measurements so far" if settings.replay else ""
+    update = f"A(x) ← A(x)·exp({size}), normalised{again}."
+    return Method(score=score, update=f"{where}{update}"[:1].upper() + f"{where}{update}"[1:])
+
+
+def selected(step: Step) -> dict[str, Any]:
+    """Return the fields of a frame about the selection. All of them are made from the private data."""
+    if (selection := step.selection) is None:
+        return {}
+    return {
+        "probability": selection.probability,
+        "candidates": [(c.name, round(c.score, 1), c.probability, c.chosen) for c in selection.candidates],
+        "others": (selection.others, selection.others_probability),
+    }
+
+
+def measured_cells(plan: Plan, step: Step, *, show_truth: bool) -> dict[str, Any]:
+    """Return the fields of a frame about what was measured: noisy, before and after the update, in records.
+
+    Of many cells the 16 with the largest noisy values are shown, as this choice reads released values only. One more
+    row holds the sum of the rest. Without `show_truth`, no true value is in it.
+    """
+    m, A, before = step.round.measurement, step.round.A, step.before
+    if m is None or A is None or before is None:
+        return {}
+    values = [m.value, m.answer(before.marginal(m.attrs)), m.answer(A.marginal(m.attrs))]
+    if show_truth and step.exact is not None:
+        values.append(step.exact)
+    table = np.array([np.ravel(value) for value in values])  # a row for each kind of value, a column for each cell
+    largest, rest = np.arange(table.shape[1]), np.zeros(0, int)
+    if len(largest) > CELLS_SHOWN:
+        order = np.argsort(-table[0], kind="stable")
+        largest, rest = order[:CELLS_SHOWN], order[CELLS_SHOWN:]
+    domain = plan.workload.domain
+    names = [step.round.label] if m.q is not None else [_cell(domain, m.attrs, int(i)) for i in largest]
+    shown = table[:, largest]
+    if len(rest):
+        names.append(f"{count(len(rest), 'other cell')} together")
+        shown = np.column_stack([shown, table[:, rest].sum(axis=1)])
+    rows = np.round(shown, 1).tolist()
+    fields = {"cells": list(zip(names, *rows[:3], strict=True)), "rest": bool(len(rest))}
+    return fields | ({"true_cells": rows[3]} if len(rows) > 3 else {})
+
+
+def _cell(domain: Domain, attrs: Attrs, i: int) -> str:
+    """The values of cell i of a marginal: "Bachelors × Male"."""
+    codes = np.unravel_index(i, domain.sizes(attrs))
+    return " × ".join(domain.attributes[a].labels[int(code)] for a, code in zip(attrs, codes, strict=True))
