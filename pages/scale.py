@@ -60,9 +60,9 @@ if by_row:
         if comparison.small_only:
             sentences.append("Errors are of marginals of at most 10⁴ cells, because some programs take no larger ones.")
         sentences.append(
-            "Filled: a whole process, with imports and, for some programs, compilation. Hollow, where it was measured: "
-            "the mechanism alone, once compiled. Ours has nothing to compile; programs on mbi compile again when they "
-            "choose other marginals, as with a new seed."
+            "Filled points: the time of a whole process, with imports and, for some programs, compilation. Hollow "
+            "points: the time of the mechanism alone, once its code is compiled. Our code needs no compilation. "
+            "Programs that use mbi compile again when they choose other marginals, for example with a new seed."
         )
         if comparison.unfinished:
             sentences.append(f"Did not finish: {plain('; '.join(comparison.unfinished))}.")
@@ -86,7 +86,7 @@ if curves:
     for curve in curves:
         with grid.cell():
             chart = growth_panel(curve)
-            show(chart, f"growth {curve.name}", plain(f"{curve.work}: {chart.note}"))
+            show(chart, f"growth {curve.name}", plain(f"{curve.work}: seconds ∝ {chart.note}"))
     st.caption(
         "Log scales. Dotted: the fitted power law. Each point is the median of three fresh processes, without their "
         f"start; bars from minimum to maximum. {plain(provenance(records['growth'][c.name][0] for c in curves))}."
@@ -100,4 +100,4 @@ if key_figures:
             st.metric(label, value)
             st.caption(details)
     sources = [r for row in ("figure 7", "large table") for seeds in records.get(row, {}).values() for r in seeds]
-    st.caption(f"Medians. {plain(provenance(sources))}.")
+    st.caption(f"All values are medians. {plain(provenance(sources))}.")

@@ -58,7 +58,7 @@ def describe_comparison(comparison: Comparison) -> str:
         f"{system.name} {in_seconds(system.seconds.middle)}{_compiled(system)} and {share(system.error.middle)}"
         for system in (comparison.ours, *comparison.peers)
     )
-    levels = "".join(f"; {name} errs {share(level)}" for name, level in comparison.baselines.items())
+    levels = "".join(f"; the error of {name} is {share(level)}" for name, level in comparison.baselines.items())
     return f"{comparison.title}. Seconds of a whole process and {comparison.measure}, medians: {points}{levels}."
 
 

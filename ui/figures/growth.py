@@ -47,7 +47,7 @@ def seconds_by_attributes(records: Sequence[Record]) -> Chart:
         f"Seconds against attributes, both on logarithmic scales: {points}. "
         f"Longest phase of the last: {phase}, {phase_share:.0%}."
     )
-    return Chart(title, PUBLIC, figure, alt, f"{phase_share:.0%} of the time goes to {phase}")
+    return Chart(title, PUBLIC, figure, alt, f"the phase “{phase}” takes {phase_share:.0%} of the time")
 
 
 def growth_panel(curve: Growth) -> Chart:

@@ -31,7 +31,7 @@ def headline(comparison: Comparison) -> str:
         )
     else:
         alone = f"once compiled, the mechanism alone takes {of_ours} and {in_seconds(peer.warm)}"
-    return f"{whole}; {alone}. Ours errs {_as_much(ours.error.middle / peer.error.middle)}"
+    return f"{whole}; {alone}. Our error is {_beside(ours.error.middle / peer.error.middle)}"
 
 
 def pace(growth: Growth) -> str:
@@ -60,10 +60,10 @@ def seeds_behind(competitors: Sequence[Competitor]) -> str:
     return f"Medians of {most if fewest == most else f'{fewest} to {most}'} seeds, bars from minimum to maximum"
 
 
-def _as_much(ratio: float) -> str:
+def _beside(ratio: float) -> str:
     for low, high, words in AMOUNTS:
         if low <= ratio <= high:
-            return f"{words} as much".strip()
+            return f"{words} of theirs" if words else "as large as theirs"
     if ratio < 1:
-        return f"{ratio:.0%} as much"
-    return f"{ratio:.1f} times as much" if ratio < 10 else f"{ratio:,.0f} times as much"
+        return f"{ratio:.0%} of theirs"
+    return f"{ratio:.1f} times theirs" if ratio < 10 else f"{ratio:,.0f} times theirs"

@@ -65,10 +65,11 @@ def files(run: Run, rows: Rows) -> list[File]:
     downloads = [
         File("Rows, CSV", "rows.csv", "text/csv", "the synthetic rows", badge,
              lambda: rows.written(rows_csv)),
-        File("Rows, Parquet", "rows.parquet", "application/vnd.apache.parquet", "the same rows, small and typed", badge,
+        File("Rows, Parquet", "rows.parquet", "application/vnd.apache.parquet",
+             "the same rows, smaller, with column types", badge,
              lambda: rows.written(rows_parquet)),
         File("Measurements, JSON", "measurements.json", "application/json",
-             "per round: the measured query, its noisy answer, noise and cost", badge,
+             "for each round: the measured query, its noisy answer, noise and cost", badge,
              lambda: json_text(transcript(run))),
         File("Manifest, JSON", "manifest.json", "application/json",
              "schema, settings, ε and δ, budget spent, versions", badge,
@@ -77,7 +78,7 @@ def files(run: Run, rows: Rows) -> list[File]:
              lambda: script(run)),
     ]  # fmt: skip
     if run.domain.size <= MAX_WEIGHTS_CELLS:
-        description = f"A(x) for each of the {run.domain.size:,} cells, in records, unrounded"
+        description = f"the model's number of records in each of the {run.domain.size:,} cells, unrounded"
         downloads.insert(
             2, File("Weights, CSV", "weights.csv", "text/csv", description, badge, lambda: weights_csv(run))
         )

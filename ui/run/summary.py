@@ -87,10 +87,10 @@ def _errors(run: Runner) -> list[Figure]:
         value = records(end.mean_squared_error)
         figures = [("Squared error", value, [unit, *squared], "The mean over all queries.")]
     for name, value, uniform, laplace, explanation in (
-        ("Mean error", end.mean_error, start.mean_error, laplace_mean, "Mean size of the error of an answer."),
-        ("Max error", end.max_error, start.max_error, laplace_max, "Error of the worst answer."),
+        ("Mean error", end.mean_error, start.mean_error, laplace_mean, "Of all answers, as a share of n."),
+        ("Max error", end.max_error, start.max_error, laplace_max, "Of the worst answer, as a share of n."),
     ):
-        unit = f"of n = {n:,}: {records(value * n)} records"
+        unit = f"= {records(value * n)} of {n:,} records"
         figures.append((name, share(value), [unit, *_baselines(share(uniform), share(laplace))], explanation))
     return figures
 

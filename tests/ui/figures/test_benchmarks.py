@@ -16,7 +16,7 @@ def test_each_system_is_a_point_and_a_hollow_one_where_the_mechanism_alone_was_t
     named = {note.text for note in chart.figure.layout.annotations}
     assert named == {"<b>MWEM Explorer</b>", "MWEM+PGM"}  # no baseline is as low as the highest error drawn
     assert "MWEM+PGM 200 s (0.50 s once compiled, without imports) and 0.040" in chart.alt
-    assert "plain Laplace errs 0.050; uniform errs 0.90" in chart.alt
+    assert "the error of plain Laplace is 0.050; the error of uniform is 0.90" in chart.alt
 
 
 def test_names_overlap_neither_each_other_nor_a_line():

@@ -10,7 +10,7 @@ from ui.results.benchmarks import figure6_records, growths, load
 def test_attributes_are_in_order_and_the_longest_phase_is_named(tmp_path):
     chart = seconds_by_attributes(figure6_records(load(write_records(tmp_path, RECORDS))))
     assert list(chart.figure.data[0].x) == [10, 100, 1000]
-    assert chart.note == "39% of the time goes to score"
+    assert chart.note == "the phase “score” takes 39% of the time"
     assert "51 s for 1,000" in chart.alt
 
 
