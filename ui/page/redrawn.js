@@ -17,7 +17,7 @@ async function draw(box, state, data) {
   const { data: traces, layout } = JSON.parse(data.figure), { height } = layout;
   box.setAttribute("aria-label", data.alt);
   box.style.minHeight = `${height}px`;
-  const P = await plotly(data.plotly);
+  const P = await plotly();
   if (stamp !== state.stamp || !box.isConnected) return; // a newer figure has arrived
   layout.font = { ...layout.font, color: ink, family: font };
   layout.hoverlabel = { bgcolor: read("background-color"), bordercolor: read("border-color"), font: layout.font };

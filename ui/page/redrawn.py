@@ -6,7 +6,6 @@ from streamlit.components.v2 import component
 
 from ui.figures.chart import Chart
 from ui.player import HERE as PLAYER
-from ui.player import serve_plotly
 
 _mount = component(
     "mwem_redrawn",
@@ -20,4 +19,4 @@ _mount = component(
 
 def redrawn(chart: Chart, *, key: str) -> None:
     """Draw the chart. A later call with the same key updates the drawn chart to the new one."""
-    _mount(key=key, data={"plotly": serve_plotly(), "figure": chart.figure.to_json(), "alt": chart.alt})
+    _mount(key=key, data={"figure": chart.figure.to_json(), "alt": chart.alt})

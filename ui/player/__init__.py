@@ -6,14 +6,8 @@ them and draws them on animation frames, without rebuilding a chart. Nothing her
 
 import base64
 import math
-import os
-import shutil
-import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import cache
-from importlib.metadata import version
-from importlib.resources import files
 from pathlib import Path
 from typing import Any, Literal
 
@@ -22,7 +16,6 @@ from numpy.typing import ArrayLike
 from streamlit.components.v2 import component
 
 HERE = Path(__file__).parent
-STATIC = HERE.parents[1] / "static"  # beside app.py: the only folder that Streamlit serves
 SCRIPTS = (
     "player.js",
     "charts.js",
@@ -147,7 +140,6 @@ def player(
     _mount(
         key=key,
         data={
-            "plotly": serve_plotly(),
             "run": run,
             "status": status,
             "total": int(total),
@@ -165,30 +157,6 @@ def player(
         },
         on_gap_change=on_gap or _nothing,
     )
-
-
-@cache
-def serve_plotly() -> str:
-    """Copy plotly's script to the folder that Streamlit serves, unless it is there; return its address.
-
-    The copy is renamed into place in one step, so several servers may start at once.
-    """
-    script = Path(str(files("plotly") / "package_data" / "plotly.min.js"))
-    served = STATIC / script.name
-    if not served.exists() or _fingerprint(served) != _fingerprint(script):
-        STATIC.mkdir(exist_ok=True)
-        handle, partial = tempfile.mkstemp(dir=STATIC, suffix=".partial")
-        os.close(handle)
-        shutil.copyfile(script, partial)
-        os.chmod(partial, 0o644)
-        os.replace(partial, served)
-    return f"./app/static/{script.name}?v={version('plotly')}"  # relative, so that it works under any base path
-
-
-def _fingerprint(path: Path) -> tuple[int, bytes]:
-    """The size, and the start of the licence comment, which names the version."""
-    with path.open("rb") as file:
-        return path.stat().st_size, file.read(64)
 
 
 def _packed(data: Frame | View | Lines | Method, **packed: str | None) -> dict[str, Any]:

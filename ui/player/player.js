@@ -149,7 +149,7 @@ const moving = (p) => advances(p) || (p.mode === "follow" && p.data.status === "
 async function draw(p) {
   words(p);
   inside(p);
-  const P = await plotly(p.data.plotly);
+  const P = await plotly();
   p.reached = Math.max(p.reached, p.shown);
   const rebuild = p.stale;
   p.stale = false;

@@ -1,13 +1,17 @@
 """What the player sends to the browser."""
 
 import base64
+import gzip
 import json
-from importlib.metadata import version
+import re
+from pathlib import Path
 
 import numpy as np
 
 from ui import player
 from ui.player import Frame, Lines, View
+
+ROOT = Path(__file__).parents[3]
 
 
 def test_arrays_arrive_as_32_bit_floats():
@@ -35,15 +39,9 @@ def test_a_frame_without_the_truth_sends_nothing_made_from_the_data():
     assert player._packed(view, truth=player._floats(view.truth))["truth"] is None
 
 
-def test_plotly_is_copied_once_into_the_served_folder_and_replaced_when_it_differs(tmp_path, monkeypatch):
-    monkeypatch.setattr(player, "STATIC", tmp_path / "static")
-    served = tmp_path / "static" / "plotly.min.js"
-    address = player.serve_plotly.__wrapped__()
-    assert address == f"./app/static/plotly.min.js?v={version('plotly')}"
-    copied = served.stat().st_mtime_ns
-    player.serve_plotly.__wrapped__()
-    assert served.stat().st_mtime_ns == copied
-    served.write_text("another version")
-    player.serve_plotly.__wrapped__()
-    assert served.stat().st_size > 10**6
-    assert list(served.parent.iterdir()) == [served]
+def test_the_served_plotly_is_the_named_version_of_the_cartesian_bundle():
+    name = re.search(r'"\./app/static/(plotly-cartesian-(.+)\.min\.js\.gz)"', (player.HERE / "plotly.js").read_text())
+    assert name is not None
+    script = gzip.decompress((ROOT / "static" / name[1]).read_bytes())
+    assert f"plotly.js (cartesian - minified) v{name[2]}\n".encode() in script[:200]
+    assert b"MIT license" in script[:200]
