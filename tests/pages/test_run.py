@@ -3,6 +3,7 @@
 import io
 import re
 import time
+from itertools import pairwise
 
 import pytest
 from app_pages import APP, button, checked, error_text
@@ -11,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 from ui.run.frames import frames
 from ui.session import runner
 from ui.words.badges import EXPLORING, PRIVATE, SEEDED
+from ui.words.numbers import records
 
 SURVEY = "age,town,smokes\n" + "".join(f"{20 + i % 40},{'ABC'[i % 3]},{'ny'[i % 2]}\n" for i in range(120))
 SCHEMA = """
@@ -594,3 +596,33 @@ def test_without_the_truth_the_badge_of_every_section_is_that_of_the_run():
     sections = ("Result", "The synthetic rows", "Downloads", "Report")
     assert badges_by_section(app) == {section: [EXPLORING.text] for section in sections}
     assert all(chart.proto.alt.endswith(EXPLORING.sentence) for chart in app.get("plotly_chart"))
+
+
+@pytest.mark.parametrize(
+    ("settings", "figures"),
+    [
+        ({"table": "Czech car workers"}, ["Mean TV", "Mean error", "Max error", "Spent"]),
+        ({"table": "Adult, whole numbers", "rounds": "2"}, ["Squared error", "Mean error", "Max error", "Spent"]),
+        ({"table": "Czech car workers", "truth": "false"}, ["Surprise", "Change", "Records", "Spent"]),
+    ],
+)
+def test_every_error_has_its_unit_and_its_baselines_below_a_label_short_enough_for_a_telephone(settings, figures):
+    app = open_app(seed="1", **settings)
+    done = run(app)
+    assert [metric.label for metric in app.metric] == figures
+    below = {metric.label: caption for metric, caption in zip(app.metric, captions_of_metrics(app), strict=True)}
+    for name in {"Mean TV", "Squared error", "Mean error", "Max error"} & set(figures):
+        unit, *baselines = below[name].split("  \n")
+        assert re.search("0 to 1|records", unit)
+        assert [line.rsplit(" ", 1)[0] for line in baselines] == ["uniform", "plain Laplace"]
+    for name in {"Surprise", "Change"} & set(figures):
+        assert re.fullmatch(r"= [\d.,]+ of 1,841 records  \nnoise alone [\d.]+", below[name])
+    if "Max error" in figures:
+        n = done.plan.records.total
+        assert f"= {records(done.steps[-1].errors.max_error * n)} of {n:,} records" in below["Max error"]
+
+
+def captions_of_metrics(app: AppTest) -> list[str]:
+    """The caption after each metric, in the order of the page."""
+    elements = list(app.main)
+    return [after.value for metric, after in pairwise(elements) if metric.type == "metric"]

@@ -9,8 +9,9 @@ CONFIG = {"displayModeBar": False}  # the mode bar could save a picture of the c
 
 
 def titled(title: str, note: str = "") -> str:
-    """Return the title, followed by a note on the numbers, as Markdown."""
-    return f"**{plain(title)}**" + (f"\u2002:small[:gray[{note}]]" if note else "")
+    """Return the title, followed by a note on the numbers, as Markdown. A note that does not fit goes below as one."""
+    unbroken = note.replace(" ", "\u00a0")
+    return f"**{plain(title)}**" + (f"\u2002 :small[:gray[{unbroken}]]" if note else "")
 
 
 def plot(chart: Chart, key: str | None = None) -> None:

@@ -90,9 +90,13 @@ def _errors(run: Runner) -> list[Figure]:
         ("Mean error", end.mean_error, start.mean_error, laplace_mean, "Of all answers, as a share of n."),
         ("Max error", end.max_error, start.max_error, laplace_max, "Of the worst answer, as a share of n."),
     ):
-        unit = f"= {records(value * n)} of {n:,} records"
+        unit = _as_records(value * n, n)
         figures.append((name, share(value), [unit, *_baselines(share(uniform), share(laplace))], explanation))
     return figures
+
+
+def _as_records(value: float, n: float) -> str:
+    return f"= {records(value)} of {n:,.0f} records"
 
 
 def _baselines(uniform: str, laplace: str) -> list[str]:
@@ -105,12 +109,12 @@ def _residuals(run: Runner) -> list[Figure]:
     total = ("Records", f"{n:,}", ["n, which is public"], "The paper takes the number of records as public.")
     if last.measurement is None:
         return [("Surprise", "–", ["nothing was measured"], ""), ("Change", "–", ["nothing was measured"], ""), total]
-    noise, of_n = last.expected_noise, f"of n = {n:,}"
+    noise_alone = f"noise alone {share(last.expected_noise / n)}"
     surprise = "Distance of the last measurement from the model before it. Near the noise: more rounds teach little."
     change = "How far the last round changed the model's answer to the query it measured."
     return [
-        ("Surprise", share(last.residual / n), [of_n, f"noise alone {share(noise / n)}"], surprise),
-        ("Change", share(last.moved / n), [of_n, f"noise alone {share(noise / n)}"], change),
+        ("Surprise", share(last.residual / n), [_as_records(last.residual, n), noise_alone], surprise),
+        ("Change", share(last.moved / n), [_as_records(last.moved, n), noise_alone], change),
         total,
     ]
 
