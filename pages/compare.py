@@ -37,7 +37,7 @@ with st.container(border=True):
         workload, n=data.records.total, epsilon=epsilon, delta=delta
     )
     trials = grid(systems, [epsilon], range(seeds), delta=delta)
-    run_button(data, workload, trials, executor, button_place, show_truth=show_truth)
+    run_button(data, workload, trials, executor, button_place, allowed=show_truth)
 if not show_truth:
     tell_truth_is_hidden()
     st.stop()

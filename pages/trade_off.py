@@ -1,4 +1,4 @@
-"""Trade-off: one table, one workload; error over ε and over T."""
+"""Trade-off: one table, one workload; which ε reaches a target, and the error over ε and over T."""
 
 import streamlit as st
 
@@ -8,9 +8,11 @@ from ui.inputs.systems import choose_epsilons, choose_Ts
 from ui.inputs.task import choose_task, choose_truth, headline_of
 from ui.page.wording import problem
 from ui.session import state
-from ui.trials.controls import choose_systems_row, run_button, tell_truth_is_hidden
+from ui.trials.controls import choose_systems_row, results_of, run_button, tell_truth_is_hidden
+from ui.trials.stand_in import choose_swept, offer_stand_in, start_requested, tell_what_was_read, warn_of_choice
 from ui.trials.trade_off import show_curves
 from ui.trials.trials_file import upload_results
+from ui.words.badges import PRIVATE, STAND_IN
 from ui.words.numbers import count
 
 state.enter_by_app()
@@ -29,16 +31,21 @@ if not data or not workload or not settings:
     st.stop()
 epsilons, Ts, delta = settings
 with st.container(border=True):
-    st.markdown("**4 Systems**")
+    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+        st.markdown("**4 Systems**")
+        data, public = choose_swept(data)
     systems, seeds, executor, button_place = choose_systems_row(
         workload, n=data.records.total, epsilon=epsilons[-1], delta=delta
     )
     trials = grid(systems, epsilons, range(seeds), delta=delta, Ts=Ts)
     st.caption(f"{count(len(trials), 'trial')} in all.")
-    run_button(data, workload, trials, executor, button_place, show_truth=show_truth)
-if not show_truth:
+    run_button(data, workload, trials, executor, button_place, allowed=show_truth or public, pressed=start_requested())
+if not show_truth and not public:
     tell_truth_is_hidden()
+    offer_stand_in()
     st.stop()
 
-show_curves(data, workload, trials)
+show_curves(data, workload, trials, STAND_IN if public else PRIVATE)
+if results_of(data, workload, trials):
+    tell_what_was_read(data) if public else warn_of_choice()
 upload_results(data, workload)

@@ -3,6 +3,7 @@
 import gc
 import math
 import re
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 
@@ -16,7 +17,6 @@ from ui.session import trials as session_trials
 
 CZECH = {"table": "Czech car workers"}
 SMALL = CZECH | {"systems": ["Laplace", "Uniform"], "seeds": "2", "epsilons": "0.1, 1, 10"}
-SMALLEST_EPSILON, BEST_T = "Smallest ε for an error", "Best T"  # headings
 
 
 @pytest.fixture(autouse=True)
@@ -24,16 +24,121 @@ def _trials_run_here(monkeypatch):
     monkeypatch.setattr("ui.inputs.systems.pool", lambda workers: ThreadPoolExecutor(1))
 
 
-def test_every_epsilon_is_in_the_table_and_the_error_at_one_of_them_takes_that_epsilon():
-    app = open_page("trade_off", **SMALL)
-    assert "12 trials in all" in words(app)
+def answer_of(app: AppTest) -> str:
+    """The answer, without Markdown's emphasis."""
+    return app.subheader[0].value.replace("**", "")
+
+
+def aim_at(app: AppTest, unit: str, target: str) -> AppTest:
+    checked(app.button_group(key="unit").set_value(unit).run())
+    return checked(app.text_input(key="within").set_value(target).run())
+
+
+def test_the_page_answers_first_which_epsilon_a_target_needs_in_each_unit():
+    app = open_page("trade_off", **(SMALL | {"systems": ["MWEM", "Laplace", "Uniform"], "epsilons": "0.11, 1.1, 11"}))
+    assert "18 trials in all" in words(app)
     assert press_run(app).status == "done"
-    table = app.dataframe[0].value
-    assert (list(table.index), list(table.columns)) == (["0.1", "1", "10"], ["Laplace", "Uniform"])
-    checked(app.number_input(key="level").set_value(float(table["Laplace"]["1"].split()[0])).run())
-    epsilons = re.findall(r"(\w+): \*\*([\d.]+)\*\* \(", words(app))
-    assert epsilons == [("Laplace", "1")]  # uniform spends no budget
-    assert BEST_T not in words(app)
+    number = r"[\d.]+"
+    need = rf"you need ε ≈ {number} with \w+ \((under )?{number} to (over )?{number}\); \w+ needs {number}\.$"
+    assert re.match(rf"For 95% of counts within ±[\d,.]+ records {need}", answer_of(app))
+    checked(app.button_group(key="unit").set_value("Percent").run())
+    assert re.match(rf"For 95% of counts within ±{number}% of all records {need}", answer_of(app))
+    checked(app.button_group(key="unit").set_value("Total variation").run())
+    assert re.match(rf"For a mean total variation of at most {number} {need}", answer_of(app))
+
+
+def test_a_target_that_is_the_error_at_an_epsilon_needs_that_epsilon():
+    app = open_page("trade_off", **SMALL)
+    results = press_run(app).results.values()
+    errors = [1841 * r.answers.error_95 for r in results if (r.trial.system, r.trial.epsilon) == ("laplace", 1)]
+    aim_at(app, "Records", f"{math.prod(errors) ** (1 / len(errors)):.6f}")
+    assert "you need ε ≈ 1 with Laplace" in answer_of(app)  # uniform spends no budget, so it needs none
+    assert app.dataframe[0].value.index.tolist() == ["0.1", "1", "10"]
+
+
+@pytest.mark.parametrize(
+    ("target", "sentence"),
+    [
+        ("0.001", "no ε up to 10 is enough. Laplace comes nearest: 95% of counts within ±"),
+        ("700", "ε ≤ 0.1 is enough with Laplace."),
+        ("1,800", "Uniform, which reads no data, already reaches 95% of counts within ±1,800 records: no ε is needed."),
+    ],
+)
+def test_a_target_beyond_the_sweep_is_said_to_be_so(target, sentence):
+    app = open_page(
+        "trade_off", **(SMALL | {"within": target, "systems": ["Laplace", "Uniform"][: 1 + ("," in target)]})
+    )
+    press_run(app)
+    assert sentence in answer_of(app)
+
+
+@pytest.mark.parametrize(
+    ("unit", "target", "sentence"),
+    [
+        ("Records", "abc", "the target must be a number, got 'abc': write it as in 50"),
+        ("Records", "nan", "the target must be a number, got 'nan': write it as in 50"),
+        ("Records", "0", "the target must be above 0, got 0: no private answer is exact"),
+        ("Records", "-3", "the target must be above 0, got -3: no private answer is exact"),
+        ("Records", "1842", "the target must be at most 1,841, got 1,842: the table has 1,841 records"),
+        ("Percent", "101%", "the target must be at most 100, got 101: 100% is all 1,841 records"),
+        ("Total variation", "1.5", "the target must be at most 1, got 1.5: total variation lies between 0 and 1"),
+    ],
+)
+def test_an_impossible_target_gets_one_sentence_and_the_curve_stays(unit, target, sentence, finished_page):
+    app = aim_at(finished_page, unit, target)
+    assert sentence in error_text(app)
+    assert not app.subheader
+    assert app.dataframe
+
+
+@pytest.fixture
+def finished_page() -> AppTest:
+    app = open_page("trade_off", **(SMALL | {"systems": ["Laplace"], "seeds": "1", "epsilons": "0.1, 1"}))
+    press_run(app)
+    return app
+
+
+def test_the_target_is_marked_on_the_curve_in_its_unit(monkeypatch):
+    charts = {}
+    monkeypatch.setattr("ui.trials.trade_off.redrawn", lambda chart, key: charts.update({key: chart}))
+    app = open_page("trade_off", **(SMALL | {"unit": "Percent", "within": "2"}))
+    press_run(app)
+    chart = charts["Error at each ε"]
+    line, drop = chart.figure.layout.shapes
+    assert (line.y0, line.y1, drop.y1) == (2, 2, 2)
+    target, label = (annotation.text for annotation in chart.figure.layout.annotations)
+    assert target == "target: ±2%"
+    (epsilon,) = re.findall(r"ε ≈ ([\d.]+)", answer_of(app))
+    assert label == f"Laplace<br><b>ε ≈ {epsilon}</b>"
+    assert float(epsilon) == pytest.approx(drop.x0, rel=0.05)
+    assert "% of all records" in chart.figure.layout.yaxis.title.text
+
+
+def test_the_answer_appears_while_other_systems_still_run_and_the_time_left_with_it(monkeypatch):
+    run_trials = session_trials.run_trials
+    first_curve, go_on = threading.Event(), threading.Event()
+
+    def pause_after_the_first_curve(B, Q, trials, executor):
+        assert [trial.system for trial in trials[:6]] == ["laplace"] * 3 + ["mwem"] * 3
+        for i, done in enumerate(run_trials(B, Q, trials, executor)):
+            if i == 3:
+                first_curve.set()
+                go_on.wait(30)
+            yield done
+
+    monkeypatch.setattr(session_trials, "run_trials", pause_after_the_first_curve)
+    app = open_page("trade_off", **(SMALL | {"systems": ["MWEM", "Laplace"]}))
+    checked(button(app, "Run").click().run())
+    assert first_curve.wait(30)
+    checked(app.run())
+    assert "with Laplace" in answer_of(app)
+    assert "One seed so far gives no range." in words(app)
+    target = app.text_input(key="within").value
+    go_on.set()
+    app.session_state["_trials_runner"].wait(60)
+    checked(app.run())
+    assert "MWEM" in answer_of(app)
+    assert app.text_input(key="within").value == target
 
 
 def test_a_page_that_shows_errors_warns_that_a_choice_by_them_is_not_private():
@@ -43,23 +148,42 @@ def test_a_page_that_shows_errors_warns_that_a_choice_by_them_is_not_private():
     assert "is itself a query on the private data" in app.warning[0].value
 
 
+def test_one_click_sweeps_a_public_stand_in_which_reads_no_record(monkeypatch):
+    app = open_page("trade_off", **SMALL)
+    press_run(app)
+    runner = press_run(app, "Sweep a public table of the same shape instead")
+    assert runner.status == "done"
+    assert {result.n for result in runner.results.values()} == {1800}
+    assert app.toggle(key="stand_in").value
+    assert not app.warning
+    assert "No record of the table was read" in app.info[0].value
+    assert "you need ε ≈" in answer_of(app)
+
+
+def test_the_stand_in_can_be_swept_while_the_truth_is_hidden():
+    app = open_page("trade_off", **(SMALL | {"truth": "false"}))
+    assert button(app, "Run").disabled
+    press_run(app, "Sweep a public table of the same shape instead")
+    assert "you need ε ≈" in answer_of(app)
+    assert not any("private data: do not publish" in badge.value for badge in app.markdown)
+
+
 def test_the_best_T_has_the_smallest_geometric_mean_over_the_seeds():
     app = open_page("trade_off", **(SMALL | {"systems": ["MWEM"], "Ts": "rule, 2, 4", "epsilons": "1"}))
     results = press_run(app).results.values()
     errors = {T: [r.answers.mean_tv for r in results if r.trial.T == T] for T in (None, 2, 4)}
     best = min(errors, key=lambda T: math.prod(errors[T]))
     (rounds,) = {r.rounds for r in results if r.trial.T == best}
-    assert f"{BEST_T} at ε = 1" in words(app)
-    assert re.findall(r"MWEM: \*\*.*T = (\d+)\*\*", words(app)) == [f"{rounds}"]
+    assert re.findall(r"Best T at ε = 1\*\*: MWEM: \*\*.*T = (\d+)\*\*", words(app)) == [f"{rounds}"]
 
 
 @pytest.mark.parametrize(("epsilons", "has_line"), [("0.5, 1", False), ("1, 2", True)])
 def test_theorem_2_3_is_in_the_legend_only_if_it_has_a_line(epsilons, has_line, monkeypatch):
-    charts = []
-    monkeypatch.setattr("ui.trials.trade_off.redrawn", lambda chart, key: charts.append(chart))
+    charts = {}
+    monkeypatch.setattr("ui.trials.trade_off.redrawn", lambda chart, key: charts.update({key: chart}))
     app = open_page("trade_off", table="Adult", systems=["Uniform"], seeds="1", epsilons=epsilons, metric="Max error")
     press_run(app)
-    names = [trace.name for trace in charts[-1].figure.data]
+    names = [trace.name for trace in charts["other measure"].figure.data]
     assert names == ["Uniform", *(["Theorem 2.3"] if has_line else [])]
     assert ("It is 0.928 at ε = 1, the only ε here with a bound." in words(app)) != has_line
 
@@ -88,7 +212,7 @@ def test_more_rounds_than_marginals_are_refused_and_the_other_trials_run():
     press_run(app)
     assert any("rounds must be at most 15" in caption.value for caption in app.caption)
     assert not button(app, "Try 2 again").disabled
-    assert SMALLEST_EPSILON in words(app)
+    assert answer_of(app)
 
 
 def upload(app: AppTest, content: bytes) -> AppTest:

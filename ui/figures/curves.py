@@ -1,6 +1,8 @@
 """Error over ε or T: one line per system through its geometric means, in a band from its lowest seed to its highest."""
 
+import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import plotly.graph_objects as go
 
@@ -8,15 +10,43 @@ from ui.figures.chart import GREY, Chart, log_axis, on_paper, rgba, wrapped
 from ui.figures.palette import STROKES
 from ui.results.bounds import Bound
 from ui.results.curves import Curve
+from ui.results.decision import Need
 from ui.results.metrics import Metric
-from ui.words.badges import PRIVATE
+from ui.results.targets import Unit
+from ui.words.badges import Badge
 from ui.words.numbers import three_digits
 
 CURVES_HEIGHT = 460
+LABEL_ROOM = 0.25  # of the chart's width: the label of the best ε takes as much
+FAR = 30.0  # a target this many times below or above every error is not drawn: the curves would be flat
+X_TITLES = {"ε": "privacy budget ε", "T": "rounds T"}
+TITLES = {"ε": "Error at each ε", "T": "Error at each number of rounds T"}
 
 
-def error_curves(curves: Sequence[Curve], metric: Metric, over: str, *, bound: Bound | None = None) -> Chart:
-    """Curves on logarithmic axes, with the line of a bound if it has one; `over` names the x axis."""
+@dataclass(frozen=True)
+class Mark:
+    """A target in a unit, and the ε that each system needs for it, best first."""
+
+    target: float
+    unit: Unit
+    needs: Sequence[Need]
+
+    @property
+    def crossings(self) -> list[Need]:
+        """The systems whose curve crosses the target between two ε that ran."""
+        return [need for need in self.needs if 0 < need.epsilon.middle < math.inf]
+
+
+def error_curves(
+    curves: Sequence[Curve],
+    metric: Metric,
+    over: str,
+    badge: Badge,
+    *,
+    bound: Bound | None = None,
+    mark: Mark | None = None,
+) -> Chart:
+    """Curves on logarithmic axes, with a target or the line of a bound; `over`, "ε" or "T", names the x axis."""
     bound = bound if bound and bound.has_line else None
     traces: list[go.Scatter] = []
     for curve in curves:
@@ -28,12 +58,15 @@ def error_curves(curves: Sequence[Curve], metric: Metric, over: str, *, bound: B
         traces.append(go.Scatter(x=x, y=y, mode="lines", name=bound.name, line=line, hovertemplate=tip))
     errors = [value for curve in curves for point in curve.points for value in point.values]
     errors += [y for _, y in bound.points] if bound else []
+    if mark and not min(errors) / FAR <= mark.target <= max(errors) * FAR:
+        mark = None
+    errors += [mark.target] if mark else []
     x = sorted({point.x for curve in curves for point in curve.points})
     x_axis = {
         "type": "log",
         "tickvals": x,
         "ticktext": [f"{value:g}" for value in x],
-        "title": {"text": f"{over} (log scale)", "standoff": 10},
+        "title": {"text": f"{X_TITLES[over]} (log scale)", "standoff": 10},
     }
     figure = on_paper(
         traces,
@@ -43,7 +76,48 @@ def error_curves(curves: Sequence[Curve], metric: Metric, over: str, *, bound: B
         yaxis=log_axis(errors) | {"title": {"text": f"{metric.unit_of(errors)} (log scale)"}},
     )
     figure.update_layout(showlegend=True, margin={"t": 44}, legend={"traceorder": "normal", "maxheight": 1000})
-    return Chart(f"{metric.name} over {over}", PRIVATE, figure, describe_curves(curves, metric, over))
+    alt = describe_curves(curves, metric, over)
+    if mark:
+        alt += _draw_target(figure, mark, x)
+    return Chart(TITLES[over], badge, figure, alt)
+
+
+def _draw_target(figure: go.Figure, mark: Mark, x: Sequence[float]) -> str:
+    """A line at the target, and one down to the ε of each system that reaches it; returns a sentence on them.
+
+    The labels stand where no curve is: above the target on the right or, if no system reaches it, below; and left of
+    the smallest ε that reaches it.
+    """
+    y = mark.target
+    line = {"type": "line", "layer": "below", "line": {"color": GREY, "width": 1.5, "dash": "dash"}}
+    figure.add_shape(**line, xref="paper", x0=0, x1=1, y0=y, y1=y)
+    label = {"showarrow": False, "bgcolor": "rgba(0,0,0,0)", "font": {"size": 13}}
+    target = mark.unit.label.format(f"{y:,.10g}")
+    above = {"yanchor": "bottom"} if mark.crossings else {"yanchor": "top"}
+    right = {"xref": "paper", "x": 1, "xanchor": "right", "y": math.log10(y)}
+    figure.add_annotation(**label, **above, **right, text=f"target: {target}")
+    bottom = 10 ** figure.layout["yaxis"]["range"][0]
+    for need in mark.crossings:
+        epsilon, stroke = need.epsilon.middle, STROKES[need.name]
+        drop = {"color": stroke.color, "width": 1.5, "dash": "dot"}
+        figure.add_shape(**line | {"line": drop}, x0=epsilon, x1=epsilon, y0=bottom, y1=y)
+        figure.add_scatter(
+            x=[epsilon],
+            y=[y],
+            mode="markers",
+            marker={"size": 11, "symbol": "circle-open", "color": stroke.color, "line": {"width": 2.5}},
+            showlegend=False,
+            hovertemplate=f"{need.title} reaches the target at ε ≈ {epsilon:.2g}<extra></extra>",
+        )
+    if mark.crossings:
+        best = mark.crossings[0]
+        at = math.log10(best.epsilon.middle)
+        left = at - math.log10(x[0]) > LABEL_ROOM * math.log10(x[-1] / x[0])
+        side = {"xanchor": "right", "xshift": -6} if left else {"xanchor": "left", "xshift": 6}
+        text = f"{wrapped(best.title)}<br><b>ε ≈ {best.epsilon.middle:.2g}</b>"
+        figure.add_annotation(**label, **side, x=at, y=math.log10(bottom), yanchor="bottom", align="left", text=text)
+    reached = ", ".join(f"{need.title} at ε = {need.epsilon.middle:.2g}" for need in mark.crossings)
+    return f" The target, {target}, is reached by {reached}." if reached else f" No curve crosses the target, {target}."
 
 
 def describe_curves(curves: Sequence[Curve], metric: Metric, over: str) -> str:
@@ -53,7 +127,8 @@ def describe_curves(curves: Sequence[Curve], metric: Metric, over: str) -> str:
         for curve in curves
         for a, b in [(curve.points[0], curve.points[-1])]
     )
-    return f"{metric.noun.capitalize()} over {over}, both on logarithmic scales: {ends}."
+    noun = metric.noun[0].upper() + metric.noun[1:]
+    return f"{noun} at each {over}, on logarithmic scales: {ends}."
 
 
 def _line(curve: Curve) -> go.Scatter:

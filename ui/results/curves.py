@@ -1,4 +1,4 @@
-"""Error over ε and over T; the ε that an error level takes, and the best T."""
+"""Error over ε and over T; where a curve crosses a level, and the best T."""
 
 import math
 from collections.abc import Callable, Iterable, Sequence
@@ -9,7 +9,6 @@ from mwem_core.evaluation.trials import Result
 from mwem_core.evaluation.verdict import Interval, geometric_mean, verdict
 from mwem_core.systems import SYSTEMS
 from ui.results.metrics import Metric
-from ui.words.numbers import three_digits
 
 
 @dataclass(frozen=True)
@@ -90,21 +89,6 @@ def crossing(x: Sequence[float], y: Sequence[float], level: float) -> float:
         return x[i + 1]
     part = math.log(y[i] / level) / math.log(y[i] / y[i + 1])
     return math.exp(math.log(x[i]) + part * math.log(x[i + 1] / x[i]))
-
-
-def smallest_epsilon(curve: Curve, level: float) -> str:
-    """The smallest ε whose error is at most `level`, with its 95% interval, within the ε that were run; in Markdown."""
-    x = [point.x for point in curve.points]
-    middle, low, high = (
-        crossing(x, [getattr(point.mean, end) for point in curve.points], level) for end in ("middle", "low", "high")
-    )
-    if middle == 0:
-        return f"{x[0]:g} or less"
-    if middle == math.inf:
-        return f"more than {x[-1]:g}"
-    low_end = f"under {x[0]:g}" if low == 0 else three_digits(low)
-    high_end = f"over {x[-1]:g}" if high == math.inf else three_digits(high)
-    return f"**{three_digits(middle)}** ({low_end} to {high_end})"
 
 
 def best_T(curve: Curve) -> str:

@@ -45,11 +45,13 @@ def run_button(
     executor: Callable[[], Executor],
     place: DeltaGenerator,
     *,
-    show_truth: bool,
+    allowed: bool,
+    pressed: bool = False,
 ) -> None:
     """A button that runs the unfinished trials, or stops the running ones. Trials stop when the session ends.
 
-    It runs the trials that have only a committed result when there are no others.
+    It runs the trials that have only a committed result when there are no others. It is dead unless `allowed`;
+    `pressed` says that another button has asked for the same.
     """
     runner, results = state.trials_runner(), state.trial_results(data.source, workload)
     missing = unfinished(trials, committed_results(data, workload, trials) | results)
@@ -65,14 +67,15 @@ def run_button(
         label = "Run"
     else:
         label = f"Run {len(todo):,} {'more' if missing else 'again'}"
-    if place.button(
+    clicked = place.button(
         label,
         type="primary",
         icon=":material/play_arrow:",
-        disabled=not todo or not show_truth,
+        disabled=not todo or not allowed,
         help=None if todo or not trials else "All of these trials have run. Change a setting above, or add seeds.",
         key="_run_trials",
-    ):
+    )
+    if clicked or (pressed and todo):
         runner = TrialsRunner(data.records, workload, todo, results, executor)
         st.session_state[state.TRIALS_RUNNER] = runner
         weakref.finalize(st.session_state.setdefault(state.SESSION_END, _SessionEnd()), runner.stop)

@@ -1,4 +1,4 @@
-"""Error over ε and over T, the smallest ε that reaches an error, and the best T."""
+"""Error over ε and over T, with the ε that a target needs, and the best T."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -12,36 +12,36 @@ from mwem_core.evaluation.trials import Result, Trial
 from mwem_core.systems import SYSTEMS
 from mwem_core.workload.workload import Workload
 from ui.figures.chart import Chart
-from ui.figures.curves import error_curves
+from ui.figures.curves import Mark, error_curves
 from ui.inputs.data import Data
 from ui.inputs.systems import BY_RULE, choose_metric
 from ui.page.redrawn import redrawn
 from ui.page.wording import plain, show_badge
 from ui.results.bounds import Bound, bound_on
-from ui.results.curves import Curve, best_T, over_epsilon, over_T, smallest_epsilon
+from ui.results.curves import Curve, best_T, over_epsilon, over_T
 from ui.results.metrics import METRICS, Metric
 from ui.results.standings import by_system, problems, with_interval
 from ui.session import state
 from ui.trials.committed import tell_committed
 from ui.trials.controls import redraw_while, results_of, show_problems, show_progress
+from ui.trials.decision import choose_target, choose_unit, first_target, show_answer
 from ui.trials.trials_file import offer_results
-from ui.words.badges import PRIVATE
+from ui.words.badges import Badge
 from ui.words.numbers import three_digits
 
 Option = TypeVar("Option")
-LEVEL_METRIC = "_level_metric"  # the metric that the error level was entered for
-CHOICE_IS_A_QUERY = (
-    "Choosing ε or T by these errors is itself a query on the private data, and no budget above counts it. Choose by a "
-    "public rule, or on public data that resemble yours."
+LINES_AND_BANDS = (
+    "Lines: geometric means over the seeds. Bands: from the smallest error of a seed to the largest. Between two ε "
+    "that ran, the answer follows the line. Below the smallest ε and above the largest, nothing is known."
 )
 
 
-def show_curves(data: Data, workload: Workload, trials: Sequence[Trial]) -> None:
-    """The results so far, redrawn while trials run. NOT private."""
-    redraw_while(state.trials_running, partial(_show_curves, data, workload, trials))
+def show_curves(data: Data, workload: Workload, trials: Sequence[Trial], badge: Badge) -> None:
+    """The results so far, the answer first, redrawn while trials run. They may be published as `badge` says."""
+    redraw_while(state.trials_running, partial(_show_curves, data, workload, trials, badge))
 
 
-def _show_curves(data: Data, workload: Workload, trials: Sequence[Trial]) -> None:
+def _show_curves(data: Data, workload: Workload, trials: Sequence[Trial], badge: Badge) -> None:
     results = results_of(data, workload, trials)
     show_progress(workload)
     tell_committed(data, workload, trials)
@@ -50,35 +50,59 @@ def _show_curves(data: Data, workload: Workload, trials: Sequence[Trial]) -> Non
         if not state.trials_running():
             st.caption("Press **Run**. Every system runs once per seed for every ε and, where it takes T, every T.")
         return
-    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-        metric = METRICS[choose_metric(workload)]
-        show_badge(PRIVATE)
+    answer_place = st.container(gap="xsmall")
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        target_place = st.container(width="content")
+        unit = choose_unit(workload, data.records.total)
+        show_badge(badge)
     T, epsilon = _choose_slices(trials)
-    curves = over_epsilon(results, metric, T)
-    curves_over_T = over_T(results, metric, epsilon) if epsilon else []
+    curves = over_epsilon(results, unit.metric, T)
     if not curves:
-        st.caption(f"No system has a finite {metric.noun} yet.")
+        st.caption(f"No system has a finite {unit.metric.noun} yet. Results of older files do not hold this error.")
         return
-    bound = _bound(data, workload, metric, results, T)
-    charts = [error_curves(curves, metric, "ε", bound=bound)]
+    target, found = None, []
+    if (default := first_target(results, trials, unit)) is not None:
+        with target_place:
+            target = choose_target(unit, default)
+    if target is not None:
+        with answer_place:
+            found = show_answer(curves, target, unit)
+    charts = [error_curves(curves, unit.metric, "ε", badge, mark=None if target is None else Mark(target, unit, found))]
+    curves_over_T = over_T(results, unit.metric, epsilon) if epsilon else []
     if curves_over_T:
-        charts.append(error_curves(curves_over_T, metric, "T"))
+        charts.append(error_curves(curves_over_T, unit.metric, "T", badge))
     grid = st.grid(len(charts), min_column_width=320, gap="medium")
     for chart in charts:
         with grid.cell():
-            _draw(chart)
-    caption = "Lines: geometric means over the seeds. Bands: from the smallest error of a seed to the largest."
-    if bound:
-        caption += f" {bound.in_words}"
-    elif metric.name == "Max error":
-        caption += (
-            " Theorem 2.3 has no line here: its bound is at least 1, which no error exceeds, or it does not apply."
-        )
-    st.caption(caption)
-    _show_choices(curves, curves_over_T, epsilon, metric)
+            _draw(chart, chart.title)
+    st.caption(LINES_AND_BANDS)
+    if curves_over_T:
+        best = "; ".join(f"{plain(curve.title)}: {best_T(curve)}" for curve in curves_over_T)
+        st.markdown(f"**Best T at ε = {epsilon:g}**: {best}")
     with st.expander("As a table"):
         st.dataframe(_table(curves), width="stretch")
-    offer_results(data, workload, trials)
+    if not state.trials_running():
+        with st.expander("Other measures of error, with their bounds"):
+            _show_other_measure(data, workload, results, T, badge)
+    offer_results(data, workload, trials, badge)
+
+
+def _show_other_measure(data: Data, workload: Workload, results: Sequence[Result], T: int | None, badge: Badge) -> None:
+    """A chart over ε of a measure that the user chooses, with its theoretical bound."""
+    metric = METRICS[choose_metric(workload)]
+    curves = over_epsilon(results, metric, T)
+    if not curves:
+        st.caption(f"No system has a finite {metric.noun} here.")
+        return
+    bound = _bound(data, workload, metric, results, T)
+    chart = error_curves(curves, metric, "ε", badge, bound=bound)
+    _draw(chart, "other measure")
+    if bound:
+        st.caption(bound.in_words)
+    elif metric.name == "Max error":
+        st.caption(
+            "Theorem 2.3 has no line here: its bound is at least 1, which no error exceeds, or it does not apply."
+        )
 
 
 def _choose_slices(trials: Sequence[Trial]) -> tuple[int | None, float | None]:
@@ -100,10 +124,10 @@ def _choose(label: str, options: list[Option], key: str, default: int, text: Cal
     return st.selectbox(label, options, default, format_func=text, key=key, bind=state.BIND, width=180)
 
 
-def _draw(chart: Chart) -> None:
+def _draw(chart: Chart, key: str) -> None:
     with st.container(gap="xsmall"):
         st.markdown(f"**{plain(chart.title)}**")
-        redrawn(chart, key=chart.title)
+        redrawn(chart, key=key)
 
 
 def _bound(data: Data, workload: Workload, metric: Metric, results: Sequence[Result], T: int | None) -> Bound | None:
@@ -112,55 +136,6 @@ def _bound(data: Data, workload: Workload, metric: Metric, results: Sequence[Res
     key = workload.domain, workload.spec, metric.name, n, epsilons, delta, T
     make = partial(bound_on, metric, workload, n=n, epsilons=epsilons, delta=delta, T=T)
     return state.remember("bound", key, make)
-
-
-def _show_choices(
-    curves: Sequence[Curve], curves_over_T: Sequence[Curve], epsilon: float | None, metric: Metric
-) -> None:
-    """The smallest ε for an error, and the best T, system by system; with a warning."""
-    left, right = st.columns(2, gap="large") if curves_over_T else (st.container(), None)
-    with left:
-        st.subheader("Smallest ε for an error", anchor=False)
-        level = _choose_level(curves, metric)
-        lines = [f"- {plain(c.title)}: {smallest_epsilon(c, level)}" for c in curves if level and _is_private(c)]
-        st.markdown("\n".join(lines) or "Enter an error above 0.")
-        st.caption(
-            "Between two values of ε that were run, the result follows the line drawn above. In brackets: the 95% "
-            "interval. Below the smallest ε and above the largest, nothing is known."
-        )
-    if right is not None:
-        with right:
-            st.subheader(f"Best T at ε = {epsilon:g}", anchor=False)
-            st.markdown("\n".join(f"- {plain(c.title)}: {best_T(c)}" for c in curves_over_T))
-            st.caption("The T with the smallest geometric mean over the seeds, of those that were run.")
-    st.warning(CHOICE_IS_A_QUERY, icon=":material/warning:")
-
-
-def _choose_level(curves: Sequence[Curve], metric: Metric) -> float | None:
-    default = float(f"{_middle_error(curves):.2g}")
-    if st.session_state.setdefault(LEVEL_METRIC, metric.name) != metric.name:  # an error by another metric
-        st.session_state[state.ERROR_LEVEL], st.session_state[LEVEL_METRIC] = default, metric.name
-    return st.number_input(
-        f"Target: {metric.noun}",
-        min_value=0.0,
-        value=state.following(state.ERROR_LEVEL, default),
-        format="%g",
-        step=None,
-        key=state.ERROR_LEVEL,
-        bind=state.BIND,
-        width=320,
-    )
-
-
-def _is_private(curve: Curve) -> bool:
-    """Whether the system spends budget."""
-    return SYSTEMS[curve.name].privacy not in ("none", "no data")
-
-
-def _middle_error(curves: Sequence[Curve]) -> float:
-    """The geometric mean of the two middle errors: a default that some ε reach and others do not."""
-    errors = sorted(point.mean.middle for curve in curves if _is_private(curve) for point in curve.points)
-    return math.sqrt(errors[(len(errors) - 1) // 2] * errors[len(errors) // 2]) if errors else 0.1
 
 
 def _table(curves: Sequence[Curve]) -> pd.DataFrame:

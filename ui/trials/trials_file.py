@@ -13,14 +13,14 @@ from ui.inputs.systems import BY_RULE
 from ui.page.wording import problem, show_badge
 from ui.session import state
 from ui.trials.controls import results_of
-from ui.words.badges import PRIVATE
+from ui.words.badges import Badge
 from ui.words.numbers import count
 
 UPLOADED, REFUSAL, TRIALS_READ = "_trials_file", "_trials_refusal", "_trials_read"
 MAX_FILE_BYTES = 20 * 10**6
 
 
-def offer_results(data: Data, workload: Workload, trials: Sequence[Trial]) -> None:
+def offer_results(data: Data, workload: Workload, trials: Sequence[Trial], badge: Badge) -> None:
     """A button that downloads the results so far. The file is made when the button is pressed."""
     results = results_of(data, workload, trials)  # read here: a download callback has no session state
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -32,7 +32,7 @@ def offer_results(data: Data, workload: Workload, trials: Sequence[Trial]) -> No
             icon=":material/download:",
             on_click="ignore",
         )
-        show_badge(PRIVATE)
+        show_badge(badge)
 
 
 def upload_results(data: Data, workload: Workload) -> None:

@@ -5,7 +5,7 @@ import math
 import pytest
 from trial_results import result
 
-from ui.results.curves import best_T, crossing, over_epsilon, over_T, smallest_epsilon
+from ui.results.curves import best_T, crossing, over_epsilon, over_T
 from ui.results.metrics import METRICS
 
 TV = METRICS["Mean TV"]
@@ -26,11 +26,3 @@ def test_a_crossing_is_interpolated_linearly_between_logarithms():
     assert crossing(x, [1.0, 0.5, 0.4], 2.0) == 0
     assert crossing(x, [1.0, 0.5, 0.4], 0.3) == math.inf
     assert crossing(x, [1.0, 3.0, 0.4], 2.0) == pytest.approx(10 ** (math.log(3 / 2) / math.log(3 / 0.4)))  # the last
-
-
-def test_the_smallest_epsilon_has_an_interval_and_says_where_it_lies_beyond_the_epsilons_that_ran():
-    results = [result(f / e, epsilon=e, seed=i) for e in (0.1, 1.0, 10.0) for i, f in enumerate((0.9, 1.0, 1.1))]
-    (curve,) = over_epsilon(results, TV, None)
-    assert smallest_epsilon(curve, 0.5) == "**1.99** (1.55 to 2.56)"
-    assert smallest_epsilon(curve, 100) == "0.1 or less"
-    assert smallest_epsilon(curve, 0.01) == "more than 10"
