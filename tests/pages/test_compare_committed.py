@@ -66,3 +66,14 @@ def test_committed_results_are_hidden_with_the_truth():
     assert COMMITTED not in words(app)
     assert not app.dataframe
     assert not app.get("plotly_chart")
+
+
+def test_answers_that_take_long_are_recomputed_only_on_request():
+    app = open_page("compare", table="Adult")
+    assert "_trial_answers" not in app.session_state
+    checked(button(app, "Recompute the answers of MWEM and AIM (1 s)").click().run())
+    for future in app.session_state["_trial_answers"].values():
+        future.result(60)
+    checked(app.run())
+    assert len(app.get("plotly_chart")) == 5
+    assert all(not label.startswith("Recompute") for label in (button.label for button in app.button))

@@ -1,14 +1,14 @@
 """Where the errors of one system, or of two, are: answers beside the truth, and errors by marginal."""
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from functools import partial
 
 import numpy as np
 import streamlit as st
 
-from mwem_core.evaluation.trials import Trial
+from mwem_core.evaluation.trials import Result, Trial
 from mwem_core.systems import SYSTEMS
 from mwem_core.workload.workload import Workload
 from ui.figures.chart import Chart
@@ -25,8 +25,10 @@ from ui.session import state
 from ui.session.runner import MAX_INTERACTIVE_CELLS
 from ui.trials.controls import redraw_while, results_of
 from ui.words.badges import PRIVATE
+from ui.words.numbers import duration
 
 MAX_LISTED_MARGINALS, MAX_KEPT_ANSWERS = 200, 6
+MAX_UNASKED_SECONDS = 0.5  # of CPU time
 ALL_MARGINALS, NO_SYSTEM = "all marginals", "nothing"
 log = logging.getLogger(__name__)
 
@@ -45,8 +47,10 @@ def show_closer_look(data: Data, workload: Workload, trials: Sequence[Trial]) ->
         first = _choose(state.FIRST_SYSTEM, "System", list(results))
         second = _choose(state.SECOND_SYSTEM, "Compare with", [*(name for name in results if name != first), NO_SYSTEM])
         queries = _choose_queries(workload)
-    systems = [name for name in (first, second) if name != NO_SYSTEM]
-    answers = {name: _answers(data, workload, results[name][0].trial) for name in systems}
+    chosen = {name: results[name][0] for name in (first, second) if name != NO_SYSTEM}
+    if not _agrees_to_recompute(data, workload, chosen.values()):
+        return
+    answers = {name: _answers(data, workload, result.trial) for name, result in chosen.items()}
     show = partial(_show_errors, data, workload, queries, answers, trials[0].seed)
     redraw_while(lambda: not all(future.done() for future in answers.values()), show, every=0.5)
 
@@ -75,10 +79,25 @@ def _choose_queries(workload: Workload) -> np.ndarray:
     return np.arange(workload.size)
 
 
+def _agrees_to_recompute(data: Data, workload: Workload, results: Iterable[Result]) -> bool:
+    """Ask before a visitor who has run nothing makes the server run for long: committed results hold no answers."""
+    own, kept = state.trial_results(data.source, workload), st.session_state.get(state.TRIAL_ANSWERS, {})
+    unasked = [r for r in results if r.trial not in own and _key(data, workload, r.trial) not in kept]
+    seconds = sum(result.seconds for result in unasked)
+    if seconds <= MAX_UNASKED_SECONDS:
+        return True
+    names = " and ".join(SYSTEMS[result.trial.system].title for result in unasked)
+    return st.button(f"Recompute the answers of {names} ({duration(seconds)})", icon=":material/play_arrow:")
+
+
+def _key(data: Data, workload: Workload, trial: Trial) -> tuple:
+    return data.source, workload.domain, workload.spec, trial
+
+
 def _answers(data: Data, workload: Workload, trial: Trial) -> "Future[np.ndarray]":
     """The trial's answers, which may still be computing; the session keeps those of the last few trials."""
     kept = st.session_state.setdefault(state.TRIAL_ANSWERS, {})
-    key = data.source, workload.domain, workload.spec, trial
+    key = _key(data, workload, trial)
     if key not in kept:
         while len(kept) >= MAX_KEPT_ANSWERS:
             del kept[next(iter(kept))]

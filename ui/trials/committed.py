@@ -40,6 +40,6 @@ def tell_committed(data: Data, workload: Workload, trials: Sequence[Trial]) -> N
     which = "These results" if len(shown) == len(trials) else f"Results of {count(len(shown), 'trial')}"
     st.caption(
         f":material/inventory_2: {which} come with the program: version {run.version} computed them from this public "
-        f"table on {run.day.day} {run.day:%B %Y}, at the settings above. Their seconds are of another machine "
-        f"({plain(run.machine)}). **Run** computes them again on this one."
+        f"table on {run.day.day} {run.day:%B %Y}, at the settings above. The seconds were measured on "
+        f"another machine ({plain(run.machine)}). **Run** computes the results again on this one."
     )

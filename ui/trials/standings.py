@@ -16,7 +16,7 @@ from ui.inputs.systems import choose_metric
 from ui.page.redrawn import redrawn
 from ui.page.wording import plain, show_badge
 from ui.results.metrics import METRICS
-from ui.results.standings import as_table, by_system, problems, standings
+from ui.results.standings import Standing, as_table, by_system, problems, standings
 from ui.session import state
 from ui.trials.committed import tell_committed
 from ui.trials.controls import redraw_while, results_of, show_problems, show_progress
@@ -51,11 +51,7 @@ def _show_standings(data: Data, workload: Workload, trials: Sequence[Trial]) -> 
         f"##### {'So far · ' if len(results) < len(trials) else ''}{plain(headline)}\n\n{plain(' '.join(rest))}"
     )
     redrawn(error_bars(ranked, metric), key="error bars")
-    st.caption(
-        "Large marks: the geometric mean over the seeds, with its 95% interval. Faint dots: single seeds. Log scale; "
-        "further left is better. Diamonds: systems that give answers but no rows. Hollow marks: systems without "
-        "privacy, for comparison."
-    )
+    st.caption(_how_to_read(ranked))
     table = as_table(results, tabular=workload.tabular, first=metric)
     pinned = {"System": st.column_config.Column(pinned=True)}
     st.dataframe(table, hide_index=True, width="stretch", height="content", column_config=pinned)
@@ -64,6 +60,19 @@ def _show_standings(data: Data, workload: Workload, trials: Sequence[Trial]) -> 
         "entropy in nats. ± and ×/÷ show how far the 95% interval reaches. Seconds: the median CPU time of the "
         "mechanism."
     )
+
+
+def _how_to_read(ranked: Sequence[Standing]) -> str:
+    """What the marks of the chart mean: those that it has."""
+    shown = [SYSTEMS[standing.name] for standing in ranked]
+    sentences = [
+        "Large marks: the geometric mean over the seeds, with its 95% interval. Faint dots: single seeds.",
+        "Log scale; further left is better.",
+        "Diamonds: systems that give answers but no rows." if any(s.gives == "answers" for s in shown) else "",
+        "Hollow marks: systems without privacy, for comparison." if any(s.privacy == "none" for s in shown) else "",
+        "Dashed line: the error without any data." if any(s.privacy == "no data" for s in shown) else "",
+    ]
+    return " ".join(filter(None, sentences))
 
 
 def _show_seeds_done(data: Data, workload: Workload, trials: Sequence[Trial]) -> None:
