@@ -132,6 +132,37 @@ def test_where_one_way_marginals_come_first_the_page_says_so_and_shows_no_choice
     assert "of adult.parquet · ε = 0.03 · 10 rounds" in captions(app)
 
 
+@pytest.fixture
+def sent(monkeypatch):
+    """What the page last sent to the player."""
+    sent = {}
+    monkeypatch.setattr("ui.run.live.player", lambda **arguments: sent.update(arguments))
+    return sent
+
+
+def test_the_view_follows_what_each_round_measured(sent):
+    run(open_app(table="Czech car workers", seed="1", rounds="4"))
+    start, *rounds = sent["rounds"]
+    assert start.view == "smoking × strenuous_mental_work"  # the suggested one
+    assert [sorted(frame.view.split(" × ")) for frame in rounds] == [
+        sorted(frame.chosen.split(" × ")) for frame in rounds
+    ]
+    assert {view.id for view in sent["views"]} == {frame.view for frame in sent["rounds"]}
+    assert all(view.truth.sum() == pytest.approx(1) for view in sent["views"])
+
+
+def test_a_view_in_the_address_stays_in_every_round(sent):
+    run(open_app(table="Czech car workers", seed="1", rounds="4", across="smoking", down="family_anamnesis_chd"))
+    assert {frame.view for frame in sent["rounds"]} == {view.id for view in sent["views"]}
+    assert [view.title for view in sent["views"]] == ["smoking × family_anamnesis_chd"]
+
+
+def test_with_the_truth_hidden_no_view_holds_it(sent):
+    run(open_app(table="Czech car workers", seed="1", rounds="4", truth="false"))
+    assert len(sent["views"]) > 1
+    assert {view.truth is None for view in sent["views"]} == {True}
+
+
 def test_settings_come_from_the_address():
     app = open_app(
         table="Rochdale households",
