@@ -4,6 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from ui.page.address import check_address, read_address
 from ui.page.reload import survive_reload
 from ui.session import state
 
@@ -30,10 +31,12 @@ if state.IN_APP not in st.session_state:
     st.session_state[state.IN_APP] = True
     st.rerun()  # a new server has now seen st.navigation, and runs this file for every page from the next run on
 survive_reload()
+read_address()
 state.carry_settings(page.url_path)
 # Not page.run(): Streamlit would take the settings out of the address when a page is left, and Back would miss them.
 file = Path(__file__).parent / "pages" / f"{page.url_path or 'run'}.py"
 try:
     exec(compile(file.read_text(encoding="utf-8"), file, "exec"), {"__name__": "__main__"})
 finally:
+    check_address()
     state.update_address()

@@ -287,39 +287,6 @@ def test_without_two_valued_attributes_parities_lead_to_marginals():
     assert app.segmented_control(key="ask").value == "Marginals"
 
 
-@pytest.mark.parametrize(
-    ("key", "value", "default"),
-    [
-        ("ask", "Nope", "Marginals"),
-        ("k", "x", 2),
-        ("preset", "x", "default"),
-        ("truth", "x", True),
-        ("across", "nope", "what the round measured"),
-    ],
-)
-def test_an_unknown_value_in_the_address_falls_back_to_the_default(key, value, default):
-    app = open_app(**{key: value})
-    assert not app.error
-    assert app.session_state[key] == default
-    assert not button(app, "Run").disabled
-
-
-def test_unknown_names_of_attributes_in_the_address_leave_the_default_attributes():
-    app = open_app(attributes="nope", down="nope")
-    assert not app.error
-    assert "8 attributes · 38,102,400 cells" in markdown(app)
-    assert not button(app, "Run").disabled
-
-
-def test_an_unknown_table_in_the_address_is_named_until_another_is_chosen():
-    app = open_app(table="Nope")
-    assert "unknown table 'Nope', so Adult is shown" in error_text(app)
-    assert app.selectbox(key="table").value == "Adult"
-    assert not button(app, "Run").disabled
-    app.selectbox(key="table").set_value("Czech car workers").run()
-    assert not app.error
-
-
 @pytest.mark.parametrize("table", ["Adult, whole numbers", "Czech car workers", "Rochdale households", "Class survey"])
 def test_every_sample_runs_as_it_comes(table):
     app = open_app()

@@ -22,7 +22,7 @@ from ui.words.numbers import count, size
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
 OWN = "Your own file"
-FILE, FILE_PROBLEM, UNKNOWN = "_table_file", "_table_refused", "_table_unknown"
+FILE, FILE_PROBLEM = "_table_file", "_table_refused"
 MAX_UPLOAD_BYTES = 200 * 10**6
 FILE_STAYS = (
     f"The file stays in the server's memory, for this tab alone, and at most {HOURS} hours after you leave. It is not "
@@ -95,9 +95,6 @@ def _load_sample(title: str) -> Records:
 
 def choose_table() -> Data | None:
     """Let the user choose a table and its attributes; None, with a message, while something is missing."""
-    requested = st.query_params.get(state.TABLE)
-    if requested is not None and requested not in (*SAMPLE, OWN):
-        st.session_state[UNKNOWN] = requested
     title = st.selectbox(
         "Table",
         [*SAMPLE, OWN],
@@ -105,11 +102,7 @@ def choose_table() -> Data | None:
         bind=state.BIND,
         filter_mode=None,
         label_visibility="collapsed",
-        on_change=lambda: st.session_state.pop(UNKNOWN, None),
     )
-    if UNKNOWN in st.session_state:
-        unknown = st.session_state[UNKNOWN]
-        problem(f"the address names an unknown table {unknown!r}, so {title} is shown: choose a table from the list")
     if title in SAMPLE:
         sample, records = SAMPLE[title], _load_sample(title)
         attributes = _choose_attributes(records.domain, sample.attributes or records.domain.names)

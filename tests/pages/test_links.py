@@ -1,0 +1,84 @@
+"""A link whose settings a page cannot follow: each is named, with what is used instead."""
+
+import pytest
+from app_pages import checked, error_text, open_page
+
+from ui.page.address import CHECKED
+from ui.session import state
+
+CZECH = {"table": "Czech car workers"}
+RANGES = {"table": "Adult, whole numbers", "ask": "Ranges"}
+FEW = CZECH | {"systems": ["Laplace", "Uniform"], "seeds": "1", "epsilons": "0.5, 1", "Ts": "2, 3"}
+WRONG = [  # page, its other settings, the setting, its value, what is used instead
+    ("run", {}, "table", "Nope", "Adult"),
+    ("run", {}, "attributes", "nope", "the usual choice"),
+    ("run", {}, "ask", "xyz", "Marginals"),
+    ("run", {}, "k", "x", "2"),
+    ("run", {}, "k", "1000", "2"),
+    ("run", {}, "up_to", "maybe", "false"),
+    ("run", RANGES, "columns", "nope", "the usual choice"),
+    ("run", RANGES, "which", "Odd", "Random"),
+    ("run", RANGES, "count", "many", "2000"),
+    ("run", RANGES, "draw", "-1", "0"),
+    ("run", {}, "preset", "foo", "default"),
+    ("run", {}, "truth", "maybe", "true"),
+    ("run", {}, "across", "nocolumn", None),
+    ("run", {"across": "sex"}, "down", "nocolumn", None),
+    ("compare", {}, "systems", "Nope", "the usual choice"),
+    ("compare", {}, "seeds", "0", "5"),
+    ("compare", CZECH, "metric", "Beauty", "Mean TV"),
+    ("compare", CZECH, "one", "Nope", "MWEM"),
+    ("compare", CZECH, "other", "Nope", "AIM"),
+    ("compare", CZECH, "part", "Nope", "all marginals"),
+    ("trade_off", CZECH, "stand_in", "maybe", "false"),
+    ("trade_off", CZECH, "unit", "Nope", "Records"),
+    ("trade_off", CZECH | {"Ts": "rule, 3"}, "at_T", "T = 9", "T by rule"),
+    ("trade_off", CZECH | {"Ts": "rule, 3"}, "at_epsilon", "ε = 99", "ε = 1"),
+]
+# Any text may be typed there, and the setting has an error of its own.
+TYPED = {"rounds", "delta", "seed", "epsilons", "Ts", "ranges", "where", "within"}
+
+
+def test_every_setting_with_choices_is_tried_here():
+    assert {key for *_, key, _, _ in WRONG} | TYPED == set(CHECKED)
+    assert set(state.CARRIED) - set(CHECKED) == {"epsilon"}
+
+
+@pytest.mark.parametrize(("page", "settings", "key", "value", "instead"), WRONG)
+def test_a_value_that_is_no_choice_is_named_with_what_is_used_instead(page, settings, key, value, instead):
+    app = open_page(page, **settings, **{key: value})
+    assert f"the address asks for {key} = '{value}', which is no choice here: {instead or ''}" in error_text(app)
+    assert error_text(app).endswith(" is used")
+
+
+def test_choices_that_exist_are_kept_beside_those_that_do_not():
+    app = open_page("compare", **FEW | {"systems": ["MWEM", "Nope", "Best"]})
+    assert error_text(app).endswith("systems = 'Nope' and 'Best', which are no choices here: the others are used")
+    assert app.button_group(key="systems").value == ["mwem"]
+
+
+def test_several_refused_settings_are_named_in_one_place_a_line_each():
+    first, second = error_text(open_page("run", preset="foo", table="Nope")).split("  \n")
+    assert "table = 'Nope'" in first
+    assert "preset = 'foo'" in second
+
+
+def test_a_refused_value_is_named_until_its_setting_is_changed():
+    app = open_page("run", table="Nope")
+    assert "table = 'Nope'" in error_text(app)
+    checked(app.selectbox(key="table").set_value("Czech car workers").run())
+    assert not app.error
+
+
+@pytest.mark.parametrize(
+    ("page", "settings"),
+    [
+        ("run", {"table": "Adult", "preset": "default", "k": "2", "truth": "true", "up_to": "TRUE", "epsilon": "1"}),
+        ("run", {"attributes": ["age", "sex"], "across": "age", "down": "sex", "seed": "7", "rounds": "1"}),
+        ("run", {"seed": "", "ask": "Cuboids"}),
+        ("compare", {"systems": ["MWEM", "AIM", "Laplace, cleaned", "Uniform"], "seeds": "5"}),
+        ("trade_off", FEW | {"at_T": "T = 2"}),
+    ],
+)
+def test_choices_of_the_page_are_not_refused_even_its_defaults(page, settings):
+    assert not open_page(page, **settings).error

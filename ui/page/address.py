@@ -1,0 +1,73 @@
+"""A setting in the address that the page cannot follow is named, with what is used instead."""
+
+from typing import Any
+
+import streamlit as st
+
+from mwem_core.systems import SYSTEMS
+from ui.page.wording import problem
+from ui.session import state
+
+ASKED, REFUSED = "_asked", "_refused"
+CHECKED = tuple(key for key in state.CARRIED if key != state.EPSILON)  # ε names its own problem
+
+
+def read_address() -> None:
+    """Before a page: note the settings in its address, and name those that were refused, until they are changed."""
+    asked = st.session_state.setdefault(ASKED, {})
+    for key in CHECKED:
+        if key in st.query_params and key not in st.session_state:
+            asked[key] = [text for text in st.query_params.get_all(key) if text]
+    refused = st.session_state.get(REFUSED, {})
+    if sentences := [refusal(key, *refused[key]) for key in refused if st.session_state.get(key) == refused[key][-1]]:
+        problem("  \n".join(sentences))  # a line each
+
+
+def check_address() -> None:
+    """After a page: find the settings that Streamlit has dropped because they are no choice. It does so silently."""
+    asked, refused = (st.session_state.setdefault(name, {}) for name in (ASKED, REFUSED))
+    before = len(refused)
+    for key in [key for key in asked if key in st.session_state]:
+        texts, used = asked.pop(key), st.session_state[key]
+        values = used if isinstance(used, list) else [used]
+        unknown = [text for text in texts if not any(says(key, text, value) for value in values)]
+        if unknown:
+            refused[key] = unknown, len(unknown) < len(texts), used
+    if len(refused) > before:
+        st.rerun()  # they are named at the top of the page
+
+
+def says(key: str, text: str, value: Any) -> bool:
+    """Whether a text in an address means this value of a widget.
+
+    >>> says("truth", "TRUE", True), says("seeds", "05", 5), says("systems", "MWEM", "mwem"), says("k", "x", 2)
+    (True, True, True, False)
+    """
+    if text.lower() in (_text(key, value).lower(), str(value).lower()):
+        return True
+    try:
+        return float(text) == value
+    except ValueError:
+        return False
+
+
+def refusal(key: str, unknown: list[str], kept: bool, used: Any) -> str:
+    """One sentence: which values of a setting the page does not have, and what becomes of them."""
+    values = " and ".join(map(repr, unknown))
+    choice = "is no choice" if len(unknown) == 1 else "are no choices"
+    if isinstance(used, list):
+        instead = "the others are used" if kept else "the usual choice is used"
+    else:
+        instead = f"{_text(key, used)} is used"
+    return f"the address asks for {key} = {values}, which {choice} here: {instead}"
+
+
+def _text(key: str, value: Any) -> str:
+    """How an address writes a value."""
+    if key == state.AT_T:
+        return f"T = {value}" if value else "T by rule"
+    if key == state.AT_EPSILON:
+        return f"ε = {value:g}"
+    if isinstance(value, bool):
+        return str(value).lower()
+    return SYSTEMS[value].title if value in SYSTEMS else str(value)
