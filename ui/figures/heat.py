@@ -103,12 +103,13 @@ def _heat(
     down, across = axes[0].ticks(18), axes[1].ticks(14)
     level = sum(map(len, across["ticktext"])) <= 26
     below = 0 if level else LETTER * max(map(len, across["ticktext"]))
+    inner = 22 * max(rows, 5) if rows <= 14 else axes[0].row_height * rows
     figure = on_paper(
         [trace],
-        height=round(90 + below + (22 * max(rows, 5) if rows <= 14 else axes[0].row_height * rows)),
+        height=round(90 + below + inner),
         hovermode="closest",
         xaxis=across | {"showgrid": False, "tickangle": 0 if level else -90, "ticks": "", "title": _title(axes[1], 10)},
-        yaxis=down | {"showgrid": False, "range": [rows - 0.5, -0.5], "ticks": "", "title": _title(axes[0], 14)},
+        yaxis=down | {"showgrid": False, "range": [rows - 0.5, -0.5], "ticks": "", "title": _title(axes[0], 14, inner)},
     )
     figure.update_layout(margin={"t": COLOR_BAR_HEIGHT})
     names, labels = [axis.attribute.name for axis in axes], [axis.labels for axis in axes]
@@ -204,5 +205,6 @@ def _names(labels: Sequence[str], max_length: int) -> dict[str, Any]:
     }
 
 
-def _title(axis: _Axis, standoff: int) -> dict[str, Any]:
-    return {"text": cut(axis.attribute.name, 30), "standoff": standoff}
+def _title(axis: _Axis, standoff: int, room: int = 210) -> dict[str, Any]:
+    """The attribute's name, cut to `room` pixels and at most 30 letters."""
+    return {"text": cut(axis.attribute.name, min(30, round(room / 7))), "standoff": standoff}

@@ -74,6 +74,10 @@ def test_long_names_are_cut_on_axes():
         title = chart.figure.layout.yaxis.title.text
         assert len(title) == 30
         assert title.endswith("…")
+    short = Domain(tuple(Attribute(f"{name} of a very long name", Values(("no", "yes"))) for name in "ab"))
+    rows = Records(short, (np.zeros(9, np.uint8), np.ones(9, np.uint8)))
+    for chart in pair_heat((0, 1), rows, rows, PRIVATE):
+        assert 7 * len(chart.figure.layout.yaxis.title.text) <= 115 < chart.figure.layout.height
 
 
 @pytest.mark.parametrize(("attributes", "numbers"), [(3, 6), (12, 0)])
