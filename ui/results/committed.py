@@ -21,19 +21,20 @@ INDEX = "index.toml"
 
 @dataclass(frozen=True)
 class Committed:
-    """The committed results on one table and one workload: when, by which version and on which machine they ran."""
+    """The committed results on one table and one workload: when and by which version they were computed."""
 
     day: date
     version: str
-    machine: str
     results: Mapping[Trial, Result] = field(repr=False)
 
 
 def digest(records: Records) -> str:
-    """A fingerprint of a table without weights: its schema and every value, in 32 hexadecimal digits."""
+    """A fingerprint of a table: its schema, every value and every weight, in 32 hexadecimal digits."""
     fingerprint = blake2b(repr(records.domain.attributes).encode(), digest_size=16)
     for column in records.codes:
         fingerprint.update(column.astype("<u4").tobytes())
+    if records.weights is not None:
+        fingerprint.update(records.weights.astype("<f8").tobytes())
     return fingerprint.hexdigest()
 
 
@@ -57,4 +58,4 @@ def _read(folder: Path, file: str) -> Committed:
     entry = next(entry for entry in _index(folder) if entry["file"] == file)
     results = from_csv((folder / file).read_text(encoding="utf-8"))
     by_trial = {result.trial: result for result in results}
-    return Committed(entry["day"], entry["version"], entry["machine"], by_trial)
+    return Committed(entry["day"], entry["version"], by_trial)

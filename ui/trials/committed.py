@@ -7,7 +7,6 @@ import streamlit as st
 from mwem_core.evaluation.trials import Trial
 from mwem_core.workload.workload import Workload
 from ui.inputs.data import Data
-from ui.page.wording import plain
 from ui.results.committed import Committed, committed
 from ui.session import state
 from ui.session.trials import Results
@@ -39,7 +38,7 @@ def tell_committed(data: Data, workload: Workload, trials: Sequence[Trial]) -> N
         return
     which = "These results" if len(shown) == len(trials) else f"Results of {count(len(shown), 'trial')}"
     st.caption(
-        f":material/inventory_2: {which} come with the program: version {run.version} computed them from this public "
-        f"table on {run.day.day} {run.day:%B %Y}, at the settings above. The seconds were measured on "
-        f"another machine ({plain(run.machine)}). **Run** computes the results again on this one."
+        f":material/inventory_2: {which} come with the program: version {run.version} computed them at these settings, "
+        f"from this public table, on {run.day.day} {run.day:%B %Y}. The seconds were measured on another machine; "
+        "**Run** computes everything again on this one."
     )

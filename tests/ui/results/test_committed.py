@@ -57,6 +57,16 @@ def test_a_table_with_one_other_value_has_no_committed_results():
     assert committed(replace(B, codes=tuple(np.roll(column, 1) for column in B.codes)), "marginals:2") is None
 
 
+def test_a_table_of_cells_with_one_other_count_has_no_committed_results():
+    B = opened("Czech car workers")
+    assert B.weights is not None
+    moved = B.weights.copy()
+    moved[:2] = moved[1], moved[0]  # the same n
+    assert not np.array_equal(moved, B.weights)
+    assert committed(B, "marginals:2")
+    assert committed(replace(B, weights=moved), "marginals:2") is None
+
+
 def test_another_workload_or_fewer_attributes_have_no_committed_results(tmp_path):
     B = opened("Class survey")
     assert committed(B, "marginals:1") is None
