@@ -39,6 +39,7 @@ def manifest(run: Run) -> dict[str, Any]:
         "preset": run.preset,
         "settings": {field.name: getattr(run.settings, field.name) for field in settings_fields(run.settings)},
         "table": run.table,
+        "encoding": run.encoding,  # null if the file's bytes say it: UTF-8, or Parquet
         "schema": run.domain.to_toml(),
         "versions": versions(),
     }

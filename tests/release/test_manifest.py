@@ -38,6 +38,11 @@ def test_a_manifest_without_a_seed_says_exploratory_and_names_no_seed(czech):
     assert "seed" not in manifest(run)
 
 
+@pytest.mark.parametrize("encoding", ["cp1252", None])
+def test_a_manifest_names_the_encoding_in_which_the_file_was_read(run, encoding):
+    assert manifest(dataclasses.replace(run, encoding=encoding))["encoding"] == encoding
+
+
 def test_a_measured_total_changes_what_neighbours_agree_on(run, czech):
     assert manifest(run)["neighbours"] == "add or remove one record, total taken as public, as in the paper"
     measured = run_on(czech, T=1, measured_total=0.2)
