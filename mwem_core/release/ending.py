@@ -20,10 +20,16 @@ def early_end(
     else:
         made = f"{rounds:,} of {planned:,} planned round{'' if planned == 1 else 's'}"
     spent = f"ε = {settings.guarantee.epsilon_of(ledger.spent):.3g} of {epsilon:g} is spent"
+    pure = ledger.budget.unit == "ε"  # else the ε of two releases do not simply add up
+    rest = f"The other {epsilon - ledger.spent:.3g}" if pure else "The rest"
+    yours = "you may use it for another release of the same table"
     if stopped:
-        return f"Stopped after {made}. {spent}."
+        return f"Stopped after {made}. {spent}. {rest} is not spent: {yours}."
     candidate = "query" if getattr(settings, "select", "queries") == "queries" else "marginal"
     cells = getattr(settings, "cell_budget", None)
     limit = "the model" if cells is None else f"the model's {cells:,} cells"
-    advice = ", and fewer planned rounds would use more" if planned and rounds > 1 else ""
-    return f"Ended after {made}: no further {candidate} fits {limit}. {spent}; the rest is not used{advice}."
+    advice = " Fewer planned rounds would spend more of it in this one." if planned and rounds > 1 else ""
+    return (
+        f"Ended after {made}: no further {candidate} fits {limit}. {spent}. {rest} is not spent, because a "
+        f"round spends only on what it measures: {yours}.{advice}"
+    )

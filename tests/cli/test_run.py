@@ -221,7 +221,8 @@ def wide(tmp_path) -> dict[str, str]:
 def test_a_run_that_ends_early_says_why_and_what_is_left(wide, capsys, tmp_path):
     reason = (
         "Ended after 1 of 3 planned rounds: no further marginal fits the model's 100,000 cells. "
-        "ε = 0.333 of 1 is spent; the rest is not used."
+        "ε = 0.333 of 1 is spent. The other 0.667 is not spent, because a round spends only on what it measures: you "
+        "may use it for another release of the same table."
     )
     assert call("run", wide | {"--out": str(tmp_path / "out")}) == 0
     assert capsys.readouterr().out.splitlines()[1] == reason

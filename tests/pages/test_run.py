@@ -378,7 +378,7 @@ def test_a_run_that_ends_early_says_why_and_what_is_left():
     done = run(app)
     assert done.status == "done"
     assert "Ended after 5 of 10 planned rounds: no further marginal fits the model's 100,000 cells. " in captions(app)
-    assert f"ε = {done.as_run().epsilon_spent:.3g} of 1 is spent; the rest is not used" in captions(app)
+    assert f"ε = {done.as_run().epsilon_spent:.3g} of 1 is spent. The other " in captions(app)
 
 
 def test_stopping_in_mid_run_keeps_the_rounds_and_their_cost(monkeypatch):

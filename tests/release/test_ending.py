@@ -18,8 +18,9 @@ def ended_early(**settings):
 def test_a_run_whose_model_is_full_names_the_rounds_the_cells_and_the_rest():
     run = ended_early()
     assert run.early_end == (
-        "Ended after 5 of 15 planned rounds: no further marginal fits the model's 100 cells. ε = 0.333 of 1 is spent; "
-        "the rest is not used, and fewer planned rounds would use more."
+        "Ended after 5 of 15 planned rounds: no further marginal fits the model's 100 cells. ε = 0.333 of 1 is spent. "
+        "The other 0.667 is not spent, because a round spends only on what it measures: you may use it for another "
+        "release of the same table. Fewer planned rounds would spend more of it in this one."
     )
     assert manifest(run)["early_end"] == run.early_end
 
@@ -31,7 +32,7 @@ def test_queries_that_do_not_fit_are_called_queries():
 
 def test_where_the_run_decides_the_number_of_rounds_none_is_promised():
     run = run_on(RECORDS, T="adaptive", stop=3)
-    assert run.early_end == "Stopped after 2 rounds. ε = 0.0156 of 1 is spent."
+    assert run.early_end.startswith("Stopped after 2 rounds. ε = 0.0156 of 1 is spent. The other 0.984 is not spent")
 
 
 @pytest.mark.parametrize("T", [1, 5, 6, 14, 15])
@@ -45,4 +46,11 @@ def test_a_run_says_why_it_ended_exactly_if_it_leaves_some_of_its_epsilon(T, bud
 
 def test_a_stopped_run_does_not_blame_the_model():
     run = run_on(RECORDS, T=15, select="tables", cell_budget=100, stop=3)
-    assert run.early_end == "Stopped after 2 of 15 planned rounds. ε = 0.133 of 1 is spent."
+    assert run.early_end == (
+        "Stopped after 2 of 15 planned rounds. ε = 0.133 of 1 is spent. The other 0.867 is not spent: you may use it "
+        "for another release of the same table."
+    )
+
+
+def test_under_gaussian_noise_the_rest_has_no_number_as_the_epsilons_of_two_releases_do_not_add_up():
+    assert "is spent. The rest is not spent, because a round" in ended_early(delta=1e-6).early_end
