@@ -65,7 +65,7 @@ def take() -> None:
         button(page, "Run").click()
         button(page, "Stop").wait_for()
         button(page, "Stop").wait_for(state="detached", timeout=240_000)  # when all trials are done
-        main(page).get_by_text("Mean TV over").evaluate(TO_TOP)
+        main(page).get_by_text("Error at each ε").evaluate(TO_TOP)
         save(page, "trade-off")
 
         page = visit(1360, 1440, "light")
