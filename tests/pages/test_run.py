@@ -624,3 +624,11 @@ def captions_of_metrics(app: AppTest) -> list[str]:
     """The caption after each metric, in the order of the page."""
     elements = list(app.main)
     return [after.value for metric, after in pairwise(elements) if metric.type == "metric"]
+
+
+def test_ranges_without_an_ordered_attribute_can_become_marginals_in_one_click():
+    app = open_app(ask="Ranges")
+    assert "ranges need an attribute with an order" in error_text(app)
+    checked(button(app, "Ask for marginals").click().run())
+    assert not app.error
+    assert "28 marginals" in markdown(app)

@@ -87,6 +87,8 @@ def _offer_remedy(family: str, domain: Domain) -> None:
         _remedy("Ask for marginals", state.FAMILY, "Marginals")
     elif family == "Parities" and len(two_valued) < len(domain):
         _remedy(f"Keep only {count(len(two_valued), 'two-valued attribute')}", state.ATTRIBUTES, two_valued)
+    elif family == "Ranges" and not any(attribute.ordered for attribute in domain.attributes):
+        _remedy("Ask for marginals", state.FAMILY, "Marginals")
     elif family in ("Marginals", "Cuboids", "Parities") and st.session_state[state.K] > len(domain):
         _remedy(f"Use k = {len(domain)}", state.K, len(domain))
 
