@@ -146,7 +146,7 @@ def _repeat(run: Run) -> str:
 
 def _figure(chart: Chart, index: int) -> str:
     note = f"<span class=note>{escape(chart.note)}</span>" if chart.note else ""
-    height = chart.figure.layout.height
+    height = chart.figure.layout["height"]
     return (
         f"<figure><figcaption><h3>{escape(chart.title)}</h3>{note}{_badge(chart.badge)}</figcaption>"
         f'<div class=plot role=img aria-label="{escape(chart.spoken)}" data-chart={index} style="height:{height}px">'
