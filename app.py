@@ -9,11 +9,12 @@ from ui.page.reload import survive_reload
 from ui.session import state
 
 UI = Path(__file__).parent / "ui"
-ICON = UI / "icon.svg"  # an icon given by name would be fetched from another server
+ICON, WORDMARK = UI / "icon.svg", UI / "wordmark.svg"  # an icon given by name would be fetched from another server
 
 st.set_page_config(page_title="MWEM Explorer", page_icon=ICON, layout="wide")
-st.html(UI / "page" / "page.css")
+st.logo(WORDMARK, size="large")
 with st.container(key="history"):
+    st.html(UI / "page" / "page.css")
     st.html(UI / "page" / "history.html", unsafe_allow_javascript=True)
     st.html(UI / "page" / "focus.html", unsafe_allow_javascript=True)
 

@@ -4,7 +4,7 @@ import streamlit as st
 
 from mwem_core.evaluation.trials import grid
 from ui.inputs.privacy import choose_delta, choose_epsilon
-from ui.inputs.task import choose_task, choose_truth, headline_of
+from ui.inputs.task import begin, choose_task, confirm_upload
 from ui.page.wording import problem
 from ui.results.standings import by_system
 from ui.session import state
@@ -14,20 +14,20 @@ from ui.trials.controls import choose_systems_row, results_of, run_button, tell_
 from ui.trials.course import show_course
 from ui.trials.standings import show_standings
 
+PURPOSE = "**Which system is most accurate at the same ε?** All of them run on one table and answer the same queries."
 MAX_CLASSIFIER_SEEDS = 3  # each seed of the classifiers runs every system again
 
 state.enter_by_app()
-headline, show_truth = choose_truth()
-data, workload, privacy_column = choose_task()
+show_truth = begin(PURPOSE)
+data, workload, (privacy_column,) = choose_task(1.1)
 delta = None
 with privacy_column:
-    st.markdown("**3 Privacy**")
     epsilon = choose_epsilon()
     try:
         delta = choose_delta(with_epsilon=True)
     except ValueError as error:
         problem(error)
-headline_of(data, headline)
+confirm_upload()
 
 if not data or not workload or delta is None:
     st.stop()

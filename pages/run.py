@@ -3,28 +3,31 @@
 import streamlit as st
 
 from ui.inputs.privacy import choose_epsilon, choose_variant, describe_noise
-from ui.inputs.task import choose_task, choose_truth, headline_of
+from ui.inputs.task import begin, choose_task, confirm_upload
 from ui.page.wording import problem
 from ui.run.live import show_run
 from ui.run.summary import show_ledger, show_summary
 from ui.session import state
 from ui.session.runner import Plan, Runner
 
+PURPOSE = (
+    "Turn a table into **differentially private synthetic data**, and watch the model learn it, one noisy measurement "
+    "at a time."
+)
+
 state.enter_by_app()
 state.settle()
-headline, show_truth = choose_truth()
+show_truth = begin(PURPOSE)
 plan = None
-data, workload, privacy_column = choose_task()
-with privacy_column:
-    st.markdown("**3 Privacy**")
-    epsilon = choose_epsilon()
-    noise = st.container()
-    with st.container(horizontal=True):
-        button = st.empty()
+data, workload, (privacy_column, run_column) = choose_task(1.1, 0.8)
+running = state.running()
+with run_column:
+    with st.container(horizontal=True, key="start"):
+        button = st.container()
         variant = choose_variant()
-    ledger = st.container()
-    if variant.seed:
-        st.badge("a run with a seed is NOT PRIVATE", icon=":material/warning:", color="orange")
+    show_ledger(data, seeded=bool(variant.seed))
+with privacy_column:
+    epsilon = choose_epsilon()
     if data and workload:
         n = data.records.total
         try:
@@ -40,14 +43,9 @@ with privacy_column:
                 columns=data.columns,
                 encoding=data.encoding,
             )
-            noise.markdown(describe_noise(plan.settings, workload, n))
+            st.markdown(describe_noise(plan.settings, workload, n))
         except ValueError as error:
             problem(error)
-    show_ledger(data, ledger)
-
-headline_of(data, headline)
-
-running = state.running()
 pressed = button.button(
     "Running" if running else "Run",
     type="primary",
@@ -56,6 +54,7 @@ pressed = button.button(
     disabled=plan is None or running,
     key="_run",
 )
+confirm_upload()
 if pressed and plan and not running:
     state.begin(Runner(plan))
     st.rerun()

@@ -5,7 +5,7 @@ import streamlit as st
 from mwem_core.evaluation.trials import grid
 from ui.inputs.privacy import choose_delta
 from ui.inputs.systems import choose_epsilons, choose_Ts
-from ui.inputs.task import choose_task, choose_truth, headline_of
+from ui.inputs.task import begin, choose_task, confirm_upload
 from ui.page.wording import problem
 from ui.session import state
 from ui.trials.controls import choose_systems_row, results_of, run_button, tell_truth_is_hidden
@@ -15,17 +15,18 @@ from ui.trials.trials_file import upload_results
 from ui.words.badges import PRIVATE, STAND_IN
 from ui.words.numbers import count
 
+PURPOSE = "**How small can ε be?** Set the error that you can accept, and read off the privacy budget that reaches it."
+
 state.enter_by_app()
-headline, show_truth = choose_truth()
-data, workload, privacy_column = choose_task()
+show_truth = begin(PURPOSE)
+data, workload, (privacy_column,) = choose_task(1.1)
 settings = None
 with privacy_column:
-    st.markdown("**3 Privacy and rounds**")
     try:
         settings = choose_epsilons(), choose_Ts(), choose_delta()
     except ValueError as error:
         problem(error)
-headline_of(data, headline)
+confirm_upload()
 
 if not data or not workload or not settings:
     st.stop()

@@ -222,10 +222,10 @@ def test_settings_changed_in_mid_run_do_not_disturb_it_and_no_second_run_can_sta
     until(page, "p.dataset.shown >= 5")
     expect(button(page, "Running")).to_be_disabled()
     press_epsilon(page, "ArrowLeft")
-    choose(page, "Table", "Class survey")
+    choose(page, "1 Table", "Class survey")
     expect(main(page).get_by_text("Class survey").first).to_be_visible()
     expect(button(page, "Running")).to_be_disabled()
-    choose(page, "Table", "Adult, whole numbers")
+    choose(page, "1 Table", "Adult, whole numbers")
     until_over(page)
     assert shown(page) == 300
     assert "of adult.parquet · ε = 1 · 300 rounds · preset default · seed 1" in words(page)
@@ -252,14 +252,14 @@ def test_two_tabs_run_at_once_and_each_shows_its_own(open_app):
 # ---- settings ----
 def test_a_copied_address_opens_the_same_settings(open_app):
     page = open_app()
-    choose(page, "Table", "Rochdale households")
-    expect(main(page).get_by_text("8 attributes · 256 cells")).to_be_visible()
+    choose(page, "1 Table", "Rochdale households")
+    expect(main(page).get_by_text("665 rows · 256 cells")).to_be_visible()
     main(page).get_by_role("button", name="8 of 8 attributes").click()
     page.get_by_test_id("stPopoverBody").get_by_role("button", name="HusbandEmployed").click()
     main(page).get_by_role("button", name="7 of 8 attributes").wait_for()
     page.keyboard.press("Escape")
-    pick(page, "Query family", "Cuboids")
-    k = main(page).get_by_role("spinbutton", name="k attributes")
+    pick(page, "2 Queries", "Cuboids")
+    k = main(page).get_by_role("spinbutton", name="k, the number of attributes in a query")
     k.fill("3")
     k.press("Enter")
     expect(main(page).get_by_text("35 cuboids")).to_be_visible()
@@ -280,7 +280,7 @@ def test_a_copied_address_opens_the_same_settings(open_app):
     until_drawn(copy)
     for opened in (page, copy):
         text = words(opened)
-        assert "Rochdale households · 665 rows · 7 attributes · 128 cells" in text
+        assert "665 rows · 128 cells" in text
         assert "35 cuboids, 280 cells" in text
         expect(main(opened).get_by_role("radio", name="Cuboids")).to_be_checked()
     sentence = re.compile(r"In 7 rounds.*?of n\)\.")
@@ -434,7 +434,7 @@ def test_a_table_without_a_schema_gets_a_proposal_and_runs_once_it_is_confirmed(
     assert "This schema was proposed from the data" in words(page)
     expect(button(page, "Run")).to_be_disabled()
     use.click()
-    main(page).get_by_text("survey.csv · 120 rows · 3 attributes").wait_for()
+    main(page).get_by_text("120 rows · 18 cells").wait_for()
     run(page)
     assert "of survey.csv" in words(page)
 

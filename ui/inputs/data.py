@@ -72,16 +72,11 @@ class Data:
     encoding: str | None = None  # of the file, unless its bytes say so
 
     @property
-    def headline(self) -> str:
-        """Adult · 48,842 rows · 8 attributes · 38,102,400 cells."""
-        domain = self.records.domain
-        return " · ".join(
-            [
-                f"**{plain(self.title)}**",
-                count(self.records.total, "row"),
-                count(len(domain), "attribute"),
-                count(domain.size, "cell") if domain.size < 10**12 else f"{size(domain.size)} cells",
-            ]
+    def dimensions(self) -> str:
+        """48,842 rows · 38,102,400 cells."""
+        cells = self.records.domain.size
+        return (
+            f"{count(self.records.total, 'row')} · {count(cells, 'cell') if cells < 10**12 else f'{size(cells)} cells'}"
         )
 
 
@@ -96,12 +91,11 @@ def _load_sample(title: str) -> Records:
 def choose_table() -> Data | None:
     """Let the user choose a table and its attributes; None, with a message, while something is missing."""
     title = st.selectbox(
-        "Table",
+        "**1** Table",
         [*SAMPLE, OWN],
         key=state.TABLE,
         bind=state.BIND,
         filter_mode=None,
-        label_visibility="collapsed",
     )
     if title in SAMPLE:
         sample, records = SAMPLE[title], _load_sample(title)
@@ -153,9 +147,8 @@ def _choose_attributes(domain: Domain, default: tuple[str, ...]) -> list[str]:
         st.session_state[state.ATTRIBUTES] = list(default)  # the table has changed
     default_names = state.following(state.ATTRIBUTES, [name for name in domain.names if name in default])
     label = f"{_number_selected(domain, default_names)} of {count(len(domain), 'attribute')}"
-    sizes = dict(zip(domain.names, domain.shape, strict=True))
     with st.popover(label, width="stretch", icon=":material/view_column:"):
-        st.caption("The release contains only these attributes.")
+        st.caption("The release contains only the chosen attributes.")
         widget: Any = st.pills if len(domain) <= MAX_PILLS else st.multiselect
         chosen = widget(
             "Attributes",
@@ -166,11 +159,11 @@ def _choose_attributes(domain: Domain, default: tuple[str, ...]) -> list[str]:
             label_visibility="collapsed",
             **({"selection_mode": "multi"} if len(domain) <= MAX_PILLS else {}),
         )
-    attributes = [name for name in domain.names if name in chosen]
-    listed = " · ".join(f"{plain(name)} {sizes[name]:,}" for name in attributes[:MAX_LISTED_ATTRIBUTES])
-    more = len(attributes) - MAX_LISTED_ATTRIBUTES
-    st.caption(listed + (f" · and {more} more" if more > 0 else ""))
-    return attributes
+        attributes = [attribute for attribute in domain.attributes if attribute.name in chosen]
+        listed = ", ".join(f"{plain(a.name)} {a.size:,}" for a in attributes[:MAX_LISTED_ATTRIBUTES])
+        more = len(attributes) - MAX_LISTED_ATTRIBUTES
+        st.caption(f"Numbers of values: {listed}{f', and {more} more attributes' if more > 0 else ''}.")
+    return [attribute.name for attribute in attributes]
 
 
 def _number_selected(domain: Domain, default: list[str]) -> int:

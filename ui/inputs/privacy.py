@@ -18,7 +18,6 @@ DEFAULT_EPSILON = 1.0
 EPSILON_TEXT, EXTRA_MARKS, EPSILON_PROBLEM = "_epsilon_exactly", "_epsilon_extra", "_epsilon_refused"
 BY_RULE = "by rule"
 DELTAS = ("0", "1e-9", "1e-6")
-MORE_NOISE = "A smaller ε means more noise."
 LESS_WITH_LAPLACE = "With δ = 0 it would be only ±{}: a δ above 0 reduces the noise of many rounds, not of few."
 
 
@@ -27,7 +26,7 @@ def choose_epsilon() -> float:
     _from_address()
     marks = sorted({*EPSILON_MARKS, *st.session_state.get(EXTRA_MARKS, ())})
     epsilon = st.select_slider(
-        "Privacy budget ε",
+        "**3** Privacy budget ε",
         marks,
         value=DEFAULT_EPSILON,
         key=state.EPSILON,
@@ -36,7 +35,7 @@ def choose_epsilon() -> float:
         help="The privacy loss of all rounds together. A **smaller** ε is **more** private and means **more** noise. "
         "The budget covers the whole record, so a sensitive attribute needs no smaller ε of its own.",
     )
-    with st.container(horizontal=True, horizontal_alignment="distribute"):
+    with st.container(horizontal=True, horizontal_alignment="distribute", key="epsilon_ends"):
         st.caption(":material/arrow_back: more private", width="content")
         st.caption("more accurate :material/arrow_forward:", width="content")
     if message := st.session_state.get(EPSILON_PROBLEM):
@@ -105,7 +104,7 @@ class Variant:
 
 def choose_variant() -> Variant:
     """Let the user choose the variant of MWEM in a popover; every setting in it has a default."""
-    with st.popover("Advanced", icon=":material/tune:"):
+    with st.popover("Advanced", icon=":material/tune:", width="stretch"):
         preset = st.segmented_control(
             "Preset",
             list(PRESETS),
@@ -175,10 +174,10 @@ def describe_noise(settings: MWEM, workload: Workload, n: int) -> str:
     share = (1 - settings.split) / settings.full_rounds(T, workload)
     noise = settings.guarantee.budget.part(share).mean_noise
     laplace = Guarantee(settings.epsilon).budget.part(share).mean_noise
-    measured = "each cell of a measured marginal" if settings.select == "tables" else "each measurement"
-    remark = LESS_WITH_LAPLACE.format(records(laplace)) if laplace < noise else MORE_NOISE
-    size = f"**±{records(noise)} records** ({percent(noise / n)} of n)"
-    return f"In {count(T, 'round')}, {measured} is off by about {size}. {remark}"
+    measured = "measured cell" if settings.select == "tables" else "measurement"
+    remark = f" {LESS_WITH_LAPLACE.format(records(laplace))}" if laplace < noise else ""
+    size = f"**±{records(noise)} records** on each {measured} ({percent(noise / n)} of n)"
+    return f"In {count(T, 'round')}, noise of {size}.{remark}"
 
 
 def _with_current(key: str, choices: tuple[str, ...]) -> list[str]:

@@ -21,6 +21,9 @@ WORKLOAD_FAMILIES = {
     "Parities": "For each set of up to k binary attributes: records with an even number of ones, minus the rest.",
     "Predicates": "Your own conditions: each line counts the records that satisfy it.",
 }
+TITLE = "**2** Queries"
+HELP = "  \n".join(f"**{family}**: {meaning}" for family, meaning in WORKLOAD_FAMILIES.items())
+HELP += "  \n**Sensitivity**: the sum of the answers' changes, at most, when one record is added or removed."
 RANGE_KINDS = ("Random", "All", "Prefixes", "Listed")
 EXAMPLE_ATTRIBUTES = 3
 DEFAULT_K = 2
@@ -29,16 +32,15 @@ DEFAULT_K = 2
 def choose_workload(domain: Domain, default_family: str) -> Workload | None:
     """Let the user choose the workload; None, with an error message, for invalid settings."""
     family = st.segmented_control(
-        "Query family",
+        TITLE,
         list(WORKLOAD_FAMILIES),
         key=state.FAMILY,
         default=state.following(state.FAMILY, default_family),
         required=True,
         bind=state.BIND,
-        label_visibility="collapsed",
         wrap=True,
+        help=HELP,
     )
-    st.caption(WORKLOAD_FAMILIES[family])
     try:
         spec = _spec(family, domain)
         workload: Workload = state.remember("workload", (domain, spec), lambda: parse_workload(spec, domain))
@@ -52,17 +54,17 @@ def choose_workload(domain: Domain, default_family: str) -> Workload | None:
 
 def describe(workload: Workload) -> str:
     """Return the number of queries and their sensitivity, in words."""
-    sensitivity = f"{workload.sensitivity:,.0f}"
+    sensitivity = f"sensitivity {workload.sensitivity:,.0f}"
     if workload.tabular:
         queries = f"**{count(workload.parts, workload.family[:-1])}, {count(workload.size, 'cell')}**"
-        return f"{queries} · sensitivity {sensitivity} (cells per record)"
+        return f"{queries} · {sensitivity}"
     queries = f"**{count(workload.size, 'query', 'queries')}** over {count(workload.cells, 'cell')}"
-    return f"{queries} · sensitivity {sensitivity} (queries per record)"
+    return f"{queries} · {sensitivity}"
 
 
 def _spec(family: str, domain: Domain) -> str:
     if family in ("Marginals", "Cuboids"):
-        with st.container(horizontal=True, vertical_alignment="bottom"):
+        with st.container(horizontal=True, vertical_alignment="center"):
             k = _k(domain)
             up_to = st.toggle("and all smaller k", key=state.UP_TO_K, bind=state.BIND)
         return f"{family.lower()}:{'<=' if up_to else ''}{k}"
@@ -75,7 +77,19 @@ def _spec(family: str, domain: Domain) -> str:
 
 def _k(domain: Domain) -> int:
     default = state.following(state.K, min(DEFAULT_K, len(domain)))
-    k = st.number_input("k attributes", 1, 99, value=default, step=1, key=state.K, bind=state.BIND, width=150)
+    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", width="content"):
+        st.markdown("k =", width="content")
+        k = st.number_input(
+            "k, the number of attributes in a query",
+            1,
+            99,
+            value=default,
+            step=1,
+            key=state.K,
+            bind=state.BIND,
+            width=140,
+            label_visibility="collapsed",
+        )
     return int(k or 0)
 
 

@@ -3,7 +3,6 @@
 import math
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from ui.inputs.data import Data
 from ui.page.wording import plain, section
@@ -20,15 +19,15 @@ BASELINES = (
 )
 
 
-def show_ledger(data: Data | None, place: DeltaGenerator) -> None:
-    """Show the total ε of this session's runs on the table."""
+def show_ledger(data: Data | None, *, seeded: bool) -> None:
+    """Show the total ε of this session's runs on the table, and whether the next run would be private."""
     spent = state.epsilon_by_run(data.source) if data else {}
-    if spent:
-        runs = count(len(spent), "run")
-        place.caption(
-            f"{runs} on this table so far: **ε = {sum(spent.values()):.3g} in all**",
-            help="Privacy losses on the same data add up: this is the total for someone who sees all results.",
-        )
+    st.caption(
+        f"**ε = {sum(spent.values()):.3g}** spent in {count(len(spent), 'run')}",
+        help="Privacy losses on the same data add up: this is the total for someone who sees all results.",
+    )
+    if seeded:
+        st.badge("a run with a seed is NOT PRIVATE", icon=":material/warning:", color="orange")
 
 
 def show_summary(run: Runner, plan: Plan | None, *, show_truth: bool) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from mwem_core import Domain, parse_workload
-from ui.inputs.privacy import LESS_WITH_LAPLACE, MORE_NOISE, Variant, describe_noise
+from ui.inputs.privacy import LESS_WITH_LAPLACE, Variant, describe_noise
 from ui.words.numbers import percent
 
 DOMAIN = Domain.from_toml("[[attribute]]\nname = 'a'\nrange = [0, 9]\n[[attribute]]\nname = 'b'\nrange = [0, 9]")
@@ -18,8 +18,7 @@ def test_laplace_noise_is_the_number_of_rounds_over_the_share_of_epsilon_that_is
     settings = variant().settings(WORKLOAD, n=1000, epsilon=0.5)
     scale = 2 / ((1 - settings.split) * 0.5)  # the mean of |Laplace noise| is its scale
     assert describe_noise(settings, WORKLOAD, 1000) == (
-        "In 2 rounds, each cell of a measured marginal is off by about "
-        f"**±{scale:.1f} records** ({percent(scale / 1000)} of n). {MORE_NOISE}"
+        f"In 2 rounds, noise of **±{scale:.1f} records** on each measured cell ({percent(scale / 1000)} of n)."
     )
 
 

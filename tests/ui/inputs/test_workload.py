@@ -31,10 +31,10 @@ def test_proposed_predicates_can_be_read_on_their_domain(domain):
 @pytest.mark.parametrize(
     ("spec", "words"),
     [
-        ("marginals:1", "**2 marginals, 4 cells** · sensitivity 2 (cells per record)"),
-        ("cuboids:2", "**1 cuboid, 4 cells** · sensitivity 1 (cells per record)"),
-        ("parities:2", "**3 queries** over 8 cells · sensitivity 3 (queries per record)"),
-        ("where:income >= 1.5", "**1 query** over 2 cells · sensitivity 1 (queries per record)"),
+        ("marginals:1", "**2 marginals, 4 cells** · sensitivity 2"),
+        ("cuboids:2", "**1 cuboid, 4 cells** · sensitivity 1"),
+        ("parities:2", "**3 queries** over 8 cells · sensitivity 3"),
+        ("where:income >= 1.5", "**1 query** over 2 cells · sensitivity 1"),
     ],
 )
 def test_a_workload_is_described_by_its_queries_and_its_sensitivity(spec, words):
