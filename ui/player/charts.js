@@ -17,7 +17,7 @@ function errorPanel(p) {
   const levels = shownLevels(p), at = p.rounds[p.shown] ?? {};
   const range = halfDecades([...upTo(last(p)).flat(), ...levels.map((level) => level.at)]);
   const known = upTo(p.reached), drawn = upTo(p.shown), now = series.map(({ key }) => positive(at[key]));
-  const sides = labelSides(now, range, data.height - 54).map((side) => `${side} ${p.shown < 0.8 * data.total ? "right" : "left"}`);
+  const sides = labelSides(now, range, p.height - 54).map((side) => `${side} ${p.shown < 0.8 * data.total ? "right" : "left"}`);
   const started = known.flat().some((y) => y != null), count = (ys) => ys.map((_, round) => round);
   const line = (extra) => (ys, i) => ({ x: count(ys), y: ys, mode: "lines", ...extra(series[i]) });
   const faint = line(({ name, color }) => ({ opacity: 0.4, line: { color, width: 1.25 }, hovertemplate: `${name} %{y:.4~g}<extra></extra>` }));
@@ -31,7 +31,7 @@ function errorPanel(p) {
     state, identity: `errors ${data.run}`, moves: [0, 1, 2, 3, 4], patience: 500, private: p.hasErrors,
     title: p.hasErrors ? "Error by round" : "Residual and noise by round",
     whole: () => (Object.assign(state, { started, range }), { traces: [...known.map(faint), ...drawn.map(bold), cursor, ...levels.map(level)], layout: {
-      height: data.height, margin: { l: 58, r: levels.length ? GUTTER : 14, t: 12, b: 42 }, hovermode: "x unified",
+      height: p.height, margin: { l: 58, r: levels.length ? GUTTER : 14, t: 12, b: 42 }, hovermode: "x unified",
       xaxis: { ...axis(look), showspikes: true, spikecolor: look.soft, spikethickness: 1, spikedash: "dot", range: [0, Math.max(1, data.total) * 1.01], title: { text: "round", standoff: 6 }, tickformat: "d", nticks: Math.min(12, data.total + 1), unifiedhovertitle: { text: "round %{x}" } },
       yaxis: { ...axis(look), type: "log", range, tickformat: "~g", dtick: tickStep(range), title: { text: p.hasErrors ? "error, share of n" : "share of n", standoff: 8 } },
       annotations: notes() } }),
@@ -65,7 +65,7 @@ const shownLevels = (p) => Object.entries(LINES).filter(([group]) => p.levelsOn[
 
 // Names of the levels stand right of the chart, each at its level. They are moved apart where they would overlap.
 function names(p, levels, fitted) {
-  const range = p.errors.zoomed ? p.errors.plot._fullLayout.yaxis.range : fitted, tall = p.data.height - 54;
+  const range = p.errors.zoomed ? p.errors.plot._fullLayout.yaxis.range : fitted, tall = p.height - 54;
   const inside = levels.filter(({ at }) => Math.log10(at) >= range[0] && Math.log10(at) <= range[1]).sort((a, b) => a.at - b.at);
   let floor = -Infinity;
   return inside.map(({ name, at, color }) => {
@@ -120,7 +120,7 @@ function bars(p, view, model) {
   return {
     moves: [0, 1], patience: 500, change: () => ({ y: [rim(model), peaks()], text: ["", tips()] }),
     light: () => ({ traces: [0], data: [{ y: rim(model) }] }),
-    whole: () => ({ traces: traces(), layout: { height: p.data.height, margin: { l: 58, r: 14, t: 12, b: title ? 42 : 12 }, hovermode: "x",
+    whole: () => ({ traces: traces(), layout: { height: p.height, margin: { l: 58, r: 14, t: 12, b: title ? 42 : 12 }, hovermode: "x",
       xaxis: { ...axis(look), range: [0, view.x.length], showgrid: false, automargin: true, tickangle: upright ? 0 : -38, tickvals: labels.tickvals.map((i) => i + 0.5), ticktext: labels.ticktext, title: { text: title, standoff: 8 } },
       yaxis: { ...axis(look), range: [0, view.maxShare * 1.08 || 1], tickformat: "~g", nticks: 6, title: { text: "share of n", standoff: 8 } } } }),
     legend: [...(view.truth ? [{ name: "truth", color: look.truth, mark: "outline" }] : []), { name: "model", color: look.model, fill: look.modelFill, mark: "block" }, ...(view.truth ? [distanceItem] : [])],
@@ -137,10 +137,12 @@ function look(p) {
   const list = (name) => read(name).match(/#[0-9a-f]+|rgba?\([^)]*\)/gi) ?? [], [mean = "#2B66B1", max = "#C2452D"] = list("chart-categorical-colors");
   const paper = read("background-color"), text = read("text-color"), tones = list("chart-sequential-colors"), sides = list("chart-diverging-colors");
   // Most shares are small, so small shares get more colours: position is the square of the step.
-  const ramp = tones.map((color, i) => [(i / (tones.length - 1)) ** 2, color]);
+  const spread = (colors) => colors.map((color, i) => [(i / (colors.length - 1)) ** 2, color]);
+  const truth = read("orange-color"), truthText = read("orange-text-color");
+  const ambers = tones.map((_, i) => i / (tones.length - 1)).map((t) => (t < 0.6 ? mix(truth, paper, 0.07 + t * 1.55) : mix(truthText, truth, (t - 0.6) / 0.4)));
   const diverging = [...sides.slice(0, 5), paper, ...sides.slice(-5)].map((color, i) => [i / 10, color]);
-  return (p.look = { paper, text, mean, max, ramp, sides: diverging, font: style.fontFamily, soft: mix(text, paper, 0.7), grid: mix(text, paper, 0.13),
-    truth: read("orange-color"), truthText: read("orange-text-color"), model: read("green-color"), modelText: read("green-text-color"), modelFill: mix(read("green-color"), paper, 0.35) });
+  return (p.look = { paper, text, mean, max, ramp: spread(tones), truthRamp: spread(ambers), sides: diverging, font: style.fontFamily, soft: mix(text, paper, 0.7), grid: mix(text, paper, 0.13),
+    truth, truthText, model: read("green-color"), modelText: read("green-text-color"), modelFill: mix(read("green-color"), paper, 0.35) });
 }
 const mix = (over, under, share) => {
   const parts = (color) => color.startsWith("#") ? color.slice(1).match(/../g).map((pair) => parseInt(pair, 16)) : color.match(/[\d.]+/g).map(Number);

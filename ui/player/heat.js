@@ -1,3 +1,5 @@
+const AXES = { truth: "coloraxis3", model: "coloraxis", "model − truth": "coloraxis2" };
+
 // Three small maps, side by side, or one above the other where that is too narrow. Truth and model share a scale.
 function heat(p, view, model) {
   const { look } = p, wide = view.x.length, tall = view.y.length;
@@ -6,10 +8,10 @@ function heat(p, view, model) {
   const maps = () => (view.truth ? [["truth", view.truth, look.truthText], ["model", model, look.modelText], ["model − truth", difference(), look.truthText]] : [["model", model, look.modelText]]);
   const tips = () => view.y.map((_, r) => view.x.map((_, c) => safe(label(view, r * wide + c))));
   const trace = (text) => ([name, shares], i) => ({ type: "heatmap", z: rows(shares), text, xaxis: `x${i ? i + 1 : ""}`, yaxis: `y${i ? i + 1 : ""}`, xgap: wide > 40 ? 0 : 1, ygap: tall > 40 ? 0 : 1,
-    coloraxis: i === 2 ? "coloraxis2" : "coloraxis", hovertemplate: `<b>%{text}</b><br>${name} %{z:.4~g}<extra></extra>` });
+    coloraxis: AXES[name], hovertemplate: `<b>%{text}</b><br>${name} %{z:.4~g}<extra></extra>` });
   const gap = view.truth ? roundUp(Math.max(...difference().map(Math.abs))) : 0, sign = (text) => `${text}${Number(gap.toPrecision(1))}`;
-  const ramp = { mark: "ramp", title: "share of n", from: "0", middle: figure(view.maxShare / 4), to: figure(view.maxShare), colors: look.ramp };
-  const signedRamp = { mark: "ramp", title: "model − truth", from: ["low"], middle: "0", to: ["high"], colors: look.sides, tip: "Its scale fits the round shown" };
+  const ramp = { mark: "ramp", title: "share of n", from: "0", middle: figure(view.maxShare / 4), to: figure(view.maxShare), colors: view.truth ? [look.truthRamp, look.ramp] : [look.ramp] };
+  const signedRamp = { mark: "ramp", title: "model − truth", from: ["low"], middle: "0", to: ["high"], colors: [look.sides], tip: "Its scale fits the round shown" };
   return {
     moves: view.truth ? [1, 2] : [0], patience: 100, change: () => ({ z: view.truth ? [rows(model), rows(difference())] : [rows(model)] }),
     shift: () => (p.view.gap === gap ? {} : ((p.view.gap = gap), { "coloraxis2.cmin": -gap, "coloraxis2.cmax": gap })),
@@ -22,12 +24,13 @@ function heat(p, view, model) {
 const TILTED = 18, UPRIGHT = 8.5; // pixels from one label to the next: tilted, or upright and small where there is less room
 
 function heatLayout(p, view, maps, gap) {
-  const { look } = p, width = p.view.plot.clientWidth, count = maps.length, stacked = width < 420 && count > 1, height = stacked ? 3 * 190 + 60 : p.data.height;
+  const { look } = p, width = p.view.plot.clientWidth, count = maps.length, stacked = width < 420 && count > 1, height = stacked ? 3 * 190 + 60 : p.height;
   const span = (i, gap) => [i, i + 1].map((end) => end * ((1 + gap) / count) - (end > i ? gap : 0));
   const side = (stacked ? width : 0.95 * (width - 90) / count), space = side / view.x.length;
   const columns = ticks(view.x, Math.floor(side / UPRIGHT), 12), lines = ticks(view.y, Math.floor((stacked ? 150 : height - 90) / 15), 12);
   const layout = { height, margin: { l: 40, r: 10, t: 24, b: 12 }, hovermode: "closest", annotations: [],
-    coloraxis: { cmin: 0, cmax: view.maxShare || 1, colorscale: look.ramp, showscale: false }, coloraxis2: { cmin: -gap, cmax: gap, colorscale: look.sides, showscale: false } };
+    coloraxis: { cmin: 0, cmax: view.maxShare || 1, colorscale: look.ramp, showscale: false }, coloraxis3: { cmin: 0, cmax: view.maxShare || 1, colorscale: look.truthRamp, showscale: false },
+    coloraxis2: { cmin: -gap, cmax: gap, colorscale: look.sides, showscale: false } };
   maps.forEach(([text, , color], i) => {
     const across = stacked ? [0, 1] : span(i, 0.05), down = stacked ? span(count - 1 - i, 0.09) : [0, 1], at = i ? String(i + 1) : "", shared = { ...axis(look), showgrid: false, automargin: true };
     layout[`xaxis${at}`] = { ...shared, domain: across, anchor: `y${at}`, range: [-0.5, view.x.length - 0.5], tickangle: space < TILTED ? -90 : -38, tickfont: { size: Math.max(9, Math.min(11, space)) }, ...columns, showticklabels: !stacked || i === count - 1, ...(i && { matches: "x" }) };

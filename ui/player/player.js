@@ -4,6 +4,7 @@ const players = new WeakMap(); // one state per mounted element, kept between ca
 const retired = new Map(); // by run: states whose element left the page, perhaps for a moment
 const VIEW_PAUSE = 300; // milliseconds that a view stays while the rounds move on to others
 const MAX_LAG = 60; // rounds that the drawing may lag behind before it skips some
+const MIN_HEIGHT = 200, AROUND = { high: 86, low: 62, deck: 64 }; // pixels: of a chart; of its heading, in two rows or one, and of the slider below
 
 export default function ({ data, parentElement, setTriggerValue }) {
   let root = parentElement.querySelector(".mwem-player");
@@ -30,7 +31,7 @@ function mount(root) {
   for (const button of root.querySelectorAll("[data-go]")) button.onclick = () => go(p, button.dataset.go);
   p.slider.oninput = () => scrub(p, Number(p.slider.value));
   p.slider.onkeydown = (event) => { if (event.key === " ") { event.preventDefault(); go(p, "play"); } };
-  p.watcher = new ResizeObserver(() => { if (root.clientWidth !== p.width) (p.width = root.clientWidth), refresh(p); });
+  p.watcher = new ResizeObserver(() => { if (root.clientWidth !== p.width) (p.width = root.clientWidth), fitHeight(p), refresh(p); });
   return p;
 }
 
@@ -64,12 +65,13 @@ function receive(p, data, trigger) {
   for (const view of data.views) p.views.set(view.id, { ...view, truth: floats(view.truth), maxShare: p.views.get(view.id)?.maxShare ?? 0 });
   if (data.first <= p.rounds.length) data.rounds.forEach((round, i) => (p.rounds[data.first + i] = unpack(round, p.rounds[data.first + i])));
   p.data = data;
+  if (!before) fitHeight(p);
   p.hasErrors = p.rounds.some((round) => round.max != null || round.mean != null);
   if (fresh) begin(p, before || data.status === "running");
   else if (data.status === "running" && atEnd) p.mode = "follow";
   else if (p.mode === "follow" && data.status !== "running" && p.shown >= last(p)) p.mode = "still";
   fitScales(p);
-  const stamp = JSON.stringify([data.run, data.look, data.total, data.lines, data.height, p.hasErrors, look(p)]);
+  const stamp = JSON.stringify([data.run, data.look, data.total, data.lines, p.height, p.hasErrors, look(p)]);
   if (stamp !== p.stamp) (p.stamp = stamp), (p.stale = true);
   p.dirty = true;
   play(p);
@@ -84,6 +86,14 @@ const last = (p) => p.rounds.length - 1;
 const unpack = (round, old) => ({ ...round, packed: round.estimate, estimate: old?.packed === round.estimate ? old?.estimate : floats(round.estimate) });
 const floats = (packed) => packed && new Float32Array(Uint8Array.from(atob(packed), (c) => c.charCodeAt(0)).buffer);
 const refresh = (p) => { if (p.data) (p.stale = p.dirty = true), play(p); };
+
+// Where the two charts are side by side, they are low enough for the slider to be on the first screen.
+function fitHeight(p) {
+  if (!p.data) return;
+  const { height } = p.data, width = p.root.clientWidth, scrolled = p.root.closest("[data-testid=stMain]")?.scrollTop ?? 0;
+  const top = p.root.getBoundingClientRect().top + scrolled + (width > 1080 ? AROUND.low : AROUND.high);
+  p.height = width < 760 ? height : Math.max(MIN_HEIGHT, Math.min(height, innerHeight - top - AROUND.deck));
+}
 
 // The scale of a view stays fixed while rounds arrive. It only grows, and then with room to spare.
 function fitScales(p) {

@@ -10,8 +10,10 @@ function inside(p) {
   keepHeight(p);
 }
 
-// The tallest round so far sets the height, so that the page below stays in place from round to round.
+// The tallest round so far sets the height, so that the page below stays in place from round to round; but not where the
+// three steps stand one above the other, since that would leave a screen empty.
 function keepHeight(p) {
+  if (p.root.clientWidth < 900) return void (p.steps.style.minHeight = "");
   const content = `${p.data.run} ${p.hasErrors} ${p.root.clientWidth}`;
   if (content !== p.tallFor) (p.tallFor = content), (p.tall = 0), (p.steps.style.minHeight = "");
   if (p.steps.scrollHeight > p.tall) p.steps.style.minHeight = `${(p.tall = p.steps.scrollHeight)}px`;

@@ -40,7 +40,7 @@ function entry(p, state, item) {
   mark.style.color = item.color ?? "";
   if (item.fill) mark.style.background = item.fill;
   if (item.mark === "ramp") {
-    mark.style.background = `linear-gradient(90deg, ${item.colors.map(([, color]) => color)})`;
+    mark.style.background = item.colors.map((ramp, i) => `linear-gradient(90deg, ${ramp.map(([, color]) => color)}) 0 ${100 * i}% / 100% ${100 / item.colors.length}% no-repeat`).join();
     const end = (text) => (Array.isArray(text) ? (state.cells[text[0]] = element("small")) : element("small", {}, text));
     const scale = element("span", { className: "scale" }, mark, end(item.from), end(item.middle), end(item.to));
     return element("span", { className: "key", title: item.tip ?? "" }, item.title, scale);
