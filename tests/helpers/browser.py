@@ -106,7 +106,7 @@ class Visitors:
     def leave(self) -> None:
         for context in self.contexts:
             context.close()
-        assert not self.errors
+        assert not self.errors, self.errors
 
 
 # ---- parts of a page ----

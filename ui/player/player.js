@@ -32,6 +32,7 @@ function mount(root) {
   p.slider.oninput = () => scrub(p, Number(p.slider.value));
   p.slider.onkeydown = (event) => { if (event.key === " ") { event.preventDefault(); go(p, "play"); } };
   p.watcher = new ResizeObserver(() => { if (root.clientWidth !== p.width) (p.width = root.clientWidth), fitHeight(p), refresh(p); });
+  p.settling = new ResizeObserver(() => { if (p.data?.status === "idle" && fitHeight(p)) refresh(p); });
   return p;
 }
 
@@ -40,6 +41,7 @@ function wake(p) {
   clearTimeout(p.purge);
   if (retired.get(p.data?.run) === p) retired.delete(p.data.run);
   p.watcher.observe(p.root);
+  p.settling.observe(p.root.closest("[data-testid=stMainBlockContainer]") ?? document.body);
 }
 
 // A busy Streamlit may take a component off the page and soon put a new one in its place. The old element, with its
@@ -47,6 +49,7 @@ function wake(p) {
 function retire(p) {
   p.alive = false;
   p.watcher.disconnect();
+  p.settling.disconnect();
   if (p.data) retired.set(p.data.run, p);
   p.purge = setTimeout(() => {
     if (retired.get(p.data?.run) === p) retired.delete(p.data.run);
@@ -87,12 +90,14 @@ const unpack = (round, old) => ({ ...round, packed: round.estimate, estimate: ol
 const floats = (packed) => packed && new Float32Array(Uint8Array.from(atob(packed), (c) => c.charCodeAt(0)).buffer);
 const refresh = (p) => { if (p.data) (p.stale = p.dirty = true), play(p); };
 
-// Where the two charts are side by side, they are low enough for the slider to be on the first screen.
+// Where the two charts are side by side, they are low enough for the slider to be on the first screen. They are fitted
+// until a run starts, as the page above may still be growing; then they stay. Returns whether the height has changed.
 function fitHeight(p) {
-  if (!p.data) return;
-  const { height } = p.data, width = p.root.clientWidth, scrolled = p.root.closest("[data-testid=stMain]")?.scrollTop ?? 0;
+  if (!p.data) return false;
+  const { height } = p.data, before = p.height, width = p.root.clientWidth, scrolled = p.root.closest("[data-testid=stMain]")?.scrollTop ?? 0;
   const top = p.root.getBoundingClientRect().top + scrolled + (width > 1080 ? AROUND.low : AROUND.high);
-  p.height = width < 760 ? height : Math.max(MIN_HEIGHT, Math.min(height, innerHeight - top - AROUND.deck));
+  p.height = width < 760 ? height : Math.round(Math.max(MIN_HEIGHT, Math.min(height, innerHeight - top - AROUND.deck)));
+  return p.height !== before;
 }
 
 // The scale of a view stays fixed while rounds arrive. It only grows, and then with room to spare.
