@@ -32,19 +32,18 @@ confirm_upload()
 if not data or not workload or delta is None:
     st.stop()
 with st.container(border=True):
-    st.markdown("**4 Systems**")
     systems, seeds, executor, button_place = choose_systems_row(
         workload, n=data.records.total, epsilon=epsilon, delta=delta
     )
     trials = grid(systems, [epsilon], range(seeds), delta=delta)
-    run_button(data, workload, trials, executor, button_place, allowed=show_truth)
+    running = run_button(data, workload, trials, executor, button_place, allowed=show_truth)
 if not show_truth:
     tell_truth_is_hidden()
     st.stop()
 
-show_standings(data, workload, trials)
+show_standings(data, workload, trials, running=running)
 results = by_system(results_of(data, workload, trials))
-if results and not state.trials_running():
+if results and not running:
     show_closer_look(data, workload, trials)
     if "weights" in results:
         show_course(data, workload)

@@ -20,7 +20,7 @@ state.settle()
 show_truth = begin(PURPOSE)
 plan = None
 data, workload, (privacy_column, run_column) = choose_task(1.1, 0.8)
-running = state.running()
+running = state.running()  # read once: a run that ends while the page is drawn is polled to its end
 with run_column:
     with st.container(horizontal=True, key="start"):
         button = st.container()
@@ -59,7 +59,7 @@ if pressed and plan and not running:
     state.begin(Runner(plan))
     st.rerun()
 
-show_run(plan, show_truth=show_truth)
+show_run(plan, show_truth=show_truth, running=running)
 
 run = state.runner_of(data and data.source)
 if run is not None and not run.active and run.steps:

@@ -32,21 +32,22 @@ if not data or not workload or not settings:
     st.stop()
 epsilons, Ts, delta = settings
 with st.container(border=True):
-    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-        st.markdown("**4 Systems**")
-        data, public = choose_swept(data)
     systems, seeds, executor, button_place = choose_systems_row(
         workload, n=data.records.total, epsilon=epsilons[-1], delta=delta
     )
     trials = grid(systems, epsilons, range(seeds), delta=delta, Ts=Ts)
-    st.caption(f"{count(len(trials), 'trial')} in all.")
-    run_button(data, workload, trials, executor, button_place, allowed=show_truth or public, pressed=start_requested())
+    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+        st.caption(f"{count(len(trials), 'trial')} in all.", width="content")
+        data, public = choose_swept(data)
+    running = run_button(
+        data, workload, trials, executor, button_place, allowed=show_truth or public, pressed=start_requested()
+    )
 if not show_truth and not public:
     tell_truth_is_hidden()
     offer_stand_in()
     st.stop()
 
-show_curves(data, workload, trials, STAND_IN if public else PRIVATE)
+show_curves(data, workload, trials, STAND_IN if public else PRIVATE, running=running)
 if results_of(data, workload, trials):
     tell_what_was_read(data) if public else warn_of_choice()
 upload_results(data, workload)

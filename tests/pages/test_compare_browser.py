@@ -27,7 +27,7 @@ def turn_to(page: Page, name: str) -> None:
     page.get_by_role("link", name=name, exact=True).click()
     expect(page).to_have_url(re.compile("/" + name.lower().replace("-", "_")))
     until_whole(page)
-    main(page).get_by_text("4 Systems").wait_for()
+    main(page).get_by_text("Which system is most accurate").wait_for()
 
 
 def done(page: Page) -> int:

@@ -297,7 +297,11 @@ def test_back_returns_to_each_page_with_its_settings_and_then_leaves(open_app, a
     press_epsilon(page, "ArrowLeft")
     expect(page).to_have_url(re.compile("epsilon=0.7"))
     settings = parse_qs(urlsplit(page.url).query)
-    turns = [("Compare", "4 Systems"), ("How it scales", "Many attributes"), ("Trade-off", "4 Systems")]
+    turns = [
+        ("Compare", "Which system is most accurate"),
+        ("How it scales", "Many attributes"),
+        ("Trade-off", "How small can ε be?"),
+    ]
     addresses = [page.url]
     for name, landmark in turns:
         page.get_by_role("link", name=name, exact=True).click()

@@ -96,7 +96,7 @@ def _draw_target(figure: go.Figure, mark: Mark, x: Sequence[float]) -> str:
     above = {"yanchor": "bottom"} if mark.crossings else {"yanchor": "top"}
     right = {"xref": "paper", "x": 1, "xanchor": "right", "y": math.log10(y)}
     figure.add_annotation(**label, **above, **right, text=f"target: {target}")
-    bottom = 10 ** figure.layout["yaxis"]["range"][0]
+    bottom = 10.0 ** float(figure.layout["yaxis"]["range"][0])  # pyright: ignore[reportArgumentType]
     for need in mark.crossings:
         epsilon, stroke = need.epsilon.middle, STROKES[need.name]
         drop = {"color": stroke.color, "width": 1.5, "dash": "dot"}

@@ -1,6 +1,6 @@
 """The systems of a comparison: the chosen ones in a line, and all of them by group."""
 
-from collections.abc import Container
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 
 import streamlit as st
@@ -48,23 +48,25 @@ GROUPS = (
 )
 
 
-def choose_systems(workload: Workload, *, n: int, epsilon: float, delta: float) -> list[str]:
-    """Return the chosen systems that can serve the workload; for every other chosen system, say why it cannot."""
-    task = workload.domain, workload.spec, n, epsilon, delta
-    unable = state.remember("refusals", task, lambda: refusals(workload, n=n, epsilon=epsilon, delta=delta))
+def choose_systems(unable: Container[str]) -> list[str]:
+    """Let the user choose systems: the usual ones in a line, all of them in a popover beside it."""
     default = state.following(state.SYSTEMS, default_systems(unable))
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        chosen = st.pills(
-            "Systems",
-            _in_the_line(default),
-            selection_mode="multi",
-            default=default,
-            format_func=lambda name: SYSTEMS[name].title,
-            key=state.SYSTEMS,
-            bind=state.BIND,
-            label_visibility="collapsed",
-        )
-        _choose_by_group(chosen)
+    chosen = st.pills(
+        "**4** Systems",
+        _in_the_line(default),
+        selection_mode="multi",
+        default=default,
+        format_func=lambda name: SYSTEMS[name].title,
+        key=state.SYSTEMS,
+        bind=state.BIND,
+        width="content",
+    )
+    _choose_by_group(chosen)
+    return chosen
+
+
+def able_systems(chosen: list[str], unable: Mapping[str, str]) -> list[str]:
+    """Return the chosen systems that can serve the workload; for every other chosen system, say why it cannot."""
     for name in chosen:
         if name in unable:
             st.caption(f":material/block: **{plain(SYSTEMS[name].title)}** cannot run here: {plain(unable[name])}.")

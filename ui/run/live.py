@@ -23,10 +23,12 @@ MEASURED, ALONE = "what the round measured", "alone"
 RunStatus = Literal["idle", "running", "paused", "done", "stopped"]
 
 
-def show_run(plan: Plan | None, *, show_truth: bool) -> None:
-    """Show the player with this session's run; before the first run, with the start of a run of `plan`."""
+def show_run(plan: Plan | None, *, show_truth: bool, running: bool) -> None:
+    """Show the player with this session's run; before the first run, with the start of a run of `plan`.
+
+    `running` is what the page above shows: a run that has ended since then still needs the redraw at its end.
+    """
     st.session_state[state.SENT_TO_PLAYER] = None  # the whole page is drawn, so the player needs all rounds
-    running = state.running()
     st.fragment(_live, run_every=POLL_SECONDS if running else None)(plan, show_truth, running)
 
 

@@ -52,7 +52,11 @@ def show_closer_look(data: Data, workload: Workload, trials: Sequence[Trial]) ->
         return
     answers = {name: _answers(data, workload, result.trial) for name, result in chosen.items()}
     show = partial(_show_errors, data, workload, queries, answers, trials[0].seed)
-    redraw_while(lambda: not all(future.done() for future in answers.values()), show, every=0.5)
+
+    def pending() -> bool:
+        return not all(future.done() for future in answers.values())
+
+    redraw_while(pending, show, was_pending=pending(), every=0.5)
 
 
 def _choose(key: str, label: str, names: list[str]) -> str:

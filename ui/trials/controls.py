@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 from mwem_core.evaluation.trials import Result, Trial
 from mwem_core.workload.workload import Workload
 from ui.inputs.data import Data
-from ui.inputs.system_choice import choose_systems, describe_systems
+from ui.inputs.system_choice import able_systems, choose_systems, describe_systems, refusals
 from ui.inputs.systems import choose_executor, choose_seeds
 from ui.page.wording import plain, problem
 from ui.session import state
@@ -29,13 +29,15 @@ def choose_systems_row(
     workload: Workload, *, n: int, epsilon: float, delta: float
 ) -> tuple[list[str], int, Callable[[], Executor], DeltaGenerator]:
     """Systems, number of seeds and executor; and between them the place of the run button."""
-    systems = choose_systems(workload, n=n, epsilon=epsilon, delta=delta)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    task = workload.domain, workload.spec, n, epsilon, delta
+    unable = state.remember("refusals", task, lambda: refusals(workload, n=n, epsilon=epsilon, delta=delta))
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        chosen = choose_systems(unable)
         seeds = choose_seeds()
         button_place = st.container(width="content")
         executor = choose_executor()
         describe_systems()
-    return systems, seeds, executor, button_place
+    return able_systems(chosen, unable), seeds, executor, button_place
 
 
 def run_button(
@@ -47,18 +49,18 @@ def run_button(
     *,
     allowed: bool,
     pressed: bool = False,
-) -> None:
-    """A button that runs the unfinished trials, or stops the running ones. Trials stop when the session ends.
+) -> bool:
+    """A button that runs the unfinished trials, or stops the running ones; returns whether trials are running.
 
-    It runs the trials that have only a committed result when there are no others. It is dead unless `allowed`;
-    `pressed` says that another button has asked for the same.
+    Trials stop when the session ends. The button runs the trials that have only a committed result when there are no
+    others. It is dead unless `allowed`; `pressed` says that another button has asked for the same.
     """
     runner, results = state.trials_runner(), state.trial_results(data.source, workload)
     missing = unfinished(trials, committed_results(data, workload, trials) | results)
     todo = missing or unfinished(trials, results)
     if runner is not None and runner.active:
         place.button("Stop", icon=":material/stop:", on_click=runner.stop, key="_stop_trials")
-        return
+        return True
     if todo and all(trial in results for trial in todo):
         label = f"Try {len(todo):,} again"
     elif runner is not None and runner.status == "stopped" and len(todo) < len(trials):
@@ -82,6 +84,7 @@ def run_button(
         st.rerun()
     if runner is not None and runner.problem:
         problem(runner.problem)
+    return False
 
 
 def results_of(data: Data, workload: Workload, trials: Sequence[Trial]) -> list[Result]:
@@ -90,9 +93,13 @@ def results_of(data: Data, workload: Workload, trials: Sequence[Trial]) -> list[
     return [results[trial] for trial in trials if trial in results]
 
 
-def redraw_while(pending: Callable[[], bool], show: Callable[[], None], every: float = REDRAW_SECONDS) -> None:
-    """Call `show`, and again every so many seconds while `pending()`; once it ends, redraw the whole page."""
-    was_pending = pending()
+def redraw_while(
+    pending: Callable[[], bool], show: Callable[[], None], *, was_pending: bool, every: float = REDRAW_SECONDS
+) -> None:
+    """Call `show`, and again every so many seconds while `pending()`; once it ends, redraw the whole page.
+
+    `was_pending` says what the page above shows: work that has ended since then still needs that redraw.
+    """
     st.fragment(_redraw, run_every=every if was_pending else None)(pending, show, was_pending)
 
 

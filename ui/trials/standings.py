@@ -23,9 +23,9 @@ from ui.trials.controls import redraw_while, results_of, show_problems, show_pro
 from ui.words.badges import PRIVATE
 
 
-def show_standings(data: Data, workload: Workload, trials: Sequence[Trial]) -> None:
-    """The results so far, redrawn while trials run. NOT private."""
-    redraw_while(state.trials_running, partial(_show_standings, data, workload, trials))
+def show_standings(data: Data, workload: Workload, trials: Sequence[Trial], *, running: bool) -> None:
+    """The results so far, redrawn while trials are `running`. NOT private."""
+    redraw_while(state.trials_running, partial(_show_standings, data, workload, trials), was_pending=running)
 
 
 def _show_standings(data: Data, workload: Workload, trials: Sequence[Trial]) -> None:

@@ -36,9 +36,9 @@ LINES_AND_BANDS = (
 )
 
 
-def show_curves(data: Data, workload: Workload, trials: Sequence[Trial], badge: Badge) -> None:
-    """The results so far, the answer first, redrawn while trials run. They may be published as `badge` says."""
-    redraw_while(state.trials_running, partial(_show_curves, data, workload, trials, badge))
+def show_curves(data: Data, workload: Workload, trials: Sequence[Trial], badge: Badge, *, running: bool) -> None:
+    """The results so far, the answer first, redrawn while trials are `running`. Published only as `badge` says."""
+    redraw_while(state.trials_running, partial(_show_curves, data, workload, trials, badge), was_pending=running)
 
 
 def _show_curves(data: Data, workload: Workload, trials: Sequence[Trial], badge: Badge) -> None:
