@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 from mwem_core.data.records import Records
 from ui.figures.chart import AMBER, TEAL, Chart, cut, on_paper, rgba, safe
@@ -43,15 +42,15 @@ def marginal_bars(a: int, rows: Records, truth: Records | None, badge: Badge, *,
     if not small:
         share_axis["title"] = {"text": "share of rows", "standoff": 14}
     value_axis = {"showgrid": False} | (_numbers if as_line else _names)(values.labels, small)
+    compact = {"margin": {"t": 4, "b": 4}, "showlegend": False, "minreducedheight": 20}  # else labels are cut
     figure = on_paper(
         traces,
         height=_height(len(values), as_line, small),
         hovermode="x" if as_line else "y",
         xaxis=value_axis if as_line else share_axis,
         yaxis=share_axis if as_line else value_axis,
+        **compact if small else {},
     )
-    if small:
-        figure.update_layout(margin={"t": 4, "b": 4}, showlegend=False, minreducedheight=20)  # else labels are cut
     alt = describe_marginal(attribute.name, values.labels, synthetic, original)
     if truth is None:
         return Chart(attribute.name, badge, figure, alt)
@@ -95,12 +94,17 @@ def _shares(rows: Records, a: int, values: Groups) -> np.ndarray:
     return grouped(rows.marginal((a,)), [values]) / rows.total
 
 
-def _bar(positions: np.ndarray, shares: np.ndarray, name: str, fill: str = "", outline: str = "", **tips: Any):
+def _bar(
+    positions: np.ndarray, shares: np.ndarray, name: str, fill: str = "", outline: str = "", **tips: Any
+) -> dict[str, Any]:
     marker = {"color": rgba(fill, 0.6) if fill else "rgba(0,0,0,0)", "line": {"color": outline or fill, "width": 2}}
-    return go.Bar(x=shares, y=positions, orientation="h", name=name, marker=marker, textposition="none", **tips)
+    bar = {"type": "bar", "orientation": "h", "name": name, "marker": marker, "textposition": "none"}
+    return bar | {"x": shares, "y": positions} | tips
 
 
-def _line(positions: np.ndarray, shares: np.ndarray, name: str, fill: str = "", outline: str = "", **tips: Any):
+def _line(
+    positions: np.ndarray, shares: np.ndarray, name: str, fill: str = "", outline: str = "", **tips: Any
+) -> dict[str, Any]:
     line = {"color": fill or outline, "width": 1 if fill else 1.5, "shape": "hvh"}
     area = {"fill": "tozeroy", "fillcolor": rgba(fill, 0.5)} if fill else {}
-    return go.Scatter(x=positions, y=shares, mode="lines", name=name, line=line, **area, **tips)
+    return {"type": "scatter", "mode": "lines", "name": name, "line": line, "x": positions, "y": shares} | area | tips

@@ -44,8 +44,9 @@ def error_against_time(comparison: Comparison) -> Chart:
             "title": {"text": "seconds: ● whole process, ○ mechanism alone", "standoff": 6},
         },
         yaxis={"range": [0, top], "nticks": 6, "tickformat": "~g", "title": {"text": comparison.measure}},
+        showlegend=False,
+        margin={"t": 8},
     )
-    figure.update_layout(showlegend=False, margin={"t": 8})
     for level in baselines.values():
         figure.add_hline(level, line={"color": GREY, "dash": "dash", "width": 1})
     _add_names(figure, systems, baselines, top, names_x)

@@ -52,8 +52,8 @@ def errors_by_system(evaluations: Sequence[Evaluation], title: str) -> Chart:
             "ticktext": [safe(SYSTEMS[name].title) for name in systems],
             "showgrid": False,
         },
+        legend={"traceorder": "normal"},
     )
-    figure.update_layout(legend_traceorder="normal")
     for i, (score,) in enumerate(real.values()):
         figure.add_vline(score.error, line={"color": COLORS[i % len(COLORS)], "dash": "dot", "width": 1.5})
     figure.add_vline(guess.error, line={"color": GREY, "dash": "dash", "width": 1.5})

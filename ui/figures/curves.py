@@ -74,8 +74,10 @@ def error_curves(
         hovermode="closest",
         xaxis=x_axis,
         yaxis=log_axis(errors) | {"title": {"text": f"{metric.unit_of(errors)} (log scale)"}},
+        showlegend=True,
+        margin={"t": 44},
+        legend={"traceorder": "normal", "maxheight": 1000},
     )
-    figure.update_layout(showlegend=True, margin={"t": 44}, legend={"traceorder": "normal", "maxheight": 1000})
     alt = describe_curves(curves, metric, over)
     if mark:
         alt += _draw_target(figure, mark, x)

@@ -77,8 +77,9 @@ def growth_panel(curve: Growth) -> Chart:
             "ticktext": [f"{size} = {_short(x)}" if i == 0 else _short(x) for i, x in enumerate(ticks)],
         },
         yaxis=_seconds_axis(low, high),
+        showlegend=False,
+        margin={"t": 8},
     )
-    figure.update_layout(showlegend=False, margin={"t": 8})
     note = f"{size}{_raised(curve.exponent)}\u00a0±\u00a0{curve.standard_error:.2f}"
     if curve.name == "T":
         note += f", per round\u00a0T{_raised(curve.exponent - 1)}"

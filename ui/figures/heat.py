@@ -110,8 +110,8 @@ def _heat(
         hovermode="closest",
         xaxis=across | {"showgrid": False, "tickangle": 0 if level else -90, "ticks": "", "title": _title(axes[1], 10)},
         yaxis=down | {"showgrid": False, "range": [rows - 0.5, -0.5], "ticks": "", "title": _title(axes[0], 14, inner)},
+        margin={"t": COLOR_BAR_HEIGHT},
     )
-    figure.update_layout(margin={"t": COLOR_BAR_HEIGHT})
     names, labels = [axis.attribute.name for axis in axes], [axis.labels for axis in axes]
     alt = describe_pair(title.lower(), names, labels, shares)
     return Chart(title, badge, figure, alt)
@@ -166,18 +166,23 @@ def pair_map(
         colorbar=COLOR_BAR | {"tickformat": "~g", "nticks": 3},
     )
     axis = _names(names, 15) | {"showgrid": False, "ticks": ""}
+    numbers = [_number(i, j, float(values[i, j])) for i, j in np.argwhere(np.isfinite(values))] if numbered else []
     figure = on_paper(
         [trace],
         height=110 + max(160, (24 if numbered else 18) * d),
         hovermode="closest",
         xaxis=axis | {"tickangle": 0 if d * max(map(len, names)) <= 36 else -40},
         yaxis=axis | {"range": [d - 0.5, -0.5]},
+        annotations=numbers,
     )
-    for i, j in np.argwhere(np.isfinite(values)) if numbered else ():
-        number = f"{values[i, j]:z.3f}".replace("0.", ".", 1).replace("-", "−")
-        text = f'<span style="color:currentColor">{number}</span>'  # the text colour of the page
-        figure.add_annotation(x=j, y=i, text=text, showarrow=False, font={"size": 11}, captureevents=False)
     return Chart(title, PRIVATE, figure, alt)
+
+
+def _number(row: int, column: int, value: float) -> dict[str, Any]:
+    """The number of a cell, in the text colour of the page."""
+    number = f"{value:z.3f}".replace("0.", ".", 1).replace("-", "−")
+    text = f'<span style="color:currentColor">{number}</span>'
+    return {"x": column, "y": row, "text": text, "showarrow": False, "font": {"size": 11}, "captureevents": False}
 
 
 def describe_distances(names: Sequence[str], distances: np.ndarray) -> str:

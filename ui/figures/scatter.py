@@ -59,8 +59,9 @@ def true_against_estimated(
             hovermode="closest",
             xaxis=axis | {"title": {"text": "true share of n", "standoff": 8}},
             yaxis=axis | {"title": {"text": "estimated share of n", "standoff": 4}},
+            showlegend=False,
+            margin={"t": 8},
         )
-        figure.update_layout(showlegend=False, margin={"t": 8})
         error = float(np.abs(truth - estimate)[queries].mean())
         note = f"{count(len(indices), 'dot')} of {len(queries):,}" if len(indices) < len(queries) else ""
         of_queries = count(len(queries), "query", "queries")

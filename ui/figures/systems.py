@@ -33,8 +33,9 @@ def error_bars(standings: Sequence[Standing], metric: Metric) -> Chart:
             "showgrid": False,
             "ticks": "",
         },
+        showlegend=False,
+        margin={"t": 14},
     )
-    figure.update_layout(showlegend=False, margin={"t": 14})
     for s in standings:
         if s.name == UNIFORM and s.mean.middle > 0:
             figure.add_vline(s.mean.middle, line={"color": GREY, "dash": "dash", "width": 1}, layer="below")

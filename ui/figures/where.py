@@ -66,8 +66,9 @@ def group_bars(
             "showgrid": False,
             "title": {"text": y_title},
         },
+        barmode="group",
+        legend={"traceorder": "normal"},
     )
-    figure.update_layout(barmode="group", legend={"traceorder": "normal"})
     largest = "; ".join(f"{title} {three_digits(float(values.max()))}" for title, (values, _) in errors.items())
     alt = f"{metric.capitalize()} by group of queries; largest: {largest}."
     return Chart("Error by group of queries", PRIVATE, figure, alt)

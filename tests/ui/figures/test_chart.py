@@ -37,7 +37,7 @@ def charts():
     gap = np.abs(truth - estimate)
     yield error_bars(standings(results, TV), TV)
     bound = Bound("SVD bound", ((1, 0.5), (2, 0.3)), "No less.")
-    yield error_curves(over_epsilon(results, TV, None), TV, "ε", bound=bound)
+    yield error_curves(over_epsilon(results, TV, None), TV, "ε", PRIVATE, bound=bound)
     by_round = course(Weights(T=5), B, PAIRS)
     yield from (error_and_bound(by_round), potential_and_bound(by_round))
     estimates = {"MWEM": (estimate, STROKES["mwem"]), "Net mechanism": (estimate / 2, STROKES["net"])}
