@@ -626,9 +626,19 @@ def captions_of_metrics(app: AppTest) -> list[str]:
     return [after.value for metric, after in pairwise(elements) if metric.type == "metric"]
 
 
-def test_ranges_without_an_ordered_attribute_can_become_marginals_in_one_click():
+def test_ranges_without_an_ordered_attribute_add_the_first_one_of_the_table_in_one_click():
     app = open_app(ask="Ranges")
+    assert "ranges need an attribute with an order" in error_text(app)
+    checked(button(app, "Add age").click().run())
+    assert not app.error
+    assert "age" in app.pills(key="attributes").value
+    assert len(app.pills(key="attributes").value) == 9
+    assert run(app).plan.workload.spec.startswith("ranges:age:")
+
+
+def test_ranges_on_a_table_without_an_order_can_become_marginals_in_one_click():
+    app = open_app(ask="Ranges", table="Czech car workers")
     assert "ranges need an attribute with an order" in error_text(app)
     checked(button(app, "Ask for marginals").click().run())
     assert not app.error
-    assert "28 marginals" in markdown(app)
+    assert "15 marginals" in markdown(app)

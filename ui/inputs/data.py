@@ -70,6 +70,7 @@ class Data:
     provenance: Provenance  # of the schema
     columns: int  # of the whole table
     encoding: str | None = None  # of the file, unless its bytes say so
+    ordered: tuple[str, ...] = ()  # the attributes of the whole table that have an order
 
     @property
     def dimensions(self) -> str:
@@ -138,7 +139,8 @@ def _project(data: Data, attributes: list[str]) -> Data | None:
         return None
     records = data.records
     key = data.source, records.domain, tuple(attributes)
-    return replace(data, records=state.remember("records", key, lambda: records.project(attributes)))
+    chosen = state.remember("records", key, lambda: records.project(attributes))
+    return replace(data, records=chosen, ordered=tuple(a.name for a in records.domain.attributes if a.ordered))
 
 
 def _choose_attributes(domain: Domain, default: tuple[str, ...]) -> list[str]:

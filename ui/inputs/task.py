@@ -36,7 +36,7 @@ def choose_task(*widths: float) -> tuple[Data | None, Workload | None, list[Delt
             st.caption(data.dimensions)
     with workload_column:
         if data:
-            workload = choose_workload(data.records.domain, data.family)
+            workload = choose_workload(data.records.domain, data.family, ordered=data.ordered)
         else:
             workload = None
             st.markdown(TITLE)

@@ -1,6 +1,7 @@
 """The workload: which linear queries the release should answer well."""
 
 import re
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -10,7 +11,7 @@ from mwem_core.domain.domain import Domain
 from mwem_core.domain.values import Values
 from mwem_core.workload.spec import parse_workload
 from mwem_core.workload.workload import Workload
-from ui.page.wording import problem
+from ui.page.wording import plain, problem
 from ui.session import state
 from ui.words.numbers import count
 
@@ -29,8 +30,11 @@ EXAMPLE_ATTRIBUTES = 3
 DEFAULT_K = 2
 
 
-def choose_workload(domain: Domain, default_family: str) -> Workload | None:
-    """Let the user choose the workload; None, with an error message, for invalid settings."""
+def choose_workload(domain: Domain, default_family: str, *, ordered: Sequence[str]) -> Workload | None:
+    """Let the user choose the workload; None, with an error message, for invalid settings.
+
+    `ordered`: the attributes of the whole table that have an order, chosen or not.
+    """
     family = st.segmented_control(
         TITLE,
         list(WORKLOAD_FAMILIES),
@@ -46,7 +50,7 @@ def choose_workload(domain: Domain, default_family: str) -> Workload | None:
         workload: Workload = state.remember("workload", (domain, spec), lambda: parse_workload(spec, domain))
     except ValueError as error:
         problem(error)
-        _offer_remedy(family, domain)
+        _offer_remedy(family, domain, ordered)
         return None
     st.markdown(describe(workload))
     return workload
@@ -93,16 +97,19 @@ def _k(domain: Domain) -> int:
     return int(k or 0)
 
 
-def _offer_remedy(family: str, domain: Domain) -> None:
-    """Offer, in one click, a setting that these attributes can serve."""
+def _offer_remedy(family: str, domain: Domain, ordered: Sequence[str]) -> None:
+    """Offer, in one click, a setting that these attributes can serve, or an attribute that serves this one."""
     two_valued = [attribute.name for attribute in domain.attributes if attribute.size == 2]
     if family == "Parities" and not two_valued:
         st.caption("None of the chosen attributes has two values.")
         _remedy("Ask for marginals", state.FAMILY, "Marginals")
     elif family == "Parities" and len(two_valued) < len(domain):
         _remedy(f"Keep only {count(len(two_valued), 'two-valued attribute')}", state.ATTRIBUTES, two_valued)
-    elif family == "Ranges" and not any(attribute.ordered for attribute in domain.attributes):
-        _remedy("Ask for marginals", state.FAMILY, "Marginals")
+    elif family == "Ranges" and not set(ordered) & set(domain.names):
+        if ordered:
+            _remedy(f"Add {plain(ordered[0])}", state.ATTRIBUTES, [*domain.names, ordered[0]])
+        else:
+            _remedy("Ask for marginals", state.FAMILY, "Marginals")
     elif family in ("Marginals", "Cuboids", "Parities") and st.session_state[state.K] > len(domain):
         _remedy(f"Use k = {len(domain)}", state.K, len(domain))
 
