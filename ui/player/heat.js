@@ -31,10 +31,11 @@ function heatLayout(p, view, maps, gap) {
   const layout = { height, margin: { l: 40, r: 10, t: 24, b: 12 }, hovermode: "closest", annotations: [],
     coloraxis: { cmin: 0, cmax: view.maxShare || 1, colorscale: look.ramp, showscale: false }, coloraxis3: { cmin: 0, cmax: view.maxShare || 1, colorscale: look.truthRamp, showscale: false },
     coloraxis2: { cmin: -gap, cmax: gap, colorscale: look.sides, showscale: false } };
+  // The maps have the same labels, so one of them makes room for all: each automatic margin draws the chart once more.
   maps.forEach(([text, , color], i) => {
-    const across = stacked ? [0, 1] : span(i, 0.05), down = stacked ? span(count - 1 - i, 0.09) : [0, 1], at = i ? String(i + 1) : "", shared = { ...axis(look), showgrid: false, automargin: true };
-    layout[`xaxis${at}`] = { ...shared, domain: across, anchor: `y${at}`, range: [-0.5, view.x.length - 0.5], tickangle: space < TILTED ? -90 : -38, tickfont: { size: Math.max(9, Math.min(11, space)) }, ...columns, showticklabels: !stacked || i === count - 1, ...(i && { matches: "x" }) };
-    layout[`yaxis${at}`] = { ...shared, domain: down, anchor: `x${at}`, range: [view.y.length - 0.5, -0.5], ...lines, showticklabels: stacked || !i, ...(i && { matches: "y" }) };
+    const across = stacked ? [0, 1] : span(i, 0.05), down = stacked ? span(count - 1 - i, 0.09) : [0, 1], at = i ? String(i + 1) : "", shared = { ...axis(look), showgrid: false };
+    layout[`xaxis${at}`] = { ...shared, automargin: i === (stacked ? count - 1 : 0), domain: across, anchor: `y${at}`, range: [-0.5, view.x.length - 0.5], tickangle: space < TILTED ? -90 : -38, tickfont: { size: Math.max(9, Math.min(11, space)) }, ...columns, showticklabels: !stacked || i === count - 1, ...(i && { matches: "x" }) };
+    layout[`yaxis${at}`] = { ...shared, automargin: !i, domain: down, anchor: `x${at}`, range: [view.y.length - 0.5, -0.5], ...lines, showticklabels: stacked || !i, ...(i && { matches: "y" }) };
     layout.annotations.push({ xref: "paper", yref: "paper", x: across[0], y: down[1], xanchor: "left", yanchor: "bottom", yshift: 3, text, showarrow: false, font: { size: 12, color } });
   });
   return layout;
