@@ -71,7 +71,7 @@ def start(page: Page) -> None:
 # ---- a run ----
 def test_one_click_from_a_cold_start_shows_mwem_converging_on_adult(open_app):
     page = open_app()
-    assert "Adult · 48,842 rows" in words(page)
+    assert "48,842 rows · 38,102,400 cells" in words(page)
     run(page)
     largest, mean = chart(page, "errors", "plot.data.slice(0, 2).map(line => Array.from(line.y))")
     assert len(largest) == len(mean) > 10
@@ -223,7 +223,7 @@ def test_settings_changed_in_mid_run_do_not_disturb_it_and_no_second_run_can_sta
     expect(button(page, "Running")).to_be_disabled()
     press_epsilon(page, "ArrowLeft")
     choose(page, "1 Table", "Class survey")
-    expect(main(page).get_by_text("Class survey").first).to_be_visible()
+    main(page).get_by_text("200 rows · ").wait_for()
     expect(button(page, "Running")).to_be_disabled()
     choose(page, "1 Table", "Adult, whole numbers")
     until_over(page)
@@ -274,7 +274,7 @@ def test_a_copied_address_opens_the_same_settings(open_app):
     seed.press("Enter")
     page.keyboard.press("Escape")
     expect(main(page).get_by_text("In 7 rounds")).to_be_visible()
-    expect(main(page).get_by_text("a run with a seed is NOT PRIVATE")).to_be_visible()
+    expect(main(page).get_by_text("seeded: NOT PRIVATE")).to_be_visible()
 
     copy = open_app(page.url)
     until_drawn(copy)

@@ -27,7 +27,7 @@ def show_ledger(data: Data | None, *, seeded: bool) -> None:
         help="Privacy losses on the same data add up: this is the total for someone who sees all results.",
     )
     if seeded:
-        st.badge("a run with a seed is NOT PRIVATE", icon=":material/warning:", color="orange")
+        st.badge("seeded: NOT PRIVATE", icon=":material/warning:", color="orange")
 
 
 def show_summary(run: Runner, plan: Plan | None, *, show_truth: bool) -> None:
