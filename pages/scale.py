@@ -49,7 +49,7 @@ if by_row:
             list(by_row),
             default=next(iter(by_row)),
             required=True,
-            key="row",
+            key=state.ROW,
             bind=state.BIND,
             wrap=True,
             label_visibility="collapsed",

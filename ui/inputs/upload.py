@@ -35,6 +35,11 @@ class Upload:
         encoding = (self.table.schema.metadata or {}).get(b"encoding", b"utf-8").decode()
         return None if encoding.startswith("utf-") else encoding
 
+    @property
+    def size(self) -> int:
+        """Bytes of the table and of the file, as long as they are in memory."""
+        return self.table.nbytes + len(self.content)
+
     def clear_problem(self) -> None:
         """Forget the last problem: the schema has changed."""
         self.problem, self.rejected = "", None

@@ -11,32 +11,45 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 HOURS = 2  # after the last contact
 MINUTES_OF_A_COPY = 5  # what a new session has taken over stays for its old tab, which may be open still
 MAX_SESSIONS = 50
+MAX_BYTES = 10**9  # of all uploads together
 
 Things = Mapping[str, Any]
 
 
+class Entry(NamedTuple):
+    """What a token stands for, how many bytes its upload takes, and when it ends, by the clock."""
+
+    end: float
+    size: int
+    things: Things
+
+
 class Kept:
-    """Things by token, in this process alone: at most `MAX_SESSIONS`, and none longer than `HOURS` without contact."""
+    """Things by token, in this process alone, none longer than `HOURS` without contact.
+
+    They are those of at most `MAX_SESSIONS`, whose uploads take at most `MAX_BYTES` together.
+    """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic):
         self._clock, self._lock = clock, threading.Lock()
-        self._kept: dict[str, tuple[float, Things]] = {}  # when they end, and what they are
+        self._kept: dict[str, Entry] = {}
 
-    def put(self, token: str, things: Things) -> None:
-        """Keep these things, instead of those the token stood for. If there are too many, the first to end are dropped.
+    def put(self, token: str, things: Things, *, size: int = 0) -> None:
+        """Keep these things, whose upload takes `size` bytes, instead of those the token stood for.
 
+        If there are too many, the first to end are dropped; if an upload is too large by itself, only that one.
         The things are not copied: a run that is going on is kept with the rounds to come.
         """
         with self._lock:
-            self._kept[token] = self._clock() + HOURS * 3600, things
+            self._kept[token] = Entry(self._clock() + HOURS * 3600, size, things)
             self._drop_ended()
-            while len(self._kept) > MAX_SESSIONS:
-                del self._kept[min(self._kept, key=lambda token: self._kept[token][0])]
+            while len(self._kept) > MAX_SESSIONS or sum(entry.size for entry in self._kept.values()) > MAX_BYTES:
+                del self._kept[min(self._kept, key=self._drops_before)]
 
     def take(self, token: str) -> Things | None:
         """The things that a token stands for; None if it is unknown, or if they have ended.
@@ -48,13 +61,17 @@ class Kept:
             self._drop_ended()
             if token not in self._kept:
                 return None
-            end, things = self._kept[token]
-            self._kept[token] = min(end, self._clock() + MINUTES_OF_A_COPY * 60), things
-            return things
+            entry = self._kept[token]
+            self._kept[token] = entry._replace(end=min(entry.end, self._clock() + MINUTES_OF_A_COPY * 60))
+            return entry.things
+
+    def _drops_before(self, token: str) -> tuple[bool, float]:
+        entry = self._kept[token]
+        return entry.size <= MAX_BYTES, entry.end
 
     def _drop_ended(self) -> None:
         now = self._clock()
-        self._kept = {token: kept for token, kept in self._kept.items() if kept[0] > now}
+        self._kept = {token: entry for token, entry in self._kept.items() if entry.end > now}
 
 
 def new_token() -> str:

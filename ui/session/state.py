@@ -26,13 +26,14 @@ TRUTH, VIEW_X, VIEW_Y = "truth", "across", "down"
 SYSTEMS, SEEDS, METRIC = "systems", "seeds", "metric"
 FIRST_SYSTEM, SECOND_SYSTEM, MARGINAL = "one", "other", "part"
 EPSILONS, TS, AT_T, AT_EPSILON = "epsilons", "Ts", "at_T", "at_epsilon"
+ROW = "row"
 STAND_IN, UNIT, TARGET = "stand_in", "unit", "within"
 CARRIED = (
     *(TABLE, ATTRIBUTES, FAMILY, K, UP_TO_K),
     *(RANGE_ATTRIBUTES, RANGE_KIND, RANGE_COUNT, RANGE_SEED, RANGE_LIST, PREDICATES),
     *(EPSILON, DELTA, PRESET, ROUNDS, SEED, TRUTH, VIEW_X, VIEW_Y),
     *(SYSTEMS, SEEDS, METRIC, FIRST_SYSTEM, SECOND_SYSTEM, MARGINAL),
-    *(EPSILONS, TS, AT_T, AT_EPSILON, STAND_IN, UNIT, TARGET),
+    *(EPSILONS, TS, AT_T, AT_EPSILON, STAND_IN, UNIT, TARGET, ROW),
 )
 # Without a widget. Uploads, runs and results belong to this session alone.
 UPLOAD = "_upload"
@@ -79,7 +80,7 @@ def keep() -> str:
     if SESSION_END in st.session_state:  # not kept itself: trials stop when their tab is gone
         things[SESSION_END] = weakref.ref(st.session_state[SESSION_END])
     token = st.session_state.setdefault(TOKEN, new_token())
-    KEPT.put(token, things)
+    KEPT.put(token, things, size=things[UPLOAD].size if UPLOAD in things else 0)
     return token
 
 

@@ -1,8 +1,8 @@
-"""What is kept for a reload: by an unguessable token, for a limited time, and for a limited number of sessions."""
+"""What is kept for a reload: by an unguessable token, for a limited time, number of sessions and size."""
 
 import pytest
 
-from ui.session.kept import HOURS, MAX_SESSIONS, MINUTES_OF_A_COPY, Kept, new_token
+from ui.session.kept import HOURS, MAX_BYTES, MAX_SESSIONS, MINUTES_OF_A_COPY, Kept, new_token
 
 
 class Clock:
@@ -66,3 +66,17 @@ def test_too_many_sessions_drop_the_one_that_would_end_first(kept, clock):
     kept.put("new", {})
     assert kept.take("1") is None
     assert kept.take("0") == kept.take("2") == kept.take("new") == {}
+
+
+def test_uploads_that_take_too_many_bytes_together_drop_the_session_that_would_end_first(kept, clock):
+    for token in ("first", "second", "third"):
+        clock.seconds += 1
+        kept.put(token, {}, size=MAX_BYTES // 2)
+    kept.put("without an upload", {})
+    assert kept.take("first") is None
+    assert kept.take("second") == kept.take("third") == kept.take("without an upload") == {}
+    kept.put("second", {}, size=MAX_BYTES // 2 + 1)  # in contact again, with another upload
+    assert kept.take("third") is None
+    kept.put("too large", {}, size=MAX_BYTES + 1)
+    assert kept.take("too large") is None
+    assert kept.take("second") == {}
