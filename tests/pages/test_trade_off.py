@@ -141,6 +141,17 @@ def test_the_answer_appears_while_other_systems_still_run_and_the_time_left_with
     assert app.text_input(key="within").value == target
 
 
+@pytest.mark.parametrize("page", ["trade_off", "compare"])
+def test_the_progress_of_trials_stays_where_it_was_until_other_trials_are_chosen(page):
+    app = open_page(page, **SMALL)
+    assert not app.get("progress")
+    trials = len(press_run(app).todo)
+    (progress,) = app.get("progress")
+    assert re.fullmatch(rf"{trials} of {trials} trials done in about \d+ s", progress.proto.text)
+    checked(app.number_input(key="seeds").set_value(1).run())
+    assert not app.get("progress")
+
+
 def test_a_page_that_shows_errors_warns_that_a_choice_by_them_is_not_private():
     app = open_page("trade_off", **SMALL)
     assert not app.warning

@@ -66,6 +66,7 @@ class TrialsRunner(Background[Result]):
         self.workload, self.results = workload, results
         self.todo = cheapest_first(unfinished(trials, results))
         self.done = 0  # trials of `todo`
+        self.seconds = 0.0  # until the last of these was done
         self._started = time.monotonic()
         self._records, self._executor = records, executor
         super().__init__("trials")
@@ -86,3 +87,4 @@ class TrialsRunner(Background[Result]):
     def _keep(self, result: Result) -> None:
         self.results[result.trial] = result
         self.done += 1
+        self.seconds = time.monotonic() - self._started

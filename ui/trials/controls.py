@@ -109,17 +109,30 @@ def _redraw(pending: Callable[[], bool], show: Callable[[], None], was_pending: 
     show()
 
 
-def show_progress(workload: Workload) -> None:
-    """How many of the running trials are done, as a bar and in words, with the time that the others take."""
+def show_progress(data: Data, workload: Workload, trials: Sequence[Trial]) -> bool:
+    """How many of the running trials are done, as a bar and in words, with the time that the others take.
+
+    Once they have ended it stays, with the time they took, until other trials are chosen: nothing below it moves.
+    Returns whether there is anything to show.
+    """
     runner = state.trials_runner()
-    if runner is None or not runner.active:
-        return
-    elsewhere = "" if runner.workload.spec == workload.spec else f" (workload: {plain(runner.workload.name)})"
+    if runner is None or not (runner.active or _belongs(runner, data, workload, trials)):
+        return False
     share = runner.done / max(1, len(runner.todo))
-    text = f"{runner.done:,} of {count(len(runner.todo), 'trial')} done{elsewhere}"
-    if (left := runner.time_left()) and runner.done < len(runner.todo):
-        text += f" · {'at least' if left.lower_bound else 'about'} {duration(left.seconds)} left"
+    text = f"{runner.done:,} of {count(len(runner.todo), 'trial')} done"
+    if not runner.active:
+        text += f" in about {duration(runner.seconds)}"
+    else:
+        text += "" if runner.workload.spec == workload.spec else f" (workload: {plain(runner.workload.name)})"
+        if (left := runner.time_left()) and runner.done < len(runner.todo):
+            text += f" · {'at least' if left.lower_bound else 'about'} {duration(left.seconds)} left"
     st.progress(share, text)
+    return True
+
+
+def _belongs(runner: TrialsRunner, data: Data, workload: Workload, trials: Sequence[Trial]) -> bool:
+    """Whether it ran trials of this table and workload that are still chosen."""
+    return runner.results is state.trial_results(data.source, workload) and set(runner.todo) <= set(trials)
 
 
 def show_problems(problems: Sequence[tuple[str, str]]) -> None:

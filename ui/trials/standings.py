@@ -30,8 +30,7 @@ def show_standings(data: Data, workload: Workload, trials: Sequence[Trial], *, r
 
 def _show_standings(data: Data, workload: Workload, trials: Sequence[Trial]) -> None:
     results = results_of(data, workload, trials)
-    if state.trials_running():
-        show_progress(workload)
+    if show_progress(data, workload, trials):
         _show_seeds_done(data, workload, trials)
     tell_committed(data, workload, trials)
     show_problems(problems(results))

@@ -43,7 +43,7 @@ def show_curves(data: Data, workload: Workload, trials: Sequence[Trial], badge: 
 
 def _show_curves(data: Data, workload: Workload, trials: Sequence[Trial], badge: Badge) -> None:
     results = results_of(data, workload, trials)
-    show_progress(workload)
+    show_progress(data, workload, trials)
     tell_committed(data, workload, trials)
     show_problems(problems(results))
     if not by_system(results):
