@@ -1,4 +1,4 @@
-"""Fixtures of browser tests: a server, a browser, and visitors."""
+"""Fixtures of browser tests: a server and a browser for each worker, and visitors."""
 
 from collections.abc import Iterator
 
@@ -7,13 +7,13 @@ from browser import Visitors, launch, serving
 from playwright.sync_api import Browser, sync_playwright
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def app() -> Iterator[str]:
     with serving() as where:
         yield where
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
     with sync_playwright() as playwright:
         browser = launch(playwright)
