@@ -18,10 +18,20 @@ with st.container(key="history"):
     st.html(UI / "page" / "history.html", unsafe_allow_javascript=True)
     st.html(UI / "page" / "focus.html", unsafe_allow_javascript=True)
 
+# The page at / has an empty path, as the browser asks a restarted server for a page by a hash of this path: it must not
+# be a file's. An address may also end in /run: the navigation links to the one of the two that the browser is at.
+at_run = (st.context.url or "").endswith("/run")
 pages = [
-    # An empty path, as the browser asks a restarted server for a page by a hash of this path: it must not be a file's.
-    st.Page("pages/run.py", title="Run", icon=":material/play_circle:", url_path="", default=True),
-    st.Page("pages/run.py", title="Run", url_path="run", visibility="hidden"),  # for addresses that end in /run
+    st.Page(
+        "pages/run.py",
+        title="Run",
+        icon=":material/play_circle:",
+        url_path=path,
+        default=not path,
+        visibility="visible" if at_run == bool(path) else "hidden",
+    )
+    for path in ("", "run")
+] + [
     st.Page("pages/compare.py", title="Compare", icon=":material/balance:"),
     st.Page("pages/trade_off.py", title="Trade-off", icon=":material/trending_down:"),
     st.Page("pages/scale.py", title="How it scales", icon=":material/speed:"),

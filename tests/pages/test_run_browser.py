@@ -438,7 +438,7 @@ def test_a_table_without_a_schema_gets_a_proposal_and_runs_once_it_is_confirmed(
     assert "This schema was proposed from the data" in words(page)
     expect(button(page, "Run")).to_be_disabled()
     use.click()
-    main(page).get_by_text("120 rows · 18 cells").wait_for()
+    main(page).get_by_text("120 rows · 240 cells").wait_for()
     run(page)
     assert "of survey.csv" in words(page)
 
@@ -574,5 +574,6 @@ def check_the_app_surrounds(page: Page) -> None:
     until_whole(page)
     names = page.get_by_test_id("stTopNavLink").all_inner_texts()
     assert [name.split("\n")[-1] for name in names] == ["Run", "Compare", "Trade-off", "How it scales"]
+    assert page.locator("[data-testid=stTopNavLink][aria-current=page]").count() == 1
     assert page.get_by_test_id("stSidebar").count() == 0
     assert page.get_by_role("dialog").count() == 0  # which would say that there is no such page

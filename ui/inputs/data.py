@@ -92,7 +92,7 @@ def _load_sample(title: str) -> Records:
 def choose_table() -> Data | None:
     """Let the user choose a table and its attributes; None, with a message, while something is missing."""
     title = st.selectbox(
-        "**1** Table",
+        "1 Table",
         [*SAMPLE, OWN],
         key=state.TABLE,
         bind=state.BIND,

@@ -26,7 +26,7 @@ def choose_epsilon() -> float:
     _from_address()
     marks = sorted({*EPSILON_MARKS, *st.session_state.get(EXTRA_MARKS, ())})
     epsilon = st.select_slider(
-        "**3** Privacy budget ε",
+        "3 Privacy budget ε",
         marks,
         value=DEFAULT_EPSILON,
         key=state.EPSILON,

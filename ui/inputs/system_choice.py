@@ -52,7 +52,7 @@ def choose_systems(unable: Container[str]) -> list[str]:
     """Let the user choose systems: the usual ones in a line, all of them in a popover beside it."""
     default = state.following(state.SYSTEMS, default_systems(unable))
     chosen = st.pills(
-        "**4** Systems",
+        "4 Systems",
         _in_the_line(default),
         selection_mode="multi",
         default=default,

@@ -72,7 +72,7 @@ def choose_executor() -> Callable[[], Executor]:
 def choose_epsilons() -> list[float]:
     """Let the user list the values of ε, returned in order; raises ValueError that names an invalid value."""
     text = st.text_input(
-        "**3** Privacy budgets ε",
+        "3 Privacy budgets ε",
         value="0.05, 0.1, 0.2, 0.5, 1, 2, 5",
         key=state.EPSILONS,
         bind=state.BIND,

@@ -22,7 +22,7 @@ WORKLOAD_FAMILIES = {
     "Parities": "For each set of up to k binary attributes: records with an even number of ones, minus the rest.",
     "Predicates": "Your own conditions: each line counts the records that satisfy it.",
 }
-TITLE = "**2** Queries"
+TITLE = "2 Queries"
 HELP = "  \n".join(f"**{family}**: {meaning}" for family, meaning in WORKLOAD_FAMILIES.items())
 HELP += "  \n**Sensitivity**: the sum of the answers' changes, at most, when one record is added or removed."
 RANGE_KINDS = ("Random", "All", "Prefixes", "Listed")
