@@ -6,6 +6,7 @@ import re
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 from app_pages import button, checked, error_text, open_page, press_run, words
@@ -15,6 +16,7 @@ from trial_results import result
 from mwem_core.evaluation.trials_file import from_csv, to_csv
 from ui.session import trials as session_trials
 
+SURVEY = Path(__file__).parents[2] / "sample_data" / "class_survey.csv"
 CZECH = {"table": "Czech car workers"}
 SMALL = CZECH | {"systems": ["Laplace", "Uniform"], "seeds": "2", "epsilons": "0.1, 1, 10"}
 
@@ -77,6 +79,8 @@ def test_a_target_beyond_the_sweep_is_said_to_be_so(target, sentence):
     [
         ("Records", "abc", "the target must be a number, got 'abc': write it as in 50"),
         ("Records", "nan", "the target must be a number, got 'nan': write it as in 50"),
+        ("Records", "5%", "the target must be a number, got '5%': write it as in 50"),
+        ("Records", "", "the target must be a number, got '': write it as in 50"),
         ("Records", "0", "the target must be above 0, got 0: no private answer is exact"),
         ("Records", "-3", "the target must be above 0, got -3: no private answer is exact"),
         ("Records", "1842", "the target must be at most 1,841, got 1,842: the table has 1,841 records"),
@@ -179,6 +183,20 @@ def test_the_stand_in_can_be_swept_while_the_truth_is_hidden():
     assert not any("private data: do not publish" in badge.value for badge in app.markdown)
 
 
+def test_after_a_sweep_of_an_upload_a_hidden_truth_leaves_no_result_on_the_page():
+    app = open_page("trade_off", table="Your own file", systems=["Laplace", "Uniform"], seeds="1", epsilons="0.1, 1")
+    app.file_uploader(key="_table_file").upload("survey.csv", SURVEY.read_bytes())
+    checked(app.run())
+    checked(button(app, "Use this schema").click().run())
+    assert press_run(app).status == "done"
+    assert answer_of(app)
+    checked(app.toggle(key="truth").set_value(False).run())
+    assert "While it is off, none of them are sent to this browser." in app.info[0].value
+    assert not any((app.subheader, app.dataframe, app.error, app.get("progress")))
+    press_run(app, "Sweep a public table of the same shape instead")
+    assert "No record of the table was read" in app.info[0].value
+
+
 def test_the_best_T_has_the_smallest_geometric_mean_over_the_seeds():
     app = open_page("trade_off", **(SMALL | {"systems": ["MWEM"], "Ts": "rule, 2, 4", "epsilons": "1"}))
     results = press_run(app).results.values()
@@ -205,8 +223,12 @@ def test_theorem_2_3_is_in_the_legend_only_if_it_has_a_line(epsilons, has_line, 
         ({"epsilons": "1, two"}, "every ε must be a positive number, got 'two'"),
         ({"epsilons": "0, 1"}, "epsilon must be a positive number"),
         ({"epsilons": "1, nan"}, "epsilon must be a positive number"),
+        ({"epsilons": "1e-9, 1e9"}, "epsilon must lie between 1e-06 and 1e+06, got 1e-09: 0.1 to 10 is usual"),
+        ({"epsilons": ""}, "trials take 1 to 40 values of ε, got 0: write them as in 0.1, 0.5, 1"),
         ({"epsilons": " , "}, "trials take 1 to 40 values of ε, got 0"),
         ({"Ts": "0"}, "every T must be a whole number of at least 1, or rule, got '0'"),
+        ({"Ts": ""}, "trials take 1 to 20 values of T, got 0: write them as in rule, 5, 10, 20"),
+        ({"Ts": "1e3"}, "every T must be a whole number of at least 1, or rule, got '1e3'"),
         ({"Ts": "adaptive"}, "or rule, got 'adaptive'"),
         ({"delta": "2"}, "delta must be at least 0 and less than 1"),
         ({"delta": "x"}, "delta must be a number"),

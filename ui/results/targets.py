@@ -27,12 +27,13 @@ class Unit:
     most: float
     beyond: str
     example: str
+    sign: str = ""  # that may follow the number
     digits: Callable[[float], str] = three_digits
 
     def read(self, text: str) -> float:
         """The target that a user wrote. Raises ValueError, with what to do, if no error could be that."""
         try:
-            target = float(text.strip().removeprefix("±").removesuffix("%").replace(",", ""))
+            target = float(text.strip().removeprefix("±").removesuffix(self.sign).replace(",", ""))
         except ValueError:
             target = math.nan
         if not math.isfinite(target):
@@ -70,6 +71,7 @@ def units(n: int, *, tabular: bool, noun: str) -> dict[str, Unit]:
         most=100.0,
         beyond=f"100% is all {n:,} records",
         example="0.1",
+        sign="%",
     )
     in_tv = Unit(
         "Total variation",
