@@ -601,7 +601,7 @@ def test_without_the_truth_the_badge_of_every_section_is_that_of_the_run():
     [
         ({"table": "Czech car workers"}, ["Mean TV", "Mean error", "Max error", "Spent"]),
         ({"table": "Adult, whole numbers", "rounds": "2"}, ["Squared error", "Mean error", "Max error", "Spent"]),
-        ({"table": "Czech car workers", "truth": "false"}, ["Surprise", "Change", "Records", "Spent"]),
+        ({"table": "Czech car workers", "truth": "false"}, ["Residual", "Change", "Records", "Spent"]),
     ],
 )
 def test_every_error_has_its_unit_and_its_baselines_below_a_label_short_enough_for_a_telephone(settings, figures):
@@ -613,7 +613,7 @@ def test_every_error_has_its_unit_and_its_baselines_below_a_label_short_enough_f
         unit, *baselines = below[name].split("  \n")
         assert re.search("0 to 1|records", unit)
         assert [line.rsplit(" ", 1)[0] for line in baselines] == ["uniform", "plain Laplace"]
-    for name in {"Surprise", "Change"} & set(figures):
+    for name in {"Residual", "Change"} & set(figures):
         assert re.fullmatch(r"= [\d.,]+ of 1,841 records  \nnoise alone [\d.]+", below[name])
     if "Max error" in figures:
         n = done.plan.records.total

@@ -37,27 +37,27 @@ def describe_errors(errors: Sequence[Errors]) -> str:
     )
 
 
-def surprise_by_round(run: Run) -> Chart:
-    """The surprise of each measurement, which is its distance from the model before it, beside the expected noise."""
-    by_round = surprises(run)
-    rounds, surprise, noise = np.array(by_round, float).reshape(-1, 3).T
+def residual_by_round(run: Run) -> Chart:
+    """The distance of each measurement from the model before it, |m - q(A)|, beside the expected noise."""
+    by_round = residuals(run)
+    rounds, residual, noise = np.array(by_round, float).reshape(-1, 3).T
     traces = [
-        _curve(rounds, surprise, "surprise", BLUE),
+        _curve(rounds, residual, "residual", BLUE),
         _curve(rounds, noise, "expected noise", GREY, dash="dash"),
     ]
-    figure = _by_round(traces, "records (log scale)", surprise, noise)
-    return Chart("Surprise and noise by round", run_badge(run), figure, describe_surprises(by_round))
+    figure = _by_round(traces, "records (log scale)", residual, noise)
+    return Chart("Residual and noise by round", run_badge(run), figure, describe_residuals(by_round))
 
 
-def surprises(run: Run) -> list[tuple[int, float, float]]:
+def residuals(run: Run) -> list[tuple[int, float, float]]:
     """(index, ‖m - q(A)‖₁, E‖noise‖₁) of each round with a measurement, in records."""
     return [
         (entry.index, entry.residual, entry.expected_noise) for entry in run.rounds if entry.measurement is not None
     ]
 
 
-def describe_surprises(by_round: Sequence[tuple[int, float, float]]) -> str:
-    """The first and the last surprise in words."""
+def describe_residuals(by_round: Sequence[tuple[int, float, float]]) -> str:
+    """The first and the last residual in words."""
     if not by_round:
         return "Nothing has been measured yet."
     (i, first, first_noise), (j, last, last_noise) = by_round[0], by_round[-1]

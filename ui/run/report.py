@@ -15,7 +15,7 @@ from mwem_core.release.script import script
 from ui.figures.bars import marginal_bars
 from ui.figures.chart import Chart
 from ui.figures.heat import distance_map, measured_pairs, pair_heat
-from ui.figures.rounds import error_by_round, surprise_by_round
+from ui.figures.rounds import error_by_round, residual_by_round
 from ui.results.accuracy import MAX_COMPARED_COLUMNS, MAX_PAIR_CELLS, SOURCES, accuracy, pair_distances
 from ui.words.badges import PRIVATE, Badge, run_badge
 
@@ -82,7 +82,7 @@ def _pairs(run: Run, rows: Records, truth: Records | None) -> list[tuple[str, li
 
 def _rounds(run: Run, truth: Records | None, errors: Sequence[Errors] | None) -> list[Chart]:
     n = run.model.total if truth is None else truth.total
-    return [*([error_by_round(errors, n)] if errors else []), surprise_by_round(run)]
+    return [*([error_by_round(errors, n)] if errors else []), residual_by_round(run)]
 
 
 def _summary(run: Run, rows: Records) -> str:
@@ -126,12 +126,12 @@ def _round_table(run: Run) -> str:
             continue
         cells = np.size(m.value)
         value = f"{float(np.asarray(m.value)):,.1f}" if cells == 1 else f"{cells:,} cells"
-        surprise = [f"{entry.residual:,.0f}", f"{entry.expected_noise:,.0f}"]
-        lines.append([f"{entry.index}", entry.label, value, f"{m.scale:,.1f}", *surprise, spent])
-    head = ["round", "measured query", "value", "noise scale", "surprise", "expected noise", f"spent, {unit}"]
+        distances = [f"{entry.residual:,.0f}", f"{entry.expected_noise:,.0f}"]
+        lines.append([f"{entry.index}", entry.label, value, f"{m.scale:,.1f}", *distances, spent])
+    head = ["round", "measured query", "value", "noise scale", "residual", "expected noise", f"spent, {unit}"]
     about = (
-        "Values, scales, surprise and noise are in records. The surprise of a round is the distance between its "
-        "measurement and the model before it, summed over the measured cells."
+        "Values, scales, residuals and noise are in records. The residual of a round is the distance between its "
+        "measurement and the model before it, |m − q(A)|, summed over the measured cells."
     )
     return _table(head, lines, text_columns=2) + f"<p class=about>{about}</p>"
 

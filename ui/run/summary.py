@@ -107,12 +107,15 @@ def _residuals(run: Runner) -> list[Figure]:
     last, n = run.steps[-1].round, run.plan.records.total
     total = ("Records", f"{n:,}", ["n, which is public"], "The paper takes the number of records as public.")
     if last.measurement is None:
-        return [("Surprise", "–", ["nothing was measured"], ""), ("Change", "–", ["nothing was measured"], ""), total]
+        return [("Residual", "–", ["nothing was measured"], ""), ("Change", "–", ["nothing was measured"], ""), total]
     noise_alone = f"noise alone {share(last.expected_noise / n)}"
-    surprise = "Distance of the last measurement from the model before it. Near the noise: more rounds teach little."
+    residual = (
+        "The distance between the last measurement and the model before it, |m − q(A)|. Once it is no larger than the "
+        "noise, more rounds teach little."
+    )
     change = "How far the last round changed the model's answer to the query it measured."
     return [
-        ("Surprise", share(last.residual / n), [_as_records(last.residual, n), noise_alone], surprise),
+        ("Residual", share(last.residual / n), [_as_records(last.residual, n), noise_alone], residual),
         ("Change", share(last.moved / n), [_as_records(last.moved, n), noise_alone], change),
         total,
     ]

@@ -6,7 +6,7 @@ from synthetic_rows import DOMAIN, ORIGINAL
 
 from mwem_core import Run, Seeded, default, parse_workload
 from mwem_core.evaluation.metrics import Errors
-from ui.figures.rounds import describe_errors, describe_surprises, error_by_round, surprise_by_round, surprises
+from ui.figures.rounds import describe_errors, describe_residuals, error_by_round, residual_by_round, residuals
 
 
 def errors(largest, mean):
@@ -28,21 +28,21 @@ def test_errors_are_drawn_on_a_logarithmic_scale_that_holds_them_and_an_error_of
 
 
 @pytest.mark.parametrize("delta", [0.0, 1e-6])
-def test_surprise_is_the_residual_and_expected_noise_the_mechanism_s_mean_over_the_cells(delta):
+def test_the_residual_is_that_of_the_round_and_expected_noise_the_mechanism_s_mean_over_the_cells(delta):
     finished = run(delta=delta)
-    for (index, surprise, noise), entry in zip(surprises(finished), finished.rounds[1:], strict=True):
+    for (index, residual, noise), entry in zip(residuals(finished), finished.rounds[1:], strict=True):
         mean = 1 if delta == 0 else np.sqrt(2 / np.pi)
         assert index == entry.index
-        assert surprise == entry.residual
+        assert residual == entry.residual
         assert noise == pytest.approx(mean * entry.measurement.scale * entry.measurement.value.size)
-    _, surprise, noise = zip(*surprises(finished), strict=True)
-    assert [tuple(curve.y) for curve in surprise_by_round(finished).figure.data] == [surprise, noise]
+    _, residual, noise = zip(*residuals(finished), strict=True)
+    assert [tuple(curve.y) for curve in residual_by_round(finished).figure.data] == [residual, noise]
 
 
 def test_a_run_stopped_before_its_first_measurement_still_draws():
     finished = run()
     start = Run(finished.workload, finished.settings, finished.preset, finished.rounds[:1], finished.seed)
-    assert surprise_by_round(start).alt == "Nothing has been measured yet."
+    assert residual_by_round(start).alt == "Nothing has been measured yet."
 
 
 def test_alternative_texts_give_the_first_and_the_last_round():
@@ -50,7 +50,7 @@ def test_alternative_texts_give_the_first_and_the_last_round():
         "Error by round, shares of n on a logarithmic scale. Largest error 0.80 at the start, 0.020 after round 1; "
         "mean error 0.010 at the start, 0.00030 after round 1."
     )
-    assert describe_surprises([(1, 5000.0, 40.0), (2, 60.0, 50.0)]) == (
+    assert describe_residuals([(1, 5000.0, 40.0), (2, 60.0, 50.0)]) == (
         "Distance of each measurement from the model before it, in records: 5,000 in round 1, where noise alone is "
         "expected to give 40; 60 in round 2, where noise alone is expected to give 50."
     )
