@@ -123,7 +123,7 @@ def _ranges_spec(domain: Domain) -> str:
     ordered = [attribute.name for attribute in domain.attributes if attribute.ordered]
     if not ordered:
         raise ValueError(
-            "ranges need an attribute with an order: under Data, choose one with bins or whole numbers, such as an age"
+            "ranges need an attribute with an order: under Table, choose one with bins or whole numbers, such as an age"
         )
     selected = st.session_state.get(state.RANGE_ATTRIBUTES)
     if selected and not set(selected) & set(ordered):
