@@ -1,6 +1,7 @@
 """Executors for many runs: processes of this machine, or a Dask cluster."""
 
 import os
+import signal
 import sys
 import threading
 from collections.abc import Callable
@@ -11,6 +12,7 @@ from types import ModuleType
 from typing import Any
 
 CONNECT_SECONDS = 10  # to wait for a scheduler's answer
+BLAS_THREADS = "OPENBLAS_NUM_THREADS"
 MAX_ATTEMPTS = 3  # after so many killed processes, the task itself is the likely cause
 
 
@@ -83,19 +85,15 @@ class _Processes(ThreadPoolExecutor):
             if self._terminated:
                 raise CancelledError
             if not hasattr(self._local, "process"):
-                self._local.process = ProcessPoolExecutor(1, self._context, initializer=exec, initargs=(INITIALIZER,))
+                self._local.process = ProcessPoolExecutor(1, self._context, initializer=_yield_to_others)
             return self._local.process.submit(fn, *args, **kwargs)
 
 
-# The first code that a process runs. It is text because a function of this package would import NumPy, and OpenBLAS
-# with it, before the number of threads is set.
-INITIALIZER = """
-import os, signal
-os.environ["OPENBLAS_NUM_THREADS"] = "1"
-if hasattr(os, "nice"):
-    os.nice(10)  # interactive processes, such as the page's server, go first
-signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that waits for the results
-"""
+def _yield_to_others() -> None:
+    """The first call in a process: others go first, and Ctrl-C is for the process that waits for the results."""
+    if hasattr(os, "nice"):
+        os.nice(10)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 class _Spawn(SpawnContext):
@@ -111,16 +109,24 @@ class _Spawn(SpawnContext):
 
 
 class _Process(SpawnProcess):
-    """A process that does not run the caller's main script again: no task needs it, and Streamlit's is a page."""
+    """A process on one BLAS thread, which does not run the caller's main script again.
+
+    No task needs that script, and Streamlit's is a page. OpenBLAS reads its number of threads from the environment when
+    it is loaded, which is before any code of ours runs in the process.
+    """
 
     def start(self) -> None:
-        with _replacing_main:
-            main = sys.modules["__main__"]
-            sys.modules["__main__"] = ModuleType("__main__")
+        with _replacing:
+            main, threads = sys.modules["__main__"], os.environ.get(BLAS_THREADS)
+            sys.modules["__main__"], os.environ[BLAS_THREADS] = ModuleType("__main__"), "1"
             try:
                 super().start()
             finally:
                 sys.modules["__main__"] = main
+                if threads is None:
+                    del os.environ[BLAS_THREADS]
+                else:
+                    os.environ[BLAS_THREADS] = threads
 
 
-_replacing_main = threading.Lock()
+_replacing = threading.Lock()
