@@ -47,7 +47,7 @@ def take_away(run: Run, records: Records, columns: int, *, show_truth: bool, err
     if (chosen := len(run.domain)) < columns:
         st.caption(
             f":material/view_column: These files have {chosen} of the table's {count(columns, 'column')}: only the "
-            "attributes chosen under Data are in them."
+            "attributes chosen under Table are in them."
         )
     offer_files(run, rows)
     offer_report(run, rows, truth, errors if show_truth else None)

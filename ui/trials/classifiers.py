@@ -45,7 +45,7 @@ def show_classifiers(
     targets = [name for name, size in zip(domain.names, domain.shape, strict=True) if size <= MAX_LISTED_VALUES]
     if len(domain) == 1 or not targets:
         st.info(
-            f"This needs two attributes, one of them with at most {MAX_LISTED_VALUES} values. Choose more under Data."
+            f"This needs two attributes, one of them with at most {MAX_LISTED_VALUES} values. Choose more under Table."
         )
         return
     target, classifiers = _choose(workload, targets)
