@@ -179,7 +179,7 @@ def _number_selected(domain: Domain, default: list[str]) -> int:
 def _choose_file() -> Upload | None:
     """Let the user upload a table. It is read once and stays in the session when the widget is not on the page."""
     st.file_uploader(
-        "Table",
+        "File",
         type=["csv", "tsv", "txt", "parquet"],
         key=FILE,
         max_upload_size=MAX_UPLOAD_BYTES // 10**6,
