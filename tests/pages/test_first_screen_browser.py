@@ -1,7 +1,7 @@
 """The first screen in a real browser: what is in sight before anything is touched, and that a run moves none of it."""
 
 import pytest
-from browser import NARROW, NO_BROWSER, NOTHING_TESTED, button, main, scrubber, until_drawn, until_over
+from browser import NARROW, NO_BROWSER, NOTHING_TESTED, button, main, scrubber, until, until_drawn, until_over
 from playwright.sync_api import Locator, Page
 
 pytestmark = pytest.mark.skipif(NO_BROWSER, reason=NOTHING_TESTED)
@@ -37,12 +37,14 @@ def test_name_purpose_run_and_slider_are_on_the_first_screen_and_a_run_moves_non
     assert [top(part) for part in parts] == pytest.approx(before, abs=1)
 
 
-def test_run_is_in_sight_on_a_telephone_while_the_settings_are_read(open_app):
+def test_on_a_telephone_run_is_in_sight_while_the_settings_are_read_and_shows_the_charts(open_app):
     page = open_app(viewport=NARROW)
     until_drawn(page)
     assert in_sight(page, button(page, "Run"))
     main(page).get_by_text("Privacy budget ε").scroll_into_view_if_needed()
     assert in_sight(page, button(page, "Run"))
+    button(page, "Run").click()
+    until(page, "p.getBoundingClientRect().top > 60 && p.getBoundingClientRect().top < innerHeight / 3")  # the charts
 
 
 def test_compare_and_trade_off_open_with_an_answer_for_the_bundled_table(open_app):
