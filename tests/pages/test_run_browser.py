@@ -322,6 +322,28 @@ def test_back_returns_to_each_page_with_its_settings_and_then_leaves(open_app, a
     expect(page).to_have_url("about:blank")
 
 
+def test_back_pressed_twice_in_a_hurry_goes_two_pages_back(open_app, app):
+    page = open_app(app + address(**SHORT))
+    until_whole(page)
+    for name, landmark in [("Compare", "Which system is most accurate"), ("How it scales", "Many attributes")]:
+        page.get_by_role("link", name=name, exact=True).click()
+        main(page).get_by_text(landmark).wait_for()
+        until_whole(page)
+    entries = page.evaluate("history.length")
+    page.evaluate("history.back(); setTimeout(() => history.back(), 60)")  # the script of Compare starts in between
+    page.wait_for_timeout(1000)
+    until_whole(page)
+    expect(main(page).get_by_text("In 11 rounds")).to_be_visible()
+    assert page.evaluate("history.length") == entries
+    page.go_forward()
+    main(page).get_by_text("Which system is most accurate").wait_for()
+    page.get_by_role("link", name="Trade-off", exact=True).click()  # a link goes on adding entries
+    main(page).get_by_text("How small can ε be?").wait_for()
+    expect(page).to_have_url(re.compile("/trade_off"))
+    page.go_back()
+    main(page).get_by_text("Which system is most accurate").wait_for()
+
+
 # ---- privacy and downloads ----
 MADE_FROM_THE_DATA = re.compile(
     rb'"(max|mean|probability|candidates|others|true_cells|truth|\w+_(?:max|mean)|bound)": *(?!null)[^ ,}]+'
