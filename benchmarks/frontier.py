@@ -1,0 +1,137 @@
+"""Where the default preset stands against the best other private system; writes FRONTIER.md.
+
+    python benchmarks/frontier.py --out RUNS.jsonl --reference FOLDER --tables FOLDER/fit FOLDER/judge --label 0.3
+    python benchmarks/frontier.py --out RUNS.jsonl ... --systems default --label NAME    # after a change of the default
+    python benchmarks/frontier.py --out RUNS.jsonl --report [--judge]
+
+A setting is a table, all of its k-way marginals, an ε and a δ. Runs on record are not repeated, so the script can be
+stopped and resumed. The default's runs are recorded under the label, so that versions stand side by side. A system that
+refuses a setting, exceeds `--limit`, or takes longer than `--once` is not run on the setting's other seeds; its record
+says so. The default is always run. `frontier_tables.py` writes the tables that are not bundled. Some of them are to
+judge on: the report leaves them out until the end, when `--judge` adds them.
+"""
+
+import argparse
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+from frontier_ratios import DEFAULT, EPSILONS
+from frontier_report import report
+from frontier_runs import Runs, keys, limit_memory, line, load, run
+from frontier_tables import JUDGE
+from rows import ADULT, EIGHT, HERE, SAMPLES
+
+from mwem_core import Domain, Records, encode, parse_workload, read_table
+from mwem_core.evaluation.trials import CHEAPEST_FIRST
+from mwem_core.systems import SYSTEMS, system
+
+KS = (2, 3)
+MAX_ATTRIBUTES = 16  # of a table whose three-way marginals are run
+FAR = ("mwem-paper", "barak-lp", "boosting", "net")  # slow and never near the best
+MAX_CELLS = {"relaxed-projection": 1000}  # of the domains on which a system is run, for the same reason
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table, its public schema, and the attributes used (empty: all of the schema)."""
+
+    name: str
+    path: Path
+    schema: Path
+    names: tuple[str, ...] = ()
+
+    def load(self) -> Records:
+        """Its distinct records, of the attributes used."""
+        domain = Domain.from_toml(self.schema.read_text(encoding="utf-8"))
+        return encode(read_table(self.path), domain.project(self.names) if self.names else domain).distinct()
+
+
+BUNDLED = (
+    *(Table(name, SAMPLES / f"{name}.csv", SAMPLES / f"{name}.toml") for name in ("czech", "rochdale", "class_survey")),
+    Table("adult", ADULT, SAMPLES / "adult.toml", EIGHT),
+)
+REFERENCE = ("mildew", "nltcs")
+
+
+def main() -> None:
+    """Run what is missing, or report."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="the runs, one JSON object per line")
+    parser.add_argument("--label", help="of the default's runs: its version, for instance 0.3")
+    parser.add_argument("--tables", type=Path, nargs="*", default=[], metavar="FOLDER", help="NAME.csv with NAME.toml")
+    parser.add_argument("--reference", type=Path, metavar="FOLDER", help="with mildew_cells.csv and nltcs_cells.csv")
+    parser.add_argument("--only", type=_names, metavar="A,B", help="only these tables")
+    parser.add_argument("--systems", type=_names, default=contenders(), metavar="A,B", help="by default all")
+    parser.add_argument("--epsilons", type=lambda text: [float(e) for e in text.split(",")], default=EPSILONS)
+    parser.add_argument("--seeds", type=int, default=3, metavar="N", help="number of seeds (3)")
+    parser.add_argument("--limit", type=float, default=30, metavar="SECONDS", help="for a run of another system (30)")
+    parser.add_argument("--once", type=float, default=5, metavar="SECONDS", help="longer runs get one seed (5)")
+    parser.add_argument("--report", action="store_true", help="print and write the report, without any run")
+    parser.add_argument("--judge", action="store_true", help="report on the tables to judge on too")
+    parser.add_argument("--markdown", type=Path, default=HERE / "FRONTIER.md", metavar="FILE", help="of the report")
+    arguments = parser.parse_args()
+    if arguments.report:
+        text = report([r for r in load(arguments.out) if arguments.judge or r["table"] not in JUDGE])
+        print(text)
+        arguments.markdown.write_text(text, encoding="utf-8")
+        return
+    try:
+        execute(arguments)
+    except ValueError as problem:
+        parser.error(str(problem))
+
+
+def execute(arguments: argparse.Namespace) -> None:
+    """Run what is missing, smallest workloads first. Raises ValueError for arguments that do not fit."""
+    systems = [DEFAULT if name == "default" else system(name).name for name in arguments.systems]
+    if DEFAULT in systems and not arguments.label:
+        raise ValueError("give the default's version by --label")
+    found = {table.name: table for table in tables(arguments)}
+    if unknown := [name for name in arguments.only or () if name not in found]:
+        raise ValueError(f"there is no table {unknown[0]!r}: choose from {', '.join(found)}")
+    limit_memory()
+    runs = Runs(arguments.out)
+    loaded = [(name, found[name].load()) for name in arguments.only or found]
+    tasks = [(name, B, parse_workload(f"marginals:{k}", B.domain)) for name, B in loaded for k in ks(B)]
+    for name, B, Q in sorted(tasks, key=lambda task: task[2].size):
+        serving = [s for s in systems if B.domain.size <= MAX_CELLS.get(s, B.domain.size)]
+        for key in keys(name, Q, serving, arguments.epsilons, arguments.seeds, arguments.label):
+            if not runs.settled(key, arguments.once):
+                record = {**key, **run(B, Q, key, arguments.limit)}
+                runs.append(record)
+                print(line(record), flush=True)
+
+
+def contenders() -> tuple[str, ...]:
+    """The default, and every private system that may be near the best; the cheapest first."""
+    return tuple(name for name in CHEAPEST_FIRST if SYSTEMS[name].privacy != "none" and name not in FAR)
+
+
+def tables(arguments: argparse.Namespace) -> Iterator[Table]:
+    """The bundled tables, the reference tables if their folder is given, and those of any other folders."""
+    yield from BUNDLED
+    if arguments.reference:
+        for name in REFERENCE:
+            yield Table(name, arguments.reference / f"{name}_cells.csv", HERE / f"{name}.toml")
+    for schema in (path for folder in arguments.tables for path in sorted(folder.glob("*.toml"))):
+        files = [path for suffix in (".csv", ".parquet") if (path := schema.with_suffix(suffix)).exists()]
+        if not files:
+            raise ValueError(f"{schema} has no table beside it: {schema.stem}.csv or {schema.stem}.parquet")
+        yield Table(schema.stem, files[0], schema)
+
+
+def ks(B: Records) -> tuple[int, ...]:
+    """The orders of marginals that are run on this table."""
+    return KS if len(B.domain) <= MAX_ATTRIBUTES else KS[:1]
+
+
+def _names(text: str) -> list[str]:
+    return text.split(",")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,172 @@
+"""FRONTIER.md: how the default compares with the best other private system, for every version on record."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from frontier_ratios import DEFAULT, EPSILONS, RESAMPLES, Comparison, Setting, compare
+from frontier_tables import JUDGE
+from report import Record, markdown, short
+
+from mwem_core.systems import SYSTEMS
+
+MEASURES = {
+    "mean_tv": "answers: mean TV",
+    "max_error": "answers: max error",
+    "rows_mean_tv": "rows: mean TV",
+    "rows_max_error": "rows: max error",
+}
+GROUPS: dict[str, Callable[[str], bool]] = {  # of tables, by name
+    "fitted on": lambda table: table not in JUDGE,
+    "judged on": lambda table: table in JUDGE,
+}
+CLOSE = 1.05
+WORST = 2  # settings listed for each table
+Found = dict[str, dict[str, list[Comparison]]]  # by label and measure
+
+LEGEND = f"""\
+A setting is a table, all of its k-way marginals, an ε and a δ. Its ratio is the default's error over that of the best
+other private system at the same privacy; below 1 the default is the best. Errors are means over seeds. TV is half the
+L1 norm of a marginal's error in shares, averaged over the marginals; the max error is that of the worst cell. At δ > 0
+systems of pure ε count too, as (ε, 0) implies (ε, δ). Uniform, which reads no data, counts as a system. Rows are
+compared with the rows of systems that give rows. An error below a tenth of a record counts as a tenth of a record.
+
+Brackets are 95% intervals from {RESAMPLES:,} resamplings of the seeds, the same for all settings, with the best system
+fixed. A run of more than 5 s has one seed, which adds nothing to an interval. The best of many systems on a few seeds
+is partly luck, so a ratio is slightly too large. Left out are systems that are slow and never near the best, and
+three-way marginals of more than 16 attributes. The default may have been fitted to the tables under "fitted on", and
+to no others. `frontier_tables.py` says where they come from, and [README.md](README.md) how to repeat the runs."""
+
+
+def report(records: Sequence[Record]) -> str:
+    """The page."""
+    labels = list(dict.fromkeys(r["label"] for r in records if r["system"] == DEFAULT))
+    counted = [r for r in records if r["epsilon"] in EPSILONS]
+    found = {label: {measure: compare(counted, label, measure) for measure in MEASURES} for label in labels}
+    newest = found[labels[-1]]
+    sections = {
+        "All settings": _overall(found),
+        "By table": "Geometric mean · share within 1.05 · worst.\n\n" + _by_table(found, records),
+        "By ε and δ, answers: mean TV": "Geometric mean · share within 1.05 · worst.\n\n" + _by_epsilon(found),
+        f"How often a system is the best other (and beats {labels[-1]} by more than 5%)": _rivals(newest),
+        "Beside reading no data": "\n".join(_beside_uniform(records, label) for label in labels),
+        f"The worst settings of {labels[-1]} on each table, answers: mean TV": _worst(newest["mean_tv"]),
+    }
+    text = [f"## {title}\n\n{body}" for title, body in sections.items()]
+    return "\n\n".join(["# Frontier", LEGEND, *text]) + "\n"
+
+
+def _overall(found: Found) -> str:
+    return _markdown(
+        {"error": title, "tables": group, "version": label, **_summary(chosen)}
+        for measure, title in MEASURES.items()
+        for group, belongs in GROUPS.items()
+        for label, of in found.items()
+        if (chosen := [c for c in of[measure] if belongs(c.setting[0])])
+    )
+
+
+def _summary(comparisons: Sequence[Comparison]) -> dict[str, str]:
+    """The geometric mean, the share within 1.05 and the worst ratio, with their intervals."""
+    drawn = np.log([c.resampled for c in comparisons])
+    worst = max(comparisons, key=lambda c: c.ratio)
+    mean = np.exp(np.mean([np.log(c.ratio) for c in comparisons]))
+    within = 100 * np.mean([c.ratio <= CLOSE for c in comparisons])
+    return {
+        "settings": str(len(comparisons)),
+        "geometric mean": f"{mean:.3f}" + _interval(np.exp(drawn.mean(axis=0)), "{:.3f}"),
+        f"within {CLOSE}": f"{within:.0f}%" + _interval(100 * (drawn <= np.log(CLOSE)).mean(axis=0), "{:.0f}"),
+        "worst": f"{worst.ratio:.2f}" + _interval(worst.resampled, "{:.2f}"),
+        "where": _place(worst.setting),
+    }
+
+
+def _interval(values: np.ndarray, form: str) -> str:
+    low, high = np.quantile(values, (0.025, 0.975))
+    return f" ({form.format(low)}–{form.format(high)})"
+
+
+def _place(setting: Setting) -> str:
+    table, workload, epsilon, delta = setting
+    return f"{table} {workload.removeprefix('marginals:')}-way, ε = {epsilon:g}" + (f", δ = {delta:g}" if delta else "")
+
+
+def _by_table(found: Found, records: Sequence[Record]) -> str:
+    of_default = [r for r in records if r["system"] == DEFAULT]
+    sizes = {r["table"]: r for r in of_default}
+    lines = []
+    for name in sorted(sizes, key=lambda name: (name in JUDGE, sizes[name]["cells"])):
+        line = {"table": name + (" (judged)" if name in JUDGE else ""), "records": f"{sizes[name]['n']:,}"}
+        line |= {"attributes": str(sizes[name]["attributes"]), "cells": f"{sizes[name]['cells']:.3g}"}
+        for label, of in found.items():
+            seconds = [r["seconds"] for r in of_default if (r["table"], r["label"]) == (name, label) if "seconds" in r]
+            ratios = {title: _three([c for c in of[m] if c.setting[0] == name]) for m, title in MEASURES.items()}
+            if seconds:
+                lines.append({**line, "version": label, **ratios, "at most s": short(max(seconds))})
+    return _markdown(lines)
+
+
+def _three(comparisons: Sequence[Comparison]) -> str:
+    """The geometric mean, the share within 1.05 and the worst, without intervals; empty without settings."""
+    ratios = np.array([c.ratio for c in comparisons])
+    if not len(ratios):
+        return ""
+    return f"{np.exp(np.log(ratios).mean()):.2f} · {100 * (ratios <= CLOSE).mean():.0f}% · {ratios.max():.2f}"
+
+
+def _by_epsilon(found: Found) -> str:
+    lines = []
+    for group, belongs in GROUPS.items():
+        for epsilon in EPSILONS:
+            for label, of in found.items():
+                chosen = [c for c in of["mean_tv"] if belongs(c.setting[0]) and c.setting[2] == epsilon]
+                deltas = {f"δ = {delta:g}": delta for delta in sorted({c.setting[3] for c in chosen})}
+                ratios = {head: _three([c for c in chosen if c.setting[3] == at]) for head, at in deltas.items()}
+                if chosen:
+                    lines.append({"tables": group, "ε": f"{epsilon:g}", "version": label, **ratios})
+    return _markdown(lines)
+
+
+def _rivals(by_measure: dict[str, list[Comparison]]) -> str:
+    best = {measure: Counter(c.best.system for c in of) for measure, of in by_measure.items()}
+    beats = {measure: Counter(c.best.system for c in of if c.ratio > CLOSE) for measure, of in by_measure.items()}
+    names = sorted(set().union(*best.values()), key=lambda name: -best["mean_tv"][name])
+    return _markdown(
+        {"system": SYSTEMS[name].title}
+        | {title: f"{best[m][name]} ({beats[m][name]})" for m, title in MEASURES.items() if best[m][name]}
+        for name in names
+    )
+
+
+def _beside_uniform(records: Sequence[Record], label: str) -> str:
+    """How often the default errs more than uniform, by more than the standard error of its mean; at every ε run."""
+    beside = compare([r for r in records if r["system"] in (DEFAULT, "uniform")], label, "mean_tv")
+    above = [c for c in beside if c.own.mean - c.best.mean > c.own.standard_error]
+    text = f"- {label}: above uniform, by more than its standard error, in {len(above)} of {len(beside)} settings"
+    if not above:
+        return text + "."
+    worst = max(above, key=lambda c: c.ratio)
+    return text + f"; at most {worst.ratio:.2f} times ({_place(worst.setting)})."
+
+
+def _worst(comparisons: Sequence[Comparison]) -> str:
+    by_table: dict[str, list[Comparison]] = {}
+    for c in sorted(comparisons, key=lambda c: -c.ratio):
+        by_table.setdefault(c.setting[0], []).append(c)
+    return _markdown(
+        {
+            "setting": _place(c.setting),
+            "ratio": f"{c.ratio:.2f}" + _interval(c.resampled, "{:.2f}"),
+            "default": f"{c.own.mean:.4f}",
+            "best other": f"{c.best.mean:.4f}",
+            "by": SYSTEMS[c.best.system].title,
+        }
+        for of_table in by_table.values()
+        for c in of_table[:WORST]
+    )
+
+
+def _markdown(lines: Iterable[dict[str, Any]]) -> str:
+    lines = list(lines)
+    return markdown(lines, list(dict.fromkeys(head for line in lines for head in line)))

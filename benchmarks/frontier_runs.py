@@ -1,0 +1,118 @@
+"""The runs of `frontier.py`: what identifies each, which are on record, and a run within its limits.
+
+A record has the fields of its key, `n`, `cells` and `attributes` of the table, then either the `problem` that prevented
+the run or its errors (`mean_tv`, `max_error`, and `rows_mean_tv`, `rows_max_error` of a system that gives rows) and its
+cost (`seconds` of CPU, `rounds`, `epsilon_spent`). A run of the default also has its `label` and its `settings`.
+"""
+
+import json
+import resource
+import signal
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from frontier_ratios import DEFAULT
+from report import Record
+
+from mwem_core import Records, Workload
+from mwem_core.evaluation.trials import Trial, run_trial
+from mwem_core.systems import SYSTEMS, system
+
+DELTAS = (0.0, 1e-9)
+MEMORY = 12 * 2**30  # bytes of address space that the process may take
+SETTING = ("table", "workload", "epsilon", "delta")
+
+
+def keys(
+    table: str, Q: Workload, systems: Sequence[str], epsilons: Sequence[float], seeds: int, label: str | None
+) -> Iterator[Record]:
+    """What identifies each run. Pure systems run at δ = 0 only, as (ε, 0) implies (ε, δ)."""
+    for seed in range(seeds):
+        for epsilon in epsilons:
+            for name in systems:
+                for delta in dict.fromkeys(SYSTEMS[name].delta_of(delta) for delta in DELTAS):
+                    setting = {"table": table, "workload": Q.spec, "epsilon": epsilon, "delta": delta}
+                    version = {"label": label} if name == DEFAULT else {}
+                    yield {**setting, "seed": seed, "system": name, **version}
+
+
+class Runs:
+    """The runs on record, in a file to which each new run is appended."""
+
+    def __init__(self, path: Path):
+        self._path = path
+        self._done = {self._key(r): r for r in load(path)} if path.exists() else {}
+
+    def settled(self, key: Record, once: float) -> bool:
+        """Whether this run is on record, or its system could not run, or took too long, at an earlier seed."""
+        earlier = (self._done.get(self._key({**key, "seed": seed})) for seed in range(key["seed"]))
+        unable = any(r and ("problem" in r or r["seconds"] > once) for r in earlier)
+        return self._key(key) in self._done or (unable and key["system"] != DEFAULT)
+
+    def append(self, record: Record) -> None:
+        """Record a run."""
+        self._done[self._key(record)] = record
+        with self._path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(record) + "\n")
+
+    @staticmethod
+    def _key(record: Record) -> tuple[Any, ...]:
+        return tuple(record.get(name) for name in (*SETTING, "seed", "system", "label"))
+
+
+def load(path: Path) -> list[Record]:
+    """The records of a file."""
+    return [json.loads(text) for text in path.read_text(encoding="utf-8").splitlines()]
+
+
+def run(B: Records, Q: Workload, key: Record, limit: float) -> Record:
+    """Run a system once, and return all of its record but the key. The default has no time limit."""
+    trial = Trial(**{name: key[name] for name in ("system", "epsilon", "delta", "seed")})
+    record: Record = {"n": B.total, "cells": B.domain.size, "attributes": len(B.domain)}
+    try:
+        with time_limit(0 if trial.system == DEFAULT else limit):
+            result = run_trial(B, Q, trial)
+    except TimeoutError:
+        return {**record, "problem": f"unfinished after {limit:g} s"}
+    except MemoryError:
+        return {**record, "problem": f"it needs more than {MEMORY // 2**30} GiB"}
+    if result.problem:
+        return {**record, "problem": result.problem}
+    record |= {"seconds": round(result.seconds, 4), "rounds": result.rounds, "epsilon_spent": result.epsilon_spent}
+    for part, errors in (("", result.answers), ("rows_", result.rows)):
+        if errors:
+            record |= {f"{part}mean_tv": errors.mean_tv, f"{part}max_error": errors.max_error}
+    if trial.system == DEFAULT:
+        settings = system(DEFAULT).settings(Q, n=B.total, epsilon=trial.epsilon, delta=trial.delta)
+        record |= {"settings": repr(settings)}
+    return record
+
+
+def limit_memory() -> None:
+    """Let this process raise MemoryError before it takes the machine's memory."""
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
+
+
+@contextmanager
+def time_limit(seconds: float) -> Iterator[None]:
+    """Raise TimeoutError in the main thread after so many seconds; 0 is no limit."""
+
+    def stop(_signal: int, _frame: FrameType | None) -> None:
+        raise TimeoutError
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def line(record: Record) -> str:
+    """One line about a run."""
+    what = " ".join(str(record[name]) for name in (*SETTING, "seed", "system"))
+    return what + ": " + (record.get("problem") or f"{record['mean_tv']:.4f} in {record['seconds']:.2f} s")

@@ -1,0 +1,194 @@
+"""The frontier benchmark: the ratio of a setting, runs that are not repeated, and the page of the results."""
+
+import argparse
+import json
+import resource
+import time
+import tomllib
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from mwem_core import Domain, encode, read_table
+
+SCHEMAS = Path(__file__).parents[2] / "benchmarks" / "frontier_schemas"
+SETTING = {"table": "czech", "workload": "marginals:2", "epsilon": 1.0}
+
+
+@pytest.fixture
+def frontier(monkeypatch):
+    import frontier
+    import frontier_runs
+
+    monkeypatch.setattr(frontier_runs, "MEMORY", resource.RLIM_INFINITY)  # the limit would hold for the other tests too
+    return frontier
+
+
+@pytest.fixture
+def run_script(frontier, monkeypatch, tmp_path):
+    """Run the script on czech, and return all of its records."""
+    out = tmp_path / "runs.jsonl"
+
+    def run(*options):
+        given = ["frontier.py", "--out", str(out), "--only", "czech", "--epsilons", "1", "--seeds", "2", *options]
+        monkeypatch.setattr("sys.argv", given)
+        frontier.main()
+        return frontier.load(out)
+
+    return run
+
+
+def records(system, *errors, delta=0.0, measure="mean_tv", **fields):
+    """Made-up runs of a system, one per error."""
+    common = SETTING | {"system": system, "delta": delta, "n": 100, "cells": 64, "attributes": 6, "seconds": 0.1}
+    return [common | {"seed": seed, measure: error} | fields for seed, error in enumerate(errors)]
+
+
+def only(comparisons):
+    (comparison,) = comparisons
+    return comparison
+
+
+def test_the_ratio_is_the_mean_error_of_the_default_over_the_least_mean_of_the_others():
+    from frontier_ratios import compare
+
+    runs = [*records("mwem", 0.2, 0.4, label="a"), *records("mwem", 9.0, label="b")]
+    runs += [*records("laplace", 0.1, 0.4), *records("privbayes", 0.2, 0.2), *records("uniform", 0.7)]
+    comparison = only(compare(runs, "a", "mean_tv"))
+    assert comparison.ratio == pytest.approx(0.3 / 0.2)
+    assert comparison.best.system == "privbayes"
+    assert comparison.setting == ("czech", "marginals:2", 1.0, 0.0)
+    assert set(comparison.resampled.round(6)) == {1.0, 1.5, 2.0}  # two seeds, each drawn 0, 1 or 2 times
+
+
+def test_pure_systems_count_where_delta_is_positive_but_not_the_other_way_round():
+    from frontier_ratios import compare
+
+    runs = [*records("mwem", 0.3, label="a"), *records("mwem", 0.3, delta=1e-9, label="a")]
+    runs += [*records("laplace", 0.2), *records("aim", 0.1, delta=1e-9), *records("mwem-pgm", 0.4, delta=1e-9)]
+    best = {c.setting[3]: c.best.system for c in compare(runs, "a", "mean_tv")}
+    assert best == {0.0: "laplace", 1e-9: "aim"}
+    without_aim = [r for r in runs if r["system"] != "aim"]
+    assert {c.best.system for c in compare(without_aim, "a", "mean_tv")} == {"laplace"}
+
+
+def test_rows_are_compared_with_systems_that_give_rows_and_exact_ones_count_as_a_tenth_of_a_record():
+    from frontier_ratios import compare
+
+    runs = [*records("mwem", 0.02, measure="rows_mean_tv", label="a"), *records("laplace", 0.0)]
+    runs += records("privbayes", 0.0, measure="rows_mean_tv")
+    comparison = only(compare(runs, "a", "rows_mean_tv"))
+    assert comparison.best.system == "privbayes"
+    assert comparison.ratio == pytest.approx(0.02 / (0.1 / 100))
+    assert compare(runs, "a", "mean_tv") == []
+
+
+def test_a_stopped_benchmark_resumes_and_a_new_label_runs_the_default_again(run_script, tmp_path):
+    first = run_script("--systems", "default,laplace", "--label", "a")
+    assert len(first) == 2 * 2 * (2 + 1)  # workloads, seeds; the default at two δ
+    of_default = [r for r in first if r["system"] == "mwem"]
+    assert all(r["label"] == "a" and r["settings"].startswith("MWEM(") and "rows_mean_tv" in r for r in of_default)
+    assert all("label" not in r and "rows_mean_tv" not in r for r in first if r["system"] == "laplace")
+    out = tmp_path / "runs.jsonl"
+    out.write_text("".join(json.dumps(r) + "\n" for r in first[:5]))
+    resumed = run_script("--systems", "default,laplace", "--label", "a")
+    assert [r | {"seconds": 0} for r in resumed] == [r | {"seconds": 0} for r in first]
+    again = run_script("--systems", "default,laplace", "--label", "b")
+    assert {r.get("label") for r in again[len(first) :]} == {"b"}
+    assert len(again) == len(first) + len(of_default)
+
+
+def test_a_system_that_refuses_is_tried_at_one_seed_and_its_record_says_why(run_script, frontier, monkeypatch):
+    def refuse(B, Q, key, limit):
+        return {"n": B.total, "cells": 64, "attributes": 6, "problem": "no"}
+
+    monkeypatch.setattr(frontier, "run", refuse)
+    runs = run_script("--systems", "default,laplace", "--label", "a")
+    assert {r["seed"] for r in runs if r["system"] == "laplace"} == {0}
+    assert {r["seed"] for r in runs if r["system"] == "mwem"} == {0, 1}
+
+
+def test_a_slow_system_has_one_seed(run_script):
+    runs = run_script("--systems", "default,laplace", "--label", "a", "--once", "0")
+    assert {r["seed"] for r in runs if r["system"] == "laplace"} == {0}
+    assert {r["seed"] for r in runs if r["system"] == "mwem"} == {0, 1}
+
+
+def test_a_run_ends_at_its_limit(frontier, monkeypatch):
+    import frontier_runs
+
+    B = frontier.BUNDLED[0].load()
+    Q = frontier.parse_workload("marginals:2", B.domain)
+    monkeypatch.setattr(frontier_runs, "run_trial", lambda *_: time.sleep(60))
+    key = SETTING | {"system": "laplace", "delta": 0.0, "seed": 0}
+    assert frontier_runs.run(B, Q, key, 0.05)["problem"] == "unfinished after 0.05 s"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--systems", "default"], "give the default's version by --label"),
+        (["--systems", "laplas", "--label", "a"], "there is no system 'laplas'"),
+        (["--systems", "laplace", "--only", "chess"], "there is no table 'chess': choose from czech, rochdale"),
+    ],
+)
+def test_arguments_that_do_not_fit_are_refused(run_script, capsys, options, message):
+    with pytest.raises(SystemExit):
+        run_script(*options)
+    assert message in capsys.readouterr().err
+
+
+def test_the_page_leaves_the_tables_to_judge_on_out_until_they_are_requested(run_script, tmp_path):
+    from frontier_tables import JUDGE
+
+    run_script("--systems", "default,laplace,uniform", "--label", "a")
+    out, page = tmp_path / "runs.jsonl", tmp_path / "FRONTIER.md"
+    judged = next(iter(JUDGE))
+    with out.open("a") as file:
+        for r in [*records("mwem", 0.6, label="a"), *records("uniform", 0.5)]:
+            file.write(json.dumps(r | {"table": judged}) + "\n")
+    run_script("--report", "--markdown", str(page))
+    assert judged not in page.read_text()
+    assert "| answers: mean TV | fitted on | a | 4 |" in page.read_text()  # workloads, δ
+    assert "in 0 of 4 settings." in page.read_text()
+    run_script("--report", "--judge", "--markdown", str(page))
+    assert "| answers: mean TV | judged on | a | 1 | 1.200 (1.200–1.200) | 0% (0–0) | 1.20" in page.read_text()
+    assert f"in 1 of 5 settings; at most 1.20 times ({judged} 2-way, ε = 1)." in page.read_text()
+
+
+def test_a_folder_gives_its_tables_and_a_schema_without_a_table_is_refused(frontier, tmp_path):
+    given = argparse.Namespace(tables=[tmp_path], reference=None)
+    (tmp_path / "pets.toml").write_text('[[attribute]]\nname = "pet"\nvalues = ["cat", "dog"]\n')
+    with pytest.raises(ValueError, match=r"pets\.toml has no table beside it"):
+        list(frontier.tables(given))
+    (tmp_path / "pets.csv").write_text("pet\ncat\ndog\ncat\n")
+    *_, pets = frontier.tables(given)
+    assert (pets.name, pets.load().total) == ("pets", 3)
+
+
+def test_every_table_of_a_package_has_a_schema_and_is_written_as_the_schema_reads_it(monkeypatch, tmp_path):
+    import frontier_tables
+
+    named = {*frontier_tables.FIT, *frontier_tables.JUDGE}
+    assert named == {schema.stem for schema in SCHEMAS.glob("*.toml")}
+    assert len(named) == len(frontier_tables.FIT) + len(frontier_tables.JUDGE)
+
+    def made_up(source):
+        """Two records: the first value of every attribute, and the last one or a missing value."""
+        name = next(name for name, of in {**frontier_tables.FIT, **frontier_tables.JUDGE}.items() if of == source)
+        blocks = tomllib.loads((SCHEMAS / f"{name}.toml").read_text(encoding="utf-8"))["attribute"]
+        ends = [(block["name"], "missing" in block, values(block)) for block in blocks]
+        return pd.DataFrame({name: [at[0], None if missing else at[-1]] for name, missing, at in ends} | {"id": [1, 2]})
+
+    monkeypatch.setattr(frontier_tables, "read", made_up)
+    monkeypatch.setattr("sys.argv", ["frontier_tables.py", str(tmp_path)])
+    frontier_tables.main()
+    for schema in [*(tmp_path / "fit").glob("*.toml"), *(tmp_path / "judge").glob("*.toml")]:
+        domain = Domain.from_toml(schema.read_text(encoding="utf-8"))
+        codes = encode(read_table(schema.with_suffix(".csv")), domain).codes
+        assert [list(code) for code in codes] == [[0, size - 1] for size in domain.shape]
+
+
+def values(block):
+    return [0, 1] if "bits" in block else next(block[key] for key in ("values", "edges", "range") if key in block)
