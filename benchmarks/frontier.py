@@ -1,4 +1,4 @@
-"""Where the default preset stands against the best other private system; writes FRONTIER.md.
+"""Where the default preset stands against the best other private system; writes FRONTIER.md and frontier.csv.
 
     python benchmarks/frontier.py --out RUNS.jsonl --reference FOLDER --tables FOLDER/fit FOLDER/judge --label 0.3
     python benchmarks/frontier.py --out RUNS.jsonl ... --systems default --label NAME    # after a change of the default
@@ -20,7 +20,7 @@ from pathlib import Path
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from frontier_ratios import DEFAULT, EPSILONS
-from frontier_report import report
+from frontier_report import report, write_ratios
 from frontier_runs import Runs, keys, limit_memory, line, load, run
 from frontier_tables import JUDGE
 from rows import ADULT, EIGHT, HERE, SAMPLES
@@ -72,12 +72,14 @@ def main() -> None:
     parser.add_argument("--once", type=float, default=5, metavar="SECONDS", help="longer runs get one seed (5)")
     parser.add_argument("--report", action="store_true", help="print and write the report, without any run")
     parser.add_argument("--judge", action="store_true", help="report on the tables to judge on too")
-    parser.add_argument("--markdown", type=Path, default=HERE / "FRONTIER.md", metavar="FILE", help="of the report")
+    parser.add_argument("--folder", type=Path, default=HERE, help="of the report (the script's own)")
     arguments = parser.parse_args()
     if arguments.report:
-        text = report([r for r in load(arguments.out) if arguments.judge or r["table"] not in JUDGE])
+        records = [r for r in load(arguments.out) if arguments.judge or r["table"] not in JUDGE]
+        text = report(records)
         print(text)
-        arguments.markdown.write_text(text, encoding="utf-8")
+        (arguments.folder / "FRONTIER.md").write_text(text, encoding="utf-8")
+        write_ratios(records, arguments.folder / "frontier.csv")
         return
     try:
         execute(arguments)

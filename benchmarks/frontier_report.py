@@ -1,7 +1,9 @@
-"""FRONTIER.md: how the default compares with the best other private system, for every version on record."""
+"""FRONTIER.md and frontier.csv: the default beside the best other private system, for every version on record."""
 
+import csv
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -55,6 +57,19 @@ def report(records: Sequence[Record]) -> str:
     }
     text = [f"## {title}\n\n{body}" for title, body in sections.items()]
     return "\n\n".join(["# Frontier", LEGEND, *text]) + "\n"
+
+
+def write_ratios(records: Sequence[Record], path: Path) -> None:
+    """Write the ratio of mean TV at every setting, as the page "How it scales" draws it."""
+    labels = dict.fromkeys(r["label"] for r in records if r["system"] == DEFAULT)
+    counted = [r for r in records if r["epsilon"] in EPSILONS]
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(("version", "tables", "table", "workload", "epsilon", "delta", "ratio", "best"))
+        for label in labels:
+            for c in compare(counted, label, "mean_tv"):
+                group = next(group for group, belongs in GROUPS.items() if belongs(c.setting[0]))
+                writer.writerow((label, group, *c.setting, f"{c.ratio:.4g}", c.best.system))
 
 
 def _overall(found: Found) -> str:

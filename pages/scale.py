@@ -4,6 +4,7 @@ import streamlit as st
 
 from ui.figures.benchmarks import error_against_time
 from ui.figures.chart import Chart
+from ui.figures.frontier import ratios_by_table
 from ui.figures.growth import growth_panel, seconds_by_attributes
 from ui.page.plots import plot, titled
 from ui.page.wording import plain, show_badge
@@ -17,6 +18,7 @@ from ui.results.benchmarks import (
     large_table,
     load,
 )
+from ui.results.frontier import load as load_frontier
 from ui.session import state
 
 state.enter_by_app()
@@ -29,10 +31,10 @@ def show(chart: Chart, key: str, caption: str) -> None:
         st.caption(caption)
 
 
-records = load()
+records, frontier = load(), load_frontier()
 by_row, attributes, curves = comparisons(records), figure6_records(records), growths(records)
 key_figures = [*irrelevant_columns(records), *large_table(records)]
-if not (by_row or attributes or curves or key_figures):
+if not (by_row or attributes or curves or key_figures or frontier):
     st.info("Nothing has been measured yet. `python benchmarks/run.py T1` writes the first `benchmarks/results.jsonl`.")
     st.stop()
 
@@ -79,6 +81,17 @@ if attributes:
             f"At d = {largest['attributes']:,}, {chart.note}; the model holds {largest['cells']:,} cells.",
         ]
         show(chart, "attributes", f"{' '.join(sentences)} {plain(provenance(attributes))}.")
+
+if frontier:
+    st.subheader("Beside the best other private system", anchor=False)
+    show(
+        ratios_by_table(frontier),
+        "frontier",
+        "Left of the line the default is best. Each point is a table, all of its two-way or three-way marginals, an ε "
+        "from 0.03 to 10, growing downwards, and a δ: 0 where filled, 10⁻⁹ where hollow. Means over seeds, of the "
+        "released answers. Nothing was fitted to the tables called judged. `benchmarks/FRONTIER.md` has maximum errors "
+        "and errors of rows.",
+    )
 
 if curves:
     st.subheader("As one size grows", anchor=False)

@@ -7,7 +7,7 @@ import pytest
 from benchmark_records import RECORDS, write_records
 from streamlit.testing.v1 import AppTest
 
-from ui.results import benchmarks
+from ui.results import benchmarks, frontier
 
 ROOT = Path(__file__).parents[2]
 HEADINGS = {
@@ -16,12 +16,14 @@ HEADINGS = {
     "growth": "As one size grows",
     "large table": "Irrelevant columns and a large table",
 }
+FRONTIER = "Beside the best other private system"
 
 
 @pytest.fixture
 def results(tmp_path, monkeypatch):
     """Write records where the page looks for them."""
     monkeypatch.setattr(benchmarks, "RESULTS", tmp_path / "results.jsonl")
+    monkeypatch.setattr(frontier, "RATIOS", tmp_path / "frontier.csv")
     return lambda records: write_records(tmp_path, records)
 
 
@@ -41,7 +43,8 @@ def words(app):
 
 def test_the_results_that_come_with_the_project_are_shown():
     app = open_page()
-    assert [heading.value for heading in app.subheader] == list(HEADINGS.values())
+    programs, attributes, *rest = HEADINGS.values()
+    assert [heading.value for heading in app.subheader] == [programs, attributes, FRONTIER, *rest]
     assert re.search(
         r"\*\*MWEM Explorer takes 0\.\d+ s and MWEM\+PGM \d+ s for a whole process with imports and compilation; "
         r"once compiled, the mechanism alone takes 0\.\d+ s and 0\.\d+ s\. ",
@@ -88,3 +91,12 @@ def test_each_part_stands_alone(results, row):
     app = open_page()
     assert [heading.value for heading in app.subheader] == [HEADINGS[row]]
     assert not app.info
+
+
+def test_the_default_beside_the_best_other_system_stands_alone_too(results, tmp_path):
+    results([])
+    lines = ["version,tables,table,workload,epsilon,delta,ratio,best", "1,fitted on,czech,marginals:2,0.1,0.0,2.0,aim"]
+    (tmp_path / "frontier.csv").write_text("\n".join(lines))
+    app = open_page()
+    assert [heading.value for heading in app.subheader] == [FRONTIER]
+    assert "**The default errs at most 5% more than the best other private system in 0% of 1 setting**" in words(app)

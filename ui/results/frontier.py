@@ -1,0 +1,48 @@
+"""How the default compares with the best other private system: the ratios that `benchmarks/frontier.py` reports."""
+
+import csv
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from mwem_core.systems import SYSTEMS
+
+RATIOS = Path(__file__).parents[2] / "benchmarks" / "frontier.csv"
+CLOSE = 1.05
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A table, all of its k-way marginals, an ε and a δ; `ratio` is the default's mean TV over that of `best`."""
+
+    table: str
+    judged: bool  # whether nothing was fitted to this table
+    workload: str
+    epsilon: float
+    delta: float
+    ratio: float
+    best: str  # the title of the best other private system
+
+
+def load(ratios: Path | None = None) -> dict[str, list[Setting]]:
+    """The settings of each version of the default, oldest first; empty if nothing was measured."""
+    ratios = ratios or RATIOS
+    versions: dict[str, list[Setting]] = {}
+    for line in csv.DictReader(ratios.read_text(encoding="utf-8").splitlines()) if ratios.exists() else ():
+        versions.setdefault(line["version"], []).append(
+            Setting(
+                table=line["table"],
+                judged=line["tables"] == "judged on",
+                workload=line["workload"],
+                epsilon=float(line["epsilon"]),
+                delta=float(line["delta"]),
+                ratio=float(line["ratio"]),
+                best=SYSTEMS[line["best"]].title,
+            )
+        )
+    return versions
+
+
+def share_close(settings: Sequence[Setting]) -> float:
+    """The share of settings in which the default errs at most 5% more than the best other system."""
+    return sum(s.ratio <= CLOSE for s in settings) / len(settings)
