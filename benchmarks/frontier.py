@@ -68,7 +68,7 @@ def main() -> None:
     parser.add_argument("--systems", type=_names, default=contenders(), metavar="A,B", help="by default all")
     parser.add_argument("--epsilons", type=lambda text: [float(e) for e in text.split(",")], default=EPSILONS)
     parser.add_argument("--seeds", type=int, default=3, metavar="N", help="number of seeds (3)")
-    parser.add_argument("--limit", type=float, default=30, metavar="SECONDS", help="for a run of another system (30)")
+    parser.add_argument("--limit", type=float, default=30, metavar="SECONDS", help="CPU, of another system (30)")
     parser.add_argument("--once", type=float, default=5, metavar="SECONDS", help="longer runs get one seed (5)")
     parser.add_argument("--report", action="store_true", help="print and write the report, without any run")
     parser.add_argument("--judge", action="store_true", help="report on the tables to judge on too")

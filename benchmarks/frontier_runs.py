@@ -76,7 +76,7 @@ def run(B: Records, Q: Workload, key: Record, limit: float) -> Record:
         with time_limit(0 if trial.system == DEFAULT else limit):
             result = run_trial(B, Q, trial)
     except TimeoutError:
-        return {**record, "problem": f"unfinished after {limit:g} s"}
+        return {**record, "problem": f"unfinished after {limit:g} CPU s"}
     except MemoryError:
         return {**record, "problem": f"it needs more than {MEMORY // 2**30} GiB"}
     if result.problem:
@@ -98,18 +98,18 @@ def limit_memory() -> None:
 
 @contextmanager
 def time_limit(seconds: float) -> Iterator[None]:
-    """Raise TimeoutError in the main thread after so many seconds; 0 is no limit."""
+    """Raise TimeoutError in the main thread after so many seconds of CPU, which load does not change; 0 is no limit."""
 
     def stop(_signal: int, _frame: FrameType | None) -> None:
         raise TimeoutError
 
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    before = signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
 
 
 def line(record: Record) -> str:
