@@ -98,8 +98,9 @@ def _summary(comparisons: Sequence[Comparison]) -> dict[str, str]:
 
 
 def _interval(values: np.ndarray, form: str) -> str:
+    """The interval in brackets; empty if there was one seed, which says nothing about it."""
     low, high = np.quantile(values, (0.025, 0.975))
-    return f" ({form.format(low)}–{form.format(high)})"
+    return f" ({form.format(low)}–{form.format(high)})" if low < high else ""
 
 
 def _place(setting: Setting) -> str:
@@ -115,10 +116,12 @@ def _by_table(found: Found, records: Sequence[Record]) -> str:
         line = {"table": name + (" (judged)" if name in JUDGE else ""), "records": f"{sizes[name]['n']:,}"}
         line |= {"attributes": str(sizes[name]["attributes"]), "cells": f"{sizes[name]['cells']:.3g}"}
         for label, of in found.items():
-            seconds = [r["seconds"] for r in of_default if (r["table"], r["label"]) == (name, label) if "seconds" in r]
+            runs = [r for r in of_default if (r["table"], r["label"]) == (name, label) and "seconds" in r]
             ratios = {title: _three([c for c in of[m] if c.setting[0] == name]) for m, title in MEASURES.items()}
-            if seconds:
-                lines.append({**line, "version": label, **ratios, "at most s": short(max(seconds))})
+            if runs:
+                cost = {"at most s": short(max(r["seconds"] for r in runs))}
+                seeds = {"seeds": str(len({r["seed"] for r in runs}))}
+                lines.append({**line, "version": label, **seeds, **ratios, **cost})
     return _markdown(lines)
 
 
