@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
+from mwem_core.domain.counting import count, number_rows
 from mwem_core.domain.domain import Domain
 from mwem_core.domain.source import Attrs, Source, attribute_sets, flatten
 
@@ -89,18 +90,8 @@ class Records(Source):
         return cells.ravel()
 
     def _count(self, sets: list[tuple[int, ...]]) -> Iterator[np.ndarray]:
-        """Count one set after another, reusing each row's cell index over the first attributes that two sets share."""
         weights = None if self.weights is None else self.weights.astype(float)
-        previous: tuple[int, ...] = ()
-        cell = [np.zeros(len(self.codes[0]), dtype=np.intp)]  # cell[k]: each row's index over the first k attributes
-        for attrs in sets:
-            shared = _shared_prefix(previous, attrs)
-            del cell[shared + 1 :]
-            for index in attrs[shared:]:
-                cell.append(cell[-1] * self.domain.shape[index] + self.codes[index])
-            counts = np.bincount(cell[-1], weights, minlength=self.domain.cells(attrs))
-            yield counts.astype(float, copy=False).reshape(self.domain.sizes(attrs))
-            previous = attrs
+        return count(self.codes, self.domain.shape, sets, weights)
 
     def project(self, names: Iterable[str]) -> Records:
         """The records with these attributes only, in the domain's order."""
@@ -113,7 +104,7 @@ class Records(Source):
 
     @cached_property
     def _distinct(self) -> Records:
-        group = _number_rows(self.codes, self.domain.shape)
+        group = number_rows(self.codes, self.domain.shape)
         rows = int(group.max(initial=-1)) + 1
         if rows == len(group):
             return self
@@ -129,23 +120,3 @@ def check_marginals(domain: Domain, sets: Iterable[Attrs]) -> None:
         if (cells := domain.cells(attrs)) > MAX_COUNTED_MARGINAL_CELLS:
             marginal = f"the marginal {domain.label(attrs)}"
             raise ValueError(f"{marginal} has {cells:,} cells, more than {MAX_COUNTED_MARGINAL_CELLS:,}")
-
-
-def _shared_prefix(S: tuple[int, ...], R: tuple[int, ...]) -> int:
-    """The number of leading attributes in which S and R agree."""
-    agree = [a == b for a, b in zip(S, R, strict=False)]
-    return agree.index(False) if False in agree else len(agree)
-
-
-def _number_rows(codes: Sequence[np.ndarray], shape: Sequence[int]) -> np.ndarray:
-    """Number the k distinct rows: (m,) integers 0..k-1, equal for equal rows."""
-    key, cells = np.zeros(len(codes[0]), dtype=np.int64), 1
-    for column, size in zip(codes, shape, strict=True):
-        if cells * size > np.iinfo(np.int64).max:  # renumber, so that the next column's codes fit into the key
-            distinct, key = np.unique(key, return_inverse=True)
-            cells = len(distinct)
-            if cells == len(key):
-                return key
-        key = key * size + column
-        cells *= size
-    return np.unique(key, return_inverse=True)[1]

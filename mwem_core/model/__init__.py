@@ -1,3 +1,5 @@
 """The approximating distribution A. `loglinear` is A, a product of independent `component`s; `replay` updates it by
 multiplicative weights, `sweep` makes one update, `acceleration` makes many fast; `triangulation` and `junction_tree`
-hold its cliques; `sums`, `pairs` and `contraction` compute marginals; `average` is the mean of several models."""
+hold its cliques; `sums`, `pairs` and `contraction` compute marginals; `average` is the mean of several models. Where a
+tree would need too many cells, A is `weighted_records`: `drawing` makes them from a tree, `reweighting` is their
+replay, and `redrawing` replaces poor rows."""

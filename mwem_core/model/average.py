@@ -7,13 +7,16 @@ import numpy as np
 
 from mwem_core.domain.source import Attrs, Source
 from mwem_core.model.loglinear import LogLinear
+from mwem_core.model.weighted_records import WeightedRecords
+
+Single = LogLinear | WeightedRecords  # what a round updates
 
 
 @dataclass(frozen=True, eq=False)
 class Average(Source):
     """(1/T) Σ A_i. Its answers are the means of the models' answers; a record is drawn from a random model."""
 
-    models: tuple[LogLinear, ...]
+    models: tuple[Single, ...]
 
     @property
     def sizes(self) -> tuple[int, ...]:
@@ -40,4 +43,4 @@ class Average(Source):
         return np.mean([model.probability(codes) for model in self.models], axis=0)
 
 
-Model = LogLinear | Average
+Model = Single | Average

@@ -8,26 +8,26 @@ import numpy as np
 from mwem_core.algorithm import Answering, Drawn
 from mwem_core.data.records import Records
 from mwem_core.domain.domain import Domain
-from mwem_core.model.average import Average, Model
-from mwem_core.model.loglinear import LogLinear
+from mwem_core.model.average import Average, Model, Single
+from mwem_core.model.drawing import drawn_columns, independent_draws
+from mwem_core.model.weighted_records import WeightedRecords
 
 
 def gives_rows(released: Answering) -> TypeGuard[Model | Drawn]:
     """Whether synthetic rows can be made from a released result; otherwise it only answers."""
-    return isinstance(released, LogLinear | Average | Drawn)
+    return isinstance(released, Model | Drawn)
 
 
 def sample(domain: Domain, model: Model, rows: int, rng: np.random.Generator) -> Records:
-    """Draw `rows` independent records from the model, clique by clique from the root of its junction tree."""
+    """Draw `rows` independent records from the model: clique by clique from a junction tree's root, or by weight."""
 
-    def draw(groups: np.ndarray, shares: np.ndarray, _sizes: Sequence[int], _drawn: Sequence[np.ndarray]) -> np.ndarray:
-        cumulative = np.cumsum(shares, axis=1)
-        cumulative /= cumulative[:, -1:]
-        ends = (cumulative + np.arange(len(shares))[:, None]).ravel()  # the ends of group g's cells lie in (g, g + 1]
-        cell = np.searchsorted(ends, groups + rng.random(len(groups)), side="right")
-        return np.clip(cell - groups * shares.shape[1], 0, shares.shape[1] - 1)
+    def columns(A: Single, rows: int) -> Sequence[np.ndarray]:
+        if isinstance(A, WeightedRecords):
+            chosen = A.drawn(rows, rng)
+            return [column[chosen] for column in A.codes]
+        return drawn_columns(A, rows, independent_draws(rng))
 
-    return _records(domain, model, rows, rng, draw)
+    return _records(domain, model, rows, rng, columns)
 
 
 def rounded(domain: Domain, model: Model | Drawn, rows: int, rng: np.random.Generator) -> Records:
@@ -36,7 +36,7 @@ def rounded(domain: Domain, model: Model | Drawn, rows: int, rng: np.random.Gene
     In each clique, a cell's number of rows is its expected number, rounded; rounding errors carry over to the next
     group. The rows of a group have the same values of the separator. New values are spread evenly over the rows of a
     group, sorted by the values they already have. So attributes of different cliques are as independent as in the
-    model. A result that draws its own rows does so here.
+    model. Weighted records are rounded by `WeightedRecords.rounded`. A result that draws its own rows does so here.
     """
     if isinstance(model, Drawn):
         return model.draw(rows, rng)
@@ -55,7 +55,13 @@ def rounded(domain: Domain, model: Model | Drawn, rows: int, rng: np.random.Gene
         cells[np.lexsort([rng.random(len(groups)), *keys, groups.astype(key_type)])] = spread
         return cells
 
-    return _records(domain, model, rows, rng, draw)
+    def columns(A: Single, rows: int) -> Sequence[np.ndarray]:
+        if isinstance(A, WeightedRecords):
+            chosen = A.rounded(rows, rng)
+            return [column[chosen] for column in A.codes]
+        return drawn_columns(A, rows, draw)
+
+    return _records(domain, model, rows, rng, columns)
 
 
 def decode(records: Records, rng: np.random.Generator) -> dict[str, np.ndarray]:
@@ -63,41 +69,22 @@ def decode(records: Records, rng: np.random.Generator) -> dict[str, np.ndarray]:
     return {a.name: a.decode(codes, rng) for a, codes in zip(records.domain.attributes, records.codes, strict=True)}
 
 
-# Draws each row's cell of a clique's new attributes, (rows,), given each row's separator cell, (rows,), the conditional
-# shares, (separator cells, new cells), the sizes of the separator's attributes, and the columns drawn so far.
-DrawCells = Callable[[np.ndarray, np.ndarray, Sequence[int], Sequence[np.ndarray]], np.ndarray]
-
-
-def _records(domain: Domain, model: Model, rows: int, rng: np.random.Generator, draw: DrawCells) -> Records:
+def _records(
+    domain: Domain,
+    model: Model,
+    rows: int,
+    rng: np.random.Generator,
+    columns: Callable[[Single, int], Sequence[np.ndarray]],
+) -> Records:
+    """Records of the model's `columns`, in random order; those of an average come from each of its models in turn."""
     if isinstance(model, Average):
         counts = np.diff(np.round(np.linspace(0, rows, len(model.models) + 1)).astype(int))
-        by_model = [_columns(part, count, draw) for part, count in zip(model.models, counts, strict=True)]
-        columns = [np.concatenate(column) for column in zip(*by_model, strict=True)]
+        by_model = [columns(part, count) for part, count in zip(model.models, counts, strict=True)]
+        made: Sequence[np.ndarray] = [np.concatenate(column) for column in zip(*by_model, strict=True)]
     else:
-        columns = _columns(model, rows, draw)
+        made = columns(model, rows)
     order = rng.permutation(rows)
-    return Records(domain, tuple(column[order] for column in columns))
-
-
-def _columns(model: LogLinear, rows: int, draw: DrawCells) -> list[np.ndarray]:
-    """One (rows,) array of codes for each attribute, by ancestral sampling: each clique is drawn after its parent."""
-    codes: dict[int, np.ndarray] = {}
-    for component in model.components:
-        for k in component.tree.order:
-            clique, S = component.tree.cliques[k], component.tree.separator[k]
-            new = tuple(a for a in clique if a not in S)
-            table = component.beliefs[k].transpose([clique.index(a) for a in (*S, *new)])
-            sizes = [model.sizes[a] for a in S]
-            groups = np.zeros(rows, np.intp)
-            for a in S:
-                groups = groups * model.sizes[a] + codes[a]
-            shares = table.reshape(int(np.prod(sizes)), -1)
-            total = shares.sum(axis=1, keepdims=True)
-            shares = np.divide(shares, total, out=np.full(shares.shape, 1 / shares.shape[1]), where=total > 0)
-            cells = draw(groups, shares, sizes, list(codes.values()))
-            for a, code in zip(new, np.unravel_index(cells, [model.sizes[a] for a in new]), strict=True):
-                codes[a] = code.astype(np.min_scalar_type(model.sizes[a] - 1))
-    return [codes[a] for a in range(len(model.sizes))]
+    return Records(domain, tuple(column[order] for column in made))
 
 
 def _whole_counts(rows: np.ndarray, shares: np.ndarray, sizes: Sequence[int], rng: np.random.Generator) -> np.ndarray:

@@ -1,0 +1,48 @@
+"""Counting rows of codes into the cells of marginals."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from mwem_core.domain.source import Attrs
+
+
+def count(
+    codes: Sequence[np.ndarray], sizes: Sequence[int], sets: Sequence[Attrs], weights: np.ndarray | None = None
+) -> Iterator[np.ndarray]:
+    """The marginal over each attribute set: each cell's number of rows, or the sum of their `weights`, (m,) floats.
+
+    `codes` holds an (m,) array for each attribute. Two sets in a row share the cell index over the first attributes in
+    which they agree.
+    """
+    previous: Attrs = ()
+    cell = [np.zeros(len(codes[0]), dtype=np.intp)]  # cell[k]: each row's index over the first k attributes
+    for S in sets:
+        shared = _shared_prefix(previous, S)
+        del cell[shared + 1 :]
+        for a in S[shared:]:
+            cell.append(cell[-1] * sizes[a] + codes[a])
+        shape = [sizes[a] for a in S]
+        counts = np.bincount(cell[-1], weights, minlength=int(np.prod(shape, dtype=np.intp)))
+        yield counts.astype(float, copy=False).reshape(shape)
+        previous = S
+
+
+def number_rows(codes: Sequence[np.ndarray], sizes: Sequence[int]) -> np.ndarray:
+    """Number the k distinct rows: (m,) integers 0..k-1, equal for equal rows."""
+    key, cells = np.zeros(len(codes[0]), dtype=np.int64), 1
+    for column, size in zip(codes, sizes, strict=True):
+        if cells * size > np.iinfo(np.int64).max:  # renumber, so that the next column's codes fit into the key
+            distinct, key = np.unique(key, return_inverse=True)
+            cells = len(distinct)
+            if cells == len(key):
+                return key
+        key = key * size + column
+        cells *= size
+    return np.unique(key, return_inverse=True)[1]
+
+
+def _shared_prefix(S: Attrs, R: Attrs) -> int:
+    """The number of leading attributes in which S and R agree."""
+    agree = [a == b for a, b in zip(S, R, strict=False)]
+    return agree.index(False) if False in agree else len(agree)

@@ -1,0 +1,90 @@
+"""New rows for weighted records: Metropolis steps towards the log-linear model they stand for; rows in missed cells."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from mwem_core.domain.source import Attrs
+from mwem_core.model.measurement import Measurement
+from mwem_core.model.weighted_records import WeightedRecords
+
+SURE = 3.0  # noise scales: a cell measured above them has records
+MAX_PLANTED = 0.1  # share of the rows that one marginal may move to cells without a row
+UNIFORM_PROPOSALS = 0.05  # share of the rows offered any value of the attribute, so that every cell of D can be reached
+
+
+def redrawn(A: WeightedRecords, rng: np.random.Generator) -> WeightedRecords:
+    """As many rows of equal weight: A's rows drawn by weight, then one Metropolis step for each attribute.
+
+    The steps leave the log-linear model exp(Σ θ_S(x_S)) over D as it is (Metropolis et al. 1953; Hastings 1970).
+    """
+    chosen = rng.permutation(A.rounded(A.rows, rng))
+    codes = [column[chosen] for column in A.codes]
+    reading: dict[int, list[Attrs]] = {a: [S for S in A.theta if a in S] for a in range(len(A.sizes))}
+    for a in rng.permutation(len(A.sizes)):
+        _step(codes, A.sizes, int(a), {S: A.theta[S] for S in reading[int(a)]}, rng)
+    return replace(A, codes=tuple(codes), weights=np.full(A.rows, A.total / A.rows))
+
+
+def planted(A: WeightedRecords, measurements: Sequence[Measurement]) -> WeightedRecords:
+    """A with rows in every cell of a measured marginal that has none, and a value above `SURE` noise scales.
+
+    The rows of least weight move there, in proportion to the value, and keep their values of other attributes. No
+    weight could ever reach such a cell otherwise.
+    """
+    codes, weights = [column.copy() for column in A.codes], A.weights.copy()
+    for m in (m for m in measurements if m.q is None):
+        occupied = np.zeros(m.value.size, bool)
+        occupied[replace(A, codes=tuple(codes)).cell(m.attrs)] = True
+        empty = np.flatnonzero(~occupied & (m.value.ravel() > SURE * m.scale))
+        if not len(empty):
+            continue
+        value = m.value.ravel()[empty]
+        times = np.maximum(1, np.round(value * A.rows / A.total)).astype(np.intp)
+        cell, weight = np.repeat(empty, times), np.repeat(value / times, times)
+        moved = np.argsort(weights, kind="stable")[: min(len(cell), int(MAX_PLANTED * A.rows))]
+        for a, code in zip(m.attrs, np.unravel_index(cell[: len(moved)], m.value.shape), strict=True):
+            codes[a][moved] = code
+        weights[moved] = weight[: len(moved)]
+    return replace(A, codes=tuple(codes), weights=weights * (A.total / weights.sum()))
+
+
+def _step(
+    codes: list[np.ndarray], sizes: Sequence[int], a: int, theta: Mapping[Attrs, np.ndarray], rng: np.random.Generator
+) -> None:
+    """Offer each row another value of attribute a, in place: mostly that of a row that agrees with it elsewhere."""
+    old, rows = codes[a], len(codes[a])
+    offered, log_ratio = _of_another_row(codes, sizes, a, rng)
+    anything = rng.integers(rows, size=round(UNIFORM_PROPOSALS * rows))
+    offered[anything] = rng.integers(sizes[a], size=len(anything))
+    log_ratio[anything] = 0.0
+    for S, table in theta.items():
+        flat = table.ravel()
+        for column, sign in ((offered, 1.0), (old, -1.0)):
+            cell = np.zeros(rows, np.intp)
+            for b in S:
+                cell *= sizes[b]
+                cell += column if b == a else codes[b]
+            log_ratio += sign * flat[cell]
+    codes[a] = np.where(np.log(rng.random(rows)) < log_ratio, offered, old)
+
+
+def _of_another_row(
+    codes: Sequence[np.ndarray], sizes: Sequence[int], a: int, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """Each row's value of a in another row with the same value of a random attribute b, and ln g(old) - ln g(offered).
+
+    g is the share of the value among the rows that have that value of b: the probability of the proposal.
+    """
+    b = int(rng.choice([other for other in range(len(sizes)) if other != a]))
+    order = np.argsort(codes[b], kind="stable")
+    group, members = codes[b][order], np.bincount(codes[b], minlength=sizes[b])
+    first = np.cumsum(members) - members
+    shift = rng.integers(0, np.maximum(members, 1))
+    place = (np.arange(len(order)) - first[group] + shift[group]) % members[group] + first[group]
+    offered = np.empty_like(codes[a])
+    offered[order] = codes[a][order[place]]
+    within = codes[b].astype(np.intp) * sizes[a]
+    g = np.log(np.maximum(np.bincount(within + codes[a], minlength=sizes[a] * sizes[b]), 1))
+    return offered, g[within + codes[a]] - g[within + offered]

@@ -1,0 +1,162 @@
+"""Replay on weighted records: multiplicative weights on the rows, swept over all measurements, and better rows."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from mwem_core.domain.source import Attrs
+from mwem_core.model.measurement import Measurement
+from mwem_core.model.redrawing import planted, redrawn
+from mwem_core.model.weighted_records import WeightedRecords
+
+DAMPING = 300.0  # noise scales added to a cell's count where the count sets the step
+MIN_DAMPING = 1e-3  # records, where there is no noise
+MAX_CHANGE = 2.0  # of a log-weight in one update
+MAX_MOMENTUM = 5.0  # of a row's log-weight in one sweep
+MIN_WEIGHT = 1e-12  # of a row, relative to the mean: a row that noise drove to nothing can grow again
+SWEEPS = 20  # at most, between two draws of the rows
+LAST_SWEEPS = 60  # at most, on the last rows
+COOLED_SWEEPS = 10  # of shrinking steps, at the end
+MAX_REDRAWS = 5
+ENOUGH = 0.5  # of the noise: a squared residual that asks for no better rows, as a fit takes up some of the noise
+MIN_GAIN = 0.1  # of the squared residual, by a redraw after which there is another
+
+
+def reweighted(
+    A: WeightedRecords,
+    measurements: Sequence[Measurement],
+    *,
+    variance: float,
+    tolerance: float,
+    rng: np.random.Generator,
+) -> WeightedRecords:
+    """Sweep A(x) ∝ A(x) exp(step · w · q(x) · (m - q(A))) over all measurements, x one of A's rows; redraw poor rows.
+
+    The update is that of `replay`, with w = (least scale / scale)². Its step is that of Newton's method for a single
+    cell, damped: 1/(q(A) + `DAMPING` · least scale), so that cells of few records move as fast as large ones, and cells
+    within the noise do not. Momentum speeds up the sweeps (Nesterov 1983); it starts anew where the squared residual
+    rises. Noisy measurements contradict each other, so at the end the step shrinks, as 1/(1 + i/2).
+
+    The rows lack cells that the truth has where the squared residual stays above `ENOUGH` of the noise that the truth
+    would leave: `variance` squared scales for each cell measured. They are then redrawn from the log-linear model that
+    they stand for, as long as that gains, at most `MAX_REDRAWS` times. A closer fit asks no better rows: it would fit
+    noise. Reads only its arguments, so it costs no privacy.
+    """
+    A, last = planted(A, measurements), np.inf
+    weights = Weights.of(A, measurements, variance)
+    for _ in range(MAX_REDRAWS):
+        squares = weights.swept(SWEEPS, tolerance)
+        if squares <= ENOUGH * weights.noise or squares > (1 - MIN_GAIN) * last:
+            break
+        A, last = planted(redrawn(weights.records(A), rng), measurements), squares
+        weights = Weights.of(A, measurements, variance)
+    weights.swept(LAST_SWEEPS, tolerance / 10)  # momentum swings, so a shorter patience would end too early
+    for i in range(COOLED_SWEEPS):
+        weights.sweep(1 / (1 + i / 2))
+    return weights.records(A)
+
+
+@dataclass(frozen=True, eq=False)
+class CountedMeasurement:
+    """A measurement in shares, with each row's cell of its marginal.
+
+    `damping` is the share of records added to a count that sets the step.
+    """
+
+    S: Attrs
+    cell: np.ndarray
+    m: np.ndarray
+    q: np.ndarray | None
+    weight: float
+    damping: float
+
+    def update(self, p: np.ndarray, theta: dict[Attrs, np.ndarray], step: float) -> float:
+        """Multiply the rows' shares p, (rows,), in place, and add to theta; weight · (m - q(p))² before it."""
+        marginal = np.bincount(self.cell, p, minlength=theta[self.S].size)
+        if self.q is None:
+            error = self.m - marginal
+            change = self.weight * error / (marginal + self.damping)
+        else:
+            error = self.m - self.q @ marginal
+            change = self.weight * error / (self.q**2 @ marginal + self.damping) * self.q
+        change = np.clip(step * change, -MAX_CHANGE, MAX_CHANGE)
+        change -= np.log(np.exp(change) @ marginal)  # p sums to 1 again
+        p *= np.exp(change)[self.cell]
+        theta[self.S] = theta[self.S] + change
+        return self.weight * float(np.vdot(error, error))
+
+
+@dataclass(eq=False)
+class Weights:
+    """The rows' shares p, (rows,), and the log-weights added to the rows' theta, both changed by sweeps.
+
+    `noise` is the squared residual, in shares, that the truth itself would leave: Σ w E noise² over the cells measured.
+    """
+
+    total: float
+    measurements: list[CountedMeasurement]
+    noise: float
+    p: np.ndarray
+    theta: dict[Attrs, np.ndarray]
+
+    @classmethod
+    def of(cls, A: WeightedRecords, measurements: Sequence[Measurement], variance: float) -> "Weights":
+        """Count A's rows into the cells of every measured marginal."""
+        least = min(m.scale for m in measurements)
+        cells = {S: A.cell(S) for S in {m.attrs for m in measurements}}
+        counted = [
+            CountedMeasurement(
+                S=m.attrs,
+                cell=cells[m.attrs],
+                m=np.asarray(m.value).ravel() / A.total,
+                q=None if m.q is None else m.q.ravel(),
+                weight=1.0 if m.scale == least else (least / m.scale) ** 2,
+                damping=max(DAMPING * least, MIN_DAMPING) / A.total,
+            )
+            for m in measurements
+        ]
+        noise = variance * sum(np.size(m.value) for m in measurements) * (least / A.total) ** 2
+        theta = {S: np.zeros(math.prod(A.sizes[a] for a in S)) for S in cells}
+        return cls(A.total, counted, noise, A.weights / A.total, theta)
+
+    def records(self, A: WeightedRecords) -> WeightedRecords:
+        """A with these weights and log-weights."""
+        changed = {S: change.reshape([A.sizes[a] for a in S]) for S, change in self.theta.items()}
+        theta = {**A.theta, **{S: A.theta.get(S, 0.0) + change for S, change in changed.items()}}
+        return replace(A, weights=self.p * (A.total / self.p.sum()), theta=theta)
+
+    def sweep(self, step: float) -> float:
+        """Update by every measurement once; the sum of the squared residuals met on the way."""
+        squares = sum(m.update(self.p, self.theta, step) for m in self.measurements)
+        np.maximum(self.p, MIN_WEIGHT / len(self.p), out=self.p)
+        return squares
+
+    def swept(self, sweeps: int, tolerance: float) -> float:
+        """Sweep with momentum; returns the last sweep's squared residuals.
+
+        Ends at `ENOUGH` of the noise, or where two sweeps gain no more than `tolerance` of the squares.
+        """
+        pace, before_last, last = 0, np.inf, np.inf
+        p, theta = self.p.copy(), dict(self.theta)
+        for _ in range(sweeps):
+            squares = self.sweep(1.0)
+            if squares <= ENOUGH * self.noise:
+                break
+            if before_last - squares <= tolerance * squares and squares <= last:
+                break
+            pace = pace + 1 if squares <= last else 0
+            before_last, last = last, squares
+            p, theta = self._carry_on(p, theta, pace / (pace + 3))
+        return squares
+
+    def _carry_on(
+        self, p: np.ndarray, theta: Mapping[Attrs, np.ndarray], momentum: float
+    ) -> tuple[np.ndarray, dict[Attrs, np.ndarray]]:
+        """Move on from an earlier state through the present by this share of the way; returns the present."""
+        present, present_theta = self.p.copy(), dict(self.theta)
+        self.p *= np.exp(np.clip(momentum * np.log(self.p / p), -MAX_MOMENTUM, MAX_MOMENTUM))
+        self.p /= self.p.sum()
+        self.theta = {S: table + momentum * (table - theta[S]) for S, table in present_theta.items()}
+        return present, present_theta

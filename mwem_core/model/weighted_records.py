@@ -1,0 +1,85 @@
+"""The approximating distribution A as weighted rows: where a junction tree would need too many cells, rows go on."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from mwem_core.domain.counting import count, number_rows
+from mwem_core.domain.source import Attrs, Source
+from mwem_core.model.drawing import drawn_columns, independent_draws
+from mwem_core.model.loglinear import LogLinear
+
+MAX_ROWS = 10**5  # on a table of 10^8 cells and 21 pairs, three times as many rows are no better and take longer
+MIN_ROWS = 10**4
+MAX_COUNTED_CODES = 6 * 10**7  # rows times attribute sets, so that one count of a whole workload takes about 0.3 s
+
+
+@dataclass(frozen=True, eq=False)
+class WeightedRecords(Source):
+    """A has `weights[i]` records in the cell of row i, and none in cells without a row: (rows,), summing to `total`.
+
+    `codes` holds one (rows,) array of codes for each attribute; `sizes[a]` is the number of values of attribute a.
+    `theta` holds the log-weights of every multiplicative update since A_0: the rows stand for the log-linear model
+    exp(Σ θ_S(x_S)) over all of D, whose junction tree would be too large. Any set of attributes can be measured at the
+    same cost, a count of the rows.
+    """
+
+    sizes: tuple[int, ...]
+    total: float
+    codes: tuple[np.ndarray, ...]
+    weights: np.ndarray
+    theta: Mapping[Attrs, np.ndarray]
+
+    @classmethod
+    def drawn_from(cls, A: LogLinear, rows: int, rng: np.random.Generator) -> "WeightedRecords":
+        """`rows` independent draws from A, of equal weight. Reads a released model, so it costs no privacy."""
+        codes = tuple(drawn_columns(A, rows, independent_draws(rng)))
+        return cls(A.sizes, A.total, codes, np.full(rows, A.total / rows), A.theta)
+
+    @property
+    def rows(self) -> int:
+        """The number of rows."""
+        return len(self.weights)
+
+    @property
+    def cells(self) -> int:
+        """The number of codes that the model holds: rows times attributes."""
+        return self.rows * len(self.sizes)
+
+    def marginals(self, sets: Sequence[Attrs]) -> list[np.ndarray]:
+        """The marginal on each of `sets`, in records."""
+        return list(count(self.codes, self.sizes, sets, self.weights))
+
+    def cell(self, S: Attrs) -> np.ndarray:
+        """Each row's cell of the marginal on S, in row-major order: (rows,)."""
+        cell = np.zeros(self.rows, np.intp)
+        for a in S:
+            cell *= self.sizes[a]
+            cell += self.codes[a]
+        return cell
+
+    def changed_since(self, before: Source) -> np.ndarray:
+        """Which attributes' marginals may differ from those of `before`: all, unless it is the same object, (d,)."""
+        return np.full(len(self.sizes), before is not self)
+
+    def probability(self, codes: Sequence[np.ndarray]) -> np.ndarray:
+        """A/total at each record: one (m,) array of codes for each attribute -> (m,) shares, 0 where no row is."""
+        cell = number_rows([np.concatenate(pair) for pair in zip(self.codes, codes, strict=True)], self.sizes)
+        weights = np.bincount(cell[: self.rows], self.weights, minlength=int(cell.max()) + 1)
+        return weights[cell[self.rows :]] / self.total
+
+    def drawn(self, rows: int, rng: np.random.Generator) -> np.ndarray:
+        """`rows` independent draws by weight: indices of rows, in order."""
+        return np.repeat(np.arange(self.rows), rng.multinomial(rows, self.weights / self.weights.sum()))
+
+    def rounded(self, rows: int, rng: np.random.Generator) -> np.ndarray:
+        """`rows` indices of rows, each as often as expected, rounded up or down (systematic sampling of sorted rows).
+
+        The rows are sorted by their codes, and any run of sorted rows is taken as often as expected to within one. On a
+        table of 10^8 cells the cells of pairs err a sixth as much as by independent draws.
+        """
+        order = np.lexsort(self.codes[::-1])
+        ends = np.floor(np.cumsum(self.weights[order]) * (rows / self.weights.sum()) + rng.random())
+        ends[-1] = rows
+        return np.repeat(order, np.diff(np.minimum(ends, rows), prepend=0.0).astype(np.intp))

@@ -1,0 +1,138 @@
+"""Weighted records: multiplicative weights on rows, the redraw of poor rows, and what they answer."""
+
+import itertools
+
+import numpy as np
+import pytest
+from models import chain_model
+from oracles import domain_of, joint
+from scipy import stats
+
+from mwem_core.model.loglinear import LogLinear
+from mwem_core.model.measurement import Measurement
+from mwem_core.model.redrawing import redrawn
+from mwem_core.model.replay import replay
+from mwem_core.model.reweighting import Weights, reweighted
+from mwem_core.model.weighted_records import WeightedRecords
+from mwem_core.release.synthesis import rounded, sample
+
+SIZES, TOTAL = (3, 2, 4), 600.0
+PAIRS = [(0, 1), (0, 2), (1, 2)]
+
+
+def every_cell(sizes=SIZES, total=TOTAL) -> WeightedRecords:
+    """One row in every cell, of equal weight: the uniform model."""
+    codes = tuple(axis.ravel().astype(np.uint8) for axis in np.indices(sizes))
+    rows = len(codes[0])
+    return WeightedRecords(sizes, total, codes, np.full(rows, total / rows), {})
+
+
+def noisy(B: np.ndarray, sets, rng: np.random.Generator, scale: float) -> list[Measurement]:
+    """Measurements of the marginals of a table over D, with Gaussian noise."""
+    d = range(B.ndim)
+    tables = [B.sum(axis=tuple(a for a in d if a not in S)) for S in sets]
+    return [Measurement(S, t + rng.normal(0, scale, t.shape), scale) for S, t in zip(sets, tables, strict=True)]
+
+
+def fit(A: WeightedRecords, measurements, tolerance=0.0) -> WeightedRecords:
+    return reweighted(A, measurements, variance=1.0, tolerance=tolerance, rng=np.random.default_rng(0))
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_an_update_multiplies_each_row_by_the_exponential_of_its_error(whole):
+    """Loop by loop, with rows in all cells of D: the paper's step 3, each cell's step 1/(q(A) + damping)."""
+    rng = np.random.default_rng(1)
+    S, q = (0, 2), None if whole else rng.choice([0.0, 1.0, -1.0], (3, 4))
+    A = every_cell()
+    m = Measurement(S, rng.normal(50, 5, (3, 4)) if whole else np.array(130.0), 0.01, q)
+    weights = Weights.of(A, [m], 1.0)
+    weights.sweep(1.0)
+    p, expected, damping = np.full(SIZES, 1 / 24), np.zeros(SIZES), 3.0 / TOTAL
+    for x in itertools.product(*map(range, SIZES)):
+        cell = (x[0], x[2])
+        if q is None:
+            count = sum(p[cell[0], b, cell[1]] for b in range(2))
+            change = (m.value[cell] / TOTAL - count) / (count + damping)
+        else:
+            answer = sum(q[y[0], y[2]] * p[y] for y in itertools.product(*map(range, SIZES)))
+            spread = sum(q[y[0], y[2]] ** 2 * p[y] for y in itertools.product(*map(range, SIZES)))
+            change = q[cell] * (float(m.value) / TOTAL - answer) / (spread + damping)
+        expected[x] = p[x] * np.exp(np.clip(change, -2, 2))
+    assert weights.p.reshape(SIZES) == pytest.approx(expected / expected.sum(), rel=1e-9)
+    model = weights.records(A)
+    assert np.exp(sum(model.theta[T] for T in model.theta)) == pytest.approx(
+        (expected / expected.sum()).sum(axis=1) / p.sum(axis=1), rel=1e-9
+    )
+
+
+def test_with_a_row_in_every_cell_the_replay_is_that_of_the_dense_model():
+    """Measured without noise, both end at the one log-linear table with these marginals."""
+    B = np.random.default_rng(2).dirichlet(np.ones(24)).reshape(SIZES) * TOTAL
+    exact = noisy(B, PAIRS, np.random.default_rng(0), 0.0)
+    dense = replay(LogLinear.uniform(SIZES, TOTAL), exact, step=3.0, sweeps=5000)
+    slack = [Measurement(m.attrs, m.value, 0.1) for m in exact]
+    ours = fit(every_cell(), slack).marginal((0, 1, 2))
+    assert ours == pytest.approx(joint(dense) * TOTAL, abs=0.02 * TOTAL / 24)
+
+
+def test_every_measurement_counts():
+    """Each of six pairs is fitted to within its noise, though the rows were drawn from independent attributes."""
+    rng = np.random.default_rng(3)
+    truth = chain_model(rng, sizes=(5, 4, 6, 3))
+    sets = list(itertools.combinations(range(4), 2))
+    ms = noisy(joint(truth) * 10**5, sets, rng, 20.0)
+    start = WeightedRecords.drawn_from(LogLinear.uniform(truth.sizes, 1e5), 20_000, rng)
+    A = fit(start, ms, tolerance=0.01)
+    for m in ms:
+        before, after = m.residual(start.marginal(m.attrs)), m.residual(A.marginal(m.attrs))
+        assert np.sqrt(np.mean(after**2)) <= 2 * 20.0 < np.sqrt(np.mean(before**2))
+
+
+def test_marginals_are_consistent_and_sum_to_the_total():
+    rng = np.random.default_rng(4)
+    A = fit(every_cell(), noisy(rng.poisson(25.0, SIZES).astype(float), PAIRS, rng, 3.0))
+    for S in PAIRS:
+        for axis, a in enumerate(S):
+            assert A.marginal(S).sum(axis=1 - axis) == pytest.approx(A.marginal((a,)))
+    assert A.marginal(()) == pytest.approx(TOTAL)
+    assert A.probability(every_cell().codes) == pytest.approx(A.marginal((0, 1, 2)).ravel() / TOTAL)
+    assert A.changed_since(A).tolist() == [False] * 3
+    assert A.changed_since(every_cell()).all()
+
+
+def test_a_measured_cell_without_a_row_gets_rows():
+    """A thousand records in cells that the drawn rows never reach, far above the noise."""
+    A = LogLinear.of((4, 5, 6), 1e4, {(0, 1): np.where(np.eye(4, 5) > 0, -60.0, 0.0)})
+    start = WeightedRecords.drawn_from(A, 5000, np.random.default_rng(0))
+    assert start.marginal((0, 1))[np.eye(4, 5) > 0].sum() == 0
+    B = (joint(A) + np.where(np.eye(4, 5) > 0, 0.25 / 6 / 4, 0.0)[:, :, None]) * 1e4 / 1.25
+    ms = noisy(B, [(0, 1), (0, 2), (1, 2)], np.random.default_rng(1), 5.0)
+    after = fit(start, ms, tolerance=0.01).marginal((0, 1))
+    assert after[np.eye(4, 5) > 0] == pytest.approx(B.sum(axis=2)[np.eye(4, 5) > 0], abs=50)
+
+
+def test_a_redraw_leaves_the_log_linear_model_as_it_is():
+    """Chi-square over all cells, at one seed. A correct step has a p-value below 0.001 at one seed in a thousand."""
+    rng = np.random.default_rng(5)
+    A = chain_model(rng, sizes=(3, 4, 2, 3))
+    rows = redrawn(WeightedRecords.drawn_from(A, 100_000, rng), rng)
+    expected = joint(A).ravel() * 100_000
+    observed = np.bincount(rows.cell((0, 1, 2, 3)), minlength=72)
+    seen = expected >= 5
+    statistic = ((observed - expected) ** 2 / np.maximum(expected, 1e-9))[seen].sum()
+    assert stats.chi2.sf(statistic, df=int(seen.sum()) - 1) > 0.001
+
+
+def test_rounded_rows_are_far_nearer_to_the_model_than_independent_draws():
+    rng = np.random.default_rng(6)
+    truth = chain_model(rng, sizes=(5, 4, 6, 3))
+    sets = list(itertools.combinations(range(4), 2))
+    start = WeightedRecords.drawn_from(LogLinear.uniform(truth.sizes, 1e4), 20_000, rng)
+    A = fit(start, noisy(joint(truth) * 1e4, sets, rng, 5.0), tolerance=0.01)
+
+    def distance(draw):
+        rows = draw(domain_of(truth.sizes), A, 10_000, np.random.default_rng(1))
+        assert rows.total == 10_000
+        return np.mean([np.abs(rows.marginal(S) - A.marginal(S)).sum() for S in sets])
+
+    assert distance(rounded) <= 0.35 * distance(sample)
