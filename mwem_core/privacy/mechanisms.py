@@ -48,3 +48,15 @@ def gaussian(exact: np.ndarray, *, rho: float, sensitivity: float, noise: NoiseS
     check_positive(rho=rho, sensitivity=sensitivity)
     scale = sensitivity / math.sqrt(2 * rho)
     return noise.gaussian(exact, scale), scale
+
+
+def noisy_costs(exact: np.ndarray, *, epsilon: float, sensitivity: float, noise: NoiseSource) -> np.ndarray:
+    """Costs with Laplace noise of scale 2Δ/ε each, for choosing the solution with the least sum of costs.
+
+    The choice is ε-DP, and only the choice may be released, if every solution contains exactly one of the costs that a
+    record moves, and the record moves it by at most Δ = `sensitivity`. Proof: fix all noise but that of the chosen
+    solution's moved cost. On a neighbour, the chosen sum grows by at most Δ, and any other falls by at most Δ. So the
+    same solution is chosen if that noise is lower by 2Δ, which is at most e^ε times less likely.
+    """
+    check_positive(epsilon=epsilon, sensitivity=sensitivity)
+    return noise.laplace(exact, 2 * sensitivity / epsilon)

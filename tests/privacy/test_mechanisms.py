@@ -8,7 +8,7 @@ import pytest
 from messages import exactly
 from scipy import stats
 
-from mwem_core.privacy.mechanisms import exponential, gaussian, laplace
+from mwem_core.privacy.mechanisms import exponential, gaussian, laplace, noisy_costs
 from mwem_core.privacy.noise import Seeded, Witness
 
 DRAWS = 100_000
@@ -118,8 +118,30 @@ def test_noise_scales_are_the_formulas(sensitivity, privacy):
     assert scale == sensitivity / privacy
     _, sigma = gaussian(exact, rho=privacy, sensitivity=sensitivity, noise=noise)
     assert sigma == sensitivity / math.sqrt(2 * privacy)
-    assert noise.calls == [("laplace", scale), ("gaussian", sigma)]
+    costs = noisy_costs(exact, epsilon=privacy, sensitivity=sensitivity, noise=noise)
+    assert noise.calls == [("laplace", scale), ("gaussian", sigma), ("laplace", 2 * sensitivity / privacy)]
     assert (values == exact).all()
+    assert (costs == exact).all()
+
+
+@pytest.mark.parametrize(("sensitivity", "epsilon"), [(1.0, 0.5), (2.0, 1.0), (0.5, 3.0)])
+def test_the_choice_of_the_least_noisy_cost_is_epsilon_dp_and_needs_twice_the_sensitivity(sensitivity, epsilon):
+    """Two costs, by integration over the first one's noise: a neighbour raises one by Δ and lowers the other by Δ.
+    Noise of scale Δ/ε would not do: there the probabilities differ by more than e^ε."""
+    noise = Recorder()
+    noisy_costs(np.zeros(2), epsilon=epsilon, sensitivity=sensitivity, noise=noise)
+    ((_, scale),) = noise.calls
+
+    def least(gap, scale):
+        """The probability that the first cost, higher by `gap`, is the least."""
+        z = np.linspace(-60 * scale, 60 * scale, 400_001)
+        return np.trapezoid(stats.laplace(scale=scale).pdf(z) * stats.laplace(scale=scale).sf(z + gap), z)
+
+    def largest_ratio(scale):
+        return max(least(gap - 2 * sensitivity, scale) / least(gap, scale) for gap in np.linspace(0, 20 * scale, 9))
+
+    assert largest_ratio(scale) <= math.exp(epsilon)
+    assert largest_ratio(scale / 2) > math.exp(epsilon)
 
 
 def test_weights_are_half_epsilon_times_score_over_sensitivity_plus_the_log_of_the_base():
@@ -141,8 +163,13 @@ def test_a_parameter_that_is_not_a_positive_number_is_refused_before_any_draw(na
         "exponential": lambda **changed: exponential(ones, noise=noise, **{"epsilon": 1, "sensitivity": 1} | changed),
         "laplace": lambda **changed: laplace(ones, noise=noise, **{"epsilon": 1, "sensitivity": 1} | changed),
         "gaussian": lambda **changed: gaussian(ones, noise=noise, **{"rho": 1, "sensitivity": 1} | changed),
+        "noisy_costs": lambda **changed: noisy_costs(ones, noise=noise, **{"epsilon": 1, "sensitivity": 1} | changed),
     }
-    mechanisms_with = {"epsilon": ["exponential", "laplace"], "rho": ["gaussian"], "sensitivity": list(calls)}
+    mechanisms_with = {
+        "epsilon": ["exponential", "laplace", "noisy_costs"],
+        "rho": ["gaussian"],
+        "sensitivity": list(calls),
+    }
     for mechanism in mechanisms_with[name]:
         with pytest.raises(ValueError, match=exactly(f"{name} must be a positive number, got {bad!r}")):
             calls[mechanism](**{name: bad})
