@@ -43,6 +43,8 @@ if TYPE_CHECKING:
     from mwem_core.relatives.privbayes.privbayes import PrivBayes
     from mwem_core.relatives.projection.boosting import Boosting
     from mwem_core.relatives.projection.relaxed_projection import RelaxedProjection
+    from mwem_core.relatives.ranges.dawa import Dawa
+    from mwem_core.relatives.ranges.hierarchical import Hierarchical
     from mwem_core.relatives.uniform import Uniform
     from mwem_core.relatives.weights import Weights
 
@@ -52,8 +54,10 @@ __all__ = [
     "Barak",
     "BarakLP",
     "Boosting",
+    "Dawa",
     "Direct",
     "Domain",
+    "Hierarchical",
     "Net",
     "Planner",
     "PrivBayes",
@@ -86,7 +90,9 @@ LAZY = {
     "Barak": "relatives.barak",
     "BarakLP": "relatives.barak",
     "Boosting": "relatives.projection.boosting",
+    "Dawa": "relatives.ranges.dawa",
     "Direct": "relatives.direct",
+    "Hierarchical": "relatives.ranges.hierarchical",
     "Net": "relatives.net",
     "Planner": "relatives.planner",
     "PrivBayes": "relatives.privbayes.privbayes",

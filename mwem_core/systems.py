@@ -176,6 +176,22 @@ SYSTEMS = {
             changed=(("clean", "non-negative"),),
         ),
         System(
+            "hierarchical",
+            "Hierarchical",
+            "relatives.ranges.hierarchical:Hierarchical",
+            "answers",
+            "ε or zCDP",
+            "Adds noise to a tree of intervals, then makes them consistent: ranges only, no selection.",
+        ),
+        System(
+            "dawa",
+            "DAWA",
+            "relatives.ranges.dawa:Dawa",
+            "answers",
+            "ε",
+            "Finds buckets of nearly equal counts in the data, then measures a tree over them: ranges only.",
+        ),
+        System(
             "relaxed-projection",
             "Relaxed projection",
             "relatives.projection.relaxed_projection:RelaxedProjection",

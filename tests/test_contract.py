@@ -11,6 +11,7 @@ from typing import get_args, get_type_hints
 import numpy as np
 import pytest
 from oracles import Following, OfTotal, Recording, domain_of, neighbours, random_records
+from runs import RANGES_ONLY
 
 from mwem_core import Seeded
 from mwem_core.data.records import Records
@@ -31,13 +32,15 @@ every_run = pytest.mark.parametrize(("name", "delta"), RUNS)
 
 
 def table_for(name):
-    """A small table of bits. The net mechanism lists all small tables, so it gets a smaller domain."""
-    return random_records(domain_of([2] * (3 if name == "net" else 5)), N, np.random.default_rng(0))
+    """A small table of bits, or of larger attributes for ranges. The net mechanism gets fewer bits."""
+    sizes = [5, 6, 2] if name in RANGES_ONLY else [2] * (3 if name == "net" else 5)
+    return random_records(domain_of(sizes), N, np.random.default_rng(0))
 
 
 @cache
 def workload_for(name):
-    return families.marginals(table_for(name).domain, 2)
+    domain = table_for(name).domain
+    return families.ranges(domain, ["a", "b"], 20) if name in RANGES_ONLY else families.marginals(domain, 2)
 
 
 def settings_of(name, delta=0.0):
@@ -107,6 +110,8 @@ def test_rounds_are_numbered_and_no_more_than_planned(name):
 def privacy_loss(kind, ours, theirs, scale, unit):
     """The most that one draw tells two tables apart, over all its outcomes, in the unit of the budget.
 
+    "costs" are noisy costs, of which only the cheapest solution is released. A record moves one cost of each solution,
+    and the loss is twice the largest change divided by the scale (`mechanisms.noisy_costs`).
     A choice: the largest change of a candidate's log-probability. In zCDP, an eighth of the square of the range of the
     log-ratios (Dong et al. 2020), which is at most the mechanism's ε. Noise: the L1 distance divided by the scale, or
     half of the squared L2 distance divided by the variance.
@@ -119,6 +124,8 @@ def privacy_loss(kind, ours, theirs, scale, unit):
             return (change.max() - change.min()) ** 2 / 8
         return np.abs(change - np.logaddexp.reduce(ours[offered]) + np.logaddexp.reduce(theirs[offered])).max()
     gap = np.abs(ours - theirs)
+    if kind == "costs":
+        return 2 * gap.max() / scale
     if kind == "laplace":
         assert unit == "ε"  # no system adds Laplace noise under zCDP
         return gap.sum() / scale
@@ -135,8 +142,10 @@ def test_neighbours_are_told_apart_by_no_more_than_the_ledger_charges_at_any_rou
         for _, their_draws in runs_of_neighbours(name, delta, seed):
             assert list(map(len, their_draws)) == list(map(len, draws))
             losses = [
-                privacy_loss(kind, ours, theirs, scale, unit)
-                for (kind, ours, scale, _), (_, theirs, _, _) in zip(draws[-1], their_draws[-1], strict=True)
+                privacy_loss("costs" if (name, i) == ("dawa", 0) else kind, ours, theirs, scale, unit)
+                for i, ((kind, ours, scale, _), (_, theirs, _, _)) in enumerate(
+                    zip(draws[-1], their_draws[-1], strict=True)
+                )
             ]
             for entry, until_here in zip(rounds, draws, strict=True):
                 assert sum(losses[: len(until_here)]) <= entry.ledger.spent * (1 + 1e-9)
@@ -260,17 +269,17 @@ def test_the_model_gives_finite_answers_and_rows_if_the_system_says_so(name):
 
 
 MARGINALS_ONLY = {"mwem-pgm", "aim", "planner", "planner-clean"}
-BITS_ONLY = {"relaxed-projection", "boosting"}
+BITS_ONLY = {"relaxed-projection", "boosting"}  # and no ranges or predicates
 AWKWARD = {  # sizes of attributes, a workload on them, and the systems that refuse it
     "ranges": ([3, 2], "ranges:a,b:7", MARGINALS_ONLY | BITS_ONLY),
-    "predicates": ([3, 2], "where:a >= 1 and b < 1; b == 1", MARGINALS_ONLY | BITS_ONLY),
-    "parities": ([2] * 6, "parities:3", MARGINALS_ONLY),
-    "one marginal": ([3, 2], "marginals:2", BITS_ONLY),
-    "all orders": ([3, 2, 4], "marginals:<=3", BITS_ONLY),
-    "cuboids": ([3, 4, 2], "cuboids:2", BITS_ONLY),
-    "two cells": ([2], "marginals:1", set()),
-    "a large domain": ([10] * 12, "marginals:1", BITS_ONLY | {"barak-lp", "laplace-cells", "net"}),
-    "a large marginal": ([70, 70, 2], "marginals:2", BITS_ONLY | {"barak", "barak-lp", "net"}),
+    "predicates": ([3, 2], "where:a >= 1 and b < 1; b == 1", MARGINALS_ONLY | BITS_ONLY | RANGES_ONLY),
+    "parities": ([2] * 6, "parities:3", MARGINALS_ONLY | RANGES_ONLY),
+    "one marginal": ([3, 2], "marginals:2", BITS_ONLY | RANGES_ONLY),
+    "all orders": ([3, 2, 4], "marginals:<=3", BITS_ONLY | RANGES_ONLY),
+    "cuboids": ([3, 4, 2], "cuboids:2", BITS_ONLY | RANGES_ONLY),
+    "two cells": ([2], "marginals:1", RANGES_ONLY),
+    "a large domain": ([10] * 12, "marginals:1", BITS_ONLY | RANGES_ONLY | {"barak-lp", "laplace-cells", "net"}),
+    "a large marginal": ([70, 70, 2], "marginals:2", BITS_ONLY | RANGES_ONLY | {"barak", "barak-lp", "net"}),
 }
 
 

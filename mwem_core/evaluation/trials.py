@@ -23,8 +23,8 @@ from mwem_core.systems import system
 from mwem_core.workload.workload import Workload
 
 CHEAPEST_FIRST = (  # by the CPU time of a trial on Adult; a system that serves only small tables comes last
-    *("uniform", "laplace", "gaussian", "laplace-cells", "planner", "privbayes", "gaussian-clean", "laplace-clean"),
-    *("planner-clean", "weights", "mwem-pgm", "mwem", "mwem-paper", "aim", "barak"),
+    *("uniform", "laplace", "gaussian", "laplace-cells", "planner", "hierarchical", "dawa", "privbayes"),
+    *("gaussian-clean", "laplace-clean", "planner-clean", "weights", "mwem-pgm", "mwem", "mwem-paper", "aim", "barak"),
     *("relaxed-projection", "boosting", "net", "barak-lp"),
 )
 MAX_SUBMITTED = 64  # trials submitted at once: enough for a cluster, and each sends its own copy of the table

@@ -1,12 +1,15 @@
 """Short runs on small tables, for tests of the files that a run leaves."""
 
+from functools import cache
 from pathlib import Path
 
 import numpy as np
 
-from mwem_core import MWEM, Domain, Records, Run, Seeded, default, parse_workload
+from mwem_core import MWEM, Domain, Records, Run, Seeded, default, encode, parse_workload, read_table
+from mwem_core.systems import SYSTEMS
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
+RANGES_ONLY = {"hierarchical", "dawa"}  # systems that answer no other workload
 AWKWARD_SCHEMA = r'''
 [[attribute]]
 name = 'quote " and """ three'
@@ -39,3 +42,23 @@ def awkward_records() -> Records:
     domain = Domain.from_toml(AWKWARD_SCHEMA)
     rng = np.random.default_rng(0)
     return Records(domain, tuple(rng.integers(size, size=60).astype(np.uint8) for size in domain.shape))
+
+
+def run_of(name: str) -> Run:
+    """A seeded run of a system; its table is named by its whole path."""
+    schema, table, names, spec = (
+        ("adult_unbinned.toml", "adult.parquet", ("hours-per-week",), "ranges:hours-per-week:20")
+        if name in RANGES_ONLY
+        else ("czech.toml", "czech.csv", ("smoking", "strenuous_mental_work", "strenuous_physical_work"), "marginals:2")
+    )
+    records = _sample(schema, table, names)
+    workload = parse_workload(spec, records.domain)
+    settings = SYSTEMS[name].settings(workload, n=records.total, epsilon=1.0)
+    rounds = tuple(settings.rounds(records, workload, noise=Seeded(7)))
+    return Run(workload, settings, name, rounds, 7, str(SAMPLES / table))
+
+
+@cache
+def _sample(schema: str, table: str, names: tuple[str, ...]) -> Records:
+    domain = Domain.from_toml((SAMPLES / schema).read_text(encoding="utf-8")).project(names)
+    return encode(read_table(SAMPLES / table), domain)

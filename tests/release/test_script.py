@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from runs import SAMPLES, awkward_records, run_on
+from runs import SAMPLES, awkward_records, run_of, run_on
 
 import mwem_core
-from mwem_core import MWEM, Direct, Records, Run, Seeded, parse_workload, rounded
+from mwem_core import MWEM, Direct, Run, Seeded, parse_workload, rounded
 from mwem_core.release.files import answers_csv, rows_csv
 from mwem_core.release.script import script
 from mwem_core.systems import SYSTEMS
@@ -34,15 +34,6 @@ def released(run: Run) -> bytes:
     return rows_csv(rounded(run.domain, run.model, round(run.model.total), rng), rng)
 
 
-def run_of(name: str, records: Records) -> Run:
-    """A seeded run of a system on the first three attributes; its table is named by its whole path."""
-    narrow = records.project(records.domain.names[:3])
-    workload = parse_workload("marginals:2", narrow.domain)
-    settings = SYSTEMS[name].settings(workload, n=narrow.total, epsilon=1.0)
-    rounds = tuple(settings.rounds(narrow, workload, noise=Seeded(7)))
-    return Run(workload, settings, name, rounds, 7, str(SAMPLES / "czech.csv"))
-
-
 @pytest.fixture
 def folder(tmp_path) -> Path:
     (tmp_path / "czech.csv").write_bytes((SAMPLES / "czech.csv").read_bytes())
@@ -57,8 +48,8 @@ def test_the_script_repeats_a_seeded_run_to_the_byte_even_a_stopped_run(czech, f
 
 
 @pytest.mark.parametrize("name", SYSTEMS)
-def test_the_script_of_every_system_repeats_its_run_to_the_byte(name, czech, tmp_path, monkeypatch):
-    run = run_of(name, czech)
+def test_the_script_of_every_system_repeats_its_run_to_the_byte(name, tmp_path, monkeypatch):
+    run = run_of(name)
     monkeypatch.chdir(tmp_path)
     exec(compile(script(run), "repeat.py", "exec"), {"__name__": "__main__"})
     (file,) = tmp_path.iterdir()
@@ -67,9 +58,9 @@ def test_the_script_of_every_system_repeats_its_run_to_the_byte(name, czech, tmp
 
 
 @pytest.mark.parametrize("name", SYSTEMS)
-def test_the_script_of_every_system_imports_public_names_alone(name, czech):
+def test_the_script_of_every_system_imports_public_names_alone(name):
     """Public names stay when modules move, so a script that a user has kept still runs."""
-    imports = [node for node in ast.walk(ast.parse(script(run_of(name, czech)))) if isinstance(node, ast.ImportFrom)]
+    imports = [node for node in ast.walk(ast.parse(script(run_of(name)))) if isinstance(node, ast.ImportFrom)]
     modules = {node.module: {alias.name for alias in node.names} for node in imports}
     assert set(modules) == {"pathlib", "mwem_core"}
     assert modules["mwem_core"] <= set(mwem_core.__all__)

@@ -4,7 +4,8 @@ from typing import NamedTuple
 
 from ui.figures.chart import BLUE, GREY, RED, TEAL
 
-COLORS = (TEAL, BLUE, "#8A63C8", RED, "#C2568F", "#6E8F3A", "#4F93A8", "#A0683A")  # amber is reserved for the original
+# Amber is reserved for the original.
+COLORS = (TEAL, BLUE, "#8A63C8", RED, "#C2568F", "#6E8F3A", "#4F93A8", "#A0683A", "#3E9B4F")
 
 
 class Stroke(NamedTuple):
@@ -26,6 +27,7 @@ SYSTEM_FAMILIES = (  # one colour per family
     ("planner", "planner-clean"),
     ("relaxed-projection", "boosting"),
     ("barak", "barak-lp"),
+    ("hierarchical", "dawa"),
 )
 PLAIN = {"weights": Stroke(GREY, *MARKS[2]), "uniform": Stroke(GREY, *MARKS[1])}  # no privacy; no data
 STROKES = PLAIN | {

@@ -36,10 +36,14 @@ GROUPS = (
     ),
     Group(
         "Today's",
-        ("aim", "privbayes", "planner", "planner-clean", "relaxed-projection"),
+        ("aim", "privbayes", "planner", "planner-clean", "relaxed-projection", "dawa"),
         "Published after MWEM, from 2014 on.",
     ),
-    Group("Classics", ("barak", "barak-lp", "net", "boosting"), "Published before MWEM, from 2007 to 2010."),
+    Group(
+        "Classics",
+        ("barak", "barak-lp", "net", "boosting", "hierarchical"),
+        "Published before MWEM, from 2007 to 2010.",
+    ),
     Group(
         "Baselines",
         ("laplace", "laplace-clean", "laplace-cells", "gaussian", "gaussian-clean", "weights", "uniform"),
