@@ -24,8 +24,8 @@ from mwem_core.relatives.ranges.workload import boxes_of, intervals
 from mwem_core.workload.operators import Boxes
 from mwem_core.workload.workload import Workload
 
-MAX_CELLS = 10**5  # of the ranges' marginal: a second to plan, and up to four times as many nodes
-PLANNED = 200  # queries, at most, whose expected error chooses the branching
+MAX_CELLS = 10**5  # of the ranges' marginal: two seconds and 150 MiB to plan, and up to four times as many nodes
+PLANNED = 200  # queries, at most, whose expected error chooses the branching; fewer, to 20, on more than 10,000 values
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,9 +81,10 @@ def plan(boxes: Boxes, *, pure: bool) -> list[Tree]:
     expected squared error of this plan on 64 × 64 and 128 × 128 cells with Laplace noise, and 2.8 and 4.5 times with
     Gaussian noise (computed on 200 random boxes).
     """
+    queries = max(20, min(PLANNED, PLANNED * 10_000 // max(boxes.sizes)))
     options = [
         [(tree, *_variances(tree, sides)) for tree in Tree.of_every_depth(size)]
-        for size, sides in ((size, intervals(boxes, axis, PLANNED)) for axis, size in enumerate(boxes.sizes))
+        for size, sides in ((size, intervals(boxes, axis, queries)) for axis, size in enumerate(boxes.sizes))
     ]
 
     def expected_error(combination: tuple) -> float:

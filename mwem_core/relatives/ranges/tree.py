@@ -30,7 +30,8 @@ class Tree:
         levels, count = [], 1
         while not levels or count < cells:
             count *= branching
-            levels.append(np.unique(np.arange(count) * cells // count))
+            starts = np.arange(count) * cells // count
+            levels.append(starts[np.diff(starts, prepend=-1) > 0])
         return cls(tuple(levels))
 
     @classmethod
