@@ -1,12 +1,14 @@
 """FRONTIER.md and frontier.csv: the default beside the best other private system, for every version on record."""
 
 import csv
+import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from fresh import machine
 from frontier_ratios import DEFAULT, EPSILONS, RESAMPLES, Comparison, Setting, compare
 from frontier_tables import JUDGE
 from report import Record, markdown, short
@@ -36,9 +38,10 @@ compared with the rows of systems that give rows. An error below a tenth of a re
 
 Brackets are 95% intervals from {RESAMPLES:,} resamplings of the seeds, the same for all settings, with the best system
 fixed. A run of more than 5 s has one seed, which adds nothing to an interval. The best of many systems on a few seeds
-is partly luck, so a ratio is slightly too large. Left out are systems that are slow and never near the best, and
-three-way marginals of more than 16 attributes. The default may have been fitted to the tables under "fitted on", and
-to no others. `frontier_tables.py` says where they come from, and [README.md](README.md) how to repeat the runs."""
+is partly luck, so a ratio is slightly too large. `at most s` is the CPU time of the default's slowest run. Left out are
+systems that are slow and never near the best, and three-way marginals of more than 16 attributes. The default may have
+been fitted to the tables under "fitted on", and to no others. `frontier_tables.py` says where they come from, and
+[README.md](README.md) how to repeat the runs."""
 
 
 def report(records: Sequence[Record]) -> str:
@@ -55,8 +58,10 @@ def report(records: Sequence[Record]) -> str:
         "Beside reading no data": "\n".join(_beside_uniform(records, label) for label in labels),
         f"The worst settings of {labels[-1]} on each table, answers: mean TV": _worst(newest["mean_tv"]),
     }
+    m = machine()
+    origin = f"{time.strftime('%Y-%m-%d')}; {m['cpu']}, {m['cores']} cores, {m['pinned']}, Python {m['python']}."
     text = [f"## {title}\n\n{body}" for title, body in sections.items()]
-    return "\n\n".join(["# Frontier", LEGEND, *text]) + "\n"
+    return "\n\n".join(["# Frontier", origin, LEGEND, *text]) + "\n"
 
 
 def write_ratios(records: Sequence[Record], path: Path) -> None:
