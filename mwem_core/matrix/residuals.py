@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mwem_core.model.sums import centred
 from mwem_core.workload.workload import Workload
 
 MAX_SUBSET_CELLS = 10**8  # of the tables over all subsets of all sets: ten seconds, and 0.8 GB where sets share little
@@ -41,10 +42,12 @@ class Residuals:
     """All subsets A of the attribute sets of a workload of whole marginals, grouped by the shape of their tables.
 
     Residuals are a list of arrays, one array (sets, *shape) in records for each of `shapes`. The empty set, of shape
-    (), comes first. `cover` is Σ 1/cells(S) over the workload's sets S that contain A: an array (sets,) per shape.
+    (), comes first. `sets` has the attribute sets themselves, (sets, order) per shape. `cover` is Σ 1/cells(S) over the
+    workload's sets S that contain A: an array (sets,) per shape.
     """
 
     shapes: tuple[tuple[int, ...], ...]
+    sets: tuple[np.ndarray, ...]
     cover: tuple[np.ndarray, ...]
     groups: tuple[ShapeGroup, ...]
 
@@ -59,17 +62,18 @@ class Residuals:
                 occurrences[tuple(shape[j] for j in J)].append((g, J, sets[:, list(J)]))
         shapes = sorted(occurrences, key=len)
         subsets: list[dict[Axes, tuple[int, np.ndarray]]] = [{} for _ in by_shape]
-        cover = []
+        distinct, cover = [], []
         for index, shape in enumerate(shapes):
             lengths = [len(sets) for *_, sets in occurrences[shape]]
-            rows = _numbered(np.concatenate([sets for *_, sets in occurrences[shape]]), len(Q.domain))
+            sets, rows = _numbered(np.concatenate([sets for *_, sets in occurrences[shape]]), len(Q.domain))
+            distinct.append(sets)
             weights = np.repeat([1 / np.prod(by_shape[g][0]) for g, *_ in occurrences[shape]], lengths)
             cover.append(np.bincount(rows, weights))
             rows_by_occurrence = np.split(rows, np.cumsum(lengths)[:-1])
             for (g, J, _), own_rows in zip(occurrences[shape], rows_by_occurrence, strict=True):
                 subsets[g][J] = index, own_rows
         groups = (ShapeGroup(shape, cells, subsets[g]) for g, (shape, cells, _) in enumerate(by_shape))
-        return cls(tuple(shapes), tuple(cover), tuple(groups))
+        return cls(tuple(shapes), tuple(distinct), tuple(cover), tuple(groups))
 
     def decompose(self, answers: np.ndarray) -> list[np.ndarray]:
         """Residuals of the consistent marginals nearest to `answers`, (|Q|,), in squared error.
@@ -85,7 +89,7 @@ class Residuals:
                 index, rows = group.subsets[J]
                 _add_rows(means[index], rows, sums)
         return [
-            centred(mean / cover.reshape(-1, *[1] * (mean.ndim - 1)))
+            centred(mean / cover.reshape(-1, *[1] * (mean.ndim - 1)), first_axis=1)
             for mean, cover in zip(means, self.cover, strict=True)
         ]
 
@@ -112,13 +116,6 @@ def check_subsets(Q: Workload, *, times: int = 1) -> None:
         )
 
 
-def centred(tables: np.ndarray) -> np.ndarray:
-    """Subtract the mean along every axis in turn from each of m tables, (m, *shape): the projection on residuals."""
-    for axis in range(1, tables.ndim):
-        tables = tables - tables.mean(axis=axis, keepdims=True)
-    return tables
-
-
 def _by_shape(Q: Workload) -> Iterator[tuple[tuple[int, ...], np.ndarray, np.ndarray]]:
     """Parts grouped by shape: the shape, the numbers of their queries (m, cells), their attribute sets (m, k)."""
     sizes, first = np.array(Q.domain.shape), 0
@@ -130,12 +127,13 @@ def _by_shape(Q: Workload) -> Iterator[tuple[tuple[int, ...], np.ndarray, np.nda
         first += len(block.sets)
 
 
-def _numbered(sets: np.ndarray, d: int) -> np.ndarray:
-    """Number the distinct rows of (m, k) attributes from 0: (m,)."""
+def _numbered(sets: np.ndarray, d: int) -> tuple[np.ndarray, np.ndarray]:
+    """The distinct rows of (m, k) attributes, and the number of each row among them, from 0: (m,)."""
     numbers = np.zeros(len(sets), np.intp)
     for column in sets.T:
         numbers = np.unique(numbers * d + column, return_inverse=True)[1]
-    return numbers
+    first = np.unique(numbers, return_index=True)[1]
+    return sets[first], numbers
 
 
 def _subsets(k: int) -> list[Axes]:

@@ -9,7 +9,7 @@ import numpy as np
 from mwem_core.domain.source import Attrs
 from mwem_core.model.component import MAX_SMALL_TREE_CLIQUES, Component
 from mwem_core.model.junction_tree import JunctionTree
-from mwem_core.model.measurement import Measurement
+from mwem_core.model.measurement import Measurement, Prior
 from mwem_core.model.sums import align, marginalise
 from mwem_core.model.sweep import CONVERGED, MIN_SHARE, CliqueTables, MarginalView, PlacedMeasurement
 from mwem_core.model.triangulation import Clique
@@ -31,6 +31,7 @@ def fit(
     step: float,
     sweeps: int,
     tolerance: float,
+    prior: Prior | None,
 ) -> Component:
     """Sweep the component's measurements, clique by clique, until they have converged or `sweeps` are made.
 
@@ -46,7 +47,7 @@ def fit(
         members = list(tree.order) if centre is None else tree.neighbourhood(centre, radius)
         swept = set(members)
         own = [(k, m) for k, m in zip(cliques, measurements, strict=True) if k in swept]
-        batches = _batches(component, own, total, least)
+        batches = _batches(component, own, total, least, prior)
         start = CliqueTables.of(component, members, {m.attrs: theta[m.attrs] for _, m in own})
         noise = sum(np.size(m.value) * (least / total) ** 2 for _, m in own)
         end, converged = _sweep_until_rest(start, batches, step, sweeps, tolerance, noise)
@@ -168,7 +169,11 @@ def _inform_others(tree: JunctionTree, beliefs: dict[int, np.ndarray], swept: se
 
 
 def _batches(
-    component: Component, placed: Sequence[tuple[int, Measurement]], total: float, least: float
+    component: Component,
+    placed: Sequence[tuple[int, Measurement]],
+    total: float,
+    least: float,
+    prior: Prior | None,
 ) -> list[Batch]:
     """The measurements, each with its clique, in batches: clique after clique down the tree."""
     at: dict[int, list[Measurement]] = {}
@@ -183,7 +188,9 @@ def _batches(
             if batch:
                 small = len(batch) > 1 and len(U) < len(clique)
                 axes = U if small else clique
-                own = [PlacedMeasurement.of(m, clique=k, axes=axes, total=total, least=least) for m in batch]
+                own = [
+                    PlacedMeasurement.of(m, clique=k, axes=axes, total=total, least=least, prior=prior) for m in batch
+                ]
                 batches.append(Batch(k, MarginalView.of(U, clique) if small else None, own))
     return batches
 

@@ -1,10 +1,13 @@
 """A noisy measurement of one query, or of a whole marginal."""
 
-from dataclasses import dataclass
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from mwem_core.domain.source import Attrs
+from mwem_core.model.sums import centred
 
 
 @dataclass(frozen=True, eq=False)
@@ -14,17 +17,66 @@ class Measurement:
     `q` holds the query's values on the cells of the marginal over `attrs`, in [-1, 1], and `value` its noisy answer;
     where `q` is None the whole marginal was measured and `value` has a number a cell. `value` and `scale` (of the
     noise: b for Laplace, σ for Gaussian) are in records.
+
+    Where `centred`, only the marginal's residual was measured: the marginal centred along every axis. `value` is
+    centred too, and `scale` is that of the noise along every unit vector of the residual's space.
     """
 
     attrs: Attrs
     value: np.ndarray
     scale: float
     q: np.ndarray | None = None
+    centred: bool = False
 
     def answer(self, marginal: np.ndarray) -> np.ndarray:
-        """q(A) from A's marginal over `attrs`, in its unit: a number, or the whole marginal."""
+        """q(A) from A's marginal over `attrs`, in its unit: a number, the whole marginal, or its residual."""
+        if self.centred:
+            return centred(marginal)
         return marginal if self.q is None else np.asarray(np.vdot(self.q, marginal))
+
+    @property
+    def query(self) -> tuple[Attrs, bytes | None, bool]:
+        """What was measured: equal for measurements of the same thing."""
+        return self.attrs, None if self.q is None else self.q.tobytes(), self.centred
+
+    @property
+    def free_numbers(self) -> float:
+        """The numbers measured; of c cells of a residual of r coordinates, √(c r), as each has the variance r/c."""
+        if not self.centred:
+            return float(np.size(self.value))
+        return math.sqrt(self.value.size * math.prod(size - 1 for size in self.value.shape))
 
     def residual(self, marginal: np.ndarray) -> np.ndarray:
         """m - q(A), in records."""
         return self.value - self.answer(marginal)
+
+
+@dataclass(frozen=True, eq=False)
+class Prior:
+    """λ KL(A || base) between shares: `strength` λ in records, and the log-weights θ of a log-linear base.
+
+    `unit_variance` is the variance of noise of scale 1: 2 for Laplace, 1 for Gaussian. An empty base is the uniform
+    table.
+    """
+
+    strength: float
+    unit_variance: float
+    base: Mapping[Attrs, np.ndarray]
+
+    def ridge(self, m: Measurement, total: float) -> float:
+        """κ = λ variance / n², the strength of the prior against a measurement."""
+        return self.strength * self.unit_variance * (m.scale / total) ** 2
+
+
+def pooled(measurements: Sequence[Measurement]) -> list[Measurement]:
+    """One measurement for each thing that was measured: repeated ones are averaged with weights 1/scale²."""
+    by_query: dict[tuple, list[Measurement]] = {}
+    for m in measurements:
+        by_query.setdefault(m.query, []).append(m)
+    return [_average(group) if len(group) > 1 else group[0] for group in by_query.values()]
+
+
+def _average(repeated: Sequence[Measurement]) -> Measurement:
+    precisions = np.array([m.scale**-2 for m in repeated])
+    value = sum(precision * m.value for precision, m in zip(precisions, repeated, strict=True)) / precisions.sum()
+    return replace(repeated[0], value=value, scale=float(precisions.sum() ** -0.5))

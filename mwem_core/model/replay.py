@@ -7,7 +7,7 @@ import numpy as np
 from mwem_core.model.acceleration import fit
 from mwem_core.model.component import Component
 from mwem_core.model.loglinear import LogLinear
-from mwem_core.model.measurement import Measurement
+from mwem_core.model.measurement import Measurement, Prior, pooled
 from mwem_core.model.sweep import CONVERGED, CliqueTables, PlacedMeasurement
 
 
@@ -25,6 +25,7 @@ def replay(
     tolerance: float = 0.0,
     in_order: bool = False,
     news: Sequence[Measurement] | None = None,
+    prior: Prior | None = None,
 ) -> LogLinear:
     """Sweep A(x) ∝ A(x) exp(step · w · q(x) · (m - q(A)) / n) over the measurements, at most `sweeps` times.
 
@@ -34,17 +35,27 @@ def replay(
     With `in_order` this is Figure 8: the measurements in the order given, at one step, until nothing moves. Otherwise
     `acceleration.fit` makes the same updates clique by clique, with leaps and cooling, and stops by `tolerance`.
 
+    With a prior it ends at the A of the least n² Σ (m - q(A))² / 2 variance + λ KL(A || base), between shares. With
+    Gaussian noise that is the most probable A, for a prior density exp(-λ KL). It is log-linear too: its log-weights
+    beyond the base's solve m - q(A) = κ θ with κ = λ variance / n², and the update climbs the concave dual of this
+    problem. Repeated measurements are pooled first. A prior weighs whole tables, residuals, and single queries that are
+    the only one on their attribute set.
+
     Only components that hold one of `news` (by default all measurements) or that an earlier replay left before it
     converged are swept; the others are the same objects afterwards. Reads only its arguments, so it costs no privacy.
     """
     news = measurements if news is None else news
+    if prior:
+        new = {m.query for m in news}
+        measurements = pooled(measurements)
+        news = [m for m in measurements if m.query in new]
     least = min((m.scale for m in measurements), default=0.0)
     A = A.covering([m.attrs for m in news])
     components = list(A.components)
     for c, own in _by_component(A, measurements, news).items():
         component = components[c]
         if in_order:  # Figure 8
-            tables, history = _start(component, own, A.total, least)
+            tables, history = _start(component, own, A.total, least, prior)
             converged = False
             for _ in range(sweeps):
                 squares = sum(m.update(tables.informed_table(m.clique), tables.theta, step) for m in history)
@@ -53,7 +64,7 @@ def replay(
             components[c] = component.updated(tables.calibrated(), tables.theta, converged)
         else:
             own_news = [m for m in news if A.component_of[m.attrs[0]] == c]
-            components[c] = fit(component, own, own_news, A.total, least, step, sweeps, tolerance)
+            components[c] = fit(component, own, own_news, A.total, least, step, sweeps, tolerance, prior)
     return LogLinear(A.sizes, A.total, tuple(components))
 
 
@@ -71,14 +82,14 @@ def _by_component(
 
 
 def _start(
-    component: Component, measurements: Sequence[Measurement], total: float, least: float
+    component: Component, measurements: Sequence[Measurement], total: float, least: float, prior: Prior | None
 ) -> tuple[CliqueTables, list[PlacedMeasurement]]:
     """All of a component's tables, and its measurements, each placed at a clique."""
     tree = component.tree
     theta = {m.attrs: component.theta.get(m.attrs, np.zeros(())) for m in measurements}
     cliques = [tree.clique_for(m.attrs) for m in measurements]
     placed = [
-        PlacedMeasurement.of(m, clique=k, axes=tree.cliques[k], total=total, least=least)
+        PlacedMeasurement.of(m, clique=k, axes=tree.cliques[k], total=total, least=least, prior=prior)
         for k, m in zip(cliques, measurements, strict=True)
     ]
     return CliqueTables.of(component, list(tree.order), theta), placed

@@ -11,6 +11,13 @@ from mwem_core.model.triangulation import Clique
 MAX_SUMMED_SETS = 8  # of a table of bits; the marginals of more sets are faster read off one transform
 
 
+def centred(table: np.ndarray, first_axis: int = 0) -> np.ndarray:
+    """Subtract the mean along every axis in turn: the residual of a marginal. Axes before `first_axis` are left out."""
+    for axis in range(first_axis, table.ndim):
+        table = table - table.mean(axis=axis, keepdims=True)
+    return table
+
+
 def table_marginals(table: np.ndarray, attrs: Clique, sets: Sequence[Attrs]) -> dict[Attrs, np.ndarray]:
     """The marginals of `table` on each of `sets`, in the table's unit. Its axes are `attrs`, in any order.
 

@@ -1,7 +1,7 @@
 """One component's clique tables while measurements are swept over them: the multiplicative update, and messages."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -9,7 +9,8 @@ import numpy as np
 from mwem_core.domain.source import Attrs
 from mwem_core.model.component import Component
 from mwem_core.model.junction_tree import JunctionTree
-from mwem_core.model.measurement import Measurement
+from mwem_core.model.measurement import Measurement, Prior
+from mwem_core.model.sums import centred
 
 CONVERGED = 1e-30  # a sum of squared residuals, in shares, so small that no update moves anything
 MIN_SHARE = 1e-280  # cells are raised to this share, so that a cell that noise drove to nothing can grow again
@@ -48,7 +49,8 @@ class MarginalView:
 class PlacedMeasurement:
     """A measurement m of the query q on S, or of S's whole marginal if q is None, in shares, placed at a clique.
 
-    `view` reads S from the table that is updated: the clique's own, or a smaller one. `weight` multiplies its error.
+    `view` reads S from the table that is updated: the clique's own, or a smaller one. `weight` is (least / scale)², for
+    the least noise scale of all. With a prior, `ridge` is its κ and `base` its θ (`replay`).
     """
 
     clique: int
@@ -57,26 +59,50 @@ class PlacedMeasurement:
     m: np.ndarray
     q: np.ndarray | None
     weight: float = 1.0
+    centred: bool = False
+    ridge: float = 0.0
+    base: np.ndarray | float = 0.0
 
     @classmethod
-    def of(cls, m: Measurement, *, clique: int, axes: Sequence[int], total: float, least: float) -> "PlacedMeasurement":
-        """Place m in a table over `axes`. Its weight is (least / scale)², for the least noise scale of all."""
+    def of(
+        cls, m: Measurement, *, clique: int, axes: Sequence[int], total: float, least: float, prior: Prior | None
+    ) -> "PlacedMeasurement":
+        """Place m in a table over `axes`."""
         weight = 1.0 if m.scale == least else (least / m.scale) ** 2
-        return cls(clique, m.attrs, MarginalView.of(m.attrs, axes), m.value / total, m.q, weight)
+        placed = cls(clique, m.attrs, MarginalView.of(m.attrs, axes), m.value / total, m.q, weight, m.centred)
+        if prior is None:
+            return placed
+        return replace(placed, ridge=prior.ridge(m, total), base=prior.base.get(m.attrs, 0.0))
 
     def update(self, p: np.ndarray, theta: dict[Attrs, np.ndarray], step: float) -> float:
         """The multiplicative update: p(x) ∝ p(x) exp(step · weight · q(x) · (m - q(p))), in place.
 
-        `p` is a table of shares; `theta` takes the change in log-weights. Returns weight · (m - q(p))² before it.
+        `p` is a table of shares; `theta` takes the change in log-weights. Returns weight · (m - q(p))² before it. With
+        a prior, the gradient of the dual takes the place of m - q(p), and step / (1 + step κ) that of step · weight.
         """
         marginal = self.view.read(p)
-        error = self.m - (marginal if self.q is None else np.vdot(self.q, marginal))
-        change = step * self.weight * error if self.q is None else step * self.weight * error * self.q
+        if self.ridge:
+            error, rate = self._gradient(marginal, theta[self.S] - self.base), step / (1 + step * self.ridge)
+        else:
+            error = self.m - (marginal if self.q is None else np.vdot(self.q, marginal))
+            rate = step * self.weight
+        change = rate * error if self.q is None else rate * error * self.q
         factor = np.exp(change - change.max())
         factor /= np.vdot(factor, marginal)  # p sums to 1 again
         self.view.scale(p, factor)
         theta[self.S] = theta[self.S] + change
         return self.weight * float(np.vdot(error, error))
+
+    def _gradient(self, marginal: np.ndarray, theta: np.ndarray) -> np.ndarray:
+        """m - q(p) - κθ, the gradient of the concave dual: 0 at the optimum. `theta` is that beyond the prior's base.
+
+        The mean of a whole table's gradient is left out, because it changes no p.
+        """
+        if self.q is not None:
+            along_q = np.vdot(self.q, np.broadcast_to(theta, self.q.shape)) / np.vdot(self.q, self.q)
+            return self.m - np.vdot(self.q, marginal) - self.ridge * along_q
+        gradient = self.m - (centred(marginal) if self.centred else marginal) - self.ridge * theta
+        return gradient - gradient.mean()
 
 
 @dataclass(eq=False)

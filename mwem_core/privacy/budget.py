@@ -51,6 +51,10 @@ class Budget(Protocol):
         """Mean |noise| of a draw of this scale, in records."""
         ...
 
+    def variance_at(self, scale: float) -> float:
+        """Variance of a draw of this scale, in records²."""
+        ...
+
     def measure(self, exact: np.ndarray, noise: NoiseSource) -> np.ndarray:
         """Answers of sensitivity 1 plus the noise that costs the whole budget."""
         ...
@@ -85,6 +89,10 @@ class Pure:
     def mean_noise_at(self, scale: float) -> float:
         """Mean |Laplace(b)| = b."""
         return scale
+
+    def variance_at(self, scale: float) -> float:
+        """Variance of Laplace(b): 2b²."""
+        return 2 * scale**2
 
     def measure(self, exact: np.ndarray, noise: NoiseSource) -> np.ndarray:
         """The Laplace mechanism."""
@@ -123,6 +131,10 @@ class ZCDP:
     def mean_noise_at(self, scale: float) -> float:
         """Mean |N(0, σ²)| = σ√(2/π)."""
         return scale * math.sqrt(2 / math.pi)
+
+    def variance_at(self, scale: float) -> float:
+        """Variance of N(0, σ²): σ²."""
+        return scale**2
 
     def measure(self, exact: np.ndarray, noise: NoiseSource) -> np.ndarray:
         """The Gaussian mechanism."""

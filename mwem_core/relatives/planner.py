@@ -15,7 +15,8 @@ import numpy as np
 from mwem_core.algorithm import Answers, OneShot, Round
 from mwem_core.data.table import Table
 from mwem_core.matrix.consistency import check_non_negative, non_negative
-from mwem_core.matrix.residuals import Residuals, centred, check_subsets
+from mwem_core.matrix.residuals import Residuals, check_subsets
+from mwem_core.model.sums import centred
 from mwem_core.privacy.budget import Guarantee
 from mwem_core.privacy.ledger import Ledger
 from mwem_core.privacy.noise import NoiseSource
@@ -66,7 +67,8 @@ class Planner(OneShot[Answers]):
         # 2. undo the scale, and remove the noise outside of the residuals' space
         parts = np.split(measured, np.cumsum([r.size for r in scaled])[:-1])
         noisy = [
-            centred(_scaled(part.reshape(r.shape), 1 / s)) for part, r, s in zip(parts, scaled, scales, strict=True)
+            centred(_scaled(part.reshape(r.shape), 1 / s), first_axis=1)
+            for part, r, s in zip(parts, scaled, scales, strict=True)
         ]
         # 3. reconstruct the marginals
         answers = residuals.reconstruct([np.array([n]), *noisy])
