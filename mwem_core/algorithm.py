@@ -92,7 +92,8 @@ class Round(Generic[M]):
     Rounds of the multiplicative weights loop also hold `A`, which is A_i. `chosen` indexes the workload's queries, or
     the tables offered where whole tables are measured; it is None for a measurement that was not selected. `residual`
     is the L1 norm of m_i - q_i(A_{i-1}) and `moved` that of q_i(A_i) - q_i(A_{i-1}), in records. `declined` says which
-    candidates the model could not take.
+    candidates the model could not take. A round of a plan has `planned` measurements instead of one, and the sums over
+    them.
     """
 
     index: int
@@ -105,6 +106,7 @@ class Round(Generic[M]):
     residual: float = 0.0
     moved: float = 0.0
     declined: Declined | None = None
+    planned: tuple[Measurement, ...] = ()
 
     @staticmethod
     def updated(
@@ -135,10 +137,14 @@ class Round(Generic[M]):
         )
 
     @property
+    def measurements(self) -> tuple[Measurement, ...]:
+        """What the round measured: nothing, one query or marginal, or what was planned."""
+        return self.planned if self.measurement is None else (self.measurement,)
+
+    @property
     def expected_noise(self) -> float:
-        """E‖noise‖₁ of the measurement, in records: E|noise| of a number times the numbers measured; 0 without one."""
-        m = self.measurement
-        return 0.0 if m is None else self.ledger.budget.mean_noise_at(m.scale) * np.size(m.value)
+        """E‖noise‖₁ of what was measured, in records: E|noise| of a number times the numbers measured."""
+        return sum(self.ledger.budget.mean_noise_at(m.scale) * m.free_numbers for m in self.measurements)
 
 
 class Algorithm(Protocol):

@@ -18,6 +18,8 @@ from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement
 from mwem_core.model.replay import replay, update
 from mwem_core.mwem.candidates import Candidates, one_way
+from mwem_core.mwem.planned import check_plan, planned, planned_orders
+from mwem_core.mwem.plans import PlanName
 from mwem_core.mwem.schedule import annealed, doubling
 from mwem_core.mwem.start import starting_point
 from mwem_core.mwem.theorem import best_rounds
@@ -87,6 +89,7 @@ class MWEM:
     epsilon: float
     delta: float = 0.0
     T: Rounds = 10  # rounds: a number, the best for Theorem 2.3, or adaptive by doubling (section 2.3.3)
+    plan: Literal["select", PlanName] = "select"  # select T times, or measure what is planned once (`mwem.plans`)
     select: Literal["queries", "tables"] = "queries"  # one query at a time, or a whole marginal (section 3.3)
     penalty: Literal["none", "cells", "noise"] = "none"  # subtracted from a table's score: its cells or expected noise
     candidates: Literal["workload", "closure"] = "workload"  # or all marginals within its sets, weighted by overlap
@@ -137,6 +140,8 @@ class MWEM:
 
     def planned_rounds(self, n: float, workload: Workload) -> int | None:
         """T, or None if the run decides it: adaptive T, or annealing."""
+        if self.plan != "select":
+            return planned_orders(self.plan, workload)
         if self.T == "adaptive" or self.annealing:
             return None
         if self.T != "theorem":
@@ -163,10 +168,13 @@ class MWEM:
 
     def full_rounds(self, T: int, workload: Workload) -> float:
         """T rounds in units of a round that selects and measures: a one-way marginal that comes first only measures."""
-        return T - self.split * self._one_way_rounds(workload)
+        return T - self.split * self.first_rounds(workload)
 
     def check(self, workload: Workload) -> None:
         """Refuse, by a ValueError, a workload that these settings cannot serve, before any budget is spent."""
+        if self.plan != "select":
+            check_plan(self.plan, workload)
+            return
         if self.select == "tables" and not workload.tabular:
             raise ValueError(
                 f"whole tables are selected in marginals and cuboids only, not in {workload.family}: select queries"
@@ -202,6 +210,9 @@ class MWEM:
         budget = self.guarantee.budget
         start = starting_point(B, budget, total=self.measured_total, histogram=self.histogram_start, noise=noise)
         yield start
+        if self.plan != "select":
+            yield from planned(self.plan, B, Q, noise, start, self.sweeping)
+            return
         run = partial(loop, self, B, Q, noise)
         if self.T == "adaptive":
             yield from doubling(start, run, max_rounds=2**20 if self.repeats else self._max_rounds(Q))
@@ -217,14 +228,14 @@ class MWEM:
     def _max_rounds(self, workload: Workload) -> int:
         """The most rounds without repeats."""
         offered = self._offered(workload)
-        return self._one_way_rounds(workload) + (offered.parts if self.select == "tables" else offered.size)
+        return self.first_rounds(workload) + (offered.parts if self.select == "tables" else offered.size)
 
-    def _one_way_rounds(self, workload: Workload) -> int:
+    def first_rounds(self, workload: Workload) -> int:
         """The number of one-way marginals that come first."""
         return closure(workload, max_order=1).parts if self.first == "one-way" else 0
 
     def _check_rounds(self, T: int, workload: Workload) -> None:
-        first, most = self._one_way_rounds(workload), self._max_rounds(workload)
+        first, most = self.first_rounds(workload), self._max_rounds(workload)
         if first >= T:
             raise ValueError(
                 f"rounds must be at least {first + 1}, as the {first} one-way marginals come first; got {T}"

@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from mwem_core.mwem.expected import best_plan
 from mwem_core.mwem.mwem import MWEM, Rounds
 from mwem_core.mwem.rules import (
     MAX_DEFAULT_CELLS,
@@ -22,8 +23,20 @@ CLOSE_FIT: dict[str, Any] = {"step": 3.0, "sweeps": 100, "tolerance": 0.001, "in
 
 
 def default(workload: Workload, *, n: float, epsilon: float, delta: float = 0.0, T: Rounds | None = None) -> MWEM:
-    """Whole marginals where the workload has them, expected-noise penalty, replay to convergence; the rest by rule.
+    """The plan of the least expected error (`mwem.expected`), if the workload is of whole marginals and T is not given.
 
+    Plans with Laplace noise compete at δ > 0 too, because (ε, 0) implies (ε, δ); the settings then have δ = 0.
+    """
+    selecting = selected(workload, n=n, epsilon=epsilon, delta=delta, T=T)
+    if T is not None or not workload.tabular:
+        return selecting
+    return best_plan(selecting, workload, n)
+
+
+def selected(workload: Workload, *, n: float, epsilon: float, delta: float = 0.0, T: Rounds | None = None) -> MWEM:
+    """T rounds of selection: whole marginals where the workload has them, and the rest by rule.
+
+    Whole marginals have an expected-noise penalty. A replay goes on until the fit has converged.
     The rules in `mwem.rules` read public numbers only. If one-way marginals come first, half of the rule's T follow
     them. A given T counts both; if it leaves no round after them, they do not come first.
 

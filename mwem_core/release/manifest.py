@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from mwem_core.algorithm import Algorithm, Answering, Round
+from mwem_core.model.measurement import Measurement
 from mwem_core.release.run import Run
 
 
@@ -92,16 +93,26 @@ def _transcript_line(run: Run, entry: Round[Answering]) -> dict[str, Any]:
     }
     if entry.label:
         line["chosen"] = entry.label
-    if entry.measurement is None:
+    if not entry.measurements:
         return line
-    m, unit = entry.measurement, entry.ledger.budget.unit
+    measured = [_measurement(run, m) for m in entry.measurements]
     return line | {
-        "attributes": [run.domain.names[a] for a in m.attrs],
-        "whole_marginal": m.q is None,
-        "measured": np.asarray(m.value),
-        "noise": "none" if m.scale == 0 else "laplace" if unit == "ε" else "gaussian",
-        "noise_scale": m.scale,
+        "noise": "none"
+        if measured[0]["noise_scale"] == 0
+        else "laplace"
+        if entry.ledger.budget.unit == "ε"
+        else "gaussian",
+        **({"residuals": measured} if entry.planned else measured[0]),
         "residual": entry.residual,
         "moved": entry.moved,
         "declined": entry.declined.reason if entry.declined else "",
+    }
+
+
+def _measurement(run: Run, m: Measurement) -> dict[str, Any]:
+    return {
+        "attributes": [run.domain.names[a] for a in m.attrs],
+        "whole_marginal": m.q is None and not m.centred,
+        "measured": np.asarray(m.value),
+        "noise_scale": m.scale,
     }

@@ -102,7 +102,7 @@ def test_seconds_are_cpu_time_of_the_rounds_alone(B, Q, monkeypatch):
 
 
 def test_the_result_states_the_delta_that_the_system_ran_at(B, Q):
-    assert run_trial(B, Q, Trial(system="mwem", epsilon=0.5, seed=3, delta=1e-6)).delta == 1e-6
+    assert run_trial(B, Q, Trial(system="mwem", epsilon=0.5, seed=3, delta=1e-6, T=3)).delta == 1e-6
     assert run_trial(B, Q, Trial(system="uniform", epsilon=0.5, seed=3, delta=1e-6)).delta == 0.0
 
 

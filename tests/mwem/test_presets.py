@@ -9,6 +9,7 @@ import pytest
 from mwem_core import Attribute, Domain, Seeded, default, encode, parse_workload, read_table
 from mwem_core.domain.values import Range
 from mwem_core.evaluation.metrics import errors
+from mwem_core.mwem.presets import selected
 from mwem_core.mwem.rules import cells_by_rule, one_way_by_rule
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
@@ -67,7 +68,7 @@ def test_one_way_marginals_come_first_where_rounds_reach_few_and_large_attribute
 def test_one_way_marginals_first_pay_where_the_rule_takes_them(adult):
     """Three attributes at a time, ε = 0.03: at most 0.7 of the error; it is a half in the mean of ten seeds."""
     Q = parse_workload("marginals:3", adult.domain)
-    settings = default(Q, n=adult.total, epsilon=0.03)
+    settings = selected(Q, n=adult.total, epsilon=0.03)
     assert (settings.first, settings.T) == ("one-way", 10)
     truth, found = Q.answers(adult), []
     for tried in (settings, replace(settings, first="none", T=4)):  # by the rule for T alone
@@ -87,7 +88,7 @@ def test_a_number_of_rounds_that_leaves_none_after_the_one_way_marginals_goes_wi
 @pytest.mark.parametrize("delta", [0.0, 1e-9])
 def test_every_round_measures_with_the_noise_that_was_announced(adult, delta):
     Q = parse_workload("marginals:3", adult.domain)
-    settings = default(Q, n=adult.total, epsilon=0.03, delta=delta)
+    settings = selected(Q, n=adult.total, epsilon=0.03, delta=delta)
     budget, T = settings.guarantee.budget, settings.planned_rounds(adult.total, Q)
     announced = budget.part((1 - settings.split) / settings.full_rounds(T, Q)).scale
     _, *rounds = settings.rounds(adult, Q, noise=Seeded(0))

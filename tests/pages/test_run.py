@@ -122,7 +122,7 @@ def test_a_total_variation_of_noisy_answers_above_1_is_explained(epsilon, laplac
 
 
 def test_where_one_way_marginals_come_first_the_page_says_so_and_shows_no_choice():
-    app = open_app(seed="1", epsilon="0.03", k="3")
+    app = open_app(seed="1", epsilon="0.03", k="3", rounds="10")
     assert "for 10 rounds. After all one-way marginals, each round measures a marginal" in captions(app)
     done = run(app)
     shown = frames(done.plan, done.steps, None, show_truth=True)
@@ -243,6 +243,7 @@ def test_an_epsilon_between_the_marks_can_come_from_the_address_or_be_typed():
                 "ask": "Marginals",
                 "k": "3",
                 "attributes": ["capital-loss", "hours-per-week", "age"],
+                "rounds": "1",
             },
             "the model may hold",
         ),
@@ -390,7 +391,7 @@ def test_stopping_in_mid_run_keeps_the_rounds_and_their_cost(monkeypatch):
             time.sleep(0.3 if step.round.index == 2 else 0)
 
     monkeypatch.setattr(runner, "_steps", dawdle)
-    app = open_app(table="Czech car workers", seed="1")
+    app = open_app(table="Czech car workers", seed="1", rounds="11")
     checked(button(app, "Run").click().run())
     started = app.session_state["_runner"]
     until = time.monotonic() + 20

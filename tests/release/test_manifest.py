@@ -60,7 +60,7 @@ KEYS = {"round", "spent", "chosen", "attributes", "whole_marginal", "measured", 
 KEYS |= {"residual", "moved", "declined"}
 
 
-@pytest.mark.parametrize("settings", [{}, {"T": 4}, {"T": 4, "output": "average"}])
+@pytest.mark.parametrize("settings", [{"T": 4}, {"T": 4, "output": "average"}])
 def test_a_transcript_has_only_released_keys_and_its_spending_adds_up(czech, settings):
     run = run_on(czech, **settings)
     lines = json.loads(json_text(transcript(run)))
@@ -68,6 +68,23 @@ def test_a_transcript_has_only_released_keys_and_its_spending_adds_up(czech, set
     assert set(lines[0]) == {"round", "spent"}
     assert all(set(line) == KEYS for line in lines[1:])
     assert sum(lines[-1]["spent"][part] for part in ("start", "select", "measure")) == pytest.approx(1.0)
+
+
+def test_a_transcript_of_a_plan_has_every_measured_residual(czech):
+    run = run_on(czech)  # one noisy count for each of 64 cells
+    start, *lines = json.loads(json_text(transcript(run)))
+    assert set(start) == {"round", "spent"}
+    assert [len(line["residuals"]) for line in lines] == [6, 15]
+    for line, entry in zip(lines, run.rounds[1:], strict=True):
+        assert set(line) == {"round", "spent", "chosen", "noise", "residuals", "residual", "moved", "declined"}
+        assert line["noise"] == "laplace"
+        for each, m in zip(line["residuals"], entry.planned, strict=True):
+            assert each == {
+                "attributes": [run.domain.names[a] for a in m.attrs],
+                "whole_marginal": False,
+                "measured": m.value.tolist(),
+                "noise_scale": m.scale,
+            }
 
 
 class Replayed:
@@ -88,7 +105,7 @@ class Replayed:
 
 def test_a_neighbouring_table_with_the_same_noisy_outputs_leaves_the_same_files(czech):
     """All files follow from choices and noisy answers: if those are equal, one more record leaves no trace."""
-    run = run_on(czech)
+    run = run_on(czech, T=6, select="tables")
     weights = np.append(czech.weights, 1)
     neighbour = Records(czech.domain, tuple(np.append(column, column[0]) for column in czech.codes), weights)
     assert neighbour.total == czech.total + 1

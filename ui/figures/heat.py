@@ -25,7 +25,7 @@ COLOR_BAR_HEIGHT, LETTER = 34, 6.2  # pixels
 
 def measured_pairs(run: Run) -> list[tuple[int, ...]]:
     """The pairs of attributes that a run measured, in its order: the most interesting ones to look at."""
-    measured = [entry.measurement.attrs for entry in run.rounds if entry.measurement is not None]
+    measured = [m.attrs for entry in run.rounds for m in entry.measurements]
     return [S for S in dict.fromkeys(measured) if len(S) == 2]
 
 

@@ -51,9 +51,7 @@ def residual_by_round(run: Run) -> Chart:
 
 def residuals(run: Run) -> list[tuple[int, float, float]]:
     """(index, ‖m - q(A)‖₁, E‖noise‖₁) of each round with a measurement, in records."""
-    return [
-        (entry.index, entry.residual, entry.expected_noise) for entry in run.rounds if entry.measurement is not None
-    ]
+    return [(entry.index, entry.residual, entry.expected_noise) for entry in run.rounds if entry.measurements]
 
 
 def describe_residuals(by_round: Sequence[tuple[int, float, float]]) -> str:

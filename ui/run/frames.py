@@ -40,6 +40,15 @@ def _frame(plan: Plan, step: Step, estimate: Estimate | None, show_truth: bool) 
             "moved": round_.moved / n / (2 if tables else 1),
             "selection_epsilon": step.selection_epsilon,
         }
+    elif round_.planned:
+        fields = {
+            "residual": round_.residual / n,
+            "noise": round_.expected_noise / n,
+            "chosen": round_.label,
+            "planned": True,
+            "measured": count(len(round_.planned), "residual"),
+            "moved": round_.moved / n / 2,
+        }
     if show_truth:
         fields |= {"max": step.errors.max_error, "mean": step.errors.mean_error} | selected(step)
     if estimate is not None:

@@ -137,6 +137,9 @@ def _rounds(
 def _controls(run: Runner | None, plan: Plan, status: RunStatus) -> None:
     if run is None:
         T, settings = plan.planned_rounds, plan.settings
+        if settings.plan != "select":
+            st.caption("Press **Run**. Everything is measured once, and each round fits more of it.")
+            return
         rounds = f"for {count(T, 'round')}" if T else "to start"
         first = "After all one-way marginals, each" if settings.first == "one-way" else "Each"
         target = "marginal" if settings.select == "tables" else "query"

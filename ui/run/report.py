@@ -18,6 +18,7 @@ from ui.figures.heat import distance_map, measured_pairs, pair_heat
 from ui.figures.rounds import error_by_round, residual_by_round
 from ui.results.accuracy import MAX_COMPARED_COLUMNS, MAX_PAIR_CELLS, SOURCES, accuracy, pair_distances
 from ui.words.badges import PRIVATE, Badge, run_badge
+from ui.words.numbers import count
 
 HERE = Path(__file__).parent
 PAGE, STYLE, DRAW = ((HERE / f"report.{kind}").read_text(encoding="utf-8") for kind in ("html", "css", "js"))
@@ -121,13 +122,15 @@ def _round_table(run: Run) -> str:
     lines = []
     for entry in run.rounds:
         m, spent = entry.measurement, f"{entry.ledger.spent:.4g}"
-        if m is None:
-            lines.append([f"{entry.index}", "start", "", "", "", "", spent])
-            continue
-        cells = np.size(m.value)
-        value = f"{float(np.asarray(m.value)):,.1f}" if cells == 1 else f"{cells:,} cells"
         distances = [f"{entry.residual:,.0f}", f"{entry.expected_noise:,.0f}"]
-        lines.append([f"{entry.index}", entry.label, value, f"{m.scale:,.1f}", *distances, spent])
+        if entry.planned:
+            lines.append([f"{entry.index}", entry.label, count(len(entry.planned), "residual"), "", *distances, spent])
+        elif m is None:
+            lines.append([f"{entry.index}", "start", "", "", "", "", spent])
+        else:
+            cells = np.size(m.value)
+            value = f"{float(np.asarray(m.value)):,.1f}" if cells == 1 else f"{cells:,} cells"
+            lines.append([f"{entry.index}", entry.label, value, f"{m.scale:,.1f}", *distances, spent])
     head = ["round", "measured query", "value", "noise scale", "residual", "expected noise", f"spent, {unit}"]
     about = (
         "Values, scales, residuals and noise are in records. The residual of a round is the distance between its "

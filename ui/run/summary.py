@@ -106,7 +106,7 @@ def _residuals(run: Runner) -> list[Figure]:
     """Figures that need no truth: how far the last measurement was from the model, beside its noise."""
     last, n = run.steps[-1].round, run.plan.records.total
     total = ("Records", f"{n:,}", ["n, which is public"], "The paper takes the number of records as public.")
-    if last.measurement is None:
+    if not last.measurements:
         return [("Residual", "–", ["nothing was measured"], ""), ("Change", "–", ["nothing was measured"], ""), total]
     noise_alone = f"noise alone {share(last.expected_noise / n)}"
     residual = (

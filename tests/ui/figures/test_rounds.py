@@ -29,7 +29,7 @@ def test_errors_are_drawn_on_a_logarithmic_scale_that_holds_them_and_an_error_of
 
 @pytest.mark.parametrize("delta", [0.0, 1e-6])
 def test_the_residual_is_that_of_the_round_and_expected_noise_the_mechanism_s_mean_over_the_cells(delta):
-    finished = run(delta=delta)
+    finished = run(delta=delta, T=3)
     for (index, residual, noise), entry in zip(residuals(finished), finished.rounds[1:], strict=True):
         mean = 1 if delta == 0 else np.sqrt(2 / np.pi)
         assert index == entry.index

@@ -1,0 +1,101 @@
+"""The error to be expected of a run, before the data is seen: from public numbers alone, and from what tables are like.
+
+A run leaves each residual of the workload's marginals known with some precision. With the prior of `mwem.prior` that
+gives its expected squared error, and `Subsets.mean_tv` adds these up to a mean total variation.
+"""
+
+import math
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any, get_args
+
+import numpy as np
+
+from mwem_core.mwem.mwem import MWEM
+from mwem_core.mwem.planned import MAX_FITTED_CELLS
+from mwem_core.mwem.plans import PlanName, Subsets, make_plan
+from mwem_core.mwem.prior import expected_errors
+from mwem_core.workload.workload import Workload
+
+PLANNED_FIT: dict[str, Any] = {"sweeps": 400, "tolerance": 0.0005}
+
+
+@lru_cache(maxsize=4)
+def subsets_of(Q: Workload) -> Subsets:
+    """Those of the workload, which a page asks for again and again."""
+    return Subsets.of(Q)
+
+
+def best_plan(selecting: MWEM, Q: Workload, n: float) -> MWEM:
+    """The settings of the least expected error: those given, which select, or a plan at the same (ε, δ) or (ε, 0)."""
+    subsets = subsets_of(Q)
+    plans = [plan for plan in get_args(PlanName) if plan == "one-way" or Q.domain.size <= MAX_FITTED_CELLS]
+    settings = [selecting] + [
+        replace(selecting, plan=plan, delta=delta, **PLANNED_FIT)
+        for delta in sorted({0.0, selecting.delta})
+        for plan in plans
+    ]
+    return min(settings, key=lambda s: expected_tv(s, subsets, n))
+
+
+def reason(settings: MWEM, Q: Workload, n: float) -> str:
+    """Why these settings do not select, in one sentence of public numbers."""
+    tv = expected_tv(settings, subsets_of(Q), n)
+    measured = {
+        "one-way": "one-way marginals alone",
+        "residuals": f"each of {Q.parts:,} marginals once, with planned noise",
+        "marginals": f"each of {Q.parts:,} marginals once",
+        "cells": f"one noisy count for each of {Q.domain.size:,} cells",
+    }[settings.plan]
+    return (
+        f"Measured: **{measured}**. With {n:,.0f} records at this ε it is expected to err less than any rounds of "
+        f"selection: by about **{tv:.2g}** in total variation."
+    )
+
+
+def expected_tv(settings: MWEM, subsets: Subsets, n: float) -> float:
+    """The expected mean total variation of a run on n records, for the workload of `subsets`."""
+    if settings.plan != "select":
+        precisions = make_plan(settings.plan, subsets, settings.guarantee.budget).precisions
+        return subsets.mean_tv(expected_errors(subsets, precisions, n), n)
+    T = settings.planned_rounds(n, subsets.Q) or 1
+    cost = settings.guarantee.budget.part((1 - settings.split) / settings.full_rounds(T, subsets.Q))
+    smallest_first, first = np.sort(subsets.Q.part_cells), settings.first_rounds(subsets.Q)
+    prior = expected_errors(subsets, np.zeros(len(subsets.sets)), n)
+    uniform = subsets.mean_tv(prior, n)
+    if cost.mean_noise * smallest_first[(T - first) // 2] / (2 * n) > uniform:
+        return math.inf  # rounds fit without a prior, so that noise this large would leave A farther off than uniform
+    counts = {min(T * 2**i, subsets.Q.parts) for i in range(20)}
+    return min(
+        subsets.mean_tv(
+            _selected_errors(
+                subsets, prior, float(smallest_first[m - 1]), cost.variance_at(cost.scale), T - first, first
+            ),
+            n,
+        )
+        for m in counts
+    )
+
+
+def _selected_errors(
+    subsets: Subsets, prior: np.ndarray, most: float, variance: float, rounds: int, first: int
+) -> np.ndarray:
+    """The expected squared error of a coordinate of each residual, if so many rounds select: (subsets,).
+
+    The rounds select among the tables of at most `most` cells. Each is selected equally often at first sight. A table
+    of c cells, with noise of `variance` in each, knows the residual of a subset of c' cells with c/c' times the
+    variance. A residual of one attribute is measured many times, and once before if one-way marginals come `first`. Of
+    those of more attributes, the share t that is measured holds more than a share t of the squares, as the largest are
+    selected. Let these be exponentially distributed: then the largest t hold t (1 - ln t) of them.
+    """
+    offered = [float(cells <= most) for cells, _ in subsets.within]
+    tables = subsets.summed(offered)  # offered that contain A
+    count = sum(each * len(parts[0][1]) for each, (_, parts) in zip(offered, subsets.within, strict=True))
+    times = tables * rounds / count
+    inverse_cells = subsets.summed([each / cells for each, (cells, _) in zip(offered, subsets.within, strict=True)])
+    precision = subsets.cells * inverse_cells / np.maximum(1, tables) / variance
+    t = np.clip(times, 1e-12, 1.0)
+    held = t * (1 - np.log(t))
+    selected = t / (t / (held * prior) + np.maximum(1, times) * precision) + (1 - held) * prior
+    one_way = 1 / (1 / prior + times * precision + (1 / variance if first else 0.0))
+    return np.where(subsets.order == 1, one_way, selected)

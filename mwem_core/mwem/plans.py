@@ -1,0 +1,265 @@
+"""Plans: what round 0 measures once and without selection, and how precisely it then knows every residual.
+
+Every marginal is a sum of orthogonal residuals (`matrix.residuals`). Whatever a plan measures, it keeps as measured
+residuals: white noise on a table is independent white noise on each of the table's residuals, so nothing is lost. A
+plan is made before the data is seen: it reads the workload and the budget.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal, Protocol
+
+import numpy as np
+
+from mwem_core.data.table import Table
+from mwem_core.domain.source import Attrs, attribute_sets
+from mwem_core.matrix.residuals import Residuals
+from mwem_core.model.measurement import Measurement
+from mwem_core.model.sums import centred, table_marginals
+from mwem_core.privacy.budget import Budget
+from mwem_core.privacy.noise import NoiseSource
+from mwem_core.workload.workload import Workload
+
+PlanName = Literal["one-way", "residuals", "marginals", "cells"]
+
+
+@dataclass(frozen=True, eq=False)
+class Subsets:
+    """All non-empty subsets A of the attribute sets of a workload of whole marginals; every array is (subsets,)."""
+
+    Q: Workload
+    residuals: Residuals
+
+    @classmethod
+    def of(cls, Q: Workload) -> "Subsets":
+        """Those of a workload of whole marginals. Raises ValueError where they have too many cells to be visited."""
+        return cls(Q, Residuals.of(Q))
+
+    @cached_property
+    def sets(self) -> list[Attrs]:
+        """The attribute sets, in order of shape."""
+        return [S for sets in self.residuals.sets[1:] for S in attribute_sets(sets)]
+
+    def _per_shape(self, values: Sequence[float]) -> np.ndarray:
+        """One value for each shape but (), repeated for its sets."""
+        return np.repeat(np.array(values, float), [len(sets) for sets in self.residuals.sets[1:]])
+
+    @cached_property
+    def cells(self) -> np.ndarray:
+        """The number of cells of A's marginal."""
+        return self._per_shape([math.prod(shape) for shape in self.residuals.shapes[1:]])
+
+    @cached_property
+    def rank(self) -> np.ndarray:
+        """Π (n_i - 1), the number of coordinates of A's residual."""
+        return self._per_shape([math.prod(n - 1 for n in shape) for shape in self.residuals.shapes[1:]])
+
+    @cached_property
+    def order(self) -> np.ndarray:
+        """The number of A's attributes."""
+        return self._per_shape([len(shape) for shape in self.residuals.shapes[1:]]).astype(int)
+
+    @cached_property
+    def signs(self) -> np.ndarray:
+        """The number of A's two-valued attributes."""
+        return self._per_shape([shape.count(2) for shape in self.residuals.shapes[1:]])
+
+    @cached_property
+    def cover(self) -> np.ndarray:
+        """Σ 1/cells(S) over the workload's tables S that contain A."""
+        return np.concatenate(self.residuals.cover[1:])
+
+    @cached_property
+    def within(self) -> list[tuple[float, list[tuple[float, np.ndarray]]]]:
+        """For each shape of the workload's tables: its cells, and its subsets.
+
+        A subset has the cells of the attributes left out, and the number of its set for each table: (tables,).
+        """
+        first = np.cumsum([0, *(len(sets) for sets in self.residuals.sets[1:])])
+        return [
+            (
+                float(math.prod(group.shape)),
+                [
+                    (math.prod(n for i, n in enumerate(group.shape) if i not in J), first[index - 1] + rows)
+                    for J, (index, rows) in group.subsets.items()
+                    if J
+                ],
+            )
+            for group in self.residuals.groups
+        ]
+
+    def summed(self, values: Sequence[float]) -> np.ndarray:
+        """The sum of a value over the workload's tables that contain A. `values` has one for each shape of tables."""
+        sums = np.zeros(len(self.cells))
+        for value, (_, parts) in zip(values, self.within, strict=True):
+            for _, rows in parts:
+                np.add.at(sums, rows, value)
+        return sums
+
+    def mean_tv(self, errors: np.ndarray, n: float) -> float:
+        """Mean total variation of the workload's tables, were a table's errors normal and alike in its cells.
+
+        `errors` is the squared error of a coordinate of each residual, in records²: (subsets,). The squared error E of
+        a table adds up over its subsets; its total variation is then ½ √(2/π) √(cells · E) / n.
+        """
+        per_residual, total = self.rank * errors, 0.0
+        for cells, parts in self.within:
+            total += float(np.sqrt(cells * sum(per_residual[rows] / left_out for left_out, rows in parts)).sum())
+        return math.sqrt(1 / (2 * math.pi)) * total / (n * self.Q.parts)
+
+
+class Plan(Protocol):
+    """What is measured, at which noise."""
+
+    @property
+    def precisions(self) -> np.ndarray:
+        """1 / variance, in records⁻², of a coordinate of each subset's measured residual; 0 if it is not measured."""
+        ...
+
+    def measure(self, B: Table, noise: NoiseSource) -> list[Measurement]:
+        """Spend the whole budget; the measured residuals."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class ResidualPlan:
+    """Measure the residuals of up to `max_order` attributes, each once, with planned shares of the budget.
+
+    zCDP: a record moves r_A by a vector of squared length p = rank/cells, so Gaussian noise of σ on it costs p/2σ².
+    Pure: r_A is measured as signed sums over A's two-valued attributes and counts over the others. A record moves one
+    of these numbers by 1, so Laplace noise of b on each costs 1/b. Each pair of a two-valued attribute's cells becomes
+    one number with half of its square in each, so the noise along a unit vector is b / √2^signs.
+
+    Shares: a coordinate of r_A counts cells · cover in the sum of all squared errors, with cover = Σ 1/cells(S) over
+    the workload's tables S that contain A. Their sum Σ rank · cells · cover · σ² is least, for the budget, at shares
+    ∝ rank √cover under zCDP (`planner.plan`), and ∝ ∛(rank · cells · cover / 2^signs) under ε (Lagrange).
+    """
+
+    subsets: Subsets
+    budget: Budget
+    max_order: int
+
+    @cached_property
+    def shares(self) -> np.ndarray:
+        """Of the budget, (subsets,), summing to 1."""
+        s = self.subsets
+        if self.budget.unit == "ε":
+            shares = np.cbrt(s.rank * s.cells * s.cover / 2**s.signs)
+        else:
+            shares = s.rank * np.sqrt(s.cover)
+        shares = np.where(s.order <= self.max_order, shares, 0.0)
+        return shares / shares.sum()
+
+    @cached_property
+    def scales(self) -> np.ndarray:
+        """Of the noise along a unit vector of each residual: (subsets,), inf where it is not measured."""
+        s = self.subsets
+        with np.errstate(divide="ignore"):
+            if self.budget.unit == "ε":
+                return self.budget.scale / self.shares / np.sqrt(2**s.signs)
+            return self.budget.scale * np.sqrt(s.rank / s.cells / self.shares)
+
+    @property
+    def precisions(self) -> np.ndarray:
+        """See `Plan`."""
+        return 1 / (self.budget.variance_at(1) * self.scales**2)
+
+    def measure(self, B: Table, noise: NoiseSource) -> list[Measurement]:
+        """See `Plan`."""
+        measured = np.flatnonzero(self.shares)
+        sets = [self.subsets.sets[i] for i in measured]
+        return [
+            Measurement(A, self._measured(table, share, noise), scale, centred=True)
+            for A, table, share, scale in zip(
+                sets, B.marginals(sets), self.shares[measured].tolist(), self.scales[measured].tolist(), strict=True
+            )
+        ]
+
+    def _measured(self, table: np.ndarray, share: float, noise: NoiseSource) -> np.ndarray:
+        part = self.budget.part(share)
+        if self.budget.unit == "ρ":
+            length = math.sqrt(math.prod(1 - 1 / n for n in table.shape))  # of the vector by which a record moves r_A
+            return centred(part.measure(centred(table) / length, noise) * length)
+        signed = [axis for axis, n in enumerate(table.shape) if n == 2]
+        for axis in signed:
+            table = -np.diff(table, axis=axis)
+        noisy = part.measure(table, noise)
+        for axis in signed:
+            noisy = np.concatenate([noisy, -noisy], axis=axis) / 2
+        return centred(noisy)
+
+
+@dataclass(frozen=True, eq=False)
+class TablePlan:
+    """Measure whole tables, each once: the workload's own, or the one table of all cells of D.
+
+    A table with a share s of the budget has noise of scale 1/s times the budget's (1/√s under zCDP) in each cell, for a
+    record moves one cell by 1. Its marginal on A then knows r_A with that variance times the cells summed. The tables'
+    noise in total variation adds up to the least at shares ∝ √cells (cells^(2/3) under zCDP).
+    """
+
+    subsets: Subsets
+    budget: Budget
+    tables: Sequence[Attrs]
+
+    @cached_property
+    def shares(self) -> np.ndarray:
+        """Of the budget, (tables,), summing to 1."""
+        shares = self._table_cells ** (1 / 2 if self.budget.unit == "ε" else 2 / 3)
+        return shares / shares.sum()
+
+    @cached_property
+    def _table_cells(self) -> np.ndarray:
+        return np.array([self.subsets.Q.domain.cells(S) for S in self.tables], float)
+
+    @cached_property
+    def _scales(self) -> np.ndarray:
+        return np.array([self.budget.part(share).scale for share in self.shares.tolist()])
+
+    @cached_property
+    def _precisions(self) -> np.ndarray:
+        """1 / scale², summed over the tables with each subset: (subsets,)."""
+        precisions = np.zeros(len(self.subsets.sets))
+        number = {A: i for i, A in enumerate(self.subsets.sets)}
+        for S, cells, scale in zip(self.tables, self._table_cells, self._scales, strict=True):
+            for A in self._subsets_of(S):
+                precisions[number[A]] += self.subsets.cells[number[A]] / (cells * scale**2)
+        return precisions
+
+    def _subsets_of(self, S: Attrs) -> Sequence[Attrs]:
+        """Those subsets that are within S."""
+        from itertools import combinations
+
+        if len(self.tables) == 1:
+            return self.subsets.sets
+        return [A for order in range(1, len(S) + 1) for A in combinations(S, order)]
+
+    @property
+    def precisions(self) -> np.ndarray:
+        """See `Plan`."""
+        return self._precisions / self.budget.variance_at(1)
+
+    def measure(self, B: Table, noise: NoiseSource) -> list[Measurement]:
+        """See `Plan`. A residual that several tables contain is their mean, with weights 1 / variance."""
+        sums: dict[Attrs, np.ndarray] = {}
+        marginals = zip(self.tables, B.marginals(self.tables), self.shares.tolist(), self._scales, strict=True)
+        for S, table, share, scale in marginals:
+            noisy = self.budget.part(share).measure(table, noise)
+            for A, marginal in table_marginals(noisy, S, self._subsets_of(S)).items():
+                weight = marginal.size / (table.size * scale**2)
+                sums[A] = sums.get(A, 0.0) + weight * centred(marginal)
+        return [
+            Measurement(A, sums[A] / precision, precision**-0.5, centred=True)
+            for A, precision in zip(self.subsets.sets, self._precisions.tolist(), strict=True)
+        ]
+
+
+def make_plan(name: PlanName, subsets: Subsets, budget: Budget) -> Plan:
+    """The plan of this name for the workload of `subsets`."""
+    if name == "cells":
+        return TablePlan(subsets, budget, [tuple(range(len(subsets.Q.domain)))])
+    if name == "marginals":
+        return TablePlan(subsets, budget, subsets.Q.sets)
+    return ResidualPlan(subsets, budget, 1 if name == "one-way" else int(subsets.order.max()))

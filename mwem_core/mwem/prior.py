@@ -1,0 +1,77 @@
+"""What tables are like before any is seen: how far residuals are from zero, and the strength of a prior that says so.
+
+A prior λ KL(A || base), of λ records, makes a coordinate of the residual r_A vary with variance n² / (λ cells) around
+the base's: KL is ½ Σ (p - base)² / base to second order, and a cell of A's marginal has the share 1/cells on average.
+So λ is n² over that variance and the cells.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from mwem_core.domain.source import Attrs
+from mwem_core.model.loglinear import LogLinear
+from mwem_core.model.measurement import Measurement, Prior
+from mwem_core.model.replay import replay
+from mwem_core.mwem.plans import Subsets
+
+ONE_WAY_STRENGTH = 8.0  # records: one-way marginals are that far from uniform
+PAIR_INFORMATION = 0.0125  # nats that two attributes tell of each other
+DECAY = 10.0  # divides it for each further attribute
+UNCERTAINTY = 1.5  # standard deviation of the logarithm of a strength
+STRENGTHS = 80  # tried for each order
+MIN_STRENGTH = 0.3
+
+
+def typical_strength(order: np.ndarray | int, rank: np.ndarray, n: float) -> np.ndarray:
+    """λ, in records, for residuals of `rank` coordinates of `order` attributes.
+
+    An interaction carries an information I, in nats, whatever its rank. A prior of λ expects KL = rank / 2λ, so
+    λ = rank / 2I. The variance of n records drawn from such a table adds to it: 1/λ is larger by 1/n.
+    """
+    information = PAIR_INFORMATION / DECAY ** (np.maximum(order, 2) - 2.0)
+    return 1 / (np.where(np.asarray(order) == 1, 1 / ONE_WAY_STRENGTH, 2 * information / rank) + 1 / n)
+
+
+def expected_errors(subsets: Subsets, precisions: np.ndarray, n: float) -> np.ndarray:
+    """The expected squared error of a coordinate of each residual, in records², once measured: (subsets,).
+
+    With a normal prior and normal noise it is 1 / (1/prior variance + precision).
+    """
+    strength = typical_strength(subsets.order, subsets.rank, n)
+    return 1 / (strength * subsets.cells / n**2 + precisions)
+
+
+def most_probable_strength(A: LogLinear, measured: Sequence[Measurement], unit_variance: float) -> float:
+    """The most probable λ of residuals of one order, given by how much the measured ones differ from A's.
+
+    A measured coordinate differs from A's with variance n² / (λ cells) + noise. λ is log-normal around the typical one.
+    """
+    n = A.total
+    cells = np.array([m.value.size for m in measured], float)
+    rank = np.array([np.prod([size - 1 for size in m.value.shape]) for m in measured], float)
+    noise = unit_variance * np.array([m.scale for m in measured]) ** 2
+    squares = np.array([(m.residual(A.marginal(m.attrs)) ** 2).sum() for m in measured])
+    typical = typical_strength(len(measured[0].attrs), np.array(rank.mean()), n)
+    strengths = np.geomspace(MIN_STRENGTH, max(n, 1.0), STRENGTHS)
+    variance = n**2 / (strengths[:, None] * cells) + noise
+    likelihood = -0.5 * (rank * np.log(variance) + squares / variance).sum(axis=1)
+    return float(strengths[(likelihood - 0.5 * (np.log(strengths / typical) / UNCERTAINTY) ** 2).argmax()])
+
+
+def fit_by_order(
+    A: LogLinear, measured: Sequence[Measurement], unit_variance: float, **sweeping: Any
+) -> Iterator[LogLinear]:
+    """Fit the measured residuals of one attribute, then of two, and so on; A after each.
+
+    Residuals of k attributes get a prior towards the fit of those of fewer, of the most probable strength. So an order
+    that noise drowns leaves A as the lower orders have it.
+    """
+    base: Mapping[Attrs, np.ndarray] = {}
+    for order in range(1, 1 + max(len(m.attrs) for m in measured)):
+        strength = most_probable_strength(A, [m for m in measured if len(m.attrs) == order], unit_variance)
+        known = [m for m in measured if len(m.attrs) <= order]
+        A = replay(A, known, prior=Prior(strength, unit_variance, base), **sweeping)
+        base = A.theta
+        yield A

@@ -1,0 +1,106 @@
+"""The expected error of plans, beside the measured one; and the plan that the default takes."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mwem_core import Domain, Seeded, default, encode, parse_workload, read_table
+from mwem_core.evaluation.metrics import errors
+from mwem_core.mwem.expected import best_plan, expected_tv
+from mwem_core.mwem.plans import Subsets
+from mwem_core.mwem.presets import selected
+from mwem_core.mwem.prior import expected_errors, typical_strength
+
+SAMPLES = Path(__file__).parents[2] / "sample_data"
+
+
+def load(name):
+    return encode(
+        read_table(SAMPLES / f"{name}.csv"), Domain.from_toml((SAMPLES / f"{name}.toml").read_text(encoding="utf-8"))
+    )
+
+
+def measured_tv(settings, B, Q, seeds):
+    truth, tv = Q.answers(B), []
+    for seed in range(seeds):
+        *_, last = settings.rounds(B, Q, noise=Seeded(seed))
+        tv.append(errors(Q, Q.answers(last.model), truth, B.total).mean_tv)
+    return np.array(tv)
+
+
+@pytest.mark.parametrize("name", ["czech", "rochdale"])
+@pytest.mark.parametrize("delta", [0.0, 1e-9])
+def test_the_expected_error_is_within_a_factor_of_2_of_the_measured(name, delta):
+    """Four seeds. Where noise decides, at ε >= .3; what one-way marginals leave out differs from table to table."""
+    B = load(name)
+    Q = parse_workload("marginals:2", B.domain)
+    subsets = Subsets.of(Q)
+    for epsilon in (0.3, 3.0):
+        selecting = selected(Q, n=B.total, epsilon=epsilon, delta=delta)
+        for plan in ("select", "residuals", "marginals", "cells"):
+            settings = replace(selecting, plan=plan)
+            measured = measured_tv(settings, B, Q, 4).mean()
+            assert measured / 2 < expected_tv(settings, subsets, B.total) < 2 * measured, (epsilon, plan)
+
+
+def test_the_expected_total_variation_is_that_of_simulated_residuals():
+    """Residuals drawn with the expected variances, 400 times: their tables' mean total variation, within 5%."""
+    B, rng = load("czech"), np.random.default_rng(0)
+    Q = parse_workload("marginals:3", B.domain)
+    subsets = Subsets.of(Q)
+    expected = expected_errors(subsets, np.zeros(len(subsets.sets)), B.total)
+    assert expected == pytest.approx(
+        B.total**2 / (typical_strength(subsets.order, subsets.rank, B.total) * subsets.cells)
+    )
+    tv = []
+    for _ in range(400):
+        residuals, first = [np.array([B.total])], 0
+        for sets, shape in zip(subsets.residuals.sets[1:], subsets.residuals.shapes[1:], strict=True):
+            drawn = rng.normal(size=(len(sets), *shape))
+            for axis in range(1, drawn.ndim):
+                drawn = drawn - drawn.mean(axis=axis, keepdims=True)
+            sd = np.sqrt(expected[first : first + len(sets)])
+            residuals.append(drawn * sd.reshape(-1, *[1] * len(shape)))
+            first += len(sets)
+        uniform = B.total / 8
+        tv.append(np.abs(subsets.residuals.reconstruct(residuals) - uniform).sum() / (2 * B.total * Q.parts))
+    assert np.mean(tv) == pytest.approx(subsets.mean_tv(expected, B.total), rel=0.05)
+
+
+@pytest.mark.parametrize(
+    ("name", "epsilon", "delta", "plan"),
+    [
+        ("czech", 1.0, 0.0, "cells"),  # 64 cells and 1,841 records: one noisy count per cell beats any choosing
+        ("czech", 1.0, 1e-9, "cells"),  # with Laplace noise too, because (ε, 0) implies (ε, δ)
+        ("rochdale", 0.03, 0.0, "one-way"),
+    ],
+)
+def test_the_default_takes_the_plan_of_the_least_expected_error(name, epsilon, delta, plan):
+    B = load(name)
+    Q = parse_workload("marginals:2", B.domain)
+    settings = default(Q, n=B.total, epsilon=epsilon, delta=delta)
+    assert (settings.plan, settings.epsilon, settings.delta) == (plan, epsilon, 0.0)
+    subsets, selecting = Subsets.of(Q), selected(Q, n=B.total, epsilon=epsilon, delta=delta)
+    assert expected_tv(settings, subsets, B.total) < expected_tv(selecting, subsets, B.total)
+    assert best_plan(selecting, Q, B.total) == settings
+
+
+def test_the_default_selects_where_rounds_are_given_or_the_workload_has_no_marginals():
+    B = load("czech")
+    assert default(parse_workload("marginals:2", B.domain), n=B.total, epsilon=1.0, T=5).plan == "select"
+    assert default(parse_workload("parities:2", B.domain), n=B.total, epsilon=1.0).plan == "select"
+
+
+@pytest.mark.parametrize("name", ["czech", "rochdale", "class_survey"])
+@pytest.mark.parametrize("epsilon", [0.01, 0.03])
+def test_at_a_tiny_budget_the_default_is_no_worse_than_reading_no_data(name, epsilon):
+    """In the mean over 12 seeds, beyond three standard errors of it."""
+    B = load(name)
+    Q = parse_workload("marginals:2", B.domain)
+    uniform = Q.answers(next(iter(default(Q, n=B.total, epsilon=1.0).rounds(B, Q, noise=Seeded(0)))).model)
+    without_data = errors(Q, uniform, Q.answers(B), B.total).mean_tv
+    for delta in (0.0, 1e-9):
+        tv = measured_tv(default(Q, n=B.total, epsilon=epsilon, delta=delta), B, Q, 12)
+        assert tv.mean() <= without_data + 3 * tv.std(ddof=1) / np.sqrt(12)

@@ -1,0 +1,216 @@
+"""Plans: what they spend, what they measure and how precisely, and that the fit is the most probable table."""
+
+import itertools
+import math
+from functools import cache
+
+import numpy as np
+import pytest
+from messages import exactly
+from oracles import Following, OfTotal, Recording, domain_of, joint, neighbours, random_records
+from scipy.optimize import minimize
+
+from mwem_core import Seeded, parse_workload
+from mwem_core.model.loglinear import LogLinear
+from mwem_core.model.measurement import Measurement, Prior, pooled
+from mwem_core.model.replay import replay
+from mwem_core.model.sums import centred
+from mwem_core.mwem.mwem import MWEM
+from mwem_core.mwem.plans import Subsets, make_plan
+from mwem_core.mwem.prior import fit_by_order, most_probable_strength
+from mwem_core.privacy.budget import Guarantee
+
+N, SIZES = 300, (2, 3, 2, 4)
+PLANS = ["one-way", "residuals", "marginals", "cells"]
+every_plan = pytest.mark.parametrize("plan", PLANS)
+every_delta = pytest.mark.parametrize("delta", [0.0, 1e-9])
+TIGHT = {"step": 3.0, "sweeps": 5000, "tolerance": 1e-12, "in_order": False}
+
+
+@cache
+def table():
+    return random_records(domain_of(SIZES), N, np.random.default_rng(1))
+
+
+def workload(spec="marginals:2"):
+    return parse_workload(spec, table().domain)
+
+
+@every_plan
+@every_delta
+def test_a_plan_spends_the_whole_budget_and_tells_neighbours_apart_by_no_more(plan, delta):
+    Q, settings = workload(), MWEM(epsilon=0.7, delta=delta, plan=plan, select="tables")
+    ours = Recording(Seeded(0))
+    rounds = list(settings.rounds(OfTotal(table(), N), Q, noise=ours))
+    budget = settings.guarantee.budget
+    assert [entry.index for entry in rounds] == list(range(settings.planned_rounds(N, Q) + 1))
+    assert rounds[-1].ledger.spent == pytest.approx(budget.amount, rel=1e-12)
+    assert rounds[-1].ledger.spent <= budget.amount * (1 + 1e-12)
+    losses = []
+    for neighbour in neighbours(table(), np.random.default_rng(0)):
+        theirs = Recording(Following(ours.draws))
+        *_, last = settings.rounds(OfTotal(neighbour, N), Q, noise=theirs)
+        assert last.model.answers(Q).tolist() == rounds[-1].model.answers(Q).tolist()
+        loss = 0.0
+        for (_, a, scale, _), (_, b, _, _) in zip(ours.draws, theirs.draws, strict=True):
+            gap = np.abs(a - b)
+            loss += gap.sum() / scale if delta == 0 else (gap**2).sum() / (2 * scale**2)
+        losses.append(loss)
+    assert max(losses) <= budget.amount * (1 + 1e-9)
+    assert max(losses) > 0.9 * budget.amount  # nothing is left unused
+
+
+@every_plan
+@every_delta
+def test_measured_residuals_are_the_exact_ones_plus_noise_of_the_stated_precision(plan, delta):
+    """1,000 draws: the mean is within 5 standard errors, the variance within 35% (its standard error is 4 to 7%)."""
+    Q, B = workload("marginals:3"), table()
+    budget = Guarantee(0.5, delta).budget
+    made = make_plan(plan, Subsets.of(Q), budget)
+    subsets, noise = made.subsets, Seeded(2)
+    known = [A for A, precision in zip(subsets.sets, made.precisions, strict=True) if precision > 0]
+    runs = [made.measure(B, noise) for _ in range(1000)]
+    assert [m.attrs for m in runs[0]] == known
+    assert len(known) == (4 if plan == "one-way" else 14)
+    for i, A in enumerate(known):
+        exact, draws = centred(B.marginal(A)), np.array([run[i].value for run in runs])
+        direction = centred(np.random.default_rng(i).normal(size=exact.shape))
+        direction /= np.linalg.norm(direction)
+        along = np.tensordot(draws - exact, direction, exact.ndim)
+        variance = budget.variance_at(runs[0][i].scale)
+        assert variance == pytest.approx(1 / made.precisions[subsets.sets.index(A)])
+        assert abs(along.mean()) < 5 * math.sqrt(variance / 1000)
+        assert along.var() == pytest.approx(variance, rel=0.35)
+        assert np.abs(draws - centred(draws, first_axis=1)).max() < 1e-9 * N
+
+
+def test_shares_are_the_best_of_their_kind():
+    """No other shares of the residuals have a smaller sum of squared errors: tried by moving a little between two."""
+    subsets = Subsets.of(workload("marginals:3"))
+    for delta in (0.0, 1e-9):
+        made = make_plan("residuals", subsets, Guarantee(1.0, delta).budget)
+        weights = subsets.rank * subsets.cells * subsets.cover / made.precisions
+
+        def error(shares, weights=weights, made=made, power=2 if delta == 0 else 1):
+            return (weights * (made.shares / shares) ** power).sum()
+
+        least = error(made.shares)
+        for i, j in itertools.permutations(range(len(weights)), 2):
+            moved = made.shares.copy()
+            moved[i] += 1e-4 * moved[j]
+            moved[j] -= 1e-4 * moved[j]
+            assert error(moved) >= least
+
+
+def test_a_table_plan_measures_residuals_as_generalised_least_squares_would():
+    """The oracle: least squares over all measured cells, each with weight 1 / variance, on the unknown table over D."""
+    Q, B = workload(), table()
+    made = make_plan("marginals", Subsets.of(Q), Guarantee(0.5).budget)
+    recording = Recording(Seeded(3))
+    measured = made.measure(B, recording)
+    cells = list(itertools.product(*map(range, SIZES)))
+    rows, values, weights = [], [], []
+    for S, (_, _, scale, noisy) in zip(Q.sets, recording.draws, strict=True):
+        for x in itertools.product(*(range(SIZES[a]) for a in S)):
+            rows.append([float(tuple(cell[a] for a in S) == x) for cell in cells])
+            values.append(noisy[x])
+            weights.append(1 / scale)
+    w = np.array(weights)
+    best = np.linalg.lstsq(np.array(rows) * w[:, None], np.array(values) * w, rcond=None)[0].reshape(SIZES)
+    for m in measured:
+        marginal = best.sum(axis=tuple(a for a in range(len(SIZES)) if a not in m.attrs))
+        assert m.value == pytest.approx(centred(marginal), abs=1e-6)
+
+
+@pytest.mark.parametrize("kind", ["residuals", "tables", "parities"])
+def test_a_replay_with_a_prior_ends_at_the_most_probable_table(kind):
+    """The oracle minimises n² Σ (m - q(p))² / 2σ² + λ KL(p || base) over the cells' logarithms by a general solver."""
+    rng, sizes, n = np.random.default_rng(4), (2, 2, 3), 200.0
+    p = rng.dirichlet(np.full(12, 0.5)).reshape(sizes)
+    base = replay(LogLinear.uniform(sizes, n), [Measurement((0,), n * np.array([0.7, 0.3]), 1.0)], **TIGHT)
+    measured = []
+    for S in [(0,), (0, 1), (1, 2)]:
+        if kind == "parities" and S == (1, 2):
+            continue
+        exact = n * p.sum(axis=tuple(a for a in range(3) if a not in S))
+        noisy, scale = exact + rng.normal(scale=10, size=exact.shape), float(rng.uniform(5, 15))
+        if kind == "parities":
+            q = np.array([1.0, -1.0]) if len(S) == 1 else np.array([[1.0, -1.0], [-1.0, 1.0]])
+            measured.append(Measurement(S, np.array(np.vdot(q, noisy)), scale, q))
+        elif kind == "residuals":
+            measured.append(Measurement(S, centred(noisy), scale, centred=True))
+        else:
+            measured.append(Measurement(S, noisy * n / noisy.sum(), scale))
+    strength, b = 30.0, joint(base).reshape(sizes)
+    A = replay(base, measured, prior=Prior(strength, 1.0, base.theta), **TIGHT)
+
+    def objective(logits):
+        q = np.exp(logits - np.logaddexp.reduce(logits)).reshape(sizes)
+        misfit = 0.0
+        for m in measured:
+            marginal = n * q.sum(axis=tuple(a for a in range(3) if a not in m.attrs))
+            misfit += (m.residual(marginal) ** 2).sum() / (2 * m.scale**2)
+        return misfit + strength * (q * np.log(q / b)).sum()
+
+    ours = np.log(joint(A).ravel())
+    best = minimize(objective, ours + rng.normal(scale=0.1, size=12), method="BFGS", options={"gtol": 1e-9})
+    assert objective(ours) == pytest.approx(best.fun, rel=1e-7)
+    assert joint(A).ravel() == pytest.approx(np.exp(best.x - np.logaddexp.reduce(best.x)), abs=1e-4)
+
+
+def test_repeated_measurements_are_pooled_by_their_precision():
+    a, b = Measurement((0,), np.array([10.0, 0.0]), 1.0), Measurement((0,), np.array([20.0, 10.0]), 2.0)
+    other = Measurement((0,), np.array([1.0, -1.0]), 1.0, centred=True)
+    (mean, same) = pooled([a, other, b])
+    assert mean.value.tolist() == [12.0, 2.0]
+    assert mean.scale == pytest.approx(math.sqrt(0.8))
+    assert same is other
+
+
+def test_the_most_probable_strength_finds_that_of_simulated_residuals():
+    """Sixty residuals of a known prior variance: within a factor of 1.5. Without a signal, at least 5."""
+    rng, n, sizes = np.random.default_rng(5), 10_000.0, (4,) * 60
+    A = LogLinear.uniform(sizes, n)
+    for strength in (5.0, 50.0, 500.0):
+        sd = n / math.sqrt(strength * 4)
+        values = [centred(rng.normal(scale=math.hypot(sd, 20.0), size=4)) for _ in sizes]
+        found = most_probable_strength(A, [Measurement((a,), v, 20.0, centred=True) for a, v in enumerate(values)], 1.0)
+        assert strength / 1.5 < found < strength * 1.5
+    noise = [centred(rng.normal(scale=2000.0, size=4)) for _ in sizes]
+    assert most_probable_strength(A, [Measurement((a,), v, 2000.0, centred=True) for a, v in enumerate(noise)], 1.0) > 5
+
+
+def test_an_order_that_noise_drowns_leaves_the_model_as_the_lower_orders_have_it():
+    Q, n = workload(), float(N)
+    subsets, rng = Subsets.of(Q), np.random.default_rng(6)
+    exact = {A: centred(table().marginal(A)) for A in subsets.sets}
+    measured = [
+        Measurement(
+            A, exact[A] if len(A) == 1 else centred(rng.normal(scale=1e4, size=exact[A].shape)), scale, centred=True
+        )
+        for A in subsets.sets
+        for scale in [0.1 if len(A) == 1 else 1e4]
+    ]
+    ones, pairs = fit_by_order(LogLinear.uniform(SIZES, n), measured, 1.0, **TIGHT)
+    assert pairs.answers(Q) == pytest.approx(ones.answers(Q), abs=0.02 * n)
+    assert pairs.marginal((1,)) == pytest.approx(table().marginal((1,)), abs=0.02 * n)
+
+
+@pytest.mark.parametrize(
+    ("plan", "spec", "message"),
+    [
+        ("cells", "ranges:a:all", "plan 'cells' measures marginals, not ranges: choose plan 'select'"),
+        (
+            "residuals",
+            "marginals:2",
+            "plan 'residuals' fits one table over the whole domain of 262,144 cells, and it may have 131,072: "
+            "leave attributes out, or choose plan 'select'",
+        ),
+    ],
+)
+def test_what_a_plan_cannot_serve_is_refused_before_any_budget_is_spent(plan, spec, message):
+    B = random_records(domain_of([4] * 9), 50, np.random.default_rng(0))
+    noise = Recording(Seeded(0))
+    with pytest.raises(ValueError, match=exactly(message)):
+        MWEM(epsilon=1.0, plan=plan, select="tables").rounds(B, parse_workload(spec, B.domain), noise=noise)
+    assert not noise.draws
