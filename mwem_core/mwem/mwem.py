@@ -24,7 +24,7 @@ from mwem_core.mwem.schedule import annealed, doubling
 from mwem_core.mwem.start import starting_point
 from mwem_core.mwem.theorem import best_rounds
 from mwem_core.privacy.budget import Budget, Guarantee
-from mwem_core.privacy.mechanisms import exponential
+from mwem_core.privacy.mechanisms import exponential, permute_and_flip
 from mwem_core.privacy.noise import NoiseSource
 from mwem_core.workload.closure import closure
 from mwem_core.workload.workload import Workload
@@ -46,7 +46,7 @@ def loop(
     while cost is not None:
         selecting, measuring = cost.part(settings.split), cost.part(1 - settings.split)
 
-        # 1. Select: q_i by the exponential mechanism, with score |q(A_{i-1}) - q(B)|
+        # 1. Select: q_i with score |q(A_{i-1}) - q(B)|, in the paper by the exponential mechanism
         if first:
             q, j, declined = first.pop(0), None, None
             ledger = ledger.spend(measure=measuring.amount)
@@ -57,7 +57,8 @@ def loop(
             if scores.max() == -np.inf:
                 return  # everything that the cell budget allows has been measured
             Δ = candidates.sensitivity(scores)
-            j = exponential(scores, epsilon=selecting.selection_epsilon, sensitivity=Δ, noise=noise)
+            mechanism = exponential if settings.selection == "exponential" else permute_and_flip
+            j = mechanism(scores, epsilon=selecting.selection_epsilon, sensitivity=Δ, noise=noise)
             q = candidates.take(j)
 
         # 2. Measure: m_i = q_i(B) + noise
@@ -91,6 +92,7 @@ class MWEM:
     T: Rounds = 10  # rounds: a number, the best for Theorem 2.3, or adaptive by doubling (section 2.3.3)
     plan: Literal["select", PlanName] = "select"  # select T times, or measure what is planned once (`mwem.plans`)
     select: Literal["queries", "tables"] = "queries"  # one query at a time, or a whole marginal (section 3.3)
+    selection: Literal["exponential", "permute-and-flip"] = "exponential"  # the mechanism; for δ > 0 exponential only
     penalty: Literal["none", "cells", "noise"] = "none"  # subtracted from a table's score: its cells or expected noise
     candidates: Literal["workload", "closure"] = "workload"  # or all marginals within its sets, weighted by overlap
     first: Literal["none", "one-way"] = "none"  # measure the one-way marginals of the workload before any selection
@@ -119,6 +121,10 @@ class MWEM:
                 raise ValueError(f"{name} must be a whole number of at least 1, got {value!r}")
         if not 0 <= self.tolerance < 1:
             raise ValueError(f"tolerance must be at least 0 and less than 1, got {self.tolerance!r}")
+        if self.selection == "permute-and-flip" and self.delta > 0:
+            raise ValueError(
+                "permute-and-flip needs delta = 0: under zCDP it costs four times as much as the exponential mechanism"
+            )
         shares = self.histogram_start, self.measured_total
         if not (all(share >= 0 for share in shares) and sum(shares) < 1):
             raise ValueError(

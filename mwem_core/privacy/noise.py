@@ -4,6 +4,8 @@ from typing import Protocol
 
 import numpy as np
 
+from mwem_core.privacy.laws import exponential_law, permute_and_flip_law
+
 
 class NoiseSource(Protocol):
     """Random draws for `privacy.mechanisms`.
@@ -13,6 +15,10 @@ class NoiseSource(Protocol):
 
     def choose(self, weights: np.ndarray) -> int:
         """An index j with probability proportional to exp(weights[j])."""
+        ...
+
+    def permute_and_flip(self, weights: np.ndarray) -> int:
+        """The index of the largest weights[j] + E_j, with an independent E_j of density exp(-z), z >= 0, for each."""
         ...
 
     def laplace(self, exact: np.ndarray, scale: float) -> np.ndarray:
@@ -41,6 +47,10 @@ class Seeded:
         j = np.searchsorted(cumulative, self._rng.random() * cumulative[-1], side="right")
         return int(min(j, np.searchsorted(cumulative, cumulative[-1])))  # never an index of probability zero
 
+    def permute_and_flip(self, weights: np.ndarray) -> int:
+        """Add one exponential draw to each weight."""
+        return int(np.argmax(weights + self._rng.exponential(size=len(weights))))
+
     def laplace(self, exact: np.ndarray, scale: float) -> np.ndarray:
         """Add NumPy's Laplace draws."""
         return exact + self._rng.laplace(scale=scale, size=np.shape(exact))
@@ -59,13 +69,19 @@ class Witness:
 
     def __init__(self, source: NoiseSource):
         self._source = source
+        self._law = exponential_law
         self.weights: np.ndarray | None = None
         self.exact: np.ndarray | None = None
 
     def choose(self, weights: np.ndarray) -> int:
         """Record the weights and let the source choose."""
-        self.weights = weights
+        self.weights, self._law = weights, exponential_law
         return self._source.choose(weights)
+
+    def permute_and_flip(self, weights: np.ndarray) -> int:
+        """Record the weights and let the source choose."""
+        self.weights, self._law = weights, permute_and_flip_law
+        return self._source.permute_and_flip(weights)
 
     def laplace(self, exact: np.ndarray, scale: float) -> np.ndarray:
         """Record the exact values and let the source add noise."""
@@ -81,5 +97,4 @@ class Witness:
         """Probability of each candidate in the last selection, (candidates,), summing to 1."""
         if self.weights is None:
             raise ValueError("nothing was selected yet: run a round first")
-        p = np.exp(self.weights - self.weights.max())
-        return p / p.sum()
+        return self._law(self.weights)

@@ -194,6 +194,10 @@ class Recording:
         """Choices have no scale."""
         return self._record("choose", weights, None, self.source.choose(weights))
 
+    def permute_and_flip(self, weights):
+        """Choices have no scale."""
+        return self._record("permute-and-flip", weights, None, self.source.permute_and_flip(weights))
+
     def laplace(self, exact, scale):
         """One draw, of an array."""
         return self._record("laplace", exact, scale, self.source.laplace(exact, scale))
@@ -219,6 +223,10 @@ class Following:
     def choose(self, weights):
         """The recorded choice."""
         return self._next("choose", None)
+
+    def permute_and_flip(self, weights):
+        """The recorded choice."""
+        return self._next("permute-and-flip", None)
 
     def laplace(self, exact, scale):
         """The recorded values."""

@@ -26,6 +26,7 @@ from mwem_core.domain.domain import Domain
 from mwem_core.domain.values import BITS
 from mwem_core.evaluation.metrics import relative_entropy
 from mwem_core.mwem.presets import figure_1
+from mwem_core.privacy.laws import exponential_law, permute_and_flip_law
 from mwem_core.workload import families
 
 FAMILIES = {
@@ -124,8 +125,10 @@ def test_potential_falls_as_the_paper_says_in_every_round(noisy):
         {"T": 3, "select": "tables", "penalty": "noise", "split": 0.1, "step": 3.0},
         {"T": 3, "select": "tables", "penalty": "cells", "delta": 1e-6},
         {"T": 3, "histogram_start": 0.2, "output": "average"},
+        {"T": 4, "selection": "permute-and-flip"},
+        {"T": 3, "select": "tables", "penalty": "noise", "selection": "permute-and-flip"},
     ],
-    ids=["queries", "tables", "zcdp", "histogram"],
+    ids=["queries", "tables", "zcdp", "histogram", "permute-and-flip", "permute-and-flip, tables"],
 )
 def test_neighbours_cannot_be_told_apart_by_more_than_the_ledger_says(settings):
     """The same outputs on B and B ± 1 record: each selection's log-probability and each measurement's density moves by
@@ -143,13 +146,13 @@ def test_neighbours_cannot_be_told_apart_by_more_than_the_ledger_says(settings):
             list(algorithm.rounds(OfTotal(table, B.total), Q, noise=followed))
             loss = 0.0
             for (kind, x, *_), (_, y, *_) in zip(recorded.draws, followed.draws, strict=True):
-                if kind != "choose":
+                if kind in ("laplace", "gaussian"):
                     assert np.abs(x - y).sum() <= 1 + 1e-9  # L1, hence L2, sensitivity 1
                     continue
                 offered = np.isfinite(x)
                 assert (np.isfinite(y) == offered).all()
-                log_p, log_q = x - np.logaddexp.reduce(x), y - np.logaddexp.reduce(y)
-                gap = np.abs(log_p[offered] - log_q[offered]).max()
+                law = exponential_law if kind == "choose" else permute_and_flip_law
+                gap = np.abs(np.log(law(x)[offered]) - np.log(law(y)[offered])).max()
                 assert gap <= selecting.selection_epsilon + 1e-9
                 loss += gap
             if algorithm.delta == 0:
@@ -274,6 +277,7 @@ def test_candidates_beyond_the_cell_budget_are_declined_and_said():
         ({"sweeps": 0}, "sweeps must be a whole number"),
         ({"histogram_start": 0.7, "measured_total": 0.3}, "shares of the budget"),
         ({"penalty": "noise"}, "penalty 'noise' weighs whole tables"),
+        ({"selection": "permute-and-flip", "delta": 1e-9}, "permute-and-flip needs delta = 0"),
     ],
 )
 def test_settings_out_of_range_are_refused_on_construction(settings, message):

@@ -55,7 +55,7 @@ class Frame:
     noise: float | None = None  # scale of the measurement's noise
     chosen: str | None = None  # "relationship × sex"
     planned: bool = False  # it came in a fixed order, without a selection
-    selection_epsilon: float | None = None  # of the exponential mechanism
+    selection_epsilon: float | None = None  # ε of the selection
     cell: str | None = None  # the query, if a single one was chosen
     measured: str | None = None  # "1,234"
     noise_text: str | None = None  # "± 13"
@@ -98,9 +98,13 @@ class Lines:
 
 @dataclass(frozen=True, kw_only=True)
 class Method:
-    """How the run scores candidates and updates its model: one sentence each, made from the settings."""
+    """How the run scores and selects candidates and updates its model: a sentence each, made from the settings.
+
+    The sentence of `chance` has no full stop.
+    """
 
     score: str = ""
+    chance: str = ""
     update: str = ""
 
 

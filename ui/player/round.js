@@ -20,7 +20,7 @@ function keepHeight(p) {
 }
 
 function selectStep(p, round) {
-  const { score } = p.data.method, rule = "Chance ∝ exp(ε · score / 2)";
+  const { score, chance: rule } = p.data.method;
   if (!round.chosen) return [note(`${score} ${rule}.`)];
   if (round.planned) return [note("This round came in a fixed order: nothing was selected.")];
   if (!round.candidates) return [note("Scores and chances compare the candidates with the private data: they are not shown while the truth is hidden.")];

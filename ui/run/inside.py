@@ -14,7 +14,7 @@ CELLS_SHOWN = 16  # of a measured marginal; of a larger one the largest are show
 
 
 def method(plan: Plan) -> Method:
-    """Return in words how the run scores its candidates and updates its model."""
+    """Return in words how the run scores and selects its candidates and updates its model."""
     settings = plan.settings
     if settings.select == "tables":
         less = {"none": "", "cells": ", minus its number of cells", "noise": ", minus the expected noise"}
@@ -22,11 +22,15 @@ def method(plan: Plan) -> Method:
         where = "for each cell q of the marginal, "
     else:
         score, where = "Score: the error of a query, |q(A) − q(B)|; in records.", ""
+    chance = {
+        "exponential": "Chance ∝ exp(ε · score / 2)",
+        "permute-and-flip": "In random order, each is taken with chance exp(ε · (score − largest score) / 2)",
+    }[settings.selection]
     step = settings.step
     size = "q(x)(m − q(A)) / 2n" if step == 0.5 else f"{'' if step == 1 else f'{step:g}·'}q(x)(m − q(A)) / n"
     again = "; repeated for all measurements so far" if settings.replay else ""
     update = f"A(x) ← A(x)·exp({size}), normalised{again}."
-    return Method(score=score, update=f"{where}{update}"[:1].upper() + f"{where}{update}"[1:])
+    return Method(score=score, chance=chance, update=f"{where}{update}"[:1].upper() + f"{where}{update}"[1:])
 
 
 def selected(step: Step) -> dict[str, Any]:

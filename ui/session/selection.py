@@ -1,4 +1,4 @@
-"""What the exponential mechanism saw when it chose. All of it is private: for exploring only."""
+"""What the selection mechanism saw when it chose. All of it is private: for exploring only."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -40,7 +40,7 @@ class Selection:
     def of(cls, witness: Witness, chosen: int, epsilon: float, name_of: Callable[[int], str]) -> "Selection":
         """The last selection that a noise source saw, made with this ε.
 
-        The mechanism's weights are ε·score / 2Δ. Here Δ is 1, as in every preset: no score is weighted.
+        The mechanisms' weights are ε·score / 2Δ. Here Δ is 1, as in every preset: no score is weighted.
         """
         p = witness.probabilities()
         assert witness.weights is not None

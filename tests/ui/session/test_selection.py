@@ -8,7 +8,7 @@ import pytest
 from mwem_core import Domain
 from mwem_core.algorithm import settings_from
 from mwem_core.mwem.presets import PRESETS
-from mwem_core.privacy.mechanisms import exponential
+from mwem_core.privacy.mechanisms import exponential, permute_and_flip
 from mwem_core.privacy.noise import Seeded, Witness
 from mwem_core.workload.spec import parse_workload
 from ui.session.selection import CANDIDATES_SHOWN, Selection
@@ -18,6 +18,15 @@ def select(scores, epsilon=0.5, seed=0):
     witness = Witness(Seeded(seed))
     chosen = exponential(np.array(scores, float), epsilon=epsilon, sensitivity=1.0, noise=witness)
     return chosen, Selection.of(witness, chosen, epsilon, lambda j: f"q{j}")
+
+
+def test_the_chances_of_permute_and_flip_are_its_own():
+    witness = Witness(Seeded(0))
+    chosen = permute_and_flip(np.array([3.0, 7.0]), epsilon=0.5, sensitivity=1.0, noise=witness)
+    candidates = Selection.of(witness, chosen, 0.5, str).candidates
+    lower = np.exp(-0.5 * 4 / 2) / 2  # it is tried first, and taken
+    assert [candidate.score for candidate in candidates] == pytest.approx([7, 3])
+    assert [candidate.probability for candidate in candidates] == pytest.approx([1 - lower, lower])
 
 
 def test_scores_are_those_of_the_candidates_and_probabilities_those_of_the_mechanism():

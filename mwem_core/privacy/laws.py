@@ -1,0 +1,30 @@
+"""The probability of each candidate in a selection, from the weights w[j] = ε · scores[j] / 2Δ."""
+
+import numpy as np
+
+NODES = 32  # of the quadrature; see `permute_and_flip_law`
+NEGLIGIBLE = 40.0  # exp(-40) is below half a unit in the last place
+
+
+def exponential_law(weights: np.ndarray) -> np.ndarray:
+    """Pr[j] ∝ exp(w[j]), the exponential mechanism: (candidates,) -> (candidates,)."""
+    p = np.exp(weights - weights.max())
+    return p / p.sum()
+
+
+def permute_and_flip_law(weights: np.ndarray) -> np.ndarray:
+    """Pr[j] that w[j] + E_j is the largest, for independent exponential E_j: (candidates,) -> (candidates,).
+
+    With p_i = exp(w[i] - max w) and u = exp(max w - x), the integral over the values x of the largest sum is
+    Pr[j] = p_j ∫_0^1 Π_{i≠j} (1 - p_i u) du.
+    The integrand is at most exp((p_j - s) u), s = Σ p_i, so beyond u = 40/s nothing counts. Below, Gauss-Legendre with
+    32 nodes is exact to rounding: on the ellipse of parameter 4 around [0, U], sU <= 40, the polynomial is at most
+    exp(22.5), so the error of the rule is below U · 10⁻²⁷.
+    """
+    p = np.exp(weights - weights.max())
+    end = min(1.0, NEGLIGIBLE / p.sum())
+    nodes, shares = np.polynomial.legendre.leggauss(NODES)
+    integral = np.zeros(len(p))
+    for u, share in zip((nodes + 1) * end / 2, shares * end / 2, strict=True):
+        integral += share * np.exp(np.log1p(-p * u).sum()) / (1 - p * u)
+    return p * integral
