@@ -43,6 +43,7 @@ class Phases:
         Pure.measure = self.timed("measure", Pure.measure)
         mwem.Candidates = self.timed("count", Candidates)
         mwem.exponential = self.timed("select", mwem.exponential)
+        mwem.permute_and_flip = self.timed("select", mwem.permute_and_flip)
         mwem.replay = self.timed("update", mwem.replay)
 
 

@@ -9,7 +9,7 @@ from mwem_core.algorithm import Declined
 from mwem_core.domain.source import Attrs, Source
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.mwem.prices import Prices
-from mwem_core.workload.closure import closure, overlap
+from mwem_core.workload.closure import closure
 from mwem_core.workload.workload import Workload
 
 
@@ -25,9 +25,9 @@ class Candidate(NamedTuple):
 class Candidates:
     """The queries of a workload, or its whole marginals (`tables`): the one place where a run holds B.
 
-    `closed` offers all marginals within the workload's sets, and multiplies each score by the marginal's overlap with
-    them. A round scores only what it offers, and again only if a component of the model has changed. Tables that no
-    model of the run could hold are not even counted.
+    `weights`, (parts,), multiply the scores of tables; without them each score has weight 1. A round scores only what
+    it offers, and again only if a component of the model has changed. Tables that no model of the run could hold are
+    not even counted.
     """
 
     def __init__(
@@ -39,11 +39,10 @@ class Candidates:
         cell_budget: int,
         tables: bool,
         repeats: bool,
-        closed: bool = False,
+        weights: np.ndarray | None = None,
     ):
-        self.Q, self.tables, self.repeats = closure(Q) if closed else Q, tables, repeats
+        self.Q, self.tables, self.repeats, self.weights = Q, tables, repeats, weights
         self.A_0, self.cell_budget = A_0, cell_budget
-        self.weights = overlap(Q, self.Q) if closed else None
         holdable = max(cell_budget, A_0.cells)
         self.counted = self.Q.part_cells <= holdable if tables else np.ones(self.Q.parts, bool)
         self.truth = self.Q.answers(B, self.counted)

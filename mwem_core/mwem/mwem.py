@@ -26,7 +26,8 @@ from mwem_core.mwem.theorem import best_rounds
 from mwem_core.privacy.budget import Budget, Guarantee
 from mwem_core.privacy.mechanisms import exponential, permute_and_flip
 from mwem_core.privacy.noise import NoiseSource
-from mwem_core.workload.closure import closure
+from mwem_core.workload.closure import closure, overlap
+from mwem_core.workload.supersets import supersets
 from mwem_core.workload.workload import Workload
 
 Rounds = int | Literal["theorem", "adaptive"]
@@ -94,7 +95,8 @@ class MWEM:
     select: Literal["queries", "tables"] = "queries"  # one query at a time, or a whole marginal (section 3.3)
     selection: Literal["exponential", "permute-and-flip"] = "exponential"  # the mechanism; for δ > 0 exponential only
     penalty: Literal["none", "cells", "noise"] = "none"  # subtracted from a table's score: its cells or expected noise
-    candidates: Literal["workload", "closure"] = "workload"  # or all marginals within its sets, weighted by overlap
+    candidates: Literal["workload", "closure", "supersets"] = "workload"  # or marginals within its sets, or around them
+    superset_cells: int = 20  # the most cells of a superset that is offered; see `workload.supersets`
     first: Literal["none", "one-way"] = "none"  # measure the one-way marginals of the workload before any selection
     annealing: bool = False  # halve the noise after a choice that moved A no further than the noise; T sets the start
     split: float = 0.5  # share of a round's budget for selection; the rest is for measurement
@@ -116,7 +118,7 @@ class MWEM:
         if not 0 < self.split < 1:
             raise ValueError(f"split must lie between 0 and 1, both excluded, got {self.split!r}")
         check_positive(step=self.step)
-        for name in ("sweeps", "cell_budget"):
+        for name in ("superset_cells", "sweeps", "cell_budget"):
             if not is_whole(value := getattr(self, name)) or value < 1:
                 raise ValueError(f"{name} must be a whole number of at least 1, got {value!r}")
         if not 0 <= self.tolerance < 1:
@@ -161,15 +163,20 @@ class MWEM:
         return {"step": self.step, "sweeps": self.sweeps, "tolerance": self.tolerance, "in_order": self.in_order}
 
     def candidates_for(self, B: Table, Q: Workload, A_0: LogLinear) -> Candidates:
-        """The candidates of a run on B that starts from A_0."""
+        """The candidates of a run on B that starts from A_0.
+
+        Tables of the closure are weighted by their overlap with the workload. A superset counts like a table of the
+        workload: one record moves one of its cells, and its L1 error is at least that of any table within it.
+        """
+        offered = self._offered(Q)
         return Candidates(
             B,
-            Q,
+            offered,
             A_0=A_0,
             cell_budget=self.cell_budget,
             tables=self.select == "tables",
-            closed=self.candidates == "closure",
             repeats=self.repeats,
+            weights=overlap(Q, offered) if self.candidates == "closure" else None,
         )
 
     def full_rounds(self, T: int, workload: Workload) -> float:
@@ -229,7 +236,9 @@ class MWEM:
 
     def _offered(self, workload: Workload) -> Workload:
         """The workload whose queries or tables are candidates."""
-        return closure(workload) if self.candidates == "closure" else workload
+        if self.candidates == "closure":
+            return closure(workload)
+        return supersets(workload, self.superset_cells) if self.candidates == "supersets" else workload
 
     def _max_rounds(self, workload: Workload) -> int:
         """The most rounds without repeats."""

@@ -130,7 +130,9 @@ def test_candidates_are_the_closure_with_scores_weighted_by_overlap_with_the_wor
     for Q in (families.marginals(domain_of([3, 2, 4, 2]), 3), families.cuboids(domain_of([2, 3, 2]), 2, up_to=True)):
         B = random_records(Q.domain, 50, np.random.default_rng(0))
         uniform = LogLinear.uniform(Q.domain.shape, 50.0)
-        candidates = Candidates(B, Q, A_0=uniform, cell_budget=10**6, tables=True, repeats=True, closed=True)
+        candidates = MWEM(epsilon=1.0, select="tables", candidates="closure", repeats=True).candidates_for(
+            B, Q, uniform
+        )
         sets = candidates.Q.sets
         assert sorted(sets) == sorted({S for W in Q.sets for k in range(1, 5) for S in itertools.combinations(W, k)})
         weights = [sum(len(set(S) & set(W)) for W in Q.sets) for S in sets]
@@ -142,3 +144,25 @@ def test_candidates_are_the_closure_with_scores_weighted_by_overlap_with_the_wor
         is_one_way = [len(S) == 1 for S in sets]
         largest = max(weight for weight, one_way in zip(weights, is_one_way, strict=True) if one_way)
         assert candidates.sensitivity(np.where(is_one_way, scores, -np.inf)) == largest
+
+
+def test_supersets_score_their_own_cells_so_no_less_than_any_table_within_and_one_record_moves_them_by_1():
+    B = random_records(domain_of([2, 3, 2, 4, 2]), 200, np.random.default_rng(1))
+    Q, uniform = families.marginals(B.domain, 2), LogLinear.uniform(B.domain.shape, 200.0)
+    settings = MWEM(epsilon=1.0, select="tables", candidates="supersets", superset_cells=16)
+    candidates = settings.candidates_for(B, Q, uniform)
+    gaps = {S: np.abs(B.marginal(S) - uniform.marginal(S)).sum() for S in candidates.Q.sets}
+    scores, _ = candidates.scores(uniform, 10**6, 0.7)
+    assert scores == pytest.approx([gap - 0.7 * B.domain.cells(S) for S, gap in gaps.items()])
+    assert candidates.sensitivity(scores) == 1
+    within = [(S, W) for S in gaps for W in Q.sets if set(W) < set(S)]
+    assert len(within) > 20
+    assert all(gaps[S] >= gaps[W] - 1e-9 for S, W in within)
+
+
+def test_a_run_measures_supersets_and_never_one_above_its_cells():
+    B = random_records(domain_of([2] * 6), 2_000, np.random.default_rng(3))
+    rounds = run(B, families.marginals(B.domain, 2), select="tables", candidates="supersets", superset_cells=16)
+    measured = [len(entry.measurement.attrs) for entry in rounds[1:]]
+    assert max(measured) == 4
+    assert all(entry.label == B.domain.label(entry.measurement.attrs) for entry in rounds[1:])

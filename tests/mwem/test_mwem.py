@@ -125,10 +125,11 @@ def test_potential_falls_as_the_paper_says_in_every_round(noisy):
         {"T": 3, "select": "tables", "penalty": "noise", "split": 0.1, "step": 3.0},
         {"T": 3, "select": "tables", "penalty": "cells", "delta": 1e-6},
         {"T": 3, "histogram_start": 0.2, "output": "average"},
+        {"T": 3, "select": "tables", "penalty": "noise", "candidates": "supersets"},
         {"T": 4, "selection": "permute-and-flip"},
         {"T": 3, "select": "tables", "penalty": "noise", "selection": "permute-and-flip"},
     ],
-    ids=["queries", "tables", "zcdp", "histogram", "permute-and-flip", "permute-and-flip, tables"],
+    ids=["queries", "tables", "zcdp", "histogram", "supersets", "permute-and-flip", "permute-and-flip, tables"],
 )
 def test_neighbours_cannot_be_told_apart_by_more_than_the_ledger_says(settings):
     """The same outputs on B and B ± 1 record: each selection's log-probability and each measurement's density moves by
@@ -274,6 +275,8 @@ def test_candidates_beyond_the_cell_budget_are_declined_and_said():
         ({"step": float("inf")}, "step must be a positive number, got inf"),
         ({"tolerance": -1.0}, "tolerance must be at least 0 and less than 1, got -1.0"),
         ({"cell_budget": 0}, "cell_budget must be a whole number of at least 1, got 0"),
+        ({"superset_cells": 0}, "superset_cells must be a whole number of at least 1, got 0"),
+        ({"candidates": "supersets"}, "candidates 'supersets' are whole tables"),
         ({"sweeps": 0}, "sweeps must be a whole number"),
         ({"histogram_start": 0.7, "measured_total": 0.3}, "shares of the budget"),
         ({"penalty": "noise"}, "penalty 'noise' weighs whole tables"),
