@@ -19,7 +19,18 @@ from typing import Any
 
 import numpy as np
 
-from mwem_core import Domain, Records, Seeded, Workload, encode, parse_workload, read_table, rounded, rows_csv, sample
+from mwem_core import (
+    Domain,
+    Records,
+    Seeded,
+    Workload,
+    encode,
+    nearest_rows,
+    parse_workload,
+    read_table,
+    rows_csv,
+    sample,
+)
 from mwem_core.systems import SYSTEMS
 
 SAMPLES = Path(__file__).parent.parent / "sample_data"
@@ -78,7 +89,7 @@ def _outputs(run: str, B: Records, Q: Workload, settings: Any) -> Iterator[tuple
     yield f"{run} · answers", _hash(model.answers(Q))
     if SYSTEMS_WITH_ROWS.get(run.split(" · ")[2], True):
         rng = np.random.default_rng(SEED)
-        rows = rounded(Q.domain, model, B.total, rng)
+        rows = nearest_rows(Q, model, B.total, rng)
         yield f"{run} · rows", _hash(rows_csv(rows, rng))
         if hasattr(model, "components"):
             yield f"{run} · independent rows", _hash(*sample(Q.domain, model, 1000, rng).codes)

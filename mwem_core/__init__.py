@@ -27,7 +27,7 @@ from mwem_core.mwem.presets import default, figure_1, paper
 from mwem_core.privacy.noise import Seeded, Witness
 from mwem_core.release.files import answers_csv, rows_csv
 from mwem_core.release.run import Run
-from mwem_core.release.synthesis import rounded, sample
+from mwem_core.release.synthesis import nearest_rows, rounded, sample
 from mwem_core.workload.spec import parse_workload
 from mwem_core.workload.workload import Workload
 
@@ -76,6 +76,7 @@ __all__ = [
     "default",
     "encode",
     "figure_1",
+    "nearest_rows",
     "paper",
     "parse_workload",
     "read_table",

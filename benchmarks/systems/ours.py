@@ -8,7 +8,7 @@ import numpy as np  # noqa: E402
 
 from mwem_core import Attribute, Domain, Records, Seeded  # noqa: E402
 from mwem_core.domain.values import Range  # noqa: E402
-from mwem_core.release.synthesis import rounded  # noqa: E402
+from mwem_core.release.synthesis import nearest_rows  # noqa: E402
 from mwem_core.systems import system  # noqa: E402
 from mwem_core.workload.families import listed_ranges  # noqa: E402
 from mwem_core.workload.operators import Cells  # noqa: E402
@@ -30,7 +30,7 @@ settings = system(task.options.get("system", "mwem")).settings(
 clock.lap("prepare")
 *_, last = settings.rounds(B, Q, noise=Seeded(task.seed))
 clock.lap("run")
-rows = rounded(domain, last.model, B.total, np.random.default_rng(task.seed))
+rows = nearest_rows(Q, last.model, B.total, np.random.default_rng(task.seed))
 clock.lap("rows")
 write_results(
     task,

@@ -22,7 +22,7 @@ from mwem_core.release.files import answers_csv, rows_csv
 from mwem_core.release.manifest import json_text, json_values, manifest, transcript
 from mwem_core.release.run import Run
 from mwem_core.release.script import script
-from mwem_core.release.synthesis import gives_rows, rounded
+from mwem_core.release.synthesis import gives_rows, nearest_rows
 from mwem_core.systems import System
 from mwem_core.workload.spec import parse_workload
 
@@ -55,7 +55,7 @@ def _run(arguments: argparse.Namespace, records: Table, seed: int | None, *, enc
     rng = np.random.default_rng(seed)
     rows = None
     if gives_rows(run.model):
-        rows = rounded(domain, run.model, min(max(1, round(run.model.total)), MAX_SYNTHETIC_ROWS), rng)
+        rows = nearest_rows(workload, run.model, min(max(1, round(run.model.total)), MAX_SYNTHETIC_ROWS), rng)
     seconds = {
         "encode": encode_seconds,
         "run": sample_started - run_started,

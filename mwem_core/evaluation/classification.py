@@ -17,7 +17,7 @@ from mwem_core.evaluation.classifiers import CLASSIFIERS
 from mwem_core.evaluation.target import Target
 from mwem_core.evaluation.trials import Trial, run_system
 from mwem_core.model.average import Model
-from mwem_core.release.synthesis import rounded
+from mwem_core.release.synthesis import nearest_rows
 from mwem_core.systems import system
 from mwem_core.workload.workload import Workload
 
@@ -122,7 +122,7 @@ def synthetic_rows(training: Records, Q: Workload, trial: Trial) -> Records:
         raise ValueError(f"{entry.title} gives answers and no rows: there is nothing to train on")
     model = cast(Model | Drawn, run_system(training, Q, trial).last.model)
     rng = np.random.default_rng(trial.seed)
-    return rounded(training.domain, model, min(training.total, MAX_TRAINING_ROWS), rng)
+    return nearest_rows(Q, model, min(training.total, MAX_TRAINING_ROWS), rng)
 
 
 def train_and_test(

@@ -18,7 +18,7 @@ from mwem_core.algorithm import Algorithm, Answering, Round
 from mwem_core.data.records import Records
 from mwem_core.evaluation.metrics import Density, Errors, errors, relative_entropy
 from mwem_core.privacy.noise import Seeded
-from mwem_core.release.synthesis import gives_rows, rounded
+from mwem_core.release.synthesis import gives_rows, nearest_rows
 from mwem_core.systems import system
 from mwem_core.workload.workload import Workload
 
@@ -128,7 +128,7 @@ def _measured(B: Records, Q: Workload, trial: Trial, run: Completed) -> Result:
     n, model, truth = B.total, run.last.model, Q.answers(B)
     rows = None
     if gives_rows(model):
-        synthetic = rounded(Q.domain, model, max(1, round(model.total)), np.random.default_rng(trial.seed))
+        synthetic = nearest_rows(Q, model, max(1, round(model.total)), np.random.default_rng(trial.seed))
         rows = errors(Q, Q.answers(synthetic), truth, n, total=synthetic.total)
     return Result(
         trial=trial,

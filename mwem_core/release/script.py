@@ -28,7 +28,7 @@ for step in settings.rounds(records, workload, noise=Seeded({seed!r})):
 {ending}
 '''
 WRITE_ROWS = """rng = np.random.default_rng({seed!r})
-rows = rounded(domain, step.model, round(step.model.total), rng)
+rows = nearest_rows(workload, step.model, round(step.model.total), rng)
 Path("synthetic.csv").write_bytes(rows_csv(rows, rng))"""
 WRITE_ANSWERS = 'Path("answers.csv").write_bytes(answers_csv(workload, step.model))'
 IMPORTED = ("Domain", "Seeded", "encode", "parse_workload", "read_table")  # by every script
@@ -45,7 +45,9 @@ def script(run: Run) -> str:
     ledger, last = run.rounds[-1].ledger, run.rounds[-1].index
     stopped = not ledger.spent >= ledger.budget.amount * (1 - 1e-9) or math.isinf(ledger.spent)
     rows = gives_rows(run.model)
-    names = sorted({*IMPORTED, algorithm, *(("rounded", "rows_csv") if rows else ("answers_csv",))}, key=_import_order)
+    names = sorted(
+        {*IMPORTED, algorithm, *(("nearest_rows", "rows_csv") if rows else ("answers_csv",))}, key=_import_order
+    )
     imports = ("\nimport numpy as np\n" if rows else "") + f"\nfrom mwem_core import {', '.join(names)}"
     return SCRIPT.format(
         imports=imports,

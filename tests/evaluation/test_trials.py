@@ -15,7 +15,7 @@ from mwem_core.evaluation.metrics import errors, relative_entropy
 from mwem_core.evaluation.trials import CHEAPEST_FIRST, Trial, cheapest_first, grid, run_system, run_trial, run_trials
 from mwem_core.privacy.noise import Seeded
 from mwem_core.relatives.uniform import Uniform
-from mwem_core.release.synthesis import rounded
+from mwem_core.release.synthesis import nearest_rows
 from mwem_core.systems import SYSTEMS, System, system
 
 
@@ -65,7 +65,7 @@ def test_a_result_has_the_errors_of_a_run_by_hand(B, Q):
     result = run_trial(B, Q, Trial(system="mwem", epsilon=0.5, seed=3, T=4))
     settings = system("mwem").settings(Q, n=B.total, epsilon=0.5, T=4)
     *_, last = settings.rounds(B, Q, noise=Seeded(3))
-    rows = rounded(B.domain, last.model, B.total, np.random.default_rng(3))
+    rows = nearest_rows(Q, last.model, B.total, np.random.default_rng(3))
     truth = Q.answers(B)
     assert result.answers == errors(Q, Q.answers(last.model), truth, B.total)
     assert result.rows == errors(Q, Q.answers(rows), truth, B.total)

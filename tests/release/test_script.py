@@ -12,7 +12,7 @@ import pytest
 from runs import SAMPLES, awkward_records, run_of, run_on
 
 import mwem_core
-from mwem_core import MWEM, Direct, Run, Seeded, parse_workload, rounded
+from mwem_core import MWEM, Direct, Run, Seeded, nearest_rows, parse_workload
 from mwem_core.release.files import answers_csv, rows_csv
 from mwem_core.release.script import script
 from mwem_core.systems import SYSTEMS
@@ -31,7 +31,7 @@ def released(run: Run) -> bytes:
     if SYSTEMS.get(run.preset, SYSTEMS["mwem"]).gives == "answers":
         return answers_csv(run.workload, run.model)
     rng = np.random.default_rng(run.seed)
-    return rows_csv(rounded(run.domain, run.model, round(run.model.total), rng), rng)
+    return rows_csv(nearest_rows(run.workload, run.model, round(run.model.total), rng), rng)
 
 
 @pytest.fixture
@@ -88,7 +88,7 @@ from pathlib import Path
 
 import numpy as np
 
-from mwem_core import Domain, Seeded, encode, parse_workload, read_table, rounded, rows_csv
+from mwem_core import Domain, Seeded, encode, nearest_rows, parse_workload, read_table, rows_csv
 from mwem_core.mwem import MWEM
 
 domain = Domain.from_toml("""
@@ -115,7 +115,7 @@ for step in settings.rounds(records, workload, noise=Seeded(7)):
     print(step.index, step.label, f"residual {step.residual:,.0f} records, spent {step.ledger.spent:.4g}")
 
 rng = np.random.default_rng(7)
-rows = rounded(domain, step.model, round(step.model.total), rng)
+rows = nearest_rows(workload, step.model, round(step.model.total), rng)
 Path("synthetic.csv").write_bytes(rows_csv(rows, rng))
 '''
 

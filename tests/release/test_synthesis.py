@@ -5,17 +5,17 @@ import itertools
 import numpy as np
 import pytest
 from models import chain_model, random_model
-from oracles import domain_of, joint
+from oracles import domain_of, joint, random_records
 from scipy import stats
 
-from mwem_core import Attribute, Domain, Records, parse_workload
+from mwem_core import Attribute, Domain, PrivBayes, Records, Seeded, parse_workload
 from mwem_core.algorithm import Answers
 from mwem_core.domain.values import Edges, Values
 from mwem_core.model.average import Average
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement
 from mwem_core.model.replay import replay
-from mwem_core.release.synthesis import decode, gives_rows, rounded, sample
+from mwem_core.release.synthesis import decode, gives_rows, nearest_rows, rounded, sample
 
 
 def test_a_million_independent_rows_follow_the_model():
@@ -48,6 +48,45 @@ def test_rounded_rows_keep_marginals_far_better_than_chance(model):
         return np.mean([np.abs(rows.marginal(S) / n - A.marginal(S)).sum() / 2 for S in pairs])
 
     assert distance(rounded) <= 0.25 * distance(sample)
+
+
+def distance(Q, rows, model):
+    """Mean TV between the answers of rows and model to the workload's tables."""
+    return np.abs(Q.answers(rows) / rows.total - model.answers(Q) / model.total).sum() / 2 / Q.parts
+
+
+@pytest.mark.parametrize("model", ["last", "average"])
+def test_nearest_rows_are_the_nearest_of_20_roundings(model):
+    A = chain_model(np.random.default_rng(0))
+    A = A if model == "last" else Average((A, chain_model(np.random.default_rng(1))))
+    domain = domain_of(A.sizes)
+    Q, rng = parse_workload("marginals:2", domain), np.random.default_rng(2)
+    all_20 = [rounded(domain, A, 150, rng) for _ in range(20)]
+    distances = [distance(Q, rows, A) for rows in all_20]
+    nearest = nearest_rows(Q, A, 150, np.random.default_rng(2))
+    assert nearest.total == 150
+    assert distance(Q, nearest, A) == min(distances) < 0.9 * np.mean(distances)
+    assert [column.tolist() for column in nearest.codes] == [
+        column.tolist() for column in all_20[int(np.argmin(distances))].codes
+    ]
+
+
+def test_nearest_rows_of_a_result_that_draws_its_own_are_the_nearest_of_its_draws():
+    B = random_records(domain_of((2, 3, 2)), 80, np.random.default_rng(0))
+    Q = parse_workload("marginals:2", B.domain)
+    network = next(PrivBayes(epsilon=1.0).rounds(B, Q, noise=Seeded(0))).model
+    rng = np.random.default_rng(1)
+    nearest = min(distance(Q, network.draw(80, rng), network) for _ in range(20))
+    assert distance(Q, nearest_rows(Q, network, 80, np.random.default_rng(1)), network) == nearest
+
+
+@pytest.mark.parametrize(("spec", "rows"), [("marginals:2", 200_000), ("marginals:5", 1_000)], ids=["rows", "cells"])
+def test_many_rows_and_many_cells_are_rounded_once(spec, rows):
+    A = LogLinear.uniform((20, 20, 20, 20, 20), 10.0)
+    domain = domain_of(A.sizes)
+    nearest = nearest_rows(parse_workload(spec, domain), A, rows, np.random.default_rng(3))
+    once = rounded(domain, A, rows, np.random.default_rng(3))
+    assert all((a == b).all() for a, b in zip(nearest.codes, once.codes, strict=True))
 
 
 def test_rounded_rows_do_not_couple_the_children_of_one_parent():

@@ -15,7 +15,7 @@ from mwem_core.release.files import MAX_WEIGHTS_CELLS, rows_csv, rows_parquet, w
 from mwem_core.release.manifest import json_text, manifest, transcript
 from mwem_core.release.run import Run
 from mwem_core.release.script import script
-from mwem_core.release.synthesis import rounded
+from mwem_core.release.synthesis import nearest_rows
 from ui.page.wording import plain, section
 from ui.run.report import html_report
 from ui.session import state
@@ -42,7 +42,7 @@ def rows_of(run: Run) -> Rows:
     def draw() -> Rows:
         rng = np.random.default_rng(run.seed)
         with st.spinner("Drawing the rows"):
-            return Rows(rounded(run.domain, run.model, min(MAX_DRAWN_ROWS, round(run.model.total)), rng), rng)
+            return Rows(nearest_rows(run.workload, run.model, min(MAX_DRAWN_ROWS, round(run.model.total)), rng), rng)
 
     return state.remember("rows", run.model, draw)
 
