@@ -17,6 +17,7 @@ from mwem_core.mwem.plans import PlanName, Subsets, make_plan
 from mwem_core.mwem.prior import expected_errors
 from mwem_core.workload.workload import Workload
 
+MAX_FIT_WORK = 10**7  # cells of D times residuals that a plan of the default fits: two seconds
 PLANNED_FIT: dict[str, Any] = {"sweeps": 400, "tolerance": 0.0005}
 
 
@@ -28,8 +29,9 @@ def subsets_of(Q: Workload) -> Subsets:
 
 def best_plan(selecting: MWEM, Q: Workload, n: float) -> MWEM:
     """The settings of the least expected error: those given, which select, or a plan at the same (ε, δ) or (ε, 0)."""
-    subsets = subsets_of(Q)
-    plans = [plan for plan in get_args(PlanName) if plan == "one-way" or Q.domain.size <= MAX_FITTED_CELLS]
+    subsets, cells = subsets_of(Q), Q.domain.size
+    fitted = cells <= MAX_FITTED_CELLS and cells * len(subsets.sets) <= MAX_FIT_WORK
+    plans = [plan for plan in get_args(PlanName) if plan == "one-way" or fitted]
     settings = [selecting] + [
         replace(selecting, plan=plan, delta=delta, **PLANNED_FIT)
         for delta in sorted({0.0, selecting.delta})
