@@ -15,6 +15,7 @@ from runs import RANGES_ONLY
 
 from mwem_core import Seeded
 from mwem_core.data.records import Records
+from mwem_core.privacy.laws import exponential_law, permute_and_flip_law
 from mwem_core.release.synthesis import gives_rows, rounded
 from mwem_core.systems import DEFAULT_DELTA, SYSTEMS
 from mwem_core.workload import families
@@ -108,22 +109,26 @@ def test_rounds_are_numbered_and_no_more_than_planned(name):
     assert planned is None or rounds[-1].index <= planned
 
 
+LAWS = {"choose": exponential_law, "permute-and-flip": permute_and_flip_law}
+
+
 def privacy_loss(kind, ours, theirs, scale, unit):
     """The most that one draw tells two tables apart, over all its outcomes, in the unit of the budget.
 
     "costs" are noisy costs, of which only the cheapest solution is released. A record moves one cost of each solution,
     and the loss is twice the largest change divided by the scale (`mechanisms.noisy_costs`).
-    A choice: the largest change of a candidate's log-probability. In zCDP, an eighth of the square of the range of the
-    log-ratios (Dong et al. 2020), which is at most the mechanism's ε. Noise: the L1 distance divided by the scale, or
-    half of the squared L2 distance divided by the variance.
+    A choice: the largest change of a candidate's log-probability. In zCDP, where choices are by the exponential
+    mechanism, an eighth of the square of the range of the log-ratios (Dong et al. 2020), which is at most its ε. Noise:
+    the L1 distance divided by the scale, or half of the squared L2 distance divided by the variance.
     """
-    if kind == "choose":
+    if kind in LAWS:
         offered = np.isfinite(ours)
         assert (np.isfinite(theirs) == offered).all()  # which candidates are offered is public
-        change = ours[offered] - theirs[offered]
+        change = np.log(LAWS[kind](ours)[offered]) - np.log(LAWS[kind](theirs)[offered])
         if unit == "ρ":
+            assert kind == "choose"
             return (change.max() - change.min()) ** 2 / 8
-        return np.abs(change - np.logaddexp.reduce(ours[offered]) + np.logaddexp.reduce(theirs[offered])).max()
+        return np.abs(change).max()
     gap = np.abs(ours - theirs)
     if kind == "costs":
         return 2 * gap.max() / scale
@@ -232,7 +237,7 @@ def test_a_system_that_needs_delta_draws_no_gaussian_noise_without_it(name):
         assert "delta" in refusal(dataclasses.replace, settings, delta=0.0)
         return
     rounds, draws = recorded(dataclasses.replace(settings, delta=0.0), table_for(name), workload_for(name), Seeded(0))
-    assert {kind for kind, *_ in draws[-1]} <= {"choose", "laplace"}
+    assert {kind for kind, *_ in draws[-1]} <= {*LAWS, "laplace"}
     assert rounds[-1].ledger.budget.unit == "ε"
 
 

@@ -5,6 +5,7 @@ gives its expected squared error, and `Subsets.mean_tv` adds these up to a mean 
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any, get_args
@@ -27,17 +28,13 @@ def subsets_of(Q: Workload) -> Subsets:
     return Subsets.of(Q)
 
 
-def best_plan(selecting: MWEM, Q: Workload, n: float) -> MWEM:
-    """The settings of the least expected error: those given, which select, or a plan at the same (ε, δ) or (ε, 0)."""
+def best_plan(selecting: Sequence[MWEM], Q: Workload, n: float) -> MWEM:
+    """The settings of the least expected error: of those given, which select, and of plans at the same ε and δ."""
     subsets, cells = subsets_of(Q), Q.domain.size
     fitted = cells <= MAX_FITTED_CELLS and cells * len(subsets.sets) <= MAX_FIT_WORK
     plans = [plan for plan in get_args(PlanName) if plan == "one-way" or fitted]
-    settings = [selecting] + [
-        replace(selecting, plan=plan, delta=delta, **PLANNED_FIT)
-        for delta in sorted({0.0, selecting.delta})
-        for plan in plans
-    ]
-    return min(settings, key=lambda s: expected_tv(s, subsets, n))
+    planned = [replace(settings, plan=plan, **PLANNED_FIT) for settings in selecting for plan in plans]
+    return min([*selecting, *planned], key=lambda settings: expected_tv(settings, subsets, n))
 
 
 def reason(settings: MWEM, Q: Workload, n: float) -> str:

@@ -27,16 +27,17 @@ def default(workload: Workload, *, n: float, epsilon: float, delta: float = 0.0,
 
     Plans with Laplace noise compete at δ > 0 too, because (ε, 0) implies (ε, δ); the settings then have δ = 0.
     """
-    selecting = selected(workload, n=n, epsilon=epsilon, delta=delta, T=T)
     if T is not None or not workload.tabular:
-        return selecting
-    return best_plan(selecting, workload, n)
+        return selected(workload, n=n, epsilon=epsilon, delta=delta, T=T)
+    return best_plan([selected(workload, n=n, epsilon=epsilon, delta=d) for d in sorted({0.0, delta})], workload, n)
 
 
 def selected(workload: Workload, *, n: float, epsilon: float, delta: float = 0.0, T: Rounds | None = None) -> MWEM:
     """T rounds of selection: whole marginals where the workload has them, and the rest by rule.
 
     Whole marginals have an expected-noise penalty. A replay goes on until the fit has converged.
+    At δ = 0 selections are by permute-and-flip, whose mean loss is never larger than the exponential mechanism's.
+
     The rules in `mwem.rules` read public numbers only. If one-way marginals come first, half of the rule's T follow
     them. A given T counts both; if it leaves no round after them, they do not come first.
 
@@ -57,6 +58,7 @@ def selected(workload: Workload, *, n: float, epsilon: float, delta: float = 0.0
         delta=delta,
         T=rounds,
         select="tables" if tables else "queries",
+        selection="permute-and-flip" if delta == 0 else "exponential",
         penalty="noise" if tables else "none",
         first="one-way" if one_way and isinstance(rounds, int) and rounds > one_way else "none",
         split=split_by_rule(workload, fixed),

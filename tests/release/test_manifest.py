@@ -97,6 +97,8 @@ class Replayed:
     def choose(self, weights):
         return self.choices.pop(0)
 
+    permute_and_flip = choose
+
     def laplace(self, exact, scale):
         return self.values.pop(0)
 

@@ -10,6 +10,7 @@ import pytest
 from mwem_core import Domain, encode, parse_workload, read_table
 from mwem_core.algorithm import settings_from
 from mwem_core.mwem.presets import PRESETS
+from mwem_core.privacy.laws import permute_and_flip_law
 from ui.player import Frame
 from ui.run.frames import frames
 from ui.run.inside import CELLS_SHOWN, method
@@ -84,8 +85,8 @@ def test_chances_are_of_the_mechanism_with_the_listed_scores_and_epsilon():
     run = finished()
     for frame in shown(run, truth=True)[1:]:
         _, scores, p, chosen = zip(*frame.candidates, strict=True)
-        ratio = np.exp(frame.selection_epsilon * np.subtract(scores, scores[0]) / 2)
-        assert np.divide(p, p[0]) == pytest.approx(ratio, rel=0.01, abs=1e-6)
+        law = permute_and_flip_law(frame.selection_epsilon * np.array(scores) / 2)  # without those that are not listed
+        assert p == pytest.approx(law, rel=0.01, abs=frame.others[1] + 1e-6)
         assert frame.probability == p[chosen.index(True)]
         assert sum(p) + frame.others[1] == pytest.approx(1)
 
