@@ -9,7 +9,7 @@ import numpy as np
 
 from mwem_core.data.records import Records
 from mwem_core.data.table import Table, check_not_empty
-from mwem_core.model.loglinear import LogLinear
+from mwem_core.model.average import Single
 from mwem_core.model.measurement import Measurement
 from mwem_core.privacy.budget import AnyGuarantee
 from mwem_core.privacy.ledger import Ledger
@@ -89,17 +89,17 @@ class Round(Generic[M]):
     """What one round released. All of it may be published, as far as the ledger's budget promises.
 
     Round 0 is the start; a one-shot mechanism yields round 1 alone. `model` is what a release would contain now.
-    Rounds of the multiplicative weights loop also hold `A`, which is A_i. `chosen` indexes the workload's queries, or
-    the tables offered where whole tables are measured; it is None for a measurement that was not selected. `residual`
-    is the L1 norm of m_i - q_i(A_{i-1}) and `moved` that of q_i(A_i) - q_i(A_{i-1}), in records. `declined` says which
-    candidates the model could not take. A round of a plan has `planned` measurements instead of one, and the sums over
-    them.
+    Rounds of the multiplicative weights loop also hold `A`, which is A_i: weighted records once its tree is full.
+    `chosen` indexes the workload's queries, or the tables offered where whole tables are measured; it is None for a
+    measurement that was not selected. `residual` is the L1 norm of m_i - q_i(A_{i-1}) and `moved` that of
+    q_i(A_i) - q_i(A_{i-1}), in records. `declined` says which candidates the model could not take.
+    A round of a plan has `planned` measurements instead of one, and the sums over them.
     """
 
     index: int
     ledger: Ledger
     model: M
-    A: LogLinear | None = None
+    A: Single | None = None
     chosen: int | None = None
     label: str = ""
     measurement: Measurement | None = None
@@ -113,8 +113,8 @@ class Round(Generic[M]):
         index: int,
         ledger: Ledger,
         model: Released,
-        A_before: LogLinear,
-        A: LogLinear,
+        A_before: Single,
+        A: Single,
         measurement: Measurement,
         *,
         label: str,

@@ -86,9 +86,9 @@ class LogLinear(Source):
             parts.setdefault(int(self.component_of[a]), []).append(a)
         return [(self.components[c], tuple(attrs)) for c, attrs in parts.items()]
 
-    def changed_since(self, before: "LogLinear") -> np.ndarray:
+    def changed_since(self, before: Source) -> np.ndarray:
         """Which attributes lie in a component that `before` does not have: (d,)."""
-        unchanged = set(map(id, before.components))
+        unchanged = set(map(id, before.components)) if isinstance(before, LogLinear) else set()
         return np.array([id(component) not in unchanged for component in self.components])[self.component_of]
 
     def marginals(self, sets: Sequence[Attrs]) -> list[np.ndarray]:

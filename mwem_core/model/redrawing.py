@@ -34,7 +34,7 @@ def planted(A: WeightedRecords, measurements: Sequence[Measurement]) -> Weighted
     weight could ever reach such a cell otherwise.
     """
     codes, weights = [column.copy() for column in A.codes], A.weights.copy()
-    for m in (m for m in measurements if m.q is None):
+    for m in (m for m in measurements if m.q is None and not m.centred):
         occupied = np.zeros(m.value.size, bool)
         occupied[replace(A, codes=tuple(codes)).cell(m.attrs)] = True
         empty = np.flatnonzero(~occupied & (m.value.ravel() > SURE * m.scale))

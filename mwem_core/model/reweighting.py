@@ -9,6 +9,7 @@ import numpy as np
 from mwem_core.domain.source import Attrs
 from mwem_core.model.measurement import Measurement
 from mwem_core.model.redrawing import planted, redrawn
+from mwem_core.model.sums import centred
 from mwem_core.model.weighted_records import WeightedRecords
 
 DAMPING = 300.0  # noise scales added to a cell's count where the count sets the step
@@ -30,6 +31,7 @@ def reweighted(
     *,
     variance: float,
     tolerance: float,
+    redraws: int = MAX_REDRAWS,
     rng: np.random.Generator,
 ) -> WeightedRecords:
     """Sweep A(x) ∝ A(x) exp(step · w · q(x) · (m - q(A))) over all measurements, x one of A's rows; redraw poor rows.
@@ -41,18 +43,20 @@ def reweighted(
 
     The rows lack cells that the truth has where the squared residual stays above `ENOUGH` of the noise that the truth
     would leave: `variance` squared scales for each cell measured. They are then redrawn from the log-linear model that
-    they stand for, as long as that gains, at most `MAX_REDRAWS` times. A closer fit asks no better rows: it would fit
+    they stand for, as long as that gains, at most `redraws` times. A closer fit asks no better rows: it would fit
     noise. Reads only its arguments, so it costs no privacy.
     """
     A, last = planted(A, measurements), np.inf
     weights = Weights.of(A, measurements, variance)
-    for _ in range(MAX_REDRAWS):
+    for _ in range(redraws):
         squares = weights.swept(SWEEPS, tolerance)
         if squares <= ENOUGH * weights.noise or squares > (1 - MIN_GAIN) * last:
             break
         A, last = planted(redrawn(weights.records(A), rng), measurements), squares
         weights = Weights.of(A, measurements, variance)
-    weights.swept(LAST_SWEEPS, tolerance / 10)  # momentum swings, so a shorter patience would end too early
+    weights.swept(
+        LAST_SWEEPS if redraws else SWEEPS, tolerance / 10
+    )  # momentum swings, so a shorter patience would end too early
     for i in range(COOLED_SWEEPS):
         weights.sweep(1 / (1 + i / 2))
     return weights.records(A)
@@ -71,12 +75,14 @@ class CountedMeasurement:
     q: np.ndarray | None
     weight: float
     damping: float
+    centred: bool = False
 
     def update(self, p: np.ndarray, theta: dict[Attrs, np.ndarray], step: float) -> float:
         """Multiply the rows' shares p, (rows,), in place, and add to theta; weight · (m - q(p))² before it."""
         marginal = np.bincount(self.cell, p, minlength=theta[self.S].size)
         if self.q is None:
-            error = self.m - marginal
+            table = marginal.reshape(self.m.shape)
+            error = (self.m - (centred(table) if self.centred else table)).ravel()
             change = self.weight * error / (marginal + self.damping)
         else:
             error = self.m - self.q @ marginal
@@ -110,14 +116,15 @@ class Weights:
             CountedMeasurement(
                 S=m.attrs,
                 cell=cells[m.attrs],
-                m=np.asarray(m.value).ravel() / A.total,
+                m=m.value / A.total,
                 q=None if m.q is None else m.q.ravel(),
                 weight=1.0 if m.scale == least else (least / m.scale) ** 2,
                 damping=max(DAMPING * least, MIN_DAMPING) / A.total,
+                centred=m.centred,
             )
             for m in measurements
         ]
-        noise = variance * sum(np.size(m.value) for m in measurements) * (least / A.total) ** 2
+        noise = variance * sum(_coordinates(m) for m in measurements) * (least / A.total) ** 2
         theta = {S: np.zeros(math.prod(A.sizes[a] for a in S)) for S in cells}
         return cls(A.total, counted, noise, A.weights / A.total, theta)
 
@@ -160,3 +167,8 @@ class Weights:
         self.p /= self.p.sum()
         self.theta = {S: table + momentum * (table - theta[S]) for S, table in present_theta.items()}
         return present, present_theta
+
+
+def _coordinates(m: Measurement) -> int:
+    """The number of independent numbers measured."""
+    return math.prod(size - m.centred for size in m.value.shape)

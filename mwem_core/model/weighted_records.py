@@ -11,8 +11,14 @@ from mwem_core.model.drawing import drawn_columns, independent_draws
 from mwem_core.model.loglinear import LogLinear
 
 MAX_ROWS = 10**5  # on a table of 10^8 cells and 21 pairs, three times as many rows are no better and take longer
-MIN_ROWS = 10**4
+MIN_ROWS = 3 * 10**4  # of fewer, the sampling error of pairs of 10 values passes 2% of n: a tree alone is better
 MAX_COUNTED_CODES = 6 * 10**7  # rows times attribute sets, so that one count of a whole workload takes about 0.3 s
+
+
+def rows_for(sets: int) -> int:
+    """The number of rows for a workload of so many attribute sets: fewer where a count of all takes long, or none."""
+    rows = min(MAX_ROWS, MAX_COUNTED_CODES // sets)
+    return rows if rows >= MIN_ROWS else 0
 
 
 @dataclass(frozen=True, eq=False)

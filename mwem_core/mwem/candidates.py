@@ -7,7 +7,9 @@ import numpy as np
 
 from mwem_core.algorithm import Declined
 from mwem_core.domain.source import Attrs, Source
+from mwem_core.model.average import Single
 from mwem_core.model.loglinear import LogLinear
+from mwem_core.model.weighted_records import WeightedRecords
 from mwem_core.mwem.prices import Prices
 from mwem_core.workload.closure import closure
 from mwem_core.workload.workload import Workload
@@ -50,9 +52,9 @@ class Candidates:
         self.prices = Prices(self.Q)
         self._errors = np.zeros(self.open.shape)  # |q(B) - q(A)| when last scored, summed over a table's cells
         self._scored = np.zeros(self.Q.parts, bool)  # parts whose error is that of the present model
-        self._model: LogLinear | None = None
+        self._model: Single | None = None
 
-    def offer(self, A: LogLinear, *, share: float, penalty: float = 0.0) -> tuple[np.ndarray, Declined]:
+    def offer(self, A: Single, *, share: float, penalty: float = 0.0) -> tuple[np.ndarray, Declined]:
         """`scores` within the cells allowed once this share of the budget is spent; all the budget's, if none fits."""
         scores, declined = self.scores(A, self.cells_allowed(share), penalty)
         if scores.max() == -np.inf:
@@ -67,12 +69,15 @@ class Candidates:
         share = 1.0 if math.prod(self.A_0.sizes) <= self.cell_budget else share
         return round(self.A_0.cells + share * max(0, self.cell_budget - self.A_0.cells))
 
-    def scores(self, A: LogLinear, cells: int, penalty: float = 0.0) -> tuple[np.ndarray, Declined]:
+    def scores(self, A: Single, cells: int, penalty: float = 0.0) -> tuple[np.ndarray, Declined]:
         """|q(B) - q(A)| of each candidate; -inf if it is not offered, as A with it would exceed `cells`.
 
         A table's score is the sum over its cells, less `penalty` per cell, times its weight. See `sensitivity`.
         """
-        fits, declined = self.prices.fitting(A, cells, self.open if self.tables else None)
+        if isinstance(A, WeightedRecords):  # they take any table that was counted
+            fits, declined = self.counted, Declined(int(np.count_nonzero(~self.counted)), A.cells, A.cells)
+        else:
+            fits, declined = self.prices.fitting(A, cells, self.open if self.tables else None)
         self._update_errors(A, fits & self.open if self.tables else fits)
         scores = self._errors - penalty * self.Q.part_cells if self.tables else self._errors
         if self.weights is not None:
@@ -80,6 +85,11 @@ class Candidates:
         if not declined.count:
             return np.where(self.open, scores, -np.inf), declined
         return np.where(self.open & (fits if self.tables else self.Q.repeat_per_query(fits)), scores, -np.inf), declined
+
+    @property
+    def left(self) -> bool:
+        """Whether a candidate is open that some model could hold."""
+        return bool((self.open & self.counted if self.tables else self.open).any())
 
     def sensitivity(self, scores: np.ndarray) -> float:
         """The most that one record moves any score on offer: 1, or the largest weight on offer.
@@ -99,7 +109,7 @@ class Candidates:
         exact = self.truth[first : first + int(self.Q.query_counts[j])]
         return Candidate(attrs, None, exact.reshape(self.Q.domain.sizes(attrs)), self.Q.domain.label(attrs))
 
-    def _update_errors(self, A: LogLinear, parts: np.ndarray) -> None:
+    def _update_errors(self, A: Single, parts: np.ndarray) -> None:
         """Bring the errors of these parts, a (parts,) mask, up to A, where a component that they read has changed."""
         if self._model is not None:
             self._scored &= ~self.Q.parts_reading(A.changed_since(self._model))

@@ -3,7 +3,7 @@
 `loop` is the paper's Figure 1, and with replay its Figure 8. `MWEM` holds the settings of every variant.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
@@ -13,10 +13,12 @@ import numpy as np
 from mwem_core.algorithm import Round
 from mwem_core.checks import check_positive, is_whole
 from mwem_core.data.table import Table, check_not_empty
-from mwem_core.model.average import Average, Model
+from mwem_core.model.average import Average, Model, Single
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement
 from mwem_core.model.replay import replay, update
+from mwem_core.model.weighted_records import WeightedRecords
+from mwem_core.mwem.beyond import offered, updated_records
 from mwem_core.mwem.candidates import Candidates, one_way
 from mwem_core.mwem.planned import check_plan, planned, planned_orders
 from mwem_core.mwem.plans import PlanName
@@ -24,6 +26,7 @@ from mwem_core.mwem.schedule import annealed, doubling
 from mwem_core.mwem.start import starting_point
 from mwem_core.mwem.theorem import best_rounds
 from mwem_core.privacy.budget import Budget, Guarantee
+from mwem_core.privacy.ledger import Ledger
 from mwem_core.privacy.mechanisms import exponential, permute_and_flip
 from mwem_core.privacy.noise import NoiseSource
 from mwem_core.workload.closure import closure, overlap
@@ -41,8 +44,9 @@ def loop(
     A "query" q may be a whole marginal (section 3.3). One-way marginals that come first are not selected. Annealing
     changes the cost from round to round, and so decides how many rounds there are.
     """
-    A, ledger, models, measurements = start.model, start.ledger, [start.model], []
-    candidates = settings.candidates_for(B, Q, A)
+    A, ledger, measurements = start.model, start.ledger, []
+    models: list[Single] = [A]
+    candidates = settings.candidates_for(B, Q, start.model)
     first = one_way(B, Q) if settings.first == "one-way" else []
     while cost is not None:
         selecting, measuring = cost.part(settings.split), cost.part(1 - settings.split)
@@ -54,9 +58,10 @@ def loop(
         else:
             ledger = ledger.spend(select=selecting.amount, measure=measuring.amount)
             penalty = {"none": 0.0, "cells": 1.0, "noise": measuring.mean_noise}[settings.penalty]
-            scores, declined = candidates.offer(A, share=ledger.spent / ledger.budget.amount, penalty=penalty)
+            share = ledger.spent / ledger.budget.amount
+            A, scores, declined = offered(candidates, A, share=share, penalty=penalty, beyond=settings.replay)
             if scores.max() == -np.inf:
-                return  # everything that the cell budget allows has been measured
+                return  # everything that can be counted has been measured
             Δ = candidates.sensitivity(scores)
             mechanism = exponential if settings.selection == "exponential" else permute_and_flip
             j = mechanism(scores, epsilon=selecting.selection_epsilon, sensitivity=Δ, noise=noise)
@@ -67,8 +72,7 @@ def loop(
         measurements.append(m)
 
         # 3. Update: A_i(x) ∝ A_{i-1}(x) exp(q_i(x) (m_i - q_i(A_{i-1})) / 2n), by m_i alone or by all m_1 .. m_i again
-        A_before = A
-        A = replay(A, measurements, news=[m], **settings.sweeping) if settings.replay else update(A, m, settings.step)
+        A_before, A = A, settings.updated(A, measurements, ledger)
 
         models.append(A)
         output, index = A if settings.output == "last" else Average(tuple(models[:-1])), start.index + len(measurements)
@@ -109,7 +113,7 @@ class MWEM:
     output: Literal["last", "average"] = "last"  # A_T, or the average of A_0 .. A_{T-1} that the theorem is about
     histogram_start: float = 0.0  # share of the budget for a noisy histogram over D to start from (section 2.3.3)
     measured_total: float = 0.0  # share of the budget for a noisy n; 0 takes n as public
-    cell_budget: int = 10**6  # the most cells that the model may hold; candidates beyond are not offered
+    cell_budget: int = 10**6  # the most cells of a junction tree, and of a table; weighted records go beyond
 
     def __post_init__(self):
         Guarantee(self.epsilon, self.delta)  # checks both
@@ -161,6 +165,14 @@ class MWEM:
     def sweeping(self) -> dict[str, Any]:
         """The settings of a replay."""
         return {"step": self.step, "sweeps": self.sweeps, "tolerance": self.tolerance, "in_order": self.in_order}
+
+    def updated(self, A: Single, measurements: Sequence[Measurement], ledger: Ledger) -> Single:
+        """A_i from A_{i-1}: by all measurements so far, or without replay by the newest alone."""
+        if isinstance(A, WeightedRecords):
+            return updated_records(A, measurements, ledger, tolerance=self.tolerance)
+        if self.replay:
+            return replay(A, measurements, news=measurements[-1:], **self.sweeping)
+        return update(A, measurements[-1], self.step)
 
     def candidates_for(self, B: Table, Q: Workload, A_0: LogLinear) -> Candidates:
         """The candidates of a run on B that starts from A_0.

@@ -10,6 +10,7 @@ import numpy as np
 
 from mwem_core.algorithm import Algorithm, Answering, Round
 from mwem_core.model.measurement import Measurement
+from mwem_core.model.weighted_records import WeightedRecords
 from mwem_core.release.run import Run
 
 
@@ -96,6 +97,8 @@ def _transcript_line(run: Run, entry: Round[Answering]) -> dict[str, Any]:
     if not entry.measurements:
         return line
     measured = [_measurement(run, m) for m in entry.measurements]
+    if isinstance(entry.A, WeightedRecords):
+        line["weighted_rows"] = entry.A.rows  # the junction tree was full: rows took over
     return line | {
         "noise": "none"
         if measured[0]["noise_scale"] == 0

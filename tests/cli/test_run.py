@@ -211,10 +211,10 @@ def test_the_text_has_the_numbers_of_the_json(people, capsys, changed):
 
 @pytest.fixture
 def wide(tmp_path) -> dict[str, str]:
-    """Three attributes of 300 values: of their three pairs, the model of the default preset can hold one."""
-    names = "abc"
+    """Attributes of 300, 300 and 400 values: of their three pairs, the default preset may measure one."""
+    last = {"a": 299, "b": 299, "c": 399}
     (tmp_path / "wide.csv").write_text("a,b,c\n" + "".join(f"{i},{i},{i}\n" for i in range(300)), encoding="utf-8")
-    schema = "".join(f'[[attribute]]\nname = "{name}"\nrange = [0, 299]\n' for name in names)
+    schema = "".join(f'[[attribute]]\nname = "{name}"\nrange = [0, {last[name]}]\n' for name in last)
     (tmp_path / "wide.toml").write_text(schema, encoding="utf-8")
     files = {"--table": str(tmp_path / "wide.csv"), "--schema": str(tmp_path / "wide.toml")}
     return files | {"--workload": "marginals:2", "--epsilon": "1", "--seed": "0", "--rounds": "3"}

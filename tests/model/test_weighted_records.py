@@ -1,6 +1,7 @@
 """Weighted records: multiplicative weights on rows, the redraw of poor rows, and what they answer."""
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,7 +14,8 @@ from mwem_core.model.measurement import Measurement
 from mwem_core.model.redrawing import redrawn
 from mwem_core.model.replay import replay
 from mwem_core.model.reweighting import Weights, reweighted
-from mwem_core.model.weighted_records import WeightedRecords
+from mwem_core.model.sums import centred
+from mwem_core.model.weighted_records import MAX_COUNTED_CODES, MAX_ROWS, MIN_ROWS, WeightedRecords, rows_for
 from mwem_core.release.synthesis import rounded, sample
 
 SIZES, TOTAL = (3, 2, 4), 600.0
@@ -88,6 +90,17 @@ def test_every_measurement_counts():
         assert np.sqrt(np.mean(after**2)) <= 2 * 20.0 < np.sqrt(np.mean(before**2))
 
 
+def test_residuals_of_marginals_are_fitted_like_the_marginals():
+    """One-way marginals and centred pairs determine the pairs."""
+    rng = np.random.default_rng(7)
+    B = rng.dirichlet(np.ones(24)).reshape(SIZES) * TOTAL
+    ones = noisy(B, [(0,), (1,), (2,)], rng, 0.1)
+    pairs = [replace(m, value=centred(m.value), centred=True) for m in noisy(B, PAIRS, rng, 0.1)]
+    A = fit(every_cell(), [*ones, *pairs], tolerance=0.001)
+    for m in noisy(B, PAIRS, rng, 0.0):
+        assert A.marginal(m.attrs) == pytest.approx(m.value, abs=0.05 * TOTAL / 8)
+
+
 def test_marginals_are_consistent_and_sum_to_the_total():
     rng = np.random.default_rng(4)
     A = fit(every_cell(), noisy(rng.poisson(25.0, SIZES).astype(float), PAIRS, rng, 3.0))
@@ -136,3 +149,9 @@ def test_rounded_rows_are_far_nearer_to_the_model_than_independent_draws():
         return np.mean([np.abs(rows.marginal(S) - A.marginal(S)).sum() for S in sets])
 
     assert distance(rounded) <= 0.35 * distance(sample)
+
+
+def test_a_workload_too_wide_to_count_in_time_gets_no_rows():
+    assert rows_for(21) == MAX_ROWS
+    assert rows_for(MAX_COUNTED_CODES // MIN_ROWS) == MIN_ROWS
+    assert rows_for(MAX_COUNTED_CODES // MIN_ROWS + 1) == 0

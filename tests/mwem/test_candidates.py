@@ -84,7 +84,7 @@ def test_offered_are_those_the_model_can_take_and_no_others(sizes):
     domain = B.domain if B else domain_of(sizes)
     B = B or random_records(domain, 500, np.random.default_rng(1))
     Q = families.marginals(domain, 3)
-    for entry in run(B, Q, select="tables", cell_budget=300)[::4]:
+    for entry in run(B, Q, select="tables", cell_budget=300, replay=False)[::4]:
         held = entry.A.cells
         for limit in (held, held + 20, 2 * held, 10 * held):
             fits, declined = Prices(Q).fitting(entry.A, limit)
@@ -106,7 +106,7 @@ def test_the_cells_allowed_grow_with_the_budget_spent_and_end_at_all_of_them():
 def test_a_first_table_larger_than_is_allowed_so_far_is_taken_where_there_is_no_smaller():
     B = random_records(domain_of([10] * 5), 500, np.random.default_rng(0))
     Q = families.marginals(B.domain, 3)
-    rounds = run(B, Q, select="tables", cell_budget=1_500, T=3)
+    rounds = run(B, Q, select="tables", cell_budget=1_500, T=3, replay=False)
     assert len(rounds) > 1
     assert all(entry.A.cells <= 1_500 for entry in rounds)
 

@@ -371,9 +371,10 @@ def test_settings_changed_during_a_run_do_not_disturb_it_and_no_second_run_start
 
 
 def test_a_run_that_ends_early_says_why_and_what_is_left():
-    """Four attributes of 300 values: the model can hold one of their six pairs. Their one-way marginals come first."""
+    """Attributes of 300, 300, 400 and 400 values: one pair fits the model. One-way marginals come first."""
     content = "a,b,c,d\n" + "".join(f"{i},{i},{i},{i}\n" for i in range(300))
-    schema = "".join(f'[[attribute]]\nname = "{name}"\nrange = [0, 299]\n' for name in "abcd")
+    last = {"a": 299, "b": 299, "c": 399, "d": 399}
+    schema = "".join(f'[[attribute]]\nname = "{name}"\nrange = [0, {last[name]}]\n' for name in last)
     app = own_table(content, schema)
     app.selectbox(key="rounds").set_value("10")
     done = run(app)

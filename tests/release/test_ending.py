@@ -12,7 +12,8 @@ BUDGETS = {"pure": {}, "zCDP": {"delta": 1e-6}, "measured total": {"measured_tot
 
 
 def ended_early(**settings):
-    return run_on(RECORDS, T=15, select="tables", cell_budget=100, **settings)
+    """Without replay there are no weighted records to go on with where the tree is full."""
+    return run_on(RECORDS, T=15, select="tables", cell_budget=100, replay=False, **settings)
 
 
 def test_a_run_whose_model_is_full_names_the_rounds_the_cells_and_the_rest():
@@ -26,7 +27,7 @@ def test_a_run_whose_model_is_full_names_the_rounds_the_cells_and_the_rest():
 
 
 def test_queries_that_do_not_fit_are_called_queries():
-    run = run_on(RECORDS, T=80, cell_budget=60)
+    run = run_on(RECORDS, T=80, cell_budget=60, replay=False)
     assert "planned rounds: no further query fits the model's 60 cells." in run.early_end
 
 
@@ -38,7 +39,7 @@ def test_where_the_run_decides_the_number_of_rounds_none_is_promised():
 @pytest.mark.parametrize("T", [1, 5, 6, 14, 15])
 @pytest.mark.parametrize("budget", BUDGETS.values(), ids=BUDGETS)
 def test_a_run_says_why_it_ended_exactly_if_it_leaves_some_of_its_epsilon(T, budget):
-    run = run_on(RECORDS, T=T, select="tables", cell_budget=100, **budget)
+    run = run_on(RECORDS, T=T, select="tables", cell_budget=100, replay=False, **budget)
     unspent = run.epsilon_spent < 1 - 1e-6
     assert bool(run.early_end) == unspent == (run.rounds[-1].index < T)
     assert not unspent or f"ε = {run.epsilon_spent:.3g} of 1 is spent" in run.early_end

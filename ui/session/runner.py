@@ -15,6 +15,7 @@ import numpy as np
 from mwem_core.algorithm import Round
 from mwem_core.data.records import Records
 from mwem_core.evaluation.metrics import Errors, errors
+from mwem_core.model.average import Single
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.mwem.mwem import MWEM
 from mwem_core.privacy.ledger import Ledger
@@ -66,7 +67,7 @@ class Step:
 
     round: Round
     errors: Errors
-    before: LogLinear | None = None
+    before: Single | None = None
     selection_epsilon: float | None = None
     selection: Selection | None = None
     exact: np.ndarray | None = None  # the true values of what was measured, in records
@@ -148,7 +149,7 @@ def _steps(plan: Plan) -> Iterator[Step]:
         rounds = [*rounds[:1], round_]  # the start and the last
 
 
-def _before(round_: Round, earlier: list[Round], plan: Plan) -> LogLinear | None:
+def _before(round_: Round, earlier: list[Round], plan: Plan) -> Single | None:
     """A_{i-1}. Adaptive T may have begun anew, from A_0: then it is the model with the round's residual."""
     m, models = round_.measurement, [round.A or round.model for round in reversed(earlier)]
     if m is None or plan.settings.T != "adaptive":
@@ -157,7 +158,7 @@ def _before(round_: Round, earlier: list[Round], plan: Plan) -> LogLinear | None
 
 
 def _witnessed(
-    round_: Round, round_errors: Errors, witness: Witness, plan: Plan, before: LogLinear | None, *, spent: float
+    round_: Round, round_errors: Errors, witness: Witness, plan: Plan, before: Single | None, *, spent: float
 ) -> Step:
     """The step of a round that measured, with what the noise source saw. `spent` was spent on selections before it."""
     epsilon, selection = None, None

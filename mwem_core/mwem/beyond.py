@@ -1,0 +1,45 @@
+"""Beyond the tree: where it can take no further candidate, the loop goes on with weighted records drawn from it."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from mwem_core.algorithm import Declined
+from mwem_core.model.average import Single
+from mwem_core.model.loglinear import LogLinear
+from mwem_core.model.measurement import Measurement
+from mwem_core.model.reweighting import MAX_REDRAWS, reweighted
+from mwem_core.model.weighted_records import WeightedRecords, rows_for
+from mwem_core.mwem.candidates import Candidates
+from mwem_core.privacy.ledger import Ledger
+
+
+def offered(
+    candidates: Candidates, A: Single, *, share: float, penalty: float, beyond: bool
+) -> tuple[Single, np.ndarray, Declined]:
+    """The candidates' scores, and A: weighted records from here on (`beyond`) where it is a tree that can take none.
+
+    Drawing rows from a released model is post-processing and costs no privacy. Its randomness is not part of the
+    noise: a fixed seed keeps every round a function of what the noise source returned.
+    """
+    scores, declined = candidates.offer(A, share=share, penalty=penalty)
+    rows = rows_for(candidates.Q.parts)
+    if scores.max() > -np.inf or not (beyond and rows and isinstance(A, LogLinear) and candidates.left):
+        return A, scores, declined
+    A = WeightedRecords.drawn_from(A, rows, np.random.default_rng(0))
+    return A, *candidates.offer(A, share=share, penalty=penalty)
+
+
+def updated_records(
+    A: WeightedRecords, measurements: Sequence[Measurement], ledger: Ledger, *, tolerance: float
+) -> WeightedRecords:
+    """Replay all measurements on the rows. The rows are redrawn once the budget is spent: selection needs no more."""
+    spent = ledger.spent >= ledger.budget.amount * (1 - 1e-9)  # but for rounding in the last digits
+    return reweighted(
+        A,
+        measurements,
+        variance=ledger.budget.variance_at(1.0),
+        tolerance=tolerance,
+        redraws=MAX_REDRAWS if spent else 0,
+        rng=np.random.default_rng(len(measurements)),
+    )
