@@ -38,17 +38,19 @@ def best_plan(selecting: Sequence[MWEM], Q: Workload, n: float) -> MWEM:
 
 
 def reason(settings: MWEM, Q: Workload, n: float) -> str:
-    """Why these settings do not select, in one sentence of public numbers."""
-    tv = expected_tv(settings, subsets_of(Q), n)
+    """What a plan measures and its expected error, beside that of selection: two sentences of public numbers."""
+    subsets = subsets_of(Q)
     measured = {
         "one-way": "one-way marginals alone",
-        "residuals": f"each of {Q.parts:,} marginals once, with planned noise",
-        "marginals": f"each of {Q.parts:,} marginals once",
+        "residuals": f"all {Q.parts:,} marginals once, with planned noise",
+        "marginals": f"all {Q.parts:,} marginals once",
         "cells": f"one noisy count for each of {Q.domain.size:,} cells",
     }[settings.plan]
+    planned, selected = (expected_tv(each, subsets, n) for each in (settings, replace(settings, plan="select")))
+    beside = f"; of selected marginals, {selected:.2g}" if math.isfinite(selected) else ""
     return (
-        f"Measured: **{measured}**. With {n:,.0f} records at this ε it is expected to err less than any rounds of "
-        f"selection: by about **{tv:.2g}** in total variation."
+        f"Measured: **{measured}**. With {n:,.0f} records at this ε the expected total variation is **{planned:.2g}**"
+        f"{beside}."
     )
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from mwem_core import Domain, Seeded, default, encode, parse_workload, read_table
 from mwem_core.evaluation.metrics import errors
-from mwem_core.mwem.expected import best_plan, expected_tv
+from mwem_core.mwem.expected import best_plan, expected_tv, reason
 from mwem_core.mwem.plans import Subsets
 from mwem_core.mwem.presets import selected
 from mwem_core.mwem.prior import expected_errors, typical_strength
@@ -105,3 +105,22 @@ def test_at_a_tiny_budget_the_default_is_no_worse_than_reading_no_data(name, eps
     for delta in (0.0, 1e-9):
         tv = measured_tv(default(Q, n=B.total, epsilon=epsilon, delta=delta), B, Q, 12)
         assert tv.mean() <= without_data + 3 * tv.std(ddof=1) / np.sqrt(12)
+
+
+@pytest.mark.parametrize(
+    ("name", "epsilon", "sentence"),
+    [
+        ("czech", 1.0, "Measured: **one noisy count for each of 64 cells**. With 1,841 records at this ε "),
+        ("rochdale", 0.03, "Measured: **one-way marginals alone**. With 665 records at this ε "),
+    ],
+)
+def test_the_reason_names_the_plan_and_gives_both_expected_errors(name, epsilon, sentence):
+    B = load(name)
+    Q = parse_workload("marginals:2", B.domain)
+    settings = default(Q, n=B.total, epsilon=epsilon)
+    subsets = Subsets.of(Q)
+    planned, selecting = (expected_tv(each, subsets, B.total) for each in (settings, replace(settings, plan="select")))
+    text = reason(settings, Q, B.total)
+    assert text.startswith(sentence)
+    beside = f"; of selected marginals, {selecting:.2g}" if np.isfinite(selecting) else ""  # one cannot be expected
+    assert text.endswith(f"the expected total variation is **{planned:.2g}**{beside}.")
