@@ -20,7 +20,7 @@ from mwem_core.model.replay import replay, update
 from mwem_core.model.weighted_records import WeightedRecords
 from mwem_core.mwem.beyond import offered, updated_records
 from mwem_core.mwem.candidates import Candidates, one_way
-from mwem_core.mwem.planned import check_plan, planned, planned_orders
+from mwem_core.mwem.planned import check_plan, planned, planned_rounds
 from mwem_core.mwem.plans import PlanName
 from mwem_core.mwem.schedule import annealed, doubling
 from mwem_core.mwem.start import starting_point
@@ -153,7 +153,7 @@ class MWEM:
     def planned_rounds(self, n: float, workload: Workload) -> int | None:
         """T, or None if the run decides it: adaptive T, or annealing."""
         if self.plan != "select":
-            return planned_orders(self.plan, workload)
+            return planned_rounds(self.plan, workload)
         if self.T == "adaptive" or self.annealing:
             return None
         if self.T != "theorem":

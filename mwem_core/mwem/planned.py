@@ -1,63 +1,117 @@
 """A run whose plan measures everything at once: the rounds fit what was measured, order by order."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from mwem_core.algorithm import Round
 from mwem_core.data.table import Table
+from mwem_core.model.average import Single
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement
+from mwem_core.model.reweighting import reweighted
+from mwem_core.model.weighted_records import WeightedRecords, rows_for
 from mwem_core.mwem.plans import PlanName, Subsets, make_plan
+from mwem_core.mwem.prices import cells_with
 from mwem_core.mwem.prior import fit_by_order
+from mwem_core.privacy.ledger import Ledger
 from mwem_core.privacy.noise import NoiseSource
 from mwem_core.workload.workload import Workload
 
-MAX_FITTED_CELLS = 2**17  # of D, if residuals of two and more attributes are fitted: the model is one table then
+MAX_FITTED_CELLS = 2**17  # of D, for a fit of one table over D; weighted records fit larger domains
 
 
 def planned(
     plan: PlanName, B: Table, Q: Workload, noise: NoiseSource, start: Round[LogLinear], sweeping: dict[str, Any]
-) -> Iterator[Round[LogLinear]]:
+) -> Iterator[Round[Single]]:
     """Measure by the plan, for what round 0 left of the budget. Round i fits all residuals of up to i attributes.
 
-    Everything is measured, and all of the budget spent, before round 1.
+    Everything is measured, and all of the budget spent, before round 1. Where D is too large for one table, a junction
+    tree takes the residuals that say most, and the last round has weighted records drawn from it, fitted to all.
     """
-    budget = start.ledger.budget
+    budget, subsets = start.ledger.budget, Subsets.of(Q)
     remaining = budget.part(1 - start.ledger.spent / budget.amount)
-    measured = make_plan(plan, Subsets.of(Q), remaining).measure(B, noise)
-    ledger = start.ledger.spend(measure=remaining.amount)
-    models = fit_by_order(start.model, measured, budget.variance_at(1), **sweeping)
-    before = start.model
-    for order, A in enumerate(models, start=1):
-        planned = tuple(m for m in measured if len(m.attrs) == order)
+    measured = make_plan(plan, subsets, remaining).measure(B, noise)
+    ledger, variance = start.ledger.spend(measure=remaining.amount), budget.variance_at(1)
+    beyond = plan != "one-way" and Q.domain.size > MAX_FITTED_CELLS
+    tree, held = start.model, measured
+    if beyond:
+        tables = measured_tables(subsets, measured, tree.total)
+        ones = [m for m in measured if len(m.attrs) == 1]
+        *_, A = fit_by_order(tree, ones, variance, **sweeping)
+        tree, held = tree_for(A, tree, measured, tables, cells=MAX_FITTED_CELLS)
+    before: Single = start.model
+    for order, A in enumerate(fit_by_order(tree, held, variance, **sweeping), start=1):
         label = "one attribute at a time" if order == 1 else f"{order} attributes at a time"
-        residual, moved = _distances(before, A, planned)
-        yield Round(start.index + order, ledger, A, A, label=label, residual=residual, moved=moved, planned=planned)
+        fitted = tuple(m for m in held if len(m.attrs) == order)
+        yield _round(start.index + order, ledger, before, A, label, fitted)
         before = A
+    if beyond and isinstance(before, LogLinear):
+        rows = WeightedRecords.drawn_from(before, rows_for(len(tables)), np.random.default_rng(0))
+        A = reweighted(rows, tables, variance=variance, tolerance=sweeping["tolerance"], rng=np.random.default_rng(1))
+        inside = {m.attrs for m in held}
+        rest = tuple(m for m in measured if m.attrs not in inside)
+        yield _round(planned_rounds(plan, Q) + start.index, ledger, before, A, "all together, on weighted rows", rest)
 
 
-def _distances(before: LogLinear, A: LogLinear, planned: tuple[Measurement, ...]) -> tuple[float, float]:
-    """`residual` and `moved` of a round, summed over its measurements."""
-    sets, residual, moved = [m.attrs for m in planned], 0.0, 0.0
-    for m, then, now in zip(planned, before.marginals(sets), A.marginals(sets), strict=True):
+def measured_tables(subsets: Subsets, measured: Sequence[Measurement], n: float) -> list[Measurement]:
+    """The workload's tables that have the measured residuals: consistent with each other, and with the total n.
+
+    A table's scale is the root of the mean variance of its cells, in units of noise of scale 1.
+    """
+    value, squares = {m.attrs: m.value for m in measured}, {m.attrs: m.scale**2 for m in measured}
+    tables, place = [np.full((1,), n)], iter(subsets.sets)
+    for sets, shape in zip(subsets.residuals.sets[1:], subsets.residuals.shapes[1:], strict=True):
+        tables.append(np.array([value[next(place)] for _ in sets]).reshape(-1, *shape))
+    answers = subsets.residuals.reconstruct(tables)
+    errors = subsets.table_errors(np.array([squares[A] for A in subsets.sets]))
+    return [
+        Measurement(S, cells.reshape(subsets.Q.domain.sizes(S)), float(np.sqrt(error / cells.size)))
+        for S, cells, error in zip(subsets.Q.sets, np.split(answers, subsets.Q.offsets[1:-1]), errors, strict=True)
+    ]
+
+
+def tree_for(
+    A: LogLinear, tree: LogLinear, measured: Sequence[Measurement], tables: Sequence[Measurement], *, cells: int
+) -> tuple[LogLinear, list[Measurement]]:
+    """The same distribution on a junction tree with as many of the tables as fit, and the residuals that it holds.
+
+    First come the tables that are farthest from A, by what was measured; this reads released values only.
+    """
+    gaps = [float(np.abs(m.residual(A.marginal(m.attrs))).sum()) for m in tables]
+    for i in np.argsort(gaps, kind="stable")[::-1]:
+        S = tables[i].attrs
+        if cells_with(tree, S, cells) <= cells:
+            tree = tree.covering([S])
+    return tree, [m for m in measured if tree.covers(m.attrs)]
+
+
+def _round(
+    index: int, ledger: Ledger, before: Single, A: Single, label: str, fitted: tuple[Measurement, ...]
+) -> Round[Single]:
+    sets, residual, moved = [m.attrs for m in fitted], 0.0, 0.0
+    for m, then, now in zip(fitted, before.marginals(sets), A.marginals(sets), strict=True):
         residual += float(np.abs(m.residual(then)).sum())
         moved += float(np.abs(m.answer(now) - m.answer(then)).sum())
-    return residual, moved
+    return Round(index, ledger, A, A, label=label, residual=residual, moved=moved, planned=fitted)
 
 
-def planned_orders(plan: PlanName, Q: Workload) -> int:
-    """The number of rounds: the most attributes of a residual that the plan measures."""
-    return 1 if plan == "one-way" else max(block.sets.shape[1] for block in Q.blocks)
+def planned_rounds(plan: PlanName, Q: Workload) -> int:
+    """One for each order of residuals measured, and one for weighted records where D is too large for a table."""
+    if plan == "one-way":
+        return 1
+    return max(block.sets.shape[1] for block in Q.blocks) + (Q.domain.size > MAX_FITTED_CELLS)
 
 
 def check_plan(plan: PlanName, Q: Workload) -> None:
     """Refuse, by a ValueError, a workload or a domain that the plan cannot serve."""
     if not Q.tabular:
         raise ValueError(f"plan {plan!r} measures marginals, not {Q.family}: choose plan 'select'")
-    if plan != "one-way" and Q.domain.size > MAX_FITTED_CELLS:
+    if plan == "cells" and Q.domain.size > MAX_FITTED_CELLS:
         raise ValueError(
             f"plan {plan!r} fits one table over the whole domain of {Q.domain.size:,} cells, and it may have "
             f"{MAX_FITTED_CELLS:,}: leave attributes out, or choose plan 'select'"
         )
+    if plan != "one-way" and Q.domain.size > MAX_FITTED_CELLS and not rows_for(Q.parts):
+        raise ValueError(f"plan {plan!r} fits too many marginals, {Q.parts:,}: lower k, or choose plan 'select'")

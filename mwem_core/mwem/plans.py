@@ -98,16 +98,26 @@ class Subsets:
                 np.add.at(sums, rows, value)
         return sums
 
+    def table_errors(self, errors: np.ndarray) -> np.ndarray:
+        """The squared error of each table of the workload, summed over its cells: (parts,).
+
+        `errors` is the squared error of a coordinate of each residual, (subsets,). Residuals are orthogonal, so that a
+        table's error is a sum over its subsets.
+        """
+        per_residual, by_table = self.rank * errors, np.empty(self.Q.parts)
+        for group, (_, parts) in zip(self.residuals.groups, self.within, strict=True):
+            table = np.searchsorted(self.Q.offsets, group.cells[:, 0], side="right") - 1
+            by_table[table] = sum(per_residual[rows] / left_out for left_out, rows in parts)
+        return by_table
+
     def mean_tv(self, errors: np.ndarray, n: float) -> float:
         """Mean total variation of the workload's tables, were a table's errors normal and alike in its cells.
 
-        `errors` is the squared error of a coordinate of each residual, in records²: (subsets,). The squared error E of
-        a table adds up over its subsets; its total variation is then ½ √(2/π) √(cells · E) / n.
+        `errors` is the squared error of a coordinate of each residual, in records²: (subsets,). A table of squared
+        error E has the total variation ½ √(2/π) √(cells · E) / n.
         """
-        per_residual, total = self.rank * errors, 0.0
-        for cells, parts in self.within:
-            total += float(np.sqrt(cells * sum(per_residual[rows] / left_out for left_out, rows in parts)).sum())
-        return math.sqrt(1 / (2 * math.pi)) * total / (n * self.Q.parts)
+        by_table = np.sqrt(self.Q.part_cells * self.table_errors(errors))
+        return float(math.sqrt(1 / (2 * math.pi)) * by_table.sum() / (n * self.Q.parts))
 
 
 class Plan(Protocol):
