@@ -25,7 +25,7 @@ class Source:
 
 
 FIT = {
-    "titanic": Source("causaldata", "titanic"),  # Dawson 1995
+    "titanic": Source("causaldata", "titanic"),  # British Board of Trade 1990
     "affairs": Source("AER", "Affairs"),  # Fair 1978
     "chile": Source("carData", "Chile"),  # FLACSO/Chile 1988
     "health-insurance": Source("AER", "HealthInsurance"),  # Stock and Watson 2007
@@ -38,7 +38,7 @@ FIT = {
 }
 JUDGE = {
     "smoke-ban": Source("AER", "SmokeBan"),  # Evans, Farrelly and Montgomery 1999
-    "arrests": Source("carData", "Arrests"),  # Toronto Star 2002
+    "arrests": Source("carData", "Arrests"),  # Michael Friendly, personal communication
     "crashes": Source("DAAG", "nassCDS"),  # US National Highway Traffic Safety Administration
     "election": Source("carData", "CES11"),  # Fournier et al. 2011
     "mortgages": Source("AER", "HMDA"),  # Munnell et al. 1996
