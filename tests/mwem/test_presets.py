@@ -40,7 +40,7 @@ def test_under_zcdp_the_model_grows_as_the_noise_of_a_round_shrinks():
 def test_a_larger_model_pays_where_the_rule_allows_one(adult):
     """At ε = 10 the tree's error falls by a fifth at least: by a third in the mean, and its spread is a twentieth."""
     Q = parse_workload("marginals:2", adult.domain)
-    settings = default(Q, n=adult.total, epsilon=10.0)
+    settings = selected(Q, n=adult.total, epsilon=10.0)
     truth, found = Q.answers(adult), []
     for cells in (settings.cell_budget, 10**5):
         rounds = replace(settings, cell_budget=cells).rounds(adult, Q, noise=Seeded(0))
