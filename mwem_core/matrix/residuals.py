@@ -10,9 +10,11 @@ This is the decomposition of the analysis of variance. Xiao, He, Zhang & Kifer (
 Mechanism for Noisy Marginals under Convex Loss Functions", NeurIPS 2023) measure residuals. No array over D is made.
 """
 
+import math
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -28,13 +30,18 @@ Axes = tuple[int, ...]  # a subset J of a table's axes
 class ShapeGroup:
     """m marginals of a workload that have one shape.
 
-    `cells` gives the numbers of their queries: (m, cells). `subsets` says where the residuals over each subset J of
+    `first` gives the number of each one's first query: (m,). `subsets` says where the residuals over each subset J of
     their axes are stored: an index into `Residuals.shapes`, and a row in that array for each marginal, (m,).
     """
 
     shape: tuple[int, ...]
-    cells: np.ndarray
+    first: np.ndarray
     subsets: dict[Axes, tuple[int, np.ndarray]]
+
+    @cached_property
+    def cells(self) -> np.ndarray:
+        """The numbers of their queries: (m, cells)."""
+        return self.first[:, None] + np.arange(math.prod(self.shape))
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +79,7 @@ class Residuals:
             rows_by_occurrence = np.split(rows, np.cumsum(lengths)[:-1])
             for (g, J, _), own_rows in zip(occurrences[shape], rows_by_occurrence, strict=True):
                 subsets[g][J] = index, own_rows
-        groups = (ShapeGroup(shape, cells, subsets[g]) for g, (shape, cells, _) in enumerate(by_shape))
+        groups = (ShapeGroup(shape, first, subsets[g]) for g, (shape, first, _) in enumerate(by_shape))
         return cls(tuple(shapes), tuple(distinct), tuple(cover), tuple(groups))
 
     def decompose(self, answers: np.ndarray) -> list[np.ndarray]:
@@ -117,13 +124,13 @@ def check_subsets(Q: Workload, *, times: int = 1) -> None:
 
 
 def _by_shape(Q: Workload) -> Iterator[tuple[tuple[int, ...], np.ndarray, np.ndarray]]:
-    """Parts grouped by shape: the shape, the numbers of their queries (m, cells), their attribute sets (m, k)."""
+    """Parts grouped by shape: the shape, the numbers of their first queries (m,), their attribute sets (m, k)."""
     sizes, first = np.array(Q.domain.shape), 0
     for block in Q.blocks:
         shapes, index = np.unique(sizes[block.sets], axis=0, return_inverse=True)
         order = np.argsort(index.ravel(), kind="stable")
         for shape, rows in zip(shapes, np.split(order, np.cumsum(np.bincount(index.ravel()))[:-1]), strict=True):
-            yield tuple(shape.tolist()), Q.offsets[first + rows][:, None] + np.arange(shape.prod()), block.sets[rows]
+            yield tuple(shape.tolist()), Q.offsets[first + rows], block.sets[rows]
         first += len(block.sets)
 
 

@@ -95,7 +95,7 @@ class Subsets:
         sums = np.zeros(len(self.cells))
         for value, (_, parts) in zip(values, self.within, strict=True):
             for _, rows in parts:
-                np.add.at(sums, rows, value)
+                sums += np.bincount(rows, minlength=len(sums)) * value
         return sums
 
     def table_errors(self, errors: np.ndarray) -> np.ndarray:
@@ -106,7 +106,7 @@ class Subsets:
         """
         per_residual, by_table = self.rank * errors, np.empty(self.Q.parts)
         for group, (_, parts) in zip(self.residuals.groups, self.within, strict=True):
-            table = np.searchsorted(self.Q.offsets, group.cells[:, 0], side="right") - 1
+            table = np.searchsorted(self.Q.offsets, group.first, side="right") - 1
             by_table[table] = sum(per_residual[rows] / left_out for left_out, rows in parts)
         return by_table
 
