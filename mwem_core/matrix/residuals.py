@@ -113,10 +113,16 @@ class Residuals:
         return answers
 
 
+def subset_cells(Q: Workload) -> float:
+    """The number of cells of the tables over all subsets of the sets of `Q`."""
+    sizes = np.array(Q.domain.shape, float)
+    return sum(float((1 + sizes[block.sets]).prod(axis=1).sum()) for block in Q.blocks)
+
+
 def check_subsets(Q: Workload, *, times: int = 1) -> None:
     """Raise ValueError where all subsets of the sets of `Q` have too many cells to be visited `times` times."""
-    sizes, limit = np.array(Q.domain.shape, float), MAX_SUBSET_CELLS // times
-    if (cells := sum(float((1 + sizes[block.sets]).prod(axis=1).sum()) for block in Q.blocks)) > limit:
+    limit = MAX_SUBSET_CELLS // times
+    if (cells := subset_cells(Q)) > limit:
         raise ValueError(
             f"{Q.name}: the marginals and their sub-marginals have {cells:,.0f} cells, "
             f"but at most {limit:,} can be handled: lower k"

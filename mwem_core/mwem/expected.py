@@ -12,6 +12,7 @@ from typing import Any, get_args
 
 import numpy as np
 
+from mwem_core.matrix.residuals import MAX_SUBSET_CELLS, subset_cells
 from mwem_core.model.weighted_records import rows_for
 from mwem_core.mwem.mwem import MWEM
 from mwem_core.mwem.planned import MAX_FITTED_CELLS
@@ -19,6 +20,7 @@ from mwem_core.mwem.plans import PlanName, Subsets, make_plan
 from mwem_core.mwem.prior import expected_errors
 from mwem_core.workload.workload import Workload
 
+MAX_WEIGHED_PARTS = 10**5  # tables: about a second
 MAX_FIT_WORK = 10**7  # cells of D times residuals, or weighted rows times marginals, that a plan of the default fits
 ADVANTAGE = 0.9  # of a plan's expected error over that of selection
 PLANNED_FIT: dict[str, Any] = {"sweeps": 400, "tolerance": 0.0005}
@@ -34,8 +36,10 @@ def best_plan(selecting: Sequence[MWEM], Q: Workload, n: float) -> MWEM:
     """The settings of the least expected error: of those given, which select, and of plans at the same ε and δ.
 
     A plan that measures all marginals has to be better than selection by a tenth: expected errors do not see that
-    rounds leave out what is small in this table.
+    rounds leave out what is small in this table. A workload of more than `MAX_WEIGHED_PARTS` tables selects.
     """
+    if Q.parts > MAX_WEIGHED_PARTS or subset_cells(Q) > MAX_SUBSET_CELLS:
+        return selecting[-1]
     subsets = subsets_of(Q)
     planned = [
         replace(settings, plan=plan, **PLANNED_FIT) for settings in selecting for plan in _fitting_plans(subsets)
@@ -49,7 +53,7 @@ def best_plan(selecting: Sequence[MWEM], Q: Workload, n: float) -> MWEM:
 
 def _fitting_plans(subsets: Subsets) -> list[PlanName]:
     """The plans whose fit takes about two seconds."""
-    cells, residuals = subsets.Q.domain.size, len(subsets.sets)
+    cells, residuals = subsets.Q.domain.size, len(subsets.cells)
     if cells <= MAX_FITTED_CELLS:
         fitted = get_args(PlanName) if cells * residuals <= MAX_FIT_WORK else ()
     else:
@@ -82,7 +86,7 @@ def expected_tv(settings: MWEM, subsets: Subsets, n: float) -> float:
     T = settings.planned_rounds(n, subsets.Q) or 1
     cost = settings.guarantee.budget.part((1 - settings.split) / settings.full_rounds(T, subsets.Q))
     smallest_first, first = np.sort(subsets.Q.part_cells), settings.first_rounds(subsets.Q)
-    prior = expected_errors(subsets, np.zeros(len(subsets.sets)), n)
+    prior = expected_errors(subsets, np.zeros(len(subsets.cells)), n)
     uniform = subsets.mean_tv(prior, n)
     if cost.mean_noise * smallest_first[(T - first) // 2] / (2 * n) > uniform:
         return math.inf  # rounds fit without a prior, so that noise this large would leave A farther off than uniform

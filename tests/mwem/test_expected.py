@@ -6,7 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mwem_core import Domain, Seeded, default, encode, parse_workload, read_table
+from mwem_core import Attribute, Domain, Seeded, default, encode, parse_workload, read_table
+from mwem_core.domain.values import Range
 from mwem_core.evaluation.metrics import errors
 from mwem_core.mwem.expected import best_plan, expected_tv, reason
 from mwem_core.mwem.plans import Subsets
@@ -124,3 +125,12 @@ def test_the_reason_names_the_plan_and_gives_both_expected_errors(name, epsilon,
     assert text.startswith(sentence)
     beside = f"; of selected marginals, {selecting:.2g}" if np.isfinite(selecting) else ""  # one cannot be expected
     assert text.endswith(f"the expected total variation is **{planned:.2g}**{beside}.")
+
+
+def test_a_workload_with_too_many_tables_or_cells_to_weigh_plans_selects():
+    many = Domain(tuple(Attribute(f"a{i}", Range(0, 1)) for i in range(500)))  # 124,750 pairs
+    large = Domain(
+        tuple(Attribute(f"a{i}", Range(0, 120)) for i in range(8))
+    )  # 10⁸ cells of 56 triples and their subsets
+    for domain, spec in ((many, "marginals:2"), (large, "marginals:3")):
+        assert default(parse_workload(spec, domain), n=1000, epsilon=1.0).plan == "select"
