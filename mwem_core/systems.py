@@ -61,7 +61,7 @@ SYSTEMS = {
             "mwem.presets:default",
             "rows",
             "ε or zCDP",
-            "Measures whole tables, subtracts the expected noise from scores, replays until the fit converges.",
+            "Selects whole tables, or measures everything once where that should err less; fits until it converges.",
             takes_T=True,
         ),
         System(

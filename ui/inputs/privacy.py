@@ -113,7 +113,8 @@ def choose_variant() -> Variant:
             default="default",
             required=True,
             bind=state.BIND,
-            help="**default**: measures whole tables if the workload has them, and replays until the fit converges. "
+            help="**default**: selects whole tables if the workload has them, and replays until the fit converges. "
+            "With T by rule it measures everything once where that is expected to err less. "
             "**paper**: the experiments of 2012 (Figure 8). **figure-1**: Figure 1, which Theorem 2.3 is about: each "
             "round updates by its own measurement alone, and the output is the average of the rounds.",
         )
