@@ -21,7 +21,8 @@ from mwem_core.mwem.prior import expected_errors
 from mwem_core.workload.workload import Workload
 
 MAX_WEIGHED_PARTS = 10**5  # tables: about a second
-MAX_FIT_WORK = 10**7  # cells of D times residuals, or weighted rows times marginals, that a plan of the default fits
+MAX_FIT_WORK = 10**7  # cells of D times residuals that a plan of the default fits
+MAX_COUNT_WORK = 2 * 10**7  # weighted rows times marginals that it fits
 ADVANTAGE = 0.9  # of a plan's expected error over that of selection
 PLANNED_FIT: dict[str, Any] = {"sweeps": 400, "tolerance": 0.0005}
 
@@ -52,12 +53,12 @@ def best_plan(selecting: Sequence[MWEM], Q: Workload, n: float) -> MWEM:
 
 
 def _fitting_plans(subsets: Subsets) -> list[PlanName]:
-    """The plans whose fit takes about two seconds."""
+    """The plans whose fit takes a few seconds at most."""
     cells, residuals = subsets.Q.domain.size, len(subsets.cells)
     if cells <= MAX_FITTED_CELLS:
         fitted = get_args(PlanName) if cells * residuals <= MAX_FIT_WORK else ()
     else:
-        fitted = ("residuals", "marginals") if rows_for(subsets.Q.parts) * subsets.Q.parts <= MAX_FIT_WORK else ()
+        fitted = ("residuals", "marginals") if rows_for(subsets.Q.parts) * subsets.Q.parts <= MAX_COUNT_WORK else ()
     return [plan for plan in get_args(PlanName) if plan == "one-way" or plan in fitted]
 
 

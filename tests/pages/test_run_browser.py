@@ -355,7 +355,7 @@ def test_with_the_truth_hidden_nothing_made_from_the_data_reaches_the_browser(ch
     page = visitors.open()
     received: list[bytes] = []
     page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: received.append(bytes(frame))))
-    page.goto(app + address(table="Czech car workers", truth="false"))
+    page.goto(app + address(table="Czech car workers", truth="false", rounds=11))
     run(page)
     assert page.locator(".mwem-player").get_attribute("data-truth") == "false"
     assert "made from the private data" not in words(page)
