@@ -23,7 +23,7 @@ from mwem_core.workload.workload import Workload
 MAX_WEIGHED_PARTS = 10**5  # tables: about a second
 MAX_FIT_WORK = 10**7  # cells of D times residuals that a plan of the default fits
 MAX_COUNT_WORK = 2 * 10**7  # weighted rows times marginals that it fits
-ADVANTAGE = 0.9  # of a plan's expected error over that of selection
+ADVANTAGE = 0.9  # of a plan's expected error over that of selection; chosen on Adult's pairs at ε = 1
 PLANNED_FIT: dict[str, Any] = {"sweeps": 400, "tolerance": 0.0005}
 
 
