@@ -16,7 +16,7 @@ from urllib.error import URLError
 from urllib.parse import urlencode
 from urllib.request import urlopen
 
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, Playwright, expect
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, Playwright, TimeoutError, expect
 
 ROOT = Path(__file__).parents[2]
 NAMES = "chromium", "chromium-browser", "google-chrome"
@@ -137,10 +137,14 @@ def words(page: Page) -> str:
 
 
 def until(page: Page, condition: str) -> None:
-    """Wait for a JavaScript condition on `p`, the player's element."""
-    page.wait_for_function(
-        f"(() => {{ const p = document.querySelector('.mwem-player'); return !!p && ({condition}) }})()"
-    )
+    """Wait for a JavaScript condition on `p`, the player's element. If it never holds, say what the page shows."""
+    try:
+        page.wait_for_function(
+            f"(() => {{ const p = document.querySelector('.mwem-player'); return !!p && ({condition}) }})()"
+        )
+    except TimeoutError as never:
+        players = page.evaluate("[...document.querySelectorAll('.mwem-player')].map(p => ({...p.dataset}))")
+        raise AssertionError(f"{condition} never held; the players are {players}, the page: {words(page)}") from never
 
 
 def until_drawn(page: Page) -> None:

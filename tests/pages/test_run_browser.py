@@ -126,6 +126,25 @@ def test_two_hundred_rounds_are_drawn_one_by_one_and_no_chart_is_rebuilt(open_ap
     assert page.locator(".mwem-player").get_attribute("data-plots") == "2"
 
 
+FAIL_ONCE = """plot => {
+  plot.setAttribute = () => {
+    delete plot.setAttribute;
+    plot.closest(".mwem-player").querySelector("[data-go=end]").click();
+    throw new Error("a drawing that fails");
+  };
+}"""
+
+
+def test_what_comes_while_a_drawing_fails_is_drawn(chromium, app):
+    page = chromium.new_page(viewport=WIDE)
+    page.goto(app + address(**SHORT))
+    run(page)
+    page.locator(".mwem-player [data-name=errors] .plot").evaluate(FAIL_ONCE)
+    go(page, "start").click()
+    expect(scrubber(page)).to_have_value("11")
+    page.close()
+
+
 CLOCK = """status => {
   const p = document.querySelector(".mwem-player");
   document.addEventListener("click", (event) => (window.clicked = event.timeStamp), { capture: true, once: true });

@@ -126,6 +126,7 @@ async function play(p) {
   } finally {
     p.playing = false;
   }
+  if (p.alive && p.dirty) play(p); // something new came while the drawing failed
 }
 const advances = (p) => p.mode === "replay" || (p.mode === "follow" && p.shown < last(p));
 
