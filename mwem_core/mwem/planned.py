@@ -34,7 +34,7 @@ def planned(
     remaining = budget.part(1 - start.ledger.spent / budget.amount)
     measured = make_plan(plan, subsets, remaining).measure(B, noise)
     ledger, variance = start.ledger.spend(measure=remaining.amount), budget.variance_at(1)
-    beyond = plan != "one-way" and Q.domain.size > MAX_FITTED_CELLS
+    beyond = goes_beyond(plan, Q)
     tree, held = start.model, measured
     if beyond:
         tables = measured_tables(subsets, measured, tree.total)
@@ -97,11 +97,16 @@ def _round(
     return Round(index, ledger, A, A, label=label, residual=residual, moved=moved, planned=fitted)
 
 
+def goes_beyond(plan: PlanName, Q: Workload) -> bool:
+    """Whether weighted records fit what the plan measures, as D is too large for one table."""
+    return plan != "one-way" and Q.domain.size > MAX_FITTED_CELLS
+
+
 def planned_rounds(plan: PlanName, Q: Workload) -> int:
     """One for each order of residuals measured, and one for weighted records where D is too large for a table."""
     if plan == "one-way":
         return 1
-    return max(block.sets.shape[1] for block in Q.blocks) + (Q.domain.size > MAX_FITTED_CELLS)
+    return max(block.sets.shape[1] for block in Q.blocks) + goes_beyond(plan, Q)
 
 
 def check_plan(plan: PlanName, Q: Workload) -> None:
@@ -113,5 +118,5 @@ def check_plan(plan: PlanName, Q: Workload) -> None:
             f"plan {plan!r} fits one table over the whole domain of {Q.domain.size:,} cells, and it may have "
             f"{MAX_FITTED_CELLS:,}: leave attributes out, or choose plan 'select'"
         )
-    if plan != "one-way" and Q.domain.size > MAX_FITTED_CELLS and not rows_for(Q.parts):
+    if goes_beyond(plan, Q) and not rows_for(Q.parts):
         raise ValueError(f"plan {plan!r} fits too many marginals, {Q.parts:,}: lower k, or choose plan 'select'")

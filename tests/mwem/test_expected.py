@@ -9,10 +9,11 @@ import pytest
 from mwem_core import Attribute, Domain, Seeded, default, encode, parse_workload, read_table
 from mwem_core.domain.values import Range
 from mwem_core.evaluation.metrics import errors
-from mwem_core.mwem.expected import best_plan, expected_tv, reason
-from mwem_core.mwem.plans import Subsets
+from mwem_core.mwem import expected
+from mwem_core.mwem.expected import best_plan, expected_tv, held_by_largest, reason
+from mwem_core.mwem.plans import Subsets, make_plan
 from mwem_core.mwem.presets import selected
-from mwem_core.mwem.prior import expected_errors, typical_strength
+from mwem_core.mwem.prior import PAIR_INFORMATION, SPREAD, UNCERTAINTY, prior_variances, typical_strength
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
 
@@ -51,7 +52,7 @@ def test_the_expected_total_variation_is_that_of_simulated_residuals():
     B, rng = load("czech"), np.random.default_rng(0)
     Q = parse_workload("marginals:3", B.domain)
     subsets = Subsets.of(Q)
-    expected = expected_errors(subsets, np.zeros(len(subsets.sets)), B.total)
+    expected = prior_variances(subsets, B.total)
     assert expected == pytest.approx(
         B.total**2 / (typical_strength(subsets.order, subsets.rank, B.total) * subsets.cells)
     )
@@ -68,6 +69,59 @@ def test_the_expected_total_variation_is_that_of_simulated_residuals():
         uniform = B.total / 8
         tv.append(np.abs(subsets.residuals.reconstruct(residuals) - uniform).sum() / (2 * B.total * Q.parts))
     assert np.mean(tv) == pytest.approx(subsets.mean_tv(expected, B.total), rel=0.05)
+
+
+def test_three_tables_stand_for_all_that_are_likely(monkeypatch):
+    """Beside a rule of 41 informations, within 2%: for plans and for selection."""
+    B = load("rochdale")
+    Q = parse_workload("marginals:2", B.domain)
+    subsets, nodes = Subsets.of(Q), np.linspace(-4, 4, 41)
+    weights = np.exp(-0.5 * nodes**2)
+    for epsilon in (0.3, 3.0):
+        selecting = selected(Q, n=B.total, epsilon=epsilon)
+        for plan in ("select", "one-way", "residuals", "cells"):
+            settings = replace(selecting, plan=plan)
+            by_three = expected_tv(settings, subsets, B.total)
+            with monkeypatch.context() as patch:
+                patch.setattr(expected, "INFORMATIONS", PAIR_INFORMATION * np.exp(SPREAD * nodes))
+                patch.setattr(expected, "WEIGHTS", weights / weights.sum())
+                assert by_three == pytest.approx(expected_tv(settings, subsets, B.total), rel=0.02)
+
+
+def test_the_largest_of_log_normal_squares_hold_what_drawn_ones_do():
+    """200,000 squares; the sum of the largest roots over that of all, within 1%."""
+    roots = np.sort(np.exp(UNCERTAINTY / 2 * np.random.default_rng(0).normal(size=200_000)))[::-1]
+    shares = np.array([0.01, 0.1, 0.5, 0.9, 1.0])
+    held = [roots[: round(share * roots.size)].sum() / roots.sum() for share in shares]
+    assert held_by_largest(shares) == pytest.approx(held, rel=0.01)
+
+
+def test_weighted_records_are_expected_to_err_more_than_a_fit_with_a_prior_and_less_than_the_noise():
+    """All pairs of 20 bits, which are too many for one table over D."""
+    Q = parse_workload("marginals:2", Domain(tuple(Attribute(f"a{i}", Range(0, 1)) for i in range(20))))
+    subsets = Subsets.of(Q)
+    for epsilon in (0.1, 1.0):
+        settings = replace(selected(Q, n=5000, epsilon=epsilon), plan="residuals")
+        precisions = make_plan("residuals", subsets, settings.guarantee.budget).precisions
+        prior = prior_variances(subsets, 5000)
+        fitted, noise = (subsets.mean_tv(1 / each, 5000) for each in (1 / prior + precisions, precisions))
+        assert fitted < expected_tv(settings, subsets, 5000) < noise
+
+
+def test_where_the_workload_is_one_table_nothing_is_selected():
+    """Three of three attributes: a round would pay for a choice among one table. At ε = 10 the error is .81 of its."""
+    B = load("class_survey")
+    Q = parse_workload("marginals:3", B.domain)
+    settings, selecting = (preset(Q, n=B.total, epsilon=10.0) for preset in (default, selected))
+    assert settings.plan == "marginals"
+    assert measured_tv(settings, B, Q, 6).mean() < 0.9 * measured_tv(selecting, B, Q, 6).mean()
+
+
+def test_selection_is_worth_its_risk_where_tables_may_tell_much():
+    """16 bits at ε = 0.03. Were all tables typical, one-way marginals would be expected best for 21,574 records too."""
+    Q = parse_workload("marginals:2", Domain(tuple(Attribute(f"a{i}", Range(0, 1)) for i in range(16))))
+    assert default(Q, n=21_574, epsilon=0.03).plan == "select"
+    assert default(Q, n=2_000, epsilon=0.03).plan == "one-way"
 
 
 @pytest.mark.parametrize(
