@@ -40,7 +40,9 @@ def subsets_of(Q: Workload) -> Subsets:
 def best_plan(selecting: Sequence[MWEM], Q: Workload, n: float) -> MWEM:
     """The settings of the least expected error: of those given, which select, and of plans at the same ε and δ.
 
-    A workload of more than `MAX_WEIGHED_PARTS` tables selects.
+    A workload of more than `MAX_WEIGHED_PARTS` tables selects. No budget is spent to learn what a table's pairs tell:
+    given to the decision exactly and for nothing, it lowered the error by 0.4% in the mean of 224 settings on fourteen
+    tables, so a hundredth of the budget, which noise pays for with a hundredth of the error, would be too much.
     """
     if Q.parts > MAX_WEIGHED_PARTS or subset_cells(Q) > MAX_SUBSET_CELLS:
         return selecting[-1]
