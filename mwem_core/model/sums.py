@@ -54,7 +54,7 @@ def _from_parities(table: np.ndarray, attrs: Clique, sets: Sequence[Attrs]) -> d
 
     marginal_S(x) = 2^-|S| Σ_{R ⊆ S} (-1)^(x·R) parity_R (Barak et al. 2007).
     """
-    parities = table.ravel()
+    parities, counts = table.ravel(), table.min() >= 0
     for _ in attrs:  # each pass transforms the last axis and puts it first
         pairs = parities.reshape(-1, 2)
         parities = np.concatenate([pairs[:, 0] + pairs[:, 1], pairs[:, 0] - pairs[:, 1]])
@@ -65,7 +65,9 @@ def _from_parities(table: np.ndarray, attrs: Clique, sets: Sequence[Attrs]) -> d
         subsets = np.array(list(product((0, 1), repeat=k)), int).T
         signs = (-1.0) ** (subsets.T @ subsets) / 2**k
         R = np.array([[bit[a] for a in S] for S in sets_of_k], int).reshape(len(sets_of_k), k) @ subsets
-        cells = np.maximum(parities[R] @ signs, 0.0)  # rounding leaves an empty cell at ±1e-17
+        cells = parities[R] @ signs
+        if counts:
+            np.maximum(cells, 0.0, out=cells)  # rounding leaves an empty cell at ±1e-17
         marginals |= dict(zip(sets_of_k, cells.reshape(-1, *(2,) * k), strict=True))
     return marginals
 

@@ -18,9 +18,10 @@ def test_table_marginals_are_sums():
         assert marginal == pytest.approx(table.sum(axis=tuple(i for i, a in enumerate(attrs) if a not in S)))
 
 
-def test_many_marginals_of_bits_are_sums_too():
+@pytest.mark.parametrize("lowest", [0.0, -0.5], ids=["counts", "noisy counts"])
+def test_many_marginals_of_bits_are_sums_too(lowest):
     """More than MAX_SUMMED_SETS: they come from the Walsh-Hadamard transform."""
-    table = np.random.default_rng(0).random((2,) * 6)
+    table = lowest + np.random.default_rng(0).random((2,) * 6)
     attrs = (9, 2, 5, 0, 7, 4)
     sets = [S for k in range(4) for S in itertools.combinations(sorted(attrs), k)]
     assert len(sets) > MAX_SUMMED_SETS
@@ -28,6 +29,7 @@ def test_many_marginals_of_bits_are_sums_too():
     assert sorted(marginals) == sorted(sets)
     for S, marginal in marginals.items():
         assert marginal == pytest.approx(np.einsum(table, range(6), [attrs.index(a) for a in S]), abs=1e-12)
+    assert min(marginal.min() for marginal in marginals.values()) >= 0 or lowest < 0
 
 
 def test_an_aligned_table_multiplies_a_clique_and_marginalising_undoes_it():
