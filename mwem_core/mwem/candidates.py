@@ -12,6 +12,7 @@ from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.weighted_records import WeightedRecords
 from mwem_core.mwem.prices import Prices
 from mwem_core.workload.closure import closure
+from mwem_core.workload.families import parities
 from mwem_core.workload.workload import Workload
 
 
@@ -132,7 +133,10 @@ class Candidates:
 
 
 def one_way(B: Source, Q: Workload) -> list[Candidate]:
-    """The one-way marginals of all attributes that the workload reads, to be measured without selection."""
-    ones = closure(Q, max_order=1)
-    tables = zip(ones.sets, B.marginals(ones.sets), strict=True)
-    return [Candidate(S, None, table, Q.domain.label(S)) for S, table in tables]
+    """What is measured without selection: for each attribute that Q reads its marginal, or its parity if Q has them."""
+    ones = parities(Q.domain, 1) if Q.family == "parities" else closure(Q, max_order=1)
+    if ones.tabular:
+        tables = zip(ones.sets, B.marginals(ones.sets), strict=True)
+        return [Candidate(S, None, table, Q.domain.label(S)) for S, table in tables]
+    queries = (ones.query(j) for j in range(ones.size))
+    return [Candidate(S, q, exact, label) for (S, q, label), exact in zip(queries, ones.answers(B), strict=True)]

@@ -18,17 +18,17 @@ from mwem_core.model.weighted_records import rows_for
 from mwem_core.mwem.mwem import MWEM
 from mwem_core.mwem.planned import MAX_FITTED_CELLS, goes_beyond
 from mwem_core.mwem.plans import PlanName, Subsets, make_plan
-from mwem_core.mwem.prior import INFORMATIONS, UNCERTAINTY, WEIGHTS, prior_variances
+from mwem_core.mwem.prior import INFORMATIONS, UNCERTAINTY, WEIGHTS, expected_errors, prior_variances
 from mwem_core.privacy.budget import Budget
+from mwem_core.workload.closure import tables_of
 from mwem_core.workload.workload import Workload
 
-MAX_WEIGHED_PARTS = 10**5  # tables: about a second
 MAX_FIT_WORK = 10**7  # cells of D times residuals that a plan of the default fits
 MAX_COUNT_WORK = 2 * 10**7  # weighted rows times marginals that it fits
 # The error of plans fitted by weighted records grows with this power of that of their noise over that of a fit with a
 # prior: .36 on six tables, .31 to .39 with one of them left out.
 NOISE_FOLLOWED = 1 / 3
-PLANNED_FIT: dict[str, Any] = {"sweeps": 400, "tolerance": 0.0005}
+PLANNED_FIT: dict[str, Any] = {"step": 3.0, "sweeps": 400, "tolerance": 0.0005}
 
 
 @lru_cache(maxsize=4)
@@ -40,11 +40,11 @@ def subsets_of(Q: Workload) -> Subsets:
 def best_plan(selecting: Sequence[MWEM], Q: Workload, n: float) -> MWEM:
     """The settings of the least expected error: of those given, which select, and of plans at the same ε and δ.
 
-    A workload of more than `MAX_WEIGHED_PARTS` tables selects. No budget is spent to learn what a table's pairs tell:
-    given to the decision exactly and for nothing, it lowered the error by 0.4% in the mean of 224 settings on fourteen
-    tables, so a hundredth of the budget, which noise pays for with a hundredth of the error, would be too much.
+    A workload whose subsets have too many cells to be visited selects. No budget is spent to learn what a table's pairs
+    tell: given to the decision exactly and for nothing, it lowered the error by 0.4% in the mean of 224 settings on
+    fourteen tables, so a hundredth of the budget, which noise repays with a hundredth of the error, would be too much.
     """
-    if Q.parts > MAX_WEIGHED_PARTS or subset_cells(Q) > MAX_SUBSET_CELLS:
+    if subset_cells(Q) > MAX_SUBSET_CELLS:
         return selecting[-1]
     subsets = subsets_of(Q)
     planned = [
@@ -59,23 +59,25 @@ def _fitting_plans(subsets: Subsets) -> list[PlanName]:
     if cells <= MAX_FITTED_CELLS:
         fitted = get_args(PlanName) if cells * residuals <= MAX_FIT_WORK else ()
     else:
-        fitted = ("residuals", "marginals") if rows_for(subsets.Q.parts) * subsets.Q.parts <= MAX_COUNT_WORK else ()
+        tables = tables_of(subsets.Q).parts
+        fitted = ("residuals", "marginals") if 0 < rows_for(tables) * tables <= MAX_COUNT_WORK else ()
     return [plan for plan in get_args(PlanName) if plan == "one-way" or plan in fitted]
 
 
 def reason(settings: MWEM, Q: Workload, n: float) -> str:
     """What a plan measures and its expected error, beside that of selection: two sentences of public numbers."""
-    subsets = subsets_of(Q)
+    subsets, parts = subsets_of(Q), "marginals" if Q.tabular else "parities"
     measured = {
         "one-way": "one-way marginals alone",
-        "residuals": f"all {Q.parts:,} marginals once, with planned noise",
-        "marginals": f"all {Q.parts:,} marginals once",
+        "residuals": f"all {Q.parts:,} {parts} once, with planned noise",
+        "marginals": f"all {tables_of(Q).parts:,} marginals once",
         "cells": f"one noisy count for each of {Q.domain.size:,} cells",
     }[settings.plan]
     planned, selected = (expected_tv(each, subsets, n) for each in (settings, replace(settings, plan="select")))
-    beside = f"; of selected marginals, {selected:.2g}" if math.isfinite(selected) else ""
+    error, unit = ("total variation", 1) if Q.tabular else ("mean error", 2)  # a parity's error is twice its TV
+    beside = f"; of selected {parts}, {unit * selected:.2g}" if math.isfinite(selected) else ""
     return (
-        f"Measured: **{measured}**. With {n:,.0f} records at this ε the expected total variation is **{planned:.2g}**"
+        f"Measured: **{measured}**. With {n:,.0f} records at this ε the expected {error} is **{unit * planned:.2g}**"
         f"{beside}."
     )
 
@@ -103,7 +105,10 @@ def _planned_tv(
     are fitted without a prior and follow more of the noise: see `NOISE_FOLLOWED`.
     """
     precisions = make_plan(plan, subsets, budget).precisions
-    fitted = [subsets.mean_tv(1 / (1 / prior + precisions), n) for prior in priors]
+    fitted = [
+        subsets.mean_tv(expected_errors(subsets, prior, n, lambda before: 1 / (1 / before + precisions)), n)
+        for prior in priors
+    ]
     if not goes_beyond(plan, subsets.Q):
         return fitted
     noise = subsets.mean_tv(1 / precisions, n)
@@ -114,41 +119,45 @@ def _selected_tv(settings: MWEM, subsets: Subsets, priors: Sequence[np.ndarray],
     """The expected mean total variation of rounds that select, for each of these prior variances."""
     T = settings.planned_rounds(n, subsets.Q) or 1
     cost = settings.guarantee.budget.part((1 - settings.split) / settings.full_rounds(T, subsets.Q))
-    smallest_first, first = np.sort(subsets.Q.part_cells), settings.first_rounds(subsets.Q)
-    uniform = np.dot(WEIGHTS, [subsets.mean_tv(prior, n) for prior in priors])
+    smallest_first, first = np.sort(subsets.Q.query_counts), settings.first_rounds(subsets.Q)
+    uniform = np.dot(WEIGHTS, [subsets.mean_tv(expected_errors(subsets, prior, n, np.array), n) for prior in priors])
     if cost.mean_noise * smallest_first[(T - first) // 2] / (2 * n) > uniform:
         return [math.inf] * len(priors)  # rounds fit without a prior: such noise would leave A farther off than uniform
     most = {float(smallest_first[min(T * 2**i, subsets.Q.parts) - 1]) for i in range(20)}
     variance = cost.variance_at(cost.scale)
     return [
-        min(subsets.mean_tv(_selected_errors(subsets, prior, cells, variance, T - first, first), n) for cells in most)
+        min(subsets.mean_tv(_selected_errors(subsets, prior, n, q, variance, T - first, first), n) for q in most)
         for prior in priors
     ]
 
 
 def _selected_errors(
-    subsets: Subsets, prior: np.ndarray, most: float, variance: float, rounds: int, first: int
+    subsets: Subsets, prior: np.ndarray, n: float, most: float, variance: float, rounds: int, first: int
 ) -> np.ndarray:
     """The expected squared error of a coordinate of each residual, if so many rounds select: (subsets,).
 
-    The rounds select among the tables of at most `most` cells. Each is selected equally often at first sight. A table
-    of c cells, with noise of `variance` in each, knows the residual of a subset of c' cells with c/c' times the
+    The rounds select among the parts of at most `most` queries. Each is selected equally often at first sight. A part
+    of q queries, with noise of `variance` in each, knows a residual of c' cells that it reads with q/c' times the
     variance. A residual of one attribute is measured many times, and once before if one-way marginals come `first`. Of
     those of more attributes, the largest are selected, and the share t that is measured holds more than a share t of
     the total variation. What total variation adds up is the root of the error: of the measured, and of the others.
     """
-    offered = [float(cells <= most) for cells, _ in subsets.within]
-    tables = subsets.summed(offered)  # offered that contain A
-    count = sum(each * len(parts[0][1]) for each, (_, parts) in zip(offered, subsets.within, strict=True))
-    times = tables * rounds / count
-    inverse_cells = subsets.summed([each / cells for each, (cells, _) in zip(offered, subsets.within, strict=True)])
-    precision = subsets.cells * inverse_cells / np.maximum(1, tables) / variance
+    offered = [float(group.queries <= most) for group in subsets.groups]
+    parts = subsets.summed(offered)  # offered that read r_A
+    count = sum(each * len(group.parts) for each, group in zip(offered, subsets.groups, strict=True))
+    times = parts * rounds / count
+    inverse = subsets.summed([each / group.queries for each, group in zip(offered, subsets.groups, strict=True)])
+    precision = subsets.cells * inverse / np.maximum(1, parts) / variance
     t = np.clip(times, 1e-12, 1.0)
     held = held_by_largest(t)
-    measured = 1 / ((t / held) ** 2 / prior + np.maximum(1, times) * precision)
-    selected = (t * np.sqrt(measured) + (1 - held) * np.sqrt(prior)) ** 2
-    one_way = 1 / (1 / prior + times * precision + (1 / variance if first else 0.0))
-    return np.where(subsets.order == 1, one_way, selected)
+
+    def posterior(before: np.ndarray) -> np.ndarray:
+        measured = 1 / ((t / held) ** 2 / before + np.maximum(1, times) * precision)
+        selected = (t * np.sqrt(measured) + (1 - held) * np.sqrt(before)) ** 2
+        one_way = 1 / (1 / before + times * precision + (1 / variance if first else 0.0))
+        return np.where(subsets.order == 1, one_way, selected)
+
+    return expected_errors(subsets, prior, n, posterior)
 
 
 def held_by_largest(share: np.ndarray) -> np.ndarray:

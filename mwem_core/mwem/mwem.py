@@ -263,10 +263,8 @@ class MWEM:
 
     def _check_rounds(self, T: int, workload: Workload) -> None:
         first, most = self.first_rounds(workload), self._max_rounds(workload)
-        if first >= T:
-            raise ValueError(
-                f"rounds must be at least {first + 1}, as the {first} one-way marginals come first; got {T}"
-            )
+        if first > T:
+            raise ValueError(f"rounds must be at least {first}, as the {first} one-way marginals come first; got {T}")
         if not self.repeats and T > most:
             unit = "marginals" if self.select == "tables" else "queries"
             raise ValueError(f"rounds must be at most {most:,}, the number of {unit}, as none is asked twice; got {T}")

@@ -17,6 +17,7 @@ from mwem_core.mwem.prices import cells_with
 from mwem_core.mwem.prior import fit_by_order
 from mwem_core.privacy.ledger import Ledger
 from mwem_core.privacy.noise import NoiseSource
+from mwem_core.workload.closure import tables_of
 from mwem_core.workload.workload import Workload
 
 MAX_FITTED_CELLS = 2**17  # of D, for a fit of one table over D; weighted records fit larger domains
@@ -37,7 +38,7 @@ def planned(
     beyond = goes_beyond(plan, Q)
     tree, held = start.model, measured
     if beyond:
-        tables = measured_tables(subsets, measured, tree.total)
+        tables = measured_tables(Subsets.of(tables_of(Q)), measured, tree.total)
         ones = [m for m in measured if len(m.attrs) == 1]
         *_, A = fit_by_order(tree, ones, variance, **sweeping)
         tree, held = tree_for(A, tree, measured, tables, cells=MAX_FITTED_CELLS)
@@ -65,7 +66,7 @@ def measured_tables(subsets: Subsets, measured: Sequence[Measurement], n: float)
     for sets, shape in zip(subsets.residuals.sets[1:], subsets.residuals.shapes[1:], strict=True):
         tables.append(np.array([value[next(place)] for _ in sets]).reshape(-1, *shape))
     answers = subsets.residuals.reconstruct(tables)
-    errors = subsets.table_errors(np.array([squares[A] for A in subsets.sets]))
+    errors = subsets.part_errors(np.array([squares[A] for A in subsets.sets]))
     return [
         Measurement(S, cells.reshape(subsets.Q.domain.sizes(S)), float(np.sqrt(error / cells.size)))
         for S, cells, error in zip(subsets.Q.sets, np.split(answers, subsets.Q.offsets[1:-1]), errors, strict=True)
@@ -111,12 +112,12 @@ def planned_rounds(plan: PlanName, Q: Workload) -> int:
 
 def check_plan(plan: PlanName, Q: Workload) -> None:
     """Refuse, by a ValueError, a workload or a domain that the plan cannot serve."""
-    if not Q.tabular:
-        raise ValueError(f"plan {plan!r} measures marginals, not {Q.family}: choose plan 'select'")
+    if not Q.has_residuals:
+        raise ValueError(f"plan {plan!r} measures marginals or parities, not {Q.family}: choose plan 'select'")
     if plan == "cells" and Q.domain.size > MAX_FITTED_CELLS:
         raise ValueError(
             f"plan {plan!r} fits one table over the whole domain of {Q.domain.size:,} cells, and it may have "
             f"{MAX_FITTED_CELLS:,}: leave attributes out, or choose plan 'select'"
         )
-    if goes_beyond(plan, Q) and not rows_for(Q.parts):
-        raise ValueError(f"plan {plan!r} fits too many marginals, {Q.parts:,}: lower k, or choose plan 'select'")
+    if goes_beyond(plan, Q) and not rows_for(tables := tables_of(Q).parts):
+        raise ValueError(f"plan {plan!r} fits too many marginals, {tables:,}: lower k, or choose plan 'select'")

@@ -21,6 +21,7 @@ from mwem_core.model.measurement import Measurement
 from mwem_core.model.sums import centred, table_marginals
 from mwem_core.privacy.budget import Budget
 from mwem_core.privacy.noise import NoiseSource
+from mwem_core.workload.closure import tables_of
 from mwem_core.workload.workload import Workload
 
 PlanName = Literal["one-way", "residuals", "marginals", "cells"]
@@ -28,15 +29,20 @@ PlanName = Literal["one-way", "residuals", "marginals", "cells"]
 
 @dataclass(frozen=True, eq=False)
 class Subsets:
-    """All non-empty subsets A of the attribute sets of a workload of whole marginals; every array is (subsets,)."""
+    """All non-empty subsets A of the attribute sets of a workload of marginals or parities; arrays are (subsets,).
+
+    A table's squared error is Σ rank e cells(A)/cells(S) over the A within its S, if a coordinate of r_A errs by e on
+    average. A parity is √cells(A) times the one coordinate of r_A, for its own set A. So for both, a part of q queries
+    has the squared error Σ rank e cells(A)/q over the subsets that it reads.
+    """
 
     Q: Workload
     residuals: Residuals
 
     @classmethod
     def of(cls, Q: Workload) -> "Subsets":
-        """Those of a workload of whole marginals. Raises ValueError where they have too many cells to be visited."""
-        return cls(Q, Residuals.of(Q))
+        """Those of a workload. Raises ValueError where they have too many cells to be visited."""
+        return cls(Q, Residuals.of(tables_of(Q)))
 
     @cached_property
     def sets(self) -> list[Attrs]:
@@ -69,56 +75,65 @@ class Subsets:
 
     @cached_property
     def cover(self) -> np.ndarray:
-        """Σ 1/cells(S) over the workload's tables S that contain A."""
-        return np.concatenate(self.residuals.cover[1:])
+        """Σ 1/q over the workload's parts, of q queries, that read r_A."""
+        return self.summed([1 / group.queries for group in self.groups])
 
     @cached_property
-    def within(self) -> list[tuple[float, list[tuple[float, np.ndarray]]]]:
-        """For each shape of the workload's tables: its cells, and its subsets.
-
-        A subset has the cells of the attributes left out, and the number of its set for each table: (tables,).
-        """
+    def groups(self) -> list["PartGroup"]:
+        """The workload's parts: tables by shape, or all parities, which are in the order of the subsets."""
+        if not self.Q.tabular:
+            parities = np.arange(self.Q.parts)
+            return [PartGroup(1, parities, [parities])]
         first = np.cumsum([0, *(len(sets) for sets in self.residuals.sets[1:])])
         return [
-            (
-                float(math.prod(group.shape)),
-                [
-                    (math.prod(n for i, n in enumerate(group.shape) if i not in J), first[index - 1] + rows)
-                    for J, (index, rows) in group.subsets.items()
-                    if J
-                ],
+            PartGroup(
+                queries=math.prod(group.shape),
+                parts=np.searchsorted(self.Q.offsets, group.first, side="right") - 1,
+                subsets=[first[index - 1] + rows for J, (index, rows) in group.subsets.items() if J],
             )
             for group in self.residuals.groups
         ]
 
     def summed(self, values: Sequence[float]) -> np.ndarray:
-        """The sum of a value over the workload's tables that contain A. `values` has one for each shape of tables."""
+        """The sum of a value over the workload's parts that read r_A. `values` has one for each group of parts."""
         sums = np.zeros(len(self.cells))
-        for value, (_, parts) in zip(values, self.within, strict=True):
-            for _, rows in parts:
-                sums += np.bincount(rows, minlength=len(sums)) * value
+        for value, group in zip(values, self.groups, strict=True):
+            for subsets in group.subsets:
+                sums += np.bincount(subsets, minlength=len(sums)) * value
         return sums
 
-    def table_errors(self, errors: np.ndarray) -> np.ndarray:
-        """The squared error of each table of the workload, summed over its cells: (parts,).
+    def part_errors(self, errors: np.ndarray) -> np.ndarray:
+        """The squared error of each part of the workload, summed over its queries: (parts,).
 
         `errors` is the squared error of a coordinate of each residual, (subsets,). Residuals are orthogonal, so that a
-        table's error is a sum over its subsets.
+        part's error is a sum over the subsets that it reads.
         """
-        per_residual, by_table = self.rank * errors, np.empty(self.Q.parts)
-        for group, (_, parts) in zip(self.residuals.groups, self.within, strict=True):
-            table = np.searchsorted(self.Q.offsets, group.first, side="right") - 1
-            by_table[table] = sum(per_residual[rows] / left_out for left_out, rows in parts)
-        return by_table
+        per_residual, by_part = self.rank * self.cells * errors, np.empty(self.Q.parts)
+        for group in self.groups:
+            by_part[group.parts] = sum(per_residual[subsets] for subsets in group.subsets) / group.queries
+        return by_part
 
     def mean_tv(self, errors: np.ndarray, n: float) -> float:
-        """Mean total variation of the workload's tables, were a table's errors normal and alike in its cells.
+        """Mean total variation of the workload's parts, were a part's errors normal and alike in its queries.
 
-        `errors` is the squared error of a coordinate of each residual, in records²: (subsets,). A table of squared
-        error E has the total variation ½ √(2/π) √(cells · E) / n.
+        `errors` is the squared error of a coordinate of each residual, in records²: (subsets,). A table of q cells and
+        squared error E has the total variation ½ √(2/π) √(q E) / n. So does a parity, whose q is 1: its total variation
+        is that of the numbers of records with an even and an odd number of ones, half of the parity's error.
         """
-        by_table = np.sqrt(self.Q.part_cells * self.table_errors(errors))
-        return float(math.sqrt(1 / (2 * math.pi)) * by_table.sum() / (n * self.Q.parts))
+        by_part = np.sqrt(self.Q.query_counts * self.part_errors(errors))
+        return float(math.sqrt(1 / (2 * math.pi)) * by_part.sum() / (n * self.Q.parts))
+
+
+@dataclass(frozen=True, eq=False)
+class PartGroup:
+    """Parts of a workload, of as many queries each, and the residuals that they read.
+
+    `parts` has their numbers, and each array of `subsets` the number of one subset for each of them: (parts,).
+    """
+
+    queries: int
+    parts: np.ndarray
+    subsets: list[np.ndarray]
 
 
 class Plan(Protocol):
@@ -143,9 +158,9 @@ class ResidualPlan:
     of these numbers by 1, so Laplace noise of b on each costs 1/b. Each pair of a two-valued attribute's cells becomes
     one number with half of its square in each, so the noise along a unit vector is b / √2^signs.
 
-    Shares: a coordinate of r_A counts cells · cover in the sum of all squared errors, with cover = Σ 1/cells(S) over
-    the workload's tables S that contain A. Their sum Σ rank · cells · cover · σ² is least, for the budget, at shares
-    ∝ rank √cover under zCDP (`planner.plan`), and ∝ ∛(rank · cells · cover / 2^signs) under ε (Lagrange).
+    Shares: a coordinate of r_A counts cells · cover in the sum of all squared errors, with cover = Σ 1/q over the
+    workload's parts, of q queries, that read r_A. Their sum Σ rank · cells · cover · σ² is least, for the budget, at
+    shares ∝ rank √cover under zCDP (`planner.plan`), and ∝ ∛(rank · cells · cover / 2^signs) under ε (Lagrange).
     """
 
     subsets: Subsets
@@ -270,5 +285,5 @@ def make_plan(name: PlanName, subsets: Subsets, budget: Budget) -> Plan:
     if name == "cells":
         return TablePlan(subsets, budget, [tuple(range(len(subsets.Q.domain)))])
     if name == "marginals":
-        return TablePlan(subsets, budget, subsets.Q.sets)
+        return TablePlan(subsets, budget, tables_of(subsets.Q).sets)
     return ResidualPlan(subsets, budget, 1 if name == "one-way" else int(subsets.order.max()))

@@ -23,11 +23,11 @@ CLOSE_FIT: dict[str, Any] = {"step": 3.0, "sweeps": 100, "tolerance": 0.001, "in
 
 
 def default(workload: Workload, *, n: float, epsilon: float, delta: float = 0.0, T: Rounds | None = None) -> MWEM:
-    """The plan of the least expected error (`mwem.expected`), if the workload is of whole marginals and T is not given.
+    """The plan of the least expected error (`mwem.expected`), for marginals and parities where T is not given.
 
     Plans with Laplace noise compete at δ > 0 too, because (ε, 0) implies (ε, δ); the settings then have δ = 0.
     """
-    if T is not None or not workload.tabular:
+    if T is not None or not workload.has_residuals:
         return selected(workload, n=n, epsilon=epsilon, delta=delta, T=T)
     return best_plan([selected(workload, n=n, epsilon=epsilon, delta=d) for d in sorted({0.0, delta})], workload, n)
 
@@ -39,7 +39,7 @@ def selected(workload: Workload, *, n: float, epsilon: float, delta: float = 0.0
     At δ = 0 selections are by permute-and-flip, whose mean loss is never larger than the exponential mechanism's.
 
     The rules in `mwem.rules` read public numbers only. If one-way marginals come first, half of the rule's T follow
-    them. A given T counts both; if it leaves no round after them, they do not come first.
+    them. A given T counts both; if it is less than they need, they do not come first.
 
     A step of 3 is near the largest that cannot overshoot. On a table's shares p the error moves by diag(p) - ppᵀ, whose
     largest eigenvalue is at most 1/2, so a step below 4 shrinks it. The error of a single query moves by q's variance,
@@ -60,7 +60,7 @@ def selected(workload: Workload, *, n: float, epsilon: float, delta: float = 0.0
         select="tables" if tables else "queries",
         selection="permute-and-flip" if delta == 0 else "exponential",
         penalty="noise" if tables else "none",
-        first="one-way" if one_way and isinstance(rounds, int) and rounds > one_way else "none",
+        first="one-way" if one_way and isinstance(rounds, int) and rounds >= one_way else "none",
         split=split_by_rule(workload, fixed),
         step=3.0 if tables else 1.0 if workload.family == "parities" else 2.0,
         sweeps=60,

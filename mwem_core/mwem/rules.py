@@ -39,13 +39,14 @@ def rounds_by_rule(workload: Workload, *, n: float, epsilon: float, delta: float
 def one_way_by_rule(workload: Workload, T: int) -> int:
     """The number of one-way marginals measured first: one for each attribute that the workload reads, or none.
 
-    They come first if T rounds of k attributes do not reach each of the d attributes twice (kT < 2d), and the domain's
-    attributes have more than three values (geometric mean). A table with a large attribute then looks too noisy to
-    select, and the attribute would stay uniform. On Adult's 14 attributes, three at a time, they more than halve the
-    error at ε = 0.1. With two or three values per attribute a larger table costs hardly more, and they may lose.
+    They come first if T rounds of k attributes do not reach each of the d attributes twice (kT < 2d), unless the rounds
+    measure tables of at most three values per attribute (geometric mean). A table with a large attribute looks too
+    noisy to select, and the attribute would stay uniform. On Adult's 14 attributes, three at a time, they more than
+    halve the error at ε = 0.1. With two or three values a larger table costs hardly more, and they may lose. A parity
+    of several bits says nothing of each: on 300 independent bits they take the largest error from 0.34 to 0.03.
     """
-    has_large_attributes = workload.domain.size > 3 ** len(workload.domain)
-    if not (workload.tabular and has_large_attributes and T < workload.parts):
+    small_tables = workload.tabular and workload.domain.size <= 3 ** len(workload.domain)
+    if not workload.has_residuals or small_tables or T >= workload.parts:
         return 0
     d, k = closure(workload, max_order=1).parts, _mean_order(workload)
     return d if k > 1 and k * T < 2 * d else 0

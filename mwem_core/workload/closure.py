@@ -4,6 +4,7 @@ from itertools import combinations
 
 import numpy as np
 
+from mwem_core.workload.families import marginals
 from mwem_core.workload.operators import Cells
 from mwem_core.workload.workload import Block, Workload
 
@@ -18,6 +19,11 @@ def closure(Q: Workload, *, max_order: int | None = None) -> Workload:
         )
         blocks.append(Block(np.unique(subsets)[:, None] if order == 1 else np.unique(subsets, axis=0), Cells()))
     return Workload(Q.domain, "marginals", f"within:{Q.spec}", f"marginals within {Q.name}", tuple(blocks))
+
+
+def tables_of(Q: Workload) -> Workload:
+    """The whole marginals with the residuals that Q reads: Q itself, or the k-way marginals of parities up to k."""
+    return Q if Q.tabular else marginals(Q.domain, Q.blocks[-1].sets.shape[1])
 
 
 def overlap(Q: Workload, candidates: Workload) -> np.ndarray:

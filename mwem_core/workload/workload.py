@@ -114,6 +114,11 @@ class Workload:
         """Whether the parts are whole marginals, cell by cell."""
         return self.family in ("marginals", "cuboids")
 
+    @property
+    def has_residuals(self) -> bool:
+        """Whether the answers are sums of orthogonal residuals: whole marginals, and parities, which are residuals."""
+        return self.tabular or self.family == "parities"
+
     @cached_property
     def sensitivity(self) -> float:
         """L1 sensitivity of all answers together; a single query has 1.

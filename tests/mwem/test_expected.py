@@ -6,14 +6,21 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mwem_core import Attribute, Domain, Seeded, default, encode, parse_workload, read_table
+from mwem_core import Attribute, Domain, Records, Seeded, default, encode, parse_workload, read_table
 from mwem_core.domain.values import Range
 from mwem_core.evaluation.metrics import errors
 from mwem_core.mwem import expected
 from mwem_core.mwem.expected import best_plan, expected_tv, held_by_largest, reason
 from mwem_core.mwem.plans import Subsets, make_plan
 from mwem_core.mwem.presets import selected
-from mwem_core.mwem.prior import PAIR_INFORMATION, SPREAD, UNCERTAINTY, prior_variances, typical_strength
+from mwem_core.mwem.prior import (
+    PAIR_INFORMATION,
+    SPREAD,
+    UNCERTAINTY,
+    expected_errors,
+    prior_variances,
+    typical_strength,
+)
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
 
@@ -143,10 +150,71 @@ def test_the_default_takes_the_plan_of_the_least_expected_error(name, epsilon, d
     assert best_plan(selecting, Q, B.total) == settings
 
 
-def test_the_default_selects_where_rounds_are_given_or_the_workload_has_no_marginals():
+def test_the_default_selects_where_rounds_are_given_or_the_workload_has_no_residuals():
     B = load("czech")
     assert default(parse_workload("marginals:2", B.domain), n=B.total, epsilon=1.0, T=5).plan == "select"
-    assert default(parse_workload("parities:2", B.domain), n=B.total, epsilon=1.0).plan == "select"
+    assert default(parse_workload("parities:2", B.domain), n=B.total, epsilon=1.0, T=5).plan == "select"
+    no_residuals = parse_workload(f"where:{B.domain.names[0]} == '{B.domain.attributes[0].labels[0]}'", B.domain)
+    assert default(no_residuals, n=B.total, epsilon=1.0).plan == "select"
+
+
+@pytest.mark.parametrize("spec", ["parities:2", "parities:3"])
+@pytest.mark.parametrize("delta", [0.0, 1e-9])
+def test_of_parities_the_plan_of_the_default_halves_the_error_of_selection(spec, delta):
+    """Czech, ε = 1, four seeds: one noisy count for each cell has a quarter of it. The expected error is within 2."""
+    B = load("czech")
+    Q = parse_workload(spec, B.domain)
+    settings = default(Q, n=B.total, epsilon=1.0, delta=delta)
+    assert (settings.plan, settings.delta) == ("cells", 0.0)
+    planned, selecting = (
+        measured_errors(each, B, Q, 4).mean() for each in (settings, selected(Q, n=B.total, epsilon=1.0, delta=delta))
+    )
+    assert planned < selecting / 2
+    assert planned / 2 < 2 * expected_tv(settings, Subsets.of(Q), B.total) < 2 * planned
+
+
+def measured_errors(settings, B, Q, seeds):
+    """The mean error of parities at each seed."""
+    truth, found = Q.answers(B), []
+    for seed in range(seeds):
+        *_, last = settings.rounds(B, Q, noise=Seeded(seed))
+        found.append(errors(Q, Q.answers(last.model), truth, B.total).mean_error)
+    return np.array(found)
+
+
+@pytest.mark.parametrize("T", [None, 200])
+def test_of_many_independent_bits_one_way_parities_come_first(T):
+    """200 bits, 20,000 parities of two. Uniform errs by 1/3; one Laplace draw in 200 exceeds 0.05 by chance 0.001."""
+    rng = np.random.default_rng(0)
+    domain = Domain(tuple(Attribute(f"a{i}", Range(0, 1)) for i in range(200)))
+    B = Records(domain, tuple((rng.random(50_000) < 1 / 3).astype(np.uint8) for _ in domain.names))
+    Q = parse_workload("parities:2", domain)
+    settings = default(Q, n=B.total, epsilon=1.0, T=T)
+    assert "one-way" in (settings.plan, settings.first)
+    *_, last = settings.rounds(B, Q, noise=Seeded(0))
+    assert last.index >= 200 or settings.plan == "one-way"
+    assert errors(Q, Q.answers(last.model), Q.answers(B), B.total).max_error < 0.06
+
+
+def test_the_expected_errors_of_parities_are_those_of_moments_of_independent_cumulants():
+    """The oracle: cumulants of three bits drawn by the prior, half of the variance of single bits known; within 4%."""
+    Q = parse_workload("parities:3", Domain(tuple(Attribute(f"a{i}", Range(0, 1)) for i in range(3))))
+    subsets, n, rng = Subsets.of(Q), 10_000.0, np.random.default_rng(1)
+    unit = n**2 / subsets.cells
+    v = 1 / typical_strength(subsets.order, subsets.rank, n)
+    precisions = np.where(subsets.order == 1, 1 / (v * unit), 0.0)  # as large as the prior's: half is known
+    truth = {A: rng.normal(scale=np.sqrt(v[i]), size=10**5) for i, A in enumerate(subsets.sets)}
+    noisy = {A: (truth[A] + rng.normal(scale=np.sqrt(v[i]), size=10**5)) / 2 for i, A in enumerate(subsets.sets)}
+    found = {A: noisy[A] if len(A) == 1 else 0.0 for A in truth}
+
+    def moments(k):
+        pairs = [k[0, 1] + k[(0,)] * k[(1,)], k[0, 2] + k[(0,)] * k[(2,)], k[1, 2] + k[(1,)] * k[(2,)]]
+        mixed = k[0, 1] * k[(2,)] + k[0, 2] * k[(1,)] + k[1, 2] * k[(0,)]
+        return [k[(0,)], k[(1,)], k[(2,)], *pairs, k[0, 1, 2] + mixed + k[(0,)] * k[(1,)] * k[(2,)]]
+
+    squares = [((x - y) ** 2).mean() for x, y in zip(moments(truth), moments(found), strict=True)]
+    by_formula = expected_errors(subsets, v * unit, n, lambda variances: 1 / (1 / variances + precisions))
+    assert by_formula / unit == pytest.approx(squares, rel=0.04)
 
 
 @pytest.mark.parametrize("name", ["czech", "rochdale", "class_survey"])
@@ -181,10 +249,15 @@ def test_the_reason_names_the_plan_and_gives_both_expected_errors(name, epsilon,
     assert text.endswith(f"the expected total variation is **{planned:.2g}**{beside}.")
 
 
-def test_a_workload_with_too_many_tables_or_cells_to_weigh_plans_selects():
-    many = Domain(tuple(Attribute(f"a{i}", Range(0, 1)) for i in range(500)))  # 124,750 pairs
-    large = Domain(
-        tuple(Attribute(f"a{i}", Range(0, 120)) for i in range(8))
-    )  # 10⁸ cells of 56 triples and their subsets
-    for domain, spec in ((many, "marginals:2"), (large, "marginals:3")):
-        assert default(parse_workload(spec, domain), n=1000, epsilon=1.0).plan == "select"
+def test_a_workload_with_too_many_cells_to_weigh_plans_selects():
+    """A hundred million cells of 56 triples and their subsets."""
+    domain = Domain(tuple(Attribute(f"a{i}", Range(0, 120)) for i in range(8)))
+    assert default(parse_workload("marginals:3", domain), n=1000, epsilon=1.0).plan == "select"
+
+
+def test_the_default_takes_no_plan_that_it_would_refuse():
+    """Of 44,850 pairs weighted rows are too few to fit them, at any ε."""
+    domain = Domain(tuple(Attribute(f"a{i}", Range(0, 4)) for i in range(300)))
+    Q = parse_workload("marginals:2", domain)
+    for epsilon in (1.0, 30.0, 1000.0):
+        default(Q, n=50_000, epsilon=epsilon, delta=1e-9).check(Q)

@@ -10,7 +10,9 @@ from messages import exactly
 from oracles import Following, OfTotal, Recording, domain_of, joint, neighbours, random_records
 from scipy.optimize import minimize
 
-from mwem_core import Records, Seeded, parse_workload, rounded
+from mwem_core import Attribute, Domain, Records, Seeded, parse_workload, rounded
+from mwem_core.domain.source import Source
+from mwem_core.domain.values import Range
 from mwem_core.evaluation.metrics import errors
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement, Prior, pooled
@@ -23,34 +25,36 @@ from mwem_core.mwem.plans import Subsets, make_plan
 from mwem_core.mwem.prior import fit_by_order, most_probable_strength
 from mwem_core.privacy.budget import Guarantee
 
-N, SIZES = 300, (2, 3, 2, 4)
+N, SIZES, BITS = 300, (2, 3, 2, 4), (2, 2, 2, 2)
 PLANS = ["one-way", "residuals", "marginals", "cells"]
 every_plan = pytest.mark.parametrize("plan", PLANS)
 every_delta = pytest.mark.parametrize("delta", [0.0, 1e-9])
+every_spec = pytest.mark.parametrize("spec", ["marginals:2", "parities:2"])
 TIGHT = {"step": 3.0, "sweeps": 5000, "tolerance": 1e-12, "in_order": False}
 
 
 @cache
-def table():
-    return random_records(domain_of(SIZES), N, np.random.default_rng(1))
+def table(sizes=SIZES):
+    return random_records(domain_of(sizes), N, np.random.default_rng(1))
 
 
 def workload(spec="marginals:2"):
-    return parse_workload(spec, table().domain)
+    return parse_workload(spec, table(BITS if spec.startswith("parities") else SIZES).domain)
 
 
 @every_plan
+@every_spec
 @every_delta
-def test_a_plan_spends_the_whole_budget_and_tells_neighbours_apart_by_no_more(plan, delta):
-    Q, settings = workload(), MWEM(epsilon=0.7, delta=delta, plan=plan, select="tables")
-    ours = Recording(Seeded(0))
-    rounds = list(settings.rounds(OfTotal(table(), N), Q, noise=ours))
+def test_a_plan_spends_the_whole_budget_and_tells_neighbours_apart_by_no_more(plan, spec, delta):
+    Q, settings = workload(spec), MWEM(epsilon=0.7, delta=delta, plan=plan, select="tables")
+    B, ours = table(Q.domain.shape), Recording(Seeded(0))
+    rounds = list(settings.rounds(OfTotal(B, N), Q, noise=ours))
     budget = settings.guarantee.budget
     assert [entry.index for entry in rounds] == list(range(settings.planned_rounds(N, Q) + 1))
     assert rounds[-1].ledger.spent == pytest.approx(budget.amount, rel=1e-12)
     assert rounds[-1].ledger.spent <= budget.amount * (1 + 1e-12)
     losses = []
-    for neighbour in neighbours(table(), np.random.default_rng(0)):
+    for neighbour in neighbours(B, np.random.default_rng(0)):
         theirs = Recording(Following(ours.draws))
         *_, last = settings.rounds(OfTotal(neighbour, N), Q, noise=theirs)
         assert last.model.answers(Q).tolist() == rounds[-1].model.answers(Q).tolist()
@@ -64,10 +68,12 @@ def test_a_plan_spends_the_whole_budget_and_tells_neighbours_apart_by_no_more(pl
 
 
 @every_plan
+@pytest.mark.parametrize("spec", ["marginals:3", "parities:3"])
 @every_delta
-def test_measured_residuals_are_the_exact_ones_plus_noise_of_the_stated_precision(plan, delta):
+def test_measured_residuals_are_the_exact_ones_plus_noise_of_the_stated_precision(plan, spec, delta):
     """1,000 draws: the mean is within 5 standard errors, the variance within 35% (its standard error is 4 to 7%)."""
-    Q, B = workload("marginals:3"), table()
+    Q = workload(spec)
+    B = table(Q.domain.shape)
     budget = Guarantee(0.5, delta).budget
     made = make_plan(plan, Subsets.of(Q), budget)
     subsets, noise = made.subsets, Seeded(2)
@@ -103,6 +109,48 @@ def test_shares_are_the_best_of_their_kind():
             moved[i] += 1e-4 * moved[j]
             moved[j] -= 1e-4 * moved[j]
             assert error(moved) >= least
+
+
+def test_a_residual_plan_of_parities_measures_each_once_with_the_same_noise():
+    """Ten parities, so Laplace noise of scale 10/ε each: the best plan for answers of equal weight."""
+    Q = workload("parities:2")
+    B, noise = table(BITS), Recording(Seeded(0))
+    measured = make_plan("residuals", Subsets.of(Q), Guarantee(0.5).budget).measure(B, noise)
+    assert [m.attrs for m in measured] == list(Q.sets)
+    assert [scale for *_, scale, _ in noise.draws] == pytest.approx([20.0] * 10)
+    parities = [np.vdot(m.value, Q.query(j)[1]) for j, m in enumerate(measured)]
+    assert parities == pytest.approx([float(np.ravel(noisy)[0]) for *_, noisy in noise.draws])
+    exact = Q.answers(B)
+    assert [float(np.ravel(draw[1])[0]) for draw in noise.draws] == pytest.approx(exact)
+
+
+@pytest.mark.parametrize("spec", ["marginals:2", "marginals:<=3", "parities:3"])
+def test_the_errors_of_parts_are_those_of_answers_whose_residuals_err(spec):
+    """The oracle: errors drawn in every residual, added up over D and answered; 3,000 draws, within 15%."""
+    Q = workload(spec)
+    sizes = Q.domain.shape
+    subsets, rng = Subsets.of(Q), np.random.default_rng(4)
+    errors_of_coordinates = rng.uniform(1, 5, size=len(subsets.sets))
+    squares = np.zeros(Q.parts)
+    for _ in range(3000):
+        error = np.zeros(sizes)
+        for A, e in zip(subsets.sets, errors_of_coordinates, strict=True):
+            residual = centred(rng.normal(scale=math.sqrt(e), size=Q.domain.sizes(A)))
+            others = tuple(a for a in range(len(sizes)) if a not in A)
+            error += np.expand_dims(residual, others) * residual.size / math.prod(sizes)
+        squares += Q.sum_by_part(Q.answers(Marginals(error)) ** 2) / 3000
+    assert subsets.part_errors(errors_of_coordinates) == pytest.approx(squares, rel=0.15)
+
+
+class Marginals(Source):
+    """A table over D, of which cells may be negative."""
+
+    def __init__(self, table):
+        self.table = table
+
+    def marginals(self, sets):
+        """Each by a sum."""
+        return [self.table.sum(axis=tuple(a for a in range(self.table.ndim) if a not in S)) for S in sets]
 
 
 def test_a_table_plan_measures_residuals_as_generalised_least_squares_would():
@@ -202,7 +250,7 @@ def test_an_order_that_noise_drowns_leaves_the_model_as_the_lower_orders_have_it
 @pytest.mark.parametrize(
     ("plan", "spec", "message"),
     [
-        ("cells", "ranges:a:all", "plan 'cells' measures marginals, not ranges: choose plan 'select'"),
+        ("cells", "ranges:a:all", "plan 'cells' measures marginals or parities, not ranges: choose plan 'select'"),
         (
             "cells",
             "marginals:2",
@@ -243,6 +291,22 @@ def test_beyond_one_table_the_last_round_fits_all_marginals_on_weighted_rows(pla
     assert tv[3] < 2 * noise_tv < tv[2] < tv[1] < tv[0]
     rows = rounded(B.domain, rounds[3].model, B.total, np.random.default_rng(0))
     assert errors(Q, Q.answers(rows), Q.answers(B), B.total).mean_tv < tv[3] + 0.012  # random draws: about .02
+
+
+def test_beyond_one_table_parities_are_fitted_on_weighted_rows_too():
+    """Eighteen bits, 262,144 cells. The exact parities are met to within twice the noise."""
+    rng = np.random.default_rng(7)
+    latent = rng.integers(2, size=5000)
+    columns = [np.where(rng.random(5000) < 0.6, latent, rng.integers(2, size=5000)).astype(np.uint8) for _ in range(18)]
+    B = Records(Domain(tuple(Attribute(f"a{i}", Range(0, 1)) for i in range(18))), tuple(columns))
+    Q = parse_workload("parities:2", B.domain)
+    settings = MWEM(epsilon=20.0, plan="residuals", step=3.0, sweeps=100, tolerance=0.01)
+    *_, last = settings.rounds(B, Q, noise=Seeded(0))
+    assert isinstance(last.model, WeightedRecords)
+    noise = Q.size / 20 / B.total  # E |Laplace noise|, of every parity
+    found = errors(Q, Q.answers(last.model), Q.answers(B), B.total)
+    assert found.mean_error < 2 * noise
+    assert found.max_error < 2 * noise * math.log(Q.size)
 
 
 def test_tables_of_measured_residuals_are_consistent_and_have_the_stated_noise():

@@ -272,6 +272,17 @@ def test_a_chosen_k_above_the_number_of_attributes_can_be_lowered_in_one_click(f
     assert not button(app, "Run").disabled
 
 
+def test_parities_run_with_the_plan_of_the_default_and_the_page_says_so():
+    app = open_app(table="Czech car workers", ask="Parities")
+    assert "Measured: **one noisy count for each of 64 cells**." in markdown(app)
+    assert "the expected mean error is" in markdown(app)
+    done = run(app)
+    assert (done.status, done.plan.settings.plan) == ("done", "cells")
+    assert done.as_run().epsilon_spent == pytest.approx(1)
+    assert done.steps[-1].errors.max_error < 0.05 < done.steps[0].errors.max_error
+    assert not app.error
+
+
 def test_where_parities_are_impossible_one_click_keeps_the_two_valued_attributes():
     app = open_app(ask="Parities")
     for name in ("workclass", "education", "marital-status", "occupation", "relationship", "race", "native-country"):

@@ -11,7 +11,7 @@ QUERY_GROUPS = 10
 def has_pair_map(workload: Workload) -> bool:
     """Whether errors can be shown by pair of attributes: several parts, and each part is about attributes alone."""
     fits = len(workload.domain) <= MAX_MAP_ATTRIBUTES and workload.parts > 1
-    return fits and (workload.tabular or workload.family == "parities")
+    return fits and workload.has_residuals
 
 
 def error_by_pair(workload: Workload, gap: np.ndarray) -> np.ndarray:
