@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from mwem_core.domain.source import Attrs
+from mwem_core.model.dyadic import Levels, differences
 from mwem_core.model.sums import centred
 
 
@@ -20,6 +21,8 @@ class Measurement:
 
     Where `centred`, only the marginal's residual was measured: the marginal centred along every axis. `value` is
     centred too, and `scale` is that of the noise along every unit vector of the residual's space.
+
+    With `levels`, one for each attribute, the differences of halves at these levels were measured (`model.dyadic`).
     """
 
     attrs: Attrs
@@ -27,17 +30,20 @@ class Measurement:
     scale: float
     q: np.ndarray | None = None
     centred: bool = False
+    levels: Levels = ()
 
     def answer(self, marginal: np.ndarray) -> np.ndarray:
-        """q(A) from A's marginal over `attrs`, in its unit: a number, the whole marginal, or its residual."""
+        """q(A) from A's marginal over `attrs`, in its unit: a number, the marginal, or what was measured of it."""
+        if self.levels:
+            return differences(marginal, self.levels, marginal.shape)
         if self.centred:
             return centred(marginal)
         return marginal if self.q is None else np.asarray(np.vdot(self.q, marginal))
 
     @property
-    def query(self) -> tuple[Attrs, bytes | None, bool]:
+    def query(self) -> tuple[Attrs, bytes | None, bool, Levels]:
         """What was measured: equal for measurements of the same thing."""
-        return self.attrs, None if self.q is None else self.q.tobytes(), self.centred
+        return self.attrs, None if self.q is None else self.q.tobytes(), self.centred, self.levels
 
     @property
     def free_numbers(self) -> float:

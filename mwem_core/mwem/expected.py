@@ -65,7 +65,7 @@ def _fitting_plans(subsets: Subsets) -> list[PlanName]:
 
 
 def reason(settings: MWEM, Q: Workload, n: float) -> str:
-    """What a plan measures and its expected error, beside that of selection: two sentences of public numbers."""
+    """What a plan of residuals measures and its expected error, beside that of selection: public numbers alone."""
     subsets, parts = subsets_of(Q), "marginals" if Q.tabular else "parities"
     measured = {
         "one-way": "one-way marginals alone",
@@ -89,10 +89,10 @@ def expected_tv(settings: MWEM, subsets: Subsets, n: float) -> float:
     costs where it is wrong too.
     """
     priors = [prior_variances(subsets, n, information) for information in INFORMATIONS]
-    if settings.plan == "select":
-        expected = _selected_tv(settings, subsets, priors, n)
-    else:
+    if settings.plan != "select" and settings.plan != "hierarchical":  # which is of ranges
         expected = _planned_tv(settings.plan, settings.guarantee.budget, subsets, priors, n)
+    else:
+        expected = _selected_tv(settings, subsets, priors, n)
     return float(np.dot(WEIGHTS, expected))
 
 

@@ -20,8 +20,10 @@ from mwem_core.model.replay import replay, update
 from mwem_core.model.weighted_records import WeightedRecords
 from mwem_core.mwem.beyond import offered, updated_records
 from mwem_core.mwem.candidates import Candidates, one_way
+from mwem_core.mwem.hierarchy import best_hierarchy, boxes_of
 from mwem_core.mwem.planned import check_plan, planned, planned_rounds
 from mwem_core.mwem.plans import PlanName
+from mwem_core.mwem.refining import refined_rounds
 from mwem_core.mwem.schedule import annealed, doubling
 from mwem_core.mwem.start import starting_point
 from mwem_core.mwem.theorem import best_rounds
@@ -95,7 +97,7 @@ class MWEM:
     epsilon: float
     delta: float = 0.0
     T: Rounds = 10  # rounds: a number, the best for Theorem 2.3, or adaptive by doubling (section 2.3.3)
-    plan: Literal["select", PlanName] = "select"  # select T times, or measure what is planned once (`mwem.plans`)
+    plan: Literal["select", PlanName, "hierarchical"] = "select"  # select T times, or measure what is planned once
     select: Literal["queries", "tables"] = "queries"  # one query at a time, or a whole marginal (section 3.3)
     selection: Literal["exponential", "permute-and-flip"] = "exponential"  # the mechanism; for δ > 0 exponential only
     penalty: Literal["none", "cells", "noise"] = "none"  # subtracted from a table's score: its cells or expected noise
@@ -152,6 +154,9 @@ class MWEM:
 
     def planned_rounds(self, n: float, workload: Workload) -> int | None:
         """T, or None if the run decides it: adaptive T, or annealing."""
+        if self.plan == "hierarchical":
+            left = self.guarantee.budget.part(1 - self.measured_total - self.histogram_start)
+            return best_hierarchy(workload, left, n).rounds
         if self.plan != "select":
             return planned_rounds(self.plan, workload)
         if self.T == "adaptive" or self.annealing:
@@ -197,6 +202,9 @@ class MWEM:
 
     def check(self, workload: Workload) -> None:
         """Refuse, by a ValueError, a workload that these settings cannot serve, before any budget is spent."""
+        if self.plan == "hierarchical":
+            boxes_of(workload)
+            return
         if self.plan != "select":
             check_plan(self.plan, workload)
             return
@@ -235,6 +243,9 @@ class MWEM:
         budget = self.guarantee.budget
         start = starting_point(B, budget, total=self.measured_total, histogram=self.histogram_start, noise=noise)
         yield start
+        if self.plan == "hierarchical":
+            yield from refined_rounds(B, Q, noise, start)
+            return
         if self.plan != "select":
             yield from planned(self.plan, B, Q, noise, start, self.sweeping)
             return

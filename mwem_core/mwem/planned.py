@@ -46,14 +46,16 @@ def planned(
     for order, A in enumerate(fit_by_order(tree, held, variance, **sweeping), start=1):
         label = "one attribute at a time" if order == 1 else f"{order} attributes at a time"
         fitted = tuple(m for m in held if len(m.attrs) == order)
-        yield _round(start.index + order, ledger, before, A, label, fitted)
+        yield fitted_round(start.index + order, ledger, before, A, label, fitted)
         before = A
     if beyond and isinstance(before, LogLinear):
         rows = WeightedRecords.drawn_from(before, rows_for(len(tables)), np.random.default_rng(0))
         A = reweighted(rows, tables, variance=variance, tolerance=sweeping["tolerance"], rng=np.random.default_rng(1))
         inside = {m.attrs for m in held}
         rest = tuple(m for m in measured if m.attrs not in inside)
-        yield _round(planned_rounds(plan, Q) + start.index, ledger, before, A, "all together, on weighted rows", rest)
+        yield fitted_round(
+            planned_rounds(plan, Q) + start.index, ledger, before, A, "all together, on weighted rows", rest
+        )
 
 
 def measured_tables(subsets: Subsets, measured: Sequence[Measurement], n: float) -> list[Measurement]:
@@ -88,9 +90,10 @@ def tree_for(
     return tree, [m for m in measured if tree.covers(m.attrs)]
 
 
-def _round(
+def fitted_round(
     index: int, ledger: Ledger, before: Single, A: Single, label: str, fitted: tuple[Measurement, ...]
 ) -> Round[Single]:
+    """The round that fitted some of what was measured, and so moved `before` to A."""
     sets, residual, moved = [m.attrs for m in fitted], 0.0, 0.0
     for m, then, now in zip(fitted, before.marginals(sets), A.marginals(sets), strict=True):
         residual += float(np.abs(m.residual(then)).sum())

@@ -5,6 +5,8 @@ from collections.abc import Callable
 from typing import Any
 
 from mwem_core.mwem.expected import best_plan
+from mwem_core.mwem.expected_ranges import best_range_plan
+from mwem_core.mwem.hierarchy import serves
 from mwem_core.mwem.mwem import MWEM, Rounds
 from mwem_core.mwem.rules import (
     MAX_DEFAULT_CELLS,
@@ -23,13 +25,16 @@ CLOSE_FIT: dict[str, Any] = {"step": 3.0, "sweeps": 100, "tolerance": 0.001, "in
 
 
 def default(workload: Workload, *, n: float, epsilon: float, delta: float = 0.0, T: Rounds | None = None) -> MWEM:
-    """The plan of the least expected error (`mwem.expected`), for marginals and parities where T is not given.
+    """The plan of the least expected error (`mwem.expected`), if there are plans for the workload and T is not given.
+
+    There are for whole marginals and parities, and for ranges of one or two attributes.
 
     Plans with Laplace noise compete at δ > 0 too, because (ε, 0) implies (ε, δ); the settings then have δ = 0.
     """
-    if T is not None or not workload.has_residuals:
+    if T is not None or not (workload.has_residuals or serves(workload)):
         return selected(workload, n=n, epsilon=epsilon, delta=delta, T=T)
-    return best_plan([selected(workload, n=n, epsilon=epsilon, delta=d) for d in sorted({0.0, delta})], workload, n)
+    selecting = [selected(workload, n=n, epsilon=epsilon, delta=d) for d in sorted({0.0, delta})]
+    return (best_plan if workload.has_residuals else best_range_plan)(selecting, workload, n)
 
 
 def selected(workload: Workload, *, n: float, epsilon: float, delta: float = 0.0, T: Rounds | None = None) -> MWEM:

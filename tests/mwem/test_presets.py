@@ -5,11 +5,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from oracles import domain_of
 
 from mwem_core import Attribute, Domain, Seeded, default, encode, parse_workload, read_table
 from mwem_core.domain.values import Range
 from mwem_core.evaluation.metrics import errors
 from mwem_core.model.loglinear import LogLinear
+from mwem_core.mwem.expected_ranges import reason_for_ranges
+from mwem_core.mwem.hierarchy import best_hierarchy
 from mwem_core.mwem.presets import selected
 from mwem_core.mwem.rules import cells_by_rule, one_way_by_rule
 
@@ -98,3 +101,25 @@ def test_every_round_measures_with_the_noise_that_was_announced(adult, delta):
     _, *rounds = settings.rounds(adult, Q, noise=Seeded(0))
     assert [made.measurement.scale for made in rounds] == pytest.approx([announced] * T)
     assert rounds[-1].ledger.spent == pytest.approx(budget.amount)
+
+
+@pytest.mark.parametrize(
+    ("spec", "plan"),
+    [
+        ("ranges:a:100", "hierarchical"),
+        ("ranges:a,b:100", "hierarchical"),
+        ("ranges:a,b,c:100", "select"),  # of three attributes
+        ("ranges:a:0..4", "select"),  # one range: its noise alone is less than that of many counts
+    ],
+)
+@pytest.mark.parametrize("delta", [0.0, 1e-9])
+def test_the_default_measures_ranges_by_the_plan_of_the_least_expected_error(spec, plan, delta):
+    workload = parse_workload(spec, domain_of((30, 20, 5)))
+    settings = default(workload, n=5000, epsilon=1.0, delta=delta)
+    assert settings.plan == plan
+    assert default(workload, n=5000, epsilon=1.0, T=1).plan == "select"
+    if plan == "hierarchical":
+        Q, tables = workload, best_hierarchy(workload, settings.guarantee.budget, 5000).tables
+        text = reason_for_ranges(settings, Q, 5000)
+        assert text.startswith("Measured: **counts of ")
+        assert all(" × ".join(f"{2**level:,}" for level in levels) in text for levels in tables)

@@ -6,6 +6,7 @@ import streamlit as st
 
 from mwem_core.algorithm import settings_from
 from mwem_core.mwem.expected import reason
+from mwem_core.mwem.expected_ranges import reason_for_ranges
 from mwem_core.mwem.mwem import MWEM, Rounds
 from mwem_core.mwem.presets import PRESETS
 from mwem_core.privacy.budget import Guarantee
@@ -170,6 +171,8 @@ def _epsilon_by_number() -> None:
 
 def describe_noise(settings: MWEM, workload: Workload, n: int) -> str:
     """Return a sentence on the noise of one measurement, in records and as a share of n."""
+    if settings.plan == "hierarchical":
+        return reason_for_ranges(settings, workload, n)
     if settings.plan != "select":
         return reason(settings, workload, n)
     T = settings.planned_rounds(n, workload)

@@ -1,0 +1,125 @@
+"""Counts from coarse to fine: consistent, possible, exact without noise, and close where the table is simple."""
+
+import numpy as np
+import pytest
+from oracles import domain_of, random_records
+
+from mwem_core import Records, Seeded, parse_workload
+from mwem_core.model.dyadic import counts, differences, heights, up_to
+from mwem_core.model.measurement import Measurement
+from mwem_core.mwem.mwem import MWEM
+from mwem_core.mwem.presets import selected
+from mwem_core.mwem.refining import Refinement
+from mwem_core.relatives.ranges.hierarchical import Hierarchical
+
+every_shape = pytest.mark.parametrize("sizes", [(2, 1), (13, 1), (16, 1), (1, 9), (5, 9), (8, 4)], ids=str)
+
+
+def refined(sizes, total, measured, deviation):
+    refinement = Refinement.of(sizes, total)
+    for k in up_to(heights(sizes)):
+        refinement = refinement.refined(k, Measurement((0, 1), measured(k), 1.0, levels=k), deviation)
+    return refinement
+
+
+@every_shape
+def test_counts_of_every_level_add_up_and_none_is_negative(sizes):
+    rng = np.random.default_rng(5)
+    found = refined(sizes, 500.0, lambda k: rng.laplace(scale=60, size=[2 ** max(0, level - 1) for level in k]), 85.0)
+    for k, table in found.known.items():
+        assert table.min() >= 0
+        assert counts(found.cells(), k) == pytest.approx(table, abs=1e-6)
+    assert found.cells().shape == sizes
+    assert found.cells().sum() == pytest.approx(500)
+
+
+@every_shape
+def test_without_noise_the_table_comes_back(sizes):
+    table = np.random.default_rng(6).integers(0, 50, sizes).astype(float)
+    found = refined(sizes, table.sum(), lambda k: differences(table, k, sizes), 1e-4)
+    assert found.cells() == pytest.approx(table, abs=0.01)
+
+
+@every_shape
+def test_where_nothing_is_measured_the_table_is_uniform(sizes):
+    assert Refinement.of(sizes, 60.0).cells() == pytest.approx(np.full(sizes, 60 / np.prod(sizes)))
+
+
+def test_what_is_not_measured_follows_the_slope_of_one_attribute_and_the_product_of_two():
+    ramp = np.arange(1.0, 65.0)
+    found = Refinement.of((64,), ramp.sum())
+    for k in up_to((3, 0)):
+        exact = Measurement((0,), differences(ramp[:, None], k, (64, 1)), 1.0, levels=k)
+        found = found.refined(k, exact, 1e-3)
+    inner = slice(16, -16)  # at the ends there is one neighbour
+    assert found.cells()[inner, 0] == pytest.approx(ramp[inner], rel=0.02)
+
+    rng = np.random.default_rng(7)
+    product = np.outer(rng.integers(1, 9, 8), rng.integers(1, 9, 4)).astype(float)
+    found = Refinement.of((8, 4), product.sum())
+    for k in up_to((3, 2)):
+        one = Measurement((0, 1), differences(product, k, (8, 4)), 1.0, levels=k) if 0 in k else None
+        found = found.refined(k, one, 1e-4)
+    assert found.cells() == pytest.approx(product, rel=1e-3)
+
+
+def flat_steps(rng):
+    """A table of DAWA's kind: some flat stretches, most of them empty."""
+    weights = np.repeat([0, 4.0, 0, 1.0, 0, 0, 9.0, 0], 32)
+    return Records(domain_of((256,)), (rng.choice(256, 5000, p=weights / weights.sum()).astype(np.uint16),))
+
+
+def bell(rng):
+    return Records(domain_of((256,)), (np.clip(rng.normal(120, 30, 5000), 0, 255).astype(np.uint16),))
+
+
+def correlated(rng):
+    x = rng.integers(0, 20, 5000)
+    y = np.clip(x + rng.integers(-3, 4, 5000), 0, 19)
+    return Records(domain_of((20, 20)), (x.astype(np.uint8), y.astype(np.uint8)))
+
+
+@pytest.mark.parametrize("make", [flat_steps, bell, correlated])
+@pytest.mark.parametrize("epsilon", [0.03, 0.1])
+def test_the_error_is_below_that_of_the_tree_without_a_prior_and_of_selection(make, epsilon):
+    """Means over six seeds. Where the noise is smaller, the correlated table gains nothing over the tree."""
+    B = make(np.random.default_rng(8))
+    Q = parse_workload(f"ranges:{','.join(B.domain.names)}:300", B.domain)
+    truth = Q.answers(B)
+
+    def error(settings):
+        errors = []
+        for seed in range(6):
+            *_, last = settings.rounds(B, Q, noise=Seeded(seed))
+            errors.append(np.abs(last.model.answers(Q) - truth).mean())
+        return np.mean(errors)
+
+    ours = error(MWEM(epsilon=epsilon, plan="hierarchical"))
+    assert ours < error(Hierarchical(epsilon=epsilon))
+    assert ours < 0.9 * error(selected(Q, n=B.total, epsilon=epsilon))
+
+
+def test_where_noise_drowns_everything_it_is_no_worse_than_reading_no_data():
+    """Ten records at ε = 0.001: the error of the uniform table, but for a tenth."""
+    B = random_records(domain_of((50,)), 10, np.random.default_rng(9))
+    Q = parse_workload("ranges:a:all", B.domain)
+    truth, errors = Q.answers(B), []
+    for seed in range(20):
+        start, *_, last = MWEM(epsilon=0.001, plan="hierarchical").rounds(B, Q, noise=Seeded(seed))
+        errors.append(np.abs(last.model.answers(Q) - truth).mean())
+    assert np.mean(errors) < 1.1 * np.abs(start.model.answers(Q) - truth).mean()
+
+
+def test_a_run_leaves_other_attributes_uniform_and_says_what_every_round_fitted():
+    B = random_records(domain_of((12, 3, 7)), 2000, np.random.default_rng(10))
+    Q = parse_workload("ranges:c,a:50", B.domain)
+    rounds = list(MWEM(epsilon=2.0, plan="hierarchical").rounds(B, Q, noise=Seeded(1)))
+    last = rounds[-1].model
+    assert last.marginal((1,)) == pytest.approx(np.full(3, 2000 / 3))
+    assert last.total == pytest.approx(last.answers(parse_workload("marginals:1", B.domain))[:12].sum())
+    fitted = [m.levels for entry in rounds for m in entry.planned]
+    assert fitted == up_to(heights((12, 7)))
+    assert [entry.label for entry in rounds[1:]] == [
+        "2 × 2 intervals", "4 × 4 intervals", "8 × 8 intervals", "16 × 8 intervals",
+    ]  # fmt: skip
+    assert rounds[-1].residual > rounds[-1].moved > 0
