@@ -41,8 +41,8 @@ Read the figures with these points in mind.
   negative, and come without rows. Unkind: it does not use that no count is below zero, which matters on few records.
 - Kind to `dawa`: what it charges for lucky draws was derived, but then compared with other values on four of these
   tables. Unkind: it adds twice the noise of the authors' program, for which the proof here does not hold.
-- Kind to the default: its T, split and step were fitted to ranges of capital-loss. Unkind: on the other tables the fit
-  is a guess; and it gives rows, which of its rivals only `mwem-paper` and `uniform` do.
+- Kind to the default: its plan was designed while looking at these five tables, though nothing in it was fitted to
+  them. Unkind: it gives rows, which of its rivals only `mwem-paper` and `uniform` do.
 - `laplace` pays for the sensitivity of all ranges together, and cleaning repairs little of that. The honest baseline is
   `laplace-cells`, although it does not use n."""
 

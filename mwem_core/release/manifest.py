@@ -115,7 +115,8 @@ def _transcript_line(run: Run, entry: Round[Answering]) -> dict[str, Any]:
 def _measurement(run: Run, m: Measurement) -> dict[str, Any]:
     return {
         "attributes": [run.domain.names[a] for a in m.attrs],
-        "whole_marginal": m.q is None and not m.centred,
+        "whole_marginal": m.q is None and not m.centred and not m.levels,
+        **({"levels": m.levels} if m.levels else {}),  # of the intervals whose halves differ by what was measured
         "measured": np.asarray(m.value),
         "noise_scale": m.scale,
     }

@@ -8,9 +8,12 @@ import pytest
 from mwem_core.mwem.halves import COMPONENTS, EQUAL_WEIGHTS, NEARLY_EMPTY, STEEPEST, STRENGTHS, Splits
 
 SPLITS = Splits(
-    *(np.array(x, float) for x in ([0, 0, 5, 0], [40, 900, 30, 7], [20, 300, 25, 3.5], [400, 180000, 60, 12]))
+    low=np.array([0.0, 0.0, 5.0, 0.0]),
+    high=np.array([40.0, 300.0, 30.0, 7.0]),
+    expected=np.array([20.0, 140.0, 25.0, 3.5]),
+    spread=np.array([400.0, 22_400.0, 60.0, 12.0]),
 )
-MEASURED, DEVIATION = np.array([11.0, 330.0, 24.0, -4.0]), 6.0
+MEASURED, DEVIATION = np.array([11.0, 150.0, 24.0, -4.0]), 6.0
 
 
 @pytest.mark.parametrize("component", range(COMPONENTS))

@@ -1,14 +1,17 @@
 """The Run page through app.py, without a browser: its settings, its errors, its runs and its results."""
 
 import io
+import json
 import re
 import time
 from itertools import pairwise
 
+import numpy as np
 import pytest
 from app_pages import APP, button, checked, error_text
 from streamlit.testing.v1 import AppTest
 
+from ui.run.downloads import files, rows_of
 from ui.run.frames import frames
 from ui.session import runner
 from ui.words.badges import EXPLORING, PRIVATE, SEEDED
@@ -338,6 +341,32 @@ def test_every_kind_of_ranges_runs(which, queries):
     assert not app.error
     done = run(app)
     assert (done.status, done.plan.workload.size) == ("done", queries)
+
+
+def test_ranges_are_measured_by_a_plan_that_says_what_it_measures_and_gives_rows():
+    app = open_app(table="Adult, whole numbers", columns=["age", "hours-per-week"], which="Random", seed="1")
+    assert any(
+        text.value.startswith("Measured: **counts of 16 × 16, 16 × 128, 128 × 16 and 128 × 128 intervals, each once**.")
+        for text in app.markdown
+    )
+    assert "Press **Run**. Everything is measured once, and each round fits more of it." in [
+        c.value for c in app.caption
+    ]
+    done = run(app)
+    assert (done.status, done.plan.settings.plan) == ("done", "hierarchical")
+    shown = frames(done.plan, done.steps, None, show_truth=True)
+    assert [frame.chosen for frame in shown[1:]] == [f"{2**i} × {2**i} intervals" for i in range(1, 8)]
+    assert shown[-1].mean < 0.1 * shown[0].mean
+    finished = done.as_run()
+    assert finished.epsilon_spent == pytest.approx(1)
+    rows = rows_of(finished)
+    made = {file.name: file.make() for file in files(finished, rows)}
+    assert rows.table.total == len(made["rows.csv"].splitlines()) - 1 == 48_842
+    ages = rows.table.marginal((finished.domain.names.index("age"),))
+    assert np.abs(ages - done.plan.records.marginal((finished.domain.names.index("age"),))).sum() < 0.05 * 48_842
+    measured = json.loads(made["measurements.json"])[1]["residuals"]
+    assert [entry["levels"] for entry in measured] == [[0, 1], [1, 0], [1, 1]]
+    assert "hierarchical" in made["repeat.py"]
 
 
 def test_of_an_upload_with_many_columns_all_that_can_be_used_are_chosen():
