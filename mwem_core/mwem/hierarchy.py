@@ -23,7 +23,7 @@ from mwem_core.workload.operators import Boxes
 from mwem_core.workload.workload import Workload
 
 MAX_ATTRIBUTES = 2  # of the ranges: the rounds refine counts along one attribute, and along two
-MAX_INTERVALS = 2**17  # of the finest level
+MAX_INTERVALS = 2**18  # of the finest level: two seconds
 
 
 @dataclass(frozen=True, eq=False)

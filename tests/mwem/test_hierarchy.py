@@ -103,13 +103,13 @@ def test_the_levels_taken_are_the_best_of_their_kind_and_finer_with_more_records
         ("ranges:a,b,c:5", "plan 'hierarchical' measures ranges of one or two attributes, not ranges of more"),
         (
             "ranges:d:5",
-            "plan 'hierarchical' counts up to 262,144 intervals of d, and it may count 131,072: "
+            "plan 'hierarchical' counts up to 524,288 intervals of d, and it may count 262,144: "
             "declare coarser bins, or choose plan 'select'",
         ),
     ],
 )
 def test_what_it_cannot_serve_is_refused_before_any_budget_is_spent(spec, message):
-    large = '[[attribute]]\nname = "d"\nrange = [0, 199999]'
+    large = '[[attribute]]\nname = "d"\nrange = [0, 299999]'
     domain = Domain.from_toml("\n".join([domain_of((3, 4, 5)).to_toml(), large]))
     B = random_records(domain, 10, np.random.default_rng(0))
     with pytest.raises(ValueError, match=exactly(message)):
