@@ -9,7 +9,9 @@ from mwem_core.algorithm import Round
 from mwem_core.data.table import Table
 from mwem_core.model.average import Single
 from mwem_core.model.loglinear import LogLinear
-from mwem_core.model.measurement import Measurement
+from mwem_core.model.measurement import Measurement, Prior
+from mwem_core.model.most_probable import most_probable
+from mwem_core.model.replay import replay
 from mwem_core.model.reweighting import reweighted
 from mwem_core.model.weighted_records import WeightedRecords, rows_for
 from mwem_core.mwem.plans import PlanName, Subsets, make_plan
@@ -29,7 +31,8 @@ def planned(
     """Measure by the plan, for what round 0 left of the budget. Round i fits all residuals of up to i attributes.
 
     Everything is measured, and all of the budget spent, before round 1. Where D is too large for one table, a junction
-    tree takes the residuals that say most, and the last round has weighted records drawn from it, fitted to all.
+    tree takes the residuals that say most, and the last round has weighted records drawn from it, fitted to all. A tree
+    is fitted by sweeps: on Adult's pairs, with many cells that noise decides, the dual's optimum takes longer to reach.
     """
     budget, subsets = start.ledger.budget, Subsets.of(Q)
     remaining = budget.part(1 - start.ledger.spent / budget.amount)
@@ -37,13 +40,20 @@ def planned(
     ledger, variance = start.ledger.spend(measure=remaining.amount), budget.variance_at(1)
     beyond = goes_beyond(plan, Q)
     tree, held = start.model, measured
+
+    def fit(A: LogLinear, known: Sequence[Measurement], strength: float) -> LogLinear:
+        if beyond:
+            return replay(A, known, prior=Prior(strength, variance, A.theta), **sweeping)
+        closeness = {"iterations": sweeping["sweeps"], "tolerance": sweeping["tolerance"]}
+        return most_probable(A, known, strength=strength, unit_variance=variance, **closeness)
+
     if beyond:
         tables = measured_tables(Subsets.of(tables_of(Q)), measured, tree.total)
         ones = [m for m in measured if len(m.attrs) == 1]
-        *_, A = fit_by_order(tree, ones, variance, **sweeping)
+        *_, A = fit_by_order(tree, ones, variance, fit)
         tree, held = tree_for(A, tree, measured, tables, cells=MAX_FITTED_CELLS)
     before: Single = start.model
-    for order, A in enumerate(fit_by_order(tree, held, variance, **sweeping), start=1):
+    for order, A in enumerate(fit_by_order(tree, held, variance, fit), start=1):
         label = "one attribute at a time" if order == 1 else f"{order} attributes at a time"
         fitted = tuple(m for m in held if len(m.attrs) == order)
         yield fitted_round(start.index + order, ledger, before, A, label, fitted)

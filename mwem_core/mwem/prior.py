@@ -15,15 +15,12 @@ constants on tables to which nothing was fitted.
 """
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from mwem_core.domain.source import Attrs
 from mwem_core.model.loglinear import LogLinear
-from mwem_core.model.measurement import Measurement, Prior
-from mwem_core.model.replay import replay
+from mwem_core.model.measurement import Measurement
 from mwem_core.mwem.plans import Subsets
 
 ONE_WAY_STRENGTH = 8.0  # records: one-way marginals are that far from uniform
@@ -36,6 +33,8 @@ INFORMATIONS = tuple(PAIR_INFORMATION * math.exp(SPREAD * x) for x in (-math.sqr
 WEIGHTS = (1 / 6, 2 / 3, 1 / 6)
 STRENGTHS = 80  # tried for each order
 MIN_STRENGTH = 0.3
+
+Fit = Callable[[LogLinear, Sequence[Measurement], float], LogLinear]  # of residuals near A, by a prior of strength λ
 
 
 def typical_strength(
@@ -95,7 +94,8 @@ def most_probable_strength(A: LogLinear, measured: Sequence[Measurement], unit_v
     cells = np.array([m.value.size for m in measured], float)
     rank = np.array([np.prod([size - 1 for size in m.value.shape]) for m in measured], float)
     noise = unit_variance * np.array([m.scale for m in measured]) ** 2
-    squares = np.array([(m.residual(A.marginal(m.attrs)) ** 2).sum() for m in measured])
+    marginals = A.marginals([m.attrs for m in measured])
+    squares = np.array([(m.residual(table) ** 2).sum() for m, table in zip(measured, marginals, strict=True)])
     typical = typical_strength(len(measured[0].attrs), np.array(rank.mean()), n)
     strengths = np.geomspace(MIN_STRENGTH, max(n, 1.0), STRENGTHS)
     variance = n**2 / (strengths[:, None] * cells) + noise
@@ -103,18 +103,13 @@ def most_probable_strength(A: LogLinear, measured: Sequence[Measurement], unit_v
     return float(strengths[(likelihood - 0.5 * (np.log(strengths / typical) / UNCERTAINTY) ** 2).argmax()])
 
 
-def fit_by_order(
-    A: LogLinear, measured: Sequence[Measurement], unit_variance: float, **sweeping: Any
-) -> Iterator[LogLinear]:
+def fit_by_order(A: LogLinear, measured: Sequence[Measurement], unit_variance: float, fit: Fit) -> Iterator[LogLinear]:
     """Fit the measured residuals of one attribute, then of two, and so on; A after each.
 
     Residuals of k attributes get a prior towards the fit of those of fewer, of the most probable strength. So an order
     that noise drowns leaves A as the lower orders have it.
     """
-    base: Mapping[Attrs, np.ndarray] = {}
     for order in range(1, 1 + max(len(m.attrs) for m in measured)):
         strength = most_probable_strength(A, [m for m in measured if len(m.attrs) == order], unit_variance)
-        known = [m for m in measured if len(m.attrs) <= order]
-        A = replay(A, known, prior=Prior(strength, unit_variance, base), **sweeping)
-        base = A.theta
+        A = fit(A, [m for m in measured if len(m.attrs) <= order], strength)
         yield A

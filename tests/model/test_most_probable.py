@@ -1,0 +1,137 @@
+"""The most probable table near a base: against a general solver, and by the equations that it solves."""
+
+import math
+
+import numpy as np
+import pytest
+from oracles import joint
+from scipy.optimize import minimize
+
+from mwem_core.model.junction_tree import JunctionTree
+from mwem_core.model.loglinear import LogLinear
+from mwem_core.model.measurement import Measurement, Prior
+from mwem_core.model.most_probable import calibrated, most_probable
+from mwem_core.model.replay import replay
+from mwem_core.model.sums import align, centred, marginalise
+
+TIGHT = {"unit_variance": 1.0, "iterations": 5000, "tolerance": 1e-13}
+SIZES = (2, 2, 3, 2)
+
+
+def residuals(sets, sizes, n, rng):
+    """Noisy residuals of a random table, each with its own noise."""
+    p = rng.dirichlet(np.full(math.prod(sizes), 0.5)).reshape(sizes)
+    measured = []
+    for S in sets:
+        exact = n * p.sum(axis=tuple(a for a in range(len(sizes)) if a not in S))
+        scale = float(rng.uniform(5, 15))
+        measured.append(Measurement(S, centred(exact + rng.normal(scale=scale, size=exact.shape)), scale, centred=True))
+    return measured
+
+
+@pytest.mark.parametrize("sets", [[(0,), (0, 1), (1, 2)], [(0, 1, 2), (3,)], [(0, 1, 2, 3), (1, 3)]])
+def test_the_fit_is_the_most_probable_table(sets):
+    """The oracle minimises n² Σ (m - r(p))² / 2σ² + λ KL(p || base) over the cells' logarithms by a general solver."""
+    rng, n, strength = np.random.default_rng(4), 200.0, 30.0
+    theta = {(0,): rng.normal(size=2), (0, 3): rng.normal(size=(2, 2))}
+    base = LogLinear.of(SIZES, n, theta)
+    measured, b = residuals(sets, SIZES, n, rng), joint(base).reshape(SIZES)
+    A = most_probable(base, measured, strength=strength, **TIGHT)
+
+    def objective(logits):
+        q = np.exp(logits - np.logaddexp.reduce(logits)).reshape(SIZES)
+        misfit = 0.0
+        for m in measured:
+            marginal = n * q.sum(axis=tuple(a for a in range(4) if a not in m.attrs))
+            misfit += (m.residual(marginal) ** 2).sum() / (2 * m.scale**2)
+        return misfit + strength * (q * np.log(q / b)).sum()
+
+    ours = np.log(joint(A).ravel())
+    best = minimize(objective, ours + rng.normal(scale=0.1, size=24), method="BFGS", options={"gtol": 1e-8})
+    assert objective(ours) == pytest.approx(best.fun, rel=1e-6)
+    assert objective(ours) <= best.fun * (1 + 1e-9)
+    assert joint(A).ravel() == pytest.approx(np.exp(best.x - np.logaddexp.reduce(best.x)), abs=1e-3)
+
+
+def test_on_a_tree_the_log_weights_solve_their_equations():
+    """m - r(p) = κ θ for every residual of a chain of cliques: the fit is exact on trees, as on one table."""
+    rng, sizes, n, strength = np.random.default_rng(5), (3, 4, 2, 3, 4), 1000.0, 20.0
+    measured = residuals([(0, 1), (1, 2), (2, 3), (3, 4), (1,), (3,)], sizes, n, rng)
+    A = most_probable(LogLinear.uniform(sizes, n), measured, strength=strength, **TIGHT)
+    assert len(A.components[0].tree.cliques) == 4
+    for m in measured:
+        ridge = strength * (m.scale / n) ** 2
+        assert m.residual(A.marginal(m.attrs)) / n == pytest.approx(ridge * A.theta[m.attrs], abs=1e-7)
+    fresh = LogLinear.of(sizes, n, A.theta)
+    assert joint(A) == pytest.approx(joint(fresh), abs=1e-12)
+
+
+def test_a_replay_with_the_same_prior_ends_at_the_same_table():
+    rng, sizes, n, strength = np.random.default_rng(8), (3, 4, 2, 3), 500.0, 15.0
+    base = LogLinear.of(sizes, n, {(0, 1): rng.normal(size=(3, 4))})
+    measured = residuals([(0,), (2,), (0, 1), (1, 2), (0, 3)], sizes, n, rng)
+    ours = most_probable(base, measured, strength=strength, **TIGHT)
+    prior = Prior(strength, 1.0, base.theta)
+    theirs = replay(base, measured, step=3.0, sweeps=5000, tolerance=1e-12, in_order=False, prior=prior)
+    assert joint(ours) == pytest.approx(joint(theirs), abs=1e-6)
+
+
+def test_it_stops_at_the_tolerance_and_a_smaller_one_comes_nearer():
+    """Σ ((m - r - κ θ) / σ)² is at most the tolerance times the number of coordinates."""
+    rng, n, strength = np.random.default_rng(6), 500.0, 10.0
+    measured = residuals([(0, 1, 2), (2, 3)], SIZES, n, rng)
+    gaps = []
+    for tolerance in (1e-1, 1e-4):
+        A = most_probable(
+            LogLinear.uniform(SIZES, n),
+            measured,
+            strength=strength,
+            unit_variance=1.0,
+            iterations=1000,
+            tolerance=tolerance,
+        )
+        left = [
+            (m.residual(A.marginal(m.attrs)) - strength * m.scale**2 / n * A.theta[m.attrs]) / m.scale for m in measured
+        ]
+        gaps.append(sum((x**2).sum() for x in left))
+        assert gaps[-1] <= tolerance * (1 * 1 * 2 + 2 * 1)
+    assert gaps[1] < gaps[0]
+
+
+def test_measured_shares_below_zero_leave_a_table_without_negative_cells():
+    n, noise = 100.0, 1e-3
+    wanted = np.array([[120.0, -20.0], [-30.0, 30.0]])
+    measured = [
+        Measurement((0, 1), centred(wanted), noise, centred=True),
+        Measurement((0,), centred(wanted.sum(axis=1)), noise, centred=True),
+        Measurement((1,), centred(wanted.sum(axis=0)), noise, centred=True),
+    ]
+    p = joint(
+        most_probable(
+            LogLinear.uniform((2, 2), n), measured, strength=1.0, unit_variance=1.0, iterations=400, tolerance=1e-3
+        )
+    )
+    assert p.sum() == pytest.approx(1)
+    assert p.min() >= 0
+    assert p.reshape(2, 2)[0, 0] > 0.7
+
+
+def test_calibration_gives_every_clique_its_marginal_and_the_normaliser():
+    """Against the product over all cells, on a tree with a branch and a second component."""
+    rng, sizes = np.random.default_rng(7), (2, 3, 2, 4, 3)
+    tree = JunctionTree.over([(0, 1), (1, 2), (1, 3), (4,)], sizes)
+    logs = [rng.normal(scale=3, size=[sizes[a] for a in clique]) for clique in tree.cliques]
+    everything = tuple(range(5))
+    product = np.exp(sum(align(log, clique, everything) for log, clique in zip(logs, tree.cliques, strict=True)))
+    tables, log_z = calibrated(tree, logs)
+    assert log_z == pytest.approx(np.log(product.sum()))
+    for clique, table in zip(tree.cliques, tables, strict=True):
+        assert table == pytest.approx(marginalise(product / product.sum(), everything, clique))
+
+
+def test_weights_that_leave_no_cell_have_no_normaliser():
+    tree = JunctionTree.over([(0, 1), (1, 2)], (2, 2, 2))
+    left = np.array([[0.0, -2000.0], [0.0, -2000.0]])
+    right = np.array([[-2000.0, -2000.0], [0.0, 0.0]])
+    logs = [left if clique == (0, 1) else right for clique in tree.cliques]
+    assert calibrated(tree, logs)[1] == np.inf

@@ -1,0 +1,54 @@
+"""L-BFGS against exact solutions."""
+
+import numpy as np
+import pytest
+
+from mwem_core.model.quasi_newton import minimise
+
+
+def small(gradient):
+    return bool(np.abs(gradient).max() < 1e-9)
+
+
+@pytest.mark.parametrize("condition", [1.0, 1e2, 1e4])
+def test_the_least_value_of_a_quadratic_is_that_of_its_linear_equations(condition):
+    rng = np.random.default_rng(0)
+    rotation = np.linalg.qr(rng.normal(size=(30, 30)))[0]
+    hessian, b = rotation * np.geomspace(1, condition, 30) @ rotation.T, rng.normal(size=30)
+    x = minimise(
+        lambda x: (x @ hessian @ x / 2 - b @ x, hessian @ x - b),
+        np.zeros(30),
+        scale=1 / np.diag(hessian),
+        done=small,
+        iterations=2000,
+    )
+    assert x == pytest.approx(np.linalg.solve(hessian, b), abs=1e-9 * condition + 1e-7)
+
+
+def test_no_step_raises_the_function_and_an_infinite_value_is_stepped_back_from():
+    """x - ln x is infinite below 0, where the first step at this scale would go; its least value is at 1."""
+    taken = []
+
+    def f(x):
+        value = float(x[0] - np.log(x[0])) if x[0] > 0 else np.inf
+        return value, 1 - 1 / np.where(x > 0, x, 1.0)
+
+    def done(gradient):
+        taken.append(1 / (1 - gradient[0]))  # where the gradient was taken
+        return small(gradient)
+
+    assert minimise(f, np.array([5.0]), scale=np.array([100.0]), done=done, iterations=100) == pytest.approx([1.0])
+    values = [x - np.log(x) for x in taken]
+    assert values == sorted(values, reverse=True)
+    assert taken[0] == pytest.approx(5.0)
+
+
+def test_it_stops_after_the_given_number_of_steps():
+    calls = []
+
+    def done(gradient):
+        calls.append(gradient)
+        return False
+
+    minimise(lambda x: (float((x**4).sum()), 4 * x**3), np.ones(3), scale=np.full(3, 0.1), done=done, iterations=7)
+    assert len(calls) == 7
