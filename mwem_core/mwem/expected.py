@@ -23,7 +23,6 @@ from mwem_core.privacy.budget import Budget
 from mwem_core.workload.closure import tables_of
 from mwem_core.workload.workload import Workload
 
-MAX_FIT_WORK = 10**7  # cells of D times residuals that a plan of the default fits
 MAX_COUNT_WORK = 2 * 10**7  # weighted rows times marginals that it fits
 # The error of plans fitted by weighted records grows with this power of that of their noise over that of a fit with a
 # prior: .36 on six tables, .31 to .39 with one of them left out.
@@ -55,12 +54,10 @@ def best_plan(selecting: Sequence[MWEM], Q: Workload, n: float) -> MWEM:
 
 def _fitting_plans(subsets: Subsets) -> list[PlanName]:
     """The plans whose fit takes a few seconds at most."""
-    cells, residuals = subsets.Q.domain.size, len(subsets.cells)
-    if cells <= MAX_FITTED_CELLS:
-        fitted = get_args(PlanName) if cells * residuals <= MAX_FIT_WORK else ()
-    else:
-        tables = tables_of(subsets.Q).parts
-        fitted = ("residuals", "marginals") if 0 < rows_for(tables) * tables <= MAX_COUNT_WORK else ()
+    if subsets.Q.domain.size <= MAX_FITTED_CELLS:
+        return list(get_args(PlanName))
+    tables = tables_of(subsets.Q).parts
+    fitted = ("residuals", "marginals") if 0 < rows_for(tables) * tables <= MAX_COUNT_WORK else ()
     return [plan for plan in get_args(PlanName) if plan == "one-way" or plan in fitted]
 
 

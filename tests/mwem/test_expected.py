@@ -150,6 +150,14 @@ def test_the_default_takes_the_plan_of_the_least_expected_error(name, epsilon, d
     assert best_plan(selecting, Q, B.total) == settings
 
 
+def test_the_default_may_measure_everything_on_any_domain_of_one_table():
+    """All 560 triples of 16 bits, with 696 residuals."""
+    bits = Domain(tuple(Attribute(f"a{i}", Range(0, 1)) for i in range(16)))
+    Q = parse_workload("marginals:3", bits)
+    assert default(Q, n=21_574, epsilon=10.0, delta=1e-9).plan == "residuals"
+    assert default(Q, n=21_574, epsilon=10.0).plan == "cells"
+
+
 def test_the_default_selects_where_rounds_are_given_or_the_workload_has_no_residuals():
     B = load("czech")
     assert default(parse_workload("marginals:2", B.domain), n=B.total, epsilon=1.0, T=5).plan == "select"
