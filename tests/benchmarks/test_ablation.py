@@ -1,0 +1,45 @@
+"""The ablation benchmark: every version runs on a small table, and the report divides by the whole."""
+
+import math
+
+import pytest
+
+from mwem_core import parse_workload
+
+
+@pytest.fixture
+def czech():
+    from frontier import BUNDLED
+
+    return next(table for table in BUNDLED if table.name == "czech").load()
+
+
+def test_every_version_of_the_default_runs_on_a_small_table(czech):
+    import ablation
+
+    Q = parse_workload("marginals:2", czech.domain)
+    for version in ablation.VERSIONS:
+        record = ablation.run(czech, Q, {"system": version, "epsilon": 1.0, "delta": 0.0, "seed": 0}, 0)
+        assert 0 < record["mean_tv"] < 0.3, version
+
+
+def test_a_version_that_does_not_serve_a_setting_has_no_error_there(czech):
+    import ablation
+
+    Q = parse_workload("marginals:1", czech.domain)
+    key = {"system": "the default's plan, without a prior", "epsilon": 0.001, "delta": 0.0, "seed": 0}
+    assert ablation.run(czech, Q, key, 0) == {"problem": "not at this setting"}
+
+
+def test_the_report_divides_by_the_whole_at_the_same_setting():
+    import ablation
+
+    def record(version, epsilon, seed, tv):
+        at = {"table": "czech", "workload": "marginals:2", "epsilon": epsilon, "delta": 0.0, "seed": seed, "n": 1000}
+        return at | {"system": version, "mean_tv": tv, "nearest": tv, "one": 2 * tv}
+
+    runs = [record(ablation.WHOLE, 1.0, 0, 0.1), record(ablation.WHOLE, 1.0, 1, 0.3), record("with both", 1.0, 0, 0.6)]
+    runs += [record(ablation.WHOLE, 10.0, 0, 0.1), record("with both", 10.0, 0, 0.2), record("with both", 0.1, 0, 9.0)]
+    lines = {line.split(" | ")[0].strip("| "): line.split(" | ")[1:3] for line in ablation.report(runs).splitlines()}
+    assert lines["with both"] == ["2", f"{math.sqrt(3 * 2):.2f}"]
+    assert lines["rows, one rounding"] == ["2", "2.00"]
