@@ -42,13 +42,19 @@ class LogLinear(Source):
         return cls(tuple(sizes), total, _components(sizes, range(len(sizes)), theta, list(cover)))
 
     def covering(self, sets: Sequence[Attrs]) -> "LogLinear":
-        """The same distribution with each of `sets` in one clique; components without their attributes are kept."""
-        A = self
-        for S in sets:
-            if not A.covers(S):
-                merged = [component for component, _ in A.component_parts(S)]
-                kept = [component for component in A.components if component not in merged]
-                A = LogLinear(A.sizes, A.total, (*kept, Component.product(merged, S)))
+        """The same distribution with each of `sets` in one clique; components without their attributes are kept.
+
+        A new tree may divide a set that happened to be within a clique of the old tree. It is then covered by weights
+        of its own, which every later tree keeps in one clique.
+        """
+        A, missing = self, sets
+        while missing:
+            for S in missing:
+                if not A.covers(S):
+                    merged = [component for component, _ in A.component_parts(S)]
+                    kept = [component for component in A.components if component not in merged]
+                    A = LogLinear(A.sizes, A.total, (*kept, Component.product(merged, S)))
+            missing = [S for S in sets if not A.covers(S)]
         return A
 
     @cached_property

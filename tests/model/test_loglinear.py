@@ -73,6 +73,13 @@ def test_marginals_by_the_array_are_marginals_one_by_one(seed, monkeypatch):
     assert pairs == pytest.approx(singly[1], abs=1e-9)
 
 
+def test_all_of_many_sets_are_covered_even_where_a_later_one_changes_the_tree():
+    """(1, 3) is within a clique when its turn comes, and (0, 4) then changes the tree."""
+    sets = [(0, 1), (3, 4), (1, 2), (2, 4), (0, 3), (1, 3), (0, 4)]
+    A = LogLinear.uniform((4,) * 5, 1.0).covering(sets)
+    assert all(A.covers(S) for S in sets)
+
+
 @pytest.mark.parametrize("seed", range(10))
 def test_covering_keeps_the_distribution_and_the_components_it_does_not_touch(seed):
     rng = np.random.default_rng(seed)
