@@ -14,16 +14,19 @@ from typing import Any, get_args
 import numpy as np
 
 from mwem_core.matrix.residuals import MAX_SUBSET_CELLS, subset_cells
-from mwem_core.model.weighted_records import rows_for
+from mwem_core.mwem.expected_predicates import selected_tv
 from mwem_core.mwem.mwem import MWEM
-from mwem_core.mwem.planned import MAX_FITTED_CELLS, goes_beyond
+from mwem_core.mwem.planned import MAX_FITTED_CELLS, goes_beyond, rows_to_fit
 from mwem_core.mwem.plans import PlanName, Subsets, make_plan
 from mwem_core.mwem.prior import INFORMATIONS, UNCERTAINTY, WEIGHTS, expected_errors, prior_variances
 from mwem_core.privacy.budget import Budget
 from mwem_core.workload.closure import tables_of
 from mwem_core.workload.workload import Workload
 
-MAX_COUNT_WORK = 2 * 10**7  # weighted rows times marginals that it fits
+MAX_PREDICATES = 2000  # whose covariances are computed: 32 MB
+MAX_PREDICATE_CELLS = 10**7  # of the tables over all subsets of all predicates' attributes: 80 MB
+MAX_COUNT_WORK = 2 * 10**7  # weighted rows times marginals that a plan of the default fits
+MAX_PREDICATE_WORK = 2 * 10**6  # as many for predicates, whose selection takes less time: two seconds
 # The error of plans fitted by weighted records grows with this power of that of their noise over that of a fit with a
 # prior: .36 on six tables, .31 to .39 with one of them left out.
 NOISE_FOLLOWED = 1 / 3
@@ -43,7 +46,7 @@ def best_plan(selecting: Sequence[MWEM], Q: Workload, n: float) -> MWEM:
     tell: given to the decision exactly and for nothing, it lowered the error by 0.4% in the mean of 224 settings on
     fourteen tables, so a hundredth of the budget, which noise repays with a hundredth of the error, would be too much.
     """
-    if subset_cells(Q) > MAX_SUBSET_CELLS:
+    if not _can_be_visited(Q):
         return selecting[-1]
     subsets = subsets_of(Q)
     planned = [
@@ -52,30 +55,44 @@ def best_plan(selecting: Sequence[MWEM], Q: Workload, n: float) -> MWEM:
     return min([*selecting, *planned], key=lambda settings: expected_tv(settings, subsets, n))
 
 
+def _can_be_visited(Q: Workload) -> bool:
+    """Whether what the workload reads of every residual can be visited, and remembered for predicates."""
+    if Q.family == "predicates":
+        return Q.size <= MAX_PREDICATES and subset_cells(Q) <= MAX_PREDICATE_CELLS
+    return subset_cells(Q) <= MAX_SUBSET_CELLS
+
+
 def _fitting_plans(subsets: Subsets) -> list[PlanName]:
     """The plans whose fit takes a few seconds at most."""
-    if subsets.Q.domain.size <= MAX_FITTED_CELLS:
+    Q = subsets.Q
+    if Q.domain.cells(Q.reads) <= MAX_FITTED_CELLS:
         return list(get_args(PlanName))
-    tables = tables_of(subsets.Q).parts
-    fitted = ("residuals", "marginals") if 0 < rows_for(tables) * tables <= MAX_COUNT_WORK else ()
-    return [plan for plan in get_args(PlanName) if plan == "one-way" or plan in fitted]
+    most = MAX_COUNT_WORK if Q.has_residuals else MAX_PREDICATE_WORK
+    if goes_beyond("marginals", Q) and not 0 < rows_to_fit(Q) * tables_of(Q).parts <= most:
+        return ["one-way"]
+    return ["one-way", "residuals", "marginals"]
 
 
 def reason(settings: MWEM, Q: Workload, n: float) -> str:
     """What a plan of residuals measures and its expected error, beside that of selection: public numbers alone."""
-    subsets, parts = subsets_of(Q), "marginals" if Q.tabular else "parities"
+    subsets, parts = subsets_of(Q), "marginals" if Q.tabular else Q.family
+    tables, cells = f"{tables_of(Q).parts:,} marginals", f"{Q.domain.cells(Q.reads):,} cells"
     measured = {
         "one-way": "one-way marginals alone",
         "residuals": f"all {Q.parts:,} {parts} once, with planned noise",
-        "marginals": f"all {tables_of(Q).parts:,} marginals once",
-        "cells": f"one noisy count for each of {Q.domain.size:,} cells",
-    }[settings.plan]
+        "marginals": f"all {tables} once",
+        "cells": f"one noisy count for each of {cells}",
+    }
+    if Q.family == "predicates":
+        measured["residuals"] = f"what predicates read of {tables} once, with planned noise"
+        measured["marginals"] = f"all {tables} that predicates read, each once"
+        measured["cells"] += f" of the {len(Q.reads):,} attributes in the predicates"
     planned, selected = (expected_tv(each, subsets, n) for each in (settings, replace(settings, plan="select")))
-    error, unit = ("total variation", 1) if Q.tabular else ("mean error", 2)  # a parity's error is twice its TV
+    error, unit = ("total variation", 1) if Q.tabular else ("mean error", 2)  # the others' is twice its TV
     beside = f"; of selected {parts}, {unit * selected:.2g}" if math.isfinite(selected) else ""
     return (
-        f"Measured: **{measured}**. With {n:,.0f} records at this ε the expected {error} is **{unit * planned:.2g}**"
-        f"{beside}."
+        f"Measured: **{measured[settings.plan]}**. With {n:,.0f} records at this ε the expected {error} is "
+        f"**{unit * planned:.2g}**{beside}."
     )
 
 
@@ -120,8 +137,11 @@ def _selected_tv(settings: MWEM, subsets: Subsets, priors: Sequence[np.ndarray],
     uniform = np.dot(WEIGHTS, [subsets.mean_tv(expected_errors(subsets, prior, n, np.array), n) for prior in priors])
     if cost.mean_noise * smallest_first[(T - first) // 2] / (2 * n) > uniform:
         return [math.inf] * len(priors)  # rounds fit without a prior: such noise would leave A farther off than uniform
-    most = {float(smallest_first[min(T * 2**i, subsets.Q.parts) - 1]) for i in range(20)}
     variance = cost.variance_at(cost.scale)
+    if subsets.Q.family == "predicates":
+        held = float(held_by_largest(np.array([T / subsets.Q.size]))[0])
+        return [selected_tv(subsets, prior, n, T=T, variance=variance, held=held) for prior in priors]
+    most = {float(smallest_first[min(T * 2**i, subsets.Q.parts) - 1]) for i in range(20)}
     return [
         min(subsets.mean_tv(_selected_errors(subsets, prior, n, q, variance, T - first, first), n) for q in most)
         for prior in priors

@@ -8,6 +8,7 @@ import numpy as np
 from mwem_core.algorithm import Round
 from mwem_core.data.table import Table
 from mwem_core.model.average import Single
+from mwem_core.model.junction_tree import JunctionTree
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement, Prior
 from mwem_core.model.most_probable import most_probable
@@ -22,7 +23,10 @@ from mwem_core.privacy.noise import NoiseSource
 from mwem_core.workload.closure import tables_of
 from mwem_core.workload.workload import Workload
 
-MAX_FITTED_CELLS = 2**17  # of D, for a fit of one table over D; weighted records fit larger domains
+PREDICATE_ROWS = (
+    30_000  # at most, to fit predicates: on flights and Adult as good as 100,000, in two thirds of the time
+)
+MAX_FITTED_CELLS = 2**17  # of a fitted model; weighted records fit larger ones
 
 
 def planned(
@@ -59,7 +63,7 @@ def planned(
         yield fitted_round(start.index + order, ledger, before, A, label, fitted)
         before = A
     if beyond and isinstance(before, LogLinear):
-        rows = WeightedRecords.drawn_from(before, rows_for(len(tables)), np.random.default_rng(0))
+        rows = WeightedRecords.drawn_from(before, rows_to_fit(Q), np.random.default_rng(0))
         A = reweighted(rows, tables, variance=variance, tolerance=sweeping["tolerance"], rng=np.random.default_rng(1))
         inside = {m.attrs for m in held}
         rest = tuple(m for m in measured if m.attrs not in inside)
@@ -111,9 +115,27 @@ def fitted_round(
     return Round(index, ledger, A, A, label=label, residual=residual, moved=moved, planned=fitted)
 
 
+def fitted_cells(Q: Workload) -> float:
+    """The cells of a model that a plan fits: of the attributes that the workload reads, the others stay uniform.
+
+    All marginals, or parities, of some order link every attribute with every other, so that they need all cells of D.
+    Predicates may link few, and need a junction tree's cells.
+    """
+    if Q.has_residuals:
+        return Q.domain.size
+    tree = JunctionTree.over(tables_of(Q).sets, Q.domain.shape, Q.reads)
+    return sum(Q.domain.cells(clique) for clique in tree.cliques)
+
+
 def goes_beyond(plan: PlanName, Q: Workload) -> bool:
-    """Whether weighted records fit what the plan measures, as D is too large for one table."""
-    return plan != "one-way" and Q.domain.size > MAX_FITTED_CELLS
+    """Whether weighted records fit what the plan measures, as its model would be too large."""
+    return plan != "one-way" and fitted_cells(Q) > MAX_FITTED_CELLS
+
+
+def rows_to_fit(Q: Workload) -> int:
+    """The number of weighted rows that fit what a plan measures, or none where there are too many marginals."""
+    rows = rows_for(tables_of(Q).parts)
+    return rows if Q.has_residuals else min(rows, PREDICATE_ROWS)
 
 
 def planned_rounds(plan: PlanName, Q: Workload) -> int:
@@ -125,12 +147,13 @@ def planned_rounds(plan: PlanName, Q: Workload) -> int:
 
 def check_plan(plan: PlanName, Q: Workload) -> None:
     """Refuse, by a ValueError, a workload or a domain that the plan cannot serve."""
-    if not Q.has_residuals:
-        raise ValueError(f"plan {plan!r} measures marginals or parities, not {Q.family}: choose plan 'select'")
-    if plan == "cells" and Q.domain.size > MAX_FITTED_CELLS:
+    if Q.family == "ranges":
+        raise ValueError(f"plan {plan!r} measures marginals, parities or predicates, not ranges: choose plan 'select'")
+    if plan == "cells" and (cells := Q.domain.cells(Q.reads)) > MAX_FITTED_CELLS:
         raise ValueError(
-            f"plan {plan!r} fits one table over the whole domain of {Q.domain.size:,} cells, and it may have "
+            f"plan {plan!r} measures one table of {cells:,} cells, of all attributes in the workload, and it may have "
             f"{MAX_FITTED_CELLS:,}: leave attributes out, or choose plan 'select'"
         )
-    if goes_beyond(plan, Q) and not rows_for(tables := tables_of(Q).parts):
+    if goes_beyond(plan, Q) and not rows_to_fit(Q):
+        tables = tables_of(Q).parts
         raise ValueError(f"plan {plan!r} fits too many marginals, {tables:,}: lower k, or choose plan 'select'")

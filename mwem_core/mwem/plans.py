@@ -19,6 +19,7 @@ from mwem_core.domain.source import Attrs, attribute_sets
 from mwem_core.matrix.residuals import Residuals
 from mwem_core.model.measurement import Measurement
 from mwem_core.model.sums import centred, table_marginals
+from mwem_core.mwem.part_groups import PartGroup, ReadResidual, part_groups, read_by_predicates
 from mwem_core.privacy.budget import Budget
 from mwem_core.privacy.noise import NoiseSource
 from mwem_core.workload.closure import tables_of
@@ -29,7 +30,9 @@ PlanName = Literal["one-way", "residuals", "marginals", "cells"]
 
 @dataclass(frozen=True, eq=False)
 class Subsets:
-    """All non-empty subsets A of the attribute sets of a workload of marginals or parities; arrays are (subsets,).
+    """All non-empty subsets A of the attribute sets of a workload of marginals, parities or predicates.
+
+    Arrays are (subsets,).
 
     A table's squared error is Σ rank e cells(A)/cells(S) over the A within its S, if a coordinate of r_A errs by e on
     average. A parity is √cells(A) times the one coordinate of r_A, for its own set A. So for both, a part of q queries
@@ -75,24 +78,24 @@ class Subsets:
 
     @cached_property
     def cover(self) -> np.ndarray:
-        """Σ 1/q over the workload's parts, of q queries, that read r_A."""
-        return self.summed([1 / group.queries for group in self.groups])
+        """Σ weight over the workload's parts that read r_A (`PartGroup`)."""
+        sums = np.zeros(len(self.cells))
+        for group in self.groups:
+            for subsets, weights in zip(group.subsets, group.weights, strict=True):
+                sums += np.bincount(subsets, weights, minlength=len(sums))
+        return sums
 
     @cached_property
-    def groups(self) -> list["PartGroup"]:
-        """The workload's parts: tables by shape, or all parities, which are in the order of the subsets."""
-        if not self.Q.tabular:
-            parities = np.arange(self.Q.parts)
-            return [PartGroup(1, parities, [parities])]
-        first = np.cumsum([0, *(len(sets) for sets in self.residuals.sets[1:])])
-        return [
-            PartGroup(
-                queries=math.prod(group.shape),
-                parts=np.searchsorted(self.Q.offsets, group.first, side="right") - 1,
-                subsets=[first[index - 1] + rows for J, (index, rows) in group.subsets.items() if J],
-            )
-            for group in self.residuals.groups
-        ]
+    def groups(self) -> list[PartGroup]:
+        """The workload's parts, with the residuals that they read."""
+        if self.Q.family == "predicates":
+            return [read.group(number) for number, read in enumerate(self.read)]
+        return part_groups(self.Q, self.residuals)
+
+    @cached_property
+    def read(self) -> list[ReadResidual]:
+        """What predicates read of each residual."""
+        return read_by_predicates(self.Q, self.residuals)
 
     def summed(self, values: Sequence[float]) -> np.ndarray:
         """The sum of a value over the workload's parts that read r_A. `values` has one for each group of parts."""
@@ -108,9 +111,10 @@ class Subsets:
         `errors` is the squared error of a coordinate of each residual, (subsets,). Residuals are orthogonal, so that a
         part's error is a sum over the subsets that it reads.
         """
-        per_residual, by_part = self.rank * self.cells * errors, np.empty(self.Q.parts)
+        per_residual, by_part = self.rank * self.cells * errors, np.zeros(self.Q.parts)
         for group in self.groups:
-            by_part[group.parts] = sum(per_residual[subsets] for subsets in group.subsets) / group.queries
+            reads = zip(group.subsets, group.weights, strict=True)
+            by_part[group.parts] += sum(weights * per_residual[subsets] for subsets, weights in reads)
         return by_part
 
     def mean_tv(self, errors: np.ndarray, n: float) -> float:
@@ -122,18 +126,6 @@ class Subsets:
         """
         by_part = np.sqrt(self.Q.query_counts * self.part_errors(errors))
         return float(math.sqrt(1 / (2 * math.pi)) * by_part.sum() / (n * self.Q.parts))
-
-
-@dataclass(frozen=True, eq=False)
-class PartGroup:
-    """Parts of a workload, of as many queries each, and the residuals that they read.
-
-    `parts` has their numbers, and each array of `subsets` the number of one subset for each of them: (parts,).
-    """
-
-    queries: int
-    parts: np.ndarray
-    subsets: list[np.ndarray]
 
 
 class Plan(Protocol):
@@ -283,7 +275,7 @@ class TablePlan:
 def make_plan(name: PlanName, subsets: Subsets, budget: Budget) -> Plan:
     """The plan of this name for the workload of `subsets`."""
     if name == "cells":
-        return TablePlan(subsets, budget, [tuple(range(len(subsets.Q.domain)))])
+        return TablePlan(subsets, budget, [subsets.Q.reads])
     if name == "marginals":
         return TablePlan(subsets, budget, tables_of(subsets.Q).sets)
     return ResidualPlan(subsets, budget, 1 if name == "one-way" else int(subsets.order.max()))

@@ -27,14 +27,15 @@ CLOSE_FIT: dict[str, Any] = {"step": 3.0, "sweeps": 100, "tolerance": 0.001, "in
 def default(workload: Workload, *, n: float, epsilon: float, delta: float = 0.0, T: Rounds | None = None) -> MWEM:
     """The plan of the least expected error (`mwem.expected`), if there are plans for the workload and T is not given.
 
-    There are for whole marginals and parities, and for ranges of one or two attributes.
+    There are for whole marginals, parities and predicates, and for ranges of one or two attributes.
 
     Plans with Laplace noise compete at δ > 0 too, because (ε, 0) implies (ε, δ); the settings then have δ = 0.
     """
-    if T is not None or not (workload.has_residuals or serves(workload)):
+    of_ranges = workload.family == "ranges"
+    if T is not None or (of_ranges and not serves(workload)):
         return selected(workload, n=n, epsilon=epsilon, delta=delta, T=T)
     selecting = [selected(workload, n=n, epsilon=epsilon, delta=d) for d in sorted({0.0, delta})]
-    return (best_plan if workload.has_residuals else best_range_plan)(selecting, workload, n)
+    return (best_range_plan if of_ranges else best_plan)(selecting, workload, n)
 
 
 def selected(workload: Workload, *, n: float, epsilon: float, delta: float = 0.0, T: Rounds | None = None) -> MWEM:

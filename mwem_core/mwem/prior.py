@@ -59,14 +59,15 @@ def expected_errors(
 ) -> np.ndarray:
     """The expected squared errors, if `posterior` gives them for variances before measuring: (subsets,) -> (subsets,).
 
-    Residuals vary around a base by the variances `prior`. A base of marginals is taken as known: the errors of lower
-    orders are a part of a marginal's error, and the larger one. Parities have no such part, so that their base counts.
+    Residuals vary around a base by the variances `prior`. A base of marginals or predicates is taken as known: the
+    errors of lower orders are a part of a marginal's error, and the larger one. Parities have no such part, so that
+    their base counts.
     Bits of ±1 have moments, the parities, that are sums over partitions of products of cumulants. Let these be
     independent, of variance v_j for j bits: a product's variance is Π v_j. Let v_j - e_j of v_j be known: then
     E (Π x - Π x')² = Π v_j - Π (v_j - e_j). All subsets of an order are measured alike.
     """
     errors = posterior(prior)
-    if subsets.Q.tabular:
+    if subsets.Q.family != "parities":
         return errors
     unit = n**2 / subsets.cells
     v, known = [], []  # of the cumulants of 1, 2, .. bits, in shares

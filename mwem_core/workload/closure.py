@@ -1,5 +1,6 @@
 """The downward closure of a workload: the marginals over all non-empty subsets of its attribute sets."""
 
+from collections import defaultdict
 from itertools import combinations
 
 import numpy as np
@@ -22,8 +23,19 @@ def closure(Q: Workload, *, max_order: int | None = None) -> Workload:
 
 
 def tables_of(Q: Workload) -> Workload:
-    """The whole marginals with the residuals that Q reads: Q itself, or the k-way marginals of parities up to k."""
-    return Q if Q.tabular else marginals(Q.domain, Q.blocks[-1].sets.shape[1])
+    """The whole marginals with the residuals that Q reads, each once.
+
+    They are Q itself, the k-way marginals of parities up to k, or the marginals of predicates' attributes.
+    """
+    if Q.tabular:
+        return Q
+    if Q.family == "parities":
+        return marginals(Q.domain, Q.blocks[-1].sets.shape[1])
+    by_order: dict[int, list[np.ndarray]] = defaultdict(list)
+    for block in Q.blocks:
+        by_order[block.sets.shape[1]].append(block.sets)
+    blocks = tuple(Block(np.unique(np.concatenate(by_order[k]), axis=0), Cells()) for k in sorted(by_order))
+    return Workload(Q.domain, "marginals", f"of:{Q.spec}", f"marginals of {Q.name}", blocks)
 
 
 def overlap(Q: Workload, candidates: Workload) -> np.ndarray:

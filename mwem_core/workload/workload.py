@@ -99,6 +99,11 @@ class Workload:
         """Every part's attribute set as a tuple: for small workloads; the blocks' arrays serve large ones."""
         return tuple(S for block in self.blocks for S in attribute_sets(block.sets))
 
+    @cached_property
+    def reads(self) -> Attrs:
+        """The attributes that the workload reads, sorted."""
+        return tuple(np.unique(np.concatenate([block.sets.ravel() for block in self.blocks])).tolist())
+
     @property
     def parts(self) -> int:
         """Number of parts."""

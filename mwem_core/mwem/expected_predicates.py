@@ -1,0 +1,38 @@
+"""The error to be expected of rounds that select predicates, before the data is seen: from public numbers alone."""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from mwem_core.mwem.plans import Subsets
+
+
+def selected_tv(subsets: Subsets, prior: np.ndarray, n: float, *, T: int, variance: float, held: float) -> float:
+    """The expected mean total variation once T of the predicates were measured with noise of this variance.
+
+    Each round is expected to select the predicate of the largest expected error. With a normal prior, `prior` for a
+    coordinate of each residual, (subsets,), and normal noise, the measurement lowers the variances of all predicates
+    that overlap with it: by squares of their covariances with it, over its own variance and the noise's. Of what is not
+    selected, the share t = T/|Q| that is largest would have held a share `held` of the roots, and is selected instead.
+    """
+    covariance = _covariance(subsets, prior)
+    errors, selected = np.diag(covariance).copy(), np.zeros(subsets.Q.size, bool)
+    learned = np.zeros((T, subsets.Q.size))
+    for i in range(T):
+        j = int(np.where(selected, -1.0, errors).argmax())
+        row = covariance[j] - learned[:i, j] @ learned[:i]
+        learned[i] = row / math.sqrt(row[j] + variance)
+        errors = np.maximum(errors - learned[i] ** 2, 0.0)
+        selected[j] = True
+    roots, t = np.sqrt(errors), T / subsets.Q.size
+    total = roots[selected].sum() + (roots[~selected].sum() * (1 - held) / (1 - t) if t < 1 else 0.0)
+    return float(math.sqrt(1 / (2 * math.pi)) * total / (n * subsets.Q.size))
+
+
+def _covariance(subsets: Subsets, variances: Sequence[float] | np.ndarray) -> np.ndarray:
+    """That of the predicates' answers, (|Q|, |Q|), if a coordinate of each residual varies by so much, in records²."""
+    covariance = np.zeros((subsets.Q.size, subsets.Q.size))
+    for variance, read in zip(variances, subsets.read, strict=True):
+        covariance[np.ix_(read.predicates, read.predicates)] += variance * (read.vectors @ read.vectors.T)
+    return covariance

@@ -1,0 +1,85 @@
+"""The parts of a workload by what they read: which residuals, and how an error of each weighs in a part's answers."""
+
+import math
+from collections import defaultdict
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from mwem_core.domain.source import Attrs, attribute_sets
+from mwem_core.matrix.residuals import Residuals
+from mwem_core.model.sums import centred, table_marginals
+from mwem_core.workload.operators import PredicateCount
+from mwem_core.workload.workload import Workload
+
+# Every residual of a predicate's attributes weighs at least this, so that each is measured, with next to no budget if
+# no predicate reads it: no budget at all would be infinite noise.
+LEAST_WEIGHT = 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class PartGroup:
+    """Parts of a workload, of as many queries each, and residuals that they read. A part may be in several groups.
+
+    `parts` has their numbers, (parts,). Each array of `subsets` has the number of one subset A for each of them, and
+    the array of `weights` beside it what an error of r_A counts: a coordinate's squared error of e in r_A is one of
+    weight · rank · cells(A) · e in the part. All are (parts,).
+    """
+
+    queries: int
+    parts: np.ndarray
+    subsets: list[np.ndarray]
+    weights: list[np.ndarray]
+
+
+@dataclass(frozen=True, eq=False)
+class ReadResidual:
+    """The predicates that read r_A, of `rank` coordinates, and what each adds up of it.
+
+    `predicates` has their numbers, (m,), and `vectors` a row for each: (m, cells(A)). A predicate q over S is
+    q · t_S = Σ q_A · r_A / cells(S \\ A), with q_A its sums on A, centred along every axis.
+    """
+
+    rank: int
+    predicates: np.ndarray
+    vectors: np.ndarray
+
+    def group(self, number: int) -> PartGroup:
+        """As a group of parts, for A of this number."""
+        coordinates = max(1, self.rank) * self.vectors.shape[1]
+        weights = np.maximum((self.vectors**2).sum(axis=1) / coordinates, LEAST_WEIGHT)
+        return PartGroup(1, self.predicates, [np.full(len(weights), number)], [weights])
+
+
+def part_groups(Q: Workload, residuals: Residuals) -> list[PartGroup]:
+    """Tables by shape, or all parities. Subsets are numbered in the order of `residuals`, without the empty one."""
+    if Q.family == "parities":  # which are in the order of the subsets
+        parities = np.arange(Q.parts)
+        return [PartGroup(1, parities, [parities], [np.ones(Q.parts)])]
+    first, groups = np.cumsum([0, *(len(sets) for sets in residuals.sets[1:])]), []
+    for group in residuals.groups:
+        cells, parts = math.prod(group.shape), np.searchsorted(Q.offsets, group.first, side="right") - 1
+        subsets = [first[index - 1] + rows for J, (index, rows) in group.subsets.items() if J]
+        groups.append(PartGroup(cells, parts, subsets, [np.broadcast_to(1 / cells, len(parts))] * len(subsets)))
+    return groups
+
+
+def read_by_predicates(Q: Workload, residuals: Residuals) -> list[ReadResidual]:
+    """What predicates read of the residual over each subset, in the order of `residuals`, without the empty one."""
+    read: dict[Attrs, list[tuple[int, np.ndarray]]] = defaultdict(list)
+    for part, block in enumerate(Q.blocks):
+        if isinstance(block.operator, PredicateCount):
+            S, mask = Q.attrs(part), block.operator.predicate.mask.astype(float)
+            subsets = [A for order in range(1, len(S) + 1) for A in combinations(S, order)]
+            for A, sums in table_marginals(mask, S, subsets).items():
+                read[A].append((part, centred(sums).ravel() * (sums.size / mask.size)))
+    return [
+        ReadResidual(
+            math.prod(size - 1 for size in Q.domain.sizes(A)),
+            np.array([part for part, _ in read[A]]),
+            np.array([vector for _, vector in read[A]]),
+        )
+        for sets in residuals.sets[1:]
+        for A in attribute_sets(sets)
+    ]

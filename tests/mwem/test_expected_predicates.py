@@ -1,0 +1,106 @@
+"""Predicates: the plan of the default, its expected error and that of selection, beside the measured ones."""
+
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mwem_core import Domain, Seeded, default, encode, parse_workload, read_table
+from mwem_core.evaluation.metrics import errors
+from mwem_core.mwem.expected import expected_tv, reason
+from mwem_core.mwem.expected_predicates import selected_tv
+from mwem_core.mwem.plans import Subsets
+from mwem_core.mwem.presets import selected
+from mwem_core.mwem.prior import prior_variances
+
+SAMPLES = Path(__file__).parents[2] / "sample_data"
+
+
+@pytest.fixture(scope="module")
+def czech():
+    schema = Domain.from_toml((SAMPLES / "czech.toml").read_text(encoding="utf-8"))
+    return encode(read_table(SAMPLES / "czech.csv"), schema)
+
+
+def where(domain, attributes=(0, 1, 2, 3), size=3):
+    """All conjunctions of `size` of these attributes' values, in a row of attributes."""
+    equal = [[f'`{domain.names[a]}` == "{label}"' for label in domain.attributes[a].labels] for a in attributes]
+    rows = [equal[i : i + size] for i in range(len(equal) - size + 1)]
+    return parse_workload("where:" + "; ".join(" and ".join(each) for row in rows for each in product(*row)), domain)
+
+
+def mean_error(settings, B, Q, seeds):
+    """In shares, the mean over queries and seeds."""
+    truth, found = Q.answers(B), []
+    for seed in range(seeds):
+        *_, last = settings.rounds(B, Q, noise=Seeded(seed))
+        found.append(errors(Q, Q.answers(last.model), truth, B.total).mean_error)
+    return np.mean(found)
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 1.0])
+@pytest.mark.parametrize("delta", [0.0, 1e-9])
+def test_of_predicates_the_plan_of_the_default_has_less_than_half_the_error_of_selection(czech, epsilon, delta):
+    Q = where(czech.domain)
+    settings = default(Q, n=czech.total, epsilon=epsilon, delta=delta)
+    selecting = selected(Q, n=czech.total, epsilon=epsilon, delta=delta)
+    assert (settings.plan, settings.delta) == ("cells", 0.0)
+    planned = mean_error(settings, czech, Q, 4)
+    assert planned < mean_error(selecting, czech, Q, 4) / 2
+    assert planned / 2 < 2 * expected_tv(settings, Subsets.of(Q), czech.total) < 2 * planned
+
+
+def test_the_expected_error_of_selected_predicates_is_within_a_factor_of_2_of_the_measured(czech):
+    Q = where(czech.domain)
+    for epsilon in (0.1, 0.3, 1.0):
+        settings = selected(Q, n=czech.total, epsilon=epsilon)
+        measured = mean_error(settings, czech, Q, 4)
+        assert measured / 2 < 2 * expected_tv(settings, Subsets.of(Q), czech.total) < 2 * measured, epsilon
+
+
+def test_the_expected_error_once_all_predicates_are_selected_is_that_of_a_normal_posterior(czech):
+    """(K⁻¹ + I/v)⁻¹, for the covariance K of the answers, estimated from 20,000 draws of the residuals; within 3%."""
+    Q, n, variance = where(czech.domain, (0, 1, 2), 2), czech.total, 400.0
+    subsets, rng = Subsets.of(Q), np.random.default_rng(0)
+    prior = prior_variances(subsets, n)
+    drawn = np.zeros((20_000, Q.size))
+    for each, read in zip(prior, subsets.read, strict=True):
+        normal = rng.normal(scale=each**0.5, size=(len(drawn), read.vectors.shape[1]))
+        drawn[:, read.predicates] += normal @ read.vectors.T
+    K = drawn.T @ drawn / len(drawn)
+    posterior = np.diag(K - K @ np.linalg.solve(K + variance * np.eye(Q.size), K))
+    expected = np.sqrt(posterior / (2 * np.pi)).mean() / n
+    assert selected_tv(subsets, prior, n, T=Q.size, variance=variance, held=1.0) == pytest.approx(expected, rel=0.03)
+
+
+def test_attributes_that_no_predicate_names_stay_uniform_and_cost_nothing(czech):
+    Q = where(czech.domain, (1, 4), 2)
+    settings = default(Q, n=czech.total, epsilon=1.0)
+    *_, last = settings.rounds(czech, Q, noise=Seeded(0))
+    assert settings.plan == "marginals"  # one, of all attributes that are named
+    assert [m.attrs for m in last.planned] == [(1, 4)]
+    for a in (0, 2, 3, 5):
+        assert last.model.marginal((a,)) == pytest.approx(czech.total / 2)
+
+
+def test_the_reason_says_what_is_measured_for_the_predicates(czech):
+    Q = where(czech.domain)
+    settings = default(Q, n=czech.total, epsilon=1.0)
+    assert reason(settings, Q, czech.total).startswith(
+        "Measured: **one noisy count for each of 16 cells of the 4 attributes in the predicates**. "
+        "With 1,841 records at this ε the expected mean error is **"
+    )
+    for plan, measured in (
+        ("one-way", "one-way marginals alone"),
+        ("marginals", "all 2 marginals that predicates read, each once"),
+        ("residuals", "what predicates read of 2 marginals once, with planned noise"),
+    ):
+        assert reason(replace(settings, plan=plan), Q, czech.total).startswith(f"Measured: **{measured}**.")
+
+
+def test_predicates_with_too_many_cells_select():
+    domain = Domain.from_toml("".join(f'[[attribute]]\nname = "a{i}"\nrange = [0, 299]\n' for i in range(3)))
+    Q = parse_workload("where:a0 >= 3 and a1 >= 4 and a2 >= 5", domain)
+    assert default(Q, n=1000, epsilon=1.0).plan == "select"
