@@ -369,6 +369,27 @@ def test_ranges_are_measured_by_a_plan_that_says_what_it_measures_and_gives_rows
     assert "hierarchical" in made["repeat.py"]
 
 
+def test_predicates_are_measured_by_a_plan_that_says_what_it_measures_and_gives_rows():
+    app = open_app(table="Czech car workers", ask="Predicates", seed="1")
+    assert not app.error
+    done = run(app)
+    settings, named = done.plan.settings, done.plan.workload.reads
+    assert (done.status, settings.plan) == ("done", "cells")
+    counted = f"{2 ** len(named)} cells of the {len(named)} attributes in the predicates"
+    assert f"Measured: **one noisy count for each of {counted}**." in markdown(app)
+    finished = done.as_run()
+    assert finished.epsilon_spent == pytest.approx(1)
+    rows = rows_of(finished)
+    made = {file.name: file.make() for file in files(finished, rows)}
+    assert rows.table.total == len(made["rows.csv"].splitlines()) - 1 == 1841
+    gap = done.plan.workload.answers(rows.table) - done.plan.workload.answers(done.plan.records)
+    assert np.abs(gap).mean() < 0.02 * 1841
+    rounds = json.loads(made["measurements.json"])[1:]
+    measured = {name for entry in rounds for residual in entry["residuals"] for name in residual["attributes"]}
+    assert measured == {finished.domain.names[a] for a in named}
+    assert "plan='cells'" in made["repeat.py"]
+
+
 def test_of_an_upload_with_many_columns_all_that_can_be_used_are_chosen():
     names = [f"c{i}" for i in range(60)]
     rows = "".join(",".join(str((i * k) % 7) for k in range(1, 61)) + "\n" for i in range(30))
