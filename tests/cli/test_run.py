@@ -217,13 +217,13 @@ def wide(tmp_path) -> dict[str, str]:
     schema = "".join(f'[[attribute]]\nname = "{name}"\nrange = [0, {last[name]}]\n' for name in last)
     (tmp_path / "wide.toml").write_text(schema, encoding="utf-8")
     files = {"--table": str(tmp_path / "wide.csv"), "--schema": str(tmp_path / "wide.toml")}
-    return files | {"--workload": "marginals:2", "--epsilon": "1", "--seed": "0", "--rounds": "3"}
+    return files | {"--workload": "marginals:2", "--epsilon": "1", "--seed": "0", "--rounds": "2"}
 
 
 def test_a_run_that_ends_early_says_why_and_what_is_left(wide, capsys, tmp_path):
     reason = (
-        "Ended after 1 of 3 planned rounds: no further marginal fits the model's 100,000 cells. "
-        "ε = 0.333 of 1 is spent. The other 0.667 is not spent, because a round spends only on what it measures: you "
+        "Ended after 1 of 2 planned rounds: no further marginal fits the model's 100,000 cells. "
+        "ε = 0.5 of 1 is spent. The other 0.5 is not spent, because a round spends only on what it measures: you "
         "may use it for another release of the same table."
     )
     assert call("run", wide | {"--out": str(tmp_path / "out")}) == 0
