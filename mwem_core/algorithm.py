@@ -142,6 +142,11 @@ class Round(Generic[M]):
         return self.planned if self.measurement is None else (self.measurement,)
 
     @property
+    def planned_unit(self) -> str:
+        """What each planned measurement is of."""
+        return "marginal" if all(m.whole for m in self.planned) else "residual"
+
+    @property
     def expected_noise(self) -> float:
         """E‖noise‖₁ of what was measured, in records: E|noise| of a number times the numbers measured."""
         return sum(self.ledger.budget.mean_noise_at(m.scale) * m.free_numbers for m in self.measurements)

@@ -41,6 +41,11 @@ class Measurement:
         return marginal if self.q is None else np.asarray(np.vdot(self.q, marginal))
 
     @property
+    def whole(self) -> bool:
+        """Whether every cell of the marginal was measured, and not a query or a part of it."""
+        return self.q is None and not self.centred and not self.levels
+
+    @property
     def query(self) -> tuple[Attrs, bytes | None, bool, Levels]:
         """What was measured: equal for measurements of the same thing."""
         return self.attrs, None if self.q is None else self.q.tobytes(), self.centred, self.levels

@@ -213,9 +213,7 @@ class ResidualPlan:
 class TablePlan:
     """Measure whole tables, each once: the workload's own, or the one table of all cells of D.
 
-    A table with a share s of the budget has noise of scale 1/s times the budget's (1/√s under zCDP) in each cell, for a
-    record moves one cell by 1. Its marginal on A then knows r_A with that variance times the cells summed. The tables'
-    noise in total variation adds up to the least at shares ∝ √cells (cells^(2/3) under zCDP).
+    A table's marginal on A knows r_A with the variance of a cell's noise times the cells summed.
     """
 
     subsets: Subsets
@@ -225,8 +223,7 @@ class TablePlan:
     @cached_property
     def shares(self) -> np.ndarray:
         """Of the budget, (tables,), summing to 1."""
-        shares = self._table_cells ** (1 / 2 if self.budget.unit == "ε" else 2 / 3)
-        return shares / shares.sum()
+        return table_shares(self._table_cells, self.budget)
 
     @cached_property
     def _table_cells(self) -> np.ndarray:
@@ -260,16 +257,36 @@ class TablePlan:
     def measure(self, B: Table, noise: NoiseSource) -> list[Measurement]:
         """See `Plan`. A residual that several tables contain is their mean, with weights 1 / variance."""
         sums: dict[Attrs, np.ndarray] = {}
-        marginals = zip(self.tables, B.marginals(self.tables), self.shares.tolist(), self._scales, strict=True)
-        for S, table, share, scale in marginals:
-            noisy = self.budget.part(share).measure(table, noise)
-            for A, marginal in table_marginals(noisy, S, self._subsets_of(S)).items():
-                weight = marginal.size / (table.size * scale**2)
+        for m in measured_once(B, self.tables, self.budget, noise):
+            for A, marginal in table_marginals(m.value, m.attrs, self._subsets_of(m.attrs)).items():
+                weight = marginal.size / (m.value.size * m.scale**2)
                 sums[A] = sums.get(A, 0.0) + weight * centred(marginal)
         return [
             Measurement(A, sums[A] / precision, precision**-0.5, centred=True)
             for A, precision in zip(self.subsets.sets, self._precisions.tolist(), strict=True)
         ]
+
+
+def table_shares(cells: np.ndarray, budget: Budget) -> np.ndarray:
+    """The shares of a budget for tables of so many cells, each measured once: (tables,), summing to 1.
+
+    A table with a share s has noise of scale 1/s times the budget's (1/√s under zCDP) in each cell, for a record moves
+    one cell by 1. The tables' noise in total variation adds up to the least at shares ∝ √cells (cells^(2/3) under
+    zCDP).
+    """
+    shares = cells ** (1 / 2 if budget.unit == "ε" else 2 / 3)
+    return shares / shares.sum()
+
+
+def measured_once(B: Table, tables: Sequence[Attrs], budget: Budget, noise: NoiseSource) -> list[Measurement]:
+    """Spend the budget on these tables of B, each whole and once."""
+    marginals = B.marginals(tables)
+    shares = table_shares(np.array([table.size for table in marginals], float), budget)
+    parts = [budget.part(share) for share in shares.tolist()]
+    return [
+        Measurement(S, part.measure(table, noise), part.scale)
+        for S, table, part in zip(tables, marginals, parts, strict=True)
+    ]
 
 
 def make_plan(name: PlanName, subsets: Subsets, budget: Budget) -> Plan:

@@ -105,7 +105,7 @@ def _transcript_line(run: Run, entry: Round[Answering]) -> dict[str, Any]:
         else "laplace"
         if entry.ledger.budget.unit == "ε"
         else "gaussian",
-        **({"residuals": measured} if entry.planned else measured[0]),
+        **({f"{entry.planned_unit}s": measured} if entry.planned else measured[0]),
         "residual": entry.residual,
         "moved": entry.moved,
         "declined": entry.declined.reason if entry.declined else "",
@@ -115,7 +115,7 @@ def _transcript_line(run: Run, entry: Round[Answering]) -> dict[str, Any]:
 def _measurement(run: Run, m: Measurement) -> dict[str, Any]:
     return {
         "attributes": [run.domain.names[a] for a in m.attrs],
-        "whole_marginal": m.q is None and not m.centred and not m.levels,
+        "whole_marginal": m.whole,
         **({"levels": m.levels} if m.levels else {}),  # of the intervals whose halves differ by what was measured
         "measured": np.asarray(m.value),
         "noise_scale": m.scale,

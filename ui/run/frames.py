@@ -46,7 +46,7 @@ def _frame(plan: Plan, step: Step, estimate: Estimate | None, show_truth: bool) 
             "noise": round_.expected_noise / n,
             "chosen": round_.label,
             "planned": True,
-            "measured": count(len(round_.planned), "residual"),
+            "measured": count(len(round_.planned), round_.planned_unit),
             "moved": round_.moved / n / 2,
         }
     if show_truth:

@@ -124,7 +124,8 @@ def _round_table(run: Run) -> str:
         m, spent = entry.measurement, f"{entry.ledger.spent:.4g}"
         distances = [f"{entry.residual:,.0f}", f"{entry.expected_noise:,.0f}"]
         if entry.planned:
-            lines.append([f"{entry.index}", entry.label, count(len(entry.planned), "residual"), "", *distances, spent])
+            planned = count(len(entry.planned), entry.planned_unit)
+            lines.append([f"{entry.index}", entry.label, planned, "", *distances, spent])
         elif m is None:
             lines.append([f"{entry.index}", "start", "", "", "", "", spent])
         else:

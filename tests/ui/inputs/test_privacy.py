@@ -1,5 +1,7 @@
 """The sentence on the noise of one measurement, and the settings typed under Advanced."""
 
+from dataclasses import replace
+
 import pytest
 
 from mwem_core import Domain, parse_workload
@@ -26,6 +28,15 @@ def test_gaussian_noise_that_exceeds_laplace_noise_is_said_with_both():
     settings = variant(delta="1e-9").settings(WORKLOAD, n=1000, epsilon=0.5)
     laplace = 2 / ((1 - settings.split) * 0.5)
     assert describe_noise(settings, WORKLOAD, 1000).endswith(LESS_WITH_LAPLACE.format(f"{laplace:.1f}"))
+
+
+def test_a_share_kept_for_the_rest_raises_the_noise_of_rounds_and_is_said():
+    settings = replace(variant(rounds="1").settings(WORKLOAD, n=1000, epsilon=0.5), rest=0.5)
+    scale = 1 / ((1 - settings.split) * 0.25)
+    assert describe_noise(settings, WORKLOAD, 1000) == (
+        f"In 1 round, noise of **±{scale:.1f} records** on each measured cell ({percent(scale / 1000)} of n). "
+        "A last round measures once each marginal that is left."
+    )
 
 
 def test_adaptive_rounds_have_no_noise_to_name_beforehand():
