@@ -27,7 +27,7 @@ from mwem_core.workload.workload import Workload
 MAX_PREDICATES = 2000  # whose covariances are computed: 32 MB
 MAX_PREDICATE_CELLS = 10**7  # of the tables over all subsets of all predicates' attributes: 80 MB
 MAX_COUNT_WORK = 2 * 10**7  # weighted rows times marginals that a plan of the default fits
-MAX_PREDICATE_WORK = 2 * 10**6  # as many for predicates, whose selection takes less time: two seconds
+MAX_PREDICATE_WORK = 2 * 10**6  # as many for predicates: two seconds, as their selection takes
 # The error of plans fitted by weighted records grows with this power of that of their noise over that of a fit with a
 # prior: .36 on six tables, .31 to .39 with one of them left out.
 NOISE_FOLLOWED = 1 / 3

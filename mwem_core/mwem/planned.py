@@ -23,9 +23,7 @@ from mwem_core.privacy.noise import NoiseSource
 from mwem_core.workload.closure import tables_of
 from mwem_core.workload.workload import Workload
 
-PREDICATE_ROWS = (
-    30_000  # at most, to fit predicates: on flights and Adult as good as 100,000, in two thirds of the time
-)
+PREDICATE_ROWS = 30_000  # at most, for predicates: on flights and Adult as good as 100,000 rows, and a second faster
 MAX_FITTED_CELLS = 2**17  # of a fitted model; weighted records fit larger ones
 
 

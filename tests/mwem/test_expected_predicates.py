@@ -1,16 +1,19 @@
 """Predicates: the plan of the default, its expected error and that of selection, beside the measured ones."""
 
 from dataclasses import replace
-from itertools import product
+from itertools import pairwise, product
 from pathlib import Path
 
 import numpy as np
 import pytest
+from oracles import domain_of, random_records
 
 from mwem_core import Domain, Seeded, default, encode, parse_workload, read_table
 from mwem_core.evaluation.metrics import errors
-from mwem_core.mwem.expected import expected_tv, reason
+from mwem_core.model.loglinear import LogLinear
+from mwem_core.mwem.expected import PLANNED_FIT, expected_tv, reason
 from mwem_core.mwem.expected_predicates import selected_tv
+from mwem_core.mwem.mwem import MWEM
 from mwem_core.mwem.plans import Subsets
 from mwem_core.mwem.presets import selected
 from mwem_core.mwem.prior import prior_variances
@@ -98,6 +101,32 @@ def test_the_reason_says_what_is_measured_for_the_predicates(czech):
         ("residuals", "what predicates read of 2 marginals once, with planned noise"),
     ):
         assert reason(replace(settings, plan=plan), Q, czech.total).startswith(f"Measured: **{measured}**.")
+
+
+@pytest.mark.parametrize("delta", [0.0, 1e-9])
+@pytest.mark.parametrize("plan", ["one-way", "residuals", "marginals"])
+def test_predicates_that_link_few_of_many_attributes_are_fitted_on_a_tree(plan, delta):
+    """A ring of nine attributes of four values, 262,144 cells. At ε = 100 the counts are met to within the noise."""
+    B = random_records(domain_of([4] * 9), 2000, np.random.default_rng(0))
+    names = [*B.domain.names, B.domain.names[0]]
+    Q = parse_workload("where:" + "; ".join(f"{a} >= 2 and {b} < 2" for a, b in pairwise(names)), B.domain)
+    settings = MWEM(epsilon=100.0, delta=delta, plan=plan, **PLANNED_FIT)
+    *rounds, last = settings.rounds(B, Q, noise=Seeded(0))
+    assert len(rounds) == settings.planned_rounds(B.total, Q)
+    assert last.ledger.spent == pytest.approx(settings.guarantee.budget.amount)
+    assert isinstance(last.model, LogLinear)
+    if plan != "one-way":
+        assert last.model.answers(Q) == pytest.approx(Q.answers(B), abs=20)
+
+
+def test_a_predicate_of_pairs_alone_is_measured_by_its_pairs():
+    """Whether an odd number of two bits is 1 reads no one-way marginal, and is known to within the noise."""
+    B = random_records(domain_of((2, 2, 2)), 500, np.random.default_rng(0))
+    Q = parse_workload("where:a == 1 and b == 0 or a == 0 and b == 1", B.domain)
+    for delta in (0.0, 1e-9):
+        settings = MWEM(epsilon=10.0, delta=delta, plan="residuals", **PLANNED_FIT)
+        *_, last = settings.rounds(B, Q, noise=Seeded(0))
+        assert last.model.answers(Q) == pytest.approx(Q.answers(B), abs=5)
 
 
 def test_predicates_with_too_many_cells_select():
