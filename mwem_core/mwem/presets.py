@@ -14,6 +14,7 @@ from mwem_core.mwem.rules import (
     cells_by_rule,
     one_way_by_rule,
     rounds_by_rule,
+    rounds_in_time,
     split_by_rule,
 )
 from mwem_core.workload.workload import Workload
@@ -45,7 +46,8 @@ def selected(workload: Workload, *, n: float, epsilon: float, delta: float = 0.0
     At δ = 0 selections are by permute-and-flip, whose mean loss is never larger than the exponential mechanism's.
 
     The rules in `mwem.rules` read public numbers only. If one-way marginals come first, half of the rule's T follow
-    them. A given T counts both; if it is less than they need, they do not come first.
+    them. No more rounds select than take seconds, unless T is given. A given T counts both; if it is less than they
+    need, they do not come first.
 
     A step of 3 is near the largest that cannot overshoot. On a table's shares p the error moves by diag(p) - ppᵀ, whose
     largest eigenvalue is at most 1/2, so a step below 4 shrinks it. The error of a single query moves by q's variance,
@@ -53,10 +55,9 @@ def selected(workload: Workload, *, n: float, epsilon: float, delta: float = 0.0
     of the noise. Closer fits take longer and are no better; on Adult the exact optimum is worse.
     """
     tables = workload.tabular
-    rule = rounds_by_rule(workload, n=n, epsilon=epsilon, delta=delta)
-    one_way = one_way_by_rule(workload, rule)
-    if one_way:
-        rule = one_way + math.ceil(rule / 2)
+    rule, most = rounds_by_rule(workload, n=n, epsilon=epsilon, delta=delta), rounds_in_time(workload)
+    one_way = one_way_by_rule(workload, min(rule, most))
+    rule = one_way + min(math.ceil(rule / 2), most) if one_way else min(rule, most)
     rounds = rule if T is None else T
     fixed = rounds if isinstance(rounds, int) else rule
     return MWEM(

@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 from oracles import domain_of
 
-from mwem_core import Attribute, Domain, Seeded, default, encode, parse_workload, read_table
+from mwem_core import Attribute, Domain, Records, Seeded, default, encode, parse_workload, read_table
 from mwem_core.domain.values import Range
 from mwem_core.evaluation.metrics import errors
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.mwem.expected_ranges import reason_for_ranges
 from mwem_core.mwem.hierarchy import best_hierarchy
 from mwem_core.mwem.presets import selected
-from mwem_core.mwem.rules import cells_by_rule, one_way_by_rule
+from mwem_core.mwem.rules import cells_by_rule, one_way_by_rule, rounds_by_rule, rounds_in_time
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
 EIGHT = ("workclass", "education", "marital-status", "occupation", "relationship", "race", "sex", "native-country")
@@ -82,6 +82,47 @@ def test_one_way_marginals_first_pay_where_the_rule_takes_them(adult):
         models = [[*tried.rounds(adult, Q, noise=Seeded(seed))][-1].model for seed in range(3)]
         found.append(np.mean([errors(Q, Q.answers(model), truth, adult.total).mean_tv for model in models]))
     assert np.divide(*found) < 0.7
+
+
+@pytest.mark.parametrize(
+    ("sizes", "spec", "n", "limited"),
+    [
+        ((2,) * 16, "marginals:3", 21_574, False),  # one table, whose rounds price nothing
+        ((6,) * 25 + (2, 5, 5), "marginals:2", 2_800, False),  # 71 rounds among 378 pairs take 4 s
+        ((9, 16, 7, 14, 6, 5, 2, 42) + (10,) * 7, "marginals:3", 48_842, False),
+        ((4,) * 40, "marginals:2", 50_000, True),  # 196 rounds take 40 s
+        ((10,) * 100, "marginals:2", 100_000, True),
+        ((5,) * 300, "marginals:2", 50_000, True),
+        ((5,) * 1000, "marginals:2", 50_000, True),  # of which few can be scored in time
+    ],
+)
+def test_time_limits_the_rounds_on_wide_tables_only(sizes, spec, n, limited):
+    domain = Domain(tuple(Attribute(f"a{i}", Range(0, size - 1)) for i, size in enumerate(sizes)))
+    Q = parse_workload(spec, domain)
+    rule, most = rounds_by_rule(Q, n=n, epsilon=10.0), rounds_in_time(Q)
+    assert (most < rule) == limited
+    settings = selected(Q, n=n, epsilon=10.0)
+    assert settings.T == settings.first_rounds(Q) + min(rule, most)
+    settings.check(Q)
+    assert selected(Q, n=n, epsilon=10.0, T=rule).T == rule
+
+
+@pytest.mark.parametrize("values", [2, 5])
+def test_the_few_rounds_that_time_allows_err_less_than_one_way_marginals_alone(values):
+    """60 attributes, four latent classes, 1,770 pairs, δ = 1e-9: 5% less. 303 rounds by the rule take minutes."""
+    rng, n = np.random.default_rng(0), 50_000
+    latent = rng.integers(4, size=n)
+    shares = rng.dirichlet(np.full(values, 0.7), size=(60, 4)).cumsum(axis=2)
+    codes = tuple((rng.random(n)[:, None] > table[latent, :-1]).sum(axis=1).astype(np.uint8) for table in shares)
+    B = Records(Domain(tuple(Attribute(f"a{i}", Range(0, values - 1)) for i in range(60))), codes)
+    Q = parse_workload("marginals:2", B.domain)
+    settings = default(Q, n=n, epsilon=1.0, delta=1e-9)
+    assert (settings.plan, settings.first, settings.T) == ("select", "one-way", 60 + rounds_in_time(Q))
+    truth, found = Q.answers(B), []
+    for tried in (settings, replace(settings, plan="one-way")):
+        *_, last = tried.rounds(B, Q, noise=Seeded(0))
+        found.append(errors(Q, Q.answers(last.model), truth, n).mean_tv)
+    assert np.divide(*found) < 0.97
 
 
 @pytest.mark.parametrize(("T", "first"), [(7, "none"), (8, "one-way"), ("adaptive", "none"), ("theorem", "none")])
