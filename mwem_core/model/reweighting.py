@@ -22,7 +22,7 @@ LAST_SWEEPS = 200  # at most, on the last rows: 60 leave 4 times the max error o
 COOLED_SWEEPS = 10  # of shrinking steps, at the end
 MAX_REDRAWS = 3  # on that table five gain another 4% of the total variation and take a fifth longer
 ENOUGH = 0.5  # of the noise: a squared residual that asks for no better rows, as a fit takes up some of the noise
-MOST = 2.0  # of its noise: a single measurement's squared residual at which a fit may end
+MOST = 5.0  # standard deviations of its noise: how far above its mean a measurement's squared residual may end
 MIN_GAIN = 0.1  # of the squared residual, by a redraw after which there is another
 
 
@@ -100,12 +100,14 @@ class Weights:
     """The rows' shares p, (rows,), and the log-weights added to the rows' theta, both changed by sweeps.
 
     `noise` is each measurement's squared residual, in shares, that the truth itself would leave: Σ w E noise² over the
-    cells measured, (measurements,).
+    c coordinates measured, (measurements,). `most` is at which the fit may end: `MOST` standard deviations, of √(2/c)
+    times that were the noise normal, above it.
     """
 
     total: float
     measurements: list[CountedMeasurement]
     noise: np.ndarray
+    most: np.ndarray
     p: np.ndarray
     theta: dict[Attrs, np.ndarray]
 
@@ -126,9 +128,11 @@ class Weights:
             )
             for m in measurements
         ]
-        noise = variance * np.array([_coordinates(m) for m in measurements]) * (least / A.total) ** 2
+        coordinates = np.array([_coordinates(m) for m in measurements])
+        noise = variance * coordinates * (least / A.total) ** 2
+        most = noise * (1 + MOST * np.sqrt(2 / np.maximum(1, coordinates)))
         theta = {S: np.zeros(math.prod(A.sizes[a] for a in S)) for S in cells}
-        return cls(A.total, counted, noise, A.weights / A.total, theta)
+        return cls(A.total, counted, noise, most, A.weights / A.total, theta)
 
     def records(self, A: WeightedRecords) -> WeightedRecords:
         """A with these weights and log-weights."""
@@ -145,7 +149,7 @@ class Weights:
     def swept(self, sweeps: int, tolerance: float) -> float:
         """Sweep with momentum; returns the sum of the last sweep's squared residuals.
 
-        Ends at `ENOUGH` of the noise, with no measurement above `MOST` of its own, or where two sweeps gain no more
+        Ends at `ENOUGH` of the noise, with no measurement above its `most`, or where two sweeps gain no more
         than `tolerance` of the misfit: the sum of the squares, each in units of its noise. In the plain sum, tables of
         many cells would hide those of few, whose cells hold the most records and err the most.
         """
@@ -154,7 +158,7 @@ class Weights:
         for _ in range(sweeps):
             by_measurement = self.sweep(1.0)
             squares = float(by_measurement.sum())
-            if squares <= ENOUGH * self.noise.sum() and (by_measurement <= MOST * self.noise).all():
+            if squares <= ENOUGH * self.noise.sum() and (by_measurement <= self.most).all():
                 break
             misfits.append(float((by_measurement / np.maximum(self.noise, np.finfo(float).tiny)).sum()))
             if misfits[-3] - misfits[-1] <= tolerance * misfits[-1] and squares <= last:
