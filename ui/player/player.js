@@ -71,7 +71,7 @@ function receive(p, data, trigger) {
   if (!before) fitHeight(p);
   p.hasErrors = p.rounds.some((round) => round.max != null || round.mean != null);
   if (fresh) begin(p, before || data.status === "running");
-  else if (data.status === "running" && atEnd) p.mode = "follow";
+  else if (atEnd && ["running", "paused"].includes(data.status)) p.mode = "follow"; // rounds may arrive after a pause too
   else if (p.mode === "follow" && data.status !== "running" && p.shown >= last(p)) p.mode = "still";
   fitScales(p);
   const stamp = JSON.stringify([data.run, data.look, data.total, data.lines, p.height, p.hasErrors, look(p)]);
