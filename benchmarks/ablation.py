@@ -213,7 +213,8 @@ def report(records: Sequence[Record]) -> str:
         ratios = np.array([found[at] / errors_of[beside][at] for at in found if at in errors_of[beside]])
         if version != beside and len(ratios):
             lines.append(_line(version, ratios))
-    return HEAD + markdown(lines, list(lines[0])) + "\n"
+    named = ", ".join(sorted({r["table"] for r in records}))
+    return f"{HEAD}Tables: {named}.\n\n{markdown(lines, list(lines[0]))}\n"
 
 
 def _mean(records: Sequence[Record], name: str) -> float:
