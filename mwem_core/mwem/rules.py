@@ -12,7 +12,7 @@ from mwem_core.workload.closure import closure
 from mwem_core.workload.workload import Workload
 
 MIN_DEFAULT_CELLS, MAX_DEFAULT_CELLS = 10**5, 10**6  # bounds of the default preset's cell budget
-MAX_SCORED = 6 * 10**7  # rounds times cells of the workload: 40 to 70 ns for each
+MAX_SCORED = 2 * 10**8  # rounds times cells of the candidates: 5 to 70 ns for each, as later rounds score some only
 MAX_PRICED = 3 * 10**4  # rounds on connected attributes times candidates: 130 to 600 µs for each, with replay
 
 
@@ -43,10 +43,13 @@ def rounds_in_time(workload: Workload) -> int:
 
     Rounds of k attributes connect few of them before round d/2k, when half have been measured once on average. From
     then on a round prices each candidate by a triangulation, and replays a large tree; a domain that always fits into
-    one table has no such rounds. On 60 attributes of five values, the first 52 of 303 rounds take 0.8 s and the next 52
-    take 24 s.
+    one table has no such rounds. Marginals that are too large for any model are not counted. On 60 attributes of five
+    values, the first 52 of 303 rounds take 0.8 s and the next 52 take 24 s.
     """
-    scored = MAX_SCORED // workload.size
+    counted = workload.size
+    if workload.tabular:
+        counted = max(1, int(workload.part_cells[workload.part_cells <= MIN_DEFAULT_CELLS].sum()))
+    scored = MAX_SCORED // counted
     if workload.domain.size <= MIN_DEFAULT_CELLS:
         return max(1, scored)
     apart = len(workload.domain) / (2 * _mean_order(workload))
