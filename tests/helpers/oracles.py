@@ -4,13 +4,15 @@ import itertools
 import math
 
 import numpy as np
-from scipy.optimize import nnls
+import pytest
+from scipy.optimize import minimize, nnls
 
 from mwem_core.data.records import Records
 from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.domain import Domain
 from mwem_core.domain.source import Source
 from mwem_core.domain.values import Range
+from mwem_core.privacy.noise import Seeded
 
 
 def domain_of(sizes) -> Domain:
@@ -184,6 +186,28 @@ def least_squares(measurements, sizes, total):
     return 0.5 * float((w**2 * (np.array(values) - answers) ** 2).sum()), answers
 
 
+def most_probable_table(base, measured, strength, n, start):
+    """The least Σ (m - n r(p))² / 2σ² + λ KL(p || base) over all tables p > 0, by a general solver of the cells' logs.
+
+    Tables sum to 1. Returns the function, and the table at its minimum, found from near `start`.
+    """
+    shape, axes = base.shape, range(base.ndim)
+
+    def loss(p):
+        misfit = 0.0
+        for m in measured:
+            marginal = n * p.sum(axis=tuple(a for a in axes if a not in m.attrs))
+            misfit += (m.residual(marginal) ** 2).sum() / (2 * m.scale**2)
+        return misfit + strength * (p * np.log(p / base)).sum()
+
+    def table(logits):
+        return np.exp(logits - np.logaddexp.reduce(logits)).reshape(shape)
+
+    near = np.log(start.ravel()) + np.random.default_rng(0).normal(scale=0.1, size=start.size)
+    found = minimize(lambda logits: loss(table(logits)), near, method="BFGS", options={"gtol": 1e-9})
+    return loss, table(found.x)
+
+
 class Recording:
     """A noise source that lists its draws: (kind, log-weights or exact values, scale, output)."""
 
@@ -263,6 +287,36 @@ def neighbours(B: Records, rng: np.random.Generator):
     yield Records(B.domain, tuple(np.append(c, x).astype(c.dtype) for c, x in zip(B.codes, extra, strict=True)))
     gone = int(rng.integers(B.total))
     yield Records(B.domain, tuple(np.delete(c, gone) for c in B.codes))
+
+
+def measured_loss(ours, theirs, unit) -> float:
+    """What draws of noise tell apart two tables by: Σ |a - b| / b's scale in ε, Σ (a - b)² / 2σ² in ρ."""
+    loss = 0.0
+    for (_, a, scale, _), (_, b, _, _) in zip(ours, theirs, strict=True):
+        gap = np.abs(a - b)
+        loss += gap.sum() / scale if unit == "ε" else (gap**2).sum() / (2 * scale**2)
+    return loss
+
+
+def assert_private(settings, B: Records, n: int, Q):
+    """A run on a neighbour that draws the same noisy values releases the same; their log-probabilities differ by <= ε.
+
+    Under zCDP the sum of squared distances over 2σ² is at most ρ. The budget is spent to the last digit, and a record
+    moves what is measured by nine tenths of it at least. n is public.
+    """
+    ours, budget = Recording(Seeded(0)), settings.guarantee.budget
+    rounds = list(settings.rounds(OfTotal(B, n), Q, noise=ours))
+    assert [entry.index for entry in rounds] == list(range(settings.planned_rounds(n, Q) + 1))
+    assert rounds[-1].ledger.spent == pytest.approx(budget.amount, rel=1e-12)
+    assert rounds[-1].ledger.spent <= budget.amount * (1 + 1e-12)
+    losses = []
+    for neighbour in neighbours(B, np.random.default_rng(0)):
+        theirs = Recording(Following(ours.draws))
+        *_, last = settings.rounds(OfTotal(neighbour, n), Q, noise=theirs)
+        assert last.model.answers(Q).tolist() == rounds[-1].model.answers(Q).tolist()
+        losses.append(measured_loss(ours.draws, theirs.draws, budget.unit))
+    assert max(losses) <= budget.amount * (1 + 1e-9)
+    assert max(losses) > 0.9 * budget.amount
 
 
 def aim_cell_by_cell(B, sizes, W, T, rho, step, sweeps, uniforms, normals):

@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 from messages import exactly
-from oracles import Following, OfTotal, Recording, domain_of, neighbours, random_records
+from oracles import assert_private, domain_of, random_records
 
 from mwem_core import Domain, Seeded, parse_workload
 from mwem_core.matrix.halvings import squares_by_level
@@ -31,23 +31,7 @@ def hierarchy(Q, measured, delta=0.0, epsilon=1.0):
 @pytest.mark.parametrize(("n", "sizes"), [(300, (13,)), (20_000, (5, 9))])
 def test_it_spends_the_whole_budget_and_tells_neighbours_apart_by_no_more(n, sizes, delta):
     B, Q = random_records(domain_of(sizes), n, np.random.default_rng(1)), ranges(sizes)
-    settings, ours = MWEM(epsilon=0.7, delta=delta, plan="hierarchical"), Recording(Seeded(0))
-    rounds = list(settings.rounds(OfTotal(B, n), Q, noise=ours))
-    budget = settings.guarantee.budget
-    assert [entry.index for entry in rounds] == list(range(settings.planned_rounds(n, Q) + 1))
-    assert rounds[-1].ledger.spent == pytest.approx(budget.amount, rel=1e-12)
-    losses = []
-    for neighbour in neighbours(B, np.random.default_rng(0)):
-        theirs = Recording(Following(ours.draws))
-        *_, last = settings.rounds(OfTotal(neighbour, n), Q, noise=theirs)
-        assert last.model.answers(Q).tolist() == rounds[-1].model.answers(Q).tolist()
-        loss = 0.0
-        for (_, a, scale, _), (_, b, _, _) in zip(ours.draws, theirs.draws, strict=True):
-            gap = np.abs(a - b)
-            loss += gap.sum() / scale if delta == 0 else (gap**2).sum() / (2 * scale**2)
-        losses.append(loss)
-    assert max(losses) <= budget.amount * (1 + 1e-9)
-    assert max(losses) > 0.9 * budget.amount  # nothing is left unused
+    assert_private(MWEM(epsilon=0.7, delta=delta, plan="hierarchical"), B, n, Q)
 
 
 @every_delta

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from messages import exactly
-from oracles import Following, OfTotal, Recording, domain_of, neighbours, random_records
+from oracles import Following, OfTotal, Recording, domain_of, measured_loss, neighbours, random_records
 
 from mwem_core import MWEM, Domain, Records, Seeded, default, encode, parse_workload, read_table
 from mwem_core.evaluation.metrics import errors
@@ -69,10 +69,7 @@ def test_neighbours_are_told_apart_by_no_more_than_the_last_round_pays_for(delta
         *_, last = chosen.rounds(OfTotal(neighbour, N), Q, noise=theirs)
         assert last.model.answers(Q).tolist() == rounds[-1].model.answers(Q).tolist()
         rest = len(rounds[-1].planned)
-        loss = 0.0
-        for (_, a, scale, _), (_, b, _, _) in zip(ours.draws[-rest:], theirs.draws[-rest:], strict=True):
-            loss += np.abs(a - b).sum() / scale if delta == 0 else ((a - b) ** 2).sum() / (2 * scale**2)
-        losses.append(loss)
+        losses.append(measured_loss(ours.draws[-rest:], theirs.draws[-rest:], chosen.guarantee.budget.unit))
     assert losses == pytest.approx([paid, paid], rel=1e-9)
 
 
