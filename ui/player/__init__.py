@@ -98,13 +98,13 @@ class Lines:
 
 @dataclass(frozen=True, kw_only=True)
 class Method:
-    """How the run scores and selects candidates and updates its model: a sentence each, made from the settings.
+    """How the run selects, measures and updates, where a round has no figures of its own: made from the settings.
 
-    The sentence of `chance` has no full stop.
+    `select` has no full stop at its end.
     """
 
-    score: str = ""
-    chance: str = ""
+    select: str = ""
+    measure: str = ""
     update: str = ""
 
 

@@ -20,20 +20,20 @@ function keepHeight(p) {
 }
 
 function selectStep(p, round) {
-  const { score, chance: rule } = p.data.method;
-  if (!round.chosen) return [note(`${score} ${rule}.`)];
+  const { select } = p.data.method;
+  if (!round.chosen) return [note(`${select}.`)];
   if (round.planned) return [note("This round came in a fixed order: nothing was selected.")];
   if (!round.candidates) return [note("Scores and chances compare the candidates with the private data: they are not shown while the truth is hidden.")];
   const scale = scaleOf(round.candidates.map(([, value]) => value)), [others, together] = round.others;
   const rows = round.candidates.map(([name, value, probability, chosen]) => row(name, [
     meter(amount(value), bar("true", value, scale)), meter(chance(probability), bar("select", probability, [0, 1]))], chosen));
   if (others) rows.push(row(`${others.toLocaleString("en")} more`, [cell(""), meter(chance(together), bar("select", together, [0, 1]))]));
-  return [note(`${score} ${rule}, with ε = ${figure(round.selection_epsilon)}.`),
+  return [note(`${select}, with ε = ${figure(round.selection_epsilon)}.`),
     table("The most probable candidates, with their scores and chances", [head("candidate"), head("score", "true"), head("chance", "select")], rows)];
 }
 
 function measureStep(p, round) {
-  if (!round.cells) return [note("The true values of what was chosen, plus noise.")];
+  if (!round.cells) return [note(p.data.method.measure)];
   const secret = round.true_cells, values = round.cells.map(([name, noisy, before], i) => [name, [...(secret ? [secret[i]] : []), noisy, before]]);
   const kinds = [...(secret ? ["true"] : []), "noisy", "model"], scale = scaleOf(listed(round, values).flatMap(([, numbers]) => numbers));
   const rows = values.map(([name, numbers], i) => row(name, [bars3(isRest(round, i) ? [] : numbers.map((value, k) => bar(kinds[k], value, scale))), ...numbers.map((value) => cell(amount(value)))]));

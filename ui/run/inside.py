@@ -1,4 +1,4 @@
-"""What happens inside one round, for the player: the selection, the measured values, and the rule of the update."""
+"""What happens inside one round, for the player: the selection, the measured values, and the rules in words."""
 
 from typing import Any
 
@@ -10,16 +10,23 @@ from ui.player import Method
 from ui.session.runner import Plan, Step
 from ui.words.numbers import count
 
+PLANNED = Method(
+    select="Nothing is selected: the plan measures everything once",
+    measure="True values plus noise, all drawn before round 1.",
+    update="A is fitted to all that is measured, from coarse to fine. What noise hides stays near the round before.",
+)
 CELLS_SHOWN = 16  # of a measured marginal; of a larger one the largest are shown, and the rest as a sum
 
 
 def method(plan: Plan) -> Method:
-    """Return in words how the run scores and selects its candidates and updates its model."""
+    """Return in words how the run selects, measures and updates."""
     settings = plan.settings
+    if settings.plan != "select":
+        return PLANNED
     if settings.select == "tables":
         less = {"none": "", "cells": ", minus its number of cells", "noise": ", minus the expected noise"}
         score = f"Score: the error of a marginal, summed over its cells{less[settings.penalty]}; in records."
-        where = "for each cell q of the marginal, "
+        where = "For each cell q of the marginal, "
     else:
         score, where = "Score: the error of a query, |q(A) − q(B)|; in records.", ""
     chance = {
@@ -29,8 +36,11 @@ def method(plan: Plan) -> Method:
     step = settings.step
     size = "q(x)(m − q(A)) / 2n" if step == 0.5 else f"{'' if step == 1 else f'{step:g}·'}q(x)(m − q(A)) / n"
     again = "; repeated for all measurements so far" if settings.replay else ""
-    update = f"A(x) ← A(x)·exp({size}), normalised{again}."
-    return Method(score=score, chance=chance, update=f"{where}{update}"[:1].upper() + f"{where}{update}"[1:])
+    return Method(
+        select=f"{score} {chance}",
+        measure="The true values of what was chosen, plus noise.",
+        update=f"{where}A(x) ← A(x)·exp({size}), normalised{again}.",
+    )
 
 
 def selected(step: Step) -> dict[str, Any]:

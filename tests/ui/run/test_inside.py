@@ -22,7 +22,7 @@ PRIVATE = {"max", "mean", "probability", "candidates", "others", "true_cells"}
 
 
 @cache
-def finished(spec: str = "marginals:2", preset: str = "default", T: int = 4) -> Runner:
+def finished(spec: str = "marginals:2", preset: str = "default", T: int | None = 4) -> Runner:
     """A run on the table of car workers."""
     domain = Domain.from_toml((SAMPLES / "czech.toml").read_text(encoding="utf-8"))
     records = encode(read_table(SAMPLES / "czech.csv"), domain)
@@ -96,7 +96,17 @@ def test_the_rule_of_the_update_is_that_of_the_settings():
     assert update["figure-1"] == "A(x) ← A(x)·exp(q(x)(m − q(A)) / 2n), normalised."
     assert update["paper"] == "A(x) ← A(x)·exp(q(x)(m − q(A)) / 2n), normalised; repeated for all measurements so far."
     assert update["default"].startswith("For each cell q of the marginal, A(x) ← A(x)·exp(3·q(x)(m − q(A)) / n), norm")
-    assert method(finished().plan).score.endswith("summed over its cells, minus the expected noise; in records.")
+    select = method(finished().plan).select
+    assert "summed over its cells, minus the expected noise; in records. In random order" in select
+
+
+def test_a_run_whose_plan_measures_everything_says_that_nothing_is_selected():
+    run = finished(T=None)
+    assert run.plan.settings.plan == "cells"
+    words = method(run.plan)
+    assert words.select.startswith("Nothing is selected")
+    assert words.measure.endswith("before round 1.")
+    assert [step.round.ledger.spent for step in run.steps] == pytest.approx([0.0, 1.0, 1.0])
 
 
 def domain_of(**sizes: int) -> Domain:
