@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from mwem_core.domain.counting import count, number_rows
+from mwem_core.domain.counting import count, distinct
 from mwem_core.domain.domain import Domain
 from mwem_core.domain.source import Attrs, Source, attribute_sets, flatten
 
@@ -104,14 +104,9 @@ class Records(Source):
 
     @cached_property
     def _distinct(self) -> Records:
-        group = number_rows(self.codes, self.domain.shape)
-        rows = int(group.max(initial=-1)) + 1
-        if rows == len(group):
-            return self
-        row = np.empty(rows, dtype=np.intp)
-        row[group] = np.arange(len(group))
-        weights = np.bincount(group, None if self.weights is None else self.weights.astype(float))
-        return Records(self.domain, tuple(column[row] for column in self.codes), weights.astype(np.int64))
+        weights = None if self.weights is None else self.weights.astype(float)
+        codes, times = distinct(self.codes, self.domain.shape, weights)
+        return self if len(times) == len(self.codes[0]) else Records(self.domain, codes, times.astype(np.int64))
 
 
 def check_marginals(domain: Domain, sets: Iterable[Attrs]) -> None:

@@ -28,6 +28,19 @@ def count(
         previous = S
 
 
+def distinct(
+    codes: Sequence[np.ndarray], sizes: Sequence[int], weights: np.ndarray | None = None
+) -> tuple[tuple[np.ndarray, ...], np.ndarray]:
+    """The distinct rows, a (k,) array for each attribute, and how many rows equal each, or the sum of their `weights`.
+
+    (k,) floats.
+    """
+    group = number_rows(codes, sizes)
+    row = np.empty(int(group.max(initial=-1)) + 1, dtype=np.intp)
+    row[group] = np.arange(len(group))
+    return tuple(column[row] for column in codes), np.bincount(group, weights).astype(float)
+
+
 def number_rows(codes: Sequence[np.ndarray], sizes: Sequence[int]) -> np.ndarray:
     """Number the k distinct rows: (m,) integers 0..k-1, equal for equal rows."""
     key, cells = np.zeros(len(codes[0]), dtype=np.int64), 1

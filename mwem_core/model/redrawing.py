@@ -1,7 +1,6 @@
 """New rows for weighted records: Metropolis steps towards the log-linear model they stand for; rows in missed cells."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -10,44 +9,45 @@ from mwem_core.model.measurement import Measurement
 from mwem_core.model.weighted_records import WeightedRecords
 
 SURE = 3.0  # noise scales: a cell measured above them has records
-MAX_PLANTED = 0.1  # share of the rows that one marginal may move to cells without a row
+MAX_PLANTED = 0.1  # of as many rows as are drawn: what one marginal may add in cells without a row
 UNIFORM_PROPOSALS = 0.05  # share of the rows offered any value of the attribute, so that every cell of D can be reached
 
 
 def redrawn(A: WeightedRecords, rng: np.random.Generator) -> WeightedRecords:
-    """As many rows of equal weight: A's rows drawn by weight, then one Metropolis step for each attribute.
+    """As many draws as before: A's rows drawn by weight, then one Metropolis step for each attribute.
 
     The steps leave the log-linear model exp(Σ θ_S(x_S)) over D as it is (Metropolis et al. 1953; Hastings 1970).
     """
-    chosen = rng.permutation(A.rounded(A.rows, rng))
+    chosen = rng.permutation(A.rounded(A.draws, rng))
     codes = [column[chosen] for column in A.codes]
     reading: dict[int, list[Attrs]] = {a: [S for S in A.theta if a in S] for a in range(len(A.sizes))}
     for a in rng.permutation(len(A.sizes)):
         _step(codes, A.sizes, int(a), {S: A.theta[S] for S in reading[int(a)]}, rng)
-    return replace(A, codes=tuple(codes), weights=np.full(A.rows, A.total / A.rows))
+    return WeightedRecords.of_draws(A.sizes, A.total, codes, A.theta)
 
 
-def planted(A: WeightedRecords, measurements: Sequence[Measurement]) -> WeightedRecords:
+def planted(A: WeightedRecords, measurements: Sequence[Measurement], rng: np.random.Generator) -> WeightedRecords:
     """A with rows in every cell of a measured marginal that has none, and a value above `SURE` noise scales.
 
-    The rows of least weight move there, in proportion to the value, and keep their values of other attributes. No
-    weight could ever reach such a cell otherwise.
+    The rows are drawn by weight, as many as the value asks for, and added with the cell's values of the marginal's
+    attributes in place of their own. No weight could ever reach such a cell otherwise.
     """
-    codes, weights = [column.copy() for column in A.codes], A.weights.copy()
     for m in (m for m in measurements if m.q is None and not m.centred):
         occupied = np.zeros(m.value.size, bool)
-        occupied[replace(A, codes=tuple(codes)).cell(m.attrs)] = True
+        occupied[A.cell(m.attrs)] = True
         empty = np.flatnonzero(~occupied & (m.value.ravel() > SURE * m.scale))
         if not len(empty):
             continue
         value = m.value.ravel()[empty]
-        times = np.maximum(1, np.round(value * A.rows / A.total)).astype(np.intp)
-        cell, weight = np.repeat(empty, times), np.repeat(value / times, times)
-        moved = np.argsort(weights, kind="stable")[: min(len(cell), int(MAX_PLANTED * A.rows))]
-        for a, code in zip(m.attrs, np.unravel_index(cell[: len(moved)], m.value.shape), strict=True):
-            codes[a][moved] = code
-        weights[moved] = weight[: len(moved)]
-    return replace(A, codes=tuple(codes), weights=weights * (A.total / weights.sum()))
+        times = np.maximum(1, np.round(value * A.draws / A.total)).astype(np.intp)
+        most = int(MAX_PLANTED * A.draws)
+        cell, weight = np.repeat(empty, times)[:most], np.repeat(value / times, times)[:most]
+        rows = rng.permutation(A.rounded(len(cell), rng))
+        codes = [column[rows] for column in A.codes]
+        for a, code in zip(m.attrs, np.unravel_index(cell, m.value.shape), strict=True):
+            codes[a] = code.astype(codes[a].dtype)
+        A = A.with_rows(codes, weight)
+    return A
 
 
 def _step(

@@ -44,20 +44,24 @@ def reweighted(
 
     The rows lack cells that the truth has where the squared residual stays above `ENOUGH` of the noise that the truth
     would leave: `variance` squared scales for each cell measured. They are then redrawn from the log-linear model that
-    they stand for, as long as that gains, at most `redraws` times. A closer fit asks no better rows: it would fit
-    noise. Reads only its arguments, so it costs no privacy.
+    they stand for, as long as that gains, at most `redraws` times; rows that fit worse are not taken. A closer fit asks
+    no better rows: it would fit noise. Reads only its arguments, so it costs no privacy.
     """
-    A, last = planted(A, measurements), np.inf
+    A = planted(A, measurements, rng)
     weights = Weights.of(A, measurements, variance)
+    squares = weights.swept(SWEEPS, tolerance) if redraws else 0.0
     for _ in range(redraws):
-        squares = weights.swept(SWEEPS, tolerance)
-        if squares <= ENOUGH * weights.noise.sum() or squares > (1 - MIN_GAIN) * last:
+        if squares <= ENOUGH * weights.noise.sum():
             break
-        A, last = planted(redrawn(weights.records(A), rng), measurements), squares
-        weights = Weights.of(A, measurements, variance)
-    weights.swept(
-        LAST_SWEEPS if redraws else SWEEPS, tolerance / 10
-    )  # momentum swings, so a shorter patience would end too early
+        rows = planted(redrawn(weights.records(A), rng), measurements, rng)
+        others, last = Weights.of(rows, measurements, variance), squares
+        squares = others.swept(SWEEPS, tolerance)
+        if squares < last:
+            A, weights = rows, others
+        if squares > (1 - MIN_GAIN) * last:
+            break
+    # Momentum swings, so a shorter patience would end too early.
+    weights.swept(LAST_SWEEPS if redraws else SWEEPS, tolerance / 10)
     for i in range(COOLED_SWEEPS):
         weights.sweep(1 / (1 + i / 2))
     return weights.records(A)

@@ -1,11 +1,11 @@
 """The approximating distribution A as weighted rows: where a junction tree would need too many cells, rows go on."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from mwem_core.domain.counting import count, number_rows
+from mwem_core.domain.counting import count, distinct, number_rows
 from mwem_core.domain.source import Attrs, Source
 from mwem_core.model.drawing import drawn_columns, independent_draws
 from mwem_core.model.loglinear import LogLinear
@@ -25,6 +25,8 @@ def rows_for(sets: int) -> int:
 class WeightedRecords(Source):
     """A has `weights[i]` records in the cell of row i, and none in cells without a row: (rows,), summing to `total`.
 
+    Equal draws are one row, of their weight together: of 10^5 draws on Adult's pairs a fifth differ. `draws` is how
+    many they were, and how many a redraw makes.
     `codes` holds one (rows,) array of codes for each attribute; `sizes[a]` is the number of values of attribute a.
     `theta` holds the log-weights of every multiplicative update since A_0: the rows stand for the log-linear model
     exp(Σ θ_S(x_S)) over all of D, whose junction tree would be too large. Any set of attributes can be measured at the
@@ -36,16 +38,31 @@ class WeightedRecords(Source):
     codes: tuple[np.ndarray, ...]
     weights: np.ndarray
     theta: Mapping[Attrs, np.ndarray]
+    draws: int
 
     @classmethod
-    def drawn_from(cls, A: LogLinear, rows: int, rng: np.random.Generator) -> "WeightedRecords":
-        """`rows` independent draws from A, of equal weight. Reads a released model, so it costs no privacy."""
-        codes = tuple(drawn_columns(A, rows, independent_draws(rng)))
-        return cls(A.sizes, A.total, codes, np.full(rows, A.total / rows), A.theta)
+    def drawn_from(cls, A: LogLinear, draws: int, rng: np.random.Generator) -> "WeightedRecords":
+        """Independent draws from A, of equal weight. Reads a released model, so it costs no privacy."""
+        return cls.of_draws(A.sizes, A.total, drawn_columns(A, draws, independent_draws(rng)), A.theta)
+
+    @classmethod
+    def of_draws(
+        cls, sizes: tuple[int, ...], total: float, codes: Sequence[np.ndarray], theta: Mapping[Attrs, np.ndarray]
+    ) -> "WeightedRecords":
+        """The distinct rows of these draws of equal weight."""
+        draws = len(codes[0])
+        rows, times = distinct(codes, sizes)
+        return cls(sizes, total, rows, times * (total / draws), theta, draws)
+
+    def with_rows(self, codes: Sequence[np.ndarray], weights: np.ndarray) -> "WeightedRecords":
+        """More rows, of these weights before all are scaled to sum to `total`."""
+        weights = np.concatenate([self.weights, weights])
+        longer = tuple(np.concatenate(pair) for pair in zip(self.codes, codes, strict=True))
+        return replace(self, codes=longer, weights=weights * (self.total / weights.sum()))
 
     @property
     def rows(self) -> int:
-        """The number of rows."""
+        """The number of distinct rows."""
         return len(self.weights)
 
     @property

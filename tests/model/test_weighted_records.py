@@ -26,7 +26,7 @@ def every_cell(sizes=SIZES, total=TOTAL) -> WeightedRecords:
     """One row in every cell, of equal weight: the uniform model."""
     codes = tuple(axis.ravel().astype(np.uint8) for axis in np.indices(sizes))
     rows = len(codes[0])
-    return WeightedRecords(sizes, total, codes, np.full(rows, total / rows), {})
+    return WeightedRecords(sizes, total, codes, np.full(rows, total / rows), {}, draws=rows)
 
 
 def noisy(B: np.ndarray, sets, rng: np.random.Generator, scale: float) -> list[Measurement]:
@@ -136,13 +136,24 @@ def test_a_measured_cell_without_a_row_gets_rows():
     assert after[np.eye(4, 5) > 0] == pytest.approx(B.sum(axis=2)[np.eye(4, 5) > 0], abs=50)
 
 
+def test_equal_draws_are_one_row_of_their_weight_together():
+    """With as many draws as the total, so that a draw weighs one record."""
+    A = LogLinear.of((2, 3), 5000.0, {(0, 1): np.random.default_rng(6).normal(size=(2, 3))})
+    rows = WeightedRecords.drawn_from(A, 5000, np.random.default_rng(0))
+    assert (rows.rows, rows.draws, rows.total) == (6, 5000, 5000.0)
+    assert rows.weights.tolist() == rows.marginal((0, 1))[tuple(rows.codes)].tolist()
+    assert rows.marginal((0, 1)).ravel() == pytest.approx(joint(A).ravel() * 5000, abs=5 * np.sqrt(1250))
+    redraw = redrawn(rows, np.random.default_rng(1))
+    assert (redraw.rows, redraw.draws, redraw.weights.sum()) == (6, 5000, 5000.0)
+
+
 def test_a_redraw_leaves_the_log_linear_model_as_it_is():
     """Chi-square over all cells, at one seed. A correct step has a p-value below 0.001 at one seed in a thousand."""
     rng = np.random.default_rng(5)
     A = chain_model(rng, sizes=(3, 4, 2, 3))
     rows = redrawn(WeightedRecords.drawn_from(A, 100_000, rng), rng)
     expected = joint(A).ravel() * 100_000
-    observed = np.bincount(rows.cell((0, 1, 2, 3)), minlength=72)
+    observed = rows.marginal((0, 1, 2, 3)).ravel() * 100_000 / rows.total
     seen = expected >= 5
     statistic = ((observed - expected) ** 2 / np.maximum(expected, 1e-9))[seen].sum()
     assert stats.chi2.sf(statistic, df=int(seen.sum()) - 1) > 0.001
