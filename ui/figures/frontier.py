@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 
 from ui.figures.chart import GREY, TEAL, Chart, log_axis, on_paper, safe
 from ui.results.benchmarks import PUBLIC
-from ui.results.frontier import CLOSE, Setting, share_close
+from ui.results.frontier import CLOSE, MARKS, Setting, share_close
 from ui.words.numbers import count
 
 ROW_HEIGHT = 30  # pixels for a table
@@ -17,12 +17,12 @@ SPREAD = 0.6  # of a row's height, over which its ε are spread
 def ratios_by_table(versions: dict[str, list[Setting]]) -> Chart:
     """Ratios on a logarithmic axis, a row for each table; within a row ε grows downwards. Hollow: δ > 0."""
     *_, (newest, settings) = versions.items()
-    drawn = sorted((s for of in versions.values() for s in of), key=lambda s: s.judged)
+    drawn = sorted((s for of in versions.values() for s in of), key=lambda s: [*MARKS].index(s.group))
     tables, epsilons = [*dict.fromkeys(s.table for s in drawn)], sorted({s.epsilon for s in drawn})
     traces = [
         _points(version, of, tables, epsilons, TEAL if version == newest else GREY) for version, of in versions.items()
     ]
-    judged = {s.table for s in drawn if s.judged}
+    groups = {s.table: s.group for s in drawn}
     figure = on_paper(
         traces,
         height=ROW_HEIGHT * len(tables) + 80,
@@ -32,7 +32,7 @@ def ratios_by_table(versions: dict[str, list[Setting]]) -> Chart:
         yaxis={
             "range": [len(tables) - 0.5, -0.5],
             "tickvals": list(range(len(tables))),
-            "ticktext": [safe(f"{table} (judged)" if table in judged else table) for table in tables],
+            "ticktext": [safe(table + MARKS[groups[table]]) for table in tables],
         },
     )
     figure.add_vline(1, line={"color": GREY, "dash": "dash", "width": 1})

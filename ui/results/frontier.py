@@ -9,6 +9,7 @@ from mwem_core.systems import SYSTEMS
 
 RATIOS = Path(__file__).parents[2] / "benchmarks" / "frontier.csv"
 CLOSE = 1.05
+MARKS = {"fitted on": "", "judged on": " (judged)", "looked at once": " (once)"}  # beside a table, by its group
 
 
 @dataclass(frozen=True)
@@ -16,7 +17,7 @@ class Setting:
     """A table, all of its k-way marginals, an ε and a δ; `ratio` is the default's mean TV over that of `best`."""
 
     table: str
-    judged: bool  # whether nothing was fitted to this table
+    group: str  # of the table: a key of MARKS
     workload: str
     epsilon: float
     delta: float
@@ -32,7 +33,7 @@ def load(ratios: Path | None = None) -> dict[str, list[Setting]]:
         versions.setdefault(line["version"], []).append(
             Setting(
                 table=line["table"],
-                judged=line["tables"] == "judged on",
+                group=line["tables"],
                 workload=line["workload"],
                 epsilon=float(line["epsilon"]),
                 delta=float(line["delta"]),
