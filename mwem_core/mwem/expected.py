@@ -14,12 +14,13 @@ from typing import Any, get_args
 import numpy as np
 
 from mwem_core.matrix.residuals import MAX_SUBSET_CELLS, subset_cells
+from mwem_core.mwem.expected_lower import Tables, lower_name, may_plan_lower, may_select_lower, tables_like
 from mwem_core.mwem.expected_predicates import selected_tv
 from mwem_core.mwem.expected_rest import MIN_GAIN, keeping_rest, rest_precisions
 from mwem_core.mwem.mwem import MWEM
 from mwem_core.mwem.planned import MAX_FITTED_CELLS, goes_beyond, rows_to_fit
 from mwem_core.mwem.plans import PlanName, Subsets, make_plan
-from mwem_core.mwem.prior import INFORMATIONS, UNCERTAINTY, WEIGHTS, expected_errors, prior_variances
+from mwem_core.mwem.prior import INFORMATIONS, UNCERTAINTY, WEIGHTS, expected_errors
 from mwem_core.privacy.budget import Budget
 from mwem_core.workload.closure import tables_of
 from mwem_core.workload.workload import Workload
@@ -53,10 +54,14 @@ def best_plan(selecting: Sequence[MWEM], Q: Workload, n: float) -> MWEM:
         return selecting[-1]
     subsets = subsets_of(Q)
     planned = [
-        replace(settings, plan=plan, **PLANNED_FIT) for settings in selecting for plan in _fitting_plans(subsets)
+        replace(settings, plan=plan, **PLANNED_FIT)
+        for settings in selecting
+        for plan in _fitting_plans(subsets_of(settings.measured(Q)))
+        if settings.candidates == "workload" or may_plan_lower(settings, plan)
     ]
-    best = min([*selecting, *planned], key=lambda settings: expected_tv(settings, subsets, n))
-    kept = keeping_rest(selecting[-1], Q) if best.plan == "select" else None
+    rounds = [settings for settings in selecting if settings.candidates == "workload" or may_select_lower(settings, Q)]
+    best = min([*rounds, *planned], key=lambda settings: expected_tv(settings, subsets, n))
+    kept = keeping_rest(selecting[-1], Q) if best.plan == "select" and best.candidates == "workload" else None
     if kept and expected_tv(kept, subsets, n) < (1 - MIN_GAIN) * expected_tv(best, subsets, n):
         return kept
     return best
@@ -83,10 +88,12 @@ def _fitting_plans(subsets: Subsets) -> list[PlanName]:
 def reason(settings: MWEM, Q: Workload, n: float) -> str:
     """What a plan of residuals measures and its expected error, beside that of selection: public numbers alone."""
     subsets, parts = subsets_of(Q), "marginals" if Q.tabular else Q.family
+    if settings.candidates == "lower":
+        parts = lower_name(Q)
     tables, cells = f"{tables_of(Q).parts:,} marginals", f"{Q.domain.cells(Q.reads):,} cells"
     measured = {
         "one-way": "one-way marginals alone",
-        "residuals": f"all {Q.parts:,} {parts} once, with planned noise",
+        "residuals": f"all {settings.measured(Q).parts:,} {parts} once, with planned noise",
         "marginals": f"all {tables} once",
         "cells": f"one noisy count for each of {cells}",
     }
@@ -109,50 +116,46 @@ def expected_tv(settings: MWEM, subsets: Subsets, n: float) -> float:
     It is a mean over tables whose attributes tell more or less of each other, so that a plan is weighed by what it
     costs where it is wrong too.
     """
-    priors = [prior_variances(subsets, n, information) for information in INFORMATIONS]
+    measured = subsets_of(settings.measured(subsets.Q)) if settings.candidates == "lower" else subsets
+    tables = [tables_like(settings, subsets, measured, n, information) for information in INFORMATIONS]
     if settings.plan != "select" and settings.plan != "hierarchical":  # which is of ranges
-        expected = _planned_tv(settings.plan, settings.guarantee.budget, subsets, priors, n)
+        expected = _planned_tv(settings.plan, settings.guarantee.budget, measured, tables, n)
     else:
-        expected = _selected_tv(settings, subsets, priors, n)
+        expected = _selected_tv(settings, measured, tables, n)
     return float(np.dot(WEIGHTS, expected))
 
 
-def _planned_tv(
-    plan: PlanName, budget: Budget, subsets: Subsets, priors: Sequence[np.ndarray], n: float
-) -> list[float]:
-    """The expected mean total variation of what a plan measured and fitted, for each of these prior variances.
+def _planned_tv(plan: PlanName, budget: Budget, subsets: Subsets, tables: Sequence[Tables], n: float) -> list[float]:
+    """The expected mean total variation of what a plan measured and fitted, for each of these.
 
     With a normal prior and normal noise, an error's variance is 1 / (1/prior variance + precision). Weighted records
     are fitted without a prior and follow more of the noise: see `NOISE_FOLLOWED`.
     """
     precisions = make_plan(plan, subsets, budget).precisions
-    fitted = [
-        subsets.mean_tv(expected_errors(subsets, prior, n, lambda before: 1 / (1 / before + precisions)), n)
-        for prior in priors
-    ]
-    if not goes_beyond(plan, subsets.Q):
-        return fitted
-    noise = subsets.mean_tv(1 / precisions, n)
-    return [tv * (noise / tv) ** NOISE_FOLLOWED for tv in fitted]
+    fitted = [expected_errors(subsets, prior, n, lambda before: 1 / (1 / before + precisions)) for prior, _ in tables]
+    if goes_beyond(plan, subsets.Q):
+        noise = subsets.mean_tv(1 / precisions, n)
+        fitted = [errors * (noise / subsets.mean_tv(errors, n)) ** (2 * NOISE_FOLLOWED) for errors in fitted]
+    return [each.tv(errors) for each, errors in zip(tables, fitted, strict=True)]
 
 
-def _selected_tv(settings: MWEM, subsets: Subsets, priors: Sequence[np.ndarray], n: float) -> list[float]:
-    """The expected mean total variation of rounds that select, for each of these prior variances."""
+def _selected_tv(settings: MWEM, subsets: Subsets, tables: Sequence[Tables], n: float) -> list[float]:
+    """The expected mean total variation of rounds that select, for each of these."""
     T = settings.selecting_rounds(n, subsets.Q) or 1
     cost = settings.guarantee.budget.part((1 - settings.split) / settings.full_rounds(T, subsets.Q))
     smallest_first, first = np.sort(subsets.Q.query_counts), settings.first_rounds(subsets.Q)
-    uniform = np.dot(WEIGHTS, [subsets.mean_tv(expected_errors(subsets, prior, n, np.array), n) for prior in priors])
+    uniform = np.dot(WEIGHTS, [subsets.mean_tv(expected_errors(subsets, prior, n, np.array), n) for prior, _ in tables])
     if cost.mean_noise * smallest_first[(T - first) // 2] / (2 * n) > uniform:
-        return [math.inf] * len(priors)  # rounds fit without a prior: such noise would leave A farther off than uniform
+        return [math.inf] * len(tables)  # rounds fit without a prior: such noise would leave A farther off than uniform
     variance = cost.variance_at(cost.scale)
     if subsets.Q.family == "predicates":
         held = float(held_by_largest(np.array([T / subsets.Q.size]))[0])
-        return [selected_tv(subsets, prior, n, T=T, variance=variance, held=held) for prior in priors]
+        return [selected_tv(subsets, prior, n, T=T, variance=variance, held=held) for prior, _ in tables]
     most = {float(smallest_first[min(T * 2**i, subsets.Q.parts) - 1]) for i in range(20)}
     rest = rest_precisions(settings, subsets)
     return [
-        min(subsets.mean_tv(_selected_errors(subsets, prior, n, q, variance, T - first, first, rest), n) for q in most)
-        for prior in priors
+        min(tv(_selected_errors(subsets, prior, n, q, variance, T - first, first, rest)) for q in most)
+        for prior, tv in tables
     ]
 
 

@@ -32,7 +32,7 @@ from mwem_core.privacy.budget import Budget, Guarantee
 from mwem_core.privacy.ledger import Ledger
 from mwem_core.privacy.mechanisms import exponential, permute_and_flip
 from mwem_core.privacy.noise import NoiseSource
-from mwem_core.workload.closure import closure, overlap
+from mwem_core.workload.closure import closure, lower, overlap
 from mwem_core.workload.supersets import supersets
 from mwem_core.workload.workload import Workload
 
@@ -102,7 +102,7 @@ class MWEM:
     select: Literal["queries", "tables"] = "queries"  # one query at a time, or a whole marginal (section 3.3)
     selection: Literal["exponential", "permute-and-flip"] = "exponential"  # the mechanism; for δ > 0 exponential only
     penalty: Literal["none", "cells", "noise"] = "none"  # subtracted from a table's score: its cells or expected noise
-    candidates: Literal["workload", "closure", "supersets"] = "workload"  # or marginals within its sets, or around them
+    candidates: Literal["workload", "lower", "closure", "supersets"] = "workload"  # or tables within or around its own
     superset_cells: int = 20  # the most cells of a superset that is offered; see `workload.supersets`
     first: Literal["none", "one-way"] = "none"  # measure the one-way marginals of the workload before any selection
     annealing: bool = False  # halve the noise after a choice that moved A no further than the noise; T sets the start
@@ -162,7 +162,7 @@ class MWEM:
             left = self.guarantee.budget.part(1 - self.measured_total - self.histogram_start)
             return best_hierarchy(workload, left, n).rounds
         if self.plan != "select":
-            return planned_rounds(self.plan, workload)
+            return planned_rounds(self.plan, self.measured(workload))
         T = self.selecting_rounds(n, workload)
         return T + 1 if T and self.rest else T
 
@@ -194,7 +194,7 @@ class MWEM:
         Tables of the closure are weighted by their overlap with the workload. A superset counts like a table of the
         workload: one record moves one of its cells, and its L1 error is at least that of any table within it.
         """
-        offered = self._offered(Q)
+        offered = self.measured(Q)
         return Candidates(
             B,
             offered,
@@ -218,7 +218,7 @@ class MWEM:
             boxes_of(workload)
             return
         if self.plan != "select":
-            check_plan(self.plan, workload)
+            check_plan(self.plan, self.measured(workload))
             return
         if self.select == "tables" and not workload.tabular:
             raise ValueError(
@@ -230,7 +230,7 @@ class MWEM:
             self._check_rounds(self.T, workload)
         if self.rest:
             check_rest(workload, int(self.T), self.cell_budget)
-        offered = self._offered(workload)
+        offered = self.measured(workload)
         smallest = offered.attrs(int(offered.part_cells.argmin()))
         if len(smallest) > 1 and (cells := workload.domain.cells(smallest)) > self.cell_budget:
             name = workload.domain.label(smallest)
@@ -261,7 +261,7 @@ class MWEM:
             yield from refined_rounds(B, Q, noise, start)
             return
         if self.plan != "select":
-            yield from planned(self.plan, B, Q, noise, start, self.sweeping)
+            yield from planned(self.plan, B, self.measured(Q), noise, start, self.sweeping)
             return
         run = partial(loop, self, B, Q, noise)
         if self.T == "adaptive":
@@ -272,15 +272,17 @@ class MWEM:
         selected = run(start, T or int(self.T), budget.part((1 - start.ledger.spent / budget.amount) / rounds))
         yield from with_rest(start, selected, B, Q, noise) if self.rest else selected
 
-    def _offered(self, workload: Workload) -> Workload:
-        """The workload whose queries or tables are candidates."""
+    def measured(self, workload: Workload) -> Workload:
+        """The workload whose queries or tables are candidates, or are measured once by a plan."""
         if self.candidates == "closure":
             return closure(workload)
+        if self.candidates == "lower":
+            return lower(workload)
         return supersets(workload, self.superset_cells) if self.candidates == "supersets" else workload
 
     def _max_rounds(self, workload: Workload) -> int:
         """The most rounds without repeats."""
-        offered = self._offered(workload)
+        offered = self.measured(workload)
         return self.first_rounds(workload) + (offered.parts if self.select == "tables" else offered.size)
 
     def first_rounds(self, workload: Workload) -> int:

@@ -52,6 +52,11 @@ class Subsets:
         """The attribute sets, in order of shape."""
         return [S for sets in self.residuals.sets[1:] for S in attribute_sets(sets)]
 
+    def places(self, within: "Subsets") -> np.ndarray:
+        """The numbers of the subsets of `within`, which are subsets here too: (subsets of `within`,)."""
+        number = {A: i for i, A in enumerate(self.sets)}
+        return np.array([number[A] for A in within.sets])
+
     def _per_shape(self, values: Sequence[float]) -> np.ndarray:
         """One value for each shape but (), repeated for its sets."""
         return np.repeat(np.array(values, float), [len(sets) for sets in self.residuals.sets[1:]])

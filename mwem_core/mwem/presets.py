@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from mwem_core.mwem.expected import best_plan
@@ -17,6 +18,7 @@ from mwem_core.mwem.rules import (
     rounds_in_time,
     split_by_rule,
 )
+from mwem_core.workload.closure import lower
 from mwem_core.workload.workload import Workload
 
 CELLS_2012 = 2**22  # that the model may hold in the settings of 2012, which had no limit
@@ -28,14 +30,22 @@ CLOSE_FIT: dict[str, Any] = {"step": 3.0, "sweeps": 100, "tolerance": 0.001, "in
 def default(workload: Workload, *, n: float, epsilon: float, delta: float = 0.0, T: Rounds | None = None) -> MWEM:
     """The plan of the least expected error (`mwem.expected`), if there are plans for the workload and T is not given.
 
-    There are for whole marginals, parities and predicates, and for ranges of one or two attributes.
+    There are for whole marginals, parities and predicates, and for ranges of one or two attributes. Where marginals of
+    more than two attributes are asked, those of one attribute fewer may be measured (`mwem.expected_lower`).
 
     Plans with Laplace noise compete at δ > 0 too, because (ε, 0) implies (ε, δ); the settings then have δ = 0.
     """
     of_ranges = workload.family == "ranges"
     if T is not None or (of_ranges and not serves(workload)):
         return selected(workload, n=n, epsilon=epsilon, delta=delta, T=T)
-    selecting = [selected(workload, n=n, epsilon=epsilon, delta=d) for d in sorted({0.0, delta})]
+    measured = {"workload": workload}
+    if workload.tabular and max(block.sets.shape[1] for block in workload.blocks) > 2:
+        measured = {"lower": lower(workload), **measured}
+    selecting = [
+        replace(selected(Q, n=n, epsilon=epsilon, delta=d), candidates=candidates)
+        for candidates, Q in measured.items()
+        for d in sorted({0.0, delta})
+    ]
     return (best_range_plan if of_ranges else best_plan)(selecting, workload, n)
 
 

@@ -1,6 +1,7 @@
 """The downward closure of a workload: the marginals over all non-empty subsets of its attribute sets."""
 
 from collections import defaultdict
+from functools import lru_cache
 from itertools import combinations
 
 import numpy as np
@@ -20,6 +21,19 @@ def closure(Q: Workload, *, max_order: int | None = None) -> Workload:
         )
         blocks.append(Block(np.unique(subsets)[:, None] if order == 1 else np.unique(subsets, axis=0), Cells()))
     return Workload(Q.domain, "marginals", f"within:{Q.spec}", f"marginals within {Q.name}", tuple(blocks))
+
+
+@lru_cache(maxsize=8)
+def lower(Q: Workload) -> Workload:
+    """The marginals of one attribute fewer than the largest of Q, within any one of its sets, and Q's smaller ones."""
+    largest = max(block.sets.shape[1] for block in Q.blocks)
+    by_order: dict[int, list[np.ndarray]] = defaultdict(list)
+    for block in Q.blocks:
+        k = block.sets.shape[1]
+        order = min(k, max(1, largest - 1))
+        by_order[order] += [block.sets[:, S] for S in combinations(range(k), order)]
+    blocks = tuple(Block(np.unique(np.concatenate(by_order[k]), axis=0), Cells()) for k in sorted(by_order))
+    return Workload(Q.domain, "marginals", f"below:{Q.spec}", f"marginals below {Q.name}", blocks)
 
 
 def tables_of(Q: Workload) -> Workload:

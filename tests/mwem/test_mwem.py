@@ -127,10 +127,20 @@ def test_potential_falls_as_the_paper_says_in_every_round(noisy):
         {"T": 3, "select": "tables", "penalty": "cells", "delta": 1e-6},
         {"T": 3, "histogram_start": 0.2, "output": "average"},
         {"T": 3, "select": "tables", "penalty": "noise", "candidates": "supersets"},
+        {"T": 3, "select": "tables", "penalty": "noise", "candidates": "lower"},
         {"T": 4, "selection": "permute-and-flip"},
         {"T": 3, "select": "tables", "penalty": "noise", "selection": "permute-and-flip"},
     ],
-    ids=["queries", "tables", "zcdp", "histogram", "supersets", "permute-and-flip", "permute-and-flip, tables"],
+    ids=[
+        "queries",
+        "tables",
+        "zcdp",
+        "histogram",
+        "supersets",
+        "lower",
+        "permute-and-flip",
+        "permute-and-flip, tables",
+    ],
 )
 def test_neighbours_cannot_be_told_apart_by_more_than_the_ledger_says(settings):
     """The same outputs on B and B ± 1 record: each selection's log-probability and each measurement's density moves by

@@ -165,7 +165,7 @@ def adult():
         ("marginals:2", 0.3, 1e-9, 1 / 3),
         ("marginals:2", 0.3, 0.0, 0.0),  # a third kept would raise the noise of rounds by half
         ("marginals:3", 10.0, 1e-9, 1 / 3),
-        ("marginals:3", 1.0, 1e-9, 0.0),  # ten rounds for 56 triples: the rest would be too noisy
+        ("marginals:3", 0.3, 1e-9, 0.0),  # a few rounds for 56 triples: the rest would be too noisy
     ],
 )
 def test_the_default_measures_the_rest_where_noise_is_gaussian_and_small(adult, spec, epsilon, delta, rest):

@@ -8,7 +8,7 @@ from oracles import domain_of
 from workloads import SPECS, workload
 
 from mwem_core.workload import families
-from mwem_core.workload.closure import closure, overlap
+from mwem_core.workload.closure import closure, lower, overlap
 
 
 def subsets(Q, orders):
@@ -43,3 +43,15 @@ def test_overlap_sums_the_attributes_shared_with_every_set_of_the_workload(spec)
     expected = [sum(len(set(S) & set(W)) for W in Q.sets) for S in candidates.sets]
     assert overlap(Q, candidates).tolist() == expected
     assert np.all(overlap(Q, candidates) >= 1)
+
+
+@pytest.mark.parametrize("k", [1, 2, 3, 4])
+def test_lower_marginals_are_all_of_one_attribute_fewer(k):
+    Q = families.marginals(domain_of([2, 3, 2, 4]), k)
+    assert sorted(lower(Q).sets) == subsets(Q, [max(1, k - 1)])
+    assert lower(Q) is lower(Q)
+
+
+def test_smaller_sets_are_among_the_lower_ones_once():
+    Q = families.cuboids(domain_of([2, 3, 2, 4]), 3, up_to=True)
+    assert sorted(lower(Q).sets) == subsets(Q, [1, 2])

@@ -6,6 +6,7 @@ import streamlit as st
 
 from mwem_core.algorithm import settings_from
 from mwem_core.mwem.expected import reason
+from mwem_core.mwem.expected_lower import lower_name
 from mwem_core.mwem.expected_ranges import reason_for_ranges
 from mwem_core.mwem.mwem import MWEM, Rounds
 from mwem_core.mwem.presets import PRESETS
@@ -184,8 +185,9 @@ def describe_noise(settings: MWEM, workload: Workload, n: int) -> str:
     measured = "measured cell" if settings.select == "tables" else "measurement"
     remark = f" {LESS_WITH_LAPLACE.format(records(laplace))}" if laplace < noise else ""
     size = f"**±{records(noise)} records** on each {measured} ({percent(noise / n)} of n)"
+    lower = f" The rounds measure {lower_name(workload)}." if settings.candidates == "lower" else ""
     last = " A last round measures once each marginal that is left." if settings.rest else ""
-    return f"In {count(T, 'round')}, noise of {size}.{last}{remark}"
+    return f"In {count(T, 'round')}, noise of {size}.{lower}{last}{remark}"
 
 
 def _with_current(key: str, choices: tuple[str, ...]) -> list[str]:

@@ -131,7 +131,7 @@ def start_step(plan: Plan) -> Step:
 def candidate_label(plan: Plan, j: int) -> str:
     """The name of candidate j of the selection."""
     if plan.settings.select == "tables":
-        return plan.workload.domain.label(plan.workload.attrs(j))
+        return plan.workload.domain.label(plan.settings.measured(plan.workload).attrs(j))
     return plan.workload.query(j)[2]
 
 

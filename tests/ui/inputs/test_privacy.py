@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from mwem_core import Domain, parse_workload
+from mwem_core import Attribute, Domain, parse_workload
+from mwem_core.domain.values import Range
 from ui.inputs.privacy import LESS_WITH_LAPLACE, Variant, describe_noise
 from ui.words.numbers import percent
 
@@ -37,6 +38,13 @@ def test_a_share_kept_for_the_rest_raises_the_noise_of_rounds_and_is_said():
         f"In 1 round, noise of **±{scale:.1f} records** on each measured cell ({percent(scale / 1000)} of n). "
         "A last round measures once each marginal that is left."
     )
+
+
+def test_rounds_on_lower_marginals_say_what_they_measure():
+    domain = Domain(tuple(Attribute(name, Range(0, 2)) for name in "abcd"))
+    settings = variant(rounds="2").settings(WORKLOAD, n=1000, epsilon=0.5)
+    said = describe_noise(replace(settings, candidates="lower"), parse_workload("marginals:3", domain), 1000)
+    assert said.endswith(" of n). The rounds measure marginals of 2 attributes.")
 
 
 def test_adaptive_rounds_have_no_noise_to_name_beforehand():

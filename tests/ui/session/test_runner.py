@@ -1,6 +1,7 @@
 """A run on a thread of its own: its steps, pausing, stopping, failing."""
 
 import time
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -50,6 +51,12 @@ def test_a_run_yields_the_start_and_every_round():
     assert run.status == "done"
     assert [step.round.index for step in run.steps] == [0, 1, 2, 3, 4, 5]
     assert run.as_run().model is run.steps[-1].round.model
+
+
+def test_candidates_of_a_selection_are_named_as_what_is_measured():
+    told = plan(select="tables", candidates="closure", T=2, repeats=True)
+    pairs = replace(told, workload=parse_workload("marginals:2", told.records.domain))
+    assert [runner.candidate_label(pairs, j) for j in range(3)] == ["age", "sex", "age × sex"]
 
 
 def test_each_round_knows_the_true_answer_and_the_model_that_it_updated():

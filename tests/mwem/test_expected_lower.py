@@ -1,0 +1,118 @@
+"""Marginals of one attribute fewer than the workload's: what is expected of them, and where the default takes them."""
+
+import itertools
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from oracles import domain_of, random_records
+
+from mwem_core import Domain, Seeded, default, encode, parse_workload, read_table
+from mwem_core.evaluation.metrics import errors
+from mwem_core.model.junction_tree import JunctionTree
+from mwem_core.model.loglinear import LogLinear
+from mwem_core.mwem.expected import expected_tv, reason, subsets_of
+from mwem_core.mwem.expected_lower import LEFT, left_variances, may_select_lower
+from mwem_core.mwem.planned import rows_to_fit
+from mwem_core.mwem.presets import selected
+from mwem_core.mwem.prior import INFORMATIONS, WEIGHTS, prior_variances
+from mwem_core.workload.closure import lower
+
+SAMPLES = Path(__file__).parents[2] / "sample_data"
+EIGHT = ("workclass", "education", "marital-status", "occupation", "relationship", "race", "sex", "native-country")
+
+
+@pytest.fixture(scope="module")
+def adult():
+    domain = Domain.from_toml((SAMPLES / "adult.toml").read_text(encoding="utf-8")).project(EIGHT)
+    return encode(read_table(SAMPLES / "adult.parquet"), domain)
+
+
+def lower_settings(Q, *, plan="select", **budget):
+    return replace(selected(lower(Q), n=5000, **budget), candidates="lower", plan=plan)
+
+
+def mean_tv(settings, B, Q, seeds):
+    found = []
+    for seed in range(seeds):
+        *_, last = settings.rounds(B, Q, noise=Seeded(seed))
+        found.append(errors(Q, Q.answers(last.model), Q.answers(B), B.total).mean_tv)
+    return float(np.mean(found))
+
+
+@pytest.mark.parametrize("plan", ["select", "residuals"])
+@pytest.mark.parametrize("delta", [0.0, 1e-9])
+def test_only_lower_marginals_are_measured_and_all_of_the_budget_is_spent(plan, delta):
+    B = random_records(domain_of([2, 3, 2, 4]), 500, np.random.default_rng(0))
+    Q = parse_workload("marginals:3", B.domain)
+    settings = lower_settings(Q, plan=plan, epsilon=1.0, delta=delta)
+    rounds = list(settings.rounds(B, Q, noise=Seeded(0)))
+    measured = {len(m.attrs) for entry in rounds for m in (*entry.measurements, *entry.planned)}
+    assert measured <= {1, 2}
+    assert 2 in measured
+    assert len(rounds) - 1 == settings.planned_rounds(B.total, Q)
+    assert rounds[-1].ledger.spent == pytest.approx(settings.guarantee.budget.amount, rel=1e-9)
+
+
+def test_without_noise_only_what_lower_marginals_leave_is_expected():
+    """At ε = 10⁶: the variances left of three attributes' residuals, and 0 of the others, within 1%."""
+    Q = parse_workload("marginals:3", domain_of([2, 3, 2, 4]))
+    subsets, settings = subsets_of(Q), lower_settings(Q, plan="residuals", epsilon=1e6, delta=1e-9)
+    left = [
+        subsets.mean_tv(np.where(subsets.order == 3, LEFT * prior_variances(subsets, 5000, each), 0.0), 5000)
+        for each in INFORMATIONS
+    ]
+    assert expected_tv(settings, subsets, 5000) == pytest.approx(np.dot(WEIGHTS, left), rel=0.01)
+
+
+def test_rows_are_expected_to_err_as_drawn_ones_do():
+    """Triples of rows drawn uniformly, beside what rows add to a plan on ten attributes of four values, within 3%."""
+    Q = parse_workload("marginals:3", domain_of([4] * 10))
+    subsets, settings = subsets_of(Q), lower_settings(Q, plan="residuals", epsilon=1.0, delta=1e-9)
+    rows = rows_to_fit(lower(Q))
+    added = left_variances(settings, subsets, 5000, 0.01) - LEFT * prior_variances(subsets, 5000, 0.01)
+    codes, rng = list(itertools.combinations(range(10), 3)), np.random.default_rng(0)
+    drawn = [np.bincount(rng.integers(64, size=rows), minlength=64) / rows - 1 / 64 for _ in codes]
+    assert np.abs(drawn).sum() / (2 * len(codes)) == pytest.approx(subsets.mean_tv(added, 5000), rel=0.03)
+
+
+def test_a_tree_of_the_workloads_sets_holds_as_many_pairs_as_rounds_may_select():
+    """Pairs added to a tree of triples one by one: 2 d - 3 fit into d - 2 cliques of three, whatever the order."""
+    Q = parse_workload("marginals:3", domain_of([8] * 7))
+    settings = replace(lower_settings(Q, epsilon=1.0), first="none", cell_budget=5 * 8**3)
+    assert may_select_lower(replace(settings, T=11), Q)
+    assert not may_select_lower(replace(settings, T=12), Q)
+    assert not may_select_lower(replace(settings, T=11, cell_budget=5 * 8**3 - 1), Q)
+    pairs = [(0, 1), *((i, j) for j in range(2, 7) for i in (j - 2, j - 1))]
+    assert len(pairs) == 11
+    assert sum(8 ** len(clique) for clique in JunctionTree.over(pairs, Q.domain.shape).cliques) == 5 * 8**3
+
+
+def test_at_small_epsilon_rounds_on_pairs_answer_triples_of_adult_better(adult):
+    """Six seeds: the total variation falls by 12%, and the model stays a tree."""
+    Q = parse_workload("marginals:3", adult.domain)
+    settings = default(Q, n=adult.total, epsilon=0.1)
+    assert (settings.plan, settings.candidates) == ("select", "lower")
+    *_, last = settings.rounds(adult, Q, noise=Seeded(0))
+    assert isinstance(last.model, LogLinear)
+    on_triples = mean_tv(selected(Q, n=adult.total, epsilon=0.1), adult, Q, 6)
+    assert mean_tv(settings, adult, Q, 6) < 0.95 * on_triples
+
+
+def test_residuals_of_pairs_compete_under_zcdp_only(adult):
+    Q = parse_workload("marginals:3", adult.domain)
+    chosen = default(Q, n=adult.total, epsilon=1.0, delta=1e-9)
+    assert (chosen.plan, chosen.candidates, chosen.delta) == ("residuals", "lower", 1e-9)
+    assert expected_tv(chosen, subsets_of(Q), adult.total) > mean_tv(chosen, adult, Q, 1) > 0
+    assert default(Q, n=adult.total, epsilon=1.0).candidates == "workload"
+    assert reason(chosen, Q, adult.total).startswith(
+        "Measured: **all 28 marginals of 2 attributes once, with planned noise**. "
+    )
+    assert "; of selected marginals of 2 attributes, " in reason(chosen, Q, adult.total)
+
+
+def test_pairs_have_no_lower_marginals_but_the_one_way_plan(adult):
+    Q = parse_workload("marginals:2", adult.domain)
+    for epsilon in (0.03, 0.3, 3.0):
+        assert default(Q, n=adult.total, epsilon=epsilon, delta=1e-9).candidates == "workload"
