@@ -94,15 +94,17 @@ def split_by_rule(workload: Workload, T: int) -> float:
 
 
 def cells_by_rule(T: int, *, n: float, epsilon: float, delta: float = 0.0) -> int:
-    """The cell budget of a model of whole marginals: 2nε, at least 10^5 and at most 10^6.
+    """The cell budget of a model of whole marginals: 5nε, at least 10^5 and at most 10^6.
 
     A larger model links more marginals and takes longer; it pays if the noise is small enough to see the links. On
     Adult a limit of 10^5 cells costs nothing at ε = 1, a tenth of the error at 3 and a third at 10; 10^6 cells take 2
-    to 3 s there.
+    to 3 s there. On flights' pairs at ε = 0.3, where a full tree gives way to weighted rows, rounds with 5nε cells have
+    .78 to .86 of the error of 2nε, and take less than half the time. In 22 of 27 settings on four tables the error
+    changes by no more than 1%, and in none is it larger by more.
     """
     budget = Guarantee(epsilon, delta).budget
     laplace_epsilon = epsilon if budget.unit == "ε" else math.sqrt(2 * budget.amount * T)
-    return round(min(max(MIN_DEFAULT_CELLS, 2 * n * laplace_epsilon), MAX_DEFAULT_CELLS))
+    return round(min(max(MIN_DEFAULT_CELLS, 5 * n * laplace_epsilon), MAX_DEFAULT_CELLS))
 
 
 def candidate_count(workload: Workload, *, tables: bool) -> int:
