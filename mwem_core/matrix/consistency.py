@@ -51,7 +51,7 @@ def non_negative(Q: Workload, answers: np.ndarray, n: float) -> np.ndarray:
     project, correction = consistent_projection(Q, n), np.zeros(Q.size)
     consistent = project(answers)
     for _ in range(MAX_SWEEPS):
-        possible = _nearest_possible(Q, consistent + correction, n)
+        possible = nearest_possible(Q, consistent + correction, n)
         correction += consistent - possible
         consistent = project(possible)
         if ((consistent - possible) ** 2).sum() <= SWEEP_TOLERANCE * ((possible - answers) ** 2).sum():
@@ -82,7 +82,7 @@ def consistent_projection(Q: Workload, n: float) -> Callable[[np.ndarray], np.nd
     return lambda answers: n * uniform + span @ (span.T @ (answers - n * uniform))
 
 
-def _nearest_possible(Q: Workload, answers: np.ndarray, n: float) -> np.ndarray:
+def nearest_possible(Q: Workload, answers: np.ndarray, n: float) -> np.ndarray:
     """The nearest answers where each part alone is possible in a table of n records."""
     if not Q.tabular:
         return np.clip(answers, -n if Q.family == "parities" else 0, n)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mwem_core.domain.source import Attrs, Source
+from mwem_core.model.corrected import Corrected
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.weighted_records import WeightedRecords
 
@@ -43,4 +44,4 @@ class Average(Source):
         return np.mean([model.probability(codes) for model in self.models], axis=0)
 
 
-Model = Single | Average
+Model = Single | Average | Corrected

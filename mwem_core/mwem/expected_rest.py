@@ -34,12 +34,17 @@ def keeping_rest(settings: MWEM, Q: Workload) -> MWEM | None:
     if settings.select == "queries" or not isinstance(settings.T, int) or settings.delta == 0 or settings.T >= Q.parts:
         return None
     rows, cells, budget = rows_for(Q.parts), Q.part_cells, settings.guarantee.budget
-    held = cells.mean() * ROWS_PER_CELL <= rows and cells.max() <= settings.cell_budget
+    held = rows_hold(Q) and cells.max() <= settings.cell_budget
     quick = rows * Q.parts <= MAX_REST_WORK and Q.domain.size > MAX_FITTED_CELLS
     kept = replace(settings, rest=REST)
     measuring = budget.part((1 - kept.split) / kept.full_rounds(settings.T, Q)).scale
     quiet = budget.part(REST / _left(kept, Q)).scale <= MAX_NOISE * measuring
     return kept if held and quick and quiet else None
+
+
+def rows_hold(Q: Workload) -> bool:
+    """Whether weighted rows can have the marginals of Q, by the number of their cells."""
+    return Q.part_cells.mean() * ROWS_PER_CELL <= rows_for(Q.parts)
 
 
 def rest_precisions(settings: MWEM, subsets: Subsets) -> np.ndarray:

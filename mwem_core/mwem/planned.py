@@ -1,13 +1,15 @@
 """A run whose plan measures everything at once: the rounds fit what was measured, order by order."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from mwem_core.algorithm import Round
 from mwem_core.data.table import Table
-from mwem_core.model.average import Single
+from mwem_core.model.average import Model, Single
+from mwem_core.model.corrected import Corrected
 from mwem_core.model.junction_tree import JunctionTree
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement, Prior
@@ -15,6 +17,7 @@ from mwem_core.model.most_probable import most_probable
 from mwem_core.model.replay import replay
 from mwem_core.model.reweighting import reweighted
 from mwem_core.model.weighted_records import WeightedRecords, rows_for
+from mwem_core.mwem.correction import corrected_tables
 from mwem_core.mwem.plans import PlanName, Subsets, make_plan
 from mwem_core.mwem.prices import cells_with
 from mwem_core.mwem.prior import fit_by_order
@@ -24,16 +27,18 @@ from mwem_core.workload.closure import tables_of
 from mwem_core.workload.workload import Workload
 
 PREDICATE_ROWS = 30_000  # at most, for predicates: on flights and Adult as good as 100,000 rows, and a second faster
+ROWS_TOLERANCE, ROWS_REDRAWS = 0.03, 2  # of the rows' fit
 MAX_FITTED_CELLS = 2**17  # of a fitted model; weighted records fit larger ones
 
 
 def planned(
     plan: PlanName, B: Table, Q: Workload, noise: NoiseSource, start: Round[LogLinear], sweeping: dict[str, Any]
-) -> Iterator[Round[Single]]:
+) -> Iterator[Round[Model]]:
     """Measure by the plan, for what round 0 left of the budget. Round i fits all residuals of up to i attributes.
 
     Everything is measured, and all of the budget spent, before round 1. Where D is too large for one table, a junction
-    tree takes the residuals that say most, and the last round has weighted records drawn from it, fitted to all. A tree
+    tree takes the residuals that say most. The last round answers by the tables expected then (`mwem.correction`), and
+    has weighted records drawn from the tree and fitted to them. A tree
     is fitted by sweeps: on Adult's pairs, with many cells that noise decides, the dual's optimum takes longer to reach.
     """
     budget, subsets = start.ledger.budget, Subsets.of(Q)
@@ -61,13 +66,19 @@ def planned(
         yield fitted_round(start.index + order, ledger, before, A, label, fitted)
         before = A
     if beyond and isinstance(before, LogLinear):
-        rows = WeightedRecords.drawn_from(before, rows_to_fit(Q), np.random.default_rng(0))
-        A = reweighted(rows, tables, variance=variance, tolerance=sweeping["tolerance"], rng=np.random.default_rng(1))
+        known = corrected_tables(before, tables_of(Q), tables, variance)
+        A = rows_with(before, known, rows_to_fit(Q))
         inside = {m.attrs for m in held}
         rest = tuple(m for m in measured if m.attrs not in inside)
-        yield fitted_round(
-            planned_rounds(plan, Q) + start.index, ledger, before, A, "all together, on weighted rows", rest
-        )
+        index, label = planned_rounds(plan, Q) + start.index, "all together, on weighted rows"
+        fitted_rows = fitted_round(index, ledger, before, A, label, rest)
+        yield replace(fitted_rows, model=Corrected(A, {m.attrs: m.value for m in known}))
+
+
+def rows_with(A: LogLinear, known: Sequence[Measurement], rows: int) -> WeightedRecords:
+    """So many weighted rows, drawn from A and fitted to tables, as far as these are known and rows can have them."""
+    drawn, rng = WeightedRecords.drawn_from(A, rows, np.random.default_rng(0)), np.random.default_rng(1)
+    return reweighted(drawn, known, variance=1.0, tolerance=ROWS_TOLERANCE, redraws=ROWS_REDRAWS, rng=rng)
 
 
 def measured_tables(subsets: Subsets, measured: Sequence[Measurement], n: float) -> list[Measurement]:

@@ -97,38 +97,11 @@ def most_probable_strength(A: LogLinear, measured: Sequence[Measurement], unit_v
     noise = unit_variance * np.array([m.scale for m in measured]) ** 2
     marginals = A.marginals([m.attrs for m in measured])
     squares = np.array([(m.residual(table) ** 2).sum() for m, table in zip(measured, marginals, strict=True)])
-    typical = typical_strength(len(measured[0].attrs), np.array(rank.mean()), n)
-    return _most_probable(n**2 / cells, noise, rank, squares, typical=float(typical), n=n)
-
-
-def table_strength(
-    marginals: Sequence[np.ndarray], measured: Sequence[Measurement], unit_variance: float, n: float
-) -> float:
-    """The most probable λ of whole tables around a model's `marginals`, given how much the measured ones differ.
-
-    A cell of which the model has a records varies around them with variance n a / λ: KL is ½ Σ (p - base)² / base to
-    second order. The typical table of k attributes carries the information of its k (k - 1) / 2 pairs; its λ for each
-    of its cells is that of a residual with as many coordinates a pair.
-    """
-    k, cells = len(measured[0].attrs), np.array([m.value.size for m in measured]).mean(keepdims=True)
-    typical = typical_strength(2, cells / max(1, math.comb(k, 2)), n)
-    spread = n * np.concatenate([table.ravel() for table in marginals])
-    noise = np.concatenate([np.full(m.value.size, unit_variance * m.scale**2) for m in measured])
-    squares = np.concatenate([m.residual(table).ravel() ** 2 for m, table in zip(measured, marginals, strict=True)])
-    return _most_probable(spread, noise, np.array(1.0), squares, typical=typical.item(), n=n)
-
-
-def _most_probable(
-    spread: np.ndarray, noise: np.ndarray, numbers: np.ndarray, squares: np.ndarray, *, typical: float, n: float
-) -> float:
-    """The most probable λ, if sums of so many `squares` have the mean numbers · (spread / λ + noise): arrays (sums,).
-
-    λ is log-normal around the typical one.
-    """
+    typical = float(typical_strength(len(measured[0].attrs), np.array(rank.mean()), n))
     strengths = np.geomspace(MIN_STRENGTH, max(n, 1.0), STRENGTHS)
     likelihood = [
-        -0.5 * (numbers * np.log(variance) + squares / variance).sum()
-        for variance in (spread / strength + noise for strength in strengths)
+        -0.5 * (rank * np.log(variance) + squares / variance).sum()
+        for variance in (n**2 / (cells * strength) + noise for strength in strengths)
     ]
     return float(strengths[(likelihood - 0.5 * (np.log(strengths / typical) / UNCERTAINTY) ** 2).argmax()])
 

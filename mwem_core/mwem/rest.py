@@ -7,14 +7,15 @@ import numpy as np
 from mwem_core.algorithm import Round
 from mwem_core.data.table import Table
 from mwem_core.domain.source import Attrs
+from mwem_core.matrix.consistency import to_simplex
 from mwem_core.model.average import Model, Single
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement
 from mwem_core.model.reweighting import reweighted
 from mwem_core.model.weighted_records import WeightedRecords, rows_for
+from mwem_core.mwem.correction import expected_tables
 from mwem_core.mwem.planned import fitted_round
 from mwem_core.mwem.plans import measured_once
-from mwem_core.mwem.prior import table_strength
 from mwem_core.privacy.noise import NoiseSource
 from mwem_core.workload.workload import Workload
 
@@ -56,19 +57,9 @@ def with_rest(
 
 
 def mixed(A: Single, measured: Sequence[Measurement], unit_variance: float) -> dict[Attrs, np.ndarray]:
-    """The expected tables, given A's and the measured ones; each of A's total, and without negative cells.
-
-    A cell of which A has a records varies around them by v = n a / λ (`table_strength`), and its noise has variance s²,
-    so a + (m - a) v/(v + s²) are expected.
-    """
-    marginals = A.marginals([m.attrs for m in measured])
-    strength = table_strength(marginals, measured, unit_variance, A.total)
-    tables = {}
-    for m, a in zip(measured, marginals, strict=True):
-        variance = A.total * a / strength
-        value = np.maximum(a + m.residual(a) * variance / (variance + unit_variance * m.scale**2), 0.0)
-        tables[m.attrs] = value * (A.total / value.sum())
-    return tables
+    """The expected tables, given A's and the measured ones; each of A's total, and without negative cells."""
+    tables = expected_tables(A, measured, unit_variance)
+    return {m.attrs: to_simplex(m.value.reshape(1, -1), A.total).reshape(m.value.shape) for m in tables}
 
 
 def fitted(A: Single, tables: Mapping[Attrs, np.ndarray]) -> WeightedRecords:

@@ -9,6 +9,7 @@ from mwem_core.algorithm import Answering, Drawn
 from mwem_core.data.records import Records
 from mwem_core.domain.domain import Domain
 from mwem_core.model.average import Average, Model, Single
+from mwem_core.model.corrected import Corrected
 from mwem_core.model.drawing import drawn_columns, independent_draws
 from mwem_core.model.weighted_records import WeightedRecords
 from mwem_core.workload.workload import Workload
@@ -98,6 +99,8 @@ def _records(
     columns: Callable[[Single, int], Sequence[np.ndarray]],
 ) -> Records:
     """Records of the model's `columns`, in random order; those of an average come from each of its models in turn."""
+    if isinstance(model, Corrected):
+        model = model.A
     if isinstance(model, Average):
         counts = np.diff(np.round(np.linspace(0, rows, len(model.models) + 1)).astype(int))
         by_model = [columns(part, count) for part, count in zip(model.models, counts, strict=True)]

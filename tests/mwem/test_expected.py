@@ -10,7 +10,7 @@ from mwem_core import Attribute, Domain, Records, Seeded, default, encode, parse
 from mwem_core.domain.values import Range
 from mwem_core.evaluation.metrics import errors
 from mwem_core.mwem import expected
-from mwem_core.mwem.expected import best_plan, expected_tv, held_by_largest, reason
+from mwem_core.mwem.expected import PURE_GAIN, best_plan, expected_tv, held_by_largest, reason
 from mwem_core.mwem.plans import Subsets, make_plan
 from mwem_core.mwem.presets import selected
 from mwem_core.mwem.prior import (
@@ -103,16 +103,29 @@ def test_the_largest_of_log_normal_squares_hold_what_drawn_ones_do():
     assert held_by_largest(shares) == pytest.approx(held, rel=0.01)
 
 
-def test_weighted_records_are_expected_to_err_more_than_a_fit_with_a_prior_and_less_than_the_noise():
+@pytest.mark.parametrize("delta", [0.0, 1e-9])
+def test_corrected_answers_are_expected_to_err_less_than_the_noise(delta):
     """All pairs of 20 bits, which are too many for one table over D."""
     Q = parse_workload("marginals:2", Domain(tuple(Attribute(f"a{i}", Range(0, 1)) for i in range(20))))
-    subsets = Subsets.of(Q)
-    for epsilon in (0.1, 1.0):
-        settings = replace(selected(Q, n=5000, epsilon=epsilon), plan="residuals")
+    subsets, found = Subsets.of(Q), []
+    for epsilon in (0.1, 1.0, 10.0):
+        settings = replace(selected(Q, n=5000, epsilon=epsilon, delta=delta), plan="residuals")
         precisions = make_plan("residuals", subsets, settings.guarantee.budget).precisions
-        prior = prior_variances(subsets, 5000)
-        fitted, noise = (subsets.mean_tv(1 / each, 5000) for each in (1 / prior + precisions, precisions))
-        assert fitted < expected_tv(settings, subsets, 5000) < noise
+        found.append(expected_tv(settings, subsets, 5000) / subsets.mean_tv(1 / precisions, 5000))
+    most = 1.0 if delta else 1 / PURE_GAIN
+    assert found == sorted(found)
+    assert found[0] < 0.7 * most
+    assert found[-1] == pytest.approx(most, rel=0.05)
+
+
+@pytest.mark.parametrize("delta", [0.0, 1e-9])
+def test_triples_that_rows_cannot_hold_are_measured_once_at_a_large_budget(delta):
+    """Seven attributes of 5 to 70 values and 336,776 records: selection of 35 triples at ε = 1, all at once at 10."""
+    sizes = (12, 16, 70, 45, 20, 12, 6)
+    Q = parse_workload("marginals:3", Domain(tuple(Attribute(f"a{i}", Range(0, s - 1)) for i, s in enumerate(sizes))))
+    plans = [default(Q, n=336_776, epsilon=epsilon, delta=delta).plan for epsilon in (0.3, 10.0)]
+    assert plans[0] == "select"
+    assert plans[1] in ("marginals", "residuals")
 
 
 def test_where_the_workload_is_one_table_nothing_is_selected():

@@ -13,6 +13,7 @@ from mwem_core import Attribute, Domain, Records, Seeded, parse_workload, rounde
 from mwem_core.domain.source import Source
 from mwem_core.domain.values import Range
 from mwem_core.evaluation.metrics import errors
+from mwem_core.model.corrected import Corrected
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement, Prior, pooled
 from mwem_core.model.most_probable import most_probable
@@ -266,7 +267,8 @@ def test_beyond_one_table_the_last_round_fits_all_marginals_on_weighted_rows(pla
     assert sum(len(entry.planned) for entry in rounds) == 10 + 45
     assert settings.planned_rounds(B.total, Q) == rounds[-1].index == 3
     assert isinstance(rounds[2].model, LogLinear)
-    assert isinstance(rounds[3].model, WeightedRecords)
+    assert isinstance(rounds[3].model, Corrected)
+    assert isinstance(rounds[3].A, WeightedRecords)
     assert rounds[3].ledger.spent == pytest.approx(settings.guarantee.budget.amount, rel=1e-12)
     assert rounds[2].model.cells <= MAX_FITTED_CELLS
     tv = [errors(Q, Q.answers(entry.model), Q.answers(B), B.total).mean_tv for entry in rounds]
@@ -286,7 +288,8 @@ def test_beyond_one_table_parities_are_fitted_on_weighted_rows_too():
     Q = parse_workload("parities:2", B.domain)
     settings = MWEM(epsilon=20.0, plan="residuals", step=3.0, sweeps=100, tolerance=0.01)
     *_, last = settings.rounds(B, Q, noise=Seeded(0))
-    assert isinstance(last.model, WeightedRecords)
+    assert isinstance(last.model, Corrected)
+    assert isinstance(last.A, WeightedRecords)
     noise = Q.size / 20 / B.total  # E |Laplace noise|, of every parity
     found = errors(Q, Q.answers(last.model), Q.answers(B), B.total)
     assert found.mean_error < 2 * noise

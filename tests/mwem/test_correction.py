@@ -1,0 +1,114 @@
+"""The expected tables, given a model's and measured ones: limits, accuracy, and the run that answers by them."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from oracles import Following, OfTotal, Recording, domain_of, neighbours, random_records
+
+from mwem_core import MWEM, Seeded, parse_workload
+from mwem_core.model.corrected import Corrected
+from mwem_core.model.loglinear import LogLinear
+from mwem_core.model.measurement import Measurement
+from mwem_core.model.weighted_records import WeightedRecords
+from mwem_core.mwem.correction import NODE_WEIGHTS, NODES, KnownTwice, corrected_tables, expected_tables
+from mwem_core.mwem.prior import UNCERTAINTY
+from mwem_core.release.synthesis import gives_rows, rounded
+
+N = 10_000.0
+Q = parse_workload("marginals:2", domain_of([8] * 6))
+
+
+@pytest.fixture
+def model():
+    rng = np.random.default_rng(0)
+    return LogLinear.of((8,) * 6, N, {(a,): rng.normal(0, 0.5, 8) for a in range(6)})
+
+
+def truth_near(A, strength, rng):
+    """Tables whose cells vary around A's by n a / λ, with log-normal λ."""
+    tables = A.marginals(Q.sets)
+    spread = [np.sqrt(N * a / (strength * np.exp(UNCERTAINTY * rng.normal(size=a.shape)))) for a in tables]
+    return [a + s * rng.normal(size=a.shape) for a, s in zip(tables, spread, strict=True)]
+
+
+def measured(tables, scale, rng):
+    return [Measurement(S, t + scale * rng.normal(size=t.shape), scale) for S, t in zip(Q.sets, tables, strict=True)]
+
+
+def test_the_nodes_integrate_the_moments_of_a_normal_variable():
+    moments = [float(NODE_WEIGHTS @ NODES**power) for power in range(9)]
+    assert moments == pytest.approx([1, 0, 1, 0, 3, 0, 15, 0, 105], abs=2e-4)
+
+
+@pytest.mark.parametrize(("scale", "nearest"), [(1e-6, "measured"), (1e9, "model")])
+def test_exact_measurements_are_the_answer_and_drowned_ones_leave_the_model_s(model, scale, nearest):
+    tables = LogLinear.of((8,) * 6, N, {S: np.full((8, 8), 0.0) for S in Q.sets}).marginals(Q.sets)
+    wanted = tables if nearest == "measured" else model.marginals(Q.sets)
+    made = corrected_tables(model, Q, measured(tables, scale, np.random.default_rng(1)), 1.0)
+    for m, table in zip(made, wanted, strict=True):
+        assert np.abs(m.value - table).sum() < 0.01 * N
+
+
+@pytest.mark.parametrize("scale", [3.0, 30.0, 300.0])
+def test_answers_have_the_total_and_no_negative_cell(model, scale):
+    rng = np.random.default_rng(2)
+    for m in corrected_tables(model, Q, measured(truth_near(model, 50.0, rng), scale, rng), 1.0):
+        assert m.value.sum() == pytest.approx(N)
+        assert m.value.min() >= 0
+
+
+@pytest.mark.parametrize("scale", [20.0, 100.0])
+def test_expected_tables_err_less_than_measured_ones_and_the_model_s_and_say_by_how_much(model, scale):
+    """960 cells with λ around 2,000: the mean squared error is what the scale says, within 20%."""
+    rng = np.random.default_rng(3)
+    truth = truth_near(model, 2000.0, rng)
+    noisy = measured(truth, scale, rng)
+    made = expected_tables(model, noisy, 1.0)
+
+    def error(tables):
+        return sum(((a - b) ** 2).sum() for a, b in zip(tables, truth, strict=True))
+
+    found = error([m.value for m in made])
+    assert found < 0.9 * min(error([m.value for m in noisy]), error(model.marginals(Q.sets)))
+    assert found == pytest.approx(sum(m.scale**2 * m.value.size for m in made), rel=0.2)
+
+
+def test_the_strength_is_found_within_a_factor_of_two(model):
+    rng = np.random.default_rng(4)
+    noisy = measured(truth_near(model, 50.0, rng), 20.0, rng)
+    cells = KnownTwice.of(model.marginals(Q.sets), noisy, 1.0, N)
+    assert 25 < cells.strength(200.0, N) < 100
+
+
+def test_a_cell_far_beyond_its_noise_is_believed_where_its_neighbours_are_not(model):
+    """All cells but one are measured as the model has them, to within noise of 20; that one has 400 more."""
+    rng = np.random.default_rng(5)
+    noisy = measured(model.marginals(Q.sets), 20.0, rng)
+    far = noisy[0].value.copy()
+    far[0, 0] += 400
+    made = expected_tables(model, [replace(noisy[0], value=far), *noisy[1:]], 1.0)
+    assert abs(made[0].value[0, 0] - far[0, 0]) < 60
+    assert (
+        np.abs(made[1].value - model.marginal(Q.sets[1])).mean()
+        < 0.5 * np.abs(noisy[1].value - model.marginal(Q.sets[1])).mean()
+    )
+
+
+@pytest.mark.parametrize("delta", [0.0, 1e-9])
+def test_beyond_one_table_a_plan_answers_corrected_and_a_neighbour_s_data_shows_in_the_noise_alone(delta):
+    """Ten attributes of four values. With the noise that makes up for a record, the neighbour's answers are ours."""
+    B = random_records(domain_of([4] * 10), 2000, np.random.default_rng(0))
+    pairs = parse_workload("marginals:2", B.domain)
+    settings = MWEM(epsilon=3.0, delta=delta, plan="marginals", select="tables", step=3.0, tolerance=0.01)
+    ours = Recording(Seeded(0))
+    *_, last = settings.rounds(B, pairs, noise=ours)
+    assert last.ledger.spent == pytest.approx(settings.guarantee.budget.amount, rel=1e-12)
+    assert isinstance(last.model, Corrected)
+    assert isinstance(last.A, WeightedRecords)
+    assert last.model.A is last.A
+    assert gives_rows(last.model)
+    assert rounded(B.domain, last.model, 500, np.random.default_rng(0)).total == 500
+    neighbour = next(iter(neighbours(B, np.random.default_rng(0))))
+    *_, other = settings.rounds(OfTotal(neighbour, 2000), pairs, noise=Following(ours.draws))
+    assert other.model.answers(pairs) == pytest.approx(last.model.answers(pairs), abs=1e-6)
