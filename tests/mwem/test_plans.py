@@ -23,6 +23,7 @@ from mwem_core.model.weighted_records import WeightedRecords
 from mwem_core.mwem.mwem import MWEM
 from mwem_core.mwem.planned import MAX_FITTED_CELLS, measured_tables
 from mwem_core.mwem.plans import Subsets, make_plan
+from mwem_core.mwem.presets import default
 from mwem_core.mwem.prior import fit_by_order, most_probable_strength
 from mwem_core.privacy.budget import Guarantee
 
@@ -186,6 +187,28 @@ def test_a_replay_with_a_prior_ends_at_the_most_probable_table(kind):
     loss, best = most_probable_table(joint(base), measured, strength, n, start=joint(A))
     assert loss(joint(A)) == pytest.approx(loss(best), rel=1e-7)
     assert joint(A) == pytest.approx(best, abs=1e-4)
+
+
+def test_an_attribute_of_many_values_is_fitted_by_sweeps_to_nearly_the_same(monkeypatch):
+    """Its distance from the optimum is a tenth of the noise's, which is 40 records a value."""
+    B = random_records(domain_of((60, 3)), 2000, np.random.default_rng(5))
+    Q, settings = parse_workload("marginals:1", B.domain), MWEM(epsilon=0.1, plan="one-way", **TIGHT)
+    found = []
+    for limit in (500, 50):
+        monkeypatch.setattr("mwem_core.mwem.planned.MAX_FUNCTIONS", limit)
+        *_, last = settings.rounds(B, Q, noise=Seeded(0))
+        found.append(last.model.answers(Q))
+    assert 0 < np.abs(found[0] - found[1]).max() < 4
+
+
+def test_an_attribute_of_40_000_values_is_served():
+    """Its orthonormal functions would be 12.8 GB."""
+    B = random_records(domain_of((40_000, 2)), 300, np.random.default_rng(6))
+    Q = parse_workload("marginals:2", B.domain)
+    settings = default(Q, n=300, epsilon=1.0)
+    *_, last = settings.rounds(B, Q, noise=Seeded(0))
+    assert settings.plan == "one-way"
+    assert last.ledger.spent == pytest.approx(1.0)
 
 
 def test_repeated_measurements_are_pooled_by_their_precision():
