@@ -144,6 +144,8 @@ class Round(Generic[M]):
     @property
     def planned_unit(self) -> str:
         """What each planned measurement is of."""
+        if all(m.q is not None for m in self.planned):
+            return "predicate"
         return "marginal" if all(m.whole for m in self.planned) else "residual"
 
     @property

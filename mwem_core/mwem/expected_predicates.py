@@ -30,6 +30,17 @@ def selected_tv(subsets: Subsets, prior: np.ndarray, n: float, *, T: int, varian
     return float(math.sqrt(1 / (2 * math.pi)) * total / (n * subsets.Q.size))
 
 
+def queried_tv(subsets: Subsets, prior: np.ndarray, n: float, *, variance: float) -> float:
+    """The expected mean total variation once all predicates were measured together with noise of this variance.
+
+    With a normal prior, of covariance K for the answers, and normal noise, the errors' is K - K (K + variance)⁻¹ K.
+    """
+    K = _covariance(subsets, prior)
+    learned = (K * np.linalg.solve(K + variance * np.eye(len(K)), K)).sum(axis=0)
+    errors = np.maximum(np.diag(K) - learned, 0.0)
+    return float(math.sqrt(1 / (2 * math.pi)) * np.sqrt(errors).mean() / n)
+
+
 def _covariance(subsets: Subsets, variances: Sequence[float] | np.ndarray) -> np.ndarray:
     """That of the predicates' answers, (|Q|, |Q|), if a coordinate of each residual varies by so much, in records²."""
     covariance = np.zeros((subsets.Q.size, subsets.Q.size))

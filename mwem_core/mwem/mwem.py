@@ -23,6 +23,7 @@ from mwem_core.mwem.candidates import Candidates, one_way
 from mwem_core.mwem.hierarchy import best_hierarchy, boxes_of
 from mwem_core.mwem.planned import check_plan, planned, planned_rounds
 from mwem_core.mwem.plans import PlanName
+from mwem_core.mwem.queried import check_queries, queried_rounds
 from mwem_core.mwem.refining import refined_rounds
 from mwem_core.mwem.rest import check_rest, with_rest
 from mwem_core.mwem.schedule import annealed, doubling
@@ -98,7 +99,9 @@ class MWEM:
     epsilon: float
     delta: float = 0.0
     T: Rounds = 10  # rounds: a number, the best for Theorem 2.3, or adaptive by doubling (section 2.3.3)
-    plan: Literal["select", PlanName, "hierarchical"] = "select"  # select T times, or measure what is planned once
+    plan: Literal["select", PlanName, "queries", "hierarchical"] = (
+        "select"  # select T times, or measure what is planned once
+    )
     select: Literal["queries", "tables"] = "queries"  # one query at a time, or a whole marginal (section 3.3)
     selection: Literal["exponential", "permute-and-flip"] = "exponential"  # the mechanism; for δ > 0 exponential only
     penalty: Literal["none", "cells", "noise"] = "none"  # subtracted from a table's score: its cells or expected noise
@@ -161,6 +164,8 @@ class MWEM:
         if self.plan == "hierarchical":
             left = self.guarantee.budget.part(1 - self.measured_total - self.histogram_start)
             return best_hierarchy(workload, left, n).rounds
+        if self.plan == "queries":
+            return 1
         if self.plan != "select":
             return planned_rounds(self.plan, self.measured(workload))
         T = self.selecting_rounds(n, workload)
@@ -217,6 +222,9 @@ class MWEM:
         if self.plan == "hierarchical":
             boxes_of(workload)
             return
+        if self.plan == "queries":
+            check_queries(workload)
+            return
         if self.plan != "select":
             check_plan(self.plan, self.measured(workload))
             return
@@ -259,6 +267,9 @@ class MWEM:
         yield start
         if self.plan == "hierarchical":
             yield from refined_rounds(B, Q, noise, start)
+            return
+        if self.plan == "queries":
+            yield from queried_rounds(B, Q, noise, start, self.tolerance)
             return
         if self.plan != "select":
             yield from planned(self.plan, B, self.measured(Q), noise, start, self.sweeping)

@@ -98,10 +98,33 @@ def most_probable_strength(A: LogLinear, measured: Sequence[Measurement], unit_v
     marginals = A.marginals([m.attrs for m in measured])
     squares = np.array([(m.residual(table) ** 2).sum() for m, table in zip(measured, marginals, strict=True)])
     typical = float(typical_strength(len(measured[0].attrs), np.array(rank.mean()), n))
+    return _most_probable(n**2 / cells, noise, rank, squares, typical=typical, n=n)
+
+
+def query_strength(covariance: np.ndarray, gaps: np.ndarray, noise: float, n: float) -> float:
+    """The most probable λ of queries around a uniform table, given by how much the measured ones differ: `gaps`.
+
+    `covariance` is that of the queries' values for one of the table's records. Along its eigenvectors, the gaps are
+    independent. Their variance is n² / λ times the eigenvalue, and that of the noise: KL is ½ Σ (p - base)² / base to
+    second order. The typical λ is that of one-way marginals, which are farthest from uniform.
+    """
+    values, vectors = np.linalg.eigh(covariance)
+    typical = float(typical_strength(1, np.array(1.0), n))
+    spread, squares = n**2 * np.maximum(values, 0.0), (gaps @ vectors) ** 2
+    return _most_probable(spread, np.full(len(gaps), noise), np.ones(len(gaps)), squares, typical=typical, n=n)
+
+
+def _most_probable(
+    spread: np.ndarray, noise: np.ndarray, numbers: np.ndarray, squares: np.ndarray, *, typical: float, n: float
+) -> float:
+    """The most probable λ, if sums of so many `squares` have the mean numbers · (spread / λ + noise): arrays (sums,).
+
+    λ is log-normal around the typical one.
+    """
     strengths = np.geomspace(MIN_STRENGTH, max(n, 1.0), STRENGTHS)
     likelihood = [
-        -0.5 * (rank * np.log(variance) + squares / variance).sum()
-        for variance in (n**2 / (cells * strength) + noise for strength in strengths)
+        -0.5 * (numbers * np.log(variance) + squares / variance).sum()
+        for variance in (spread / strength + noise for strength in strengths)
     ]
     return float(strengths[(likelihood - 0.5 * (np.log(strengths / typical) / UNCERTAINTY) ** 2).argmax()])
 

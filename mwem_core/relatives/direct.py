@@ -16,6 +16,7 @@ from mwem_core.algorithm import Answering, Answers, OneShot, Round
 from mwem_core.data.table import Table
 from mwem_core.domain.source import Attrs, Source
 from mwem_core.matrix.consistency import check_non_negative, non_negative, to_simplex
+from mwem_core.mwem.queried import measured_together
 from mwem_core.privacy.budget import Budget, Guarantee
 from mwem_core.privacy.ledger import Ledger
 from mwem_core.privacy.noise import NoiseSource
@@ -72,7 +73,7 @@ class Direct(OneShot[Answering]):
             if self.clean == "non-negative":
                 cells = to_simplex(cells.reshape(1, -1), n).reshape(cells.shape)
             return Round(1, ledger, Histogram(cells, n), label="every cell")
-        answers = budget.part(1 / Q.sensitivity).measure(Q.answers(B), noise)
+        answers, _ = measured_together(Q.answers(B), Q, budget, noise)
         if self.clean == "non-negative":
             answers = non_negative(Q, answers, n)
         return Round(1, ledger, Answers(Q, answers, n), label="every query")

@@ -98,7 +98,7 @@ def _transcript_line(run: Run, entry: Round[Answering]) -> dict[str, Any]:
         return line
     measured = [_measurement(run, m) for m in entry.measurements]
     if isinstance(entry.A, WeightedRecords):
-        line["weighted_rows"] = entry.A.rows  # the junction tree was full: rows took over
+        line["weighted_rows"] = entry.A.rows  # of a domain too large for a tree, or fitted to predicates
     return line | {
         "noise": "none"
         if measured[0]["noise_scale"] == 0

@@ -1,5 +1,6 @@
 """What happens inside one round, for the player: the selection, the measured values, and the rules in words."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ PLANNED = Method(
     measure="True values plus noise, all drawn before round 1.",
     update="A is fitted to all that is measured, from coarse to fine. What noise hides stays near the round before.",
 )
+QUERIED = replace(PLANNED, update="A is fitted to all that is measured, and stays near A_0 where noise hides the rest.")
 CELLS_SHOWN = 16  # of a measured marginal; of a larger one the largest are shown, and the rest as a sum
 
 
@@ -22,7 +24,7 @@ def method(plan: Plan) -> Method:
     """Return in words how the run selects, measures and updates."""
     settings = plan.settings
     if settings.plan != "select":
-        return PLANNED
+        return QUERIED if settings.plan == "queries" else PLANNED
     if settings.select == "tables":
         less = {"none": "", "cells": ", minus its number of cells", "noise": ", minus the expected noise"}
         score = f"Score: the error of a marginal, summed over its cells{less[settings.penalty]}; in records."

@@ -138,7 +138,8 @@ def _controls(run: Runner | None, plan: Plan, status: RunStatus) -> None:
     if run is None:
         T, settings = plan.planned_rounds, plan.settings
         if settings.plan != "select":
-            st.caption("Press **Run**. Everything is measured once, and each round fits more of it.")
+            fitted = "one round fits all of it" if T == 1 else "each round fits more of it"
+            st.caption(f"Press **Run**. Everything is measured once, and {fitted}.")
             return
         rounds = f"for {count(T, 'round')}" if T else "to start"
         first = "After all one-way marginals, each" if settings.first == "one-way" else "Each"

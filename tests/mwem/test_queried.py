@@ -1,0 +1,209 @@
+"""The plan that measures every predicate itself: what it spends, its noise, its fit and when the default takes it."""
+
+import math
+from dataclasses import replace
+from functools import cache
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from messages import exactly
+from oracles import assert_private, domain_of, random_records
+
+from mwem_core import Records, Seeded, default, parse_workload
+from mwem_core.evaluation.metrics import errors
+from mwem_core.model.loglinear import LogLinear
+from mwem_core.model.weighted_records import WeightedRecords
+from mwem_core.mwem.expected import PLANNED_FIT, expected_tv, reason
+from mwem_core.mwem.expected_predicates import queried_tv
+from mwem_core.mwem.mwem import MWEM
+from mwem_core.mwem.plans import Subsets
+from mwem_core.mwem.presets import selected
+from mwem_core.mwem.prior import prior_variances, query_strength
+from mwem_core.mwem.queried import MAX_ROWS, count_variance, fitted_rows, noisy_counts
+from mwem_core.privacy.budget import Guarantee
+from mwem_core.relatives.direct import direct_error
+
+SMALL, LARGE = (2, 3, 2, 4), (4, 5, 6, 4, 5, 6, 2)  # 48 cells, which are all rows; and 28,800, of which rows are drawn
+ASKED = "where:a == 1 and b < 2; b in (0, 2) or c == 1; d >= 2; d >= 1; a == 1 and b == 0 or a == 0 and d == 3"
+every_delta = pytest.mark.parametrize("delta", [0.0, 1e-9])
+every_size = pytest.mark.parametrize("sizes", [SMALL, LARGE])
+
+
+@cache
+def table(sizes=SMALL, n=300):
+    return random_records(domain_of(sizes), n, np.random.default_rng(1))
+
+
+def queried(epsilon, delta=0.0, **changed):
+    return MWEM(epsilon=epsilon, delta=delta, plan="queries", **PLANNED_FIT, **changed)
+
+
+def asked(Q):
+    return [Q.query(j)[:2] for j in range(Q.size)]
+
+
+@every_delta
+@every_size
+def test_the_plan_spends_the_whole_budget_and_tells_neighbours_apart_by_no_more(sizes, delta):
+    B = table(sizes)
+    Q = parse_workload(ASKED, B.domain)
+    assert_private(queried(0.7, delta), B, 300, Q)
+
+
+def test_a_measured_total_leaves_its_share_for_the_predicates():
+    B = table()
+    start, last = queried(1.0, measured_total=0.2).rounds(B, parse_workload(ASKED, B.domain), noise=Seeded(0))
+    assert start.ledger.spent == pytest.approx(0.2)
+    assert last.ledger.spent == pytest.approx(1.0)
+    assert [m.scale for m in last.planned] == pytest.approx([5 / 0.8 / 2] * 5)
+
+
+@every_delta
+def test_counts_have_half_of_the_noise_of_direct_noise_around_the_true_ones(delta):
+    """2,000 draws: means within 5 standard errors, variances within 20% (their standard error is 3 to 5%)."""
+    B, guarantee, noise = table(), Guarantee(0.5, delta), Seeded(3)
+    Q = parse_workload(ASKED, B.domain)
+    runs = [noisy_counts(B, Q, 300.0, guarantee.budget, noise) for _ in range(2000)]
+    off, variance = np.array([counts for counts, _ in runs]) - Q.answers(B), count_variance(Q, guarantee.budget)
+    assert guarantee.budget.variance_at(runs[0][1]) == pytest.approx(variance)
+    assert np.abs(off.mean(axis=0)).max() < 5 * math.sqrt(variance / 2000)
+    assert off.var(axis=0) == pytest.approx(variance, rel=0.2)
+    direct, _ = direct_error(n=1, queries=Q.size, sensitivity=Q.sensitivity, budget=guarantee.budget)
+    assert np.abs(off).mean() == pytest.approx(direct / 2, rel=0.05)
+
+
+@every_delta
+@every_size
+def test_answers_err_no_more_than_the_noisy_counts_do(sizes, delta):
+    """In the mean over 10 seeds, at noise from a tenth of a percent of the records to their number and more."""
+    B = table(sizes, 2000)
+    Q = parse_workload(ASKED, B.domain)
+    truth = Q.answers(B)
+    for epsilon in (0.001, 0.1, 1.0):
+        fitted, noisy = [], []
+        for seed in range(10):
+            *_, last = queried(epsilon, delta).rounds(B, Q, noise=Seeded(seed))
+            fitted.append(np.abs(last.model.answers(Q) - truth).mean())
+            noisy.append(np.abs([float(m.value) for m in last.planned] - truth).mean())
+        assert np.mean(fitted) < 1.02 * np.mean(noisy)
+
+
+@every_size
+def test_without_noise_the_counts_are_met(sizes):
+    B = table(sizes)
+    Q = parse_workload(ASKED, B.domain)
+    A_0 = LogLinear.uniform(B.domain.shape, 300.0)
+    A = fitted_rows(A_0, asked(Q), Q.answers(B), 1e-6, draws=MAX_ROWS, tolerance=0.01)
+    assert A.answers(Q) == pytest.approx(Q.answers(B), abs=0.01)
+
+
+def test_the_fit_is_the_most_probable_table():
+    """Its stationarity: log p - log A_0 is Σ θ_j q_j but for a constant, with θ = (m - q(p)) n² / (λ variance)."""
+    B, variance, n = table(), 30.0, 300.0
+    Q = parse_workload(ASKED, B.domain)
+    counts = Q.answers(B) + np.array([5.0, -3.0, 4.0, 2.0, -6.0])
+    A = fitted_rows(LogLinear.uniform(SMALL, n), asked(Q), counts, variance, draws=MAX_ROWS, tolerance=1e-16)
+    values = np.array([q.ravel()[A.cell(S)] for S, q in asked(Q)]).T
+    strength = query_strength(np.cov(values.T, ddof=0), counts - n * values.mean(axis=0), variance, n)
+    theta = (counts - A.answers(Q)) * n / (strength * variance)
+    logs = np.log(A.weights) - values @ theta
+    assert logs == pytest.approx(np.full(48, logs.mean()), abs=1e-5)
+
+
+def test_a_domain_of_few_cells_keeps_all_of_them():
+    B = table()
+    *_, last = queried(1.0).rounds(B, parse_workload(ASKED, B.domain), noise=Seeded(0))
+    assert isinstance(last.model, WeightedRecords)
+    assert last.model.rows == 48
+    assert last.model.weights.min() > 0
+
+
+def test_predicates_that_hardly_any_draw_of_the_uniform_table_meets_are_fitted():
+    """Nine tenths of the records are in one of 10^8 cells, and each predicate names four of its eight values."""
+    rng, domain = np.random.default_rng(0), domain_of([10] * 8)
+    B = Records(domain, tuple(np.where(np.arange(1000) < 900, 3, rng.integers(10, size=1000)) for _ in range(8)))
+    fours = [domain.names[i : i + 4] for i in range(5)]
+    Q = parse_workload("where:" + "; ".join(" and ".join(f"{a} == 3" for a in names) for names in fours), domain)
+    *_, last = queried(100.0).rounds(B, Q, noise=Seeded(0))
+    assert last.model.answers(Q) == pytest.approx(Q.answers(B), abs=1)  # the noise has a scale of 0.025
+
+
+@every_delta
+def test_the_default_measures_few_predicates_of_many_attributes_themselves(delta):
+    """A ring of twelve attributes of four values, 16,777,216 cells, which no table can hold."""
+    B = chained(12, 2000)
+    names = [*B.domain.names, B.domain.names[0]]
+    Q = parse_workload("where:" + "; ".join(f"{a} >= 2 and {b} < 2" for a, b in pairwise(names)), B.domain)
+    settings = default(Q, n=2000, epsilon=1.0, delta=delta)
+    assert settings.plan == "queries"
+    measured = mean_error(settings, B, Q, 6)
+    direct = min(
+        direct_error(n=2000, queries=12, sensitivity=12, budget=Guarantee(1.0, d).budget)[0] for d in {0.0, delta}
+    )
+    assert measured < 0.7 * direct
+    assert measured / 1.5 < 2 * expected_tv(settings, Subsets.of(Q), 2000) < 1.5 * measured
+
+
+def test_the_default_is_decided_by_public_numbers():
+    """Two tables of as many records get the same settings, whatever they hold; a repeated predicate costs its noise."""
+    domain = domain_of(LARGE)
+    few = parse_workload("where:a == 1 and b < 2 and f >= 3; c == 0 or e == 1", domain)
+    many = parse_workload("where:" + "; ".join(["a == 1"] * 60), domain)
+    assert default(few, n=2000, epsilon=1.0).plan == "queries"
+    assert default(many, n=2000, epsilon=1.0).plan != "queries"
+
+
+def test_the_expected_error_is_that_of_a_normal_posterior():
+    """(K⁻¹ + I/v)⁻¹, with K estimated from 20,000 draws of the residuals; within 3%."""
+    Q, n, variance = parse_workload(ASKED, domain_of(SMALL)), 300.0, 40.0
+    subsets, rng = Subsets.of(Q), np.random.default_rng(0)
+    prior, drawn = prior_variances(subsets, n), np.zeros((20_000, Q.size))
+    for each, read in zip(prior, subsets.read, strict=True):
+        drawn[:, read.predicates] += rng.normal(scale=each**0.5, size=(20_000, read.vectors.shape[1])) @ read.vectors.T
+    K = drawn.T @ drawn / len(drawn)
+    posterior = np.diag(np.linalg.inv(np.linalg.inv(K) + np.eye(Q.size) / variance))
+    expected = np.sqrt(posterior / (2 * np.pi)).mean() / n
+    assert queried_tv(subsets, prior, n, variance=variance) == pytest.approx(expected, rel=0.03)
+
+
+def test_the_reason_says_that_each_predicate_is_measured():
+    Q = parse_workload(ASKED, domain_of(SMALL))
+    settings = replace(selected(Q, n=300, epsilon=1.0), plan="queries")
+    assert reason(settings, Q, 300).startswith(
+        "Measured: **each of 5 predicates once, all together**. "
+        "With 300 records at this ε the expected mean error is **"
+    )
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("marginals:2", "plan 'queries' measures predicates, not marginals: choose another plan"),
+        (
+            "where:" + "; ".join(["a == 1"] * 500),
+            "plan 'queries' fits too many predicates, 500: ask fewer, or choose plan 'select'",
+        ),
+    ],
+)
+def test_what_the_plan_cannot_serve_is_refused_before_any_budget_is_spent(spec, message):
+    B = table()
+    with pytest.raises(ValueError, match=exactly(message)):
+        queried(1.0).rounds(B, parse_workload(spec, B.domain), noise=Seeded(0))
+
+
+def chained(d, n):
+    """Records of d attributes of four values, each of which mostly repeats the one before."""
+    rng, B = np.random.default_rng(0), random_records(domain_of([4] * d), n, np.random.default_rng(0))
+    codes = [B.codes[0]]
+    for code in B.codes[1:]:
+        codes.append(np.where(rng.random(n) < 0.7, codes[-1], code))
+    return replace(B, codes=tuple(codes))
+
+
+def mean_error(settings, B, Q, seeds):
+    truth, found = Q.answers(B), []
+    for seed in range(seeds):
+        *_, last = settings.rounds(B, Q, noise=Seeded(seed))
+        found.append(errors(Q, Q.answers(last.model), truth, B.total).mean_error)
+    return np.mean(found)
