@@ -25,7 +25,6 @@ from mwem_core.mwem.planned import check_plan, planned, planned_rounds
 from mwem_core.mwem.plans import PlanName
 from mwem_core.mwem.queried import check_queries, queried_rounds
 from mwem_core.mwem.refining import refined_rounds
-from mwem_core.mwem.rest import check_rest, with_rest
 from mwem_core.mwem.schedule import annealed, doubling
 from mwem_core.mwem.start import starting_point
 from mwem_core.mwem.theorem import best_rounds
@@ -110,7 +109,6 @@ class MWEM:
     first: Literal["none", "one-way"] = "none"  # measure the one-way marginals of the workload before any selection
     annealing: bool = False  # halve the noise after a choice that moved A no further than the noise; T sets the start
     split: float = 0.5  # share of a round's budget for selection; the rest is for measurement
-    rest: float = 0.0  # share of the budget that measures every table that no round selected, once, at the end
     repeats: bool = False  # whether a measured query may be chosen again
     replay: bool = True  # sweep over all measurements so far (Figure 8), or update by the newest alone (Figure 1)
     step: float = 0.5  # of an update, in units of error / n; the paper's is 1/2
@@ -149,8 +147,6 @@ class MWEM:
             raise ValueError(f"candidates {self.candidates!r} are whole tables: choose select='tables' with it")
         if self.T in ("theorem", "adaptive") and (self.annealing or self.first != "none"):
             raise ValueError(f"annealing, and one-way marginals first, need a number of rounds, got {self.T!r}")
-        if self.rest:
-            self._check_rest()
         if self.annealing and not self.repeats:
             raise ValueError("annealing measures a query again, with less noise: allow repeats with it")
 
@@ -168,11 +164,6 @@ class MWEM:
             return 1
         if self.plan != "select":
             return planned_rounds(self.plan, self.measured(workload))
-        T = self.selecting_rounds(n, workload)
-        return T + 1 if T and self.rest else T
-
-    def selecting_rounds(self, n: float, workload: Workload) -> int | None:
-        """T itself, or None if the run decides it: a last round that measures the rest is not one of them."""
         if self.T == "adaptive" or self.annealing:
             return None
         if self.T != "theorem":
@@ -211,11 +202,8 @@ class MWEM:
         )
 
     def full_rounds(self, T: int, workload: Workload) -> float:
-        """The whole budget in units of a round that selects and measures: T of them, and what `rest` is of them.
-
-        A one-way marginal that comes first only measures.
-        """
-        return (T - self.split * self.first_rounds(workload)) / (1 - self.rest)
+        """The whole budget in units of a round that selects and measures: one-way marginals first only measure."""
+        return T - self.split * self.first_rounds(workload)
 
     def check(self, workload: Workload) -> None:
         """Refuse, by a ValueError, a workload that these settings cannot serve, before any budget is spent."""
@@ -236,8 +224,6 @@ class MWEM:
             raise ValueError("cuboids are selected as whole tables: select tables, or ask for marginals")
         if isinstance(self.T, int):
             self._check_rounds(self.T, workload)
-        if self.rest:
-            check_rest(workload, int(self.T), self.cell_budget)
         offered = self.measured(workload)
         smallest = offered.attrs(int(offered.part_cells.argmin()))
         if len(smallest) > 1 and (cells := workload.domain.cells(smallest)) > self.cell_budget:
@@ -278,10 +264,9 @@ class MWEM:
         if self.T == "adaptive":
             yield from doubling(start, run, max_rounds=2**20 if self.repeats else self._max_rounds(Q))
             return
-        T = self.selecting_rounds(start.model.total, Q)
+        T = self.planned_rounds(start.model.total, Q)
         rounds = self.full_rounds(T, Q) if T else int(self.T)  # annealing starts as if there were T rounds
-        selected = run(start, T or int(self.T), budget.part((1 - start.ledger.spent / budget.amount) / rounds))
-        yield from with_rest(start, selected, B, Q, noise) if self.rest else selected
+        yield from run(start, T or int(self.T), budget.part((1 - start.ledger.spent / budget.amount) / rounds))
 
     def measured(self, workload: Workload) -> Workload:
         """The workload whose queries or tables are candidates, or are measured once by a plan."""
@@ -299,18 +284,6 @@ class MWEM:
     def first_rounds(self, workload: Workload) -> int:
         """The number of one-way marginals that come first."""
         return closure(workload, max_order=1).parts if self.first == "one-way" else 0
-
-    def _check_rest(self) -> None:
-        if not 0 < self.rest < 1:
-            raise ValueError(f"rest must be at least 0 and less than 1, got {self.rest!r}")
-        if self.plan != "select":
-            raise ValueError(f"plan {self.plan!r} leaves no rest to measure: choose plan 'select' with it")
-        if self.select == "queries":
-            raise ValueError("rest measures whole tables: choose select='tables' with it")
-        if self.T in ("theorem", "adaptive") or self.annealing:
-            raise ValueError("rest comes after a number of rounds: give T one, without annealing")
-        if self.output == "average":
-            raise ValueError("rest is fitted by the last model: choose output='last' with it")
 
     def _check_rounds(self, T: int, workload: Workload) -> None:
         first, most = self.first_rounds(workload), self._max_rounds(workload)

@@ -27,6 +27,7 @@ from mwem_core.workload.closure import tables_of
 from mwem_core.workload.workload import Workload
 
 PREDICATE_ROWS = 30_000  # at most, for predicates: on flights and Adult as good as 100,000 rows, and a second faster
+ROWS_PER_CELL = 10  # of a marginal of mean size: on triples of flights, with fewer, rows lose what was measured
 ROWS_TOLERANCE, ROWS_REDRAWS = 0.03, 2  # of the rows' fit
 MAX_FUNCTIONS = 500  # of an attribute: those of 1,000 values take .2 s, of 4,000 15 s
 MAX_FITTED_CELLS = 2**17  # of a fitted model; weighted records fit larger ones
@@ -149,6 +150,11 @@ def rows_to_fit(Q: Workload) -> int:
     """The number of weighted rows that fit what a plan measures, or none where there are too many marginals."""
     rows = rows_for(tables_of(Q).parts)
     return rows if Q.has_residuals else min(rows, PREDICATE_ROWS)
+
+
+def rows_hold(Q: Workload) -> bool:
+    """Whether weighted rows can have the marginals of Q, by the number of their cells."""
+    return Q.part_cells.mean() * ROWS_PER_CELL <= rows_for(Q.parts)
 
 
 def planned_rounds(plan: PlanName, Q: Workload) -> int:

@@ -227,8 +227,14 @@ class TablePlan:
 
     @cached_property
     def shares(self) -> np.ndarray:
-        """Of the budget, (tables,), summing to 1."""
-        return table_shares(self._table_cells, self.budget)
+        """Of the budget, (tables,), summing to 1.
+
+        A table with a share s has noise of scale 1/s times the budget's (1/√s under zCDP) in each cell, for a record
+        moves one cell by 1. The tables' noise in total variation adds up to the least at shares ∝ √cells (cells^(2/3)
+        under zCDP).
+        """
+        shares = self._table_cells ** (1 / 2 if self.budget.unit == "ε" else 2 / 3)
+        return shares / shares.sum()
 
     @cached_property
     def _table_cells(self) -> np.ndarray:
@@ -262,36 +268,16 @@ class TablePlan:
     def measure(self, B: Table, noise: NoiseSource) -> list[Measurement]:
         """See `Plan`. A residual that several tables contain is their mean, with weights 1 / variance."""
         sums: dict[Attrs, np.ndarray] = {}
-        for m in measured_once(B, self.tables, self.budget, noise):
-            for A, marginal in table_marginals(m.value, m.attrs, self._subsets_of(m.attrs)).items():
-                weight = marginal.size / (m.value.size * m.scale**2)
+        marginals, shares = B.marginals(self.tables), self.shares.tolist()
+        noisy = [self.budget.part(share).measure(table, noise) for share, table in zip(shares, marginals, strict=True)]
+        for S, table, scale in zip(self.tables, noisy, self._scales.tolist(), strict=True):
+            for A, marginal in table_marginals(table, S, self._subsets_of(S)).items():
+                weight = marginal.size / (table.size * scale**2)
                 sums[A] = sums.get(A, 0.0) + weight * centred(marginal)
         return [
             Measurement(A, sums[A] / precision, precision**-0.5, centred=True)
             for A, precision in zip(self.subsets.sets, self._precisions.tolist(), strict=True)
         ]
-
-
-def table_shares(cells: np.ndarray, budget: Budget) -> np.ndarray:
-    """The shares of a budget for tables of so many cells, each measured once: (tables,), summing to 1.
-
-    A table with a share s has noise of scale 1/s times the budget's (1/√s under zCDP) in each cell, for a record moves
-    one cell by 1. The tables' noise in total variation adds up to the least at shares ∝ √cells (cells^(2/3) under
-    zCDP).
-    """
-    shares = cells ** (1 / 2 if budget.unit == "ε" else 2 / 3)
-    return shares / shares.sum()
-
-
-def measured_once(B: Table, tables: Sequence[Attrs], budget: Budget, noise: NoiseSource) -> list[Measurement]:
-    """Spend the budget on these tables of B, each whole and once."""
-    marginals = B.marginals(tables)
-    shares = table_shares(np.array([table.size for table in marginals], float), budget)
-    parts = [budget.part(share) for share in shares.tolist()]
-    return [
-        Measurement(S, part.measure(table, noise), part.scale)
-        for S, table, part in zip(tables, marginals, parts, strict=True)
-    ]
 
 
 def make_plan(name: PlanName, subsets: Subsets, budget: Budget) -> Plan:

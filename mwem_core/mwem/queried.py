@@ -28,30 +28,33 @@ LOUDER = 4.0  # between two fits in turn, the ratio of the variances that they t
 ROUGH = 0.1  # tolerance of all fits but the last
 
 
-def measured_together(answers: np.ndarray, Q: Workload, budget: Budget, noise: NoiseSource) -> tuple[np.ndarray, float]:
-    """Spend the budget on all of Q's queries at once: their noisy answers, (|Q|,), and the scale of the noise.
+def measured_together(
+    answers: np.ndarray, sensitivity: float, budget: Budget, noise: NoiseSource
+) -> tuple[np.ndarray, float]:
+    """Spend the budget on all of these answers at once: noisy answers, (|Q|,), and the scale of the noise.
 
-    One record moves the answers by at most Δ = `Q.sensitivity` in L1. It moves none by more than 1, so that this is at
-    most √Δ in L2. Either way, noise as for a single query at a share 1/Δ of the budget is enough.
+    One record moves the answers by at most Δ, the `sensitivity`, in L1. It moves none by more than 1, so that this is
+    at most √Δ in L2. Either way, noise as for a single query at a share 1/Δ of the budget is enough.
     """
-    part = budget.part(1 / Q.sensitivity)
+    part = budget.part(1 / sensitivity)
     return part.measure(answers, noise), part.scale
 
 
 def noisy_counts(B: Table, Q: Workload, n: float, budget: Budget, noise: NoiseSource) -> tuple[np.ndarray, float]:
     """Spend the budget on all predicates at once: their noisy counts, (|Q|,), and the scale of the noise.
 
-    Each is measured as the number of records in it minus the number of those outside of it. A record moves this by 1 or
-    -1, no more than it moves the count. With n known, the count is half of n plus this, and has half of the noise.
+    Each is measured as the number of records in it minus the number of those outside of it. A record moves each of
+    these by 1 or -1, so all together by |Q| in L1: as much as the counts of a record that is in all predicates. With n
+    known, the count is half of n plus this, and has half of the noise.
     """
     records = float(B.marginal(Q.attrs(0)).sum())  # which a declared n need not be
-    signed, scale = measured_together(2 * Q.answers(B) - records, Q, budget, noise)
+    signed, scale = measured_together(2 * Q.answers(B) - records, Q.size, budget, noise)
     return (signed + n) / 2, scale / 2
 
 
 def count_variance(Q: Workload, budget: Budget) -> float:
     """That of a noisy count, in records², if this budget measures all predicates."""
-    return budget.variance_at(budget.part(1 / Q.sensitivity).scale / 2)
+    return budget.variance_at(budget.part(1 / Q.size).scale / 2)
 
 
 def queried_rounds(

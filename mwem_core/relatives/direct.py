@@ -73,7 +73,7 @@ class Direct(OneShot[Answering]):
             if self.clean == "non-negative":
                 cells = to_simplex(cells.reshape(1, -1), n).reshape(cells.shape)
             return Round(1, ledger, Histogram(cells, n), label="every cell")
-        answers, _ = measured_together(Q.answers(B), Q, budget, noise)
+        answers, _ = measured_together(Q.answers(B), Q.sensitivity, budget, noise)
         if self.clean == "non-negative":
             answers = non_negative(Q, answers, n)
         return Round(1, ledger, Answers(Q, answers, n), label="every query")

@@ -176,7 +176,7 @@ def describe_noise(settings: MWEM, workload: Workload, n: int) -> str:
         return reason_for_ranges(settings, workload, n)
     if settings.plan != "select":
         return reason(settings, workload, n)
-    T = settings.selecting_rounds(n, workload)
+    T = settings.planned_rounds(n, workload)
     if T is None:
         return "The number of rounds and their noise are decided during the run."
     share = (1 - settings.split) / settings.full_rounds(T, workload)
@@ -186,8 +186,7 @@ def describe_noise(settings: MWEM, workload: Workload, n: int) -> str:
     remark = f" {LESS_WITH_LAPLACE.format(records(laplace))}" if laplace < noise else ""
     size = f"**±{records(noise)} records** on each {measured} ({percent(noise / n)} of n)"
     lower = f" The rounds measure {lower_name(workload)}." if settings.candidates == "lower" else ""
-    last = " A last round measures once each marginal that is left." if settings.rest else ""
-    return f"In {count(T, 'round')}, noise of {size}.{lower}{last}{remark}"
+    return f"In {count(T, 'round')}, noise of {size}.{lower}{remark}"
 
 
 def _with_current(key: str, choices: tuple[str, ...]) -> list[str]:

@@ -144,8 +144,7 @@ def _controls(run: Runner | None, plan: Plan, status: RunStatus) -> None:
         rounds = f"for {count(T, 'round')}" if T else "to start"
         first = "After all one-way marginals, each" if settings.first == "one-way" else "Each"
         target = "marginal" if settings.select == "tables" else "query"
-        last = " The last one measures every marginal that is left, once." if settings.rest else ""
-        st.caption(f"Press **Run** {rounds}. {first} round measures a {target} that the model answers badly.{last}")
+        st.caption(f"Press **Run** {rounds}. {first} round measures a {target} that the model answers badly.")
     elif run.active:
         with st.container(horizontal=True, width="content"):
             if status == "paused":

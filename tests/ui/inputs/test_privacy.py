@@ -31,15 +31,6 @@ def test_gaussian_noise_that_exceeds_laplace_noise_is_said_with_both():
     assert describe_noise(settings, WORKLOAD, 1000).endswith(LESS_WITH_LAPLACE.format(f"{laplace:.1f}"))
 
 
-def test_a_share_kept_for_the_rest_raises_the_noise_of_rounds_and_is_said():
-    settings = replace(variant(rounds="1").settings(WORKLOAD, n=1000, epsilon=0.5), rest=0.5)
-    scale = 1 / ((1 - settings.split) * 0.25)
-    assert describe_noise(settings, WORKLOAD, 1000) == (
-        f"In 1 round, noise of **±{scale:.1f} records** on each measured cell ({percent(scale / 1000)} of n). "
-        "A last round measures once each marginal that is left."
-    )
-
-
 def test_rounds_on_lower_marginals_say_what_they_measure():
     domain = Domain(tuple(Attribute(name, Range(0, 2)) for name in "abcd"))
     settings = variant(rounds="2").settings(WORKLOAD, n=1000, epsilon=0.5)
