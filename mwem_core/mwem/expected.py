@@ -32,8 +32,6 @@ MAX_PREDICATE_CELLS = 10**7  # of the tables over all subsets of all predicates'
 # was expected to gain, but less, and lost in the mean: where attributes are nearly independent, other plans err less
 # than expected.
 MIN_QUERY_GAIN = 1 / 8
-MAX_COUNT_WORK = 2 * 10**7  # weighted rows times marginals that a plan of the default fits
-MAX_PREDICATE_WORK = 2 * 10**6  # as many for predicates: two seconds, as their selection takes
 # Standard deviation of the logarithm of the cells' prior variances within a table. Fitted, not derived: of 0, 1.5, 2,
 # 2.5, 3, 3.5 and 4 it is the one whose choices err least on six tables, whichever of them is left out.
 UNEVENNESS = 2.0
@@ -111,8 +109,7 @@ def _fitting_plans(subsets: Subsets) -> list[PlanName]:
     Q = subsets.Q
     if Q.domain.cells(Q.reads) <= MAX_FITTED_CELLS:
         return list(get_args(PlanName))
-    most = MAX_COUNT_WORK if Q.has_residuals else MAX_PREDICATE_WORK
-    if goes_beyond("marginals", Q) and not 0 < rows_to_fit(Q) * tables_of(Q).parts <= most:
+    if goes_beyond("marginals", Q) and not rows_to_fit(Q):
         return ["one-way"]
     return ["one-way", "residuals", "marginals"]
 

@@ -16,7 +16,7 @@ from mwem_core.model.measurement import Measurement, Prior
 from mwem_core.model.most_probable import most_probable
 from mwem_core.model.replay import replay
 from mwem_core.model.reweighting import reweighted
-from mwem_core.model.weighted_records import WeightedRecords, rows_for
+from mwem_core.model.weighted_records import MAX_ROWS, MIN_ROWS, WeightedRecords, rows_for
 from mwem_core.mwem.correction import corrected_tables
 from mwem_core.mwem.plans import PlanName, Subsets, make_plan
 from mwem_core.mwem.prices import cells_with
@@ -27,6 +27,8 @@ from mwem_core.workload.closure import tables_of
 from mwem_core.workload.workload import Workload
 
 PREDICATE_ROWS = 30_000  # at most, for predicates: on flights and Adult as good as 100,000 rows, and a second faster
+MAX_COUNT_WORK = 2 * 10**7  # weighted rows times marginals that are fitted: a few seconds
+MAX_PREDICATE_WORK = 2 * 10**6  # as many for predicates: two seconds, as their selection takes
 ROWS_PER_CELL = 10  # of a marginal of mean size: on triples of flights, with fewer, rows lose what was measured
 ROWS_TOLERANCE, ROWS_REDRAWS = 0.03, 2  # of the rows' fit
 MAX_FUNCTIONS = 500  # of an attribute: those of 1,000 values take .2 s, of 4,000 15 s
@@ -148,8 +150,10 @@ def goes_beyond(plan: PlanName, Q: Workload) -> bool:
 
 def rows_to_fit(Q: Workload) -> int:
     """The number of weighted rows that fit what a plan measures, or none where there are too many marginals."""
-    rows = rows_for(tables_of(Q).parts)
-    return rows if Q.has_residuals else min(rows, PREDICATE_ROWS)
+    parts = tables_of(Q).parts
+    most, work = (MAX_ROWS, MAX_COUNT_WORK) if Q.has_residuals else (PREDICATE_ROWS, MAX_PREDICATE_WORK)
+    rows = min(most, work // parts)
+    return rows if rows >= MIN_ROWS else 0
 
 
 def rows_hold(Q: Workload) -> bool:
