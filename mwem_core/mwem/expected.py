@@ -5,7 +5,7 @@ gives its expected squared error, and `Subsets.mean_tv` adds these up to a mean 
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from statistics import NormalDist
@@ -192,28 +192,21 @@ def _selected_tv(settings: MWEM, subsets: Subsets, tables: Sequence[Tables], n: 
         held = float(held_by_largest(np.array([T / subsets.Q.size]))[0])
         return [selected_tv(subsets, prior, n, T=T, variance=variance, held=held) for prior, _ in tables]
     most = {float(smallest_first[min(T * 2**i, subsets.Q.parts) - 1]) for i in range(20)}
-    return [
-        min(tv(_selected_errors(subsets, prior, n, q, variance, T - first, first)) for q in most)
-        for prior, tv in tables
-    ]
+    known = [_known_by_rounds(subsets, q, variance, T - first, first) for q in most]
+    return [min(tv(expected_errors(subsets, prior, n, posterior)) for posterior in known) for prior, tv in tables]
 
 
-def _selected_errors(
-    subsets: Subsets,
-    prior: np.ndarray,
-    n: float,
-    most: float,
-    variance: float,
-    rounds: int,
-    first: int,
-) -> np.ndarray:
-    """The expected squared error of a coordinate of each residual, if so many rounds select: (subsets,).
+def _known_by_rounds(
+    subsets: Subsets, most: float, variance: float, rounds: int, first: int
+) -> Callable[[np.ndarray], np.ndarray]:
+    """The expected squared error of a coordinate of each residual, if so many rounds select, from its prior variance.
 
-    The rounds select among the parts of at most `most` queries. Each is selected equally often at first sight. A part
-    of q queries, with noise of `variance` in each, knows a residual of c' cells that it reads with q/c' times the
-    variance. A residual of one attribute is measured many times, and once before if one-way marginals come `first`. Of
-    those of more attributes, the largest are selected, and the share t that is measured holds more than a share t of
-    the total variation. What total variation adds up is the root of the error, of the measured and of the others.
+    (subsets,) -> (subsets,). The rounds select among the parts of at most `most` queries. Each is selected equally
+    often at first sight. A part of q queries, with noise of `variance` in each, knows a residual of c' cells that it
+    reads with q/c' times the variance. A residual of one attribute is measured many times, and once before if one-way
+    marginals come `first`. Of those of more attributes, the largest are selected, and the share t that is measured
+    holds more than a share t of the total variation. What total variation adds up is the root of the error, of the
+    measured and of the others.
     """
     offered = [float(group.queries <= most) for group in subsets.groups]
     parts = subsets.summed(offered)  # offered that read r_A
@@ -230,7 +223,7 @@ def _selected_errors(
         one_way = 1 / (1 / before + times * precision + (1 / variance if first else 0.0))
         return np.where(subsets.order == 1, one_way, selected)
 
-    return expected_errors(subsets, prior, n, posterior)
+    return posterior
 
 
 def held_by_largest(share: np.ndarray) -> np.ndarray:
