@@ -48,7 +48,7 @@ HEAD = """\
 What each part of the default is worth: the mean TV of a version of it over that of the whole, at the same setting and
 seeds. A setting is a table to which the default may have been fitted (see [FRONTIER.md](FRONTIER.md)), all of its
 two-way or three-way marginals, ε = 0.1, 1 or 10, and δ = 0 or 1e-9. A version counts where it can run and ends within
-its time: plans on large domains, for instance, may not. Errors are means over two seeds, so that single ratios are
+its time: plans on large domains, for instance, may not. Errors are means over one or two seeds, so single ratios are
 uncertain, and the best in hindsight is partly luck. An error below a tenth of a record counts as a tenth of a record.
 
 `selection on the tree` is what 0.3 did: rounds that select by the exponential mechanism. The next three lines add to

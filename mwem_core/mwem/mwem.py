@@ -98,9 +98,7 @@ class MWEM:
     epsilon: float
     delta: float = 0.0
     T: Rounds = 10  # rounds: a number, the best for Theorem 2.3, or adaptive by doubling (section 2.3.3)
-    plan: Literal["select", PlanName, "queries", "hierarchical"] = (
-        "select"  # select T times, or measure what is planned once
-    )
+    plan: Literal["select", PlanName, "queries", "hierarchical"] = "select"  # T times, or measure all once, as planned
     select: Literal["queries", "tables"] = "queries"  # one query at a time, or a whole marginal (section 3.3)
     selection: Literal["exponential", "permute-and-flip"] = "exponential"  # the mechanism; for δ > 0 exponential only
     penalty: Literal["none", "cells", "noise"] = "none"  # subtracted from a table's score: its cells or expected noise
