@@ -2,13 +2,12 @@
 
 import itertools
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
 from oracles import domain_of, random_records
 
-from mwem_core import Domain, Seeded, default, encode, parse_workload, read_table
+from mwem_core import Seeded, default, parse_workload
 from mwem_core.evaluation.metrics import errors
 from mwem_core.model.junction_tree import JunctionTree
 from mwem_core.model.loglinear import LogLinear
@@ -18,15 +17,6 @@ from mwem_core.mwem.planned import rows_to_fit
 from mwem_core.mwem.presets import selected
 from mwem_core.mwem.prior import INFORMATIONS, WEIGHTS, prior_variances
 from mwem_core.workload.closure import lower
-
-SAMPLES = Path(__file__).parents[2] / "sample_data"
-EIGHT = ("workclass", "education", "marital-status", "occupation", "relationship", "race", "sex", "native-country")
-
-
-@pytest.fixture(scope="module")
-def adult():
-    domain = Domain.from_toml((SAMPLES / "adult.toml").read_text(encoding="utf-8")).project(EIGHT)
-    return encode(read_table(SAMPLES / "adult.parquet"), domain)
 
 
 def lower_settings(Q, *, plan="select", **budget):

@@ -1,13 +1,12 @@
 """The default preset's public rules: what they read, what they give, and that they pay."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
 from oracles import domain_of
 
-from mwem_core import Attribute, Domain, Records, Seeded, default, encode, parse_workload, read_table
+from mwem_core import Attribute, Domain, Records, Seeded, default, parse_workload
 from mwem_core.domain.values import Range
 from mwem_core.evaluation.metrics import errors
 from mwem_core.model.loglinear import LogLinear
@@ -15,15 +14,6 @@ from mwem_core.mwem.expected_ranges import reason_for_ranges
 from mwem_core.mwem.hierarchy import best_hierarchy
 from mwem_core.mwem.presets import selected
 from mwem_core.mwem.rules import cells_by_rule, one_way_by_rule, rounds_by_rule, rounds_in_time
-
-SAMPLES = Path(__file__).parents[2] / "sample_data"
-EIGHT = ("workclass", "education", "marital-status", "occupation", "relationship", "race", "sex", "native-country")
-
-
-@pytest.fixture(scope="module")
-def adult():
-    domain = Domain.from_toml((SAMPLES / "adult.toml").read_text(encoding="utf-8")).project(EIGHT)
-    return encode(read_table(SAMPLES / "adult.parquet"), domain)
 
 
 @pytest.mark.parametrize(
