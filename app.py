@@ -6,6 +6,7 @@ import streamlit as st
 
 from ui.page.address import check_address, read_address
 from ui.page.reload import survive_reload
+from ui.page.script import run_script
 from ui.session import state
 
 UI = Path(__file__).parent / "ui"
@@ -35,6 +36,7 @@ pages = [
     st.Page("pages/compare.py", title="Compare", icon=":material/balance:"),
     st.Page("pages/trade_off.py", title="Trade-off", icon=":material/trending_down:"),
     st.Page("pages/scale.py", title="How it scales", icon=":material/speed:"),
+    st.Page("pages/learn.py", title="Learn", icon=":material/school:"),
 ]
 
 page = st.navigation(pages, position="top")
@@ -42,12 +44,14 @@ if state.IN_APP not in st.session_state:
     st.session_state[state.IN_APP] = True
     st.rerun()  # a new server has now seen st.navigation, and runs this file for every page from the next run on
 survive_reload()
-read_address()
+lesson = page.url_path == "learn"  # its `seed` is no setting of a run
+if not lesson:
+    read_address()
 state.carry_settings(page.url_path)
 # Not page.run(): Streamlit would take the settings out of the address when a page is left, and Back would miss them.
-file = Path(__file__).parent / "pages" / f"{page.url_path or 'run'}.py"
 try:
-    exec(compile(file.read_text(encoding="utf-8"), file, "exec"), {"__name__": "__main__"})
+    run_script(Path(__file__).parent / "pages" / f"{page.url_path or 'run'}.py")
 finally:
-    check_address()
+    if not lesson:
+        check_address()
     state.update_address()

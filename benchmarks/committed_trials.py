@@ -24,7 +24,7 @@ from mwem_core import Domain, Records, encode, parse_workload, read_table
 from mwem_core.evaluation.trials import Result, Trial, grid, run_trial
 from mwem_core.evaluation.trials_file import from_csv, to_csv
 from mwem_core.workload.workload import Workload
-from ui.inputs.data import SAMPLE
+from ui.inputs.samples import SAMPLE
 from ui.inputs.system_choice import default_systems, refusals
 from ui.results.committed import FOLDER, INDEX, digest
 

@@ -33,3 +33,9 @@ def visitors(chromium, app) -> Iterator[Visitors]:
 def open_app(visitors):
     """Open the app at an address, or with settings."""
     return visitors.open
+
+
+@pytest.fixture
+def open_lesson(visitors):
+    """Open a lesson by its path."""
+    return visitors.open_lesson

@@ -20,7 +20,7 @@ CORE = (
     ("mwem", "release"),
     ("relatives", "systems"),
     ("evaluation",),
-    ("cli",),
+    ("cli", "lessons"),
     ("__init__", "__main__"),
 )
 UI = (
@@ -29,7 +29,7 @@ UI = (
     ("figures",),
     ("page",),
     ("inputs",),
-    ("run", "trials"),
+    ("run", "trials", "learn"),
 )
 HOUSE = (("mwem_core",), ("ui",), ("pages",), ("app",))
 FLOORS = {"mwem_core": CORE, "ui": UI}

@@ -50,6 +50,18 @@ def laplace(exact: np.ndarray, *, epsilon: float, sensitivity: float, noise: Noi
     return noise.laplace(exact, scale), scale
 
 
+def discrete_laplace(exact: np.ndarray, *, epsilon: float, noise: NoiseSource) -> np.ndarray:
+    """Whole counts plus discrete Laplace noise: Pr[z] ∝ exp(-ε |z|) on the whole numbers.
+
+    ε-DP if one record moves one count by at most 1 (the geometric mechanism; Ghosh, Roughgarden & Sundararajan 2009).
+    The size of a Laplace draw of scale 1/ε is exponential of rate ε. Rounded down it is geometric, and the difference
+    of two geometric draws is discrete Laplace.
+    """
+    check_positive(epsilon=epsilon)
+    up, down = (np.floor(np.abs(noise.laplace(np.zeros(np.shape(exact)), 1 / epsilon))) for _ in range(2))
+    return exact + up - down
+
+
 def gaussian(exact: np.ndarray, *, rho: float, sensitivity: float, noise: NoiseSource) -> tuple[np.ndarray, float]:
     """`exact` plus Gaussian noise of standard deviation σ = Δ₂/√(2ρ), and σ.
 

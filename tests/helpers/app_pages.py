@@ -15,6 +15,11 @@ def open_page(page: str, **address: str | list[str]) -> AppTest:
     return checked(app.run())
 
 
+def open_lesson(path: str, **address: str) -> AppTest:
+    """Open a lesson by its path."""
+    return open_page("learn", lesson=path, **address)
+
+
 def checked(app: AppTest) -> AppTest:
     """The same page, which must have raised no exception."""
     assert not app.exception, app.exception[0].message

@@ -16,7 +16,7 @@ from urllib.error import URLError
 from urllib.parse import urlencode
 from urllib.request import urlopen
 
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, Playwright, TimeoutError, expect
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Locator, Page, Playwright, TimeoutError, expect
 
 ROOT = Path(__file__).parents[2]
 NAMES = "chromium", "chromium-browser", "google-chrome"
@@ -82,23 +82,42 @@ class Visitors:
         self.errors: list[str] = []
 
     def open(self, where: str = "", *, viewport=WIDE, dark: bool = False, **settings: object) -> Page:
+        """Open the Run page with these settings, or an address of the app."""
+        page = self.visit(where or self.app + address(**settings), viewport=viewport, dark=dark)
+        button(page, "Run").wait_for()
+        return page
+
+    def open_lesson(self, path: str, *, viewport=WIDE, dark: bool = False, **settings: object) -> Page:
+        """Open a lesson with these settings, and wait until all of it is there."""
+        where = self.app + "learn" + address(lesson=path, **settings)
+        page = self.visit(where, viewport=viewport, dark=dark)
+        main(page).get_by_role("link", name="All lessons").wait_for()
+        until_whole(page)
+        return page
+
+    def visit(self, where: str, *, viewport=WIDE, dark: bool = False) -> Page:
+        """Open an address as a new visitor."""
         scheme = "dark" if dark else "light"
         context = self.chromium.new_context(viewport=viewport, color_scheme=scheme)
         context.set_default_timeout(1000 * SECONDS)
         self.contexts.append(context)
         page = context.new_page()
         self._watch(page)
-        page.goto(where or self.app + address(**settings))
-        button(page, "Run").wait_for()
+        page.goto(where)
         return page
 
     def _watch(self, page: Page) -> None:
         page.on("pageerror", lambda error: self.errors.append(f"a script failed: {error}"))
-        page.on("console", lambda line: self.errors.append(line.text) if line.type == "error" else None)
+        page.on("console", lambda line: self.errors.append(line.text) if self._is_error(line) else None)
         page.on(
             "request",
             lambda request: None if self._is_own(request.url) else self.errors.append(f"fetched {request.url}"),
         )
+
+    @staticmethod
+    def _is_error(line: ConsoleMessage) -> bool:
+        """Streamlit looks for its server below the address of a page first, and there finds nothing."""
+        return line.type == "error" and not re.search(r"/\w+/_stcore/(health|host-config)$", line.location["url"])
 
     def _is_own(self, url: str) -> bool:
         return url.startswith((self.app, "data:", "blob:"))

@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from app_pages import button, checked, open_page, press_run, words
 
-from ui.inputs.data import SAMPLE, SAMPLES
+from ui.inputs.samples import SAMPLE, SAMPLES
 
 COMMITTED = "come with the program: version"
 

@@ -2,17 +2,16 @@
 
 from dataclasses import dataclass, replace
 from hashlib import blake2b
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import streamlit as st
 
-from mwem_core.data.encoding import encode
 from mwem_core.data.files import read_table
 from mwem_core.data.records import Records
 from mwem_core.domain.domain import Domain
 from mwem_core.release.publication import Provenance
+from ui.inputs.samples import SAMPLE, load_sample
 from ui.inputs.schema import show_confirmed_schema, start_schema
 from ui.inputs.upload import Upload
 from ui.page.wording import plain, problem
@@ -20,7 +19,6 @@ from ui.session import state
 from ui.session.kept import HOURS
 from ui.words.numbers import count, size
 
-SAMPLES = Path(__file__).parents[2] / "sample_data"
 OWN = "Your own file"
 FILE, FILE_PROBLEM = "_table_file", "_table_refused"
 MAX_UPLOAD_BYTES = 200 * 10**6
@@ -31,31 +29,6 @@ FILE_STAYS = (
 MAX_LISTED_ATTRIBUTES = 12
 MAX_PILLS = 40  # attributes; a longer list is a multiselect
 MAX_DEFAULT_PAIR_CELLS = 10**6  # cells of all pairs of the attributes chosen at first in an uploaded table
-ADULT_ATTRIBUTES = (
-    *("workclass", "education", "marital-status", "occupation", "relationship", "race", "sex"),
-    "native-country",
-)
-
-
-@dataclass(frozen=True)
-class Sample:
-    """A table that comes with the program, with the attributes and the query family chosen at first."""
-
-    file: str
-    schema: str
-    attributes: tuple[str, ...] = ()  # empty: all of them
-    family: str = "Marginals"
-
-
-SAMPLE = {
-    "Adult": Sample("adult.parquet", "adult.toml", ADULT_ATTRIBUTES),
-    "Adult, whole numbers": Sample(
-        "adult.parquet", "adult_unbinned.toml", ("capital-loss", "age", "hours-per-week"), "Ranges"
-    ),
-    "Czech car workers": Sample("czech.csv", "czech.toml"),
-    "Rochdale households": Sample("rochdale.csv", "rochdale.toml"),
-    "Class survey": Sample("class_survey.csv", "class_survey.toml"),
-}
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,14 +54,6 @@ class Data:
         )
 
 
-@st.cache_resource(max_entries=len(SAMPLE), show_spinner=False)
-def _load_sample(title: str) -> Records:
-    """Read a sample. Samples are public, so all sessions share them."""
-    sample = SAMPLE[title]
-    domain = Domain.from_toml((SAMPLES / sample.schema).read_text(encoding="utf-8"))
-    return encode(read_table(SAMPLES / sample.file), domain)
-
-
 def choose_table() -> Data | None:
     """Let the user choose a table and its attributes; None, with a message, while something is missing."""
     title = st.selectbox(
@@ -99,7 +64,7 @@ def choose_table() -> Data | None:
         filter_mode=None,
     )
     if title in SAMPLE:
-        sample, records = SAMPLE[title], _load_sample(title)
+        sample, records = SAMPLE[title], load_sample(title)
         attributes = _choose_attributes(records.domain, sample.attributes or records.domain.names)
         source, columns = f"{sample.file} {sample.schema}", len(records.domain)
         return _project(Data(source, title, sample.file, records, sample.family, "built in", columns), attributes)

@@ -8,7 +8,7 @@ import pytest
 from mwem_core import Domain, Records, encode, parse_workload, read_table
 from mwem_core.evaluation.metrics import Errors
 from mwem_core.evaluation.trials import Trial, run_trial
-from ui.inputs.data import SAMPLE, SAMPLES
+from ui.inputs.samples import SAMPLE, SAMPLES
 from ui.results.committed import committed
 
 QUICK = "mwem", "uniform"

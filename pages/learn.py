@@ -1,0 +1,27 @@
+"""Learn: the lesson that the address names, or all lessons.
+
+A lesson is no page of its own: a new server, asked for the address of a file that is not directly in pages/, would tell
+its first visitor that there is no such page.
+"""
+
+from pathlib import Path
+
+import streamlit as st
+
+from ui.learn.index import show_index
+from ui.learn.lessons import LESSON, lesson_at
+from ui.page.script import run_script
+from ui.page.wording import problem
+from ui.session import state
+
+state.enter_by_app()
+asked = st.query_params.get(LESSON)
+lesson = lesson_at(asked or "")
+st.query_params.from_dict(st.query_params.to_dict())  # writes the address, which a link within a page does not change
+if lesson:
+    with st.container(key="lesson"):
+        run_script(Path(__file__).parent / "learn" / f"{lesson.path}.py")
+else:
+    if asked:
+        problem(f"the address asks for the lesson {asked!r}, which does not exist: choose one below")
+    show_index()

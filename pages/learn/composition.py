@@ -1,0 +1,8 @@
+"""The lesson at /composition."""
+
+from ui.learn.frame import begin, end
+from ui.session import state
+
+state.enter_by_app()
+lesson, seed = begin("composition")
+end(lesson)

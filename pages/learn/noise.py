@@ -1,0 +1,135 @@
+"""The lesson Noise: what one noisy count tells about one person."""
+
+import streamlit as st
+
+from mwem_core.lessons import noise
+from ui.inputs.samples import load_sample
+from ui.learn.checked import checked
+from ui.learn.drawing import drawing
+from ui.learn.exercise import exercise
+from ui.learn.frame import begin, end
+from ui.learn.predict import predict_number
+from ui.learn.symbols import formula
+from ui.session import state
+from ui.words.numbers import percent
+
+EPSILONS = 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.4, 2.0, 3.0, 5.0
+NAMES = {"laplace": "Laplace", "gaussian": "Gaussian", "discrete": "Discrete"}
+DRAWS, BETS, QUESTIONS, EACH, TEN = 100, 20, 100, 0.1, 10
+
+state.enter_by_app()
+lesson, seed = begin("noise")
+survey = load_sample("Class survey")
+truth = int(survey.marginal((survey.domain.names.index("drink"),))[1]) - 1  # coffee drinkers, one of them is you
+
+st.markdown(
+    f"A class answers: *do you drink coffee?* **{truth + 1}** do, and one of them is you. Only a noisy count is "
+    "published. Below are 100 possible publications with you in the class, and 100 without you. "
+    "**Drag ε**: the smaller it is, the less your presence shows."
+)
+drawing(
+    "noise",
+    {
+        "epsilons": EPSILONS,
+        "start": EPSILONS.index(1.0),
+        "truth": truth,
+        "kinds": [
+            {
+                "name": NAMES[kind],
+                "dots": noise.dots(kind, truth, EPSILONS, count=DRAWS, seed=seed).round(2),
+                "chances": [noise.chance(kind, epsilon) for epsilon in EPSILONS],
+                "noise": [noise.mean_noise(kind, epsilon) for epsilon in EPSILONS],
+            }
+            for kind in noise.KINDS
+        ],
+    },
+    key="noise",
+)
+
+st.subheader("What ε promises", anchor=False)
+formula(
+    "Pr[{M}({D}) ∈ {S}] ≤ e^{ε} · Pr[{M}({D′}) ∈ {S}]",
+    {
+        "M": "the mechanism: count, add noise, publish.",
+        "D": "the table with you in it.",
+        "D′": "the same table without you.",
+        "S": "any set of publications that someone looks for, such as “75 or more”.",
+        "ε": "the privacy budget. At ε = 0 your presence changes nothing; e^0.1 = 1.11, e^1 = 2.72, e^5 = 148.",
+    },
+    key="promise",
+)
+st.markdown(
+    "So whoever sees one publication and guesses whether you are in the table is right at most e^ε/(1 + e^ε) of the "
+    + "time: "
+    + ", ".join(f"{percent(noise.cap(epsilon))} at ε = {epsilon:g}" for epsilon in (0.1, 1.0, 5.0))
+    + "."
+)
+
+predicted = predict_number(
+    f"At ε = 1 you will see {BETS} publications, and say for each whether you were in the table. How many of the "
+    f"{BETS} does the best guesser get right, on average?",
+    0,
+    BETS,
+    lesson="noise",
+)
+if predicted is not None:
+    best, allowed = BETS * noise.chance("laplace", 1.0), BETS * noise.cap(1.0)
+    st.markdown(
+        f"The best guesser gets **{best:.1f}** of {BETS} right: says “with you” where the publication is nearer to "
+        f"{truth + 1} than to {truth}. No one gets more than {allowed:.1f} on average, whatever the noise; "
+        f"{BETS // 2} is a coin."
+    )
+st.markdown("**Now bet.** Each round draws one publication, from the class with you or without you.")
+sides, values = noise.bets("laplace", truth, EPSILONS, count=BETS, seed=seed)
+drawing(
+    "noise_bet",
+    {
+        "epsilons": EPSILONS,
+        "start": EPSILONS.index(1.0),
+        "truth": truth,
+        "sides": sides,
+        "values": values.round(2),
+        "chances": [noise.chance("laplace", epsilon) for epsilon in EPSILONS],
+        "caps": [noise.cap(epsilon) for epsilon in EPSILONS],
+    },
+    key="bet",
+)
+
+st.subheader("Ask ten more", anchor=False)
+st.markdown(
+    f"One answer at ε = {EACH:g} says little. But noise averages out: ask the same question again and again, and the "
+    "mean of the answers finds you. Every answer costs ε, and the costs add up."
+)
+asked = noise.dots("laplace", truth, [EACH], count=QUESTIONS, seed=seed + 2)[0, 1]
+caps = [noise.cap(EACH * count) for count in range(TEN, QUESTIONS + 1, TEN)]
+drawing("noise_mean", {"answers": asked.round(2), "truth": truth, "each": EACH, "step": TEN, "caps": caps}, key="mean")
+
+half, one = percent(noise.cap(0.5)), percent(noise.cap(1.0))
+right = f"The noise halves to ±1, and a guesser can be right {one} instead of {half} of the time."
+exercise(
+    "A count is published at ε = 0.5; its noise is ±2 on average. Then ε is doubled to 1, with Laplace noise. "
+    "What changes?",
+    {
+        "The noise doubles to ±4.": "A larger ε means less noise: drag ε above, and read the noise beside it.",
+        "The noise halves to ±1, and nothing else changes.": (
+            "Less noise always shows more of you: the best chance of a guesser grows too."
+        ),
+        right: (
+            f"The noise is 1/ε. The cap is e^ε/(1 + e^ε): {half} at ε = 0.5 and {one} at ε = 1. "
+            "Doubling ε squares the odds e^ε."
+        ),
+        "The noise halves to ±1, and a guesser is right twice as often.": (
+            f"A coin is right 50% of the time, and nobody more than always. The cap grows from {half} to {one}."
+        ),
+    },
+    right=right,
+    key="noise",
+)
+
+law = noise.check("laplace", 1.0, seed)
+checked(
+    law,
+    f"In {noise.TRIALS:,} bets at ε = 1 the best guesser won {percent(law.measured)}. The guarantee allows "
+    f"{percent(noise.cap(1.0))}, and chance a little more: {percent(law.limit)}.",
+)
+end(lesson)

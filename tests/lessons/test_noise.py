@@ -1,0 +1,63 @@
+"""The lesson Noise: what the formulas say about a guesser is what the mechanisms do."""
+
+import math
+
+import numpy as np
+import pytest
+
+from mwem_core.lessons import noise
+from mwem_core.privacy import mechanisms
+from mwem_core.privacy.noise import Seeded
+
+EPSILONS = 0.1, 0.5, 1.0, 3.0
+BETS = 100_000
+
+
+def answers(kind, epsilon, truth, seed):
+    return noise.answers(kind, np.full(BETS, float(truth)), epsilon, Seeded(seed))
+
+
+@pytest.mark.parametrize("kind", noise.KINDS)
+@pytest.mark.parametrize("epsilon", EPSILONS)
+def test_the_best_guess_is_right_as_often_as_the_formula_says(kind, epsilon):
+    """Five standard errors of 200,000 bets are at most .0056."""
+    won = np.mean([answers(kind, epsilon, 0, 1) < 0.5, answers(kind, epsilon, 1, 2) > 0.5])
+    assert won == pytest.approx(noise.chance(kind, epsilon), abs=5 * 0.5 / math.sqrt(2 * BETS))
+
+
+@pytest.mark.parametrize("kind", noise.KINDS)
+@pytest.mark.parametrize("epsilon", EPSILONS)
+def test_no_guess_beats_the_cap(kind, epsilon):
+    assert noise.chance(kind, epsilon) <= noise.cap(epsilon, noise.delta_of(kind)) + 1e-12
+
+
+@pytest.mark.parametrize("kind", noise.KINDS)
+@pytest.mark.parametrize("epsilon", EPSILONS)
+def test_the_mean_size_of_the_noise_is_the_formula(kind, epsilon):
+    """The size of any of the three has a standard deviation of at most its mean plus one, so five standard errors."""
+    mean = noise.mean_noise(kind, epsilon)
+    assert np.abs(answers(kind, epsilon, 0, 3)).mean() == pytest.approx(mean, abs=5 * (mean + 1) / math.sqrt(BETS))
+
+
+def test_discrete_noise_is_whole_and_falls_by_a_factor_of_e_to_the_epsilon():
+    """Each of five ratios has a relative standard error below .012 (7,000 draws or more in each count)."""
+    values = answers("discrete", 0.7, 10, 4)
+    assert (values == np.round(values)).all()
+    counts = np.array([(values == 10 + z).sum() for z in range(6)])
+    np.testing.assert_allclose(counts[:-1] / counts[1:], math.exp(0.7), rtol=0.15)
+
+
+def test_the_same_randomness_at_every_epsilon_shrinks_as_epsilon_grows():
+    few, many = noise.dots("laplace", 74, (0.5, 1.0), count=50, seed=1)
+    np.testing.assert_allclose(few[0] - 74, 2 * (many[0] - 74))
+
+
+@pytest.mark.parametrize("kind", noise.KINDS)
+def test_the_check_holds_for_every_seed_tried(kind):
+    assert all(noise.check(kind, 1.0, seed).holds for seed in range(20))
+
+
+def test_the_check_sees_half_the_noise(monkeypatch):
+    real = mechanisms.laplace
+    monkeypatch.setattr(mechanisms, "laplace", lambda *args, epsilon, **rest: real(*args, epsilon=2 * epsilon, **rest))
+    assert not noise.check("laplace", 1.0, seed=1).holds

@@ -1,0 +1,71 @@
+"""The lesson Noise, without a browser and in one."""
+
+import pytest
+from app_pages import button as app_button
+from app_pages import checked, open_lesson
+from browser import NO_BROWSER, NOTHING_TESTED, button, main, until_whole
+from playwright.sync_api import expect
+
+from mwem_core.privacy import mechanisms
+
+RIGHT, WRONG = "73% instead of 62%", "nothing else changes"
+
+
+def answer(app, part: str) -> None:
+    """Choose the answer that has these words, and check it."""
+    radio = next(radio for radio in app.radio if radio.key == "noise_answer")
+    checked(radio.set_value(next(option for option in radio.options if part in option)).run())
+    checked(app_button(app, "Check").click().run())
+
+
+def test_the_exercise_says_why_an_answer_is_wrong_or_right():
+    app = open_lesson("noise")
+    answer(app, WRONG)
+    assert "Less noise always shows more of you" in app.warning[0].value
+    answer(app, RIGHT)
+    assert not app.warning
+    assert "squares the odds" in app.success[0].value
+
+
+def test_half_the_noise_turns_the_lamp_red(monkeypatch):
+    assert "Checked just now" in open_lesson("noise").success[0].value
+    real = mechanisms.laplace
+    monkeypatch.setattr(mechanisms, "laplace", lambda *args, epsilon, **rest: real(*args, epsilon=2 * epsilon, **rest))
+    broken = open_lesson("noise")
+    assert not broken.success
+    assert "breaks its promise" in broken.error[0].value
+
+
+def test_the_prediction_is_asked_before_the_answer_is_shown():
+    app = open_lesson("noise")
+    assert "best guesser gets" not in "".join(text.value for text in app.markdown)
+    checked(app_button(app, "Lock in").click().run())
+    assert "best guesser gets **13.9** of 20" in "".join(text.value for text in app.markdown)
+
+
+@pytest.mark.skipif(NO_BROWSER, reason=NOTHING_TESTED)
+def test_a_learner_walks_through_the_lesson(open_lesson):
+    page = open_lesson("noise", seed=3)
+    first, bet, mean = (page.locator(f".st-key-{key}") for key in ("noise", "bet", "mean"))
+    slider = first.get_by_role("slider", name="ε")
+    slider.focus()
+    before = first.locator("svg").inner_html()
+    slider.press("End")
+    expect(first.locator(".note")).to_contain_text("ε = 5: the noise is ±0.2")
+    assert first.locator("svg").inner_html() != before
+    first.get_by_role("radio", name="Discrete").check()
+    expect(first.locator(".note")).to_contain_text("right 99% of the time")
+
+    button(page, "Lock in").click()
+    expect(main(page)).to_contain_text("The best guesser gets 13.9 of 20 right")
+    bet.get_by_role("button", name="With you", exact=True).click()
+    expect(bet.locator(".note").first).to_contain_text("it was drawn")
+    mean.get_by_role("button", name="Ask ten more").click()
+    expect(mean.locator(".note")).to_contain_text("After 20 answers at ε = 0.1 each, ε = 2 is spent")
+
+    for words, verdict in ((WRONG, "Not yet."), (RIGHT, "Right.")):
+        main(page).get_by_text(words).first.click()
+        until_whole(page)
+        button(page, "Check").click()
+        expect(main(page).get_by_text(verdict)).to_be_visible()
+    expect(bet.locator(".note").last).to_contain_text("of 1")  # a check redraws nothing that was played

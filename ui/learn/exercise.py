@@ -1,0 +1,28 @@
+"""An exercise: one question, checked by the page, with a reason for every answer."""
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+
+def exercise(question: str, answers: Mapping[str, str], *, right: str, key: str) -> bool | None:
+    """Ask; returns whether the checked answer is right, None before the check.
+
+    `answers` gives, for each answer that can be chosen, a sentence that says why it is right or wrong. A new choice
+    must be checked anew. Raises ValueError if `right` is none of them.
+    """
+    if right not in answers:
+        raise ValueError(f"right must be one of the answers, got {right!r}")
+    with st.container(border=True, key=f"exercise_{key}"):
+        st.markdown("##### Exercise")
+        chosen = st.radio(question, list(answers), index=None, key=f"{key}_answer")
+        checked = f"{key}_checked"
+        if st.button("Check", key=f"{key}_check", disabled=chosen is None):
+            st.session_state[checked] = chosen
+        if chosen is None or st.session_state.get(checked) != chosen:
+            return None
+        if chosen == right:
+            st.success(f"**Right.** {answers[chosen]}", icon=":material/check_circle:")
+        else:
+            st.warning(f"**Not yet.** {answers[chosen]}", icon=":material/lightbulb:")
+        return chosen == right

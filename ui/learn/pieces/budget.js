@@ -1,0 +1,41 @@
+// The purse: a budget as a bar, what was spent on each purpose, and what is left.
+function purse({ label = "Budget" } = {}) {
+  const bar = h("div", { class: "bar", role: "img" }), words = h("p", {});
+  const element = h("div", { class: "purse" }, h("b", {}, label), bar, words);
+  function show(parts, total, unit = "ε") {
+    const spent = parts.reduce((sum, part) => sum + part.amount, 0), left = Math.max(0, total - spent);
+    bar.replaceChildren(...parts.map(({ amount, colour }) => h("i", { style: `width: ${(100 * amount) / total}%; background: ${colour}` })));
+    const each = parts.map(({ name, amount, colour }) => h("span", { class: "key" }, h("i", { style: `--colour: ${colour}` }), `${name} ${short(amount)}`));
+    words.replaceChildren(...each, h("span", {}, `left ${short(left < 1e-9 ? 0 : left)} of ${short(total)} ${unit}`));
+    bar.setAttribute("aria-label", [...words.children].map((each) => each.textContent).join(", "));
+  }
+  return { element, show };
+}
+
+// The odds: of 100 releases, how many show what someone looks for, with you in the data and without you.
+function odds({ label }) {
+  const rows = ["with you", "without you"].map((name) => {
+    const dots = h("div", { class: "hundred", role: "img" }, Array.from({ length: 100 }, () => h("i", {})));
+    const count = h("b", {});
+    return { name, dots, count, element: h("div", { class: "odds-row" }, h("span", {}, name), dots, count) };
+  });
+  const element = h("div", { class: "odds" }, h("p", {}, label), rows.map((row) => row.element));
+  function show(...counts) {
+    rows.forEach(({ name, dots, count }, i) => {
+      [...dots.children].forEach((dot, j) => dot.classList.toggle("on", j < Math.round(counts[i])));
+      count.textContent = `${Math.round(counts[i])} of 100`;
+      dots.setAttribute("aria-label", `${name}: ${count.textContent}`);
+    });
+  }
+  return { element, show };
+}
+
+// The lines of an algorithm, of which the current one is lit.
+function algorithm(lines) {
+  const items = lines.map((line) => h("li", {}, line));
+  const element = h("ol", { class: "algorithm" }, items);
+  function light(current) {
+    items.forEach((item, i) => (i === current ? item.setAttribute("aria-current", "step") : item.removeAttribute("aria-current")));
+  }
+  return { element, light };
+}
