@@ -1,0 +1,31 @@
+"""Eight cells: the class survey with each of its questions cut to two answers, small enough to see whole."""
+
+import numpy as np
+
+from mwem_core.data.records import Records
+from mwem_core.domain.attribute import Attribute
+from mwem_core.domain.domain import Domain
+from mwem_core.domain.values import Values
+from mwem_core.workload.families import predicates
+from mwem_core.workload.workload import Workload
+
+CUT = {"drink": "coffee", "year": "first", "sleep": "under 6 h"}  # the answer that is kept; all others are "other"
+OTHER = "other"
+DOMAIN = Domain(tuple(Attribute(name, Values((kept, OTHER))) for name, kept in CUT.items()))
+SINGLE = tuple(f'{name} == "{kept}"' for name, kept in CUT.items())
+PAIRS = tuple(f"{SINGLE[i]} and {SINGLE[j]}" for i, j in ((0, 1), (0, 2), (1, 2)))
+
+
+def eight_cells(survey: Records) -> Records:
+    """The records of the class survey over `DOMAIN`: coffee or not, first year or later, short sleep or longer."""
+    columns = (
+        survey.codes[survey.domain.names.index(name)]
+        != survey.domain.attributes[survey.domain.names.index(name)].labels.index(kept)
+        for name, kept in CUT.items()
+    )
+    return Records(DOMAIN, tuple(column.astype(np.uint8) for column in columns))
+
+
+def six_questions() -> Workload:
+    """How many gave each answer that was kept, and how many gave each pair of them."""
+    return predicates(DOMAIN, [*SINGLE, *PAIRS])

@@ -1,0 +1,87 @@
+"""The lesson Choosing: its page without a browser, its lamp with a broken twin, and a walk through it in a browser."""
+
+import re
+
+import pytest
+from app_pages import button, checked, open_page, words
+from browser import NO_BROWSER, NOTHING_TESTED, main
+from playwright.sync_api import expect
+
+from mwem_core.privacy import mechanisms
+
+
+def open_choosing(**address):
+    return open_page("learn", lesson="choosing", **address)
+
+
+def verdicts(app):
+    """The exercise's answer and the lamp, without their colours."""
+    return "\n".join(each.value for each in (*app.success, *app.warning, *app.error))
+
+
+def test_the_lesson_opens_with_its_lamp_green():
+    app = open_choosing()
+    assert "**Checked just now.**" in verdicts(app)
+    assert not app.error
+    assert "lists all 6,435 tables" in words(app)
+
+
+def test_the_answer_to_the_prediction_is_shown_once_it_is_locked_in():
+    app = open_choosing(seed="1")
+    assert "chosen **" not in words(app)
+    next(slider for slider in app.slider if slider.label.startswith("Now ε doubles")).set_value(150)
+    checked(button(app, "Lock in").click().run())
+    assert "You predicted **150**" in words(app)
+    assert "grows from 49% to 77%" in words(app)
+    assert "chosen **152** times" in words(app)
+
+
+def test_every_answer_of_the_exercise_is_explained_and_one_is_right():
+    app = open_choosing()
+    radio = next(radio for radio in app.radio if radio.label.startswith("Two candidates"))
+    right = []
+    for option in radio.options:
+        next(each for each in app.radio if each.label == radio.label).set_value(option)
+        checked(app.run())
+        checked(button(app, "Check").click().run())
+        assert ("**Right.**" in verdicts(app)) != ("**Not yet.**" in verdicts(app))
+        right += [option] if "**Right.**" in verdicts(app) else []
+    assert right == ["2.7 times"]
+
+
+def test_the_lamp_turns_red_on_the_factor_two_slip(monkeypatch):
+    real = mechanisms.exponential
+    monkeypatch.setattr(mechanisms, "exponential", lambda s, *, epsilon, **rest: real(s, epsilon=2 * epsilon, **rest))
+    app = open_choosing()
+    assert "This mechanism breaks its promise" in app.error[0].value
+
+
+@pytest.mark.skipif(NO_BROWSER, reason=NOTHING_TESTED)
+def test_a_walk_through_the_lesson(open_lesson):
+    page = open_lesson("choosing", seed=1)
+    first = main(page).get_by_role("slider", name="Score of sleep 6 to 8 h", exact=True).first
+    row = main(page).locator(".candidate", has=first)
+    expect(row).to_contain_text("49%")
+    first.press("Home")
+    expect(row).to_contain_text("7.7%")  # without its lead it is the last of five
+
+    main(page).get_by_role("button", name="Lock in").click()
+    main(page).get_by_role("button", name="Spin 200 times").click()
+    spun = main(page).locator(".counted")
+    expect(spun).to_contain_text("77% · 152")
+    expect(page.get_by_text("200 points fell")).to_be_visible()
+    main(page).locator(".stack", has=spun).get_by_role("slider", name="ε", exact=True).press("End")
+    expect(spun).to_contain_text(re.compile(r"100% · 200"))
+
+    lamp = main(page).locator(".lamp")
+    expect(lamp).to_have_attribute("data-holds", "true")
+    main(page).get_by_role("radio", name="the slip").check(force=True)
+    expect(lamp).to_have_attribute("data-holds", "false")
+    expect(lamp).to_contain_text("The promise is broken.")
+
+    main(page).get_by_text("7.4 times", exact=True).click()
+    main(page).get_by_role("button", name="Check").click()
+    expect(main(page).get_by_text("Not yet.")).to_be_visible()
+    main(page).get_by_text("2.7 times", exact=True).click()
+    main(page).get_by_role("button", name="Check").click()
+    expect(main(page).get_by_text("Right.", exact=True)).to_be_visible()
