@@ -1,4 +1,4 @@
-"""The laws in the browser against those of the core, on a grid of weights; and the worst neighbour against all others."""
+"""The laws in the browser against those of the core, on a grid of weights; the worst neighbour against all others."""
 
 import itertools
 import math
@@ -39,7 +39,7 @@ def test_a_base_measure_multiplies_the_law(script):
     base = [0.0, 1.0, 5.0, 0.5]
     found = script.evaluate("([grid, base]) => grid.map(weights => exponentialLaw(weights, base))", [GRID[:625], base])
     for weights, probabilities in zip(GRID[:625], found, strict=True):
-        masses = base * exponential_law(np.array(weights))
+        masses = np.array(base) * exponential_law(np.array(weights))
         assert probabilities == pytest.approx(masses / masses.sum(), rel=1e-9, abs=0)
 
 

@@ -38,7 +38,7 @@ function rows({ names, high }, state, heads, redraw, { more = () => null, second
 
 // A bar to drag: a slider that looks like a bar, for the mouse, a finger and the arrow keys.
 function bar({ label, low = 0, high, value, unit, on }) {
-  const shown = h("output", {});
+  const shown = h("output", { "aria-live": "off" });
   const input = h("input", { type: "range", class: "drag", min: low, max: high, step: 1, value, "aria-label": label, oninput: () => follow(on) });
   function follow(tell = () => {}) {
     const now = Number(input.value);
@@ -52,7 +52,7 @@ function bar({ label, low = 0, high, value, unit, on }) {
 }
 
 function share(i) {
-  const fill = h("i", {}), tick = h("u", {}), shown = h("output", {}), track = h("div", { class: `share way-${i}` }, fill, tick);
+  const fill = h("i", {}), tick = h("u", {}), shown = h("output", { "aria-live": "off" }), track = h("div", { class: `share way-${i}` }, fill, tick);
   function show(value, { tick: at, text } = {}) {
     fill.style.width = `${100 * value}%`;
     tick.hidden = at == null;

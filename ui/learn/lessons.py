@@ -35,7 +35,8 @@ LESSONS = (
         title="Choosing",
         aim="choose the best of several candidates in private, and say what a careless factor of two costs.",
         needs="What ε promises: the lesson Noise, or its first screen.",
-        expected="",
+        expected="Prediction: about 153 of 200, as the probability grows from 49% to 77%. Exercise: 2.7 times, since "
+        "exp(0.1 · 20 / 2) = e; 7.4 times is the factor-two slip.",
         icon=":material/casino:",
     ),
     Lesson(
