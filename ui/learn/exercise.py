@@ -4,6 +4,8 @@ from collections.abc import Mapping
 
 import streamlit as st
 
+from ui.learn.record import Task, note
+
 
 def exercise(question: str, answers: Mapping[str, str], *, right: str, key: str) -> bool | None:
     """Ask; returns whether the checked answer is right, None before the check.
@@ -19,10 +21,13 @@ def exercise(question: str, answers: Mapping[str, str], *, right: str, key: str)
         checked = f"{key}_checked"
         if st.button("Check", key=f"{key}_check", disabled=chosen is None):
             st.session_state[checked] = chosen
-        if chosen is None or st.session_state.get(checked) != chosen:
+        answer = chosen if st.session_state.get(checked) == chosen else None
+        is_right = None if answer is None else answer == right
+        note(key, Task("exercise", question, tuple(answers), answer=answer, right=is_right))
+        if answer is None:
             return None
-        if chosen == right:
-            st.success(f"**Right.** {answers[chosen]}", icon=":material/check_circle:")
+        if is_right:
+            st.success(f"**Right.** {answers[answer]}", icon=":material/check_circle:")
         else:
-            st.warning(f"**Not yet.** {answers[chosen]}", icon=":material/lightbulb:")
-        return chosen == right
+            st.warning(f"**Not yet.** {answers[answer]}", icon=":material/lightbulb:")
+    return is_right

@@ -2,10 +2,12 @@
 
 import streamlit as st
 
-from ui.learn.lessons import Lesson, after, lesson_at, link_to
+from ui.learn.handout import handout
+from ui.learn.lessons import SEED, Lesson, after, class_link, lesson_at, link_to
+from ui.learn.record import results, start, tasks_of
 from ui.session import state
 
-SEED, PROJECTOR = "seed", "projector"
+PROJECTOR = "projector"
 LARGER = "<style>html { font-size: 150% !important; } .st-key-aside { display: none; }</style>"
 
 
@@ -14,6 +16,7 @@ def begin(path: str) -> tuple[Lesson, int]:
     lesson = lesson_at(path)
     if lesson is None:
         raise ValueError(f"there is no lesson {path!r}")
+    start(lesson)
     st.set_page_config(page_title=f"{lesson.title} · MWEM Explorer")
     with st.container(horizontal=True, vertical_alignment="bottom", horizontal_alignment="distribute"):
         st.title(lesson.title, anchor=False, width="content")
@@ -31,9 +34,27 @@ def read_seed() -> int:
 
 
 def end(lesson: Lesson) -> None:
-    """Close a lesson: where to go from here."""
+    """Close a lesson: where to go from here, and what to take along."""
     with st.container(horizontal=True, key="aside"):
         following = after(lesson)
         if following:
             link_to(following, f"Next: {following.title}")
         st.page_link("pages/learn.py", label="All lessons", icon=":material/school:")
+        st.download_button(
+            "Handout to print",
+            handout(lesson, tasks_of(lesson), class_link(lesson, read_seed())),
+            f"{lesson.path}.html",
+            "text/html",
+            icon=":material/print:",
+            on_click="ignore",
+            type="tertiary",
+        )
+        st.download_button(
+            "My answers",
+            results(),
+            "answers.csv",
+            "text/csv",
+            icon=":material/download:",
+            on_click="ignore",
+            type="tertiary",
+        )

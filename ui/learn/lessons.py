@@ -1,10 +1,11 @@
 """The lessons, in the order in which they build on one another."""
 
 from dataclasses import dataclass
+from urllib.parse import urlencode, urlsplit
 
 import streamlit as st
 
-LESSON = "lesson"  # in the address: /learn?lesson=noise
+LESSON, SEED = "lesson", "seed"  # in the address: /learn?lesson=noise&seed=3
 
 
 @dataclass(frozen=True)
@@ -104,3 +105,9 @@ def after(lesson: Lesson) -> Lesson | None:
 def link_to(lesson: Lesson, label: str = "") -> None:
     """A link to a lesson."""
     st.page_link("pages/learn.py", label=label or lesson.title, icon=lesson.icon, query_params={LESSON: lesson.path})
+
+
+def class_link(lesson: Lesson, seed: int) -> str:
+    """The address that opens a lesson with this seed, so that every screen agrees. Called on the page Learn."""
+    here = urlsplit(st.context.url or "http://localhost:8501/learn")
+    return here._replace(query=urlencode({LESSON: lesson.path, SEED: seed}), fragment="").geturl()

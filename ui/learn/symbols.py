@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Mapping
+from html import escape
 
 from ui.learn.drawing import drawing
+from ui.learn.record import Task, note
 
 
 def formula(text: str, symbols: Mapping[str, str], *, key: str) -> None:
@@ -16,3 +18,7 @@ def formula(text: str, symbols: Mapping[str, str], *, key: str) -> None:
         for words, raised, symbol in re.findall(r"([^{^]+)|(\^?)\{(.+?)\}", text)
     ]
     drawing("symbols", {"parts": parts}, key=key)
+    on_paper = "".join(
+        f"<sup>{escape(part['text'])}</sup>" if part["raised"] else escape(part["text"]) for part in parts
+    )
+    note(key, Task("formula", on_paper, symbols=symbols))

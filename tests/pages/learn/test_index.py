@@ -1,0 +1,23 @@
+"""The list of the lessons, and what a link asks for."""
+
+from app_pages import checked, error_text, open_page
+
+from ui.learn.lessons import LESSONS
+
+
+def test_all_lessons_are_listed_with_what_a_teacher_needs():
+    app = open_page("learn")
+    texts = [text.value for text in (*app.caption, *app.markdown)]
+    assert all(any(lesson.aim[1:] in text for text in texts) for lesson in LESSONS)
+    checked(app.selectbox(key="class_lesson").select(LESSONS[1]).run())
+    checked(app.number_input(key="class_seed").set_value(7).run())
+    assert app.code[0].value.endswith("/learn?lesson=choosing&seed=7")
+
+
+def test_an_unknown_lesson_is_named_above_the_list():
+    assert "'alchemy', which does not exist" in error_text(open_page("learn", lesson="alchemy"))
+
+
+def test_a_seed_that_is_no_number_gives_the_usual_draws():
+    noise = [open_page("learn", lesson="noise", seed=seed) for seed in ("1", "x", "-3")]
+    assert len({app.success[0].value for app in noise}) == 1
