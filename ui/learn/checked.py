@@ -11,6 +11,6 @@ def checked(check: Check, figures: str) -> None:
         st.success(f"**Checked just now.** {figures}", icon=":material/verified:")
     else:
         st.error(
-            f"**This mechanism breaks its promise.** {figures} Do not use it: its privacy is worse than it says.",
+            f"**This mechanism breaks its promise.** {figures} Do not use it.",
             icon=":material/gpp_bad:",
         )

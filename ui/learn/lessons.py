@@ -69,7 +69,9 @@ LESSONS = (
         title="Why a factored model",
         aim="tell from the questions alone how large a model of a wide table must be.",
         needs="What a marginal is: a table of counts over some attributes.",
-        expected="",
+        expected="Prediction: 3,360 cells = 16 × 5 × 42, as the loop of four is cut into two triangles. Puzzle: a "
+        "triangle of small attributes, such as workclass, race and sex; native-country with sex; three pairs apart. "
+        "Exercise: 200 cells.",
         icon=":material/hub:",
     ),
     Lesson(
