@@ -1,0 +1,97 @@
+"""MWEM, one round at a time: a run with the paper's settings, and the truth beside it. NOT PRIVATE: example data only.
+
+Neighbours here differ by one record more, under the same public total n, as in the paper.
+"""
+
+from collections import deque
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from mwem_core.data.table import Table
+from mwem_core.evaluation.metrics import errors
+from mwem_core.lessons.check import Check
+from mwem_core.lessons.neighbours import OneMore, Recorded, Repeated
+from mwem_core.mwem.presets import paper
+from mwem_core.privacy.noise import NoiseSource, Witness
+from mwem_core.workload.workload import Workload
+
+ROUNDING = 1e-9  # relative: sums of shares of ε
+
+
+@dataclass(frozen=True, eq=False)
+class Watched:
+    """A run of T rounds among C candidates (the queries, or whole tables), with what it hides. NOT PRIVATE.
+
+    `spent` holds what select and measure have used after each round, in ε; `measured` the noisy answers, a number each
+    or a table.
+    """
+
+    epsilon: float
+    scale: float  # of the noise, 2T/ε, in records
+    answers: np.ndarray  # (T + 1, |Q|): q(A_0) .. q(A_T), in records
+    gaps: np.ndarray  # (T + 1, C): |q(A_i) - q(B)|, summed over a table's cells, in records
+    misplaced: np.ndarray  # (T + 1,): share of the records in a wrong cell, mean over the tables (total variation)
+    spent: np.ndarray  # (T + 1, 2)
+    probabilities: np.ndarray  # (T, C), of the selections
+    chosen: np.ndarray  # (T,)
+    measured: tuple[np.ndarray, ...]
+
+    @property
+    def best_bets(self) -> float:
+        """How many choices the best bettor foresees on average, who always names the most probable candidate."""
+        return float(self.probabilities.max(axis=1).sum())
+
+
+def watch(B: Table, Q: Workload, *, epsilon: float, T: int, noise: NoiseSource) -> Watched:
+    """Run MWEM as in the paper's experiments (Figure 8), and keep what a round hides.
+
+    Cuboids are chosen and measured as whole tables, other workloads query by query. ε-DP but for what is kept.
+    """
+    witness, truth = Witness(noise), Q.answers(B)
+    rounds, probabilities = [], []
+    for round_ in paper(Q, epsilon=epsilon, T=T).rounds(B, Q, noise=witness):
+        rounds.append(round_)
+        if round_.chosen is not None:
+            probabilities.append(witness.probabilities())
+    answers = np.array([round_.model.answers(Q) for round_ in rounds])
+    gaps = np.abs(answers - truth)
+    measurements = [m for round_ in rounds for m in round_.measurements]
+    return Watched(
+        epsilon=epsilon,
+        scale=measurements[0].scale,
+        answers=answers,
+        gaps=np.array([Q.sum_by_part(row) for row in gaps]) if Q.family == "cuboids" else gaps,
+        misplaced=np.array([errors(Q, row, truth, B.total).mean_tv for row in answers]),
+        spent=np.array([(round_.ledger.select, round_.ledger.measure) for round_ in rounds]),
+        probabilities=np.array(probabilities),
+        chosen=np.array([round_.chosen for round_ in rounds[1:]]),
+        measured=tuple(m.value for m in measurements),
+    )
+
+
+def check(B: Table, Q: Workload, *, epsilon: float, T: int, seed: int) -> Check:
+    """What a run of single queries really spends, found on neighbours, against the ε in which its ledger ends.
+
+    For each choice, the run is repeated on the table with one more record that the chosen query counts, and with the
+    run's own outputs. `measured` takes every round for as costly as the costliest; at the paper's settings that is
+    exactly ε, as one record moves a score and an answer by 1. `limit` is the smaller of ε and what the ledger notes.
+    The replay of Figure 8 reads no data, so one sweep of it stands for all.
+    """
+    settings, run = replace(paper(Q, epsilon=epsilon, T=T), sweeps=1), Recorded(seed)
+    *_, last = settings.rounds(B, Q, noise=run)
+    select = measure = 0.0
+    for choice in run.draws[::2]:
+        repeated = Repeated(run.draws)
+        deque(settings.rounds(OneMore(B, _counted_by(Q, int(choice.output))), Q, noise=repeated), maxlen=0)
+        costs = [before.cost(now) for before, now in zip(run.draws, repeated.draws, strict=True)]
+        select, measure = max(select, *costs[::2]), max(measure, *costs[1::2])
+    return Check(T * (select + measure), min(epsilon, last.ledger.spent) * (1 + ROUNDING))
+
+
+def _counted_by(Q: Workload, j: int) -> tuple[int, ...]:
+    """The codes of a record that query j counts."""
+    attrs, q, _ = Q.query(j)
+    codes = np.zeros(len(Q.domain), int)
+    codes[list(attrs)] = np.unravel_index(q.argmax(), q.shape)
+    return tuple(codes.tolist())
