@@ -1,8 +1,92 @@
-"""The lesson at /mwem."""
+"""The lesson MWEM: Figure 1, one line at a time."""
 
+import streamlit as st
+
+from mwem_core.lessons import mwem
+from ui.learn.checked import checked
+from ui.learn.drawing import drawing
+from ui.learn.exercise import exercise
 from ui.learn.frame import begin, end
+from ui.learn.predict import predict_number
+from ui.learn.symbols import formula
+from ui.learn.watched import EXAMPLES, T, board, example, runs
 from ui.session import state
+
+ABOUT = {
+    "Class survey": "**200 students** answered three questions. Each cell of the three tables below is a query: *how "
+    "many students are in it?* The model A starts with everyone spread evenly. In each round, MWEM picks one query, "
+    "measures it with noise, and corrects A. **Drag ε**, then step through a run and bet which query it picks next.",
+    "Adult": "**48,842 people**, eight attributes. A query is now a whole table of two attributes, and a round "
+    "measures all of its cells (section 3.3 of the paper). The score of a table is its error less its number of cells. "
+    "With so many people, a far smaller ε will do: from ε = 0.1 on, the worst table wins almost every time.",
+}
+CHECKED_ROUNDS = 4
+FREE = "Nothing: the update reads A and the measurements, never the private table."
 
 state.enter_by_app()
 lesson, seed = begin("mwem")
+about, switch = st.columns([4, 1], vertical_alignment="center")
+title = switch.segmented_control(
+    "Table", list(EXAMPLES), default="Class survey", key="mwem_table", required=True, label_visibility="collapsed"
+)
+about.markdown(ABOUT[title])
+drawing("mwem", board(title, seed), key=f"mwem_{title.split()[0].lower()}")
+
+(B, Q), survey = example("Class survey"), EXAMPLES["Class survey"]
+st.subheader("Where the chances come from", anchor=False)
+formula(
+    "Pr[{qᵢ}] ∝ exp({ε} · |{qᵢ}({Aᵢ₋₁}) − {qᵢ}({B})| / 4{T})",
+    {
+        "qᵢ": "the query chosen in round i. None is chosen twice here.",
+        "ε": "the budget of the whole run.",
+        "Aᵢ₋₁": "the model before round i. Its gap to the truth is the score of a query.",
+        "B": "the private table. Only selecting and measuring read it.",
+        "T": f"the number of rounds, {T} here. A round has ε/T: one half of it selects, the other measures.",
+    },
+    key="selection",
+)
+st.markdown(
+    f"A gap that is 10 students larger makes a query $e^{{10ε/4T}}$ times as probable: 12 times at ε = 8 and T = {T}, "
+    "but only 1.4 times at ε = 1. Where ε is small, chance decides."
+)
+predicted = predict_number(
+    f"Someone knows both tables and always bets on the most probable query. Of the {T} choices of a run at "
+    f"ε = {survey.start:g}, how many does this bettor win on average?",
+    0,
+    T,
+    lesson="mwem",
+)
+if predicted is not None:
+    wins = {run.epsilon: run.best_bets for run in runs("Class survey", seed)}
+    blind = sum(1 / (Q.size - i) for i in range(T))
+    st.markdown(
+        f"**{wins[survey.start]:.1f} of {T}** along this run. No one can win more, as the choices are random: if the "
+        f"worst query always won, one student could decide which it is. At ε = 16 it is {wins[16]:.1f}, at ε = 1 only "
+        f"{wins[1]:.1f}. Blind bets win {blind:.1f}."
+    )
+
+exercise(
+    "A run has ended and its purse is empty. Then you sweep the update a thousand times more over the same "
+    "measurements, and publish the new table. What does that cost?",
+    {
+        "A thousand times as much: every sweep is a step of the algorithm.": "Watch the purse while you step: no "
+        "update takes anything from it. A step costs something only if it reads the private table B.",
+        "One more ε, because one more table is published.": "Anyone could compute this table from what is public "
+        "already, so it tells nothing more about a student.",
+        "Half of ε, as much as all measurements did.": "Measuring again would cost that, as it draws fresh noise on B. "
+        "A sweep takes the measurements as they are.",
+        FREE: "Only select and measure read B, and each costs ε/2T in every round. Whatever is computed from their "
+        "outputs is free.",
+    },
+    right=FREE,
+    key="mwem",
+)
+
+law = mwem.check(B, Q, epsilon=survey.start, T=CHECKED_ROUNDS, seed=seed)
+checked(
+    law,
+    f"A run of {CHECKED_ROUNDS} rounds at ε = {survey.start:g} was repeated with one student more, who may change each "
+    f"gap and each answer by 1. Found so, it costs ε = {law.measured:.2f}; its purse holds {law.limit:.2f}. The number "
+    "of students is public, as in the paper.",
+)
 end(lesson)

@@ -53,7 +53,8 @@ LESSONS = (
         title="MWEM, round by round",
         aim="follow select, measure and update on paper, and say where the budget goes.",
         needs="Noise, Choosing and Reweighting, or their first screens.",
-        expected="",
+        expected="Prediction: 2 to 3 of 8, as the choices are random. Exercise: more sweeps cost nothing, because the "
+        "update never reads the private table.",
         icon=":material/play_circle:",
     ),
     Lesson(

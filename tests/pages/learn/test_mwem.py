@@ -1,0 +1,90 @@
+"""The lesson MWEM, without a browser and in one."""
+
+import pytest
+from app_pages import button as app_button
+from app_pages import checked, open_lesson, words
+from browser import NO_BROWSER, NOTHING_TESTED, button, main, until_whole
+from playwright.sync_api import expect
+
+from mwem_core.mwem import mwem
+from mwem_core.privacy import budget
+
+RIGHT, WRONG = "Nothing: the update reads A", "every sweep is a step"
+
+
+def answer(app, part: str) -> None:
+    """Choose the answer that has these words, and check it."""
+    radio = next(radio for radio in app.radio if radio.key == "mwem_answer")
+    checked(radio.set_value(next(option for option in radio.options if part in option)).run())
+    checked(app_button(app, "Check").click().run())
+
+
+def test_the_exercise_says_why_an_answer_is_wrong_or_right():
+    app = open_lesson("mwem")
+    answer(app, WRONG)
+    assert "no update takes anything" in app.warning[0].value
+    answer(app, RIGHT)
+    assert not app.warning
+    assert "Only select and measure read B" in app.success[0].value
+
+
+def test_the_best_bettors_score_is_told_after_the_prediction():
+    app = open_lesson("mwem")
+    assert "along this run" not in words(app)
+    checked(app_button(app, "Lock in").click().run())
+    assert "of 8** along this run" in words(app)
+
+
+@pytest.mark.parametrize(("module", "mechanism"), [(budget, "laplace"), (mwem, "exponential")])
+def test_half_the_noise_and_the_factor_two_slip_turn_the_lamp_red(monkeypatch, module, mechanism):
+    assert "it costs ε = 8.00; its purse holds 8.00" in open_lesson("mwem").success[0].value
+    real = getattr(module, mechanism)
+    monkeypatch.setattr(module, mechanism, lambda *args, epsilon, **rest: real(*args, epsilon=2 * epsilon, **rest))
+    broken = open_lesson("mwem")
+    assert not broken.success
+    assert "it costs ε = 12.00; its purse holds 8.00" in broken.error[0].value
+
+
+@pytest.mark.skipif(NO_BROWSER, reason=NOTHING_TESTED)
+def test_a_learner_walks_through_the_lesson(open_lesson):
+    page = open_lesson("mwem", seed=3)
+    drawing = page.locator(".st-key-mwem_class")
+    curve, lit = drawing.locator(".plot svg"), drawing.locator("li[aria-current]")
+    note, purse, step = drawing.locator(".note"), drawing.locator(".purse"), drawing.get_by_role("button", name="Step")
+    before = curve.inner_html()
+    drawing.get_by_role("slider", name="ε").press("End")
+    expect(purse).to_contain_text("left 16 of 16 ε")
+    assert curve.inner_html() != before
+
+    cell = drawing.get_by_role("button", name="sleep = over 8 h, drink = coffee")
+    cell.focus()
+    cell.press("Enter")
+    expect(note).to_contain_text("Round 1 chose")
+    expect(lit).to_contain_text("Select")
+    expect(purse).to_contain_text("select 1measure 0left 15 of 16 ε")
+    expect(drawing.locator(".score")).to_contain_text("of 1")
+    step.click()
+    expect(lit).to_contain_text("Measure")
+    expect(purse).to_contain_text("select 1measure 1left 14 of 16 ε")
+    step.click()
+    expect(lit).to_contain_text("Update")
+    expect(purse).to_contain_text("left 14 of 16 ε")
+    expect(note).to_contain_text("cost nothing")
+    step.evaluate("step => { for (let i = 0; i < 22; i++) step.click(); }")
+    expect(purse).to_contain_text("left 0 of 16 ε")
+    expect(note).to_contain_text("The purse is empty")
+    expect(step).to_be_disabled()
+
+    button(page, "Lock in").click()
+    expect(main(page)).to_contain_text("along this run")
+    for text, verdict in ((WRONG, "Not yet."), (RIGHT, "Right.")):
+        main(page).get_by_text(text).first.click()
+        until_whole(page)
+        button(page, "Check").click()
+        expect(main(page).get_by_text(verdict)).to_be_visible()
+    expect(note).to_contain_text("The purse is empty")  # a check redraws nothing that was played
+
+    page.get_by_role("radio", name="Adult").click(force=True)
+    adult = page.locator(".st-key-mwem_adult")
+    adult.get_by_role("button", name="workclass × race").click()
+    expect(adult.locator(".note")).to_contain_text("Round 1 chose")
