@@ -25,7 +25,7 @@ FREE = "Nothing: the update reads A and the measurements, never the private tabl
 
 state.enter_by_app()
 lesson, seed = begin("mwem")
-about, switch = st.columns([4, 1], vertical_alignment="center")
+about, switch = st.columns([3, 1], vertical_alignment="center")
 title = switch.segmented_control(
     "Table", list(EXAMPLES), default="Class survey", key="mwem_table", required=True, label_visibility="collapsed"
 )

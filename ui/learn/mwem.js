@@ -54,14 +54,14 @@ function make(root) {
   function build() {
     cells = data.names.map((name, j) => {
       const model = h("b", {}), truth = h("span", { class: "truth" }), chance = h("span", { class: "chance" });
-      return { model, truth, chance, button: h("button", { type: "button", class: "cell", onclick: () => bet(j) }, model, truth, chance) };
+      return { model, truth, chance, button: h("button", { type: "button", class: "bet", onclick: () => bet(j) }, model, truth, chance) };
     });
     board.classList.toggle("whole", !data.groups);
     board.replaceChildren(...(data.groups ? data.groups.map(table) : cells.map(({ button }, j) => (button.prepend(h("span", { class: "name" }, data.names[j])), button))));
   }
   function table({ rows, columns, title }, k) {
     const first = k * rows.length * columns.length;
-    return h("div", { class: "counts", role: "group", "aria-label": title, style: `--columns: ${columns.length}` },
+    return h("div", { class: "bets", role: "group", "aria-label": title, style: `--columns: ${columns.length}` },
       h("span", { class: "title" }, title), h("i", {}), columns.map((name) => h("span", { class: "head" }, name)),
       rows.map((name, r) => [h("span", { class: "side" }, name), ...columns.map((_, c) => cells[first + r * columns.length + c].button)]).flat());
   }
