@@ -88,7 +88,8 @@ LESSONS = (
         title="One purse, many questions",
         aim="plan four questions on one budget, and account for a whole release.",
         needs="What ε promises: the lesson Noise, or its first screen.",
-        expected="",
+        expected="Prediction: zCDP says ε = 4.0 where the sum says 10. Exercise: two releases at ε = 1 cost a student "
+        "ε = 2, whatever was asked and whenever.",
         icon=":material/account_balance_wallet:",
     ),
 )

@@ -1,0 +1,97 @@
+"""Composition: what several private answers cost together.
+
+Scene 1 spends a purse of ε on four counts, in presses of equal ε; answers to one count are averaged. Scene 2 accounts
+one transcript of MWEM, T selections and T measurements, in three ways.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from mwem_core.data.records import Records
+from mwem_core.lessons.check import Check
+from mwem_core.mwem.presets import figure_1
+from mwem_core.privacy import mechanisms
+from mwem_core.privacy.conversion import epsilon_of
+from mwem_core.privacy.ledger import Ledger
+from mwem_core.privacy.noise import NoiseSource, Seeded, Witness
+from mwem_core.workload.workload import Workload
+
+
+def running_means(counts: Sequence[float], each: float, presses: int, noise: NoiseSource) -> np.ndarray:
+    """Means of the first 1 .. `presses` answers to each count, (counts, presses). Each answer is `each`-DP."""
+    exact = np.repeat(np.asarray(counts, float)[:, None], presses, axis=1)
+    noisy, _ = mechanisms.laplace(exact, epsilon=each, sensitivity=1, noise=noise)
+    return np.cumsum(noisy, axis=1) / np.arange(1, presses + 1)
+
+
+def spread_of_mean(each: float, answers: np.ndarray) -> np.ndarray:
+    """Standard deviation, in records, of the mean of k Laplace answers at ε = `each`: √(2/k) / `each`."""
+    return np.sqrt(2 / answers) / each
+
+
+def spread_at_once(each: float, answers: np.ndarray) -> np.ndarray:
+    """Standard deviation, in records, of one Laplace answer at the ε of k: √2 / (k · `each`)."""
+    return math.sqrt(2) / (answers * each)
+
+
+class Totals(NamedTuple):
+    """ε of a transcript of 1 .. T rounds, (T,) each, by three accounts; the last two hold with probability 1 - δ."""
+
+    pure: np.ndarray
+    k_fold: np.ndarray
+    zcdp: np.ndarray
+
+
+def totals(rounds: int, each: float, delta: float) -> Totals:
+    """ε of MWEM's transcript whose 2T mechanisms, T selections and T Laplace measurements, are `each`-DP.
+
+    Pure: the sum. k-fold: √(2k ln(1/δ)) ε + k ε (e^ε - 1) for k = 2T (Dwork & Roth 2014, Theorem 3.20). zCDP: a
+    selection costs ρ = ε²/8, a measurement that is ε-DP costs ε²/2 (Bun & Steinke 2016), converted by OpenDP.
+    """
+    T = np.arange(1, rounds + 1)
+    k = 2 * T
+    k_fold = np.sqrt(2 * k * math.log(1 / delta)) * each + k * each * math.expm1(each)
+    zcdp = [epsilon_of(t * (each**2 / 8 + each**2 / 2), delta) for t in T]
+    return Totals(k * each, k_fold, np.array(zcdp))
+
+
+def ledgers(B: Records, Q: Workload, *, epsilon: float, rounds: int, seed: int) -> list[Ledger]:
+    """The ledger of MWEM (Figure 1) at its start and after each round. The run is ε-DP, with n public."""
+    settings = figure_1(epsilon=epsilon, T=rounds)
+    return [released.ledger for released in settings.rounds(B, Q, noise=Seeded(seed))]
+
+
+def check(B: Records, Q: Workload, *, epsilon: float, rounds: int, seed: int) -> Check:
+    """What a run of MWEM (Figure 1) really spends, from what its noise source was asked for, against ε.
+
+    A Laplace draw of scale b costs 1/b. A selection with weights w = ε_s · score / 2 costs ε_s; the scores of the first
+    are |q(A_0) - q(B)|, so its ε_s is known, and those of all rounds are equal.
+    """
+    meter = Meter(Seeded(seed))
+    start, *_ = figure_1(epsilon=epsilon, T=rounds).rounds(B, Q, noise=meter)
+    scores = np.abs(Q.answers(start.model) - Q.answers(B))
+    selecting = 2 * meter.selections[0].max() / scores.max()
+    spent = len(meter.selections) * selecting + sum(1 / scale for scale in meter.scales)
+    return Check(float(spent), epsilon * (1 + 1e-9))
+
+
+class Meter(Witness):
+    """A noise source that notes the weights of each selection and the scale of each Laplace draw."""
+
+    def __init__(self, source: NoiseSource):
+        super().__init__(source)
+        self.selections: list[np.ndarray] = []
+        self.scales: list[float] = []
+
+    def choose(self, weights: np.ndarray) -> int:
+        """Note the weights and let the source choose."""
+        self.selections.append(weights)
+        return super().choose(weights)
+
+    def laplace(self, exact: np.ndarray, scale: float) -> np.ndarray:
+        """Note the scale and let the source add noise."""
+        self.scales.append(scale)
+        return super().laplace(exact, scale)

@@ -1,0 +1,58 @@
+"""The lesson on composition: sums, the two other accounts, and a meter that sees what a run spends."""
+
+import math
+
+import numpy as np
+import pytest
+from runs import SAMPLES
+
+from mwem_core import Domain, Seeded, encode, parse_workload, read_table
+from mwem_core.lessons import composition
+from mwem_core.privacy import budget
+from mwem_core.privacy.mechanisms import laplace
+
+
+@pytest.fixture(scope="module")
+def survey():
+    domain = Domain.from_toml((SAMPLES / "class_survey.toml").read_text(encoding="utf-8"))
+    B = encode(read_table(SAMPLES / "class_survey.csv"), domain)
+    return B, parse_workload("marginals:2", domain)
+
+
+def test_the_spread_of_a_mean_is_the_formula():
+    """4,000 means each; five standard errors of a standard deviation of heavy-tailed draws are below 12%."""
+    means = composition.running_means([50.0] * 4000, 0.1, 10, Seeded(1))
+    k = np.arange(1, 11)
+    np.testing.assert_allclose(means.std(axis=0), composition.spread_of_mean(0.1, k), rtol=0.12)
+
+
+def test_one_answer_at_all_of_epsilon_is_never_worse_than_the_mean_of_many():
+    k = np.arange(1, 11)
+    ratio = composition.spread_of_mean(0.1, k) / composition.spread_at_once(0.1, k)
+    np.testing.assert_allclose(ratio, np.sqrt(k))
+
+
+def test_the_accounts_of_one_round_and_of_many():
+    pure, k_fold, zcdp = composition.totals(100, 0.1, 1e-6)
+    np.testing.assert_allclose(pure, 0.2 * np.arange(1, 101))
+    assert k_fold[49] == pytest.approx(math.sqrt(200 * math.log(1e6)) * 0.1 + 100 * 0.1 * math.expm1(0.1))
+    rho = 50 * (0.1**2 / 8 + 0.1**2 / 2)
+    assert zcdp[49] <= rho + 2 * math.sqrt(rho * math.log(1e6))  # Bun & Steinke's own conversion, which is looser
+    assert zcdp[0] > pure[0]
+    assert zcdp[49] < k_fold[49] < pure[49]
+
+
+def test_the_meter_reads_exactly_what_the_ledger_says(survey):
+    B, Q = survey
+    for rounds in (1, 5, 12):
+        check = composition.check(B, Q, epsilon=0.7, rounds=rounds, seed=3)
+        assert check.holds
+        assert check.measured == pytest.approx(0.7)
+        assert composition.ledgers(B, Q, epsilon=0.7, rounds=rounds, seed=3)[-1].spent == pytest.approx(0.7)
+
+
+def test_the_meter_sees_half_the_noise(survey, monkeypatch):
+    monkeypatch.setattr(budget, "laplace", lambda exact, epsilon, **rest: laplace(exact, epsilon=2 * epsilon, **rest))
+    check = composition.check(*survey, epsilon=1.0, rounds=5, seed=3)
+    assert not check.holds
+    assert check.measured == pytest.approx(1.5)
