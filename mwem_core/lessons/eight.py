@@ -6,6 +6,7 @@ from mwem_core.data.records import Records
 from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.domain import Domain
 from mwem_core.domain.values import Values
+from mwem_core.model.sums import align
 from mwem_core.workload.families import predicates
 from mwem_core.workload.workload import Workload
 
@@ -29,3 +30,10 @@ def eight_cells(survey: Records) -> Records:
 def six_questions() -> Workload:
     """How many gave each answer that was kept, and how many gave each pair of them."""
     return predicates(DOMAIN, [*SINGLE, *PAIRS])
+
+
+def counted_cells(Q: Workload) -> np.ndarray:
+    """q(x) of each query on each cell of the domain, row by row: (|Q|, |D|)."""
+    everything = tuple(range(len(Q.domain)))
+    queries = (Q.query(j)[:2] for j in range(Q.size))
+    return np.array([np.broadcast_to(align(q, S, everything), Q.domain.shape).ravel() for S, q in queries])

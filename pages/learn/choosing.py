@@ -9,6 +9,7 @@ from mwem_core.privacy.noise import Seeded
 from ui.inputs.samples import load_sample
 from ui.learn.checked import checked
 from ui.learn.drawing import drawing
+from ui.learn.eight import COLUMNS, ROWS
 from ui.learn.exercise import exercise
 from ui.learn.frame import begin, end
 from ui.learn.predict import predict_number
@@ -27,8 +28,6 @@ EPSILONS = 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0
 LOW, DOUBLE, HIGH = 0.1, 0.2, 1.0
 SETS = 10  # of spins, one for each press of the button
 CLOSE = 12, 10, 10, 9, 9  # scores of a close race
-ROWS = "coffee", "no coffee"
-COLUMNS = "first year, short sleep", "first year, longer", "later year, short sleep", "later year, longer"
 
 
 @st.cache_data(max_entries=100, show_spinner=False)

@@ -1,0 +1,128 @@
+"""Reweighting: multiplicative weights on eight cells, push by push, with exact and with noisy measurements.
+
+The potential Ψ = Σ (B/n) ln(B/A), in nats, is how far A is from B. One update by the query q and its measurement m
+lowers Ψ by at least ((q(A) - q(B)) / 2n)² - ((m - q(B)) / 2n)² (Hardt & Rothblum 2010; the second term is 0 for an
+exact m). Ψ is never negative, so large errors must end.
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from mwem_core.data.records import Records
+from mwem_core.evaluation.metrics import relative_entropy
+from mwem_core.lessons.check import Check
+from mwem_core.model.loglinear import LogLinear
+from mwem_core.model.measurement import Measurement
+from mwem_core.privacy import mechanisms
+from mwem_core.privacy.noise import NoiseSource, Seeded
+from mwem_core.relatives import weights
+from mwem_core.workload.workload import Workload
+
+ROUNDS = 12  # of the check
+ROUNDING = 1e-12  # of Ψ, in nats
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """A after some updates, and what the last one promised and did; counts in records, Ψ in nats.
+
+    `cells`, (|D|,), and `answers`, (|Q|,), are those of A. `query` was chosen with the error q(A) - q(B), and measured
+    with `noise` m - q(B). At the start `query` is None, and nothing was promised.
+    """
+
+    A: LogLinear
+    cells: np.ndarray
+    answers: np.ndarray
+    potential: float
+    query: int | None = None
+    error: float = 0.0
+    noise: float = 0.0
+    promise: float = 0.0
+
+
+def start(B: Records, Q: Workload) -> State:
+    """A_0, the uniform table."""
+    return _state(LogLinear.uniform(B.domain.shape, B.total), B, Q)
+
+
+def least_fall(error: float, n: float, *, noise: float = 0.0) -> float:
+    """By how much one update lowers Ψ at least: (error / 2n)² - (noise / 2n)². Below 0, Ψ may rise by as much."""
+    return (error / (2 * n)) ** 2 - (noise / (2 * n)) ** 2
+
+
+def updated(
+    state: State, j: int, B: Records, Q: Workload, *, epsilon: float = math.inf, noise: NoiseSource | None = None
+) -> State:
+    """Measure query j with ε, exactly at ε = ∞, and reweight: A(x) ∝ A(x) exp(q(x) (m - q(A)) / 2n)."""
+    attrs, q, _ = Q.query(j)
+    exact = np.asarray(Q.answers(B)[j])
+    m = exact if noise is None else mechanisms.laplace(exact, epsilon=epsilon, sensitivity=1, noise=noise)[0]
+    A = weights.update(state.A, Measurement(attrs, m, 1 / epsilon, q), weights.STEP)
+    error, missed = float(state.answers[j] - exact), float(m - exact)
+    return _state(A, B, Q, query=j, error=error, noise=missed, promise=least_fall(error, B.total, noise=missed))
+
+
+def by_hand(B: Records, Q: Workload, picks: Iterable[int]) -> list[State]:
+    """The start, and the state after each exact update by a query that was picked."""
+    states = [start(B, Q)]
+    for j in picks:
+        states.append(updated(states[-1], j, B, Q))
+    return states
+
+
+def course(B: Records, Q: Workload, T: int, *, epsilon: float, noise: NoiseSource | None) -> list[State]:
+    """The start, and T updates by the query of the largest error, each measured with ε. The choice is NOT private."""
+    states = [start(B, Q)]
+    for _ in range(T):
+        worst = int(np.abs(states[-1].answers - Q.answers(B)).argmax())
+        states.append(updated(states[-1], worst, B, Q, epsilon=epsilon, noise=noise))
+    return states
+
+
+@dataclass(frozen=True, eq=False)
+class Pushes:
+    """One query's update with the paper's exponent times each multiple, from A_0.
+
+    `factors`, (multiples,), multiply the cells where q is 1, before all are scaled to n. `cells`, (multiples, |D|),
+    and `answers`, (multiples,), are A's, in records; `potentials`, (multiples,), in nats.
+    """
+
+    factors: np.ndarray
+    cells: np.ndarray
+    answers: np.ndarray
+    potentials: np.ndarray
+
+
+def pushes(B: Records, Q: Workload, j: int, multiples: Sequence[float]) -> Pushes:
+    """Push A_0 towards the exact answer to query j, too little and too much."""
+    attrs, q, _ = Q.query(j)
+    A, exact = start(B, Q), np.asarray(Q.answers(B)[j])
+    m = Measurement(attrs, exact, 0.0, q)
+    states = [_state(weights.update(A.A, m, multiple * weights.STEP), B, Q) for multiple in multiples]
+    return Pushes(
+        factors=np.exp(np.array(multiples) * weights.STEP * (exact - A.answers[j]) / B.total),
+        cells=np.array([state.cells for state in states]),
+        answers=np.array([state.answers[j] for state in states]),
+        potentials=np.array([state.potential for state in states]),
+    )
+
+
+def check(B: Records, Q: Workload) -> Check:
+    """Run multiplicative weights; `measured` is the most, over all rounds, by which Ψ fell short of its promise."""
+    rounds = weights.Weights(T=ROUNDS).rounds(B, Q, noise=Seeded(0))  # it draws none
+    tables = [entry.A for entry in rounds if entry.A is not None]
+    shortfalls = [
+        least_fall(float(np.abs(Q.answers(A) - Q.answers(B)).max()), B.total)
+        - (relative_entropy(B, A) - relative_entropy(B, after))
+        for A, after in pairwise(tables)
+    ]
+    return Check(max(shortfalls), ROUNDING)
+
+
+def _state(A: LogLinear, B: Records, Q: Workload, **update) -> State:
+    cells = A.marginal(tuple(range(len(B.domain)))).ravel()
+    return State(A, cells, Q.answers(A), relative_entropy(B, A), **update)
