@@ -34,7 +34,12 @@ def read_seed() -> int:
 
 
 def end(lesson: Lesson) -> None:
-    """Close a lesson: where to go from here, and what to take along."""
+    """Close a lesson: where to go from here, and what to take along.
+
+    The files are given as functions, called on a click: a file given itself has a new address after every answer, and
+    a browser that looks for the old one reports an error.
+    """
+    tasks, link, answers = tasks_of(lesson), class_link(lesson, read_seed()), results()
     with st.container(horizontal=True, key="aside"):
         following = after(lesson)
         if following:
@@ -42,7 +47,7 @@ def end(lesson: Lesson) -> None:
         st.page_link("pages/learn.py", label="All lessons", icon=":material/school:")
         st.download_button(
             "Handout to print",
-            handout(lesson, tasks_of(lesson), class_link(lesson, read_seed())),
+            lambda: handout(lesson, tasks, link),
             f"{lesson.path}.html",
             "text/html",
             icon=":material/print:",
@@ -51,7 +56,7 @@ def end(lesson: Lesson) -> None:
         )
         st.download_button(
             "My answers",
-            results(),
+            lambda: answers,
             "answers.csv",
             "text/csv",
             icon=":material/download:",

@@ -3,15 +3,11 @@
 import re
 
 import pytest
-from app_pages import button, checked, open_page, words
+from app_pages import button, checked, open_lesson, words
 from browser import NO_BROWSER, NOTHING_TESTED, main
 from playwright.sync_api import expect
 
 from mwem_core.privacy import mechanisms
-
-
-def open_choosing(**address):
-    return open_page("learn", lesson="choosing", **address)
 
 
 def verdicts(app):
@@ -20,14 +16,14 @@ def verdicts(app):
 
 
 def test_the_lesson_opens_with_its_lamp_green():
-    app = open_choosing()
+    app = open_lesson("choosing")
     assert "**Checked just now.**" in verdicts(app)
     assert not app.error
     assert "lists all 6,435 tables" in words(app)
 
 
 def test_the_answer_to_the_prediction_is_shown_once_it_is_locked_in():
-    app = open_choosing(seed="1")
+    app = open_lesson("choosing", seed="1")
     assert "chosen **" not in words(app)
     next(slider for slider in app.slider if slider.label.startswith("Now ε doubles")).set_value(150)
     checked(button(app, "Lock in").click().run())
@@ -37,7 +33,7 @@ def test_the_answer_to_the_prediction_is_shown_once_it_is_locked_in():
 
 
 def test_every_answer_of_the_exercise_is_explained_and_one_is_right():
-    app = open_choosing()
+    app = open_lesson("choosing")
     radio = next(radio for radio in app.radio if radio.label.startswith("Two candidates"))
     right = []
     for option in radio.options:
@@ -52,7 +48,7 @@ def test_every_answer_of_the_exercise_is_explained_and_one_is_right():
 def test_the_lamp_turns_red_on_the_factor_two_slip(monkeypatch):
     real = mechanisms.exponential
     monkeypatch.setattr(mechanisms, "exponential", lambda s, *, epsilon, **rest: real(s, epsilon=2 * epsilon, **rest))
-    app = open_choosing()
+    app = open_lesson("choosing")
     assert "This mechanism breaks its promise" in app.error[0].value
 
 
@@ -84,3 +80,7 @@ def test_a_walk_through_the_lesson(open_lesson):
     main(page).get_by_text("2.7 times", exact=True).click()
     main(page).get_by_role("button", name="Check").click()
     expect(main(page).get_by_text("Right.", exact=True)).to_be_visible()
+
+    with page.expect_download() as taken:
+        main(page).get_by_role("button", name="My answers").click()
+    assert "Choosing,exercise" in taken.value.path().read_text(encoding="utf-8")

@@ -1,15 +1,11 @@
 """The lesson Reweighting: its page without a browser, its lamp with a broken twin, a walk in a browser."""
 
 import pytest
-from app_pages import button, checked, open_page, words
+from app_pages import button, checked, open_lesson, words
 from browser import NO_BROWSER, NOTHING_TESTED, main
 from playwright.sync_api import expect
 
 from mwem_core.relatives import weights
-
-
-def open_reweighting(**address):
-    return open_page("learn", lesson="reweighting", **address)
 
 
 def verdicts(app):
@@ -19,7 +15,7 @@ def verdicts(app):
 
 @pytest.mark.parametrize(("option", "answer"), [("short sleep", "Right: it is off by 56"), ("coffee", "“short sleep”")])
 def test_the_worst_question_is_named_once_a_prediction_is_locked_in(option, answer):
-    app = open_reweighting()
+    app = open_lesson("reweighting")
     assert "**Checked just now.**" in verdicts(app)
     assert "off by 56" not in words(app)
     app.radio[0].set_value(option)
@@ -31,7 +27,7 @@ def test_the_worst_question_is_named_once_a_prediction_is_locked_in(option, answ
 
 
 def test_every_answer_of_the_exercise_is_explained_and_one_is_right():
-    app = open_reweighting()
+    app = open_lesson("reweighting")
     options = app.radio[-1].options
     right = []
     for option in options:
@@ -46,7 +42,7 @@ def test_every_answer_of_the_exercise_is_explained_and_one_is_right():
 def test_the_lamp_turns_red_when_updates_go_the_wrong_way(monkeypatch):
     real = weights.update
     monkeypatch.setattr(weights, "update", lambda A, m, step: real(A, m, -step))
-    app = open_reweighting()
+    app = open_lesson("reweighting")
     assert "short of its promise" in app.error[0].value
 
 
