@@ -81,7 +81,8 @@ LESSONS = (
         title="Attack it",
         aim="reconstruct a person's secret from exact answers, and see noise stop you.",
         needs="Nothing. What ε promises helps.",
-        expected="",
+        expected="Exact answers: five or six questions, the two given ones included. Prediction: ε about 16. Exercise: "
+        "the scale of the noise; exact counts, a schema read off the data and a seed each break the promise.",
         icon=":material/policy:",
     ),
     Lesson(

@@ -1,0 +1,84 @@
+"""Membership inference: was this person's record in the table that was released?"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from mwem_core.data.records import Records
+from mwem_core.lessons.check import Check
+from mwem_core.privacy.mechanisms import laplace
+from mwem_core.privacy.noise import NoiseSource
+
+EPSILONS = 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0
+FRACTION = 5  # the twin's noise is a fifth of what it states
+THRESHOLDS = 31  # of the evidence: points of a ROC curve
+ROUNDING = 1e-9  # of the evidence, which is ±ε exactly for many releases
+RELEASES = 8000  # with the person and as many without, for each curve and each check
+ERRORS = 4.0  # standard errors that a check allows: chance alone exceeds them once in 30,000 checks
+
+
+@dataclass(frozen=True, eq=False)
+class Attack:
+    """An attack on many releases, half of them with the person.
+
+    `false_alarms` and `hits` are the ROC curve: the shares of releases without and with the person for which the
+    attacker says "was in it", as the evidence demanded grows. `won` is the share of bets won at evenly matched odds.
+    """
+
+    false_alarms: np.ndarray
+    hits: np.ndarray
+    won: float
+
+
+def cap(epsilon: float, delta: float = 0.0) -> float:
+    """The largest share of even bets on a person's membership that (ε, δ)-DP lets anyone win: (e^ε + δ)/(1 + e^ε).
+
+    Let p and q be the probabilities of saying "was in it" with and without the person; bets won are (p + 1 - q)/2. The
+    guarantee gives p <= e^ε q + δ and 1 - q <= e^ε (1 - p) + δ. Their sum bounds p - q by (e^ε - 1 + 2δ)/(e^ε + 1).
+    """
+    return (math.exp(epsilon) + delta) / (1 + math.exp(epsilon))
+
+
+def attack(B: Records, person: int, *, epsilon: float, stated: float, noise: NoiseSource) -> Attack:
+    """Attack releases of B's whole table by Laplace noise at `epsilon`, which say that they are at `stated`.
+
+    The attacker knows every record but the person's, so one cell is left to look at: that of the person's values.
+    The evidence is the log-likelihood ratio of its count, with the person over without, at the stated noise.
+    """
+    cell = int(B.marginal(tuple(range(len(B.domain))))[tuple(column[person] for column in B.codes)])
+    with_person, without = (
+        _evidence(_released(count, epsilon=epsilon, noise=noise), cell, stated) for count in (cell, cell - 1)
+    )
+    demanded = np.linspace(stated, -stated, THRESHOLDS)[:, None] - ROUNDING
+    return Attack(
+        false_alarms=_closed((without >= demanded).mean(axis=1)),
+        hits=_closed((with_person >= demanded).mean(axis=1)),
+        won=float(((with_person > 0).mean() + (without <= 0).mean()) / 2),
+    )
+
+
+def allowed(epsilon: float) -> float:
+    """`cap` plus four standard errors of the share of bets won in `attack`."""
+    return cap(epsilon) + ERRORS * math.sqrt(0.25 / (2 * RELEASES))
+
+
+def check(B: Records, person: int, *, epsilon: float, noise: NoiseSource) -> Check:
+    """Against the real mechanism, the attacker wins no more bets than are allowed."""
+    return Check(attack(B, person, epsilon=epsilon, stated=epsilon, noise=noise).won, allowed(epsilon))
+
+
+def _released(count: int, *, epsilon: float, noise: NoiseSource) -> np.ndarray:
+    """The person's cell in each of many releases of the whole table, at ε each: a record is in one cell."""
+    noisy, _ = laplace(np.full(RELEASES, float(count)), epsilon=epsilon, sensitivity=1, noise=noise)
+    return noisy
+
+
+def _evidence(noisy: np.ndarray, cell: int, epsilon: float) -> np.ndarray:
+    """ln of how much more probable a noisy count is if the person is among `cell` than if there are `cell` - 1."""
+    return epsilon * (np.abs(noisy - (cell - 1)) - np.abs(noisy - cell))
+
+
+def _closed(shares: np.ndarray) -> np.ndarray:
+    """A curve from 0 to 1."""
+    return np.concatenate([[0.0], shares, [1.0]])
