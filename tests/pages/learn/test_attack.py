@@ -70,9 +70,7 @@ def test_a_learner_walks_through_the_lesson(open_lesson):
 
     expect(joined.locator(".note")).to_contain_text("The promise holds.")
     joined.get_by_role("radio", name="a fifth of it").check()
-    expect(joined.locator(".note")).to_contain_text(
-        "the promise allows 73%. The promise is broken."
-    )
+    expect(joined.locator(".note")).to_contain_text("the promise allows 73%. The promise is broken.")
     expect(schema.locator(".note")).to_contain_text("shows that Eva is in the class")
     schema.get_by_role("slider", name="Leave out").press("Home")
     expect(schema.locator(".lost")).to_have_count(0)
