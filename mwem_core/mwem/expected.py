@@ -208,11 +208,10 @@ def _known_by_rounds(
     holds more than a share t of the total variation. What total variation adds up is the root of the error, of the
     measured and of the others.
     """
-    offered = [float(group.queries <= most) for group in subsets.groups]
+    offered = (subsets.Q.query_counts <= most).astype(float)
     parts = subsets.summed(offered)  # offered that read r_A
-    count = sum(each * len(group.parts) for each, group in zip(offered, subsets.groups, strict=True))
-    times = parts * rounds / count
-    inverse = subsets.summed([each / group.queries for each, group in zip(offered, subsets.groups, strict=True)])
+    times = parts * rounds / offered.sum()
+    inverse = subsets.summed(offered / subsets.Q.query_counts)
     precision = subsets.cells * inverse / np.maximum(1, parts) / variance
     t = np.clip(times, 1e-12, 1.0)
     held = held_by_largest(t)

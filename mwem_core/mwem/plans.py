@@ -19,7 +19,7 @@ from mwem_core.domain.source import Attrs, attribute_sets
 from mwem_core.matrix.residuals import Residuals
 from mwem_core.model.measurement import Measurement
 from mwem_core.model.sums import centred, table_marginals
-from mwem_core.mwem.part_groups import PartGroup, ReadResidual, part_groups, read_by_predicates
+from mwem_core.mwem.readings import Readings, ReadResidual, read_by_marginals, read_by_predicates
 from mwem_core.privacy.budget import Budget
 from mwem_core.privacy.noise import NoiseSource
 from mwem_core.workload.closure import tables_of
@@ -83,32 +83,24 @@ class Subsets:
 
     @cached_property
     def cover(self) -> np.ndarray:
-        """Σ weight over the workload's parts that read r_A (`PartGroup`)."""
-        sums = np.zeros(len(self.cells))
-        for group in self.groups:
-            for subsets, weights in zip(group.subsets, group.weights, strict=True):
-                sums += np.bincount(subsets, weights, minlength=len(sums))
-        return sums
+        """Σ weight over the workload's parts that read r_A (`Readings`)."""
+        return np.bincount(self.readings.subsets, self.readings.weights, minlength=len(self.cells))
 
     @cached_property
-    def groups(self) -> list[PartGroup]:
-        """The workload's parts, with the residuals that they read."""
+    def readings(self) -> Readings:
+        """Which residuals the workload's parts read."""
         if self.Q.family == "predicates":
-            return [read.group(number) for number, read in enumerate(self.read)]
-        return part_groups(self.Q, self.residuals)
+            return Readings.joined([read.readings(number) for number, read in enumerate(self.read)])
+        return read_by_marginals(self.Q, self.residuals)
 
     @cached_property
     def read(self) -> list[ReadResidual]:
         """What predicates read of each residual."""
         return read_by_predicates(self.Q, self.residuals)
 
-    def summed(self, values: Sequence[float]) -> np.ndarray:
-        """The sum of a value over the workload's parts that read r_A. `values` has one for each group of parts."""
-        sums = np.zeros(len(self.cells))
-        for value, group in zip(values, self.groups, strict=True):
-            for subsets in group.subsets:
-                sums += np.bincount(subsets, minlength=len(sums)) * value
-        return sums
+    def summed(self, values: np.ndarray) -> np.ndarray:
+        """The sum of a value of each part, (parts,), over those that read r_A: (subsets,)."""
+        return np.bincount(self.readings.subsets, values[self.readings.parts], minlength=len(self.cells))
 
     def part_errors(self, errors: np.ndarray) -> np.ndarray:
         """The squared error of each part of the workload, summed over its queries: (parts,).
@@ -116,11 +108,8 @@ class Subsets:
         `errors` is the squared error of a coordinate of each residual, (subsets,). Residuals are orthogonal, so that a
         part's error is a sum over the subsets that it reads.
         """
-        per_residual, by_part = self.rank * self.cells * errors, np.zeros(self.Q.parts)
-        for group in self.groups:
-            reads = zip(group.subsets, group.weights, strict=True)
-            by_part[group.parts] += sum(weights * per_residual[subsets] for subsets, weights in reads)
-        return by_part
+        per_residual, read = self.rank * self.cells * errors, self.readings
+        return np.bincount(read.parts, read.weights * per_residual[read.subsets], minlength=self.Q.parts)
 
     def mean_tv(self, errors: np.ndarray, n: float) -> float:
         """Mean total variation of the workload's parts, were a part's errors normal and alike in its queries.

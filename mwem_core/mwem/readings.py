@@ -1,7 +1,8 @@
-"""The parts of a workload by what they read: which residuals, and how an error of each weighs in a part's answers."""
+"""What the parts of a workload read: which residuals, and how an error of each weighs in a part's answers."""
 
 import math
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -19,18 +20,25 @@ LEAST_WEIGHT = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
-class PartGroup:
-    """Parts of a workload, of as many queries each, and residuals that they read. A part may be in several groups.
+class Readings:
+    """Every pair of a part of a workload and a residual r_A that it reads, as three arrays: (readings,).
 
-    `parts` has their numbers, (parts,). Each array of `subsets` has the number of one subset A for each of them, and
-    the array of `weights` beside it what an error of r_A counts: a coordinate's squared error of e in r_A is one of
-    weight · rank · cells(A) · e in the part. All are (parts,).
+    `parts` has the number of the part, `subsets` that of A, and `weights` what an error counts: a coordinate's squared
+    error of e in r_A is one of weight · rank · cells(A) · e in the part.
     """
 
-    queries: int
     parts: np.ndarray
-    subsets: list[np.ndarray]
-    weights: list[np.ndarray]
+    subsets: np.ndarray
+    weights: np.ndarray
+
+    @classmethod
+    def joined(cls, readings: "Sequence[Readings]") -> "Readings":
+        """All of these."""
+        return cls(
+            np.concatenate([each.parts for each in readings]),
+            np.concatenate([each.subsets for each in readings]),
+            np.concatenate([each.weights for each in readings]),
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,24 +53,26 @@ class ReadResidual:
     predicates: np.ndarray
     vectors: np.ndarray
 
-    def group(self, number: int) -> PartGroup:
-        """As a group of parts, for A of this number."""
+    def readings(self, number: int) -> Readings:
+        """Those of r_A, for A of this number."""
         coordinates = max(1, self.rank) * self.vectors.shape[1]
         weights = np.maximum((self.vectors**2).sum(axis=1) / coordinates, LEAST_WEIGHT)
-        return PartGroup(1, self.predicates, [np.full(len(weights), number)], [weights])
+        return Readings(self.predicates, np.full(len(weights), number), weights)
 
 
-def part_groups(Q: Workload, residuals: Residuals) -> list[PartGroup]:
-    """Tables by shape, or all parities. Subsets are numbered in the order of `residuals`, without the empty one."""
+def read_by_marginals(Q: Workload, residuals: Residuals) -> Readings:
+    """Those of tables or parities. Subsets are numbered in the order of `residuals`, without the empty one."""
     if Q.family == "parities":  # which are in the order of the subsets
         parities = np.arange(Q.parts)
-        return [PartGroup(1, parities, [parities], [np.ones(Q.parts)])]
-    first, groups = np.cumsum([0, *(len(sets) for sets in residuals.sets[1:])]), []
+        return Readings(parities, parities, np.ones(Q.parts))
+    first, readings = np.cumsum([0, *(len(sets) for sets in residuals.sets[1:])]), []
     for group in residuals.groups:
-        cells, parts = math.prod(group.shape), np.searchsorted(Q.offsets, group.first, side="right") - 1
-        subsets = [first[index - 1] + rows for J, (index, rows) in group.subsets.items() if J]
-        groups.append(PartGroup(cells, parts, subsets, [np.broadcast_to(1 / cells, len(parts))] * len(subsets)))
-    return groups
+        parts = np.searchsorted(Q.offsets, group.first, side="right") - 1
+        weights = np.full(len(parts), 1 / math.prod(group.shape))
+        readings += [
+            Readings(parts, first[index - 1] + rows, weights) for J, (index, rows) in group.subsets.items() if J
+        ]
+    return Readings.joined(readings)
 
 
 def read_by_predicates(Q: Workload, residuals: Residuals) -> list[ReadResidual]:
