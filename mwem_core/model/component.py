@@ -12,7 +12,7 @@ from mwem_core.model.contraction import contract, grouped_by_union
 from mwem_core.model.junction_tree import JunctionTree
 from mwem_core.model.pairs import PairMarginals, pair_marginals
 from mwem_core.model.sums import align, marginalise, sorted_axes, table_marginals
-from mwem_core.model.triangulation import Clique
+from mwem_core.model.triangulation import Clique, triangulate
 
 MAX_COMPONENT_JOINT_CELLS = 2**18  # of a component's joint table, from which marginals outside of cliques are summed
 MAX_GROUP_JOINT_CELLS = 2**14  # of a joint table for a group of such marginals, where the component's is too large
@@ -197,11 +197,21 @@ def product_tree(components: Sequence[Component], S: Attrs) -> JunctionTree:
 
     A small tree is triangulated again as a whole, a large one only between S's attributes.
     """
-    sizes, trees = components[0].sizes, [component.tree for component in components]
-    if sum(len(tree.cliques) for tree in trees) > MAX_SMALL_TREE_CLIQUES:
-        return JunctionTree.forest(trees).covering(S, sizes)
+    if _are_large(components):
+        return JunctionTree.forest([component.tree for component in components]).covering(S, components[0].sizes)
+    return JunctionTree.joining(product_cliques(components, S))
+
+
+def product_cliques(components: Sequence[Component], S: Attrs) -> Sequence[Clique]:
+    """The cliques of `product_tree`. To join them as well takes as long again."""
+    if _are_large(components):
+        return product_tree(components, S).cliques
     sets = [*(T for component in components for T in component.theta), S]
-    return JunctionTree.over(sets, sizes, [a for component in components for a in component.attrs])
+    return triangulate(sets, components[0].sizes, [a for component in components for a in component.attrs])
+
+
+def _are_large(components: Sequence[Component]) -> bool:
+    return sum(len(component.tree.cliques) for component in components) > MAX_SMALL_TREE_CLIQUES
 
 
 def _product_marginal(components: Sequence[Component], clique: Clique) -> np.ndarray:

@@ -26,7 +26,11 @@ class JunctionTree:
     @classmethod
     def over(cls, sets: Iterable[Attrs], sizes: Sequence[int], attrs: Iterable[int] | None = None) -> "JunctionTree":
         """A junction tree over `attrs`, by default over all attributes, with each of `sets` in one clique."""
-        cliques = triangulate(sets, sizes, range(len(sizes)) if attrs is None else attrs)
+        return cls.joining(triangulate(sets, sizes, range(len(sizes)) if attrs is None else attrs))
+
+    @classmethod
+    def joining(cls, cliques: Sequence[Clique]) -> "JunctionTree":
+        """A junction tree of these maximal cliques of a chordal graph."""
         return cls._rooted(cliques, spanning_forest(cliques))
 
     def covering(self, S: Attrs, sizes: Sequence[int]) -> "JunctionTree":

@@ -7,14 +7,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from mwem_core.domain.source import Attrs
+from mwem_core.model.counted import CountedBatch, batches
 from mwem_core.model.measurement import Measurement
 from mwem_core.model.redrawing import planted, redrawn
-from mwem_core.model.sums import centred
 from mwem_core.model.weighted_records import WeightedRecords
 
-DAMPING = 300.0  # noise scales added to a cell's count where the count sets the step
-MIN_DAMPING = 1e-3  # records, where there is no noise
-MAX_CHANGE = 2.0  # of a log-weight in one update
 MAX_MOMENTUM = 5.0  # of a row's log-weight in one sweep
 MIN_WEIGHT = 1e-12  # of a row, relative to the mean: a row that noise drove to nothing can grow again
 SWEEPS = 20  # at most, between two draws of the rows
@@ -67,38 +64,6 @@ def reweighted(
     return weights.records(A)
 
 
-@dataclass(frozen=True, eq=False)
-class CountedMeasurement:
-    """A measurement in shares, with each row's cell of its marginal.
-
-    `damping` is the share of records added to a count that sets the step.
-    """
-
-    S: Attrs
-    cell: np.ndarray
-    m: np.ndarray
-    q: np.ndarray | None
-    weight: float
-    damping: float
-    centred: bool = False
-
-    def update(self, p: np.ndarray, theta: dict[Attrs, np.ndarray], step: float) -> float:
-        """Multiply the rows' shares p, (rows,), in place, and add to theta; weight · (m - q(p))² before it."""
-        marginal = np.bincount(self.cell, p, minlength=theta[self.S].size)
-        if self.q is None:
-            table = marginal.reshape(self.m.shape)
-            error = (self.m - (centred(table) if self.centred else table)).ravel()
-            change = self.weight * error / (marginal + self.damping)
-        else:
-            error = self.m - self.q @ marginal
-            change = self.weight * error / (self.q**2 @ marginal + self.damping) * self.q
-        change = np.clip(step * change, -MAX_CHANGE, MAX_CHANGE)
-        change -= np.log(np.exp(change) @ marginal)  # p sums to 1 again
-        p *= np.exp(change)[self.cell]
-        theta[self.S] = theta[self.S] + change
-        return self.weight * float(np.vdot(error, error))
-
-
 @dataclass(eq=False)
 class Weights:
     """The rows' shares p, (rows,), and the log-weights added to the rows' theta, both changed by sweeps.
@@ -109,7 +74,7 @@ class Weights:
     """
 
     total: float
-    measurements: list[CountedMeasurement]
+    batches: list[CountedBatch]
     noise: np.ndarray
     most: np.ndarray
     p: np.ndarray
@@ -119,34 +84,20 @@ class Weights:
     def of(cls, A: WeightedRecords, measurements: Sequence[Measurement], variance: float) -> "Weights":
         """Count A's rows into the cells of every measured marginal."""
         least = min(m.scale for m in measurements)
-        cells = {S: A.cell(S) for S in {m.attrs for m in measurements}}
-        counted = [
-            CountedMeasurement(
-                S=m.attrs,
-                cell=cells[m.attrs],
-                m=m.value / A.total,
-                q=None if m.q is None else m.q.ravel(),
-                weight=1.0 if m.scale == least else (least / m.scale) ** 2,
-                damping=max(DAMPING * least, MIN_DAMPING) / A.total,
-                centred=m.centred,
-            )
-            for m in measurements
-        ]
         coordinates = np.array([_coordinates(m) for m in measurements])
         noise = variance * coordinates * (least / A.total) ** 2
         most = noise * (1 + MOST * np.sqrt(2 / np.maximum(1, coordinates)))
-        theta = {S: np.zeros(math.prod(A.sizes[a] for a in S)) for S in cells}
-        return cls(A.total, counted, noise, most, A.weights / A.total, theta)
+        theta = {m.attrs: np.zeros([A.sizes[a] for a in m.attrs]) for m in measurements}
+        return cls(A.total, list(batches(A, measurements)), noise, most, A.weights / A.total, theta)
 
     def records(self, A: WeightedRecords) -> WeightedRecords:
         """A with these weights and log-weights."""
-        changed = {S: change.reshape([A.sizes[a] for a in S]) for S, change in self.theta.items()}
-        theta = {**A.theta, **{S: A.theta.get(S, 0.0) + change for S, change in changed.items()}}
+        theta = {**A.theta, **{S: A.theta.get(S, 0.0) + change for S, change in self.theta.items()}}
         return replace(A, weights=self.p * (A.total / self.p.sum()), theta=theta)
 
     def sweep(self, step: float) -> np.ndarray:
         """Update by every measurement once; the squared residuals met on the way, (measurements,)."""
-        squares = np.array([m.update(self.p, self.theta, step) for m in self.measurements])
+        squares = np.concatenate([batch.update(self.p, self.theta, step) for batch in self.batches])
         np.maximum(self.p, MIN_WEIGHT / len(self.p), out=self.p)
         return squares
 

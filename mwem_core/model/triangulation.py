@@ -24,13 +24,14 @@ def triangulate(sets: Iterable[Attrs], sizes: Sequence[int], attrs: Iterable[int
     def cells(a: int) -> int:
         return sizes[a] * math.prod(sizes[b] for b in neighbours[a])
 
-    queue = [(cells(a), a) for a in neighbours]
+    held = {a: cells(a) for a in neighbours}
+    queue = [(size, a) for a, size in held.items()]
     heapq.heapify(queue)
     cliques: list[set[int]] = []
     cliques_with: dict[int, list[int]] = {a: [] for a in neighbours}
     while queue:
         size, a = heapq.heappop(queue)
-        if a not in neighbours or size != cells(a):
+        if a not in neighbours or size != held[a]:
             continue  # already eliminated, or queued before its neighbours changed
         others = neighbours.pop(a)
         clique = others | {a}
@@ -41,7 +42,8 @@ def triangulate(sets: Iterable[Attrs], sizes: Sequence[int], attrs: Iterable[int
         for b in others:
             neighbours[b] |= others
             neighbours[b] -= {a, b}
-            heapq.heappush(queue, (cells(b), b))
+            held[b] = cells(b)
+            heapq.heappush(queue, (held[b], b))
     return [tuple(sorted(clique, key=lambda a: (sizes[a], a))) for clique in cliques]
 
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from mwem_core.algorithm import Declined
 from mwem_core.domain.source import Attrs
-from mwem_core.model.component import product_tree
+from mwem_core.model.component import product_cliques
 from mwem_core.model.loglinear import LogLinear, share_a_component
 from mwem_core.workload.workload import Workload
 
@@ -76,6 +76,5 @@ def cells_with(A: LogLinear, S: Attrs, limit: float) -> int:
     if widened <= limit:
         return widened
     merged = [component for component, _ in parts]
-    tree = product_tree(merged, S)
-    anew = sum(math.prod(A.sizes[a] for a in clique) for clique in tree.cliques)
+    anew = sum(math.prod(A.sizes[a] for a in clique) for clique in product_cliques(merged, S))
     return A.cells - sum(component.cells for component in merged) + anew

@@ -1,0 +1,63 @@
+"""Batches of measurements on weighted rows: what they hold, and that together they update as one by one."""
+
+import math
+from itertools import combinations, pairwise
+
+import numpy as np
+import pytest
+
+from mwem_core.model.counted import MAX_BATCH_CELLS, CountedBatch, CountedMeasurement, batches
+from mwem_core.model.measurement import Measurement
+from mwem_core.model.weighted_records import WeightedRecords
+
+SIZES, TOTAL = (6, 5, 8, 2, 9, 70, 80), 1000.0
+PAIRS = list(combinations(range(len(SIZES)), 2))
+
+
+@pytest.fixture(scope="module")
+def A():
+    """300 rows, which leave most cells of every batch without one."""
+    rng = np.random.default_rng(0)
+    codes = [rng.integers(size, size=300) for size in SIZES]
+    return WeightedRecords.of_draws(SIZES, TOTAL, codes, {})
+
+
+@pytest.fixture(scope="module")
+def measurements():
+    """Of every pair of attributes; one is a residual, and one a single query."""
+    rng = np.random.default_rng(1)
+    tables = [Measurement(S, rng.normal(20, 9, [SIZES[a] for a in S]), rng.uniform(1, 3)) for S in PAIRS]
+    tables[3] = Measurement(PAIRS[3], tables[3].value, 2.0, centred=True)
+    tables[7] = Measurement(PAIRS[7], np.array(300.0), 1.5, rng.choice([0.0, 1.0], tables[7].value.shape))
+    return tables
+
+
+def test_measurements_stay_in_order_and_share_small_tables(A, measurements):
+    found = list(batches(A, measurements))
+    assert [m.S for batch in found for m in batch.measurements] == PAIRS
+    assert max(len(batch.measurements) for batch in found) > 2
+    for batch in found:
+        assert set(batch.U) == {a for m in batch.measurements for a in m.S}
+        assert math.prod(batch.shape) <= MAX_BATCH_CELLS or len(batch.measurements) == 1
+    for batch, following in pairwise(found):
+        joined = {*batch.U, *following.measurements[0].S}
+        assert math.prod(SIZES[a] for a in joined) > MAX_BATCH_CELLS
+
+
+def test_a_batch_updates_the_rows_as_its_measurements_do_one_by_one(A, measurements):
+    """To rounding: the shares of the rows, the log-weights and the squared residuals."""
+    together, alone = A.weights / TOTAL, A.weights / TOTAL
+    theta = [{S: np.zeros([SIZES[a] for a in S]) for S in PAIRS} for _ in range(2)]
+    least = min(m.scale for m in measurements)
+    for _ in range(3):
+        squares = [e for batch in batches(A, measurements) for e in batch.update(together, theta[0], 1.0)]
+        expected = []
+        for m in measurements:
+            own = CountedBatch(
+                m.attrs, m.value.shape or m.q.shape, A.cell(m.attrs), [CountedMeasurement.of(m, TOTAL, least)]
+            )
+            expected += own.update(alone, theta[1], 1.0)
+        assert squares == pytest.approx(expected)
+    assert together == pytest.approx(alone)
+    for S in PAIRS:
+        assert theta[0][S] == pytest.approx(theta[1][S])
