@@ -130,6 +130,11 @@ class Component:
         """The marginals of all pairs of its attributes, as one matrix of shares."""
         return pair_marginals(self.sizes, self.tree, self.beliefs)
 
+    @property
+    def pairs_work(self) -> int:
+        """The most multiplications that `pairs` takes: every value of an attribute by every cell of a clique."""
+        return sum(self.sizes[a] for a in self.attrs) * self.cells
+
     def probability(self, codes: Sequence[np.ndarray]) -> np.ndarray:
         """p at each record: one (m,) array of codes for each attribute of the domain -> (m,) shares."""
         p = np.ones(len(codes[0]))

@@ -12,7 +12,7 @@ from mwem_core.model.component import Component
 from mwem_core.model.sums import sorted_axes
 from mwem_core.model.triangulation import connected_components
 
-MAX_SEPARATE_PAIRS = 64  # of attributes of one component; the marginals of more pairs come from one matrix
+MATRIX_WORK = 10**5  # values times cells of a component, for each pair asked, up to which all come from one matrix
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,7 +145,8 @@ class LogLinear(Source):
         within_one = dependent & np.logical_and.reduce([component_of[:, 0] == c for c in component_of.T])
         for c in np.unique(component_of[within_one, 0]):
             component, inside = self.components[c], np.flatnonzero(within_one & (component_of[:, 0] == c))
-            if sets.shape[1] == 2 and len(inside) > MAX_SEPARATE_PAIRS and len(component.tree.cliques) > 1:
+            joined = len(component.tree.cliques) > 1 and component.pairs_work <= MATRIX_WORK * len(inside)
+            if sets.shape[1] == 2 and joined:
                 for rows, shape in _by_shape(sizes, inside):
                     tables = component.pairs.tables(sets[rows], shape)
                     shares[start[rows, None] + np.arange(cells[rows[0]])] = tables.reshape(len(rows), -1)

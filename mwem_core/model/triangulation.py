@@ -21,17 +21,14 @@ def triangulate(sets: Iterable[Attrs], sizes: Sequence[int], attrs: Iterable[int
     for a, others in neighbours.items():
         others.discard(a)
 
-    def cells(a: int) -> int:
-        return sizes[a] * math.prod(sizes[b] for b in neighbours[a])
-
-    held = {a: cells(a) for a in neighbours}
-    queue = [(size, a) for a, size in held.items()]
+    cells = {a: sizes[a] * math.prod(sizes[b] for b in others) for a, others in neighbours.items()}
+    queue = [(size, a) for a, size in cells.items()]
     heapq.heapify(queue)
     cliques: list[set[int]] = []
     cliques_with: dict[int, list[int]] = {a: [] for a in neighbours}
     while queue:
         size, a = heapq.heappop(queue)
-        if a not in neighbours or size != held[a]:
+        if a not in neighbours or size != cells[a]:
             continue  # already eliminated, or queued before its neighbours changed
         others = neighbours.pop(a)
         clique = others | {a}
@@ -39,11 +36,14 @@ def triangulate(sets: Iterable[Attrs], sizes: Sequence[int], attrs: Iterable[int
             for b in clique:
                 cliques_with[b].append(len(cliques))
             cliques.append(clique)
+        if len(others) == len(neighbours):
+            break  # what is left is within this clique
         for b in others:
-            neighbours[b] |= others
-            neighbours[b] -= {a, b}
-            held[b] = cells(b)
-            heapq.heappush(queue, (held[b], b))
+            joined = clique - neighbours[b] - {b}
+            neighbours[b] |= joined
+            neighbours[b].discard(a)
+            cells[b] = cells[b] // sizes[a] * math.prod(sizes[c] for c in joined)
+            heapq.heappush(queue, (cells[b], b))
     return [tuple(sorted(clique, key=lambda a: (sizes[a], a))) for clique in cliques]
 
 
