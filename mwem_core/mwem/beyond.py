@@ -11,11 +11,12 @@ from mwem_core.model.measurement import Measurement
 from mwem_core.model.reweighting import MAX_REDRAWS, reweighted
 from mwem_core.model.weighted_records import WeightedRecords, rows_for
 from mwem_core.mwem.candidates import Candidates
+from mwem_core.mwem.penalty import Penalty
 from mwem_core.privacy.ledger import Ledger
 
 
 def offered(
-    candidates: Candidates, A: Single, *, share: float, penalty: float, beyond: bool
+    candidates: Candidates, A: Single, *, share: float, penalty: Penalty, beyond: bool
 ) -> tuple[Single, np.ndarray, Declined]:
     """The candidates' scores, and A: weighted records from here on (`beyond`) where it is a tree that can take none.
 

@@ -10,10 +10,13 @@ from mwem_core.domain.source import Attrs, Source
 from mwem_core.model.average import Single
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.weighted_records import WeightedRecords
+from mwem_core.mwem.penalty import Penalty, PerCell
 from mwem_core.mwem.prices import Prices
 from mwem_core.workload.closure import closure
 from mwem_core.workload.families import parities
 from mwem_core.workload.workload import Workload
+
+NO_PENALTY = PerCell(0.0)
 
 
 class Candidate(NamedTuple):
@@ -51,11 +54,12 @@ class Candidates:
         self.truth = self.Q.answers(B, self.counted)
         self.open = np.ones(self.Q.parts if tables else self.Q.size, bool)
         self.prices = Prices(self.Q)
-        self._errors = np.zeros(self.open.shape)  # |q(B) - q(A)| when last scored, summed over a table's cells
-        self._scored = np.zeros(self.Q.parts, bool)  # parts whose error is that of the present model
+        self._scores = np.zeros(self.open.shape)  # when last scored
+        self._scored = np.zeros(self.Q.parts, bool)  # parts whose score is that of the present model and penalty
+        self._penalty: Penalty = NO_PENALTY
         self._model: Single | None = None
 
-    def offer(self, A: Single, *, share: float, penalty: float = 0.0) -> tuple[np.ndarray, Declined]:
+    def offer(self, A: Single, *, share: float, penalty: Penalty = NO_PENALTY) -> tuple[np.ndarray, Declined]:
         """`scores` within the cells allowed once this share of the budget is spent; all the budget's, if none fits."""
         scores, declined = self.scores(A, self.cells_allowed(share), penalty)
         if scores.max() == -np.inf:
@@ -70,19 +74,17 @@ class Candidates:
         share = 1.0 if math.prod(self.A_0.sizes) <= self.cell_budget else share
         return round(self.A_0.cells + share * max(0, self.cell_budget - self.A_0.cells))
 
-    def scores(self, A: Single, cells: int, penalty: float = 0.0) -> tuple[np.ndarray, Declined]:
+    def scores(self, A: Single, cells: int, penalty: Penalty = NO_PENALTY) -> tuple[np.ndarray, Declined]:
         """|q(B) - q(A)| of each candidate; -inf if it is not offered, as A with it would exceed `cells`.
 
-        A table's score is the sum over its cells, less `penalty` per cell, times its weight. See `sensitivity`.
+        A table's score is the sum over its cells, each less its `penalty`, times its weight. See `sensitivity`.
         """
         if isinstance(A, WeightedRecords):  # they take any table that was counted
             fits, declined = self.counted, Declined(int(np.count_nonzero(~self.counted)), A.cells, A.cells)
         else:
             fits, declined = self.prices.fitting(A, cells, self.open if self.tables else None)
-        self._update_errors(A, fits & self.open if self.tables else fits)
-        scores = self._errors - penalty * self.Q.part_cells if self.tables else self._errors
-        if self.weights is not None:
-            scores = self.weights * scores
+        self._update_scores(A, penalty, fits & self.open if self.tables else fits)
+        scores = self._scores if self.weights is None else self.weights * self._scores
         if not declined.count:
             return np.where(self.open, scores, -np.inf), declined
         return np.where(self.open & (fits if self.tables else self.Q.repeat_per_query(fits)), scores, -np.inf), declined
@@ -95,8 +97,8 @@ class Candidates:
     def sensitivity(self, scores: np.ndarray) -> float:
         """The most that one record moves any score on offer: 1, or the largest weight on offer.
 
-        One record moves a query by at most 1, and one cell of a table by at most 1. Which candidates are on offer is
-        public.
+        One record moves a query by at most 1, and one cell of a table by at most 1. A penalty reads the released
+        model, and which candidates are on offer is public.
         """
         return 1.0 if self.weights is None else float(self.weights[scores > -np.inf].max())
 
@@ -110,8 +112,11 @@ class Candidates:
         exact = self.truth[first : first + int(self.Q.query_counts[j])]
         return Candidate(attrs, None, exact.reshape(self.Q.domain.sizes(attrs)), self.Q.domain.label(attrs))
 
-    def _update_errors(self, A: Single, parts: np.ndarray) -> None:
-        """Bring the errors of these parts, a (parts,) mask, up to A, where a component that they read has changed."""
+    def _update_scores(self, A: Single, penalty: Penalty, parts: np.ndarray) -> None:
+        """Bring the scores of these parts, a (parts,) mask, up to A, where a component that they read has changed."""
+        if penalty != self._penalty:
+            self._scored[:] = False
+        self._penalty = penalty
         if self._model is not None:
             self._scored &= ~self.Q.parts_reading(A.changed_since(self._model))
         self._model = A
@@ -120,16 +125,18 @@ class Candidates:
         if not stale.any():
             return
         if stale.all():
-            errors = np.abs(self.Q.answers(A) - self.truth)
-            self._errors = self.Q.sum_by_part(errors) if self.tables else errors
+            answers = self.Q.answers(A)
+            scores = np.abs(answers - self.truth) - penalty(answers)
+            self._scores = self.Q.sum_by_part(scores) if self.tables else scores
             return
         where = np.repeat(stale[self.counted], self.Q.query_counts[self.counted])
-        errors = np.abs(self.Q.answers(A, stale) - self.truth[where])
+        answers = self.Q.answers(A, stale)
+        scores = np.abs(answers - self.truth[where]) - penalty(answers)
         if self.tables:
             counts = self.Q.query_counts[stale]
-            self._errors[stale] = np.add.reduceat(errors, np.cumsum(counts) - counts)
+            self._scores[stale] = np.add.reduceat(scores, np.cumsum(counts) - counts)
         else:
-            self._errors[where] = errors
+            self._scores[where] = scores
 
 
 def one_way(B: Source, Q: Workload) -> list[Candidate]:

@@ -21,6 +21,7 @@ from mwem_core.model.weighted_records import WeightedRecords
 from mwem_core.mwem.beyond import offered, updated_records
 from mwem_core.mwem.candidates import Candidates, one_way
 from mwem_core.mwem.hierarchy import best_hierarchy, boxes_of
+from mwem_core.mwem.penalty import PenaltyName, penalty_by_name
 from mwem_core.mwem.planned import check_plan, planned, planned_rounds
 from mwem_core.mwem.plans import PlanName
 from mwem_core.mwem.queried import check_queries, queried_rounds
@@ -60,7 +61,7 @@ def loop(
             ledger = ledger.spend(measure=measuring.amount)
         else:
             ledger = ledger.spend(select=selecting.amount, measure=measuring.amount)
-            penalty = {"none": 0.0, "cells": 1.0, "noise": measuring.mean_noise}[settings.penalty]
+            penalty = penalty_by_name(settings.penalty, measuring)
             share = ledger.spent / ledger.budget.amount
             A, scores, declined = offered(candidates, A, share=share, penalty=penalty, beyond=settings.replay)
             if scores.max() == -np.inf:
@@ -101,7 +102,7 @@ class MWEM:
     plan: Literal["select", PlanName, "queries", "hierarchical"] = "select"  # T times, or measure all once, as planned
     select: Literal["queries", "tables"] = "queries"  # one query at a time, or a whole marginal (section 3.3)
     selection: Literal["exponential", "permute-and-flip"] = "exponential"  # the mechanism; for δ > 0 exponential only
-    penalty: Literal["none", "cells", "noise"] = "none"  # subtracted from a table's score: its cells or expected noise
+    penalty: PenaltyName = "none"  # subtracted from a table's score: its cells, or expected noise (`mwem.penalty`)
     candidates: Literal["workload", "lower", "closure", "supersets"] = "workload"  # or tables within or around its own
     superset_cells: int = 20  # the most cells of a superset that is offered; see `workload.supersets`
     first: Literal["none", "one-way"] = "none"  # measure the one-way marginals of the workload before any selection

@@ -52,7 +52,7 @@ def default(workload: Workload, *, n: float, epsilon: float, delta: float = 0.0,
 def selected(workload: Workload, *, n: float, epsilon: float, delta: float = 0.0, T: Rounds | None = None) -> MWEM:
     """T rounds of selection: whole marginals where the workload has them, and the rest by rule.
 
-    Whole marginals have an expected-noise penalty. A replay goes on until the fit has converged.
+    Whole marginals have the penalty of noisy counts. A replay goes on until the fit has converged.
     At δ = 0 selections are by permute-and-flip, whose mean loss is never larger than the exponential mechanism's.
 
     The rules in `mwem.rules` read public numbers only. If one-way marginals come first, half of the rule's T follow
@@ -76,7 +76,7 @@ def selected(workload: Workload, *, n: float, epsilon: float, delta: float = 0.0
         T=rounds,
         select="tables" if tables else "queries",
         selection="permute-and-flip" if delta == 0 else "exponential",
-        penalty="noise" if tables else "none",
+        penalty="counts" if tables else "none",
         first="one-way" if one_way and isinstance(rounds, int) and rounds >= one_way else "none",
         split=split_by_rule(workload, fixed),
         step=3.0 if tables else 1.0 if workload.family == "parities" else 2.0,

@@ -10,7 +10,9 @@ from mwem_core.model.component import Component
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.mwem.candidates import Candidates
 from mwem_core.mwem.mwem import MWEM
+from mwem_core.mwem.penalty import PerCell, PerCount
 from mwem_core.mwem.prices import Prices, cells_with
+from mwem_core.privacy.budget import ZCDP, Pure
 from mwem_core.privacy.noise import Seeded
 from mwem_core.workload import families
 
@@ -138,12 +140,26 @@ def test_candidates_are_the_closure_with_scores_weighted_by_overlap_with_the_wor
         weights = [sum(len(set(S) & set(W)) for W in Q.sets) for S in sets]
         assert candidates.weights.tolist() == weights
         gaps = [np.abs(B.marginal(S) - uniform.marginal(S)).sum() - 0.7 * Q.domain.cells(S) for S in sets]
-        scores, _ = candidates.scores(uniform, 10**6, 0.7)
+        scores, _ = candidates.scores(uniform, 10**6, PerCell(0.7))
         assert scores == pytest.approx(np.array(weights) * gaps)
         assert candidates.sensitivity(scores) == max(weights)
         is_one_way = [len(S) == 1 for S in sets]
         largest = max(weight for weight, one_way in zip(weights, is_one_way, strict=True) if one_way)
         assert candidates.sensitivity(np.where(is_one_way, scores, -np.inf)) == largest
+
+
+@pytest.mark.parametrize("budget", [Pure(0.05), ZCDP(0.001)])
+def test_a_table_costs_the_noise_of_the_counts_that_the_model_has_of_it_and_is_scored_anew_for_other_noise(budget):
+    B = random_records(domain_of([3, 2, 4]), 60, np.random.default_rng(0))
+    Q, uniform = families.marginals(B.domain, 2), LogLinear.uniform(B.domain.shape, 60.0)
+    candidates = Candidates(B, Q, A_0=uniform, cell_budget=10**6, tables=True, repeats=True)
+    for measuring in (budget, budget.part(0.1)):
+        expected = [
+            np.abs(B.marginal(S) - uniform.marginal(S)).sum() - measuring.mean_count_error(uniform.marginal(S)).sum()
+            for S in Q.sets
+        ]
+        scores, _ = candidates.scores(uniform, 10**6, PerCount(measuring))
+        assert scores == pytest.approx(expected)
 
 
 def test_supersets_score_their_own_cells_so_no_less_than_any_table_within_and_one_record_moves_them_by_1():
@@ -152,7 +168,7 @@ def test_supersets_score_their_own_cells_so_no_less_than_any_table_within_and_on
     settings = MWEM(epsilon=1.0, select="tables", candidates="supersets", superset_cells=16)
     candidates = settings.candidates_for(B, Q, uniform)
     gaps = {S: np.abs(B.marginal(S) - uniform.marginal(S)).sum() for S in candidates.Q.sets}
-    scores, _ = candidates.scores(uniform, 10**6, 0.7)
+    scores, _ = candidates.scores(uniform, 10**6, PerCell(0.7))
     assert scores == pytest.approx([gap - 0.7 * B.domain.cells(S) for S, gap in gaps.items()])
     assert candidates.sensitivity(scores) == 1
     within = [(S, W) for S in gaps for W in Q.sets if set(W) < set(S)]

