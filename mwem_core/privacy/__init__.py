@@ -1,3 +1,3 @@
 """Noise and its privacy cost. `mechanisms` adds noise, which `noise` draws; `laws` has the chances of a selection;
 `budget` sets scales; `ledger` checks what is spent; `conversion` turns ρ into (ε, δ); `exponential` chooses from a list
-of any candidates."""
+of any candidates; in `randomised_response` people add the noise to their own answers."""
