@@ -1,11 +1,17 @@
-// The tab remembers the token of its session. After a reload it sends the token, to get back what it had.
-const NAME = "mwem-session";
+// The tab remembers the token of its session, and its seat in a class. After a reload it sends them, to get back what
+// it had. The server says null for what it does not know yet, and an empty text for what the tab shall forget.
+const NAMES = { token: "mwem-session", seat: "mwem-seat" };
 
 export default function ({ data, setTriggerValue }) {
   try {
-    const before = sessionStorage.getItem(NAME);
-    if (data.token) sessionStorage.setItem(NAME, data.token);
-    else if (before) setTriggerValue("token", before);
+    const before = {};
+    for (const [what, name] of Object.entries(NAMES)) {
+      const kept = sessionStorage.getItem(name);
+      if (data[what]) sessionStorage.setItem(name, data[what]);
+      else if (data[what] === "") sessionStorage.removeItem(name);
+      else if (kept) before[what] = kept;
+    }
+    if (Object.keys(before).length) setTriggerValue("before", before);
   } catch {
     // a browser that stores nothing: a reload starts anew
   }

@@ -1,11 +1,11 @@
-"""After a reload: the tab gets back its upload, its runs and their count of ε, or is told that they are gone."""
+"""After a reload the tab gets back what it had: its upload, its runs and their count of ε, and its seat in a class."""
 
 from pathlib import Path
 
 import streamlit as st
 from streamlit.components.v2 import component
 
-from ui.session import state
+from ui.session import seat, state
 
 KEY = "reload"
 LOST = (
@@ -21,14 +21,17 @@ def survive_reload() -> None:
 
     A tab that is new sends nothing back, so its first page is drawn without a second run.
     """
-    token = state.keep()
+    remembered = {"token": state.keep() or None, "seat": seat.remembered()}
     with st.container(key=KEY + "_place"):
-        _mount(key=KEY, data={"token": token}, on_token_change=_restore)
+        _mount(key=KEY, data=remembered, on_before_change=_restore)
     if state.is_lost():
         st.info(LOST, icon=":material/history:")
 
 
 def _restore() -> None:
-    token = st.session_state[KEY].token
-    if isinstance(token, str):
-        state.restore(token)
+    before = st.session_state[KEY].before
+    if not isinstance(before, dict):
+        return
+    for name, take_back in (("token", state.restore), ("seat", seat.restore)):
+        if isinstance(text := before.get(name), str):
+            take_back(text)
