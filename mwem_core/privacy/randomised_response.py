@@ -13,7 +13,6 @@ import numpy as np
 from mwem_core.checks import check_positive, is_whole
 from mwem_core.privacy.noise import NoiseSource
 
-TWO_FAIR_COINS = math.log(3)  # ε: truth if the first coin shows heads, else what the second coin says
 DIGITS = 9  # of a likelihood ratio's logarithm: ratios that are equal by symmetry differ by rounding
 
 
@@ -22,13 +21,24 @@ class RandomisedResponse:
     """Say the truth with probability p = e^ε / (1 + e^ε), else the opposite: ε-DP for each person.
 
     Warner (1965) spins a pointer with this p. Two coins have the same law: the first shows heads with probability
-    2p - 1 and then asks for the truth, else a second, fair coin gives the answer. ε = ln 3 makes both coins fair.
+    2p - 1 and then asks for the truth, else a second, fair coin gives the answer. At ε = ln 3 both coins are fair.
     """
 
     epsilon: float
 
     def __post_init__(self):
         check_positive(epsilon=self.epsilon)
+
+    @classmethod
+    def of_coins(cls, first: float) -> "RandomisedResponse":
+        """Two coins, of which the first shows heads with this probability: ε = ln((1 + first) / (1 - first)).
+
+        >>> round(RandomisedResponse.of_coins(1 / 2).epsilon, 3)
+        1.099
+        """
+        if not 0 < first < 1:
+            raise ValueError(f"the first coin must show heads with a probability between 0 and 1, got {first!r}")
+        return cls(math.log1p(first) - math.log1p(-first))
 
     @cached_property
     def truth(self) -> float:
@@ -39,6 +49,11 @@ class RandomisedResponse:
     def first_coin(self) -> float:
         """2p - 1 = tanh(ε/2), the probability that the first of two coins asks for the truth."""
         return math.tanh(self.epsilon / 2)
+
+    @property
+    def odds(self) -> float:
+        """e^ε: one answer moves the odds about a person's truth by this factor."""
+        return math.exp(self.epsilon)
 
     def answers(self, truths: np.ndarray, *, noise: NoiseSource) -> np.ndarray:
         """The answers of m people, (m,) -> (m,), both booleans; ε-DP for each of them."""
@@ -72,10 +87,7 @@ class RandomisedResponse:
         return low[yes] / n, high[yes] / n
 
     def belief(self, prior: float, *, answer: bool) -> float:
-        """The probability that a person's truth is yes, after the answer, for who believed `prior` before.
-
-        One answer multiplies the odds of its own truth by e^ε.
-        """
+        """The probability that a person's truth is yes, after the answer, for who believed `prior` before."""
         yes, no = (self.truth, 1 - self.truth) if answer else (1 - self.truth, self.truth)
         return prior * yes / (prior * yes + (1 - prior) * no)
 

@@ -9,8 +9,9 @@ from messages import exactly
 from scipy import stats
 
 from mwem_core.privacy.noise import Seeded
-from mwem_core.privacy.randomised_response import TWO_FAIR_COINS, RandomisedResponse, count_law
+from mwem_core.privacy.randomised_response import RandomisedResponse, count_law
 
+TWO_FAIR_COINS = math.log(3)
 EPSILONS = [0.5, TWO_FAIR_COINS, 2.0, 3.0]
 # Classes of one size and one ε: the least and the largest mean coverage over x, and the bounds for single x.
 PER_SETTING = {5: (0.94, 0.975, 0.91, 0.99), 20: (0.94, 0.97, 0.92, 0.99), 200: (0.94, 0.96, 0.93, 0.965)}
@@ -79,7 +80,10 @@ def test_two_coins_have_the_law_of_one_pointer():
     for epsilon in EPSILONS:
         coins = RandomisedResponse(epsilon)
         assert coins.first_coin + (1 - coins.first_coin) / 2 == pytest.approx(coins.truth)
-    assert RandomisedResponse(TWO_FAIR_COINS).first_coin == pytest.approx(1 / 2)
+        assert RandomisedResponse.of_coins(coins.first_coin).epsilon == pytest.approx(epsilon)
+    assert RandomisedResponse.of_coins(1 / 2).epsilon == pytest.approx(TWO_FAIR_COINS)
+    with pytest.raises(ValueError, match="the first coin must show heads with a probability between 0 and 1, got 1"):
+        RandomisedResponse.of_coins(1)
 
 
 @pytest.mark.parametrize("epsilon", EPSILONS)
