@@ -4,7 +4,7 @@ import re
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from browser import NO_BROWSER, NOTHING_TESTED, button, main, until_drawn, until_over, until_whole
+from browser import NARROW, NO_BROWSER, NOTHING_TESTED, button, main, until_drawn, until_over, until_whole
 from finished_runs import errors_by_round, finished
 from playwright.sync_api import Page, expect
 from runs import SAMPLES
@@ -54,6 +54,39 @@ def test_a_finished_run_is_shown_without_a_violation(open_app, dark):
     until_over(page)
     until_whole(page)
     assert violations(page) == []
+
+
+def test_a_live_class_has_no_violation_on_either_side(visitors, dark):
+    teacher = visitors.visit(f"{visitors.app}room", dark=dark)
+    button(teacher, "Open").wait_for()
+    until_whole(teacher)
+    assert violations(teacher) == []
+    button(teacher, "Open").click()
+    code = teacher.locator(".st-key-class_code h2").inner_text()
+    phone = visitors.visit(f"{visitors.app}join?room={code}", viewport=NARROW, dark=dark)
+    button(phone, "Join").wait_for()
+    until_whole(phone)
+    assert violations(phone) == []
+    button(phone, "Join").click()
+    button(teacher, "Ask").click()
+    phone.get_by_role("radio", name="Yes").check()
+    assert violations(phone) == []
+    phone.get_by_role("button", name="Flip").click()
+    expect(main(phone)).to_contain_text("This phone sent")
+    expect(main(teacher)).to_contain_text("1 of 1 phones have answered.")
+    assert violations(phone) == violations(teacher) == []
+    main(teacher).get_by_text("The class as a table").click()
+    button(teacher, "Ask").click()
+    for each in range(5):
+        phone.get_by_role("radio", name="No").nth(each).check()
+    assert violations(phone) == []
+    phone.get_by_role("button", name="Send").click()
+    expect(main(teacher)).to_contain_text("1 of 1 phones have answered.")
+    main(teacher).get_by_text("Show the truth").click()
+    button(teacher, "Run MWEM").click()
+    main(teacher).locator("figure.pair").first.wait_for()
+    until_whole(teacher)
+    assert violations(teacher) == []
 
 
 def test_the_report_has_no_violation(chromium, dark, tmp_path):

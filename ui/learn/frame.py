@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from ui.learn.class_room import show_way_back
 from ui.learn.handout import handout
 from ui.learn.lessons import SEED, Lesson, after, class_link, lesson_at, link_to
 from ui.learn.record import results, start, tasks_of
@@ -45,6 +46,7 @@ def end(lesson: Lesson) -> None:
         if following:
             link_to(following, f"Next: {following.title}")
         st.page_link("pages/learn.py", label="All lessons", icon=":material/school:")
+        show_way_back()
         st.download_button(
             "Handout to print",
             lambda: handout(lesson, tasks, link),

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from mwem_core.lessons.class_table import Release
 from ui.session.kept import new_token
 
 MAX_STUDENTS = 200
@@ -46,7 +47,7 @@ class Room:
         self._predictions: dict[tuple[str, str], dict[str, Prediction]] = {}  # by lesson and key, and by student
         self._spent_by_coins: dict[str, float] = {}  # ε by student
         self.now: Question | str | None = None  # what phones show: a question, or the path of a lesson
-        self.released = 0.0  # ε of all releases made from surveys of this class
+        self.releases: list[tuple[int, Release]] = []  # made from surveys, by the number of the question
 
     @property
     def students(self) -> int:
@@ -133,8 +134,3 @@ class Room:
         """The (lesson, key) for which there are predictions, the first to arrive first."""
         with self._lock:
             return [place for place, by_student in self._predictions.items() if by_student]
-
-    def spend(self, epsilon: float) -> None:
-        """Count the ε of a release made from a survey."""
-        with self._lock:
-            self.released += epsilon

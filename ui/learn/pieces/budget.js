@@ -13,8 +13,8 @@ function purse({ label = "Budget" } = {}) {
 }
 
 // The odds: of 100 releases, how many show what someone looks for, with you in the data and without you.
-function odds({ label }) {
-  const rows = ["with you", "without you"].map((name) => {
+function odds({ label, names = ["with you", "without you"] }) {
+  const rows = names.map((name) => {
     const dots = h("div", { class: "hundred", role: "img" }, Array.from({ length: 100 }, () => h("i", {})));
     const count = h("b", {});
     return { name, dots, count, element: h("div", { class: "odds-row" }, h("span", {}, name), dots, count) };

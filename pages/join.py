@@ -1,0 +1,41 @@
+"""Live class, a student's phone: join a room by its code, then do what the teacher shows."""
+
+import streamlit as st
+
+from ui.learn.phone import show_phone
+from ui.learn.room_door import STORED, time_left
+from ui.page.wording import problem
+from ui.session import state
+from ui.session.rooms import grouped
+from ui.session.seat import give_up, is_teacher, join, my_room
+
+CODE, REFUSED = "_code", "_refused_code"
+
+
+def enter() -> None:
+    try:
+        join(st.session_state[CODE])
+    except ValueError as error:
+        st.session_state[REFUSED] = str(error)
+
+
+state.enter_by_app()
+room = my_room()
+if room is None:
+    st.title("Join the class", anchor=False)
+    st.text_input("Code", st.query_params.get("room", ""), key=CODE, max_chars=20)
+    st.button("Join", type="primary", width="stretch", on_click=enter)
+    if REFUSED in st.session_state:
+        problem(st.session_state.pop(REFUSED))
+    st.caption(STORED)
+elif is_teacher():
+    st.markdown("You are the teacher of a class: this page is for your students' phones.")
+    st.page_link("pages/room.py", label="Back to your class", icon=":material/groups:")
+else:
+    st.caption(f"Class {grouped(room.code)}")
+    show_phone(room)
+    st.divider()
+    st.caption(
+        f"{STORED} This room ends in {time_left(room)}. True answers to questions by coins never leave your phone."
+    )
+    st.button("Leave, and delete what I sent", on_click=give_up)

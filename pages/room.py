@@ -1,0 +1,29 @@
+"""Live class, the teacher's screen: a room with its link, and one of three things to do together."""
+
+import streamlit as st
+
+from ui.learn.room_coins import show_coins, show_example
+from ui.learn.room_door import show_door, show_opening
+from ui.learn.room_lessons import show_lessons
+from ui.learn.room_table import show_table
+from ui.session import state
+from ui.session.seat import is_teacher, my_room
+
+ACTIVITIES = {"Coins": show_coins, "Predictions": show_lessons, "The class as a table": show_table}
+
+state.enter_by_app()
+room = my_room() if is_teacher() else None
+if room is None:
+    with st.container(key="lesson"):
+        show_opening()
+        show_example()
+    st.stop()
+
+door, screen = st.columns([1, 3], gap="large")
+with door:
+    show_door(room)
+with screen:
+    activity = st.segmented_control(
+        "What to do", list(ACTIVITIES), default="Coins", required=True, key="_activity", label_visibility="collapsed"
+    )
+    ACTIVITIES[activity](room)

@@ -1,0 +1,65 @@
+"""A live class in a real browser: a teacher and three phones, whose coins the test decides."""
+
+import re
+
+import pytest
+from browser import NARROW, NO_BROWSER, NOTHING_TESTED, WIDER, button, main
+from playwright.sync_api import Page, expect
+
+pytestmark = pytest.mark.skipif(NO_BROWSER, reason=NOTHING_TESTED)
+HEADS, TAILS = 0, 2**32 - 1
+COINS = """faces => { crypto.getRandomValues = (numbers) => { numbers[0] = faces.shift(); return numbers; }; }"""
+
+
+def join(visitors, code: str, faces: list[int]) -> Page:
+    """A phone in the class, whose coins fall like this."""
+    phone = visitors.visit(f"{visitors.app}join?room={code}", viewport=NARROW)
+    button(phone, "Join").click()
+    phone.get_by_text("Wait for the teacher").wait_for()
+    phone.evaluate(COINS, faces)
+    return phone
+
+
+def flip(phone: Page, truth: str) -> None:
+    phone.get_by_role("radio", name=truth).check()
+    phone.get_by_role("button", name="Flip the coins and send").click()
+
+
+def test_a_teacher_and_three_phones_through_a_question_by_coins_reloads_and_the_class_as_a_table(visitors):
+    teacher = visitors.visit(f"{visitors.app}room")
+    button(teacher, "Open a room").click()
+    code = teacher.locator(".st-key-class_code h2").inner_text().replace("-", "")
+    expect(teacher.get_by_role("img", name=f"join?room={code}")).to_be_visible()
+    phones = [join(visitors, code, faces) for faces in ([HEADS, TAILS], [TAILS, HEADS], [TAILS, TAILS])]
+    expect(main(teacher)).to_contain_text("3 phones are here.")
+
+    button(teacher, "Ask the class").click()
+    for phone, truth in zip(phones, ("No", "No", "Yes"), strict=True):
+        flip(phone, truth)
+    for phone, sent in zip(phones, ("no", "yes", "no"), strict=True):  # the truth; the second coin; the second coin
+        expect(main(phone)).to_contain_text(f"This phone sent {sent}.")
+        assert phone.evaluate(WIDER) == [0, 0]
+    expect(main(teacher)).to_contain_text("3 of 3 phones have answered.")
+    expect(main(teacher).get_by_role("img", name="1 answers are yes, 2 are no")).to_be_visible()
+
+    for page in (phones[1], teacher):
+        page.reload()
+    expect(main(phones[1])).to_contain_text("This phone sent yes.")
+    expect(main(teacher)).to_contain_text("3 of 3 phones have answered.")
+    assert code not in teacher.url
+
+    teacher.get_by_role("radio", name="The class as a table").click()
+    button(teacher, "Ask the class").click()
+    for each in range(5):
+        phones[0].get_by_role("radio", name="Yes").nth(each).check()
+    phones[0].get_by_role("button", name="Send all 5").click()
+    expect(main(phones[0])).to_contain_text("Your answers have arrived.")
+    expect(main(teacher)).to_contain_text("1 of 3 phones have answered.")
+    button(teacher, "Run MWEM on the class").click()
+    expect(main(teacher).locator("figure.pair")).to_have_count(10)
+    expect(main(teacher).get_by_role("radio", name="100 times as many")).to_have_count(0)
+    main(teacher).get_by_text("Show the truth").click()
+    main(teacher).get_by_role("radio", name="100 times as many").check()
+    expect(main(teacher).locator("figure.pair").first).to_have_attribute(
+        "aria-label", re.compile(r"yes, yes (9\d|100)%, in truth 100%")
+    )

@@ -1,0 +1,44 @@
+"""The teacher's screen of predictions: send the phones to a lesson, and see what the class predicts."""
+
+import streamlit as st
+
+from ui.learn.class_room import POLL_SECONDS, show_bars
+from ui.learn.lessons import LESSONS, Lesson, lesson_at, link_to
+from ui.session.room import Room
+from ui.session.seat import my_room
+
+CHOSEN = "_class_lesson"
+
+
+def show_lessons(room: Room) -> None:
+    """Choose a lesson for the phones; below, the predictions of the class in every lesson."""
+    st.markdown(
+        "Each lesson asks for a prediction before it shows the answer. Your students lock theirs in on their phones. "
+        "They arrive here, and in the lesson on your screen."
+    )
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        lesson = st.selectbox("Lesson", LESSONS, format_func=_title, key=CHOSEN)
+        st.button("Send the phones there", type="primary", on_click=_send, args=(room, lesson))
+        link_to(lesson, "Open it here")
+    if isinstance(room.now, str) and (current := lesson_at(room.now)):
+        st.markdown(f"The phones show a link to **{current.title}**.")
+    st.fragment(_show_all, run_every=POLL_SECONDS)()
+
+
+def _send(room: Room, lesson: Lesson) -> None:
+    room.now = lesson.path
+
+
+def _title(lesson: Lesson) -> str:
+    return lesson.title
+
+
+def _show_all() -> None:
+    room = my_room()
+    if room is None:
+        st.rerun()  # the room has ended
+        return
+    for path, key in room.predicted():
+        lesson = lesson_at(path)
+        st.markdown(f"**{lesson.title if lesson else path}**")
+        show_bars(path, key)
