@@ -17,7 +17,7 @@ from ui.session import state
 state.enter_by_app()
 asked = st.query_params.get(LESSON)
 lesson = lesson_at(asked or "")
-st.query_params.from_dict(st.query_params.to_dict())  # writes the address, which a link within a page does not change
+st.query_params.update()  # writes the address, which a link within a page does not change
 if lesson:
     with st.container(key="lesson"):
         run_script(Path(__file__).parent / "learn" / f"{lesson.path}.py")
