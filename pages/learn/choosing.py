@@ -1,5 +1,6 @@
 """The lesson Choosing: the exponential mechanism, its factor of two, and what else chooses in private."""
 
+from math import exp
 from typing import Any
 
 import streamlit as st
@@ -148,8 +149,8 @@ exercise(
 law = choosing.check(Seeded(seed))
 checked(
     law,
-    f"The exponential mechanism chose {2 * choosing.DRAWS:,} times at ε = 2, for a class with one person and without. "
-    f"One candidate was chosen {law.measured:.1f} times as often with the person. The guarantee allows e² = 7.4 times, "
-    f"and chance a little more: {law.limit:.1f}.",
+    f"The exponential mechanism chose {2 * choosing.DRAWS:,} times at ε = {choosing.CHECKED}, for a class with one "
+    f"person and without. One candidate was chosen {law.measured:.1f} times as often with the person. The guarantee "
+    f"allows e^{choosing.CHECKED} = {exp(choosing.CHECKED):.1f} times, and chance a little more: {law.limit:.1f}.",
 )
 end(lesson)
