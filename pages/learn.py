@@ -9,19 +9,19 @@ from pathlib import Path
 import streamlit as st
 
 from ui.learn.index import show_index
-from ui.learn.lessons import LESSON, lesson_at
+from ui.learn.lessons import ALL, LESSON, lesson_at
 from ui.page.script import run_script
 from ui.page.wording import problem
 from ui.session import state
 
 state.enter_by_app()
-asked = st.query_params.get(LESSON)
-lesson = lesson_at(asked or "")
-st.query_params.update()  # writes the address, which a link within a page does not change
+asked = st.query_params.get(LESSON, ALL)
+st.query_params[LESSON] = asked  # written to the address, which a link within a page does not change
+lesson = lesson_at(asked)
 if lesson:
     with st.container(key="lesson"):
         run_script(Path(__file__).parent / "learn" / f"{lesson.path}.py")
 else:
-    if asked:
+    if asked != ALL:
         problem(f"the address asks for the lesson {asked!r}, which does not exist: choose one below")
     show_index()

@@ -16,9 +16,8 @@ from mwem_core.relatives.net import Net
 from mwem_core.workload.families import predicates
 
 SPINS = 200
-DRAWS = 1000  # of a check, with one person and without
+DRAWS = 2000  # of a check, with one person and without
 EQUALS = 20  # candidates of a check, all with the same score
-CHECKED = 1.5  # ε of a check
 DEVIATIONS = 3  # sampling margin of a check
 NET_RECORDS = 8  # m, the records of a table of the net
 BIN = 10  # records; the width of a bin of errors
@@ -98,8 +97,8 @@ def net_table(survey: Records, epsilons: Sequence[float], noise: NoiseSource) ->
     )
 
 
-def check(noise: NoiseSource) -> Check:
-    """Run the exponential mechanism on two neighbours, and compare how often it takes one candidate.
+def check(noise: NoiseSource, *, epsilon: float = 2.0) -> Check:
+    """Run the exponential mechanism on two neighbours, and compare how often it takes one candidate with e^ε.
 
     All candidates are equal, until one person raises one score by 1 and lowers all others by 1: (1 + Δ) - (1 - Δ) is
     the largest move that a sensitivity of 1 allows. `measured` is the ratio of the two shares. `limit` is e^ε times a
@@ -110,9 +109,9 @@ def check(noise: NoiseSource) -> Check:
     favoured[0] = 1
 
     def taken(scores: np.ndarray) -> int:
-        chosen = (mechanisms.exponential(scores, epsilon=CHECKED, sensitivity=1.0, noise=noise) for _ in range(DRAWS))
+        chosen = (mechanisms.exponential(scores, epsilon=epsilon, sensitivity=1.0, noise=noise) for _ in range(DRAWS))
         return max(1, sum(j == 0 for j in chosen))
 
     more, fewer = taken(favoured), taken(without)
     deviation = math.sqrt(1 / more + 1 / fewer - 2 / DRAWS)
-    return Check(more / fewer, math.exp(CHECKED + DEVIATIONS * deviation))
+    return Check(more / fewer, math.exp(epsilon + DEVIATIONS * deviation))

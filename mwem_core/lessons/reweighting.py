@@ -22,7 +22,7 @@ from mwem_core.privacy.noise import NoiseSource, Seeded
 from mwem_core.relatives import weights
 from mwem_core.workload.workload import Workload
 
-ROUNDS = 6  # of the check
+ROUNDS = 12  # of the check
 ROUNDING = 1e-12  # of Ψ, in nats
 
 

@@ -30,7 +30,7 @@ lesson, seed = begin("attack")
 survey = load_sample("Class survey")
 secret = reconstruction.secret(np.random.default_rng(seed))
 
-st.subheader("Exact answers", anchor=False)
+st.header("Exact answers", anchor=False)
 st.markdown(
     "Eight students said whether they had cheated. A curator answers *how many of this group said yes?* exactly, but "
     f"only for {reconstruction.SMALLEST} students or more. That does not help: the counts of everyone, and of everyone "
@@ -65,7 +65,7 @@ def interrogate() -> None:
 
 interrogate()
 
-st.subheader("Noisy answers", anchor=False)
+st.header("Noisy answers", anchor=False)
 counts = 2 * reconstruction.HALVES
 st.markdown(
     f"Now the curator adds Laplace noise to {counts} counts over halves of a class, at one ε for all of them together. "
@@ -96,7 +96,7 @@ if predicted is not None:
     position = {"epsilons": reconstruction.EPSILONS, "start": at_one}
     drawing("attack", {"scene": "noisy", "names": NAMES, **curves, **position}, key="noisy")
 
-st.subheader("Was she in the table?", anchor=False)
+st.header("Was she in the table?", anchor=False)
 values = [
     attribute.labels[column[PERSON]] for attribute, column in zip(survey.domain.attributes, survey.codes, strict=True)
 ]
@@ -149,7 +149,7 @@ def proposed() -> given_away.Proposals:
     return given_away.proposals()
 
 
-st.subheader("A schema read off the data", anchor=False)
+st.header("A schema read off the data", anchor=False)
 st.markdown("Noise hides counts. It does not hide the list of values that are counted. **Drag** to leave someone out.")
 proposals = proposed()
 lost = [proposals.lost(student) for student in range(len(NAMES))]
@@ -158,7 +158,7 @@ shown = {"rows": proposals.rows, "schema": proposals.whole, "lost": lost}
 drawing("attack_schema", {"names": NAMES, "start": alone + 1, **shown}, key="schema")
 st.markdown("So a schema must be public knowledge: written by hand, and it may list values that nobody has.")
 
-st.subheader("A seed in the manifest", anchor=False)
+st.header("A seed in the manifest", anchor=False)
 published = int(np.random.default_rng(seed).integers(TRIED // 4, TRIED))
 axis = survey.domain.attributes[0]
 undone = unmasked(survey, (0,), epsilon=START, seed=published)

@@ -1,6 +1,5 @@
 """The lesson Choosing: the exponential mechanism, its factor of two, and what else chooses in private."""
 
-from math import exp
 from typing import Any
 
 import streamlit as st
@@ -85,14 +84,14 @@ if predicted is not None:
     )
     drawing("choosing", {**bench, "scene": "spin", "epsilon": DOUBLE, "spins": spins.round(5)}, key="spin")
 
-st.subheader("A wish that is public", anchor=False)
+st.header("A wish that is public", anchor=False)
 st.markdown(
     "You may prefer some candidates: multiply by a **base measure** μ. It costs no ε, as long as you fix it without "
     "looking at the data. Here the café asks, and wishes for coffee. μ = 0 excludes a candidate."
 )
 drawing("choosing", {**bench, "scene": "base", "base": (1, 1, 1, 4, 1)}, key="base")
 
-st.subheader("Why divide by two?", anchor=False)
+st.header("Why divide by two?", anchor=False)
 st.markdown(
     "One person can raise one score by Δ and lower all others by Δ: a gap changes by 2Δ. Whoever forgets the 2 spends "
     "twice the ε that they promise. Below is a close race. **Switch, then try to turn the lamp red with the right "
@@ -100,14 +99,14 @@ st.markdown(
 )
 drawing("choosing", {**bench, "scene": "slip", "scores": CLOSE, "high": 30, "epsilon": HIGH}, key="slip")
 
-st.subheader("A better chooser at the same price", anchor=False)
+st.header("A better chooser at the same price", anchor=False)
 st.markdown(
     "**Permute-and-flip** visits the candidates in random order and takes one with probability "
     "exp(ε (s − best score) / 2Δ); otherwise it goes on. It is as private, and never worse on average."
 )
 drawing("choosing", {**bench, "scene": "flip"}, key="flip")
 
-st.subheader("A candidate may be a whole table", anchor=False)
+st.header("A candidate may be a whole table", anchor=False)
 st.markdown(
     f"The **net mechanism** lists all {net.counts.sum():,} tables of {choosing.NET_RECORDS} records in eight cells, "
     f"scales each to {survey.total} students, and scores it by its largest error on six questions. Few tables are "
@@ -149,8 +148,8 @@ exercise(
 law = choosing.check(Seeded(seed))
 checked(
     law,
-    f"The exponential mechanism chose {2 * choosing.DRAWS:,} times at ε = {choosing.CHECKED}, for a class with one "
-    f"person and without. One candidate was chosen {law.measured:.1f} times as often with the person. The guarantee "
-    f"allows e^{choosing.CHECKED} = {exp(choosing.CHECKED):.1f} times, and chance a little more: {law.limit:.1f}.",
+    f"The exponential mechanism chose {2 * choosing.DRAWS:,} times at ε = 2, for a class with one person and without. "
+    f"One candidate was chosen {law.measured:.1f} times as often with the person. The guarantee allows e² = 7.4 times, "
+    f"and chance a little more: {law.limit:.1f}.",
 )
 end(lesson)

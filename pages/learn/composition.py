@@ -77,7 +77,7 @@ formula(
     key="sum",
 )
 
-st.subheader("Three accounts of one transcript", anchor=False)
+st.header("Three accounts of one transcript", anchor=False)
 st.markdown(
     f"MWEM with T rounds makes 2T private steps: T selections and T measurements. Let each cost ε = {EACH:g}. By the "
     f"sum, {PREDICTED} rounds cost ε = {2 * PREDICTED * EACH:g}. But privacy loss is random, and rarely all on one "
@@ -100,7 +100,7 @@ if predicted is not None:
     )
 drawing("composition_accounts", {"accounts": shown, "start": at}, key="accounts")
 
-st.subheader("A whole release", anchor=False)
+st.header("A whole release", anchor=False)
 Q = parse_workload("marginals:2", survey.domain)
 ledger = composition.ledgers(survey, Q, epsilon=RUN_EPSILON, rounds=RUN_ROUNDS, seed=seed)[-1]
 st.markdown(

@@ -44,7 +44,7 @@ st.markdown(
 start, steps = growth(seed)
 drawing("factored", {"scene": "growth", "attributes": attributes, "steps": steps, "start": start}, key="growth")
 
-st.subheader("A loop costs more than its pairs", anchor=False)
+st.header("A loop costs more than its pairs", anchor=False)
 ring = factored.ring(adult)
 diagonal = " × ".join(names[a] for a in ring.added[0])
 right, pair, one_table = ring.largest, max(sizes[a] * sizes[b] for a, b in ring.pairs), ring.dense_cells
@@ -84,7 +84,7 @@ st.markdown(
     "pairs decide how large the tables must be, not the number of attributes."
 )
 
-st.subheader("Puzzle: six pairs on a budget", anchor=False)
+st.header("Puzzle: six pairs on a budget", anchor=False)
 st.markdown(
     f"Choose {PUZZLE_PAIRS} pairs that reach every attribute, close a loop, and hold at most {PUZZLE_CELLS} cells. "
     "Tap two attributes to measure their pair, and again to take it back."

@@ -33,7 +33,7 @@ about.markdown(ABOUT[title])
 drawing("mwem", board(title, seed), key=f"mwem_{title.split()[0].lower()}")
 
 (B, Q), survey = example("Class survey"), EXAMPLES["Class survey"]
-st.subheader("Where the chances come from", anchor=False)
+st.header("Where the chances come from", anchor=False)
 formula(
     "Pr[{qᵢ}] ∝ exp({ε} · |{qᵢ}({Aᵢ₋₁}) − {qᵢ}({B})| / 4{T})",
     {

@@ -46,7 +46,7 @@ drawing(
     key="noise",
 )
 
-st.subheader("What ε promises", anchor=False)
+st.header("What ε promises", anchor=False)
 formula(
     "Pr[{M}({D}) ∈ {S}] ≤ e^{ε} · Pr[{M}({D′}) ∈ {S}]",
     {
@@ -95,7 +95,7 @@ drawing(
     key="bet",
 )
 
-st.subheader("Ask ten more", anchor=False)
+st.header("Ask ten more", anchor=False)
 st.markdown(
     f"One answer at ε = {EACH:g} says little. But noise averages out: ask the same question again and again, and the "
     "mean of the answers finds you. Every answer costs ε, and the costs add up."

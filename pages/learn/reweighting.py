@@ -29,12 +29,6 @@ def shown(after: reweighting.State) -> dict[str, Any]:
     return {name: getattr(after, name) for name in ("cells", "answers", "potential", "query", "error", "promise")}
 
 
-@st.cache_data(show_spinner=False)
-def pushes() -> reweighting.Pushes:
-    """What each push of the first drawing makes of A."""
-    return reweighting.pushes(eight_cells(load_sample("Class survey")), six_questions(), COFFEE, MULTIPLES)
-
-
 @st.cache_data(max_entries=100, show_spinner=False)
 def noisy(seed: int) -> dict[str, np.ndarray]:
     """Ψ, the most that is promised, and the misses of the measurements: (draws, ε, updates) each."""
@@ -60,7 +54,7 @@ st.markdown(
     f"**{exact[COFFEE]:.0f}** drink coffee, and A says {first.answers[COFFEE]:.0f}. So multiply the coffee cells by "
     f"one factor, and scale everything back to {n}. **Drag the push.**"
 )
-pushed = pushes()
+pushed = reweighting.pushes(B, Q, COFFEE, MULTIPLES)
 drawing(
     "reweighting",
     {
@@ -127,7 +121,7 @@ if predicted is not None:
         f"can meet an error of {error:.0f}: **large errors must end**, whatever the class is."
     )
 
-st.subheader("With noise", anchor=False)
+st.header("With noise", anchor=False)
 formula("{Ψ} falls by at least (({q}({A}) − {q}({B})) / 2{n})² − (({m} − {q}({B})) / 2{n})²", symbols, key="noisy_fall")
 st.markdown(
     "MWEM measures with Laplace noise. A measurement that misses pushes A to a wrong place, and the promise shrinks. "

@@ -3,10 +3,10 @@
 import re
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
+from accessibility import violations
 from browser import NARROW, NO_BROWSER, NOTHING_TESTED, button, main, until_drawn, until_over, until_whole
 from finished_runs import errors_by_round, finished
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 from runs import SAMPLES
 
 from mwem_core import Domain, encode, read_table
@@ -17,13 +17,6 @@ pytestmark = [
     pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"]),
 ]
 SHORT = {"table": "Czech car workers", "rounds": 11, "seed": 1}
-
-
-def violations(page: Page) -> list[str]:
-    """The violations that axe finds, of any impact: each rule with the part of the page that breaks it."""
-    page.wait_for_function("document.getAnimations().every(each => each.playState !== 'running')")  # faded text is pale
-    rules = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
-    return [f"{rule['id']}: {node['failureSummary']}\n{node['html']}" for rule in rules for node in rule["nodes"]]
 
 
 def test_the_run_page_opens_without_a_violation(open_app, dark):

@@ -16,7 +16,7 @@ def exercise(question: str, answers: Mapping[str, str], *, right: str, key: str)
     if right not in answers:
         raise ValueError(f"right must be one of the answers, got {right!r}")
     with st.container(border=True, key=f"exercise_{key}"):
-        st.markdown("##### Exercise")
+        st.markdown("## Exercise")
         chosen = st.radio(question, list(answers), index=None, key=f"{key}_answer")
         checked = f"{key}_checked"
         if st.button("Check", key=f"{key}_check", disabled=chosen is None):

@@ -4,7 +4,7 @@ import streamlit as st
 
 from ui.learn.class_room import show_way_back
 from ui.learn.handout import handout
-from ui.learn.lessons import SEED, Lesson, after, class_link, lesson_at, link_to
+from ui.learn.lessons import SEED, Lesson, after, class_link, lesson_at, link_to, link_to_all
 from ui.learn.record import results, start, tasks_of
 from ui.session import state
 
@@ -45,7 +45,7 @@ def end(lesson: Lesson) -> None:
         following = after(lesson)
         if following:
             link_to(following, f"Next: {following.title}")
-        st.page_link("pages/learn.py", label="All lessons", icon=":material/school:")
+        link_to_all()
         show_way_back()
         st.download_button(
             "Handout to print",

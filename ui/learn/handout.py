@@ -23,10 +23,10 @@ def handout(lesson: Lesson, tasks: list[Task], link: str) -> str:
     parts = "\n".join(_section(task) for task in tasks)
     return f"""<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>{escape(lesson.title)}</title><style>{STYLE}</style></head>
-<body><h1>{escape(lesson.title)}</h1>
+<body><main><h1>{escape(lesson.title)}</h1>
 <p>{lesson.minutes} minutes. After this lesson you will be able to {escape(lesson.aim)}</p>
 {parts}
-<footer>Open the lesson: {escape(link)}</footer></body></html>
+<footer>Open the lesson: {escape(link)}</footer></main></body></html>
 """
 
 

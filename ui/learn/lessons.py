@@ -6,6 +6,7 @@ from urllib.parse import urlencode, urlsplit
 import streamlit as st
 
 LESSON, SEED = "lesson", "seed"  # in the address: /learn?lesson=noise&seed=3
+ALL = "all"  # instead of a lesson: their list
 
 
 @dataclass(frozen=True)
@@ -111,6 +112,11 @@ def after(lesson: Lesson) -> Lesson | None:
 def link_to(lesson: Lesson, label: str = "") -> None:
     """A link to a lesson."""
     st.page_link("pages/learn.py", label=label or lesson.title, icon=lesson.icon, query_params={LESSON: lesson.path})
+
+
+def link_to_all() -> None:
+    """A link to the list of the lessons."""
+    st.page_link("pages/learn.py", label="All lessons", icon=":material/school:", query_params={LESSON: ALL})
 
 
 def class_link(lesson: Lesson, seed: int) -> str:

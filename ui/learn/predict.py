@@ -27,7 +27,7 @@ def predict_number(
 def _locked(lesson: str, key: str, question: str, options: tuple[str, ...], ask: Callable[[str], Any]) -> Any:
     slot = f"{lesson}_{key}"
     with st.container(border=True, key=f"predict_{slot}"):
-        st.markdown("##### Predict first")
+        st.markdown("## Predict first")
         if slot not in st.session_state:
             value = ask(f"{slot}_ask")
             if st.button("Lock in", key=f"{slot}_lock", disabled=value is None):

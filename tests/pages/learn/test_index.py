@@ -1,6 +1,6 @@
 """The list of the lessons, and what a link asks for."""
 
-from app_pages import button, checked, error_text, open_lesson, open_page, words
+from app_pages import checked, error_text, open_page
 
 from ui.learn.lessons import LESSONS
 
@@ -21,10 +21,3 @@ def test_an_unknown_lesson_is_named_above_the_list():
 def test_a_seed_that_is_no_number_gives_the_usual_draws():
     noise = [open_page("learn", lesson="noise", seed=seed) for seed in ("1", "x", "-3")]
     assert len({app.success[0].value for app in noise}) == 1
-
-
-def test_a_projected_lesson_is_drawn_again_after_an_answer():
-    """The projector's switch is bound to the address, which a lesson may write but not set."""
-    app = open_lesson("noise", projector="true")
-    checked(button(app, "Lock in").click().run())
-    assert "You predicted" in words(app)
