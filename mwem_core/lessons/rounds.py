@@ -8,7 +8,8 @@ import csv
 import io
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Any
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from mwem_core.data.records import Records
 from mwem_core.data.table import Table
 from mwem_core.evaluation.metrics import errors
 from mwem_core.lessons.check import Check
+from mwem_core.model.loglinear import LogLinear
 from mwem_core.mwem.presets import figure_1, paper
 from mwem_core.mwem.theorem import best_rounds, theorem_bound
 from mwem_core.privacy.noise import Seeded, Witness
@@ -63,12 +65,28 @@ class Curve:
         """The T of the least mean error."""
         return ROUNDS[int(self.mean.argmin())]
 
+    @property
+    def shown(self) -> dict[str, Any]:
+        """All of it, by name."""
+        return asdict(self) | {"best": self.best}
+
 
 def copies(B: Records, times: int) -> Records:
     """Each record `times` times."""
     rows = B.distinct()
     weights = np.ones(len(rows.codes[0]), int) if rows.weights is None else rows.weights
     return Records(B.domain, rows.codes, times * weights)
+
+
+def noise(epsilon: float) -> np.ndarray:
+    """The scale of the noise in a measurement, 2T/ε, for each of `ROUNDS`, in records."""
+    return 2 * np.array(ROUNDS) / epsilon
+
+
+def uniform_error(B: Table, Q: Workload) -> float:
+    """The largest error of A_0, which no round has changed, as a share of n."""
+    uniform = LogLinear.uniform(Q.domain.shape, B.total)
+    return errors(Q, uniform.answers(Q), Q.answers(B), B.total).max_error
 
 
 def trial(B: Table, Q: Workload, *, epsilon: float, rounds: int | None, seed: int) -> Trial:

@@ -1,8 +1,101 @@
-"""The lesson at /rounds."""
+"""The lesson How many rounds?: too few leave most unasked, too many ask with too much noise."""
 
+import streamlit as st
+
+from mwem_core.lessons import rounds
+from mwem_core.lessons.rounds import COPIES, EPSILONS, ROUNDS, SEEDS, curve, from_csv
+from ui.inputs.samples import SAMPLES
+from ui.learn.checked import checked
+from ui.learn.drawing import drawing
+from ui.learn.exercise import exercise
 from ui.learn.frame import begin, end
+from ui.learn.predict import predict_drawn
+from ui.learn.symbols import formula
+from ui.learn.watched import example
 from ui.session import state
+
+START, MORE = 0.08, 8  # the ε to draw for; how many times as many students the exercise has
+QUESTION = f"Draw the largest error after T rounds, at ε = {START:g}. At which T is your curve lowest?"
+DRAWN = "rounds_drawn"
 
 state.enter_by_app()
 lesson, seed = begin("rounds")
+survey, Q = example("Class survey")
+B = rounds.copies(survey, COPIES)
+measured = from_csv((SAMPLES / "lessons" / "rounds.csv").read_text(encoding="utf-8"))
+curves = {epsilon: curve(measured, Q, B.total, epsilon) for epsilon in EPSILONS}
+
+st.markdown(
+    f"A university of **{B.total:,} students** has the answers of the class survey, a hundred times over. MWEM may "
+    f"measure each of the {Q.size} cells once. Every round takes two slices of the budget: more rounds ask more, and "
+    "hear each answer less clearly. **Drag T**. Then draw how large the error will be."
+)
+drawn = st.session_state.get(DRAWN)
+sent = drawing(
+    "rounds",
+    {
+        "n": B.total,
+        "queries": Q.size,
+        "rounds": ROUNDS,
+        "epsilons": EPSILONS,
+        "start": EPSILONS.index(START),
+        "noise": [rounds.noise(epsilon) for epsilon in EPSILONS],
+        "uniform": rounds.uniform_error(B, Q),
+        "seeds": SEEDS,
+        "drawn": drawn,
+        "curves": None if drawn is None else [curves[epsilon].shown for epsilon in EPSILONS],
+    },
+    key="rounds",
+)
+lowest = None
+if sent is not None:
+    st.session_state[DRAWN] = sent["drawn"]
+    lowest = ROUNDS[sent["drawn"].index(min(sent["drawn"]))]
+predict_drawn(QUESTION, lowest, lesson="rounds")
+
+st.subheader("What the theorem promises", anchor=False)
+formula(
+    "max error ≤ 2{n} √(ln |{D}| / {T}) + 10 {T} ln |{Q}| / {ε}",
+    {
+        "n": f"the number of students, {B.total:,}.",
+        "D": f"all combinations of answers. There are |D| = {Q.domain.size}.",
+        "T": "the number of rounds. The first term falls with it: A has learnt more.",
+        "Q": f"the queries. There are |Q| = {Q.size}. The second term is the noise, which grows with T.",
+        "ε": "the budget of the whole run.",
+    },
+    key="theorem",
+)
+st.markdown(
+    "It holds for every table, even the worst one, and for the plain update of Figure 1. So it promises little for so "
+    "few students, and its T is larger than the best one on this table. MWEM can also look for T itself: **adaptive "
+    "T** doubles T until a measured answer is no further from the model than its noise. Its first runs get 1/64 of the "
+    "budget, and here noise stops them early. The theorem reads only public numbers; the search, only noisy answers."
+)
+
+then = curves[START * MORE]
+RIGHT = f"More: as many as for {B.total:,} students at ε = {START * MORE:g}."
+exercise(
+    f"The university grows from {B.total:,} to {MORE * B.total:,} students, with the same shares in every cell. ε "
+    f"stays {START:g}. Which number of rounds is best then?",
+    {
+        "The same: the queries and ε are the same.": "The noise stays ±2T/ε students, but each student is now a "
+        "smaller share of all. So the noise matters less, and more rounds pay.",
+        "Fewer: with more students, each answer says more.": "Each answer is clearer, so more of them are worth "
+        "asking. The cells that are not asked stay as wrong as before.",
+        RIGHT: f"Noise of ±2T/ε students is the share 2T/(εn) of all, so only εn counts. The curve is lowest at "
+        f"T = {curves[START].best} at ε = {START:g}, and at T = {then.best} at ε = {START * MORE:g}.",
+        "Eight times as many: eight times the students pay for eight times the rounds.": f"There are only {Q.size} "
+        "cells to ask, and the last ones hardly lower the error. Even the theorem's T grows only fourfold.",
+    },
+    right=RIGHT,
+    key="rounds",
+)
+
+law = rounds.check(B, Q, epsilon=START, seed=seed)
+checked(
+    law,
+    f"Half the noise would make every error smaller. So {rounds.CHECKED_ROUNDS} measurements at ε = {START:g} were "
+    f"compared with the truth. The noise found is that of ε = {law.measured:.3f}; chance allows up to {law.limit:.3f}, "
+    f"and half the noise is that of {2 * START:g}.",
+)
 end(lesson)

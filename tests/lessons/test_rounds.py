@@ -54,6 +54,15 @@ def test_a_trial_is_a_run_with_the_settings_of_the_paper(B, Q):
     assert trial(B, Q, epsilon=0.08, rounds=4, seed=2) == Trial(0.08, False, 4, 2, pytest.approx(error))
 
 
+def test_the_noise_and_the_uniform_error_are_those_of_a_run(B, Q):
+    for T, scale in zip(ROUNDS[:4], rounds.noise(0.08), strict=False):
+        start, first, *_ = paper(Q, epsilon=0.08, T=T).rounds(B, Q, noise=Seeded(0))
+        assert first.measurement.scale == pytest.approx(scale)
+        assert np.abs(start.model.answers(Q) - Q.answers(B)).max() / B.total == pytest.approx(
+            rounds.uniform_error(B, Q)
+        )
+
+
 def test_the_rounds_of_an_adaptive_trial_are_those_of_its_last_restart(B, Q):
     T = trial(B, Q, epsilon=0.64, rounds=None, seed=5).rounds
     _, *all_rounds = replace(paper(Q, epsilon=0.64), T="adaptive").rounds(B, Q, noise=Seeded(5))

@@ -24,6 +24,15 @@ def predict_number(
     return _locked(lesson, key, question, (), lambda name: st.slider(question, low, high, middle, step=step, key=name))
 
 
+def predict_drawn(question: str, sent: int | None, *, lesson: str, key: str = "prediction") -> int | None:
+    """Lock in the first number that a drawing sends; returns it, None before."""
+    slot = f"{lesson}_{key}"
+    if sent is not None and slot not in st.session_state:
+        _lock(lesson, key, sent)
+    show_predictions(lesson, key)
+    return _noted(slot, question, ())
+
+
 def _locked(lesson: str, key: str, question: str, options: tuple[str, ...], ask: Callable[[str], Any]) -> Any:
     slot = f"{lesson}_{key}"
     with st.container(border=True, key=f"predict_{slot}"):
@@ -31,12 +40,22 @@ def _locked(lesson: str, key: str, question: str, options: tuple[str, ...], ask:
         if slot not in st.session_state:
             value = ask(f"{slot}_ask")
             if st.button("Lock in", key=f"{slot}_lock", disabled=value is None):
-                st.session_state[slot] = value
-                post(lesson, key, value)
-                st.rerun()
+                _lock(lesson, key, value)
         else:
             st.markdown(f"You predicted **{st.session_state[slot]}**.")
         show_predictions(lesson, key)
+    return _noted(slot, question, options)
+
+
+def _lock(lesson: str, key: str, value: Any) -> None:
+    """Keep and post a prediction, and draw the page anew, with the answer."""
+    st.session_state[f"{lesson}_{key}"] = value
+    post(lesson, key, value)
+    st.rerun()
+
+
+def _noted(slot: str, question: str, options: tuple[str, ...]) -> Any:
+    """What was locked in, noted for the handout and the export."""
     locked = st.session_state.get(slot)
     note(slot, Task("prediction", question, options, answer=None if locked is None else str(locked)))
     return locked

@@ -1,0 +1,80 @@
+"""The lesson How many rounds?, without a browser and in one."""
+
+import pytest
+from app_pages import button as app_button
+from app_pages import checked, open_lesson
+from browser import NO_BROWSER, NOTHING_TESTED, button, main, until_whole
+from playwright.sync_api import expect
+
+from mwem_core.privacy import budget
+
+RIGHT, WRONG = "More: as many as for", "the queries and ε are the same"
+
+
+def answer(app, part: str) -> None:
+    """Choose the answer that has these words, and check it."""
+    radio = next(radio for radio in app.radio if radio.key == "rounds_answer")
+    checked(radio.set_value(next(option for option in radio.options if part in option)).run())
+    checked(app_button(app, "Check").click().run())
+
+
+def test_the_exercise_says_why_an_answer_is_wrong_or_right():
+    app = open_lesson("rounds")
+    answer(app, WRONG)
+    assert "each student is now a smaller share" in app.warning[0].value
+    answer(app, RIGHT)
+    assert not app.warning
+    assert "only εn counts" in app.success[0].value
+
+
+def test_half_the_noise_turns_the_lamp_red(monkeypatch):
+    assert "Checked just now" in open_lesson("rounds").success[0].value
+    real = budget.laplace
+    monkeypatch.setattr(budget, "laplace", lambda *args, epsilon, **rest: real(*args, epsilon=2 * epsilon, **rest))
+    broken = open_lesson("rounds")
+    assert not broken.success
+    assert "breaks its promise" in broken.error[0].value
+
+
+@pytest.mark.skipif(NO_BROWSER, reason=NOTHING_TESTED)
+def test_a_learner_walks_through_the_lesson(open_lesson):
+    page = open_lesson("rounds", seed=3)
+    drawing = page.locator(".st-key-rounds")
+    note, legend, points = drawing.locator(".note"), drawing.locator(".legend"), drawing.locator(".handles circle")
+    drawing.get_by_role("slider", name="T", exact=True).press("End")
+    expect(drawing.locator(".meters")).to_contain_text("27 of 27")
+    expect(drawing.locator(".meters")).to_contain_text("±675 students, 3.4%")
+
+    lock = drawing.get_by_role("button", name="Lock in my curve")
+    expect(lock).to_be_disabled()
+    expect(legend).not_to_contain_text("measured")
+    first, last = points.first, points.last
+    first.focus()
+    for _ in range(2):
+        page.keyboard.press("ArrowUp")  # to the point that has the focus: a redrawn chart keeps it
+    expect(first).to_have_attribute("aria-valuetext", "11%")
+    start, box = points.nth(4).bounding_box(), last.bounding_box()
+    page.mouse.move(start["x"] + 7, start["y"] + 7)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 7, box["y"] - 60, steps=12)
+    page.mouse.up()
+    low, high = (float(point.get_attribute("aria-valuenow")) for point in (points.nth(4), last))
+    assert low < 11 < high
+    assert last.bounding_box()["y"] < box["y"] - 40
+
+    lock.click()
+    expect(note).to_contain_text("At ε = 0.08 the best is T = 8")
+    expect(note).to_contain_text("Theorem 2.3 says T = 20")
+    expect(legend).to_contain_text("measured, 20 runs")
+    drawing.get_by_role("radio", name="With the theorem’s bound").check()
+    expect(legend).to_contain_text("Theorem 2.3")
+    drawing.get_by_role("slider", name="ε").press("End")
+    expect(note).to_contain_text("At ε = 1.28 the best is T = 20")
+    expect(legend).not_to_contain_text("your curve")  # it was drawn for another ε
+
+    for words, verdict in ((WRONG, "Not yet."), (RIGHT, "Right.")):
+        main(page).get_by_text(words).first.click()
+        until_whole(page)
+        button(page, "Check").click()
+        expect(main(page).get_by_text(verdict)).to_be_visible()
+    expect(note).to_contain_text("At ε = 1.28")  # a check redraws nothing that was played

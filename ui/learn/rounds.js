@@ -1,0 +1,158 @@
+// How many rounds?: what T makes of the budget, a curve to draw, and then the measured one with the bests of theory.
+const HIGH = 25, STEP = 0.5, WIDEST = [0.3, 400]; // % of the records: the chart's top, a key's step, and the range with the bound
+const ROW = 17; // between labels at the top of the chart
+
+function make(root, send) {
+  let data, drawn, points = [], touched = false, at = 0, e = 0, wide = false, width = 640;
+  const height = 330, place = h("div", { class: "stack" }), words = note(), cut = h("div", { class: "slices", role: "img" }), sliced = h("span", {});
+  const meters = ["Cells measured", "Noise in each"].map((name) => ({ name, fill: h("i", {}), text: h("span", {}) }));
+  const legend = h("div", { class: "legend" }), back = svg("g", {}), handles = svg("g", { class: "handles" });
+  const drawing = svg("svg", { role: "group", "aria-label": "Largest error by number of rounds", onpointerdown: grab, onpointermove: pull }, back, handles);
+  const redraw = fitted(drawing, (next) => ((width = next), data && chart()));
+  const lock = button("Lock in my curve", () => send({ drawn }), { primary: true });
+  const again = h("div", { class: "row" });
+  root.append(place);
+
+  const locked = () => Boolean(data.curves), left = BOX.left, foot = height - BOX.bottom;
+  const column = (i) => left + ((i + 0.5) * (width - BOX.right - left)) / data.rounds.length;
+  const high = () => (locked() ? Math.max(HIGH, 5 * Math.ceil(20 * Math.max(...data.curves[e].high))) : HIGH);
+  const Y = (value) => Math.max(BOX.top, Math.min(foot, scale(wide ? WIDEST : [0, high()], [foot, BOX.top], wide)(value)));
+  const top = (rows) => BOX.top + ROW * rows;
+
+  // Where a number of rounds stands between the columns; beyond the last one it stands at the edge.
+  function where(T) {
+    const i = data.rounds.findIndex((each) => each >= T);
+    if (i < 0) return width - BOX.right;
+    if (i === 0) return column(0);
+    const [low, next] = [data.rounds[i - 1], data.rounds[i]];
+    return column(i - 1 + (T - low) / (next - low));
+  }
+
+  // ---- one number of rounds ----
+  function slices() {
+    const T = data.rounds[at], noise = data.noise[e][at], share = noise / data.n;
+    cut.replaceChildren(...Array.from({ length: 2 * T }, (_, i) => h("i", { class: i % 2 ? "measure" : "select" })));
+    cut.setAttribute("aria-label", `${T} slices to select and ${T} to measure`);
+    const [cells, spread] = meters;
+    cells.fill.style.width = `${(100 * T) / data.queries}%`;
+    cells.text.textContent = `${T} of ${data.queries}`;
+    spread.fill.style.width = `${Math.min(100, (100 * share) / data.uniform)}%`;
+    spread.text.textContent = `±${short(noise)} students, ${short(100 * share)}%`;
+    sliced.textContent = `ε = ${data.epsilons[e]}, in ${2 * T} slices`;
+  }
+
+  // ---- the chart ----
+  function chart() {
+    const levels = (wide ? [1, 10, 100] : ticks(0, high())).map((value) => [
+      svg("line", { class: "grid", x1: left, x2: width - BOX.right, y1: Y(value), y2: Y(value) }), svg("text", { x: left - 6, y: Y(value) + 5, "text-anchor": "end" }, short(value))]);
+    const gap = (width - BOX.right - left) / data.rounds.length;
+    const names = data.rounds.map((T, i) => svg("text", { x: column(i), y: foot + 17, "text-anchor": "middle", class: i === at ? "name" : null }, T));
+    const series = lines();
+    drawing.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    back.replaceChildren(
+      svg("rect", { class: "here", x: column(at) - gap / 2, y: BOX.top, width: gap, height: foot - BOX.top }),
+      svg("g", { class: "axis" }, levels.flat(), svg("line", { x1: left, x2: width - BOX.right, y1: foot, y2: foot }), names, svg("text", { x: (left + width - BOX.right) / 2, y: height - 5, "text-anchor": "middle" }, "rounds T")),
+      ...series.flatMap(({ points, band, colour, dash }) => [
+        band && svg("path", { d: `${path(band.map(([low]) => low))}${path(band.map(([, up]) => up), true)}Z`, fill: colour, opacity: 0.18 }),
+        svg("path", { class: "line", d: path(points), stroke: colour, "stroke-dasharray": dash ? "6 5" : null })].filter(Boolean)),
+      ...(locked() ? marks() : []));
+    legend.replaceChildren(h("span", { class: "what" }, "Largest error, % of the students"), ...keys(series));
+    handles.setAttribute("visibility", !locked() || mine() ? "visible" : "hidden");
+    points.forEach((point, i) => {
+      point.setAttribute("cx", column(i));
+      point.setAttribute("cy", Y(drawn[i]));
+    });
+  }
+  const mine = () => data.epsilons[e] === data.epsilons[data.start];
+  const path = (values, back = false) => {
+    const order = values.map((value, i) => [i, value]);
+    return (back ? order.reverse() : order).map(([i, value], k) => `${k || back ? "L" : "M"}${column(i).toFixed(1)} ${Y(value).toFixed(1)}`).join("");
+  };
+  function lines() {
+    const curve = data.curves?.[e], all = (value) => data.rounds.map(() => value), of100 = (values) => values.map((value) => 100 * value);
+    return [
+      { name: "uniform, no rounds", points: all(100 * data.uniform), colour: "var(--soft)", dash: true },
+      curve && { name: `measured, ${data.seeds} runs`, points: of100(curve.mean), band: curve.low.map((low, i) => [100 * low, 100 * curve.high[i]]), colour: "var(--st-blue-color)" },
+      curve && wide && { name: "Theorem 2.3", points: of100(curve.bound), colour: "var(--st-red-color)", dash: true },
+      (!curve || mine()) && { name: "your curve", points: drawn, colour: "var(--st-violet-color)" },
+    ].filter(Boolean);
+  }
+  function marks() {
+    const { best, theorem, adaptive } = data.curves[e], last = data.rounds.at(-1);
+    return [["best", best, "var(--st-blue-color)"], ["theorem", theorem, "var(--st-red-color)"], ["adaptive", adaptive, "var(--soft)"]].map(([name, T, colour], i) => {
+      const x = where(T), right = x > width / 2;
+      return svg("g", { class: "mark" }, svg("line", { x1: x, x2: x, y1: top(i), y2: foot, stroke: colour }),
+        svg("text", { x: x + (right ? -6 : 6), y: top(i) + 11, "text-anchor": right ? "end" : "start" }, `${name} T = ${short(T)}${T > last ? " →" : ""}`));
+    });
+  }
+
+  // ---- drawing a curve, by the pointer or by keys ----
+  function set(i, value) {
+    drawn[i] = Math.max(0, Math.min(HIGH, Math.round(value / STEP) * STEP));
+    touched = true;
+    lock.disabled = false;
+    points[i].setAttribute("aria-valuenow", drawn[i]);
+    points[i].setAttribute("aria-valuetext", `${drawn[i]}%`);
+    chart();
+  }
+  function grab(event) {
+    if (locked() || event.button) return;
+    drawing.setPointerCapture(event.pointerId);
+    pull(event);
+  }
+  function pull(event) {
+    if (locked() || !drawing.hasPointerCapture(event.pointerId)) return;
+    const box = drawing.getBoundingClientRect(), x = ((event.clientX - box.left) * width) / box.width, y = ((event.clientY - box.top) * height) / box.height;
+    const i = Math.floor(((x - left) * data.rounds.length) / (width - BOX.right - left));
+    set(Math.max(0, Math.min(data.rounds.length - 1, i)), (HIGH * (foot - y)) / (foot - BOX.top));
+  }
+  function press(event, i) {
+    const by = { ArrowUp: STEP, ArrowRight: STEP, ArrowDown: -STEP, ArrowLeft: -STEP, PageUp: 10 * STEP, PageDown: -10 * STEP, Home: -HIGH, End: HIGH }[event.key];
+    if (by === undefined || locked()) return;
+    event.preventDefault();
+    set(i, drawn[i] + by);
+  }
+  function handle(T, i) {
+    return svg("circle", { r: 7, role: "slider", tabindex: locked() ? null : 0, "aria-label": `Your error after ${T} ${T > 1 ? "rounds" : "round"}`, "aria-valuemin": 0, "aria-valuemax": HIGH,
+      "aria-valuenow": drawn[i], "aria-valuetext": `${drawn[i]}%`, "aria-disabled": locked(), onkeydown: (event) => press(event, i) });
+  }
+
+  // ---- in words ----
+  function verdict() {
+    const { best, theorem, adaptive, mean, adaptive_error, bound } = data.curves[e], least = Math.min(...mean), percent = (share) => `${short(100 * share)}%`;
+    const near = mean.reduce((sum, share, i) => sum + Math.abs(100 * share - drawn[i]), 0) / mean.length, lowest = data.rounds[drawn.indexOf(Math.min(...drawn))];
+    const yours = mine() ? ` Your curve is lowest at ${lowest}, and ${short(near)} points off on average.` : "";
+    const theory = theorem > data.rounds.at(-1) ? `more than there are cells` : `${percent(mean[nearest(theorem)])} here`;
+    return `At ε = ${data.epsilons[e]} the best is T = ${best}, with ${percent(least)}; uniform has ${percent(data.uniform)}.${yours} Theorem 2.3 says T = ${theorem} (${theory}), and promises at most ${percent(Math.min(...bound))}. Adaptive T ends at ${short(adaptive)}, with ${percent(adaptive_error)}.`;
+  }
+  const nearest = (T) => data.rounds.reduce((best, each, i) => (Math.abs(each - T) < Math.abs(data.rounds[best] - T) ? i : best), 0);
+
+  function draw() {
+    slices();
+    chart();
+    words.show(locked() ? verdict() : "How large is the largest error after T rounds? Drag the points, or draw through the chart in one stroke.");
+  }
+
+  return {
+    update(next) {
+      const first = !data, revealed = Boolean(next.curves) && !data?.curves;
+      data = next;
+      if (!first && !revealed) return;
+      if (first) {
+        at = data.rounds.indexOf(4);
+        e = data.start;
+      }
+      drawn = data.drawn ?? drawn ?? data.rounds.map(() => Math.round(200 * data.uniform) / 2);
+      points = data.rounds.map(handle);
+      handles.replaceChildren(...points);
+      lock.disabled = !touched;
+      drawing.classList.toggle("open", !locked());
+      again.replaceChildren(...(locked() ? [slider({ label: "ε", texts: data.epsilons.map(String), start: e, on: (index) => ((e = index), draw()) }).element,
+        choices({ label: "Show", options: ["Errors", "With the theorem’s bound"], start: wide ? 1 : 0, on: (index) => ((wide = index === 1), draw()) }).element] : [lock]));
+      if (first) place.append(slider({ label: "T", texts: data.rounds.map(String), start: at, on: (index) => ((at = index), draw()) }).element,
+        h("div", { class: "card meters" }, h("span", {}, "Budget"), cut, sliced, meters.map(({ name, fill, text }) => [h("span", {}, name), h("div", { class: "bar" }, fill), text]).flat()),
+        words.element, h("figure", { class: "plot" }, legend, drawing), again);
+      draw();
+    },
+  };
+}
