@@ -93,9 +93,9 @@ drawing("choosing", {**bench, "scene": "base", "base": (1, 1, 1, 4, 1)}, key="ba
 
 st.header("Why divide by two?", anchor=False)
 st.markdown(
-    "One person can raise one score by Δ and lower all others by Δ: a gap changes by 2Δ. Whoever forgets the 2 spends "
-    "twice the ε that they promise. Below is a close race. **Switch, then try to turn the lamp red with the right "
-    "formula.**"
+    "Knowing only Δ, we must expect a person who raises one score by Δ and lowers all others by Δ: a gap changes by "
+    "2Δ. Whoever forgets the 2 spends twice the ε that they promise. Below is a close race. **Switch, then try to turn "
+    "the lamp red with the right formula.**"
 )
 drawing("choosing", {**bench, "scene": "slip", "scores": CLOSE, "high": 30, "epsilon": HIGH}, key="slip")
 

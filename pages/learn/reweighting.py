@@ -118,7 +118,7 @@ if predicted is not None:
     by_hand()
     st.markdown(
         f"Ψ starts at {first.potential:.2f} and is never below 0. So at most {first.potential // least:.0f} updates "
-        f"can meet an error of {error:.0f}: **large errors must end**, whatever the class is."
+        f"can meet an error of {error:.0f} or more: **large errors must end**, whatever the class is."
     )
 
 st.header("With noise", anchor=False)

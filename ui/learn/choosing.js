@@ -149,10 +149,7 @@ function slipping(data) {
   const state = { scores: [...data.scores], epsilon: data.epsilon, slip: 1 };
   const table = rows(data, state, ["Probability"], redraw), knob = epsilons(data, state, redraw);
   const which = choices({ label: "Pr[j] ∝", options: ["exp(ε s / 2Δ)", "exp(ε s / Δ), the slip"], on: (i) => { state.slip = 1 + i; redraw(); } });
-  const people = h("div", {}), light = lamp();
-  const strip = odds({ label: "" });
-  people.append(strip.element);
-  const caption = strip.element.querySelector("p");
+  const strip = odds({ label: "" }), caption = strip.element.querySelector("p"), light = lamp();
   function redraw() {
     const now = weights(state, state.slip), worst = worstNeighbour(now, (state.slip * state.epsilon) / 2, exponentialLaw);
     table.show([exponentialLaw(now)]);
@@ -161,7 +158,7 @@ function slipping(data) {
     light.show(worst.ratio, state.epsilon);
   }
   redraw();
-  return [which.element, knob.element, table.element, people, light.element];
+  return [which.element, knob.element, table.element, strip.element, light.element];
 }
 
 // Green while no probability changes by more than e^ε, red otherwise.
@@ -171,7 +168,7 @@ function lamp() {
     const holds = ratio <= Math.exp(epsilon) * (1 + 1e-9), said = holds ? "The promise holds." : "The promise is broken.";
     element.dataset.holds = holds;
     if (verdict.textContent !== said) verdict.textContent = said;
-    figures.textContent = `One person changes a probability by a factor of at most ${ratio.toFixed(2)}; e^ε allows ${Math.exp(epsilon).toFixed(2)}.`;
+    figures.textContent = `Such a person changes a probability by a factor of at most ${ratio.toFixed(2)}; e^ε allows ${Math.exp(epsilon).toFixed(2)}.`;
   }
   return { element, show };
 }
