@@ -41,7 +41,7 @@ def end(lesson: Lesson) -> None:
     a browser that looks for the old one reports an error.
     """
     tasks, link, answers = tasks_of(lesson), class_link(lesson, read_seed()), results()
-    with st.container(horizontal=True, key="aside"):
+    with st.container(horizontal=True, vertical_alignment="center", key="aside"):
         following = after(lesson)
         if following:
             link_to(following, f"Next: {following.title}")
