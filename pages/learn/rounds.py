@@ -53,7 +53,7 @@ if sent is not None:
     lowest = ROUNDS[sent["drawn"].index(min(sent["drawn"]))]
 predict_drawn(QUESTION, lowest, lesson="rounds")
 
-st.subheader("What the theorem promises", anchor=False)
+st.header("What the theorem promises", anchor=False)
 formula(
     "max error ≤ 2{n} √(ln |{D}| / {T}) + 10 {T} ln |{Q}| / {ε}",
     {
@@ -91,11 +91,11 @@ exercise(
     key="rounds",
 )
 
-law = rounds.check(B, Q, epsilon=START, seed=seed)
+law = rounds.check(B, epsilon=START, seed=seed)
 checked(
     law,
-    f"Half the noise would make every error smaller. So {rounds.CHECKED_ROUNDS} measurements at ε = {START:g} were "
-    f"compared with the truth. The noise found is that of ε = {law.measured:.3f}; chance allows up to {law.limit:.3f}, "
-    f"and half the noise is that of {2 * START:g}.",
+    f"Half the noise would make every error smaller. So the measurements of {rounds.CHECKED_ROUNDS} rounds at "
+    f"ε = {START:g} were compared with the truth. The noise found is that of ε = {law.measured:.3f}; chance allows "
+    f"up to {law.limit:.3f}, and half the noise is that of {2 * START:g}.",
 )
 end(lesson)
