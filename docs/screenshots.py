@@ -67,16 +67,35 @@ def take() -> None:
         page.get_by_role("link", name="How it scales").click()
         main(page).get_by_role("heading", name="As one size grows").wait_for()
         save(page, "scale")
+
+        page = lesson(browser, app + "learn" + address(lesson="mwem"), "light")
+        for _ in range(9):  # three rounds of three steps
+            main(page).get_by_role("button", name="Step").click()
+        save(page, "lesson-mwem")
+        save(lesson(browser, app + "learn" + address(lesson="noise"), "dark"), "lesson-noise")
         browser.close()
 
 
 def opened(browser: Browser, url: str, width: int, height: int, scheme: str) -> Page:
-    """Open the app at an address, in a new window of this size."""
+    """Open a page that runs something, in a new window of this size."""
+    page = window(browser, url, width, height, scheme)
+    button(page, "Run").wait_for()
+    return page
+
+
+def lesson(browser: Browser, url: str, scheme: str) -> Page:
+    """Open a lesson, and wait for its end."""
+    page = window(browser, url, 1180, 1000, scheme)
+    main(page).get_by_role("link", name="All lessons").wait_for()
+    return page
+
+
+def window(browser: Browser, url: str, width: int, height: int, scheme: str) -> Page:
+    """Open an address in a new window of this size."""
     size = {"width": width, "height": height}
     context = browser.new_context(viewport=size, color_scheme="dark" if scheme == "dark" else "light")
     page = context.new_page()
     page.goto(url)
-    button(page, "Run").wait_for()
     return page
 
 

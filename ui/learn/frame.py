@@ -6,7 +6,9 @@ from ui.learn.class_room import show_way_back
 from ui.learn.handout import handout
 from ui.learn.lessons import SEED, Lesson, after, class_link, lesson_at, link_to, link_to_all
 from ui.learn.record import results, start, tasks_of
+from ui.page.wording import show_badge
 from ui.session import state
+from ui.words.badges import EXAMPLE
 
 PROJECTOR = "projector"
 LARGER = "<style>html { font-size: 150% !important; } .st-key-aside { display: none; }</style>"
@@ -21,7 +23,9 @@ def begin(path: str) -> tuple[Lesson, int]:
     st.set_page_config(page_title=f"{lesson.title} · MWEM Explorer")
     with st.container(horizontal=True, vertical_alignment="bottom", horizontal_alignment="distribute"):
         st.title(lesson.title, anchor=False, width="content")
-        projected = st.toggle("Projector", key=PROJECTOR, bind=state.BIND, help="Larger type and fewer controls.")
+        with st.container(horizontal=True, vertical_alignment="center", width="content"):
+            show_badge(EXAMPLE)
+            projected = st.toggle("Projector", key=PROJECTOR, bind=state.BIND, help="Larger type and fewer controls.")
     if projected:
         st.html(LARGER)
     st.markdown(f"After ten minutes you will be able to {lesson.aim}")

@@ -35,7 +35,7 @@ function make(root) {
       if (!first) return draw();
       at = data.start;
       place.append(
-        slider({ label: "ε", texts: data.epsilons.map(String), start: at, on: (index) => ((at = index), start()) }).element,
+        slider({ label: "Privacy budget ε", texts: data.epsilons.map(String), start: at, on: (index) => ((at = index), start()) }).element,
         strip.element, h("div", { class: "row" }, withYou, without, again), result.element, score.element);
       start();
     },

@@ -22,6 +22,7 @@ class Badge:
 PRIVATE = Badge("made from the private data: do not publish", "private")
 STAND_IN = Badge("read no record: as public as the schema and n", "exploring")
 SEEDED = Badge("not private: the seed reveals the noise", "private")
+EXAMPLE = Badge("example data, seeded: no release", "exploring")
 EXPLORING = Badge("exploratory: do not publish", "exploring")
 
 
