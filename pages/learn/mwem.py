@@ -71,8 +71,8 @@ exercise(
     {
         "A thousand times as much: every sweep is a step of the algorithm.": "Watch the purse while you step: no "
         "update takes anything from it. A step costs something only if it reads the private table B.",
-        "One more ε, because one more table is published.": "Anyone could compute this table from what is public "
-        "already, so it tells nothing more about a student.",
+        "One more ε, because one more table is published.": "Whoever has the measurements can compute this table. "
+        "It tells nothing that they did not tell, and they are paid for.",
         "Half of ε, as much as all measurements did.": "Measuring again would cost that, as it draws fresh noise on B. "
         "A sweep takes the measurements as they are.",
         FREE: "Only select and measure read B, and each costs ε/2T in every round. Whatever is computed from their "
@@ -85,8 +85,8 @@ exercise(
 law = mwem.check(B, Q, epsilon=survey.start, T=CHECKED_ROUNDS, seed=seed)
 checked(
     law,
-    f"A run of {CHECKED_ROUNDS} rounds at ε = {survey.start:g} was repeated with one student more, who may change each "
-    f"gap and each answer by 1. Found so, it costs ε = {law.measured:.2f}; its purse holds {law.limit:.2f}. The number "
-    "of students is public, as in the paper.",
+    f"A run of {CHECKED_ROUNDS} rounds at ε = {survey.start:g} was repeated with one student more. At the noise in "
+    f"use, what this student moves costs ε = {law.measured:.2f}, and the purse holds {law.limit:.2f}. The number of "
+    "students is public, as in the paper.",
 )
 end(lesson)

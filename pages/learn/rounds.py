@@ -66,10 +66,11 @@ formula(
     key="theorem",
 )
 st.markdown(
-    "It holds for every table, even the worst one, and for the plain update of Figure 1. So it promises little for so "
-    "few students, and its T is larger than the best one on this table. MWEM can also look for T itself: **adaptive "
-    "T** doubles T until a measured answer is no further from the model than its noise. Its first runs get 1/64 of the "
-    "budget, and here noise stops them early. The theorem reads only public numbers; the search, only noisy answers."
+    "It holds for every table, even the worst one, for Figure 1 to the letter: one update a round, and the average of "
+    "all tables as output. So it promises little for so few students, and its T is larger than the best one here. MWEM "
+    "can also look for T itself: **adaptive T** doubles T until a measured answer is no further from the model than "
+    "its noise. Its first runs get 1/64 of the budget, and here noise stops them early. The theorem reads only public "
+    "numbers; the search, only noisy answers."
 )
 
 then = curves[START * MORE]

@@ -4,8 +4,7 @@ const ROW = 17; // between labels at the top of the chart
 
 function make(root, send) {
   let data, drawn, points = [], touched = false, at = 0, e = 0, wide = false, width = 640;
-  const height = 330, place = h("div", { class: "stack" }), words = note(), cut = h("div", { class: "slices", role: "img" }), sliced = h("span", {});
-  const meters = ["Cells measured", "Noise in each"].map((name) => ({ name, fill: h("i", {}), text: h("span", {}) }));
+  const height = 300, place = h("div", { class: "stack" }), words = note(), cuts = [cut(), cut(), cut()], budget = h("b", {});
   const legend = h("div", { class: "legend" }), back = svg("g", {}), handles = svg("g", { class: "handles" });
   const drawing = svg("svg", { role: "group", "aria-label": "Largest error by number of rounds", onpointerdown: grab, onpointermove: pull }, back, handles);
   const redraw = fitted(drawing, (next) => ((width = next), data && chart()));
@@ -28,18 +27,24 @@ function make(root, send) {
     return column(i - 1 + (T - low) / (next - low));
   }
 
-  // ---- one number of rounds ----
-  function slices() {
-    const T = data.rounds[at], noise = data.noise[e][at], share = noise / data.n;
-    cut.replaceChildren(...Array.from({ length: 2 * T }, (_, i) => h("i", { class: i % 2 ? "measure" : "select" })));
-    cut.setAttribute("aria-label", `${T} slices to select and ${T} to measure`);
-    const [cells, spread] = meters;
-    cells.fill.style.width = `${(100 * T) / data.queries}%`;
-    cells.text.textContent = `${T} of ${data.queries}`;
-    spread.fill.style.width = `${Math.min(100, (100 * share) / data.uniform)}%`;
-    spread.text.textContent = `±${short(noise)} students, ${short(100 * share)}%`;
-    sliced.textContent = `ε = ${data.epsilons[e]}, in ${2 * T} slices`;
+  // ---- the budget in slices: for few rounds, for those chosen, and for all that there are ----
+  function cut() {
+    const name = h("b", {}), bar = h("div", { class: "slices", role: "img" }), fill = h("i", {}), text = h("span", {});
+    return { name, bar, fill, text, element: h("div", { class: "cut" }, name, h("div", {}, bar, h("div", { class: "bar" }, fill)), text) };
   }
+  function slices() {
+    budget.textContent = `Budget ε = ${data.epsilons[e]}`;
+    [1, at, data.rounds.length - 1].forEach((i, row) => {
+      const { name, bar, fill, text } = cuts[row], T = data.rounds[i], noise = data.noise[e][i], share = noise / data.n;
+      name.textContent = `${T} ${T > 1 ? "rounds" : "round"}`;
+      bar.replaceChildren(...Array.from({ length: 2 * T }, (_, k) => h("i", { class: k % 2 ? "measure" : "select" })));
+      bar.setAttribute("aria-label", `${T} slices to select and ${T} to measure`);
+      fill.style.width = `${Math.min(100, (100 * share) / data.uniform)}%`;
+      text.textContent = `${T} of ${data.queries} cells, each ±${short(noise)} (${short(100 * share)}%)`;
+    });
+  }
+  const colours = h("div", { class: "legend" }, budget, keys([{ name: "select", colour: "var(--st-violet-color)" }, { name: "measure", colour: "var(--st-blue-color)" },
+    { name: "noise of a measurement, beside the uniform table’s error", colour: "var(--st-red-color)" }]));
 
   // ---- the chart ----
   function chart() {
@@ -149,8 +154,8 @@ function make(root, send) {
       drawing.classList.toggle("open", !locked());
       again.replaceChildren(...(locked() ? [slider({ label: "ε", texts: data.epsilons.map(String), start: e, on: (index) => ((e = index), draw()) }).element,
         choices({ label: "Show", options: ["Errors", "With the theorem’s bound"], start: wide ? 1 : 0, on: (index) => ((wide = index === 1), draw()) }).element] : [lock]));
-      if (first) place.append(slider({ label: "T", texts: data.rounds.map(String), start: at, on: (index) => ((at = index), draw()) }).element,
-        h("div", { class: "card meters" }, h("span", {}, "Budget"), cut, sliced, meters.map(({ name, fill, text }) => [h("span", {}, name), h("div", { class: "bar" }, fill), text]).flat()),
+      if (first) place.append(slider({ label: "Rounds T", texts: data.rounds.map(String), start: at, on: (index) => ((at = index), draw()) }).element,
+        h("div", { class: "card stack" }, cuts.map(({ element }) => element), colours),
         words.element, h("figure", { class: "plot" }, legend, drawing), again);
       draw();
     },

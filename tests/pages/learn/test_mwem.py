@@ -37,12 +37,12 @@ def test_the_best_bettors_score_is_told_after_the_prediction():
 
 @pytest.mark.parametrize(("module", "mechanism"), [(budget, "laplace"), (mwem, "exponential")])
 def test_half_the_noise_and_the_factor_two_slip_turn_the_lamp_red(monkeypatch, module, mechanism):
-    assert "it costs ε = 8.00; its purse holds 8.00" in open_lesson("mwem").success[0].value
+    assert "costs ε = 8.00, and the purse holds 8.00" in open_lesson("mwem").success[0].value
     real = getattr(module, mechanism)
     monkeypatch.setattr(module, mechanism, lambda *args, epsilon, **rest: real(*args, epsilon=2 * epsilon, **rest))
     broken = open_lesson("mwem")
     assert not broken.success
-    assert "it costs ε = 12.00; its purse holds 8.00" in broken.error[0].value
+    assert "costs ε = 12.00, and the purse holds 8.00" in broken.error[0].value
 
 
 @pytest.mark.skipif(NO_BROWSER, reason=NOTHING_TESTED)

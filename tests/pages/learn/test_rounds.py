@@ -41,9 +41,9 @@ def test_a_learner_walks_through_the_lesson(open_lesson):
     page = open_lesson("rounds", seed=3)
     drawing = page.locator(".st-key-rounds")
     note, legend, points = drawing.locator(".note"), drawing.locator(".legend"), drawing.locator(".handles circle")
-    drawing.get_by_role("slider", name="T", exact=True).press("End")
-    expect(drawing.locator(".meters")).to_contain_text("27 of 27")
-    expect(drawing.locator(".meters")).to_contain_text("±675 students, 3.4%")
+    drawing.get_by_role("slider", name="Rounds T").press("End")
+    chosen = drawing.locator(".cut").nth(1)
+    expect(chosen).to_contain_text("27 of 27 cells, each ±675 (3.4%)")
 
     lock = drawing.get_by_role("button", name="Lock in my curve")
     expect(lock).to_be_disabled()
