@@ -40,7 +40,8 @@ def test_half_the_noise_turns_the_lamp_red(monkeypatch):
 def test_a_learner_walks_through_the_lesson(open_lesson):
     page = open_lesson("rounds", seed=3)
     drawing = page.locator(".st-key-rounds")
-    note, legend, points = drawing.locator(".note"), drawing.locator(".legend"), drawing.locator(".handles circle")
+    note, legend = drawing.locator(".note"), drawing.locator(".plot .legend")
+    points = drawing.locator(".handles circle")
     drawing.get_by_role("slider", name="Rounds T").press("End")
     chosen = drawing.locator(".cut").nth(1)
     expect(chosen).to_contain_text("27 of 27 cells, each ±675 (3.4%)")
