@@ -6,7 +6,9 @@ from app_pages import checked, open_lesson
 from browser import NO_BROWSER, NOTHING_TESTED, button, main, until_whole
 from playwright.sync_api import expect
 
+from mwem_core.lessons.rounds import ROUNDS
 from mwem_core.privacy import budget
+from ui.learn.record import TASKS
 
 RIGHT, WRONG = "More: as many as for", "the queries and ε are the same"
 
@@ -34,6 +36,21 @@ def test_half_the_noise_turns_the_lamp_red(monkeypatch):
     broken = open_lesson("rounds")
     assert not broken.success
     assert "breaks its promise" in broken.error[0].value
+
+
+def test_a_drawn_curve_is_a_prediction_and_the_measured_ones_are_sent_only_after_it(monkeypatch):
+    sent, curve = [], [10, 9, 8, 7, 6, 5, 4, 5, 6, 7]
+
+    def drawing(name, data, *, key):
+        sent.append(data["curves"])
+        return {"drawn": curve} if data["drawn"] is None else None
+
+    monkeypatch.setattr("ui.learn.drawing.drawing", drawing)
+    app = open_lesson("rounds")
+    assert sent[0] is None
+    assert [each["best"] for each in sent[-1]] == sorted(each["best"] for each in sent[-1])
+    assert app.session_state["rounds_prediction"] == ROUNDS[6]
+    assert app.session_state[TASKS]["rounds"]["rounds_prediction"].answer == "12"
 
 
 @pytest.mark.skipif(NO_BROWSER, reason=NOTHING_TESTED)
