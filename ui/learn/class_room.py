@@ -10,7 +10,7 @@ from ui.learn.drawing import drawing
 from ui.session.room import Prediction
 from ui.session.seat import is_teacher, my_room, my_seat
 
-POLL_SECONDS = 1.0
+POLL_SECONDS = 0.5
 MAX_BARS = 12  # of different numbers; more of them are counted in intervals
 
 

@@ -5,7 +5,7 @@ import streamlit as st
 from ui.learn.class_room import show_way_back
 from ui.learn.handout import handout
 from ui.learn.lessons import SEED, Lesson, after, class_link, lesson_at, link_to, link_to_all
-from ui.learn.record import results, start, tasks_of
+from ui.learn.record import noted, results, start, tasks_of
 from ui.page.wording import show_badge
 from ui.session import state
 from ui.words.badges import EXAMPLE
@@ -41,10 +41,10 @@ def read_seed() -> int:
 def end(lesson: Lesson) -> None:
     """Close a lesson: where to go from here, and what to take along.
 
-    The files are given as functions, called on a click: a file given itself has a new address after every answer, and
-    a browser that looks for the old one reports an error.
+    The files are given as functions, called on a click: they have what was answered since, and a file given itself has
+    a new address after every answer, so that a browser that looks for the old one reports an error.
     """
-    tasks, link, answers = tasks_of(lesson), class_link(lesson, read_seed()), results()
+    notes, link = noted(), class_link(lesson, read_seed())
     with st.container(horizontal=True, vertical_alignment="center", key="aside"):
         following = after(lesson)
         if following:
@@ -53,7 +53,7 @@ def end(lesson: Lesson) -> None:
         show_way_back()
         st.download_button(
             "Handout to print",
-            lambda: handout(lesson, tasks, link),
+            lambda: handout(lesson, tasks_of(lesson, notes), link),
             f"{lesson.path}.html",
             "text/html",
             icon=":material/print:",
@@ -62,7 +62,7 @@ def end(lesson: Lesson) -> None:
         )
         st.download_button(
             "My answers",
-            lambda: answers,
+            lambda: results(notes),
             "answers.csv",
             "text/csv",
             icon=":material/download:",

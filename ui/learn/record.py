@@ -25,6 +25,9 @@ class Task:
     right: bool | None = None
 
 
+Noted = Mapping[str, Mapping[str, Task]]
+
+
 def start(lesson: Lesson) -> None:
     """Forget what was noted of this lesson before: the page is drawn again from its top."""
     st.session_state[CURRENT] = lesson.path
@@ -36,23 +39,28 @@ def note(key: str, task: Task) -> None:
     st.session_state[TASKS][st.session_state[CURRENT]][key] = task
 
 
-def tasks_of(lesson: Lesson) -> list[Task]:
+def noted() -> Noted:
+    """What this session's lessons have noted: by lesson and key, and with what is noted later."""
+    return st.session_state.setdefault(TASKS, {})
+
+
+def tasks_of(lesson: Lesson, noted: Noted) -> list[Task]:
     """The tasks of a lesson, in the order of its page."""
-    return list(st.session_state.get(TASKS, {}).get(lesson.path, {}).values())
+    return list(noted.get(lesson.path, {}).values())
 
 
-def results() -> str:
-    """The answers of this session to all lessons, as CSV. No name is in it."""
+def results(noted: Noted) -> str:
+    """The answers to all lessons, as CSV. No name is in it."""
     file = io.StringIO()
     writer = csv.writer(file)
     writer.writerow(["lesson", "kind", "question", "answer", "right"])
-    writer.writerows(_answered())
+    writer.writerows(_answered(noted))
     return file.getvalue()
 
 
-def _answered() -> Iterator[tuple[str, str, str, str, str]]:
+def _answered(noted: Noted) -> Iterator[tuple[str, str, str, str, str]]:
     for lesson in LESSONS:
-        for task in tasks_of(lesson):
+        for task in tasks_of(lesson, noted):
             if task.answer is not None:
                 right = "" if task.right is None else "yes" if task.right else "no"
                 yield lesson.title, task.kind, task.text, task.answer, right

@@ -38,11 +38,18 @@ def test_the_export_has_every_answer_and_no_open_question():
     record.note("b", Task("exercise", "What, then?", ("x", "y")))
     record.start(CHOOSING)
     record.note("c", Task("exercise", "Which?", ("x", "y"), answer="x", right=False))
-    assert list(csv.reader(record.results().splitlines())) == [
+    assert list(csv.reader(record.results(record.noted()).splitlines())) == [
         ["lesson", "kind", "question", "answer", "right"],
         ["Noise", "prediction", "How many?", "12", ""],
         ["Choosing", "exercise", "Which?", "x", "no"],
     ]
+
+
+def test_an_export_that_was_offered_before_has_the_answers_since():
+    record.start(NOISE)
+    offered = record.noted()
+    record.note("a", Task("exercise", "Which?", ("x", "y"), answer="y", right=True))
+    assert "Noise,exercise,Which?,y,yes" in record.results(offered)
 
 
 def test_a_lesson_that_is_drawn_again_is_noted_anew():
@@ -50,7 +57,7 @@ def test_a_lesson_that_is_drawn_again_is_noted_anew():
     record.note("a", Task("prediction", "Old?", answer="1"))
     record.start(NOISE)
     record.note("b", Task("prediction", "New?", answer="2"))
-    assert [task.text for task in record.tasks_of(NOISE)] == ["New?"]
+    assert [task.text for task in record.tasks_of(NOISE, record.noted())] == ["New?"]
 
 
 def test_every_lesson_leads_to_the_next_and_is_found_by_its_path():
