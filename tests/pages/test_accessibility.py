@@ -77,7 +77,7 @@ def test_a_live_class_has_no_violation_on_either_side(visitors, dark):
     expect(main(teacher)).to_contain_text("1 of 1 phones have answered.")
     main(teacher).get_by_text("Show the truth").click()
     button(teacher, "Run MWEM").click()
-    main(teacher).locator("figure.pair").first.wait_for()
+    main(teacher).locator("figure.cross").first.wait_for()
     until_whole(teacher)
     assert violations(teacher) == []
 

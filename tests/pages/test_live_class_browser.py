@@ -56,10 +56,13 @@ def test_a_teacher_and_three_phones_through_a_question_by_coins_reloads_and_the_
     expect(main(phones[0])).to_contain_text("Your answers have arrived.")
     expect(main(teacher)).to_contain_text("1 of 3 phones have answered.")
     button(teacher, "Run MWEM on the class").click()
-    expect(main(teacher).locator("figure.pair")).to_have_count(10)
+    expect(main(teacher).locator("figure.cross")).to_have_count(10)
+    first, last = (main(teacher).locator("figure.cross").nth(i).bounding_box() for i in (0, 9))
+    assert first["y"] + first["height"] < last["y"]  # the tables stand beside and below one another
+    assert teacher.evaluate(WIDER) == [0, 0]
     expect(main(teacher).get_by_role("radio", name="100 times as many")).to_have_count(0)
     main(teacher).get_by_text("Show the truth").click()
     main(teacher).get_by_role("radio", name="100 times as many").check()
-    expect(main(teacher).locator("figure.pair").first).to_have_attribute(
+    expect(main(teacher).locator("figure.cross").first).to_have_attribute(
         "aria-label", re.compile(r"yes, yes (9\d|100)%, in truth 100%")
     )

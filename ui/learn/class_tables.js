@@ -16,7 +16,7 @@ function make(root) {
       said.show(data.sizes[i].words);
     };
     const sizes = data.sizes.length > 1 && choices({ label: "Class", options: data.sizes.map(({ name }) => name), on: show });
-    element.replaceChildren(...[sizes && sizes.element, said.element, legend(data), h("div", { class: "pairs" }, cards.map((each) => each.element))].filter(Boolean));
+    element.replaceChildren(...[sizes && sizes.element, said.element, legend(data), h("div", { class: "crosses" }, cards.map((each) => each.element))].filter(Boolean));
     show(0);
   }
   return { update };
@@ -30,9 +30,9 @@ function legend({ truth }) {
 function card({ texts, truth }, [a, b]) {
   const rows = CELLS.map((name) => {
     const error = h("i", { class: "error" }), point = h("i", { class: "estimate" }), line = truth && h("i", { class: "truth" }), value = h("b", {});
-    return { error, point, line, value, element: h("div", { class: "cell" }, h("span", {}, name), h("div", { class: "track" }, h("i", { class: "uniform" }), error, line, point), value) };
+    return { error, point, line, value, element: h("div", { class: "share" }, h("span", {}, name), h("div", { class: "track" }, h("i", { class: "uniform" }), error, line, point), value) };
   });
-  const element = h("figure", { class: "pair", role: "img" }, h("figcaption", {}, h("span", {}, texts[a]), h("span", {}, texts[b])), rows.map((row) => row.element));
+  const element = h("figure", { class: "cross", role: "img" }, h("figcaption", {}, h("span", {}, texts[a]), h("span", {}, texts[b])), rows.map((row) => row.element));
   function show({ shares, noise }, pair) {
     const at = (share) => `${100 * Math.max(0, Math.min(1, share))}%`;
     rows.forEach(({ error, point, line, value }, cell) => {
