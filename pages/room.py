@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from ui.learn.frame import switch_projector
 from ui.learn.room_coins import show_coins, show_example
 from ui.learn.room_door import show_door, show_opening
 from ui.learn.room_lessons import show_lessons
@@ -23,7 +24,14 @@ door, screen = st.columns([1, 3], gap="large")
 with door:
     show_door(room)
 with screen:
-    activity = st.segmented_control(
-        "What to do", list(ACTIVITIES), default="Coins", required=True, key="_activity", label_visibility="collapsed"
-    )
+    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+        activity = st.segmented_control(
+            "What to do",
+            list(ACTIVITIES),
+            default="Coins",
+            required=True,
+            key="_activity",
+            label_visibility="collapsed",
+        )
+        switch_projector()
     ACTIVITIES[activity](room)

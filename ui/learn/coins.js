@@ -19,7 +19,7 @@ function make(root) {
     const width = (count) => `flex-grow: ${count}`;
     tally.replaceChildren(...[["yes", yes], ["no", n - yes]].filter(([, count]) => count).map(([name, count]) => h("span", { class: name, style: width(count) }, `${name} ${count}`)));
     tally.setAttribute("aria-label", `${yes} answers are yes, ${n - yes} are no`);
-    said.replaceChildren("Corrected for the coins: ", h("b", {}, percent(estimate)), ` would truly say yes, with 95% confidence ${percent(low)} to ${percent(high)}.`);
+    said.replaceChildren("Corrected for the coins, ", h("b", {}, percent(estimate)), ` would truly say yes. With 95% confidence it is from ${percent(low)} to ${percent(high)}.`);
     const ends = [Math.min(0, estimate), Math.max(1, estimate)], X = scale(ends, [0, 100]), at = (value) => `left: ${X(value)}%`;
     line.replaceChildren(
       h("i", { class: "axis", style: `${at(0)}; width: ${X(1) - X(0)}%` }),

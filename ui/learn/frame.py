@@ -25,11 +25,15 @@ def begin(path: str) -> tuple[Lesson, int]:
         st.title(lesson.title, anchor=False, width="content")
         with st.container(horizontal=True, vertical_alignment="center", width="content"):
             show_badge(EXAMPLE)
-            projected = st.toggle("Projector", key=PROJECTOR, bind=state.BIND, help="Larger type and fewer controls.")
-    if projected:
-        st.html(LARGER)
+            switch_projector()
     st.markdown(f"After ten minutes you will be able to {lesson.aim}")
     return lesson, read_seed()
+
+
+def switch_projector() -> None:
+    """A switch for a page that many people look at from afar."""
+    if st.toggle("Projector", key=PROJECTOR, bind=state.BIND, help="Larger type and fewer controls."):
+        st.html(LARGER)
 
 
 def read_seed() -> int:

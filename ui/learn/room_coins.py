@@ -99,6 +99,6 @@ def _estimate(coins: RandomisedResponse, yes: int, n: int) -> dict[str, object]:
         "low": low,
         "high": high,
         "formula": f"A phone whose truth is yes sends yes with probability {p}, any other with {q}. So the estimate is "
-        f"({yes}/{n} − {q}) / ({p} − {q}) = {estimate:.0%}."
+        f"({yes}/{n} − {q}) / ({p} − {q}) = {estimate:.0%}.".replace("-", "−")
         + (" Below 0% or above 100%: the coins fell far from their mean." if not 0 <= estimate <= 1 else ""),
     }
