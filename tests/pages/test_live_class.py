@@ -7,7 +7,9 @@ import pytest
 from app_pages import button, checked, error_text, open_lesson, open_page, words
 from streamlit.testing.v1 import AppTest
 
+from mwem_core.lessons.rounds import ROUNDS
 from mwem_core.privacy.randomised_response import RandomisedResponse
+from ui.learn.lessons import LESSONS
 from ui.session import room as room_of
 from ui.session import rooms, seat
 
@@ -169,6 +171,31 @@ def test_predictions_of_a_lesson_arrive_at_the_teacher_before_the_answer_is_show
     assert sent(teacher, "arrivals")["total"] == 1
     assert "best guesser gets" not in words(teacher)
     assert not drawn(phone, "arrivals")
+
+
+@pytest.mark.parametrize("lesson", [lesson.path for lesson in LESSONS if lesson.path != "rounds"])
+def test_the_prediction_of_every_lesson_reaches_the_teacher_and_no_other_student(teacher, all_rooms, lesson):
+    phone, other = student(teacher), student(teacher)
+    for app in (phone, other, teacher):
+        app.switch_page("pages/learn.py")
+        app.query_params["lesson"] = lesson
+        checked(app.run())
+    asked = f"{lesson}_prediction_ask"
+    for radio in (each for each in phone.radio if each.key == asked):
+        checked(radio.set_value(radio.options[0]).run())
+    press(phone, "Lock in")
+    assert len(room(teacher, all_rooms).predictions(lesson, "prediction")) == 1
+    assert sent(checked(teacher.run()), "arrivals")["total"] == 1
+    assert not drawn(checked(other.run()), "arrivals")
+
+
+def test_the_round_where_a_drawn_curve_is_lowest_reaches_the_teacher(teacher, all_rooms, monkeypatch):
+    phone, drawn = student(teacher), [10, 9, 8, 7, 6, 5, 4, 5, 6, 7]
+    monkeypatch.setattr("ui.learn.drawing.drawing", lambda name, *args, **settings: {"drawn": drawn})
+    phone.switch_page("pages/learn.py")
+    phone.query_params["lesson"] = "rounds"
+    checked(phone.run())
+    assert room(teacher, all_rooms).predictions("rounds", "prediction") == [ROUNDS[6]]
 
 
 def test_a_lesson_outside_a_class_shows_nothing_of_classes():
