@@ -51,8 +51,8 @@ two-way or three-way marginals, ε = 0.1, 1 or 10, and δ = 0 or 1e-9. A version
 its time: plans on large domains, for instance, may not. Errors are means over one or two seeds, so single ratios are
 uncertain, and the best in hindsight is partly luck. An error below a tenth of a record counts as a tenth of a record.
 
-`selection on the tree` is what 0.3 did: rounds that select by the exponential mechanism. The next three lines add to
-it. Lines about a prior and about orders are of settings where the default measures by a plan and fits one table. Rows
+`selection on the tree` selects as 0.3 did, by the exponential mechanism, but with today's penalty. The next three lines
+add to it. Lines about a prior and about orders are of settings where the default measures by a plan and fits one table. Rows
 are compared with rows.
 
 """
