@@ -52,8 +52,8 @@ its time: plans on large domains, for instance, may not. Errors are means over o
 uncertain, and the best in hindsight is partly luck. An error below a tenth of a record counts as a tenth of a record.
 
 `selection on the tree` selects as 0.3 did, by the exponential mechanism, but with today's penalty. The next three lines
-add to it. Lines about a prior and about orders are of settings where the default measures by a plan and fits one table. Rows
-are compared with rows.
+add to it. Lines about a prior and about orders are of settings where the default measures by a plan and fits one table.
+Rows are compared with rows.
 
 """
 Version = Callable[[Records, Workload, float, float, int], Model | None]
