@@ -22,7 +22,7 @@ from browser import CHROMIUM, serving  # noqa: E402
 
 PATIENCE = 240_000  # milliseconds, before the measurement gives up
 OPENING = 4  # pages that open at once
-DRAGS = 10
+DRAGS, EVERY = 10, 1.0  # moves of a learner's slider, and seconds from one to the next
 # The teacher's page notes when it shows how many phones have answered: answered[k - 1] is the time of the k-th answer.
 WATCH = """() => {
   const drawing = [...document.querySelectorAll("*")]
@@ -95,6 +95,7 @@ async def ask(teacher: Page, phones: list[Page], *, another: bool = False) -> No
     """Ask a question by coins; every phone chooses its true answer."""
     if another:
         await teacher.get_by_text("Ask another question").click()
+        await teacher.wait_for_timeout(500)  # it unfolds
     await teacher.get_by_role("button", name="Ask the class").click()
     await teacher.get_by_text(re.compile(rf"^0 of {len(phones)} phones")).wait_for()
     await teacher.evaluate(WATCH)
@@ -134,17 +135,19 @@ async def in_a_lesson(browser: Browser, app: str, crowd: int) -> None:
         return page
 
     learners = await few_at_once([open_lesson] * crowd)
-    report("lesson Noise, drag to redraw", chain.from_iterable(await asyncio.gather(*map(drag, learners))))
+    moves = asyncio.gather(*(drag(page, EVERY * i / crowd) for i, page in enumerate(learners)))
+    report("lesson Noise, drag to redraw", chain.from_iterable(await moves))
     await asyncio.gather(*map(choose, learners))
     report("lesson Noise, check to answer", await asyncio.gather(*(page.evaluate(CHECKED) for page in learners)))
 
 
-async def drag(page: Page) -> list[float]:
-    """Seconds of each of `DRAGS` moves of the slider."""
+async def drag(page: Page, begin: float) -> list[float]:
+    """Seconds of each of `DRAGS` moves of the slider, of which the first is after `begin` seconds."""
+    await asyncio.sleep(begin)
     slider = page.locator(".st-key-noise").get_by_role("slider").first
     await page.evaluate(MOVED)
     for key in ("ArrowLeft", "ArrowRight") * (DRAGS // 2):
-        await slider.press(key)
+        await asyncio.gather(slider.press(key), asyncio.sleep(EVERY))
     await page.wait_for_function(f"moved.length === {DRAGS}")
     return await page.evaluate("moved")
 

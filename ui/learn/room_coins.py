@@ -25,7 +25,7 @@ def show_coins(room: Room) -> None:
     if question is not None:
         st.subheader(plain(question.texts[0]), anchor=False)
         st.fragment(_show_answers, run_every=POLL_SECONDS)(question)
-        with st.expander("Ask another question"):
+        with st.expander("Ask another question", key=f"_another_{question.number}"):  # closed once it is asked
             st.caption("The answers to this one are then forgotten. For your students the ε of both questions add up.")
             _show_form(room)
     else:

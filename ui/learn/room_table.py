@@ -49,7 +49,7 @@ def show_table(room: Room) -> None:
             f"{count(len(room.releases), 'run')} on this class so far: together ε = "
             f"{three_digits(sum(each.epsilon for _, each in room.releases))} for each student."
         )
-    with st.expander("Ask other questions"):
+    with st.expander("Ask other questions", key=f"_others_{survey.number}"):  # closed once they are asked
         st.caption("The answers to these are then forgotten.")
         _show_form(room)
 
