@@ -3,7 +3,8 @@
 import re
 
 import pytest
-from browser import NARROW, NO_BROWSER, NOTHING_TESTED, WIDER, button, main
+from accessibility import violations
+from browser import NARROW, NO_BROWSER, NOTHING_TESTED, WIDER, button, main, until_whole
 from playwright.sync_api import Page, expect
 
 pytestmark = pytest.mark.skipif(NO_BROWSER, reason=NOTHING_TESTED)
@@ -39,8 +40,11 @@ def test_a_teacher_and_three_phones_through_a_question_by_coins_reloads_and_the_
     for phone, sent in zip(phones, ("no", "yes", "no"), strict=True):  # the truth; the second coin; the second coin
         expect(main(phone)).to_contain_text(f"This phone sent {sent}.")
         assert phone.evaluate(WIDER) == [0, 0]
+    assert violations(phones[0]) == []
     expect(main(teacher)).to_contain_text("3 of 3 phones have answered.")
     expect(main(teacher).get_by_role("img", name="1 answers are yes, 2 are no")).to_be_visible()
+
+    assert violations(teacher) == []
 
     for page in (phones[1], teacher):
         page.reload()
@@ -52,6 +56,7 @@ def test_a_teacher_and_three_phones_through_a_question_by_coins_reloads_and_the_
     button(teacher, "Ask the class").click()
     for each in range(5):
         phones[0].get_by_role("radio", name="Yes").nth(each).check()
+    assert violations(phones[0]) == []
     phones[0].get_by_role("button", name="Send all 5").click()
     expect(main(phones[0])).to_contain_text("Your answers have arrived.")
     expect(main(teacher)).to_contain_text("1 of 3 phones have answered.")
@@ -66,3 +71,12 @@ def test_a_teacher_and_three_phones_through_a_question_by_coins_reloads_and_the_
     expect(main(teacher).locator("figure.cross").first).to_have_attribute(
         "aria-label", re.compile(r"yes, yes (9\d|100)%, in truth 100%")
     )
+    assert violations(teacher) == []
+
+
+def test_the_doors_of_a_class_have_no_violation(visitors):
+    for path, name in (("room", "Open a room"), ("join", "Join")):
+        page = visitors.visit(visitors.app + path, viewport=NARROW)
+        button(page, name).wait_for()
+        until_whole(page)
+        assert violations(page) == []

@@ -236,7 +236,7 @@ def press_epsilon(page: Page, key: str) -> None:
 
 
 def test_settings_changed_in_mid_run_do_not_disturb_it_and_no_second_run_can_start(open_app):
-    page = open_app(**LONG | {"rounds": 300})  # about ten seconds: still running when another table is chosen
+    page = open_app(**LONG | {"rounds": 150})  # about five seconds: still running when another table is chosen
     start(page)
     until(page, "p.dataset.shown >= 5")
     expect(button(page, "Running")).to_be_disabled()
@@ -246,14 +246,14 @@ def test_settings_changed_in_mid_run_do_not_disturb_it_and_no_second_run_can_sta
     expect(button(page, "Running")).to_be_disabled()
     choose(page, "1 Table", "Adult, whole numbers")
     until_over(page)
-    assert shown(page) == 300
-    assert "of adult.parquet · ε = 1 · 300 rounds · preset default · seed 1" in words(page)
+    assert shown(page) == 150
+    assert "of adult.parquet · ε = 1 · 150 rounds · preset default · seed 1" in words(page)
     assert "The settings above have changed since this run" in words(page)
     expect(button(page, "Run")).to_be_enabled()
 
 
 def test_two_tabs_run_at_once_and_each_shows_its_own(open_app):
-    one, two = (open_app(**LONG | {"rounds": 100, "seed": seed}) for seed in (1, 2))
+    one, two = (open_app(**LONG | {"rounds": 60, "seed": seed}) for seed in (1, 2))
     until_drawn(two)
     start(one)
     until(one, "p.dataset.status === 'running'")
@@ -263,7 +263,7 @@ def test_two_tabs_run_at_once_and_each_shows_its_own(open_app):
     until_over(one)
     until_over(two)
     for page, seed in ((one, 1), (two, 2)):
-        assert f"100 rounds · preset default · seed {seed}" in words(page)
+        assert f"60 rounds · preset default · seed {seed}" in words(page)
     first, second = (chart(page, "errors", "plot.data[0].y.at(-1)") for page in (one, two))
     assert first != second
 
@@ -614,7 +614,9 @@ def check_the_app_surrounds(page: Page) -> None:
     """The page is complete, below the row of pages, and no list of files is beside it."""
     until_whole(page)
     names = page.get_by_test_id("stTopNavLink").all_inner_texts()
-    assert [name.split("\n")[-1] for name in names] == ["Run", "Compare", "Trade-off", "How it scales"]
+    assert [name.split("\n")[-1] for name in names] == [
+        *("Run", "Compare", "Trade-off", "How it scales", "Learn", "Live class")
+    ]
     assert page.locator("[data-testid=stTopNavLink][aria-current=page]").count() == 1
     assert page.get_by_test_id("stSidebar").count() == 0
     assert page.get_by_role("dialog").count() == 0  # which would say that there is no such page
