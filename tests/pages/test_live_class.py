@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 from mwem_core.lessons.rounds import ROUNDS
 from mwem_core.privacy.randomised_response import RandomisedResponse
 from ui.learn.lessons import LESSONS
+from ui.learn.room_lessons import predictions_of
 from ui.session import room as room_of
 from ui.session import rooms, seat
 
@@ -163,6 +164,7 @@ def test_predictions_of_a_lesson_arrive_at_the_teacher_before_the_answer_is_show
     phone.query_params["lesson"] = "noise"
     press(checked(phone.run()), "Lock in")
     assert room(teacher, all_rooms).predictions("noise", "prediction") == [10]
+    assert predictions_of(room(teacher, all_rooms)).split() == ["lesson,prediction", "noise,10"]
     data = sent(checked(teacher.run()), "arrivals")
     assert data == {"bars": [["10", 1]], "total": 1}
     teacher.switch_page("pages/learn.py")

@@ -1,5 +1,8 @@
 """The teacher's screen of predictions: send the phones to a lesson, and see what the class predicts."""
 
+import csv
+import io
+
 import streamlit as st
 
 from ui.learn.class_room import POLL_SECONDS, show_bars
@@ -23,6 +26,25 @@ def show_lessons(room: Room) -> None:
     if isinstance(room.now, str) and (current := lesson_at(room.now)):
         st.markdown(f"The phones show a link to **{current.title}**.")
     st.fragment(_show_all, run_every=POLL_SECONDS)()
+    st.download_button(
+        "All predictions",
+        lambda: predictions_of(room),
+        "predictions.csv",
+        "text/csv",
+        icon=":material/download:",
+        on_click="ignore",
+        type="tertiary",
+    )
+
+
+def predictions_of(room: Room) -> str:
+    """The predictions of the class so far, as CSV, without the students who made them."""
+    file = io.StringIO()
+    writer = csv.writer(file)
+    writer.writerow(["lesson", "prediction"])
+    for path, key in room.predicted():
+        writer.writerows((path, value) for value in room.predictions(path, key))
+    return file.getvalue()
 
 
 def _send(room: Room, lesson: Lesson) -> None:
