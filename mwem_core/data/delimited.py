@@ -19,6 +19,7 @@ BYTE_ORDER_MARKS = {
     b"\xff\xfe": "utf-16",
     b"\xfe\xff": "utf-16",
 }
+BLOCK = 1 << 23  # bytes that are parsed at a time
 SAMPLE_BYTES = 1 << 20  # from which the delimiter is detected; the header must fit
 ENCODING_BYTES = 1 << 14  # of lines with non-ASCII bytes, from which a legacy encoding is guessed
 CONTROL_BYTES = [bytes([byte]) for byte in range(9)]  # never part of a text table
@@ -37,7 +38,8 @@ def read_delimited(data: bytes, name: str, encoding: str | None = None) -> pa.Ta
     try:
         table = pyarrow.csv.read_csv(
             pa.py_buffer(data),
-            read_options=pyarrow.csv.ReadOptions(block_size=1 << 23),
+            # One block needs no threads, and a process that ends while Arrow still starts them is aborted.
+            read_options=pyarrow.csv.ReadOptions(block_size=BLOCK, use_threads=len(data) > BLOCK),
             parse_options=pyarrow.csv.ParseOptions(delimiter=delimiter, newlines_in_values=quotes > 0),
             convert_options=pyarrow.csv.ConvertOptions(column_types=dict.fromkeys(header, TEXT_TYPE)),
         )

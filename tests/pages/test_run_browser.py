@@ -114,14 +114,14 @@ WATCH = """() => {
 }"""
 
 
-def test_two_hundred_rounds_are_drawn_one_by_one_and_no_chart_is_rebuilt(open_app):
-    page = open_app(**LONG)
+def test_a_hundred_rounds_are_drawn_one_by_one_and_no_chart_is_rebuilt(open_app):
+    page = open_app(**LONG | {"rounds": 100})
     until_drawn(page)
     page.evaluate(WATCH)
     run(page)
     states, lines, kept = page.evaluate("[states.size, lines.size, svgs.every(svg => svg.isConnected)]")
-    assert states >= 150
-    assert lines >= 150, "the line on the screen must move with the rounds"
+    assert states >= 75
+    assert lines >= 75, "the line on the screen must move with the rounds"
     assert kept
     assert page.locator(".mwem-player").get_attribute("data-plots") == "2"
 
@@ -211,11 +211,11 @@ def test_a_zoom_survives_new_rounds_and_a_rerun_and_can_be_reset(open_app):
     reset.wait_for()
     zoomed = ranges(page)
     assert zoomed != whole
-    until(page, f"p.dataset.shown > {shown(page) + 20}")
+    until(page, f"p.dataset.shown > {shown(page) + 8}")
     assert ranges(page) == zoomed
     press_epsilon(page, "ArrowLeft")
     expect(main(page).get_by_text("In 1,000 rounds")).to_be_visible()
-    until(page, f"p.dataset.shown > {shown(page) + 20}")
+    until(page, f"p.dataset.shown > {shown(page) + 8}")
     assert ranges(page) == zoomed
     button(page, "Stop").click()
     until_over(page, "stopped")
