@@ -36,7 +36,7 @@ class PerCount:
     So a large table of mostly empty cells costs half its noise, and is measured earlier. In 53 settings where the
     default selects, on twelve tables, the total variation falls by 3% in the mean of six seeds: by a quarter for
     flights' pairs at ε = 0.03 and triples at 0.03 and 0.3, by a tenth for Adult's triples at 10. The most it rises is
-    2%.
+    2%. On seven tables that had no part in this choice it stays the same in the mean, and rises by at most 6%.
     """
 
     measuring: Budget

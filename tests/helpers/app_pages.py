@@ -31,6 +31,14 @@ def button(app: AppTest, label: str):
     return next(button for button in app.button if button.label == label)
 
 
+def answer(app: AppTest, lesson: str, part: str) -> None:
+    """Choose the one answer to a lesson's exercise that has these words, and check it."""
+    radio = app.radio(key=f"{lesson}_answer")
+    (option,) = [option for option in radio.options if part in option]
+    checked(radio.set_value(option).run())
+    checked(button(app, "Check").click().run())
+
+
 def press_run(app: AppTest, label: str = "Run"):
     """Press the button, wait until the trials have ended, draw the page again; returns what ran them."""
     checked(button(app, label).click().run())

@@ -193,6 +193,7 @@ def test_the_prediction_of_every_lesson_reaches_the_teacher_and_no_other_student
 
 def test_the_round_where_a_drawn_curve_is_lowest_reaches_the_teacher(teacher, all_rooms, monkeypatch):
     phone, drawn = student(teacher), [10, 9, 8, 7, 6, 5, 4, 5, 6, 7]
+    open_page("learn", lesson="rounds")  # what else draws has imported the real drawing now
     monkeypatch.setattr("ui.learn.drawing.drawing", lambda name, *args, **settings: {"drawn": drawn})
     phone.switch_page("pages/learn.py")
     phone.query_params["lesson"] = "rounds"

@@ -1,8 +1,8 @@
 """The lesson Attack it, without a browser and in one."""
 
 import pytest
+from app_pages import answer, checked, open_lesson
 from app_pages import button as app_button
-from app_pages import checked, open_lesson
 from browser import NO_BROWSER, NOTHING_TESTED, button, main, until_whole
 from playwright.sync_api import expect
 
@@ -11,17 +11,11 @@ from mwem_core.lessons.attack import membership
 RIGHT, WRONG = "The scale of the noise.", "The seed, once the noise is drawn."
 
 
-def answer(app, text: str) -> None:
-    """Choose this answer to the exercise, and check it."""
-    checked(app.radio(key="attack_answer").set_value(text).run())
-    checked(app_button(app, "Check").click().run())
-
-
 def test_the_exercise_says_why_an_answer_is_wrong_or_right():
     app = open_lesson("attack")
-    answer(app, WRONG)
+    answer(app, "attack", WRONG)
     assert "subtracts the noise" in app.warning[0].value
-    answer(app, RIGHT)
+    answer(app, "attack", RIGHT)
     assert not app.warning
     assert "must stay secret" in app.success[0].value
 

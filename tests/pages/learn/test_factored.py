@@ -1,8 +1,8 @@
 """The lesson Why a factored model, without a browser and in one."""
 
 import pytest
+from app_pages import answer, checked, open_lesson
 from app_pages import button as app_button
-from app_pages import checked, open_lesson
 from browser import NO_BROWSER, NOTHING_TESTED, button, main, until_whole
 from playwright.sync_api import expect
 
@@ -18,19 +18,13 @@ SOLUTION = (
 )
 
 
-def answer(app, cells: str) -> None:
-    """Choose this answer to the exercise, and check it."""
-    checked(app.radio(key="factored_answer").set_value(cells).run())
-    checked(app_button(app, "Check").click().run())
-
-
 def test_the_exercise_says_why_an_answer_is_wrong_or_right():
     app = open_lesson("factored")
-    answer(app, "84")
+    answer(app, "factored", "84")
     assert "largest clique" in app.warning[0].value
-    answer(app, "38,102,400")
+    answer(app, "factored", "38,102,400")
     assert "no such table" in app.warning[0].value
-    answer(app, "200")
+    answer(app, "factored", "200")
     assert not app.warning
     assert "each pair is a clique" in app.success[0].value
 

@@ -1,8 +1,8 @@
 """The lesson MWEM, without a browser and in one."""
 
 import pytest
+from app_pages import answer, checked, open_lesson, words
 from app_pages import button as app_button
-from app_pages import checked, open_lesson, words
 from browser import NO_BROWSER, NOTHING_TESTED, button, main, until_whole
 from playwright.sync_api import expect
 
@@ -12,18 +12,11 @@ from mwem_core.privacy import budget
 RIGHT, WRONG = "Nothing: the update reads A", "every sweep is a step"
 
 
-def answer(app, part: str) -> None:
-    """Choose the answer that has these words, and check it."""
-    radio = next(radio for radio in app.radio if radio.key == "mwem_answer")
-    checked(radio.set_value(next(option for option in radio.options if part in option)).run())
-    checked(app_button(app, "Check").click().run())
-
-
 def test_the_exercise_says_why_an_answer_is_wrong_or_right():
     app = open_lesson("mwem")
-    answer(app, WRONG)
+    answer(app, "mwem", WRONG)
     assert "no update takes anything" in app.warning[0].value
-    answer(app, RIGHT)
+    answer(app, "mwem", RIGHT)
     assert not app.warning
     assert "Only select and measure read B" in app.success[0].value
 

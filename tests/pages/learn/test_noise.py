@@ -1,8 +1,8 @@
 """The lesson Noise, without a browser and in one."""
 
 import pytest
+from app_pages import answer, checked, open_lesson
 from app_pages import button as app_button
-from app_pages import checked, open_lesson
 from browser import NO_BROWSER, NOTHING_TESTED, button, main, until_whole
 from playwright.sync_api import expect
 
@@ -11,18 +11,11 @@ from mwem_core.privacy import mechanisms
 RIGHT, WRONG = "73% instead of 62%", "nothing else changes"
 
 
-def answer(app, part: str) -> None:
-    """Choose the answer that has these words, and check it."""
-    radio = next(radio for radio in app.radio if radio.key == "noise_answer")
-    checked(radio.set_value(next(option for option in radio.options if part in option)).run())
-    checked(app_button(app, "Check").click().run())
-
-
 def test_the_exercise_says_why_an_answer_is_wrong_or_right():
     app = open_lesson("noise")
-    answer(app, WRONG)
+    answer(app, "noise", WRONG)
     assert "Less noise always shows more of you" in app.warning[0].value
-    answer(app, RIGHT)
+    answer(app, "noise", RIGHT)
     assert not app.warning
     assert "squares the odds" in app.success[0].value
 

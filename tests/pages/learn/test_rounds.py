@@ -1,8 +1,7 @@
 """The lesson How many rounds?, without a browser and in one."""
 
 import pytest
-from app_pages import button as app_button
-from app_pages import checked, open_lesson
+from app_pages import answer, open_lesson
 from browser import NO_BROWSER, NOTHING_TESTED, button, main, until_whole
 from playwright.sync_api import expect
 
@@ -13,18 +12,11 @@ from ui.learn.record import TASKS
 RIGHT, WRONG = "More: as many as for", "the queries and ε are the same"
 
 
-def answer(app, part: str) -> None:
-    """Choose the answer that has these words, and check it."""
-    radio = next(radio for radio in app.radio if radio.key == "rounds_answer")
-    checked(radio.set_value(next(option for option in radio.options if part in option)).run())
-    checked(app_button(app, "Check").click().run())
-
-
 def test_the_exercise_says_why_an_answer_is_wrong_or_right():
     app = open_lesson("rounds")
-    answer(app, WRONG)
+    answer(app, "rounds", WRONG)
     assert "each student is now a smaller share" in app.warning[0].value
-    answer(app, RIGHT)
+    answer(app, "rounds", RIGHT)
     assert not app.warning
     assert "only εn counts" in app.success[0].value
 
@@ -45,6 +37,7 @@ def test_a_drawn_curve_is_a_prediction_and_the_measured_ones_are_sent_only_after
         sent.append(data["curves"])
         return {"drawn": curve} if data["drawn"] is None else None
 
+    open_lesson("rounds")  # what else draws has imported the real drawing now
     monkeypatch.setattr("ui.learn.drawing.drawing", drawing)
     app = open_lesson("rounds")
     assert sent[0] is None
