@@ -45,7 +45,7 @@ LONG = {"table": "Adult, whole numbers", "rounds": 200, "seed": 1}  # 2,000 rang
 ENDLESS = LONG | {"rounds": 1000}  # the test stops it
 SHORT = {"table": "Czech car workers", "rounds": 11, "seed": 1}
 SURVEY = "age,town,smokes\n" + "".join(f"{20 + i % 40},{'ABC'[i % 3]},{'ny'[i % 2]}\n" for i in range(120))
-MAX_RESPONSE_SECONDS = 0.6
+MAX_ROUNDS_AFTER_A_CLICK = 100  # of 1000; counted, as seconds depend on what else the machine does
 
 
 @pytest.fixture(scope="module")
@@ -145,42 +145,26 @@ def test_what_comes_while_a_drawing_fails_is_drawn(chromium, app):
     page.close()
 
 
-CLOCK = """status => {
-  const p = document.querySelector(".mwem-player");
-  document.addEventListener("click", (event) => (window.clicked = event.timeStamp), { capture: true, once: true });
-  new MutationObserver((_, watcher) => {
-    if (p.dataset.status === status) (window.answered = performance.now()), watcher.disconnect();
-  }).observe(p, { attributes: true, attributeFilter: ["data-status"] });
-}"""
-
-
-def seconds_until(page: Page, status: str, press: str) -> float:
-    """The seconds from the click on a button until the player has this status, by the page's clock."""
-    page.evaluate(CLOCK, status)
+def rounds_until(page: Page, status: str, press: str) -> int:
+    """The rounds drawn from the click on a button until the player has this status and stands still."""
+    before = shown(page)
     button(page, press).click()
-    until(page, f"p.dataset.status === '{status}'")
-    return page.evaluate("(answered - clicked) / 1000")
+    until(page, f"p.dataset.status === '{status}' && p.dataset.moving === 'false'")
+    return shown(page) - before
 
 
 def test_pause_and_stop_take_effect_at_once_and_keep_the_rounds(open_app):
-    waits = []
-    for _ in range(3):  # the only timed test: three tries, as other work may slow the machine
-        page = open_app(**ENDLESS)
-        start(page)
-        until(page, "p.dataset.shown >= 20")
-        paused = seconds_until(page, "paused", "Pause")
-        until(page, "p.dataset.moving === 'false'")
-        at = shown(page)
-        assert 20 <= at < 1000
-        button(page, "Resume").click()
-        until(page, f"p.dataset.shown > {at + 5}")
-        stopped = seconds_until(page, "stopped", "Stop")
-        until_over(page, "stopped")
-        check_a_stopped_run_is_usable(page, at)
-        waits.append((paused, stopped))
-        if max(waits[-1]) <= MAX_RESPONSE_SECONDS:
-            break
-    assert min(map(max, waits)) <= MAX_RESPONSE_SECONDS, waits
+    page = open_app(**ENDLESS)
+    start(page)
+    until(page, "p.dataset.shown >= 20")
+    assert rounds_until(page, "paused", "Pause") <= MAX_ROUNDS_AFTER_A_CLICK
+    at = shown(page)
+    assert 20 <= at < 1000
+    button(page, "Resume").click()
+    until(page, f"p.dataset.shown > {at + 5}")
+    assert rounds_until(page, "stopped", "Stop") <= MAX_ROUNDS_AFTER_A_CLICK
+    until_over(page, "stopped")
+    check_a_stopped_run_is_usable(page, at)
 
 
 def check_a_stopped_run_is_usable(page: Page, at_least: int) -> None:
