@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from typing import Literal, Protocol
 
@@ -11,8 +12,10 @@ from mwem_core.checks import check_positive
 from mwem_core.privacy.conversion import epsilon_of, rho_of
 from mwem_core.privacy.mechanisms import gaussian, laplace
 from mwem_core.privacy.noise import NoiseSource
+from mwem_core.privacy.unit import RECORD, Unit
 
 MIN_EPSILON, MAX_EPSILON = 1e-6, 1e6  # an ε outside is a typing error: only noise below, almost none above
+ROUNDING = 2.0**-45  # of an ε that is converted to ρ and back
 
 
 class Budget(Protocol):
@@ -163,6 +166,7 @@ class TrivialGuarantee:
 
     epsilon: float
     delta: float = 0.0
+    unit: Unit = RECORD
 
     @property
     def budget(self) -> Pure:
@@ -176,13 +180,14 @@ class TrivialGuarantee:
 
 @dataclass(frozen=True)
 class Guarantee:
-    """(ε, δ)-differential privacy under adding or removing one record. With δ = 0 it is ε-DP.
+    """(ε, δ)-differential privacy under adding or removing one unit: a record or a person. With δ = 0 it is ε-DP.
 
     Raises ValueError for an ε that is not a number from 10⁻⁶ to 10⁶, and for a δ outside [0, 1).
     """
 
     epsilon: float
     delta: float = 0.0
+    unit: Unit = RECORD
 
     def __post_init__(self):
         check_positive(epsilon=self.epsilon)
@@ -194,14 +199,36 @@ class Guarantee:
 
     @cached_property
     def budget(self) -> Pure | ZCDP:
-        """The budget of the whole run: ε if δ = 0, otherwise the largest ρ for which ρ-zCDP implies (ε, δ)-DP."""
+        """The budget of the whole run: ε if δ = 0, otherwise the largest ρ for which ρ-zCDP implies (ε, δ)-DP.
+
+        It is stated for a record. A person of at most c records has c times its ε, or c² times its ρ.
+        """
+        if self.unit.records > 1:
+            return self.of_a_record.budget
         return Pure(self.epsilon) if self.delta == 0 else ZCDP(rho_of(self.epsilon, self.delta))
 
     def epsilon_of(self, spent: float) -> float:
-        """The ε, at this δ, of an amount spent in the budget's unit."""
+        """The ε for the unit of privacy, at this δ, of an amount spent in the budget's unit."""
         if self.delta == 0 or spent == 0:
-            return spent
-        return epsilon_of(spent, self.delta)
+            return spent * self.unit.records
+        return epsilon_of(spent * self.unit.records**2, self.delta)
+
+    @cached_property
+    def of_a_record(self) -> "Guarantee":
+        """The guarantee for each record that keeps this one for its unit: at ε/c, or at ρ/c² in ρ, rounded down.
+
+        The tables of two neighbours differ by at most c records. Between them are c steps of one record, so that
+        ε-DP of a step is cε-DP in all (Dwork & Roth 2014, Theorem 2.2), and ρ-zCDP of a step is c²ρ-zCDP (Bun &
+        Steinke 2016, Proposition 1.9).
+        """
+        c, whole = self.unit.records, Guarantee(self.epsilon, self.delta)
+        if c == 1:
+            return whole
+        power = 1 if self.delta == 0 else 2
+        epsilon = float(whole.epsilon_of(whole.budget.amount / c**power))
+        while Fraction((record := Guarantee(epsilon, self.delta)).budget.amount) * c**power > whole.budget.amount:
+            epsilon = math.nextafter(epsilon * (1 - ROUNDING), 0)
+        return record
 
 
 AnyGuarantee = Guarantee | TrivialGuarantee

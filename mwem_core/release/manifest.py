@@ -27,7 +27,7 @@ def manifest(run: Run) -> dict[str, Any]:
         **run.publication.fields(),
         "schema_provenance": run.provenance,
         "seeded": run.seed is not None,
-        "neighbours": f"add or remove one record, {total}",
+        "neighbours": f"{promise.unit.neighbours}, {total}",
         "epsilon": promise.epsilon,
         "delta": promise.delta,
         "epsilon_spent": run.epsilon_spent,

@@ -1,4 +1,5 @@
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ from scipy import stats
 from mwem_core.privacy.budget import ZCDP, Guarantee, Pure, TrivialGuarantee
 from mwem_core.privacy.conversion import epsilon_of, rho_of
 from mwem_core.privacy.noise import Seeded
+from mwem_core.privacy.unit import Unit
 
 pure_and_zcdp = pytest.mark.parametrize("budget", [Pure(0.3), ZCDP(0.3)], ids=["pure", "zcdp"])
 
@@ -90,6 +92,30 @@ def test_an_amount_of_rho_is_converted_to_epsilon_at_the_guarantees_delta():
 def test_a_trivial_guarantee_is_pure_at_zero_or_infinity(epsilon):
     trivial = TrivialGuarantee(epsilon)
     assert (trivial.budget, trivial.delta, trivial.epsilon_of(epsilon)) == (Pure(epsilon), 0.0, epsilon)
+
+
+@pytest.mark.parametrize("records", [1, 2, 3, 7, 100])
+@pytest.mark.parametrize(("epsilon", "delta"), [(0.1, 0.0), (1.0, 0.0), (1 / 3, 0.0), (1.0, 1e-9)])
+def test_a_person_pays_c_times_the_epsilon_of_a_record_or_c_squared_times_its_rho(epsilon, delta, records):
+    """Exactly at most the whole, and less by rounding alone."""
+    person = Guarantee(epsilon, delta, Unit("id", records))
+    cost = Fraction(person.budget.amount) * records ** (1 if delta == 0 else 2)
+    whole = Fraction(Guarantee(epsilon, delta).budget.amount)
+    assert whole * (1 - Fraction(1, 10**11)) <= cost <= whole
+    assert person.epsilon_of(person.budget.amount) <= epsilon
+    assert person.epsilon_of(person.budget.amount) == pytest.approx(epsilon, rel=1e-11)
+    assert person.of_a_record.unit == Unit()
+    assert person.of_a_record.budget == person.budget
+
+
+def test_a_person_of_one_record_costs_what_a_record_costs():
+    assert Guarantee(0.7, 0.0, Unit("id")).budget == Guarantee(0.7).budget
+    assert Guarantee(1.0, 1e-9, Unit("id")).budget == Guarantee(1.0, 1e-9).budget
+
+
+def test_too_little_is_left_for_each_of_too_many_records():
+    with pytest.raises(ValueError, match=exactly(BETWEEN.format("1e-07"))):
+        Guarantee(1e-3, 0.0, Unit("id", 10_000)).budget  # noqa: B018 - computed when it is first asked for
 
 
 BETWEEN = "epsilon must lie between 1e-06 and 1e+06, got {}: 0.1 to 10 is usual"
