@@ -11,6 +11,7 @@ import pyarrow.csv
 
 from mwem_core.data.legacy import guess_encoding
 from mwem_core.data.texts import TEXT_TYPE, text_column
+from mwem_core.domain.csv_cell import from_cell
 
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 BYTE_ORDER_MARKS = {
@@ -51,7 +52,7 @@ def read_delimited(data: bytes, name: str, encoding: str | None = None) -> pa.Ta
         raise ValueError(problem)
     columns = [text_column(column) for column in table.columns]
     detected = {"encoding": encoding, "delimiter": DELIMITERS[delimiter]}  # shown on screen
-    return pa.table(columns, names=[column.strip() for column in table.column_names], metadata=detected)
+    return pa.table(columns, names=[from_cell(column.strip()) for column in table.column_names], metadata=detected)
 
 
 def check_text(data: bytes, name: str) -> None:

@@ -11,6 +11,7 @@ import pyarrow as pa
 from mwem_core.data.encoding import COUNT_COLUMN
 from mwem_core.data.texts import distinct_texts
 from mwem_core.domain.attribute import Attribute
+from mwem_core.domain.csv_cell import from_cell
 from mwem_core.domain.domain import Domain
 from mwem_core.domain.values import BITS, Edges, Range, Values, ValueSet, parse_numbers
 
@@ -64,7 +65,7 @@ def _suggest(column: pa.ChunkedArray, name: str) -> Attribute | str:
 def _suggest_for_texts(own: list[str], rows: int) -> Values | str:
     if len(own) > MAX_PROPOSED_VALUES or (rows >= 20 and len(own) > rows / 2):
         return f"has {len(own):,} different texts in {rows:,} rows: an identifier or free text"
-    return Values(tuple(sorted(own)))
+    return Values(tuple(sorted({from_cell(text) for text in own})))
 
 
 def _suggest_for_numbers(own: list[str], rows: int) -> ValueSet | str:

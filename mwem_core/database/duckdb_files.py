@@ -25,6 +25,7 @@ from mwem_core.data.records import Records
 from mwem_core.database.counted import Counted, count
 from mwem_core.database.sql import quoted
 from mwem_core.database.sql_table import Query, sql_table
+from mwem_core.domain.csv_cell import from_cell
 from mwem_core.domain.domain import Domain
 
 MAX_READ_BYTES = 2**28  # of a file that is read into memory; DuckDB counts a larger file
@@ -110,7 +111,8 @@ def _inspect(path: Path) -> _File:
     if not start.endswith(b"\n") and len(start.splitlines()) == 1:
         raise ValueError(f"{path.name} has no rows; it needs at least one")
     delimiter, header = sniff(start)
-    return _File(path, delimiter, [(name.strip(), pa.string()) for name in header], _count_quotes(path, delimiter))
+    columns = [(from_cell(name.strip()), pa.string()) for name in header]
+    return _File(path, delimiter, columns, _count_quotes(path, delimiter))
 
 
 def _count_quotes(path: Path, delimiter: str) -> int:

@@ -17,6 +17,7 @@ import numpy as np
 import pyarrow as pa
 
 from mwem_core.domain.attribute import CATCH_ALL, Attribute
+from mwem_core.domain.csv_cell import as_cell
 from mwem_core.domain.values import MAX_EXACT_FLOAT64, Edges, Range, Values, parse_numbers
 
 MAX_EXPRESSION_CELLS = 4096  # cells of an attribute in one SQL expression; a finer attribute is grouped by its values
@@ -181,7 +182,7 @@ def _text_key(name: str, attribute: Attribute) -> str:
     """Map unlisted text to the catch-all, unless trimming might make it listed."""
     assert isinstance(attribute.value_set, Values)
     texts = [*attribute.value_set.texts, *([] if attribute.missing is None else [attribute.missing])]
-    listed = ", ".join(quoted(text) for text in texts)
+    listed = ", ".join(quoted(text) for text in dict.fromkeys([*texts, *map(as_cell, texts)]))
     first, last = (f"regexp_matches({name}, '{pattern}')" for pattern in PRINTABLE)
     return f"CASE WHEN {name} IN ({listed}) THEN {name} WHEN {first} AND {last} THEN '{CATCH_ALL}' ELSE {name} END"
 

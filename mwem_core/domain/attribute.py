@@ -10,6 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from mwem_core.checks import hint
+from mwem_core.domain.csv_cell import from_cell
 from mwem_core.domain.values import Edges, Range, Values, ValueSet, parse_numbers
 
 CATCH_ALL = "other"  # the label of the catch-all
@@ -38,6 +39,10 @@ class Attribute:
             return f"missing is {self.missing!r}, but values are compared without surrounding blanks; remove them"
         if self.missing is not None and self.value_set.encode([self.missing])[0] >= 0:
             return f"missing is {self.missing!r}, which is also one of its values; keep it in one place"
+        if cell := self._cell_of_another():
+            return (
+                f"{cell!r} and {from_cell(cell)!r} are both declared, and a CSV file has the first for both; rename one"
+            )
         if self.other and (self.missing == CATCH_ALL or self.value_set.encode([CATCH_ALL])[0] >= 0):
             return f"{CATCH_ALL!r} is declared, and other = true uses that name for the catch-all; drop one of the two"
         if self.size < 2:
@@ -45,6 +50,12 @@ class Attribute:
         if self.size > MAX_CODES:
             return f"has {self.size:,} possible values, more than {MAX_CODES:,}; make its cells wider"
         return ""
+
+    def _cell_of_another(self) -> str:
+        """A declared text that `as_cell` also writes for another declared text; empty if there is none."""
+        texts = [*getattr(self.value_set, "texts", ()), *([] if self.missing is None else [self.missing])]
+        declared = set(texts)
+        return next((text for text in texts if text != from_cell(text) and from_cell(text) in declared), "")
 
     @property
     def ordered(self) -> bool:
@@ -69,12 +80,24 @@ class Attribute:
         return (*own, *missing, *([CATCH_ALL] if self.other else []))
 
     def encode(self, texts: Sequence[str]) -> np.ndarray:
-        """Codes of texts without surrounding blanks, (k,) -> (k,) int64; -1 for a text outside the schema."""
+        """Codes of texts without surrounding blanks, (k,) -> (k,) int64; -1 for a text outside the schema.
+
+        What `as_cell` writes for a declared text gets the code of that text, so that a file of rows that this program
+        has written is read as what was written.
+        """
+        codes = self._declared(texts)
+        written = np.array([code < 0 and text[:1] == "'" for code, text in zip(codes, texts, strict=True)], dtype=bool)
+        if written.any():
+            codes[written] = self._declared([from_cell(text) for text in np.array(texts)[written].tolist()])
+        if self.other:
+            codes[codes < 0] = self.size - 1
+        return codes
+
+    def _declared(self, texts: Sequence[str]) -> np.ndarray:
+        """Codes of texts, (k,) -> (k,) int64; -1 for a text that is neither in the value set nor `missing`."""
         codes = self.value_set.encode(texts)
         if self.missing is not None:
             codes[[text == self.missing for text in texts]] = self.value_set.size
-        if self.other:
-            codes[codes < 0] = self.size - 1
         return codes
 
     def decode(self, codes: np.ndarray, rng: np.random.Generator) -> np.ndarray:

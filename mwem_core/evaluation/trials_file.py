@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import astuple, fields
 from typing import Any
 
+from mwem_core.domain.csv_cell import csv_text, from_cell
 from mwem_core.evaluation.metrics import Errors
 from mwem_core.evaluation.trials import Result, Trial
 
@@ -17,9 +18,9 @@ def _optional(reader: Reader) -> Reader:
 
 
 # The columns, each with the function that reads its cells: fields of `Trial`, fields of `Result`, fields of `Errors`.
-TRIAL_COLUMNS = {"system": str, "epsilon": float, "delta": float, "T": _optional(int), "seed": int}
+TRIAL_COLUMNS = {"system": from_cell, "epsilon": float, "delta": float, "T": _optional(int), "seed": int}
 RESULT_COLUMNS = {
-    **{"workload": str, "n": int, "domain_size": int, "problem": str, "seconds": float, "rounds": int},
+    **{"workload": from_cell, "n": int, "domain_size": int, "problem": from_cell, "seconds": float, "rounds": int},
     **{"epsilon_spent": float, "delta_used": float, "relative_entropy": _optional(float)},
 }
 ERROR_COLUMNS = {
@@ -31,17 +32,16 @@ OLDER_COLUMNS = [name for name in COLUMNS if not name.endswith("_error_95")]  # 
 
 def to_csv(results: Iterable[Result]) -> str:
     """Results as CSV. Numbers are exact; None is an empty cell."""
-    file = io.StringIO()
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    for result in results:
-        line = [getattr(result.trial, name) for name in TRIAL_COLUMNS]
-        line += [getattr(result, "delta" if name == "delta_used" else name) for name in RESULT_COLUMNS]
-        for kind, columns in ERROR_COLUMNS.items():
-            errors = getattr(result, kind)
-            line += astuple(errors) if errors else [None] * len(columns)
-        writer.writerow(line)
-    return file.getvalue()
+    return csv_text(COLUMNS, map(_line, results))
+
+
+def _line(result: Result) -> list[Any]:
+    line = [getattr(result.trial, name) for name in TRIAL_COLUMNS]
+    line += [getattr(result, "delta" if name == "delta_used" else name) for name in RESULT_COLUMNS]
+    for kind, columns in ERROR_COLUMNS.items():
+        errors = getattr(result, kind)
+        line += astuple(errors) if errors else [None] * len(columns)
+    return line
 
 
 def from_csv(text: str) -> list[Result]:

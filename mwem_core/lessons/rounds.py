@@ -15,6 +15,7 @@ import numpy as np
 
 from mwem_core.data.records import Records
 from mwem_core.data.table import Table
+from mwem_core.domain.csv_cell import csv_text
 from mwem_core.evaluation.metrics import errors
 from mwem_core.lessons.check import Check
 from mwem_core.model.loglinear import LogLinear
@@ -129,11 +130,8 @@ def curve(results: Iterable[Trial], Q: Workload, n: int, epsilon: float) -> Curv
 
 def to_csv(results: Iterable[Trial]) -> str:
     """The trials as a table; `from_csv` reads it."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([field.name for field in fields(Trial)])
-    writer.writerows([(r.epsilon, r.adaptive, r.rounds, r.seed, f"{r.error:.6g}") for r in results])
-    return text.getvalue()
+    rows = ((r.epsilon, r.adaptive, r.rounds, r.seed, f"{r.error:.6g}") for r in results)
+    return csv_text([field.name for field in fields(Trial)], rows)
 
 
 def from_csv(text: str) -> list[Trial]:

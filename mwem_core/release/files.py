@@ -1,20 +1,27 @@
 """A run's tables as files: rows as CSV or Parquet, and answers or the weights of a small domain as CSV."""
 
+from __future__ import annotations
+
 import io
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mwem_core.algorithm import Answering
 from mwem_core.data.records import Records
+from mwem_core.domain.csv_cell import as_cell
 from mwem_core.model.average import Model
 from mwem_core.release.run import Run
 from mwem_core.release.synthesis import decode
 from mwem_core.workload.workload import Workload
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 MAX_WEIGHTS_CELLS = 10**6  # of a domain whose weights are written, a row for each cell
 
 
-def data_frame(records: Records, rng: np.random.Generator):
+def data_frame(records: Records, rng: np.random.Generator) -> pd.DataFrame:
     """The records as a pandas DataFrame in the user's own values; `rng` draws a value inside each bin."""
     import pandas as pd  # imported only when used: it takes half a second
 
@@ -23,7 +30,7 @@ def data_frame(records: Records, rng: np.random.Generator):
 
 def rows_csv(records: Records, rng: np.random.Generator) -> bytes:
     """The records as CSV in UTF-8, with a header."""
-    return data_frame(records, rng).to_csv(index=False).encode()
+    return _csv(data_frame(records, rng))
 
 
 def rows_parquet(records: Records, rng: np.random.Generator) -> bytes:
@@ -38,7 +45,7 @@ def answers_csv(workload: Workload, released: Answering) -> bytes:
     import pandas as pd
 
     names = [workload.query(j)[2] for j in range(workload.size)]
-    return pd.DataFrame({"query": names, "answer": released.answers(workload)}).to_csv(index=False).encode()
+    return _csv(pd.DataFrame({"query": names, "answer": released.answers(workload)}))
 
 
 def weights_csv(run: Run[Model]) -> bytes:
@@ -54,4 +61,14 @@ def weights_csv(run: Run[Model]) -> bytes:
     columns = {a.name: np.array(a.labels, object)[code] for a, code in zip(run.domain.attributes, codes, strict=True)}
     weight = "weight" if "weight" not in run.domain.names else "A(x)"
     columns[weight] = run.model.marginal(tuple(range(len(run.domain)))).ravel()
-    return pd.DataFrame(columns).to_csv(index=False).encode()
+    return _csv(pd.DataFrame(columns))
+
+
+def _csv(table: pd.DataFrame) -> bytes:
+    """The table as CSV, with texts, also those of its header, written by `as_cell`."""
+    cells = table.copy(deep=False)
+    for i, column in enumerate(table.columns):
+        if table.dtypes.iloc[i].kind == "O":
+            written = {text: as_cell(text) for text in table[column].unique()}
+            cells[column] = table[column].map(written.__getitem__)
+    return cells.rename(columns=as_cell).to_csv(index=False).encode()

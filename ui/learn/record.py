@@ -1,13 +1,12 @@
 """What a lesson asked and what the learner answered, noted while the page is drawn: for the handout and the export."""
 
-import csv
-import io
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
 import streamlit as st
 
+from mwem_core.domain.csv_cell import csv_text
 from ui.learn.lessons import LESSONS, Lesson
 
 CURRENT, TASKS = "_lesson", "_tasks"
@@ -51,11 +50,7 @@ def tasks_of(lesson: Lesson, noted: Noted) -> list[Task]:
 
 def results(noted: Noted) -> str:
     """The answers to all lessons, as CSV. No name is in it."""
-    file = io.StringIO()
-    writer = csv.writer(file)
-    writer.writerow(["lesson", "kind", "question", "answer", "right"])
-    writer.writerows(_answered(noted))
-    return file.getvalue()
+    return csv_text(["lesson", "kind", "question", "answer", "right"], _answered(noted))
 
 
 def _answered(noted: Noted) -> Iterator[tuple[str, str, str, str, str]]:

@@ -1,10 +1,8 @@
 """The teacher's screen of predictions: send the phones to a lesson, and see what the class predicts."""
 
-import csv
-import io
-
 import streamlit as st
 
+from mwem_core.domain.csv_cell import csv_text
 from ui.learn.class_room import POLL_SECONDS, show_bars
 from ui.learn.lessons import LESSONS, Lesson, lesson_at, link_to
 from ui.session.room import Room
@@ -39,12 +37,8 @@ def show_lessons(room: Room) -> None:
 
 def predictions_of(room: Room) -> str:
     """The predictions of the class so far, as CSV, without the students who made them."""
-    file = io.StringIO()
-    writer = csv.writer(file)
-    writer.writerow(["lesson", "prediction"])
-    for path, key in room.predicted():
-        writer.writerows((path, value) for value in room.predictions(path, key))
-    return file.getvalue()
+    rows = [(path, value) for path, key in room.predicted() for value in room.predictions(path, key)]
+    return csv_text(["lesson", "prediction"], rows)
 
 
 def _send(room: Room, lesson: Lesson) -> None:
