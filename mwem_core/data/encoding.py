@@ -1,4 +1,8 @@
-"""Encode text columns as records under a schema, and refuse values outside it."""
+"""Encode text columns as records under a schema, and refuse values outside it.
+
+Each error has a second message, for a release, that shows no value and no count (`data.problem`). The header counts as
+values there: where a file has none, its first record takes the place of it.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +12,7 @@ from difflib import get_close_matches
 import numpy as np
 import pyarrow as pa
 
+from mwem_core.data.problem import TableProblem
 from mwem_core.data.records import Records
 from mwem_core.data.texts import distinct_texts
 from mwem_core.domain.attribute import Attribute
@@ -20,8 +25,8 @@ COUNT_COLUMN = "count"  # gives the number of records in each row, unless the sc
 def encode(table: pa.Table, domain: Domain) -> Records:
     """Encode a table from `read_table` as records; columns that the schema does not name are ignored.
 
-    Raises ValueError for a missing column, for values outside the schema (with their number of rows, three examples and
-    the values expected), and for a column `count` that does not hold weights.
+    Raises TableProblem for a missing column, for values outside the schema (with their number of rows, three examples
+    and the values expected), and for a column `count` that does not hold weights.
     """
     check_columns(table.column_names, domain)
     codes = tuple(_encode_column(table[attribute.name], attribute) for attribute in domain.attributes)
@@ -33,12 +38,13 @@ def encode(table: pa.Table, domain: Domain) -> Records:
 
 
 def check_columns(columns: Sequence[str], domain: Domain) -> None:
-    """Raise ValueError for the first attribute that has no column."""
+    """Raise TableProblem for the first attribute that has no column."""
     for name in domain.names:
         if name not in columns:
             similar = get_close_matches(name, columns, n=1)
             advice = f"rename {similar[0]!r}" if similar else "add it"
-            raise ValueError(f"the table has no column {name!r}; {advice}, or take the attribute out of the schema")
+            absent, or_drop = f"the table has no column {name!r}", "or take the attribute out of the schema"
+            raise TableProblem(f"{absent}; {advice}, {or_drop}", public=f"{absent}; add it, {or_drop}")
 
 
 def _encode_column(column: pa.ChunkedArray, attribute: Attribute) -> np.ndarray:
@@ -47,7 +53,7 @@ def _encode_column(column: pa.ChunkedArray, attribute: Attribute) -> np.ndarray:
     codes = attribute.encode(texts)
     rows = np.bincount(text_of, minlength=len(texts))
     if outside := int(rows[codes < 0].sum()):
-        raise ValueError(outside_schema_message(attribute, outside, np.array(texts)[(codes < 0) & (rows > 0)][:3]))
+        raise outside_schema(attribute, outside, np.array(texts)[(codes < 0) & (rows > 0)][:3])
     return np.maximum(codes, 0).astype(np.min_scalar_type(attribute.size - 1))[text_of]
 
 
@@ -56,7 +62,7 @@ def _read_weights(column: pa.ChunkedArray) -> np.ndarray:
     texts, text_of = distinct_texts(column, COUNT_COLUMN)
     bad = np.array([not is_weight(text) for text in texts], dtype=bool)
     if bad.any():
-        raise ValueError(bad_weights_message(np.array(texts)[bad][:3]))
+        raise bad_weights(np.array(texts)[bad][:3])
     weights = [int(text) for text in texts]
     rows = np.bincount(text_of, minlength=len(texts)).tolist()
     check_total(sum(weight * times for weight, times in zip(weights, rows, strict=True)))
@@ -69,26 +75,31 @@ def is_weight(text: str) -> bool:
 
 
 def check_total(total: int) -> None:
-    """Raise ValueError if the column `count` adds up to 0 or to more than float64 counts exactly."""
+    """Raise TableProblem if the column `count` adds up to 0 or to more than float64 counts exactly."""
     if not 0 < total <= MAX_EXACT_FLOAT64:
-        raise ValueError(f"column 'count' adds up to {total:,} records; it must be at least 1 and at most 2^53")
+        must = "it must be at least 1 and at most 2^53"
+        raise TableProblem(
+            f"column 'count' adds up to {total:,} records; {must}",
+            public=f"column 'count' does not add up to a number of records; {must}",
+        )
 
 
-def outside_schema_message(attribute: Attribute, rows: int, texts: Iterable[str]) -> str:
-    """The error message for rows with values outside the schema; `texts` are examples of the values."""
-    return (
+def outside_schema(attribute: Attribute, rows: int, texts: Iterable[str]) -> TableProblem:
+    """The error for rows with values outside the schema; `texts` are examples of the values."""
+    expects = f"it expects {attribute.value_set.expects}"
+    remedies = "correct them, or widen the schema, declare them missing, or set other = true"
+    return TableProblem(
         f"column {attribute.name!r} has {rows:,} {'row' if rows == 1 else 'rows'} outside the schema"
-        f" (for example {_examples(texts)}): it expects {attribute.value_set.expects};"
-        " correct them, or widen the schema, declare them missing, or set other = true"
+        f" (for example {_examples(texts)}): {expects}; {remedies}",
+        public=f"column {attribute.name!r} has values outside the schema: {expects}; {remedies}",
     )
 
 
-def bad_weights_message(texts: Iterable[str]) -> str:
-    """The error message for a column `count` with these invalid texts."""
-    return (
-        f"column 'count' must hold whole numbers from 0 up, got {_examples(texts)};"
-        " correct them, or name the column in the schema if it is an attribute"
-    )
+def bad_weights(texts: Iterable[str]) -> TableProblem:
+    """The error for a column `count` with these invalid texts."""
+    must = "column 'count' must hold whole numbers from 0 up"
+    remedies = "correct them, or name the column in the schema if it is an attribute"
+    return TableProblem(f"{must}, got {_examples(texts)}; {remedies}", public=f"{must}; {remedies}")
 
 
 def _examples(texts: Iterable[str]) -> str:

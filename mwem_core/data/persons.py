@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from mwem_core.checks import hint
 from mwem_core.data.encoding import COUNT_COLUMN, encode
+from mwem_core.data.problem import TableProblem
 from mwem_core.data.records import Records
 from mwem_core.data.texts import distinct_texts
 from mwem_core.domain.counting import number_rows
@@ -32,15 +33,16 @@ def encode_unit(table: pa.Table, domain: Domain, unit: Unit, *, key: bytes | Non
     other person. Hence the kept tables differ by at most c records, all of the one person. A record is in one cell of a
     marginal, so counts move by at most c in L1, and also in L2, where all c records are in one cell.
 
-    Raises ValueError as `encode` does, for an unknown column, and for a column `count` that holds weights.
+    Raises TableProblem as `encode` does, for an unknown column, and for a column `count` that holds weights.
     """
     if not unit.column:
         return encode(table, domain)
     if unit.column not in table.column_names:
-        known = hint(unit.column, table.column_names)
-        raise ValueError(f"the table has no column {unit.column!r} that names the person of each record{known}")
+        absent = f"the table has no column {unit.column!r} that names the person of each record"
+        raise TableProblem(absent + hint(unit.column, table.column_names), public=absent)
     if COUNT_COLUMN in table.column_names and COUNT_COLUMN not in domain.names:
-        raise ValueError("a column 'count' merges the records of several persons: give each record its own row")
+        merged = "a column 'count' merges the records of several persons: give each record its own row"
+        raise TableProblem(merged, public=merged)
     records = encode(table, domain)
     names, person = distinct_texts(table[unit.column], unit.column)
     key = secrets.token_bytes(KEY_BYTES) if key is None else key

@@ -11,6 +11,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from mwem_core.data.problem import TableProblem
+
 TEXT_TYPE = pa.dictionary(pa.int32(), pa.string())
 
 
@@ -31,9 +33,15 @@ def text_column(column: pa.ChunkedArray) -> pa.ChunkedArray:
 
 
 def distinct_texts(column: pa.ChunkedArray, name: str) -> tuple[list[str], np.ndarray]:
-    """The distinct texts of a column, and for each row the index of its text, (m,)."""
+    """The distinct texts of a column, and for each row the index of its text, (m,).
+
+    Raises TableProblem for a column of lists or structs.
+    """
     if not pa.types.is_dictionary(column.type):
-        raise ValueError(f"column {name!r} holds {column.type}, not text or numbers; leave it out of the schema")
+        rest = "not text or numbers; leave it out of the schema"
+        raise TableProblem(
+            f"column {name!r} holds {column.type}, {rest}", public=f"column {name!r} holds values that are {rest}"
+        )
     array = column.combine_chunks() if column.num_chunks != 1 else column.chunk(0)
     return array.dictionary.to_pylist(), np.from_dlpack(
         array.indices

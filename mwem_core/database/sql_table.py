@@ -11,11 +11,11 @@ import pyarrow as pa
 
 from mwem_core.data.encoding import (
     COUNT_COLUMN,
-    bad_weights_message,
+    bad_weights,
     check_columns,
     check_total,
     is_weight,
-    outside_schema_message,
+    outside_schema,
 )
 from mwem_core.data.texts import distinct_texts, text_column
 from mwem_core.database.sql import Column, column_of, group_query
@@ -133,9 +133,9 @@ class _Encoder:
         """Raise the errors of `encode`, with the most frequent invalid texts as examples."""
         for attribute, outside in zip(self.domain.attributes, self.outside, strict=True):
             if outside.rows:
-                raise ValueError(outside_schema_message(attribute, outside.rows, outside.most_frequent()))
+                raise outside_schema(attribute, outside.rows, outside.most_frequent())
         if self.bad_weights.rows:
-            raise ValueError(bad_weights_message(self.bad_weights.most_frequent()))
+            raise bad_weights(self.bad_weights.most_frequent())
         if weighted:
             check_total(self.total // sets)
 

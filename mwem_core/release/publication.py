@@ -81,6 +81,25 @@ SCHEMA_REASONS: dict[Provenance, Reason] = {
         "The source of the schema is not known, so it may come from the data", "declare it from a public source"
     ),
 }
+# In the manifest of a release; another schema has none, and is refused.
+PROVENANCE_OF_A_RELEASE: dict[Provenance, str] = {
+    "built in": "declared",
+    "file": "declared",
+    "proposed and edited": "proposed from the data and edited",
+}
+
+
+def provenance_of_a_release(provenance: Provenance) -> str:
+    """Where a release's schema comes from, for its manifest.
+
+    Raises ValueError for one that was proposed from the data and not edited since, or comes from nobody knows where.
+    """
+    if provenance not in PROVENANCE_OF_A_RELEASE:
+        refused = SCHEMA_REASONS[provenance]
+        raise ValueError(f"{refused.text}: {refused.remedy}")
+    return PROVENANCE_OF_A_RELEASE[provenance]
+
+
 SAMPLERS = Reason(
     "The noise comes from floating-point samplers, whose low bits can reveal the exact values",
     "this version has no other samplers",

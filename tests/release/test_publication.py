@@ -5,8 +5,16 @@ import math
 from typing import get_args
 
 import pytest
+from messages import exactly
 
-from mwem_core.release.publication import SAMPLERS, SCHEMA_REASONS, TOTAL, Provenance, publication
+from mwem_core.release.publication import (
+    SAMPLERS,
+    SCHEMA_REASONS,
+    TOTAL,
+    Provenance,
+    provenance_of_a_release,
+    publication,
+)
 
 KNOWN = {"epsilon": 1.0, "seeded": False, "provenance": "file", "total_measured": True, "runs": 1, "table_epsilon": 1.0}
 
@@ -58,3 +66,17 @@ def test_the_statement_has_every_reason_with_its_remedy():
     assert verdict.statement.startswith(verdict.headline)
     for reason in verdict.reasons:
         assert f"{reason.text}: {reason.remedy}." in verdict.statement
+
+
+def test_a_release_says_where_its_schema_comes_from_and_takes_none_that_only_the_data_knows():
+    assert provenance_of_a_release("file") == provenance_of_a_release("built in") == "declared"
+    assert provenance_of_a_release("proposed and edited") == "proposed from the data and edited"
+    proposed = (
+        "The schema was proposed from the data, so its values and ranges reveal something about the records: "
+        "declare it from a public source, such as a code book"
+    )
+    with pytest.raises(ValueError, match=exactly(proposed)):
+        provenance_of_a_release("proposed")
+    unknown = "The source of the schema is not known, so it may come from the data: declare it from a public source"
+    with pytest.raises(ValueError, match=exactly(unknown)):
+        provenance_of_a_release("unknown")
