@@ -36,8 +36,7 @@ def measured_together(
     One record moves the answers by at most Δ, the `sensitivity`, in L1. It moves none by more than 1, so that this is
     at most √Δ in L2. Either way, noise as for a single query at a share 1/Δ of the budget is enough.
     """
-    part = budget.part(1 / sensitivity)
-    return part.measure(answers, noise), part.scale
+    return budget.measure(answers, noise, sensitivity=sensitivity), budget.part(1 / sensitivity).scale
 
 
 def noisy_counts(B: Table, Q: Workload, n: float, budget: Budget, noise: NoiseSource) -> tuple[np.ndarray, float]:

@@ -62,8 +62,12 @@ class Budget(Protocol):
         """Variance of a draw of this scale, in records²."""
         ...
 
-    def measure(self, exact: np.ndarray, noise: NoiseSource) -> np.ndarray:
-        """Answers of sensitivity 1 plus the noise that costs the whole budget."""
+    def measure(self, exact: np.ndarray, noise: NoiseSource, *, sensitivity: float = 1.0) -> np.ndarray:
+        """Answers plus the noise that costs the whole budget, if one record moves them by at most Δ = `sensitivity`.
+
+        That is Δ in L1 for Laplace noise, and √Δ in L2 for Gaussian noise: so far do Δ counts move, by 1 each. The
+        noise is that of a measurement of sensitivity 1 at a share 1/Δ of the budget.
+        """
         ...
 
 
@@ -105,9 +109,9 @@ class Pure:
         """Variance of Laplace(b): 2b²."""
         return 2 * scale**2
 
-    def measure(self, exact: np.ndarray, noise: NoiseSource) -> np.ndarray:
+    def measure(self, exact: np.ndarray, noise: NoiseSource, *, sensitivity: float = 1.0) -> np.ndarray:
         """The Laplace mechanism."""
-        return laplace(exact, epsilon=self.amount, sensitivity=1, noise=noise)[0]
+        return laplace(exact, epsilon=self.amount, sensitivity=sensitivity, noise=noise)[0]
 
 
 @dataclass(frozen=True)
@@ -155,9 +159,9 @@ class ZCDP:
         """Variance of N(0, σ²): σ²."""
         return scale**2
 
-    def measure(self, exact: np.ndarray, noise: NoiseSource) -> np.ndarray:
+    def measure(self, exact: np.ndarray, noise: NoiseSource, *, sensitivity: float = 1.0) -> np.ndarray:
         """The Gaussian mechanism."""
-        return gaussian(exact, rho=self.amount, sensitivity=1, noise=noise)[0]
+        return gaussian(exact, rho=self.amount, sensitivity=math.sqrt(sensitivity), noise=noise)[0]
 
 
 @dataclass(frozen=True)

@@ -127,9 +127,9 @@ def _measure(
     """All coefficients of B, measured with all of the budget; their noise scale; and the ledger."""
     tables = zip(q.values(), B.marginals(list(q)), strict=True)
     exact = np.concatenate([own.reshape(len(own), -1) @ table.ravel() for own, table in tables])
-    part = guarantee.budget.part(1 / sensitivity(q))
-    ledger = Ledger(guarantee.budget).spend(measure=guarantee.budget.amount)
-    return part.measure(exact, noise), part.scale, ledger
+    budget, Δ = guarantee.budget, sensitivity(q)
+    ledger = Ledger(budget).spend(measure=budget.amount)
+    return budget.measure(exact, noise, sensitivity=Δ), budget.part(1 / Δ).scale, ledger
 
 
 def _label(values: np.ndarray) -> str:

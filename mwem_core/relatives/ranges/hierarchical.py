@@ -60,7 +60,7 @@ class Hierarchical(OneShot[Answers]):
         boxes, S = boxes_of(Q, "a tree of intervals", MAX_CELLS), Q.attrs(0)
         trees = plan(boxes, pure=budget.unit == "ε")
         counts = _along_axes(B.marginal(S).reshape(boxes.sizes), [tree.sums for tree in trees])
-        noisy = budget.part(1 / math.prod(tree.depth for tree in trees)).measure(counts, noise)
+        noisy = budget.measure(counts, noise, sensitivity=math.prod(tree.depth for tree in trees))
         fits = [LeastSquares.of(tree, np.ones(sum(tree.sizes))) for tree in trees]
         cells = _along_axes(noisy, [fit.leaves for fit in fits])
         cells = with_total(cells, reduce(np.multiply.outer, [fit.shares for fit in fits]), n)
