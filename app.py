@@ -8,10 +8,12 @@ from ui.page.address import check_address, read_address
 from ui.page.reload import survive_reload
 from ui.page.script import run_script
 from ui.session import state
+from ui.session.in_memory import keep_uploads_in_memory
 
 UI = Path(__file__).parent / "ui"
 ICON, WORDMARK = UI / "icon.svg", UI / "wordmark.svg"  # an icon given by name would be fetched from another server
 
+keep_uploads_in_memory()
 st.set_page_config(page_title="MWEM Explorer", page_icon=ICON, layout="wide")
 st.logo(WORDMARK, size="large")
 with st.container(key="history"):

@@ -124,7 +124,7 @@ def _choose_attributes(domain: Domain, default: tuple[str, ...]) -> list[str]:
             key=state.ATTRIBUTES,
             bind=state.BIND,
             label_visibility="collapsed",
-            **({"selection_mode": "multi"} if len(domain) <= MAX_PILLS else {}),
+            **({"selection_mode": "multi", "format_func": plain} if len(domain) <= MAX_PILLS else {}),
         )
         attributes = [attribute for attribute in domain.attributes if attribute.name in chosen]
         listed = ", ".join(f"{plain(a.name)} {a.size:,}" for a in attributes[:MAX_LISTED_ATTRIBUTES])

@@ -5,7 +5,7 @@ from typing import Any
 import streamlit as st
 
 from mwem_core.systems import SYSTEMS
-from ui.page.wording import problem
+from ui.page.wording import plain, problem
 from ui.session import state
 
 ASKED, REFUSED = "_asked", "_refused"
@@ -43,7 +43,7 @@ def says(key: str, text: str, value: Any) -> bool:
     >>> says("truth", "TRUE", True), says("seeds", "05", 5), says("systems", "MWEM", "mwem"), says("k", "x", 2)
     (True, True, True, False)
     """
-    if text.lower() in (_text(key, value).lower(), str(value).lower()):
+    if text.lower() in (_text(key, value).lower(), str(value).lower(), plain(str(value)).lower()):
         return True
     try:
         return float(text) == value

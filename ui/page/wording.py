@@ -13,9 +13,22 @@ ICONS: dict[str, tuple[str, Literal["orange", "gray"]]] = {
 }
 
 
+# What Markdown reads as its own: signs, an underscore at the end of a word, and the signs of a list or a heading.
+SYNTAX = re.compile(
+    r"[\\`*{}\[\]$~<>#|:&]|(?<![^\W_])_|_(?![^\W_])|^[-+=](?!\d)|(?<=\d)[.)](?=\s|$)", flags=re.MULTILINE
+)
+# What Streamlit replaces in a text, escaped or not: names of emoji and icons, arrows, addresses of pages and of mail.
+REPLACED = re.compile(
+    r":(?=material/|[\w+-]+:)|https?:(?=//)|www(?=\.)|(?<=[-.\w+])(?=@[-\w])|(?<!\S)[<>~-](?=(->|[-=>])(?!\S))",
+    flags=re.IGNORECASE,
+)
+WORD_JOINER = "\u2060"  # takes no room; what it parts is not replaced
+
+
 def plain(text: str) -> str:
     """Escape a text so that Markdown shows it unchanged: values of a user's table may hold any character."""
-    return re.sub(r"([\\`*_{}\[\]$~<>#|:])", r"\\\1", text)
+    parted = REPLACED.sub(rf"\g<0>{WORD_JOINER}", text)
+    return SYNTAX.sub(r"\\\g<0>", re.sub(r"\n\s*\n", "\n", parted).lstrip(" \t"))
 
 
 def problem(error: Exception | str) -> None:

@@ -112,7 +112,7 @@ def player(
     *,
     key: str,
     run: str,
-    status: Literal["idle", "running", "paused", "done", "stopped", "failed"],
+    status: Literal["idle", "waiting", "running", "paused", "done", "stopped", "failed"],
     total: int,
     n: int,
     rounds: Sequence[Frame],

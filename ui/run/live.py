@@ -13,14 +13,15 @@ from ui.run.inside import method
 from ui.run.picture import Picture, measured, suggested
 from ui.session import state
 from ui.session.runner import Plan, Runner, Step, start_step
-from ui.words.numbers import count
+from ui.words.numbers import count, waiting
 
 POLL_SECONDS = 0.5  # polling more often slows the run down
+RUNS_AHEAD = 4  # so many runs before this one make polling take a further `POLL_SECONDS`
 OVERLAP = 20  # rounds sent twice, in case a message to the browser was lost
 CHART_HEIGHT = 300  # pixels
 UNKNOWN_ROUNDS = 10  # on the axis before a run, if T is not known
 MEASURED, ALONE = "what the round measured", "alone"
-RunStatus = Literal["idle", "running", "paused", "done", "stopped"]
+RunStatus = Literal["idle", "waiting", "running", "paused", "done", "stopped"]
 
 
 def show_run(plan: Plan | None, *, show_truth: bool, running: bool) -> None:
@@ -29,7 +30,10 @@ def show_run(plan: Plan | None, *, show_truth: bool, running: bool) -> None:
     `running` is what the page above shows: a run that has ended since then still needs the redraw at its end.
     """
     st.session_state[state.SENT_TO_PLAYER] = None  # the whole page is drawn, so the player needs all rounds
-    st.fragment(_live, run_every=POLL_SECONDS if running else None)(plan, show_truth, running)
+    run = state.runner()
+    ahead = run.before if run is not None else 0
+    every = POLL_SECONDS * (1 + ahead / RUNS_AHEAD) if running else None
+    st.fragment(_live, run_every=every)(plan, show_truth, running)
 
 
 def _live(plan: Plan | None, show_truth: bool, polled: bool) -> None:
@@ -147,7 +151,9 @@ def _controls(run: Runner | None, plan: Plan, status: RunStatus) -> None:
         st.caption(f"Press **Run** {rounds}. {first} round measures a {target} that the model answers badly.")
     elif run.active:
         with st.container(horizontal=True, width="content"):
-            if status == "paused":
+            if status == "waiting":
+                st.caption(f"{waiting(run.before)} Yours starts by itself.", width="content")
+            elif status == "paused":
                 st.button("Resume run", icon=":material/play_arrow:", on_click=run.resume)
             else:
                 st.button("Pause run", icon=":material/pause:", on_click=run.pause)

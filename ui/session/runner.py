@@ -1,4 +1,4 @@
-"""A run on a thread of its own, which can be paused, resumed and stopped.
+"""A run on a thread of its own, which waits for its turn, and can be paused, resumed and stopped.
 
 A `Step` holds errors, probabilities and exact answers beside its round. These are made from the private data: for
 exploring only. Nothing here knows Streamlit.
@@ -24,7 +24,9 @@ from mwem_core.release.publication import Provenance
 from mwem_core.release.run import Run
 from mwem_core.workload.workload import Workload
 from ui.session.background import Background
+from ui.session.limits import check_memory
 from ui.session.selection import Selection
+from ui.session.turns import RUNS
 
 MAX_INTERACTIVE_CELLS = 10**6  # of a workload, to compute its errors while a page waits
 
@@ -43,6 +45,9 @@ class Plan:
     provenance: Provenance = "unknown"  # of its schema
     columns: int = 0  # of the whole table; the run has the chosen attributes only
     encoding: str | None = None  # of its file, unless the bytes say so
+
+    def __post_init__(self) -> None:
+        check_memory(self.workload, rounds=self.planned_rounds or 1)
 
     def same_as(self, other: "Plan") -> bool:
         """Whether both plans describe the same run."""
@@ -79,15 +84,7 @@ class Runner(Background[Step]):
     def __init__(self, plan: Plan):
         self.plan, self.id = plan, uuid.uuid4().hex[:12]
         self.steps: list[Step] = []
-        super().__init__(f"run {self.id}")
-
-    def pause(self) -> None:
-        """Begin no new round. The round being computed is kept."""
-        self._change(("running",), "paused")
-
-    def resume(self) -> None:
-        """Continue after a pause."""
-        self._change(("paused",), "running")
+        super().__init__(f"run {self.id}", RUNS)
 
     def as_run(self, epsilons: Collection[float] | None = None) -> Run:
         """The rounds so far; needs at least the start. `epsilons` are the ε of the session's runs on the table."""
@@ -107,12 +104,7 @@ class Runner(Background[Step]):
         )
 
     def _compute(self) -> Generator[Step]:
-        for step in _steps(self.plan):
-            yield step
-            with self._changed:
-                self._changed.wait_for(lambda: self.status != "paused")
-            if not self.active:
-                return
+        yield from _steps(self.plan)
 
     def _keep(self, result: Step) -> None:
         self.steps.append(result)

@@ -12,6 +12,7 @@ from mwem_core.data.records import Records
 from mwem_core.evaluation.trials import Result, Trial, cheapest_first, run_trials
 from mwem_core.workload.workload import Workload
 from ui.session.background import Background
+from ui.session.turns import TRIALS
 
 Results = dict[Trial, Result]
 SECONDS_BESIDE_ROUNDS = 0.1  # of a trial: synthetic rows and errors
@@ -69,7 +70,8 @@ class TrialsRunner(Background[Result]):
         self.seconds = 0.0  # until the last of these was done
         self._started = time.monotonic()
         self._records, self._executor = records, executor
-        super().__init__("trials")
+        self._workers: Executor | None = None
+        super().__init__("trials", TRIALS)
 
     def time_left(self) -> TimeLeft | None:
         """How long the trials that are left take, judged by those of this batch that are done."""
@@ -77,12 +79,28 @@ class TrialsRunner(Background[Result]):
         waiting = unfinished(self.todo, self.results)
         return time_left(done, waiting, time.monotonic() - self._started)
 
+    @property
+    def seconds_computed(self) -> float:
+        """CPU time of the trials so far."""
+        return sum(self.results[trial].seconds for trial in self.todo if trial in self.results)
+
     def _compute(self) -> Generator[Result]:
-        executor = self._executor()
-        try:
-            yield from run_trials(self._records, self.workload, self.todo, executor)
-        finally:
-            executor.shutdown(wait=False, cancel_futures=True)
+        left, self._started = list(self.todo), time.monotonic()
+        while left:
+            self._workers = self._executor()
+            try:
+                for result in run_trials(self._records, self.workload, tuple(left), self._workers):
+                    left.remove(result.trial)
+                    yield result
+                    if self._workers is None:  # others had their turn meanwhile: it goes on with new workers
+                        break
+            finally:
+                self._rest()
+
+    def _rest(self) -> None:
+        if self._workers is not None:
+            self._workers.shutdown(wait=False, cancel_futures=True)
+            self._workers = None
 
     def _keep(self, result: Result) -> None:
         self.results[result.trial] = result

@@ -14,9 +14,10 @@ from ui.inputs.system_choice import able_systems, choose_systems, describe_syste
 from ui.inputs.systems import choose_executor, choose_seeds
 from ui.page.wording import plain, problem
 from ui.session import state
+from ui.session.limits import check_memory
 from ui.session.trials import TrialsRunner, unfinished
 from ui.trials.committed import committed_results
-from ui.words.numbers import count, duration
+from ui.words.numbers import count, duration, waiting
 
 REDRAW_SECONDS = 1.0  # charts are updated in place, yet each redraw costs CPU time
 
@@ -78,6 +79,11 @@ def run_button(
         key="_run_trials",
     )
     if clicked or (pressed and todo):
+        try:
+            check_memory(workload, rounds=1)
+        except ValueError as error:
+            problem(error)
+            return False
         runner = TrialsRunner(data.records, workload, todo, results, executor)
         st.session_state[state.TRIALS_RUNNER] = runner
         weakref.finalize(st.session_state.setdefault(state.SESSION_END, _SessionEnd()), runner.stop)
@@ -122,6 +128,8 @@ def show_progress(data: Data, workload: Workload, trials: Sequence[Trial]) -> bo
     text = f"{runner.done:,} of {count(len(runner.todo), 'trial')} done"
     if not runner.active:
         text += f" in about {duration(runner.seconds)}"
+    elif runner.before:
+        text += f" · {waiting(runner.before, 'batch')}"
     else:
         text += "" if runner.workload.spec == workload.spec else f" (workload: {plain(runner.workload.name)})"
         if (left := runner.time_left()) and runner.done < len(runner.todo):

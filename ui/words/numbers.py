@@ -25,6 +25,12 @@ def count(number: int, singular: str, plural: str = "") -> str:
     return f"{number:,} {singular if number == 1 else plural or singular + 's'}"
 
 
+def waiting(before: int, what: str = "run") -> str:
+    """ "1 run is before yours.", "12 runs are before yours." """
+    plural = f"{what}es" if what.endswith("ch") else f"{what}s"
+    return f"{count(before, what, plural)} {'is' if before == 1 else 'are'} before yours."
+
+
 def duration(seconds: float) -> str:
     """A rough time: whole seconds, from 10 s in steps of 5 s, from 100 s in minutes."""
     if seconds < 100:

@@ -1,0 +1,75 @@
+"""Turns to compute: first come, first served, so that many who start at once all finish. Nothing here knows Streamlit.
+
+Work that takes long while others wait goes to the end of the line now and then, so that it holds nobody up.
+"""
+
+import threading
+import time
+from collections.abc import Callable
+
+from mwem_core.evaluation.executors import processors
+
+SECONDS = 10.0  # of a turn, if others wait
+
+
+class Turns:
+    """A line, in which the first `places` have their turn. All methods may be called from any thread."""
+
+    def __init__(self, places: int, seconds: float = SECONDS, clock: Callable[[], float] = time.monotonic):
+        self._places, self._seconds, self._clock = places, seconds, clock
+        self._moved = threading.Condition()
+        self._line: list[object] = []
+        self._since: dict[object, float] = {}  # when the turn of each began
+
+    def join(self, who: object) -> bool:
+        """Stand at the end of the line, unless in it already; returns whether it is `who`'s turn."""
+        with self._moved:
+            if who not in self._line:
+                self._line.append(who)
+            return self._begins(who)
+
+    def before(self, who: object) -> int:
+        """How many are before `who` in the line, of whom some have their turn; 0 if it is `who`'s turn."""
+        with self._moved:
+            i = self._line.index(who) if who in self._line else 0
+            return 0 if i < self._places else i
+
+    def wait(self, who: object, given_up: Callable[[], bool]) -> None:
+        """Wait until it is `who`'s turn, or until it has given up, which it tells by `nudge`."""
+        with self._moved:
+            self._moved.wait_for(lambda: given_up() or self._begins(who))
+
+    def nudge(self) -> None:
+        """Let those who wait look whether they have given up."""
+        with self._moved:
+            self._moved.notify_all()
+
+    def pass_on(self, who: object) -> bool:
+        """Go to the end of the line, if others wait and the turn has lasted long enough; returns whether it did."""
+        with self._moved:
+            if len(self._line) <= self._places or self._clock() - self._since[who] < self._seconds:
+                return False
+            self._leave(who)
+            self._line.append(who)
+            return True
+
+    def leave(self, who: object) -> None:
+        """Leave the line: it is the turn of the next."""
+        with self._moved:
+            if who in self._line:
+                self._leave(who)
+
+    def _begins(self, who: object) -> bool:
+        if who not in self._line[: self._places]:
+            return False
+        self._since.setdefault(who, self._clock())
+        return True
+
+    def _leave(self, who: object) -> None:
+        self._line.remove(who)
+        self._since.pop(who, None)
+        self._moved.notify_all()
+
+
+RUNS = Turns(processors())  # each computes in a thread
+TRIALS = Turns(1)  # each batch fills all processors with processes of its own
