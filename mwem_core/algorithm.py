@@ -1,5 +1,6 @@
 """What every algorithm shares: settings that yield rounds, what a round released, and what was released can do."""
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from inspect import signature
@@ -80,6 +81,35 @@ class Declined:
         )
 
 
+@dataclass(frozen=True, eq=False)
+class Selection:
+    """What is public about a selection: nothing here is computed from the data but A, which was released.
+
+    The score of candidate c is w_c (|q_c(B) - q_c(A)| - cost_c), with the L1 norm for a table. One record moves it by
+    at most `sensitivity`, and the mechanism spent `epsilon`. `penalty` says what each of A's answers costs; `weights`,
+    (candidates,), are w, and all 1 if they are None. `packed` has a bit for each candidate: whether it was on offer.
+    """
+
+    A: Single
+    penalty: Callable[[np.ndarray], np.ndarray]
+    epsilon: float
+    sensitivity: float
+    weights: np.ndarray | None
+    packed: np.ndarray
+
+    def offered(self, candidates: int) -> np.ndarray:
+        """Which of so many candidates were on offer: a (candidates,) mask."""
+        return np.unpackbits(self.packed, count=candidates).astype(bool)
+
+    def slack(self, beta: float) -> float:
+        """By how much the best score on offer exceeds the chosen one's, but for a chance of at most `beta`.
+
+        (2Δ/ε) ln(k/β) for k candidates on offer, by the exponential mechanism (McSherry & Talwar 2007) and by
+        permute-and-flip, whose loss is never stochastically larger (McKenna & Sheldon 2020).
+        """
+        return 2 * self.sensitivity / self.epsilon * math.log(int(np.bitwise_count(self.packed).sum()) / beta)
+
+
 M = TypeVar("M", bound=Answering, covariant=True)
 Released = TypeVar("Released", bound=Answering)
 
@@ -91,8 +121,8 @@ class Round(Generic[M]):
     Round 0 is the start; a one-shot mechanism yields round 1 alone. `model` is what a release would contain now.
     Rounds of the multiplicative weights loop also hold `A`, which is A_i: weighted records once its tree is full.
     `chosen` indexes the workload's queries, or the tables offered where whole tables are measured; it is None for a
-    measurement that was not selected. `residual` is the L1 norm of m_i - q_i(A_{i-1}) and `moved` that of
-    q_i(A_i) - q_i(A_{i-1}), in records. `declined` says which candidates the model could not take.
+    measurement that was not selected, as is `selection`. `residual` is the L1 norm of m_i - q_i(A_{i-1}) and `moved`
+    that of q_i(A_i) - q_i(A_{i-1}), in records. `declined` says which candidates the model could not take.
     A round of a plan has `planned` measurements instead of one, and the sums over them.
     """
 
@@ -107,6 +137,7 @@ class Round(Generic[M]):
     moved: float = 0.0
     declined: Declined | None = None
     planned: tuple[Measurement, ...] = ()
+    selection: Selection | None = None
 
     @staticmethod
     def updated(
@@ -120,6 +151,7 @@ class Round(Generic[M]):
         label: str,
         chosen: int | None,
         declined: Declined | None,
+        selection: Selection | None = None,
     ) -> "Round[Released]":
         """The round that measured `measurement` and updated A_{i-1} to A_i."""
         before, after = A_before.marginal(measurement.attrs), A.marginal(measurement.attrs)
@@ -134,6 +166,7 @@ class Round(Generic[M]):
             residual=float(np.abs(measurement.residual(before)).sum()),
             moved=float(np.abs(measurement.answer(after) - measurement.answer(before)).sum()),
             declined=declined,
+            selection=selection,
         )
 
     @property

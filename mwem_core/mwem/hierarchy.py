@@ -93,12 +93,20 @@ class Hierarchy:
             noisy[levels][exist] = self.part.measure(noisy[levels][exist], noise)
         measurements = {}
         for k in up_to(self.finest):
-            sources = [levels for levels in noisy if all(level >= at for level, at in zip(levels, k, strict=True))]
-            weights = np.array([1 / math.prod(map(_noise_in_difference, sizes, levels, k)) for levels in sources])
-            said = np.stack([differences(noisy[levels], k, sizes) for levels in sources])
-            value = np.tensordot(weights / weights.sum(), said, 1)
-            measurements[k] = Measurement(S, value, self.part.scale * float(weights.sum()) ** -0.5, levels=k)
+            weights = self.weights(k)
+            said = np.stack([differences(noisy[levels], k, sizes) for levels in weights])
+            precisions = np.array(list(weights.values()))
+            value = np.tensordot(precisions / precisions.sum(), said, 1)
+            measurements[k] = Measurement(S, value, self.part.scale * float(precisions.sum()) ** -0.5, levels=k)
         return measurements
+
+    def weights(self, k: Levels) -> dict[Levels, float]:
+        """For each table that reads the differences of level k, how precisely: 1 / their variance at noise of 1."""
+        return {
+            levels: 1 / math.prod(map(_noise_in_difference, self.boxes.sizes, levels, k))
+            for levels in self.tables
+            if all(level >= at for level, at in zip(levels, k, strict=True))
+        }
 
 
 @lru_cache(maxsize=8)

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from mwem_core.algorithm import Round
+from mwem_core.algorithm import Round, Selection
 from mwem_core.checks import check_positive, is_whole
 from mwem_core.data.table import Table, check_not_empty
 from mwem_core.model.average import Average, Model, Single
@@ -57,7 +57,7 @@ def loop(
 
         # 1. Select: q_i with score |q(A_{i-1}) - q(B)|, in the paper by the exponential mechanism
         if first:
-            q, j, declined = first.pop(0), None, None
+            q, j, declined, selection = first.pop(0), None, None, None
             ledger = ledger.spend(measure=measuring.amount)
         else:
             ledger = ledger.spend(select=selecting.amount, measure=measuring.amount)
@@ -70,6 +70,8 @@ def loop(
             mechanism = exponential if settings.selection == "exponential" else permute_and_flip
             j = mechanism(scores, epsilon=selecting.selection_epsilon, sensitivity=Δ, noise=noise)
             q = candidates.take(j)
+            offer = np.packbits(scores > -np.inf)
+            selection = Selection(A, penalty, selecting.selection_epsilon, Δ, candidates.weights, offer)
 
         # 2. Measure: m_i = q_i(B) + noise
         m = Measurement(q.attrs, measuring.measure(q.exact, noise), measuring.scale, q.values)
@@ -80,7 +82,8 @@ def loop(
 
         models.append(A)
         output, index = A if settings.output == "last" else Average(tuple(models[:-1])), start.index + len(measurements)
-        released = Round.updated(index, ledger, output, A_before, A, m, label=q.label, chosen=j, declined=declined)
+        said = {"label": q.label, "chosen": j, "declined": declined, "selection": selection}
+        released = Round.updated(index, ledger, output, A_before, A, m, **said)
         yield released
         if settings.annealing:
             cost = annealed(cost, released)

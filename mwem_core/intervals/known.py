@@ -1,0 +1,143 @@
+"""What the measurements of a run say together: an unbiased estimate and its variance, for all that they determine.
+
+Noise is white on the cells of a measured table, and so on the residuals (`matrix.residuals`) of all its marginals,
+which are orthogonal. So for every residual by itself, the mean of what was measured of it, weighted by precision, is
+the least-squares estimate. An answer is a sum over residuals, and so is its variance.
+"""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from mwem_core.domain.domain import Domain
+from mwem_core.domain.source import Attrs
+from mwem_core.model.measurement import Measurement
+from mwem_core.model.sums import align, centred, table_marginals
+
+
+@dataclass(frozen=True, eq=False)
+class Known:
+    """Estimates of the total, of residuals, and of single queries.
+
+    `total` is n with its variance, 0 where n is public. A residual has the variance of a coordinate along any unit
+    vector of its space. A query is known by its attributes and its values.
+    """
+
+    domain: Domain
+    total: tuple[float, float]
+    residuals: dict[Attrs, tuple[np.ndarray, float]]
+    queries: dict[tuple[Attrs, bytes], tuple[float, float]]
+
+    @classmethod
+    def of(
+        cls, domain: Domain, total: tuple[float, float], measurements: Iterable[Measurement], unit_variance: float
+    ) -> "Known":
+        """All that these measurements say. `unit_variance` is the variance of noise of scale 1."""
+        totals, pools, queries = Pool(), {}, {}
+        if total[1]:
+            totals.add(total[0], 1 / total[1])
+        for m in measurements:
+            precision = 1 / (unit_variance * m.scale**2)
+            if m.levels:
+                continue  # see `halvings`
+            if m.q is not None and not _is_residual(m.q):
+                queries.setdefault((m.attrs, m.q.tobytes()), Pool()).add(m.value, precision)
+                continue
+            if m.whole:
+                totals.add(m.value.sum(), precision / m.value.size)
+            for A, value, weight in _residuals(m, precision):
+                pools.setdefault(A, Pool()).add(value, weight)
+        return cls(
+            domain,
+            (float(totals.mean), 1 / totals.precision) if total[1] else total,
+            {A: (pool.mean, 1 / pool.precision) for A, pool in pools.items()},
+            {query: (float(pool.mean), 1 / pool.precision) for query, pool in queries.items()},
+        )
+
+    def knows(self, S: Attrs) -> bool:
+        """Whether every residual of the marginal over S is known."""
+        return all(A in self.residuals for A in nonempty_subsets(S))
+
+    def table(self, S: Attrs) -> tuple[np.ndarray, float]:
+        """The marginal over S, all of whose residuals must be known, and the variance of each of its cells.
+
+        t_S = Σ over A ⊆ S of r_A / cells(S \\ A), and 1_x has the squared length rank(A) / cells(S) in the space of A.
+        """
+        cells = self.domain.cells(S)
+        value, variance = np.full(self.domain.sizes(S), self.total[0] / cells), self.total[1] / cells**2
+        for A in nonempty_subsets(S):
+            residual, of_coordinate = self.residuals[A]
+            rank = math.prod(size - 1 for size in residual.shape)
+            value = value + align(residual, A, S) * (residual.size / cells)
+            variance += rank * of_coordinate * residual.size / cells**2
+        return value, variance
+
+    def answer(self, S: Attrs, q: np.ndarray) -> tuple[float, float] | None:
+        """The answer to a query on the marginal over S and its variance, or None where it is not known.
+
+        q · t_S = Σ q_A · r_A / cells(S \\ A), with q_A its sums on A, centred along every axis.
+        """
+        if found := self.queries.get((S, q.tobytes())):
+            return found
+        share = q.mean()
+        value, variance = share * self.total[0], share**2 * self.total[1]
+        for A, sums in table_marginals(q, S, nonempty_subsets(S)).items():
+            read = centred(sums) * (sums.size / q.size)
+            squares = float((read**2).sum())
+            if squares < 1e-12 * q.size:  # but for rounding, it reads nothing of this residual
+                continue
+            if A not in self.residuals:
+                return None
+            residual, of_coordinate = self.residuals[A]
+            value, variance = value + float(np.vdot(read, residual)), variance + squares * of_coordinate
+        return value, variance
+
+    def largest_within(self, S: Attrs) -> list[Attrs]:
+        """The largest attribute sets within S whose tables are known; the empty one, whose table is n, if no other."""
+        found: list[Attrs] = []
+        for order in range(len(S), -1, -1):
+            for R in combinations(S, order):
+                if not any(set(R) <= set(larger) for larger in found) and self.knows(R):
+                    found.append(R)
+        return found
+
+
+class Pool:
+    """A mean, weighted by precision."""
+
+    def __init__(self):
+        self.precision, self._sum = 0.0, 0.0
+
+    def add(self, value: np.ndarray | float, precision: float) -> None:
+        """Take in a value that has this precision."""
+        self._sum = self._sum + precision * np.asarray(value)
+        self.precision += precision
+
+    @property
+    def mean(self) -> np.ndarray:
+        """The mean of all."""
+        return np.asarray(self._sum / self.precision)
+
+
+def nonempty_subsets(S: Attrs) -> list[Attrs]:
+    """All subsets of S but the empty one."""
+    return [A for order in range(1, len(S) + 1) for A in combinations(S, order)]
+
+
+def _is_residual(q: np.ndarray) -> bool:
+    """Whether a query is a parity: the only coordinate of its attributes' residual."""
+    return bool((np.abs(q) == 1).all() and set(q.shape) == {2} and np.array_equal(centred(q), q))
+
+
+def _residuals(m: Measurement, precision: float) -> Iterable[tuple[Attrs, np.ndarray, float]]:
+    """The residuals that were measured, each with the precision of a coordinate."""
+    if m.q is not None:
+        yield m.attrs, m.q * (m.value / m.q.size), precision * m.q.size
+    elif m.centred:
+        yield m.attrs, m.value, precision
+    else:
+        for A, marginal in table_marginals(m.value, m.attrs, nonempty_subsets(m.attrs)).items():
+            yield A, centred(marginal), precision * marginal.size / m.value.size

@@ -1,0 +1,58 @@
+"""Intervals for single queries: parities, predicates, and ranges that were selected one by one."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from mwem_core.algorithm import Answering, Round
+from mwem_core.intervals.ends import ALPHA, Ends
+from mwem_core.intervals.known import Known
+from mwem_core.intervals.quantiles import deviations
+from mwem_core.intervals.selected import error_bounds
+from mwem_core.mwem.mwem import MWEM
+from mwem_core.workload.workload import Workload
+
+
+def of_queries(Q: Workload, settings: MWEM, rounds: Sequence[Round[Answering]], known: Known) -> Ends:
+    """A query is measured by itself or by known residuals. What was selected, and known tables, bound any other."""
+    unit, answers = rounds[-1].ledger.budget.unit, rounds[-1].model.answers(Q)
+    selected = settings.plan == "select" and settings.select == "queries"
+    errors = error_bounds(Q, Q, rounds, ALPHA / 2, tables=False) if selected else np.full(Q.size, np.inf)
+    n, n_variance = known.total
+    most = n + deviations(ALPHA / 2, unit) * n_variance**0.5
+    least = -most if Q.family == "parities" else 0.0
+    low, high = np.clip(answers - errors, least, most), np.clip(answers + errors, least, most)
+    measured, of_total = np.zeros(Q.size, bool), n_variance / 4 if settings.plan == "queries" else 0.0
+    for j in _to_look_up(Q, rounds, known):
+        S, q, _ = Q.query(j)
+        if found := known.answer(S, q):
+            half = deviations(ALPHA, unit) * (found[1] + of_total) ** 0.5
+            low[j], high[j], measured[j] = found[0] - half, found[0] + half, True
+        elif Q.family == "predicates" and not np.isfinite(errors[j]):
+            low[j], high[j] = _by_tables_within(S, q, known, unit)
+    return Ends(low, high, measured)
+
+
+def _to_look_up(Q: Workload, rounds: Sequence[Round[Answering]], known: Known) -> Sequence[int]:
+    """Queries that may be known: any predicate, a parity whose residual is, a range that was chosen."""
+    if Q.family == "predicates":
+        return range(Q.size)
+    if Q.family == "parities":
+        return [j for j, S in enumerate(Q.sets) if S in known.residuals]
+    return sorted({entry.chosen for entry in rounds if entry.chosen is not None})
+
+
+def _by_tables_within(S: tuple[int, ...], q: np.ndarray, known: Known, unit: str) -> tuple[float, float]:
+    """A count is at least that of the smaller cells that satisfy it whatever else, and at most that of those that may.
+
+    Of each known table within S there are two such counts.
+    """
+    within, low, high = known.largest_within(S), 0.0, np.inf
+    z = deviations(ALPHA / len(within), unit)  # of each two ends, which miss with half of that
+    for R in within:
+        others = tuple(i for i, a in enumerate(S) if a not in R)
+        surely, maybe = (known.answer(R, part) for part in (q.min(axis=others), q.max(axis=others)))
+        assert surely is not None
+        assert maybe is not None
+        low, high = max(low, surely[0] - z * surely[1] ** 0.5), min(high, maybe[0] + z * maybe[1] ** 0.5)
+    return low, max(low, high)

@@ -1,0 +1,140 @@
+"""An interval for every answer: how often it holds the truth, and what it is made of."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from oracles import domain_of, random_records
+from runs import SAMPLES
+from workloads import SPECS, workload
+
+from mwem_core import MWEM, Domain, Records, Seeded, default, encode, parse_workload, read_table
+from mwem_core.intervals.intervals import intervals
+from mwem_core.intervals.selected import error_bounds
+
+ROUGH = {"sweeps": 3, "step": 2.0}  # of a replay: how well the model fits is no matter here
+
+
+@pytest.fixture(scope="module")
+def rochdale() -> Records:
+    domain = Domain.from_toml((SAMPLES / "rochdale.toml").read_text())
+    return encode(read_table(SAMPLES / "rochdale.csv"), domain)
+
+
+def held(B, spec, runs, **settings) -> dict[str, list[bool]]:
+    """Whether each interval of so many runs holds the true answer, by kind."""
+    Q = parse_workload(spec, B.domain)
+    truth, mwem = Q.answers(B), MWEM(**settings) if "T" in settings else default(Q, n=B.total, **settings)
+    by_kind = {"measured": [], "bounded": []}
+    for seed in range(runs):
+        rounds = list(mwem.rounds(B, Q, noise=Seeded(seed)))
+        found = intervals(Q, mwem, rounds)
+        holds = (found.low <= truth) & (truth <= found.high)
+        by_kind["measured"] += holds[found.measured].tolist()
+        by_kind["bounded"] += holds[~found.measured].tolist()
+    return by_kind
+
+
+@pytest.mark.parametrize(
+    ("spec", "settings"),
+    [
+        ("marginals:2", {"epsilon": 0.5}),
+        ("marginals:2", {"epsilon": 0.3, "T": 4, "select": "tables", "delta": 1e-6, "measured_total": 0.05, **ROUGH}),
+        ("parities:2", {"epsilon": 0.5, "T": 20, **ROUGH}),
+    ],
+)
+def test_coverage(rochdale, spec, settings):
+    """25 runs. Answers of a run share their noise, so 95 to 97% comes out with a standard error of some 1%."""
+    by_kind = held(rochdale, spec, 25, **settings)
+    assert 0.92 <= np.mean(by_kind["measured"]) <= 0.99
+    assert not by_kind["bounded"] or np.mean(by_kind["bounded"]) >= 0.97
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_every_workload_has_whole_numbers_that_hold_the_truth_at_a_large_budget(spec):
+    Q = workload(spec)
+    B = random_records(Q.domain, 200, np.random.default_rng(1))
+    settings = replace(default(Q, n=200, epsilon=1000.0), **ROUGH)
+    found = intervals(Q, settings, list(settings.rounds(B, Q, noise=Seeded(0))))
+    truth = Q.answers(B)
+    assert found.low.shape == found.high.shape == found.measured.shape == truth.shape
+    assert np.array_equal(found.low, np.round(found.low))
+    assert (found.low <= truth).all()
+    assert (truth <= found.high).all()
+    assert np.abs(found.high).max() <= 200
+
+
+def test_tables_within_bound_a_cell_as_frechet_does_where_noise_is_next_to_nothing():
+    B = random_records(domain_of((3, 4)), 500, np.random.default_rng(2))
+    Q = parse_workload("marginals:2", B.domain)
+    settings = MWEM(epsilon=1e6, plan="one-way")
+    found = intervals(Q, settings, list(settings.rounds(B, Q, noise=Seeded(0))))
+    rows, columns = B.marginal((0,))[:, None], B.marginal((1,))[None]
+    assert not found.measured.any()
+    assert found.high.tolist() == np.minimum(rows, columns).ravel().tolist()
+    assert found.low.tolist() == np.maximum(0, rows + columns - 500).ravel().tolist()
+
+
+def test_three_way_cells_are_bounded_by_pairs():
+    B = random_records(domain_of((2, 3, 2)), 500, np.random.default_rng(2))
+    Q = parse_workload("marginals:3", B.domain)
+    settings = MWEM(epsilon=1e6, plan="marginals", select="tables", candidates="lower")
+    found = intervals(Q, settings, list(settings.rounds(B, Q, noise=Seeded(0))))
+    ab, ac, bc = (B.marginal(S) for S in ((0, 1), (0, 2), (1, 2)))
+    a, b, c = (B.marginal((i,)) for i in range(3))
+    most = np.minimum(np.minimum(ab[:, :, None], ac[:, None]), bc[None])
+    least = np.maximum.reduce(
+        [
+            ab[:, :, None] + ac[:, None] - a[:, None, None],
+            ab[:, :, None] + bc[None] - b[None, :, None],
+            ac[:, None] + bc[None] - c[None, None],
+            np.zeros((2, 3, 2)),
+        ]
+    )
+    assert found.high.tolist() == most.ravel().tolist()
+    assert found.low.tolist() == least.ravel().tolist()
+
+
+@pytest.mark.parametrize("tables", [True, False])
+def test_the_bound_of_a_selection_is_the_chosen_ones_and_the_slack_and_what_moved_since(tables):
+    """The oracle: every candidate by itself, in records."""
+    B = random_records(domain_of((2, 3, 2)), 400, np.random.default_rng(3))
+    Q = parse_workload("marginals:2", B.domain)
+    settings = MWEM(epsilon=1.0, T=1, select="tables" if tables else "queries", penalty="cells" if tables else "none")
+    rounds = list(settings.rounds(B, Q, noise=Seeded(5)))
+    entry, beta = rounds[1], 0.02
+    m, A, released = entry.measurement, rounds[0].model, entry.model
+    off = np.abs(m.value - m.answer(A.marginal(m.attrs))).sum()
+    chosen = off + np.log(1 / (2 * beta / 2)) * m.scale * np.size(m.value) ** 0.5
+    bounds = error_bounds(Q, Q, rounds, beta, tables=tables)
+    for c in range(Q.parts if tables else Q.size):
+        if tables:
+            moved = np.abs(A.marginal(Q.attrs(c)) - released.marginal(Q.attrs(c))).sum()
+            cost, best = Q.part_cells[c], chosen - m.value.size
+        else:
+            moved, cost, best = abs((A.answers(Q) - released.answers(Q))[c]), 0.0, chosen
+        slack = 2 / 0.5 * np.log(len(bounds) / (beta / 2))
+        expected = max(best + slack + cost, 0.0) + moved
+        assert bounds[c] == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("delta", [0.0, 1e-6])
+def test_the_bound_of_a_selection_fails_no_more_often_than_it_says(delta):
+    """At β = 1/2 the true errors exceed it in less than half of 40 runs, for the worst candidate of all."""
+    B = random_records(domain_of((4, 3, 3, 2)), 400, np.random.default_rng(4))
+    Q = parse_workload("marginals:2", B.domain)
+    settings = MWEM(epsilon=2.0, delta=delta, T=2, select="tables", penalty="counts", **ROUGH)
+    truth, failures = Q.answers(B), np.zeros(Q.parts)
+    for seed in range(40):
+        rounds = list(settings.rounds(B, Q, noise=Seeded(seed)))
+        errors = Q.sum_by_part(np.abs(truth - rounds[-1].model.answers(Q)))
+        failures += errors > error_bounds(Q, Q, rounds, 0.5, tables=True)
+    assert failures.max() < 20
+
+
+def test_intervals_stay_within_what_is_public(rochdale):
+    Q = parse_workload("marginals:2", rochdale.domain)
+    settings = default(Q, n=665, epsilon=0.1)
+    found = intervals(Q, settings, list(settings.rounds(rochdale, Q, noise=Seeded(0))))
+    assert (found.low >= 0).all()
+    assert (found.high <= 665).all()

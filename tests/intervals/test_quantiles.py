@@ -1,0 +1,40 @@
+"""How far noise goes: normal draws, one Laplace draw, and sums of them."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy.stats import norm
+
+from mwem_core.intervals.quantiles import deviations
+
+BETAS = [0.3, 0.05, 0.01, 1e-4]
+
+
+def exceeds(weights: np.ndarray, t: float) -> float:
+    """P(|Σ a_i L_i| > t) for standard Laplace draws, by partial fractions of Π 1 / (1 + a_i² u²)."""
+    squares = weights**2
+    shares = [np.prod(a / (a - np.delete(squares, i))) for i, a in enumerate(squares)]
+    return float((np.array(shares) * np.exp(-t / weights)).sum())
+
+
+@pytest.mark.parametrize("beta", BETAS)
+def test_a_normal_draw_and_a_single_laplace_draw_exceed_it_with_exactly_this_chance(beta):
+    assert 2 * norm.sf(deviations(beta, "ρ")) == pytest.approx(beta)
+    assert math.exp(-deviations(beta, "ε") * math.sqrt(2)) == pytest.approx(beta)
+
+
+@pytest.mark.parametrize("beta", BETAS[1:])
+def test_no_sum_of_laplace_draws_exceeds_it_with_more(beta):
+    """Sums of 2 to 6 draws; the weights differ by 10% at least, as partial fractions cancel where two are equal."""
+    rng, z = np.random.default_rng(0), deviations(beta, "ε")
+    chances = []
+    for _ in range(2000):
+        weights = np.cumprod(rng.uniform(1.1, 3.0, rng.integers(2, 7)))
+        chances.append(exceeds(weights, z * math.sqrt(2 * (weights**2).sum())))
+    assert max(chances) <= beta * (1 + 1e-6)
+    assert min(chances) > beta / 50  # so the bound is not idle
+
+
+def test_a_sum_of_many_laplace_draws_still_exceeds_it_with_a_chance_of_3_in_100():
+    assert 2 * norm.sf(deviations(0.05, "ε")) == pytest.approx(0.034, abs=0.001)
