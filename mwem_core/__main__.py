@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from mwem_core.cli.compare import compare
+from mwem_core.cli.ledger import ledger
 from mwem_core.cli.run import run
 from mwem_core.mwem.presets import PRESETS
 from mwem_core.systems import DEFAULT_DELTA, SYSTEMS
@@ -36,7 +37,17 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True)
     _add_run(commands.add_parser("run", help="run MWEM or another system on a table"))
     _add_compare(commands.add_parser("compare", help="run several systems at several seeds and print their errors"))
+    _add_ledger(commands.add_parser("ledger", help="show what releases have spent, and what is left"))
     return parser
+
+
+def _add_ledger(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(function=ledger)
+    parser.add_argument(
+        "--ledger", required=True, metavar="FILE", help="of the releases; or the URL of a PostgreSQL database"
+    )
+    parser.add_argument("--name", metavar="DATASET", help="show only this data set")
+    parser.add_argument("--json", action="store_true", help="print a JSON list instead of text")
 
 
 def _add_run(parser: argparse.ArgumentParser) -> None:

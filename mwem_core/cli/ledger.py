@@ -1,0 +1,88 @@
+"""The command `ledger`: show what the releases of each data set have spent, what is left, and their history."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from mwem_core.privacy.amounts import CAP_DELTA, Cap, at_least, at_most
+from mwem_core.privacy.conversion import epsilon_of
+
+if TYPE_CHECKING:
+    from mwem_core.privacy.ledger_file import Account, Entry
+
+IN_WORDS = {"drawing": "not settled: counts in full", "withdrawn": "withdrawn: does not count"}
+
+
+def ledger(arguments: argparse.Namespace) -> None:
+    """Show the accounts in a ledger, which may be read-only. Raises ValueError if it cannot be read."""
+    from mwem_core.privacy.ledger_file import LedgerFile  # imports SQLAlchemy, which takes a quarter of a second
+
+    book = LedgerFile(arguments.ledger, create=False)
+    accounts = [book.account(arguments.name)] if arguments.name else book.accounts()
+    if arguments.json:
+        print(json.dumps([account_fields(account) for account in accounts], indent=2, ensure_ascii=False))
+    else:
+        print("\n\n".join(map(_as_text, accounts)) or "The ledger has no releases.")
+
+
+def account_fields(account: Account) -> dict[str, Any]:
+    """An account for programs to read: the sums in their own units, both as ε at the cap's δ, and all releases."""
+    cap, spent = account.cap, account.spent
+    delta = cap.delta if cap else CAP_DELTA
+    return {
+        "name": account.name,
+        "unit": f"person: {account.person}" if account.person else "record",
+        "cap": {"epsilon": at_most(cap.epsilon), "delta": cap.delta} if cap else None,
+        "spent": {
+            "pure_epsilon": at_least(spent.epsilon),
+            "rho": at_least(spent.rho),
+            "epsilon": at_least(Fraction(total)) if (total := spent.at(delta)) < math.inf else None,
+            "delta": delta,
+        },
+        "left": _left(account, cap) if cap else None,
+        "releases": [
+            {
+                "id": entry.id,
+                "at": entry.at,
+                "unit": entry.amount.unit,
+                "amount": at_least(entry.amount.value),
+                "exact_amount": str(entry.amount.value),
+                "state": entry.state,
+                "note": entry.note,
+            }
+            for entry in account.entries
+        ],
+    }
+
+
+def _left(account: Account, cap: Cap) -> dict[str, float]:
+    """What one more release may cost: an ε at δ = 0, or a ρ and its ε at the cap's δ."""
+    pure, rho = cap.left(account.spent)
+    return {"pure_epsilon": pure, "rho": rho, "epsilon": epsilon_of(rho, cap.delta) if rho else 0.0}
+
+
+def _as_text(account: Account) -> str:
+    """An account for people."""
+    fields, cap = account_fields(account), account.cap
+    spent, left = fields["spent"], fields["left"]
+    unit = f"a person, named by column {account.person!r}" if account.person else "a record"
+    at_delta = f" at δ = {spent['delta']:g}" if spent["rho"] else ""
+    of_cap = f", of a cap of {cap}" if cap else "; no cap is set"
+    lines = [f"{account.name} (protects {unit})", f"  spent  {_number(spent['epsilon'])}{at_delta}{of_cap}"]
+    if left:
+        by_gauss = f", or {_number(left['epsilon'])} at δ = {spent['delta']:g}" if left["rho"] else ""
+        lines.append(f"  left   {_number(left['pure_epsilon'])}{by_gauss}, in one more release")
+    return "\n".join(lines + [_line(entry) for entry in account.entries])
+
+
+def _number(epsilon: float | None) -> str:
+    return f"ε = {'∞' if epsilon is None else format(epsilon, '.4g')}"
+
+
+def _line(entry: Entry) -> str:
+    state = IN_WORDS.get(entry.state, entry.state)
+    return f"  {entry.id:>4}  {entry.at[:16].replace('T', ' ')}  {entry.amount!s:<14}  {state}  {entry.note}".rstrip()

@@ -1,0 +1,149 @@
+"""Amounts of privacy loss as exact rationals: what releases cost together, and the cap they must not exceed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+from mwem_core.checks import check_positive
+from mwem_core.privacy.conversion import epsilon_of, rho_of
+
+CAP_DELTA = 1e-9  # of a cap for which no δ is stated
+MIN_CONVERTED = Fraction(1, 10**6)  # a smaller ε is not converted to ρ: it pays for nothing
+
+
+@dataclass(frozen=True)
+class Amount:
+    """What one release costs: an ε of pure differential privacy, or a ρ of zCDP."""
+
+    value: Fraction
+    unit: Literal["ε", "ρ"]
+
+    @classmethod
+    def of(cls, epsilon: float, delta: float = 0.0) -> Amount:
+        """The cost of an (ε, δ)-release: ε if δ = 0, else the largest ρ for which ρ-zCDP implies (ε, δ)-DP.
+
+        >>> Amount.of(0.1).value
+        Fraction(1, 10)
+        """
+        return cls(decimal(epsilon), "ε") if delta == 0 else cls(Fraction(rho_of(epsilon, delta)), "ρ")
+
+    def __str__(self) -> str:
+        return f"{self.unit} = {at_least(self.value):.6g}"
+
+
+@dataclass(frozen=True)
+class Spent:
+    """What several releases cost together: `epsilon` is Σε, `rho` is Σρ, `squares` is Σε²/2.
+
+    The sums do not depend on the order of the releases.
+    """
+
+    epsilon: Fraction = Fraction(0)
+    rho: Fraction = Fraction(0)
+    squares: Fraction = Fraction(0)
+
+    @classmethod
+    def by(cls, amounts: Iterable[Amount]) -> Spent:
+        """The sums over these amounts."""
+        amounts = list(amounts)
+        pure = [amount.value for amount in amounts if amount.unit == "ε"]
+        rho = sum((amount.value for amount in amounts if amount.unit == "ρ"), Fraction(0))
+        return cls(sum(pure, Fraction(0)), rho, sum((epsilon**2 / 2 for epsilon in pure), Fraction(0)))
+
+    def __add__(self, other: Spent) -> Spent:
+        return Spent(self.epsilon + other.epsilon, self.rho + other.rho, self.squares + other.squares)
+
+    def at(self, delta: float) -> Fraction | float:
+        """The least ε we can prove for which all releases together are (ε, δ)-DP; inf for a ρ at δ = 0.
+
+        Two totals are valid, and the smaller counts. With E = Σε, R = Σρ, and f(ρ) the ε of ρ-zCDP at this δ:
+
+        1. E + f(R). The privacy loss L of the pure releases is at most E in every outcome. So
+           (1 - e^(E + f(R) - L - L'))₊ <= (1 - e^(f(R) - L'))₊, L' the loss of the others, whose mean is at most δ: the
+           conversion f bounds it by the moments of L' alone, and these obey ρ-zCDP also given the pure outcomes.
+        2. f(R + Σε²/2). An ε-DP release is (ε²/2)-zCDP, and ρ adds up (Bun & Steinke 2016, Proposition 1.4, Lemma 1.7).
+           This is smaller for many small ε.
+
+        Releases may depend on what earlier ones gave. If also their amounts do, a cap still holds where all are ε or
+        all are ρ (Rogers et al. 2016; Whitehouse et al. 2023); for a mixture, fix the amounts beforehand.
+        """
+        return min(self._totals(delta))
+
+    def within(self, epsilon: Fraction, delta: float) -> bool:
+        """Whether all releases together are provably (ε, δ)-DP: exact, without tolerance."""
+        return any(total <= epsilon for total in self._totals(delta))
+
+    def _totals(self, delta: float) -> Iterator[Fraction | float]:
+        yield self.epsilon + _epsilon(self.rho, delta)
+        if delta:
+            yield _epsilon(self.rho + self.squares, delta)
+
+
+@dataclass(frozen=True)
+class Cap:
+    """The most that all releases of a data set may cost together: (ε, δ).
+
+    Raises ValueError for an ε that is not positive, and for a δ outside [0, 1).
+    """
+
+    epsilon: Fraction
+    delta: float = CAP_DELTA
+
+    def __post_init__(self) -> None:
+        if not self.epsilon > 0:
+            raise ValueError("the cap's epsilon must be positive")
+        if not 0 <= self.delta < 1:
+            raise ValueError("the cap's delta must be at least 0 and less than 1: 0, or well below 1/n")
+
+    @classmethod
+    def of(cls, epsilon: float, delta: float = CAP_DELTA) -> Cap:
+        """The cap of a decimal ε, which need not be a float: 0.1 is 1/10."""
+        check_positive(epsilon=epsilon)
+        return cls(decimal(epsilon), delta)
+
+    def holds(self, spent: Spent) -> bool:
+        """Whether the cap covers what was spent."""
+        return spent.within(self.epsilon, self.delta)
+
+    def left(self, spent: Spent) -> tuple[float, float]:
+        """The largest ε, or else the largest ρ, that one more release may cost, to ten digits; at least 0."""
+        rest, whole = self.epsilon - spent.epsilon, self._rho(self.epsilon)
+        squares_left = float(whole - spent.rho - spent.squares)
+        pure = float(rest - _epsilon(spent.rho, self.delta))
+        rho = max(float(self._rho(rest) - spent.rho), squares_left)
+        return max(pure, math.sqrt(2 * max(squares_left, 0)), 0.0), max(rho, 0.0)
+
+    def __str__(self) -> str:
+        epsilon = f"ε = {at_most(self.epsilon):.6g}"
+        return f"{epsilon} at δ = {self.delta:g}" if self.delta else epsilon
+
+    def _rho(self, epsilon: Fraction) -> Fraction:
+        if self.delta == 0 or epsilon < MIN_CONVERTED:
+            return Fraction(0)
+        return Fraction(rho_of(at_most(epsilon), self.delta))
+
+
+def decimal(number: float) -> Fraction:
+    """The decimal that a float is written as: 0.1 is 1/10, and ten of it are 1. A run may spend `at_most` of it."""
+    return Fraction(repr(float(number)))
+
+
+def at_most(value: Fraction) -> float:
+    """The largest float that does not exceed a rational."""
+    nearest = float(value)
+    return nearest if Fraction(nearest) <= value else math.nextafter(nearest, -math.inf)
+
+
+def at_least(value: Fraction) -> float:
+    """The smallest float that is not below a rational; inf if there is none."""
+    return -at_most(-value)
+
+
+def _epsilon(rho: Fraction, delta: float) -> Fraction | float:
+    """f(ρ), from ρ rounded up; inf if that overflows, and for δ = 0."""
+    epsilon = (epsilon_of(at_least(rho), delta) if delta else math.inf) if rho else 0.0
+    return Fraction(epsilon) if epsilon < math.inf else math.inf

@@ -1,0 +1,84 @@
+"""`mwem ledger` shows what each data set has spent, what is left, and its history."""
+
+import json
+import re
+from fractions import Fraction
+
+import pytest
+
+from mwem_core.__main__ import main
+from mwem_core.privacy.amounts import Amount, Cap
+from mwem_core.privacy.ledger_file import LedgerFile
+
+
+@pytest.fixture
+def ledger(tmp_path) -> str:
+    """Two data sets: one with a cap and releases in every state, one without a cap."""
+    book = LedgerFile(tmp_path / "ledger.sqlite")
+    for amount, last in ((Amount.of(1), "settled"), (Amount.of(1, 1e-9), "drawing"), (Amount.of(0.5), "withdrawn")):
+        with book.reserve("census 2026", "digest", amount, cap=Cap.of(3), note="marginals:2") as reservation:
+            if last != "withdrawn":
+                reservation.begin_drawing()
+            if last == "settled":
+                reservation.settle()
+    book.reserve("a poll", "another", Amount.of(0.1), person="household")
+    return str(tmp_path / "ledger.sqlite")
+
+
+def lines(capsys, *words: str) -> list[str]:
+    assert main(["ledger", *words]) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    return [re.sub(r"\d{4}-\d\d-\d\d \d\d:\d\d", "TIME", line) for line in out.splitlines()]
+
+
+def test_the_text_shows_spent_left_and_history(ledger, capsys):
+    assert lines(capsys, "--ledger", ledger) == [
+        "census 2026 (protects a record)",
+        "  spent  ε = 2 at δ = 1e-09, of a cap of ε = 3 at δ = 1e-09",
+        "  left   ε = 1, or ε = 1.698 at δ = 1e-09, in one more release",
+        "     1  TIME  ε = 1           settled  marginals:2",
+        "     2  TIME  ρ = 0.0149731   not settled: counts in full  marginals:2",
+        "     3  TIME  ε = 0.5         withdrawn: does not count  marginals:2",
+        "",
+        "a poll (protects a person, named by column 'household')",
+        "  spent  ε = 0.1; no cap is set",
+        "     4  TIME  ε = 0.1         reserved",
+    ]
+
+
+def test_one_data_set_by_name(ledger, capsys):
+    assert lines(capsys, "--ledger", ledger, "--name", "a poll")[0].startswith("a poll")
+    assert main(["ledger", "--ledger", ledger, "--name", "no poll"]) == 2
+    assert capsys.readouterr().err == (
+        "mwem_core: the ledger has no data set of this name: leave the name out to see all\n"
+    )
+
+
+def test_the_json_has_exact_amounts(ledger, capsys):
+    census, poll = json.loads("\n".join(lines(capsys, "--ledger", ledger, "--json")))
+    assert [(r["exact_amount"], r["unit"], r["state"]) for r in census["releases"][::2]] == [
+        ("1", "ε", "settled"),
+        ("1/2", "ε", "withdrawn"),
+    ]
+    assert poll["releases"][0]["exact_amount"] == "1/10"
+    assert census["spent"].keys() == {"pure_epsilon", "rho", "epsilon", "delta"}
+    assert census["spent"]["epsilon"] == pytest.approx(2, abs=1e-9)
+    assert census["left"]["pure_epsilon"] == pytest.approx(1, abs=1e-9)
+    assert census["cap"] == {"epsilon": 3, "delta": 1e-9}
+    assert (poll["cap"], poll["left"], poll["unit"]) == (None, None, "person: household")
+
+
+def test_a_total_without_an_epsilon_is_shown_as_infinite(tmp_path, capsys):
+    path = str(tmp_path / "ledger.sqlite")
+    LedgerFile(path).reserve("census", "digest", Amount(Fraction(10**9), "ρ"))
+    assert "  spent  ε = ∞ at δ = 1e-09; no cap is set" in lines(capsys, "--ledger", path)
+    assert json.loads("\n".join(lines(capsys, "--ledger", path, "--json")))[0]["spent"]["epsilon"] is None
+
+
+def test_an_empty_ledger_and_none(tmp_path, capsys):
+    path = str(tmp_path / "ledger.sqlite")
+    assert main(["ledger", "--ledger", path]) == 2
+    assert capsys.readouterr().err == "mwem_core: there is no ledger at this place: the first release makes one\n"
+    LedgerFile(path)
+    assert lines(capsys, "--ledger", path) == ["The ledger has no releases."]

@@ -1,0 +1,235 @@
+"""Reserve, draw, settle: in an SQLite file and on a real PostgreSQL server, alone and many at once."""
+
+import os
+import signal
+import subprocess
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from fractions import Fraction
+
+import postgres
+import pytest
+from ledgers import CAP, DIGEST, NAME, command, environment, release
+from sqlalchemy import create_engine, text
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.pool import NullPool
+
+from mwem_core.privacy.amounts import Amount, Cap, Spent
+from mwem_core.privacy.ledger_file import LedgerFile
+
+ONE = Amount.of(1)
+TABLES = "mwem_event, mwem_release, mwem_cap, mwem_content, mwem_dataset, mwem_ledger"
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[str]:
+    if postgres.INITDB is None and os.environ.get("CI") != "true":
+        pytest.skip("POSTGRESQL WAS NOT TESTED: install it (no initdb on the PATH or in /usr/lib/postgresql/*/bin)")
+    with postgres.serving() as url:
+        yield url
+
+
+@pytest.fixture(params=["file", "server"])
+def where(request, tmp_path) -> str:
+    """A place for a new ledger: a file, or the database of a server."""
+    if request.param == "file":
+        return str(tmp_path / "ledger.sqlite")
+    url = request.getfixturevalue("server")
+    with engine_of(url).begin() as connection:
+        connection.execute(text(f"DROP TABLE IF EXISTS {TABLES}"))
+        connection.execute(text("DROP FUNCTION IF EXISTS mwem_append_only"))
+    return url
+
+
+def engine_of(where: str):
+    url = where.replace("postgres:", "postgresql+psycopg:") if "://" in where else f"sqlite:///{where}"
+    return create_engine(url, poolclass=NullPool)
+
+
+def states(where: str) -> list[str]:
+    return [entry.state for entry in LedgerFile(where, create=False).account(NAME).entries]
+
+
+def spent(where: str) -> Fraction:
+    return LedgerFile(where, create=False).account(NAME).spent.epsilon
+
+
+def refusal(function) -> str:
+    with pytest.raises(ValueError) as raised:  # noqa: PT011 - each test compares the message
+        function()
+    assert "\n" not in str(raised.value)
+    return str(raised.value)
+
+
+def test_a_release_goes_from_reserved_to_drawing_to_settled(where):
+    ledger = LedgerFile(where)
+    with ledger.reserve(NAME, DIGEST, ONE, cap=CAP, note="marginals:2") as reservation:
+        assert states(where) == ["reserved"]
+        reservation.begin_drawing()
+        assert states(where) == ["drawing"]
+        reservation.settle()
+    account = LedgerFile(where).account(NAME)
+    assert [(entry.amount, entry.state, entry.note) for entry in account.entries] == [(ONE, "settled", "marginals:2")]
+    assert (account.cap, account.person, account.spent) == (CAP, "", Spent.by([ONE]))
+
+
+def test_amounts_of_both_units_are_kept_exactly(where):
+    amounts = [Amount.of(0.1), Amount.of(1, 1e-9), Amount(Fraction(1, 3), "ε")]
+    for amount in amounts:
+        LedgerFile(where).reserve(NAME, DIGEST, amount)
+    account = LedgerFile(where).account(NAME)
+    assert [entry.amount for entry in account.entries] == amounts
+    assert account.spent == Spent.by(amounts)
+    assert account.cap is None
+
+
+def test_before_the_first_draw_the_amount_is_given_back_and_never_after(where):
+    ledger = LedgerFile(where)
+    with ledger.reserve(NAME, DIGEST, ONE):
+        pass
+    assert (states(where), spent(where)) == (["withdrawn"], 0)
+    with ledger.reserve(NAME, DIGEST, ONE) as reservation:
+        reservation.begin_drawing()
+    assert (states(where), spent(where)) == (["withdrawn", "drawing"], 1)
+    assert refusal(reservation.withdraw) == "a release that is drawing cannot become withdrawn"
+    reservation.settle()
+    assert refusal(reservation.withdraw) == "a release that is settled cannot become withdrawn"
+    assert spent(where) == 1
+
+
+def test_a_release_draws_once_and_only_while_it_is_reserved(where):
+    ledger = LedgerFile(where)
+    reservation = ledger.reserve(NAME, DIGEST, ONE)
+    assert refusal(reservation.settle) == "a release that is reserved cannot become settled"
+    reservation.begin_drawing()
+    assert refusal(reservation.begin_drawing) == "a release that is drawing cannot become drawing"
+    withdrawn = ledger.reserve(NAME, DIGEST, ONE)
+    withdrawn.withdraw()
+    assert refusal(withdrawn.begin_drawing) == "a release that is withdrawn cannot become drawing"
+
+
+def test_what_is_reserved_counts_against_the_cap(where):
+    ledger = LedgerFile(where)
+    ledger.reserve(NAME, DIGEST, Amount.of(7), cap=CAP)
+    assert refusal(lambda: ledger.reserve(NAME, DIGEST, Amount.of(4))) == (
+        "the release would bring the cost of all to ε = 11, above the cap of ε = 10: spend less;"
+        " the ledger shows what is left"
+    )
+    ledger.reserve(NAME, DIGEST, Amount.of(3))
+    assert spent(where) == 10
+
+
+def test_a_refused_release_leaves_no_trace(where):
+    ledger = LedgerFile(where)
+    refusal(lambda: ledger.reserve(NAME, DIGEST, Amount.of(11), cap=CAP))
+    assert ledger.accounts() == ()
+
+
+def test_a_cap_can_be_lowered_and_not_raised(where):
+    ledger = LedgerFile(where)
+    ledger.reserve(NAME, DIGEST, ONE, cap=Cap.of(3, 1e-6))
+    for raised in (Cap.of(4, 1e-6), Cap.of(3, 1e-5), Cap.of(4, 1e-9)):
+        message = refusal(lambda cap=raised: ledger.reserve(NAME, DIGEST, ONE, cap=cap))
+        assert message == "the cap of this data set is ε = 3 at δ = 1e-06: it can be lowered, not raised"
+    ledger.reserve(NAME, DIGEST, ONE, cap=Cap.of(2, 1e-6))
+    assert ledger.account(NAME).cap == Cap.of(2, 1e-6)
+    refusal(lambda: ledger.reserve(NAME, DIGEST, ONE))
+
+
+def test_a_data_set_is_recognised_by_its_content_under_any_name(where):
+    ledger = LedgerFile(where)
+    ledger.reserve(NAME, DIGEST, ONE)
+    message = refusal(lambda: ledger.reserve("another name", DIGEST, ONE))
+    assert message == f"the ledger knows this table under the name {NAME!r}: release it under that name"
+    ledger.reserve("another name", "another digest", ONE)
+    assert "under the name 'another name'" in refusal(lambda: ledger.reserve(NAME, "another digest", ONE, changed=True))
+
+
+def test_a_table_that_has_changed_goes_on_with_its_account_only_if_the_user_says_so(where):
+    ledger = LedgerFile(where)
+    ledger.reserve(NAME, DIGEST, ONE)
+    assert refusal(lambda: ledger.reserve(NAME, "corrected", ONE)) == (
+        "the table has changed since the last release under this name: if it still has records of the same people,"
+        " say that it has changed, and all costs add up; otherwise choose a new name"
+    )
+    ledger.reserve(NAME, "corrected", ONE, changed=True)
+    ledger.reserve(NAME, "corrected", ONE)
+    ledger.reserve(NAME, DIGEST, ONE)
+    assert spent(where) == 4
+
+
+def test_costs_for_records_and_for_persons_do_not_add_up(where):
+    ledger = LedgerFile(where)
+    ledger.reserve(NAME, DIGEST, ONE, person="patient")
+    for person in ("", "household"):
+        assert "another unit of privacy" in refusal(
+            lambda person=person: ledger.reserve(NAME, DIGEST, ONE, person=person)
+        )
+    ledger.reserve(NAME, DIGEST, ONE, person="patient")
+    assert (ledger.account(NAME).person, spent(where)) == ("patient", 2)
+
+
+@pytest.mark.parametrize("name", ["", " census", "two\nlines", "x" * 101])
+def test_a_name_that_no_screen_can_show_is_refused(tmp_path, name):
+    message = refusal(lambda: LedgerFile(tmp_path / "ledger").reserve(name, DIGEST, ONE))
+    assert message.startswith("the name of a data set must be one line")
+
+
+def test_no_row_can_be_changed_or_deleted(where):
+    release(where)
+    engine = engine_of(where)
+    for change in (
+        "UPDATE mwem_release SET amount = '0'",
+        "DELETE FROM mwem_event",
+        "DELETE FROM mwem_release",
+        "UPDATE mwem_cap SET epsilon = '99'",
+    ):
+        with pytest.raises(SQLAlchemyError, match="append-only"), engine.begin() as connection:
+            connection.execute(text(change))
+    assert spent(where) == 1
+
+
+def test_racing_releases_spend_exactly_the_cap(where):
+    """Also the tables and the key are made in a race."""
+    with ThreadPoolExecutor(12) as threads:
+        done = list(threads.map(lambda _: release(where), range(20)))
+    assert sum(done) == 10
+    assert spent(where) == 10
+    assert states(where) == ["settled"] * 10
+
+
+def test_racing_processes_spend_exactly_the_cap(where):
+    code = "import sys; print(sum(release(sys.argv[1], epsilon=0.5) for _ in range(12)))"
+    racing = [subprocess.Popen(command(code, where), env=environment(), stdout=subprocess.PIPE) for _ in range(2)]
+    done = [int(process.communicate()[0]) for process in racing]
+    assert sum(done) == 20
+    assert spent(where) == 10
+
+
+def test_a_killed_process_loses_no_entry(where):
+    """It prints each step that the ledger has confirmed, and is killed with signal 9 among them."""
+    code = """
+import sys
+ledger = LedgerFile(sys.argv[1])
+while True:
+    reservation = ledger.reserve(NAME, DIGEST, Amount.of(1))
+    print(reservation.id, "reserved", flush=True)
+    reservation.begin_drawing()
+    print(reservation.id, "drawing", flush=True)
+    reservation.settle()
+    print(reservation.id, "settled", flush=True)
+"""
+    with subprocess.Popen(command(code, where), env=environment(), stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        lines = [process.stdout.readline() for _ in range(17)]
+        process.send_signal(signal.SIGKILL)
+        lines += process.stdout.readlines()
+    assert process.returncode == -signal.SIGKILL
+    confirmed = dict(line.split() for line in lines if line.endswith("ed\n") or line.endswith("drawing\n"))
+    order = ["reserved", "drawing", "settled"]
+    entries = {str(entry.id): entry.state for entry in LedgerFile(where).account(NAME).entries}
+    assert len(confirmed) >= 6
+    for id, state in confirmed.items():
+        assert order.index(entries[id]) >= order.index(state)
+    assert spent(where) == len(entries)
+    assert release(where, cap=None)  # and the ledger goes on
