@@ -1,10 +1,13 @@
 """Counting rows of codes into the cells of marginals."""
 
+import math
 from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from mwem_core.domain.source import Attrs
+
+MAX_GROUPED_CELLS = 2**14  # of a table that is counted for several smaller ones
 
 
 def count(
@@ -12,9 +15,45 @@ def count(
 ) -> Iterator[np.ndarray]:
     """The marginal over each attribute set: each cell's number of rows, or the sum of their `weights`, (m,) floats.
 
-    `codes` holds an (m,) array for each attribute. Two sets in a row share the cell index over the first attributes in
-    which they agree.
+    `codes` holds an (m,) array for each attribute. Attributes of few values are counted in groups, if that takes half
+    as many counts or fewer: one count over two groups of three attributes has nine pairs.
     """
+    cells = min(MAX_GROUPED_CELLS, len(codes[0]))
+    groups = _groups(sizes, cells ** (1 / max([1, *map(len, sets)])))
+    group = {a: i for i, members in enumerate(groups) for a in members}
+    within: dict[Attrs, list[int]] = {}  # groups -> the numbers of the sets whose attributes they hold
+    for number, S in enumerate(sets):
+        within.setdefault(tuple(sorted({group[a] for a in S})), []).append(number)
+    if 2 * len(within) > len(sets):
+        yield from _counted(codes, sizes, sets, weights)
+        return
+    joint = [np.ravel_multi_index([codes[a] for a in members], [sizes[a] for a in members]) for members in groups]
+    found = [np.zeros(())] * len(sets)
+    joint_sizes = [math.prod(sizes[a] for a in members) for members in groups]
+    for (G, numbers), table in zip(within.items(), _counted(joint, joint_sizes, list(within), weights), strict=True):
+        U = [a for i in G for a in groups[i]]
+        table = table.reshape([sizes[a] for a in U])
+        for number in numbers:
+            found[number] = np.einsum(table, range(len(U)), [U.index(a) for a in sets[number]])
+    yield from found
+
+
+def _groups(sizes: Sequence[int], cells: float) -> list[list[int]]:
+    """All attributes in order, in groups of at most so many cells; larger attributes are alone."""
+    groups, size = [[]], 1
+    for a, values in enumerate(sizes):
+        size *= max(2, values)
+        if groups[-1] and size > cells:
+            groups.append([])
+            size = max(2, values)
+        groups[-1].append(a)
+    return groups
+
+
+def _counted(
+    codes: Sequence[np.ndarray], sizes: Sequence[int], sets: Sequence[Attrs], weights: np.ndarray | None
+) -> Iterator[np.ndarray]:
+    """`count`, set by set. Two sets in a row share the cell index over the first attributes in which they agree."""
     previous: Attrs = ()
     cell = [np.zeros(len(codes[0]), dtype=np.intp)]  # cell[k]: each row's index over the first k attributes
     for S in sets:

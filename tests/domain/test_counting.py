@@ -1,0 +1,65 @@
+"""Counting rows into marginals, beside a count row by row."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from mwem_core.domain import counting
+from mwem_core.domain.counting import count
+
+
+def drawn(sizes, rows, seed=0):
+    rng = np.random.default_rng(seed)
+    return [rng.integers(size, size=rows).astype(np.uint8) for size in sizes], rng
+
+
+def one_by_one(codes, sizes, S, weights):
+    """The oracle: each row added to its cell."""
+    table = np.zeros([sizes[a] for a in S])
+    np.add.at(table, tuple(codes[a] for a in S), weights)
+    return table
+
+
+@pytest.mark.parametrize(
+    ("sizes", "k"),
+    [
+        ((2,) * 12, 1),  # one group holds all sets
+        ((2,) * 12, 3),
+        ((3, 1, 5, 2, 7, 4, 1, 2, 6), 2),  # attributes of one value are in a group too
+        ((3, 200, 2, 4, 2, 150, 3), 2),  # two attributes are alone in their groups
+        ((50, 60, 70), 2),  # no set shares its groups with another
+    ],
+)
+def test_marginals_counted_in_groups_are_those_counted_one_by_one(sizes, k):
+    codes, rng = drawn(sizes, 20_000)
+    sets = [S for order in {1, k} for S in combinations(range(len(sizes)), order)]
+    sets = [sets[i] for i in rng.permutation(len(sets))] + [sets[0], sets[-1][::-1]]  # in any order, and once more
+    whole = list(count(codes, sizes, sets))
+    weights = rng.random(20_000)
+    for S, table, weighted in zip(sets, whole, count(codes, sizes, sets, weights), strict=True):
+        assert (table == one_by_one(codes, sizes, S, 1.0)).all()
+        assert weighted == pytest.approx(one_by_one(codes, sizes, S, weights))
+
+
+def test_pairs_of_attributes_of_few_values_take_an_eighth_of_the_counts(monkeypatch):
+    """Thirty attributes of five values: ten groups of three and their 45 pairs hold all 435 pairs of attributes."""
+    counted, each = [], counting._counted
+    monkeypatch.setattr(counting, "_counted", lambda *given: counted.extend(given[2]) or each(*given))
+    codes, _ = drawn((5,) * 30, 20_000)
+    assert len(list(count(codes, (5,) * 30, list(combinations(range(30), 2))))) == 435
+    assert len(counted) == 10 + 45
+
+
+def test_groups_of_many_cells_are_not_counted_for_few_rows(monkeypatch):
+    """A table of 5^6 cells would take longer than 100 rows for each of its nine pairs."""
+    shapes, each = [], counting._counted
+    monkeypatch.setattr(counting, "_counted", lambda *given: shapes.extend(given[1]) or each(*given))
+    codes, _ = drawn((5,) * 30, 100)
+    list(count(codes, (5,) * 30, list(combinations(range(30), 2))))
+    assert max(shapes) <= 10
+
+
+def test_no_sets_have_no_marginals():
+    codes, _ = drawn((3, 2), 10)
+    assert list(count(codes, (3, 2), [])) == []
