@@ -27,9 +27,9 @@ def count(
     if 2 * len(within) > len(sets):
         yield from _counted(codes, sizes, sets, weights)
         return
-    joint = [np.ravel_multi_index([codes[a] for a in members], [sizes[a] for a in members]) for members in groups]
-    found = [np.zeros(())] * len(sets)
     joint_sizes = [math.prod(sizes[a] for a in members) for members in groups]
+    joint = [_joint([codes[a] for a in members], [sizes[a] for a in members]) for members in groups]
+    found = [np.zeros(())] * len(sets)
     for (G, numbers), table in zip(within.items(), _counted(joint, joint_sizes, list(within), weights), strict=True):
         U = [a for i in G for a in groups[i]]
         table = table.reshape([sizes[a] for a in U])
@@ -48,6 +48,11 @@ def _groups(sizes: Sequence[int], cells: float) -> list[list[int]]:
             size = max(2, values)
         groups[-1].append(a)
     return groups
+
+
+def _joint(codes: Sequence[np.ndarray], sizes: Sequence[int]) -> np.ndarray:
+    """Each row's cell of the table over a group, in row-major order, in as few bytes as hold it: (m,)."""
+    return np.ravel_multi_index(codes, sizes).astype(np.min_scalar_type(math.prod(sizes) - 1))
 
 
 def _counted(

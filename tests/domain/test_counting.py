@@ -60,6 +60,11 @@ def test_groups_of_many_cells_are_not_counted_for_few_rows(monkeypatch):
     assert max(shapes) <= 10
 
 
+def test_no_rows_are_counted_as_zero():
+    sets = list(combinations(range(6), 2))
+    assert [table.tolist() for table in count([np.zeros(0, np.uint8)] * 6, (2,) * 6, sets)] == [[[0, 0], [0, 0]]] * 15
+
+
 def test_no_sets_have_no_marginals():
     codes, _ = drawn((3, 2), 10)
     assert list(count(codes, (3, 2), [])) == []
