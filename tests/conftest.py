@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 from browser import Visitors, launch, serving
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, sync_playwright
 
 
 @pytest.fixture(scope="session")
@@ -21,10 +21,16 @@ def chromium() -> Iterator[Browser]:
         browser.close()
 
 
+@pytest.fixture(scope="session")
+def tabs(chromium) -> BrowserContext:
+    """The browser context whose cache all visitors share."""
+    return chromium.new_context()
+
+
 @pytest.fixture
-def visitors(chromium, app) -> Iterator[Visitors]:
+def visitors(tabs, app) -> Iterator[Visitors]:
     """Visitors of the app. After the test, none of their pages may have had an error."""
-    visitors = Visitors(chromium, app)
+    visitors = Visitors(tabs, app)
     yield visitors
     visitors.leave()
 

@@ -1,13 +1,17 @@
-"""What axe finds on a page, light and dark."""
+"""What axe finds on a page, light and dark, and whether a lesson suits a phone and a projector."""
 
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page
+from browser import NARROW, WIDER, main, until_whole
+from playwright.sync_api import Page, expect
 
 
 def violations(page: Page) -> list[str]:
-    """The violations that axe finds, of any impact: each rule with the part of the page that breaks it."""
-    found = []
-    for scheme in ("dark", "light"):
+    """The violations that axe finds, of any impact: each rule with the part of the page that breaks it.
+
+    A change of the scheme draws the page again, so the scheme that it has comes first.
+    """
+    found, dark = [], page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")
+    for scheme in ("dark", "light") if dark else ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
         page.wait_for_timeout(100)  # Streamlit writes the colours of a theme once it hears of it
         # Text that fades in or out is pale.
@@ -19,3 +23,18 @@ def violations(page: Page) -> list[str]:
             for node in rule["nodes"]
         ]
     return found
+
+
+def check_every_screen(page: Page) -> None:
+    """A lesson on a phone has no violation, on a projector larger type, and on neither is it wider than the screen."""
+    until_whole(page)
+    page.set_viewport_size(NARROW)
+    page.wait_for_function(f"Math.max(...({WIDER})()) === 0")
+    assert violations(page) == []
+    page.set_viewport_size({"width": 1280, "height": 720})
+    small = main(page).get_by_role("heading", level=1).bounding_box()["height"]
+    main(page).get_by_text("Projector").click()
+    until_whole(page)
+    expect(main(page).get_by_role("link", name="All lessons")).to_be_hidden()
+    assert main(page).get_by_role("heading", level=1).bounding_box()["height"] > 1.4 * small
+    page.wait_for_function(f"Math.max(...({WIDER})()) === 0")

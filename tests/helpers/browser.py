@@ -74,11 +74,15 @@ def address(**settings: object) -> str:
 
 
 class Visitors:
-    """Visitors of the app, each in a browser context of their own. No error may occur on their pages."""
+    """Visitors of the app, each in a tab of their own. No error may occur on their pages.
 
-    def __init__(self, chromium: Browser, app: str):
-        self.chromium, self.app = chromium, app
-        self.contexts: list[BrowserContext] = []
+    Their tabs share a browser context, so that its cache holds Streamlit's and Plotly's scripts. The app keeps a
+    visitor's token in the tab's `sessionStorage`. What another tab cannot see, another browser cannot see either.
+    """
+
+    def __init__(self, context: BrowserContext, app: str):
+        self.context, self.app = context, app
+        self.pages: list[Page] = []
         self.errors: list[str] = []
 
     def open(self, where: str = "", *, viewport=WIDE, dark: bool = False, **settings: object) -> Page:
@@ -97,11 +101,11 @@ class Visitors:
 
     def visit(self, where: str, *, viewport=WIDE, dark: bool = False) -> Page:
         """Open an address as a new visitor."""
-        scheme = "dark" if dark else "light"
-        context = self.chromium.new_context(viewport=viewport, color_scheme=scheme)
-        context.set_default_timeout(1000 * SECONDS)
-        self.contexts.append(context)
-        page = context.new_page()
+        page = self.context.new_page()
+        page.set_default_timeout(1000 * SECONDS)
+        page.set_viewport_size(viewport)
+        page.emulate_media(color_scheme="dark" if dark else "light")
+        self.pages.append(page)
         self._watch(page)
         page.goto(where)
         return page
@@ -123,8 +127,8 @@ class Visitors:
         return url.startswith((self.app, "data:", "blob:"))
 
     def leave(self) -> None:
-        for context in self.contexts:
-            context.close()
+        for page in self.pages:
+            page.close()
         assert not self.errors, self.errors
 
 

@@ -8,7 +8,7 @@ import pytest
 from messages import exactly
 from oracles import assert_private, domain_of, random_records
 
-from mwem_core import Domain, Seeded, parse_workload
+from mwem_core import Records, Seeded, parse_workload
 from mwem_core.matrix.halvings import squares_by_level
 from mwem_core.model.dyadic import counts, differences, heights
 from mwem_core.mwem.hierarchy import Hierarchy, _evenly_spaced, best_hierarchy, boxes_of
@@ -37,17 +37,17 @@ def test_it_spends_the_whole_budget_and_tells_neighbours_apart_by_no_more(n, siz
 @every_delta
 @pytest.mark.parametrize(("sizes", "measured"), [((13,), ((2, 4),)), ((8, 5), ((1, 3), (3,)))])
 def test_measured_differences_are_the_exact_ones_plus_noise_of_the_stated_scale(sizes, measured, delta):
-    """2,000 draws: means within 5 standard errors, mean squares within 15% (their standard error is 2 to 5%)."""
+    """1,000 draws: means within 5 standard errors, mean squares within 20% (their standard error is 3 to 7%)."""
     B, Q = random_records(domain_of(sizes), 200, np.random.default_rng(2)), ranges(sizes)
     plan, noise = hierarchy(Q, measured, delta), Seeded(4)
-    runs = [plan.measure(B, Q, noise) for _ in range(2000)]
+    runs = [plan.measure(B, Q, noise) for _ in range(1000)]
     for k, m in runs[0].items():
         exact = differences(B.marginal(Q.attrs(0)), k, sizes)
         assert m.answer(B.marginal(Q.attrs(0))).tolist() == exact.tolist()
         off = np.array([run[k].value for run in runs]) - exact
         splits = off.std(axis=0) > 1e-9  # an interval of one value has no halves
-        assert np.abs(off.mean(axis=0)[splits] / off.std(axis=0)[splits]).max() < 5 / math.sqrt(2000)
-        assert (off[:, splits] ** 2).mean() == pytest.approx(plan.budget.variance_at(m.scale), rel=0.15)
+        assert np.abs(off.mean(axis=0)[splits] / off.std(axis=0)[splits]).max() < 5 / math.sqrt(1000)
+        assert (off[:, splits] ** 2).mean() == pytest.approx(plan.budget.variance_at(m.scale), rel=0.2)
 
 
 @pytest.mark.parametrize(
@@ -93,8 +93,7 @@ def test_the_levels_taken_are_the_best_of_their_kind_and_finer_with_more_records
     ],
 )
 def test_what_it_cannot_serve_is_refused_before_any_budget_is_spent(spec, message):
-    large = '[[attribute]]\nname = "d"\nrange = [0, 299999]'
-    domain = Domain.from_toml("\n".join([domain_of((3, 4, 5)).to_toml(), large]))
-    B = random_records(domain, 10, np.random.default_rng(0))
+    domain = domain_of((3, 4, 5, 300_000))
+    B = Records(domain, (np.zeros(10, dtype=np.uint8),) * 4)
     with pytest.raises(ValueError, match=exactly(message)):
         MWEM(epsilon=1, plan="hierarchical").rounds(B, parse_workload(spec, domain), noise=Seeded(0))

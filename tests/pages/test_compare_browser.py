@@ -103,8 +103,7 @@ def test_a_page_answers_while_trials_run_and_they_stop_resume_and_continue_from_
     more = trials_in(page, tmp_path / "more.csv")
     assert more[: len(kept)] == kept or set(more) > set(kept)
 
-    fresh = open_app(**CZECH)
-    turn_to(fresh, "Trade-off")
+    fresh = open_app(app + "trade_off" + address(**CZECH))
     main(fresh).get_by_text("Continue from a file of trials").click()
     main(fresh).locator("input[type=file]").last.set_input_files(tmp_path / "more.csv")
     main(fresh).get_by_text(f"{len(more)} trials read from the file").wait_for()

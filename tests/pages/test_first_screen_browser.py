@@ -5,7 +5,7 @@ from browser import NARROW, NO_BROWSER, NOTHING_TESTED, button, main, scrubber, 
 from playwright.sync_api import Locator, Page
 
 pytestmark = pytest.mark.skipif(NO_BROWSER, reason=NOTHING_TESTED)
-LAPTOPS = {"width": 1440, "height": 900}, {"width": 1280, "height": 720}
+LARGE, SMALL = {"width": 1440, "height": 900}, {"width": 1280, "height": 720}
 
 
 def top(element: Locator) -> float:
@@ -14,14 +14,22 @@ def top(element: Locator) -> float:
     return box["y"]
 
 
+def tops(page: Page, parts: list[Locator]) -> list[float]:
+    """Where the parts begin, once they stand still."""
+    before, now = [], [top(part) for part in parts]
+    while now != before:
+        page.wait_for_timeout(200)
+        before, now = now, [top(part) for part in parts]
+    return now
+
+
 def in_sight(page: Page, element: Locator) -> bool:
     box, size = element.bounding_box(), page.viewport_size
     return bool(box and size) and box["y"] >= 0 and box["y"] + box["height"] <= size["height"]
 
 
-@pytest.mark.parametrize("viewport", LAPTOPS, ids=lambda size: f"{size['width']}x{size['height']}")
-def test_name_purpose_run_and_slider_are_on_the_first_screen_and_a_run_moves_none_of_them(open_app, viewport):
-    page = open_app(viewport=viewport, table="Czech car workers", rounds=5)
+def test_name_purpose_run_and_slider_are_on_the_first_screen_and_a_run_moves_none_of_them(open_app):
+    page = open_app(viewport=LARGE, table="Czech car workers", rounds=5)
     until_drawn(page)
     parts = [
         page.get_by_test_id("stHeaderLogo").first,
@@ -30,11 +38,16 @@ def test_name_purpose_run_and_slider_are_on_the_first_screen_and_a_run_moves_non
         page.locator(".mwem-player .plot").first,
         scrubber(page),
     ]
+    on_large = tops(page, parts)
     assert all(in_sight(page, part) for part in parts)
-    before = [top(part) for part in parts]
+    page.set_viewport_size(SMALL)
+    on_small = tops(page, parts)
+    assert all(in_sight(page, part) for part in parts)
     button(page, "Run").click()
     until_over(page)
-    assert [top(part) for part in parts] == pytest.approx(before, abs=1)
+    assert tops(page, parts) == pytest.approx(on_small, abs=1)
+    page.set_viewport_size(LARGE)
+    assert tops(page, parts) == pytest.approx(on_large, abs=1)
 
 
 def test_on_a_telephone_run_is_in_sight_while_the_settings_are_read_and_shows_the_charts(open_app):
@@ -47,8 +60,8 @@ def test_on_a_telephone_run_is_in_sight_while_the_settings_are_read_and_shows_th
     until(page, "p.getBoundingClientRect().top > 60 && p.getBoundingClientRect().top < innerHeight / 3")  # the charts
 
 
-def test_compare_and_trade_off_open_with_an_answer_for_the_bundled_table(open_app):
-    page = open_app()
-    for name, answer in (("Compare", "is best by"), ("Trade-off", "you need ε")):
-        page.get_by_role("link", name=name).click()
-        main(page).get_by_text(answer).first.wait_for()
+def test_compare_and_trade_off_open_with_an_answer_for_the_bundled_table(visitors):
+    page = visitors.visit(visitors.app + "compare")
+    main(page).get_by_text("is best by").first.wait_for()
+    page.get_by_role("link", name="Trade-off").click()
+    main(page).get_by_text("you need ε").first.wait_for()

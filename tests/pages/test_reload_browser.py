@@ -7,7 +7,6 @@ from browser import (
     NO_BROWSER,
     NOTHING_TESTED,
     ROOT,
-    Visitors,
     button,
     main,
     until,
@@ -23,8 +22,7 @@ SURVEY = ROOT / "sample_data" / "class_survey.csv"
 COUNT = "ε = 1 spent in 1 run"
 
 
-def test_a_reload_keeps_the_upload_the_run_and_the_count_of_epsilon_for_this_tab_alone(chromium, app):
-    visitors = Visitors(chromium, app)
+def test_a_reload_keeps_the_upload_the_run_and_the_count_of_epsilon_for_this_tab_alone(visitors):
     page = visitors.open(table="Your own file")
     main(page).locator("input[type=file]").first.set_input_files(SURVEY)
     button(page, "Use this schema").click()
@@ -51,7 +49,6 @@ def test_a_reload_keeps_the_upload_the_run_and_the_count_of_epsilon_for_this_tab
     assert "class_survey" not in words(stranger)
     assert "so far" not in words(stranger)
     assert stranger.evaluate("sessionStorage.length") == 0
-    visitors.leave()
 
 
 def test_a_run_goes_on_while_the_page_is_reloaded(open_app):

@@ -74,32 +74,27 @@ def test_a_target_beyond_the_sweep_is_said_to_be_so(target, sentence):
     assert sentence in answer_of(app)
 
 
-@pytest.mark.parametrize(
-    ("unit", "target", "sentence"),
-    [
-        ("Records", "abc", "the target must be a number, got 'abc': write it as in 50"),
-        ("Records", "nan", "the target must be a number, got 'nan': write it as in 50"),
-        ("Records", "5%", "the target must be a number, got '5%': write it as in 50"),
-        ("Records", "", "the target must be a number, got '': write it as in 50"),
-        ("Records", "0", "the target must be above 0, got 0: no private answer is exact"),
-        ("Records", "-3", "the target must be above 0, got -3: no private answer is exact"),
-        ("Records", "1842", "the target must be at most 1,841, got 1,842: the table has 1,841 records"),
-        ("Percent", "101%", "the target must be at most 100, got 101: 100% is all 1,841 records"),
-        ("Total variation", "1.5", "the target must be at most 1, got 1.5: total variation lies between 0 and 1"),
-    ],
-)
-def test_an_impossible_target_gets_one_sentence_and_the_curve_stays(unit, target, sentence, finished_page):
-    app = aim_at(finished_page, unit, target)
-    assert sentence in error_text(app)
-    assert not app.subheader
-    assert app.dataframe
+IMPOSSIBLE = [
+    ("Records", "abc", "the target must be a number, got 'abc': write it as in 50"),
+    ("Records", "nan", "the target must be a number, got 'nan': write it as in 50"),
+    ("Records", "5%", "the target must be a number, got '5%': write it as in 50"),
+    ("Records", "", "the target must be a number, got '': write it as in 50"),
+    ("Records", "0", "the target must be above 0, got 0: no private answer is exact"),
+    ("Records", "-3", "the target must be above 0, got -3: no private answer is exact"),
+    ("Records", "1842", "the target must be at most 1,841, got 1,842: the table has 1,841 records"),
+    ("Percent", "101%", "the target must be at most 100, got 101: 100% is all 1,841 records"),
+    ("Total variation", "1.5", "the target must be at most 1, got 1.5: total variation lies between 0 and 1"),
+]
 
 
-@pytest.fixture
-def finished_page() -> AppTest:
+def test_an_impossible_target_gets_one_sentence_and_the_curve_stays():
     app = open_page("trade_off", **(SMALL | {"systems": ["Laplace"], "seeds": "1", "epsilons": "0.1, 1"}))
     press_run(app)
-    return app
+    for unit, target, sentence in IMPOSSIBLE:
+        aim_at(app, unit, target)
+        assert sentence in error_text(app)
+        assert not app.subheader
+        assert app.dataframe
 
 
 def test_the_target_is_marked_on_the_curve_in_its_unit(monkeypatch):
@@ -269,22 +264,22 @@ def test_an_uploaded_file_brings_its_settings_and_its_trials_are_not_run_again()
     assert {trial.seed for trial in press_run(fresh, "Run 6 more").todo} == {2}
 
 
-@pytest.mark.parametrize(
-    ("change", "sentence"),
-    [
-        (lambda csv: "a,b\n1,2\n", "the file is not a CSV of trials: choose one"),
-        (lambda csv: csv.replace(",60,", ",x,").splitlines()[0] + "\n", "the file has no trials"),
-        (lambda csv: csv.replace("laplace", "magic"), "trials of 'magic', which is not a system"),
-        (lambda csv: csv.replace("marginals:2", "marginals:1"), "trials of marginals:1 on 1,841 records and 64 cells"),
-        (lambda csv: csv + "laplace,x\n", "cannot be read: delete it"),
-    ],
-)
-def test_a_file_of_other_trials_is_refused_and_changes_nothing(change, sentence):
-    app = open_page("trade_off", **SMALL)
-    csv = to_csv(press_run(app).results.values())
-    fresh = upload(open_page("trade_off", **SMALL), change(csv).encode())
-    assert sentence in error_text(fresh)
-    assert not fresh.dataframe
+OTHER_TRIALS = [
+    (lambda csv: "a,b\n1,2\n", "the file is not a CSV of trials: choose one"),
+    (lambda csv: csv.replace(",60,", ",x,").splitlines()[0] + "\n", "the file has no trials"),
+    (lambda csv: csv.replace("laplace", "magic"), "trials of 'magic', which is not a system"),
+    (lambda csv: csv.replace("marginals:2", "marginals:1"), "trials of marginals:1 on 1,841 records and 64 cells"),
+    (lambda csv: csv + "laplace,x\n", "cannot be read: delete it"),
+]
+
+
+def test_a_file_of_other_trials_is_refused_and_changes_nothing():
+    csv = to_csv(press_run(open_page("trade_off", **SMALL)).results.values())
+    fresh = open_page("trade_off", **SMALL)
+    for change, sentence in OTHER_TRIALS:
+        upload(fresh, change(csv).encode())
+        assert sentence in error_text(fresh)
+        assert not fresh.dataframe
     assert "not text" in error_text(upload(fresh, b"\xff\xfe\x00"))
 
 

@@ -1,6 +1,7 @@
 """The lesson Attack it, without a browser and in one."""
 
 import pytest
+from accessibility import check_every_screen
 from app_pages import answer, checked, open_lesson
 from app_pages import button as app_button
 from browser import NO_BROWSER, NOTHING_TESTED, button, main, until_whole
@@ -79,3 +80,4 @@ def test_a_learner_walks_through_the_lesson(open_lesson):
         button(page, "Check").click()
         expect(main(page).get_by_text(verdict)).to_be_visible()
     expect(exact.locator(".note")).to_contain_text("4 questions asked")  # a check takes back nothing
+    check_every_screen(page)

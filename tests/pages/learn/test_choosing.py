@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from accessibility import check_every_screen
 from app_pages import button, checked, open_lesson, words
 from browser import NO_BROWSER, NOTHING_TESTED, main
 from playwright.sync_api import expect
@@ -84,3 +85,4 @@ def test_a_walk_through_the_lesson(open_lesson):
     with page.expect_download() as taken:
         main(page).get_by_role("button", name="My answers").click()
     assert "Choosing,exercise" in taken.value.path().read_text(encoding="utf-8")
+    check_every_screen(page)

@@ -1,6 +1,7 @@
 """The lesson on composition, without a browser and in one."""
 
 import pytest
+from accessibility import check_every_screen
 from app_pages import button as app_button
 from app_pages import checked, open_lesson
 from browser import NO_BROWSER, NOTHING_TESTED, button, main, until_whole
@@ -54,3 +55,4 @@ def test_a_learner_walks_through_the_lesson(open_lesson):
         button(page, "Check").click()
         expect(main(page)).to_contain_text(why)
     expect(purse.locator(".note")).to_contain_text("The purse is empty.")  # a check redraws nothing that was played
+    check_every_screen(page)

@@ -1,6 +1,7 @@
 """The lesson Why a factored model, without a browser and in one."""
 
 import pytest
+from accessibility import check_every_screen
 from app_pages import answer, checked, open_lesson
 from app_pages import button as app_button
 from browser import NO_BROWSER, NOTHING_TESTED, button, main, until_whole
@@ -81,3 +82,4 @@ def test_a_learner_walks_through_the_lesson(open_lesson):
         button(page, "Check").click()
         expect(main(page).get_by_text(verdict)).to_be_visible()
     expect(puzzle.locator(".note")).to_contain_text("Solved with 375 cells")  # a check takes back nothing
+    check_every_screen(page)

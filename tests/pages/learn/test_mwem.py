@@ -1,6 +1,7 @@
 """The lesson MWEM, without a browser and in one."""
 
 import pytest
+from accessibility import check_every_screen
 from app_pages import answer, checked, open_lesson, words
 from app_pages import button as app_button
 from browser import NO_BROWSER, NOTHING_TESTED, button, main, until_whole
@@ -81,3 +82,4 @@ def test_a_learner_walks_through_the_lesson(open_lesson):
     adult = page.locator(".st-key-mwem_adult")
     adult.get_by_role("button", name="workclass × race").click()
     expect(adult.locator(".note")).to_contain_text("Round 1 chose")
+    check_every_screen(page)

@@ -1,6 +1,7 @@
 """The lesson Noise, without a browser and in one."""
 
 import pytest
+from accessibility import check_every_screen
 from app_pages import answer, checked, open_lesson
 from app_pages import button as app_button
 from browser import NO_BROWSER, NOTHING_TESTED, button, main, until_whole
@@ -62,3 +63,4 @@ def test_a_learner_walks_through_the_lesson(open_lesson):
         button(page, "Check").click()
         expect(main(page).get_by_text(verdict)).to_be_visible()
     expect(bet.locator(".note").last).to_contain_text("of 1")  # a check redraws nothing that was played
+    check_every_screen(page)

@@ -1,6 +1,7 @@
 """The lesson Reweighting: its page without a browser, its lamp with a broken twin, a walk in a browser."""
 
 import pytest
+from accessibility import check_every_screen
 from app_pages import button, checked, open_lesson, words
 from browser import NO_BROWSER, NOTHING_TESTED, main
 from playwright.sync_api import expect
@@ -76,3 +77,4 @@ def test_a_walk_through_the_lesson(open_lesson):
     main(page).get_by_text("30", exact=True).click()
     main(page).get_by_role("button", name="Check").click()
     expect(main(page).get_by_text("Right.", exact=True)).to_be_visible()
+    check_every_screen(page)

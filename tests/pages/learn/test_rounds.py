@@ -1,6 +1,7 @@
 """The lesson How many rounds?, without a browser and in one."""
 
 import pytest
+from accessibility import check_every_screen
 from app_pages import answer, open_lesson
 from browser import NO_BROWSER, NOTHING_TESTED, button, main, until_whole
 from playwright.sync_api import expect
@@ -89,3 +90,4 @@ def test_a_learner_walks_through_the_lesson(open_lesson):
         button(page, "Check").click()
         expect(main(page).get_by_text(verdict)).to_be_visible()
     expect(note).to_contain_text("At ε = 1.28")  # a check redraws nothing that was played
+    check_every_screen(page)
