@@ -8,12 +8,11 @@ bounded, and their median width. It reads the truth, and says nothing of what ma
 """
 
 import sys
-from dataclasses import replace
 
 import numpy as np
 from rows import SAMPLES
 
-from mwem_core import Domain, Records, Seeded, default, encode, parse_workload, read_table
+from mwem_core import Domain, MeasuredTotal, Records, Seeded, default, encode, parse_workload, read_table
 from mwem_core.intervals.intervals import intervals
 
 RUNS = 200
@@ -35,14 +34,16 @@ def records(name: str) -> Records:
     return encode(read_table(SAMPLES / table), domain.project(names) if names else domain)
 
 
-def line(B: Records, spec: str, epsilon: float, delta: float, total: float) -> str:
-    """What came out of all runs at one setting; `total` is the share of the budget that measures n."""
+def line(B: Records, spec: str, epsilon: float, delta: float, *, measured: bool) -> str:
+    """What came out of all runs at one setting; n is public, or `measured` by each run."""
     Q = parse_workload(spec, B.domain)
-    truth, settings = Q.answers(B), default(Q, n=B.total, epsilon=epsilon, delta=delta)
-    settings = replace(settings, measured_total=total)
-    held, widths = [[], []], [[], []]
+    truth, held, widths = Q.answers(B), [[], []], [[], []]
+    public = default(Q, n=B.total, epsilon=epsilon, delta=delta)
+    measuring = MeasuredTotal(epsilon=epsilon, delta=delta)
     for seed in range(RUNS):
-        found = intervals(Q, settings, list(settings.rounds(B, Q, noise=Seeded(seed))))
+        rounds = list((measuring if measured else public).rounds(B, Q, noise=Seeded(seed)))
+        settings = measuring.settings(Q, rounds[0].model.total) if measured else public
+        found = intervals(Q, settings, rounds)
         holds, width = (found.low <= truth) & (truth <= found.high), found.high - found.low
         for kind, of_kind in enumerate((found.measured, ~found.measured)):
             held[kind] += [holds[of_kind].sum(), of_kind.sum()]
@@ -51,7 +52,7 @@ def line(B: Records, spec: str, epsilon: float, delta: float, total: float) -> s
     for kind in (0, 1):
         hits, asked = sum(held[kind][::2]), sum(held[kind][1::2])
         texts.append(f"{hits / asked:.3f} of {asked:>9,}, width {np.median(widths[kind]):>7,.0f}" if asked else "none")
-    return f"measured {texts[0]:<36} bounded {texts[1]:<36} {settings.plan}"
+    return f"measured {texts[0]:<36} bounded {texts[1]:<36} {public.plan}"
 
 
 def main() -> None:
@@ -61,11 +62,10 @@ def main() -> None:
         for spec in TABLES[name][-1]:
             for epsilon in EPSILONS:
                 for delta in DELTAS:
-                    for total in (0.0, 0.02):
-                        said = (
-                            f"{name:<9} {spec:<14} ε = {epsilon:<4g} δ = {delta:<5g} n {'noisy' if total else 'known'}"
-                        )
-                        print(said, line(B, spec, epsilon, delta, total), flush=True)
+                    for measured in (False, True):
+                        of_n = "noisy" if measured else "known"
+                        said = f"{name:<9} {spec:<14} ε = {epsilon:<4g} δ = {delta:<5g} n {of_n}"
+                        print(said, line(B, spec, epsilon, delta, measured=measured), flush=True)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ Names in the code are the paper's:
 
 Neighbours: tables are neighbours when one is the other with one record added or removed. Under it a query has
 sensitivity 1, a whole marginal has L1 and L2 sensitivity 1, a ±1 parity 1. The total n is taken as public, as in the
-paper, unless settings measure it.
+paper, unless a run measures it first.
 """
 
 from importlib import import_module
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from mwem_core.data.files import read_table
     from mwem_core.database.duckdb_files import count_file
     from mwem_core.database.ibis_tables import count_table
+    from mwem_core.measured_total import MeasuredTotal
     from mwem_core.relatives.barak import Barak, BarakLP
     from mwem_core.relatives.direct import Direct
     from mwem_core.relatives.net import Net
@@ -58,6 +59,7 @@ __all__ = [
     "Direct",
     "Domain",
     "Hierarchical",
+    "MeasuredTotal",
     "Net",
     "Planner",
     "PrivBayes",
@@ -94,6 +96,7 @@ LAZY = {
     "Dawa": "relatives.ranges.dawa",
     "Direct": "relatives.direct",
     "Hierarchical": "relatives.ranges.hierarchical",
+    "MeasuredTotal": "measured_total",
     "Net": "relatives.net",
     "Planner": "relatives.planner",
     "PrivBayes": "relatives.privbayes.privbayes",

@@ -31,12 +31,24 @@ class System:
     changed: tuple[tuple[str, Any], ...] = ()  # settings that differ from those of the preset
 
     def settings(
-        self, workload: Workload, *, n: float, epsilon: float, delta: float = 0.0, T: Rounds | None = None
+        self,
+        workload: Workload,
+        *,
+        n: float,
+        epsilon: float,
+        delta: float = 0.0,
+        T: Rounds | None = None,
+        noisy_n: bool = False,
     ) -> Algorithm:
-        """The preset's settings for this workload, with those in `changed` replaced; δ is `delta_of(delta)`."""
+        """The preset's settings for this workload, with those in `changed` replaced.
+
+        They have the δ of `delta_of(delta)`, or 0 where the preset finds that better. Under a `noisy_n` it may not, and
+        no sensitivity relies on there being at most n records.
+        """
         module, name = self.preset.split(":")
         preset = getattr(import_module(f"mwem_core.{module}"), name)
-        settings = settings_from(preset, workload=workload, n=n, epsilon=epsilon, delta=self.delta_of(delta), T=T)
+        arguments = {"workload": workload, "n": n, "epsilon": epsilon, "delta": self.delta_of(delta)}
+        settings = settings_from(preset, **arguments, T=T, noisy_n=noisy_n)
         return replace(settings, **dict(self.changed)) if self.changed else settings
 
     def privacy_at(self, delta: float) -> str:

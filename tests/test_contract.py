@@ -4,55 +4,32 @@ import dataclasses
 import inspect
 import math
 from collections import deque
-from functools import cache, partial
+from functools import cache
 from importlib import import_module
 from typing import get_args, get_type_hints
 
 import numpy as np
 import pytest
-from oracles import Following, OfTotal, Recording, domain_of, neighbours, random_records
+from contract import LAWS, PRIVATE, RUNS, N, privacy_loss, recorded, released, table_for, workload_for
+from oracles import Following, Recording, domain_of, neighbours
 from runs import RANGES_ONLY
 
 from mwem_core import Seeded
 from mwem_core.data.records import Records
-from mwem_core.privacy.laws import exponential_law, permute_and_flip_law
+from mwem_core.data.table import OfTotal
 from mwem_core.release.synthesis import gives_rows, rounded
-from mwem_core.systems import DEFAULT_DELTA, SYSTEMS
-from mwem_core.workload import families
+from mwem_core.systems import SYSTEMS
 from mwem_core.workload.spec import parse_workload
 
-N, EPSILON = 200, 0.8
-ARGUMENTS = {"workload", "n", "epsilon", "delta", "T"}  # of presets
-PRIVATE = [name for name, system in SYSTEMS.items() if system.privacy not in ("none", "no data")]
+EPSILON = 0.8
+ARGUMENTS = {"workload", "n", "epsilon", "delta", "T", "noisy_n"}  # of presets
 GAUSSIAN_ONLY = [name for name in PRIVATE if SYSTEMS[name].privacy == "zCDP"]
-# Each private system at a requested δ of 0; under zCDP too if it may be either.
-RUNS = [(name, 0.0) for name in PRIVATE]
-RUNS += [(name, DEFAULT_DELTA) for name in PRIVATE if SYSTEMS[name].privacy == "ε or zCDP"]
 every_system = pytest.mark.parametrize("name", SYSTEMS)
 every_run = pytest.mark.parametrize(("name", "delta"), RUNS)
 
 
-def table_for(name):
-    """A small table of bits, or of larger attributes for ranges. The net mechanism gets fewer bits."""
-    sizes = [5, 6, 2] if name in RANGES_ONLY else [2] * (3 if name == "net" else 5)
-    return random_records(domain_of(sizes), N, np.random.default_rng(0))
-
-
-@cache
-def workload_for(name):
-    domain = table_for(name).domain
-    return families.ranges(domain, ["a", "b"], 20) if name in RANGES_ONLY else families.marginals(domain, 2)
-
-
 def settings_of(name, delta=0.0):
     return SYSTEMS[name].settings(workload_for(name), n=N, epsilon=EPSILON, delta=delta)
-
-
-def recorded(settings, B, Q, noise):
-    """The rounds, and for each round all draws until its end."""
-    noise = Recording(noise)
-    rounds = [(entry, len(noise.draws)) for entry in settings.rounds(B, Q, noise=noise)]
-    return [entry for entry, _ in rounds], [noise.draws[:count] for _, count in rounds]
 
 
 @cache
@@ -110,36 +87,6 @@ def test_rounds_are_numbered_and_no_more_than_planned(name):
     assert planned is None or rounds[-1].index <= planned
 
 
-LAWS = {"choose": exponential_law, "permute-and-flip": permute_and_flip_law}
-
-
-def privacy_loss(kind, ours, theirs, scale, unit):
-    """The most that one draw tells two tables apart, over all its outcomes, in the unit of the budget.
-
-    "costs" are noisy costs, of which only the cheapest solution is released. A record moves one cost of each solution,
-    and the loss is twice the largest change divided by the scale (`mechanisms.noisy_costs`).
-    A choice: the largest change of a candidate's log-probability. In zCDP, where choices are by the exponential
-    mechanism, an eighth of the square of the range of the log-ratios (Dong et al. 2020), which is at most its ε. Noise:
-    the L1 distance divided by the scale, or half of the squared L2 distance divided by the variance.
-    """
-    if kind in LAWS:
-        offered = np.isfinite(ours)
-        assert (np.isfinite(theirs) == offered).all()  # which candidates are offered is public
-        change = np.log(LAWS[kind](ours)[offered]) - np.log(LAWS[kind](theirs)[offered])
-        if unit == "ρ":
-            assert kind == "choose"
-            return (change.max() - change.min()) ** 2 / 8
-        return np.abs(change).max()
-    gap = np.abs(ours - theirs)
-    if kind == "costs":
-        return 2 * gap.max() / scale
-    if kind == "laplace":
-        assert unit == "ε"  # no system adds Laplace noise under zCDP
-        return gap.sum() / scale
-    assert unit == "ρ"
-    return (gap**2).sum() / (2 * scale**2)
-
-
 @every_run
 def test_neighbours_are_told_apart_by_no_more_than_the_ledger_charges_at_any_round(name, delta):
     unit, largest = settings_of(name, delta).guarantee.budget.unit, 0.0
@@ -158,24 +105,6 @@ def test_neighbours_are_told_apart_by_no_more_than_the_ledger_charges_at_any_rou
                 assert sum(losses[: len(until_here)]) <= entry.ledger.spent * (1 + 1e-9)
             largest = max(largest, sum(losses))
     assert largest > 0
-
-
-def released(rounds, Q):
-    """Everything that rounds release, as plain values: each model's answers, and the rows that the last one draws."""
-    last = rounds[-1].model
-    rows = rounded(Q.domain, last, 50, np.random.default_rng(0)).codes if gives_rows(last) else ()
-    return [*map(partial(_released, Q=Q), rounds), [column.tolist() for column in rows]]
-
-
-def _released(entry, Q):
-    values = {field.name: getattr(entry, field.name) for field in dataclasses.fields(entry)}
-    model, A, m = values.pop("model"), values.pop("A"), values.pop("measurement")
-    values["planned"] = [(each.attrs, each.value.tolist(), each.scale) for each in values["planned"]]
-    values["answers"] = model.answers(Q).tolist(), float(model.total)
-    values["A"] = None if A is None else A.answers(Q).tolist()
-    if m is not None:
-        values["measured"] = m.attrs, np.asarray(m.value).tolist(), m.scale, None if m.q is None else m.q.tolist()
-    return values
 
 
 @pytest.mark.parametrize(("name", "delta"), [*RUNS, ("uniform", 0.0)])

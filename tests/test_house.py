@@ -19,6 +19,7 @@ CORE = (
     ("database", "matrix", "algorithm"),
     ("mwem",),
     ("intervals", "relatives", "systems"),
+    ("measured_total",),
     ("release",),
     ("evaluation",),
     ("cli", "lessons"),

@@ -1,9 +1,13 @@
-"""The private table B, in memory or in a database."""
+"""The private table B, in memory or in a database, and a table with a declared number of records."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
+import numpy as np
+
 from mwem_core.domain.domain import Domain
-from mwem_core.domain.source import Source
+from mwem_core.domain.source import Attrs, Source
 
 
 class Table(Source, Protocol):
@@ -18,6 +22,30 @@ class Table(Source, Protocol):
     def total(self) -> int:
         """n, the number of records."""
         ...
+
+
+@dataclass(frozen=True, eq=False)
+class OfTotal(Source):
+    """The records of a table with a declared number of them, such as a noisy n: fewer or more than there are.
+
+    What reads n of it reads the declared one. Its marginals are the table's own, so they add up to the true number.
+    """
+
+    table: Table
+    total: int
+
+    @property
+    def domain(self) -> Domain:
+        """The table's own."""
+        return self.table.domain
+
+    def marginals(self, sets: Sequence[Attrs]) -> list[np.ndarray]:
+        """The table's own."""
+        return self.table.marginals(sets)
+
+    def flat_marginals(self, blocks: Sequence[np.ndarray]) -> list[np.ndarray]:
+        """The table's own."""
+        return self.table.flat_marginals(blocks)
 
 
 def check_not_empty(B: Table) -> None:

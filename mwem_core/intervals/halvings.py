@@ -13,6 +13,7 @@ import numpy as np
 
 from mwem_core.algorithm import Answering, Round
 from mwem_core.intervals.ends import ALPHA, Ends
+from mwem_core.intervals.known import Known
 from mwem_core.intervals.quantiles import deviations
 from mwem_core.model.dyadic import Levels, bounds, counts, up_to, values
 from mwem_core.model.measurement import Measurement
@@ -22,11 +23,11 @@ from mwem_core.workload.workload import Workload
 CHUNK = 10**4  # ranges at once
 
 
-def by_halvings(Q: Workload, rounds: Sequence[Round[Answering]], total: tuple[float, float]) -> Ends:
+def by_halvings(Q: Workload, rounds: Sequence[Round[Answering]], known: Known) -> Ends:
     """A range that follows from what was measured, and bounds of any other: it holds one such range, and is in one."""
     budget, start, unit = rounds[0].ledger.budget, rounds[0].ledger, rounds[0].ledger.budget.unit
-    plan = best_hierarchy(Q, budget.part(1 - start.spent / budget.amount), total[0])
-    halvings = Halvings(plan, {m.levels: m for entry in rounds for m in entry.measurements}, total)
+    plan = best_hierarchy(Q, budget.part(1 - start.spent / budget.amount), rounds[0].model.total)
+    halvings = Halvings(plan, {m.levels: m for entry in rounds for m in entry.planned}, known.total)
     boxes = boxes_of(Q)
     inner, outer = halvings.aligned(boxes.low, boxes.high + 1)
     measured = (inner == outer).all(axis=(1, 2))

@@ -33,22 +33,12 @@ def intervals(Q: Workload, settings: MWEM, rounds: Sequence[Round[Answering]]) -
 
     Every true answer is a whole number, so the ends are rounded to the nearest one.
     """
-    unit_variance, total = rounds[-1].ledger.budget.variance_at(1), noisy_total(settings, rounds)
-    measurements = [m for entry in rounds for m in entry.measurements]
+    known = Known.of(Q.domain, rounds)
     if settings.plan == "hierarchical":
-        found = by_halvings(Q, rounds, total)
+        found = by_halvings(Q, rounds, known)
     else:
-        known = Known.of(Q.domain, total, measurements, unit_variance)
         found = (of_tables if Q.tabular else of_queries)(Q, settings, rounds, known)
+    n, variance = known.total
+    least, most = -n if Q.family == "parities" else 0.0, np.inf if variance else n
     low, high = np.round(found.low), np.round(found.high)
-    least = -total[0] if Q.family == "parities" else 0.0
-    most = np.inf if total[1] else total[0]
     return Intervals(np.clip(low, least, most), np.clip(high, least, most), found.measured)
-
-
-def noisy_total(settings: MWEM, rounds: Sequence[Round[Answering]]) -> tuple[float, float]:
-    """n as released, and the variance of its noise: 0 where it is public."""
-    budget, n = rounds[0].ledger.budget, rounds[0].model.total
-    if not settings.measured_total:
-        return n, 0.0
-    return n, budget.variance_at(budget.part(settings.measured_total).scale)

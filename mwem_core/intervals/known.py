@@ -6,12 +6,13 @@ the least-squares estimate. An answer is a sum over residuals, and so is its var
 """
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
 
+from mwem_core.algorithm import Answering, Round
 from mwem_core.domain.domain import Domain
 from mwem_core.domain.source import Attrs
 from mwem_core.model.measurement import Measurement
@@ -32,13 +33,20 @@ class Known:
     queries: dict[tuple[Attrs, bytes], tuple[float, float]]
 
     @classmethod
-    def of(
-        cls, domain: Domain, total: tuple[float, float], measurements: Iterable[Measurement], unit_variance: float
+    def of(cls, domain: Domain, rounds: Sequence[Round[Answering]]) -> "Known":
+        """All that the measurements of these rounds say. n is public unless round 0 has measured it."""
+        unit_variance, first = rounds[0].ledger.budget.variance_at(1), rounds[0].measurement
+        measurements = [m for entry in rounds for m in entry.measurements]
+        if first is None or first.attrs:
+            return cls.by(domain, measurements, unit_variance, total=rounds[0].model.total)
+        return cls.by(domain, measurements, unit_variance)
+
+    @classmethod
+    def by(
+        cls, domain: Domain, measurements: Iterable[Measurement], unit_variance: float, *, total: float | None = None
     ) -> "Known":
-        """All that these measurements say. `unit_variance` is the variance of noise of scale 1."""
+        """All that these say, with noise of this variance at scale 1. Without a public `total` they must measure it."""
         totals, pools, queries = Pool(), {}, {}
-        if total[1]:
-            totals.add(total[0], 1 / total[1])
         for m in measurements:
             precision = 1 / (unit_variance * m.scale**2)
             if m.levels:
@@ -52,7 +60,7 @@ class Known:
                 pools.setdefault(A, Pool()).add(value, weight)
         return cls(
             domain,
-            (float(totals.mean), 1 / totals.precision) if total[1] else total,
+            (float(totals.mean), 1 / totals.precision) if total is None else (total, 0.0),
             {A: (pool.mean, 1 / pool.precision) for A, pool in pools.items()},
             {query: (float(pool.mean), 1 / pool.precision) for query, pool in queries.items()},
         )

@@ -95,8 +95,8 @@ def loop(
 class MWEM:
     """Settings of MWEM; `mwem.presets` has named ones. Raises ValueError for a setting out of its range.
 
-    (ε, δ)-differential privacy under adding or removing one record; with `measured_total` = 0 the total n is taken as
-    public, as in the paper.
+    (ε, δ)-differential privacy under adding or removing one record. The total n is taken as public, as in the paper;
+    `measured_total.MeasuredTotal` measures it first.
     """
 
     epsilon: float
@@ -119,7 +119,6 @@ class MWEM:
     in_order: bool = True  # sweep measurements in the order they were made (Figure 8), or clique by clique
     output: Literal["last", "average"] = "last"  # A_T, or the average of A_0 .. A_{T-1} that the theorem is about
     histogram_start: float = 0.0  # share of the budget for a noisy histogram over D to start from (section 2.3.3)
-    measured_total: float = 0.0  # share of the budget for a noisy n; 0 takes n as public
     cell_budget: int = 10**6  # the most cells of a junction tree, and of a table; weighted records go beyond
 
     def __post_init__(self):
@@ -138,10 +137,9 @@ class MWEM:
             raise ValueError(
                 "permute-and-flip needs delta = 0: under zCDP it costs four times as much as the exponential mechanism"
             )
-        shares = self.histogram_start, self.measured_total
-        if not (all(share >= 0 for share in shares) and sum(shares) < 1):
+        if not 0 <= self.histogram_start < 1:
             raise ValueError(
-                "histogram_start and measured_total are shares of the budget: together less than 1, neither negative"
+                f"histogram_start is a share of the budget, at least 0 and less than 1, got {self.histogram_start!r}"
             )
         if self.penalty != "none" and self.select == "queries":
             raise ValueError(f"penalty {self.penalty!r} weighs whole tables: choose select='tables' with it")
@@ -160,7 +158,7 @@ class MWEM:
     def planned_rounds(self, n: float, workload: Workload) -> int | None:
         """T, or None if the run decides it: adaptive T, or annealing."""
         if self.plan == "hierarchical":
-            left = self.guarantee.budget.part(1 - self.measured_total - self.histogram_start)
+            left = self.guarantee.budget.part(1 - self.histogram_start)
             return best_hierarchy(workload, left, n).rounds
         if self.plan == "queries":
             return 1
@@ -251,7 +249,7 @@ class MWEM:
 
     def _rounds(self, B: Table, Q: Workload, noise: NoiseSource) -> Iterator[Round[Model]]:
         budget = self.guarantee.budget
-        start = starting_point(B, budget, total=self.measured_total, histogram=self.histogram_start, noise=noise)
+        start = starting_point(B, budget, histogram=self.histogram_start, noise=noise)
         yield start
         if self.plan == "hierarchical":
             yield from refined_rounds(B, Q, noise, start)

@@ -27,13 +27,22 @@ MEGABYTE = 2**17  # cells of eight bytes
 CLOSE_FIT: dict[str, Any] = {"step": 3.0, "sweeps": 100, "tolerance": 0.001, "in_order": False}
 
 
-def default(workload: Workload, *, n: float, epsilon: float, delta: float = 0.0, T: Rounds | None = None) -> MWEM:
+def default(
+    workload: Workload,
+    *,
+    n: float,
+    epsilon: float,
+    delta: float = 0.0,
+    T: Rounds | None = None,
+    noisy_n: bool = False,
+) -> MWEM:
     """The plan of the least expected error (`mwem.expected`), if there are plans for the workload and T is not given.
 
     There are for whole marginals, parities and predicates, and for ranges of one or two attributes. Where marginals of
     more than two attributes are asked, those of one attribute fewer may be measured (`mwem.expected_lower`).
 
-    Plans with Laplace noise compete at δ > 0 too, because (ε, 0) implies (ε, δ); the settings then have δ = 0.
+    Plans with Laplace noise compete at δ > 0 too, because (ε, 0) implies (ε, δ); the settings then have δ = 0. They do
+    not for a noisy n: what the run spends, ε or ρ, was settled before n was measured.
     """
     of_ranges = workload.family == "ranges"
     if T is not None or (of_ranges and not serves(workload)):
@@ -44,7 +53,7 @@ def default(workload: Workload, *, n: float, epsilon: float, delta: float = 0.0,
     selecting = [
         replace(selected(Q, n=n, epsilon=epsilon, delta=d), candidates=candidates)
         for candidates, Q in measured.items()
-        for d in sorted({0.0, delta})
+        for d in sorted({delta} if noisy_n else {0.0, delta})
     ]
     return (best_range_plan if of_ranges else best_plan)(selecting, workload, n)
 

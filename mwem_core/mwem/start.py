@@ -12,17 +12,12 @@ from mwem_core.privacy.ledger import Ledger
 from mwem_core.privacy.noise import NoiseSource
 
 
-def starting_point(B: Table, budget: Budget, *, total: float, histogram: float, noise: NoiseSource) -> Round[LogLinear]:
+def starting_point(B: Table, budget: Budget, *, histogram: float, noise: NoiseSource) -> Round[LogLinear]:
     """Round 0: A_0 = n times uniform, or a noisy histogram over D with its small cells evened out (section 2.3.3).
 
-    `total` and `histogram` are the shares of the budget that buy a noisy n and the histogram. A share of 0 takes n as
-    public, or starts uniform.
+    `histogram` is the share of the budget that buys the histogram; with a share of 0, A_0 is uniform.
     """
     ledger, n = Ledger(budget), float(B.total)
-    if total:
-        part = budget.part(total)
-        n = max(1.0, float(part.measure(np.array(n), noise)))
-        ledger = ledger.spend(start=part.amount)
     A = LogLinear.uniform(B.domain.shape, n)
     if histogram:
         part = budget.part(histogram)

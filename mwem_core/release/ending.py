@@ -1,25 +1,34 @@
 """Why a run ended before its budget was spent, and what becomes of the rest: one sentence for pages and files."""
 
 from mwem_core.algorithm import Algorithm
+from mwem_core.privacy.budget import AnyGuarantee
 from mwem_core.privacy.ledger import Ledger
 from mwem_core.workload.workload import Workload
 
 
 def early_end(
-    settings: Algorithm, workload: Workload, *, start_total: float, rounds: int, ledger: Ledger, stopped: bool
+    settings: Algorithm,
+    workload: Workload,
+    *,
+    guarantee: AnyGuarantee,
+    start_total: float,
+    rounds: int,
+    ledger: Ledger,
+    stopped: bool,
 ) -> str:
-    """Why this many rounds were all; empty if the budget is spent. `start_total` is the total of the first model.
+    """Why this many rounds were all; empty if the budget is spent.
 
+    `settings` are those of the rounds, `guarantee` is the whole run's, and `start_total` the total of the first model.
     An algorithm that was not stopped ends early for one reason: its model can take no further candidate.
     """
     if ledger.spent >= ledger.budget.amount * (1 - 1e-9):  # but for rounding in the last digits
         return ""
-    planned, epsilon = settings.planned_rounds(start_total, workload), settings.guarantee.epsilon
+    planned, epsilon = settings.planned_rounds(start_total, workload), guarantee.epsilon
     if planned is None:
         made = f"{rounds:,} round{'' if rounds == 1 else 's'}"
     else:
         made = f"{rounds:,} of {planned:,} planned round{'' if planned == 1 else 's'}"
-    spent = f"ε = {settings.guarantee.epsilon_of(ledger.spent):.3g} of {epsilon:g} is spent"
+    spent = f"ε = {guarantee.epsilon_of(ledger.spent):.3g} of {epsilon:g} is spent"
     pure = ledger.budget.unit == "ε"  # else the ε of two releases do not simply add up
     rest = f"The other {epsilon - ledger.spent:.3g}" if pure else "The rest"
     yours = "you may use it for another release of the same table"

@@ -21,8 +21,8 @@ def transcript(run: Run) -> list[dict[str, Any]]:
 
 def manifest(run: Run) -> dict[str, Any]:
     """A summary of the run: statement of privacy, schema, workload, settings, budget spent, versions."""
-    measured, promise = getattr(run.settings, "measured_total", 0), run.settings.guarantee
-    total = "a noisy total, measured" if measured else "total taken as public, as in the paper"
+    chosen, promise = run.chosen, run.settings.guarantee
+    total = "a noisy total, measured" if run.measured_total else "total taken as public, as in the paper"
     return {
         **run.publication.fields(),
         "schema_provenance": run.provenance,
@@ -37,9 +37,9 @@ def manifest(run: Run) -> dict[str, Any]:
         "workload": run.workload.spec,
         "queries": run.workload.size,
         "domain_size": str(run.domain.size),
-        "algorithm": type(run.settings).__name__,
+        "algorithm": type(chosen).__name__,
         "preset": run.preset,
-        "settings": {field.name: getattr(run.settings, field.name) for field in settings_fields(run.settings)},
+        "settings": {field.name: getattr(chosen, field.name) for field in settings_fields(chosen)},
         "table": run.table,
         "encoding": run.encoding,  # null if the file's bytes say it: UTF-8, or Parquet
         "schema": run.domain.to_toml(),

@@ -106,7 +106,7 @@ SAMPLERS = Reason(
 )
 TOTAL = Reason(
     "The number of records is released exactly, as in the paper, so replacing one record costs up to 2ε",
-    "measure it, with the setting measured_total",
+    "measure it, with MeasuredTotal",
 )
 
 

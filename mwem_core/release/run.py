@@ -5,6 +5,7 @@ from typing import Generic
 
 from mwem_core.algorithm import Algorithm, M, Round
 from mwem_core.domain.domain import Domain
+from mwem_core.measured_total import MeasuredTotal
 from mwem_core.release.ending import early_end
 from mwem_core.release.publication import Provenance, Publication, publication
 from mwem_core.workload.workload import Workload
@@ -42,6 +43,18 @@ class Run(Generic[M]):
         return self.rounds[-1].model
 
     @property
+    def measured_total(self) -> bool:
+        """Whether the number of records is a noisy one, and not taken as public."""
+        return isinstance(self.settings, MeasuredTotal)
+
+    @property
+    def chosen(self) -> Algorithm:
+        """The settings of the rounds: those that the noisy n has chosen, if n was measured."""
+        if isinstance(self.settings, MeasuredTotal):
+            return self.settings.settings(self.workload, self.rounds[0].model.total)
+        return self.settings
+
+    @property
     def epsilon_spent(self) -> float:
         """The ε spent, at the settings' δ."""
         return self.settings.guarantee.epsilon_of(self.rounds[-1].ledger.spent)
@@ -51,8 +64,9 @@ class Run(Generic[M]):
         """Why the run ended before its budget was spent, and what is left; empty if all of it is spent."""
         first, last = self.rounds[0], self.rounds[-1]
         return early_end(
-            self.settings,
+            self.chosen,
             self.workload,
+            guarantee=self.settings.guarantee,
             start_total=first.model.total,
             rounds=last.index,
             ledger=last.ledger,
@@ -66,7 +80,7 @@ class Run(Generic[M]):
             epsilon=self.settings.guarantee.epsilon,
             seeded=self.seed is not None,
             provenance=self.provenance,
-            total_measured=bool(getattr(self.settings, "measured_total", 0)),
+            total_measured=self.measured_total,
             runs=self.runs,
             table_epsilon=self.table_epsilon,
         )

@@ -8,9 +8,9 @@ import pytest
 from scipy.optimize import minimize, nnls
 
 from mwem_core.data.records import Records
+from mwem_core.data.table import OfTotal
 from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.domain import Domain
-from mwem_core.domain.source import Source
 from mwem_core.domain.values import Range
 from mwem_core.privacy.noise import Seeded
 
@@ -264,21 +264,6 @@ class Following:
         recorded_kind, _, recorded_scale, output = next(self.draws)
         assert (recorded_kind, recorded_scale) == (kind, scale)
         return output
-
-
-class OfTotal(Source):
-    """Records with a declared total: n is public, so neighbours have the same."""
-
-    def __init__(self, records: Records, total: int):
-        self.records, self.total, self.domain = records, total, records.domain
-
-    def marginals(self, sets):
-        """The records' own."""
-        return self.records.marginals(sets)
-
-    def flat_marginals(self, blocks):
-        """The records' own."""
-        return self.records.flat_marginals(blocks)
 
 
 def neighbours(B: Records, rng: np.random.Generator):

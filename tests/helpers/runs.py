@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from mwem_core import MWEM, Domain, Records, Run, Seeded, default, encode, parse_workload, read_table
+from mwem_core import MWEM, Domain, MeasuredTotal, Records, Run, Seeded, default, encode, parse_workload, read_table
 from mwem_core.systems import SYSTEMS
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
@@ -28,11 +28,25 @@ width = 10
 
 
 def run_on(
-    records: Records, spec: str = "marginals:2", *, seed: int | None = 7, table="czech.csv", stop=None, **settings
+    records: Records,
+    spec: str = "marginals:2",
+    *,
+    seed: int | None = 7,
+    table="czech.csv",
+    stop=None,
+    measured=False,
+    **settings,
 ) -> Run:
-    """A run of MWEM at ε = 1: with the default preset, or with these settings; stopped after `stop` rounds."""
+    """A run of MWEM at ε = 1: with the default preset, or with these settings; stopped after `stop` rounds.
+
+    A total that is `measured` takes a fifth of the budget; the settings then are the paper's with these changes.
+    """
     workload = parse_workload(spec, records.domain)
-    mwem = MWEM(epsilon=1.0, **settings) if settings else default(workload, n=records.total, epsilon=1.0)
+    if measured:
+        system, changed = "mwem-paper" if settings else "mwem", tuple(settings.items())
+        mwem = MeasuredTotal(epsilon=1.0, delta=settings.get("delta", 0.0), system=system, share=0.2, changed=changed)
+    else:
+        mwem = MWEM(epsilon=1.0, **settings) if settings else default(workload, n=records.total, epsilon=1.0)
     rounds = tuple(mwem.rounds(records, workload, noise=Seeded(seed)))[:stop]
     return Run(workload, mwem, "default", rounds, seed, table, stopped=stop is not None)
 

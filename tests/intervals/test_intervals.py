@@ -8,7 +8,7 @@ from oracles import domain_of, random_records
 from runs import SAMPLES
 from workloads import SPECS, workload
 
-from mwem_core import MWEM, Domain, Records, Seeded, default, encode, parse_workload, read_table
+from mwem_core import MWEM, Domain, MeasuredTotal, Records, Seeded, default, encode, parse_workload, read_table
 from mwem_core.intervals.intervals import intervals
 from mwem_core.intervals.selected import error_bounds
 
@@ -24,11 +24,15 @@ def rochdale() -> Records:
 def held(B, spec, runs, **settings) -> dict[str, list[bool]]:
     """Whether each interval of so many runs holds the true answer, by kind."""
     Q = parse_workload(spec, B.domain)
-    truth, mwem = Q.answers(B), MWEM(**settings) if "T" in settings else default(Q, n=B.total, **settings)
+    truth, measured = Q.answers(B), settings.pop("measured", False)
+    if measured:
+        run = MeasuredTotal(**settings)
+    else:
+        run = MWEM(**settings) if "T" in settings else default(Q, n=B.total, **settings)
     by_kind = {"measured": [], "bounded": []}
     for seed in range(runs):
-        rounds = list(mwem.rounds(B, Q, noise=Seeded(seed)))
-        found = intervals(Q, mwem, rounds)
+        rounds = list(run.rounds(B, Q, noise=Seeded(seed)))
+        found = intervals(Q, run.settings(Q, rounds[0].model.total) if measured else run, rounds)
         holds = (found.low <= truth) & (truth <= found.high)
         by_kind["measured"] += holds[found.measured].tolist()
         by_kind["bounded"] += holds[~found.measured].tolist()
@@ -39,7 +43,7 @@ def held(B, spec, runs, **settings) -> dict[str, list[bool]]:
     ("spec", "settings"),
     [
         ("marginals:2", {"epsilon": 0.5}),
-        ("marginals:2", {"epsilon": 0.3, "T": 4, "select": "tables", "delta": 1e-6, "measured_total": 0.05, **ROUGH}),
+        ("marginals:2", {"epsilon": 0.3, "T": 4, "delta": 1e-6, "measured": True, "changed": tuple(ROUGH.items())}),
         ("parities:2", {"epsilon": 0.5, "T": 20, **ROUGH}),
     ],
 )

@@ -45,11 +45,19 @@ def least_squares(measured, total, target) -> tuple[np.ndarray, np.ndarray]:
     return target @ inverse @ np.concatenate(values), ((target @ inverse) ** 2).sum(axis=1)
 
 
+def known_by(domain, total, measured) -> Known:
+    """n is measured with this variance; a tiny one stands for a public n."""
+    n, variance = total
+    if variance < 1e-6:
+        return Known.by(domain, measured, UNIT, total=n)
+    return Known.by(domain, [Measurement((), np.array(n), (variance / UNIT) ** 0.5), *measured], UNIT)
+
+
 @pytest.mark.parametrize("total", [(400.0, 25.0), (400.0, 1e-8)], ids=["measured", "public"])
 @pytest.mark.parametrize("S", [(), (0,), (1,), (2,), (0, 1), (1, 2)])
 def test_a_table_is_that_of_least_squares_with_its_variance(S, total):
     measured = random_measurements(np.random.default_rng(3))
-    known = Known.of(DOMAIN, total, measured, UNIT)
+    known = known_by(DOMAIN, total, measured)
     value, variance = known.table(S)
     expected, variances = least_squares(measured, total, marginal_rows(S))
     assert value.ravel() == pytest.approx(expected, abs=1e-4)
@@ -58,7 +66,7 @@ def test_a_table_is_that_of_least_squares_with_its_variance(S, total):
 
 def test_a_predicate_is_that_of_least_squares_and_is_unknown_where_no_table_has_it():
     measured, total = random_measurements(np.random.default_rng(4)), (300.0, 9.0)
-    known = Known.of(DOMAIN, total, measured, UNIT)
+    known = known_by(DOMAIN, total, measured)
     Q = parse_workload("where:b == 0 or b == 2; a == 1 and b <= 1; a == 0 and c == 1", DOMAIN)
     for j in (0, 1):
         S, q, _ = Q.query(j)
@@ -73,14 +81,14 @@ def test_a_measured_parity_is_known_with_the_scale_it_was_measured_at_and_repeat
     domain = domain_of((2, 2, 2))
     for S, answer in itertools.product([(1,), (0, 2)], [40.0, -7.0]):
         m = Measurement(S, np.array(answer), 3.0, signs(len(S)))
-        known = Known.of(domain, (100.0, 0.0), [m], UNIT)
+        known = Known.by(domain, [m], UNIT, total=100.0)
         assert known.answer(S, signs(len(S))) == pytest.approx((answer, UNIT * 9))
-        twice = Known.of(domain, (100.0, 0.0), [m, Measurement(S, np.array(answer + 4), 3.0, m.q)], UNIT)
+        twice = Known.by(domain, [m, Measurement(S, np.array(answer + 4), 3.0, m.q)], UNIT, total=100.0)
         assert twice.answer(S, signs(len(S))) == pytest.approx((answer + 2, UNIT * 9 / 2))
 
 
 def test_other_queries_are_known_by_themselves():
     q = np.array([1.0, 0.0, 1.0])
-    known = Known.of(DOMAIN, (100.0, 0.0), [Measurement((1,), np.array(31.0), 2.0, q)], UNIT)
+    known = Known.by(DOMAIN, [Measurement((1,), np.array(31.0), 2.0, q)], UNIT, total=100.0)
     assert known.answer((1,), q) == (31.0, UNIT * 4)
     assert known.answer((1,), np.array([1.0, 1.0, 0.0])) is None

@@ -4,9 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from oracles import Following, OfTotal, Recording, domain_of, neighbours, random_records
+from oracles import Following, Recording, domain_of, neighbours, random_records
 
 from mwem_core import MWEM, Seeded, parse_workload
+from mwem_core.data.table import OfTotal
 from mwem_core.model.corrected import Corrected
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from oracles import (
     Following,
-    OfTotal,
     Recording,
     Script,
     domain_of,
@@ -21,6 +20,7 @@ from oracles import (
 
 from mwem_core import MWEM, Seeded, Witness, default, paper
 from mwem_core.data.records import Records
+from mwem_core.data.table import OfTotal
 from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.domain import Domain
 from mwem_core.domain.values import BITS
@@ -179,7 +179,7 @@ ALL_SETTINGS = [
     {"T": "adaptive", "select": "tables", "penalty": "noise"},
     {"delta": 1e-6},
     {"split": 0.1, "select": "tables"},
-    {"histogram_start": 0.3, "measured_total": 0.1},
+    {"histogram_start": 0.3},
     {"output": "average", "repeats": True, "T": 20},
     {"replay": False},
 ]
@@ -290,7 +290,7 @@ def test_candidates_beyond_the_cell_budget_are_declined_and_said():
         ({"superset_cells": 0}, "superset_cells must be a whole number of at least 1, got 0"),
         ({"candidates": "supersets"}, "candidates 'supersets' are whole tables"),
         ({"sweeps": 0}, "sweeps must be a whole number"),
-        ({"histogram_start": 0.7, "measured_total": 0.3}, "shares of the budget"),
+        ({"histogram_start": 1.0}, "histogram_start is a share of the budget"),
         ({"penalty": "noise"}, "penalty 'noise' weighs whole tables"),
         ({"selection": "permute-and-flip", "delta": 1e-9}, "permute-and-flip needs delta = 0"),
     ],

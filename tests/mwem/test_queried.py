@@ -51,14 +51,6 @@ def test_the_plan_spends_the_whole_budget_and_tells_neighbours_apart_by_no_more(
     assert_private(queried(0.7, delta), B, 300, Q)
 
 
-def test_a_measured_total_leaves_its_share_for_the_predicates():
-    B = table()
-    start, last = queried(1.0, measured_total=0.2).rounds(B, parse_workload(ASKED, B.domain), noise=Seeded(0))
-    assert start.ledger.spent == pytest.approx(0.2)
-    assert last.ledger.spent == pytest.approx(1.0)
-    assert [m.scale for m in last.planned] == pytest.approx([5 / 0.8 / 2] * 5)
-
-
 @every_delta
 def test_counts_have_half_of_the_noise_of_direct_noise_around_the_true_ones(delta):
     """2,000 draws: means within 5 standard errors, variances within 20% (their standard error is 3 to 5%)."""

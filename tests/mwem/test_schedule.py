@@ -4,9 +4,10 @@ import itertools
 
 import numpy as np
 import pytest
-from oracles import Following, OfTotal, Recording, domain_of, neighbours, random_records
+from oracles import Following, Recording, domain_of, neighbours, random_records
 
 from mwem_core import MWEM, Seeded
+from mwem_core.data.table import OfTotal
 from mwem_core.mwem.schedule import DOUBLINGS
 from mwem_core.workload import families
 

@@ -9,7 +9,6 @@ import pytest
 from messages import exactly
 from oracles import (
     Following,
-    OfTotal,
     Recording,
     Script,
     aim_cell_by_cell,
@@ -19,6 +18,7 @@ from oracles import (
 )
 
 from mwem_core import MWEM, Seeded
+from mwem_core.data.table import OfTotal
 from mwem_core.relatives.aim import aim
 from mwem_core.workload import families
 

@@ -7,10 +7,11 @@ from collections import Counter
 import numpy as np
 import pytest
 from messages import exactly
-from oracles import OfTotal, domain_of, query_vectors, random_records
+from oracles import domain_of, query_vectors, random_records
 
 from mwem_core import Seeded, Witness
 from mwem_core.data.records import Records
+from mwem_core.data.table import OfTotal
 from mwem_core.evaluation.metrics import relative_entropy
 from mwem_core.relatives.net import MAX_EXACT_COUNT, MAX_NET_NUMBERS, Net, candidates, preset
 from mwem_core.release.synthesis import rounded

@@ -9,7 +9,7 @@ from runs import run_of, run_on
 
 from mwem_core import Domain, Records, Run, parse_workload
 from mwem_core.release.files import weights_csv
-from mwem_core.release.manifest import json_text, json_values, manifest, transcript
+from mwem_core.release.manifest import json_text, json_values, manifest, settings_fields, transcript
 from mwem_core.release.script import script
 from mwem_core.systems import SYSTEMS
 
@@ -45,8 +45,21 @@ def test_a_manifest_names_the_encoding_in_which_the_file_was_read(run, encoding)
 
 def test_a_measured_total_changes_what_neighbours_agree_on(run, czech):
     assert manifest(run)["neighbours"] == "add or remove one record, total taken as public, as in the paper"
-    measured = run_on(czech, T=1, measured_total=0.2)
-    assert manifest(measured)["neighbours"] == "add or remove one record, a noisy total, measured"
+    measured = manifest(run_on(czech, T=1, measured=True))
+    assert measured["neighbours"] == "add or remove one record, a noisy total, measured"
+
+
+def test_where_the_total_is_measured_the_manifest_has_the_settings_that_it_chose(czech):
+    run = run_on(czech, measured=True)
+    noisy, chosen = run.rounds[0].model.total, run.chosen
+    assert noisy != czech.total
+    assert chosen == run.settings.settings(run.workload, noisy)
+    assert manifest(run)["algorithm"] == "MWEM"
+    assert manifest(run)["settings"] == {field.name: getattr(chosen, field.name) for field in settings_fields(chosen)}
+    assert manifest(run)["total"] == noisy
+    first = transcript(run)[0]
+    assert (first["chosen"], first["attributes"], float(first["measured"])) == ("number of records", [], noisy)
+    assert first["noise_scale"] == pytest.approx(1 / first["spent"]["start"])
 
 
 def test_a_gaussian_run_states_its_delta_and_never_spends_more_than_epsilon(czech):

@@ -27,7 +27,7 @@ def test_a_run_reads_its_verdict_from_its_settings_seed_and_schema(czech):
     assert run.publication == publication(
         epsilon=1.0, seeded=True, provenance="unknown", total_measured=False, runs=None, table_epsilon=None
     )
-    measured = replace(run_on(czech, T=1, measured_total=0.2), seed=None, provenance="file", runs=2, table_epsilon=1.5)
+    measured = replace(run_on(czech, T=1, measured=True), seed=None, provenance="file", runs=2, table_epsilon=1.5)
     assert measured.publication == publication(
         epsilon=1.0, seeded=False, provenance="file", total_measured=True, runs=2, table_epsilon=1.5
     )

@@ -70,7 +70,7 @@ def test_the_script_of_every_system_imports_public_names_alone(name):
 def test_the_script_survives_an_awkward_schema_and_keeps_a_measured_total(tmp_path):
     records = awkward_records()
     (tmp_path / 'a "table".csv').write_bytes(rows_csv(records, np.random.default_rng(1)))
-    run = run_on(records, table='a "table".csv', T=3, measured_total=0.2)
+    run = run_on(records, table='a "table".csv', T=3, measured=True)
     execute(script(run), tmp_path)
     rows = (tmp_path / "synthetic.csv").read_bytes()
     assert rows == released(run)

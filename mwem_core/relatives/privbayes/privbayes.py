@@ -24,7 +24,7 @@ from mwem_core.relatives.privbayes.learning import learn, parents_fit
 from mwem_core.relatives.privbayes.measuring import conditionals
 from mwem_core.relatives.privbayes.network import Network
 from mwem_core.relatives.privbayes.recoding import Recoding
-from mwem_core.relatives.privbayes.scores import SCORES
+from mwem_core.relatives.privbayes.scores import SCORES, SCORES_OF_NOISY_N
 from mwem_core.workload.workload import Workload
 
 MAX_F_STEPS = 10**9  # of F's dynamic program over a whole run: a second or two at worst
@@ -43,12 +43,15 @@ class PrivBayes(OneShot[Network]):
     network_share: float = 0.3  # β: ε₁ = βε chooses the network, ε₂ = (1 - β)ε measures its conditionals
     theta: float = 4.0  # a measured cell's mean count is at least 2θ times its mean |noise|
     cell_budget: int = 2**17  # of one table, even if θ would allow more
+    noisy_n: bool = False  # whether n was measured, so that there may be more records
 
     def __post_init__(self):
         Guarantee(self.epsilon)  # checks it
         for name, choices in (("score", ("I", "F", "R")), ("encoding", ("vanilla", "binary", "gray"))):
             if getattr(self, name) not in choices:
                 raise ValueError(f"{name} must be one of {', '.join(choices)}, got {getattr(self, name)!r}")
+        if self.noisy_n and self.score not in SCORES_OF_NOISY_N:
+            raise ValueError("score I needs a public n, as it moves by more the more records there are: choose R or F")
         check_positive(network_share=self.network_share, theta=self.theta)
         if self.network_share >= 1:
             raise ValueError(f"network_share must lie between 0 and 1, both excluded, got {self.network_share!r}")
@@ -115,7 +118,7 @@ class PrivBayes(OneShot[Network]):
                 recoding.sizes,
                 n=n,
                 max_cells=max_cells,
-                score=SCORES[self.score],
+                score=(SCORES_OF_NOISY_N if self.noisy_n else SCORES)[self.score],
                 epsilon=learning.selection_epsilon,
                 noise=noise,
             )
@@ -125,14 +128,14 @@ class PrivBayes(OneShot[Network]):
         return Round(1, ledger.spend(measure=measuring.amount), model, label=f"a network of degree {model.degree}")
 
 
-def preset(workload: Workload, *, n: float, epsilon: float) -> PrivBayes:
+def preset(workload: Workload, *, n: float, epsilon: float, noisy_n: bool = False) -> PrivBayes:
     """The paper's β and θ; score F for two-valued attributes where it is computed soon, else R. Reads public values.
 
     F has the least sensitivity, so it serves best at small ε. On NLTCS its error is a tenth below R's at ε = 0.1
     (degree 2), and no lower from ε = 0.3 on (degree 4), where its dynamic program would take up to n 2^k steps for each
     of very many pairs.
     """
-    domain, settings = workload.domain, PrivBayes(epsilon=epsilon)
+    domain, settings = workload.domain, PrivBayes(epsilon=epsilon, noisy_n=noisy_n)
     if set(domain.shape) == {2}:
         k = settings.max_table_cells(n, settings.recoding(domain)).bit_length() - 2
         pairs = math.comb(len(domain), k + 1)  # of a variable and k parents, over all steps

@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 
 from mwem_core.data.records import Records
-from mwem_core.data.table import Table
+from mwem_core.data.table import OfTotal, Table
 from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.domain import Domain
 from mwem_core.domain.source import Attrs, Source
@@ -71,6 +71,8 @@ class Recoding:
         """
         if self.plain:
             return B
+        if isinstance(B, OfTotal):
+            B = B.table  # variables are read of each record, and the number of records is not
         if not isinstance(B, Records):
             raise ValueError("bits are read from records, and this table only has counts: choose encoding='vanilla'")
         domain = Domain(tuple(Attribute(f"variable {v}", Range(0, size - 1)) for v, size in enumerate(self.sizes)))

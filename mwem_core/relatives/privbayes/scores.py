@@ -1,13 +1,13 @@
 """How much an attribute X depends on parents Π: the scores I, F and R, and how far one record can move each.
 
 A score maps tables of counts c, (m, |X|, |Π|), to (m,) numbers in records: the paper's scores times n. Only c is
-private. n is a public constant, the same for neighbours, though one of them has a record more or less. With x and π
-for the margins of c and N for its sum:
+private. n is a public constant, the same for neighbours, though one of them has a record more or less. A noisy n may
+also be far less than the number of records. With x and π for the margins of c and N for its sum:
 
     I   mutual information in nats, N · I(X; Π) = φ(N) + Σ φ(c) - Σ φ(x) - Σ φ(π), with φ(t) = t ln t
     F   for X of two values and N = n: minus half the L1 distance to the nearest table with the greatest possible I,
         in which both values of X are equally frequent and each value of Π occurs with only one of them
-    R   ½ Σ |c - x π / n|, the distance from independence
+    R   ½ Σ |c - x π / n|, the distance from independence; ½ Σ |c - x π / N| under a noisy n
 """
 
 from collections.abc import Callable
@@ -102,8 +102,24 @@ def from_independence_sensitivity(n: float) -> float:  # noqa: ARG001 - sensitiv
     return 1.5
 
 
+def from_own_independence(counts: np.ndarray, n: float) -> np.ndarray:  # noqa: ARG001 - scores are called alike
+    """½ Σ |c - x π / N|: (m, |X|, |Π|) -> (m,)."""
+    return np.array([from_independence(c[None], max(1.0, c.sum()))[0] for c in counts])
+
+
+def from_own_independence_sensitivity(n: float) -> float:  # noqa: ARG001 - sensitivities are called alike
+    """2, whatever n and N are.
+
+    One more record in cell (x, π) moves that cell's term by t = (N - x)(N - π) / N(N + 1), the other terms of its
+    column by t in total, those of its row by t, and all others by t. Of these 4t < 4 the score moves by half.
+    """
+    return 2.0
+
+
 SCORES = {
     "I": Score(mutual_information, mutual_information_sensitivity),
     "F": Score(closeness, closeness_sensitivity),
     "R": Score(from_independence, from_independence_sensitivity),
 }
+# Those whose sensitivity does not rely on there being at most n records.
+SCORES_OF_NOISY_N = {"F": SCORES["F"], "R": Score(from_own_independence, from_own_independence_sensitivity)}

@@ -25,8 +25,8 @@ def buckets(x: np.ndarray, *, epsilon: float, bucket_cost: float, noise: NoiseSo
     """
     exact = deviations(x)
     noisy = noisy_costs(np.concatenate(exact), epsilon=epsilon, sensitivity=SENSITIVITY, noise=noise)
-    noisy += bucket_cost + _luck(len(exact), scale=2 * SENSITIVITY / epsilon)
-    return cheapest(np.split(noisy, np.cumsum([len(costs) for costs in exact])[:-1]))
+    costs = noisy + bucket_cost + _luck(len(exact), scale=2 * SENSITIVITY / epsilon)
+    return cheapest(np.split(costs, np.cumsum([len(costs) for costs in exact])[:-1]))
 
 
 def _luck(draws: int, scale: float) -> float:

@@ -8,7 +8,7 @@ import pytest
 from privbayes_oracles import closeness_by_hand, score
 
 from mwem_core.privacy.mechanisms import exponential
-from mwem_core.relatives.privbayes.scores import SCORES
+from mwem_core.relatives.privbayes.scores import SCORES, SCORES_OF_NOISY_N
 
 
 def test_scores_of_the_authors_slides():
@@ -69,6 +69,31 @@ def test_one_record_moves_no_score_further_than_its_sensitivity_allows(name):
                 else:
                     assert np.abs(moves).max() <= limit + 1e-9
     assert worst == pytest.approx({"I": 1.0, "F": 2.0, "R": 1.0}[name], abs=0.1)
+
+
+@pytest.mark.parametrize("name", SCORES_OF_NOISY_N)
+def test_under_a_noisy_n_the_sensitivities_hold_for_far_more_and_far_fewer_records(name):
+    """All tables of 2 by 2 of up to six records, and 300 sparse ones of up to 60, at an n from a tenth to ten times.
+
+    With a public n the sensitivity of R would not hold: n may be less than the number of records.
+    """
+    rng, of_noisy_n, worst, as_public = np.random.default_rng(0), SCORES_OF_NOISY_N[name], 0.0, 0.0
+    small = (np.bincount(cells, minlength=4) for n in range(7) for cells in _all_of(4, n))
+    sparse = (rng.integers(0, 20, size=4) * (rng.random(4) < 0.4) for _ in range(300))
+    for table in (counts.reshape(2, 2).astype(float) for counts in (*small, *sparse)):
+        for n in (max(1, round(table.sum() / 10)), round(10 * table.sum()) + 1):
+            more = table + np.eye(4).reshape(-1, 2, 2)
+            moves = of_noisy_n.of(more, n) - of_noisy_n.of(table[None], n)
+            worst = max(worst, float(np.ptp(moves) / 2 if name == "F" else np.abs(moves).max()))
+            moves = SCORES[name].of(more, n) - SCORES[name].of(table[None], n)
+            as_public = max(as_public, float(np.abs(moves).max()) / SCORES[name].sensitivity(n))
+    assert worst <= of_noisy_n.sensitivity(1) + 1e-9
+    assert worst > 0.9 * of_noisy_n.sensitivity(1)
+    assert (as_public > 2) == (name == "R")  # a range of twice its sensitivity is what F may move by
+
+
+def _all_of(cells, n):
+    return itertools.combinations_with_replacement(range(cells), n)
 
 
 def test_choice_by_F_is_private_at_its_sensitivity():

@@ -6,12 +6,13 @@ import math
 import numpy as np
 import pytest
 from messages import exactly
-from oracles import OfTotal, domain_of, random_records
+from oracles import domain_of, random_records
 from parity_instances import repeated
 from workloads import bits
 
 from mwem_core import Seeded
 from mwem_core.data.records import Records
+from mwem_core.data.table import OfTotal
 from mwem_core.relatives.projection.boosting import MAX_DRAW_READS, Boosting, attenuated, preset
 from mwem_core.workload import families
 
