@@ -22,6 +22,7 @@ CORE = (
     ("measured_total",),
     ("release",),
     ("evaluation",),
+    ("releasing",),
     ("cli", "lessons"),
     ("__init__", "__main__"),
 )

@@ -10,6 +10,7 @@ import numpy as np
 from mwem_core.algorithm import Answering
 from mwem_core.data.records import Records
 from mwem_core.domain.csv_cell import as_cell
+from mwem_core.intervals.intervals import Intervals
 from mwem_core.model.average import Model
 from mwem_core.release.run import Run
 from mwem_core.release.synthesis import decode
@@ -46,6 +47,20 @@ def answers_csv(workload: Workload, released: Answering) -> bytes:
 
     names = [workload.query(j)[2] for j in range(workload.size)]
     return _csv(pd.DataFrame({"query": names, "answer": released.answers(workload)}))
+
+
+def intervals_csv(workload: Workload, released: Answering, found: Intervals) -> bytes:
+    """Each query's name and answer, and its interval with the share of runs in which it holds the true answer."""
+    import pandas as pd
+
+    frame = {
+        "query": [workload.query(j)[2] for j in range(workload.size)],
+        "answer": released.answers(workload),
+        "low": found.low.astype(np.int64),
+        "high": found.high.astype(np.int64),
+        "holds": np.where(found.measured, "95%", "at least 95%"),
+    }
+    return _csv(pd.DataFrame(frame))
 
 
 def weights_csv(run: Run[Model]) -> bytes:

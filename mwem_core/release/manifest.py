@@ -21,7 +21,7 @@ def transcript(run: Run) -> list[dict[str, Any]]:
 
 def manifest(run: Run) -> dict[str, Any]:
     """A summary of the run: statement of privacy, schema, workload, settings, budget spent, versions."""
-    chosen, promise = run.chosen, run.settings.guarantee
+    promise = run.settings.guarantee
     total = "a noisy total, measured" if run.measured_total else "total taken as public, as in the paper"
     return {
         **run.publication.fields(),
@@ -31,17 +31,25 @@ def manifest(run: Run) -> dict[str, Any]:
         "epsilon": promise.epsilon,
         "delta": promise.delta,
         "epsilon_spent": run.epsilon_spent,
-        "rounds": run.rounds[-1].index,
         "early_end": run.early_end,
+        "preset": run.preset,
+        **described(run),
+        "table": run.table,
+        "encoding": run.encoding,  # null if the file's bytes say it: UTF-8, or Parquet
+    }
+
+
+def described(run: Run) -> dict[str, Any]:
+    """What was run, of a release too: the workload, the settings of the rounds, the schema, versions."""
+    chosen = run.chosen
+    return {
+        "rounds": run.rounds[-1].index,
         "total": run.model.total,
         "workload": run.workload.spec,
         "queries": run.workload.size,
         "domain_size": str(run.domain.size),
         "algorithm": type(chosen).__name__,
-        "preset": run.preset,
         "settings": {field.name: getattr(chosen, field.name) for field in settings_fields(chosen)},
-        "table": run.table,
-        "encoding": run.encoding,  # null if the file's bytes say it: UTF-8, or Parquet
         "schema": run.domain.to_toml(),
         "versions": versions(),
     }

@@ -1,0 +1,81 @@
+"""The files of a release, made from what its rounds released and from public facts alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mwem_core.release.files import intervals_csv, rows_csv
+from mwem_core.release.manifest import described, json_text, transcript
+from mwem_core.release.synthesis import gives_rows, nearest_rows
+from mwem_core.releasing.released import Released
+from mwem_core.releasing.report import report
+from mwem_core.releasing.words import (
+    INTERVALS,
+    NOISE,
+    NOT_COVERED,
+    STATEMENT,
+    guarantee_in_words,
+    mechanism_in_words,
+    public_facts,
+    total_in_words,
+)
+
+MAX_ROWS = 10**6  # synthetic rows; more would not be more accurate
+
+Bundle = dict[str, bytes]  # file name to content
+
+
+def rows_to_make(total: float) -> int:
+    """The number of synthetic rows, by a public rule: the released number of records, from 1 to a million."""
+    return int(np.clip(round(total), 1, MAX_ROWS))
+
+
+def bundle(released: Released, rng: np.random.Generator) -> Bundle:
+    """The files: a function of the rounds, the terms, and `rng`, which draws the synthetic rows."""
+    run, found = released.run, released.intervals()
+    assert gives_rows(run.model)
+    rows = nearest_rows(run.workload, run.model, rows_to_make(run.model.total), rng)
+    return {
+        "rows.csv": rows_csv(rows, rng),
+        "measurements.json": json_text(transcript(run)).encode(),
+        "schema.toml": run.domain.to_toml().encode(),
+        "intervals.csv": intervals_csv(run.workload, run.model, found),
+        "manifest.json": json_text(manifest(released)).encode(),
+        "report.html": report(released, found, rows.total).encode(),
+    }
+
+
+def manifest(released: Released) -> dict[str, Any]:
+    """What was promised, what was public, what was spent, and what the guarantee does not cover."""
+    terms, run, promise = released.terms, released.run, released.promise
+    return {
+        "statement": STATEMENT,
+        "dataset": terms.dataset,
+        "guarantee": guarantee_in_words(promise),
+        "epsilon": promise.epsilon,
+        "delta": promise.delta,
+        "neighbours": terms.unit.neighbours,
+        "number_of_records": total_in_words(terms),
+        "mechanism": mechanism_in_words(released.chosen),
+        "noise": NOISE,
+        "public": public_facts(terms),
+        "not_covered": list(NOT_COVERED),
+        "spent": spent(released),
+        "intervals": INTERVALS,
+        **described(run),
+    }
+
+
+def spent(released: Released) -> dict[str, Any]:
+    """What was charged to the ledger, and what a record cost, in the budget's unit, by purpose."""
+    ledger = released.rounds[-1].ledger
+    return {
+        "charged": str(released.terms.amount(released.settings)),
+        "unit": ledger.budget.unit,
+        "of_a_record": ledger.budget.amount,
+        "start": ledger.start,
+        "select": ledger.select,
+        "measure": ledger.measure,
+    }

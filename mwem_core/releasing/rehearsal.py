@@ -1,0 +1,63 @@
+"""A rehearsal: the same terms on tables that are not private, so that the budget is spent once and well."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from mwem_core.data.records import Records
+from mwem_core.data.stand_in import stand_in
+from mwem_core.domain.domain import Domain
+from mwem_core.evaluation.metrics import Errors, errors
+from mwem_core.privacy.noise import Seeded
+from mwem_core.releasing.released import Released
+from mwem_core.releasing.terms import Terms
+
+RUNS = 3
+
+
+@dataclass(frozen=True)
+class Rehearsal:
+    """How far off the answers on one table were, as means over the runs.
+
+    `width` is the median width of the intervals, in records, and `measured` the share of answers that were measured.
+    """
+
+    mean_error: float  # shares of n
+    mean_tv: float | None
+    max_error: float
+    width: float
+    measured: float
+
+
+def simulated(domain: Domain, n: int) -> dict[str, Records]:
+    """Two tables of n records from the schema alone: one is easier to release than real ones, the other harder."""
+    rng = np.random.default_rng(0)
+    codes = tuple(rng.integers(size, size=n).astype(np.min_scalar_type(size - 1)) for size in domain.shape)
+    return {"uniform records": Records(domain, codes), "dependent records": stand_in(domain, n)}
+
+
+def rehearse(terms: Terms, B: Records) -> Rehearsal:
+    """What the terms lead to on a table that is not private. Reads its truth; no ledger is charged."""
+    Q, settings, runs = terms.workload, terms.settings(B.total), list[tuple[Errors, float, float]]()
+    settings.check(Q)
+    truth = Q.answers(B)
+    for seed in range(RUNS):
+        released = Released(terms, settings, tuple(settings.rounds(B, Q, noise=Seeded(seed))))
+        found, model = released.intervals(), released.run.model
+        erring = errors(Q, model.answers(Q), truth, B.total, total=model.total)
+        runs.append((erring, float(np.median(found.high - found.low)), float(found.measured.mean())))
+    tvs = [erring.mean_tv for erring, *_ in runs if erring.mean_tv is not None]
+    return Rehearsal(
+        mean_error=_mean(erring.mean_error for erring, *_ in runs),
+        mean_tv=_mean(iter(tvs)) if tvs else None,
+        max_error=_mean(erring.max_error for erring, *_ in runs),
+        width=_mean(width for _, width, _ in runs),
+        measured=_mean(measured for *_, measured in runs),
+    )
+
+
+def _mean(values: Iterator[float]) -> float:
+    return float(np.mean(list(values)))

@@ -1,0 +1,43 @@
+"""What a release has drawn, before files are made of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mwem_core.algorithm import Algorithm, Answering, Round
+from mwem_core.intervals.intervals import Intervals, intervals
+from mwem_core.mwem.mwem import MWEM
+from mwem_core.privacy.budget import Guarantee
+from mwem_core.release.run import Run
+from mwem_core.releasing.terms import Terms
+
+
+@dataclass(frozen=True, eq=False)
+class Released:
+    """The rounds of a release under its terms, and an interval for every answer. All of it may leave."""
+
+    terms: Terms
+    settings: Algorithm
+    rounds: tuple[Round[Answering], ...]
+
+    @property
+    def run(self) -> Run[Answering]:
+        """The same as any run, so that the files that all runs have are made by the same code."""
+        terms = self.terms
+        return Run(terms.workload, self.settings, "default", self.rounds, None, terms.dataset, terms.provenance)
+
+    @property
+    def promise(self) -> Guarantee:
+        """What the release promises."""
+        return self.terms.promise(self.settings)
+
+    @property
+    def chosen(self) -> MWEM:
+        """The settings of the rounds, which the noisy n has chosen where n was measured."""
+        chosen = self.run.chosen
+        assert isinstance(chosen, MWEM)
+        return chosen
+
+    def intervals(self) -> Intervals:
+        """One for every answer."""
+        return intervals(self.terms.workload, self.chosen, self.rounds)

@@ -1,0 +1,67 @@
+"""A release: reserve its cost, draw once, settle. Nothing leaves but the files of `bundle`."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+import numpy as np
+import pyarrow as pa
+
+from mwem_core.algorithm import Algorithm
+from mwem_core.data.fingerprint import fingerprint
+from mwem_core.data.persons import encode_unit
+from mwem_core.data.problem import without_values
+from mwem_core.data.table import Table
+from mwem_core.privacy.amounts import Cap
+from mwem_core.privacy.ledger_file import LedgerFile
+from mwem_core.privacy.noise import NoiseSource
+from mwem_core.releasing.bundle import Bundle, bundle
+from mwem_core.releasing.released import Released
+from mwem_core.releasing.terms import Terms
+
+FAILED = (
+    "the release failed after its noise was drawn, so its cost counts and nothing is released: rehearse the same terms,"
+    " and explore the table with them, to see why"
+)
+
+
+def release(
+    terms: Terms,
+    table: pa.Table,
+    book: LedgerFile,
+    *,
+    noise: NoiseSource,
+    cap: Cap | None = None,
+    changed: bool = False,
+    note: str = "",
+) -> Bundle:
+    """Release a table, as `read_table` gives it, under these terms: the files by name.
+
+    Whatever can be refused is refused before the first draw, and then nothing is spent: a table that does not fit the
+    schema, terms that the workload cannot be served under, a cap without room. From the first draw on the cost counts.
+    `cap` and `changed` are those of `LedgerFile.reserve`. Raises ValueError; its sentence shows no value of the table.
+    """
+    B = without_values(lambda: encode_unit(table, terms.domain, terms.unit))
+    settings = terms.settings(B.total)
+    settings.check(terms.workload)
+    digest, amount = fingerprint([table], book.key), terms.amount(settings)
+    with book.reserve(
+        terms.dataset, digest, amount, cap=cap, person=terms.unit.column, changed=changed, note=note
+    ) as reservation:
+        reservation.begin_drawing()
+        files = _files(terms, settings, B, noise)
+        if files is not None:
+            with suppress(ValueError):  # a release that is not settled counts in full, so it may leave all the same
+                reservation.settle()
+    if files is None:
+        raise ValueError(FAILED)
+    return files
+
+
+def _files(terms: Terms, settings: Algorithm, B: Table, noise: NoiseSource) -> Bundle | None:
+    """Run, and make the files; None if anything fails, as the text of an exception may depend on the data."""
+    try:
+        rounds = tuple(settings.rounds(B, terms.workload, noise=noise))
+        return bundle(Released(terms, settings, rounds), np.random.default_rng())
+    except Exception:
+        return None

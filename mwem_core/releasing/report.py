@@ -1,0 +1,146 @@
+"""The report of a release: one page for those who read the data, without any truth."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+import numpy as np
+
+from mwem_core.algorithm import Answering, Round
+from mwem_core.intervals.intervals import Intervals
+from mwem_core.releasing.chart import residual_chart
+from mwem_core.releasing.page import listing, page, paragraph, section, table
+from mwem_core.releasing.released import Released
+from mwem_core.releasing.words import NOT_COVERED, STATEMENT, guarantee_in_words, mechanism_in_words, total_in_words
+from mwem_core.workload.workload import Workload
+
+SHOWN = 5  # of the narrowest and of the widest intervals
+FILES = (
+    ("rows.csv", "synthetic records; none is a person's"),
+    ("measurements.json", "every noisy value, with the scale of its noise"),
+    ("schema.toml", "the attributes and their values, as declared"),
+    ("intervals.csv", "every question, its answer and an interval for the true answer"),
+    ("manifest.json", "the guarantee, what was public, the settings and what was spent"),
+)
+
+
+def report(released: Released, found: Intervals, rows: int) -> str:
+    """The page, from what was released and public facts alone."""
+    terms, run, promise = released.terms, released.run, released.promise
+    Q, model = run.workload, run.model
+    title = f"{paragraph('Release of', 'soft')}<h1>{escape(terms.dataset)}</h1>"
+    head = f"<header>{title}{paragraph(STATEMENT, 'lead')}</header>"
+    return page(
+        f"Release of {terms.dataset}",
+        [
+            head,
+            section(
+                "What was released",
+                paragraph(
+                    f"{Q.size:,} answers ({Q.name}) and {rows:,} synthetic rows, over {len(Q.domain)} attributes."
+                    f" The answers are for {model.total:,.0f} records"
+                    f"{', a noisy number' if terms.total == 'measured' else ''}."
+                ),
+                table(["file", "what it holds"], FILES),
+            ),
+            section(
+                "Guarantee",
+                paragraph(guarantee_in_words(promise)),
+                table(["", ""], _guarantee(released)),
+            ),
+            section("How much noise", *_noise(run.rounds)),
+            section("Does the model fit what was measured?", *_convergence(run.rounds)),
+            section("How sure the answers are", *_intervals(Q, model.answers(Q), found)),
+            section("What the guarantee does not cover", listing(NOT_COVERED)),
+        ],
+    )
+
+
+def _guarantee(released: Released) -> list[tuple[str, str]]:
+    terms, promise = released.terms, released.promise
+    delta = f", δ = {promise.delta:g}" if promise.delta else ""
+    return [
+        ("privacy budget", f"ε = {promise.epsilon:g}{delta}"),
+        ("neighbouring tables", terms.unit.neighbours),
+        ("number of records", total_in_words(terms)),
+        ("mechanism", mechanism_in_words(released.chosen)),
+    ]
+
+
+def _noise(rounds: Sequence[Round[Answering]]) -> list[str]:
+    """What each purpose cost, and how large the noise of a number is."""
+    ledger = rounds[-1].ledger
+    whole, budget = ledger.budget.amount, ledger.budget
+    start, rest = rounds[0].measurements, [m for entry in rounds[1:] for m in entry.measurements]
+    purposes = [
+        ("measuring the number of records", ledger.start, start),
+        ("choosing what to measure", ledger.select, ()),
+        ("measuring", ledger.measure, rest),
+    ]
+    lines = []
+    for purpose, spent, measured in purposes:
+        if not spent:
+            continue
+        sizes = sorted(budget.mean_noise_at(m.scale) for m in measured)
+        ends = dict.fromkeys(f"{size:,.3g}" for size in sizes[:1] + sizes[-1:])
+        lines.append((purpose, f"{spent / whole:.0%}", " to ".join(ends)))
+    return [
+        table(["purpose", "share of the budget", "mean size of the noise, records"], lines, numbers=2),
+        paragraph("The noise of a number does not grow with the table: shares of more records are more exact.", "soft"),
+    ]
+
+
+def _convergence(rounds: Sequence[Round[Answering]]) -> list[str]:
+    """The model against all that was measured, and each round's residual when it was measured."""
+    A, off, expected = rounds[-1].A, 0.0, 0.0
+    assert A is not None
+    for entry in rounds[1:]:
+        expected += entry.expected_noise
+        for m in entry.measurements:
+            off += float(np.abs(m.residual(A.marginal(m.attrs))).sum())
+    sentence = (
+        f"All that was measured and the model of the last round differ by {off:,.0f} records in sum. Noise alone would"
+        f" make that {expected:,.0f}: the ratio is {off / expected:.2f}. Near 1 or below, the model says all that the"
+        " measurements do; far above, it does not."
+    )
+    chart = residual_chart(rounds)
+    caption = (
+        "<figcaption>Dots: how far each round's measurement was from the model before it, in records. Line: the noise"
+        " to expect in it. Dots near the line taught little more than noise.</figcaption>"
+    )
+    return [paragraph(sentence), f"<figure>{chart}{caption}</figure>" if chart else ""]
+
+
+def _intervals(Q: Workload, answers: np.ndarray, found: Intervals) -> list[str]:
+    """How many there are of each kind, and the narrowest and the widest of each."""
+    parts = []
+    for of_kind, what in (
+        (found.measured, "follow from measurements. Each holds the true answer with probability 95%"),
+        (~found.measured, "were not measured, and follow from bounds. Each holds the true answer with at least 95%"),
+    ):
+        if not of_kind.any():
+            continue
+        width = (found.high - found.low)[of_kind]
+        parts.append(
+            paragraph(
+                f"{of_kind.sum():,} of {Q.size:,} answers {what}. Half of these intervals are at most"
+                f" {np.median(width):,.0f} records wide."
+            )
+        )
+        order = np.flatnonzero(of_kind)[np.argsort(width, kind="stable")]
+        chosen = order if len(order) <= 2 * SHOWN else np.concatenate([order[:SHOWN], order[-SHOWN:]])
+        lines = [
+            (Q.query(int(j))[2], f"{answers[j]:,.1f}", f"{found.low[j]:,.0f} to {found.high[j]:,.0f}") for j in chosen
+        ]
+        parts.append(table(["question: narrowest, then widest", "answer", "interval"], lines, numbers=2))
+    outside = int(((answers < found.low) | (answers > found.high)).sum())
+    if outside:
+        parts.append(
+            paragraph(
+                f"{outside:,} answers lie outside of their intervals: an answer reads all measurements through the"
+                " model, and an interval only those that bear on it.",
+                "soft",
+            )
+        )
+    return parts

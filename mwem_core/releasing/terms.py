@@ -1,0 +1,66 @@
+"""The terms of a release: everything that is decided, and public, before the private table is read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+from mwem_core.algorithm import Algorithm
+from mwem_core.domain.domain import Domain
+from mwem_core.measured_total import MeasuredTotal
+from mwem_core.mwem.presets import default
+from mwem_core.privacy.amounts import Amount
+from mwem_core.privacy.budget import Guarantee
+from mwem_core.privacy.unit import RECORD, Unit
+from mwem_core.release.publication import Provenance, provenance_of_a_release
+from mwem_core.workload.workload import Workload
+
+TotalPolicy = Literal["measured", "public"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Terms:
+    """What is released of the data set `dataset`: answers to a workload and synthetic rows, under (ε, δ) for the unit.
+
+    `total` says whether the number of records is private, and measured with a share of the budget, or public.
+    Raises ValueError for a schema that only the data knows, and for an invalid ε or δ.
+    """
+
+    dataset: str
+    workload: Workload
+    provenance: Provenance
+    epsilon: float
+    delta: float = 0.0
+    unit: Unit = RECORD
+    total: TotalPolicy = "measured"
+
+    def __post_init__(self) -> None:
+        provenance_of_a_release(self.provenance)
+        Guarantee(self.epsilon, self.delta, self.unit)
+
+    @property
+    def domain(self) -> Domain:
+        """The public schema."""
+        return self.workload.domain
+
+    @cached_property
+    def guarantee(self) -> Guarantee:
+        """What the release promises to each unit: a record or a person."""
+        return Guarantee(self.epsilon, self.delta, self.unit)
+
+    def promise(self, settings: Algorithm) -> Guarantee:
+        """What settings with the budget of a record promise to each unit. A public rule may need no δ."""
+        return Guarantee(self.epsilon, settings.guarantee.delta, self.unit)
+
+    def amount(self, settings: Algorithm) -> Amount:
+        """What a release with these settings costs in the ledger, for each unit."""
+        promise = self.promise(settings)
+        return Amount.of(promise.epsilon, promise.delta)
+
+    def settings(self, n: int) -> Algorithm:
+        """What runs, at the budget of a record. A public n decides it; a private one is not read, but measured."""
+        of_a_record = self.guarantee.of_a_record
+        if self.total == "measured":
+            return MeasuredTotal(epsilon=of_a_record.epsilon, delta=of_a_record.delta)
+        return default(self.workload, n=n, epsilon=of_a_record.epsilon, delta=of_a_record.delta)

@@ -1,0 +1,101 @@
+"""What a release promises, and what it does not, in sentences, which all its files and screens read here."""
+
+from __future__ import annotations
+
+import math
+
+from mwem_core.mwem.mwem import MWEM
+from mwem_core.privacy.budget import Guarantee
+from mwem_core.privacy.conversion import epsilon_of
+from mwem_core.release.publication import provenance_of_a_release
+from mwem_core.releasing.terms import Terms
+
+STATEMENT = "Differentially private release: it may be published, as far as its guarantee goes."
+NOISE = (
+    "Discrete Laplace and Gaussian noise on whole numbers, drawn by OpenDP's exact samplers from the operating system's"
+    " entropy. There is no seed."
+)
+INTERVALS = (
+    'intervals.csv has an interval for each true answer by itself. "95%": from measurements that determine the answer.'
+    ' "at least 95%": from bounds, mostly with more.'
+)
+NOT_COVERED = (
+    "How long the release took, how much memory it used and how large its files are, for whoever watches the machine.",
+    "Releases of the same people that the ledger does not list: their ε add to this one.",
+    "What the declared facts give away: the schema's attributes and values, the questions, and the data set's name."
+    " They are published as they were declared.",
+    "Settings that somebody chose after looking at these records, as exploring them shows.",
+    "Groups: k people who act as one, such as a household, have k times the ε.",
+    "Conclusions about a person from what is true of people in general: the release may teach these, and they would"
+    " stand without the person's records.",
+    "Mistakes in the table, such as one person under two names.",
+)
+
+
+def guarantee_in_words(guarantee: Guarantee) -> str:
+    """The promise in one sentence, for people without mathematics."""
+    who = "a person" if guarantee.unit.column else "a record"
+    but = f", but for a chance of {guarantee.delta:g}" if guarantee.delta else ""
+    return (
+        f"Whether {who} is in the table or not makes no outcome of this release more than e^{guarantee.epsilon:g} ="
+        f" {math.exp(min(guarantee.epsilon, 700)):.3g} times as likely{but}."
+    )
+
+
+def total_in_words(terms: Terms) -> str:
+    """How the number of records was treated, and what that means for the guarantee."""
+    if terms.total == "measured":
+        return (
+            "The number of records is private: a share of the budget bought a noisy one, and all that depends on the"
+            " number reads that."
+        )
+    who = "person" if terms.unit.column else "record"
+    return (
+        f"The number of records is taken as public. Two tables that differ by replacing one {who}: {replaced(terms)}."
+    )
+
+
+def replaced(terms: Terms) -> str:
+    """What two tables of one size can be told apart by: 2ε, or in zCDP 4ρ, as replacing is two steps."""
+    if terms.delta == 0:
+        return f"2ε = {2 * terms.epsilon:g}"
+    whole = Guarantee(terms.epsilon, terms.delta).budget.amount
+    return f"4ρ, which is ε = {epsilon_of(4 * whole, terms.delta):.4g} at δ = {terms.delta:g}"
+
+
+def public_facts(terms: Terms) -> list[dict[str, str]]:
+    """Everything that the release takes as public, and where each fact came from."""
+    facts = [
+        ("attributes and their values", "the schema: " + provenance_of_a_release(terms.provenance)),
+        ("questions", "the user: " + terms.workload.spec),
+        ("ε, δ and unit of privacy", "the user"),
+        ("name of the data set", "the user"),
+        ("how the number of records is treated", f"the user: {terms.total}"),
+        ("settings of the mechanism", "a public rule, from these facts and noisy values"),
+    ]
+    if terms.total == "public":
+        facts.insert(5, ("number of records", "the table, as the user declares it public"))
+    return [{"fact": fact, "from": source} for fact, source in facts]
+
+
+MEASURED_ONCE = {  # what each plan measures, all at once and without looking at the data first
+    "one-way": "the counts of each attribute",
+    "residuals": "planned parts of marginals",
+    "marginals": "every marginal",
+    "cells": "every cell of the attributes asked for",
+    "queries": "every predicate",
+    "hierarchical": "counts of intervals at planned levels",
+}
+
+
+def mechanism_in_words(settings: MWEM) -> str:
+    """What was drawn: which noise, on what, and how the data chose, if they did."""
+    law = "Gaussian" if settings.delta else "Laplace"
+    if settings.plan != "select":
+        return f"MWEM with a plan: {MEASURED_ONCE[settings.plan]}, measured once with discrete {law} noise."
+    what = "marginal" if settings.select == "tables" else "question"
+    selection = "the exponential mechanism" if settings.selection == "exponential" else settings.selection
+    return (
+        f"MWEM: in each round {selection} chooses a {what} that the model answers badly, and discrete {law} noise is"
+        " added to its answer."
+    )

@@ -1,0 +1,31 @@
+"""A rehearsal on simulated data: the terms' own settings, errors against a truth that is not private."""
+
+import numpy as np
+from releases import terms_of
+from workloads import MIXED
+
+from mwem_core.data.stand_in import stand_in
+from mwem_core.releasing.rehearsal import rehearse, simulated
+
+
+def test_simulated_tables_come_from_the_schema_alone():
+    tables = simulated(MIXED, 500)
+    assert {B.total for B in tables.values()} == {500}
+    assert {B.domain for B in tables.values()} == {MIXED}
+    again = simulated(MIXED, 500)
+    for name, B in tables.items():
+        assert all(np.array_equal(x, y) for x, y in zip(B.codes, again[name].codes, strict=True))
+    for column, size in zip(tables["uniform records"].codes, MIXED.shape, strict=True):
+        assert np.abs(np.bincount(column, minlength=size) - 500 / size).max() < 5 * (500 / size) ** 0.5
+
+
+def test_a_larger_budget_is_expected_to_err_less_and_to_have_narrower_intervals():
+    B = stand_in(MIXED, 2000)
+    poor, rich = (rehearse(terms_of("marginals:2", MIXED, epsilon=epsilon), B) for epsilon in (0.05, 5.0))
+    assert rich.mean_error < poor.mean_error
+    assert rich.max_error < poor.max_error
+    assert rich.mean_tv is not None
+    assert poor.mean_tv is not None
+    assert rich.mean_tv < poor.mean_tv
+    assert rich.width < poor.width
+    assert rehearse(terms_of("where:smoker == 1", MIXED, epsilon=1.0), B).mean_tv is None

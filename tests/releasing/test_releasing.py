@@ -1,0 +1,117 @@
+"""A release is charged before it draws, once and for all; what is refused before costs nothing and shows no value."""
+
+import json
+from fractions import Fraction
+
+import pytest
+from command_line import SCHEMA, people_csv
+
+from mwem_core import Domain, Seeded, parse_workload, read_table
+from mwem_core.privacy.amounts import Amount, Cap
+from mwem_core.privacy.ledger_file import LedgerFile
+from mwem_core.privacy.unit import Unit
+from mwem_core.releasing.releasing import FAILED, release
+from mwem_core.releasing.terms import Terms
+
+DOMAIN = Domain.from_toml(SCHEMA)
+
+
+@pytest.fixture
+def table(tmp_path):
+    (tmp_path / "people.csv").write_text(people_csv())
+    return read_table(tmp_path / "people.csv")
+
+
+@pytest.fixture
+def book(tmp_path):
+    return LedgerFile(tmp_path / "ledger.sqlite")
+
+
+def terms_of(spec="marginals:2", **more) -> Terms:
+    settings = {"dataset": "people", "provenance": "file", "epsilon": 1.0, **more}
+    return Terms(workload=parse_workload(spec, DOMAIN), **settings)
+
+
+def spent(book: LedgerFile) -> list[tuple[Amount, str]]:
+    """Every release in the ledger: what it costs, and its state."""
+    return [(entry.amount, entry.state) for account in book.accounts() for entry in account.entries]
+
+
+class Failing(Seeded):
+    """A noise source that draws once, and then fails with a message that holds a value."""
+
+    drawn = False
+
+    def laplace(self, *draw):
+        if self.drawn:
+            raise RuntimeError("secret value 39")
+        self.drawn = True
+        return super().laplace(*draw)
+
+
+class Interrupted(Seeded):
+    """A noise source in whose first draw the user stops the program."""
+
+    def laplace(self, *draw):
+        raise KeyboardInterrupt
+
+
+def test_a_release_is_charged_what_it_promises_and_is_settled(table, book):
+    files = release(terms_of(epsilon=0.1), table, book, noise=Seeded(0))
+    assert json.loads(files["manifest.json"])["spent"]["charged"] == "ε = 0.1"
+    assert spent(book) == [(Amount(Fraction(1, 10), "ε"), "settled")]
+
+
+def test_under_zcdp_it_is_charged_in_rho(table, book):
+    release(terms_of(delta=1e-6), table, book, noise=Seeded(0))
+    assert spent(book) == [(Amount.of(1.0, 1e-6), "settled")]
+
+
+def test_a_release_for_persons_is_charged_for_persons_and_spends_less_on_a_record(table, book):
+    files = release(terms_of(unit=Unit("smoker", 4)), table, book, noise=Seeded(0))
+    assert spent(book) == [(Amount.of(1.0), "settled")]
+    assert book.accounts()[0].person == "smoker"
+    assert json.loads(files["manifest.json"])["spent"]["of_a_record"] == pytest.approx(0.25)
+
+
+def test_a_release_above_the_cap_is_refused_before_it_draws(table, book):
+    release(terms_of(epsilon=0.7), table, book, noise=Seeded(0), cap=Cap.of(1.0))
+    with pytest.raises(ValueError, match="above the cap"):
+        release(terms_of(epsilon=0.7), table, book, noise=Interrupted(0))
+    assert spent(book) == [(Amount.of(0.7), "settled")]
+
+
+def test_what_fails_after_the_first_draw_counts_and_says_one_fixed_sentence(table, book):
+    with pytest.raises(ValueError, match=r"^the release failed") as failed:
+        release(terms_of(), table, book, noise=Failing(0))
+    assert str(failed.value) == FAILED
+    assert failed.value.__context__ is None  # so no traceback shows the first error
+    assert spent(book) == [(Amount.of(1.0), "drawing")]
+    with pytest.raises(KeyboardInterrupt):
+        release(terms_of(), table, book, noise=Interrupted(0))
+    assert [state for _, state in spent(book)] == ["drawing", "drawing"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "terms"),
+    [
+        ("sex", "gender", {}),
+        (",M,", ",X-secret,", {}),
+        ("age", "age", {"unit": Unit("patient", 2)}),
+        ("age", "age", {"spec": "parities:2"}),
+    ],
+)
+def test_what_can_be_refused_is_refused_without_a_charge_or_a_value(tmp_path, book, old, new, terms):
+    (tmp_path / "bad.csv").write_text(people_csv().replace(old, new))
+    with pytest.raises(ValueError, match=r"\w") as refused:
+        release(terms_of(**terms), read_table(tmp_path / "bad.csv"), book, noise=Interrupted(0))
+    assert "secret" not in str(refused.value)
+    assert spent(book) == []
+
+
+def test_a_public_total_is_in_the_settings_and_a_private_one_is_measured(table, book):
+    public = json.loads(release(terms_of(total="public"), table, book, noise=Seeded(0))["measurements.json"])
+    private = json.loads(release(terms_of(), table, book, noise=Seeded(0))["measurements.json"])
+    assert "measured" not in public[0]
+    assert private[0]["attributes"] == []
+    assert private[0]["spent"]["start"] == pytest.approx(0.06)
