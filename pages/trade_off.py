@@ -12,7 +12,7 @@ from ui.trials.controls import choose_systems_row, results_of, run_button, tell_
 from ui.trials.stand_in import choose_swept, offer_stand_in, start_requested, tell_what_was_read, warn_of_choice
 from ui.trials.trade_off import show_curves
 from ui.trials.trials_file import upload_results
-from ui.words.badges import PRIVATE, STAND_IN
+from ui.words.badges import PRIVATE, stand_in_badge
 from ui.words.numbers import count
 
 PURPOSE = "**How small can ε be?** Set the error that you can accept, and read off the privacy budget that reaches it."
@@ -47,7 +47,8 @@ if not show_truth and not public:
     offer_stand_in()
     st.stop()
 
-show_curves(data, workload, trials, STAND_IN if public else PRIVATE, running=running)
+badge = stand_in_badge(data.provenance) if public else PRIVATE
+show_curves(data, workload, trials, badge, running=running)
 if results_of(data, workload, trials):
     tell_what_was_read(data) if public else warn_of_choice()
 upload_results(data, workload)

@@ -44,6 +44,6 @@ def section(title: str, badge: Badge) -> None:
 
 
 def show_badge(badge: Badge) -> None:
-    """Show whether the content beside or below the badge may be published."""
-    icon, color = ICONS[badge.kind]
+    """Show whether the content beside or below the badge may be published; an unknown kind looks private."""
+    icon, color = ICONS.get(badge.kind, ICONS["private"])
     st.badge(badge.text, icon=icon, color=color)

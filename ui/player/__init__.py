@@ -124,7 +124,7 @@ def player(
     views: Sequence[View] = (),
     look: str = "",
     height: int = 320,
-    seeded: bool = False,
+    badge: str = "",
     on_gap: Callable[[], None] | None = None,
 ) -> None:
     """Show the rounds of a run. Later calls with further rounds continue the drawing.
@@ -138,8 +138,8 @@ def player(
     identifies the choice of views, and whether the truth is shown.
 
     A new `run` clears the charts. It is drawn from round 0 if it is running or replaces another run. `total` rounds are
-    planned, on n records. `seeded` runs are never called private, since the seed reveals the noise. `height` is that of
-    one chart in pixels; the player grows as needed.
+    planned, on n records. `badge` is that of what the rounds hold without the truth; one that the player does not know
+    counts as private. `height` is that of one chart in pixels; the player grows as needed.
     """
     _mount(
         key=key,
@@ -157,7 +157,7 @@ def player(
             "views": [_packed(view, truth=_floats(view.truth)) for view in views],
             "look": look,
             "height": height,
-            "seeded": seeded,
+            "badge": badge,
         },
         on_gap_change=on_gap or _nothing,
     )

@@ -11,8 +11,10 @@ const element = (tag, attributes = {}, ...children) => {
   return node;
 };
 
-function badge(node, isPrivate, isSeeded) {
-  const kind = isPrivate ? "private" : isSeeded ? "seeded" : "exploring", [text, path] = BADGES[kind];
+// Private, unless it is known to show no truth, and the run's own badge is known.
+function badge(node, showsTruth, own) {
+  const known = Object.keys(BADGES).find((name) => BADGES[name][0] === own);
+  const kind = (showsTruth === false && known) || "private", [text, path] = BADGES[kind];
   if (node.dataset.kind === kind) return;
   node.dataset.kind = kind;
   node.innerHTML = `<svg viewBox="0 0 16 16" aria-hidden="true"><path fill-rule="evenodd" d="${path}"/></svg>`;
@@ -22,7 +24,7 @@ function badge(node, isPrivate, isSeeded) {
 function caption(p, panel) {
   const { state } = panel;
   state.title.textContent = state.title.title = panel.title;
-  badge(state.badge, panel.private, p.data.seeded);
+  badge(state.badge, panel.private, p.data.badge);
   for (const [key, text] of Object.entries(panel.values)) if (state.cells[key]) state.cells[key].textContent = text;
 }
 
@@ -78,7 +80,7 @@ function words(p) {
   p.bar.children[0].style.width = `${(100 * select) / data.budget}%`;
   p.bar.children[1].style.width = `${(100 * measure) / data.budget}%`;
   p.sentence.replaceChildren(...sentence(round).flatMap((part, i) => [i ? " · " : "", part]));
-  badge(p.badge, isPrivate(round), data.seeded);
+  badge(p.badge, isPrivate(round), data.badge);
   announce(p, `${position}. ${plainSentence(round)}`);
 }
 
@@ -89,7 +91,8 @@ function announce(p, text) {
   p.spokenFor = rest;
 }
 
-const isPrivate = (round) => round?.probability != null || round?.true_cells != null;
+const TRUTHS = ["probability", "candidates", "others", "true_cells"]; // of a round
+const isPrivate = (round) => !round || TRUTHS.some((name) => round[name] != null);
 const plainSentence = (round) => sentence(round).map((part) => part.textContent).join("; ");
 
 // "chose relationship × sex (probability 0.93) · measured 1,234 ± 13 (true 1,240) · moved the model by 0.21"

@@ -91,8 +91,8 @@ def report(run: Run, rows: Rows, truth: Records | None, errors: Sequence[Errors]
         "Report, HTML",
         "report.html",
         "text/html",
-        "one page with all charts, readable offline, " + ("with the truth" if truth else "without the truth"),
-        PRIVATE if truth else run_badge(run),
+        "one page with all charts, readable offline, " + ("without the truth" if truth is None else "with the truth"),
+        run_badge(run) if truth is None and errors is None else PRIVATE,
         lambda: html_report(run, rows.table, truth=truth, errors=errors),
     )
 

@@ -13,6 +13,7 @@ from ui.run.inside import method
 from ui.run.picture import Picture, measured, suggested
 from ui.session import state
 from ui.session.runner import Plan, Runner, Step, start_step
+from ui.words.badges import rounds_badge
 from ui.words.numbers import count, waiting
 
 POLL_SECONDS = 0.5  # polling more often slows the run down
@@ -73,7 +74,7 @@ def _live(plan: Plan | None, show_truth: bool, polled: bool) -> None:
         views=[views[title] for title in {frame.view: None for frame in rounds[first:] if frame.view}],
         look=look,
         height=CHART_HEIGHT,
-        seeded=plan.seed is not None,
+        badge=rounds_badge(seeded=plan.seed is not None, epsilon=plan.settings.guarantee.epsilon).text,
         on_gap=_send_all,
     )
     if run is not None and run.problem:

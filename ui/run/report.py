@@ -34,7 +34,7 @@ def html_report(
     With either of them the report is made from the private data and says so at the top. Without them it carries the
     run's statement alone. The page contains everything it needs, and its content security policy forbids fetching.
     """
-    badge = PRIVATE if truth or errors else run_badge(run)
+    badge = run_badge(run) if truth is None and errors is None else PRIVATE
     columns, pairs, rounds = _columns(run, rows, truth), _pairs(run, rows, truth), _rounds(run, truth, errors)
     distances = []
     if truth is not None and 1 < len(run.domain) <= MAX_COMPARED_COLUMNS:

@@ -1,8 +1,10 @@
-"""Badges: whether a chart or a file may be published."""
+"""Badges: whether a chart or a file may be published. What is not known to be less than private is private."""
 
+import math
 from dataclasses import dataclass
 from typing import Literal
 
+from mwem_core.release.publication import SCHEMA_REASONS, Provenance
 from mwem_core.release.run import Run
 
 
@@ -28,4 +30,16 @@ EXPLORING = Badge("exploratory: do not publish", "exploring")
 
 def run_badge(run: Run) -> Badge:
     """The badge of a chart or a file made from a run's rounds alone: its verdict in a few words."""
-    return EXPLORING if run.publication.private else SEEDED
+    return rounds_badge(seeded=run.seed is not None, epsilon=run.settings.guarantee.epsilon)
+
+
+def rounds_badge(*, seeded: bool, epsilon: float) -> Badge:
+    """The badge of everything made from rounds of this ε alone, while they run and after: charts and files agree."""
+    if not math.isfinite(epsilon):
+        return PRIVATE  # rounds without noise hold the truth
+    return SEEDED if seeded else EXPLORING
+
+
+def stand_in_badge(provenance: Provenance) -> Badge:
+    """The badge of what was made without a record, from the schema and n: it is as public as the schema."""
+    return PRIVATE if provenance in SCHEMA_REASONS else STAND_IN
