@@ -1,11 +1,28 @@
-"""Pages without a browser are served as by a server that has seen st.navigation: app.py runs for every page."""
+"""Pages without a browser run app.py for each page, as a server does; a finished run in a browser, to read from."""
+
+from collections.abc import Iterator
 
 import pytest
+from browser import Visitors, button, until_drawn, until_over
+from playwright.sync_api import Page
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import app_test
 
 
 @pytest.fixture(autouse=True)
 def _app_runs_for_every_page(monkeypatch):
+    """As by a server that has seen st.navigation."""
     monkeypatch.setattr(PagesManager, "uses_pages_directory", False)
     monkeypatch.setattr(app_test, "PagesManager", type("Kept", (PagesManager,), {}))  # AppTest would reset it each run
+
+
+@pytest.fixture(scope="session")
+def finished(tabs, app) -> Iterator[Page]:
+    """A finished run of eleven rounds, for tests that read its results and change nothing but its colours."""
+    visitors = Visitors(tabs, app)
+    page = visitors.open(table="Czech car workers", rounds=11, seed=1)
+    until_drawn(page)
+    button(page, "Run").click()
+    until_over(page)
+    yield page
+    visitors.leave()

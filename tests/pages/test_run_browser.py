@@ -6,7 +6,6 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
 from urllib.parse import parse_qs, urlsplit
 
 import pandas as pd
@@ -19,7 +18,6 @@ from browser import (
     SECONDS,
     WIDE,
     WIDER,
-    Visitors,
     address,
     button,
     chart,
@@ -46,16 +44,6 @@ ENDLESS = LONG | {"rounds": 1000}  # the test stops it
 SHORT = {"table": "Czech car workers", "rounds": 11, "seed": 1}
 SURVEY = "age,town,smokes\n" + "".join(f"{20 + i % 40},{'ABC'[i % 3]},{'ny'[i % 2]}\n" for i in range(120))
 MAX_ROUNDS_AFTER_A_CLICK = 100  # of 1000; counted, as seconds depend on what else the machine does
-
-
-@pytest.fixture(scope="module")
-def finished(tabs, app) -> Iterator[Page]:
-    """A finished short run, for tests that read its results and change nothing."""
-    visitors = Visitors(tabs, app)
-    page = visitors.open(**SHORT)
-    run(page)
-    yield page
-    visitors.leave()
 
 
 def run(page: Page) -> None:
@@ -138,11 +126,11 @@ FAIL_ONCE = """plot => {
 def test_what_comes_while_a_drawing_fails_is_drawn(tabs, app):
     page = tabs.new_page()
     page.set_viewport_size(WIDE)
-    page.goto(app + address(**SHORT))
+    page.goto(app + address(**SHORT | {"rounds": 3}))
     run(page)
     page.locator(".mwem-player [data-name=errors] .plot").evaluate(FAIL_ONCE)
     go(page, "start").click()
-    expect(scrubber(page)).to_have_value("11")
+    expect(scrubber(page)).to_have_value("3")
     page.close()
 
 
@@ -238,7 +226,7 @@ def test_settings_changed_in_mid_run_do_not_disturb_it_and_no_second_run_can_sta
 
 
 def test_two_tabs_run_at_once_and_each_shows_its_own(open_app):
-    one, two = (open_app(**LONG | {"rounds": 60, "seed": seed}) for seed in (1, 2))
+    one, two = (open_app(**LONG | {"rounds": 30, "seed": seed}) for seed in (1, 2))
     until_drawn(two)
     start(one)
     until(one, "p.dataset.status === 'running'")
@@ -248,7 +236,7 @@ def test_two_tabs_run_at_once_and_each_shows_its_own(open_app):
     until_over(one)
     until_over(two)
     for page, seed in ((one, 1), (two, 2)):
-        assert f"60 rounds · preset default · seed {seed}" in words(page)
+        assert f"30 rounds · preset default · seed {seed}" in words(page)
     first, second = (chart(page, "errors", "plot.data[0].y.at(-1)") for page in (one, two))
     assert first != second
 
