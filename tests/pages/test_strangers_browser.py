@@ -1,0 +1,161 @@
+"""Two strangers on one server: neither is served anything of the other, labels are text, uploads are not stored."""
+
+import csv
+import io
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from browser import (
+    NO_BROWSER,
+    NOTHING_TESTED,
+    ROOT,
+    Visitors,
+    button,
+    main,
+    pick,
+    serving,
+    until_drawn,
+    until_over,
+    until_whole,
+)
+from playwright.sync_api import Page, Response
+
+pytestmark = pytest.mark.skipif(NO_BROWSER, reason=NOTHING_TESTED)
+
+HOSTILE = [
+    *('<a href="https://evil.example">x</a>', "<img src=x onerror=hacked=1>", "<b>strong</b>", "a<br>b", "&lt;i&gt;"),
+    *("[x](https://evil.example)", "**strong**", "_strong_", "~~gone~~", "`code`", "# head", "1. item", "$x^2$"),
+    *(":red[strong]", ":material/home:", ":smile: :+1:", "https://evil.example", "www.evil.example", "me@evil.example"),
+    *("a -> b", "%{x}", "{{x}}", "=1+1", "-x"),
+]
+NAMES = ["<script>hacked=1</script>", "[x](https://evil.example) **strong**", ":red[strong] :smile:"]
+PLAIN = ["Bob's town", "Bob's age", "Bob's hours"]
+# Elements that a label makes if it is read as more than text, and what Plotly draws for tags.
+INTERPRETED = """() => {
+  const texts = (selector) => [...document.querySelectorAll(selector)].map(each => each.textContent.trim());
+  const links = [...document.querySelectorAll("a, a *")].map(a => a.href?.baseVal ?? a.href ?? "");
+  const marks = "b, strong, em, i, del, code, h1, li, .katex, [style*=color]";
+  return {
+    hacked: window.hacked ?? null,
+    links: links.filter(to => /evil|mailto/.test(to)),
+    images: document.querySelectorAll("img[src=x]").length,
+    marked: texts(marks).filter(text => /^(strong|gone|code|head|item|x2)$/.test(text)),
+    icons: texts("[data-testid=stIconMaterial]").filter(name => name === "home"),
+    emoji: document.body.innerText.match(/[\\u{1F600}-\\u{1F64F}\\u{1F44D}]/gu) ?? [],
+  };
+}"""
+NOTHING = {"hacked": None, "links": [], "images": 0, "marked": [], "icons": [], "emoji": []}
+WATCH = """import os, sys
+def hook(event, args):
+    if event == "open" and isinstance(args[2], int) and args[2] & (os.O_WRONLY | os.O_RDWR):
+        os.write(log, f"{args[0]}\\n".encode())
+log = os.open(os.environ["WRITTEN"], os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+sys.addaudithook(hook)
+"""
+
+
+@pytest.fixture
+def written(tmp_path, monkeypatch) -> Path:
+    """The list of all files that Python code of a server started from now on opens to write, temporary ones too."""
+    for name in ("temporary", "watch"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "watch" / "sitecustomize.py").write_text(WATCH, encoding="utf-8")
+    monkeypatch.setenv("PYTHONPATH", f"{tmp_path / 'watch'}{os.pathsep}{ROOT}")
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "temporary"))
+    monkeypatch.setenv("WRITTEN", str(tmp_path / "written.txt"))
+    return tmp_path / "written.txt"
+
+
+@pytest.fixture
+def watched(written, chromium) -> Iterator[Visitors]:
+    with serving() as where:
+        visitors = Visitors(chromium, where)
+        yield visitors
+        visitors.leave()
+
+
+class Visitor:
+    """A page, and everything that the server has sent to it."""
+
+    def __init__(self, visitors: Visitors):
+        self.served, self.urls = list[bytes](), set[str]()
+        self.page = visitors.visit("about:blank")
+        self.page.on("websocket", lambda socket: socket.on("framereceived", self._receive))
+        self.page.on("response", self._read)
+        self.page.goto(visitors.app + "?table=Your+own+file")
+
+    def _receive(self, frame: str | bytes) -> None:
+        self.served.append(frame.encode() if isinstance(frame, str) else frame)
+
+    def _read(self, response: Response) -> None:
+        self.urls.add(response.url)
+
+    def saw(self, text: str) -> bool:
+        return any(text.encode() in message for message in self.served)
+
+
+def table(names: list[str], labels: list[str], rows: int) -> bytes:
+    file = io.StringIO()
+    writer = csv.writer(file)
+    writer.writerow(names)
+    writer.writerows([labels[i % len(labels)], labels[7 * i % len(labels)], f"{i % 3} <i>&</i>"] for i in range(rows))
+    return file.getvalue().encode()
+
+
+def run(page: Page, name: str, content: bytes) -> None:
+    main(page).locator("input[type=file]").first.set_input_files(
+        {"name": name, "mimeType": "text/csv", "buffer": content}
+    )
+    button(page, "Use this schema").click()
+    until_drawn(page)
+    button(page, "Run").click()
+    until_over(page)
+    until_whole(page)
+
+
+def test_no_label_is_more_than_text_nothing_reaches_a_stranger_and_no_upload_is_written(watched, written):
+    ann, bob = Visitor(watched), Visitor(watched)
+    large = table(NAMES, HOSTILE, 60_000)
+    assert len(large) > 1.5 * 2**20  # over the size from which the server would write it to disk
+    run(ann.page, "<b>strong</b> :smile: www.evil.example.csv", large)
+    run(bob.page, "bob.csv", table(PLAIN, ["Bob's one", "Bob's two", "Bob's three"], 300))
+
+    page = ann.page
+    assert page.evaluate(INTERPRETED) == NOTHING
+    main(page).get_by_role("button", name="3 of 3 attributes").click()
+    names = page.get_by_test_id("stButtonGroup").filter(has_text="hacked").get_by_role("button")
+    names.first.wait_for()
+    assert [text.replace("\u2060", "") for text in names.all_inner_texts()] == NAMES
+    page.keyboard.press("Escape")
+    for view in ("One column", "Two columns"):
+        pick(page, "Compare", view)
+        main(page).locator(".js-plotly-plot .main-svg").last.wait_for()
+        until_whole(page)
+        assert page.evaluate(INTERPRETED) == NOTHING
+    ticks = page.locator(".js-plotly-plot text").all_text_contents()
+    assert {"**strong**", ":red[strong]", "a<br>b", "%{x}", "$x^2$"} <= set(ticks)
+
+    with page.expect_download() as download:
+        main(page).get_by_role("button", name="Rows, CSV").click()
+    rows = Path(download.value.path()).read_text("utf-8")
+    assert "'=1+1," in rows
+    assert ann.saw("evil.example")
+    assert bob.saw("Bob's town")
+    assert not ann.saw("Bob's")
+    assert not bob.saw("evil.example")
+    assert not bob.saw("strong")
+    own = {url.removeprefix(watched.app) for url in ann.urls - bob.urls}
+    assert not [url for url in ann.urls & bob.urls if url.removeprefix(watched.app).startswith("media/")]
+    for url in sorted(
+        own
+    ):  # another's addresses serve nothing either; a download's own is a digest, which none can guess
+        if not re.match(r"media/[0-9a-f]{56}\.", url):
+            assert "evil.example" not in bob.page.request.get(watched.app + url).text()
+
+    files = written.read_text("utf-8").splitlines()
+    assert [file for file in files if file != "/dev/null"] == []
+    assert list((written.parent / "temporary").iterdir()) == []
