@@ -21,6 +21,7 @@ BYTE_ORDER_MARKS = {
     b"\xfe\xff": "utf-16",
 }
 BLOCK = 1 << 23  # bytes that are parsed at a time
+MAX_COLUMNS = 10_000
 SAMPLE_BYTES = 1 << 20  # from which the delimiter is detected; the header must fit
 ENCODING_BYTES = 1 << 14  # of lines with non-ASCII bytes, from which a legacy encoding is guessed
 CONTROL_BYTES = [bytes([byte]) for byte in range(9)]  # never part of a text table
@@ -33,6 +34,7 @@ def read_delimited(data: bytes, name: str, encoding: str | None = None) -> pa.Ta
     """
     data, encoding = _as_utf8(data, name, encoding)
     delimiter, header = sniff(data)
+    check_width(len(header), name)
     if not data.endswith(b"\n"):
         data += b"\n"  # without it, Arrow takes a lone header for an empty file
     quotes = data.count(b'"')
@@ -53,6 +55,12 @@ def read_delimited(data: bytes, name: str, encoding: str | None = None) -> pa.Ta
     columns = [text_column(column) for column in table.columns]
     detected = {"encoding": encoding, "delimiter": DELIMITERS[delimiter]}  # shown on screen
     return pa.table(columns, names=[from_cell(column.strip()) for column in table.column_names], metadata=detected)
+
+
+def check_width(columns: int, name: str) -> None:
+    """Raise ValueError if a table has more columns than can be read in a second or two."""
+    if columns > MAX_COLUMNS:
+        raise ValueError(f"{name} has {columns:,} columns, over the limit of {MAX_COLUMNS:,}; drop unneeded ones")
 
 
 def check_text(data: bytes, name: str) -> None:

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from mwem_core.checks import repeated
-from mwem_core.data.delimited import read_delimited
+from mwem_core.data.delimited import check_width, read_delimited
 from mwem_core.data.texts import text_column
 
 FOREIGN_FORMATS = {  # by the first bytes of a file
@@ -36,7 +36,7 @@ def read_table(
     no encoding to choose.
 
     Raises ValueError if the source cannot be opened, has more than `max_bytes`, is not a table, or has ragged rows,
-    undecodable bytes, two columns of one name or no rows.
+    undecodable bytes, too many columns, two columns of one name or no rows.
     """
     name = name or ("the table" if isinstance(source, bytes) else Path(source).name)
     data = source if isinstance(source, bytes) else _load(Path(source), name, max_bytes)
@@ -45,7 +45,7 @@ def read_table(
     if not data.startswith(b"PAR1"):
         table = read_delimited(data, name, encoding)
     elif encoding is None:
-        table = _read_parquet(data, name)
+        table = _read_parquet(data, name, max_bytes)
     else:
         raise ValueError(f"{name} is a Parquet file, which has no encoding to choose; leave the encoding out")
     if duplicates := repeated(table.column_names):
@@ -80,10 +80,29 @@ def _check_size(size: int, name: str, max_bytes: int | None) -> None:
         )
 
 
-def _read_parquet(data: bytes, name: str) -> pa.Table:
+def _read_parquet(data: bytes, name: str, max_bytes: int | None) -> pa.Table:
+    """The columns of a Parquet file. It may have as many cells as CSV of `max_bytes`: equal cells take it no room."""
     try:
-        table = pq.ParquetFile(pa.BufferReader(data)).read()
-    except (pa.ArrowException, OSError):
+        file = pq.ParquetFile(pa.BufferReader(data))
+        check_width(file.metadata.num_columns, name)
+        if max_bytes is not None and _cells(file.metadata) > max_bytes // 2:
+            raise ValueError(
+                f"{name} has {_cells(file.metadata):,} cells, over the limit of {max_bytes // 2:,};"
+                " drop unneeded columns, or work on your own machine"
+            )
+        # A text that stands in many rows is then in memory once, as it is in the file.
+        texts = [column.name for column in file.schema_arrow if pa.types.is_string(column.type)]
+        table = pq.ParquetFile(pa.BufferReader(data), read_dictionary=texts).read()
+        columns = [text_column(column) for column in table.columns]
+        for column in columns:
+            if pa.types.is_dictionary(column.type) and column.num_chunks:
+                column.chunk(0).dictionary.validate(full=True)  # refuses what is not UTF-8
+    except (pa.ArrowException, OSError, UnicodeDecodeError):
         raise ValueError(f"{name} is a damaged Parquet file; write it again or export it as CSV") from None
-    columns = [text_column(column) for column in table.columns]
     return pa.table(columns, names=[column.strip() for column in table.column_names])
+
+
+def _cells(metadata: pq.FileMetaData) -> int:
+    """Values of all columns together; a list in a row is several."""
+    groups = map(metadata.row_group, range(metadata.num_row_groups))
+    return sum(group.column(i).num_values for group in groups for i in range(metadata.num_columns))

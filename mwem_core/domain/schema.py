@@ -32,6 +32,8 @@ def read_schema(text: str) -> tuple[Attribute, ...]:
         schema = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ValueError(f"the schema is not valid TOML: {error}") from None
+    except (ValueError, RecursionError):  # a number of thousands of digits, or a list in thousands of lists
+        raise ValueError("the schema has a number too long to read, or lists in too many lists") from None
     if unknown := [key for key in schema if key != "attribute"]:
         raise ValueError(f"the schema has an unknown key {unknown[0]!r}; it holds [[attribute]] blocks only")
     blocks = schema.get("attribute", [])

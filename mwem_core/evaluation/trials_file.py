@@ -3,6 +3,7 @@
 import csv
 import io
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import astuple, fields
 from typing import Any
 
@@ -46,18 +47,19 @@ def _line(result: Result) -> list[Any]:
 
 def from_csv(text: str) -> list[Result]:
     """The results that `to_csv` wrote, now or before 0.4. Raises ValueError, with the line number, for other text."""
-    reader = csv.reader(io.StringIO(text))
-    columns = next(reader, None)
+    reader, columns = csv.reader(io.StringIO(text)), None
+    with suppress(csv.Error):
+        columns = next(reader, None)
     if columns not in (COLUMNS, OLDER_COLUMNS):
         raise ValueError(
             f"this is not a file of trials: its first line must name {len(COLUMNS)} columns, system,epsilon,…"
         )
     results = []
-    for cells in reader:
-        try:
+    try:
+        for cells in reader:
             results.append(_result(dict.fromkeys(COLUMNS, "") | dict(zip(columns, cells, strict=True))))
-        except (ValueError, TypeError):
-            raise ValueError(f"line {reader.line_num} of the trials cannot be read: delete it") from None
+    except (ValueError, TypeError, csv.Error):
+        raise ValueError(f"line {reader.line_num} of the trials cannot be read: delete it") from None
     return results
 
 

@@ -1,3 +1,4 @@
+import io
 import re
 from pathlib import Path
 
@@ -104,3 +105,37 @@ def test_a_damaged_parquet_file_is_read_or_refused_in_one_sentence(seed):
     except ValueError as error:  # any other exception fails the test
         problem = str(error)
     assert rows == 3 or re.fullmatch(r"t\.parquet [^\n]+", problem)
+
+
+def test_a_table_that_would_fill_the_memory_is_refused_before_it_is_read():
+    names = [f"c{i}" for i in range(10_001)]
+    wide = ",".join(names) + "\n" + ",".join("1" for _ in names) + "\n"
+    message = "the table has 10,001 columns, over the limit of 10,000; drop unneeded ones"
+    for file in (wide.encode(), parquet(**{name: [1] for name in names})):
+        with pytest.raises(ValueError, match=exactly(message)):
+            read_table(file)
+    rows = parquet(a=pa.repeat(7, 10**6), b=pa.repeat(1, 10**6))
+    assert len(rows) < 10_000
+    message = (
+        "t.parquet has 2,000,000 cells, over the limit of 500,000; drop unneeded columns, or work on your own machine"
+    )
+    with pytest.raises(ValueError, match=exactly(message)):
+        read_table(rows, name="t.parquet", max_bytes=10**6)
+
+
+def test_parquet_with_text_or_a_name_that_is_not_utf_8_is_damaged():
+    damaged = (parquet(abcd=["xyzw", "é"]).replace(name, b"\xf5\xf5\xf5\xf5") for name in (b"abcd", b"xyzw"))
+    for file in damaged:
+        with pytest.raises(
+            ValueError, match=exactly("t.csv is a damaged Parquet file; write it again or export it as CSV")
+        ):
+            read_table(file, name="t.csv")
+
+
+def test_a_long_text_in_many_rows_of_parquet_is_in_memory_once():
+    text = pa.DictionaryArray.from_arrays(pa.repeat(0, 3000).cast(pa.int32()), pa.array(["x" * 10**5]))
+    file = io.BytesIO()
+    pq.write_table(pa.table({"a": text}), file, store_schema=False)  # the file does not say that it is a dictionary
+    before = pa.default_memory_pool().max_memory()
+    assert read_table(file.getvalue()).nbytes < 10**6
+    assert pa.default_memory_pool().max_memory() - before < 10**7

@@ -20,6 +20,7 @@ EPSILON_MARKS = (0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.5, 0.7, 1.
 DEFAULT_EPSILON = 1.0
 EPSILON_TEXT, EXTRA_MARKS, EPSILON_PROBLEM = "_epsilon_exactly", "_epsilon_extra", "_epsilon_refused"
 BY_RULE = "by rule"
+MAX_SEED_DIGITS = 12
 DELTAS = ("0", "1e-9", "1e-6")
 LESS_WITH_LAPLACE = "With δ = 0 it would be only ±{}: a δ above 0 reduces the noise of many rounds, not of few."
 
@@ -100,8 +101,11 @@ class Variant:
         """The seed, None if empty; raises ValueError for any other text that is no whole number."""
         if not self.seed:
             return None
-        if not (self.seed.isascii() and self.seed.isdigit()):
-            raise ValueError(f"the seed must be a whole number of at least 0, or empty for none, got {self.seed!r}")
+        if not (self.seed.isascii() and self.seed.isdigit() and len(self.seed) <= MAX_SEED_DIGITS):
+            raise ValueError(
+                f"the seed must be a whole number of at least 0, with at most {MAX_SEED_DIGITS} digits, or empty for"
+                f" none, got {self.seed!r}"
+            )
         return int(self.seed)
 
 
@@ -135,7 +139,7 @@ def choose_variant() -> Variant:
             key=state.SEED,
             bind=state.BIND,
             placeholder="none",
-            max_chars=12,
+            max_chars=MAX_SEED_DIGITS,
             help="With a seed, the run can be repeated exactly. Whoever knows the seed can remove the noise.",
         )
         _epsilon_by_number()

@@ -75,7 +75,10 @@ def _kind(kind_name: str, text: str) -> Values | Edges | Range:
     if kind_name == ZERO_ONE:
         return BITS
     if kind_name == CATEGORIES:
-        texts = next(csv.reader([text], skipinitialspace=True), [])
+        try:
+            texts = next(csv.reader([text], skipinitialspace=True), [])
+        except csv.Error:
+            raise ValueError("the values cannot be read: write them in one line, separated by commas") from None
         values = (value.strip() for value in texts if value.strip())
         return Values(tuple("" if value == EMPTY else value for value in values))
     if kind_name == BINS:

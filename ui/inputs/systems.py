@@ -13,7 +13,7 @@ from mwem_core.workload.workload import Workload
 from ui.results.metrics import metric_names
 from ui.session import state
 
-MAX_SEEDS, MAX_EPSILONS, MAX_TS = 100, 40, 20
+MAX_SEEDS, MAX_EPSILONS, MAX_TS, MAX_T_DIGITS = 100, 40, 20, 9
 BY_RULE = "rule"
 
 
@@ -56,7 +56,9 @@ def choose_executor() -> Callable[[], Executor]:
     The scheduler's address is not kept in the page's address: a link must not make this server connect to another.
     """
     with st.popover("Where to run", icon=":material/memory:", width="content"):
-        workers = st.number_input("Processes", 1, 256, value=processors(), key="_workers", persist_state="session")
+        workers = st.number_input(
+            "Processes", 1, processors(), value=processors(), key="_workers", persist_state="session"
+        )
         address = ""
         if find_spec("distributed"):
             address = st.text_input(
@@ -117,6 +119,6 @@ def _epsilon(text: str) -> float:
 def _T(text: str) -> int | None:
     if text == BY_RULE:
         return None
-    if not (text.isascii() and text.isdigit() and int(text) > 0):
+    if not (text.isascii() and text.isdigit() and len(text) <= MAX_T_DIGITS and int(text) > 0):
         raise ValueError(f"every T must be a whole number of at least 1, or {BY_RULE}, got {text!r}")
     return int(text)

@@ -22,6 +22,7 @@ REPLACED = re.compile(
     r":(?=material/|[\w+-]+:)|https?:(?=//)|www(?=\.)|(?<=[-.\w+])(?=@[-\w])|(?<!\S)[<>~-](?=(->|[-=>])(?!\S))",
     flags=re.IGNORECASE,
 )
+MAX_MESSAGE = 800  # characters
 WORD_JOINER = "\u2060"  # takes no room; what it parts is not replaced
 
 
@@ -32,8 +33,11 @@ def plain(text: str) -> str:
 
 
 def problem(error: Exception | str) -> None:
-    """Show an error message next to the setting that caused it."""
-    st.error(plain(str(error)), icon=":material/error:")
+    """Show an error message next to the setting that caused it. A long one, which quotes a long text, is cut inside."""
+    message = str(error)
+    if len(message) > MAX_MESSAGE:
+        message = f"{message[: MAX_MESSAGE // 2]} … {message[-MAX_MESSAGE // 2 :]}"
+    st.error(plain(message), icon=":material/error:")
 
 
 def section(title: str, badge: Badge) -> None:

@@ -91,7 +91,7 @@ def read_trials(content: bytes, data: Data, workload: Workload) -> list[Result]:
             raise ValueError(f"the file has trials of {result.trial.system!r}, which is not a system of this version")
         if (result.workload, result.n, result.domain_size) != expected:
             raise ValueError(
-                f"the file has trials of {result.workload} on {result.n:,} records and {result.domain_size:,} cells: "
+                f"the file has trials of {result.workload!r} on {result.n:,} records and {result.domain_size:,} cells: "
                 "choose that table, those attributes and that workload first"
             )
     return results

@@ -1,0 +1,279 @@
+"""Everything that reads a text or a file from outside, with inputs that are nearly right: for benchmarks/fuzz.py too.
+
+An input is a document that is read, cut and glued at random; or words of its language at random; or any text. Whatever
+it is, reading it works or raises a ValueError of one sentence, soon and in little memory.
+"""
+
+import io
+import random
+import re
+import string
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from hypothesis import strategies as st
+
+from mwem_core import MWEM, Domain, encode, parse_workload, read_table
+from mwem_core.cli.settings import change_settings
+from mwem_core.data.proposal import left_out, propose
+from mwem_core.evaluation.trials import grid, run_trial
+from mwem_core.evaluation.trials_file import to_csv
+from mwem_core.workload.predicates import parse_question, split_questions
+from ui.inputs import privacy, systems
+from ui.inputs.data import Data
+from ui.inputs.privacy import Variant
+from ui.inputs.schema_rows import KINDS, domain_of, rows_of
+from ui.page.address import CHECKED, refusal, says
+from ui.session import state
+from ui.session.rooms import Rooms
+from ui.trials.trials_file import read_trials
+
+MAX_SECONDS = 2.0  # of CPU time, for one input
+# Sentences of Python and its libraries, not of this program: they say neither where nor what to do.
+FOREIGN = re.compile(
+    r"codec|invalid literal|could not convert|unpack|out of range|NaN to integer|infinity to integer|Exceeds the limit|"
+    r"object|must be str|maximum recursion|embedded null|zip\(\)|not supported between|cannot reshape|empty sequence"
+)
+SCHEMA = """[[attribute]]
+name = "age"
+edges = [17, 25.5, 35, 90]
+missing = "?"
+
+[[attribute]]
+name = "sex"
+values = ["F", "M", "=1+1", ""]
+other = true
+
+[[attribute]]
+name = "two words"
+range = [-5, 104]
+width = 7
+
+[[attribute]]
+name = "smokes"
+bits = true
+"""
+DOMAIN = Domain.from_toml(SCHEMA)
+TABLE = "age,sex,two words,smokes,count\n" + "20,F,3,1,2\n?,M,-5,0,0\n30.5,'=1+1,104,1,1\n90,x,99,0,7\n" * 3
+RECORDS = encode(read_table(TABLE.encode()), DOMAIN)
+PAIRS = parse_workload("marginals:2", DOMAIN)
+DATA = Data("fuzz", "fuzz", "fuzz.csv", RECORDS, "Marginals", "unknown", 4)
+TRIALS = to_csv([run_trial(RECORDS, PAIRS, trial) for trial in grid(["uniform"], [0.5, 1.0], range(2))])
+WORKLOADS = (
+    *("marginals:2", "cuboids:<=3", "parities:2", "ranges:age:20@3", "ranges:age,two words:all", "ranges:age:prefixes"),
+    *("ranges:two words:-5..1;9..15", "ranges:age,two words:17..25.5 x -5..1", "where:age >= 35;`two words` < 2"),
+)
+PREDICATES = (
+    *('age >= 35 and sex == "F"', "not (`two words` < 2 or smokes == 1)", "sex in ('F', \"M\") and age != '?'"),
+    "age not in (\"[17, 25.5)\", '?')",
+)
+ADDRESSES = ("by rule", "20", "theorem", "adaptive", "1e-9", "0", "0.1, 0.5; 1", "rule, 5, 10", "7", "T = 5", "ε = 0.5")
+NUMBERS = ("0", "-1", "1e308", "-1e-400", "nan", "inf", "9" * 400, "9" * 5_000, "2**53", "1_000", "٣", "0x10", "+.5e+3")
+SIGNS = (*string.punctuation, "\n", "\r", "\t", "\0", "\ufeff", "\u2028", "\ud800", "é", "日", "\U0001f600", " " * 50)
+DEEP = ("(" * 3_000, "[" * 3_000, "not " * 3_000, "{a=" * 2_000, "a." * 3_000, "x" * 50_000, '"' * 5_001, ",\n" * 5_000)
+
+
+class Target(NamedTuple):
+    """What reads an input, and documents and words that inputs are made from."""
+
+    read: Callable[[Any], object]
+    documents: tuple[str | bytes, ...]
+    words: tuple[str, ...] = ()
+
+
+def schema(text: str) -> None:
+    domain = Domain.from_toml(text)
+    assert Domain.from_toml(domain.to_toml()) == domain
+
+
+def schema_rows(text: str) -> None:
+    kind, _, rest = text.partition("|")
+    values, _, missing = rest.partition("|")
+    row = {"use": True, "name": "x", "kind": kind if kind in KINDS else KINDS[len(text) % 4], "values": values}
+    domain = domain_of([row | {"missing": missing, "other": len(text) % 2}])
+    with suppress(ValueError):  # a value that has to be quoted twice
+        assert domain_of(rows_of(domain, {})).size == domain.size
+
+
+def table(data: bytes) -> None:
+    read = read_table(data, name="t.csv", max_bytes=10**7)
+    left_out(read)
+    for make in (lambda: DOMAIN, lambda: propose(read)):
+        try:
+            encode(read, make())
+        except ValueError as error:
+            check_sentence(error)
+
+
+def encoded_table(data: bytes) -> None:
+    encodings = ("cp1252", "cp932", "gb18030", "utf-16", "no such", "zlib", "idna", "utf-7")
+    read_table(data, name="t.csv", encoding=encodings[len(data) % len(encodings)])
+
+
+def predicate(text: str) -> None:
+    for question in split_questions(text):
+        parse_question(question, DOMAIN, max_cells=10**6)
+
+
+def workload(text: str) -> None:
+    made = parse_workload(text, DOMAIN)
+    assert made.size > 0
+
+
+def address(text: str) -> None:
+    for key in CHECKED:
+        for value in (5, 0.5) if key in (state.AT_T, state.AT_EPSILON) else (5, 0.5, True, "F"):
+            says(key, text, value)
+            assert refusal(key, [text], False, value).isprintable()
+    for read in (systems._epsilon, systems._T, privacy._delta, _variant):
+        try:
+            read(text)
+        except ValueError as error:
+            check_sentence(error)
+
+
+def random_address(rng: random.Random) -> dict[str, str]:
+    """Settings of a page, most of them with choices that it has, some with any text."""
+    choices = {
+        state.TABLE: ("Czech car workers", "Class survey", "Your own file"),
+        state.FAMILY: ("Marginals", "Cuboids", "Ranges", "Parities", "Predicates"),
+        state.K: ("1", "2", "3"),
+        state.PRESET: ("paper", "default"),
+        state.ROUNDS: ("5", "theorem", "adaptive"),
+        state.DELTA: ("0", "1e-9"),
+    }
+    address = {key: rng.choice(choices[key]) for key in choices if rng.random() < 0.5}
+    strange = (*ADDRESSES, *NUMBERS, *SIGNS, *PREDICATES, "".join(rng.choices(string.printable, k=9)))
+    return address | {
+        key: rng.choice(strange).replace("\ud800", "") for key in rng.sample(state.CARRIED, rng.randint(1, 6))
+    }
+
+
+def _variant(text: str) -> None:
+    for preset in ("default", "paper"):
+        for typed in (("by rule", text, ""), (text, "0", ""), ("by rule", "0", text)):
+            try:
+                variant = Variant(preset, *typed)
+                variant.settings(PAIRS, n=1000, epsilon=1.0).planned_rounds(1000, PAIRS)
+                assert variant.seed_number is None or variant.seed_number >= 0
+            except ValueError as error:
+                check_sentence(error)
+
+
+def settings(text: str) -> None:
+    change_settings(MWEM(epsilon=1.0, T=3), [text], system_name="mwem")
+
+
+def trials(data: bytes) -> None:
+    read_trials(data, DATA, PAIRS)
+
+
+def seat(text: str) -> None:
+    rooms = Rooms()
+    rooms.open()
+    assert rooms.seat(text) is None
+    rooms.join(text)
+
+
+def parquet() -> bytes:
+    columns = {"age": ["20", "?", None], "sex": ["F", "M", "x"], "two words": [1.0, float("nan"), 1e300]}
+    file = io.BytesIO()
+    pq.write_table(pa.table(columns | {"smokes": [True, None, False], "list": [[1], [2], None]}), file)
+    return file.getvalue()
+
+
+TARGETS: dict[str, Target] = {
+    "schema": Target(
+        schema, (SCHEMA,), ("[[attribute]]", "values", "edges = [", "range", "width", "other", "true", "'''")
+    ),
+    "schema rows": Target(
+        schema_rows,
+        ("categories|a, b, \"c, d\"|?", "bins|17, 25, 90|", "whole numbers|0..99 by 10|", "0 or 1||"),
+        (*KINDS, "(empty cell)", "..", " by ", "|"),
+    ),
+    "CSV": Target(table, (TABLE.encode(), TABLE.replace(",", ";").encode("utf-16"), "a,b\né,1\n".encode("cp1252"))),
+    "encoded CSV": Target(
+        encoded_table, (TABLE.encode(), TABLE.encode("utf-16"), "a,b\né,1\n".encode("cp1252"))
+    ),
+    "Parquet": Target(table, (parquet(),)),
+    "predicates": Target(
+        predicate, PREDICATES, ("age", "sex", "`two words`", " and ", " or ", " not ", " in ", "==", '"F"')
+    ),
+    "workloads": Target(
+        workload, WORKLOADS, ("marginals:", "ranges:", "where:", "all", "..", "@", "x", "<=", "age", "smokes")
+    ),
+    "addresses": Target(address, ADDRESSES, ("rule", "T = ", "ε = ", ",", ";")),
+    "trials": Target(trials, (TRIALS.encode(), TRIALS.encode("utf-8-sig")), ("uniform", "mwem", "marginals:2", "\n")),
+    "settings": Target(
+        settings, ("T=5", "split=0.5", "select=tables", "replay=true", "delta=1e-9"), ("sweeps=", "none")
+    ),
+    "seats": Target(seat, ("ABCD2345 token", "abcd-2345"), ("-", " ")),
+}  # fmt: skip
+
+
+def inputs(target: Target) -> st.SearchStrategy[Any]:
+    """Inputs for a target: Hypothesis draws what they are made from, and `random.Random` cuts and glues."""
+    as_bytes = isinstance(target.documents[0], bytes)
+    words = (*target.words, *NUMBERS, *SIGNS)
+    any_text = st.text(max_size=200).map(lambda text: text.encode("utf-8", "surrogatepass") if as_bytes else text)
+    glued = st.lists(st.sampled_from(words), max_size=12).map("".join)
+    return st.one_of(
+        st.integers(0, 2**64 - 1).map(lambda seed: mutated(random.Random(seed), target)),
+        st.integers(0, 2**64 - 1).map(lambda seed: mutated(random.Random(seed), target)),
+        glued.map(lambda text: text.encode("utf-8", "surrogatepass") if as_bytes else text),
+        any_text if not as_bytes else st.one_of(any_text, st.binary(max_size=200)),
+    )
+
+
+def mutated(rng: random.Random, target: Target) -> str | bytes:
+    """A document with up to eight edits: a piece is dropped, doubled, moved, or replaced by words or by other bytes."""
+    document: Any = rng.choice(target.documents)
+    words = (*target.words, *NUMBERS, *SIGNS)
+    for _ in range(rng.choice((1, 1, 1, 2, 3, 8))):
+        i = rng.randint(0, len(document))
+        j = min(len(document), i + rng.choice((0, 1, 1, 2, 5, 20, 200)))
+        piece = document[i:j]
+        edit = rng.randrange(6)
+        kind = rng.random()
+        new: Any = rng.choice(DEEP if kind < 0.02 else words if kind < 0.4 else "0123456789abFM. ")
+        if isinstance(document, bytes):
+            new = rng.randbytes(j - i) if edit == 5 else new.encode("utf-8", "surrogatepass")
+        if edit == 0:
+            new = new[:0]
+        elif edit == 1:
+            new = piece * rng.choice((2, 3, 50))
+        elif edit == 2:
+            k = rng.randint(0, len(document))
+            new = document[k : k + rng.randint(0, 60)]
+        document = document[:i] + new + document[j:]
+    return document
+
+
+def check(target: Target, given: str | bytes) -> bool:
+    """Let the target read an input; returns whether it was refused. AssertionError if it breaks the promise."""
+    began, refused = time.thread_time(), False
+    try:
+        target.read(given)
+    except ValueError as error:
+        check_sentence(error)
+        refused = True
+    except Exception as error:
+        raise AssertionError(f"{type(error).__name__} escaped: {error}") from error
+    seconds = time.thread_time() - began
+    assert seconds < MAX_SECONDS, f"took {seconds:.1f} s of CPU time"
+    return refused
+
+
+def check_sentence(error: ValueError) -> None:
+    """A refusal is a ValueError whose message is one sentence of this program."""
+    message = str(error)
+    own = type(error) is ValueError or type(error).__module__.startswith("mwem_core.")
+    assert own, f"{type(error).__name__}: {message[:300]}"
+    assert message, "an empty message"
+    assert "\n" not in message, f"several lines: {message[:300]!r}"
+    assert message.isprintable(), f"unprintable: {message[:300]!r}"
+    assert not FOREIGN.search(re.sub(r"'[^']*'|\"[^\"]*\"", "", message)), f"not a sentence of ours: {message[:300]}"

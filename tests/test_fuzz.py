@@ -1,0 +1,45 @@
+"""A share of benchmarks/fuzz.py: what a text or a file from outside holds is read, or refused by one sentence."""
+
+import random
+
+import pytest
+from app_pages import open_page
+from fuzzing import TARGETS, check, inputs, random_address
+from hypothesis import HealthCheck, Phase, given, settings
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_nothing_but_a_sentence_escapes(name):
+    @settings(
+        max_examples=80, derandomize=True, database=None, deadline=None, phases=[Phase.generate],
+        suppress_health_check=[*HealthCheck],
+    )  # fmt: skip
+    @given(inputs(TARGETS[name]))
+    def run(made):
+        check(TARGETS[name], made)
+
+    run()
+
+
+def test_the_documents_themselves_are_read():
+    for target in TARGETS.values():
+        refused = [check(target, document) for document in target.documents]
+        assert not all(refused) or target is TARGETS["seats"]
+
+
+@pytest.mark.parametrize(
+    "error", [UnicodeError("no"), ValueError("two\nlines"), ValueError(""), ValueError("not an object")]
+)
+def test_what_is_no_sentence_of_ours_is_found(error):
+    def breaks(_):
+        raise error
+
+    with pytest.raises(AssertionError):
+        check(TARGETS["schema"]._replace(read=breaks), "")
+    with pytest.raises(AssertionError, match="KeyError escaped"):
+        check(TARGETS["schema"]._replace(read={}.__getitem__), "x")
+
+
+def test_pages_open_at_any_address():
+    for seed in (3, 4):
+        open_page("run", **random_address(random.Random(seed)))
