@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 
 from mwem_core.algorithm import Answering, Round
-from mwem_core.intervals.ends import ALPHA, Ends
+from mwem_core.intervals.ends import ALPHA, Ends, of_counts
 from mwem_core.intervals.known import Known
 from mwem_core.intervals.quantiles import deviations
 from mwem_core.model.dyadic import Levels, bounds, counts, up_to, values
@@ -32,8 +32,10 @@ def by_halvings(Q: Workload, rounds: Sequence[Round[Answering]], known: Known) -
     inner, outer = halvings.aligned(boxes.low, boxes.high + 1)
     measured = (inner == outer).all(axis=(1, 2))
     (least, least_variance), (most, most_variance) = halvings.estimate(inner), halvings.estimate(outer)
-    z = deviations(ALPHA, unit)
-    return Ends(least - z * np.sqrt(least_variance), most + z * np.sqrt(most_variance), measured)
+    low, _ = of_counts(least, np.sqrt(least_variance), unit)
+    _, high = of_counts(most, np.sqrt(most_variance), unit)
+    bound = np.maximum(least - deviations(ALPHA, unit) * np.sqrt(least_variance), 0.0)
+    return Ends(np.where(measured, low, bound), high, measured)
 
 
 @dataclass(frozen=True, eq=False)

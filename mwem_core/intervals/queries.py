@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from mwem_core.algorithm import Answering, Round
-from mwem_core.intervals.ends import ALPHA, Ends
+from mwem_core.intervals.ends import ALPHA, Ends, of_counts
 from mwem_core.intervals.known import Known
 from mwem_core.intervals.quantiles import deviations
 from mwem_core.intervals.selected import error_bounds
@@ -26,8 +26,9 @@ def of_queries(Q: Workload, settings: MWEM, rounds: Sequence[Round[Answering]], 
     for j in _to_look_up(Q, rounds, known):
         S, q, _ = Q.query(j)
         if found := known.answer(S, q):
-            half = deviations(ALPHA, unit) * (found[1] + of_total) ** 0.5
-            low[j], high[j], measured[j] = found[0] - half, found[0] + half, True
+            value, deviation = np.array(found[0]), (found[1] + of_total) ** 0.5
+            low[j], high[j] = (of_parity if Q.family == "parities" else of_counts)(value, deviation, unit)
+            measured[j] = True
         elif Q.family == "predicates" and not np.isfinite(errors[j]):
             low[j], high[j] = _by_tables_within(S, q, known, unit)
     return Ends(low, high, measured)
@@ -54,5 +55,10 @@ def _by_tables_within(S: tuple[int, ...], q: np.ndarray, known: Known, unit: str
         surely, maybe = (known.answer(R, part) for part in (q.min(axis=others), q.max(axis=others)))
         assert surely is not None
         assert maybe is not None
-        low, high = max(low, surely[0] - z * surely[1] ** 0.5), min(high, maybe[0] + z * maybe[1] ** 0.5)
+        low, high = max(low, surely[0] - z * surely[1] ** 0.5), min(high, max(maybe[0], 0.0) + z * maybe[1] ** 0.5)
     return low, max(low, high)
+
+
+def of_parity(value: np.ndarray, deviation: float, unit: str) -> tuple[np.ndarray, np.ndarray]:
+    """A parity may be negative."""
+    return value - deviations(ALPHA, unit) * deviation, value + deviations(ALPHA, unit) * deviation

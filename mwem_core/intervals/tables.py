@@ -7,7 +7,7 @@ import numpy as np
 
 from mwem_core.algorithm import Answering, Round
 from mwem_core.domain.source import Attrs
-from mwem_core.intervals.ends import ALPHA, Ends
+from mwem_core.intervals.ends import ALPHA, Ends, of_counts
 from mwem_core.intervals.known import Known
 from mwem_core.intervals.quantiles import deviations
 from mwem_core.intervals.selected import error_bounds
@@ -28,8 +28,8 @@ def of_tables(Q: Workload, settings: MWEM, rounds: Sequence[Round[Answering]], k
         cells = slice(Q.offsets[part], Q.offsets[part + 1])
         if known.knows(S):
             value, variance = known.table(S)
-            half = deviations(ALPHA, unit) * variance**0.5
-            low[cells], high[cells], measured[cells] = value.ravel() - half, value.ravel() + half, True
+            low[cells], high[cells] = of_counts(value.ravel(), variance**0.5, unit)
+            measured[cells] = True
             continue
         chosen = np.isfinite(errors[part])
         within = Within.of(S, known, ALPHA / 2 if chosen else ALPHA, unit)
@@ -63,7 +63,7 @@ class Within:
             S,
             known.domain.sizes(S),
             {R: np.maximum(tables[R][0] - half, 0.0) for R, half in halves.items()},
-            {R: np.maximum(tables[R][0] + half, 0.0) for R, half in halves.items()},
+            {R: np.maximum(tables[R][0], 0.0) + half for R, half in halves.items()},
         )
 
     def most(self) -> np.ndarray:

@@ -23,6 +23,7 @@ table { border-collapse: collapse; width: 100%; font-size: .875rem; }
 th, td { border-bottom: 1px solid var(--line); padding: .3rem .75rem .3rem 0; text-align: left; vertical-align: top;
   overflow-wrap: anywhere; }
 th.number, td.number { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
+.facts th { width: 10rem; font-weight: 600; }
 figure { margin: .5rem 0; }
 svg { width: 100%; height: auto; }
 svg text { fill: var(--soft); font: 12px system-ui, sans-serif; }
@@ -63,6 +64,12 @@ def paragraph(text: str, kind: str = "") -> str:
 def listing(texts: Sequence[str]) -> str:
     """A list of plain texts."""
     return "<ul>" + "".join(f"<li>{escape(text)}</li>" for text in texts) + "</ul>"
+
+
+def facts(rows: Sequence[tuple[str, str]]) -> str:
+    """Names of facts, each with its text."""
+    lines = "".join(f'<tr><th scope="row">{escape(name)}</th><td>{escape(text)}</td></tr>' for name, text in rows)
+    return f'<table class="facts"><tbody>{lines}</tbody></table>'
 
 
 def table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, numbers: int = 0) -> str:

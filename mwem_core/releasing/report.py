@@ -10,7 +10,7 @@ import numpy as np
 from mwem_core.algorithm import Answering, Round
 from mwem_core.intervals.intervals import Intervals
 from mwem_core.releasing.chart import residual_chart
-from mwem_core.releasing.page import listing, page, paragraph, section, table
+from mwem_core.releasing.page import facts, listing, page, paragraph, section, table
 from mwem_core.releasing.released import Released
 from mwem_core.releasing.words import NOT_COVERED, STATEMENT, guarantee_in_words, mechanism_in_words, total_in_words
 from mwem_core.workload.workload import Workload
@@ -47,7 +47,7 @@ def report(released: Released, found: Intervals, rows: int) -> str:
             section(
                 "Guarantee",
                 paragraph(guarantee_in_words(promise)),
-                table(["", ""], _guarantee(released)),
+                facts(_guarantee(released)),
             ),
             section("How much noise", *_noise(run.rounds)),
             section("Does the model fit what was measured?", *_convergence(run.rounds)),

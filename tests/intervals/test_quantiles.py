@@ -4,8 +4,9 @@ import math
 
 import numpy as np
 import pytest
-from scipy.stats import norm
+from scipy.stats import laplace, norm
 
+from mwem_core.intervals.ends import of_counts
 from mwem_core.intervals.quantiles import deviations
 
 BETAS = [0.3, 0.05, 0.01, 1e-4]
@@ -38,3 +39,15 @@ def test_no_sum_of_laplace_draws_exceeds_it_with_more(beta):
 
 def test_a_sum_of_many_laplace_draws_still_exceeds_it_with_a_chance_of_3_in_100():
     assert 2 * norm.sf(deviations(0.05, "ε")) == pytest.approx(0.034, abs=0.001)
+
+
+@pytest.mark.parametrize("unit", ["ε", "ρ"])
+def test_a_count_near_zero_is_held_with_95_to_98_percent_and_no_interval_is_empty(unit):
+    """By the law of the noise, on a grid of its quantiles; a rounding of the grid is a hundredth of a percent."""
+    chances = (np.arange(20_000) + 0.5) / 20_000
+    noise = laplace.ppf(chances) / math.sqrt(2) if unit == "ε" else norm.ppf(chances)
+    for count in np.linspace(0, 6, 61):
+        low, high = of_counts(count + noise, 1.0, unit)
+        assert (low <= high).all()
+        assert high.min() > 1.9
+        assert 0.9499 <= ((low <= count) & (count <= high)).mean() <= 0.9751
