@@ -223,16 +223,24 @@ class Guarantee:
 
         The tables of two neighbours differ by at most c records. Between them are c steps of one record, so that
         ε-DP of a step is cε-DP in all (Dwork & Roth 2014, Theorem 2.2), and ρ-zCDP of a step is c²ρ-zCDP (Bun &
-        Steinke 2016, Proposition 1.9).
+        Steinke 2016, Proposition 1.9). Where δ > 0 the ε is at most ε/c too, as a run may be ε-DP all the same.
+        Raises ValueError where too little is left for a record.
         """
         c, whole = self.unit.records, Guarantee(self.epsilon, self.delta)
         if c == 1:
             return whole
         power = 1 if self.delta == 0 else 2
-        epsilon = float(whole.epsilon_of(whole.budget.amount / c**power))
-        while Fraction((record := Guarantee(epsilon, self.delta)).budget.amount) * c**power > whole.budget.amount:
+        epsilon = min(whole.epsilon / c, float(whole.epsilon_of(whole.budget.amount / c**power)))
+        while epsilon >= MIN_EPSILON:
+            record = Guarantee(epsilon, self.delta)
+            amount = Fraction(record.budget.amount) * c**power
+            if amount <= whole.budget.amount and Fraction(epsilon) * c <= whole.epsilon:
+                return record
             epsilon = math.nextafter(epsilon * (1 - ROUNDING), 0)
-        return record
+        raise ValueError(
+            f"epsilon {self.epsilon:g} for a person of up to {c:,} records leaves next to nothing for each of them: "
+            "keep fewer records of a person, or raise epsilon"
+        )
 
 
 AnyGuarantee = Guarantee | TrivialGuarantee

@@ -104,6 +104,7 @@ def test_a_person_pays_c_times_the_epsilon_of_a_record_or_c_squared_times_its_rh
     assert whole * (1 - Fraction(1, 10**11)) <= cost <= whole
     assert person.epsilon_of(person.budget.amount) <= epsilon
     assert person.epsilon_of(person.budget.amount) == pytest.approx(epsilon, rel=1e-11)
+    assert Fraction(person.of_a_record.epsilon) * records <= Fraction(epsilon)
     assert person.of_a_record.unit == Unit()
     assert person.of_a_record.budget == person.budget
 
@@ -113,9 +114,14 @@ def test_a_person_of_one_record_costs_what_a_record_costs():
     assert Guarantee(1.0, 1e-9, Unit("id")).budget == Guarantee(1.0, 1e-9).budget
 
 
-def test_too_little_is_left_for_each_of_too_many_records():
-    with pytest.raises(ValueError, match=exactly(BETWEEN.format("1e-07"))):
-        Guarantee(1e-3, 0.0, Unit("id", 10_000)).budget  # noqa: B018 - computed when it is first asked for
+@pytest.mark.parametrize(("epsilon", "delta", "records"), [(1e-3, 0.0, 10_000), (0.01, 1e-3, 50)])
+def test_too_little_is_left_for_each_of_too_many_records(epsilon, delta, records):
+    message = (
+        f"epsilon {epsilon:g} for a person of up to {records:,} records leaves next to nothing for each of them: "
+        "keep fewer records of a person, or raise epsilon"
+    )
+    with pytest.raises(ValueError, match=exactly(message)):
+        Guarantee(epsilon, delta, Unit("id", records)).budget  # noqa: B018 - computed when it is first asked for
 
 
 BETWEEN = "epsilon must lie between 1e-06 and 1e+06, got {}: 0.1 to 10 is usual"
