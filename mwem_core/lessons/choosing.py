@@ -50,7 +50,7 @@ def gap_odds(gap: float, *, epsilon: float, sensitivity: float) -> float:
 
 def uniforms(count: int, noise: NoiseSource) -> np.ndarray:
     """Independent uniform draws on (0, 1): Laplace draws put through their distribution function."""
-    z = noise.laplace(np.zeros(count), 1.0)
+    z = noise.laplace(np.zeros(count), 1.0, 1.0)
     tail = np.exp(-np.abs(z)) / 2
     return np.where(z < 0, tail, 1 - tail)
 

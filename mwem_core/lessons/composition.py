@@ -67,31 +67,29 @@ def ledgers(B: Records, Q: Workload, *, epsilon: float, rounds: int, seed: int) 
 def check(B: Records, Q: Workload, *, epsilon: float, rounds: int, seed: int) -> Check:
     """What a run of MWEM (Figure 1) really spends, from what its noise source was asked for, against ε.
 
-    A Laplace draw of scale b costs 1/b. A selection with weights w = ε_s · score / 2 costs ε_s; the scores of the first
-    are |q(A_0) - q(B)|, so its ε_s is known, and those of all rounds are equal.
+    One record moves a score and an answer by 1. So a draw costs its ε if it was made for a sensitivity of 1, and twice
+    that if for one of 1/2.
     """
     meter = Meter(Seeded(seed))
-    start, *_ = figure_1(epsilon=epsilon, T=rounds).rounds(B, Q, noise=meter)
-    scores = np.abs(Q.answers(start.model) - Q.answers(B))
-    selecting = 2 * meter.selections[0].max() / scores.max()
-    spent = len(meter.selections) * selecting + sum(1 / scale for scale in meter.scales)
-    return Check(float(spent), epsilon * (1 + 1e-9))
+    for _ in figure_1(epsilon=epsilon, T=rounds).rounds(B, Q, noise=meter):
+        pass
+    return Check(float(sum(meter.selections) + sum(meter.measurements)), epsilon * (1 + 1e-9))
 
 
 class Meter(Witness):
-    """A noise source that notes the weights of each selection and the scale of each Laplace draw."""
+    """A noise source that notes the ε of each selection and of each Laplace draw, at a sensitivity of 1."""
 
     def __init__(self, source: NoiseSource):
         super().__init__(source)
-        self.selections: list[np.ndarray] = []
-        self.scales: list[float] = []
+        self.selections: list[float] = []
+        self.measurements: list[float] = []
 
-    def choose(self, weights: np.ndarray) -> int:
-        """Note the weights and let the source choose."""
-        self.selections.append(weights)
-        return super().choose(weights)
+    def choose(self, scores: np.ndarray, epsilon: float, sensitivity: float) -> int:
+        """Note the ε and let the source choose."""
+        self.selections.append(epsilon / sensitivity)
+        return super().choose(scores, epsilon, sensitivity)
 
-    def laplace(self, exact: np.ndarray, scale: float) -> np.ndarray:
-        """Note the scale and let the source add noise."""
-        self.scales.append(scale)
-        return super().laplace(exact, scale)
+    def laplace(self, exact: np.ndarray, epsilon: float, sensitivity: float) -> np.ndarray:
+        """Note the ε and let the source add noise."""
+        self.measurements.append(epsilon / sensitivity)
+        return super().laplace(exact, epsilon, sensitivity)

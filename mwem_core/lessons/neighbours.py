@@ -8,6 +8,7 @@ import numpy as np
 from mwem_core.data.table import Table
 from mwem_core.domain.domain import Domain
 from mwem_core.domain.source import Attrs, Source
+from mwem_core.privacy.laws import laplace_scale, selection_weights
 from mwem_core.privacy.noise import Seeded
 
 
@@ -62,16 +63,16 @@ class Recorded(Seeded):
         super().__init__(seed)
         self.draws: list[Draw] = []
 
-    def choose(self, weights: np.ndarray) -> int:
+    def choose(self, scores: np.ndarray, epsilon: float, sensitivity: float) -> int:
         """An index by the exponential mechanism."""
-        j = super().choose(weights)
-        self.draws.append(Draw(True, weights, j))
+        j = super().choose(scores, epsilon, sensitivity)
+        self.draws.append(Draw(True, selection_weights(scores, epsilon, sensitivity), j))
         return j
 
-    def laplace(self, exact: np.ndarray, scale: float) -> np.ndarray:
+    def laplace(self, exact: np.ndarray, epsilon: float, sensitivity: float) -> np.ndarray:
         """Noisy answers."""
-        noisy = super().laplace(exact, scale)
-        self.draws.append(Draw(False, exact / scale, noisy))
+        noisy = super().laplace(exact, epsilon, sensitivity)
+        self.draws.append(Draw(False, exact / laplace_scale(epsilon, sensitivity), noisy))
         return noisy
 
 
@@ -82,14 +83,14 @@ class Repeated(Recorded):
         super().__init__(0)
         self._before = iter(draws)
 
-    def choose(self, weights: np.ndarray) -> int:
+    def choose(self, scores: np.ndarray, epsilon: float, sensitivity: float) -> int:
         """The index that was chosen."""
         before = next(self._before)
-        self.draws.append(Draw(True, weights, before.output))
+        self.draws.append(Draw(True, selection_weights(scores, epsilon, sensitivity), before.output))
         return int(before.output)
 
-    def laplace(self, exact: np.ndarray, scale: float) -> np.ndarray:
+    def laplace(self, exact: np.ndarray, epsilon: float, sensitivity: float) -> np.ndarray:
         """The answers that were released."""
         before = next(self._before)
-        self.draws.append(Draw(False, exact / scale, before.output))
+        self.draws.append(Draw(False, exact / laplace_scale(epsilon, sensitivity), before.output))
         return np.asarray(before.output)

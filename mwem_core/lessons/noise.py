@@ -77,7 +77,7 @@ def dots(kind: Kind, truth: int, epsilons: Sequence[float], *, count: int, seed:
 def bets(kind: Kind, truth: int, epsilons: Sequence[float], *, count: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
     """Sides, 1 for D, (count,), and an answer to each at each ε, (epsilons, count)."""
     noise = Seeded(seed)
-    sides = np.array([noise.choose(np.zeros(2)) for _ in range(count)])
+    sides = np.array([noise.choose(np.zeros(2), 1.0, 1.0) for _ in range(count)])
     return sides, np.array([answers(kind, truth + sides, epsilon, Seeded(seed + 1)) for epsilon in epsilons])
 
 

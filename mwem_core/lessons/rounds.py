@@ -98,8 +98,8 @@ def trial(B: Table, Q: Workload, *, epsilon: float, rounds: int | None, seed: in
     settings = paper(Q, epsilon=epsilon) if rounds is None else paper(Q, epsilon=epsilon, T=rounds)
     settings = replace(settings, T="adaptive") if rounds is None else settings
     *_, last = settings.rounds(B, Q, noise=witness)
-    assert witness.weights is not None
-    measured = 1 + int(np.isneginf(witness.weights).sum())  # none is asked twice, so the asked ones are excluded
+    assert witness.scores is not None
+    measured = 1 + int(np.isneginf(witness.scores).sum())  # none is asked twice, so the asked ones are excluded
     error = errors(Q, last.model.answers(Q), Q.answers(B), B.total).max_error
     return Trial(epsilon, rounds is None, measured, seed, error)
 

@@ -12,6 +12,7 @@ from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.weighted_records import WeightedRecords
 from mwem_core.mwem.penalty import Penalty, PerCell
 from mwem_core.mwem.prices import Prices
+from mwem_core.privacy.grid import on_grid
 from mwem_core.workload.closure import closure
 from mwem_core.workload.families import parities
 from mwem_core.workload.workload import Workload
@@ -31,9 +32,9 @@ class Candidate(NamedTuple):
 class Candidates:
     """The queries of a workload, or its whole marginals (`tables`): the one place where a run holds B.
 
-    `weights`, (parts,), multiply the scores of tables; without them each score has weight 1. A round scores only what
-    it offers, and again only if a component of the model has changed. Tables that no model of the run could hold are
-    not even counted.
+    `weights`, (parts,), whole numbers, multiply the scores of tables; without them each score has weight 1. A round
+    scores only what it offers, and again only if a component of the model has changed. Tables that no model of the run
+    could hold are not even counted.
     """
 
     def __init__(
@@ -97,8 +98,9 @@ class Candidates:
     def sensitivity(self, scores: np.ndarray) -> float:
         """The most that one record moves any score on offer: 1, or the largest weight on offer.
 
-        One record moves a query by at most 1, and one cell of a table by at most 1. A penalty reads the released
-        model, and which candidates are on offer is public.
+        One record moves a query by at most 1, and one cell of a table by at most 1. q(A) and a penalty read the
+        released model, and which candidates are on offer is public. The bound holds to the last digit, as q(A) and
+        penalties are rounded to the grid (`privacy.grid`) and weights are whole.
         """
         return 1.0 if self.weights is None else float(self.weights[scores > -np.inf].max())
 
@@ -125,13 +127,13 @@ class Candidates:
         if not stale.any():
             return
         if stale.all():
-            answers = self.Q.answers(A)
-            scores = np.abs(answers - self.truth) - penalty(answers)
+            answers = on_grid(self.Q.answers(A))
+            scores = np.abs(answers - self.truth) - on_grid(penalty(answers))
             self._scores = self.Q.sum_by_part(scores) if self.tables else scores
             return
         where = np.repeat(stale[self.counted], self.Q.query_counts[self.counted])
-        answers = self.Q.answers(A, stale)
-        scores = np.abs(answers - self.truth[where]) - penalty(answers)
+        answers = on_grid(self.Q.answers(A, stale))
+        scores = np.abs(answers - self.truth[where]) - on_grid(penalty(answers))
         if self.tables:
             counts = self.Q.query_counts[stale]
             self._scores[stale] = np.add.reduceat(scores, np.cumsum(counts) - counts)

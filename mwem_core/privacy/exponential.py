@@ -22,7 +22,8 @@ Outcome = TypeVar("Outcome", covariant=True)
 class ExponentialMechanism(Generic[PrivateData, Outcome]):
     """Choose a candidate r with probability proportional to μ(r) exp(ε s(B, r) / 2Δ).
 
-    `score` gives s(B, r) for all candidates at once, (candidates,). `base` is μ, (candidates,), uniform by default.
+    `score` gives s(B, r) for all candidates at once, (candidates,). `base` is μ, (candidates,), uniform by default. It
+    counts as 2Δ/ε · ln μ(r) in the score: a public number, which no record moves.
     ε-DP if one record moves each score by at most Δ = `sensitivity`, and if the candidates and `base` are public.
     """
 
@@ -64,4 +65,7 @@ class ExponentialMechanism(Generic[PrivateData, Outcome]):
         return scores
 
     def _choose(self, scores: np.ndarray, noise: NoiseSource) -> int:
-        return exponential(scores, epsilon=self.epsilon, sensitivity=self.sensitivity, noise=noise, base=self.base)
+        if self.base is not None:
+            with np.errstate(divide="ignore"):  # a candidate of no mass is excluded by a score of -inf
+                scores = scores + 2 * self.sensitivity / self.epsilon * np.log(self.base)
+        return exponential(scores, epsilon=self.epsilon, sensitivity=self.sensitivity, noise=noise)

@@ -1,9 +1,29 @@
-"""The probability of each candidate in a selection, from the weights w[j] = ε · scores[j] / 2Δ."""
+"""The laws of the draws: the scale of noise, and the probability of each candidate in a selection.
+
+A selection reads the scores s through the weights w[j] = ε · s[j] / 2Δ.
+"""
+
+import math
 
 import numpy as np
 
 NODES = 32  # of the quadrature; see `permute_and_flip_law`
 NEGLIGIBLE = 40.0  # exp(-40) is below half a unit in the last place
+
+
+def laplace_scale(epsilon: float, sensitivity: float) -> float:
+    """Δ₁/ε: the scale of Laplace noise that makes an answer of L1 sensitivity Δ₁ ε-DP (Dwork et al. 2006)."""
+    return sensitivity / epsilon
+
+
+def gaussian_scale(rho: float, sensitivity: float) -> float:
+    """Δ₂/√(2ρ): the standard deviation that makes an answer of L2 sensitivity Δ₂ ρ-zCDP (Bun & Steinke 2016)."""
+    return sensitivity / math.sqrt(2 * rho)
+
+
+def selection_weights(scores: np.ndarray, epsilon: float, sensitivity: float) -> np.ndarray:
+    """ε · scores / 2Δ: (candidates,) -> (candidates,)."""
+    return scores * (epsilon / (2 * sensitivity))
 
 
 def exponential_law(weights: np.ndarray) -> np.ndarray:

@@ -1,28 +1,21 @@
 """The differentially private mechanisms: selection, Laplace and Gaussian noise. All noise is added here."""
 
-import math
-
 import numpy as np
 
 from mwem_core.checks import check_positive
+from mwem_core.privacy.laws import gaussian_scale, laplace_scale
 from mwem_core.privacy.noise import NoiseSource
 
 
-def exponential(
-    scores: np.ndarray, *, epsilon: float, sensitivity: float, noise: NoiseSource, base: np.ndarray | None = None
-) -> int:
-    """Choose j with probability proportional to base[j] · exp(ε · scores[j] / 2Δ); a score of -inf is never chosen.
+def exponential(scores: np.ndarray, *, epsilon: float, sensitivity: float, noise: NoiseSource) -> int:
+    """Choose j with probability proportional to exp(ε · scores[j] / 2Δ); a score of -inf is never chosen.
 
-    ε-DP and (ε²/8)-zCDP if one record moves each score by at most Δ = `sensitivity`. `base`, a measure that is uniform
-    by default, must be public, and so must be which scores are -inf (McSherry & Talwar 2007).
-    Raises ValueError for scores that are NaN or +inf, for a negative base measure, and if all candidates are excluded.
+    ε-DP and (ε²/8)-zCDP if one record moves each score by at most Δ = `sensitivity`, or if all moves lie in a range of
+    2Δ; which scores are -inf must be public (McSherry & Talwar 2007; for ε²/8, Cesar & Rogers 2021).
+    Raises ValueError for scores that are NaN or +inf, and if all candidates are excluded.
     """
-    weights = _weights(scores, epsilon=epsilon, sensitivity=sensitivity)
-    if base is not None:
-        with np.errstate(divide="ignore", invalid="ignore"):
-            weights = weights + np.log(base)
-    _check_candidates(weights)
-    return noise.choose(weights)
+    _check_selection(scores, epsilon=epsilon, sensitivity=sensitivity)
+    return noise.choose(scores, epsilon, sensitivity)
 
 
 def permute_and_flip(scores: np.ndarray, *, epsilon: float, sensitivity: float, noise: NoiseSource) -> int:
@@ -35,9 +28,8 @@ def permute_and_flip(scores: np.ndarray, *, epsilon: float, sensitivity: float, 
     the probabilities from (1/2, 1/2) to (e^-ε / 2, 1 - e^-ε / 2), in logarithms by ε one way and nearly ε the other.
     Raises ValueError for scores that are NaN or +inf, and if all candidates are excluded.
     """
-    weights = _weights(scores, epsilon=epsilon, sensitivity=sensitivity)
-    _check_candidates(weights)
-    return noise.permute_and_flip(weights)
+    _check_selection(scores, epsilon=epsilon, sensitivity=sensitivity)
+    return noise.permute_and_flip(scores, epsilon, sensitivity)
 
 
 def laplace(exact: np.ndarray, *, epsilon: float, sensitivity: float, noise: NoiseSource) -> tuple[np.ndarray, float]:
@@ -46,8 +38,7 @@ def laplace(exact: np.ndarray, *, epsilon: float, sensitivity: float, noise: Noi
     ε-DP if one record moves `exact` by at most Δ₁ = `sensitivity` in L1 (Dwork et al. 2006).
     """
     check_positive(epsilon=epsilon, sensitivity=sensitivity)
-    scale = sensitivity / epsilon
-    return noise.laplace(exact, scale), scale
+    return noise.laplace(exact, epsilon, sensitivity), laplace_scale(epsilon, sensitivity)
 
 
 def discrete_laplace(exact: np.ndarray, *, epsilon: float, noise: NoiseSource) -> np.ndarray:
@@ -58,7 +49,7 @@ def discrete_laplace(exact: np.ndarray, *, epsilon: float, noise: NoiseSource) -
     of two geometric draws is discrete Laplace.
     """
     check_positive(epsilon=epsilon)
-    up, down = (np.floor(np.abs(noise.laplace(np.zeros(np.shape(exact)), 1 / epsilon))) for _ in range(2))
+    up, down = (np.floor(np.abs(noise.laplace(np.zeros(np.shape(exact)), epsilon, 1))) for _ in range(2))
     return exact + up - down
 
 
@@ -68,8 +59,7 @@ def gaussian(exact: np.ndarray, *, rho: float, sensitivity: float, noise: NoiseS
     ρ-zCDP if one record moves `exact` by at most Δ₂ = `sensitivity` in L2 (Bun & Steinke 2016).
     """
     check_positive(rho=rho, sensitivity=sensitivity)
-    scale = sensitivity / math.sqrt(2 * rho)
-    return noise.gaussian(exact, scale), scale
+    return noise.gaussian(exact, rho, sensitivity), gaussian_scale(rho, sensitivity)
 
 
 def noisy_costs(exact: np.ndarray, *, epsilon: float, sensitivity: float, noise: NoiseSource) -> np.ndarray:
@@ -81,19 +71,14 @@ def noisy_costs(exact: np.ndarray, *, epsilon: float, sensitivity: float, noise:
     same solution is chosen if that noise is lower by 2Δ, which is at most e^ε times less likely.
     """
     check_positive(epsilon=epsilon, sensitivity=sensitivity)
-    return noise.laplace(exact, 2 * sensitivity / epsilon)
+    return noise.laplace(exact, epsilon, 2 * sensitivity)
 
 
-def _weights(scores: np.ndarray, *, epsilon: float, sensitivity: float) -> np.ndarray:
-    """ε · scores / 2Δ."""
+def _check_selection(scores: np.ndarray, *, epsilon: float, sensitivity: float) -> None:
+    """Refuse, by a ValueError, scores that are NaN or +inf, and scores of -inf alone."""
     check_positive(epsilon=epsilon, sensitivity=sensitivity)
-    return scores * (epsilon / (2 * sensitivity))
-
-
-def _check_candidates(weights: np.ndarray) -> None:
-    """Refuse, by a ValueError, weights that are NaN or +inf, and weights of -inf alone."""
-    largest = weights.max(initial=-np.inf)  # NaN if any weight is NaN
+    largest = scores.max(initial=-np.inf)  # NaN if any score is NaN
     if np.isnan(largest) or largest == np.inf:
-        raise ValueError("scores must be numbers, -inf to exclude a candidate, and the base measure must be at least 0")
+        raise ValueError("scores must be numbers, or -inf to exclude a candidate")
     if largest == -np.inf:
         raise ValueError("there is nothing to choose from: every candidate is excluded")

@@ -1,32 +1,44 @@
 """Noise sources: the random draws of the mechanisms."""
 
+from collections.abc import Callable
 from typing import Protocol
 
 import numpy as np
 
-from mwem_core.privacy.laws import exponential_law, permute_and_flip_law
+from mwem_core.privacy.laws import (
+    exponential_law,
+    gaussian_scale,
+    laplace_scale,
+    permute_and_flip_law,
+    selection_weights,
+)
+
+LIGHT = 2.0**-30  # of the largest mass: a running sum of a million keeps the lighter ones apart
+RARE = 2.0**-30  # a uniform draw below this is drawn again, as so much of a finer one
+MOST = 20.0  # an exponential draw above this is drawn again beyond it
 
 
 class NoiseSource(Protocol):
     """Random draws for `privacy.mechanisms`.
 
-    A source receives the exact values and returns noisy ones, so that it may sample an exact discrete distribution.
+    A source receives what a proof of privacy needs: exact scores or values, ε or ρ, and the sensitivity. It returns the
+    choice or the noisy values, so that it may sample an exact discrete distribution.
     """
 
-    def choose(self, weights: np.ndarray) -> int:
-        """An index j with probability proportional to exp(weights[j])."""
+    def choose(self, scores: np.ndarray, epsilon: float, sensitivity: float) -> int:
+        """An index j with probability proportional to exp(ε · scores[j] / 2Δ)."""
         ...
 
-    def permute_and_flip(self, weights: np.ndarray) -> int:
-        """The index of the largest weights[j] + E_j, with an independent E_j of density exp(-z), z >= 0, for each."""
+    def permute_and_flip(self, scores: np.ndarray, epsilon: float, sensitivity: float) -> int:
+        """The index of the largest scores[j] + E_j, with an independent exponential E_j of mean 2Δ/ε for each."""
         ...
 
-    def laplace(self, exact: np.ndarray, scale: float) -> np.ndarray:
-        """`exact` plus an independent Laplace draw for each value, of density ∝ exp(-|z| / scale)."""
+    def laplace(self, exact: np.ndarray, epsilon: float, sensitivity: float) -> np.ndarray:
+        """`exact` plus an independent Laplace draw of scale Δ₁/ε for each value."""
         ...
 
-    def gaussian(self, exact: np.ndarray, scale: float) -> np.ndarray:
-        """`exact` plus an independent Gaussian draw for each value, of standard deviation `scale`."""
+    def gaussian(self, exact: np.ndarray, rho: float, sensitivity: float) -> np.ndarray:
+        """`exact` plus an independent Gaussian draw of standard deviation Δ₂/√(2ρ) for each value."""
         ...
 
 
@@ -40,24 +52,55 @@ class Seeded:
     def __init__(self, seed: int | None = None):
         self.seed = seed
         self._rng = np.random.default_rng(seed)
+        self._rare = np.random.default_rng(np.random.SeedSequence(seed).spawn(1)[0])  # for rare events in choices
 
-    def choose(self, weights: np.ndarray) -> int:
-        """Invert the cumulative distribution at one uniform draw: five times as fast as one Gumbel draw per weight."""
-        cumulative = np.cumsum(np.exp(weights - weights.max()))
-        j = np.searchsorted(cumulative, self._rng.random() * cumulative[-1], side="right")
-        return int(min(j, np.searchsorted(cumulative, cumulative[-1])))  # never an index of probability zero
+    def choose(self, scores: np.ndarray, epsilon: float, sensitivity: float) -> int:
+        """Invert the cumulative distribution at one uniform draw: faster than one Gumbel draw per score.
 
-    def permute_and_flip(self, weights: np.ndarray) -> int:
+        A running sum loses masses far below the largest. So whether the choice is among those is decided first, by
+        their own sum, which is computed only where the draw is small enough to need it.
+        """
+        return self._inverted(selection_weights(scores, epsilon, sensitivity))
+
+    def _inverted(self, weights: np.ndarray) -> int:
+        masses, draw = np.exp(weights - weights.max()), self._fine_uniform()
+        if draw < len(masses) * LIGHT:  # the most that all light masses together can have of the whole
+            light = masses < LIGHT
+            sum_of_light = masses[light].sum()
+            if draw * (sum_of_light + masses[~light].sum()) < sum_of_light:
+                return int(np.flatnonzero(light)[self._inverted(weights[light])])
+        cumulative = np.cumsum(masses)
+        while True:
+            j = np.searchsorted(cumulative, self._rng.random() * cumulative[-1], side="right")
+            if j < len(masses) and masses[j] >= LIGHT:
+                return int(j)
+
+    def permute_and_flip(self, scores: np.ndarray, epsilon: float, sensitivity: float) -> int:
         """Add one exponential draw to each weight."""
-        return int(np.argmax(weights + self._rng.exponential(size=len(weights))))
+        weights = selection_weights(scores, epsilon, sensitivity)
+        return int(np.argmax(weights + self._exponentials(len(weights))))
 
-    def laplace(self, exact: np.ndarray, scale: float) -> np.ndarray:
+    def laplace(self, exact: np.ndarray, epsilon: float, sensitivity: float) -> np.ndarray:
         """Add NumPy's Laplace draws."""
-        return exact + self._rng.laplace(scale=scale, size=np.shape(exact))
+        return exact + self._rng.laplace(scale=laplace_scale(epsilon, sensitivity), size=np.shape(exact))
 
-    def gaussian(self, exact: np.ndarray, scale: float) -> np.ndarray:
+    def gaussian(self, exact: np.ndarray, rho: float, sensitivity: float) -> np.ndarray:
         """Add NumPy's normal draws."""
-        return exact + self._rng.normal(scale=scale, size=np.shape(exact))
+        return exact + self._rng.normal(scale=gaussian_scale(rho, sensitivity), size=np.shape(exact))
+
+    def _fine_uniform(self) -> float:
+        """A uniform draw on [0, 1) that is fine near 0 too: with the chance p, to nine digits, it is below any p."""
+        draw, size = self._rare.random(), 1.0
+        while draw < RARE and size:
+            draw, size = self._rare.random(), size * RARE
+        return draw * size
+
+    def _exponentials(self, count: int) -> np.ndarray:
+        """Exponential draws of mean 1. NumPy's end at 44: one above 20 is 20 plus another draw."""
+        draws, most = self._rng.exponential(size=count), MOST
+        while (high := np.flatnonzero(draws > most)).size:
+            draws[high], most = most + self._rng.exponential(size=high.size), most + MOST
+        return draws
 
 
 class Witness:
@@ -69,32 +112,35 @@ class Witness:
 
     def __init__(self, source: NoiseSource):
         self._source = source
-        self._law = exponential_law
-        self.weights: np.ndarray | None = None
+        self._law: Callable[[np.ndarray], np.ndarray] = exponential_law
+        self._weights: np.ndarray | None = None
+        self.scores: np.ndarray | None = None
         self.exact: np.ndarray | None = None
 
-    def choose(self, weights: np.ndarray) -> int:
-        """Record the weights and let the source choose."""
-        self.weights, self._law = weights, exponential_law
-        return self._source.choose(weights)
+    def choose(self, scores: np.ndarray, epsilon: float, sensitivity: float) -> int:
+        """Record the scores and let the source choose."""
+        self.scores, self._law = scores, exponential_law
+        self._weights = selection_weights(scores, epsilon, sensitivity)
+        return self._source.choose(scores, epsilon, sensitivity)
 
-    def permute_and_flip(self, weights: np.ndarray) -> int:
-        """Record the weights and let the source choose."""
-        self.weights, self._law = weights, permute_and_flip_law
-        return self._source.permute_and_flip(weights)
+    def permute_and_flip(self, scores: np.ndarray, epsilon: float, sensitivity: float) -> int:
+        """Record the scores and let the source choose."""
+        self.scores, self._law = scores, permute_and_flip_law
+        self._weights = selection_weights(scores, epsilon, sensitivity)
+        return self._source.permute_and_flip(scores, epsilon, sensitivity)
 
-    def laplace(self, exact: np.ndarray, scale: float) -> np.ndarray:
+    def laplace(self, exact: np.ndarray, epsilon: float, sensitivity: float) -> np.ndarray:
         """Record the exact values and let the source add noise."""
         self.exact = exact
-        return self._source.laplace(exact, scale)
+        return self._source.laplace(exact, epsilon, sensitivity)
 
-    def gaussian(self, exact: np.ndarray, scale: float) -> np.ndarray:
+    def gaussian(self, exact: np.ndarray, rho: float, sensitivity: float) -> np.ndarray:
         """Record the exact values and let the source add noise."""
         self.exact = exact
-        return self._source.gaussian(exact, scale)
+        return self._source.gaussian(exact, rho, sensitivity)
 
     def probabilities(self) -> np.ndarray:
         """Probability of each candidate in the last selection, (candidates,), summing to 1."""
-        if self.weights is None:
+        if self._weights is None:
             raise ValueError("nothing was selected yet: run a round first")
-        return self._law(self.weights)
+        return self._law(self._weights)

@@ -19,6 +19,7 @@ from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.sums import align
 from mwem_core.privacy.budget import Guarantee
 from mwem_core.privacy.exponential import ExponentialMechanism
+from mwem_core.privacy.grid import on_grid
 from mwem_core.privacy.ledger import Ledger
 from mwem_core.privacy.noise import NoiseSource
 from mwem_core.workload.workload import Workload
@@ -112,7 +113,10 @@ def candidates(cells: int, m: int) -> np.ndarray:
 
 
 def max_errors(B: Table, Q: Workload, tables: np.ndarray) -> np.ndarray:
-    """max_q |q(B) - (n/m) q(table)| of each candidate, in records: (candidates, m) -> (candidates,). NOT private."""
+    """max_q |q(B) - (n/m) q(table)| of each candidate, in records: (candidates, m) -> (candidates,). NOT private.
+
+    A candidate's answers are rounded to the grid, so that a record moves an error by at most 1 to the last digit.
+    """
     domain, (count, m) = Q.domain, tables.shape
     everything = tuple(range(len(domain)))
     queries = (Q.query(j)[:2] for j in range(Q.size))
@@ -122,7 +126,7 @@ def max_errors(B: Table, Q: Workload, tables: np.ndarray) -> np.ndarray:
         chunk = tables[start : start + rows]
         cells = chunk + domain.size * np.arange(len(chunk))[:, None]  # one range of indices per candidate
         counts = np.bincount(cells.ravel(), minlength=len(chunk) * domain.size).reshape(len(chunk), -1)
-        worst[start : start + rows] = np.abs(B.total / m * (counts @ on_cells.T) - truth).max(axis=1)
+        worst[start : start + rows] = np.abs(on_grid(B.total / m * (counts @ on_cells.T)) - truth).max(axis=1)
     return worst
 
 

@@ -12,6 +12,7 @@ from mwem_core.data.table import OfTotal
 from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.domain import Domain
 from mwem_core.domain.values import Range
+from mwem_core.privacy.laws import gaussian_scale, laplace_scale, selection_weights
 from mwem_core.privacy.noise import Seeded
 
 
@@ -53,16 +54,21 @@ class Script:
     def __init__(self, uniforms, laplaces):
         self.uniforms, self.laplaces = iter(uniforms), iter(laplaces)
 
-    def choose(self, weights):
+    def choose(self, scores, epsilon, sensitivity):
         """By running down the probabilities, as Figure 8 does."""
+        weights = selection_weights(scores, epsilon, sensitivity)
         return run_down([math.exp(w - max(weights)) for w in weights], next(self.uniforms))
 
-    def laplace(self, exact, scale):
+    def laplace(self, exact, epsilon, sensitivity):
         """The next standard draws, one for each number, scaled."""
+        return self.scaled(exact, laplace_scale(epsilon, sensitivity))
+
+    def scaled(self, exact, scale):
+        """The exact values plus the next standard draws times the scale."""
         draws = [next(self.laplaces) for _ in range(np.size(exact))]
         return exact + scale * np.reshape(draws, np.shape(exact))
 
-    def gaussian(self, exact, scale):
+    def gaussian(self, exact, rho, sensitivity):
         """Not used by the oracle."""
         raise NotImplementedError
 
@@ -214,21 +220,25 @@ class Recording:
     def __init__(self, source):
         self.source, self.draws = source, []
 
-    def choose(self, weights):
+    def choose(self, scores, epsilon, sensitivity):
         """Choices have no scale."""
-        return self._record("choose", weights, None, self.source.choose(weights))
+        chosen = self.source.choose(scores, epsilon, sensitivity)
+        return self._record("choose", selection_weights(scores, epsilon, sensitivity), None, chosen)
 
-    def permute_and_flip(self, weights):
+    def permute_and_flip(self, scores, epsilon, sensitivity):
         """Choices have no scale."""
-        return self._record("permute-and-flip", weights, None, self.source.permute_and_flip(weights))
+        chosen = self.source.permute_and_flip(scores, epsilon, sensitivity)
+        return self._record("permute-and-flip", selection_weights(scores, epsilon, sensitivity), None, chosen)
 
-    def laplace(self, exact, scale):
+    def laplace(self, exact, epsilon, sensitivity):
         """One draw, of an array."""
-        return self._record("laplace", exact, scale, self.source.laplace(exact, scale))
+        noisy = self.source.laplace(exact, epsilon, sensitivity)
+        return self._record("laplace", exact, laplace_scale(epsilon, sensitivity), noisy)
 
-    def gaussian(self, exact, scale):
+    def gaussian(self, exact, rho, sensitivity):
         """One draw, of an array."""
-        return self._record("gaussian", exact, scale, self.source.gaussian(exact, scale))
+        noisy = self.source.gaussian(exact, rho, sensitivity)
+        return self._record("gaussian", exact, gaussian_scale(rho, sensitivity), noisy)
 
     def _record(self, kind, exact, scale, output):
         self.draws.append((kind, np.array(exact, float), scale, output))
@@ -244,21 +254,21 @@ class Following:
     def __init__(self, draws):
         self.draws = iter(draws)
 
-    def choose(self, weights):
+    def choose(self, scores, epsilon, sensitivity):
         """The recorded choice."""
         return self._next("choose", None)
 
-    def permute_and_flip(self, weights):
+    def permute_and_flip(self, scores, epsilon, sensitivity):
         """The recorded choice."""
         return self._next("permute-and-flip", None)
 
-    def laplace(self, exact, scale):
+    def laplace(self, exact, epsilon, sensitivity):
         """The recorded values."""
-        return self._next("laplace", scale)
+        return self._next("laplace", laplace_scale(epsilon, sensitivity))
 
-    def gaussian(self, exact, scale):
+    def gaussian(self, exact, rho, sensitivity):
         """The recorded values."""
-        return self._next("gaussian", scale)
+        return self._next("gaussian", gaussian_scale(rho, sensitivity))
 
     def _next(self, kind, scale):
         recorded_kind, _, recorded_scale, output = next(self.draws)

@@ -25,7 +25,7 @@ class OneDraw:
     def __init__(self, on: int):
         self.on, self.drawn = on, 0
 
-    def laplace(self, exact, scale):
+    def laplace(self, exact, epsilon, sensitivity):
         one = np.zeros(exact.shape)
         if 0 <= self.on - self.drawn < exact.size:
             one.flat[self.on - self.drawn] = 1.0

@@ -10,6 +10,7 @@ from mwem_core import Domain, Seeded, encode, paper, parse_workload, read_table
 from mwem_core.lessons import mwem
 from mwem_core.lessons.neighbours import OneMore, Recorded, Repeated
 from mwem_core.privacy import budget
+from mwem_core.privacy.grid import on_grid
 from mwem_core.privacy.ledger import Ledger
 from mwem_core.privacy.mechanisms import exponential, laplace
 
@@ -41,10 +42,10 @@ def test_a_watched_run_is_the_run(B, Q, watched):
         assert value == round_.measurement.value
 
 
-def test_a_query_is_chosen_in_proportion_to_exp_of_its_gap_and_never_twice(watched):
+def test_a_query_is_chosen_in_proportion_to_exp_of_its_gap_and_never_twice(B, Q, watched):
     asked = []
     for i in range(T):
-        weights = np.exp(EPSILON * watched.gaps[i] / (4 * T))
+        weights = np.exp(EPSILON * np.abs(on_grid(watched.answers[i]) - Q.answers(B)) / (4 * T))
         weights[asked] = 0
         np.testing.assert_allclose(watched.probabilities[i], weights / weights.sum())
         asked.append(watched.chosen[i])
@@ -56,7 +57,8 @@ def test_a_whole_table_is_chosen_by_its_error_less_its_cells(B):
     watched = mwem.watch(B, tables, epsilon=EPSILON, T=2, noise=Seeded(0))
     errors = np.abs(watched.answers - tables.answers(B)).reshape(3, 3, 9).sum(axis=2)  # three tables of nine cells
     np.testing.assert_allclose(watched.gaps, errors)
-    weights = np.exp(EPSILON * (errors[0] - 9) / 8)
+    scored = np.abs(on_grid(watched.answers[0]) - tables.answers(B)).reshape(3, 9).sum(axis=1)
+    weights = np.exp(EPSILON * (scored - 9) / 8)
     np.testing.assert_allclose(watched.probabilities[0], weights / weights.sum())
     assert watched.measured[0].shape == (3, 3)
 
@@ -92,10 +94,10 @@ def test_a_neighbour_has_one_record_more_in_every_marginal_and_the_same_public_t
 
 def test_outputs_are_repeated_in_order():
     first = Recorded(0)
-    outputs = first.choose(np.zeros(5)), first.laplace(np.zeros(3), 1.0)
+    outputs = first.choose(np.zeros(5), 2.0, 1.0), first.laplace(np.zeros(3), 1.0, 1.0)
     again = Repeated(first.draws)
-    assert again.choose(np.arange(5.0)) == outputs[0]
-    assert (again.laplace(np.ones(3), 2.0) == outputs[1]).all()
+    assert again.choose(np.arange(5.0), 2.0, 1.0) == outputs[0]
+    assert (again.laplace(np.ones(3), 1.0, 2.0) == outputs[1]).all()
     assert [before.cost(now) for before, now in zip(first.draws, again.draws, strict=True)] == [8.0, 1.5]
 
 

@@ -105,7 +105,7 @@ def test_permute_and_flip_without_candidates_is_refused(scores):
 
 @pytest.mark.parametrize("scores", [[1.0, math.nan], [1.0, math.inf]], ids=str)
 def test_permute_and_flip_refuses_scores_without_a_probability(scores):
-    with pytest.raises(ValueError, match=r"^scores must be numbers, -inf to exclude a candidate"):
+    with pytest.raises(ValueError, match=r"^scores must be numbers, or -inf to exclude a candidate$"):
         permute_and_flip(np.array(scores), epsilon=1, sensitivity=1, noise=Seeded(0))
 
 

@@ -8,7 +8,8 @@ import pytest
 from messages import exactly
 from scipy import stats
 
-from mwem_core.privacy.mechanisms import exponential, gaussian, laplace, noisy_costs
+from mwem_core.privacy.laws import laplace_scale
+from mwem_core.privacy.mechanisms import exponential, gaussian, laplace, noisy_costs, permute_and_flip
 from mwem_core.privacy.noise import Seeded, Witness
 
 DRAWS = 100_000
@@ -23,44 +24,45 @@ class Recorder:
     def __init__(self):
         self.calls = []
 
-    def choose(self, weights):
-        self.calls.append(("choose", np.asarray(weights).tolist()))
+    def choose(self, scores, epsilon, sensitivity):
+        self.calls.append(("choose", np.asarray(scores).tolist(), epsilon, sensitivity))
         return 0
 
-    def laplace(self, exact, scale):
-        self.calls.append(("laplace", scale))
+    permute_and_flip = choose
+
+    def laplace(self, exact, epsilon, sensitivity):
+        self.calls.append(("laplace", epsilon, sensitivity))
         return exact
 
-    def gaussian(self, exact, scale):
-        self.calls.append(("gaussian", scale))
+    def gaussian(self, exact, rho, sensitivity):
+        self.calls.append(("gaussian", rho, sensitivity))
         return exact
 
 
-def probabilities(scores, *, epsilon, sensitivity, base=None) -> np.ndarray:
-    """The probability of each candidate, from the weights that the mechanism hands to its noise source."""
+def probabilities(scores, *, epsilon, sensitivity) -> np.ndarray:
+    """The probability of each candidate, from the scores that the mechanism hands to its noise source."""
     witness = Witness(Seeded(0))
-    exponential(np.array(scores), epsilon=epsilon, sensitivity=sensitivity, noise=witness, base=base)
+    exponential(np.array(scores), epsilon=epsilon, sensitivity=sensitivity, noise=witness)
     return witness.probabilities()
 
 
 @pytest.mark.parametrize(
-    ("scores", "epsilon", "sensitivity", "base", "draws"),
+    ("scores", "epsilon", "sensitivity", "draws"),
     [
-        ([0.0, 1.0, 2.0, 5.0], 1.0, 1.0, None, DRAWS),
-        ([0.0, 1.0, 2.0, 5.0], 0.3, 2.0, None, 20_000),
-        ([-3.0, 0.5, -1.0], 2.0, 0.5, [1.0, 2.0, 7.0], 20_000),
-        ([5000.0, 5001.0, 5003.0], 1.0, 1.0, None, 20_000),  # where exp itself overflows
-        ([4.0, -math.inf, 3.0, 9.0], 1.0, 1.0, [1.0, 1.0, 1.0, 0.0], 20_000),
+        ([0.0, 1.0, 2.0, 5.0], 1.0, 1.0, DRAWS),
+        ([0.0, 1.0, 2.0, 5.0], 0.3, 2.0, 20_000),
+        ([-3.0, 0.5, -1.0], 2.0, 0.5, 20_000),
+        ([5000.0, 5001.0, 5003.0], 1.0, 1.0, 20_000),  # where exp itself overflows
+        ([4.0, -math.inf, 3.0], 1.0, 1.0, 20_000),
     ],
-    ids=["plain", "scaled", "base measure", "large scores", "excluded"],
+    ids=["plain", "scaled", "small sensitivity", "large scores", "excluded"],
 )
-def test_exponential_chooses_with_probability_proportional_to_its_formula(scores, epsilon, sensitivity, base, draws):
-    """Chi-square of the draws against μ(j) exp(ε s(j) / 2Δ)."""
+def test_exponential_chooses_with_probability_proportional_to_its_formula(scores, epsilon, sensitivity, draws):
+    """Chi-square of the draws against exp(ε s(j) / 2Δ)."""
     noise = Seeded(1)
-    mu = [1.0] * len(scores) if base is None else base
-    mass = [m * math.exp(epsilon * (s - max(scores)) / (2 * sensitivity)) for m, s in zip(mu, scores, strict=True)]
+    mass = [math.exp(epsilon * (s - max(scores)) / (2 * sensitivity)) for s in scores]
     expected = np.array(mass) / sum(mass)
-    settings = {"epsilon": epsilon, "sensitivity": sensitivity, "base": None if base is None else np.array(base)}
+    settings = {"epsilon": epsilon, "sensitivity": sensitivity}
     chosen = [exponential(np.array(scores), noise=noise, **settings) for _ in range(draws)]
     counts = np.bincount(chosen, minlength=len(scores))
     assert (counts[expected == 0] == 0).all()
@@ -119,7 +121,11 @@ def test_noise_scales_are_the_formulas(sensitivity, privacy):
     _, sigma = gaussian(exact, rho=privacy, sensitivity=sensitivity, noise=noise)
     assert sigma == sensitivity / math.sqrt(2 * privacy)
     costs = noisy_costs(exact, epsilon=privacy, sensitivity=sensitivity, noise=noise)
-    assert noise.calls == [("laplace", scale), ("gaussian", sigma), ("laplace", 2 * sensitivity / privacy)]
+    assert noise.calls == [
+        ("laplace", privacy, sensitivity),
+        ("gaussian", privacy, sensitivity),
+        ("laplace", privacy, 2 * sensitivity),
+    ]
     assert (values == exact).all()
     assert (costs == exact).all()
 
@@ -130,7 +136,8 @@ def test_the_choice_of_the_least_noisy_cost_is_epsilon_dp_and_needs_twice_the_se
     Noise of scale Δ/ε would not do: there the probabilities differ by more than e^ε."""
     noise = Recorder()
     noisy_costs(np.zeros(2), epsilon=epsilon, sensitivity=sensitivity, noise=noise)
-    ((_, scale),) = noise.calls
+    ((_, privacy, moved),) = noise.calls
+    scale = laplace_scale(privacy, moved)
 
     def least(gap, scale):
         """The probability that the first cost, higher by `gap`, is the least."""
@@ -144,10 +151,11 @@ def test_the_choice_of_the_least_noisy_cost_is_epsilon_dp_and_needs_twice_the_se
     assert largest_ratio(scale / 2) > math.exp(epsilon)
 
 
-def test_weights_are_half_epsilon_times_score_over_sensitivity_plus_the_log_of_the_base():
+def test_a_noise_source_gets_scores_epsilon_and_sensitivity_as_they_are():
     noise = Recorder()
-    exponential(np.array([2.0, 8.0]), epsilon=3, sensitivity=1.5, noise=noise, base=np.array([1.0, math.e]))
-    assert noise.calls == [("choose", [2.0, 9.0])]
+    for mechanism in (exponential, permute_and_flip):
+        mechanism(np.array([2.0, -math.inf]), epsilon=3, sensitivity=1.5, noise=noise)
+    assert noise.calls == [("choose", [2.0, -math.inf], 3, 1.5)] * 2
 
 
 def test_a_single_number_is_measured_as_an_array_without_axes():
@@ -182,11 +190,8 @@ def test_a_choice_without_candidates_is_refused(scores):
         exponential(np.array(scores), epsilon=1, sensitivity=1, noise=Seeded(0))
 
 
-@pytest.mark.parametrize(
-    ("scores", "base"), [([1.0, math.nan], None), ([1.0, math.inf], None), ([1.0, 2.0], [1.0, -1.0])]
-)
-def test_scores_and_base_measures_without_a_probability_are_refused(scores, base):
-    message = "scores must be numbers, -inf to exclude a candidate, and the base measure must be at least 0"
-    base = None if base is None else np.array(base)
+@pytest.mark.parametrize("scores", [[1.0, math.nan], [1.0, math.inf]], ids=str)
+def test_scores_without_a_probability_are_refused(scores):
+    message = "scores must be numbers, or -inf to exclude a candidate"
     with pytest.raises(ValueError, match=exactly(message)):
-        exponential(np.array(scores), epsilon=1, sensitivity=1, noise=Seeded(0), base=base)
+        exponential(np.array(scores), epsilon=1, sensitivity=1, noise=Seeded(0))

@@ -2,7 +2,9 @@ import math
 
 import numpy as np
 import pytest
+from scipy import stats
 
+from mwem_core.privacy import noise as noise_module
 from mwem_core.privacy.mechanisms import exponential, gaussian, laplace
 from mwem_core.privacy.noise import Seeded, Witness
 
@@ -13,7 +15,7 @@ DRAWS = 100_000
 def test_every_value_gets_an_independent_draw(mechanism):
     """Successive draws are uncorrelated: within five standard deviations of 1/√100,000 for 100,000 draws."""
     exact = np.zeros((DRAWS // 100, 10, 10))
-    noisy = getattr(Seeded(3), mechanism)(exact, 1.0)
+    noisy = getattr(Seeded(3), mechanism)(exact, 1.0, 1.0)
     assert noisy.shape == exact.shape
     flat = noisy.ravel()
     assert len(set(flat)) == DRAWS
@@ -21,12 +23,12 @@ def test_every_value_gets_an_independent_draw(mechanism):
 
 
 def draws(noise):
-    weights = np.arange(50) / 9
+    scores = np.arange(50) / 9
     return [
-        noise.choose(weights),
-        noise.permute_and_flip(weights),
-        *noise.laplace(np.ones(3), 2),
-        *noise.gaussian(np.ones(3), 2),
+        noise.choose(scores, 2, 1),
+        noise.permute_and_flip(scores, 2, 1),
+        *noise.laplace(np.ones(3), 2, 1),
+        *noise.gaussian(np.ones(3), 2, 1),
     ]
 
 
@@ -34,6 +36,53 @@ def test_equal_seeds_repeat_their_draws_and_no_two_sources_share_one_otherwise()
     assert draws(Seeded(5)) == draws(Seeded(5))
     real = [x for seed in (5, 6, None, None) for x in draws(Seeded(seed))[2:]]
     assert len(set(real)) == len(real) == 24
+
+
+class Given:
+    """A generator of given uniform draws."""
+
+    def __init__(self, *draws):
+        self.draws = list(draws)
+
+    def random(self):
+        return self.draws.pop(0)
+
+
+def test_a_choice_inverts_the_law_at_any_distance_below_the_best(monkeypatch):
+    """45 nats below, a running sum of the probabilities no longer moves. A draw below a billionth is drawn again, as a
+    billionth of a finer one, and decides whether the choice is among the light ones; then it starts anew with them."""
+    source, scores = Seeded(0), np.array([0.0, -45.0, 0.0, -90.0])
+    light = math.exp(-45) / 2 / noise_module.RARE**2  # the chance of the light ones, seen by the third draw
+    lightest = math.exp(-45) / noise_module.RARE**2  # that of the last one among the light ones
+    for rare, draws, chosen in (
+        ([0.5], [0.4], 0),
+        ([0.5], [0.6], 2),
+        ([0.0, 0.0, 1.01 * light], [0.4], 0),
+        ([0.0, 0.0, 0.99 * light, 0.5], [0.4], 1),
+        ([0.0, 0.0, 0.99 * light, 0.0, 0.0, 0.99 * lightest, 0.5], [0.4], 3),
+    ):
+        monkeypatch.setattr(source, "_rare", Given(*rare))
+        monkeypatch.setattr(source, "_rng", Given(*draws))
+        assert source.choose(scores, 2, 1) == chosen
+        assert source._rare.draws == source._rng.draws == []
+
+
+def test_a_uniform_draw_is_fine_near_zero(monkeypatch):
+    """With the limit moved to where draws fall: the law stays uniform, also a million times closer to zero."""
+    monkeypatch.setattr(noise_module, "RARE", 0.1)
+    source = Seeded(0)
+    drawn = np.array([source._fine_uniform() for _ in range(DRAWS // 2)])
+    assert stats.kstest(drawn, stats.uniform.cdf).pvalue > 1e-4
+    assert stats.kstest(drawn[drawn < 0.01] / 0.01, stats.uniform.cdf).pvalue > 1e-4
+    assert len(set(drawn[drawn < 1e-3])) == (drawn < 1e-3).sum() > 20
+
+
+def test_exponential_draws_have_no_end(monkeypatch):
+    """With the limit moved to where draws fall, the draws that are made again have the exponential law too."""
+    monkeypatch.setattr(noise_module, "MOST", 2.0)
+    drawn = Seeded(0)._exponentials(DRAWS)
+    assert stats.kstest(drawn, stats.expon.cdf).pvalue > 1e-4
+    assert stats.kstest(drawn[drawn > 6] - 6, stats.expon.cdf).pvalue > 1e-4  # drawn four times
 
 
 def test_a_witness_changes_no_draw():

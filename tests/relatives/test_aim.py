@@ -19,6 +19,7 @@ from oracles import (
 
 from mwem_core import MWEM, Seeded
 from mwem_core.data.table import OfTotal
+from mwem_core.privacy.laws import gaussian_scale
 from mwem_core.relatives.aim import aim
 from mwem_core.workload import families
 
@@ -33,8 +34,8 @@ def table(seed, sizes=(3, 2, 4, 2), n=600):
 class GaussianScript(Script):
     """A uniform number per selection, a standard normal draw per number measured."""
 
-    def gaussian(self, exact, scale):
-        return self.laplace(exact, scale)
+    def gaussian(self, exact, rho, sensitivity):
+        return self.scaled(exact, gaussian_scale(rho, sensitivity))
 
 
 @pytest.mark.parametrize("seed", range(10))

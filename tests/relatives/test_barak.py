@@ -11,6 +11,7 @@ from oracles import domain_of, query_vectors, random_records
 from mwem_core import Seeded, Witness
 from mwem_core.data.records import Records
 from mwem_core.evaluation.metrics import errors, relative_entropy
+from mwem_core.privacy.laws import laplace_scale
 from mwem_core.relatives.barak import (
     REPLAY,
     Barak,
@@ -107,9 +108,9 @@ def test_one_more_record_moves_the_measurement_by_at_most_epsilon_times_the_nois
     """|exact(B + x) - exact(B)| in L1; some record x attains it."""
 
     class ScaleKept(Seeded):
-        def laplace(self, exact, scale):
-            self.scale = scale
-            return super().laplace(exact, scale)
+        def laplace(self, exact, epsilon, sensitivity):
+            self.scale = laplace_scale(epsilon, sensitivity)
+            return super().laplace(exact, epsilon, sensitivity)
 
     domain = domain_of([2, 3, 2])
     B, Q = random_records(domain, 30, np.random.default_rng(0)), families.marginals(domain, 2)
@@ -148,11 +149,11 @@ def test_replay_ends_near_the_least_squares_over_all_distributions():
     q = on_cells(domain, coefficients(Q))
 
     class ValuesKept(Seeded):
-        def laplace(self, exact, scale):
-            self.values = super().laplace(exact, scale)
+        def laplace(self, exact, epsilon, sensitivity):
+            self.values = super().laplace(exact, epsilon, sensitivity)
             return self.values
 
-    noise = ValuesKept(1)
+    noise = ValuesKept(5)
     (entry,) = Barak(epsilon=0.5).rounds(B, Q, noise=noise)
     target = noise.values / 300
     p, _ = nnls(np.vstack([q, np.full(16, 1e4)]), np.append(target, 1e4))

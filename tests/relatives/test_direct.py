@@ -13,6 +13,7 @@ from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.domain import Domain
 from mwem_core.domain.values import BITS
 from mwem_core.privacy.budget import Pure
+from mwem_core.privacy.laws import gaussian_scale, laplace_scale
 from mwem_core.relatives.direct import Direct, direct_error
 from mwem_core.systems import DEFAULT_DELTA, SYSTEMS
 from mwem_core.workload import families
@@ -30,11 +31,13 @@ every_family = pytest.mark.parametrize("make", WORKLOADS.values(), ids=WORKLOADS
 class Noiseless:
     """A noise source that adds no noise, and keeps the exact values and the scale of the last measurement."""
 
-    def laplace(self, exact, scale):
-        self.exact, self.scale = np.array(exact), scale
+    def laplace(self, exact, epsilon, sensitivity):
+        self.exact, self.scale = np.array(exact), laplace_scale(epsilon, sensitivity)
         return self.exact
 
-    gaussian = laplace
+    def gaussian(self, exact, rho, sensitivity):
+        self.exact, self.scale = np.array(exact), gaussian_scale(rho, sensitivity)
+        return self.exact
 
 
 def run(settings, B, Q, noise):
@@ -109,7 +112,7 @@ def test_released_answers_are_a_function_of_the_noisy_answers_and_n_alone(clean)
     tables = [random_records(Q.domain, 300, np.random.default_rng(seed)) for seed in (3, 4)]
 
     class SameAnswers:
-        def laplace(self, exact, scale):
+        def laplace(self, exact, epsilon, sensitivity):
             return np.random.default_rng(0).normal(scale=100, size=np.shape(exact))
 
     first, second = (run(Direct(epsilon=1.0, clean=clean), B, Q, SameAnswers()).model.answers(Q) for B in tables)

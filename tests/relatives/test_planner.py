@@ -11,6 +11,7 @@ from oracles import domain_of, query_vectors, random_records
 from mwem_core import Seeded
 from mwem_core.data.records import Records
 from mwem_core.matrix.residuals import Residuals
+from mwem_core.privacy.laws import gaussian_scale
 from mwem_core.relatives.planner import Planner, plan
 from mwem_core.systems import DEFAULT_DELTA, SYSTEMS
 from mwem_core.workload import families
@@ -31,10 +32,10 @@ class Given:
     def __init__(self, draws=None):
         self.draws = draws
 
-    def gaussian(self, exact, scale):
+    def gaussian(self, exact, rho, sensitivity):
         """The exact values plus the scaled draws."""
-        self.exact, self.scale = exact.copy(), scale
-        return exact if self.draws is None else exact + scale * self.draws
+        self.exact, self.scale = exact.copy(), gaussian_scale(rho, sensitivity)
+        return exact if self.draws is None else exact + self.scale * self.draws
 
 
 def answers(settings, B, Q, noise):

@@ -107,12 +107,12 @@ class Replayed:
         self.choices = [entry.chosen for entry in rounds[1:]]
         self.values = [entry.measurement.value for entry in rounds[1:]]
 
-    def choose(self, weights):
+    def choose(self, scores, epsilon, sensitivity):
         return self.choices.pop(0)
 
     permute_and_flip = choose
 
-    def laplace(self, exact, scale):
+    def laplace(self, exact, epsilon, sensitivity):
         return self.values.pop(0)
 
     gaussian = laplace

@@ -37,19 +37,15 @@ class Selection:
         return next(candidate.probability for candidate in self.candidates if candidate.chosen)
 
     @classmethod
-    def of(cls, witness: Witness, chosen: int, epsilon: float, name_of: Callable[[int], str]) -> "Selection":
-        """The last selection that a noise source saw, made with this ε.
-
-        The mechanisms' weights are ε·score / 2Δ. Here Δ is 1, as in every preset: no score is weighted.
-        """
-        p = witness.probabilities()
-        assert witness.weights is not None
-        scores = witness.weights * (2 / epsilon)
+    def of(cls, witness: Witness, chosen: int, name_of: Callable[[int], str]) -> "Selection":
+        """The last selection that a noise source saw."""
+        p, scores = witness.probabilities(), witness.scores
+        assert scores is not None
         shown = min(CANDIDATES_SHOWN, int(np.isfinite(scores).sum()))
-        likely = np.argpartition(-witness.weights, shown - 1)[:shown]
+        likely = np.argpartition(-scores, shown - 1)[:shown]
         if chosen not in likely:
-            likely = np.append(likely[np.argsort(-witness.weights[likely])][: shown - 1], chosen)
-        likely = likely[np.argsort(-witness.weights[likely], kind="stable")]
+            likely = np.append(likely[np.argsort(-scores[likely])][: shown - 1], chosen)
+        likely = likely[np.argsort(-scores[likely], kind="stable")]
         candidates = tuple(Candidate(name_of(j), float(scores[j]), float(p[j]), j == chosen) for j in map(int, likely))
         rest = max(0.0, 1 - sum(candidate.probability for candidate in candidates))
         return cls(candidates, int(np.isfinite(scores).sum()) - shown, rest)

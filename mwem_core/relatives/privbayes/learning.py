@@ -44,7 +44,7 @@ def learn(
     """
     d, rng = len(sizes), np.random.default_rng(0)
     max_new_pairs = _max_new_pairs(n, d)
-    first = noise.choose(np.zeros(d))
+    first = noise.choose(np.zeros(d), 1.0, 1.0)
     network: list[tuple[int, Parents]] = [(first, ())]
     candidates: ParentCandidates = {v: [((), 1, 0.0)] for v in range(d) if v != first}  # no parents: I and R are 0
     while candidates:

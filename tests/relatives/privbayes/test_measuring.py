@@ -12,7 +12,7 @@ from mwem_core.relatives.privbayes.recoding import Recoding
 class OneLess(Seeded):
     """Noise of -1 on every count."""
 
-    def laplace(self, exact, scale):
+    def laplace(self, exact, epsilon, sensitivity):
         return exact - 1.0
 
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from privbayes_oracles import closeness_by_hand, score
 
+from mwem_core.privacy.laws import selection_weights
 from mwem_core.privacy.mechanisms import exponential
 from mwem_core.relatives.privbayes.scores import SCORES, SCORES_OF_NOISY_N
 
@@ -101,7 +102,8 @@ def test_choice_by_F_is_private_at_its_sensitivity():
     rng, epsilon = np.random.default_rng(0), 0.8
 
     class Probabilities:
-        def choose(self, weights):
+        def choose(self, scores, epsilon, sensitivity):
+            weights = selection_weights(scores, epsilon, sensitivity)
             self.logs = weights - np.log(np.exp(weights).sum())
             return 0
 

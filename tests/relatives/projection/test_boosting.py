@@ -13,6 +13,7 @@ from workloads import bits
 from mwem_core import Seeded
 from mwem_core.data.records import Records
 from mwem_core.data.table import OfTotal
+from mwem_core.privacy.laws import selection_weights
 from mwem_core.relatives.projection.boosting import MAX_DRAW_READS, Boosting, attenuated, preset
 from mwem_core.workload import families
 
@@ -24,14 +25,15 @@ class RecordingNoise:
         self.source, self.choices, self.values = source, choices and iter(choices), values and iter(values)
         self.weights, self.exact, self.chosen, self.measured = [], [], [], []
 
-    def choose(self, weights):
-        self.weights.append(weights)
-        self.chosen.append(next(self.choices) if self.choices else self.source.choose(weights))
-        return self.chosen[-1]
+    def choose(self, scores, epsilon, sensitivity):
+        self.weights.append(selection_weights(scores, epsilon, sensitivity))
+        drawn = next(self.choices) if self.choices else self.source.choose(scores, epsilon, sensitivity)
+        self.chosen.append(drawn)
+        return drawn
 
-    def gaussian(self, exact, scale):
+    def gaussian(self, exact, rho, sensitivity):
         self.exact.append(exact)
-        self.measured.append(next(self.values) if self.values else self.source.gaussian(exact, scale))
+        self.measured.append(next(self.values) if self.values else self.source.gaussian(exact, rho, sensitivity))
         return self.measured[-1]
 
 

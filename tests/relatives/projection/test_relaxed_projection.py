@@ -10,6 +10,7 @@ from parity_instances import clusters, exponent, noisy, parities_up_to, repeated
 
 from mwem_core import Seeded, Witness
 from mwem_core.data.records import Records
+from mwem_core.privacy.laws import gaussian_scale
 from mwem_core.relatives.projection.convex_body import RelaxedBody
 from mwem_core.relatives.projection.frank_wolfe import max_steps, needed_steps, project
 from mwem_core.relatives.projection.parities import Parities
@@ -120,8 +121,8 @@ def test_one_record_moves_the_measurement_by_one_in_l2():
 class SameOutput:
     """A noise source that returns the same measurement for any exact values."""
 
-    def gaussian(self, exact, scale):
-        return np.random.default_rng(0).normal(scale=scale, size=len(exact))
+    def gaussian(self, exact, rho, sensitivity):
+        return np.random.default_rng(0).normal(scale=gaussian_scale(rho, sensitivity), size=len(exact))
 
 
 def test_the_release_depends_on_the_data_through_the_noisy_measurement_alone():
@@ -156,7 +157,7 @@ def test_a_projection_is_not_used_if_it_ends_farther_from_its_goal_than_the_nois
     noise = (np.abs(entry.model.answers(Q) - Q.answers(B)) ** 2).sum()
     assert entry.label == "55 parities, as measured"
     steps = needed_steps(scale, body, sigma)
-    y = scale / B.total * Seeded(0).gaussian(Q.answers(B), sigma * math.sqrt(55))
+    y = scale / B.total * Seeded(0).gaussian(Q.answers(B), algorithm.guarantee.budget.amount / 55, 1)
     assert steps <= max_steps(body)
     assert ((B.total * project(y, scale, body, steps).x - Q.answers(B)) ** 2).sum() > 2 * noise
     (entry,) = RelaxedProjection(epsilon=0.01, delta=1e-9).rounds(B, Q, noise=Seeded(0))

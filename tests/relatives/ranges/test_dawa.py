@@ -9,6 +9,7 @@ from oracles import domain_of, random_records
 from scipy.linalg import block_diag
 
 from mwem_core import Dawa, Hierarchical, Records, Seeded
+from mwem_core.privacy.laws import laplace_scale
 from mwem_core.relatives.ranges.dawa import curve, plan
 from mwem_core.relatives.ranges.greedy import greedy_scales
 from mwem_core.relatives.ranges.tree import LeastSquares, Tree
@@ -21,10 +22,10 @@ class Noiseless:
     def __init__(self):
         self.exact, self.scales = [], []
 
-    def laplace(self, exact, scale):
+    def laplace(self, exact, epsilon, sensitivity):
         """The exact values."""
         self.exact.append(np.array(exact))
-        self.scales.append(scale)
+        self.scales.append(laplace_scale(epsilon, sensitivity))
         return np.array(exact, float)
 
 

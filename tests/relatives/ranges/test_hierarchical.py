@@ -10,6 +10,7 @@ from oracles import domain_of, query_vectors, random_records
 from workloads import AGE
 
 from mwem_core import Domain, Hierarchical, Records, Seeded
+from mwem_core.privacy.laws import gaussian_scale, laplace_scale
 from mwem_core.relatives.ranges.hierarchical import plan
 from mwem_core.relatives.ranges.tree import Tree
 from mwem_core.workload import families
@@ -30,12 +31,18 @@ class Given:
     def __init__(self, draws=None):
         self.draws = draws
 
-    def laplace(self, exact, scale):
+    def laplace(self, exact, epsilon, sensitivity):
         """The exact values plus the scaled draws."""
+        return self.scaled(exact, laplace_scale(epsilon, sensitivity))
+
+    def gaussian(self, exact, rho, sensitivity):
+        """The exact values plus the scaled draws."""
+        return self.scaled(exact, gaussian_scale(rho, sensitivity))
+
+    def scaled(self, exact, scale):
+        """The exact values plus the draws times the scale."""
         self.exact, self.scale = exact.copy(), scale
         return exact.astype(float) if self.draws is None else exact + scale * self.draws.reshape(exact.shape)
-
-    gaussian = laplace
 
 
 def instance(sizes, names, delta):

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from mwem_core import Seeded
+from mwem_core.privacy.laws import laplace_scale
 from mwem_core.relatives.ranges.partition import SENSITIVITY, buckets, cheapest, deviations
 
 
@@ -40,9 +41,9 @@ class Fixed:
     def __init__(self, draws=0.0):
         self.draws = draws
 
-    def laplace(self, exact, scale):
+    def laplace(self, exact, epsilon, sensitivity):
         """The exact values plus the draws."""
-        self.exact, self.scale = exact, scale
+        self.exact, self.scale = exact, laplace_scale(epsilon, sensitivity)
         return exact + self.draws
 
 
@@ -129,8 +130,8 @@ def test_every_interval_gets_noise_of_scale_four_over_epsilon():
         def __init__(self, seed):
             self.source = Seeded(seed)
 
-        def laplace(self, exact, scale):
-            noisy = self.source.laplace(exact, scale)
+        def laplace(self, exact, epsilon, sensitivity):
+            noisy = self.source.laplace(exact, epsilon, sensitivity)
             self.draws = noisy - exact
             return noisy
 

@@ -17,13 +17,13 @@ from ui.session.selection import CANDIDATES_SHOWN, Selection
 def select(scores, epsilon=0.5, seed=0):
     witness = Witness(Seeded(seed))
     chosen = exponential(np.array(scores, float), epsilon=epsilon, sensitivity=1.0, noise=witness)
-    return chosen, Selection.of(witness, chosen, epsilon, lambda j: f"q{j}")
+    return chosen, Selection.of(witness, chosen, lambda j: f"q{j}")
 
 
 def test_the_chances_of_permute_and_flip_are_its_own():
     witness = Witness(Seeded(0))
     chosen = permute_and_flip(np.array([3.0, 7.0]), epsilon=0.5, sensitivity=1.0, noise=witness)
-    candidates = Selection.of(witness, chosen, 0.5, str).candidates
+    candidates = Selection.of(witness, chosen, str).candidates
     lower = np.exp(-0.5 * 4 / 2) / 2  # it is tried first, and taken
     assert [candidate.score for candidate in candidates] == pytest.approx([7, 3])
     assert [candidate.probability for candidate in candidates] == pytest.approx([1 - lower, lower])
