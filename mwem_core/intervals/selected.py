@@ -15,7 +15,7 @@ from mwem_core.model.measurement import Measurement
 from mwem_core.privacy.budget import Budget
 from mwem_core.workload.workload import Workload
 
-READ = 8  # selections, the last ones: the later, the nearer was the model to the last one
+READ = 4  # selections, the last ones: the later, the nearer was the model to the last one
 
 
 class Selected(NamedTuple):

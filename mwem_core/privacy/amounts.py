@@ -29,7 +29,8 @@ class Amount:
         >>> Amount.of(0.1).value
         Fraction(1, 10)
         """
-        return cls(decimal(epsilon), "ε") if delta == 0 else cls(Fraction(rho_of(epsilon, delta)), "ρ")
+        exact = decimal(epsilon)
+        return cls(exact, "ε") if delta == 0 else cls(Fraction(rho_of(at_most(exact), delta)), "ρ")
 
     def __str__(self) -> str:
         return f"{self.unit} = {at_least(self.value):.6g}"

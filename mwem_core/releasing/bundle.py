@@ -74,8 +74,8 @@ def spent(released: Released) -> dict[str, Any]:
     return {
         "charged": str(released.terms.amount(released.settings)),
         "unit": ledger.budget.unit,
-        "of_a_record": ledger.budget.amount,
-        "start": ledger.start,
-        "select": ledger.select,
-        "measure": ledger.measure,
+        "of_a_record": float(ledger.budget.amount),
+        "start": float(ledger.start),
+        "select": float(ledger.select),
+        "measure": float(ledger.measure),
     }

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from mwem_core.algorithm import Answering, Round
 
 WIDTH, HEIGHT = 640, 220
-LEFT, RIGHT, TOP, BOTTOM = 64, 12, 12, 34  # margins
+LEFT, RIGHT, TOP, BOTTOM = 88, 12, 12, 34  # margins
 
 
 def residual_chart(rounds: Sequence[Round[Answering]]) -> str:

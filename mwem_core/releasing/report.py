@@ -84,7 +84,7 @@ def _noise(rounds: Sequence[Round[Answering]]) -> list[str]:
             continue
         sizes = sorted(budget.mean_noise_at(m.scale) for m in measured)
         ends = dict.fromkeys(f"{size:,.3g}" for size in sizes[:1] + sizes[-1:])
-        lines.append((purpose, f"{spent / whole:.0%}", " to ".join(ends)))
+        lines.append((purpose, f"{float(spent / whole):.0%}", " to ".join(ends)))
     return [
         table(["purpose", "share of the budget", "mean size of the noise, records"], lines, numbers=2),
         paragraph("The noise of a number does not grow with the table: shares of more records are more exact.", "soft"),
@@ -136,10 +136,10 @@ def _intervals(Q: Workload, answers: np.ndarray, found: Intervals) -> list[str]:
         parts.append(table(["question: narrowest, then widest", "answer", "interval"], lines, numbers=2))
     outside = int(((answers < found.low) | (answers > found.high)).sum())
     if outside:
+        lie = "1 answer lies outside of its interval" if outside == 1 else f"{outside:,} answers lie outside of theirs"
         parts.append(
             paragraph(
-                f"{outside:,} answers lie outside of their intervals: an answer reads all measurements through the"
-                " model, and an interval only those that bear on it.",
+                f"{lie}: an answer reads all measurements through the model, and an interval those that bear on it.",
                 "soft",
             )
         )

@@ -10,7 +10,7 @@ from mwem_core.algorithm import Algorithm
 from mwem_core.domain.domain import Domain
 from mwem_core.measured_total import MeasuredTotal
 from mwem_core.mwem.presets import default
-from mwem_core.privacy.amounts import Amount
+from mwem_core.privacy.amounts import Amount, at_most, decimal
 from mwem_core.privacy.budget import Guarantee
 from mwem_core.privacy.unit import RECORD, Unit
 from mwem_core.release.publication import Provenance, provenance_of_a_release
@@ -60,7 +60,8 @@ class Terms:
 
     def settings(self, n: int) -> Algorithm:
         """What runs, at the budget of a record. A public n decides it; a private one is not read, but measured."""
-        of_a_record = self.guarantee.of_a_record
+        epsilon = at_most(decimal(self.epsilon))  # 0.1 as a float is more than the 1/10 that the ledger is charged
+        of_a_record = Guarantee(epsilon, self.delta, self.unit).of_a_record
         if self.total == "measured":
             return MeasuredTotal(epsilon=of_a_record.epsilon, delta=of_a_record.delta)
         return default(self.workload, n=n, epsilon=of_a_record.epsilon, delta=of_a_record.delta)

@@ -17,7 +17,8 @@ NOISE = (
 )
 INTERVALS = (
     'intervals.csv has an interval for each true answer by itself. "95%": from measurements that determine the answer.'
-    ' "at least 95%": from bounds, mostly with more.'
+    ' "at least 95%": from bounds, mostly with more. A sum of Laplace draws is taken to go as far as a single one of'
+    " its variance does, which is safe."
 )
 NOT_COVERED = (
     "How long the release took, how much memory it used and how large its files are, for whoever watches the machine.",

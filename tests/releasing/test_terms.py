@@ -1,0 +1,28 @@
+"""The terms of a release: what runs never costs more than the ledger is charged."""
+
+from fractions import Fraction
+
+import pytest
+from command_line import SCHEMA
+
+from mwem_core import Domain, parse_workload
+from mwem_core.privacy.unit import RECORD, Unit
+from mwem_core.releasing.terms import Terms
+
+DOMAIN = Domain.from_toml(SCHEMA)
+
+
+@pytest.mark.parametrize("total", ["measured", "public"])
+@pytest.mark.parametrize("unit", [RECORD, Unit("name", 3)])
+@pytest.mark.parametrize("delta", [0, 1e-9])
+@pytest.mark.parametrize("epsilon", [0.1, 1.1, 1])
+def test_what_runs_costs_a_unit_at_most_what_the_ledger_is_charged(epsilon, delta, unit, total):
+    """As exact rationals: 0.1 as a float is a little more than 1/10. It may cost less, where a rule needs no δ."""
+    Q = parse_workload("marginals:1", DOMAIN)
+    terms = Terms(dataset="people", workload=Q, provenance="file", epsilon=epsilon, delta=delta, unit=unit, total=total)
+    settings = terms.settings(1000)
+    budget, charged = settings.guarantee.budget, terms.amount(settings)
+    assert budget.unit == charged.unit
+    power = 1 if budget.unit == "ε" else 2
+    spent = Fraction(budget.amount) * unit.records**power
+    assert 0.9 * charged.value <= spent <= charged.value
