@@ -2,7 +2,8 @@
 
 First one visitor after another, each in a fresh browser context, on a server that has served the page before: seconds
 until the first screen is complete, beside those of a page of one word, and the server's CPU seconds for the page and
-for a run of Adult. Then many visitors at once: each opens the page and runs Adult; seconds until the result is shown.
+for a run of Adult. Then many visitors at once: each opens the page and runs Adult; seconds until the result is shown,
+from the start and from when the visitor pressed Run, the longest line, and the server's peak memory.
 """
 
 import argparse
@@ -14,6 +15,7 @@ import tempfile
 import time
 from collections.abc import Iterable
 from pathlib import Path
+from typing import NamedTuple
 
 from playwright.async_api import Browser, Page, TimeoutError, async_playwright
 
@@ -22,7 +24,7 @@ sys.path.insert(0, str(ROOT / "tests" / "helpers"))
 
 from browser import CHROMIUM, serving  # noqa: E402
 
-PATIENCE = 240_000  # milliseconds, before a visitor counts as stuck
+PATIENCE = 900_000  # milliseconds, before a visitor counts as stuck
 TICKS = os.sysconf("SC_CLK_TCK")
 ONE_WORD = "import streamlit as st\n\nst.title('Hello')\n"
 DRAWN = """() => {
@@ -31,6 +33,15 @@ DRAWN = """() => {
 }"""
 OVER = """() => document.querySelector(".mwem-player")?.dataset.status === "done"
   && [...document.querySelectorAll("[data-testid=stMain] h3")].some(({ textContent }) => textContent === "Downloads")"""
+# The page notes the longest line before its run.
+LINE = """() => {
+  window.before = 0;
+  const look = () => {
+    const found = document.body.textContent.match(/(\\d+) runs? (is|are) before yours/);
+    if (found) window.before = Math.max(window.before, Number(found[1]));
+  };
+  new MutationObserver(look).observe(document.body, { childList: true, subtree: true, characterData: true });
+}"""
 QUIET = "() => document.querySelector('[data-test-script-state=notRunning]')"
 
 
@@ -46,14 +57,20 @@ async def measure(visits: int, crowds: Iterable[int]) -> None:
         with serving() as app:
             await visit(browser, app)
             costs = [await visit(browser, app) for _ in range(visits)]
-            for name, values in zip(
-                ("seconds", "CPU of the page", "CPU of a run"), zip(*costs, strict=True), strict=True
-            ):
-                report(f"the first screen, {name}" if name == "seconds" else name, values)
+            names = "the first screen, seconds", "CPU of the page", "CPU of a run"
+            for name, values in zip(names, zip(*costs, strict=True), strict=False):
+                report(name, values)
             for crowd in crowds:
+                print(f"peak memory of the server before: {peak_mib():,} MiB", flush=True)
                 waits = await asyncio.gather(*(seconds_to_result(browser, app) for _ in range(crowd)))
-                report(f"{crowd} at once, seconds to the result", [seconds for seconds in waits if seconds])
-                print(f"  stuck: {waits.count(None)}")
+                finished = [wait for wait in waits if wait]
+                report(f"{crowd} at once, seconds to the result", [wait.from_start for wait in finished])
+                report(f"{crowd} at once, seconds from Run to the result", [wait.from_run for wait in finished])
+                longest, peak = max(wait.before for wait in finished), peak_mib()
+                print(
+                    f"  stuck: {waits.count(None)}; longest line: {longest} before; peak memory: {peak:,} MiB",
+                    flush=True,
+                )
         await browser.close()
 
 
@@ -84,13 +101,23 @@ async def visit(browser: Browser, app: str) -> tuple[float, float, float]:
     return seconds, opened - before, done - opened
 
 
-async def seconds_to_result(browser: Browser, app: str) -> float | None:
-    """Seconds from opening the page to the result of a run, None if it does not come."""
+class Wait(NamedTuple):
+    """Seconds until a visitor saw the result, and the most runs that the page said were before the visitor's."""
+
+    from_start: float
+    from_run: float
+    before: int
+
+
+async def seconds_to_result(browser: Browser, app: str) -> Wait | None:
+    """How long a visitor waits from opening the page to the result of a run, None if it does not come."""
     page, began = await fresh_page(browser), time.monotonic()
     try:
         await page.goto(app)
-        await run(page)
-        return time.monotonic() - began
+        await page.evaluate(LINE)
+        pressed = await run(page)
+        ended = time.monotonic()
+        return Wait(ended - began, ended - pressed, await page.evaluate("window.before"))
     except TimeoutError:
         return None
     finally:
@@ -104,26 +131,40 @@ async def fresh_page(browser: Browser) -> Page:
     return await context.new_page()
 
 
-async def run(page: Page) -> None:
-    """Press Run and wait for the result and the downloads."""
+async def run(page: Page) -> float:
+    """Press Run and wait for the result and the downloads; returns when it was pressed."""
     await page.get_by_test_id("stMain").get_by_role("button", name="Run", exact=True).click()
+    pressed = time.monotonic()
     await page.wait_for_function(OVER)
+    return pressed
 
 
-def server_cpu() -> float:
-    """CPU seconds of this process's child that serves the app, with all its threads."""
+def server() -> Path:
+    """The process that serves the app: a child of this one."""
     for children in Path("/proc/self/task").glob("*/children"):
         for child in children.read_text().split():
             if b"streamlit" in Path(f"/proc/{child}/cmdline").read_bytes():
-                user, system = Path(f"/proc/{child}/stat").read_text().rpartition(")")[2].split()[11:13]
-                return (int(user) + int(system)) / TICKS
+                return Path("/proc", child)
     raise RuntimeError("no child of this process serves the app")
+
+
+def server_cpu() -> float:
+    """CPU seconds of the server, with all its threads."""
+    user, system = (server() / "stat").read_text().rpartition(")")[2].split()[11:13]
+    return (int(user) + int(system)) / TICKS
+
+
+def peak_mib() -> int:
+    """The most memory that the server has had, in MiB."""
+    lines = (server() / "status").read_text().splitlines()
+    return round(next(int(line.split()[1]) for line in lines if line.startswith("VmHWM")) / 1024)
 
 
 def report(name: str, values: Iterable[float]) -> None:
     """Print the least, the median and the largest of the values."""
-    ordered = sorted(values)
-    print(f"{name}: {ordered[0]:.2f} / {statistics.median(ordered):.2f} / {ordered[-1]:.2f} (least, median, most)")
+    if ordered := sorted(values):
+        median = statistics.median(ordered)
+        print(f"{name}: {ordered[0]:.2f} / {median:.2f} / {ordered[-1]:.2f} (least, median, most)", flush=True)
 
 
 if __name__ == "__main__":

@@ -1,20 +1,22 @@
 """Settings of a comparison: the seeds, the values of ε and T, the metric, and where the trials run."""
 
+import os
 from collections.abc import Callable
 from concurrent.futures import Executor
 from functools import partial
-from importlib.util import find_spec
 
 import streamlit as st
 
 from mwem_core.evaluation.executors import cluster, pool, processors
 from mwem_core.privacy.budget import Guarantee
 from mwem_core.workload.workload import Workload
+from ui.page.wording import plain
 from ui.results.metrics import metric_names
 from ui.session import state
 
 MAX_SEEDS, MAX_EPSILONS, MAX_TS, MAX_T_DIGITS = 100, 40, 20, 9
 BY_RULE = "rule"
+SCHEDULER = "MWEM_SCHEDULER"  # in the environment: the address of a Dask scheduler, such as tcp://host:8786
 
 
 def choose_seeds() -> int:
@@ -51,24 +53,22 @@ def choose_metric(workload: Workload) -> str:
 
 
 def choose_executor() -> Callable[[], Executor]:
-    """Let the user choose where trials run: processes of this machine, or a Dask cluster if its client is installed.
+    """Let the user choose where trials run: processes of this machine, or the Dask cluster of the server's operator.
 
-    The scheduler's address is not kept in the page's address: a link must not make this server connect to another.
+    A visitor names no scheduler: this server would connect to it, and a scheduler may run code in its clients.
     """
     with st.popover("Where to run", icon=":material/memory:", width="content"):
         workers = st.number_input(
             "Processes", 1, processors(), value=processors(), key="_workers", persist_state="session"
         )
-        address = ""
-        if find_spec("distributed"):
-            address = st.text_input(
-                "Or a Dask scheduler",
-                placeholder="tcp://host:8786",
-                key="_cluster",
-                persist_state="session",
-                help="Its workers need this package installed. The table is sent to them.",
-            ).strip()
-    return partial(cluster, address) if address else partial(pool, int(workers or 1))
+        address = os.environ.get(SCHEDULER, "")
+        remote = address and st.toggle(
+            f"On the cluster {plain(address)}",
+            key="_cluster",
+            persist_state="session",
+            help="The table is sent to the workers of this Dask cluster.",
+        )
+    return partial(cluster, address) if remote else partial(pool, int(workers or 1))
 
 
 def choose_epsilons() -> list[float]:
