@@ -8,6 +8,8 @@ from mwem_core.systems import SYSTEMS
 from ui.page.wording import plain, problem
 from ui.session import state
 
+WHOLE_NUMBERS = state.K, state.SEEDS, state.RANGE_COUNT, state.RANGE_SEED
+MAX_DIGITS = 15
 ASKED, REFUSED = "_asked", "_refused"
 CHECKED = tuple(key for key in state.CARRIED if key != state.EPSILON)  # ε names its own problem
 
@@ -17,7 +19,10 @@ def read_address() -> None:
     asked = st.session_state.setdefault(ASKED, {})
     for key in CHECKED:
         if key in st.query_params and key not in st.session_state:
-            asked[key] = [text for text in st.query_params.get_all(key) if text]
+            asked[key] = texts = [text for text in st.query_params.get_all(key) if text]
+            if key in WHOLE_NUMBERS and not all(map(is_small, texts)):
+                st.query_params.pop(key)  # Streamlit would end the page at it
+                st.rerun()
     refused = st.session_state.get(REFUSED, {})
     if sentences := [refusal(key, *refused[key]) for key in refused if st.session_state.get(key) == refused[key][-1]]:
         problem("  \n".join(sentences))  # a line each
@@ -35,6 +40,15 @@ def check_address() -> None:
             refused[key] = unknown, len(unknown) < len(texts), used
     if len(refused) > before:
         st.rerun()  # they are named at the top of the page
+
+
+def is_small(text: str) -> bool:
+    """Whether a text in an address is short enough for a whole number.
+
+    >>> is_small("20"), is_small("inf"), is_small("9" * 400)
+    (True, False, False)
+    """
+    return len(text) <= MAX_DIGITS and "e" not in text.lower() and "n" not in text.lower()
 
 
 def says(key: str, text: str, value: Any) -> bool:
