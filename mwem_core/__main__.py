@@ -5,6 +5,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from mwem_core.cli.audit import audit
 from mwem_core.cli.compare import compare
 from mwem_core.cli.ledger import ledger
 from mwem_core.cli.run import run
@@ -15,12 +16,13 @@ from mwem_core.systems import DEFAULT_DELTA, SYSTEMS
 def main(words: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code: 0 for success, 2 for an error, 130 for an interruption.
 
+    An audit that finds a violation returns 1.
+
     An error prints one sentence on stderr. After an interruption, the file of a comparison has the finished trials.
     """
     arguments = _parser().parse_args(words)
     try:
-        arguments.function(arguments)
-        return 0
+        return arguments.function(arguments) or 0
     except ValueError as problem:
         message = str(problem)
     except KeyboardInterrupt:
@@ -38,6 +40,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_run(commands.add_parser("run", help="run MWEM or another system on a table"))
     _add_compare(commands.add_parser("compare", help="run several systems at several seeds and print their errors"))
     _add_ledger(commands.add_parser("ledger", help="show what releases have spent, and what is left"))
+    _add_audit(commands.add_parser("audit", help="test the privacy of this program: replays, attacks, broken twins"))
     return parser
 
 
@@ -48,6 +51,12 @@ def _add_ledger(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--name", metavar="DATASET", help="show only this data set")
     parser.add_argument("--json", action="store_true", help="print a JSON list instead of text")
+
+
+def _add_audit(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(function=audit)
+    parser.add_argument("--quick", action="store_true", help="fewer tables and draws: under a minute")
+    parser.add_argument("--json", action="store_true", help="print one JSON object instead of a table")
 
 
 def _add_run(parser: argparse.ArgumentParser) -> None:

@@ -22,7 +22,7 @@ CORE = (
     ("measured_total",),
     ("release",),
     ("evaluation",),
-    ("releasing",),
+    ("releasing", "audit"),
     ("cli", "lessons"),
     ("__init__", "__main__"),
 )

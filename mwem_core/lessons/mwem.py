@@ -3,17 +3,18 @@
 Neighbours here differ by one record more, under the same public total n, as in the paper.
 """
 
-from collections import deque
 from dataclasses import dataclass, replace
 
 import numpy as np
 
+from mwem_core.audit.moves import compared, usual_proof
+from mwem_core.audit.transcripts import repeated, transcript
 from mwem_core.data.table import Table
 from mwem_core.evaluation.metrics import errors
 from mwem_core.lessons.check import Check
-from mwem_core.lessons.neighbours import OneMore, Recorded, Repeated
+from mwem_core.lessons.neighbours import OneMore
 from mwem_core.mwem.presets import paper
-from mwem_core.privacy.noise import NoiseSource, Witness
+from mwem_core.privacy.noise import NoiseSource, Seeded, Witness
 from mwem_core.workload.workload import Workload
 
 ROUNDING = 1e-9  # relative: sums of shares of ε
@@ -78,15 +79,17 @@ def check(B: Table, Q: Workload, *, epsilon: float, T: int, seed: int) -> Check:
     exactly ε, as one record moves a score and an answer by 1. `limit` is the smaller of ε and what the ledger notes.
     The replay of Figure 8 reads no data, so one sweep of it stands for all.
     """
-    settings, run = replace(paper(Q, epsilon=epsilon, T=T), sweeps=1), Recorded(seed)
-    *_, last = settings.rounds(B, Q, noise=run)
+    settings = replace(paper(Q, epsilon=epsilon, T=T), sweeps=1)
+    run = transcript(settings, B, Q, Seeded(seed))
     select = measure = 0.0
     for choice in run.draws[::2]:
-        repeated = Repeated(run.draws)
-        deque(settings.rounds(OneMore(B, _counted_by(Q, int(choice.output))), Q, noise=repeated), maxlen=0)
-        costs = [before.cost(now) for before, now in zip(run.draws, repeated.draws, strict=True)]
+        again = repeated(settings, OneMore(B, _counted_by(Q, int(choice.output))), Q, run)
+        costs = [
+            draw.amount * compared(draw, now, usual_proof(draw), 1).share
+            for draw, now in zip(run.draws, again.draws, strict=True)
+        ]
         select, measure = max(select, *costs[::2]), max(measure, *costs[1::2])
-    return Check(T * (select + measure), min(epsilon, last.ledger.spent) * (1 + ROUNDING))
+    return Check(T * (select + measure), min(epsilon, run.rounds[-1].ledger.spent) * (1 + ROUNDING))
 
 
 def _counted_by(Q: Workload, j: int) -> tuple[int, ...]:

@@ -7,26 +7,13 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize, nnls
 
+from mwem_core.audit.tables import domain_of as domain_of
+from mwem_core.audit.tables import neighbours as random_neighbours
+from mwem_core.audit.tables import random_records as random_records
 from mwem_core.data.records import Records
-from mwem_core.data.table import OfTotal
-from mwem_core.domain.attribute import Attribute
-from mwem_core.domain.domain import Domain
-from mwem_core.domain.values import Range
+from mwem_core.data.table import OfTotal as OfTotal
 from mwem_core.privacy.laws import gaussian_scale, laplace_scale, selection_weights
 from mwem_core.privacy.noise import Seeded
-
-
-def domain_of(sizes) -> Domain:
-    """Attributes a, b, c, ... holding the whole numbers from 0 up to their size."""
-    return Domain(tuple(Attribute("abcdefghijklmnop"[i], Range(0, size - 1)) for i, size in enumerate(sizes)))
-
-
-def random_records(domain: Domain, n: int, rng: np.random.Generator) -> Records:
-    """n records with correlated, uneven columns."""
-    cells = math.prod(domain.shape)
-    picks = rng.choice(cells, size=n, p=rng.dirichlet(np.full(cells, 0.3)))
-    codes = np.unravel_index(picks, domain.shape)
-    return Records(domain, tuple(c.astype(np.uint8) for c in codes))
 
 
 def joint(model) -> np.ndarray:
@@ -278,10 +265,7 @@ class Following:
 
 def neighbours(B: Records, rng: np.random.Generator):
     """B with one record more, and with one fewer."""
-    extra = [int(rng.integers(size)) for size in B.domain.shape]
-    yield Records(B.domain, tuple(np.append(c, x).astype(c.dtype) for c, x in zip(B.codes, extra, strict=True)))
-    gone = int(rng.integers(B.total))
-    yield Records(B.domain, tuple(np.delete(c, gone) for c in B.codes))
+    return [neighbour.table for neighbour in random_neighbours(B, rng, n_is_public=False)]
 
 
 def measured_loss(ours, theirs, unit) -> float:

@@ -8,7 +8,7 @@ from runs import SAMPLES
 
 from mwem_core import Domain, Seeded, encode, paper, parse_workload, read_table
 from mwem_core.lessons import mwem
-from mwem_core.lessons.neighbours import OneMore, Recorded, Repeated
+from mwem_core.lessons.neighbours import OneMore
 from mwem_core.privacy import budget
 from mwem_core.privacy.grid import on_grid
 from mwem_core.privacy.ledger import Ledger
@@ -90,15 +90,6 @@ def test_a_neighbour_has_one_record_more_in_every_marginal_and_the_same_public_t
         assert difference.sum() == np.abs(difference).sum() == 1
         assert difference[tuple((2, 0, 1)[a] for a in S)] == 1
     assert neighbour.total == B.total
-
-
-def test_outputs_are_repeated_in_order():
-    first = Recorded(0)
-    outputs = first.choose(np.zeros(5), 2.0, 1.0), first.laplace(np.zeros(3), 1.0, 1.0)
-    again = Repeated(first.draws)
-    assert again.choose(np.arange(5.0), 2.0, 1.0) == outputs[0]
-    assert (again.laplace(np.ones(3), 1.0, 2.0) == outputs[1]).all()
-    assert [before.cost(now) for before, now in zip(first.draws, again.draws, strict=True)] == [8.0, 1.5]
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -1,0 +1,109 @@
+"""The mechanisms under attack: each on two neighbouring inputs where one record makes the most difference."""
+
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from mwem_core.domain.attribute import Attribute
+from mwem_core.domain.domain import Domain
+from mwem_core.domain.values import Range
+from mwem_core.model.loglinear import LogLinear
+from mwem_core.privacy import mechanisms
+from mwem_core.privacy.conversion import epsilon_of
+from mwem_core.privacy.noise import NoiseSource, Seeded
+from mwem_core.privacy.randomised_response import RandomisedResponse
+from mwem_core.release.synthesis import sample
+
+EPSILON, RHO, DELTA = 2.0, 0.5, 1e-2
+CANDIDATES = 20  # of a selection by the exponential mechanism: its loss comes near ε if there are many
+ROWS = Domain((Attribute("a", Range(0, 63)),))  # the domain of synthetic rows
+TIGHT = 0.8  # of the stated ε: the least that a mechanism with such an input must be proven to cost
+
+Run = Callable[[int, int], np.ndarray]
+
+
+@dataclass(frozen=True)
+class Attacked:
+    """A mechanism that states ε, at δ. `outputs(side, m)` are m independent outputs on input 0 or 1.
+
+    `tight` says that some event costs all of ε, so that the attack must find `TIGHT` of it. A choice is made one at a
+    time (`slow`), so there are fewer draws.
+    """
+
+    name: str
+    epsilon: float
+    outputs: Run
+    delta: float = 0.0
+    tight: bool = False
+    slow: bool = False
+
+
+def laplace(noise: NoiseSource) -> Run:
+    """A count of 0 or 1."""
+    return lambda side, m: mechanisms.laplace(np.full(m, float(side)), epsilon=EPSILON, sensitivity=1, noise=noise)[0]
+
+
+def gaussian(noise: NoiseSource) -> Run:
+    """A count of 0 or 1."""
+    return lambda side, m: mechanisms.gaussian(np.full(m, float(side)), rho=RHO, sensitivity=1, noise=noise)[0]
+
+
+def discrete_laplace(noise: NoiseSource) -> Run:
+    """A count of 0 or 1."""
+    return lambda side, m: mechanisms.discrete_laplace(np.full(m, float(side)), epsilon=EPSILON, noise=noise)
+
+
+def exponential(noise: NoiseSource) -> Run:
+    """One candidate of many is better by 2 on one side, as it gains 1 and the others lose 1."""
+    scores = np.zeros((2, CANDIDATES))
+    scores[1], scores[1, 0] = -1.0, 1.0
+    return _chosen(lambda side: mechanisms.exponential(scores[side], epsilon=EPSILON, sensitivity=1, noise=noise))
+
+
+def permute_and_flip(noise: NoiseSource) -> Run:
+    """Two candidates that tie, or one is better by 2."""
+    scores = np.array([[0.0, 0.0], [1.0, -1.0]])
+    return _chosen(lambda side: mechanisms.permute_and_flip(scores[side], epsilon=EPSILON, sensitivity=1, noise=noise))
+
+
+def randomised_response(noise: NoiseSource) -> Run:
+    """A person's truth is no or yes."""
+    response = RandomisedResponse(EPSILON)
+    return lambda side, m: response.answers(np.full(m, bool(side)), noise=noise)
+
+
+def count_and_row(row: Callable[[int], int]) -> Run:
+    """A noisy count of 0 or 1 from a seed that the attacker lacks, and a synthetic row, drawn by `row` of the seed."""
+
+    def output(side: int) -> tuple[float, int]:
+        seed = secrets.randbits(63)
+        noisy, _ = mechanisms.laplace(np.array(float(side)), epsilon=EPSILON, sensitivity=1, noise=Seeded(seed))
+        return float(noisy), row(seed)
+
+    return lambda side, m: np.array([output(side) for _ in range(m)])
+
+
+def independent_row(seed: int) -> int:  # noqa: ARG001 - a release draws its rows from fresh entropy
+    """A row of a uniform model, as a release draws it."""
+    model = LogLinear.uniform(ROWS.shape, 1.0)
+    return int(sample(ROWS, model, 1, np.random.default_rng()).codes[0][0])
+
+
+def attacked() -> tuple[Attacked, ...]:
+    """Every mechanism with the noise of exploring."""
+    noise = Seeded(2012)
+    return (
+        Attacked("Laplace", EPSILON, laplace(noise), tight=True),
+        Attacked("Gaussian (ρ = 0.5)", epsilon_of(RHO, DELTA), gaussian(noise), delta=DELTA),
+        Attacked("discrete Laplace", EPSILON, discrete_laplace(noise), tight=True),
+        Attacked("exponential", EPSILON, exponential(noise), slow=True),
+        Attacked("permute-and-flip", EPSILON, permute_and_flip(noise), tight=True, slow=True),
+        Attacked("randomised response", EPSILON, randomised_response(noise), tight=True, slow=True),
+        Attacked("Laplace and a synthetic row", EPSILON, count_and_row(independent_row), slow=True),
+    )
+
+
+def _chosen(choose: Callable[[int], int]) -> Run:
+    return lambda side, m: np.array([choose(side) for _ in range(m)])

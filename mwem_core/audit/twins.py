@@ -1,0 +1,126 @@
+"""Broken twins: real algorithms, tables and noise sources with one error each, which the audit must catch.
+
+Each error has been made in a real system. An audit that lets one pass could not be trusted with the rest.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from mwem_core.algorithm import Algorithm, Answering, Round
+from mwem_core.audit.mechanisms import ROWS
+from mwem_core.data.records import Records
+from mwem_core.data.table import Table
+from mwem_core.domain.attribute import Attribute
+from mwem_core.domain.domain import Domain
+from mwem_core.domain.source import Attrs, Source
+from mwem_core.domain.values import Range
+from mwem_core.measured_total import MeasuredTotal
+from mwem_core.mwem.rules import rounds_by_rule
+from mwem_core.privacy.budget import AnyGuarantee
+from mwem_core.privacy.ledger import Ledger
+from mwem_core.privacy.noise import NoiseSource, Seeded
+from mwem_core.relatives.direct import Histogram
+from mwem_core.workload.spec import parse_workload
+from mwem_core.workload.workload import Workload
+
+
+class HalfTheNoise(Seeded):
+    """A noise source with half of the scale: Δ/2ε in place of Δ/ε."""
+
+    def laplace(self, exact: np.ndarray, epsilon: float, sensitivity: float) -> np.ndarray:
+        """Laplace noise of scale Δ/2ε."""
+        return super().laplace(exact, epsilon, sensitivity / 2)
+
+
+def row_from_noise(seed: int) -> int:
+    """A row of a uniform model, drawn from the same seed as the noise: where in its law the noise lies."""
+    z = Seeded(seed).laplace(np.array(0.0), 1.0, 1.0)
+    return int(ROWS.size * (np.exp(z) / 2 if z < 0 else 1 - np.exp(-z) / 2))
+
+
+def joined(B: Table) -> Records:
+    """The table after a join that doubles every record, so that a person moves each count by 2."""
+    assert isinstance(B, Records)
+    return Records(B.domain, B.codes, np.full(len(B.codes[0]), 2))
+
+
+@dataclass(frozen=True, eq=False)
+class MissingWeight(Source):
+    """Records of which the last one's weight is missing in the file, and was read as NaN."""
+
+    records: Records
+
+    @property
+    def domain(self) -> Domain:
+        """The records' own."""
+        return self.records.domain
+
+    @property
+    def total(self) -> int:
+        """Their number."""
+        return self.records.total
+
+    def marginals(self, sets: Sequence[Attrs]) -> list[np.ndarray]:
+        """Counts, NaN in the cell of the last record."""
+        tables = self.records.marginals(sets)
+        for S, table in zip(sets, tables, strict=True):
+            table[tuple(int(self.records.codes[a][-1]) for a in S)] = np.nan
+        return tables
+
+
+@dataclass(frozen=True)
+class Changed(Algorithm):
+    """A run with n measured, with one error."""
+
+    settings: MeasuredTotal
+
+    @property
+    def guarantee(self) -> AnyGuarantee:
+        """What it states, wrongly."""
+        return self.settings.guarantee
+
+    def planned_rounds(self, n: float, workload: Workload) -> None:
+        """As without the error."""
+        return self.settings.planned_rounds(n, workload)
+
+    def check(self, workload: Workload) -> None:
+        """As without the error."""
+        self.settings.check(workload)
+
+
+@dataclass(frozen=True)
+class DomainFromData(Changed):
+    """Reads the range of each attribute from the data: up to the largest value that occurs."""
+
+    def rounds(self, B: Table, Q: Workload, *, noise: NoiseSource) -> Iterator[Round[Answering]]:
+        """A run on the domain that the data shows."""
+        assert isinstance(B, Records)
+        shown = [max(1, int(codes.max())) for codes in B.codes]
+        domain = Domain(
+            tuple(Attribute(name, Range(0, most)) for name, most in zip(B.domain.names, shown, strict=True))
+        )
+        return self.settings.rounds(Records(domain, B.codes), parse_workload(Q.spec, domain), noise=noise)
+
+
+@dataclass(frozen=True)
+class ExactTotalInRule(Changed):
+    """Buys a noisy n, and then lets the rule for T read the exact one."""
+
+    def rounds(self, B: Table, Q: Workload, *, noise: NoiseSource) -> Iterator[Round[Answering]]:
+        """A run with T by rule, from the number of records."""
+        T = rounds_by_rule(Q, n=B.total, epsilon=self.settings.epsilon)
+        return replace(self.settings, T=T).rounds(B, Q, noise=noise)
+
+
+@dataclass(frozen=True)
+class SpendsTwice(Changed):
+    """Measures twice at the whole budget, releases the mean, and writes one measurement into the ledger."""
+
+    def rounds(self, B: Table, Q: Workload, *, noise: NoiseSource) -> Iterator[Round[Answering]]:  # noqa: ARG002
+        """One round: a histogram."""
+        budget, cells = self.guarantee.budget, B.marginal(tuple(range(len(B.domain))))
+        counts = (budget.measure(cells, noise) + budget.measure(cells, noise)) / 2
+        ledger = Ledger(budget).spend(measure=budget.amount)
+        yield Round(1, ledger, Histogram(counts, float(counts.sum())))

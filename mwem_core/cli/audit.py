@@ -1,0 +1,16 @@
+"""The command `audit`: test the privacy of this program, and print what was tested, found and missed."""
+
+import argparse
+import json
+
+from mwem_core.audit.audit import FULL, QUICK, findings, planned, report
+from mwem_core.audit.report import text
+from mwem_core.cli.progress import with_progress
+
+
+def audit(arguments: argparse.Namespace) -> int:
+    """Print the audit's table. The exit code is 0 if every check holds, otherwise 1."""
+    extent = QUICK if arguments.quick else FULL
+    found = report(with_progress(enumerate(findings(extent), 1), planned(extent), "check"))
+    print(json.dumps(found.fields(), ensure_ascii=False) if arguments.json else text(found))
+    return 0 if found.holds else 1

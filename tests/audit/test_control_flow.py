@@ -1,0 +1,43 @@
+"""The path through the core's code is compared line by line, apart from what counts the data."""
+
+import sys
+
+import numpy as np
+
+from mwem_core.audit.control_flow import first_fork, traced
+from mwem_core.audit.tables import domain_of, random_records
+from mwem_core.mwem.theorem import best_rounds
+from mwem_core.workload.families import marginals
+
+
+def rounds(queries):
+    return traced(lambda: best_rounds(n=100, domain_size=8, queries=queries, epsilon=1.0))
+
+
+def test_a_run_takes_the_same_path_twice_and_its_result_is_returned():
+    (T, path), (_, again) = rounds(12), rounds(12)
+    assert T == best_rounds(n=100, domain_size=8, queries=12, epsilon=1.0)
+    assert path
+    assert first_fork(path, again) is None
+
+
+def test_a_branch_that_only_one_run_takes_is_found():
+    (_, path), (_, other) = rounds(12), rounds(1)
+    assert first_fork(path, other).startswith("mwem/theorem.py:")
+    assert first_fork(path, path[:-1]) is not None
+
+
+def test_counting_the_data_is_not_part_of_the_path():
+    """Tables with and without equal records are counted on other paths."""
+    domain = domain_of([2] * 6)
+    Q, rng = marginals(domain, 2), np.random.default_rng(0)
+    tables = [random_records(domain, n, rng) for n in (1, 200)]
+    paths = [traced(lambda B=B: Q.answers(B))[1] for B in tables]
+    assert paths[0]
+    assert first_fork(*paths) is None
+
+
+def test_a_tracer_that_was_there_before_is_there_again():
+    before = sys.gettrace()
+    rounds(3)
+    assert sys.gettrace() is before

@@ -1,0 +1,44 @@
+"""The command `audit`: its exit codes and its two forms of output."""
+
+import json
+
+import pytest
+
+from mwem_core.__main__ import main
+from mwem_core.audit.audit import Extent
+from mwem_core.audit.catching import Twin
+from mwem_core.audit.mechanisms import attacked
+
+TINY = Extent(pairs=6, draws=30_000, slow_draws=3_000)
+
+
+@pytest.fixture
+def tiny(monkeypatch):
+    """An audit of one mechanism and one twin, which is caught."""
+    monkeypatch.setattr("mwem_core.cli.audit.QUICK", TINY)
+    monkeypatch.setattr("mwem_core.audit.audit.attacked", lambda: attacked()[:1])
+    monkeypatch.setattr("mwem_core.audit.audit.twins", lambda: (Twin("half of the noise", lambda: "a lower bound"),))
+
+
+def test_an_audit_that_holds_exits_with_0_and_ends_in_a_sentence(tiny, capsys):
+    assert main(["audit", "--quick"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].split() == ["check", "of", "stated", "holds", "found"]
+    assert not any(" NO " in line for line in lines)
+    assert lines[-1].startswith("All ")
+    assert lines[-1].endswith("caught the 1 version that was broken on purpose.")
+
+
+def test_an_audit_that_finds_a_violation_exits_with_1(tiny, capsys, monkeypatch):
+    monkeypatch.setattr("mwem_core.audit.audit.twins", lambda: (Twin("half of the noise", lambda: ""),))
+    assert main(["audit", "--quick"]) == 1
+    assert capsys.readouterr().out.splitlines()[-1].startswith("NOT SAFE: 1 of ")
+
+
+def test_json_has_every_check_and_the_verdict(tiny, capsys):
+    assert main(["audit", "--quick", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["holds"] is True
+    assert {check["check"] for check in found["checks"]} == {"replay", "lower bound", "broken twin"}
+    assert found["coverage"]["pairs"] == TINY.pairs
+    assert found["verdict"].startswith("All ")
