@@ -65,6 +65,7 @@ def test_an_answer_is_true_with_probability_p():
     true = coins.answers(truths, noise=Seeded(1)) == truths
     for half in np.split(true, 2):
         assert half.mean() == pytest.approx(math.e / (1 + math.e), abs=0.016)
+    assert coins.answers(truths[:0], noise=Seeded(1)).dtype == bool
 
 
 @pytest.mark.parametrize("epsilon", EPSILONS)
@@ -82,8 +83,10 @@ def test_two_coins_have_the_law_of_one_pointer():
         assert coins.first_coin + (1 - coins.first_coin) / 2 == pytest.approx(coins.truth)
         assert RandomisedResponse.of_coins(coins.first_coin).epsilon == pytest.approx(epsilon)
     assert RandomisedResponse.of_coins(1 / 2).epsilon == pytest.approx(TWO_FAIR_COINS)
-    with pytest.raises(ValueError, match="the first coin must show heads with a probability between 0 and 1, got 1"):
-        RandomisedResponse.of_coins(1)
+    for never in (0, 1):
+        message = f"the first coin must show heads with a probability between 0 and 1, got {never}"
+        with pytest.raises(ValueError, match=exactly(message)):
+            RandomisedResponse.of_coins(never)
 
 
 @pytest.mark.parametrize("epsilon", EPSILONS)

@@ -12,7 +12,8 @@ def test_a_unit_says_what_neighbours_differ_by():
 
 
 @pytest.mark.parametrize(
-    ("text", "unit"), [("patient:3", Unit("patient", 3)), (" the id :1", Unit("the id")), ("a:b:12", Unit("a:b", 12))]
+    ("text", "unit"),
+    [("patient:10000", Unit("patient", 10_000)), (" the id :1", Unit("the id")), ("a:b:12", Unit("a:b", 12))],
 )
 def test_a_unit_is_read_from_a_column_and_a_limit(text, unit):
     assert Unit.parse(text) == unit
