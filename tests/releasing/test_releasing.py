@@ -7,6 +7,7 @@ import pytest
 from command_line import SCHEMA, people_csv
 
 from mwem_core import Domain, Seeded, parse_workload, read_table
+from mwem_core.measured_total import SHARE
 from mwem_core.privacy.amounts import Amount, Cap
 from mwem_core.privacy.ledger_file import LedgerFile
 from mwem_core.privacy.unit import Unit
@@ -114,4 +115,4 @@ def test_a_public_total_is_in_the_settings_and_a_private_one_is_measured(table, 
     private = json.loads(release(terms_of(), table, book, noise=Seeded(0))["measurements.json"])
     assert "measured" not in public[0]
     assert private[0]["attributes"] == []
-    assert private[0]["spent"]["start"] == pytest.approx(0.06)
+    assert private[0]["spent"]["start"] == pytest.approx(SHARE)
