@@ -1,9 +1,10 @@
-"""The share of mutants that the tests kill: `python benchmarks/mutants.py privacy/conversion model/sums`. Needs mutmut.
+"""The share of mutants that the tests kill: `python benchmarks/mutants.py privacy/conversion model/sums`.
 
-A mutant is the program with one small change: a sign, a comparison, a number, an argument. A test must fail on it. Each
-module is named by its room and its file. By default its tests are those of the room; `--tests` names others, such as
-`--tests tests/privacy tests/test_contract.py`. The project is copied, so that nothing changes here. Each survivor is
-printed as a difference: it shows a test that is missing, or a change without an effect.
+It needs `pip install 'mutmut>=3.8'`. A mutant is the program with one small change: a sign, a comparison, a number, an
+argument. A test must fail on it. Each module is named by its room and its file. By default its tests are those of the
+room; `--tests` names others, such as `--tests tests/privacy tests/test_contract.py`. The project is copied, so that
+nothing changes here. Each survivor is printed as a difference: it shows a test that is missing, or a change without an
+effect.
 """
 
 import argparse
