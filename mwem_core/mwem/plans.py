@@ -139,10 +139,13 @@ class Plan(Protocol):
 class ResidualPlan:
     """Measure the residuals of up to `max_order` attributes, each once, with planned shares of the budget.
 
-    zCDP: a record moves r_A by a vector of squared length p = rank/cells, so Gaussian noise of σ on it costs p/2σ².
-    Pure: r_A is measured as signed sums over A's two-valued attributes and counts over the others. A record moves one
-    of these numbers by 1, so Laplace noise of b on each costs 1/b. Each pair of a two-valued attribute's cells becomes
-    one number with half of its square in each, so the noise along a unit vector is b / √2^signs.
+    What is measured is whole numbers. Along A's two-valued attributes they are signed sums: each pair of cells becomes
+    one number, with half of its square in each.
+    Pure: along the other attributes they are counts. A record moves one number by 1, so Laplace noise of b on each
+    costs 1/b, and the noise along a unit vector is b / √2^signs.
+    zCDP: along an attribute of more than two values they are n times a count less the sum of all n, which is n times
+    the residual. A record moves one of the n by n - 1 and the others by 1: n(n - 1) in squared length, and 1 along a
+    two-valued attribute. So it moves r_A itself by p = Π (1 - 1/n) = rank/cells, and noise of σ on r_A costs p/2σ².
 
     Shares: a coordinate of r_A counts cells · cover in the sum of all squared errors, with cover = Σ 1/q over the
     workload's parts, of q queries, that read r_A. Their sum Σ rank · cells · cover · σ² is least, for the budget, at
@@ -190,17 +193,30 @@ class ResidualPlan:
         ]
 
     def _measured(self, table: np.ndarray, share: float, noise: NoiseSource) -> np.ndarray:
-        part = self.budget.part(share)
-        if self.budget.unit == "ρ":
-            length = math.sqrt(math.prod(1 - 1 / n for n in table.shape))  # of the vector by which a record moves r_A
-            return centred(part.measure(centred(table) / length, noise) * length)
-        signed = [axis for axis, n in enumerate(table.shape) if n == 2]
-        for axis in signed:
+        times = self.budget.unit == "ρ"
+        moved = math.prod(n * (n - 1) for n in table.shape if n > 2) if times else 1
+        noisy = self.budget.part(share).measure(whole_residual(table, times=times), noise, sensitivity=moved)
+        return residual_of(noisy, table.shape, times=times)
+
+
+def whole_residual(table: np.ndarray, *, times: bool) -> np.ndarray:
+    """What `ResidualPlan` measures of a table: signed sums along two values, else counts, or n `times` the residual."""
+    for axis, n in enumerate(table.shape):
+        if n == 2:
             table = -np.diff(table, axis=axis)
-        noisy = part.measure(table, noise)
-        for axis in signed:
-            noisy = np.concatenate([noisy, -noisy], axis=axis) / 2
-        return centred(noisy)
+        elif times:
+            table = n * table - table.sum(axis=axis, keepdims=True)
+    return table
+
+
+def residual_of(whole: np.ndarray, shape: Sequence[int], *, times: bool) -> np.ndarray:
+    """The residual, of this shape, whose whole numbers were measured; noise outside of its space is left out."""
+    for axis, n in enumerate(shape):
+        if n == 2:
+            whole = np.concatenate([whole, -whole], axis=axis) / 2
+        elif times:
+            whole = whole / n
+    return centred(whole)
 
 
 @dataclass(frozen=True, eq=False)

@@ -161,7 +161,10 @@ class ZCDP:
 
     def measure(self, exact: np.ndarray, noise: NoiseSource, *, sensitivity: float = 1.0) -> np.ndarray:
         """The Gaussian mechanism."""
-        return gaussian(exact, rho=self.amount, sensitivity=math.sqrt(sensitivity), noise=noise)[0]
+        length = math.sqrt(sensitivity)
+        while Fraction(length) ** 2 < sensitivity:  # rounded up
+            length = math.nextafter(length, math.inf)
+        return gaussian(exact, rho=self.amount, sensitivity=length, noise=noise)[0]
 
 
 @dataclass(frozen=True)
