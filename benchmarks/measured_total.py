@@ -2,14 +2,15 @@
 
     nice python benchmarks/measured_total.py --rows 1000 --seeds 60
 
-Runs of the default on Adult's pairs, or on so many of its records: with n public, with a noisy n, and with the same
-share of the budget taken but n exact (not private). The difference of the last two is what the noise in n costs.
+Runs of the default on the pairs of a bundled table, or of so many of its records: with n public, with a noisy n, and
+with the same share of the budget taken but n exact (not private). The difference of the last two is what the noise in n
+costs.
 """
 
 import argparse
 
 import numpy as np
-from rows import ADULT, SAMPLES
+from rows import SAMPLES
 
 from mwem_core import Domain, MeasuredTotal, Records, Seeded, encode, parse_workload, read_table
 from mwem_core.evaluation.metrics import errors
@@ -37,14 +38,16 @@ class ExactFirst(Seeded):
 def main() -> None:
     """Print the mean total variation of each share, and what n costs of it."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rows", type=int, help="records drawn from Adult; all of them by default")
+    parser.add_argument("--table", default="adult.parquet", help="a file of sample_data/, with a schema of its name")
+    parser.add_argument("--rows", type=int, help="records drawn from it; all of them by default")
     parser.add_argument("--epsilon", type=float, default=1.0)
     parser.add_argument("--delta", type=float, default=0.0)
     parser.add_argument("--seeds", type=int, default=10)
     parser.add_argument("--shares", default="0.03,0.05,0.06,0.07,0.1")
     arguments = parser.parse_args()
-    domain = Domain.from_toml((SAMPLES / "adult.toml").read_text(encoding="utf-8"))
-    B = encode(read_table(ADULT), domain)
+    table = SAMPLES / arguments.table
+    domain = Domain.from_toml(table.with_suffix(".toml").read_text(encoding="utf-8"))
+    B = encode(read_table(table), domain)
     if arguments.rows:
         chosen = np.random.default_rng(5).choice(B.total, arguments.rows, replace=False)
         B = Records(domain, tuple(column[chosen] for column in B.codes))
