@@ -19,9 +19,8 @@ from mwem_core.domain.values import Range
 from mwem_core.measured_total import MeasuredTotal
 from mwem_core.mwem.rules import rounds_by_rule
 from mwem_core.privacy.budget import AnyGuarantee
-from mwem_core.privacy.ledger import Ledger
 from mwem_core.privacy.noise import NoiseSource, Seeded
-from mwem_core.relatives.direct import Histogram
+from mwem_core.relatives.direct import Direct, Histogram
 from mwem_core.workload.spec import parse_workload
 from mwem_core.workload.workload import Workload
 
@@ -118,9 +117,11 @@ class ExactTotalInRule(Changed):
 class SpendsTwice(Changed):
     """Measures twice at the whole budget, releases the mean, and writes one measurement into the ledger."""
 
-    def rounds(self, B: Table, Q: Workload, *, noise: NoiseSource) -> Iterator[Round[Answering]]:  # noqa: ARG002
+    def rounds(self, B: Table, Q: Workload, *, noise: NoiseSource) -> Iterator[Round[Answering]]:
         """One round: a histogram."""
-        budget, cells = self.guarantee.budget, B.marginal(tuple(range(len(B.domain))))
-        counts = (budget.measure(cells, noise) + budget.measure(cells, noise)) / 2
-        ledger = Ledger(budget).spend(measure=budget.amount)
-        yield Round(1, ledger, Histogram(counts, float(counts.sum())))
+        direct = Direct(epsilon=self.guarantee.epsilon, on="cells")
+        (first,), (second,) = (direct.rounds(B, Q, noise=noise) for _ in range(2))
+        assert isinstance(first.model, Histogram)
+        assert isinstance(second.model, Histogram)
+        mean = (first.model.cells + second.model.cells) / 2
+        yield replace(second, model=Histogram(mean, second.model.total))

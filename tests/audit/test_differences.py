@@ -49,9 +49,9 @@ def test_the_first_field_that_differs_is_named(ours, theirs, path):
     assert difference(ours, theirs) == path
 
 
-def test_two_runs_with_one_seed_release_the_same_and_a_changed_ledger_is_seen():
+def test_two_runs_with_one_seed_release_the_same_and_a_changed_field_is_seen():
     case = sound_case(0)
     ours, theirs = (list(case.settings.rounds(case.table, case.workload, noise=Seeded(0))) for _ in range(2))
     assert difference(ours, theirs) is None
-    theirs[1] = replace(theirs[1], ledger=replace(theirs[1].ledger, select=0.0))
-    assert difference(ours, theirs) == "1.ledger.select"
+    theirs[1] = replace(theirs[1], measurement=replace(theirs[1].measurement, scale=0.0))
+    assert difference(ours, theirs) == "1.measurement.scale"
