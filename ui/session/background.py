@@ -33,7 +33,11 @@ class Background(ABC, Generic[T]):
         self._changed = threading.Condition()  # guards the status and what is kept
         self.status: Status = "running" if turns.join(self) else "waiting"
         self._thread = threading.Thread(target=self._work, name=name, daemon=True)
-        self._thread.start()
+        try:
+            self._thread.start()
+        except RuntimeError:  # the server has as many threads as it can
+            turns.leave(self)
+            self._fail("the server has too much to do: try again later")
 
     @property
     def active(self) -> bool:

@@ -150,6 +150,15 @@ def test_work_that_fails_leaves_the_line():
     assert (failing.status, failing.problem) == ("failed", "no")
 
 
+def test_work_without_a_thread_fails_and_leaves_the_line(monkeypatch):
+    turns, log, full = Turns(1), list[str](), RuntimeError("can't start new thread")
+    with monkeypatch.context() as patched:
+        patched.setattr(threading.Thread, "start", lambda _: (_ for _ in ()).throw(full))
+        failing = Work(turns, "a", log)
+    assert (failing.status, failing.problem) == ("failed", "the server has too much to do: try again later")
+    finish(Work(turns, "b", log))
+
+
 def test_batches_of_trials_take_turns_and_every_trial_runs_to_its_end_once(monkeypatch):
     monkeypatch.setattr(trials, "TRIALS", Turns(1, seconds=0.0))
     open_now, most = set[Executor](), [0]
