@@ -34,13 +34,14 @@ def manifest(run: Run) -> dict[str, Any]:
         "early_end": run.early_end,
         "preset": run.preset,
         **described(run),
+        "schema": run.domain.to_toml(),
         "table": run.table,
         "encoding": run.encoding,  # null if the file's bytes say it: UTF-8, or Parquet
     }
 
 
 def described(run: Run) -> dict[str, Any]:
-    """What was run, of a release too: the workload, the settings of the rounds, the schema, versions."""
+    """What was run, of a release too: the workload, the settings of the rounds, versions."""
     chosen = run.chosen
     return {
         "rounds": run.rounds[-1].index,
@@ -50,7 +51,6 @@ def described(run: Run) -> dict[str, Any]:
         "domain_size": str(run.domain.size),
         "algorithm": type(chosen).__name__,
         "settings": {field.name: getattr(chosen, field.name) for field in settings_fields(chosen)},
-        "schema": run.domain.to_toml(),
         "versions": versions(),
     }
 
