@@ -8,6 +8,7 @@ from pathlib import Path
 from mwem_core.cli.audit import audit
 from mwem_core.cli.compare import compare
 from mwem_core.cli.ledger import ledger
+from mwem_core.cli.release import release
 from mwem_core.cli.run import run
 from mwem_core.mwem.presets import PRESETS
 from mwem_core.systems import DEFAULT_DELTA, SYSTEMS
@@ -39,9 +40,32 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True)
     _add_run(commands.add_parser("run", help="run MWEM or another system on a table"))
     _add_compare(commands.add_parser("compare", help="run several systems at several seeds and print their errors"))
+    _add_release(commands.add_parser("release", help="release a table once, with exact noise and a ledger"))
     _add_ledger(commands.add_parser("ledger", help="show what releases have spent, and what is left"))
     _add_audit(commands.add_parser("audit", help="test the privacy of this program: replays, attacks, broken twins"))
     return parser
+
+
+def _add_release(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(function=release)
+    parser.add_argument("--table", metavar="FILE", help="CSV, TSV or Parquet, one record per row; one file")
+    parser.add_argument("--encoding", metavar="NAME", help="of a text file, such as cp1252; by default detected")
+    _add_question(parser)
+    parser.add_argument("--epsilon", required=True, help="privacy parameter: smaller is more private and less accurate")
+    parser.add_argument("--ledger", metavar="FILE", help="where releases are charged; or the URL of a database")
+    parser.add_argument("--name", metavar="DATASET", help="of the data set in the ledger")
+    parser.add_argument("--cap", metavar="E", help="the most that all releases of the data set may cost, from now on")
+    parser.add_argument("--changed", action="store_true", help="the table has changed since its last release")
+    parser.add_argument(
+        "--unit", metavar="COLUMN:C", help="protect persons, named by this column, of at most C records each"
+    )
+    parser.add_argument(
+        "--total", default="measured", choices=("measured", "public"), help="how the number of records is treated"
+    )
+    parser.add_argument("--out", type=Path, metavar="DIR", help="a folder that is new or empty")
+    parser.add_argument("--rehearse", action="store_true", help="try the same terms on simulated data; spends nothing")
+    parser.add_argument("--public-table", metavar="FILE", help="rehearse on this table, which is not private")
+    parser.add_argument("--records", default="10000", metavar="N", help="of simulated data; %(default)s by default")
 
 
 def _add_ledger(parser: argparse.ArgumentParser) -> None:
@@ -102,6 +126,10 @@ def _add_task(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--encoding", metavar="NAME", help="of a text file, such as cp1252; by default detected")
     parser.add_argument("--database", metavar="URL", help="count in this database; --table is then a table's name")
+    _add_question(parser)
+
+
+def _add_question(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--schema", required=True, type=Path, metavar="FILE", help="TOML: the attributes and values, public"
     )

@@ -1,0 +1,95 @@
+"""The command `release`: release a table once, under a ledger; or rehearse the same terms on simulated data."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from mwem_core.cli.arguments import domain_from, number, whole_number
+from mwem_core.data.files import read_table
+from mwem_core.data.persons import encode_unit
+from mwem_core.data.problem import without_values
+from mwem_core.privacy.amounts import Cap
+from mwem_core.privacy.unit import RECORD, Unit
+from mwem_core.releasing.folder import whole_folder
+from mwem_core.releasing.rehearsal import Rehearsal, rehearse, simulated
+from mwem_core.releasing.terms import Terms
+from mwem_core.releasing.words import STATEMENT, guarantee_in_words
+from mwem_core.workload.spec import parse_workload
+
+
+def release(arguments: argparse.Namespace) -> None:
+    """Release a table, or rehearse it. Raises ValueError for what is refused, and OSError where files cannot be."""
+    terms = _terms(arguments)
+    if arguments.rehearse:
+        _rehearse(arguments, terms)
+        return
+    for name in ("table", "ledger", "name", "out"):
+        if getattr(arguments, name) is None:
+            raise ValueError(f"a release needs --{name}; --rehearse tries the same terms without it")
+    with whole_folder(arguments.out) as folder:
+        for name, content in _released(arguments, terms).items():
+            (folder / name).write_bytes(content)
+    print(f"{STATEMENT}\n{guarantee_in_words(terms.guarantee)}\nThe files are in {arguments.out}; read report.html.")
+
+
+def _released(arguments: argparse.Namespace, terms: Terms) -> dict[str, bytes]:
+    from mwem_core.privacy.ledger_file import LedgerFile  # imports SQLAlchemy, which takes a quarter of a second
+    from mwem_core.privacy.releasing import Releasing
+    from mwem_core.releasing.releasing import release as release_once
+
+    path, cap = _file(arguments.table, "table"), None
+    if arguments.cap is not None:
+        cap = Cap.of(number(arguments.cap, "cap"))
+    return release_once(
+        terms,
+        without_values(lambda: read_table(path, encoding=arguments.encoding)),
+        LedgerFile(arguments.ledger),
+        noise=Releasing(),
+        cap=cap,
+        changed=arguments.changed,
+        note=f"{terms.workload.spec} to {arguments.out.name}",
+    )
+
+
+def _terms(arguments: argparse.Namespace) -> Terms:
+    domain = domain_from(arguments)
+    return Terms(
+        dataset=arguments.name or "rehearsal",
+        workload=parse_workload(arguments.workload, domain),
+        provenance="file",
+        epsilon=number(arguments.epsilon, "epsilon"),
+        delta=number(arguments.delta, "delta"),
+        unit=Unit.parse(arguments.unit) if arguments.unit else RECORD,
+        total=arguments.total,
+    )
+
+
+def _rehearse(arguments: argparse.Namespace, terms: Terms) -> None:
+    """Print what to expect. The private table is not read."""
+    if arguments.public_table is None:
+        tables = simulated(terms.domain, whole_number(arguments.records, "records", minimum=1))
+    else:
+        path = _file(arguments.public_table, "public table")
+        table = read_table(path, encoding=arguments.encoding)
+        tables = {f"the public table {path.name}": encode_unit(table, terms.domain, terms.unit)}
+    Q = terms.workload
+    print(f"A rehearsal: nothing is spent. {Q.size:,} queries ({Q.name}), ε = {terms.epsilon:g}, δ = {terms.delta:g}")
+    for name, B in tables.items():
+        print(_line(name, B.total, rehearse(terms, B)))
+
+
+def _line(name: str, n: int, found: Rehearsal) -> str:
+    tv = "" if found.mean_tv is None else f"mean total variation {found.mean_tv:.4f}, "
+    return (
+        f"{name}, n = {n:,}: {tv}mean error {found.mean_error:.5f} of n, largest {found.max_error:.4f};"
+        f" half of the intervals are at most {found.width:,.0f} records wide, and {found.measured:.0%} of the answers"
+        " were measured"
+    )
+
+
+def _file(text: str | Path, what: str) -> Path:
+    path = Path(text)
+    if not path.is_file():
+        raise ValueError(f"the {what} {str(path)!r} is not a file: a release reads one CSV, TSV or Parquet file")
+    return path

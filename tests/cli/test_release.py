@@ -1,0 +1,108 @@
+"""`release` writes a folder whole or not at all, charges the ledger, and prints nothing of the data."""
+
+import json
+import re
+
+import pytest
+from command_line import SCHEMA, assert_refused, call, people_csv
+
+from mwem_core.privacy.ledger_file import LedgerFile
+from mwem_core.releasing.terms import Terms
+
+FILES = {"rows.csv", "measurements.json", "schema.toml", "intervals.csv", "manifest.json", "report.html"}
+
+
+@pytest.fixture
+def asked(tmp_path):
+    (tmp_path / "people.csv").write_text(people_csv())
+    (tmp_path / "people.toml").write_text(SCHEMA)
+    return {
+        "--table": str(tmp_path / "people.csv"),
+        "--schema": str(tmp_path / "people.toml"),
+        "--workload": "marginals:2",
+        "--epsilon": "1",
+        "--ledger": str(tmp_path / "ledger.sqlite"),
+        "--name": "people 2026",
+        "--out": str(tmp_path / "out"),
+    }
+
+
+def without(asked, *names):
+    return {key: value for key, value in asked.items() if key not in names}
+
+
+def entries(asked) -> list[str]:
+    """What the ledger lists: amount and state of each release."""
+    accounts = LedgerFile(asked["--ledger"]).accounts()
+    return [f"{entry.amount} {entry.state}" for account in accounts for entry in account.entries]
+
+
+def test_it_writes_all_files_and_charges_the_ledger(asked, tmp_path, capsys):
+    assert call("release", asked, "--cap", "1.5") == 0
+    out, err = capsys.readouterr()
+    assert {path.name for path in (tmp_path / "out").iterdir()} == FILES
+    assert json.loads((tmp_path / "out" / "manifest.json").read_text())["epsilon"] == 1.0
+    assert entries(asked) == ["ε = 1 settled"]
+    assert err == ""
+    assert not re.search(
+        r"\d\.\d+ s\b|error|60", out.replace("people 2026", "")
+    )  # no time, no error, no number of records
+
+
+def test_what_is_refused_leaves_no_folder_and_no_charge(asked, tmp_path, capsys):
+    (tmp_path / "taken").mkdir()
+    (tmp_path / "taken" / "mine").write_text("")
+    taken = asked | {"--out": str(tmp_path / "taken")}
+    assert_refused(capsys, "release", taken, f"{taken['--out']!r} is not an empty folder: name another one")
+    assert_refused(capsys, "release", asked | {"--epsilon": "1"} | {"--cap": "0.5"}, "the release would", exact=False)
+    gone = asked | {"--table": str(tmp_path / "gone.csv")}
+    assert_refused(capsys, "release", gone, f"the table {gone['--table']!r} is not a file", exact=False)
+    assert not (tmp_path / "out").exists()
+    assert not LedgerFile(asked["--ledger"]).accounts() or entries(asked) == []
+
+
+def test_a_value_outside_the_schema_is_not_shown(asked, tmp_path, capsys):
+    (tmp_path / "people.csv").write_text(people_csv().replace(",M,", ",SECRET,"))
+    message = "column 'sex' has values outside the schema: it expects one of 'F', 'M'"
+    assert_refused(capsys, "release", asked, message, exact=False)
+    (tmp_path / "people.csv").write_bytes(b"PAR1 SECRET")
+    assert_refused(capsys, "release", asked, "the table cannot be read as a table of this schema", exact=False)
+
+
+@pytest.mark.parametrize("name", ["table", "ledger", "name", "out"])
+def test_what_a_release_needs_is_named(asked, capsys, name):
+    message = f"a release needs --{name}; --rehearse tries the same terms without it"
+    assert_refused(capsys, "release", without(asked, f"--{name}"), message)
+
+
+def test_a_rehearsal_reads_no_table_and_charges_nothing(asked, tmp_path, capsys):
+    terms = without(asked, "--table", "--ledger", "--name", "--out")
+    assert call("release", terms, "--rehearse", "--records", "500") == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    assert len(out.splitlines()) == 3
+    assert all(re.search(r"n = 500: mean total variation 0\.\d+", line) for line in out.splitlines()[1:])
+    assert call("release", terms, "--rehearse", "--public-table", asked["--table"]) == 0
+    assert "the public table people.csv, n = 60: " in capsys.readouterr().out
+    assert not (tmp_path / "ledger.sqlite").exists()
+
+
+def test_unit_and_total_are_the_terms(asked, tmp_path, capsys):
+    options = ["--unit", "hours:3", "--total", "public", "--delta", "1e-6"]
+    assert call("release", asked, *options) == 0
+    said = json.loads((tmp_path / "out" / "manifest.json").read_text())
+    assert said["neighbours"].startswith("add or remove one person, named by column 'hours'")
+    assert "taken as public" in said["number_of_records"]
+    assert LedgerFile(asked["--ledger"]).accounts()[0].person == "hours"
+    capsys.readouterr()
+    assert_refused(capsys, "release", asked | {"--unit": "hours"}, "the unit must be COLUMN:C", exact=False)
+
+
+def test_the_release_is_the_terms_own(asked, monkeypatch, capsys):
+    """Every option reaches the terms."""
+    seen = []
+    monkeypatch.setattr("mwem_core.cli.release.Terms", lambda **terms: seen.append(terms) or Terms(**terms))
+    assert call("release", asked, "--delta", "0.001", "--attributes", "age,sex") == 0
+    assert (seen[0]["epsilon"], seen[0]["delta"], seen[0]["total"]) == (1.0, 0.001, "measured")
+    assert seen[0]["workload"].domain.names == ("age", "sex")
+    assert seen[0]["dataset"] == "people 2026"
