@@ -14,6 +14,7 @@ from mwem_core.privacy import mechanisms
 from mwem_core.privacy.conversion import epsilon_of
 from mwem_core.privacy.noise import NoiseSource, Seeded
 from mwem_core.privacy.randomised_response import RandomisedResponse
+from mwem_core.privacy.releasing import Releasing
 from mwem_core.release.synthesis import sample
 
 EPSILON, RHO, DELTA = 2.0, 0.5, 1e-2
@@ -92,16 +93,20 @@ def independent_row(seed: int) -> int:  # noqa: ARG001 - a release draws its row
 
 
 def attacked() -> tuple[Attacked, ...]:
-    """Every mechanism with the noise of exploring."""
-    noise = Seeded(2012)
+    """Every mechanism, with the noise of exploring and with that of a release."""
+    seeded, releasing, gaussian_epsilon = Seeded(2012), Releasing(), epsilon_of(RHO, DELTA)
     return (
-        Attacked("Laplace", EPSILON, laplace(noise), tight=True),
-        Attacked("Gaussian (ρ = 0.5)", epsilon_of(RHO, DELTA), gaussian(noise), delta=DELTA),
-        Attacked("discrete Laplace", EPSILON, discrete_laplace(noise), tight=True),
-        Attacked("exponential", EPSILON, exponential(noise), slow=True),
-        Attacked("permute-and-flip", EPSILON, permute_and_flip(noise), tight=True, slow=True),
-        Attacked("randomised response", EPSILON, randomised_response(noise), tight=True, slow=True),
+        Attacked("Laplace", EPSILON, laplace(seeded), tight=True),
+        Attacked("Gaussian, ρ = 0.5", gaussian_epsilon, gaussian(seeded), delta=DELTA),
+        Attacked("discrete Laplace", EPSILON, discrete_laplace(seeded), tight=True),
+        Attacked("exponential", EPSILON, exponential(seeded), slow=True),
+        Attacked("permute-and-flip", EPSILON, permute_and_flip(seeded), tight=True, slow=True),
+        Attacked("randomised response", EPSILON, randomised_response(seeded), tight=True, slow=True),
         Attacked("Laplace and a synthetic row", EPSILON, count_and_row(independent_row), slow=True),
+        Attacked("release: Laplace", EPSILON, laplace(releasing), tight=True),
+        Attacked("release: Gaussian, ρ = 0.5", gaussian_epsilon, gaussian(releasing), delta=DELTA),
+        Attacked("release: noisy max at ρ = ε²/8", EPSILON, exponential(releasing), slow=True),
+        Attacked("release: noisy max", EPSILON, permute_and_flip(releasing), tight=True, slow=True),
     )
 
 
