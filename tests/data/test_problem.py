@@ -61,12 +61,10 @@ def test_in_a_release_an_error_names_the_column_and_shows_no_value(table):
     assert caught.value.__context__ is None  # nor is the first error reached from the second
 
 
-@pytest.mark.parametrize("table", BAD_TABLES)
+@pytest.mark.parametrize("table", [name for name, (data, _) in BAD_TABLES.items() if not data.startswith(b"PAR1")])
 def test_two_tables_with_the_same_fault_get_the_same_message(table):
     """The message cannot hold a count or a value: a table of other values, three times as long, has the same."""
     data, message = BAD_TABLES[table]
-    if data.startswith(b"PAR1"):
-        pytest.skip("its bytes are not text")
     header, *rows = data.splitlines(keepends=True)
     changed = [re.sub(rb"SECRET|777", b"OTHER 888", row) for row in rows] * 3
     with pytest.raises(ValueError, match=exactly(message)):
