@@ -141,6 +141,8 @@ def test_a_data_set_is_recognised_by_its_content_under_any_name(where):
     ledger.reserve(NAME, DIGEST, ONE)
     message = refusal(lambda: ledger.reserve("another name", DIGEST, ONE))
     assert message == f"the ledger knows this table under the name {NAME!r}: release it under that name"
+    assert ledger.account_of(DIGEST) == ledger.account(NAME)
+    assert ledger.account_of("another digest") is None
     ledger.reserve("another name", "another digest", ONE)
     assert "under the name 'another name'" in refusal(lambda: ledger.reserve(NAME, "another digest", ONE, changed=True))
 
@@ -189,6 +191,7 @@ def test_no_row_can_be_changed_or_deleted(where):
     assert spent(where) == 1
 
 
+@pytest.mark.parametrize("where", ["server"], indirect=True)
 def test_racing_releases_spend_exactly_the_cap(where):
     """Also the tables and the key are made in a race."""
     with ThreadPoolExecutor(12) as threads:
@@ -198,6 +201,7 @@ def test_racing_releases_spend_exactly_the_cap(where):
     assert states(where) == ["settled"] * 10
 
 
+@pytest.mark.parametrize("where", ["file"], indirect=True)
 def test_racing_processes_spend_exactly_the_cap(where):
     code = "import sys; print(sum(release(sys.argv[1], epsilon=0.5) for _ in range(12)))"
     racing = [subprocess.Popen(command(code, where), env=environment(), stdout=subprocess.PIPE) for _ in range(2)]
@@ -206,6 +210,7 @@ def test_racing_processes_spend_exactly_the_cap(where):
     assert spent(where) == 10
 
 
+@pytest.mark.parametrize("where", ["file"], indirect=True)
 def test_a_killed_process_loses_no_entry(where):
     """It prints each step that the ledger has confirmed, and is killed with signal 9 among them."""
     code = """
