@@ -35,6 +35,7 @@ pages = [
     )
     for path in ("", "run")
 ] + [
+    st.Page("pages/release.py", title="Release", icon=":material/lock_open_right:"),
     st.Page("pages/compare.py", title="Compare", icon=":material/balance:"),
     st.Page("pages/trade_off.py", title="Trade-off", icon=":material/trending_down:"),
     st.Page("pages/scale.py", title="How it scales", icon=":material/speed:"),

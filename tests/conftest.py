@@ -8,9 +8,11 @@ from playwright.sync_api import Browser, BrowserContext, sync_playwright
 
 
 @pytest.fixture(scope="session")
-def app() -> Iterator[str]:
-    with serving() as where:
-        yield where
+def app(tmp_path_factory) -> Iterator[str]:
+    with pytest.MonkeyPatch.context() as environment:
+        environment.setenv("MWEM_LEDGER", str(tmp_path_factory.mktemp("ledgers")))
+        with serving() as where:
+            yield where
 
 
 @pytest.fixture(scope="session")

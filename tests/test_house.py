@@ -32,7 +32,7 @@ UI = (
     ("figures",),
     ("page",),
     ("inputs",),
-    ("run", "trials", "learn"),
+    ("run", "trials", "learn", "release"),
 )
 HOUSE = (("mwem_core",), ("ui",), ("pages",), ("app",))
 FLOORS = {"mwem_core": CORE, "ui": UI}

@@ -14,8 +14,6 @@ from mwem_core.privacy.conversion import epsilon_of
 if TYPE_CHECKING:
     from mwem_core.privacy.ledger_file import Account, Entry
 
-IN_WORDS = {"drawing": "not settled: counts in full", "withdrawn": "withdrawn: does not count"}
-
 
 def ledger(arguments: argparse.Namespace) -> None:
     """Show the accounts in a ledger, which may be read-only. Raises ValueError if it cannot be read."""
@@ -84,5 +82,5 @@ def _number(epsilon: float | None) -> str:
 
 
 def _line(entry: Entry) -> str:
-    state = IN_WORDS.get(entry.state, entry.state)
-    return f"  {entry.id:>4}  {entry.at[:16].replace('T', ' ')}  {entry.amount!s:<14}  {state}  {entry.note}".rstrip()
+    at = entry.at[:16].replace("T", " ")
+    return f"  {entry.id:>4}  {at}  {entry.amount!s:<14}  {entry.state_in_words}  {entry.note}".rstrip()

@@ -41,6 +41,13 @@ class Entry:
         """Whether it counts against the cap: always, unless it was withdrawn before its first draw."""
         return self.state != "withdrawn"
 
+    @property
+    def state_in_words(self) -> str:
+        """The state, and whether it counts where that is not obvious."""
+        return {"drawing": "not settled: counts in full", "withdrawn": "withdrawn: does not count"}.get(
+            self.state, self.state
+        )
+
 
 @dataclass(frozen=True)
 class Account:
@@ -158,6 +165,12 @@ class LedgerFile:
             if account.name == name:
                 return account
         raise ValueError("the ledger has no data set of this name: leave the name out to see all")
+
+    def account_of(self, digest: str) -> Account | None:
+        """The account of the data set with this content; None if the ledger does not know it."""
+        with self._store.reading() as connection:
+            dataset = connection.execute(select(CONTENT.c.dataset).where(CONTENT.c.digest == digest)).scalar()
+            return None if dataset is None else _account(connection, dataset)
 
     def accounts(self) -> tuple[Account, ...]:
         """The accounts of all data sets, in the order of their first releases."""

@@ -22,7 +22,7 @@ def test_the_run_page_opens_without_a_violation(open_app):
     assert violations(page) == []
 
 
-@pytest.mark.parametrize("path", ["compare", "trade_off", "scale"])
+@pytest.mark.parametrize("path", ["release", "compare", "trade_off", "scale"])
 def test_another_page_opens_without_a_violation(visitors, path):
     page = visitors.visit(visitors.app + path)
     main(page).get_by_test_id("stMarkdown").first.wait_for()

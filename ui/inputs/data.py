@@ -65,10 +65,10 @@ def choose_table() -> Data | None:
     )
     if title in SAMPLE:
         sample, records = SAMPLE[title], load_sample(title)
-        attributes = _choose_attributes(records.domain, sample.attributes or records.domain.names)
+        attributes = choose_attributes(records.domain, sample.attributes or records.domain.names)
         source, columns = f"{sample.file} {sample.schema}", len(records.domain)
         return _project(Data(source, title, sample.file, records, sample.family, "built in", columns), attributes)
-    upload = _choose_file()
+    upload = choose_file()
     if upload is None:
         return None
     if upload.records is None:
@@ -76,7 +76,7 @@ def choose_table() -> Data | None:
         return None
     show_confirmed_schema(upload)
     domain = upload.records.domain
-    attributes = _choose_attributes(domain, default_attributes(domain))
+    attributes = choose_attributes(domain, default_attributes(domain))
     data = Data(
         upload.id,
         upload.name,
@@ -108,7 +108,8 @@ def _project(data: Data, attributes: list[str]) -> Data | None:
     return replace(data, records=chosen, ordered=tuple(a.name for a in records.domain.attributes if a.ordered))
 
 
-def _choose_attributes(domain: Domain, default: tuple[str, ...]) -> list[str]:
+def choose_attributes(domain: Domain, default: tuple[str, ...]) -> list[str]:
+    """Let the user choose attributes of a table, in a popover."""
     selected = st.session_state.get(state.ATTRIBUTES)
     if selected and not set(selected) & set(domain.names):
         st.session_state[state.ATTRIBUTES] = list(default)  # the table has changed
@@ -141,7 +142,7 @@ def _number_selected(domain: Domain, default: list[str]) -> int:
     return len(selected)
 
 
-def _choose_file() -> Upload | None:
+def choose_file() -> Upload | None:
     """Let the user upload a table. It is read once and stays in the session when the widget is not on the page."""
     st.file_uploader(
         "File",

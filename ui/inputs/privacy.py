@@ -21,16 +21,17 @@ DEFAULT_EPSILON = 1.0
 EPSILON_TEXT, EXTRA_MARKS, EPSILON_PROBLEM = "_epsilon_exactly", "_epsilon_extra", "_epsilon_refused"
 BY_RULE = "by rule"
 MAX_SEED_DIGITS = 12
+TITLE = "3 Privacy budget ε"
 DELTAS = ("0", "1e-9", "1e-6")
 LESS_WITH_LAPLACE = "With δ = 0 it would be only ±{}: a δ above 0 reduces the noise of many rounds, not of few."
 
 
-def choose_epsilon() -> float:
+def choose_epsilon(title: str = TITLE) -> float:
     """Let the user choose ε on a scale with steps of about 50%. The address or `_epsilon_by_number` may add a mark."""
     _from_address()
     marks = sorted({*EPSILON_MARKS, *st.session_state.get(EXTRA_MARKS, ())})
     epsilon = st.select_slider(
-        "3 Privacy budget ε",
+        title,
         marks,
         value=DEFAULT_EPSILON,
         key=state.EPSILON,

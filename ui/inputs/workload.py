@@ -30,13 +30,15 @@ EXAMPLE_ATTRIBUTES = 3
 DEFAULT_K = 2
 
 
-def choose_workload(domain: Domain, default_family: str, *, ordered: Sequence[str]) -> Workload | None:
+def choose_workload(
+    domain: Domain, default_family: str, *, ordered: Sequence[str], title: str = TITLE
+) -> Workload | None:
     """Let the user choose the workload; None, with an error message, for invalid settings.
 
     `ordered`: the attributes of the whole table that have an order, chosen or not.
     """
     family = st.segmented_control(
-        TITLE,
+        title,
         list(WORKLOAD_FAMILIES),
         key=state.FAMILY,
         default=state.following(state.FAMILY, default_family),

@@ -7,9 +7,10 @@ import streamlit as st
 
 from ui.words.badges import Badge
 
-ICONS: dict[str, tuple[str, Literal["orange", "gray"]]] = {
+ICONS: dict[str, tuple[str, Literal["orange", "gray", "green"]]] = {
     "private": (":material/lock:", "orange"),
     "exploring": (":material/science:", "gray"),
+    "released": (":material/lock_open_right:", "green"),
 }
 
 

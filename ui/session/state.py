@@ -41,8 +41,9 @@ RUNNER, SENT_TO_PLAYER, END_SEEN, EPSILON_BY_RUN = "_runner", "_sent_to_player",
 TRIALS_RUNNER, TRIAL_RESULTS, TRIAL_ANSWERS = "_trials_runner", "_trial_results", "_trial_answers"
 SESSION_END = "_session_end"  # an object that is finalized when no session holds it
 IN_APP, PAGE, CARRYING = "_in_app", "_page", "_carrying"
+RELEASE, REHEARSAL = "_release_work", "_rehearsal_work"
 TOKEN, LOST = "_token", "_lost"
-SURVIVES_RELOAD = UPLOAD, RUNNER, EPSILON_BY_RUN, TRIALS_RUNNER, TRIAL_RESULTS, LOST
+SURVIVES_RELOAD = UPLOAD, RELEASE, RUNNER, EPSILON_BY_RUN, TRIALS_RUNNER, TRIAL_RESULTS, LOST
 
 
 def carry_settings(page: str) -> None:

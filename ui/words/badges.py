@@ -13,7 +13,7 @@ class Badge:
     """A short text about privacy; its kind chooses colour and icon."""
 
     text: str
-    kind: Literal["private", "exploring"]
+    kind: Literal["private", "exploring", "released"]
 
     @property
     def sentence(self) -> str:
@@ -25,6 +25,9 @@ PRIVATE = Badge("made from the private data: do not publish", "private")
 STAND_IN = Badge("read no record: as public as the schema and n", "exploring")
 SEEDED = Badge("not private: the seed reveals the noise", "private")
 EXAMPLE = Badge("example data, seeded: no release", "exploring")
+SIMULATED = Badge("simulated: nobody's data, nothing spent", "exploring")
+ON_PUBLIC = Badge("a public table: nothing spent", "exploring")
+RELEASED = Badge("may leave the room", "released")
 EXPLORING = Badge("exploratory: do not publish", "exploring")
 
 

@@ -1,0 +1,50 @@
+"""Release: declare what is public, set what it may cost, rehearse, and release once. No truth is on this page."""
+
+import streamlit as st
+
+from ui.page.wording import problem
+from ui.release.account import choose_entry, describe_cost, show_history
+from ui.release.bundle import is_released, release_button, show_release
+from ui.release.rehearsal import offer_rehearsal
+from ui.release.source import choose_source
+from ui.release.terms import choose_terms, choose_unit, describe_terms
+from ui.session import state
+
+state.enter_by_app()
+st.markdown(
+    "Make files that **may leave the room**: exact noise, no look at the truth, and a ledger of what was spent."
+)
+terms = entry = account = cost = None
+with st.container(border=True, key="release_1"):
+    st.subheader("1 Declare what is public", anchor=False)
+    source, workload = choose_source()
+with st.container(border=True, key="release_2"):
+    st.subheader("2 Set what it may cost", anchor=False)
+    if source is None or workload is None:
+        st.caption("First the table, its schema and the questions.")
+    else:
+        unit_column, budget_column, ledger_column = st.columns(3, gap="medium")
+        try:
+            with ledger_column:
+                entry, account = choose_entry(source)
+            with unit_column:
+                unit, public_total = choose_unit(source)
+            with budget_column:
+                terms = choose_terms(source, workload, entry.dataset, unit, public_total=public_total)
+                describe_terms(terms)
+            cost = describe_cost(entry, account, terms, again=is_released(terms))
+        except ValueError as error:
+            problem(error)
+with st.container(border=True, key="release_3"):
+    st.subheader("3 Rehearse, then release", anchor=False)
+    if terms is None:
+        st.caption("First what it may cost.")
+    else:
+        offer_rehearsal(terms)
+    if source and terms and entry and cost:
+        st.divider()
+        st.markdown(cost)
+        if account:
+            show_history(account)
+        release_button(source, terms, entry)
+show_release()

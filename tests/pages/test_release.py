@@ -1,0 +1,212 @@
+"""Release without a browser: what is public, what it costs, a rehearsal, one release, and what the ledger says."""
+
+import json
+from io import BytesIO
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+from app_pages import button, checked, error_text, open_page, words
+from streamlit.testing.v1 import AppTest
+
+from mwem_core.privacy.amounts import Amount, Cap
+from mwem_core.privacy.ledger_file import LedgerFile
+
+CZECH = {"table": "Czech car workers", "k": "1"}
+OWN = {"table": "Your own file"}
+PATIENTS = "patient,age,smoker\n" + "".join(f"p{i // 2},{20 + i % 50},{'yes' if i % 3 else 'no'}\n" for i in range(400))
+SCHEMA = """
+[[attribute]]
+name = "age"
+range = [0, 99]
+width = 20
+[[attribute]]
+name = "smoker"
+values = ["yes", "no"]
+"""
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch) -> Path:
+    """The folder of the ledgers."""
+    monkeypatch.setenv("MWEM_LEDGER", str(tmp_path))
+    return tmp_path
+
+
+def press(app: AppTest, label: str, work: str) -> AppTest:
+    checked(button(app, label).click().run())
+    app.session_state[work].wait(60)
+    return checked(app.run())
+
+
+def release(app: AppTest, label: str = "Release") -> AppTest:
+    return press(app, label, "_release_work")
+
+
+def account(folder: Path, name: str = "czech"):
+    return LedgerFile(folder / "ledger.sqlite", create=False).account(name)
+
+
+def upload(schema: str | None = SCHEMA, **address: str) -> AppTest:
+    app = open_page("release", **OWN, **address)
+    checked(app.file_uploader(key="_table_file").upload("patients.csv", PATIENTS.encode()).run())
+    if schema:
+        checked(app.file_uploader(key="_release_schema_file").upload("schema.toml", schema.encode()).run())
+    return app
+
+
+def test_a_sample_is_released_and_its_files_may_leave(folder):
+    app = open_page("release", **CZECH)
+    assert "This release spends ε = 1** of “czech”, for each record. No cap is set" in words(app)
+    assert "may leave the room]" not in words(app)  # no badge before there is a release
+    release(app)
+    assert "may leave the room]" in words(app)
+    files = app.session_state["_release_work"].result
+    assert next(download.label for download in app.get("download_button")) == "All files, zip"
+    assert len(app.get("download_button")) == 1 + len(files)
+    manifest = json.loads(files["manifest.json"])
+    assert manifest["dataset"] == "czech"
+    (entry,) = account(folder).entries
+    assert (entry.amount, entry.state, entry.note) == (Amount.of(1), "settled", "marginals:1")
+
+
+def test_the_zip_holds_every_file():
+    from ui.release.bundle import zipped
+
+    files = {"rows.csv": b"a\n1\n", "report.html": b"<p>"}
+    with ZipFile(BytesIO(zipped(files))) as archive:
+        assert {name: archive.read(name) for name in archive.namelist()} == files
+
+
+def test_what_is_left_is_said_before_the_button_and_the_cap_ends_it(folder):
+    app = open_page("release", **CZECH)
+    checked(app.number_input(key="_release_cap ").set_value(1.5).run())
+    assert "Of the cap of ε = 1.5, **ε = 0.5 is left** after it." in words(app)
+    release(app)
+    assert account(folder).cap == Cap.of(1.5)
+    message = "the release would bring the cost of all to ε = 2, above the cap of ε = 1.5 at δ = 1e-09: spend less"
+    assert error_text(app) == message
+    assert "Release once more" not in [each.label for each in app.button]
+    checked(app.select_slider(key="epsilon").set_value(0.5).run())
+    assert "1 earlier release spent ε = 1; together that is 1.5. Of the cap of ε = 1.5, **nothing is left**" in words(
+        app
+    )
+    release(app)
+    assert account(folder).spent.epsilon == 1.5
+
+
+def test_a_table_is_recognised_and_keeps_its_name(folder):
+    release(open_page("release", **CZECH))
+    again = open_page("release", **CZECH)
+    name = next(each for each in again.text_input if each.label == "Name of the data set")
+    assert (name.value, name.disabled) == ("czech", True)
+    assert [row["state"] for _, row in again.table[0].value.iterrows()] == ["settled"]
+
+
+def test_a_rehearsal_spends_nothing_and_reads_nothing_of_the_table(folder):
+    app = press(open_page("release", **CZECH), "Rehearse", "_rehearsal_work")
+    table = app.table[0].value
+    assert list(table.columns)[1:] == ["even", "uneven"]
+    assert table.shape[0] == 4
+    assert "simulated: nobody's data, nothing spent" in words(app)
+    assert list(folder.iterdir()) == []
+    checked(app.select_slider(key="epsilon").set_value(0.5).run())
+    assert "Rehearsed with other settings" in words(app)
+
+
+def test_a_rehearsal_on_a_public_table():
+    app = open_page("release", **CZECH)
+    checked(app.button_group(key="_rehearsal_kind").set_value("A public table").run())
+    assert button(app, "Rehearse").disabled
+    samples = Path(__file__).parents[2] / "sample_data"
+    checked(app.file_uploader(key="_rehearsal_file").upload("other.csv", (samples / "czech.csv").read_bytes()).run())
+    press(app, "Rehearse", "_rehearsal_work")
+    assert list(app.table[0].value.columns)[1:] == ["other.csv"]
+
+
+def test_a_table_of_ones_own_needs_a_declared_schema(folder):
+    app = upload(None)
+    assert "First the table, its schema and the questions." in words(app)
+    assert "Release" not in [each.label for each in app.button]
+    checked(app.file_uploader(key="_release_schema_file").upload("schema.toml", SCHEMA.encode()).run())
+    assert "Release" not in [each.label for each in app.button]
+    checked(button(app, "Declare this public").click().run())
+    assert "schema declared public, 2 attributes" in words(app)
+    release(app)
+    assert account(folder, "patients").spent.epsilon == 1
+
+
+def test_a_form_declares_the_same_schema_and_takes_names_alone_from_the_table():
+    app = upload(None)
+    checked(app.button_group(key="_release_schema_way").set_value("A form").run())
+    (editor,) = [each.value for each in app.dataframe]
+    assert editor["name"].tolist() == ["patient", "age", "smoker"]
+    assert not editor["use"].any()
+    assert set(editor["values"]) == {""}
+    assert "Tick the columns to release" in words(app)
+
+
+@pytest.mark.parametrize(
+    ("schema", "message"),
+    [
+        ("[[attribute]]\nname = 'weight'\nbits = true", "the table has no column 'weight'"),
+        ("attribute = 3", "attributes are declared in [[attribute]] blocks"),
+    ],
+)
+def test_a_schema_that_does_not_fit_is_refused_in_one_sentence(schema, message):
+    assert error_text(upload(schema)).startswith(message)
+
+
+def test_values_outside_the_schema_are_refused_before_a_draw_and_not_shown(folder):
+    app = upload(SCHEMA.replace('"no"', '"never"'))
+    checked(button(app, "Declare this public").click().run())
+    release(app)
+    assert "smoker" in error_text(app)
+    assert "'no'" not in error_text(app)
+    assert "200" not in error_text(app)
+    assert not (folder / "ledger.sqlite").exists() or LedgerFile(folder / "ledger.sqlite").accounts() == ()
+
+
+def test_a_release_for_persons_says_so_and_the_ledger_keeps_the_unit(folder):
+    app = upload()
+    checked(button(app, "Declare this public").click().run())
+    checked(app.button_group(key="_release_unit").set_value("A person").run())
+    assert "for each person." in words(app)
+    assert "Whether a person is in the table" in words(app)
+    release(app)
+    assert account(folder, "patients").person == "patient"
+    checked(app.button_group(key="_release_unit").set_value("A record").run())
+    release(app, "Release")
+    assert "earlier releases of this data set protect another unit of privacy" in error_text(app)
+    assert len(account(folder, "patients").entries) == 1
+
+
+def test_a_public_number_of_records_is_said_in_words():
+    app = open_page("release", **CZECH)
+    checked(app.toggle(key="_release_total").set_value(True).run())
+    assert "Two tables that differ by replacing one record: 2ε = 2." in words(app)
+
+
+@pytest.mark.parametrize("name", ["../elsewhere", "a b", "", "x" * 61])
+def test_the_ledger_is_named_and_no_path(name):
+    app = open_page("release", **CZECH)
+    checked(app.text_input(key="_release_ledger").set_value(name).run())
+    assert error_text(app).startswith("the ledger's name must be 1 to 60 letters, digits, - and _")
+
+
+def test_a_damaged_ledger_is_one_sentence(folder):
+    (folder / "ledger.sqlite").write_bytes(b"this is no ledger" * 100)
+    assert error_text(open_page("release", **CZECH)).startswith("the ledger is damaged, or this is no ledger")
+
+
+def test_a_server_may_have_one_ledger_for_all(folder, monkeypatch):
+    monkeypatch.setenv("MWEM_LEDGER", str(folder / "all.sqlite"))
+    app = release(open_page("release", **CZECH))
+    assert "entered in the ledger of this server" in words(app)
+    assert LedgerFile(folder / "all.sqlite").account("czech").spent.epsilon == 1
+
+
+def test_no_number_of_records_is_on_the_page():
+    page = words(open_page("release", **CZECH))
+    assert "1,841" not in page
+    assert "1841" not in page

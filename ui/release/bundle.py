@@ -1,0 +1,122 @@
+"""Step 3, last: the release itself, and the files that may leave."""
+
+import io
+import zipfile
+
+import streamlit as st
+
+from mwem_core.privacy.ledger_file import MAX_NOTE
+from mwem_core.releasing.bundle import Bundle
+from mwem_core.releasing.releasing import release
+from mwem_core.releasing.terms import Terms
+from ui.page.wording import problem, section
+from ui.release.account import Entry
+from ui.release.source import Source
+from ui.session import state
+from ui.session.once import Once
+from ui.words.badges import RELEASED
+from ui.words.numbers import waiting
+
+DESCRIPTION = {  # name of a file: its button, its type, and what it holds
+    "rows.csv": ("Rows, CSV", "text/csv", "synthetic rows, one record each"),
+    "intervals.csv": ("Intervals, CSV", "text/csv", "every question, its answer and a 95% interval"),
+    "measurements.json": ("Measurements, JSON", "application/json", "noisy values, their noise and what each cost"),
+    "schema.toml": ("Schema, TOML", "application/toml", "the public description of the table"),
+    "manifest.json": ("Manifest, JSON", "application/json", "what was promised, public and spent"),
+    "report.html": ("Report, HTML", "text/html", "one page for people, readable offline"),
+}
+STARTED = "_releases_started"
+KEEP = "Download the files now: this server forgets them, and to make them again costs the budget again."
+
+
+def release_button(source: Source, terms: Terms, entry: Entry) -> None:
+    """The button that releases once. Each release has a button of its own, so that a double click spends once."""
+    work, again = released(), is_released(terms)
+    active = work is not None and work.active
+    label = "Releasing" if active else "Release once more" if again else "Release"
+    if st.button(
+        label,
+        type="secondary" if again else "primary",
+        icon=":material/lock_open_right:",
+        disabled=active,
+        key=f"_release {st.session_state.setdefault(STARTED, 0)}",
+    ):
+        st.session_state[STARTED] += 1
+        st.session_state[state.RELEASE] = Once("release", terms, lambda: _release(source, terms, entry))
+        st.rerun()
+
+
+def _release(source: Source, terms: Terms, entry: Entry) -> Bundle:
+    from mwem_core.privacy.releasing import Releasing  # imports OpenDP, which takes a third of a second
+
+    book, note = entry.open(), terms.workload.spec[:MAX_NOTE]
+    return release(terms, source.table, book, noise=Releasing(), cap=entry.cap, changed=entry.changed, note=note)
+
+
+def is_released(terms: Terms) -> bool:
+    """Whether this session's last release was under these terms, and has its files."""
+    work = released()
+    return work is not None and work.result is not None and work.key == terms
+
+
+def released() -> Once[Bundle] | None:
+    """This session's last release, finished or not."""
+    return st.session_state.get(state.RELEASE)
+
+
+def show_release() -> None:
+    """Follow the release, and offer its files when it is done."""
+    work = released()
+    if work is not None:
+        st.fragment(_show, run_every=0.5 if work.active else None)(work, work.active)
+
+
+def _show(work: Once[Bundle], running: bool) -> None:
+    if work.active:
+        st.caption(f":material/hourglass: {waiting(work.before) if work.before else 'Drawing noise, once.'}")
+        return
+    if running:
+        st.rerun()
+    if work.problem:
+        problem(work.problem)
+    if work.result is not None:
+        _offer(work.result)
+
+
+def _offer(files: Bundle) -> None:
+    section("Released", RELEASED)
+    st.caption(KEEP)
+    st.download_button(
+        "All files, zip",
+        zipped(files),
+        "release.zip",
+        "application/zip",
+        type="primary",
+        icon=":material/folder_zip:",
+        on_click="ignore",
+        key="_release_zip",
+    )
+    grid = st.grid(3, min_column_width=280, border=True)
+    for name, content in files.items():
+        label, mime, what = DESCRIPTION[name]
+        with grid.cell():
+            st.download_button(
+                label,
+                content,
+                name,
+                mime,
+                icon=":material/download:",
+                on_click="ignore",
+                width="stretch",
+                key=f"_release {name}",
+            )
+            st.caption(what)
+
+
+def zipped(files: Bundle) -> bytes:
+    """All files in one archive."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return buffer.getvalue()

@@ -1,0 +1,82 @@
+"""Step 1: the table, its public schema, and the questions. No record is shown, and none is counted."""
+
+from dataclasses import dataclass
+from pathlib import PurePath
+
+import pyarrow as pa
+import streamlit as st
+
+from mwem_core.data.files import read_table
+from mwem_core.domain.domain import Domain
+from mwem_core.release.publication import Provenance
+from mwem_core.workload.workload import Workload
+from ui.inputs.data import OWN, choose_attributes, choose_file, default_attributes
+from ui.inputs.samples import SAMPLE, SAMPLES
+from ui.inputs.upload import Upload
+from ui.inputs.workload import choose_workload
+from ui.page.wording import problem
+from ui.release.schema import declare_schema, show_declared
+from ui.session import state
+
+SAMPLE_IS_PUBLIC = "A sample that comes with the program. It is public, so every step can be tried on it."
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """A private table as text, with what the user has declared public about it."""
+
+    id: str
+    name: str  # proposed for the data set
+    table: pa.Table
+    domain: Domain  # of the chosen attributes
+    provenance: Provenance
+
+
+Choice = tuple[Source, tuple[str, ...], str]  # and the attributes and the family of questions chosen at first
+
+
+def choose_source() -> tuple[Source | None, Workload | None]:
+    """Let the user choose a table, declare its schema, and choose attributes and questions; None while one lacks."""
+    table_column, question_column = st.columns([1, 1.2], gap="medium")
+    with table_column:
+        title = st.selectbox("Table", [*SAMPLE, OWN], key=state.TABLE, bind=state.BIND, filter_mode=None)
+        upload = None if title in SAMPLE else choose_file()
+        chosen = _sample(title) if title in SAMPLE else _own(upload)
+        attributes = choose_attributes(chosen[0].domain, chosen[1]) if chosen else []
+    if chosen is None:
+        if upload:
+            declare_schema(upload)
+        return None, None
+    source, _, family = chosen
+    if not attributes:
+        problem("no attribute is chosen: choose at least one")
+        return None, None
+    ordered = tuple(a.name for a in source.domain.attributes if a.ordered)
+    domain = source.domain.project(attributes)
+    with question_column:
+        workload = choose_workload(domain, family, ordered=ordered, title="Questions")
+    return Source(source.id, source.name, source.table, domain, source.provenance), workload
+
+
+def _sample(title: str) -> Choice:
+    sample = SAMPLE[title]
+    st.caption(SAMPLE_IS_PUBLIC)
+    domain = Domain.from_toml((SAMPLES / sample.schema).read_text(encoding="utf-8"))
+    name = PurePath(sample.file).stem
+    source = Source(f"{sample.file} {sample.schema}", name, _read_sample(sample.file), domain, "built in")
+    return source, sample.attributes or domain.names, sample.family
+
+
+@st.cache_resource(max_entries=len(SAMPLE), show_spinner=False)
+def _read_sample(file: str) -> pa.Table:
+    """Read a sample. Samples are public, so all sessions share them."""
+    return read_table(SAMPLES / file)
+
+
+def _own(upload: Upload | None) -> Choice | None:
+    declaration = show_declared(upload) if upload else None
+    if upload is None or declaration is None:
+        return None
+    domain = declaration.domain
+    source = Source(upload.id, PurePath(upload.name).stem, upload.table, domain, declaration.provenance)
+    return source, default_attributes(domain), "Marginals"
