@@ -17,7 +17,7 @@ from mwem_core.workload.workload import Workload
 
 SHOWN = 5  # of the narrowest and of the widest intervals
 FILES = (
-    ("rows.csv", "synthetic records; none is a person's"),
+    ("rows.csv", "synthetic records, drawn from what was measured"),
     ("measurements.json", "every noisy value, with the scale of its noise"),
     ("schema.toml", "the attributes and their values, as declared"),
     ("intervals.csv", "every question, its answer and an interval for the true answer"),
@@ -136,7 +136,11 @@ def _intervals(Q: Workload, answers: np.ndarray, found: Intervals) -> list[str]:
         parts.append(table(["question: narrowest, then widest", "answer", "interval"], lines, numbers=2))
     outside = int(((answers < found.low) | (answers > found.high)).sum())
     if outside:
-        lie = "1 answer lies outside of its interval" if outside == 1 else f"{outside:,} answers lie outside of theirs"
+        lie = (
+            "1 answer lies outside of its interval"
+            if outside == 1
+            else f"{outside:,} answers lie outside of their intervals"
+        )
         parts.append(
             paragraph(
                 f"{lie}: an answer reads all measurements through the model, and an interval those that bear on it.",

@@ -26,7 +26,7 @@ NOT_COVERED = (
     "What the declared facts give away: the schema's attributes and values, the questions, and the data set's name."
     " They are published as they were declared.",
     "Settings that somebody chose after looking at these records, as exploring them shows.",
-    "Groups: k people who act as one, such as a household, have k times the ε.",
+    "Groups: k people who act as one, such as a household, have k times the ε, and a larger δ if there is one.",
     "Conclusions about a person from what is true of people in general: the release may teach these, and they would"
     " stand without the person's records.",
     "Mistakes in the table, such as one person under two names.",
