@@ -37,8 +37,9 @@ def method(plan: Plan) -> Method:
     else:
         score, where = "Score: the error of a query, |q(A) − q(B)|; in records.", ""
     chance = {
-        "exponential": "Chance ∝ exp(ε · score / 2)",
-        "permute-and-flip": "In random order, each is taken with chance exp(ε · (score − largest score) / 2)",
+        "exponential": "By the exponential mechanism: chance ∝ exp(ε · score / 2)",
+        "permute-and-flip": "By permute-and-flip: in random order, each is taken with chance "
+        "exp(ε · (score − largest score) / 2)",
     }[settings.selection]
     step = settings.step
     size = "q(x)(m − q(A)) / 2n" if step == 0.5 else f"{'' if step == 1 else f'{step:g}·'}q(x)(m − q(A)) / n"
