@@ -85,12 +85,12 @@ class TrialsRunner(Background[Result]):
         return sum(self.results[trial].seconds for trial in self.todo if trial in self.results)
 
     def _compute(self) -> Generator[Result]:
-        left, self._started = list(self.todo), time.monotonic()
+        left, self._started = dict.fromkeys(self.todo), time.monotonic()
         while left:
             self._workers = self._executor()
             try:
                 for result in run_trials(self._records, self.workload, tuple(left), self._workers):
-                    left.remove(result.trial)
+                    left.pop(result.trial, None)
                     yield result
                     if self._workers is None:  # others had their turn meanwhile: it goes on with new workers
                         break
