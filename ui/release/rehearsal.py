@@ -10,7 +10,7 @@ from mwem_core.domain.domain import Domain
 from mwem_core.releasing.rehearsal import RUNS, Rehearsal, rehearse, simulated
 from mwem_core.releasing.terms import Terms
 from ui.inputs.data import MAX_UPLOAD_BYTES
-from ui.page.wording import problem, show_badge
+from ui.page.wording import plain, problem, show_badge
 from ui.session import state
 from ui.session.once import Once
 from ui.words.badges import ON_PUBLIC, SIMULATED
@@ -107,7 +107,7 @@ def _show(terms: Terms, running: bool) -> None:
     metrics = list(next(iter(columns.values())))
     table = pd.DataFrame(
         [[metric, *(column[metric] for column in columns.values())] for metric in metrics],
-        columns=[f"means over {RUNS} runs", *columns],
+        columns=[f"means over {RUNS} runs", *map(plain, columns)],
     )
     st.table(table, border="horizontal", hide_index=True, alt="Errors of the rehearsal", width="content")
     st.caption(f"{SHARES} {EVEN_AND_UNEVEN}" if simulated_tables else SHARES)
