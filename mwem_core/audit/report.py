@@ -90,7 +90,7 @@ def replay_lines(results: Sequence[Replayed]) -> tuple[Line, ...]:
     by_system: dict[str, list[Replayed]] = {}
     for result in results:
         by_system.setdefault(result.case.subject, []).append(result)
-    return tuple(_replay_line(subject, own) for subject, own in by_system.items())
+    return tuple(_replay_line(subject, own) for subject, own in sorted(by_system.items()))
 
 
 def bound_line(attacked: Attacked, bound: LowerBound) -> Line:
