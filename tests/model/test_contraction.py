@@ -20,6 +20,11 @@ def test_contraction_is_the_sum_of_the_product(factors):
         assert result[x2, x6] == pytest.approx(sum(products))
 
 
+def test_one_table_is_summed_to_the_attributes_asked_for_in_their_order():
+    table = np.random.default_rng(0).random((2, 3, 4))
+    assert contract([(table, (6, 2, 5))], (2, 6)) == pytest.approx(table.sum(axis=2).T)
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_every_set_is_in_one_group_within_its_union_and_unions_are_small(seed):
     rng = np.random.default_rng(seed)
