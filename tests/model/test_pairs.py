@@ -32,3 +32,20 @@ def test_pair_marginals_equal_brute_force(sets):
         assert table == pytest.approx(pair if a < b else pair.T, abs=1e-12)
     assert component.pairs.shares.sum() == pytest.approx(d**2)
     assert math.isclose(np.trace(component.pairs.shares), d)  # on the diagonal each attribute's own marginal
+
+
+@pytest.mark.parametrize("sets", TREES.values(), ids=TREES)
+def test_a_value_of_no_share_has_none_in_any_pair(sets):
+    """exp(-1000) is 0: the value's row in the separators, by which shares are divided, is empty."""
+    d, rng = 1 + max(map(max, sets)), np.random.default_rng(1)
+    sizes = (3, 2, 4, 2, 3, 2)[:d]
+    theta = {S: rng.normal(size=[sizes[a] for a in S]) for S in sets}
+    for S in sets:
+        for a in {0, 1} & set(S):
+            np.moveaxis(theta[S], S.index(a), 0)[1] -= 1000
+    pairs = Component.of(sizes, range(d), theta).pairs
+    assert pairs.shares.sum() == pytest.approx(d**2)
+    for a, b in itertools.permutations(range(d), 2):
+        (table,) = pairs.tables(np.array([[a, b]]), (sizes[a], sizes[b]))
+        assert table.sum() == pytest.approx(1)
+        assert (table[1] == 0).all() or a > 1
