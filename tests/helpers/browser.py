@@ -74,10 +74,11 @@ def address(**settings: object) -> str:
 
 
 class Visitors:
-    """Visitors of the app, each in a tab of their own. No error may occur on their pages.
+    """Visitors of the app. No error may occur on their pages.
 
-    Their tabs share a browser context, so that its cache holds Streamlit's and Plotly's scripts. The app keeps a
-    visitor's token in the tab's `sessionStorage`. What another tab cannot see, another browser cannot see either.
+    The first has a tab in a browser context that tests share, whose cache holds Streamlit's and Plotly's scripts. Those
+    who come while it is open have a context each: tabs of one context share a process, and one that draws a run starves
+    the others.
     """
 
     def __init__(self, context: BrowserContext, app: str):
@@ -101,7 +102,7 @@ class Visitors:
 
     def visit(self, where: str, *, viewport=WIDE, dark: bool = False) -> Page:
         """Open an address as a new visitor."""
-        page = self.context.new_page()
+        page = self._context().new_page()
         page.set_default_timeout(1000 * SECONDS)
         page.set_viewport_size(viewport)
         page.emulate_media(color_scheme="dark" if dark else "light")
@@ -109,6 +110,11 @@ class Visitors:
         self._watch(page)
         page.goto(where)
         return page
+
+    def _context(self) -> BrowserContext:
+        browser = self.context.browser
+        assert browser
+        return browser.new_context() if any(not page.is_closed() for page in self.pages) else self.context
 
     def _watch(self, page: Page) -> None:
         page.on("pageerror", lambda error: self.errors.append(f"a script failed: {error}"))
@@ -129,6 +135,8 @@ class Visitors:
     def leave(self) -> None:
         for page in self.pages:
             page.close()
+            if page.context != self.context:
+                page.context.close()
         assert not self.errors, self.errors
 
 

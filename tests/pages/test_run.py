@@ -226,7 +226,10 @@ def test_an_epsilon_between_the_marks_can_come_from_the_address_or_be_typed():
         ({"rounds": "many"}, "rounds must be a whole number of at least 1, theorem or adaptive, got 'many'"),
         ({"delta": "2"}, "delta must be at least 0 and less than 1"),
         ({"delta": "x"}, "delta must be a number"),
-        ({"seed": "-4"}, "the seed must be a whole number of at least 0, or empty for none, got '-4'"),
+        (
+            {"seed": "-4"},
+            "the seed must be a whole number of at least 0, with at most 12 digits, or empty for none, got '-4'",
+        ),
         ({"ask": "Ranges"}, "ranges need an attribute with an order"),
         ({"ask": "Parities"}, "parities need attributes of two values"),
         ({"ask": "Predicates", "where": "sex =="}, "cannot be read at"),
