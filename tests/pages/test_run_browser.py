@@ -317,7 +317,7 @@ def test_back_returns_to_each_page_with_its_settings_and_then_leaves(open_app, a
 def test_back_pressed_twice_in_a_hurry_goes_two_pages_back(open_app, app):
     page = open_app(app + address(**SHORT))
     until_whole(page)
-    for name, landmark in [("Compare", "Which system is most accurate"), ("Live class", "Open a room")]:
+    for name, landmark in [("Compare", "Which system is most accurate"), ("How it scales", "Many attributes")]:
         page.get_by_role("link", name=name, exact=True).click()
         main(page).get_by_text(landmark).wait_for()
         until_whole(page)
@@ -329,9 +329,9 @@ def test_back_pressed_twice_in_a_hurry_goes_two_pages_back(open_app, app):
     assert page.evaluate("history.length") == entries
     page.go_forward()
     main(page).get_by_text("Which system is most accurate").wait_for()
-    page.get_by_role("link", name="Learn", exact=True).click()  # a link goes on adding entries
-    main(page).get_by_text("For the teacher").wait_for()
-    expect(page).to_have_url(re.compile("/learn"))
+    page.get_by_role("link", name="Trade-off", exact=True).click()  # a link goes on adding entries
+    main(page).get_by_text("How small can ε be?").wait_for()
+    expect(page).to_have_url(re.compile("/trade_off"))
     page.go_back()
     main(page).get_by_text("Which system is most accurate").wait_for()
 
