@@ -102,29 +102,25 @@ def _drawn(measurement: Any, integers: np.ndarray) -> Any:
 
 @lru_cache(maxsize=1024)
 def _gumbel_max(Δ: int, ε: Fraction) -> Any:
-    dp = _opendp()
-    input_space = _integer_vectors(), dp.metrics.linf_distance(T="i64")
-    measure = dp.measures.zero_concentrated_divergence()
-    return _within(
-        lambda scale: dp.measurements.make_noisy_max(*input_space, measure, scale),
-        lambda: float(2 * Δ / ε),
-        lambda scale: (2 * Δ / scale) ** 2 / 8,
-        Δ,
-        ε**2 / 8,
-    )
+    return _noisy_max(_opendp().measures.zero_concentrated_divergence(), lambda own: own**2 / 8, Δ, ε)
 
 
 @lru_cache(maxsize=1024)
 def _exponential_max(Δ: int, ε: Fraction) -> Any:
+    return _noisy_max(_opendp().measures.max_divergence(), lambda own: own, Δ, ε)
+
+
+def _noisy_max(measure: Any, cost: Callable[[Fraction], Fraction], Δ: int, ε: Fraction) -> Any:
+    """Noisy max of scale 2Δ/ε, in OpenDP's measure of privacy; `cost` is the price of an ε in it."""
     dp = _opendp()
-    input_space = _integer_vectors(), dp.metrics.linf_distance(T="i64")
-    measure = dp.measures.max_divergence()
     return _within(
-        lambda scale: dp.measurements.make_noisy_max(*input_space, measure, scale),
+        lambda scale: dp.measurements.make_noisy_max(
+            _integer_vectors(), dp.metrics.linf_distance(T="i64"), measure, scale
+        ),
         lambda: float(2 * Δ / ε),
-        lambda scale: 2 * Δ / scale,
+        lambda scale: cost(2 * Δ / scale),
         Δ,
-        ε,
+        cost(ε),
     )
 
 

@@ -4,7 +4,7 @@ import json
 import re
 
 import pytest
-from command_line import SCHEMA, assert_refused, call, people_csv
+from command_line import assert_refused, call, people_csv
 
 from mwem_core.privacy.ledger_file import LedgerFile
 from mwem_core.releasing.terms import Terms
@@ -13,18 +13,9 @@ FILES = {"rows.csv", "measurements.json", "schema.toml", "intervals.csv", "manif
 
 
 @pytest.fixture
-def asked(tmp_path):
-    (tmp_path / "people.csv").write_text(people_csv())
-    (tmp_path / "people.toml").write_text(SCHEMA)
-    return {
-        "--table": str(tmp_path / "people.csv"),
-        "--schema": str(tmp_path / "people.toml"),
-        "--workload": "marginals:2",
-        "--epsilon": "1",
-        "--ledger": str(tmp_path / "ledger.sqlite"),
-        "--name": "people 2026",
-        "--out": str(tmp_path / "out"),
-    }
+def asked(people, tmp_path):
+    own = {"--ledger": str(tmp_path / "ledger.sqlite"), "--name": "people 2026", "--out": str(tmp_path / "out")}
+    return without(people, "--seed") | own
 
 
 def without(asked, *names):

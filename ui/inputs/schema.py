@@ -9,7 +9,8 @@ from mwem_core.data.encoding import encode
 from mwem_core.data.proposal import left_out, propose
 from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.domain import Domain
-from ui.inputs.schema_rows import KINDS, Row, domain_of, rows_of
+from ui.inputs.schema_editor import edited_rows
+from ui.inputs.schema_rows import Row, domain_of, rows_of
 from ui.inputs.upload import Upload
 from ui.page.wording import problem
 from ui.words.numbers import count, size
@@ -114,28 +115,7 @@ def _show_provenance(upload: Upload) -> None:
 
 
 def _edit_rows(upload: Upload) -> Domain | None:
-    column = st.column_config
-    rows = st.data_editor(
-        upload.rows,
-        key=f"_schema_rows {upload.id} {upload.version}",
-        hide_index=True,
-        disabled=["name", "why"],
-        column_order=["use", "name", "kind", "values", "missing", "other", "why"],
-        column_config={
-            "use": column.CheckboxColumn("Use", width=50),
-            "name": column.TextColumn("Column", width="small"),
-            "kind": column.SelectboxColumn("Kind", options=KINDS, required=True, width="small"),
-            "values": column.TextColumn(
-                "Values, bin edges or range", help="a, b, c · or 17, 25, 90 · or 0..99 by 10", width="large"
-            ),
-            "missing": column.TextColumn(
-                "Missing", help="The text that stands for a missing value; it gets its own category", width="small"
-            ),
-            "other": column.CheckboxColumn("Other", help="Adds a category for all other values", width=60),
-            "why": column.TextColumn("Left out because it", width="medium"),
-        },
-        alt="The schema: one row per column of the table",
-    )
+    rows = edited_rows(upload.rows, key=f"_schema_rows {upload.id} {upload.version}", reasons=True)
     upload.edited_rows = rows
     try:
         return domain_of(rows)

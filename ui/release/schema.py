@@ -7,7 +7,8 @@ import streamlit as st
 from mwem_core.data.encoding import check_columns
 from mwem_core.domain.domain import Domain
 from mwem_core.release.publication import Provenance
-from ui.inputs.schema_rows import CATEGORIES, KINDS, Row, domain_of
+from ui.inputs.schema_editor import edited_rows
+from ui.inputs.schema_rows import CATEGORIES, Row, domain_of
 from ui.inputs.upload import Upload
 from ui.page.wording import problem
 from ui.words.numbers import count, size
@@ -87,27 +88,8 @@ def _from_file() -> Domain | None:
 
 def _from_form(upload: Upload) -> Domain | None:
     """The names of the columns come from the file; all values come from the user."""
-    column = st.column_config
-    rows = st.data_editor(
-        [_empty_row(name) for name in upload.table.column_names],
-        key=f"_release_schema_rows {upload.id}",
-        hide_index=True,
-        disabled=["name"],
-        column_order=["use", "name", "kind", "values", "missing", "other"],
-        column_config={
-            "use": column.CheckboxColumn("Use", width=50),
-            "name": column.TextColumn("Column", width="small"),
-            "kind": column.SelectboxColumn("Kind", options=KINDS, required=True, width="small"),
-            "values": column.TextColumn(
-                "Values, bin edges or range", help="a, b, c · or 17, 25, 90 · or 0..99 by 10", width="large"
-            ),
-            "missing": column.TextColumn(
-                "Missing", help="The text that stands for a missing value; it gets its own category", width="small"
-            ),
-            "other": column.CheckboxColumn("Other", help="Adds a category for all other values", width=60),
-        },
-        alt="The schema: one row per column of the table",
-    )
+    rows = [_empty_row(name) for name in upload.table.column_names]
+    rows = edited_rows(rows, key=f"_release_schema_rows {upload.id}", reasons=False)
     if not any(row["use"] for row in rows):
         st.caption("Tick the columns to release, and write what values each may have.")
         return None
