@@ -73,7 +73,11 @@ def _add_ledger(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--ledger", required=True, metavar="FILE", help="of the releases; or the URL of a PostgreSQL database"
     )
-    parser.add_argument("--name", metavar="DATASET", help="show only this data set")
+    one = parser.add_mutually_exclusive_group()
+    one.add_argument("--name", metavar="DATASET", help="show only this data set")
+    one.add_argument(
+        "--withdraw", metavar="N", help="first give back release N, whose process ended before it drew any noise"
+    )
     parser.add_argument("--json", action="store_true", help="print a JSON list instead of text")
 
 

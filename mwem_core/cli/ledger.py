@@ -1,4 +1,7 @@
-"""The command `ledger`: show what the releases of each data set have spent, what is left, and their history."""
+"""The command `ledger`: show what the releases of each data set have spent, what is left, and their history.
+
+It can also withdraw a release that was reserved and whose process ended before it drew any noise.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ import math
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from mwem_core.cli.arguments import whole_number
 from mwem_core.privacy.amounts import CAP_DELTA, Cap, at_least, at_most
 from mwem_core.privacy.conversion import epsilon_of
 
@@ -16,10 +20,12 @@ if TYPE_CHECKING:
 
 
 def ledger(arguments: argparse.Namespace) -> None:
-    """Show the accounts in a ledger, which may be read-only. Raises ValueError if it cannot be read."""
+    """Show the accounts in a ledger, which may be read-only. Raises ValueError for what the ledger refuses."""
     from mwem_core.privacy.ledger_file import LedgerFile  # imports SQLAlchemy, which takes a quarter of a second
 
     book = LedgerFile(arguments.ledger, create=False)
+    if arguments.withdraw is not None:
+        book.withdraw(whole_number(arguments.withdraw, "withdraw", minimum=1))
     accounts = [book.account(arguments.name)] if arguments.name else book.accounts()
     if arguments.json:
         print(json.dumps([account_fields(account) for account in accounts], indent=2, ensure_ascii=False))

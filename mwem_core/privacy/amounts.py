@@ -141,7 +141,7 @@ def at_most(value: Fraction) -> float:
 
 def at_least(value: Fraction) -> float:
     """The smallest float that is not below a rational; inf if there is none."""
-    return -at_most(-value)
+    return 0.0 - at_most(-value)  # zero without a sign
 
 
 def _epsilon(rho: Fraction, delta: float) -> Fraction | float:

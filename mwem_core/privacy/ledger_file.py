@@ -24,6 +24,17 @@ from mwem_core.privacy.ledger_tables import CAP, CONTENT, DATASET, EVENT, RELEAS
 
 State = Literal["reserved", "drawing", "settled", "withdrawn"]
 MAX_NAME, MAX_NOTE = 100, 1000  # characters
+IN_WORDS = {
+    "reserved": "reserved: counts until it is withdrawn",
+    "drawing": "not settled: counts in full",
+    "withdrawn": "withdrawn: does not count",
+}
+REFUSALS = {  # by the state in which a release is
+    "reserved": "has not begun to draw noise, so it cannot be settled",
+    "drawing": "has begun to draw noise, so it counts in full",
+    "settled": "has ended, so it counts in full",
+    "withdrawn": "was withdrawn before it drew any noise, so nothing is spent: release again",
+}
 
 
 @dataclass(frozen=True)
@@ -44,9 +55,7 @@ class Entry:
     @property
     def state_in_words(self) -> str:
         """The state, and whether it counts where that is not obvious."""
-        return {"drawing": "not settled: counts in full", "withdrawn": "withdrawn: does not count"}.get(
-            self.state, self.state
-        )
+        return IN_WORDS.get(self.state, self.state)
 
 
 @dataclass(frozen=True)
@@ -103,7 +112,7 @@ class Reservation:
         with self.store.writing() as connection:
             before = _events(connection, self.id)
             if before != after:
-                raise ValueError(f"a release that is {before[-1] if before else 'reserved'} cannot become {event}")
+                raise ValueError(f"release {self.id} {REFUSALS[before[-1] if before else 'reserved']}")
             connection.execute(insert(EVENT).values(release=self.id, event=event, at=_now()))
 
 
@@ -158,6 +167,17 @@ class LedgerFile:
             values = {"amount": str(amount.value), "unit": amount.unit, "note": note, "at": _now()}
             row = connection.execute(insert(RELEASE).values(dataset=dataset, **values).returning(RELEASE.c.id))
             return Reservation(self._store, row.scalar_one())
+
+    def withdraw(self, id: int) -> None:
+        """Give back the amount of a release that has not begun to draw, such as one whose process was killed.
+
+        Of this and `Reservation.begin_drawing`, the ledger takes the one that comes first and refuses the other: a
+        process that still runs then draws nothing. Raises ValueError for a release that has begun to draw, that is
+        withdrawn already, or that is not in the ledger.
+        """
+        if all(entry.id != id for account in self.accounts() for entry in account.entries):
+            raise ValueError(f"the ledger has no release {id}: its history shows the number of each release")
+        Reservation(self._store, id).withdraw()
 
     def account(self, name: str) -> Account:
         """The account of one data set. Raises ValueError for a name that the ledger does not have."""

@@ -43,7 +43,7 @@ def test_the_text_shows_spent_left_and_history(ledger, capsys):
         "",
         "a poll (protects a person, named by column 'household')",
         "  spent  ε = 0.1; no cap is set",
-        "     4  TIME  ε = 0.1         reserved",
+        "     4  TIME  ε = 0.1         reserved: counts until it is withdrawn",
     ]
 
 
@@ -53,6 +53,31 @@ def test_one_data_set_by_name(ledger, capsys):
     assert capsys.readouterr().err == (
         "mwem_core: the ledger has no data set of this name: leave the name out to see all\n"
     )
+
+
+def test_a_release_that_drew_nothing_is_withdrawn_by_its_number(ledger, capsys):
+    assert lines(capsys, "--ledger", ledger, "--withdraw", "4")[-3:] == [
+        "a poll (protects a person, named by column 'household')",
+        "  spent  ε = 0; no cap is set",
+        "     4  TIME  ε = 0.1         withdrawn: does not count",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("number", "sentence"),
+    [
+        ("1", "release 1 has ended, so it counts in full"),
+        ("2", "release 2 has begun to draw noise, so it counts in full"),
+        ("3", "release 3 was withdrawn before it drew any noise, so nothing is spent: release again"),
+        ("5", "the ledger has no release 5: its history shows the number of each release"),
+        ("all", "withdraw must be a whole number from 1 up, got 'all'"),
+    ],
+)
+def test_any_other_withdrawal_is_refused_in_one_sentence(ledger, capsys, number, sentence):
+    before = LedgerFile(ledger).accounts()
+    assert main(["ledger", "--ledger", ledger, "--withdraw", number]) == 2
+    assert capsys.readouterr() == ("", f"mwem_core: {sentence}\n")
+    assert LedgerFile(ledger).accounts() == before
 
 
 def test_the_json_has_exact_amounts(ledger, capsys):

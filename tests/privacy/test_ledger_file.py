@@ -6,6 +6,7 @@ import subprocess
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
+from threading import Barrier
 
 import postgres
 import pytest
@@ -18,6 +19,7 @@ from mwem_core.privacy.amounts import Amount, Cap, Spent
 from mwem_core.privacy.ledger_file import LedgerFile
 
 ONE = Amount.of(1)
+WITHDRAWN = "release {} was withdrawn before it drew any noise, so nothing is spent: release again"
 TABLES = "mwem_event, mwem_release, mwem_cap, mwem_content, mwem_dataset, mwem_ledger"
 
 
@@ -91,21 +93,76 @@ def test_before_the_first_draw_the_amount_is_given_back_and_never_after(where):
     with ledger.reserve(NAME, DIGEST, ONE) as reservation:
         reservation.begin_drawing()
     assert (states(where), spent(where)) == (["withdrawn", "drawing"], 1)
-    assert refusal(reservation.withdraw) == "a release that is drawing cannot become withdrawn"
+    assert refusal(reservation.withdraw) == "release 2 has begun to draw noise, so it counts in full"
     reservation.settle()
-    assert refusal(reservation.withdraw) == "a release that is settled cannot become withdrawn"
+    assert refusal(reservation.withdraw) == "release 2 has ended, so it counts in full"
     assert spent(where) == 1
 
 
 def test_a_release_draws_once_and_only_while_it_is_reserved(where):
     ledger = LedgerFile(where)
     reservation = ledger.reserve(NAME, DIGEST, ONE)
-    assert refusal(reservation.settle) == "a release that is reserved cannot become settled"
+    assert refusal(reservation.settle) == "release 1 has not begun to draw noise, so it cannot be settled"
     reservation.begin_drawing()
-    assert refusal(reservation.begin_drawing) == "a release that is drawing cannot become drawing"
+    assert refusal(reservation.begin_drawing) == "release 1 has begun to draw noise, so it counts in full"
     withdrawn = ledger.reserve(NAME, DIGEST, ONE)
     withdrawn.withdraw()
-    assert refusal(withdrawn.begin_drawing) == "a release that is withdrawn cannot become drawing"
+    assert refusal(withdrawn.begin_drawing) == WITHDRAWN.format(2)
+
+
+def test_a_release_whose_process_is_gone_is_withdrawn_by_its_number_and_a_row_says_so(where):
+    LedgerFile(where).reserve(NAME, DIGEST, Amount.of(9), cap=CAP)
+    assert not release(where, epsilon=2)
+    LedgerFile(where, create=False).withdraw(1)
+    assert (states(where), spent(where)) == (["withdrawn"], 0)
+    assert release(where, epsilon=10)
+    with engine_of(where).connect() as connection:
+        assert connection.execute(text("SELECT amount FROM mwem_release")).scalars().all() == ["9", "10"]
+        events = connection.execute(text("SELECT release, event FROM mwem_event ORDER BY id")).all()
+    assert events == [(1, "withdrawn"), (2, "drawing"), (2, "settled")]
+
+
+def test_what_has_begun_to_draw_or_is_withdrawn_or_unknown_cannot_be_withdrawn(where):
+    ledger = LedgerFile(where)
+    drawing, settled, withdrawn = (ledger.reserve(NAME, DIGEST, ONE) for _ in range(3))
+    for reservation in (drawing, settled):
+        reservation.begin_drawing()
+    settled.settle()
+    withdrawn.withdraw()
+    for id, sentence in {
+        drawing.id: "release 1 has begun to draw noise, so it counts in full",
+        settled.id: "release 2 has ended, so it counts in full",
+        withdrawn.id: WITHDRAWN.format(3),
+        4: "the ledger has no release 4: its history shows the number of each release",
+        10**30: f"the ledger has no release {10**30}: its history shows the number of each release",
+    }.items():
+        assert refusal(lambda id=id: ledger.withdraw(id)) == sentence
+    assert (states(where), spent(where)) == (["drawing", "settled", "withdrawn"], 2)
+
+
+def test_of_a_withdrawal_and_a_first_draw_at_the_same_time_exactly_one_happens(where):
+    ledger, barrier = LedgerFile(where), Barrier(2)
+    reservations = [ledger.reserve(NAME, DIGEST, ONE) for _ in range(8)]
+
+    def race(step) -> str:
+        """The refusal; empty if it was done."""
+        barrier.wait()
+        try:
+            step()
+        except ValueError as refused:
+            return str(refused)
+        return ""
+
+    with ThreadPoolExecutor(2) as threads:
+        for reservation in reservations:
+            draw = threads.submit(race, reservation.begin_drawing)
+            withdraw = threads.submit(race, lambda id=reservation.id: LedgerFile(where).withdraw(id))
+            refusals = draw.result(), withdraw.result()
+            drawn = states(where)[reservation.id - 1] == "drawing"
+            lost = "release {} has begun to draw noise, so it counts in full" if drawn else WITHDRAWN
+            assert refusals[drawn] == lost.format(reservation.id)
+            assert refusals[not drawn] == ""
+    assert spent(where) == states(where).count("drawing")
 
 
 def test_what_is_reserved_counts_against_the_cap(where):
