@@ -37,6 +37,7 @@ from mwem_core.mwem.planned import MAX_FITTED_CELLS
 from mwem_core.mwem.plans import PlanName, Subsets, make_plan
 from mwem_core.mwem.presets import selected
 from mwem_core.mwem.prior import fit_by_order, typical_strength
+from mwem_core.privacy.accountant import Accountant
 
 ROWS = {"nearest": "rows, the nearest of up to 20 roundings", "one": "rows, one rounding"}
 EPSILONS = (0.1, 1.0, 10.0)
@@ -99,7 +100,7 @@ def refitted(*, by_order: bool, strength: float | None) -> Version:
         if settings.plan in ("select", "one-way", "hierarchical") or Q.domain.size > MAX_FITTED_CELLS:
             return None
         subsets, budget = Subsets.of(Q), settings.guarantee.budget
-        measured = make_plan(settings.plan, subsets, budget).measure(B, Seeded(seed))
+        measured = make_plan(settings.plan, subsets, budget).measure(B, Accountant(budget, Seeded(seed)))
         start, variance = LogLinear.uniform(Q.domain.shape, float(B.total)), budget.variance_at(1)
         closeness = {"iterations": settings.sweeps, "tolerance": settings.tolerance}
 

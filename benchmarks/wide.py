@@ -29,6 +29,7 @@ from mwem_core import Attribute, Domain, Records, Seeded, Workload, default, par
 from mwem_core.domain.values import Range
 from mwem_core.evaluation.metrics import errors
 from mwem_core.mwem.plans import Subsets, make_plan
+from mwem_core.privacy.accountant import Accountant
 from mwem_core.privacy.budget import Budget, Guarantee
 
 TABLES = ((100_000, 100, 10), (50_000, 300, 5))  # records, attributes, values of each
@@ -56,7 +57,7 @@ def low_rank(B: Records, Q: Workload, budget: Budget, noise: Seeded) -> np.ndarr
     """Pairs of the noisy one-way marginals' product and of the residuals' eigenvectors above the noise."""
     d, values = len(B.domain), B.domain.shape[0]
     plan = make_plan("residuals", Subsets.of(Q), budget)
-    measured = {m.attrs: m for m in plan.measure(B, noise)}
+    measured = {m.attrs: m for m in plan.measure(B, Accountant(budget, noise))}
     ones = np.array([np.maximum(1 / values + measured[a,].value / B.total, 0.0) for a in range(d)])
     ones /= ones.sum(axis=1, keepdims=True)
     product = np.einsum("ai,bj->aibj", ones, ones)

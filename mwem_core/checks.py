@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from difflib import get_close_matches
+from fractions import Fraction
 from typing import TypeGuard
 
 
@@ -27,8 +28,13 @@ def hint(name: str, known: Sequence[str]) -> str:
     return f"; there are {', '.join(map(repr, known[:8]))}{' …' if len(known) > 8 else ''}"
 
 
-def check_positive(**values: float) -> None:
+def check_positive(**values: float | Fraction) -> None:
     """Raise ValueError, with the parameter's name, for a value that is not a finite number above zero."""
     for name, value in values.items():
-        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value) or value <= 0:
+        if (
+            isinstance(value, bool)
+            or not isinstance(value, int | float | Fraction)
+            or not math.isfinite(value)
+            or value <= 0
+        ):
             raise ValueError(f"{name} must be a positive number, got {value!r}")

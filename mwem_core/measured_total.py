@@ -17,8 +17,8 @@ from mwem_core.data.table import OfTotal, Table
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement
 from mwem_core.mwem.mwem import Rounds
+from mwem_core.privacy.accountant import Accountant
 from mwem_core.privacy.budget import Budget, Guarantee
-from mwem_core.privacy.ledger import Ledger
 from mwem_core.privacy.noise import NoiseSource
 from mwem_core.systems import System, system
 from mwem_core.workload.workload import Workload
@@ -79,8 +79,7 @@ class MeasuredTotal:
     @cached_property
     def for_n(self) -> Budget:
         """What the measurement of n costs: all of the budget but the rest."""
-        whole = self.guarantee.budget
-        return whole.part(1 - self.rest.budget.amount / whole.amount)
+        return self.guarantee.budget.less(self.rest.budget.exact)
 
     def settings(self, workload: Workload, n: float) -> Algorithm:
         """What the system's rule chooses for this n, with those settings replaced that are set."""
@@ -107,16 +106,15 @@ class MeasuredTotal:
         return self._rounds(B, Q, noise)
 
     def _rounds(self, B: Table, Q: Workload, noise: NoiseSource) -> Iterator[Round[Answering]]:
-        n = max(LEAST, round(float(self.for_n.measure(np.array(float(B.total)), noise))))
-        ledger = Ledger(self.guarantee.budget).spend(start=self.for_n.amount)
+        account = Accountant(self.guarantee.budget, noise)
+        n = max(LEAST, round(float(account.measure(np.array(float(B.total)), cost=self.for_n, purpose="start"))))
+        ledger = account.ledger
         measured = Measurement((), np.array(float(n)), self.for_n.scale)
         A_0 = LogLinear.uniform(B.domain.shape, n)
         yield Round(0, ledger, A_0, A_0, label="number of records", measurement=measured)
         for entry in self.settings(Q, n).rounds(OfTotal(B, n), Q, noise=noise):
-            own = entry.ledger
-            spent = ledger.spend(start=own.start, select=own.select, measure=own.measure)
-            if entry.index or own.start:
-                yield replace(entry, ledger=spent)
+            if entry.index or entry.ledger.start:
+                yield replace(entry, ledger=ledger.plus(entry.ledger))
 
 
 @lru_cache(maxsize=4)  # a release checks before it is charged, and the run again: of 500,500 parities, .3 s each time

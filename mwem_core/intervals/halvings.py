@@ -25,8 +25,8 @@ CHUNK = 10**4  # ranges at once
 
 def by_halvings(Q: Workload, rounds: Sequence[Round[Answering]], known: Known) -> Ends:
     """A range that follows from what was measured, and bounds of any other: it holds one such range, and is in one."""
-    budget, start, unit = rounds[0].ledger.budget, rounds[0].ledger, rounds[0].ledger.budget.unit
-    plan = best_hierarchy(Q, budget.part(1 - start.spent / budget.amount), rounds[0].model.total)
+    start, unit = rounds[0].ledger, rounds[0].ledger.budget.unit
+    plan = best_hierarchy(Q, start.left, rounds[0].model.total)
     halvings = Halvings(plan, {m.levels: m for entry in rounds for m in entry.planned}, known.total)
     boxes = boxes_of(Q)
     inner, outer = halvings.aligned(boxes.low, boxes.high + 1)

@@ -35,12 +35,11 @@ def updated_records(
     A: WeightedRecords, measurements: Sequence[Measurement], ledger: Ledger, *, tolerance: float
 ) -> WeightedRecords:
     """Replay all measurements on the rows. The rows are redrawn once the budget is spent: selection needs no more."""
-    spent = ledger.spent >= ledger.budget.amount * (1 - 1e-9)  # but for rounding in the last digits
     return reweighted(
         A,
         measurements,
         variance=ledger.budget.variance_at(1.0),
         tolerance=tolerance,
-        redraws=MAX_REDRAWS if spent else 0,
+        redraws=MAX_REDRAWS if ledger.is_spent else 0,
         rng=np.random.default_rng(len(measurements)),
     )

@@ -182,7 +182,7 @@ def _planned_tv(plan: PlanName, budget: Budget, subsets: Subsets, tables: Sequen
 def _selected_tv(settings: MWEM, subsets: Subsets, tables: Sequence[Tables], n: float) -> list[float]:
     """The expected mean total variation of rounds that select, for each of these."""
     T = settings.planned_rounds(n, subsets.Q) or 1
-    cost = settings.guarantee.budget.part((1 - settings.split) / settings.full_rounds(T, subsets.Q))
+    cost = settings.guarantee.budget.part((1 - settings.split) / float(settings.full_rounds(T, subsets.Q)))
     smallest_first, first = np.sort(subsets.Q.query_counts), settings.first_rounds(subsets.Q)
     uniform = np.dot(WEIGHTS, [subsets.mean_tv(expected_errors(subsets, prior, n, np.array), n) for prior, _ in tables])
     if cost.mean_noise * smallest_first[(T - first) // 2] / (2 * n) > uniform:

@@ -8,6 +8,7 @@ differences (`model.dyadic`): white noise on counts is independent white noise o
 import itertools
 import math
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property, lru_cache, reduce
 
 import numpy as np
@@ -17,8 +18,8 @@ from mwem_core.matrix.halvings import squares_by_level
 from mwem_core.model.dyadic import Levels, bounds, counts, differences, heights, up_to, values
 from mwem_core.model.measurement import Measurement
 from mwem_core.mwem.prior import ONE_WAY_STRENGTH
+from mwem_core.privacy.accountant import Accountant
 from mwem_core.privacy.budget import Budget
-from mwem_core.privacy.noise import NoiseSource
 from mwem_core.workload.operators import Boxes
 from mwem_core.workload.workload import Workload
 
@@ -56,7 +57,7 @@ class Hierarchy:
     @property
     def part(self) -> Budget:
         """Of the budget, for one table of counts."""
-        return self.budget.part(1 / math.prod(map(len, self.measured)))
+        return self.budget.part(Fraction(1, math.prod(map(len, self.measured))))
 
     @cached_property
     def precisions(self) -> np.ndarray:
@@ -80,7 +81,7 @@ class Hierarchy:
         prior = ONE_WAY_STRENGTH * math.prod(self.boxes.sizes) / n**2
         return float((self.squares / (prior + self.precisions)).ravel()[1:].sum())
 
-    def measure(self, B: Table, Q: Workload, noise: NoiseSource) -> dict[Levels, Measurement]:
+    def measure(self, B: Table, Q: Workload, account: Accountant) -> dict[Levels, Measurement]:
         """Spend the whole budget; by level, the mean of what all tables say of its differences, weighted by precision.
 
         The scale is that of the noise on each difference, the root of its mean square where both halves have values.
@@ -90,7 +91,7 @@ class Hierarchy:
         for levels in self.tables:
             noisy[levels] = counts(table, levels).astype(float)
             exist = counts(np.ones(sizes), levels) > 0
-            noisy[levels][exist] = self.part.measure(noisy[levels][exist], noise)
+            noisy[levels][exist] = account.measure(noisy[levels][exist], cost=self.part)
         measurements = {}
         for k in up_to(self.finest):
             weights = self.weights(k)

@@ -5,6 +5,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import partial
 from typing import Any, Literal
 
@@ -29,9 +30,9 @@ from mwem_core.mwem.refining import refined_rounds
 from mwem_core.mwem.schedule import annealed, doubling
 from mwem_core.mwem.start import starting_point
 from mwem_core.mwem.theorem import best_rounds
+from mwem_core.privacy.accountant import Accountant, SelectionName
 from mwem_core.privacy.budget import Budget, Guarantee
 from mwem_core.privacy.ledger import Ledger
-from mwem_core.privacy.mechanisms import exponential, permute_and_flip
 from mwem_core.privacy.noise import NoiseSource
 from mwem_core.workload.closure import closure, lower, overlap
 from mwem_core.workload.supersets import supersets
@@ -41,49 +42,45 @@ Rounds = int | Literal["theorem", "adaptive"]
 
 
 def loop(
-    settings: "MWEM", B: Table, Q: Workload, noise: NoiseSource, start: Round[LogLinear], T: int, cost: Budget | None
+    settings: "MWEM", B: Table, Q: Workload, account: Accountant, start: Round[LogLinear], T: int, cost: Budget | None
 ) -> Iterator[Round[Model]]:
     """Figure 1: from A_0, T rounds of select, measure and update, each at this cost.
 
     A "query" q may be a whole marginal (section 3.3). One-way marginals that come first are not selected. Annealing
     changes the cost from round to round, and so decides how many rounds there are.
     """
-    A, ledger, measurements = start.model, start.ledger, []
+    A, measurements = start.model, []
     models: list[Single] = [A]
     candidates = settings.candidates_for(B, Q, start.model)
     first = one_way(B, Q) if settings.first == "one-way" else []
     while cost is not None:
-        selecting, measuring = cost.part(settings.split), cost.part(1 - settings.split)
+        selecting, measuring = cost.split(settings.split)
 
         # 1. Select: q_i with score |q(A_{i-1}) - q(B)|, in the paper by the exponential mechanism
         if first:
             q, j, declined, selection = first.pop(0), None, None, None
-            ledger = ledger.spend(measure=measuring.amount)
         else:
-            ledger = ledger.spend(select=selecting.amount, measure=measuring.amount)
-            penalty = penalty_by_name(settings.penalty, measuring)
-            share = ledger.spent / ledger.budget.amount
+            penalty, share = penalty_by_name(settings.penalty, measuring), account.share_after(cost)
             A, scores, declined = offered(candidates, A, share=share, penalty=penalty, beyond=settings.replay)
             if scores.max() == -np.inf:
                 return  # everything that can be counted has been measured
             Δ = candidates.sensitivity(scores)
-            mechanism = exponential if settings.selection == "exponential" else permute_and_flip
-            j = mechanism(scores, epsilon=selecting.selection_epsilon, sensitivity=Δ, noise=noise)
+            j = account.choose(scores, cost=selecting, sensitivity=Δ, by=settings.selection)
             q = candidates.take(j)
             offer = np.packbits(scores > -np.inf)
-            selection = Selection(A, penalty, selecting.selection_epsilon, Δ, candidates.weights, offer)
+            selection = Selection(A, penalty, float(selecting.selection_epsilon), Δ, candidates.weights, offer)
 
         # 2. Measure: m_i = q_i(B) + noise
-        m = Measurement(q.attrs, measuring.measure(q.exact, noise), measuring.scale, q.values)
+        m = Measurement(q.attrs, account.measure(q.exact, cost=measuring), measuring.scale, q.values)
         measurements.append(m)
 
         # 3. Update: A_i(x) ∝ A_{i-1}(x) exp(q_i(x) (m_i - q_i(A_{i-1})) / 2n), by m_i alone or by all m_1 .. m_i again
-        A_before, A = A, settings.updated(A, measurements, ledger)
+        A_before, A = A, settings.updated(A, measurements, account.ledger)
 
         models.append(A)
         output, index = A if settings.output == "last" else Average(tuple(models[:-1])), start.index + len(measurements)
         said = {"label": q.label, "chosen": j, "declined": declined, "selection": selection}
-        released = Round.updated(index, ledger, output, A_before, A, m, **said)
+        released = Round.updated(index, account.ledger, output, A_before, A, m, **said)
         yield released
         if settings.annealing:
             cost = annealed(cost, released)
@@ -104,7 +101,7 @@ class MWEM:
     T: Rounds = 10  # rounds: a number, the best for Theorem 2.3, or adaptive by doubling (section 2.3.3)
     plan: Literal["select", PlanName, "queries", "hierarchical"] = "select"  # T times, or measure all once, as planned
     select: Literal["queries", "tables"] = "queries"  # one query at a time, or a whole marginal (section 3.3)
-    selection: Literal["exponential", "permute-and-flip"] = "exponential"  # the mechanism; for δ > 0 exponential only
+    selection: SelectionName = "exponential"  # the mechanism; for δ > 0 exponential only
     penalty: PenaltyName = "none"  # subtracted from a table's score: its cells, or expected noise (`mwem.penalty`)
     candidates: Literal["workload", "lower", "closure", "supersets"] = "workload"  # or tables within or around its own
     superset_cells: int = 20  # the most cells of a superset that is offered; see `workload.supersets`
@@ -158,7 +155,7 @@ class MWEM:
     def planned_rounds(self, n: float, workload: Workload) -> int | None:
         """T, or None if the run decides it: adaptive T, or annealing."""
         if self.plan == "hierarchical":
-            left = self.guarantee.budget.part(1 - self.histogram_start)
+            left = self.guarantee.budget.split(self.histogram_start)[1]
             return best_hierarchy(workload, left, n).rounds
         if self.plan == "queries":
             return 1
@@ -201,9 +198,9 @@ class MWEM:
             weights=overlap(Q, offered) if self.candidates == "closure" else None,
         )
 
-    def full_rounds(self, T: int, workload: Workload) -> float:
+    def full_rounds(self, T: int, workload: Workload) -> Fraction:
         """The whole budget in units of a round that selects and measures: one-way marginals first only measure."""
-        return T - self.split * self.first_rounds(workload)
+        return T - Fraction(self.split) * self.first_rounds(workload)
 
     def check(self, workload: Workload) -> None:
         """Refuse, by a ValueError, a workload that these settings cannot serve, before any budget is spent."""
@@ -248,25 +245,25 @@ class MWEM:
         return self._rounds(B, Q, noise)
 
     def _rounds(self, B: Table, Q: Workload, noise: NoiseSource) -> Iterator[Round[Model]]:
-        budget = self.guarantee.budget
-        start = starting_point(B, budget, histogram=self.histogram_start, noise=noise)
+        account = Accountant(self.guarantee.budget, noise)
+        start = starting_point(B, account, histogram=self.histogram_start)
         yield start
         if self.plan == "hierarchical":
-            yield from refined_rounds(B, Q, noise, start)
+            yield from refined_rounds(B, Q, account, start)
             return
         if self.plan == "queries":
-            yield from queried_rounds(B, Q, noise, start, self.tolerance)
+            yield from queried_rounds(B, Q, account, start, self.tolerance)
             return
         if self.plan != "select":
-            yield from planned(self.plan, B, self.measured(Q), noise, start, self.sweeping)
+            yield from planned(self.plan, B, self.measured(Q), account, start, self.sweeping)
             return
-        run = partial(loop, self, B, Q, noise)
+        run = partial(loop, self, B, Q, account)
         if self.T == "adaptive":
             yield from doubling(start, run, max_rounds=2**20 if self.repeats else self._max_rounds(Q))
             return
         T = self.planned_rounds(start.model.total, Q)
-        rounds = self.full_rounds(T, Q) if T else int(self.T)  # annealing starts as if there were T rounds
-        yield from run(start, T or int(self.T), budget.part((1 - start.ledger.spent / budget.amount) / rounds))
+        rounds = self.full_rounds(T, Q) if T else Fraction(int(self.T))  # annealing starts as if there were T rounds
+        yield from run(start, T or int(self.T), account.left.part(1 / rounds))
 
     def measured(self, workload: Workload) -> Workload:
         """The workload whose queries or tables are candidates, or are measured once by a plan."""

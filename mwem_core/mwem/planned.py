@@ -21,8 +21,8 @@ from mwem_core.mwem.correction import corrected_tables
 from mwem_core.mwem.plans import PlanName, Subsets, make_plan
 from mwem_core.mwem.prices import cells_with
 from mwem_core.mwem.prior import fit_by_order
+from mwem_core.privacy.accountant import Accountant
 from mwem_core.privacy.ledger import Ledger
-from mwem_core.privacy.noise import NoiseSource
 from mwem_core.workload.closure import tables_of
 from mwem_core.workload.workload import Workload
 
@@ -36,7 +36,7 @@ MAX_FITTED_CELLS = 2**17  # of a fitted model; weighted records fit larger ones
 
 
 def planned(
-    plan: PlanName, B: Table, Q: Workload, noise: NoiseSource, start: Round[LogLinear], sweeping: dict[str, Any]
+    plan: PlanName, B: Table, Q: Workload, account: Accountant, start: Round[LogLinear], sweeping: dict[str, Any]
 ) -> Iterator[Round[Model]]:
     """Measure by the plan, for what round 0 left of the budget. Round i fits all residuals of up to i attributes.
 
@@ -47,10 +47,9 @@ def planned(
     A tree is fitted by sweeps: on Adult's pairs, with many cells that noise decides, the dual's optimum takes longer to
     reach. So are attributes of more than `MAX_FUNCTIONS` values, whose orthonormal functions would take n³ operations.
     """
-    budget, subsets = start.ledger.budget, Subsets.of(Q)
-    remaining = budget.part(1 - start.ledger.spent / budget.amount)
-    measured = make_plan(plan, subsets, remaining).measure(B, noise)
-    ledger, variance = start.ledger.spend(measure=remaining.amount), budget.variance_at(1)
+    budget, subsets = account.left, Subsets.of(Q)
+    measured = make_plan(plan, subsets, budget).measure(B, account)
+    ledger, variance = account.ledger, budget.variance_at(1)
     beyond = goes_beyond(plan, Q)
     tree, held = start.model, measured
     by_sweeps = beyond or max(max(m.value.shape) for m in measured) > MAX_FUNCTIONS

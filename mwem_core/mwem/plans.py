@@ -20,8 +20,8 @@ from mwem_core.matrix.residuals import Residuals
 from mwem_core.model.measurement import Measurement
 from mwem_core.model.sums import centred, table_marginals
 from mwem_core.mwem.readings import Readings, ReadResidual, read_by_marginals, read_by_predicates
+from mwem_core.privacy.accountant import Accountant
 from mwem_core.privacy.budget import Budget
-from mwem_core.privacy.noise import NoiseSource
 from mwem_core.workload.closure import tables_of
 from mwem_core.workload.workload import Workload
 
@@ -130,8 +130,8 @@ class Plan(Protocol):
         """1 / variance, in records⁻², of a coordinate of each subset's measured residual; 0 if it is not measured."""
         ...
 
-    def measure(self, B: Table, noise: NoiseSource) -> list[Measurement]:
-        """Spend the whole budget; the measured residuals."""
+    def measure(self, B: Table, account: Accountant) -> list[Measurement]:
+        """Spend the plan's budget; the measured residuals."""
         ...
 
 
@@ -181,22 +181,19 @@ class ResidualPlan:
         """See `Plan`."""
         return 1 / (self.budget.variance_at(1) * self.scales**2)
 
-    def measure(self, B: Table, noise: NoiseSource) -> list[Measurement]:
+    def measure(self, B: Table, account: Accountant) -> list[Measurement]:
         """See `Plan`."""
         measured = np.flatnonzero(self.shares)
         sets = [self.subsets.sets[i] for i in measured]
-        return [
-            Measurement(A, self._measured(table, share, noise), scale, centred=True)
-            for A, table, share, scale in zip(
-                sets, B.marginals(sets), self.shares[measured].tolist(), self.scales[measured].tolist(), strict=True
-            )
-        ]
-
-    def _measured(self, table: np.ndarray, share: float, noise: NoiseSource) -> np.ndarray:
         times = self.budget.unit == "ρ"
-        moved = math.prod(n * (n - 1) for n in table.shape if n > 2) if times else 1
-        noisy = self.budget.part(share).measure(whole_residual(table, times=times), noise, sensitivity=moved)
-        return residual_of(noisy, table.shape, times=times)
+        whole = [whole_residual(table, times=times) for table in B.marginals(sets)]
+        shapes = [self.subsets.Q.domain.sizes(A) for A in sets]
+        moves = [math.prod(n * (n - 1) for n in shape if n > 2) if times else 1 for shape in shapes]
+        noisy = account.measure_each(whole, cost=self.budget, shares=self.shares[measured], sensitivities=moves)
+        return [
+            Measurement(A, residual_of(values, shape, times=times), scale, centred=True)
+            for A, values, shape, scale in zip(sets, noisy, shapes, self.scales[measured].tolist(), strict=True)
+        ]
 
 
 def whole_residual(table: np.ndarray, *, times: bool) -> np.ndarray:
@@ -270,11 +267,11 @@ class TablePlan:
         """See `Plan`."""
         return self._precisions / self.budget.variance_at(1)
 
-    def measure(self, B: Table, noise: NoiseSource) -> list[Measurement]:
+    def measure(self, B: Table, account: Accountant) -> list[Measurement]:
         """See `Plan`. A residual that several tables contain is their mean, with weights 1 / variance."""
         sums: dict[Attrs, np.ndarray] = {}
-        marginals, shares = B.marginals(self.tables), self.shares.tolist()
-        noisy = [self.budget.part(share).measure(table, noise) for share, table in zip(shares, marginals, strict=True)]
+        marginals, ones = B.marginals(self.tables), [1] * len(self.tables)
+        noisy = account.measure_each(marginals, cost=self.budget, shares=self.shares, sensitivities=ones)
         for S, table, scale in zip(self.tables, noisy, self._scales.tolist(), strict=True):
             for A, marginal in table_marginals(table, S, self._subsets_of(S)).items():
                 weight = marginal.size / (table.size * scale**2)

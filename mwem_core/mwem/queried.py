@@ -15,8 +15,8 @@ from mwem_core.model.tilting import Tilt
 from mwem_core.model.weighted_records import WeightedRecords
 from mwem_core.mwem.planned import fitted_round
 from mwem_core.mwem.prior import query_strength
+from mwem_core.privacy.accountant import Accountant
 from mwem_core.privacy.budget import Budget
-from mwem_core.privacy.noise import NoiseSource
 from mwem_core.workload.workload import Workload
 
 MAX_ROWS = 2**14  # that are fitted; a domain of no more cells has them all
@@ -28,26 +28,25 @@ LOUDER = 4.0  # between two fits in turn, the ratio of the variances that they t
 ROUGH = 0.1  # tolerance of all fits but the last
 
 
-def measured_together(
-    answers: np.ndarray, sensitivity: float, budget: Budget, noise: NoiseSource
-) -> tuple[np.ndarray, float]:
-    """Spend the budget on all of these answers at once: noisy answers, (|Q|,), and the scale of the noise.
+def measured_together(answers: np.ndarray, sensitivity: float, account: Accountant) -> tuple[np.ndarray, float]:
+    """Spend what is left on all of these answers at once: noisy answers, (|Q|,), and the scale of the noise.
 
     One record moves the answers by at most Δ, the `sensitivity`, in L1. It moves none by more than 1, so that this is
     at most √Δ in L2. Either way, noise as for a single query at a share 1/Δ of the budget is enough.
     """
-    return budget.measure(answers, noise, sensitivity=sensitivity), budget.part(1 / sensitivity).scale
+    budget = account.left
+    return account.measure(answers, cost=budget, sensitivity=sensitivity), budget.part(1 / sensitivity).scale
 
 
-def noisy_counts(B: Table, Q: Workload, n: float, budget: Budget, noise: NoiseSource) -> tuple[np.ndarray, float]:
-    """Spend the budget on all predicates at once: their noisy counts, (|Q|,), and the scale of the noise.
+def noisy_counts(B: Table, Q: Workload, n: float, account: Accountant) -> tuple[np.ndarray, float]:
+    """Spend what is left on all predicates at once: their noisy counts, (|Q|,), and the scale of the noise.
 
     Each is measured as the number of records in it minus the number of those outside of it. A record moves each of
     these by 1 or -1, so all together by |Q| in L1: as much as the counts of a record that is in all predicates. With n
     known, the count is half of n plus this, and has half of the noise.
     """
     records = float(B.marginal(Q.attrs(0)).sum())  # which a declared n need not be
-    signed, scale = measured_together(2 * Q.answers(B) - records, Q.size, budget, noise)
+    signed, scale = measured_together(2 * Q.answers(B) - records, Q.size, account)
     return (signed + n) / 2, scale / 2
 
 
@@ -57,17 +56,15 @@ def count_variance(Q: Workload, budget: Budget) -> float:
 
 
 def queried_rounds(
-    B: Table, Q: Workload, noise: NoiseSource, start: Round[LogLinear], tolerance: float
+    B: Table, Q: Workload, account: Accountant, start: Round[LogLinear], tolerance: float
 ) -> Iterator[Round[Single]]:
     """Measure every predicate once, for what round 0 left of the budget, and fit all of them near A_0, in one round."""
-    budget, A_0 = start.ledger.budget, start.model
-    remaining = budget.part(1 - start.ledger.spent / budget.amount)
-    counts, scale = noisy_counts(B, Q, A_0.total, remaining, noise)
+    budget, A_0 = account.left, start.model
+    counts, scale = noisy_counts(B, Q, A_0.total, account)
     queries = [Q.query(j)[:2] for j in range(Q.size)]
     A = fitted_rows(A_0, queries, counts, budget.variance_at(scale), draws=rows_to_tilt(Q), tolerance=tolerance)
     measured = [Measurement(S, np.asarray(m), scale, q) for (S, q), m in zip(queries, counts.tolist(), strict=True)]
-    ledger = start.ledger.spend(measure=remaining.amount)
-    yield fitted_round(start.index + 1, ledger, A_0, A, "all predicates together", tuple(measured))
+    yield fitted_round(start.index + 1, account.ledger, A_0, A, "all predicates together", tuple(measured))
 
 
 def fitted_rows(

@@ -20,7 +20,7 @@ from mwem_core.model.sweep import MIN_SHARE
 from mwem_core.mwem.halves import EQUAL_WEIGHTS, Splits
 from mwem_core.mwem.hierarchy import best_hierarchy
 from mwem_core.mwem.planned import fitted_round
-from mwem_core.privacy.noise import NoiseSource
+from mwem_core.privacy.accountant import Accountant
 from mwem_core.workload.workload import Workload
 
 MAX_SLOPE = 0.45  # by which the mean of a half differs from that of both, as a share of it
@@ -29,16 +29,15 @@ NO_RECORDS = 1e-9  # an interval with fewer is split as expected
 Children = Callable[[np.ndarray], np.ndarray]  # the counts of a level, given those of the lowest half of each interval
 
 
-def refined_rounds(B: Table, Q: Workload, noise: NoiseSource, start: Round[LogLinear]) -> Iterator[Round[Single]]:
+def refined_rounds(B: Table, Q: Workload, account: Accountant, start: Round[LogLinear]) -> Iterator[Round[Single]]:
     """Measure counts of intervals once, for what round 0 left of the budget. Round i fits all levels of up to i.
 
     All of the budget is spent before round 1. The other attributes of the domain stay uniform.
     """
-    budget, A = start.ledger.budget, start.model
-    remaining = budget.part(1 - start.ledger.spent / budget.amount)
-    plan = best_hierarchy(Q, remaining, A.total)
-    measured = plan.measure(B, Q, noise)
-    ledger, refinement = start.ledger.spend(measure=remaining.amount), Refinement.of(plan.boxes.sizes, A.total)
+    budget, A = account.left, start.model
+    plan = best_hierarchy(Q, budget, A.total)
+    measured = plan.measure(B, Q, account)
+    refinement = Refinement.of(plan.boxes.sizes, A.total)
     for i in range(1, plan.rounds + 1):
         fitted = {k: m for k, m in measured.items() if max(k) == i}
         for k, m in fitted.items():
@@ -46,7 +45,7 @@ def refined_rounds(B: Table, Q: Workload, noise: NoiseSource, start: Round[LogLi
         shares = refinement.cells().reshape(plan.boxes.sizes) / A.total
         before, A = A, LogLinear.of(A.sizes, A.total, {Q.attrs(0): np.log(np.maximum(shares, MIN_SHARE))})
         label = " × ".join(f"{2 ** min(i, finest):,}" for finest in plan.finest) + " intervals"
-        yield fitted_round(start.index + i, ledger, before, A, label, tuple(fitted.values()))
+        yield fitted_round(start.index + i, account.ledger, before, A, label, tuple(fitted.values()))
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,6 +4,7 @@ Both read only what rounds released, so they cost no privacy.
 """
 
 from collections.abc import Callable, Iterator
+from fractions import Fraction
 
 from mwem_core.algorithm import Round
 from mwem_core.model.average import Model
@@ -19,13 +20,12 @@ def annealed(cost: Budget, last: Round[Model]) -> Budget | None:
     If a selected measurement moved A no further than its expected noise, the next one gets half the noise. A remainder
     too small for two rounds goes to one.
     """
-    budget, share = last.ledger.budget, cost.amount / last.ledger.budget.amount
-    left = 1 - last.ledger.spent / budget.amount
-    if left < 1e-9:
-        return None  # nothing is left but rounding in the last digits
+    left = last.ledger.left
+    if last.ledger.is_spent:
+        return None
     if last.chosen is not None and last.moved <= last.expected_noise:
-        share *= 2 if budget.unit == "ε" else 4
-    return budget.part(share if 2 * share <= left else left)
+        cost = cost.part(2 if cost.unit == "ε" else 4)
+    return cost if 2 * cost.exact <= left.exact else left
 
 
 def doubling(
@@ -42,12 +42,10 @@ def doubling(
     one last run, of as many rounds as were worth their noise.
     """
     ledger, index = start.ledger, start.index
-    budget = ledger.budget
-    left = 1 - ledger.spent / budget.amount
-    T, share = min(2, max_rounds), left / 2**DOUBLINGS
+    T, part = min(2, max_rounds), ledger.left.part(Fraction(1, 2**DOUBLINGS))
     while True:
-        is_last = 2 * T > max_rounds or share > left / 2
-        cost = budget.part((left if is_last else share) / T)
+        is_last = 2 * T > max_rounds or 2 * part.exact > ledger.left.exact
+        cost = (ledger.left if is_last else part).part(Fraction(1, T))
         worthwhile = T
         restart = Round(index, ledger, start.model)
         for last in run(restart, T, cost):
@@ -58,8 +56,7 @@ def doubling(
                 break
         if is_last:
             return
-        left = 1 - ledger.spent / budget.amount
         if worthwhile < T:
-            T, share = worthwhile, left  # the last run
+            T, part = worthwhile, ledger.left  # the last run
         else:
-            T, share = 2 * T, 2 * share
+            T, part = 2 * T, part.part(2)

@@ -7,24 +7,21 @@ import numpy as np
 from mwem_core.algorithm import Round
 from mwem_core.data.table import Table
 from mwem_core.model.loglinear import LogLinear
-from mwem_core.privacy.budget import Budget
-from mwem_core.privacy.ledger import Ledger
-from mwem_core.privacy.noise import NoiseSource
+from mwem_core.privacy.accountant import Accountant
 
 
-def starting_point(B: Table, budget: Budget, *, histogram: float, noise: NoiseSource) -> Round[LogLinear]:
+def starting_point(B: Table, account: Accountant, *, histogram: float) -> Round[LogLinear]:
     """Round 0: A_0 = n times uniform, or a noisy histogram over D with its small cells evened out (section 2.3.3).
 
     `histogram` is the share of the budget that buys the histogram; with a share of 0, A_0 is uniform.
     """
-    ledger, n = Ledger(budget), float(B.total)
+    budget, n = account.left, float(B.total)
     A = LogLinear.uniform(B.domain.shape, n)
     if histogram:
         part = budget.part(histogram)
         everything = tuple(range(len(B.domain)))
-        counts = part.measure(B.marginal(everything), noise)
-        ledger = ledger.spend(start=part.amount)
+        counts = account.measure(B.marginal(everything), cost=part, purpose="start")
         kept = np.where(counts > part.mean_noise * math.log(counts.size), counts, 0.0)
         remainder = max(n - kept.sum(), n / 100)  # the records outside of the kept cells, spread evenly over D
         A = LogLinear.of(B.domain.shape, n, {everything: np.log(kept + remainder / counts.size)})
-    return Round(0, ledger, A, A)
+    return Round(0, account.ledger, A, A)

@@ -4,11 +4,12 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Literal, Protocol
+from typing import Literal, Protocol, Self
 
 import numpy as np
 
 from mwem_core.checks import check_positive
+from mwem_core.privacy.amounts import decimal
 from mwem_core.privacy.conversion import epsilon_of, rho_of
 from mwem_core.privacy.mechanisms import gaussian, laplace
 from mwem_core.privacy.noise import NoiseSource
@@ -16,28 +17,45 @@ from mwem_core.privacy.unit import RECORD, Unit
 
 MIN_EPSILON, MAX_EPSILON = 1e-6, 1e6  # an ε outside is a typing error: only noise below, almost none above
 ROUNDING = 2.0**-45  # of an ε that is converted to ρ and back
+PRECISION = 2**40  # of the shares that a budget is divided in
+
+Exact = Fraction | float  # a rational, or the float inf for no privacy
 
 
 class Budget(Protocol):
-    """An amount of privacy loss. The amounts of composed mechanisms add up."""
+    """An amount of privacy loss, as an exact rational. The amounts of composed mechanisms add up.
+
+    Parts are exact too, so that they add up to the whole and not a digit more.
+    """
+
+    exact: Exact
 
     @property
-    def amount(self) -> float:
-        """The amount, in `unit`."""
-        ...
-
-    @property
-    def unit(self) -> str:
+    def unit(self) -> Literal["ε", "ρ"]:
         """ε for pure differential privacy, ρ for zCDP."""
         ...
 
-    def part(self, share: float) -> "Budget":
-        """A share of this budget, 0 < share <= 1."""
-        ...
+    @property
+    def amount(self) -> float:
+        """The amount, in `unit`, as the nearest float: for formulas and screens."""
+        return float(self.exact)
+
+    def part(self, share: float | Fraction) -> Self:
+        """This share of the budget."""
+        return type(self)(self.exact * Fraction(share))
+
+    def split(self, share: float | Fraction) -> tuple[Self, Self]:
+        """This share of the budget, and the rest of it."""
+        part = self.part(share)
+        return part, self.less(part.exact)
+
+    def less(self, spent: Exact) -> Self:
+        """What is left once this amount is spent."""
+        return type(self)(self.exact - spent)
 
     @property
-    def selection_epsilon(self) -> float:
-        """The ε of an exponential mechanism that costs the whole budget."""
+    def selection_epsilon(self) -> Exact:
+        """The ε of a selection that costs the whole budget."""
         ...
 
     @property
@@ -48,7 +66,7 @@ class Budget(Protocol):
     @property
     def mean_noise(self) -> float:
         """Mean |noise| of that measurement, in records."""
-        ...
+        return self.mean_noise_at(self.scale)
 
     def mean_noise_at(self, scale: float) -> float:
         """Mean |noise| of a draw of this scale, in records."""
@@ -72,30 +90,28 @@ class Budget(Protocol):
 
 
 @dataclass(frozen=True)
-class Pure:
-    """A budget of ε-differential privacy, spent with Laplace noise. The ε of composed mechanisms add up."""
+class Pure(Budget):
+    """A budget of ε-differential privacy, spent with Laplace noise. The ε of composed mechanisms add up.
 
-    amount: float
-    unit: Literal["ε"] = "ε"
+    A float stands for the decimal that it is written as: 0.1 is 1/10, and ten of it are 1.
+    """
 
-    def part(self, share: float) -> "Pure":
-        """A share of ε."""
-        return Pure(self.amount * share)
+    exact: Exact
+    unit: Literal["ε", "ρ"] = "ε"
+
+    def __post_init__(self):
+        if isinstance(self.exact, float) and self.exact < math.inf:
+            object.__setattr__(self, "exact", decimal(self.exact))
 
     @property
-    def selection_epsilon(self) -> float:
+    def selection_epsilon(self) -> Exact:
         """ε itself."""
-        return self.amount
+        return self.exact
 
     @property
     def scale(self) -> float:
         """The Laplace scale b = 1/ε."""
         return 1 / self.amount
-
-    @property
-    def mean_noise(self) -> float:
-        """Mean |noise| at its scale."""
-        return self.mean_noise_at(self.scale)
 
     def mean_noise_at(self, scale: float) -> float:
         """Mean |Laplace(b)| = b."""
@@ -111,37 +127,34 @@ class Pure:
 
     def measure(self, exact: np.ndarray, noise: NoiseSource, *, sensitivity: float = 1.0) -> np.ndarray:
         """The Laplace mechanism."""
-        return laplace(exact, epsilon=self.amount, sensitivity=sensitivity, noise=noise)[0]
+        return laplace(exact, epsilon=self.exact, sensitivity=sensitivity, noise=noise)[0]
 
 
 @dataclass(frozen=True)
-class ZCDP:
+class ZCDP(Budget):
     """A budget of ρ-zero-concentrated differential privacy, spent with Gaussian noise.
 
     The ρ of composed mechanisms add up (Bun & Steinke 2016).
     """
 
-    amount: float
-    unit: Literal["ρ"] = "ρ"
+    exact: Exact
+    unit: Literal["ε", "ρ"] = "ρ"
 
-    def part(self, share: float) -> "ZCDP":
-        """A share of ρ."""
-        return ZCDP(self.amount * share)
+    def __post_init__(self):
+        object.__setattr__(self, "exact", Fraction(self.exact))  # of a float, what it is in binary
 
     @property
     def selection_epsilon(self) -> float:
-        """√(8ρ), because an ε-DP selection costs ρ = ε²/8."""
-        return math.sqrt(8 * self.amount)
+        """√(8ρ), rounded down, because an ε-DP selection by the exponential mechanism costs ρ = ε²/8."""
+        root = math.sqrt(8 * self.exact)
+        while Fraction(root) ** 2 > 8 * self.exact:
+            root = math.nextafter(root, 0)
+        return root
 
     @property
     def scale(self) -> float:
         """The Gaussian standard deviation σ = 1/√(2ρ)."""
         return 1 / math.sqrt(2 * self.amount)
-
-    @property
-    def mean_noise(self) -> float:
-        """Mean |noise| at its scale."""
-        return self.mean_noise_at(self.scale)
 
     def mean_noise_at(self, scale: float) -> float:
         """Mean |N(0, σ²)| = σ√(2/π)."""
@@ -164,7 +177,15 @@ class ZCDP:
         length = math.sqrt(sensitivity)
         while Fraction(length) ** 2 < sensitivity:  # rounded up
             length = math.nextafter(length, math.inf)
-        return gaussian(exact, rho=self.amount, sensitivity=length, noise=noise)[0]
+        return gaussian(exact, rho=self.exact, sensitivity=length, noise=noise)[0]
+
+
+def whole_shares(shares: np.ndarray) -> list[int]:
+    """Whole numbers in proportion to positive shares, to twelve digits of the largest, so that parts add up exactly.
+
+    Each is at least 1.
+    """
+    return np.maximum(np.floor(shares / shares.max() * PRECISION), 1).astype(np.int64).tolist()
 
 
 @dataclass(frozen=True)
@@ -236,8 +257,7 @@ class Guarantee:
         epsilon = min(whole.epsilon / c, float(whole.epsilon_of(whole.budget.amount / c**power)))
         while epsilon >= MIN_EPSILON:
             record = Guarantee(epsilon, self.delta)
-            amount = Fraction(record.budget.amount) * c**power
-            if amount <= whole.budget.amount and Fraction(epsilon) * c <= whole.epsilon:
+            if record.budget.exact * c**power <= whole.budget.exact and decimal(epsilon) * c <= decimal(whole.epsilon):
                 return record
             epsilon = math.nextafter(epsilon * (1 - ROUNDING), 0)
         raise ValueError(

@@ -4,26 +4,29 @@ A selection reads the scores s through the weights w[j] = ε · s[j] / 2Δ.
 """
 
 import math
+from fractions import Fraction
 
 import numpy as np
+
+Real = float | Fraction  # an exact amount of privacy is a rational
 
 NODES = 32  # of the quadrature; see `permute_and_flip_law`
 NEGLIGIBLE = 40.0  # exp(-40) is below half a unit in the last place
 
 
-def laplace_scale(epsilon: float, sensitivity: float) -> float:
+def laplace_scale(epsilon: Real, sensitivity: Real) -> float:
     """Δ₁/ε: the scale of Laplace noise that makes an answer of L1 sensitivity Δ₁ ε-DP (Dwork et al. 2006)."""
-    return sensitivity / epsilon
+    return float(sensitivity / epsilon)
 
 
-def gaussian_scale(rho: float, sensitivity: float) -> float:
+def gaussian_scale(rho: Real, sensitivity: Real) -> float:
     """Δ₂/√(2ρ): the standard deviation that makes an answer of L2 sensitivity Δ₂ ρ-zCDP (Bun & Steinke 2016)."""
-    return sensitivity / math.sqrt(2 * rho)
+    return float(sensitivity) / math.sqrt(2 * rho)
 
 
-def selection_weights(scores: np.ndarray, epsilon: float, sensitivity: float) -> np.ndarray:
+def selection_weights(scores: np.ndarray, epsilon: Real, sensitivity: Real) -> np.ndarray:
     """ε · scores / 2Δ: (candidates,) -> (candidates,)."""
-    return scores * (epsilon / (2 * sensitivity))
+    return scores * float(epsilon / (2 * sensitivity))
 
 
 def exponential_law(weights: np.ndarray) -> np.ndarray:

@@ -3,11 +3,11 @@
 import numpy as np
 
 from mwem_core.checks import check_positive
-from mwem_core.privacy.laws import gaussian_scale, laplace_scale
+from mwem_core.privacy.laws import Real, gaussian_scale, laplace_scale
 from mwem_core.privacy.noise import NoiseSource
 
 
-def exponential(scores: np.ndarray, *, epsilon: float, sensitivity: float, noise: NoiseSource) -> int:
+def exponential(scores: np.ndarray, *, epsilon: Real, sensitivity: Real, noise: NoiseSource) -> int:
     """Choose j with probability proportional to exp(ε · scores[j] / 2Δ); a score of -inf is never chosen.
 
     ε-DP and (ε²/8)-zCDP if one record moves each score by at most Δ = `sensitivity`, or if all moves lie in a range of
@@ -18,7 +18,7 @@ def exponential(scores: np.ndarray, *, epsilon: float, sensitivity: float, noise
     return noise.choose(scores, epsilon, sensitivity)
 
 
-def permute_and_flip(scores: np.ndarray, *, epsilon: float, sensitivity: float, noise: NoiseSource) -> int:
+def permute_and_flip(scores: np.ndarray, *, epsilon: Real, sensitivity: Real, noise: NoiseSource) -> int:
     """Try candidates in random order and take j with probability exp(ε (scores[j] - max) / 2Δ); -inf is never chosen.
 
     Sampled as the largest of scores[j] plus exponential noise of scale 2Δ/ε, which has the same law (Ding et al. 2021).
@@ -32,7 +32,7 @@ def permute_and_flip(scores: np.ndarray, *, epsilon: float, sensitivity: float, 
     return noise.permute_and_flip(scores, epsilon, sensitivity)
 
 
-def laplace(exact: np.ndarray, *, epsilon: float, sensitivity: float, noise: NoiseSource) -> tuple[np.ndarray, float]:
+def laplace(exact: np.ndarray, *, epsilon: Real, sensitivity: Real, noise: NoiseSource) -> tuple[np.ndarray, float]:
     """`exact` plus Laplace noise of scale Δ₁/ε, and that scale.
 
     ε-DP if one record moves `exact` by at most Δ₁ = `sensitivity` in L1 (Dwork et al. 2006).
@@ -53,7 +53,7 @@ def discrete_laplace(exact: np.ndarray, *, epsilon: float, noise: NoiseSource) -
     return exact + up - down
 
 
-def gaussian(exact: np.ndarray, *, rho: float, sensitivity: float, noise: NoiseSource) -> tuple[np.ndarray, float]:
+def gaussian(exact: np.ndarray, *, rho: Real, sensitivity: Real, noise: NoiseSource) -> tuple[np.ndarray, float]:
     """`exact` plus Gaussian noise of standard deviation σ = Δ₂/√(2ρ), and σ.
 
     ρ-zCDP if one record moves `exact` by at most Δ₂ = `sensitivity` in L2 (Bun & Steinke 2016).
@@ -62,7 +62,7 @@ def gaussian(exact: np.ndarray, *, rho: float, sensitivity: float, noise: NoiseS
     return noise.gaussian(exact, rho, sensitivity), gaussian_scale(rho, sensitivity)
 
 
-def noisy_costs(exact: np.ndarray, *, epsilon: float, sensitivity: float, noise: NoiseSource) -> np.ndarray:
+def noisy_costs(exact: np.ndarray, *, epsilon: Real, sensitivity: Real, noise: NoiseSource) -> np.ndarray:
     """Costs with Laplace noise of scale 2Δ/ε each, for choosing the solution with the least sum of costs.
 
     The choice is ε-DP, and only the choice may be released, if every solution contains exactly one of the costs that a
@@ -74,7 +74,7 @@ def noisy_costs(exact: np.ndarray, *, epsilon: float, sensitivity: float, noise:
     return noise.laplace(exact, epsilon, 2 * sensitivity)
 
 
-def _check_selection(scores: np.ndarray, *, epsilon: float, sensitivity: float) -> None:
+def _check_selection(scores: np.ndarray, *, epsilon: Real, sensitivity: Real) -> None:
     """Refuse, by a ValueError, scores that are NaN or +inf, and scores of -inf alone."""
     check_positive(epsilon=epsilon, sensitivity=sensitivity)
     largest = scores.max(initial=-np.inf)  # NaN if any score is NaN

@@ -6,6 +6,7 @@ from typing import Protocol
 import numpy as np
 
 from mwem_core.privacy.laws import (
+    Real,
     exponential_law,
     gaussian_scale,
     laplace_scale,
@@ -25,19 +26,19 @@ class NoiseSource(Protocol):
     choice or the noisy values, so that it may sample an exact discrete distribution.
     """
 
-    def choose(self, scores: np.ndarray, epsilon: float, sensitivity: float) -> int:
+    def choose(self, scores: np.ndarray, epsilon: Real, sensitivity: Real) -> int:
         """An index j with probability proportional to exp(ε · scores[j] / 2Δ)."""
         ...
 
-    def permute_and_flip(self, scores: np.ndarray, epsilon: float, sensitivity: float) -> int:
+    def permute_and_flip(self, scores: np.ndarray, epsilon: Real, sensitivity: Real) -> int:
         """The index of the largest scores[j] + E_j, with an independent exponential E_j of mean 2Δ/ε for each."""
         ...
 
-    def laplace(self, exact: np.ndarray, epsilon: float, sensitivity: float) -> np.ndarray:
+    def laplace(self, exact: np.ndarray, epsilon: Real, sensitivity: Real) -> np.ndarray:
         """`exact` plus an independent Laplace draw of scale Δ₁/ε for each value."""
         ...
 
-    def gaussian(self, exact: np.ndarray, rho: float, sensitivity: float) -> np.ndarray:
+    def gaussian(self, exact: np.ndarray, rho: Real, sensitivity: Real) -> np.ndarray:
         """`exact` plus an independent Gaussian draw of standard deviation Δ₂/√(2ρ) for each value."""
         ...
 
@@ -75,16 +76,16 @@ class Seeded:
             if j < len(masses) and masses[j] >= LIGHT:
                 return int(j)
 
-    def permute_and_flip(self, scores: np.ndarray, epsilon: float, sensitivity: float) -> int:
+    def permute_and_flip(self, scores: np.ndarray, epsilon: Real, sensitivity: Real) -> int:
         """Add one exponential draw to each weight."""
         weights = selection_weights(scores, epsilon, sensitivity)
         return int(np.argmax(weights + self._exponentials(len(weights))))
 
-    def laplace(self, exact: np.ndarray, epsilon: float, sensitivity: float) -> np.ndarray:
+    def laplace(self, exact: np.ndarray, epsilon: Real, sensitivity: Real) -> np.ndarray:
         """Add NumPy's Laplace draws."""
         return exact + self._rng.laplace(scale=laplace_scale(epsilon, sensitivity), size=np.shape(exact))
 
-    def gaussian(self, exact: np.ndarray, rho: float, sensitivity: float) -> np.ndarray:
+    def gaussian(self, exact: np.ndarray, rho: Real, sensitivity: Real) -> np.ndarray:
         """Add NumPy's normal draws."""
         return exact + self._rng.normal(scale=gaussian_scale(rho, sensitivity), size=np.shape(exact))
 
@@ -117,24 +118,24 @@ class Witness:
         self.scores: np.ndarray | None = None
         self.exact: np.ndarray | None = None
 
-    def choose(self, scores: np.ndarray, epsilon: float, sensitivity: float) -> int:
+    def choose(self, scores: np.ndarray, epsilon: Real, sensitivity: Real) -> int:
         """Record the scores and let the source choose."""
         self.scores, self._law = scores, exponential_law
         self._weights = selection_weights(scores, epsilon, sensitivity)
         return self._source.choose(scores, epsilon, sensitivity)
 
-    def permute_and_flip(self, scores: np.ndarray, epsilon: float, sensitivity: float) -> int:
+    def permute_and_flip(self, scores: np.ndarray, epsilon: Real, sensitivity: Real) -> int:
         """Record the scores and let the source choose."""
         self.scores, self._law = scores, permute_and_flip_law
         self._weights = selection_weights(scores, epsilon, sensitivity)
         return self._source.permute_and_flip(scores, epsilon, sensitivity)
 
-    def laplace(self, exact: np.ndarray, epsilon: float, sensitivity: float) -> np.ndarray:
+    def laplace(self, exact: np.ndarray, epsilon: Real, sensitivity: Real) -> np.ndarray:
         """Record the exact values and let the source add noise."""
         self.exact = exact
         return self._source.laplace(exact, epsilon, sensitivity)
 
-    def gaussian(self, exact: np.ndarray, rho: float, sensitivity: float) -> np.ndarray:
+    def gaussian(self, exact: np.ndarray, rho: Real, sensitivity: Real) -> np.ndarray:
         """Record the exact values and let the source add noise."""
         self.exact = exact
         return self._source.gaussian(exact, rho, sensitivity)

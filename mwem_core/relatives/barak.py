@@ -27,6 +27,7 @@ from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement
 from mwem_core.model.replay import replay
 from mwem_core.model.sums import align
+from mwem_core.privacy.accountant import Accountant
 from mwem_core.privacy.budget import Guarantee
 from mwem_core.privacy.ledger import Ledger
 from mwem_core.privacy.noise import NoiseSource
@@ -127,9 +128,9 @@ def _measure(
     """All coefficients of B, measured with all of the budget; their noise scale; and the ledger."""
     tables = zip(q.values(), B.marginals(list(q)), strict=True)
     exact = np.concatenate([own.reshape(len(own), -1) @ table.ravel() for own, table in tables])
-    budget, Δ = guarantee.budget, sensitivity(q)
-    ledger = Ledger(budget).spend(measure=budget.amount)
-    return budget.measure(exact, noise, sensitivity=Δ), budget.part(1 / Δ).scale, ledger
+    account, Δ = Accountant(guarantee.budget, noise), sensitivity(q)
+    scale = account.left.part(1 / Δ).scale
+    return account.measure(exact, cost=account.left, sensitivity=Δ), scale, account.ledger
 
 
 def _label(values: np.ndarray) -> str:

@@ -17,8 +17,8 @@ from mwem_core.data.table import Table
 from mwem_core.domain.source import Attrs, Source
 from mwem_core.matrix.consistency import check_non_negative, non_negative, to_simplex
 from mwem_core.mwem.queried import measured_together
+from mwem_core.privacy.accountant import Accountant
 from mwem_core.privacy.budget import Budget, Guarantee
-from mwem_core.privacy.ledger import Ledger
 from mwem_core.privacy.noise import NoiseSource
 from mwem_core.workload.workload import Workload
 
@@ -66,17 +66,16 @@ class Direct(OneShot[Answering]):
 
     def release(self, B: Table, Q: Workload, noise: NoiseSource) -> Round[Answering]:
         """The noisy answers, or the noisy table; the table can answer any workload."""
-        budget, n = self.guarantee.budget, float(B.total)
-        ledger = Ledger(budget).spend(measure=budget.amount)
+        account, n = Accountant(self.guarantee.budget, noise), float(B.total)
         if self.on == "cells":
-            cells = budget.measure(B.marginal(tuple(range(len(B.domain)))), noise)
+            cells = account.measure(B.marginal(tuple(range(len(B.domain)))), cost=account.left)
             if self.clean == "non-negative":
                 cells = to_simplex(cells.reshape(1, -1), n).reshape(cells.shape)
-            return Round(1, ledger, Histogram(cells, n), label="every cell")
-        answers, _ = measured_together(Q.answers(B), Q.sensitivity, budget, noise)
+            return Round(1, account.ledger, Histogram(cells, n), label="every cell")
+        answers, _ = measured_together(Q.answers(B), Q.sensitivity, account)
         if self.clean == "non-negative":
             answers = non_negative(Q, answers, n)
-        return Round(1, ledger, Answers(Q, answers, n), label="every query")
+        return Round(1, account.ledger, Answers(Q, answers, n), label="every query")
 
 
 @dataclass(frozen=True, eq=False)

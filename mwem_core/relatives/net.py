@@ -17,10 +17,10 @@ from mwem_core.checks import is_whole
 from mwem_core.data.table import Table
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.sums import align
+from mwem_core.privacy.accountant import Accountant
 from mwem_core.privacy.budget import Guarantee
 from mwem_core.privacy.exponential import ExponentialMechanism
 from mwem_core.privacy.grid import on_grid
-from mwem_core.privacy.ledger import Ledger
 from mwem_core.privacy.noise import NoiseSource
 from mwem_core.workload.workload import Workload
 
@@ -64,14 +64,13 @@ class Net(OneShot[LogLinear]):
 
     def release(self, B: Table, Q: Workload, noise: NoiseSource) -> Round[LogLinear]:
         """Choose a table and scale it to n. Most of its cells are empty."""
-        mechanism = self.mechanism(Q)
-        chosen = mechanism.choose(B, noise=noise)
+        mechanism, account = self.mechanism(Q), Accountant(self.guarantee.budget, noise)
+        chosen = mechanism.candidates[account.choose(mechanism.score(B), cost=account.left)]
         sizes = Q.domain.shape
         with np.errstate(divide="ignore"):  # an empty cell has log-weight -inf
             theta = np.log(np.bincount(chosen, minlength=Q.domain.size) / self.m).reshape(sizes)
         A = LogLinear.of(sizes, float(B.total), {tuple(range(len(sizes))): theta})
-        ledger = Ledger(self.guarantee.budget).spend(select=self.guarantee.budget.amount)
-        return Round(1, ledger, A, label=f"a table of {self.m}, of {len(mechanism.candidates):,}")
+        return Round(1, account.ledger, A, label=f"a table of {self.m}, of {len(mechanism.candidates):,}")
 
     def mechanism(self, Q: Workload) -> ExponentialMechanism[Table, np.ndarray]:
         """The exponential mechanism over all candidates. Its `probabilities(B)` are NOT private.

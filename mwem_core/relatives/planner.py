@@ -17,8 +17,8 @@ from mwem_core.data.table import Table
 from mwem_core.matrix.consistency import check_non_negative, non_negative
 from mwem_core.matrix.residuals import Residuals, check_subsets
 from mwem_core.model.sums import centred
+from mwem_core.privacy.accountant import Accountant
 from mwem_core.privacy.budget import Guarantee
-from mwem_core.privacy.ledger import Ledger
 from mwem_core.privacy.noise import NoiseSource
 from mwem_core.workload.workload import Workload
 
@@ -59,11 +59,11 @@ class Planner(OneShot[Answers]):
 
     def release(self, B: Table, Q: Workload, noise: NoiseSource) -> Round[Answers]:
         """Unbiased marginals of the workload."""
-        budget, n, residuals = self.guarantee.budget, float(B.total), Residuals.of(Q)
+        account, n, residuals = Accountant(self.guarantee.budget, noise), float(B.total), Residuals.of(Q)
         exact, scales = residuals.decompose(Q.answers(B)), plan(residuals)
         # 1. measure all residuals except n as one vector of L2 sensitivity 1
         scaled = [_scaled(r, s) for r, s in zip(exact[1:], scales, strict=True)]
-        measured = budget.measure(np.concatenate([r.ravel() for r in scaled]), noise)
+        measured = account.measure(np.concatenate([r.ravel() for r in scaled]), cost=account.left)
         # 2. undo the scale, and remove the noise outside of the residuals' space
         parts = np.split(measured, np.cumsum([r.size for r in scaled])[:-1])
         noisy = [
@@ -74,8 +74,7 @@ class Planner(OneShot[Answers]):
         answers = residuals.reconstruct([np.array([n]), *noisy])
         if self.clean == "non-negative":
             answers = non_negative(Q, answers, n)
-        ledger = Ledger(budget).spend(measure=budget.amount)
-        return Round(1, ledger, Answers(Q, answers, n), label="all residuals")
+        return Round(1, account.ledger, Answers(Q, answers, n), label="all residuals")
 
 
 def plan(residuals: Residuals) -> list[np.ndarray]:

@@ -80,7 +80,7 @@ class Weights:
             q = candidates.take(j)
             # 2. Measure m_i = q_i(B), exactly
             m = Measurement(q.attrs, q.exact, 0.0, q.values)
-            ledger = ledger.spend(measure=float("inf"))
+            ledger = ledger.spend(measure=math.inf)
             # 3. Update A_i(x) ∝ A_{i-1}(x) exp(q_i(x) (m_i - q_i(A_{i-1})) / 2n)
             A_before, A = A, update(A, m, STEP)
             average = Average(tuple(models))

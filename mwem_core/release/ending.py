@@ -21,7 +21,7 @@ def early_end(
     `settings` are those of the rounds, `guarantee` is the whole run's, and `start_total` the total of the first model.
     An algorithm that was not stopped ends early for one reason: its model can take no further candidate.
     """
-    if ledger.spent >= ledger.budget.amount * (1 - 1e-9):  # but for rounding in the last digits
+    if ledger.is_spent:
         return ""
     planned, epsilon = settings.planned_rounds(start_total, workload), guarantee.epsilon
     if planned is None:

@@ -43,7 +43,7 @@ def script(run: Run) -> str:
     values = [(field, getattr(run.settings, field.name)) for field in settings_fields(run.settings)]
     settings = "".join(f"    {field.name}={value!r},\n" for field, value in values if value != field.default)
     ledger, last = run.rounds[-1].ledger, run.rounds[-1].index
-    stopped = not ledger.spent >= ledger.budget.amount * (1 - 1e-9) or math.isinf(ledger.spent)
+    stopped = not ledger.is_spent or math.isinf(ledger.spent)
     rows = gives_rows(run.model)
     names = sorted(
         {*IMPORTED, algorithm, *(("nearest_rows", "rows_csv") if rows else ("answers_csv",))}, key=_import_order

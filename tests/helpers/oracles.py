@@ -12,6 +12,8 @@ from mwem_core.audit.tables import neighbours as random_neighbours
 from mwem_core.audit.tables import random_records as random_records
 from mwem_core.data.records import Records
 from mwem_core.data.table import OfTotal as OfTotal
+from mwem_core.privacy.accountant import Accountant
+from mwem_core.privacy.budget import Pure
 from mwem_core.privacy.laws import gaussian_scale, laplace_scale, selection_weights
 from mwem_core.privacy.noise import Seeded
 
@@ -261,6 +263,11 @@ class Following:
         recorded_kind, _, recorded_scale, output = next(self.draws)
         assert (recorded_kind, recorded_scale) == (kind, scale)
         return output
+
+
+def paying(epsilon, noise):
+    """The arguments of a mechanism that spends all of this ε."""
+    return {"cost": Pure(epsilon), "account": Accountant(Pure(epsilon), noise)}
 
 
 def neighbours(B: Records, rng: np.random.Generator):

@@ -8,6 +8,7 @@ from mwem_core import Seeded, parse_workload
 from mwem_core.intervals.halvings import Halvings
 from mwem_core.matrix.halvings import squares_by_level
 from mwem_core.mwem.hierarchy import Hierarchy, boxes_of
+from mwem_core.privacy.accountant import Accountant
 from mwem_core.privacy.budget import Guarantee
 
 CASES = [
@@ -44,7 +45,7 @@ def setting(sizes, measured):
 def test_a_count_is_unbiased_and_its_variance_is_that_of_all_draws(sizes, measured):
     """The oracle: the estimate is linear in the draws, so the variance is the sum over draws of its squared change."""
     B, Q, boxes, plan = setting(sizes, measured)
-    noiseless = plan.measure(B, Q, OneDraw(-1))
+    noiseless = plan.measure(B, Q, Accountant(plan.budget, OneDraw(-1)))
     exact = Halvings(plan, noiseless, (300.0, 0.0))
     inner, outer = exact.aligned(boxes.low, boxes.high + 1)
     for box in (inner, outer):
@@ -52,9 +53,10 @@ def test_a_count_is_unbiased_and_its_variance_is_that_of_all_draws(sizes, measur
         truth = [B.marginal(Q.attrs(0))[tuple(slice(a, b) for a, b in box[i].T)].sum() for i in range(len(box))]
         assert value == pytest.approx(np.array(truth), abs=1e-9)
         last, squares = OneDraw(-1), np.zeros(len(box))
-        plan.measure(B, Q, last)
+        plan.measure(B, Q, Accountant(plan.budget, last))
         for draw in range(last.drawn):
-            moved = Halvings(plan, plan.measure(B, Q, OneDraw(draw)), (300.0, 0.0)).estimate(box)[0] - value
+            measured = plan.measure(B, Q, Accountant(plan.budget, OneDraw(draw)))
+            moved = Halvings(plan, measured, (300.0, 0.0)).estimate(box)[0] - value
             squares += moved**2
         assert variance == pytest.approx(squares * plan.budget.variance_at(plan.part.scale), abs=1e-9)
 
@@ -62,7 +64,8 @@ def test_a_count_is_unbiased_and_its_variance_is_that_of_all_draws(sizes, measur
 @pytest.mark.parametrize(("sizes", "measured"), CASES)
 def test_boxes_are_aligned_inwards_and_outwards(sizes, measured):
     B, Q, boxes, plan = setting(sizes, measured)
-    inner, outer = Halvings(plan, plan.measure(B, Q, Seeded(0)), (300.0, 0.0)).aligned(boxes.low, boxes.high + 1)
+    measured = plan.measure(B, Q, Accountant(plan.budget, Seeded(0)))
+    inner, outer = Halvings(plan, measured, (300.0, 0.0)).aligned(boxes.low, boxes.high + 1)
     filled = inner[:, 0] < inner[:, 1]
     assert (inner[:, 0] >= boxes.low)[filled].all()
     assert (inner[:, 1] <= boxes.high + 1)[filled].all()
@@ -73,7 +76,7 @@ def test_boxes_are_aligned_inwards_and_outwards(sizes, measured):
 
 def test_a_noisy_total_adds_its_share_of_variance():
     B, Q, boxes, plan = setting((5, 3), ((1, 3), (2,)))
-    measured = plan.measure(B, Q, Seeded(0))
+    measured = plan.measure(B, Q, Accountant(plan.budget, Seeded(0)))
     box = Halvings(plan, measured, (300.0, 0.0)).aligned(boxes.low, boxes.high + 1)[1]
     public, noisy = (Halvings(plan, measured, (300.0, v)).estimate(box) for v in (0.0, 50.0))
     shares = np.prod((box[:, 1] - box[:, 0]) / np.array([5, 3]), axis=1)

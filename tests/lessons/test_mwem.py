@@ -107,15 +107,15 @@ def factor_two_slip(scores, *, epsilon, sensitivity, noise):
     return exponential(scores, epsilon=2 * epsilon, sensitivity=sensitivity, noise=noise)
 
 
-def half_the_price(ledger, *, select=0.0, measure=0.0, start=0.0):
-    return Ledger(ledger.budget, ledger.select + select / 2, ledger.measure + measure / 2)
+def half_the_price(ledger, spend=Ledger.spend, **amounts):
+    return spend(ledger, **{purpose: amount / 2 for purpose, amount in amounts.items()})
 
 
 @pytest.mark.parametrize(
     ("where", "name", "twin", "spent"),
     [
         (budget, "laplace", half_the_noise, 1.5 * EPSILON),
-        ("mwem_core.mwem.mwem", "exponential", factor_two_slip, 1.5 * EPSILON),
+        ("mwem_core.privacy.accountant", "exponential", factor_two_slip, 1.5 * EPSILON),
         (Ledger, "spend", half_the_price, EPSILON),  # the run costs ε, but its ledger says ε/2
     ],
 )

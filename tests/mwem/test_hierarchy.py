@@ -13,6 +13,7 @@ from mwem_core.matrix.halvings import squares_by_level
 from mwem_core.model.dyadic import counts, differences, heights
 from mwem_core.mwem.hierarchy import Hierarchy, _evenly_spaced, best_hierarchy, boxes_of
 from mwem_core.mwem.mwem import MWEM
+from mwem_core.privacy.accountant import Accountant
 from mwem_core.privacy.budget import Guarantee
 
 every_delta = pytest.mark.parametrize("delta", [0.0, 1e-9])
@@ -40,7 +41,7 @@ def test_measured_differences_are_the_exact_ones_plus_noise_of_the_stated_scale(
     """1,000 draws: means within 5 standard errors, mean squares within 20% (their standard error is 3 to 7%)."""
     B, Q = random_records(domain_of(sizes), 200, np.random.default_rng(2)), ranges(sizes)
     plan, noise = hierarchy(Q, measured, delta), Seeded(4)
-    runs = [plan.measure(B, Q, noise) for _ in range(1000)]
+    runs = [plan.measure(B, Q, Accountant(plan.budget, noise)) for _ in range(1000)]
     for k, m in runs[0].items():
         exact = differences(B.marginal(Q.attrs(0)), k, sizes)
         assert m.answer(B.marginal(Q.attrs(0))).tolist() == exact.tolist()

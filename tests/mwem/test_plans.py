@@ -25,6 +25,7 @@ from mwem_core.mwem.planned import MAX_FITTED_CELLS, measured_tables
 from mwem_core.mwem.plans import Subsets, make_plan
 from mwem_core.mwem.presets import default
 from mwem_core.mwem.prior import fit_by_order, most_probable_strength
+from mwem_core.privacy.accountant import Accountant
 from mwem_core.privacy.budget import Guarantee
 
 N, SIZES, BITS = 300, (2, 3, 2, 4), (2, 2, 2, 2)
@@ -68,7 +69,7 @@ def test_measured_residuals_are_the_exact_ones_plus_noise_of_the_stated_precisio
     made = make_plan(plan, Subsets.of(Q), budget)
     subsets, noise = made.subsets, Seeded(2)
     known = [A for A, precision in zip(subsets.sets, made.precisions, strict=True) if precision > 0]
-    runs = [made.measure(B, noise) for _ in range(1000)]
+    runs = [made.measure(B, Accountant(made.budget, noise)) for _ in range(1000)]
     assert [m.attrs for m in runs[0]] == known
     assert len(known) == (4 if plan == "one-way" else len(subsets.sets))
     for i, A in enumerate(known):
@@ -102,16 +103,16 @@ def test_shares_are_the_best_of_their_kind():
 
 
 def test_a_residual_plan_of_parities_measures_each_once_with_the_same_noise():
-    """Ten parities, so Laplace noise of scale 10/ε each: the best plan for answers of equal weight."""
-    Q = workload("parities:2")
+    """Ten parities, so Laplace noise of scale 10/ε each, in one draw: the best plan for answers of equal weight."""
+    Q, budget = workload("parities:2"), Guarantee(0.5).budget
     B, noise = table(BITS), Recording(Seeded(0))
-    measured = make_plan("residuals", Subsets.of(Q), Guarantee(0.5).budget).measure(B, noise)
+    measured = make_plan("residuals", Subsets.of(Q), budget).measure(B, Accountant(budget, noise))
     assert [m.attrs for m in measured] == list(Q.sets)
-    assert [scale for *_, scale, _ in noise.draws] == pytest.approx([20.0] * 10)
+    ((_, drawn, scale, noisy),) = noise.draws
+    assert scale == pytest.approx(20.0)
     parities = [np.vdot(m.value, Q.query(j)[1]) for j, m in enumerate(measured)]
-    assert parities == pytest.approx([float(np.ravel(noisy)[0]) for *_, noisy in noise.draws])
-    exact = Q.answers(B)
-    assert [float(np.ravel(draw[1])[0]) for draw in noise.draws] == pytest.approx(exact)
+    assert parities == pytest.approx(noisy.tolist())
+    assert drawn.tolist() == Q.answers(B).tolist()
 
 
 @pytest.mark.parametrize("spec", ["marginals:2", "marginals:<=3", "parities:3"])
@@ -148,7 +149,7 @@ def test_a_table_plan_measures_residuals_as_generalised_least_squares_would():
     Q, B = workload(), table()
     made = make_plan("marginals", Subsets.of(Q), Guarantee(0.5).budget)
     recording = Recording(Seeded(3))
-    measured = made.measure(B, recording)
+    measured = made.measure(B, Accountant(made.budget, recording))
     cells = list(itertools.product(*map(range, SIZES)))
     rows, values, weights = [], [], []
     for S, (_, _, scale, noisy) in zip(Q.sets, recording.draws, strict=True):
@@ -325,7 +326,7 @@ def test_tables_of_measured_residuals_are_consistent_and_have_the_stated_noise()
     made = make_plan("residuals", Subsets.of(Q), Guarantee(1.0).budget)
     noise, squares = Seeded(8), np.zeros(Q.parts)
     for _ in range(400):
-        tables = measured_tables(made.subsets, made.measure(B, noise), float(N))
+        tables = measured_tables(made.subsets, made.measure(B, Accountant(made.budget, noise)), float(N))
         assert [m.attrs for m in tables] == list(Q.sets)
         squares += [((m.value - B.marginal(m.attrs)) ** 2).mean() / 400 for m in tables]
     assert tables[0].value.sum(axis=1) == pytest.approx(tables[1].value.sum(axis=1))  # both contain attribute 0

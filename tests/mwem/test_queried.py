@@ -21,6 +21,7 @@ from mwem_core.mwem.plans import Subsets
 from mwem_core.mwem.presets import selected
 from mwem_core.mwem.prior import prior_variances, query_strength
 from mwem_core.mwem.queried import MAX_ROWS, count_variance, fitted_rows, noisy_counts
+from mwem_core.privacy.accountant import Accountant
 from mwem_core.privacy.budget import Guarantee
 from mwem_core.relatives.direct import direct_error
 
@@ -56,7 +57,7 @@ def test_counts_have_half_of_the_noise_of_direct_noise_around_the_true_ones(delt
     """2,000 draws: means within 5 standard errors, variances within 20% (their standard error is 3 to 5%)."""
     B, guarantee, noise = table(), Guarantee(0.5, delta), Seeded(3)
     Q = parse_workload(ASKED, B.domain)
-    runs = [noisy_counts(B, Q, 300.0, guarantee.budget, noise) for _ in range(2000)]
+    runs = [noisy_counts(B, Q, 300.0, Accountant(guarantee.budget, noise)) for _ in range(2000)]
     off, variance = np.array([counts for counts, _ in runs]) - Q.answers(B), count_variance(Q, guarantee.budget)
     assert guarantee.budget.variance_at(runs[0][1]) == pytest.approx(variance)
     assert np.abs(off.mean(axis=0)).max() < 5 * math.sqrt(variance / 2000)

@@ -1,4 +1,5 @@
 import math
+from fractions import Fraction
 
 import pytest
 from messages import exactly
@@ -22,11 +23,15 @@ def test_a_ledger_adds_up_what_was_spent_on_each_purpose(budget):
 @pure_and_zcdp
 @pytest.mark.parametrize("T", [3, 7, 10, 49, 1000])
 def test_equal_rounds_spend_the_whole_budget_and_not_a_digit_more(budget, T):
-    ledger, share = Ledger(budget), budget.part(1 / T)
+    ledger, share = Ledger(budget), budget.part(Fraction(1, T))
     for _ in range(T):
-        ledger = ledger.spend(select=share.part(0.1).amount, measure=share.part(0.9).amount)
-    assert ledger.spent <= budget.amount
-    assert ledger.spent == pytest.approx(budget.amount)
+        assert not ledger.is_spent
+        selecting, measuring = share.split(0.1)
+        ledger = ledger.spend(select=selecting.exact, measure=measuring.exact)
+    assert ledger.exact == budget.exact
+    assert ledger.is_spent
+    with pytest.raises(ValueError, match=r"^the budget is 0\.3 ., and this would bring the amount spent to 0\.3 .$"):
+        ledger.spend(measure=Fraction(1, 10**400))
 
 
 @pure_and_zcdp
@@ -46,4 +51,4 @@ def test_a_ledger_refuses_to_exceed_the_budget(budget, purpose):
 @pytest.mark.parametrize("purpose", ["select", "measure", "start"])
 def test_a_negative_amount_wins_no_budget_back(purpose, amount):
     with pytest.raises(ValueError, match=r"^amounts to spend must be at least 0, got "):
-        Ledger(Pure(0.3), select=0.2).spend(**{purpose: amount})
+        Ledger(Pure(0.3)).spend(select=0.2).spend(**{purpose: amount})

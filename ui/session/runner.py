@@ -156,7 +156,7 @@ def _witnessed(
     epsilon, selection = None, None
     if round_.chosen is not None:
         budget = round_.ledger.budget
-        epsilon = budget.part((round_.ledger.select - spent) / budget.amount).selection_epsilon
+        epsilon = float(budget.part((round_.ledger.select - spent) / budget.amount).selection_epsilon)
         selection = Selection.of(witness, round_.chosen, partial(candidate_label, plan))
     exact = None if witness.exact is None else np.asarray(witness.exact)
     return Step(round_, round_errors, before, epsilon, selection, exact)

@@ -2,12 +2,13 @@
 
 import math
 from collections.abc import Sequence
+from fractions import Fraction
 
 import numpy as np
 
 from mwem_core.domain.source import Attrs, Source
-from mwem_core.privacy.mechanisms import exponential
-from mwem_core.privacy.noise import NoiseSource
+from mwem_core.privacy.accountant import Accountant
+from mwem_core.privacy.budget import Budget
 from mwem_core.relatives.privbayes.scores import Score
 
 MAX_NEW_PAIRS = 4_000  # of a variable and parents, scored in one step
@@ -32,19 +33,20 @@ def learn(
     n: float,
     max_cells: int,
     score: Score,
-    epsilon: float,
-    noise: NoiseSource,
+    cost: Budget,
+    account: Accountant,
 ) -> list[tuple[int, Parents]]:
     """(variable, parents) for each of d variables, parents first: ε-DP under adding or removing one record, n public.
 
     The first variable is drawn uniformly. Each of d - 1 steps chooses a variable and a maximal parent set among the
-    variables chosen before, whose table has at most `max_cells` cells, at ε/(d - 1). Where no parent fits, the set is
-    empty (never under F: bits have equal sizes, so either all parents fit or none). A pair is scored once, when its set
-    becomes possible. Of more than `_max_new_pairs` new pairs in a step, a public draw of that many is offered.
+    variables chosen before, whose table has at most `max_cells` cells, at 1/(d - 1) of the cost, which is ε. Where no
+    parent fits, the set is empty (never under F: bits have equal sizes, so either all parents fit or none). A pair is
+    scored once, when its set becomes possible. Of more than `_max_new_pairs` new pairs in a step, a public draw of that
+    many is offered.
     """
     d, rng = len(sizes), np.random.default_rng(0)
     max_new_pairs = _max_new_pairs(n, d)
-    first = noise.choose(np.zeros(d), 1.0, 1.0)
+    first = account.choose_freely(d)
     network: list[tuple[int, Parents]] = [(first, ())]
     candidates: ParentCandidates = {v: [((), 1, 0.0)] for v in range(d) if v != first}  # no parents: I and R are 0
     while candidates:
@@ -56,7 +58,7 @@ def learn(
             candidates[v].append((parents, cells, value))
         pairs = [(v, parents, value) for v, open_sets in candidates.items() for parents, _, value in open_sets]
         scores = np.array([value for *_, value in pairs])
-        j = exponential(scores, epsilon=epsilon / (d - 1), sensitivity=score.sensitivity(n), noise=noise)
+        j = account.choose(scores, cost=cost.part(Fraction(1, d - 1)), sensitivity=score.sensitivity(n))
         network.append(pairs[j][:2])
         del candidates[pairs[j][0]]
     return network

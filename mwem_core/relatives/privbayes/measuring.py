@@ -1,12 +1,12 @@
 """The noisy conditionals of a network whose parents are known."""
 
 from collections.abc import Sequence
+from fractions import Fraction
 
 import numpy as np
 
 from mwem_core.domain.source import Attrs, Source
-from mwem_core.privacy.budget import Budget
-from mwem_core.privacy.noise import NoiseSource
+from mwem_core.privacy.accountant import Accountant
 from mwem_core.relatives.privbayes.network import Node
 from mwem_core.relatives.privbayes.recoding import Recoding
 
@@ -24,18 +24,18 @@ def measured_sets(network: Sequence[tuple[int, Attrs]]) -> list[Attrs]:
 
 
 def conditionals(
-    table: Source, recoding: Recoding, network: Sequence[tuple[int, Attrs]], budget: Budget, noise: NoiseSource
+    table: Source, recoding: Recoding, network: Sequence[tuple[int, Attrs]], account: Accountant
 ) -> tuple[Node, ...]:
-    """Measure m tables with 1/m of the budget each, and compute every variable's conditional from one of them.
+    """Measure m tables with 1/m of what is left each, and compute every variable's conditional from one of them.
 
     One record is in one cell of a table: under adding or removing it the table's L1 sensitivity is 1, so Laplace noise
     has scale m/ε₂ records, half of what the paper's replaced records cost. Negative counts become 0, and so do cells
     whose bits spell no code. Where no count is left for a value of the parents, the conditional is uniform.
     """
     sets = measured_sets(network)
-    share = budget.part(1 / len(sets))
+    share = account.left.part(Fraction(1, len(sets)))
     noisy = [
-        np.maximum(share.measure(exact, noise), 0) * recoding.possible(S)
+        np.maximum(account.measure(exact, cost=share), 0) * recoding.possible(S)
         for S, exact in zip(sets, table.marginals(sets), strict=True)
     ]
     nodes = []

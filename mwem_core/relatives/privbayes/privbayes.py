@@ -17,8 +17,8 @@ from mwem_core.algorithm import OneShot, Round
 from mwem_core.checks import check_positive, is_whole
 from mwem_core.data.table import Table
 from mwem_core.domain.domain import Domain
+from mwem_core.privacy.accountant import Accountant
 from mwem_core.privacy.budget import Guarantee
-from mwem_core.privacy.ledger import Ledger
 from mwem_core.privacy.noise import NoiseSource
 from mwem_core.relatives.privbayes.learning import learn, parents_fit
 from mwem_core.relatives.privbayes.measuring import conditionals
@@ -110,22 +110,19 @@ class PrivBayes(OneShot[Network]):
         recoding, n = self.recoding(B.domain), float(B.total)
         table = recoding.recode(B)
         budget, max_cells = self.guarantee.budget, self.max_table_cells(n, recoding)
-        network, ledger = [(v, ()) for v in range(len(recoding.sizes))], Ledger(budget)
+        network, account = [(v, ()) for v in range(len(recoding.sizes))], Accountant(budget, noise)
         if parents_fit(recoding.sizes, max_cells):  # else there is nothing to choose, and all of ε measures
-            learning = budget.part(self.network_share)
             network = learn(
                 table,
                 recoding.sizes,
                 n=n,
                 max_cells=max_cells,
                 score=(SCORES_OF_NOISY_N if self.noisy_n else SCORES)[self.score],
-                epsilon=learning.selection_epsilon,
-                noise=noise,
+                cost=budget.part(self.network_share),
+                account=account,
             )
-            ledger = ledger.spend(select=learning.amount)
-        measuring = budget.part(1 - ledger.spent / budget.amount)
-        model = Network(recoding, n, conditionals(table, recoding, network, measuring, noise))
-        return Round(1, ledger.spend(measure=measuring.amount), model, label=f"a network of degree {model.degree}")
+        model = Network(recoding, n, conditionals(table, recoding, network, account))
+        return Round(1, account.ledger, model, label=f"a network of degree {model.degree}")
 
 
 def preset(workload: Workload, *, n: float, epsilon: float, noisy_n: bool = False) -> PrivBayes:

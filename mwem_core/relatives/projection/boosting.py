@@ -23,15 +23,15 @@ If every parity can be measured, boosting costs more than it gains: it pays for 
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 
 from mwem_core.algorithm import Answers, Round
 from mwem_core.checks import is_whole
 from mwem_core.data.table import Table, check_not_empty
+from mwem_core.privacy.accountant import Accountant
 from mwem_core.privacy.budget import Budget, Guarantee
-from mwem_core.privacy.ledger import Ledger
-from mwem_core.privacy.mechanisms import exponential
 from mwem_core.privacy.noise import NoiseSource
 from mwem_core.relatives.projection.convex_body import RelaxedBody
 from mwem_core.relatives.projection.frank_wolfe import max_steps, needed_steps, project
@@ -72,7 +72,13 @@ class Boosting:
     @property
     def measuring(self) -> Budget:
         """The cost of each round's measurement. A single round needs no draws that read the data."""
-        return self.guarantee.budget.part((1 - self.split if self.T > 1 else 1.0) / self.T)
+        _, measuring = self.guarantee.budget.split(self.split)
+        return (measuring if self.T > 1 else self.guarantee.budget).part(Fraction(1, self.T))
+
+    def drawing(self, t: int) -> Budget:
+        """The cost of each draw after round t < T, so that the draws of all rounds cost their share; see `mu`."""
+        squares = sum(s * s for s in range(1, self.T))
+        return self.guarantee.budget.part(self.split).part(Fraction(t * t, squares * self.draws))
 
     def alpha(self, M: int) -> float:
         """α, for the least advantage r that T rounds turn into all of M queries; one query counts as two."""
@@ -104,34 +110,29 @@ class Boosting:
     def _run(self, B: Table, Q: Workload, noise: NoiseSource) -> Iterator[Round[Answers]]:
         queries, n = Parities.behind(Q), float(B.total)
         exact, body, M = queries.workload.answers(B), RelaxedBody(queries), queries.size
-        ledger, synopses, served = Ledger(self.guarantee.budget), [], np.zeros(M)
+        account, synopses, served = Accountant(self.guarantee.budget, noise), [], np.zeros(M)
         drawn = np.random.default_rng(0).integers(M, size=self.draws)  # from the uniform D_1, which is public
         for t in range(1, self.T + 1):
             p = np.bincount(drawn, minlength=M) / self.draws
-            synopses.append(n * self._synopsis(p, exact, n, body, noise))
-            ledger = ledger.spend(measure=self.measuring.amount)
+            synopses.append(n * self._synopsis(p, exact, n, body, account))
             label = f"{np.count_nonzero(p):,} of {M:,} parities"
             values = np.median(synopses, axis=0)
-            yield Round(t, ledger, Answers(Q, queries.answers(Q, values, n), n), label=label)
+            yield Round(t, account.ledger, Answers(Q, queries.answers(Q, values, n), n), label=label)
             if t < self.T:
                 served = served + attenuated(np.abs(synopses[-1] - exact), self.lam(n), self.mu(M))
-                sensitivity = 2 * t / self.mu(M)
-                epsilon = 2 * self.alpha(M) * sensitivity
-                drawn = [
-                    exponential(-served, epsilon=epsilon, sensitivity=sensitivity, noise=noise)
-                    for _ in range(self.draws)
-                ]
-                ledger = ledger.spend(select=self.draws * epsilon**2 / 8)
+                cost, sensitivity = self.drawing(t), 2 * t / self.mu(M)
+                drawn = [account.choose(-served, cost=cost, sensitivity=sensitivity) for _ in range(self.draws)]
 
     def _synopsis(
-        self, p: np.ndarray, exact: np.ndarray, n: float, body: RelaxedBody, noise: NoiseSource
+        self, p: np.ndarray, exact: np.ndarray, n: float, body: RelaxedBody, account: Accountant
     ) -> np.ndarray:
         """Measure the queries that have weight, project, and answer all: (M,) shares of n.
 
         If the projection is not certified to be nearer than the noise, the measured queries stay as measured.
         """
         y, drawn, sigma = np.zeros(len(p)), p > 0, self.measuring.scale
-        y[drawn] = self.measuring.measure(np.sqrt(p[drawn]) * exact[drawn], noise)  # one record moves it by √Σp = 1
+        # One record moves the vector by √Σp = 1 in L2.
+        y[drawn] = account.measure(np.sqrt(p[drawn]) * exact[drawn], cost=self.measuring)
         scale = n * np.sqrt(p)
         projection = project(y, scale, body, min(needed_steps(scale, body, sigma), max_steps(body)))
         x = projection.x.copy()

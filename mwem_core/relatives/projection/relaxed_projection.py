@@ -18,8 +18,8 @@ import numpy as np
 
 from mwem_core.algorithm import Answers, OneShot, Round
 from mwem_core.data.table import Table
+from mwem_core.privacy.accountant import Accountant
 from mwem_core.privacy.budget import Guarantee
-from mwem_core.privacy.ledger import Ledger
 from mwem_core.privacy.noise import NoiseSource
 from mwem_core.relatives.projection.convex_body import RelaxedBody
 from mwem_core.relatives.projection.frank_wolfe import max_steps, needed_steps, project
@@ -58,8 +58,9 @@ class RelaxedProjection(OneShot[Answers]):
         """
         queries, budget, n = Parities.behind(Q), self.guarantee.budget, float(B.total)
         body, p = RelaxedBody(queries), queries.weights(Q)
+        account = Accountant(budget, noise)
         # One record moves each parity by 1 at most, so √p · parities by √Σp = 1 in L2.
-        y = budget.measure(np.sqrt(p) * queries.workload.answers(B), noise)
+        y = account.measure(np.sqrt(p) * queries.workload.answers(B), cost=budget)
         values, outcome = y / np.sqrt(p), "as measured"
         steps = needed_steps(n * np.sqrt(p), body, budget.scale)
         if steps <= max_steps(body):  # if more are needed, the noise is small beside n, and there is little to gain
@@ -68,6 +69,5 @@ class RelaxedProjection(OneShot[Answers]):
             if distance <= 1:  # else the steps left out may cost more than the noise that the projection removes
                 values = n * projection.x
                 outcome = f"projected in {len(projection.gaps)} steps, to within {distance:.2g} of the noise"
-        ledger = Ledger(budget).spend(measure=budget.amount)
         answers = Answers(Q, queries.answers(Q, values, n), n)
-        return Round(1, ledger, answers, label=f"{queries.size:,} parities, {outcome}")
+        return Round(1, account.ledger, answers, label=f"{queries.size:,} parities, {outcome}")

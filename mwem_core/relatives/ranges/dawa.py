@@ -11,8 +11,8 @@ import numpy as np
 from mwem_core.algorithm import Answers, OneShot, Round
 from mwem_core.checks import check_positive
 from mwem_core.data.table import Table
+from mwem_core.privacy.accountant import Accountant
 from mwem_core.privacy.budget import Guarantee
-from mwem_core.privacy.ledger import Ledger
 from mwem_core.privacy.noise import NoiseSource
 from mwem_core.relatives.ranges.greedy import greedy_scales
 from mwem_core.relatives.ranges.partition import buckets
@@ -53,22 +53,21 @@ class Dawa(OneShot[Answers]):
     def release(self, B: Table, Q: Workload, noise: NoiseSource) -> Round[Answers]:
         """Answers to the ranges; the label says how many buckets there are."""
         budget, n, boxes = self.guarantee.budget, float(B.total), boxes_of(Q, "DAWA", MAX_CELLS)
-        partition, measurement = budget.part(self.split), budget.part(1 - self.split)
+        (partition, measurement), account = budget.split(self.split), Accountant(budget, noise)
         order = curve(boxes.sizes)
         x = B.marginal(Q.attrs(0)).ravel()[order].astype(float)
         # 1. buckets
-        starts = buckets(x, epsilon=partition.amount, bucket_cost=measurement.mean_noise, noise=noise)
+        starts = buckets(x, cost=partition, bucket_cost=measurement.mean_noise, account=account)
         sizes = np.diff(starts, append=len(x))
         # 2. a tree over them: the scaled counts of all nodes have L1 sensitivity 1
         tree, scales = plan(np.add.reduceat(_planned_queries(boxes)[:, order], starts, axis=1) / sizes)
-        measured = measurement.measure(scales * tree.sums(np.add.reduceat(x, starts)), noise)
+        measured = account.measure(scales * tree.sums(np.add.reduceat(x, starts)), cost=measurement)
         counts = np.divide(measured, scales, out=np.zeros(len(scales)), where=scales > 0)
         fit = LeastSquares.of(tree, scales**2)
         # 3. the same count in each cell of a bucket
         cells = np.empty(len(x))
         cells[order] = np.repeat(with_total(fit.leaves(counts), fit.shares, n) / sizes, sizes)
-        ledger = Ledger(budget).spend(select=partition.amount, measure=measurement.amount)
-        return Round(1, ledger, Answers(Q, boxes.answers(cells, 1), n), label=f"{len(starts):,} buckets")
+        return Round(1, account.ledger, Answers(Q, boxes.answers(cells, 1), n), label=f"{len(starts):,} buckets")
 
 
 def plan(queries: np.ndarray) -> tuple[Tree, np.ndarray]:

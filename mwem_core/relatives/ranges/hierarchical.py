@@ -16,8 +16,8 @@ import numpy as np
 
 from mwem_core.algorithm import Answers, OneShot, Round
 from mwem_core.data.table import Table
+from mwem_core.privacy.accountant import Accountant
 from mwem_core.privacy.budget import Guarantee
-from mwem_core.privacy.ledger import Ledger
 from mwem_core.privacy.noise import NoiseSource
 from mwem_core.relatives.ranges.tree import LeastSquares, Tree, with_total
 from mwem_core.relatives.ranges.workload import boxes_of, intervals
@@ -60,12 +60,13 @@ class Hierarchical(OneShot[Answers]):
         boxes, S = boxes_of(Q, "a tree of intervals", MAX_CELLS), Q.attrs(0)
         trees = plan(boxes, pure=budget.unit == "ε")
         counts = _along_axes(B.marginal(S).reshape(boxes.sizes), [tree.sums for tree in trees])
-        noisy = budget.measure(counts, noise, sensitivity=math.prod(tree.depth for tree in trees))
+        account = Accountant(budget, noise)
+        noisy = account.measure(counts, cost=budget, sensitivity=math.prod(tree.depth for tree in trees))
         fits = [LeastSquares.of(tree, np.ones(sum(tree.sizes))) for tree in trees]
         cells = _along_axes(noisy, [fit.leaves for fit in fits])
         cells = with_total(cells, reduce(np.multiply.outer, [fit.shares for fit in fits]), n)
         answers = boxes.answers(cells.ravel(), 1)
-        return Round(1, Ledger(budget).spend(measure=budget.amount), Answers(Q, answers, n), label="every interval")
+        return Round(1, account.ledger, Answers(Q, answers, n), label="every interval")
 
 
 def plan(boxes: Boxes, *, pure: bool) -> list[Tree]:

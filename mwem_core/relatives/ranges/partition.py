@@ -4,28 +4,28 @@ import math
 
 import numpy as np
 
-from mwem_core.privacy.mechanisms import noisy_costs
-from mwem_core.privacy.noise import NoiseSource
+from mwem_core.privacy.accountant import Accountant
+from mwem_core.privacy.budget import Budget
 
 # A record in cell j of s moves the mean by 1/s: its own term of Σ |x_j - mean| moves by at most 1 - 1/s, the s - 1
 # others by 1/s each. Together 2 (1 - 1/s) < 2.
 SENSITIVITY = 2.0
 
 
-def buckets(x: np.ndarray, *, epsilon: float, bucket_cost: float, noise: NoiseSource) -> np.ndarray:
+def buckets(x: np.ndarray, *, cost: Budget, bucket_cost: float, account: Accountant) -> np.ndarray:
     """The first cell of each bucket of the partition with the least noisy cost: (m,) counts -> (buckets,), ascending.
 
     A bucket costs Σ |x_j - mean|, what uniform counts within it err by, and `bucket_cost`, the mean noise of its count.
     Buckets have 1, 2, 4, ... cells and start anywhere.
 
-    ε-DP: a partition has one bucket that contains the cell of a record, and only that bucket's cost moves
-    (`mechanisms.noisy_costs`). The authors' program adds noise of a scale just below 2/ε, none to single cells, and
-    raises noisy costs to at least `bucket_cost`. That proof covers none of the three. So here every interval gets noise
-    of scale 4/ε, and costs `_luck` more instead.
+    ε-DP, ε being the `cost`: a partition has one bucket that contains the cell of a record, and only what that bucket
+    costs moves (`mechanisms.noisy_costs`). The authors' program adds noise of a scale just below 2/ε, none to single
+    cells, and raises noisy costs to at least `bucket_cost`. That proof covers none of the three. So here every interval
+    gets noise of scale 4/ε, and costs `_luck` more instead.
     """
     exact = deviations(x)
-    noisy = noisy_costs(np.concatenate(exact), epsilon=epsilon, sensitivity=SENSITIVITY, noise=noise)
-    costs = noisy + bucket_cost + _luck(len(exact), scale=2 * SENSITIVITY / epsilon)
+    noisy = account.noisy_costs(np.concatenate(exact), cost=cost, sensitivity=SENSITIVITY)
+    costs = noisy + bucket_cost + _luck(len(exact), scale=2 * SENSITIVITY * cost.scale)
     return cheapest(np.split(costs, np.cumsum([len(costs) for costs in exact])[:-1]))
 
 

@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 import pytest
-from oracles import random_records
+from oracles import paying, random_records
 from privbayes_oracles import closeness_by_hand
 from scipy import stats
 from workloads import bits
@@ -59,7 +59,7 @@ def test_learning_finds_the_pairs_that_depend_on_each_other():
     noisy = [x ^ (rng.random(4_000) < 0.1) for x in (a, b, c)]
     B = Records(bits(6), (a, b, c, *noisy))
     for name in "IFR":
-        network = learn(B, (2,) * 6, n=4_000, max_cells=4, score=SCORES[name], epsilon=20.0, noise=Seeded(0))
+        network = learn(B, (2,) * 6, n=4_000, max_cells=4, score=SCORES[name], **paying(20.0, Seeded(0)))
         edges = {frozenset((v, *parents)) for v, parents in network}
         assert {frozenset((i, i + 3)) for i in range(3)} <= edges
 
@@ -115,7 +115,7 @@ def test_networks_are_learnt_as_often_as_the_exponential_mechanism_says(name):
     assert sum(probabilities.values()) == pytest.approx(1)
     noise, times = Seeded(0), dict.fromkeys(probabilities, 0)
     for _ in range(runs):
-        network = learn(B, (2,) * 4, n=60, max_cells=8, score=SCORES[name], epsilon=epsilon, noise=noise)
+        network = learn(B, (2,) * 4, n=60, max_cells=8, score=SCORES[name], **paying(epsilon, noise))
         times[tuple((v, tuple(sorted(parents))) for v, parents in network)] += 1
     expected, counts = runs * np.array(list(probabilities.values())), np.array(list(times.values()))
     rare = expected < 5

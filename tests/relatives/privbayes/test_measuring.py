@@ -4,7 +4,8 @@ import numpy as np
 from oracles import domain_of
 
 from mwem_core import Records, Seeded
-from mwem_core.privacy.budget import Guarantee
+from mwem_core.privacy.accountant import Accountant
+from mwem_core.privacy.budget import Pure
 from mwem_core.relatives.privbayes.measuring import conditionals, measured_sets
 from mwem_core.relatives.privbayes.recoding import Recoding
 
@@ -22,7 +23,7 @@ def in_one_cell(domain, records=50):
 
 
 def tables(recoding, B, network):
-    nodes = conditionals(recoding.recode(B), recoding, network, Guarantee(1.0).budget, OneLess(0))
+    nodes = conditionals(recoding.recode(B), recoding, network, Accountant(Pure(1.0), OneLess(0)))
     return [node.conditional.tolist() for node in nodes]
 
 

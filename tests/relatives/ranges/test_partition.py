@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 import pytest
+from oracles import paying
 
 from mwem_core import Seeded
 from mwem_core.privacy.laws import laplace_scale
@@ -69,13 +70,13 @@ def test_without_noise_the_buckets_are_the_least_deviation_plus_the_noise_of_the
     """ε = 10⁶: of all partitions, deviation plus `bucket_cost` each. Steps of equal counts are found exactly."""
     for seed in range(10):
         x = np.random.default_rng(seed).poisson(3, size=9).astype(float)
-        chosen = buckets(x, epsilon=1e6, bucket_cost=2.5, noise=Seeded(seed))
+        chosen = buckets(x, bucket_cost=2.5, **paying(1e6, Seeded(seed)))
         costs = [of_size + 2.5 for of_size in deviations(x)]
         bounds = itertools.pairwise([*chosen.tolist(), 9])
         ours = price([(first, end - first) for first, end in bounds], costs)
         assert ours == pytest.approx(min(price(partition, costs) for partition in partitions(9)), abs=1e-3)
     steps = np.repeat([3.0, 50.0, 0.0], [4, 2, 8])
-    assert buckets(steps, epsilon=1e6, bucket_cost=1.0, noise=Seeded(0)).tolist() == [0, 4, 6]
+    assert buckets(steps, bucket_cost=1.0, **paying(1e6, Seeded(0))).tolist() == [0, 4, 6]
 
 
 def test_a_record_moves_the_cost_of_one_bucket_of_each_partition_and_by_less_than_two():
@@ -108,7 +109,7 @@ def test_a_neighbour_chooses_the_same_buckets_if_one_draw_is_lower_by_what_epsil
         x = rng.poisson(3, size=m).astype(float) + 1
         draws = rng.laplace(scale=2 * SENSITIVITY / epsilon, size=offsets[-1])
         source = Fixed(draws)
-        chosen = buckets(x, epsilon=epsilon, bucket_cost=1.5, noise=source)
+        chosen = buckets(x, bucket_cost=1.5, **paying(epsilon, source))
         assert source.scale == pytest.approx(2 * SENSITIVITY / epsilon)
         ends = np.append(chosen, m)
         for j, sign in itertools.product(range(m), (1, -1)):
@@ -116,9 +117,9 @@ def test_a_neighbour_chooses_the_same_buckets_if_one_draw_is_lower_by_what_epsil
             b = np.searchsorted(chosen, j, side="right") - 1
             shifted = draws.copy()
             shifted[offsets[int(ends[b + 1] - ends[b]).bit_length() - 1] + ends[b]] -= epsilon * source.scale
-            again = buckets(other, epsilon=epsilon, bucket_cost=1.5, noise=Fixed(shifted))
+            again = buckets(other, bucket_cost=1.5, **paying(epsilon, Fixed(shifted)))
             assert again.tolist() == chosen.tolist()
-            same_draws = buckets(other, epsilon=epsilon, bucket_cost=1.5, noise=Fixed(draws))
+            same_draws = buckets(other, bucket_cost=1.5, **paying(epsilon, Fixed(draws)))
             changed += same_draws.tolist() != chosen.tolist()
     assert changed > 0  # without the shift some neighbours choose otherwise
 
@@ -138,7 +139,7 @@ def test_every_interval_gets_noise_of_scale_four_over_epsilon():
     draws = []
     for seed in range(2000):
         noise = Kept(seed)
-        buckets(np.arange(5.0), epsilon=0.5, bucket_cost=1.0, noise=noise)
+        buckets(np.arange(5.0), bucket_cost=1.0, **paying(0.5, noise))
         assert len(noise.draws) == 5 + 4 + 2
         draws.append(np.abs(noise.draws))
     means = np.mean(draws, axis=0)
@@ -147,5 +148,5 @@ def test_every_interval_gets_noise_of_scale_four_over_epsilon():
 
 def test_lucky_draws_make_few_buckets_of_a_table_without_structure():
     """2,048 equal counts at small ε. Without the cost of luck there are more than 1,000 buckets; the best is 1."""
-    counts = [len(buckets(np.full(2048, 5.0), epsilon=0.02, bucket_cost=60, noise=Seeded(s))) for s in range(5)]
+    counts = [len(buckets(np.full(2048, 5.0), bucket_cost=60, **paying(0.02, Seeded(s)))) for s in range(5)]
     assert max(counts) < 200

@@ -1,0 +1,95 @@
+"""The accountant of a run: it draws noise and charges for it in one call.
+
+A run has one accountant, and no other way to the noise source. So no draw is made without a charge, and none beyond the
+budget. A charge comes before its draw: whatever goes wrong after it, it counts as spent.
+"""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Literal
+
+import numpy as np
+
+from mwem_core.privacy.budget import Budget, whole_shares
+from mwem_core.privacy.ledger import Ledger, Purpose
+from mwem_core.privacy.mechanisms import exponential, noisy_costs, permute_and_flip
+from mwem_core.privacy.noise import NoiseSource
+from mwem_core.privacy.releasing import Releasing
+
+SelectionName = Literal["exponential", "permute-and-flip"]
+
+
+class Accountant:
+    """Draws from a noise source, within a budget. `ledger` has what was spent so far.
+
+    Costs may depend on what earlier draws returned: amounts of ε, or of ρ, add up also if they are chosen as the run
+    goes along, as long as their sum stays below a budget fixed before (Rogers, Roth, Ullman & Vadhan 2016; for zCDP,
+    Whitehouse, Ramdas, Rogers & Wu 2023). Each method raises ValueError, before its draw, if the budget is exceeded.
+    """
+
+    def __init__(self, budget: Budget, noise: NoiseSource):
+        self.ledger = Ledger(budget)
+        self._noise = noise
+
+    @property
+    def left(self) -> Budget:
+        """What is not spent yet."""
+        return self.ledger.left
+
+    def share_after(self, cost: Budget) -> float:
+        """The share of the budget that is spent once this cost is."""
+        return float((self.ledger.exact + cost.exact) / self.ledger.budget.exact)
+
+    def choose(
+        self, scores: np.ndarray, *, cost: Budget, sensitivity: float = 1.0, by: SelectionName = "exponential"
+    ) -> int:
+        """An index of the scores, if one record moves each by at most the sensitivity; see `privacy.mechanisms`.
+
+        Under pure ε a release always selects by permute-and-flip: see `Releasing`. It is never worse.
+        """
+        self._charge(cost, "select")
+        flips = by == "permute-and-flip" or (cost.unit == "ε" and isinstance(self._noise, Releasing))
+        mechanism = permute_and_flip if flips else exponential
+        return mechanism(scores, epsilon=cost.selection_epsilon, sensitivity=sensitivity, noise=self._noise)
+
+    def measure(
+        self, exact: np.ndarray, *, cost: Budget, sensitivity: float = 1.0, purpose: Purpose = "measure"
+    ) -> np.ndarray:
+        """Noisy answers, if one record moves them by Δ in L1, or under zCDP by √Δ in L2; see `Budget.measure`."""
+        self._charge(cost, purpose)
+        return cost.measure(exact, self._noise, sensitivity=sensitivity)
+
+    def measure_each(
+        self, tables: Sequence[np.ndarray], *, cost: Budget, shares: np.ndarray, sensitivities: Sequence[float]
+    ) -> list[np.ndarray]:
+        """Noisy tables, each at its share of the cost, and of its own sensitivity; see `measure`.
+
+        Tables of equal share and sensitivity get their noise in one draw, as one vector: k tables at k times the cost
+        of one, and of k times its Δ. So the noise is the same.
+        """
+        weights, noisy = whole_shares(shares), [np.empty(0)] * len(tables)
+        groups, total = defaultdict(list), sum(weights)
+        for i, key in enumerate(zip(weights, sensitivities, strict=True)):
+            groups[key].append(i)
+        for (weight, sensitivity), members in groups.items():
+            together, k = np.concatenate([tables[i].ravel() for i in members]), len(members)
+            drawn = self.measure(together, cost=cost.part(Fraction(k * weight, total)), sensitivity=k * sensitivity)
+            ends = np.cumsum([tables[i].size for i in members])
+            for i, values in zip(members, np.split(drawn, ends[:-1]), strict=True):
+                noisy[i] = values.reshape(tables[i].shape)
+        return noisy
+
+    def noisy_costs(self, exact: np.ndarray, *, cost: Budget, sensitivity: float) -> np.ndarray:
+        """Noisy costs of solutions, of which only the cheapest may be released; see `mechanisms.noisy_costs`."""
+        self._charge(cost, "select")
+        return noisy_costs(exact, epsilon=cost.selection_epsilon, sensitivity=sensitivity, noise=self._noise)
+
+    def choose_freely(self, count: int) -> int:
+        """One of so many candidates, all as likely, whatever the data: it costs nothing."""
+        return self._noise.choose(np.zeros(count), 1.0, 1.0)
+
+    def _charge(self, cost: Budget, purpose: Purpose) -> None:
+        if cost.unit != self.ledger.budget.unit:
+            raise ValueError(f"a cost in {cost.unit} cannot be charged to a budget in {self.ledger.budget.unit}")
+        self.ledger = self.ledger.spend(**{purpose: cost.exact})
