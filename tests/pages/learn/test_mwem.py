@@ -7,6 +7,8 @@ from app_pages import button as app_button
 from browser import NO_BROWSER, NOTHING_TESTED, button, main, until_whole
 from playwright.sync_api import expect
 
+from mwem_core.privacy import accountant, budget
+
 RIGHT, WRONG = "Nothing: the update reads A", "every sweep is a step"
 
 
