@@ -26,7 +26,7 @@ def test_parts_add_up_to_the_whole(budget):
 def test_a_selection_under_zcdp_costs_epsilon_squared_over_eight():
     for rho in (1e-9, 0.01, 1.0, 50.0):
         assert ZCDP(rho).selection_epsilon ** 2 / 8 == pytest.approx(rho)
-    assert Pure(0.7).selection_epsilon == 0.7
+    assert Pure(0.7).selection_epsilon == Fraction(7, 10)
 
 
 def test_noise_scales_are_those_of_sensitivity_one():
@@ -99,8 +99,8 @@ def test_a_trivial_guarantee_is_pure_at_zero_or_infinity(epsilon):
 def test_a_person_pays_c_times_the_epsilon_of_a_record_or_c_squared_times_its_rho(epsilon, delta, records):
     """Exactly at most the whole, and less by rounding alone."""
     person = Guarantee(epsilon, delta, Unit("id", records))
-    cost = Fraction(person.budget.amount) * records ** (1 if delta == 0 else 2)
-    whole = Fraction(Guarantee(epsilon, delta).budget.amount)
+    cost = person.budget.exact * records ** (1 if delta == 0 else 2)
+    whole = Guarantee(epsilon, delta).budget.exact
     assert whole * (1 - Fraction(1, 10**11)) <= cost <= whole
     assert person.epsilon_of(person.budget.amount) <= epsilon
     assert person.epsilon_of(person.budget.amount) == pytest.approx(epsilon, rel=1e-11)
