@@ -9,7 +9,7 @@ from mwem_core import MWEM, Records, Round, Seeded, Workload
 from mwem_core.domain.source import Attrs
 from mwem_core.mwem import mwem
 from mwem_core.mwem.candidates import Candidates
-from mwem_core.privacy.budget import Pure
+from mwem_core.privacy.accountant import Accountant
 
 IN_ROUNDS = ("score", "select", "measure", "update")
 
@@ -40,10 +40,9 @@ class Phases:
         """Time the steps of every loop in this process from now on."""
         Candidates.scores = self.timed("score", Candidates.scores)
         Candidates.take = self.timed("measure", Candidates.take)
-        Pure.measure = self.timed("measure", Pure.measure)
+        Accountant.measure = self.timed("measure", Accountant.measure)
+        Accountant.choose = self.timed("select", Accountant.choose)
         mwem.Candidates = self.timed("count", Candidates)
-        mwem.exponential = self.timed("select", mwem.exponential)
-        mwem.permute_and_flip = self.timed("select", mwem.permute_and_flip)
         mwem.replay = self.timed("update", mwem.replay)
 
 

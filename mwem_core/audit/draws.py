@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from mwem_core.privacy.laws import Real
 from mwem_core.privacy.noise import NoiseSource
 
 Kind = Literal["choose", "permute_and_flip", "laplace", "gaussian"]  # the noise source's methods
@@ -22,8 +23,8 @@ class Draw:
 
     kind: Kind
     exact: np.ndarray
-    amount: float
-    sensitivity: float
+    amount: Real
+    sensitivity: Real
     output: int | np.ndarray
 
     @property
@@ -39,31 +40,31 @@ class Recorder:
         self._source = source
         self.draws: list[Draw] = []
 
-    def choose(self, scores: np.ndarray, epsilon: float, sensitivity: float) -> int:
+    def choose(self, scores: np.ndarray, epsilon: Real, sensitivity: Real) -> int:
         """See `NoiseSource`."""
         output = self._source.choose(scores, epsilon, sensitivity)
         self._keep("choose", scores, epsilon, sensitivity, output)
         return output
 
-    def permute_and_flip(self, scores: np.ndarray, epsilon: float, sensitivity: float) -> int:
+    def permute_and_flip(self, scores: np.ndarray, epsilon: Real, sensitivity: Real) -> int:
         """See `NoiseSource`."""
         output = self._source.permute_and_flip(scores, epsilon, sensitivity)
         self._keep("permute_and_flip", scores, epsilon, sensitivity, output)
         return output
 
-    def laplace(self, exact: np.ndarray, epsilon: float, sensitivity: float) -> np.ndarray:
+    def laplace(self, exact: np.ndarray, epsilon: Real, sensitivity: Real) -> np.ndarray:
         """See `NoiseSource`."""
         output = self._source.laplace(exact, epsilon, sensitivity)
         self._keep("laplace", exact, epsilon, sensitivity, output)
         return output
 
-    def gaussian(self, exact: np.ndarray, rho: float, sensitivity: float) -> np.ndarray:
+    def gaussian(self, exact: np.ndarray, rho: Real, sensitivity: Real) -> np.ndarray:
         """See `NoiseSource`."""
         output = self._source.gaussian(exact, rho, sensitivity)
         self._keep("gaussian", exact, rho, sensitivity, output)
         return output
 
-    def _keep(self, kind: Kind, exact: np.ndarray, amount: float, sensitivity: float, output: int | np.ndarray) -> None:
+    def _keep(self, kind: Kind, exact: np.ndarray, amount: Real, sensitivity: Real, output: int | np.ndarray) -> None:
         self.draws.append(Draw(kind, np.array(exact, float), amount, sensitivity, copy(output)))
 
 
@@ -80,19 +81,19 @@ class Repeater:
     def __init__(self, draws: Iterable[Draw]):
         self._draws = iter(draws)
 
-    def choose(self, scores: np.ndarray, epsilon: float, sensitivity: float) -> int:  # noqa: ARG002
+    def choose(self, scores: np.ndarray, epsilon: Real, sensitivity: Real) -> int:  # noqa: ARG002
         """The recorded choice."""
         return self._next("choose")
 
-    def permute_and_flip(self, scores: np.ndarray, epsilon: float, sensitivity: float) -> int:  # noqa: ARG002
+    def permute_and_flip(self, scores: np.ndarray, epsilon: Real, sensitivity: Real) -> int:  # noqa: ARG002
         """The recorded choice."""
         return self._next("permute_and_flip")
 
-    def laplace(self, exact: np.ndarray, epsilon: float, sensitivity: float) -> np.ndarray:  # noqa: ARG002
+    def laplace(self, exact: np.ndarray, epsilon: Real, sensitivity: Real) -> np.ndarray:  # noqa: ARG002
         """The recorded values."""
         return self._next("laplace")
 
-    def gaussian(self, exact: np.ndarray, rho: float, sensitivity: float) -> np.ndarray:  # noqa: ARG002
+    def gaussian(self, exact: np.ndarray, rho: Real, sensitivity: Real) -> np.ndarray:  # noqa: ARG002
         """The recorded values."""
         return self._next("gaussian")
 

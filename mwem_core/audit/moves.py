@@ -9,11 +9,13 @@ A draw's proof says which distance must be within Δ:
 
 import math
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Literal
 
 import numpy as np
 
 from mwem_core.audit.draws import Draw
+from mwem_core.privacy.budget import Exact
 
 Proof = Literal["entries", "range", "L1", "L2"]
 ROUNDING = 1e-12  # relative, of sums in float64; values on the grid are exact, and get none
@@ -73,16 +75,16 @@ def rounding(ours: Draw, theirs: Draw) -> float:
     return ROUNDING * max(1.0, ours.sensitivity, float(np.abs(values).max())) * max(1.0, math.sqrt(ours.exact.size))
 
 
-def cost(draw: Draw, unit: str) -> float:
-    """What a draw costs, in ε or in ρ; infinite for Gaussian noise under pure ε.
+def cost(draw: Draw, unit: str) -> Exact:
+    """What a draw costs, in ε or in ρ, exactly; infinite for Gaussian noise under pure ε.
 
     In ρ, a selection by the exponential mechanism costs ε²/8 (Cesar & Rogers 2021), and whatever else is ε-DP costs
     ε²/2 (Bun & Steinke 2016). A choice among equal scores is a public die and costs nothing.
     """
     if draw.selects and not np.ptp(draw.exact):
-        return 0.0
+        return Fraction(0)
     if unit == "ε":
-        return math.inf if draw.kind == "gaussian" else draw.amount
+        return math.inf if draw.kind == "gaussian" else Fraction(draw.amount)
     if draw.kind == "gaussian":
-        return draw.amount
-    return draw.amount**2 / (8 if draw.kind == "choose" else 2)
+        return Fraction(draw.amount)
+    return Fraction(draw.amount) ** 2 / (8 if draw.kind == "choose" else 2)

@@ -17,8 +17,6 @@ from mwem_core.audit.tables import Neighbour
 from mwem_core.audit.transcripts import Transcript, repeated, transcript
 from mwem_core.privacy.noise import NoiseSource
 
-SUM_ROUNDING = Fraction(1, 10**9)  # of the ledger's sums of floats, relative
-
 
 @dataclass(frozen=True)
 class Replayed:
@@ -53,9 +51,9 @@ def overspent(run: Transcript) -> Iterator[str]:
     """Rounds whose draws cost more than the ledger says, or whose ledger exceeds the budget."""
     for released, end in zip(run.rounds, run.ends, strict=True):
         ledger = released.ledger
-        paid = sum(Fraction(cost(draw, ledger.budget.unit)) for draw in run.draws[:end])
-        spent, budget = Fraction(ledger.spent), Fraction(ledger.budget.amount)
-        if paid > spent * (1 + SUM_ROUNDING):
+        paid = sum((cost(draw, ledger.budget.unit) for draw in run.draws[:end]), Fraction(0))
+        spent, budget = ledger.exact, ledger.budget.exact
+        if paid > spent:
             unit = ledger.budget.unit
             yield f"round {released.index}: its draws cost {float(paid):.6g} {unit}, the ledger says {float(spent):.6g}"
         if spent > budget:

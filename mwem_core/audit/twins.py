@@ -19,6 +19,7 @@ from mwem_core.domain.values import Range
 from mwem_core.measured_total import MeasuredTotal
 from mwem_core.mwem.rules import rounds_by_rule
 from mwem_core.privacy.budget import AnyGuarantee
+from mwem_core.privacy.laws import Real
 from mwem_core.privacy.noise import NoiseSource, Seeded
 from mwem_core.relatives.direct import Direct, Histogram
 from mwem_core.workload.spec import parse_workload
@@ -28,7 +29,7 @@ from mwem_core.workload.workload import Workload
 class HalfTheNoise(Seeded):
     """A noise source with half of the scale: Δ/2ε in place of Δ/ε."""
 
-    def laplace(self, exact: np.ndarray, epsilon: float, sensitivity: float) -> np.ndarray:
+    def laplace(self, exact: np.ndarray, epsilon: Real, sensitivity: Real) -> np.ndarray:
         """Laplace noise of scale Δ/2ε."""
         return super().laplace(exact, epsilon, sensitivity / 2)
 

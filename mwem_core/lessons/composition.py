@@ -15,6 +15,7 @@ from mwem_core.lessons.check import Check
 from mwem_core.mwem.presets import figure_1
 from mwem_core.privacy import mechanisms
 from mwem_core.privacy.conversion import epsilon_of
+from mwem_core.privacy.laws import Real
 from mwem_core.privacy.ledger import Ledger
 from mwem_core.privacy.noise import NoiseSource, Seeded, Witness
 from mwem_core.workload.workload import Workload
@@ -84,12 +85,12 @@ class Meter(Witness):
         self.selections: list[float] = []
         self.measurements: list[float] = []
 
-    def choose(self, scores: np.ndarray, epsilon: float, sensitivity: float) -> int:
+    def choose(self, scores: np.ndarray, epsilon: Real, sensitivity: Real) -> int:
         """Note the ε and let the source choose."""
-        self.selections.append(epsilon / sensitivity)
+        self.selections.append(float(epsilon / sensitivity))
         return super().choose(scores, epsilon, sensitivity)
 
-    def laplace(self, exact: np.ndarray, epsilon: float, sensitivity: float) -> np.ndarray:
+    def laplace(self, exact: np.ndarray, epsilon: Real, sensitivity: Real) -> np.ndarray:
         """Note the ε and let the source add noise."""
-        self.measurements.append(epsilon / sensitivity)
+        self.measurements.append(float(epsilon / sensitivity))
         return super().laplace(exact, epsilon, sensitivity)

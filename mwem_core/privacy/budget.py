@@ -30,6 +30,8 @@ class Budget(Protocol):
 
     exact: Exact
 
+    def __init__(self, exact: Exact): ...
+
     @property
     def unit(self) -> Literal["ε", "ρ"]:
         """ε for pure differential privacy, ρ for zCDP."""

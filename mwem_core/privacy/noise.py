@@ -55,7 +55,7 @@ class Seeded:
         self._rng = np.random.default_rng(seed)
         self._rare = np.random.default_rng(np.random.SeedSequence(seed).spawn(1)[0])  # for rare events in choices
 
-    def choose(self, scores: np.ndarray, epsilon: float, sensitivity: float) -> int:
+    def choose(self, scores: np.ndarray, epsilon: Real, sensitivity: Real) -> int:
         """Invert the cumulative distribution at one uniform draw: faster than one Gumbel draw per score.
 
         A running sum loses masses far below the largest. So whether the choice is among those is decided first, by

@@ -10,12 +10,12 @@ def test_phases_add_up_to_the_run(monkeypatch):
     from mwem_core import default
     from mwem_core.mwem import mwem
     from mwem_core.mwem.candidates import Candidates
-    from mwem_core.privacy.budget import Pure
+    from mwem_core.privacy.accountant import Accountant
     from mwem_core.workload.families import parities
 
-    for where, name in ((Candidates, "scores"), (Candidates, "take"), (Pure, "measure")):
+    for where, name in ((Candidates, "scores"), (Candidates, "take"), (Accountant, "choose"), (Accountant, "measure")):
         monkeypatch.setattr(where, name, getattr(where, name))  # undo what `watch` wraps
-    for name in ("Candidates", "exponential", "replay"):
+    for name in ("Candidates", "replay"):
         monkeypatch.setattr(mwem, name, getattr(mwem, name))
     B = figure6.bits(6, 500)
     Q = parities(B.domain, 2)

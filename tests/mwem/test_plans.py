@@ -152,11 +152,14 @@ def test_a_table_plan_measures_residuals_as_generalised_least_squares_would():
     measured = made.measure(B, Accountant(made.budget, recording))
     cells = list(itertools.product(*map(range, SIZES)))
     rows, values, weights = [], [], []
-    for S, (_, _, scale, noisy) in zip(Q.sets, recording.draws, strict=True):
-        for x in itertools.product(*(range(SIZES[a]) for a in S)):
-            rows.append([float(tuple(cell[a] for a in S) == x) for cell in cells])
-            values.append(noisy[x])
-            weights.append(1 / scale)
+    of_a_size = {}  # tables of equal size have equal shares, and are measured in one draw
+    for S in Q.sets:
+        of_a_size.setdefault(Q.domain.cells(S), []).append(S)
+    for sets, (_, _, scale, noisy) in zip(of_a_size.values(), recording.draws, strict=True):
+        xs = [(S, x) for S in sets for x in itertools.product(*(range(SIZES[a]) for a in S))]
+        rows += [[float(tuple(cell[a] for a in S) == x) for cell in cells] for S, x in xs]
+        values += noisy.tolist()
+        weights += [1 / scale] * len(xs)
     w = np.array(weights)
     best = np.linalg.lstsq(np.array(rows) * w[:, None], np.array(values) * w, rcond=None)[0].reshape(SIZES)
     for m in measured:

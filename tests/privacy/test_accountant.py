@@ -1,0 +1,122 @@
+"""No draw without its charge, no charge beyond the budget, and no noise less than was paid for."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from messages import exactly
+
+from mwem_core.audit.draws import Recorder
+from mwem_core.audit.moves import cost as price
+from mwem_core.privacy.accountant import Accountant
+from mwem_core.privacy.budget import ZCDP, Pure
+from mwem_core.privacy.laws import gaussian_scale, laplace_scale
+from mwem_core.privacy.noise import Seeded
+from mwem_core.privacy.releasing import Releasing
+
+SCORES, COUNTS = np.array([3.0, 1.0, 2.0]), np.array([5.0, 0.0])
+pure_and_zcdp = pytest.mark.parametrize("budget", [Pure(0.3), ZCDP(0.3)], ids=["pure", "zcdp"])
+
+
+class Broken:
+    """A noise source that fails at every draw."""
+
+    def fail(self, *_):
+        """Fail."""
+        raise RuntimeError("no entropy")
+
+    choose = permute_and_flip = laplace = gaussian = fail
+
+
+DRAWS = {
+    "choose": lambda account, cost: account.choose(SCORES, cost=cost),
+    "measure": lambda account, cost: account.measure(COUNTS, cost=cost),
+    "measure_each": lambda account, cost: account.measure_each(
+        [COUNTS, COUNTS], cost=cost, shares=np.array([0.5, 0.5]), sensitivities=[1, 1]
+    ),
+    "noisy_costs": lambda account, cost: account.noisy_costs(COUNTS, cost=cost, sensitivity=1.0),
+}
+each_draw = pytest.mark.parametrize("draw", DRAWS.values(), ids=DRAWS.keys())
+
+
+@each_draw
+@pure_and_zcdp
+def test_a_draw_that_fails_is_paid_for(draw, budget):
+    account = Accountant(budget, Broken())
+    with pytest.raises(RuntimeError, match="no entropy"):
+        draw(account, budget.part(0.25))
+    assert account.ledger.exact == budget.exact / 4
+    assert account.left.exact == budget.exact * 3 / 4
+
+
+@each_draw
+@pure_and_zcdp
+def test_what_would_exceed_the_budget_is_refused_before_the_draw(draw, budget):
+    recorder = Recorder(Seeded(0))
+    account = Accountant(budget, recorder)
+    account.measure(COUNTS, cost=budget.less(Fraction(1, 10**300)))
+    with pytest.raises(ValueError, match=r"^the budget is 0\.3 ., and this would bring the amount spent to 0\.3 .$"):
+        draw(account, type(budget)(Fraction(3, 10**300)))
+    assert len(recorder.draws) == 1
+    assert account.left.exact == Fraction(1, 10**300)
+
+
+@each_draw
+def test_an_amount_in_the_other_unit_is_refused_before_the_draw(draw):
+    for budget, other in ((Pure(1.0), ZCDP(0.1)), (ZCDP(1.0), Pure(0.1))):
+        message = exactly(f"a cost in {other.unit} cannot be charged to a budget in {budget.unit}")
+        with pytest.raises(ValueError, match=message):
+            draw(Accountant(budget, Broken()), other)
+
+
+@pure_and_zcdp
+@pytest.mark.parametrize("seed", range(20))
+def test_parts_of_a_budget_split_at_random_add_up_to_it_exactly_and_pay_for_every_draw(budget, seed):
+    """Each part goes to one draw, of its own sensitivity. The oracle adds up the price of each by its mechanism."""
+    rng, recorder = np.random.default_rng(seed), Recorder(Seeded(seed))
+    parts = [budget]
+    for share in rng.uniform(0.001, 0.999, size=40).tolist():
+        parts += parts.pop(int(rng.integers(len(parts)))).split(share)
+    account, sensitivities = Accountant(budget, recorder), rng.uniform(0.1, 7, size=len(parts)).tolist()
+    for part, sensitivity in zip(parts, sensitivities, strict=True):
+        if rng.random() < 0.5:
+            account.choose(SCORES, cost=part, sensitivity=sensitivity)
+        else:
+            account.measure(COUNTS, cost=part, sensitivity=sensitivity)
+    assert account.ledger.exact == budget.exact
+    assert account.ledger.is_spent
+    assert sum(price(draw, budget.unit) for draw in recorder.draws) <= budget.exact
+    for draw, sensitivity in zip(recorder.draws, sensitivities, strict=True):
+        moved = sensitivity if draw.kind != "gaussian" else sensitivity**0.5
+        assert moved <= draw.sensitivity <= moved * (1 + 1e-15)
+
+
+@pure_and_zcdp
+def test_tables_measured_together_have_the_noise_of_each_alone(budget):
+    """Two tables of equal share in one draw, the third in another: as much noise as its share pays for."""
+    recorder = Recorder(Seeded(0))
+    tables = [np.zeros(30_000), np.zeros((100, 300)), np.zeros(30_000)]
+    shares, scale = np.array([0.25, 0.25, 0.5]), laplace_scale if budget.unit == "ε" else gaussian_scale
+    noisy = Accountant(budget, recorder).measure_each(tables, cost=budget, shares=shares, sensitivities=[1, 1, 1])
+    assert [table.shape for table in noisy] == [table.shape for table in tables]
+    assert [draw.exact.size for draw in recorder.draws] == [60_000, 30_000]
+    per_record = 1.0 if budget.unit == "ε" else (2 / np.pi) ** 0.5
+    for table, share in zip(noisy, shares.tolist(), strict=True):  # the mean of 30,000 |draws| errs by .6%: within 3%
+        assert np.abs(table).mean() == pytest.approx(scale(budget.exact * Fraction(share), 1) * per_record, rel=0.03)
+
+
+def test_a_release_selects_by_permute_and_flip_under_pure_ε_and_by_the_exponential_mechanism_under_zcdp(monkeypatch):
+    used = []
+    for name in ("choose", "permute_and_flip"):
+        monkeypatch.setattr(Releasing, name, lambda *_, name=name: used.append(name) or 0)
+    for budget in (Pure(1.0), ZCDP(1.0)):
+        Accountant(budget, Releasing()).choose(SCORES, cost=budget)
+    assert used == ["permute_and_flip", "choose"]
+
+
+def test_a_free_choice_costs_nothing_and_reads_nothing():
+    recorder = Recorder(Seeded(0))
+    account = Accountant(Pure(1.0), recorder)
+    assert {account.choose_freely(3) for _ in range(50)} == {0, 1, 2}
+    assert account.ledger.exact == 0
+    assert not any(draw.exact.any() for draw in recorder.draws)
