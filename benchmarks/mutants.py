@@ -64,7 +64,7 @@ def copy(folder: Path, modules: list[str], tests: list[str], limit: list[str]) -
         "pytest_add_cli_args": [*PYTEST, *limit],
         "pytest_add_cli_args_test_selection": tests,
         "process_isolation": "forkserver",  # a fork would inherit what earlier tests have cached
-        "timeout_multiplier": 5.0,  # a mutant that loops for ever ends after five times its tests' seconds
+        "timeout_multiplier": 2.0,  # a mutant that loops for ever ends after twice the seconds of all of its tests
     }
     lines = [f"{key} = {json.dumps(value)}" for key, value in settings.items()]
     project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")

@@ -73,7 +73,6 @@ class Weights:
     times that were the noise normal, above it.
     """
 
-    total: float
     batches: list[CountedBatch]
     noise: np.ndarray
     most: np.ndarray
@@ -88,7 +87,7 @@ class Weights:
         noise = variance * coordinates * (least / A.total) ** 2
         most = noise * (1 + MOST * np.sqrt(2 / np.maximum(1, coordinates)))
         theta = {m.attrs: np.zeros([A.sizes[a] for a in m.attrs]) for m in measurements}
-        return cls(A.total, list(batches(A, measurements)), noise, most, A.weights / A.total, theta)
+        return cls(list(batches(A, measurements)), noise, most, A.weights / A.total, theta)
 
     def records(self, A: WeightedRecords) -> WeightedRecords:
         """A with these weights and log-weights."""

@@ -6,7 +6,7 @@ from itertools import combinations, pairwise
 import numpy as np
 import pytest
 
-from mwem_core.model.counted import MAX_BATCH_CELLS, CountedBatch, CountedMeasurement, batches
+from mwem_core.model.counted import MAX_BATCH_CELLS, MAX_CHANGE, CountedBatch, CountedMeasurement, batches
 from mwem_core.model.measurement import Measurement
 from mwem_core.model.weighted_records import WeightedRecords
 
@@ -61,3 +61,12 @@ def test_a_batch_updates_the_rows_as_its_measurements_do_one_by_one(A, measureme
     assert together == pytest.approx(alone)
     for S in PAIRS:
         assert theta[0][S] == pytest.approx(theta[1][S])
+
+
+def test_no_log_weight_changes_by_more_than_the_most_either_way():
+    """A query that adds some cells and takes off others, of next to no records, which the measurement wants by far."""
+    q, table = np.array([1.0, -1.0, 0.0]), np.array([0.0001, 0.0001, 0.9998])
+    m, theta = CountedMeasurement.of(Measurement((0,), np.array(500.0), 0.0, q), TOTAL, 0.0), {(0,): np.zeros(3)}
+    m.update(table, (0,), theta, 1.0)
+    assert np.diff(theta[0,]) == pytest.approx([-2 * MAX_CHANGE, MAX_CHANGE])
+    assert table.sum() == pytest.approx(1)

@@ -64,3 +64,16 @@ def test_the_clique_of_a_set_is_the_smallest_that_contains_it():
     assert tree.find_clique((1, 3)) is None
     with pytest.raises(ValueError, match=r"no clique holds the attributes \(1, 3\): build the tree to cover them"):
         tree.clique_for((1, 3))
+
+
+def test_a_forest_has_the_cliques_of_its_trees_and_no_edge_between_them():
+    other = JunctionTree.over([(6, 7), (7, 8)], [2] * 9, [6, 7, 8])
+    forest = JunctionTree.forest([CHAIN, other, CHAIN])
+    assert forest.cliques == (*CHAIN.cliques, *other.cliques, *CHAIN.cliques)
+    assert forest.separator == (*CHAIN.separator, *other.separator, *CHAIN.separator)
+    first = 0
+    for tree in (CHAIN, other, CHAIN):
+        part = range(first, first + len(tree.cliques))
+        assert [forest.parent[k] for k in part] == [p + first if p >= 0 else -1 for p in tree.parent]
+        assert [forest.order[k] - first for k in part] == list(tree.order)
+        first += len(tree.cliques)

@@ -101,3 +101,18 @@ def test_component_parts_and_share_a_component_follow_the_measured_sets():
         ((4,), (4,)),
     ]
     assert share_a_component(A, np.array([[0, 5], [0, 1], [1, 2], [2, 4]])).tolist() == [True, False, True, False]
+
+
+def test_the_marginal_of_one_set_by_the_array_is_that_of_the_set():
+    """Of independent attributes, of two in one clique, of two across a tree and of two in different components."""
+    rng = np.random.default_rng(0)
+    A = LogLinear.of((2, 3, 4, 2), 9.0, {(0, 1): rng.normal(size=(2, 3)), (1, 2): rng.normal(size=(3, 4))})
+    for S in ((0,), (3,), (0, 1), (0, 2), (2, 3), (0, 1, 3)):
+        (cells,) = without_cache(A).flat_marginals([np.array([S])])
+        assert cells == pytest.approx(A.marginal(S).ravel())
+
+
+def test_cells_without_weight_add_nothing_to_the_entropy():
+    """Three equal cells, and one whose weight is too small for a number."""
+    A = LogLinear.of((2, 2), 1.0, {(0, 1): np.array([[0.0, -800.0], [0.0, 0.0]])})
+    assert A.entropy() == pytest.approx(np.log(3))

@@ -122,3 +122,20 @@ def test_weights_that_leave_no_cell_have_no_normaliser():
     right = np.array([[-2000.0, -2000.0], [0.0, 0.0]])
     logs = [left if clique == (0, 1) else right for clique in tree.cliques]
     assert calibrated(tree, logs)[1] == np.inf
+
+
+def test_where_a_value_has_no_weight_the_tables_of_a_tree_are_those_of_the_product():
+    """The value of the attribute that two cliques share, whose weight is too small for a number."""
+    rng = np.random.default_rng(9)
+    tree = JunctionTree.over([(0, 1), (1, 2)], [2, 3, 2])
+    logs = [rng.normal(size=[[2, 3, 2][a] for a in clique]) for clique in tree.cliques]
+    for log, clique in zip(logs, tree.cliques, strict=True):
+        log[(slice(None),) * clique.index(1) + (1,)] = -800.0
+    product = np.ones((2, 3, 2))
+    for log, clique in zip(logs, tree.cliques, strict=True):
+        product = product * align(np.exp(log), clique, (0, 1, 2))
+    tables, log_z = calibrated(tree, logs)
+    assert log_z == pytest.approx(np.log(product.sum()))
+    for table, clique in zip(tables, tree.cliques, strict=True):
+        expected = product.sum(axis=2 if 0 in clique else 0) / product.sum()
+        assert table.transpose(np.argsort(clique)) == pytest.approx(expected)

@@ -52,3 +52,42 @@ def test_it_stops_after_the_given_number_of_steps():
 
     minimise(lambda x: (float((x**4).sum()), 4 * x**3), np.ones(3), scale=np.full(3, 0.1), done=done, iterations=7)
     assert len(calls) == 7
+
+
+def points(f, start, scale, iterations=1):
+    """Every point at which f is asked, in order."""
+    asked = []
+
+    def recorded(x):
+        asked.append(x.tolist())
+        return f(x)
+
+    minimise(recorded, start, scale=scale, done=small, iterations=iterations)
+    return asked
+
+
+def bowl(x):
+    return float(x @ x), 2 * x
+
+
+def test_a_step_of_the_exact_curvature_is_newtons_and_is_tried_once():
+    assert points(bowl, np.array([3.0, -2.0]), np.full(2, 0.5), iterations=9) == [[3.0, -2.0], [0.0, 0.0]]
+
+
+def test_a_step_too_long_is_cut_to_the_least_of_the_parabola():
+    """Four times Newton's step from 3 ends at -9; the parabola through both has its least at a quarter of the step."""
+    assert points(bowl, np.array([3.0]), np.array([2.0])) == [[3.0], [-9.0], [0.0]]
+
+
+def test_a_step_is_cut_to_no_less_than_a_tenth():
+    """Its end is so high that the parabola's least is far nearer, or it is infinite, so that there is no parabola."""
+
+    def steep(x):
+        return (float(x[0] ** 2) if abs(x[0]) < 2 else 1e6), 2 * x
+
+    assert points(steep, np.array([1.0]), np.array([5.0])) == [[1.0], [-9.0], [0.0]]
+
+    def infinite(x):
+        return (float(x[0]) if x[0] > 0 else np.inf), np.ones(1)
+
+    assert points(infinite, np.array([1.0]), np.array([5.0])) == [[1.0], [-4.0], [0.5]]

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from mwem_core.model.loglinear import LogLinear
-from mwem_core.model.measurement import Measurement
+from mwem_core.model.measurement import Measurement, Prior
 from mwem_core.model.replay import update
+from mwem_core.model.sums import centred
 from mwem_core.model.sweep import CliqueTables, MarginalView, PlacedMeasurement
 
 
@@ -33,6 +34,36 @@ def test_an_update_says_the_weighted_squared_error_before_it_and_keeps_the_log_w
     assert placed.update(p, theta, 2.0) == pytest.approx(0.25 * (0.3**2 + 0.3**2))
     assert theta[0,] == pytest.approx(2.0 * 0.25 * np.array([-0.3, 0.0, 0.3]))
     assert p.sum() == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("kind", ["whole", "centred", "query"])
+def test_with_a_prior_an_update_goes_along_the_gradient_of_the_dual(kind):
+    """m - q(p) - κ(θ - base), cell by cell and without its mean, or along q; the step is shortened by 1 + step κ."""
+    rng, n, step = np.random.default_rng(2), 40.0, 1.5
+    p, shape = rng.dirichlet(np.ones(6)).reshape(2, 3), (2, 3)
+    q = rng.uniform(-1, 1, size=shape) if kind == "query" else None
+    exact = rng.normal(8, 3, size=shape)
+    value = np.array(9.0) if kind == "query" else centred(exact) if kind == "centred" else exact
+    m = Measurement((0, 1), value, 2.0, q, centred=kind == "centred")
+    base = rng.normal(size=shape)
+    along = 0.7  # the log-weights of a query's updates are a multiple of q
+    beyond = along * q if q is not None else rng.normal(size=shape)
+    prior = Prior(30.0, 2.0, {(0, 1): base})
+    ridge = 30.0 * 2.0 * (2.0 / n) ** 2
+    if q is not None:
+        error = 9.0 / n - (q * p).sum() - ridge * along
+        change = step / (1 + step * ridge) * error * q
+    else:
+        error = value / n - (centred(p) if kind == "centred" else p) - ridge * beyond
+        error = error - error.mean()
+        change = step / (1 + step * ridge) * error
+    expected = p * np.exp(change)
+    theta, before = {(0, 1): base + beyond}, p.copy()
+    placed = PlacedMeasurement.of(m, clique=0, axes=(0, 1), total=n, least=2.0, prior=prior)
+    assert placed.update(p, theta, step) == pytest.approx((error**2).sum())
+    assert p == pytest.approx(expected / expected.sum())
+    assert theta[0, 1] - base - beyond == pytest.approx(change)
+    assert not np.allclose(p, before)
 
 
 def test_a_table_asked_for_has_received_every_change_made_elsewhere():

@@ -11,9 +11,9 @@ from scipy import stats
 
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement
-from mwem_core.model.redrawing import redrawn
+from mwem_core.model.redrawing import MAX_PLANTED, SURE, UNIFORM_PROPOSALS, planted, redrawn
 from mwem_core.model.replay import replay
-from mwem_core.model.reweighting import ENOUGH, MOST, Weights, reweighted
+from mwem_core.model.reweighting import ENOUGH, LAST_SWEEPS, MOST, SWEEPS, Weights, reweighted
 from mwem_core.model.sums import centred
 from mwem_core.model.weighted_records import MAX_COUNTED_CODES, MAX_ROWS, MIN_ROWS, WeightedRecords, rows_for
 from mwem_core.release.synthesis import rounded, sample
@@ -178,3 +178,58 @@ def test_a_workload_too_wide_to_count_in_time_gets_no_rows():
     assert rows_for(21) == MAX_ROWS
     assert rows_for(MAX_COUNTED_CODES // MIN_ROWS) == MIN_ROWS
     assert rows_for(MAX_COUNTED_CODES // MIN_ROWS + 1) == 0
+
+
+def test_more_rows_keep_the_total_and_the_proportions():
+    A = every_cell()
+    longer = A.with_rows([np.array([1, 0]), np.array([1, 1]), np.array([3, 0])], np.array([50.0, 25.0]))
+    assert longer.rows == A.rows + 2
+    assert longer.weights.sum() == pytest.approx(TOTAL)
+    assert longer.weights[-2:] / longer.weights[0] == pytest.approx(np.array([50.0, 25.0]) / A.weights[0])
+
+
+def one_valued(draws=4000, total=1000.0) -> WeightedRecords:
+    """Draws whose first attribute has one of its two values; the other attribute has both."""
+    codes = [np.zeros(draws, np.uint8), np.arange(draws).astype(np.uint8) % 2]
+    return WeightedRecords.of_draws((2, 2), total, codes, {})
+
+
+def test_rows_are_planted_as_many_as_a_measured_empty_cell_asks_for():
+    """Its 60 records of 1,000 are 240 of 4,000 draws, and weigh as much; a value within the noise plants none."""
+    A = one_valued()
+    found = planted(A, [Measurement((0,), np.array([940.0, 60.0]), 60 / SURE - 0.1)], np.random.default_rng(0))
+    new = found.codes[0] == 1
+    assert (new.sum(), found.rows) == (240, A.rows + 240)
+    assert found.weights[new].sum() / found.weights[~new].sum() == pytest.approx(60 / 1000)
+    assert set(found.codes[1][new]) == {0, 1}
+    assert planted(A, [Measurement((0,), np.array([940.0, 60.0]), 60 / SURE)], np.random.default_rng(0)) is A
+
+
+def test_a_cell_of_next_to_no_records_gets_one_row_and_a_large_one_no_more_than_the_most():
+    A = one_valued()
+    small = planted(A, [Measurement((0,), np.array([1000.0, 0.01]), 0.001)], np.random.default_rng(0))
+    assert (small.codes[0] == 1).sum() == 1
+    large = planted(A, [Measurement((0,), np.array([500.0, 500.0]), 1.0)], np.random.default_rng(0))
+    assert (large.codes[0] == 1).sum() == MAX_PLANTED * A.draws
+
+
+def test_a_redraw_offers_any_value_to_a_share_of_the_rows():
+    """Of those offered, half are offered the value that no row has; all are accepted, as the weights are equal."""
+    redraw = redrawn(one_valued(draws=40_000), np.random.default_rng(0))
+    share = redraw.marginal((0,))[1] / redraw.total
+    expected = (1 - np.exp(-UNIFORM_PROPOSALS)) / 2  # a row may be offered twice
+    assert share == pytest.approx(expected, abs=5 * np.sqrt(expected / 40_000))
+
+
+def test_the_last_rows_are_fitted_ten_times_closer(monkeypatch):
+    """Sweeps between two draws of the rows end at the tolerance, those of the last rows at a tenth of it."""
+    asked, swept = [], Weights.swept
+
+    def recorded(self, sweeps, tolerance):
+        asked.append((sweeps, tolerance))
+        return swept(self, sweeps, tolerance)
+
+    monkeypatch.setattr(Weights, "swept", recorded)
+    fit(every_cell(), noisy(np.full(SIZES, 25.0), PAIRS, np.random.default_rng(0), 1.0), tolerance=0.5)
+    assert asked[0] == (SWEEPS, 0.5)
+    assert asked[-1] == (LAST_SWEEPS, 0.05)

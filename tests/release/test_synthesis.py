@@ -124,3 +124,16 @@ def test_models_and_results_that_draw_give_rows_and_a_list_of_answers_does_not()
     assert gives_rows(A)
     assert gives_rows(Average((A, A)))
     assert not gives_rows(Answers(workload, np.zeros(workload.size), 10.0))
+
+
+@pytest.mark.parametrize("draw", [sample, rounded])
+def test_no_row_has_a_value_without_weight_and_the_others_follow_the_model(draw):
+    """The value of the attribute that two cliques share, whose weight is too small for a number."""
+    rng = np.random.default_rng(0)
+    theta = {(0, 1): rng.normal(size=(2, 3)), (1, 2): rng.normal(size=(3, 2))}
+    theta[0, 1][:, 1] = -800.0
+    A = LogLinear.of((2, 3, 2), 1.0, theta)
+    rows = draw(domain_of(A.sizes), A, 10_000, rng)
+    assert rows.marginal((1,))[1] == 0
+    for S in ((0, 1), (1, 2)):
+        assert rows.marginal(S) / 10_000 == pytest.approx(A.marginal(S), abs=0.025)
