@@ -16,7 +16,8 @@ from ui.session import state
 
 state.enter_by_app()
 asked = st.query_params.get(LESSON, ALL)
-st.query_params[LESSON] = asked  # written to the address, which a link within a page does not change
+if LESSON in st.query_params:
+    st.query_params[LESSON] = asked  # written to the address, which a link within a page does not change
 lesson = lesson_at(asked)
 if lesson:
     with st.container(key="lesson"):
