@@ -6,6 +6,9 @@ import numpy as np
 import pytest
 
 from mwem_core.model.acceleration import MAX_BATCH_CELLS, MIN_BATCHED_CELLS, Batch, small_unions
+from mwem_core.model.loglinear import LogLinear
+from mwem_core.model.measurement import Measurement
+from mwem_core.model.replay import replay
 from mwem_core.model.sweep import MarginalView, PlacedMeasurement
 
 CLIQUE, S, R = (3, 1, 2), (1, 3), (1,)
@@ -56,3 +59,18 @@ def test_unions_hold_every_set_and_stay_far_smaller_than_a_large_clique():
 def test_a_small_clique_has_no_unions_but_itself():
     assert math.prod((4, 4, 4)) < MIN_BATCHED_CELLS
     assert small_unions([(0, 1), (1, 2)], (2, 0, 1), (4, 4, 4)) == [(0, 1, 2)]
+
+
+def test_a_clique_swept_in_batches_ends_where_it_does_without(monkeypatch):
+    """Measurements of a pair and of its attributes share a small table, and one of the whole clique has its own."""
+    rng, sizes = np.random.default_rng(2), (2, 3, 16)
+    p = rng.dirichlet(np.ones(96)).reshape(sizes) * 100
+    past = [Measurement(T, p.sum(axis=tuple({0, 1, 2} - set(T))), 1.0) for T in ((0, 1), (0,), (1,), (1, 2))]
+    start = LogLinear.uniform(sizes, 100.0).covering([(0, 1, 2)])
+    alone = replay(start, past, step=2.0, sweeps=300)
+    monkeypatch.setattr("mwem_core.model.acceleration.MIN_BATCHED_CELLS", 1)
+    together = replay(start, past, step=2.0, sweeps=300)
+    assert len(small_unions([(0, 1), (0,), (1,), (1, 2)], (0, 1, 2), sizes)) == 2
+    assert together.marginal((0, 1, 2)) == pytest.approx(alone.marginal((0, 1, 2)), abs=1e-6)
+    for m in past:
+        assert together.marginal(m.attrs) == pytest.approx(m.value, abs=1e-2)

@@ -64,7 +64,7 @@ def test_rows_have_nearly_the_one_way_marginals_of_the_model_that_they_are_like(
     """A tenth of A's own beside nine of the other's, within 5 standard deviations of 4,000 draws."""
     A, like = LogLinear.uniform((2, 2), 10.0), LogLinear.of((2, 2), 10.0, {(0,): np.array([0.0, -40.0])})
     rows = drawn_rows(A, like, [], np.array([]), DRAWS, np.random.default_rng(0))
-    assert (rows.rows, rows.draws) == (round(DRAWS * (1 + TOGETHER)), DRAWS)
+    assert (rows.rows, rows.draws, rows.theta) == (round(DRAWS * (1 + TOGETHER)), DRAWS, A.theta)
     assert rows.codes[0][:DRAWS].mean() == pytest.approx(0.05, abs=5 * np.sqrt(0.05 * 0.95 / DRAWS))
     assert rows.codes[1][:DRAWS].mean() == pytest.approx(0.5, abs=5 * np.sqrt(0.25 / DRAWS))
 

@@ -82,19 +82,22 @@ def test_the_most_probable_weights_are_those_of_a_general_solver(strength, varia
 
 
 def test_a_tolerance_ends_the_search_once_the_gap_is_below_it():
-    """The gap, n² Σ gradient² / 2 variance, against tolerance · Σ 1/2; the start is far off, and has to move."""
-    of, strength, variance = tilt(), 3.0, 9.0
+    """The gap, n² Σ gradient² / 2 variance, against tolerance · Σ 1/2: a start just below it stays as it is."""
+    of, strength, variance, start = tilt(), 3.0, 9.0, np.array([3.0, -2.0])
     ridge = strength * variance / TOTAL**2
 
     def gap(theta):
         p = of.tilted(theta).weights / TOTAL
         return TOTAL**2 * ((p @ of.values - of.m + ridge * theta) ** 2).sum() / variance / 2
 
-    start = np.array([3.0, -2.0])
-    loose = of.most_probable(strength=strength, variance=variance, tolerance=5.0, start=start, rows=0.0)
-    tight = of.most_probable(strength=strength, variance=variance, tolerance=1e-9, start=start, rows=0.0)
-    assert gap(start) > 5.0
-    assert gap(tight) <= 1e-9 < gap(loose) <= 5.0
+    def found(tolerance):
+        theta = of.most_probable(strength=strength, variance=variance, tolerance=tolerance, start=start, rows=0.0)
+        assert theta is not None
+        return theta
+
+    assert found(1.01 * gap(start)) is start
+    assert gap(found(0.99 * gap(start))) < 0.5 * gap(start)
+    assert gap(found(1e-9)) <= 1e-9
 
 
 def test_the_search_gives_up_where_fewer_rows_stay_in_effect_than_asked():
