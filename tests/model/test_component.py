@@ -68,3 +68,11 @@ def test_widening_adds_the_cells_of_the_widened_cliques():
     assert component.cells == 12 + 15 + 10
     assert component.widening_cells((0, 1)) == 0
     assert component.widening_cells((0, 3)) == 12 * (2 - 1) + 15 * (4 * 2 - 1) + 10 * (4 - 1)
+
+
+def test_a_component_covers_what_lies_within_a_clique_whether_it_was_measured_or_not():
+    component = Component.of((2, 2, 2), (0, 1, 2), {(0, 1): np.zeros((2, 2))}, [(1, 2)])
+    assert component.covers((0, 1))
+    assert component.covers((1, 2))
+    assert component.covers((2,))
+    assert not component.covers((0, 2))

@@ -201,3 +201,29 @@ def test_replay_stops_when_nothing_moves():
     A = LogLinear.uniform((2, 2), 100.0)
     met = Measurement((0, 1), A.marginal((0, 1)).copy(), 1.0)
     assert replay(A, [met], step=3.0, sweeps=10**9).marginal((0, 1)) == pytest.approx(np.full((2, 2), 25.0))
+
+
+def test_a_replay_of_nothing_changes_nothing():
+    A = random_model(np.random.default_rng(0), (2, 3, 2))
+    assert replay(A, [], step=1.0, sweeps=5).components == A.components
+
+
+def test_a_component_that_meets_its_measurements_has_converged():
+    m = Measurement((0, 1), np.array([[10.0, 20.0], [30.0, 40.0]]), 1.0)
+    A = replay(LogLinear.uniform((2, 2), 100.0), [m], step=2.0, sweeps=10_000)
+    assert A.components[0].converged
+    assert A.marginal((0, 1)) == pytest.approx(m.value, abs=1e-4)
+    assert not replay(LogLinear.uniform((2, 2), 100.0), [m], step=2.0, sweeps=3).components[0].converged
+
+
+def test_the_news_of_each_component_is_its_own(monkeypatch):
+    """Two chains, each with news in the middle, of which only the cliques near it are swept."""
+    monkeypatch.setattr("mwem_core.model.acceleration.MAX_SMALL_TREE_CLIQUES", 3)
+    agree = 100 * np.array([[0.4, 0.1], [0.1, 0.4]])
+    past = [Measurement((a, a + 1), agree, 1.0) for a in (*range(5), *range(6, 11))]
+    A = replay(LogLinear.uniform((2,) * 12, 100.0), past, step=3.0, sweeps=300, tolerance=1e-6)
+    A = LogLinear(A.sizes, A.total, tuple(replace(c, converged=True) for c in A.components))
+    news = [Measurement((a,), np.array([70.0, 30.0]), 0.1) for a in (2, 8)]
+    after = replay(A, [*past, *news], step=3.0, sweeps=300, tolerance=1e-6, news=news)
+    for m in news:
+        assert after.marginal(m.attrs) == pytest.approx(m.value, abs=0.5)

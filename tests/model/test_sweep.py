@@ -7,7 +7,7 @@ from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement, Prior
 from mwem_core.model.replay import update
 from mwem_core.model.sums import centred
-from mwem_core.model.sweep import CliqueTables, MarginalView, PlacedMeasurement
+from mwem_core.model.sweep import MIN_SHARE, CliqueTables, MarginalView, PlacedMeasurement
 
 
 @pytest.mark.parametrize("whole", [True, False])
@@ -85,3 +85,9 @@ def test_a_table_asked_for_has_received_every_change_made_elsewhere():
         clique = tree.cliques[k]
         other = tuple(a for a in range(4) if a not in clique)
         assert table.transpose(np.argsort(clique)) == pytest.approx(joint.sum(axis=other))
+
+
+def test_a_marginal_that_is_read_is_never_zero_nor_are_the_cells_behind_it():
+    table = np.array([[0.0, 0.6], [0.0, 0.4]])
+    assert MarginalView.of((1,), (0, 1)).read(table) == pytest.approx([2 * MIN_SHARE, 1.0], rel=1e-9)
+    assert table.min() == MIN_SHARE
