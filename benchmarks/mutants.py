@@ -43,7 +43,9 @@ def main() -> None:
         limit = [] if given.seconds is None else [f"--seconds={given.seconds}"]
         copy(Path(folder), given.modules, given.tests or rooms(given.modules), limit)
         tried = given.mutants or ([] if given.sample is None else sampled(folder, given.modules, given.sample))
-        subprocess.run([*MUTMUT, "run", "--max-children", str(given.processes), *tried], cwd=folder, check=True)
+        command = [*MUTMUT, "run", "--max-children", str(given.processes), *tried]
+        mutated = {**os.environ, "PYTHONPATH": f"{folder}/mutants"}  # for the processes that tests start
+        subprocess.run(command, cwd=folder, env=mutated, check=True)
         report(folder)
 
 
