@@ -105,6 +105,23 @@ def test_tables_measured_together_have_the_noise_of_each_alone(budget):
         assert np.abs(table).mean() == pytest.approx(scale(budget.exact * Fraction(share), 1) * per_record, rel=0.03)
 
 
+@pytest.mark.parametrize("sensitivities", [[3, 3, 2], [0.5, 3, 0.5]])
+@pure_and_zcdp
+def test_tables_of_any_sensitivity_measured_together_cost_what_they_cost_apart(budget, sensitivities):
+    """A draw of k tables at a time is of k times their Δ, at k times the share: the noise of each by itself."""
+    together, shares = Recorder(Seeded(0)), np.array([0.25, 0.25, 0.5])
+    tables = [np.full(2, i) for i in range(3)]
+    Accountant(budget, together).measure_each(tables, cost=budget, shares=shares, sensitivities=sensitivities)
+    scale, alone = laplace_scale if budget.unit == "ε" else gaussian_scale, {}
+    for i, (share, sensitivity) in enumerate(zip(shares.tolist(), sensitivities, strict=True)):
+        apart = Recorder(Seeded(0))
+        Accountant(budget, apart).measure(tables[i], cost=budget.part(Fraction(share)), sensitivity=sensitivity)
+        alone[i] = scale(apart.draws[0].amount, apart.draws[0].sensitivity)
+    found = {int(i): scale(draw.amount, draw.sensitivity) for draw in together.draws for i in set(draw.exact)}
+    assert found == pytest.approx(alone)
+    assert sum(price(draw, budget.unit) for draw in together.draws) == budget.exact
+
+
 def test_a_release_selects_by_permute_and_flip_under_pure_ε_and_by_the_exponential_mechanism_under_zcdp(monkeypatch):
     used = []
     for name in ("choose", "permute_and_flip"):

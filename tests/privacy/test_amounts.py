@@ -120,3 +120,8 @@ def test_nothing_is_left_of_a_cap_that_is_spent():
 def test_a_cap_that_is_none_is_refused(epsilon, delta):
     with pytest.raises(ValueError, match="must be"):
         Cap.of(epsilon, delta)
+
+
+def test_of_the_smallest_cap_that_is_converted_some_rho_is_left():
+    assert Cap.of(1e-6).left(Spent())[1] > 0
+    assert Cap.of(9e-7).left(Spent())[1] == 0

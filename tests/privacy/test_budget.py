@@ -56,6 +56,12 @@ def test_a_noisy_count_that_is_at_least_zero_errs_by_its_mean_error_and_an_empty
     assert (empty, full) == pytest.approx((budget.mean_noise / 2, budget.mean_noise))
 
 
+def test_the_variance_of_a_draw_is_that_of_its_law():
+    for scale in (0.3, 1.0, 7.0):
+        assert Pure(1).variance_at(scale) == pytest.approx(stats.laplace(scale=scale).var())
+        assert ZCDP(1).variance_at(scale) == pytest.approx(stats.norm(scale=scale).var())
+
+
 @pure_and_zcdp
 def test_mean_noise_is_proportional_to_the_scale(budget):
     assert budget.mean_noise_at(7 * budget.scale) == pytest.approx(7 * budget.mean_noise)

@@ -52,3 +52,12 @@ def test_a_ledger_refuses_to_exceed_the_budget(budget, purpose):
 def test_a_negative_amount_wins_no_budget_back(purpose, amount):
     with pytest.raises(ValueError, match=r"^amounts to spend must be at least 0, got "):
         Ledger(Pure(0.3)).spend(select=0.2).spend(**{purpose: amount})
+
+
+def test_two_ledgers_are_added_up_purpose_by_purpose():
+    first, second = Ledger(Pure(1)).spend(start=0.1, measure=0.2), Ledger(Pure(2)).spend(select=0.3, measure=0.05)
+    both = first.plus(second)
+    assert (both.start, both.select, both.measure, both.budget) == (0.1, 0.3, 0.25, Pure(1))
+    assert first.plus(Ledger(Pure(5))) == first
+    with pytest.raises(ValueError, match=r"^the budget is 1 ε, and this would bring the amount spent to 1\.2 ε$"):
+        first.plus(Ledger(Pure(2)).spend(select=0.9))

@@ -127,6 +127,28 @@ def test_a_key_that_waits_for_its_ledger_is_kept(tmp_path):
     assert other != bytes(range(32))
 
 
+def test_no_row_of_a_ledger_lacks_a_fact_or_points_to_nothing(ledger):
+    """Every column but the key, which a file keeps beside it, must be filled; rows refer to rows that are there."""
+    with sqlite3.connect(ledger) as connection:
+        tables = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        columns = {name: connection.execute(f"PRAGMA table_info({name})").fetchall() for name in tables}
+        references = {
+            (name, own): (table, column)
+            for name in tables
+            for _, _, table, own, column, *_ in connection.execute(f"PRAGMA foreign_key_list({name})")
+        }
+    connection.close()
+    optional = [(name, column) for name in tables for _, column, _, filled, _, _ in columns[name] if not filled]
+    assert optional == [("mwem_ledger", "key")]
+    assert all(sum(key for *_, key in columns[name]) == 1 for name in tables)
+    assert references == {
+        ("mwem_content", "dataset"): ("mwem_dataset", "id"),
+        ("mwem_cap", "dataset"): ("mwem_dataset", "id"),
+        ("mwem_release", "dataset"): ("mwem_dataset", "id"),
+        ("mwem_event", "release"): ("mwem_release", "id"),
+    }
+
+
 def test_a_ledger_of_a_later_version(ledger):
     with sqlite3.connect(ledger) as connection:
         connection.execute("DROP TRIGGER mwem_ledger_no_UPDATE")

@@ -9,7 +9,7 @@ from messages import exactly
 from scipy import stats
 
 from mwem_core.privacy.laws import laplace_scale
-from mwem_core.privacy.mechanisms import exponential, gaussian, laplace, noisy_costs, permute_and_flip
+from mwem_core.privacy.mechanisms import discrete_laplace, exponential, gaussian, laplace, noisy_costs, permute_and_flip
 from mwem_core.privacy.noise import Seeded, Witness
 
 DRAWS = 100_000
@@ -195,3 +195,30 @@ def test_scores_without_a_probability_are_refused(scores):
     message = "scores must be numbers, or -inf to exclude a candidate"
     with pytest.raises(ValueError, match=exactly(message)):
         exponential(np.array(scores), epsilon=1, sensitivity=1, noise=Seeded(0))
+
+
+@pytest.mark.parametrize("epsilon", [0.3, 2.0])
+def test_discrete_laplace_noise_has_the_law_of_the_geometric_mechanism(epsilon):
+    """Pr[z] ∝ e^(-ε |z|), by chi-square on 100,000 draws; an ε of 9/10 would fail."""
+    exact = np.arange(DRAWS).reshape(100, -1)
+    noise = (discrete_laplace(exact, epsilon=epsilon, noise=Seeded(5)) - exact).ravel()
+    assert (noise == np.rint(noise)).all()
+    ends = round(6 / epsilon)
+    seen = np.bincount(np.clip(noise, -ends, ends).astype(int) + ends, minlength=2 * ends + 1)
+
+    def expected(epsilon):
+        z = np.arange(-ends, ends + 1)
+        p = np.exp(-epsilon * np.abs(z)) * (1 - np.exp(-epsilon)) / (1 + np.exp(-epsilon))
+        p[[0, -1]] = np.exp(-epsilon * ends) / (1 + np.exp(-epsilon))
+        return DRAWS * p
+
+    assert stats.chisquare(seen, expected(epsilon)).pvalue > RARE
+    assert stats.chisquare(seen, expected(0.9 * epsilon)).pvalue < RARE
+
+
+@pytest.mark.parametrize("bad", NOT_POSITIVE)
+def test_discrete_laplace_noise_of_no_positive_epsilon_is_refused_before_any_draw(bad):
+    noise = Recorder()
+    with pytest.raises(ValueError, match=r"^epsilon must be "):
+        discrete_laplace(np.zeros(2), epsilon=bad, noise=noise)
+    assert noise.calls == []

@@ -104,3 +104,4 @@ def test_a_witness_records_the_probabilities_and_the_exact_values_of_its_last_dr
 def test_a_witness_without_a_selection_has_no_probabilities():
     with pytest.raises(ValueError, match=r"^nothing was selected yet: run a round first$"):
         Witness(Seeded(0)).probabilities()
+    assert Witness(Seeded(0)).exact is None

@@ -168,6 +168,13 @@ def test_a_scale_of_zero_or_infinity_is_refused_before_a_draw(name, amount, sens
         getattr(Releasing(), name)(np.array([1.0, 2.0]), amount, sensitivity)
 
 
+@pytest.mark.parametrize("name", SELECTIONS)
+def test_scores_just_below_the_limit_are_chosen_from(name):
+    """A lead of 2⁴² records is taken with a chance that differs from 1 by less than any float."""
+    scores = np.array([-(2.0**42), 2.0**43 - 2.0**-10, 0.0])
+    assert getattr(Releasing(), name)(scores, 1.0, 1) == 1
+
+
 def test_an_error_of_opendp_is_not_shown():
     def broken(values):
         raise RuntimeError(f"overflow at {values}")
