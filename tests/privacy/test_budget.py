@@ -24,6 +24,14 @@ def test_parts_add_up_to_the_whole(budget):
     assert budget.part(0.1).amount + budget.part(0.9).amount == pytest.approx(budget.amount)
 
 
+@pytest.mark.parametrize("amount", [0.3, 1, Fraction(1, 3)])
+def test_an_amount_is_a_rational_under_pure_ε_that_of_its_decimal_and_under_zcdp_its_own(amount):
+    assert isinstance(Pure(amount).exact, Fraction | int)
+    assert isinstance(ZCDP(amount).exact, Fraction)
+    assert Pure(amount).exact == (Fraction(3, 10) if amount == 0.3 else amount)
+    assert ZCDP(amount).exact == Fraction(amount)
+
+
 def test_a_selection_under_zcdp_costs_epsilon_squared_over_eight():
     for rho in (1e-9, 0.01, 1.0, 50.0):
         assert ZCDP(rho).selection_epsilon ** 2 / 8 == pytest.approx(rho)

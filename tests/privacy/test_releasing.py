@@ -192,6 +192,11 @@ def test_there_is_no_seed_and_no_two_draws_are_alike():
     assert len({x for draw in draws for x in draw}) > 70  # of 80 draws of scale 10⁶, hardly two are equal
 
 
+def test_no_values_get_no_noise():
+    for name in MEASUREMENTS:
+        assert getattr(Releasing(), name)(np.empty((0, 3)), 1.0, 1).shape == (0, 3)
+
+
 def test_a_measurement_keeps_its_shape_and_large_counts_stay_exact():
     noisy = Releasing().laplace(np.full((2, 3, 1), 2.0**52), 50.0, 1)
     assert noisy.shape == (2, 3, 1)
