@@ -234,6 +234,16 @@ def test_a_name_that_no_screen_can_show_is_refused(tmp_path, name):
     assert message.startswith("the name of a data set must be one line")
 
 
+def test_the_shortest_and_the_longest_name_and_note_are_kept(tmp_path):
+    ledger = LedgerFile(tmp_path / "ledger.sqlite")
+    for name, note in (("x", ""), ("y" * 100, "n" * 1000)):
+        ledger.reserve(name, name, ONE, note=note)
+        assert ledger.account(name).entries[0].note == note
+    assert refusal(lambda: ledger.reserve("z" * 101, "z", ONE)).startswith("the name of a data set must be one line")
+    message = "the note of a release must have at most 1,000 characters"
+    assert refusal(lambda: ledger.reserve("z", "z", ONE, note="n" * 1001)) == message
+
+
 def test_no_row_can_be_changed_or_deleted(where):
     release(where)
     engine = engine_of(where)
