@@ -15,7 +15,8 @@ class Errors:
 
     The total variation of a marginal is half the L1 norm of its error in shares. `mean_tv` and `max_tv` are over the
     workload's marginals, and None for workloads that are not of whole marginals. 95% of the answers err by at most
-    `error_95`, which is None in results of a file that has no such column.
+    `error_95`. The error of a cuboid is the mean |error| of its cells, in records; `mean_cuboid_error` and
+    `max_cuboid_error` are over the marginals (Ding et al. 2011). A file without a column for a number has None for it.
     """
 
     max_error: float
@@ -24,6 +25,8 @@ class Errors:
     mean_tv: float | None
     max_tv: float | None
     error_95: float | None = None
+    mean_cuboid_error: float | None = None
+    max_cuboid_error: float | None = None
 
 
 def errors(
@@ -36,6 +39,7 @@ def errors(
     """
     gap = np.abs(answers / (total or n) - truth / n)
     tv = workload.sum_by_part(gap) / 2 if workload.tabular else None
+    cuboid_errors = None if tv is None else 2 * n * tv / workload.part_cells
     return Errors(
         max_error=float(gap.max()),
         mean_error=float(gap.mean()),
@@ -43,6 +47,8 @@ def errors(
         mean_tv=None if tv is None else float(tv.mean()),
         max_tv=None if tv is None else float(tv.max()),
         error_95=float(np.quantile(gap, 0.95, method="inverted_cdf")),
+        mean_cuboid_error=None if cuboid_errors is None else float(cuboid_errors.mean()),
+        max_cuboid_error=None if cuboid_errors is None else float(cuboid_errors.max()),
     )
 
 

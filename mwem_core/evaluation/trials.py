@@ -9,8 +9,8 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass
-from typing import cast
+from dataclasses import dataclass, replace
+from typing import Any, cast
 
 import numpy as np
 
@@ -33,13 +33,17 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, kw_only=True)
 class Trial:
-    """One run: a system's name, its ε and δ, its rounds where it takes them, and its seed."""
+    """One run: a system's name, its ε and δ, its rounds where it takes them, and its seed.
+
+    `changed` names settings whose values replace those that the system would choose.
+    """
 
     system: str
     epsilon: float
     seed: int
     delta: float = 0.0
     T: int | None = None
+    changed: tuple[tuple[str, Any], ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,16 +110,21 @@ def cheapest_first(trials: Iterable[Trial]) -> list[Trial]:
 
 def run_system(B: Records, Q: Workload, trial: Trial) -> Completed:
     """Run a trial's system to its last round. Raises ValueError where the system refuses the settings or the data."""
-    settings = system(trial.system).settings(Q, n=B.total, epsilon=trial.epsilon, delta=trial.delta, T=trial.T)
+    known = system(trial.system)
+    chosen = replace(known, changed=(*known.changed, *trial.changed))
+    settings = chosen.settings(Q, n=B.total, epsilon=trial.epsilon, delta=trial.delta, T=trial.T)
     started = time.thread_time()
     last = deque(settings.rounds(B, Q, noise=Seeded(trial.seed)), maxlen=1).pop()
     return Completed(settings, last, time.thread_time() - started)
 
 
-def run_trial(B: Records, Q: Workload, trial: Trial) -> Result:
-    """Run a trial in this thread and measure its errors. A ValueError becomes the result's `problem`."""
+def run_trial(B: Records, Q: Workload, trial: Trial, rows: bool = True) -> Result:
+    """Run a trial in this thread and measure its errors, also those of synthetic rows unless `rows` is False.
+
+    A ValueError becomes the result's `problem`.
+    """
     try:
-        return _measured(B, Q, trial, run_system(B, Q, trial))
+        return _measured(B, Q, trial, run_system(B, Q, trial), rows)
     except ValueError as problem:
         return _failed(B, Q, trial, str(problem))
 
@@ -124,12 +133,12 @@ def _failed(B: Records, Q: Workload, trial: Trial, problem: str) -> Result:
     return Result(trial=trial, workload=Q.spec, n=B.total, domain_size=Q.domain.size, problem=problem)
 
 
-def _measured(B: Records, Q: Workload, trial: Trial, run: Completed) -> Result:
+def _measured(B: Records, Q: Workload, trial: Trial, run: Completed, rows: bool) -> Result:
     n, model, truth = B.total, run.last.model, Q.answers(B)
-    rows = None
-    if gives_rows(model):
+    of_rows = None
+    if rows and gives_rows(model):
         synthetic = nearest_rows(Q, model, max(1, round(model.total)), np.random.default_rng(trial.seed))
-        rows = errors(Q, Q.answers(synthetic), truth, n, total=synthetic.total)
+        of_rows = errors(Q, Q.answers(synthetic), truth, n, total=synthetic.total)
     return Result(
         trial=trial,
         workload=Q.spec,
@@ -140,23 +149,26 @@ def _measured(B: Records, Q: Workload, trial: Trial, run: Completed) -> Result:
         epsilon_spent=run.settings.guarantee.epsilon_of(run.last.ledger.spent),
         delta=run.settings.guarantee.delta,
         answers=errors(Q, model.answers(Q), truth, n, total=model.total),
-        rows=rows,
+        rows=of_rows,
         relative_entropy=relative_entropy(B, cast(Density, model)) if hasattr(model, "probability") else None,
     )
 
 
-def run_trials(B: Records, Q: Workload, trials: Iterable[Trial], executor: Executor) -> Iterator[Result]:
+def run_trials(
+    B: Records, Q: Workload, trials: Iterable[Trial], executor: Executor, *, rows: bool = True
+) -> Iterator[Result]:
     """Run each trial once on `executor` and yield results as they finish. Closing the iterator cancels waiting trials.
 
-    The executor stays open and finishes running trials. An exception other than ValueError becomes the result's
-    `problem`; the first of each system is logged. Raises ValueError where a `ProcessPoolExecutor` broke: `pool` and
-    Dask replace killed processes.
+    Without `rows` no synthetic rows are made and judged: they take longer than many a small run. The executor stays
+    open and finishes running trials. An exception other than ValueError becomes the result's `problem`; the first of
+    each system is logged. Raises ValueError where a `ProcessPoolExecutor` broke: `pool` and Dask replace killed
+    processes.
     """
     B, waiting, running, logged = B.distinct(), iter(trials), dict[Future, Trial](), set[str]()
     try:
         while True:
             while len(running) < MAX_SUBMITTED and (trial := next(waiting, None)):
-                running[executor.submit(run_trial, B, Q, trial)] = trial
+                running[executor.submit(run_trial, B, Q, trial, rows=rows)] = trial
             if not running:
                 return
             for future in wait(running, return_when=FIRST_COMPLETED).done:

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import astuple, fields
@@ -18,8 +19,15 @@ def _optional(reader: Reader) -> Reader:
     return lambda cell: reader(cell) if cell else None
 
 
+def _pairs(cell: str) -> tuple[tuple[str, Any], ...]:
+    return tuple(json.loads(cell).items()) if cell else ()
+
+
 # The columns, each with the function that reads its cells: fields of `Trial`, fields of `Result`, fields of `Errors`.
-TRIAL_COLUMNS = {"system": from_cell, "epsilon": float, "delta": float, "T": _optional(int), "seed": int}
+TRIAL_COLUMNS = {
+    **{"system": from_cell, "epsilon": float, "delta": float, "T": _optional(int), "seed": int},
+    "changed": _pairs,  # as JSON
+}
 RESULT_COLUMNS = {
     **{"workload": from_cell, "n": int, "domain_size": int, "problem": from_cell, "seconds": float, "rounds": int},
     **{"epsilon_spent": float, "delta_used": float, "relative_entropy": _optional(float)},
@@ -28,7 +36,11 @@ ERROR_COLUMNS = {
     kind: {f"{kind}_{field.name}": _optional(float) for field in fields(Errors)} for kind in ("answers", "rows")
 }
 COLUMNS = [*TRIAL_COLUMNS, *RESULT_COLUMNS, *ERROR_COLUMNS["answers"], *ERROR_COLUMNS["rows"]]
-OLDER_COLUMNS = [name for name in COLUMNS if not name.endswith("_error_95")]  # of files written before 0.4
+HEADERS = (  # of this version, and of earlier ones, which lack columns
+    COLUMNS,
+    [name for name in COLUMNS if name != "changed" and not name.endswith("_cuboid_error")],
+    [name for name in COLUMNS if name != "changed" and not name.endswith(("_cuboid_error", "_error_95"))],
+)
 
 
 def to_csv(results: Iterable[Result]) -> str:
@@ -37,7 +49,8 @@ def to_csv(results: Iterable[Result]) -> str:
 
 
 def _line(result: Result) -> list[Any]:
-    line = [getattr(result.trial, name) for name in TRIAL_COLUMNS]
+    line = [getattr(result.trial, name) for name in TRIAL_COLUMNS if name != "changed"]
+    line.append(json.dumps(dict(result.trial.changed)) if result.trial.changed else None)
     line += [getattr(result, "delta" if name == "delta_used" else name) for name in RESULT_COLUMNS]
     for kind, columns in ERROR_COLUMNS.items():
         errors = getattr(result, kind)
@@ -46,11 +59,14 @@ def _line(result: Result) -> list[Any]:
 
 
 def from_csv(text: str) -> list[Result]:
-    """The results that `to_csv` wrote, now or before 0.4. Raises ValueError, with the line number, for other text."""
+    """The results that `to_csv` wrote, now or in an earlier version.
+
+    Raises ValueError, with the line number, for other text.
+    """
     reader, columns = csv.reader(io.StringIO(text)), None
     with suppress(csv.Error):
         columns = next(reader, None)
-    if columns not in (COLUMNS, OLDER_COLUMNS):
+    if columns not in HEADERS:
         raise ValueError(
             f"this is not a file of trials: its first line must name {len(COLUMNS)} columns, system,epsilon,…"
         )

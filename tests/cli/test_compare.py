@@ -186,7 +186,7 @@ def test_a_file_that_is_not_of_trials_is_refused_and_unchanged(czech, capsys, tm
         capsys,
         "compare",
         czech | {"--out": str(path)},
-        f"{path}: this is not a file of trials: its first line must name 26 columns, system,epsilon,…, "
+        f"{path}: this is not a file of trials: its first line must name 31 columns, system,epsilon,…, "
         "or name another file",
     )
     assert path.read_text() == "Dear all"

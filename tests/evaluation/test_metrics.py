@@ -40,10 +40,14 @@ def test_errors_are_their_definitions(spec, total):
     assert result.error_95 == pytest.approx(sorted(gaps)[math.ceil(0.95 * len(gaps)) - 1])
     if not Q.tabular:
         assert (result.mean_tv, result.max_tv) == (None, None)
+        assert (result.mean_cuboid_error, result.max_cuboid_error) == (None, None)
         return
     tv = [np.abs(A.marginal(S) / total - B.marginal(S) / 200).sum() / 2 for S in Q.sets]
     assert result.mean_tv == pytest.approx(sum(tv) / len(tv))
     assert result.max_tv == pytest.approx(max(tv))
+    within = [np.abs(A.marginal(S) / total * 200 - B.marginal(S)).mean() for S in Q.sets]
+    assert result.mean_cuboid_error == pytest.approx(sum(within) / len(within))
+    assert result.max_cuboid_error == pytest.approx(max(within))
 
 
 def test_the_truth_has_no_error():

@@ -175,3 +175,19 @@ def test_a_broken_process_pool_raises_a_sentence(B, Q):
             match=r"^a worker process was killed, usually for lack of memory: run the remaining trials on fewer",
         ):
             list(run_trials(B, Q, grid(["uniform"], [1.0], range(3)), executor))
+
+
+def test_changed_settings_replace_those_of_the_system_and_make_another_trial(B, Q):
+    trial = Trial(system="mwem-paper", epsilon=1.0, seed=0, T=3)
+    other = replace(trial, changed=(("replay", False), ("repeats", True)))
+    settings = run_system(B, Q, other).settings
+    assert settings == replace(run_system(B, Q, trial).settings, replay=False, repeats=True)
+    assert {trial, other, replace(other)} == {trial, other}
+    assert "split must" in run_trial(B, Q, replace(trial, changed=(("split", 2),))).problem
+
+
+def test_without_rows_the_answers_are_judged_alone(B, Q):
+    trial = Trial(system="uniform", epsilon=1.0, seed=0)
+    with_rows, without = run_trial(B, Q, trial), run_trial(B, Q, trial, rows=False)
+    assert with_rows.rows
+    assert without_seconds([without]) == without_seconds([replace(with_rows, rows=None)])

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from mwem_core.evaluation.trials import Result, Trial
-from mwem_core.evaluation.trials_file import COLUMNS, OLDER_COLUMNS, from_csv, to_csv
+from mwem_core.evaluation.trials_file import HEADERS, from_csv, to_csv
 from mwem_core.systems import SYSTEMS
 from mwem_core.workload.workload import Workload
 from ui.inputs.data import Data
@@ -78,7 +78,7 @@ def read_trials(content: bytes, data: Data, workload: Workload) -> list[Result]:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise ValueError("the file is not a CSV of trials: it is not text") from None
-    if text.partition("\n")[0].strip().split(",") not in (COLUMNS, OLDER_COLUMNS):
+    if text.partition("\n")[0].strip().split(",") not in HEADERS:
         raise ValueError(
             "the file is not a CSV of trials: choose one that was downloaded here or written by mwem compare"
         )
