@@ -44,8 +44,9 @@ def main() -> None:
         copy(Path(folder), given.modules, given.tests or rooms(given.modules), limit)
         tried = given.mutants or ([] if given.sample is None else sampled(folder, given.modules, given.sample))
         command = [*MUTMUT, "run", "--max-children", str(given.processes), *tried]
-        mutated = {**os.environ, "PYTHONPATH": f"{folder}/mutants"}  # for the processes that tests start
-        subprocess.run(command, cwd=folder, env=mutated, check=True)
+        mutated = Path(folder, "mutants")  # mutmut's; the processes that tests start find the program there
+        mutated.mkdir()
+        subprocess.run(command, cwd=folder, env={**os.environ, "PYTHONPATH": str(mutated)}, check=True)
         report(folder)
 
 

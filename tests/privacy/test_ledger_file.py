@@ -244,6 +244,13 @@ def test_the_shortest_and_the_longest_name_and_note_are_kept(tmp_path):
     assert refusal(lambda: ledger.reserve("z", "z", ONE, note="n" * 1001)) == message
 
 
+def test_accounts_are_in_the_order_of_their_first_releases(where):
+    ledger, names = LedgerFile(where), ["moths", "ants", "bees"]
+    for name in [*names, "ants"]:
+        ledger.reserve(name, name, ONE)
+    assert [account.name for account in ledger.accounts()] == names
+
+
 def test_no_row_can_be_changed_or_deleted(where):
     release(where)
     engine = engine_of(where)
