@@ -1,5 +1,6 @@
 """What the parts of a workload read of each residual: that it gives their answers, and the errors of their answers."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -44,6 +45,7 @@ def B():
 def test_a_predicate_is_its_share_of_the_cells_and_what_it_reads_of_the_residuals(B):
     Q = parse_workload(PREDICATES, B.domain)
     subsets = Subsets.of(Q)
+    assert [read.rank for read in subsets.read] == [math.prod(SIZES[a] - 1 for a in A) for A in subsets.sets]
     answers = np.array([300 * Q.query(j)[1].mean() for j in range(Q.size)])
     for A, read in zip(subsets.sets, subsets.read, strict=True):
         answers[read.predicates] += read.vectors @ centred(B.marginal(A)).ravel()

@@ -1,6 +1,8 @@
 """Rounds whose number and cost the run decides: they read noisy answers only, and spend the budget exactly."""
 
 import itertools
+from fractions import Fraction
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -8,7 +10,9 @@ from oracles import Following, Recording, domain_of, neighbours, random_records
 
 from mwem_core import MWEM, Seeded
 from mwem_core.data.table import OfTotal
-from mwem_core.mwem.schedule import DOUBLINGS
+from mwem_core.mwem.schedule import DOUBLINGS, doubling
+from mwem_core.privacy.budget import Pure
+from mwem_core.privacy.ledger import Ledger
 from mwem_core.workload import families
 
 ANNEALING = {"T": 6, "select": "tables", "first": "one-way", "annealing": True, "repeats": True, "delta": 1e-6}
@@ -52,3 +56,42 @@ def test_annealing_halves_the_noise_after_a_selected_round_that_moved_no_further
         assert ratio == pytest.approx(0.5 if moved_little else 1.0)
         halved += moved_little
     assert halved
+
+
+def runs(max_rounds, quiet=None):
+    """The T and the cost of a round, of each run by doubling; round number `quiet` of all, if given, has no signal."""
+    asked = []
+
+    def run(start, T, cost):
+        asked.append((T, cost.exact))
+        ledger = start.ledger
+        for index in range(start.index + 1, start.index + T + 1):
+            ledger = ledger.spend(measure=cost.exact)
+            yield SimpleNamespace(
+                index=index, ledger=ledger, residual=1.0 if index == quiet else 3.0, expected_noise=1.0
+            )
+
+    start = SimpleNamespace(index=0, ledger=Ledger(Pure(1)), model=None)
+    *_, last = doubling(start, run, max_rounds=max_rounds)
+    assert last.ledger.is_spent
+    return asked
+
+
+def test_runs_double_in_rounds_and_in_cost_until_two_more_would_exceed_either():
+    """A round costs 1/128 of the budget in all runs but the last, which takes what is left."""
+    same = Fraction(1, 2 * 2**DOUBLINGS)
+    assert runs(1000) == [*((2**k, same) for k in range(1, 6)), (64, Fraction(33, 64) / 64)]
+    assert runs(20) == [(2, same), (4, same), (8, same), (16, (1 - 14 * same) / 16)]
+    assert runs(16) == [(2, same), (4, same), (8, same), (16, (1 - 14 * same) / 16)]
+    assert runs(12) == [(2, same), (4, same), (8, (1 - 6 * same) / 8)]
+    assert runs(1) == [(1, 1)]
+
+
+@pytest.mark.parametrize(("quiet", "worthwhile"), [(1, 1), (2, 1), (5, 2), (6, 3), (9, 2)])
+def test_a_round_without_signal_leaves_the_rest_to_as_many_rounds_as_had_one(quiet, worthwhile):
+    """Rounds 1 and 2 are the first run, 3 to 6 the second, 7 to 14 the third; a quiet round ends its run."""
+    asked = runs(1000, quiet)
+    before = {1: [2], 2: [2], 5: [2, 4], 6: [2, 4], 9: [2, 4, 8]}[quiet]
+    assert [T for T, _ in asked] == [*before, worthwhile]
+    same = Fraction(1, 2 * 2**DOUBLINGS)
+    assert asked[-1] == (worthwhile, (1 - quiet * same) / worthwhile)
