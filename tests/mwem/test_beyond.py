@@ -1,6 +1,7 @@
 """Where the junction tree is full, the loop goes on with weighted records: all rounds happen and all of ε is spent."""
 
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,12 @@ from oracles import domain_of, random_records
 from mwem_core import MWEM, Domain, Seeded, default, encode, parse_workload, read_table
 from mwem_core.evaluation.metrics import errors
 from mwem_core.model.loglinear import LogLinear
+from mwem_core.model.measurement import Measurement
+from mwem_core.model.reweighting import MAX_REDRAWS
 from mwem_core.model.weighted_records import WeightedRecords
+from mwem_core.mwem.beyond import updated_records
+from mwem_core.privacy.budget import ZCDP, Pure
+from mwem_core.privacy.ledger import Ledger
 from mwem_core.release.manifest import transcript
 from mwem_core.release.run import Run
 from mwem_core.release.synthesis import rounded
@@ -89,3 +95,18 @@ def test_a_small_tree_goes_on_to_less_error_on_fourteen_attributes_of_adult(adul
     rows = rounded(adult_14.domain, last.model, adult_14.total, np.random.default_rng(0))
     of_rows = errors(workload, workload.answers(rows), truth, adult_14.total).mean_tv
     assert of_rows <= 1.2 * found[WeightedRecords]
+
+
+@pytest.mark.parametrize("budget", [Pure(1), ZCDP(1)])
+def test_rows_are_fitted_to_the_noise_of_the_budget_and_redrawn_once_it_is_spent(budget, monkeypatch):
+    asked = []
+    monkeypatch.setattr("mwem_core.mwem.beyond.reweighted", lambda A, ms, **settings: asked.append(settings) or A)
+    A = WeightedRecords.of_draws((2,), 10.0, [np.array([0, 1])], {})
+    ms = [Measurement((0,), np.array([4.0, 6.0]), 1.0)] * 3
+    for spent in (Fraction(1, 2), Fraction(1)):
+        updated_records(A, ms, Ledger(budget).spend(measure=spent), tolerance=0.02)
+    assert [settings["redraws"] for settings in asked] == [0, MAX_REDRAWS]
+    assert {settings["variance"] for settings in asked} == {2.0 if budget.unit == "ε" else 1.0}
+    assert {settings["tolerance"] for settings in asked} == {0.02}
+    drawn = {settings["rng"].random() for settings in asked}
+    assert drawn == {np.random.default_rng(3).random()}

@@ -10,7 +10,7 @@ from mwem_core.model.component import Component
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.mwem.candidates import Candidates
 from mwem_core.mwem.mwem import MWEM
-from mwem_core.mwem.penalty import PerCell, PerCount
+from mwem_core.mwem.penalty import PenaltyName, PerCell, PerCount, penalty_by_name
 from mwem_core.mwem.prices import Prices, cells_with
 from mwem_core.privacy.budget import ZCDP, Pure
 from mwem_core.privacy.grid import STEP, on_grid
@@ -105,6 +105,8 @@ def test_the_cells_allowed_grow_with_the_budget_spent_and_end_at_all_of_them():
         Q = families.marginals(B.domain, 1)
         candidates = Candidates(B, Q, A_0=A_0, cell_budget=10_000, tables=True, repeats=False)
         assert [candidates.cells_allowed(share) for share in (0.1, 0.5, 1.0)] == expected
+    one_table = Candidates(B, Q, A_0=A_0, cell_budget=1_000, tables=True, repeats=False)
+    assert one_table.cells_allowed(0.1) == 1_000
 
 
 def test_a_first_table_larger_than_is_allowed_so_far_is_taken_where_there_is_no_smaller():
@@ -150,6 +152,25 @@ def test_candidates_are_the_closure_with_scores_weighted_by_overlap_with_the_wor
         is_one_way = [len(S) == 1 for S in sets]
         largest = max(weight for weight, one_way in zip(weights, is_one_way, strict=True) if one_way)
         assert candidates.sensitivity(np.where(is_one_way, scores, -np.inf)) == largest
+
+
+@pytest.mark.parametrize("budget", [Pure(0.05), ZCDP(0.001)])
+def test_a_penalty_is_known_by_its_name(budget):
+    counts, noise = np.array([0.0, 1.0, 50.0]), budget.mean_noise
+    names: dict[PenaltyName, list[float]] = {"none": [0.0] * 3, "cells": [1.0] * 3, "noise": [noise] * 3}
+    for name, expected in names.items():
+        assert penalty_by_name(name, budget)(counts) == pytest.approx(expected)
+    assert penalty_by_name("counts", budget)(counts) == pytest.approx(budget.mean_count_error(counts))
+
+
+def test_candidates_that_only_all_of_the_budget_allows_have_their_penalty_too():
+    """No table of 100 cells is allowed early in the run, so all of the budget's cells are allowed at once."""
+    B = random_records(domain_of([10] * 5), 500, np.random.default_rng(0))
+    A_0, Q = LogLinear.uniform(B.domain.shape, 500.0), families.marginals(B.domain, 2)
+    candidates = Candidates(B, Q, A_0=A_0, cell_budget=160, tables=True, repeats=False)
+    scores, _ = candidates.offer(A_0, share=0.01, penalty=PerCell(0.5))
+    gaps = [np.abs(B.marginal(S) - on_grid(A_0.marginal(S))).sum() - 50 for S in Q.sets]
+    assert scores == pytest.approx(gaps)
 
 
 @pytest.mark.parametrize("budget", [Pure(0.05), ZCDP(0.001)])

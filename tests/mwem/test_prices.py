@@ -1,9 +1,12 @@
 """The cells that a candidate would add to the model."""
 
 import numpy as np
-from models import random_model, random_sizes
+from models import chain_model, random_model, random_sizes
+from oracles import domain_of
 
-from mwem_core.mwem.prices import cells_with
+from mwem_core.algorithm import Declined
+from mwem_core.mwem.prices import Prices, cells_with
+from mwem_core.workload import families
 
 
 def test_size_with_a_candidate_is_never_understated():
@@ -12,3 +15,41 @@ def test_size_with_a_candidate_is_never_understated():
         A = random_model(rng, random_sizes(rng), measurements=3)
         S = tuple(sorted(rng.choice(len(A.sizes), size=2, replace=False).tolist()))
         assert A.covering([S]).cells <= cells_with(A, S, limit=0)
+
+
+def test_the_declined_are_told_with_the_cheapest_of_them_and_only_the_wanted_are_judged():
+    A = chain_model(np.random.default_rng(0), sizes=(3, 4, 5, 2, 6))
+    Q = families.marginals(domain_of(A.sizes), 2)
+    exact = np.array([cells_with(A, S, 0) for S in Q.sets])
+    for limit in sorted(set(exact.tolist()))[:-1]:
+        for wanted in (None, np.arange(Q.parts) % 2 == 0):
+            fits, declined = Prices(Q).fitting(A, limit, wanted)
+            judged = np.ones(Q.parts, bool) if wanted is None else wanted
+            assert fits[judged].tolist() == (exact[judged] <= limit).tolist()
+            over = [part for part in np.flatnonzero(judged) if exact[part] > limit]
+            cheapest = min(over, key=lambda part: exact[part])
+            label, price = Q.domain.label(Q.sets[cheapest]), int(exact[cheapest])
+            assert declined == Declined(len(over), A.cells, limit, label, price)
+    fits, declined = Prices(Q).fitting(A, int(exact.max()))
+    assert (fits.all(), declined) == (True, Declined(0, A.cells, int(exact.max())))
+    nothing = np.zeros(Q.parts, bool)
+    assert Prices(Q).fitting(A, A.cells, nothing)[1] == Declined(0, A.cells, A.cells)
+
+
+def test_a_part_that_was_too_large_is_priced_again_only_once_its_price_is_allowed(monkeypatch):
+    A = chain_model(np.random.default_rng(0), sizes=(3, 4, 5, 2, 6))
+    Q, priced = families.marginals(domain_of(A.sizes), 2), []
+
+    def recorded(A, S, limit):
+        priced.append(S)
+        return cells_with(A, S, limit)
+
+    monkeypatch.setattr("mwem_core.mwem.prices.cells_with", recorded)
+    prices, exact = Prices(Q), {S: cells_with(A, S, 0) for S in Q.sets}
+    limit = sorted(set(exact.values()))[-2]
+    prices.fitting(A, A.cells)
+    assert {S for S in priced if exact[S] > limit}
+    priced.clear()
+    prices.fitting(A, limit)
+    assert priced
+    assert not [S for S in priced if exact[S] > limit]

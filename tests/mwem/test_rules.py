@@ -85,6 +85,12 @@ def test_time_counts_every_table_that_a_model_may_hold_and_none_that_it_may_not(
     assert rounds_in_time(Q) == min(scored, int(3 / 4 + MAX_PRICED / 3)) == scored
 
 
+def test_a_domain_that_always_fits_into_one_table_prices_no_candidates():
+    """Exactly the most cells of the smallest budget, of which 50 are scored, and twice as many."""
+    assert rounds_in_time(parse_workload("marginals:1", domain_of((10,) * 5))) == MAX_SCORED // 50
+    assert rounds_in_time(parse_workload("marginals:1", domain_of((10,) * 5 + (2,)))) == int(6 / 2 + MAX_PRICED / 6)
+
+
 @pytest.mark.parametrize(("spec", "step"), [("marginals:2", 3.0), ("parities:3", 1.0), ("ranges:d:9", 2.0)])
 def test_the_step_is_the_largest_that_cannot_overshoot(spec, step):
     assert selected(asked(spec), n=1000, epsilon=1.0).step == step

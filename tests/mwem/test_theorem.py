@@ -106,3 +106,15 @@ def test_direct_error_is_the_mean_and_the_mean_largest_noise_of_asking_everythin
 def test_direct_error_of_a_hundred_million_queries_is_finite():
     """The largest of N Laplace draws has mean ln N + 0.5772 and a little, in scales."""
     assert direct_error(n=1, queries=10**8, sensitivity=1, budget=Pure(1.0))[1] == pytest.approx(18.998, abs=0.01)
+
+
+@pytest.mark.parametrize("repeats", [False, True])
+def test_a_run_by_the_theorem_makes_the_best_number_of_rounds_and_without_repeats_no_more_than_there_are_queries(
+    repeats,
+):
+    Q = families.marginals(domain_of([2, 3, 2]), 2)
+    settings = MWEM(epsilon=1.0, T="theorem", repeats=repeats)
+    for n in (20, 500, 100_000):
+        best = best_rounds(n=n, domain_size=12, queries=Q.size, epsilon=1.0)
+        assert settings.planned_rounds(n, Q) == (best if repeats else min(best, 16))
+    assert settings.planned_rounds(100_000, Q) >= 16 > settings.planned_rounds(20, Q)
