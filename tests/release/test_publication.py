@@ -56,6 +56,12 @@ def test_a_seed_an_exact_total_and_other_runs_are_reasons():
     assert any("are not counted in ε" in text for text in texts(runs=None, table_epsilon=None))
 
 
+@pytest.mark.parametrize(("runs", "table_epsilon"), [(None, None), (1, 1.0), (3, 2.5)])
+def test_the_settings_of_any_number_of_runs_have_a_remedy(runs, table_epsilon):
+    *_, reason = publication(**KNOWN | {"runs": runs, "table_epsilon": table_epsilon}).reasons
+    assert reason.remedy == "choose settings by a public rule, or on public data, and run once"
+
+
 def test_what_reads_no_data_has_no_noise_to_leak_and_what_adds_none_is_not_private():
     assert texts(epsilon=0.0) == []
     assert not publication(**KNOWN | {"epsilon": math.inf}).private

@@ -1,11 +1,13 @@
 """A rehearsal on simulated data: the terms' own settings, errors against a truth that is not private."""
 
 import numpy as np
-from releases import terms_of
+import pytest
+from releases import released, terms_of
 from workloads import MIXED
 
+from mwem_core import Seeded
 from mwem_core.data.stand_in import stand_in
-from mwem_core.releasing.rehearsal import rehearse, simulated
+from mwem_core.releasing.rehearsal import RUNS, rehearse, simulated
 
 
 def test_simulated_tables_come_from_the_schema_alone():
@@ -29,3 +31,17 @@ def test_a_larger_budget_is_expected_to_err_less_and_to_have_narrower_intervals(
     assert rich.mean_tv < poor.mean_tv
     assert rich.width < poor.width
     assert rehearse(terms_of("where:smoker == 1", MIXED, epsilon=1.0), B).mean_tv is None
+
+
+def test_it_is_the_mean_of_runs_on_the_table_each_in_shares_of_its_own_total():
+    B, terms = stand_in(MIXED, 300), terms_of("marginals:2", MIXED, epsilon=0.2)
+    found, Q = rehearse(terms, B), terms.workload
+    runs = [released(terms, B, Seeded(seed)) for seed in range(RUNS)]
+    gaps = [np.abs(run.run.model.answers(Q) / run.run.model.total - Q.answers(B) / B.total) for run in runs]
+    widths = [np.median(run.intervals().high - run.intervals().low) for run in runs]
+    assert found.mean_error == pytest.approx(np.mean([gap.mean() for gap in gaps]))
+    assert found.max_error == pytest.approx(np.mean([gap.max() for gap in gaps]))
+    assert found.mean_tv == pytest.approx(np.mean([gap.sum() / 2 / Q.parts for gap in gaps]))
+    assert found.width == pytest.approx(np.mean(widths))
+    assert found.measured == np.mean([run.intervals().measured.mean() for run in runs])
+    assert rehearse(terms, B) == found

@@ -63,6 +63,14 @@ def test_a_release_is_charged_what_it_promises_and_is_settled(table, book):
     assert spent(book) == [(Amount(Fraction(1, 10), "ε"), "settled")]
 
 
+def test_a_changed_table_goes_on_with_its_account_only_if_the_user_says_so_and_its_note_is_kept(table, book):
+    release(terms_of(), table, book, noise=Seeded(0))
+    with pytest.raises(ValueError, match=r"^the table has changed since the last release under this name"):
+        release(terms_of(), table.slice(1), book, noise=Seeded(0))
+    release(terms_of(), table.slice(1), book, noise=Seeded(0), changed=True, note="one person fewer")
+    assert [entry.note for entry in book.accounts()[0].entries] == ["", "one person fewer"]
+
+
 def test_under_zcdp_it_is_charged_in_rho(table, book):
     release(terms_of(delta=1e-6), table, book, noise=Seeded(0))
     assert spent(book) == [(Amount.of(1.0, 1e-6), "settled")]

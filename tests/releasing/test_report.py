@@ -3,6 +3,7 @@
 import re
 from dataclasses import replace
 from html import unescape
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -65,11 +66,12 @@ def rows_of(part: str) -> list[list[str]]:
 CASES = [
     ("marginals:2", {"epsilon": 0.3}),
     ("marginals:2", {"epsilon": 1.0, "delta": 1e-6, "total": "public"}),
+    ("ranges:age,hours,smoker:12", {"epsilon": 1.0}),
     ('where:age >= 25; smoker == 1; hours <= 10 and colour == "red"', {"epsilon": 1.0}),
 ]
 
 
-@pytest.fixture(params=CASES, ids=["measured total", "zCDP", "predicates"])
+@pytest.fixture(params=CASES, ids=["measured total", "zCDP", "selected ranges", "predicates"])
 def found(request):
     spec, more = request.param
     terms = terms_of(spec, MIXED, **more)
@@ -88,7 +90,8 @@ def test_it_says_what_each_purpose_cost_and_how_large_its_noise_is(found):
         assert share == f"{spent[purpose] / ledger.budget.amount:.0%}"
         own = found.rounds[:1] if purpose.endswith("records") else found.rounds[1:]
         sizes = [ledger.budget.mean_noise_at(m.scale) for entry in own for m in entry.measurements]
-        assert size == " to ".join(dict.fromkeys(f"{end:,.3g}" for end in (min(sizes), max(sizes))))
+        ends = [] if purpose.startswith("choosing") else [min(sizes), max(sizes)]
+        assert size == " to ".join(dict.fromkeys(f"{end:,.3g}" for end in ends))
 
 
 def test_it_compares_the_last_model_with_all_that_was_measured(found):
@@ -143,3 +146,17 @@ def test_the_chart_has_each_round_at_its_residual_and_the_line_at_the_noise_to_e
     assert high / 10 < max(measured) <= high
     assert re.findall(r">round (\d+)<", svg) == ["1", "2"]
     assert residual_chart(rounds[:2]) == ""
+
+
+def test_the_lines_of_a_chart_are_the_powers_of_ten_around_its_numbers_and_two_at_least():
+    def lines(*pairs):
+        rounds = [
+            SimpleNamespace(index=i, measurements=[None], residual=off, expected_noise=noise)
+            for i, (off, noise) in enumerate(pairs, 1)
+        ]
+        return re.findall(r'text-anchor="end">([\d.,]+)</text>', residual_chart(rounds))
+
+    assert lines((20.0, 30.0), (50.0, 30.0)) == ["10", "100"]
+    assert lines((10.0, 10.0), (10.0, 10.0)) == ["10", "100"]
+    assert lines((2.0, 300.0), (5.0, 30.0)) == ["1", "10", "100", "1,000"]
+    assert lines((0.0, 300.0), (500.0, 300.0)) == ["0.1", "1", "10", "100", "1,000"]  # no less than 1/1000 of its noise
