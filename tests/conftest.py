@@ -1,10 +1,15 @@
-"""Fixtures of browser tests: a server and a browser for each worker, and visitors."""
+"""Fixtures of browser tests: a server and a browser, which a worker starts for its first such test, and visitors."""
 
 from collections.abc import Iterator
 
 import pytest
 from browser import Visitors, launch, serving
 from playwright.sync_api import Browser, BrowserContext, sync_playwright
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests in a browser come first: they take longest, and one worker has them, which starts one server for them."""
+    items.sort(key=lambda item: "chromium" not in getattr(item, "fixturenames", ()))
 
 
 @pytest.fixture(scope="session")
@@ -24,15 +29,15 @@ def chromium() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="session")
-def tabs(chromium) -> BrowserContext:
-    """The browser context whose cache all visitors share."""
-    return chromium.new_context()
+def contexts(chromium) -> list[BrowserContext]:
+    """Two browser contexts, for visitors who come after one another and at the same time."""
+    return [chromium.new_context() for _ in range(2)]
 
 
 @pytest.fixture
-def visitors(tabs, app) -> Iterator[Visitors]:
+def visitors(contexts, app) -> Iterator[Visitors]:
     """Visitors of the app. After the test, none of their pages may have had an error."""
-    visitors = Visitors(tabs, app)
+    visitors = Visitors(contexts, app)
     yield visitors
     visitors.leave()
 

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from urllib.error import URLError
@@ -76,13 +76,13 @@ def address(**settings: object) -> str:
 class Visitors:
     """Visitors of the app. No error may occur on their pages.
 
-    The first has a tab in a browser context that tests share, whose cache holds Streamlit's and Plotly's scripts. Those
-    who come while it is open have a context each: tabs of one context share a process, and one that draws a run starves
-    the others.
+    Tests share two browser contexts, whose caches hold Streamlit's and Plotly's scripts: one for the first visitor, and
+    one for those who come while that one is there. Tabs of one context share a process, and one that draws a run
+    starves the others.
     """
 
-    def __init__(self, context: BrowserContext, app: str):
-        self.context, self.app = context, app
+    def __init__(self, contexts: Sequence[BrowserContext], app: str):
+        self.contexts, self.app = contexts, app
         self.pages: list[Page] = []
         self.errors: list[str] = []
 
@@ -102,7 +102,8 @@ class Visitors:
 
     def visit(self, where: str, *, viewport=WIDE, dark: bool = False) -> Page:
         """Open an address as a new visitor."""
-        page = self._context().new_page()
+        another = any(not page.is_closed() for page in self.pages)
+        page = self.contexts[another].new_page()
         page.set_default_timeout(1000 * SECONDS)
         page.set_viewport_size(viewport)
         page.emulate_media(color_scheme="dark" if dark else "light")
@@ -110,11 +111,6 @@ class Visitors:
         self._watch(page)
         page.goto(where)
         return page
-
-    def _context(self) -> BrowserContext:
-        browser = self.context.browser
-        assert browser
-        return browser.new_context() if any(not page.is_closed() for page in self.pages) else self.context
 
     def _watch(self, page: Page) -> None:
         page.on("pageerror", lambda error: self.errors.append(f"a script failed: {error}"))
@@ -135,8 +131,6 @@ class Visitors:
     def leave(self) -> None:
         for page in self.pages:
             page.close()
-            if page.context != self.context:
-                page.context.close()
         assert not self.errors, self.errors
 
 

@@ -17,9 +17,9 @@ def _app_runs_for_every_page(monkeypatch):
 
 
 @pytest.fixture(scope="session")
-def finished(tabs, app) -> Iterator[Page]:
+def finished(contexts, app) -> Iterator[Page]:
     """A finished run of eleven rounds, for tests that read its results and change nothing but its colours."""
-    visitors = Visitors(tabs, app)
+    visitors = Visitors(contexts, app)
     page = visitors.open(table="Czech car workers", rounds=11, seed=1)
     until_drawn(page)
     button(page, "Run").click()

@@ -1,8 +1,8 @@
 """The first screen in a real browser: what is in sight before anything is touched, and that a run moves none of it."""
 
 import pytest
-from browser import NARROW, NO_BROWSER, NOTHING_TESTED, button, main, scrubber, until, until_drawn, until_over
-from playwright.sync_api import Locator, Page
+from browser import NARROW, NO_BROWSER, NOTHING_TESTED, WIDER, button, main, scrubber, until, until_drawn, until_over
+from playwright.sync_api import Locator, Page, expect
 
 pytestmark = pytest.mark.skipif(NO_BROWSER, reason=NOTHING_TESTED)
 LARGE, SMALL = {"width": 1440, "height": 900}, {"width": 1280, "height": 720}
@@ -28,7 +28,7 @@ def in_sight(page: Page, element: Locator) -> bool:
     return bool(box and size) and box["y"] >= 0 and box["y"] + box["height"] <= size["height"]
 
 
-def test_name_purpose_run_and_slider_are_on_the_first_screen_and_a_run_moves_none_of_them(open_app):
+def test_name_purpose_run_and_slider_are_on_the_first_screen_and_a_run_moves_none_but_the_focus(open_app):
     page = open_app(viewport=LARGE, table="Czech car workers", rounds=5)
     until_drawn(page)
     parts = [
@@ -43,16 +43,28 @@ def test_name_purpose_run_and_slider_are_on_the_first_screen_and_a_run_moves_non
     page.set_viewport_size(SMALL)
     on_small = tops(page, parts)
     assert all(in_sight(page, part) for part in parts)
-    button(page, "Run").click()
+    check_focus_is_seen(page, page.get_by_role("link", name="Compare", exact=True))
+    button(page, "Run").focus()
+    page.keyboard.press("Enter")
+    expect(scrubber(page)).to_be_focused()
     until_over(page)
+    expect(scrubber(page)).to_be_focused()
     assert tops(page, parts) == pytest.approx(on_small, abs=1)
     page.set_viewport_size(LARGE)
     assert tops(page, parts) == pytest.approx(on_large, abs=1)
 
 
+def check_focus_is_seen(page: Page, link: Locator) -> None:
+    page.keyboard.press("Tab")
+    link.focus()
+    expect(link).to_have_css("outline-style", "solid")
+    expect(link).to_have_css("outline-width", "2px")
+
+
 def test_on_a_telephone_run_is_in_sight_while_the_settings_are_read_and_shows_the_charts(open_app):
-    page = open_app(viewport=NARROW)
+    page = open_app(viewport=NARROW, dark=True)
     until_drawn(page)
+    assert max(page.evaluate(WIDER)) <= 1
     assert in_sight(page, button(page, "Run"))
     main(page).get_by_text("Privacy budget ε").scroll_into_view_if_needed()
     assert in_sight(page, button(page, "Run"))

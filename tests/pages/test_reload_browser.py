@@ -9,7 +9,6 @@ from browser import (
     ROOT,
     button,
     main,
-    until,
     until_drawn,
     until_over,
     until_whole,
@@ -49,15 +48,3 @@ def test_a_reload_keeps_the_upload_the_run_and_the_count_of_epsilon_for_this_tab
     assert "class_survey" not in words(stranger)
     assert "so far" not in words(stranger)
     assert stranger.evaluate("sessionStorage.length") == 0
-
-
-def test_a_run_goes_on_while_the_page_is_reloaded(open_app):
-    page = open_app(table="Adult, whole numbers", rounds=1000, seed=1)
-    until_drawn(page)
-    button(page, "Run").click()
-    until(page, "p.dataset.shown >= 10")
-    page.reload()
-    until(page, "p.dataset.status === 'running' && p.dataset.shown >= 11")
-    expect(button(page, "Running")).to_be_disabled()
-    button(page, "Stop").click()
-    until(page, "p.dataset.status === 'stopped'")

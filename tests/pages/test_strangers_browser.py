@@ -73,7 +73,7 @@ def written(tmp_path, monkeypatch) -> Path:
 @pytest.fixture
 def watched(written, chromium) -> Iterator[Visitors]:
     with serving() as where:
-        visitors = Visitors(chromium.new_context(), where)
+        visitors = Visitors([chromium.new_context() for _ in range(2)], where)
         yield visitors
         visitors.leave()
 
