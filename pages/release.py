@@ -15,6 +15,7 @@ st.markdown(
     "Make files that **may leave the room**: exact noise, no look at the truth, and a ledger of what was spent."
 )
 terms = entry = account = cost = None
+room = False
 with st.container(border=True, key="release_1"):
     st.subheader("1 Declare what is public", anchor=False)
     source, workload = choose_source()
@@ -32,7 +33,7 @@ with st.container(border=True, key="release_2"):
             with budget_column:
                 terms = choose_terms(source, workload, entry.dataset, unit, public_total=public_total)
                 describe_terms(terms)
-            cost = describe_cost(entry, account, terms, again=is_released(terms))
+            cost, room = describe_cost(entry, account, terms, again=is_released(terms))
         except ValueError as error:
             problem(error)
 with st.container(border=True, key="release_3"):
@@ -41,10 +42,12 @@ with st.container(border=True, key="release_3"):
         st.caption("First what it may cost.")
     else:
         offer_rehearsal(terms)
-    if source and terms and entry and cost:
+    if cost or account:
         st.divider()
+    if cost:
         st.markdown(cost)
-        if account:
-            show_history(account)
+    if account:
+        show_history(account)
+    if source and terms and entry and room:
         release_button(source, terms, entry)
 show_release()

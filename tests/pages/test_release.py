@@ -84,9 +84,16 @@ def test_what_is_left_is_said_before_the_button_and_the_cap_ends_it(folder):
     assert "Of the cap of ε = 1.5, **ε = 0.5 is left** after it." in words(app)
     release(app)
     assert account(folder).cap == Cap.of(1.5)
-    message = "the release would bring the cost of all to ε = 2, above the cap of ε = 1.5 at δ = 1e-09: spend less"
-    assert error_text(app) == message
+    assert not app.error  # nobody has asked for more
+    assert "The cap of ε = 1.5 has no room for another release of ε = 1." in words(app)
+    assert [row["state"] for _, row in app.table[0].value.iterrows()] == ["settled"]
     assert "Release once more" not in [each.label for each in app.button]
+    checked(app.select_slider(key="epsilon").set_value(0.7).run())
+    message = (
+        "the release would bring the cost of all to ε = 1.7, above the cap of ε = 1.5 at δ = 1e-09: ε = 0.5 is left"
+    )
+    assert error_text(app) == message
+    assert [row["state"] for _, row in app.table[0].value.iterrows()] == ["settled"]
     checked(app.select_slider(key="epsilon").set_value(0.5).run())
     assert "1 earlier release spent ε = 1; together that is 1.5. Of the cap of ε = 1.5, **nothing is left**" in words(
         app

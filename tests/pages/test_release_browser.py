@@ -1,11 +1,17 @@
-"""Release in a real browser: rehearse, release by a double click that spends once, and download the files."""
+"""Release in a real browser: rehearse, release by a double click that spends once, download; hostile texts are text."""
 
+import csv
+import io
+import json
 import zipfile
 
 import pytest
 from accessibility import violations
-from browser import NO_BROWSER, NOTHING_TESTED, WIDER, address, button, main, until_whole
-from playwright.sync_api import expect
+from browser import NO_BROWSER, NOTHING_TESTED, WIDER, address, button, main, pick, until_whole
+from hostile import HOSTILE, INTERPRETED, NAMES, NOTHING, table
+from playwright.sync_api import Page, expect
+
+from mwem_core.domain.csv_cell import FORMULA, NUMBER
 
 pytestmark = pytest.mark.skipif(NO_BROWSER, reason=NOTHING_TESTED)
 NARROW = {"width": 400, "height": 800}
@@ -37,3 +43,62 @@ def test_a_double_click_releases_once_and_the_files_download_as_one(visitors, tm
     page.set_viewport_size(NARROW)
     page.wait_for_function(f"Math.max(...({WIDER})()) <= 1")
     assert violations(page) == []
+    page.reload()
+    all_files.wait_for()
+
+
+def test_a_hostile_name_or_value_is_text_on_the_page_and_in_every_file(visitors, chromium, tmp_path):
+    page = visitors.visit(visitors.app + "release" + address(table="Your own file", k=1))
+    values = HOSTILE, HOSTILE, [f"{i} <i>&</i>" for i in range(3)]
+    schema = "".join(
+        f"[[attribute]]\nname = {json.dumps(name)}\nvalues = {json.dumps(each)}\n"
+        for name, each in zip(NAMES, values, strict=True)
+    )
+    give(page, 0, "=1+1 <b>strong</b> :smile:.csv", table(NAMES, HOSTILE, 300))
+    give(page, 1, "schema.toml", schema.encode())
+    button(page, "Declare this public").click()
+    check_nothing_is_interpreted(page)
+    pick(page, "What it protects", "A person")
+    main(page).get_by_role("combobox", name="Named by column").click()
+    expect(page.get_by_role("option", name=NAMES[0])).to_be_visible()
+    check_nothing_is_interpreted(page)
+    page.keyboard.press("Escape")
+    pick(page, "What it protects", "A record")
+    for field, text in {"Ledger file": "hostile", "Name of the data set": " ".join(NAMES)}.items():
+        main(page).get_by_role("textbox", name=field).fill(text)
+        main(page).get_by_role("textbox", name=field).press("Enter")
+        until_whole(page)
+    button(page, "Rehearse").click()
+    main(page).get_by_text("means over").wait_for()
+    check_nothing_is_interpreted(page)
+    main(page).get_by_role("button", name="Release", exact=True).click()
+    all_files = main(page).get_by_role("button", name="All files, zip")
+    all_files.wait_for()
+    main(page).get_by_text("1 entry in the ledger").click()
+    check_nothing_is_interpreted(page)
+    with page.expect_download() as download:
+        all_files.click()
+    with zipfile.ZipFile(download.value.path()) as archive:
+        archive.extractall(tmp_path)
+    for name in ("rows.csv", "intervals.csv"):
+        lines = io.StringIO((tmp_path / name).read_text(encoding="utf-8"), newline="")
+        cells = [cell for row in csv.reader(lines) for cell in row]
+        assert any("=1+1" in cell for cell in cells)
+        assert all(cell.startswith("'") or NUMBER.fullmatch(cell) for cell in cells if FORMULA.match(cell))
+    report = chromium.new_page()
+    report.goto((tmp_path / "report.html").as_uri())
+    check_nothing_is_interpreted(report)
+    assert all(name in report.inner_text("body") for name in NAMES)
+    report.close()
+
+
+def give(page: Page, field: int, name: str, content: bytes) -> None:
+    inputs = main(page).locator("input[type=file]")
+    expect(inputs).to_have_count(field + 1)
+    inputs.nth(field).set_input_files({"name": name, "mimeType": "text/plain", "buffer": content})
+
+
+def check_nothing_is_interpreted(page: Page) -> None:
+    if page.url.startswith("http"):
+        until_whole(page)
+    assert page.evaluate(INTERPRETED) == NOTHING

@@ -109,13 +109,23 @@ def _known(source: Source, ledger: str) -> Account | None:
     return book.account_of(digest)
 
 
-def describe_cost(entry: Entry, account: Account | None, terms: Terms, *, again: bool) -> str:
-    """One paragraph: what will be spent, and what is left after. Raises ValueError if the cap has no room for it."""
+def describe_cost(entry: Entry, account: Account | None, terms: Terms, *, again: bool) -> tuple[str, bool]:
+    """One paragraph: what will be spent, and what is left after; and whether the cap has room for it.
+
+    Raises ValueError if it has none, unless these terms have just been released: then nobody has asked for more.
+    """
     before, cost = account.spent if account else Spent(), Spent.by([Amount.of(terms.epsilon, terms.delta)])
     cap, after = entry.cap, before + cost
     at = cap.delta if cap else CAP_DELTA
     earlier = sum(each.counts for each in account.entries) if account else 0
     price = f"ε = {terms.epsilon:g}" + (f" at δ = {terms.delta:g}" if terms.delta else "")
+    if cap and not cap.holds(after):
+        if again:
+            return f"The cap of ε = {float(cap.epsilon):g} has no room for another release of {price}.", False
+        raise ValueError(
+            f"the release would bring the cost of all to ε = {_total(after, at)}, above the cap of {cap}: "
+            f"{_left(cap, before)} left"
+        )
     what, whom = "Another release" if again else "This release", "person" if terms.unit.column else "record"
     text = f"**{what} spends {price}** of “{plain(entry.dataset)}”, for each {whom}. "
     if earlier:
@@ -123,14 +133,13 @@ def describe_cost(entry: Entry, account: Account | None, terms: Terms, *, again:
         text += f"{count(earlier, 'earlier release')} spent ε = {_total(before, at)}"
         text += f"; together that is {_total(after, at)}{at_delta}. "
     if cap is None:
-        return f"{text}No cap is set, so the ledger counts and refuses nothing. {FOR_GOOD}"
-    if not cap.holds(after):
-        raise ValueError(
-            f"the release would bring the cost of all to ε = {_total(after, at)}, above the cap of {cap}: spend less"
-        )
-    left, _ = cap.left(after)
-    rest = f"ε = {three_digits(left)} is" if left > 1e-9 else "nothing is"
-    return f"{text}Of the cap of ε = {float(cap.epsilon):g}, **{rest} left** after it. {FOR_GOOD}"
+        return f"{text}No cap is set, so the ledger counts and refuses nothing. {FOR_GOOD}", True
+    return f"{text}Of the cap of ε = {float(cap.epsilon):g}, **{_left(cap, after)} left** after it. {FOR_GOOD}", True
+
+
+def _left(cap: Cap, spent: Spent) -> str:
+    left, _ = cap.left(spent)
+    return f"ε = {three_digits(left)} is" if left > 1e-9 else "nothing is"
 
 
 def show_history(account: Account) -> None:

@@ -2,6 +2,8 @@
 
 import io
 import zipfile
+from collections.abc import Hashable
+from dataclasses import fields
 
 import streamlit as st
 
@@ -17,16 +19,19 @@ from ui.session.once import Once
 from ui.words.badges import RELEASED
 from ui.words.numbers import waiting
 
-DESCRIPTION = {  # name of a file: its button, its type, and what it holds
+DESCRIPTION = {  # name of a file: its button, its type, and what it holds; in the order of the page
+    "report.html": ("Report, HTML", "text/html", "one page for people, readable offline"),
     "rows.csv": ("Rows, CSV", "text/csv", "synthetic rows, one record each"),
     "intervals.csv": ("Intervals, CSV", "text/csv", "every question, its answer and a 95% interval"),
     "measurements.json": ("Measurements, JSON", "application/json", "noisy values, their noise and what each cost"),
-    "schema.toml": ("Schema, TOML", "application/toml", "the public description of the table"),
     "manifest.json": ("Manifest, JSON", "application/json", "what was promised, public and spent"),
-    "report.html": ("Report, HTML", "text/html", "one page for people, readable offline"),
+    "schema.toml": ("Schema, TOML", "application/toml", "the public description of the table"),
 }
 STARTED = "_releases_started"
-KEEP = "Download the files now: this server forgets them, and to make them again costs the budget again."
+KEEP = (
+    "Download the files now. The server forgets them when this tab is closed, and to make them again costs the budget "
+    "again."
+)
 
 
 def release_button(source: Source, terms: Terms, entry: Entry) -> None:
@@ -42,7 +47,7 @@ def release_button(source: Source, terms: Terms, entry: Entry) -> None:
         key=f"_release {st.session_state.setdefault(STARTED, 0)}",
     ):
         st.session_state[STARTED] += 1
-        st.session_state[state.RELEASE] = Once("release", terms, lambda: _release(source, terms, entry))
+        st.session_state[state.RELEASE] = Once("release", _key(terms), lambda: _release(source, terms, entry))
         st.rerun()
 
 
@@ -56,7 +61,13 @@ def _release(source: Source, terms: Terms, entry: Entry) -> Bundle:
 def is_released(terms: Terms) -> bool:
     """Whether this session's last release was under these terms, and has its files."""
     work = released()
-    return work is not None and work.result is not None and work.key == terms
+    return work is not None and work.result is not None and work.key == _key(terms)
+
+
+def _key(terms: Terms) -> Hashable:
+    """What tells terms apart, also after a reload, which makes the workload anew."""
+    others = (getattr(terms, each.name) for each in fields(terms) if each.name != "workload")
+    return terms.workload.domain, terms.workload.spec, *others
 
 
 def released() -> Once[Bundle] | None:
@@ -97,12 +108,11 @@ def _offer(files: Bundle) -> None:
         key="_release_zip",
     )
     grid = st.grid(3, min_column_width=280, border=True)
-    for name, content in files.items():
-        label, mime, what = DESCRIPTION[name]
+    for name, (label, mime, what) in DESCRIPTION.items():
         with grid.cell():
             st.download_button(
                 label,
-                content,
+                files[name],
                 name,
                 mime,
                 icon=":material/download:",
