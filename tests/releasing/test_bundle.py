@@ -15,6 +15,7 @@ from mwem_core.intervals.intervals import intervals
 from mwem_core.privacy.unit import Unit
 from mwem_core.releasing.bundle import bundle, rows_to_make
 from mwem_core.releasing.terms import Terms
+from mwem_core.releasing.words import INTERVALS, NOISE, STATEMENT, guarantee_in_words, mechanism_in_words
 
 FILES = {"rows.csv", "measurements.json", "schema.toml", "intervals.csv", "manifest.json", "report.html"}
 CASES = [
@@ -75,6 +76,39 @@ def test_the_manifest_says_what_was_promised_and_what_was_public():
     assert Domain.from_toml(files["schema.toml"].decode()) == MIXED
 
 
+def test_the_manifest_has_every_fact_under_its_name():
+    terms = terms_of("marginals:2", MIXED, epsilon=0.5, total="public")
+    found = released(terms, random_records(MIXED, 300, np.random.default_rng(0)), Seeded(0))
+    said, ledger = json.loads(bundle(found, np.random.default_rng(1))["manifest.json"]), found.rounds[-1].ledger
+    assert list(said) == [
+        *("statement", "dataset", "guarantee", "epsilon", "delta", "neighbours", "number_of_records", "mechanism"),
+        *("noise", "public", "not_covered", "spent", "intervals", "rounds", "total", "workload", "queries"),
+        *("domain_size", "algorithm", "settings", "versions"),
+    ]
+    assert (said["statement"], said["noise"], said["intervals"]) == (STATEMENT, NOISE, INTERVALS)
+    assert said["dataset"] == "people"
+    assert said["guarantee"] == guarantee_in_words(found.promise)
+    assert said["mechanism"] == mechanism_in_words(found.chosen)
+    assert said["spent"] == {
+        "charged": "ε = 0.5",
+        "unit": "ε",
+        "of_a_record": 0.5,
+        **{purpose: pytest.approx(getattr(ledger, purpose)) for purpose in ("start", "select", "measure")},
+    }
+    assert (said["workload"], said["queries"], said["rounds"]) == ("marginals:2", 71, found.rounds[-1].index)
+    assert (said["domain_size"], said["algorithm"]) == (str(MIXED.size), "MWEM")
+    assert said["settings"]["plan"] == found.chosen.plan
+
+
+def test_what_was_spent_is_that_of_all_rounds():
+    terms = terms_of("ranges:age,hours,smoker:12", MIXED, epsilon=1.0)
+    found = released(terms, random_records(MIXED, 300, np.random.default_rng(0)), Seeded(0))
+    spent = json.loads(bundle(found, np.random.default_rng(1))["manifest.json"])["spent"]
+    assert len(found.rounds) > 2
+    assert spent["select"] > 0
+    assert spent["start"] + spent["select"] + spent["measure"] == pytest.approx(1.0)
+
+
 @pytest.mark.parametrize(("delta", "words"), [(0.0, "2ε = 1."), (1e-6, "4ρ, which is ε = ")])
 def test_a_public_total_says_what_replacing_a_record_costs(delta, words):
     terms = terms_of("marginals:2", MIXED, epsilon=0.5, delta=delta, total="public")
@@ -92,7 +126,9 @@ def test_every_answer_has_its_interval_in_the_file():
     found = released(terms, random_records(MIXED, 300, np.random.default_rng(0)), Seeded(0))
     lines = list(csv.DictReader(io.StringIO(bundle(found, np.random.default_rng(1))["intervals.csv"].decode())))
     expected = intervals(terms.workload, found.chosen, found.rounds)
-    assert len(lines) == terms.workload.size
+    assert list(lines[0]) == ["query", "answer", "low", "high", "holds"]
+    assert [line["query"] for line in lines] == [terms.workload.query(j)[2] for j in range(terms.workload.size)]
+    assert [float(line["answer"]) for line in lines] == pytest.approx(found.run.model.answers(terms.workload))
     assert [int(line["low"]) for line in lines] == expected.low.tolist()
     assert [int(line["high"]) for line in lines] == expected.high.tolist()
     assert {line["holds"] for line in lines} <= {"95%", "at least 95%"}

@@ -148,6 +148,12 @@ def test_the_chart_has_each_round_at_its_residual_and_the_line_at_the_noise_to_e
     assert residual_chart(rounds[:2]) == ""
 
 
+def test_rounds_are_equally_far_apart():
+    rounds = [SimpleNamespace(index=i, measurements=[None], residual=2.0, expected_noise=3.0) for i in range(1, 6)]
+    xs = [float(x) for x in re.findall(r'<circle cx="([\d.]+)"', residual_chart(rounds))]
+    assert np.diff(xs) == pytest.approx([(628 - 88) / 4] * 4)
+
+
 def test_the_lines_of_a_chart_are_the_powers_of_ten_around_its_numbers_and_two_at_least():
     def lines(*pairs):
         rounds = [
@@ -156,7 +162,7 @@ def test_the_lines_of_a_chart_are_the_powers_of_ten_around_its_numbers_and_two_a
         ]
         return re.findall(r'text-anchor="end">([\d.,]+)</text>', residual_chart(rounds))
 
-    assert lines((20.0, 30.0), (50.0, 30.0)) == ["10", "100"]
+    assert lines((20.0, 30.0), (50.0, 30.0), (60.0, 30.0)) == ["10", "100"]
     assert lines((10.0, 10.0), (10.0, 10.0)) == ["10", "100"]
     assert lines((2.0, 300.0), (5.0, 30.0)) == ["1", "10", "100", "1,000"]
     assert lines((0.0, 300.0), (500.0, 300.0)) == ["0.1", "1", "10", "100", "1,000"]  # no less than 1/1000 of its noise
