@@ -5,6 +5,7 @@ import json
 
 import numpy as np
 import pytest
+from oracles import domain_of, random_records
 from runs import run_of, run_on
 
 from mwem_core import Domain, Records, Run, parse_workload
@@ -81,6 +82,13 @@ def test_a_transcript_has_only_released_keys_and_its_spending_adds_up(czech, set
     assert set(lines[0]) == {"round", "spent"}
     assert all(set(line) == KEYS for line in lines[1:])
     assert sum(lines[-1]["spent"][part] for part in ("start", "select", "measure")) == pytest.approx(1.0)
+
+
+def test_a_transcript_of_intervals_has_the_levels_of_every_measurement():
+    run = run_on(random_records(domain_of((16, 2)), 400, np.random.default_rng(0)), "ranges:a:20", plan="hierarchical")
+    _, *lines = json.loads(json_text(transcript(run)))
+    assert [[each["levels"] for each in line["residuals"]] for line in lines] == [[[1]], [[2]], [[3]], [[4]]]
+    assert [m.levels for entry in run.rounds[1:] for m in entry.measurements] == [(1,), (2,), (3,), (4,)]
 
 
 def test_a_transcript_of_a_plan_has_every_measured_residual(czech):

@@ -6,6 +6,7 @@ import pytest
 from command_line import SCHEMA
 
 from mwem_core import Domain, parse_workload
+from mwem_core.privacy.budget import Guarantee
 from mwem_core.privacy.unit import RECORD, Unit
 from mwem_core.releasing.terms import Terms
 
@@ -26,3 +27,13 @@ def test_what_runs_costs_a_unit_at_most_what_the_ledger_is_charged(epsilon, delt
     power = 1 if budget.unit == "ε" else 2
     spent = Fraction(budget.amount) * unit.records**power
     assert 0.9 * charged.value <= spent <= charged.value
+
+
+@pytest.mark.parametrize("unit", [RECORD, Unit("name", 3)])
+def test_the_promise_is_for_the_unit_at_the_delta_that_the_settings_need(unit):
+    Q = parse_workload("marginals:1", DOMAIN)
+    terms = Terms(dataset="people", workload=Q, provenance="file", epsilon=0.5, delta=1e-9, unit=unit, total="public")
+    settings = terms.settings(1000)
+    assert terms.guarantee == Guarantee(0.5, 1e-9, unit)
+    assert terms.promise(settings) == Guarantee(0.5, settings.guarantee.delta, unit)
+    assert settings.guarantee.unit == RECORD
