@@ -46,14 +46,16 @@ class NoiseSource(Protocol):
 class Seeded:
     """NumPy's generator, for teaching, tests and public data. Whoever knows the seed can subtract the noise.
 
+    Choices, their rare events and noise are three streams spawned from the seed. None of them is the stream of
+    `np.random.default_rng(seed)`, which draws synthetic rows: rows from the noise's own stream would tell the noise.
     Without a seed it starts from the operating system's entropy. Its floating-point samplers still leak information in
     their low bits (Mironov 2012), so it suits exploring, not a release.
     """
 
     def __init__(self, seed: int | None = None):
         self.seed = seed
-        self._rng = np.random.default_rng(seed)
-        self._rare = np.random.default_rng(np.random.SeedSequence(seed).spawn(1)[0])  # for rare events in choices
+        streams = np.random.SeedSequence(seed).spawn(3)
+        self._choices, self._rare, self._noise = map(np.random.default_rng, streams)
 
     def choose(self, scores: np.ndarray, epsilon: Real, sensitivity: Real) -> int:
         """Invert the cumulative distribution at one uniform draw: faster than one Gumbel draw per score.
@@ -72,7 +74,7 @@ class Seeded:
                 return int(np.flatnonzero(light)[self._inverted(weights[light])])
         cumulative = np.cumsum(masses)
         while True:
-            j = np.searchsorted(cumulative, self._rng.random() * cumulative[-1], side="right")
+            j = np.searchsorted(cumulative, self._choices.random() * cumulative[-1], side="right")
             if j < len(masses) and masses[j] >= LIGHT:
                 return int(j)
 
@@ -83,11 +85,11 @@ class Seeded:
 
     def laplace(self, exact: np.ndarray, epsilon: Real, sensitivity: Real) -> np.ndarray:
         """Add NumPy's Laplace draws."""
-        return exact + self._rng.laplace(scale=laplace_scale(epsilon, sensitivity), size=np.shape(exact))
+        return exact + self._noise.laplace(scale=laplace_scale(epsilon, sensitivity), size=np.shape(exact))
 
     def gaussian(self, exact: np.ndarray, rho: Real, sensitivity: Real) -> np.ndarray:
         """Add NumPy's normal draws."""
-        return exact + self._rng.normal(scale=gaussian_scale(rho, sensitivity), size=np.shape(exact))
+        return exact + self._noise.normal(scale=gaussian_scale(rho, sensitivity), size=np.shape(exact))
 
     def _fine_uniform(self) -> float:
         """A uniform draw on [0, 1) that is fine near 0 too: with the chance p, to nine digits, it is below any p."""
@@ -98,9 +100,9 @@ class Seeded:
 
     def _exponentials(self, count: int) -> np.ndarray:
         """Exponential draws of mean 1. NumPy's end at 44: one above 20 is 20 plus another draw."""
-        draws, most = self._rng.exponential(size=count), MOST
+        draws, most = self._choices.exponential(size=count), MOST
         while (high := np.flatnonzero(draws > most)).size:
-            draws[high], most = most + self._rng.exponential(size=high.size), most + MOST
+            draws[high], most = most + self._choices.exponential(size=high.size), most + MOST
         return draws
 
 

@@ -38,6 +38,20 @@ def test_equal_seeds_repeat_their_draws_and_no_two_sources_share_one_otherwise()
     assert len(set(real)) == len(real) == 24
 
 
+def test_choices_noise_and_rows_draw_from_streams_of_their_own():
+    """No number of choices moves the noise, nor noise the choices; and neither repeats what rows are drawn from."""
+    scores, few = np.zeros(10**6), Seeded(7)
+    noisy = few.laplace(np.zeros(4), 1, 1)
+    chosen = few.choose(scores, 1, 1)
+    many = Seeded(7)
+    assert many.choose(scores, 1, 1) == chosen
+    assert [many.permute_and_flip(scores, 1, 1) for _ in range(5)] != [chosen] * 5
+    assert many.laplace(np.zeros(4), 1, 1).tolist() == noisy.tolist()
+    rows = np.random.default_rng(7)
+    assert chosen != int(rows.random() * len(scores))
+    assert noisy.tolist() != np.random.default_rng(7).laplace(size=4).tolist()
+
+
 class Given:
     """A generator of given uniform draws."""
 
@@ -62,9 +76,9 @@ def test_a_choice_inverts_the_law_at_any_distance_below_the_best(monkeypatch):
         ([0.0, 0.0, 0.99 * light, 0.0, 0.0, 0.99 * lightest, 0.5], [0.4], 3),
     ):
         monkeypatch.setattr(source, "_rare", Given(*rare))
-        monkeypatch.setattr(source, "_rng", Given(*draws))
+        monkeypatch.setattr(source, "_choices", Given(*draws))
         assert source.choose(scores, 2, 1) == chosen
-        assert source._rare.draws == source._rng.draws == []
+        assert source._rare.draws == source._choices.draws == []
 
 
 def test_a_uniform_draw_is_fine_near_zero(monkeypatch):
