@@ -77,7 +77,7 @@ def test_pushes_are_one_update_with_a_multiple_of_the_exponent(class_of_eight):
         assert pushes.factors[i] == pytest.approx(math.exp(multiple * (exact - 100) / 400))
 
 
-@pytest.mark.parametrize("epsilon", [0.01, 0.05, 1.0])
+@pytest.mark.parametrize("epsilon", [0.01, 1.0])
 @pytest.mark.parametrize("family", FAMILIES)
 def test_psi_falls_by_at_least_the_promise_also_with_noise(family, epsilon):
     """Ψ_{i-1} - Ψ_i >= ((q(A) - q(B)) / 2n)² - ((m - q(B)) / 2n)², on every draw."""

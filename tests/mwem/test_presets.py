@@ -74,13 +74,13 @@ def test_one_way_marginals_come_first_where_rounds_reach_few_and_large_attribute
 
 
 def test_one_way_marginals_first_pay_where_the_rule_takes_them(adult):
-    """Three attributes at a time, ε = 0.03: at most 0.7 of the error; it is a half in the mean of ten seeds."""
+    """Three attributes at a time, ε = 0.03: at most 0.7 of the error; it is 0.6 in the mean of ten seeds."""
     Q = parse_workload("marginals:3", adult.domain)
     settings = selected(Q, n=adult.total, epsilon=0.03)
     assert (settings.first, settings.T) == ("one-way", 10)
     truth, found = Q.answers(adult), []
     for tried in (settings, replace(settings, first="none", T=4)):  # by the rule for T alone
-        models = [[*tried.rounds(adult, Q, noise=Seeded(seed))][-1].model for seed in range(3)]
+        models = [[*tried.rounds(adult, Q, noise=Seeded(seed))][-1].model for seed in range(6)]
         found.append(np.mean([errors(Q, Q.answers(model), truth, adult.total).mean_tv for model in models]))
     assert np.divide(*found) < 0.7
 

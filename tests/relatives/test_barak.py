@@ -140,8 +140,9 @@ def test_with_a_large_epsilon_the_answers_are_the_true_ones(algorithm, sizes):
     assert errors(Q, Q.answers(entry.model), Q.answers(B), 500).max_error <= 2e-3
 
 
-def test_replay_ends_near_the_least_squares_over_all_distributions():
-    """At moderate noise the default replay ends within a twentieth of the least Σ (m - q(A))²."""
+@pytest.mark.parametrize("seed", range(3))
+def test_replay_ends_near_the_least_squares_over_all_distributions(seed):
+    """Where noisy answers disagree, the default replay ends within a twentieth of the least Σ (m - q(A))²."""
     from scipy.optimize import nnls
 
     domain = domain_of([2] * 4)
@@ -153,8 +154,8 @@ def test_replay_ends_near_the_least_squares_over_all_distributions():
             self.values = super().laplace(exact, epsilon, sensitivity)
             return self.values
 
-    noise = ValuesKept(5)
-    (entry,) = Barak(epsilon=0.5).rounds(B, Q, noise=noise)
+    noise = ValuesKept(seed)
+    (entry,) = Barak(epsilon=0.2).rounds(B, Q, noise=noise)
     target = noise.values / 300
     p, _ = nnls(np.vstack([q, np.full(16, 1e4)]), np.append(target, 1e4))
     least = float(((q @ p - target) ** 2).sum())

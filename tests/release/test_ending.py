@@ -32,8 +32,8 @@ def test_queries_that_do_not_fit_are_called_queries():
 
 
 def test_where_the_run_decides_the_number_of_rounds_none_is_promised():
-    run = run_on(RECORDS, T="adaptive", stop=3)
-    assert run.early_end.startswith("Stopped after 2 rounds. ε = 0.0156 of 1 is spent. The other 0.984 is not spent")
+    run = run_on(RECORDS, T="adaptive", stop=2)
+    assert run.early_end.startswith("Stopped after 1 round. ε = 0.00781 of 1 is spent. The other 0.992 is not spent")
 
 
 @pytest.mark.parametrize("T", [1, 5, 6, 14, 15])
