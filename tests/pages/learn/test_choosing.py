@@ -30,7 +30,7 @@ def test_the_answer_to_the_prediction_is_shown_once_it_is_locked_in():
     checked(button(app, "Lock in").click().run())
     assert "You predicted **150**" in words(app)
     assert "grows from 49% to 77%" in words(app)
-    assert "chosen **152** times" in words(app)
+    assert "chosen **160** times" in words(app)
 
 
 def test_every_answer_of_the_exercise_is_explained_and_one_is_right():
@@ -64,7 +64,7 @@ def test_a_walk_through_the_lesson(open_lesson):
     main(page).get_by_role("button", name="Lock in").click()
     main(page).get_by_role("button", name="Spin 200 times").click()
     spun = page.locator(".st-key-spin")
-    expect(spun).to_contain_text("77% · 152")
+    expect(spun).to_contain_text("77% · 160")
     expect(page.get_by_text("200 points fell")).to_be_visible()
     spun.get_by_role("slider", name="ε", exact=True).press("End")
     expect(spun).to_contain_text(re.compile(r"100% · 200"))
