@@ -81,6 +81,8 @@ def test_a_transcript_has_only_released_keys_and_its_spending_adds_up(czech, set
     assert [line["round"] for line in lines] == list(range(len(run.rounds)))
     assert set(lines[0]) == {"round", "spent"}
     assert all(set(line) == KEYS for line in lines[1:])
+    assert all(list(line["spent"]) == ["unit", "start", "select", "measure"] for line in lines)
+    assert {line["spent"]["unit"] for line in lines} == {run.settings.guarantee.budget.unit}
     assert sum(lines[-1]["spent"][part] for part in ("start", "select", "measure")) == pytest.approx(1.0)
 
 
