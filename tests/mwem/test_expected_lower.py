@@ -56,6 +56,14 @@ def test_without_noise_only_what_lower_marginals_leave_is_expected():
     assert expected_tv(settings, subsets, 5000) == pytest.approx(np.dot(WEIGHTS, left), rel=0.01)
 
 
+def test_rounds_are_expected_to_leave_what_the_prior_says_and_a_plan_a_part_of_it():
+    Q = parse_workload("marginals:3", domain_of([2, 3, 2, 4]))
+    subsets, prior = subsets_of(Q), prior_variances(subsets_of(Q), 5000, 0.01)
+    for plan, share in (("select", 1.0), ("residuals", LEFT)):
+        settings = lower_settings(Q, plan=plan, epsilon=1.0, delta=1e-9)
+        assert left_variances(settings, subsets, 5000, 0.01) == pytest.approx(share * prior)
+
+
 def test_rows_are_expected_to_err_as_drawn_ones_do():
     """Triples of rows drawn uniformly, beside what rows add to a plan on ten attributes of four values, within 3%."""
     Q = parse_workload("marginals:3", domain_of([4] * 10))

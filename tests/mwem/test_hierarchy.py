@@ -67,6 +67,12 @@ def test_the_expected_error_is_that_of_least_squares_where_there_is_no_prior(siz
     assert plan.squared_error(n=1e12) == pytest.approx(mean, rel=1e-6)
 
 
+def test_levels_are_evenly_spaced_down_to_any_finest_one():
+    assert _evenly_spaced(0) == [(0,)]
+    assert _evenly_spaced(1) == [(1,)]
+    assert _evenly_spaced(4) == [(1,), (1, 2), (1, 2, 3), (1, 2, 3, 4), (2,), (2, 3), (2, 3, 4), (2, 4), (3,), (4,)]
+
+
 @every_delta
 def test_the_levels_taken_are_the_best_of_their_kind_and_finer_with_more_records(delta):
     Q, budget = ranges((40, 6)), Guarantee(0.3, delta).budget

@@ -112,6 +112,18 @@ def test_a_domain_of_few_cells_keeps_all_of_them():
     assert last.model.weights.min() > 0
 
 
+@every_delta
+def test_the_round_has_every_predicate_with_its_noisy_count_and_the_scale_of_its_noise(delta):
+    B, settings = table(), queried(1.0, delta)
+    Q = parse_workload(ASKED, B.domain)
+    *_, last = settings.rounds(B, Q, noise=Seeded(0))
+    counts, scale = noisy_counts(B, Q, 300.0, Accountant(settings.guarantee.budget, Seeded(0)))
+    assert [float(m.value) for m in last.planned] == counts.tolist()
+    assert {m.scale for m in last.planned} == {scale}
+    for m, (S, q) in zip(last.planned, asked(Q), strict=True):
+        assert (m.attrs, m.q.tolist()) == (S, q.tolist())
+
+
 def test_predicates_that_hardly_any_draw_of_the_uniform_table_meets_are_fitted():
     """Nine tenths of the records are in one of 10^8 cells, and each predicate names four of its eight values."""
     rng, domain = np.random.default_rng(0), domain_of([10] * 8)

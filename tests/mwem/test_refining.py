@@ -9,7 +9,7 @@ from mwem_core.model.dyadic import counts, differences, heights, up_to
 from mwem_core.model.measurement import Measurement
 from mwem_core.mwem.mwem import MWEM
 from mwem_core.mwem.presets import selected
-from mwem_core.mwem.refining import Refinement
+from mwem_core.mwem.refining import MAX_SLOPE, Refinement
 from mwem_core.relatives.ranges.hierarchical import Hierarchical
 
 every_shape = pytest.mark.parametrize("sizes", [(2, 1), (13, 1), (16, 1), (1, 9), (5, 9), (8, 4)], ids=str)
@@ -61,6 +61,31 @@ def test_what_is_not_measured_follows_the_slope_of_one_attribute_and_the_product
         one = Measurement((0, 1), differences(product, k, (8, 4)), 1.0, levels=k) if 0 in k else None
         found = found.refined(k, one, 1e-4)
     assert found.cells() == pytest.approx(product, rel=1e-3)
+
+
+def test_halves_of_a_straight_line_are_expected_exactly_and_never_by_more_than_the_largest_slope():
+    """Between its neighbours; at an end, where there is one, half of the slope is expected."""
+    ramp = np.arange(1.0, 65.0)[:, None]
+    splits, children = Refinement((64, 1), {(3, 0): counts(ramp, (3, 0))}, {})._halves((4, 0))
+    assert splits.expected[1:-1] == pytest.approx(counts(ramp, (4, 0))[2:-2:2])
+    assert (splits.low == 0).all()
+    assert (splits.high == counts(ramp, (3, 0))).all()
+    assert children(splits.expected).sum() == pytest.approx(ramp.sum())
+    steep = np.array([0.0, 1.0, 1000.0, 1.0])[:, None]
+    expected = Refinement((8, 1), {(2, 0): steep}, {})._halves((3, 0))[0].expected
+    assert expected[1] == pytest.approx((1 - MAX_SLOPE) / 2)
+
+
+def test_quarters_are_expected_independent_between_the_least_and_the_most_that_their_halves_allow():
+    whole, rows, columns = 60.0, 45.0, 40.0
+    known = {(0, 0): [[whole]], (1, 0): [[rows], [whole - rows]], (0, 1): [[columns, whole - columns]]}
+    refinement = Refinement((2, 2), {k: np.array(table) for k, table in known.items()}, {})
+    splits, children = refinement._quarters((1, 1))
+    a, b = rows / whole, columns / whole
+    assert (splits.low.item(), splits.high.item()) == (rows + columns - whole, columns)
+    assert splits.expected.item() == pytest.approx(a * b * whole)
+    assert splits.spread.item() == pytest.approx(a * (1 - a) * b * (1 - b) * whole**2)
+    assert children(np.array([[30.0]])).tolist() == [[30.0, 15.0], [10.0, 5.0]]
 
 
 def flat_steps(rng):
