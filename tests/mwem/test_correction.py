@@ -12,8 +12,15 @@ from mwem_core.model.corrected import Corrected
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement
 from mwem_core.model.weighted_records import WeightedRecords
-from mwem_core.mwem.correction import NODE_WEIGHTS, NODES, KnownTwice, corrected_tables, expected_tables
-from mwem_core.mwem.prior import UNCERTAINTY
+from mwem_core.mwem.correction import (
+    NODE_WEIGHTS,
+    NODES,
+    STRENGTHS,
+    KnownTwice,
+    corrected_tables,
+    expected_tables,
+)
+from mwem_core.mwem.prior import MIN_STRENGTH, UNCERTAINTY
 from mwem_core.release.synthesis import gives_rows, rounded
 
 N = 10_000.0
@@ -73,6 +80,35 @@ def test_expected_tables_err_less_than_measured_ones_and_the_model_s_and_say_by_
     found = error([m.value for m in made])
     assert found < 0.9 * min(error([m.value for m in noisy]), error(model.marginals(Q.sets)))
     assert found == pytest.approx(sum(m.scale**2 * m.value.size for m in made), rel=0.2)
+
+
+def test_a_cell_is_expected_as_by_bayes_over_all_strengths_even_where_no_other_cell_is_as_likely():
+    """The mean and the variance over the five λ of the rule, cell by cell; one gap is 10⁴ standard deviations off."""
+    gap, noise, spread = np.array([0.0, 3.0, -2.0, 1e4]), np.array([1.0, 4.0, 0.5, 1.0]), np.full(4, 50.0)
+    mean, variance = KnownTwice(gap, noise, spread).posterior(10.0)
+    prior = spread / (10.0 * np.exp(UNCERTAINTY * NODES[:, None]))
+    for i in range(4):
+        logs = np.log(NODE_WEIGHTS) - 0.5 * (np.log(prior[:, i] + noise[i]) + gap[i] ** 2 / (prior[:, i] + noise[i]))
+        chances = np.exp(logs - np.logaddexp.reduce(logs))
+        kept = prior[:, i] / (prior[:, i] + noise[i])
+        assert mean[i] == pytest.approx(chances @ kept * gap[i])
+        between = chances @ (kept * gap[i]) ** 2 - mean[i] ** 2
+        assert variance[i] == pytest.approx(chances @ kept * noise[i] + between, rel=1e-6)
+
+
+def test_the_strength_is_the_most_probable_of_those_tried_given_what_is_typical():
+    """Evidence of each λ by the rule, times the density of a log-normal λ around the typical one."""
+    rng = np.random.default_rng(3)
+    cells = KnownTwice(rng.normal(scale=6, size=12), np.full(12, 25.0), np.full(12, 100.0))
+    tried = np.geomspace(MIN_STRENGTH, N, STRENGTHS)
+
+    def log_posterior(strength, typical):
+        prior = cells.spread / (strength * np.exp(UNCERTAINTY * NODES[:, None])) + cells.noise
+        densities = NODE_WEIGHTS @ (np.exp(-(cells.gap**2) / (2 * prior)) / np.sqrt(prior))
+        return np.log(densities).sum() - (np.log(strength / typical) / UNCERTAINTY) ** 2 / 2
+
+    for typical in np.geomspace(0.1, 1000, 40):
+        assert cells.strength(typical, N) == max(tried, key=lambda strength: log_posterior(strength, typical))
 
 
 def test_the_strength_is_found_within_a_factor_of_two(model):

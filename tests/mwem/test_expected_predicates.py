@@ -78,6 +78,30 @@ def test_the_expected_error_once_all_predicates_are_selected_is_that_of_a_normal
     assert selected_tv(subsets, prior, n, T=Q.size, variance=variance, held=1.0) == pytest.approx(expected, rel=0.03)
 
 
+@pytest.mark.parametrize("variance", [0.01, 400.0])
+@pytest.mark.parametrize("T", [1, 3, 8])
+def test_each_round_is_expected_to_select_the_largest_error_and_to_lower_all_that_overlap(czech, T, variance):
+    """The covariance of the answers, conditioned on one noisy answer after another; eight are all there are.
+
+    Rounding decides between equal errors, and the two that are selected in turn may lower the others differently.
+    """
+    Q, n, held = where(czech.domain, (0, 1, 2), size=2), 1841.0, 0.4
+    assert Q.size == 8
+    subsets = Subsets.of(Q)
+    prior, K = prior_variances(subsets, n), np.zeros((Q.size, Q.size))
+    for each, read in zip(prior, subsets.read, strict=True):
+        K[np.ix_(read.predicates, read.predicates)] += each * read.vectors @ read.vectors.T
+    chosen: list[int] = []
+    for _ in range(T):
+        j = max((j for j in range(Q.size) if j not in chosen), key=lambda j: K[j, j])
+        K = K - np.outer(K[j], K[j]) / (K[j, j] + variance)
+        chosen.append(j)
+    roots, left = np.sqrt(np.maximum(np.diag(K), 0.0)), [j for j in range(Q.size) if j not in chosen]
+    total = roots[chosen].sum() + (roots[left].sum() * (1 - held) / (1 - T / Q.size) if left else 0.0)
+    found = selected_tv(subsets, prior, n, T=T, variance=variance, held=held)
+    assert found == pytest.approx(total / (np.sqrt(2 * np.pi) * n * Q.size), rel=1e-3)
+
+
 def test_attributes_that_no_predicate_names_stay_uniform_and_cost_nothing(czech):
     Q = where(czech.domain, (1, 4), 2)
     settings = default(Q, n=czech.total, epsilon=1.0)
