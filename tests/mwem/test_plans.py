@@ -21,7 +21,7 @@ from mwem_core.model.replay import replay
 from mwem_core.model.sums import centred
 from mwem_core.model.weighted_records import WeightedRecords
 from mwem_core.mwem.mwem import MWEM
-from mwem_core.mwem.planned import MAX_FITTED_CELLS, measured_tables
+from mwem_core.mwem.planned import MAX_FITTED_CELLS, check_plan, fitted_cells, measured_tables, tree_for
 from mwem_core.mwem.plans import Subsets, make_plan
 from mwem_core.mwem.presets import default
 from mwem_core.mwem.prior import fit_by_order, most_probable_strength
@@ -334,3 +334,32 @@ def test_tables_of_measured_residuals_are_consistent_and_have_the_stated_noise()
         squares += [((m.value - B.marginal(m.attrs)) ** 2).mean() / 400 for m in tables]
     assert tables[0].value.sum(axis=1) == pytest.approx(tables[1].value.sum(axis=1))  # both contain attribute 0
     assert [2 * m.scale**2 for m in tables] == pytest.approx(squares, rel=0.25)
+
+
+def test_a_tree_takes_the_tables_that_are_farthest_from_the_model_as_long_as_they_fit():
+    A = LogLinear.uniform((4, 4, 4), 64.0)
+    off = {(0, 1): 1.0, (0, 2): 2.0, (1, 2): 5.0}
+    tables = [Measurement(S, 4.0 + gap * np.sign(np.arange(16) - 7.5).reshape(4, 4), 1.0) for S, gap in off.items()]
+    for cells, held in ((19, []), (20, [(1, 2)]), (31, [(1, 2)]), (32, [(0, 2), (1, 2)]), (64, list(off))):
+        tree, residuals = tree_for(A, A, tables, tables, cells=cells)
+        assert [m.attrs for m in residuals] == held
+        assert tree.cells <= cells
+        assert joint(tree) == pytest.approx(joint(A))
+
+
+def test_attributes_that_no_predicate_reads_take_no_cells():
+    domain = domain_of((2, 3, 1000))
+    assert fitted_cells(parse_workload("where:a == 1 and b == 2", domain)) == 6
+    assert fitted_cells(parse_workload("where:a == 1; b == 2", domain)) == 5
+    assert fitted_cells(parse_workload("marginals:1", domain)) == 6000
+
+
+def test_too_many_marginals_are_refused_only_where_rows_would_have_to_fit_them(monkeypatch):
+    monkeypatch.setattr("mwem_core.mwem.planned.rows_to_fit", lambda Q: 0)
+    check_plan("residuals", parse_workload("marginals:2", domain_of(SIZES)))
+    large = parse_workload("marginals:2", domain_of([10] * 8))
+    check_plan("one-way", large)
+    with pytest.raises(
+        ValueError, match=exactly("plan 'residuals' fits too many marginals, 28: lower k, or choose plan 'select'")
+    ):
+        check_plan("residuals", large)
