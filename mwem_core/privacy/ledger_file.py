@@ -152,7 +152,9 @@ class LedgerFile:
         Where the new table still has records of the same people, their costs add up, and `changed` says to go on with
         the same account. Where it has none, it is another data set and takes another name. Only the user knows which.
         """
-        _check(name, note)
+        check_name(name)
+        if len(note) > MAX_NOTE:
+            raise ValueError(f"the note of a release must have at most {MAX_NOTE:,} characters")
         with self._store.writing() as connection:
             dataset = _recognise(connection, name, digest, person, changed=changed)
             account = _account(connection, dataset)
@@ -199,13 +201,12 @@ class LedgerFile:
             return tuple(_account(connection, id) for id in list(ids))
 
 
-def _check(name: str, note: str) -> None:
+def check_name(name: str) -> None:
+    """Raise ValueError for a name of a data set that no screen could show."""
     if not 1 <= len(name) <= MAX_NAME or not name.isprintable() or name != name.strip():
         raise ValueError(
             f"the name of a data set must be one line of 1 to {MAX_NAME} characters, without blanks around it"
         )
-    if len(note) > MAX_NOTE:
-        raise ValueError(f"the note of a release must have at most {MAX_NOTE:,} characters")
 
 
 def _recognise(connection: Connection, name: str, digest: str, person: str, *, changed: bool) -> int:

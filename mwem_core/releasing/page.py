@@ -22,8 +22,8 @@ p { margin: .5rem 0; }
 table { border-collapse: collapse; width: 100%; font-size: .875rem; }
 th, td { border-bottom: 1px solid var(--line); padding: .3rem .75rem .3rem 0; text-align: left; vertical-align: top;
   overflow-wrap: anywhere; }
-th:first-child, td:first-child { min-width: 8rem; }
-.number { text-align: right; }
+th:first-child, td:first-child { min-width: 9rem; }
+.number { text-align: right; overflow-wrap: normal; }
 td.number { white-space: nowrap; font-variant-numeric: tabular-nums; }
 .facts th { width: 10rem; font-weight: 600; }
 figure { margin: .5rem 0; }

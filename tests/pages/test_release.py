@@ -47,9 +47,9 @@ def account(folder: Path, name: str = "czech"):
     return LedgerFile(folder / "ledger.sqlite", create=False).account(name)
 
 
-def upload(schema: str | None = SCHEMA, **address: str) -> AppTest:
-    app = open_page("release", **OWN, **address)
-    checked(app.file_uploader(key="_table_file").upload("patients.csv", PATIENTS.encode()).run())
+def upload(schema: str | None = SCHEMA, *, table: str = PATIENTS) -> AppTest:
+    app = open_page("release", **OWN)
+    checked(app.file_uploader(key="_table_file").upload("patients.csv", table.encode()).run())
     if schema:
         checked(app.file_uploader(key="_release_schema_file").upload("schema.toml", schema.encode()).run())
     return app
@@ -164,6 +164,31 @@ def test_a_schema_that_does_not_fit_is_refused_in_one_sentence(schema, message):
     assert error_text(upload(schema)).startswith(message)
 
 
+@pytest.mark.parametrize("cell", ["NaN", "", "inf", "-1", "20.5"])
+def test_a_cell_that_is_no_value_is_refused_before_a_draw(folder, cell):
+    app = upload(table=f"{PATIENTS}p9,{cell},yes\n")
+    checked(button(app, "Declare this public").click().run())
+    release(app)
+    assert error_text(app).startswith("column 'age' has values outside the schema: it expects a whole number from 0 to")
+    assert not (folder / "ledger.sqlite").exists() or LedgerFile(folder / "ledger.sqlite").accounts() == ()
+
+
+@pytest.mark.parametrize("name", ["", "two\nlines", "right\u202eto left", "\u200b"])
+def test_a_name_that_no_screen_can_show_is_refused_before_the_button(name):
+    app = open_page("release", **CZECH)
+    field = next(each for each in app.text_input if each.label == "Name of the data set")
+    checked(field.set_value(name).run())
+    assert error_text(app).startswith("the name of a data set must be one line of 1 to 100 characters")
+    assert "Release" not in [each.label for each in app.button]
+
+
+def test_a_ledger_that_cannot_be_made_is_one_sentence_and_nothing_is_released(folder, monkeypatch):
+    monkeypatch.setenv("MWEM_LEDGER", str(folder / "missing" / "all.sqlite"))
+    app = release(open_page("release", **CZECH))
+    assert error_text(app) == "the folder of the ledger does not exist: make it, or name another file"
+    assert app.session_state["_release_work"].result is None
+
+
 def test_values_outside_the_schema_are_refused_before_a_draw_and_not_shown(folder):
     app = upload(SCHEMA.replace('"no"', '"never"'))
     checked(button(app, "Declare this public").click().run())
@@ -204,6 +229,23 @@ def test_the_ledger_is_named_and_no_path(name):
 def test_a_damaged_ledger_is_one_sentence(folder):
     (folder / "ledger.sqlite").write_bytes(b"this is no ledger" * 100)
     assert error_text(open_page("release", **CZECH)).startswith("the ledger is damaged, or this is no ledger")
+
+
+def test_a_ledger_that_has_no_tables_yet_is_none(folder):
+    (folder / "ledger.sqlite").touch()
+    release(open_page("release", **CZECH))
+    assert account(folder).spent.epsilon == 1
+
+
+def test_what_was_set_is_there_when_the_page_is_opened_again():
+    app = open_page("release", **CZECH)
+    checked(app.button_group(key="_release_unit").set_value("A person").run())
+    checked(app.number_input(key="_release_most").set_value(3).run())
+    checked(app.number_input(key="_release_cap ").set_value(2.5).run())
+    checked(app.switch_page("pages/learn.py").run())
+    checked(app.switch_page("pages/release.py").run())
+    assert "for each person. Of the cap of ε = 2.5" in words(app)
+    assert app.number_input(key="_release_most").value == 3
 
 
 def test_a_server_may_have_one_ledger_for_all(folder, monkeypatch):

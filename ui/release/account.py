@@ -12,7 +12,8 @@ import streamlit as st
 
 from mwem_core.data.fingerprint import fingerprint
 from mwem_core.privacy.amounts import CAP_DELTA, Amount, Cap, Spent, at_least
-from mwem_core.privacy.ledger_file import Account, LedgerFile
+from mwem_core.privacy.ledger_file import Account, LedgerFile, check_name
+from mwem_core.privacy.ledger_store import NO_LEDGER
 from mwem_core.releasing.terms import Terms
 from ui.page.wording import plain
 from ui.release.source import Source
@@ -44,7 +45,7 @@ class Entry:
 def choose_entry(source: Source) -> tuple[Entry, Account | None]:
     """Let the user name the data set, its ledger and its cap; also what the ledger knows of this table.
 
-    Raises ValueError for a name that is no file's, a ledger that cannot be read, and a cap that is none.
+    Raises ValueError for a name that no file or no data set can have, an unreadable ledger, and a cap that is none.
     """
     ledger = _choose_ledger()
     account = _known(source, ledger)
@@ -55,15 +56,18 @@ def choose_entry(source: Source) -> tuple[Entry, Account | None]:
         key=f"_release_dataset {source.id} {default}",
         disabled=account is not None,
         max_chars=100,
+        persist_state="session",
         help="The ledger adds up all releases of one data set. It recognises the table by its content.",
     )
+    check_name(dataset := dataset.strip())
     changed = account is None and st.checkbox(
         "The table has changed since a release",
         key="_release_changed",
+        persist_state="session",
         help="For a new version of a table that was released: the people are the same, so all costs add up. A table of "
         "other people takes a new name.",
     )
-    return Entry(ledger, dataset.strip(), _choose_cap(account), changed), account
+    return Entry(ledger, dataset, _choose_cap(account), changed), account
 
 
 def _choose_ledger() -> str:
@@ -95,6 +99,7 @@ def _choose_cap(account: Account | None) -> Cap | None:
         step=0.5,
         format="%g",
         key=f"_release_cap {account.name if account else ''}",
+        persist_state="session",
         help="The ledger refuses every release beyond it. It can be lowered later, not raised. "
         f"ρ counts as ε at δ = {(stored.delta if stored else CAP_DELTA):g}.",
     )
@@ -104,7 +109,12 @@ def _choose_cap(account: Account | None) -> Cap | None:
 def _known(source: Source, ledger: str) -> Account | None:
     if "://" not in ledger and not Path(ledger).exists():
         return None
-    book = LedgerFile(ledger, create=False)
+    try:
+        book = LedgerFile(ledger, create=False)
+    except ValueError as error:
+        if str(error) == NO_LEDGER:  # also while the first release makes it
+            return None
+        raise
     digest = state.remember("digest", (source.id, book.key), lambda: fingerprint([source.table], book.key))
     return book.account_of(digest)
 

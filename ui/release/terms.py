@@ -21,19 +21,34 @@ def choose_unit(source: Source) -> tuple[Unit, bool]:
         default=A_RECORD,
         required=True,
         key="_release_unit",
+        persist_state="session",
         help="The unit of privacy. **A record**: right if nobody has two. **A person**: all records of one person "
         "together, for tables in which a person may have several.",
     )
     unit = RECORD
     if who == A_PERSON:
         with st.container(horizontal=True):
-            column = st.selectbox("Named by column", source.table.column_names, key=f"_release_person {source.id}")
-            most = st.number_input("Records of each, at most", 1, MAX_RECORDS, value=1, step=1, key="_release_most")
+            column = st.selectbox(
+                "Named by column",
+                source.table.column_names,
+                key=f"_release_person {source.id}",
+                persist_state="session",
+            )
+            most = st.number_input(
+                "Records of each, at most",
+                1,
+                MAX_RECORDS,
+                value=1,
+                step=1,
+                key="_release_most",
+                persist_state="session",
+            )
         st.caption("Of a person with more, a keyed hash drops the rest. The noise grows with the limit.")
         unit = Unit(column, int(most))
     public_total = st.toggle(
         "The number of records is public",
         key="_release_total",
+        persist_state="session",
         help="Off: a small share of the budget buys a noisy number, and everything reads that one.",
     )
     return unit, public_total
