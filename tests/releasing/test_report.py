@@ -37,7 +37,10 @@ def test_it_says_the_guarantee_the_noise_the_fit_and_how_sure_the_answers_are():
         "add or remove one record",
         "measuring the number of records",
         "Noise alone would make that",
-        "Each holds the true answer with",
+        " records, a noisy number.</p>",
+        '<th class="number">mean size of the noise, records</th>',
+        '<p class="soft">The noise of a number does not grow with the table: shares of more records are more',
+        "Near 1 or below, the model says all that the measurements do; far above, it does not.</p>",
         "What the guarantee does not cover",
     ):
         assert words in page
@@ -107,17 +110,26 @@ def test_it_compares_the_last_model_with_all_that_was_measured(found):
 def test_it_shows_the_narrowest_and_the_widest_intervals_of_each_kind(found):
     text, Q, intervals = unescape(parts_of(found)["How sure the answers are"]), found.terms.workload, found.intervals()
     answers, widths, expected = found.run.model.answers(Q), intervals.high - intervals.low, []
-    for kind in (intervals.measured, ~intervals.measured):
+    for kind, words in (
+        (intervals.measured, "follow from measurements. Each holds the true answer with probability 95%"),
+        (
+            ~intervals.measured,
+            "were not measured, and follow from bounds. Each holds the true answer with at least 95%",
+        ),
+    ):
         own = [int(j) for j in sorted(np.flatnonzero(kind), key=lambda j: widths[j])]
         expected += own if len(own) <= 10 else [*own[:5], *own[-5:]]
         if own:
-            assert f"{len(own):,} of {Q.size:,} answers" in text
+            assert f"{len(own):,} of {Q.size:,} answers {words}. Half of these intervals are at most" in text
             assert f"at most {np.median(widths[own]):,.0f} records wide" in text
     assert rows_of(parts_of(found)["How sure the answers are"]) == [
         [Q.query(j)[2], f"{answers[j]:,.1f}", f"{intervals.low[j]:,.0f} to {intervals.high[j]:,.0f}"] for j in expected
     ]
     outside = int(((answers < intervals.low) | (answers > intervals.high)).sum())
     assert ("outside of" in text) == (outside > 0)
+    assert not outside or re.search(
+        r'<p class="soft">[\d,]+ answers? lies? outside of (its interval|their intervals):', text
+    )
 
 
 def test_the_chart_has_each_round_at_its_residual_and_the_line_at_the_noise_to_expect():
