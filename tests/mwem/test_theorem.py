@@ -116,5 +116,5 @@ def test_a_run_by_the_theorem_makes_the_best_number_of_rounds_and_without_repeat
     settings = MWEM(epsilon=1.0, T="theorem", repeats=repeats)
     for n in (20, 500, 100_000):
         best = best_rounds(n=n, domain_size=12, queries=Q.size, epsilon=1.0)
-        assert settings.planned_rounds(n, Q) == (best if repeats else min(best, 16))
-    assert settings.planned_rounds(100_000, Q) >= 16 > settings.planned_rounds(20, Q)
+        assert settings.planned_rounds(n, Q) == (best if repeats else min(best, Q.size))
+    assert settings.planned_rounds(100_000, Q) >= Q.size > settings.planned_rounds(20, Q)
