@@ -39,6 +39,7 @@ pages = [
     st.Page("pages/compare.py", title="Compare", icon=":material/balance:"),
     st.Page("pages/trade_off.py", title="Trade-off", icon=":material/trending_down:"),
     st.Page("pages/scale.py", title="How it scales", icon=":material/speed:"),
+    st.Page("pages/paper.py", title="The paper", icon=":material/article:"),
     st.Page("pages/learn.py", title="Learn", icon=":material/school:"),
     st.Page("pages/room.py", title="Live class", icon=":material/groups:"),
     st.Page("pages/join.py", title="Join the class", icon=":material/login:", visibility="hidden"),

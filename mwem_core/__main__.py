@@ -43,7 +43,24 @@ def _parser() -> argparse.ArgumentParser:
     _add_release(commands.add_parser("release", help="release a table once, with exact noise and a ledger"))
     _add_ledger(commands.add_parser("ledger", help="show what releases have spent, and what is left"))
     _add_audit(commands.add_parser("audit", help="test the privacy of this program: replays, attacks, broken twins"))
+    _add_paper(commands.add_parser("paper", help="rerun an experiment of the paper; without a name, list the verdicts"))
     return parser
+
+
+def _paper(arguments: argparse.Namespace) -> None:
+    from mwem_core.cli.paper import paper  # imported late: Pandas takes half a second, and no other command needs it
+
+    paper(arguments)
+
+
+def _add_paper(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(function=_paper)
+    parser.add_argument("experiment", nargs="?", help="by default all are listed")
+    parser.add_argument("--quick", action="store_true", help="fewer trials: under a minute")
+    parser.add_argument("--data", type=Path, metavar="FOLDER", help="of tables that are not bundled")
+    parser.add_argument("--workers", metavar="N", help="number of processes; by default one per processor")
+    parser.add_argument("--cluster", metavar="ADDRESS", help="run on the workers of this Dask scheduler instead")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="write every trial there as Parquet; resumes from it")
 
 
 def _add_release(parser: argparse.ArgumentParser) -> None:

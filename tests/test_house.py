@@ -22,7 +22,7 @@ CORE = (
     ("measured_total",),
     ("release",),
     ("evaluation",),
-    ("releasing", "audit"),
+    ("releasing", "audit", "paper"),
     ("cli", "lessons"),
     ("__init__", "__main__"),
 )
@@ -32,7 +32,7 @@ UI = (
     ("figures",),
     ("page",),
     ("inputs",),
-    ("run", "trials", "learn", "release"),
+    ("run", "trials", "learn", "release", "paper"),
 )
 HOUSE = (("mwem_core",), ("ui",), ("pages",), ("app",))
 FLOORS = {"mwem_core": CORE, "ui": UI}

@@ -29,6 +29,14 @@ def svd_bound(Q: Workload, *, epsilon: float, delta: float, total_public: bool =
     return guarantee.budget.scale**2 * max(0.0, _nuclear_norm(Q) - reduction) ** 2 / Q.size
 
 
+def published_svd_bound(Q: Workload, *, epsilon: float, delta: float) -> float:
+    """The bound as Li & Miklau print it and the MWEM paper plots it, per query: 2 ln(2/δ)/ε² (Σ singular)² / (|D| |Q|).
+
+    Its account of the Gaussian mechanism is loose: zCDP needs less noise, so a mechanism may err less than this.
+    """
+    return 2 * math.log(2 / delta) / epsilon**2 * _nuclear_norm(Q) ** 2 / Q.size
+
+
 def _total_reduction(Q: Workload) -> float:
     """The most by which a public total reduces Σσ / √|D|. Marginals: the share of r_∅. Parities: nothing.
 

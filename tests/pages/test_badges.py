@@ -10,6 +10,7 @@ from app_pages import button, checked, open_lesson, open_page
 from streamlit.testing.v1 import AppTest
 
 from ui.learn.lessons import LESSONS
+from ui.paper.section import SIGNS
 from ui.results.benchmarks import PUBLIC
 from ui.words import badges
 from ui.words.badges import Badge
@@ -35,6 +36,7 @@ PAGES = {
     "compare": lambda: open_page("compare", table="Czech car workers"),
     "trade-off": lambda: open_page("trade_off", table="Czech car workers"),
     "how it scales": lambda: open_page("scale"),
+    "the paper": lambda: open_page("paper"),
     "learn": lambda: open_page("learn"),
     "live class": lambda: open_page("room"),
     **{lesson.path: lambda path=lesson.path: open_lesson(path) for lesson in LESSONS},
@@ -45,7 +47,7 @@ PAGES = {
 def test_no_page_says_that_anything_may_be_published(name):
     app = PAGES[name]()
     shown = [found[1] for element in app.markdown if (found := re.match(r":\w+-badge\[:\S+ (.*)\]", element.value))]
-    assert set(shown) <= {badge.text for badge in LESS} | {SEED_WARNING}
+    assert set(shown) <= {badge.text for badge in LESS} | {SEED_WARNING} | set(SIGNS)  # of privacy, and of verdicts
     charts = [chart.proto.alt for chart in app.get("plotly_chart")]
     assert all(alt.endswith(tuple(badge.sentence for badge in LESS)) for alt in charts)
     assert shown or not charts

@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cache
-from hashlib import blake2b
 from pathlib import Path
 
+from mwem_core.data.digest import digest
 from mwem_core.data.records import Records
 from mwem_core.evaluation.trials import Result, Trial
 from mwem_core.evaluation.trials_file import from_csv
@@ -26,16 +26,6 @@ class Committed:
     day: date
     version: str
     results: Mapping[Trial, Result] = field(repr=False)
-
-
-def digest(records: Records) -> str:
-    """A fingerprint of a table: its schema, every value and every weight, in 32 hexadecimal digits."""
-    fingerprint = blake2b(repr(records.domain.attributes).encode(), digest_size=16)
-    for column in records.codes:
-        fingerprint.update(column.astype("<u4").tobytes())
-    if records.weights is not None:
-        fingerprint.update(records.weights.astype("<f8").tobytes())
-    return fingerprint.hexdigest()
 
 
 def committed(records: Records, workload: str, folder: Path = FOLDER) -> Committed | None:

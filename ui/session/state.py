@@ -26,14 +26,14 @@ TRUTH, VIEW_X, VIEW_Y = "truth", "across", "down"
 SYSTEMS, SEEDS, METRIC = "systems", "seeds", "metric"
 FIRST_SYSTEM, SECOND_SYSTEM, MARGINAL = "one", "other", "part"
 EPSILONS, TS, AT_T, AT_EPSILON = "epsilons", "Ts", "at_T", "at_epsilon"
-ROW = "row"
+ROW, EXPERIMENT = "row", "experiment"
 STAND_IN, UNIT, TARGET = "stand_in", "unit", "within"
 CARRIED = (
     *(TABLE, ATTRIBUTES, FAMILY, K, UP_TO_K),
     *(RANGE_ATTRIBUTES, RANGE_KIND, RANGE_COUNT, RANGE_SEED, RANGE_LIST, PREDICATES),
     *(EPSILON, DELTA, PRESET, ROUNDS, SEED, TRUTH, VIEW_X, VIEW_Y),
     *(SYSTEMS, SEEDS, METRIC, FIRST_SYSTEM, SECOND_SYSTEM, MARGINAL),
-    *(EPSILONS, TS, AT_T, AT_EPSILON, STAND_IN, UNIT, TARGET, ROW),
+    *(EPSILONS, TS, AT_T, AT_EPSILON, STAND_IN, UNIT, TARGET, ROW, EXPERIMENT),
 )
 # Without a widget. Uploads, runs and results belong to this session alone.
 UPLOAD = "_upload"

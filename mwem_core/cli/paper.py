@@ -1,0 +1,85 @@
+"""The command `paper`: list the experiments with their verdicts, or run one and compare it with committed trials."""
+
+import argparse
+from concurrent.futures import Executor
+from pathlib import Path
+
+import pandas as pd
+
+from mwem_core.cli.arguments import whole_number
+from mwem_core.cli.progress import with_progress
+from mwem_core.evaluation.executors import cluster, pool
+from mwem_core.paper import results
+from mwem_core.paper.catalogue import EXPERIMENTS, experiment
+from mwem_core.paper.experiment import Experiment, Plot
+from mwem_core.paper.frame import Frame
+from mwem_core.paper.points import listed
+from mwem_core.paper.running import Run
+
+
+def paper(arguments: argparse.Namespace) -> None:
+    """List the experiments, or run the one that is named."""
+    if arguments.experiment is None:
+        print("\n".join(_listed(each) for each in EXPERIMENTS.values()))
+        return
+    chosen = experiment(arguments.experiment)
+    run = Run(chosen, chosen.batches(arguments.quick), arguments.data)
+    if arguments.out and arguments.out.exists():
+        run.resume(results.read(arguments.out))
+    for reason in run.missing.values():
+        print(f"Left out: {reason}")
+    planned = sum(len(trials) for _, trials in run.waiting)
+    _finish(run, planned, _executor(arguments), arguments.out)
+    frame, before = run.frame, results.committed(chosen.name)
+    if before is not None and run.missing and not arguments.quick:
+        frame = pd.concat([frame, before[before["table"].isin(list(run.missing))]])
+        print(f"Committed trials stand in for {listed(list(run.missing))}.")
+    if len(frame):
+        print(_report(chosen, frame))
+    if before is not None:
+        print(results.difference(run.frame, before, chosen.metrics))
+
+
+def _listed(each: Experiment) -> str:
+    frame = results.committed(each.name)
+    holds = each.verdict(frame).holds if frame is not None else "no committed trials"
+    return f"{each.name:<12} {each.title:<44} {holds}"
+
+
+def _executor(arguments: argparse.Namespace) -> Executor:
+    if arguments.cluster:
+        return cluster(arguments.cluster)
+    return pool(whole_number(arguments.workers, "workers", minimum=1) if arguments.workers else None)
+
+
+def _finish(run: Run, planned: int, executor: Executor, out: Path | None) -> None:
+    """Run what waits; write what is done to `out`, also after an interruption."""
+    try:
+        for _ in with_progress(enumerate(run.go(executor), 1), planned, "trial"):
+            pass
+    finally:
+        executor.shutdown(cancel_futures=True)
+        if out:
+            results.write(out, run.frame, run.tables)
+
+
+def _report(chosen: Experiment, frame: Frame) -> str:
+    verdict = chosen.verdict(frame)
+    return "\n".join(
+        [
+            chosen.title,
+            f"\nClaim. {chosen.claim}\nConditions. {chosen.conditions}\nSet-up. {chosen.setup}",
+            f"\n{_table(chosen.plot(frame, chosen.chosen()))}",
+            f"\nRule. {chosen.rule}",
+            f"\nVerdict: {verdict.holds}. {verdict.numbers}\nWhat would flip it. {verdict.flips}\n",
+        ]
+    )
+
+
+def _table(plot: Plot) -> str:
+    """A figure in text: for each panel, a line per x and a column per method."""
+    parts = [f"{plot.y_title}, by {plot.x_title}"]
+    for panel, own in plot.points.groupby("panel", sort=False):
+        wide = own.pivot_table(index="x", columns="method", values="y", sort=False).sort_index()
+        parts.append(f"{panel}\n{wide.to_string(float_format='{:.3g}'.format)}")
+    return "\n\n".join(parts)

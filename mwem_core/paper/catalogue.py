@@ -1,0 +1,13 @@
+"""The experiments by name."""
+
+from mwem_core.paper.experiment import Experiment
+from mwem_core.paper.figure2 import FIGURE2
+
+EXPERIMENTS = {experiment.name: experiment for experiment in (FIGURE2,)}
+
+
+def experiment(name: str) -> Experiment:
+    """The experiment of this name. Raises ValueError if there is none."""
+    if name not in EXPERIMENTS:
+        raise ValueError(f"there is no experiment {name!r}: choose from {', '.join(EXPERIMENTS)}")
+    return EXPERIMENTS[name]

@@ -1,0 +1,134 @@
+"""What an experiment is: a claim of a paper, trials that test it, a figure of them, and a rule for the verdict."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from mwem_core.data.records import Records
+from mwem_core.evaluation.trials import Trial
+from mwem_core.paper.frame import Frame
+from mwem_core.workload.workload import Workload
+
+Holds = Literal["holds", "holds with conditions", "does not hold"]
+
+
+@dataclass(frozen=True)
+class Method:
+    """A line of a figure: a system, the settings replaced in it, and the numbers of rounds that it runs at."""
+
+    name: str
+    system: str
+    changed: tuple[tuple[str, Any], ...] = ()
+    Ts: tuple[int | None, ...] = (None,)
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Trials on one table and one workload: every method at every ε and seed."""
+
+    table: str
+    workload: str
+    methods: tuple[Method, ...]
+    epsilons: tuple[float, ...]
+    seeds: int
+    delta: float = 0.0
+
+    @property
+    def trials(self) -> dict[Trial, str]:
+        """Each trial with the name of its method, seed by seed."""
+        return {
+            Trial(system=m.system, epsilon=e, seed=seed, delta=self.delta, T=T, changed=m.changed): m.name
+            for seed in range(self.seeds)
+            for m in self.methods
+            for e in self.epsilons
+            for T in m.Ts
+        }
+
+
+@dataclass(frozen=True)
+class Reference:
+    """A number that no trial gives, such as a bound: the name of its line, a metric and its value.
+
+    It holds at an ε or at all of them, at a number of rounds T or at all of them.
+    """
+
+    name: str
+    metric: str
+    value: float
+    epsilon: float | None = None
+    T: int | None = None
+
+
+@dataclass(frozen=True)
+class Plot:
+    """A figure as data: one panel per table, x across, one line per method.
+
+    `points` has the columns panel, method, x, y, low and high: the middle over seeds, and the ends of a band. The
+    methods of `beside` are drawn in grey: bounds, and what reads no data. An axis is logarithmic unless it says not.
+    """
+
+    x_title: str
+    y_title: str
+    beside: tuple[str, ...]
+    points: Frame = field(repr=False)
+    band: str = "from the lowest to the highest seed"
+    log_x: bool = True
+    log_y: bool = True
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A disputed choice that the reader makes: its name and its options, the paper's first."""
+
+    name: str
+    options: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether the claim holds, the numbers that decide it in a paragraph, and what would flip it."""
+
+    holds: Holds
+    numbers: str
+    flips: str
+
+
+def no_references(B: Records, Q: Workload, batch: Batch) -> Iterable[Reference]:  # noqa: ARG001
+    """For an experiment without bounds."""
+    return ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Experiment:
+    """An experiment. Its functions take the frame that `results.read` returns, one row per trial.
+
+    `rule` says in words what `verdict` computes; both were fixed before the trials ran. `batches` takes whether the run
+    is quick. `plot` takes the frame and the reader's choices, by their names.
+    """
+
+    name: str
+    title: str
+    claim: str
+    conditions: str
+    setup: str
+    rule: str
+    metrics: tuple[str, ...]
+    batches: Callable[[bool], Sequence[Batch]]
+    plot: Callable[[Frame, Mapping[str, str]], Plot]
+    verdict: Callable[[Frame], Verdict]
+    references: Callable[[Records, Workload, Batch], Iterable[Reference]] = no_references
+    choices: tuple[Choice, ...] = ()
+
+    @property
+    def short_title(self) -> str:
+        """The title up to its colon."""
+        return self.title.partition(":")[0]
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """The names of the tables that it reads."""
+        return tuple(dict.fromkeys(batch.table for batch in self.batches(False)))
+
+    def chosen(self, **options: str) -> dict[str, str]:
+        """The reader's choices, with the first option where none is made."""
+        return {choice.name: options.get(choice.name, choice.options[0]) for choice in self.choices}

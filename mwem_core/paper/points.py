@@ -1,0 +1,61 @@
+"""From trials to the points of a figure: means over seeds, at a fixed number of rounds or at the best one."""
+
+from collections.abc import Sequence
+from functools import partial
+
+import pandas as pd
+
+from mwem_core.paper.frame import Frame, Series
+
+FIXED_T, BEST_T = "T = 10", "best T"
+PANEL, METHOD, X = "panel", "method", "x"
+
+
+def points(frame: Frame, metric: str, *, x: str = "epsilon", panel: str = "table") -> Frame:
+    """Mean, lowest and highest over seeds of a metric, for every panel, method, x and T.
+
+    Trials without the metric are left out. A reference that holds at every x stands at each x of its panel.
+    """
+    return _summary(frame, metric, x, panel, {"y": "mean", "low": "min", "high": "max"})
+
+
+def medians(frame: Frame, metric: str, *, x: str = "epsilon", panel: str = "table") -> Frame:
+    """As `points`, with the median and the quartiles: for a metric that is infinite in some trials."""
+    quartiles = {"low": partial(_quantile, share=0.25), "high": partial(_quantile, share=0.75)}
+    return _summary(frame, metric, x, panel, {"y": partial(_quantile, share=0.5), **quartiles})
+
+
+def _quantile(values: Series, share: float) -> float:
+    return float(values.quantile(share, interpolation="lower"))
+
+
+def _summary(frame: Frame, metric: str, x: str, panel: str, numbers: dict) -> Frame:
+    known = frame[frame[metric].notna()].rename(columns={panel: PANEL, x: X})
+    everywhere = known[known[X].isna()]
+    known = known[known[X].notna()]
+    spread = known[[PANEL, X]].drop_duplicates().merge(everywhere.drop(columns=X), on=PANEL)
+    known = pd.concat([known, spread]) if len(spread) else known
+    known = known.astype({PANEL: str, METHOD: str, X: float, metric: float})
+    grouped = known.groupby([PANEL, METHOD, X, "T"], dropna=False)[metric]
+    return grouped.agg(**numbers, seeds="count").reset_index()
+
+
+def best_T(summary: Frame) -> Frame:
+    """For every panel, method and x, the T of the smallest mean: chosen in hindsight, as the paper chose it by hand."""
+    best = summary.groupby([PANEL, METHOD, X])["y"].idxmin()
+    return summary.loc[best].reset_index(drop=True)
+
+
+def fixed_T(summary: Frame, T: int = 10) -> Frame:
+    """The points at T, and those of methods that take no T."""
+    return summary[summary["T"].isna() | (summary["T"] == T)].reset_index(drop=True)
+
+
+def at(summary: Frame, method: str) -> Series:
+    """A method's y by panel and x."""
+    return summary[summary[METHOD] == method].set_index([PANEL, X])["y"]
+
+
+def listed(names: Sequence[str]) -> str:
+    """ "a, b and c"."""
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -1,0 +1,105 @@
+"""One Parquet file per experiment: a row per trial, with its settings, seed and metrics, and the tables' digests."""
+
+import json
+import platform
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from mwem_core.evaluation.trials import Result, Trial
+from mwem_core.paper.frame import Frame
+
+FOLDER = Path(__file__).parents[2] / "sample_data" / "paper"
+IDENTITY = ["table", "workload", "method", "system", "changed", "epsilon", "delta", "T", "seed"]
+TEXTS, WHOLE = ["table", "workload", "method", "system", "changed", "problem"], ["T", "seed"]
+KEY = b"mwem"
+SAME = 1e-5  # relative: metrics are stored as 32-bit floats
+
+Row = dict[str, Any]
+
+
+def row_of_trial(trial: Trial, *, table: str, workload: str, method: str) -> Row:
+    """What identifies a trial within an experiment."""
+    row: Row = {"table": table, "workload": workload, "method": method, "system": trial.system}
+    row |= {"changed": json.dumps(dict(trial.changed)) if trial.changed else "", "epsilon": trial.epsilon}
+    return row | {"delta": trial.delta, "T": trial.T, "seed": trial.seed}
+
+
+def row_of(result: Result, *, table: str, method: str, metrics: Iterable[str]) -> Row:
+    """A trial's identity, its metrics, and its problem if it could not run."""
+    row = row_of_trial(result.trial, table=table, workload=result.workload, method=method)
+    return row | {name: metric(result, name) for name in metrics} | {"problem": result.problem}
+
+
+def metric(result: Result, name: str) -> float | None:
+    """A metric of a trial by its name: a number of the result itself, or of its answers' errors; None without one."""
+    own = getattr(result, name, None)
+    return own if own is not None else getattr(result.answers, name, None)
+
+
+def frame_of(rows: Sequence[Row], metrics: Iterable[str]) -> Frame:
+    """Rows as a frame; a metric that a row lacks is NaN."""
+    frame = pd.DataFrame(rows, columns=[*IDENTITY, *metrics, "problem"])
+    for name in TEXTS:
+        frame[name] = frame[name].astype(object).where(frame[name].notna(), "").astype("category")
+    for name in WHOLE:
+        frame[name] = frame[name].astype("Int32")
+    for name in metrics:
+        frame[name] = frame[name].astype("float32")
+    return frame
+
+
+def write(path: Path, frame: Frame, tables: Mapping[str, Mapping[str, Any]]) -> None:
+    """Write a frame with the versions, the day, and each table's number of records and digest."""
+    about = {"tables": tables, "versions": _versions(), "day": str(date.today())}
+    table = pa.Table.from_pandas(frame, preserve_index=False)
+    metadata = {**(table.schema.metadata or {}), KEY: json.dumps(about).encode()}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    pq.write_table(table.replace_schema_metadata(metadata), path, compression="zstd", compression_level=19)
+
+
+def read(path: Path) -> Frame:
+    """The frame of a file; `frame.attrs` has its versions, day and tables. Raises ValueError if it is no such file."""
+    try:
+        table = pq.read_table(path)
+        about = json.loads((table.schema.metadata or {})[KEY])
+    except (OSError, pa.ArrowException, KeyError, ValueError):
+        raise ValueError(f"{path} is not a file of this command's results: name another file") from None
+    frame = table.to_pandas()
+    frame.attrs = about
+    return frame
+
+
+def committed(name: str, folder: Path = FOLDER) -> Frame | None:
+    """The committed results of an experiment; None where they did not come with the program."""
+    path = folder / f"{name}.parquet"
+    return read(path) if path.exists() else None
+
+
+def difference(frame: Frame, before: Frame, metrics: Sequence[str]) -> str:
+    """How the metrics of the trials that both frames have differ, in words; seconds are left out."""
+    judged = [name for name in metrics if name != "seconds"]
+    plain = [f.astype(dict.fromkeys(TEXTS, str))[[*IDENTITY, *judged]] for f in (frame, before)]
+    pairs = plain[0].merge(plain[1], on=IDENTITY, suffixes=("", " before"))
+    a, b = pairs[judged].to_numpy(float), pairs[[f"{name} before" for name in judged]].to_numpy(float)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        gap = np.where((a == b) | (np.isnan(a) & np.isnan(b)), 0.0, np.abs(a - b) / np.maximum(np.abs(a), np.abs(b)))
+    gap = np.where(np.isnan(gap), np.inf, gap).max(axis=1, initial=0.0)
+    differing = int((gap > SAME).sum())
+    largest = f", by at most {gap.max():.1e} of a number" if differing else ""
+    return f"{differing:,} of {len(gap):,} committed trials differ{largest}."
+
+
+def _versions() -> dict[str, str]:
+    versions = {"python": platform.python_version(), "numpy": np.__version__}
+    try:
+        return {"mwem-explorer": version("mwem-explorer"), **versions}
+    except PackageNotFoundError:  # run from a folder without an installation
+        return versions

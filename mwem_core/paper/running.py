@@ -1,0 +1,89 @@
+"""Run an experiment's trials on any executor, without those that are done."""
+
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from mwem_core.data.digest import digest
+from mwem_core.data.records import Records
+from mwem_core.evaluation.trials import Trial, run_trials
+from mwem_core.paper import results
+from mwem_core.paper.experiment import Batch, Experiment
+from mwem_core.paper.frame import Frame
+from mwem_core.paper.results import Row
+from mwem_core.paper.tables import MissingTable, load
+from mwem_core.workload.spec import parse_workload
+from mwem_core.workload.workload import Workload
+
+
+@dataclass
+class Run:
+    """A run of an experiment: the rows so far, and the tables and those that were missing, each with its reason."""
+
+    experiment: Experiment
+    batches: Sequence[Batch]
+    folder: Path | None
+    rows: list[Row] = field(default_factory=list)
+    tables: dict[str, dict[str, object]] = field(default_factory=dict)
+    missing: dict[str, str] = field(default_factory=dict)
+
+    def __post_init__(self):
+        self._data: dict[str, Records] = {}
+        for name in dict.fromkeys(batch.table for batch in self.batches):
+            try:
+                B = self._data[name] = load(name, self.folder)
+                self.tables[name] = {"records": int(B.total), "digest": digest(B)}
+            except MissingTable as reason:
+                self.missing[name] = str(reason)
+
+    def resume(self, frame: Frame) -> None:
+        """Take over the trials of an earlier run. Raises ValueError if it was on other data."""
+        for name, about in frame.attrs["tables"].items():
+            if name in self.tables and self.tables[name] != about:
+                raise ValueError(f"the results to resume are of another table {name}: name another file")
+            self.tables.setdefault(name, about)
+        self.rows += frame.astype(object).where(frame.notna(), None).to_dict("records")
+
+    @property
+    def waiting(self) -> list[tuple[Batch, dict[Trial, str]]]:
+        """The batches on tables at hand, each with its trials that are not done."""
+        done = {tuple(row.get(name) for name in results.IDENTITY) for row in self.rows}
+        waiting = []
+        for batch in self.batches:
+            if batch.table in self._data:
+                left = {t: m for t, m in batch.trials.items() if _identity(batch, t, m) not in done}
+                waiting.append((batch, left))
+        return waiting
+
+    def go(self, executor: Executor) -> Iterator[Row]:
+        """Run what waits, batch by batch; yields each trial's row when it is done, and keeps it in `rows`."""
+        for batch, trials in self.waiting:
+            B = self._data[batch.table]
+            Q = parse_workload(batch.workload, B.domain)
+            metrics = self.experiment.metrics
+            if trials:
+                self.rows += _references(self.experiment, B, Q, batch)
+            for result in run_trials(B, Q, trials, executor, rows=any(name.startswith("rows_") for name in metrics)):
+                row = results.row_of(result, table=batch.table, method=trials[result.trial], metrics=metrics)
+                self.rows.append(row)
+                yield row
+
+    @property
+    def frame(self) -> Frame:
+        """The rows as a frame, in a fixed order."""
+        frame = results.frame_of(self.rows, self.experiment.metrics)
+        return frame.drop_duplicates(results.IDENTITY).sort_values(results.IDENTITY, ignore_index=True)
+
+
+def _identity(batch: Batch, trial: Trial, method: str) -> tuple:
+    row = results.row_of_trial(trial, table=batch.table, workload=batch.workload, method=method)
+    return tuple(row[name] for name in results.IDENTITY)
+
+
+def _references(experiment: Experiment, B: Records, Q: Workload, batch: Batch) -> list[Row]:
+    where = {"table": batch.table, "workload": batch.workload}
+    return [
+        {**where, "method": r.name, "epsilon": r.epsilon, "T": r.T, r.metric: r.value}
+        for r in experiment.references(B, Q, batch)
+    ]

@@ -1,0 +1,93 @@
+"""The tables of the experiments: those that come with the program, and those that a person fetches into a folder."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from mwem_core.data.encoding import encode
+from mwem_core.data.files import read_table
+from mwem_core.data.records import Records
+from mwem_core.domain.domain import Domain
+
+SAMPLES = Path(__file__).parents[2] / "sample_data"
+TRAIN = 32_561  # rows of Adult that UCI gives for training, which come first
+UCI_BLOOD = "UCI Machine Learning Repository, Blood Transfusion Service Center (archive.ics.uci.edu/dataset/176)"
+EIGHT = ("workclass", "education", "marital-status", "occupation", "relationship", "race", "sex", "native-country")
+MILDEW = ("la10", "locc", "mp58", "c365", "p53a", "a367")
+NLTCS = (
+    *("eating", "getting_in_out_of_bed", "getting_around_inside", "dressing", "bathing", "using_toilet"),
+    *("heavy_house_work", "light_house_work", "laundry", "cooking", "grocery_shopping", "getting_about_outside"),
+    *("traveling", "managing_money", "taking_medicine", "telephoning"),
+)
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where a table comes from: its file, its schema as TOML, and how many of the first rows are taken.
+
+    `fetch` says where a person gets a file that is not bundled; it is empty for one that is.
+    """
+
+    file: str
+    schema: str
+    rows: int | None = None
+    fetch: str = ""
+
+
+class MissingTable(ValueError):
+    """A table is not bundled, and not in the folder that the user named."""
+
+
+def whole_numbers(ranges: Mapping[str, tuple[int, int]]) -> str:
+    """A schema of attributes that hold every whole number of a range."""
+    return "\n".join(f'[[attribute]]\nname = "{name}"\nrange = [{a}, {b}]' for name, (a, b) in ranges.items())
+
+
+SOURCES = {
+    "capital loss": Source("adult.parquet", whole_numbers({"capital-loss": (0, 4356)}), TRAIN),
+    "age × hours": Source("adult.parquet", whole_numbers({"age": (0, 90), "hours-per-week": (0, 99)}), TRAIN),
+    "recency × frequency": Source(
+        "transfusion.csv", whole_numbers({"recency": (0, 74), "frequency": (0, 50)}), fetch=UCI_BLOOD
+    ),
+    "monetary": Source("transfusion.csv", whole_numbers({"monetary": (0, 12500)}), fetch=UCI_BLOOD),
+    "mildew": Source(
+        "mildew_cells.csv",
+        whole_numbers(dict.fromkeys(MILDEW, (1, 2))),
+        fetch="the R package gRbase, data set mildew: one row per cell, with a column count",
+    ),
+    "czech": Source("czech.csv", "czech.toml"),
+    "rochdale": Source("rochdale.csv", "rochdale.toml"),
+    "nltcs": Source(
+        "nltcs_cells.csv",
+        whole_numbers(dict.fromkeys(NLTCS, (0, 1))),
+        fetch="StatLib (lib.stat.cmu.edu), National Long-Term Care Survey: one row per cell, with a column count",
+    ),
+    "adult": Source("adult.parquet", "adult.toml"),
+}
+
+
+def load(name: str, folder: Path | None = None) -> Records:
+    """A table by its name, from the program's own or from `folder`.
+
+    Raises MissingTable, with where to get it, if its file is in neither; ValueError if the file does not fit.
+    """
+    source = SOURCES[name]
+    path = SAMPLES / source.file
+    if source.fetch:
+        path = (folder or Path()) / source.file
+        if folder is None or not path.exists():
+            raise MissingTable(f"{name} is not bundled: get {source.file} from {source.fetch}; name its folder")
+    return _read(path, source)
+
+
+@cache
+def _read(path: Path, source: Source) -> Records:
+    schema = (SAMPLES / source.schema).read_text(encoding="utf-8") if source.schema.endswith("toml") else source.schema
+    domain = Domain.from_toml(schema)
+    if source.file == "adult.parquet" and source.rows is None:
+        domain = domain.project(EIGHT)
+    B = encode(read_table(path), domain)
+    if source.rows is not None:
+        B = Records(B.domain, tuple(column[: source.rows] for column in B.codes))
+    return B.distinct()

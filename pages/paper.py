@@ -1,0 +1,44 @@
+"""The paper: what of its claims holds, from committed trials."""
+
+import streamlit as st
+
+from mwem_core.paper.catalogue import EXPERIMENTS
+from ui.page.wording import show_badge
+from ui.paper.committed import committed
+from ui.paper.section import show_claim, show_figure, show_rerun, show_verdict
+from ui.results.benchmarks import PUBLIC
+from ui.session import state
+
+PURPOSE = "**What of the paper holds on real data?** Trials decide each claim by a rule; anyone can run them again."
+IMAGES = {"SVG": "svg", "PNG": "png"}
+
+state.enter_by_app()
+with st.container(horizontal=True, vertical_alignment="center"):
+    st.markdown(PURPOSE)
+    show_badge(PUBLIC)
+
+known = {each.short_title: each for each in EXPERIMENTS.values() if committed(each.name)}
+if not known:
+    st.info("The committed trials did not come with this copy. `mwem paper` runs an experiment.")
+    st.stop()
+with st.container(horizontal=True, vertical_alignment="bottom", horizontal_alignment="distribute"):
+    title = st.segmented_control(
+        "Experiment",
+        list(known),
+        default=next(iter(known)),
+        required=True,
+        key=state.EXPERIMENT,
+        bind=state.BIND,
+        wrap=True,
+    )
+    image = st.segmented_control("Charts save as", list(IMAGES), default="SVG", required=True, key="_image")
+
+experiment = known[title]
+results = committed(experiment.name)
+assert results
+show_claim(experiment, results.verdict)
+show_figure(experiment, results, IMAGES[image])
+show_verdict(experiment, results.verdict)
+with st.expander("Set-up"):
+    st.markdown(experiment.setup)
+show_rerun(experiment)

@@ -1,0 +1,61 @@
+"""The page of the paper shows each experiment's claim, figure, rule and verdict from the committed trials."""
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from mwem_core.paper.catalogue import EXPERIMENTS
+from ui.paper import committed as page_results
+
+ROOT = Path(__file__).parents[2]
+
+
+def open_page(**address):
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
+    for name, value in address.items():
+        app.query_params[name] = value
+    app.run()
+    app.switch_page("pages/paper.py").run()
+    assert not app.exception, app.exception[0].message
+    return app
+
+
+def words(app):
+    return "\n".join(text.value for text in [*app.subheader, *app.markdown, *app.caption, *app.info, *app.code])
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_an_experiment_shows_its_claim_figure_rule_and_verdict(name):
+    each = EXPERIMENTS[name]
+    app = open_page(experiment=each.short_title)
+    verdict, text = page_results.committed(name).verdict, words(app)
+    assert app.subheader[0].value == each.title
+    for part in ("Claim.", "Conditions.", "Rule, fixed before", f"Verdict: {verdict.holds}.", "What would flip it."):
+        assert f"**{part}" in text
+    assert f"mwem paper {name}" in text
+    assert len(app.get("plotly_chart")) == len(each.tables)
+
+
+def test_a_table_that_is_not_bundled_is_named_with_where_to_get_it():
+    text = words(open_page(experiment="Figure 2"))
+    assert "transfusion.csv` does not come with the program" in text
+    assert "mwem paper figure2 --data FOLDER" in text
+
+
+def test_a_disputed_choice_changes_the_figure():
+    app = open_page(experiment="Figure 2")
+    before = app.get("plotly_chart")[0].proto.spec
+    (choice,) = [c for c in app.get("button_group") if c.label == "Normalisation"]
+    choice.set_value("only MWEM's divided by |Q|").run()
+    assert "of the bound in total" in app.get("plotly_chart")[0].proto.spec
+    assert app.get("plotly_chart")[0].proto.spec != before
+
+
+def test_without_committed_trials_the_page_says_how_to_run_one(monkeypatch):
+    monkeypatch.setattr("mwem_core.paper.results.committed", lambda name: None)
+    page_results.committed.clear()
+    try:
+        assert "`mwem paper` runs an experiment" in words(open_page())
+    finally:
+        page_results.committed.clear()

@@ -1,0 +1,32 @@
+"""Tables have the sizes of the paper; one that is not bundled is named, with where to get it."""
+
+import math
+
+import pytest
+
+from mwem_core.paper.tables import MissingTable, load
+
+SIZES = {  # records and cells
+    "capital loss": (32_561, 4_357),
+    "age × hours": (32_561, 91 * 100),
+    "recency × frequency": (748, 75 * 51),
+    "monetary": (748, 12_501),
+    "mildew": (70, 64),
+    "czech": (1_841, 64),
+    "rochdale": (665, 256),
+    "nltcs": (21_574, 65_536),
+    "adult": (48_842, 38_102_400),
+}
+
+
+@pytest.mark.parametrize("name", SIZES)
+def test_tables_have_the_sizes_of_the_paper(name, request):
+    fetched = name in ("recency × frequency", "monetary", "mildew", "nltcs")
+    B = load(name, request.getfixturevalue("reference") if fetched else None)
+    assert (B.total, math.prod(B.domain.shape)) == SIZES[name]
+
+
+@pytest.mark.parametrize("folder", [None, "empty"])
+def test_a_missing_table_says_where_to_get_it(folder, tmp_path):
+    with pytest.raises(MissingTable, match=r"mildew is not bundled: get mildew_cells\.csv from the R package gRbase"):
+        load("mildew", folder and tmp_path)

@@ -1,0 +1,74 @@
+"""The rules decide as they say, on frames made up to be on either side of them."""
+
+import pytest
+
+from mwem_core.paper.figure2 import BOUND, FIGURE2, MWEM
+from mwem_core.paper.figure2 import UNIFORM as UNIFORM2
+from mwem_core.paper.figure3 import BARAK, FIGURE3, FLOORS, IMPROVED, PLAIN, UNIFORM
+from mwem_core.paper.results import frame_of
+
+
+def figure2(ours, bound=1000.0, uniform=50.0):
+    """One set; `ours` at T = 1 and 10."""
+    rows = [(MWEM, T, y) for T, y in zip((1, 10), ours, strict=True)]
+    rows += [(BOUND, None, bound), (UNIFORM2, None, uniform), ("Laplace on every range", None, 1e9)]
+    common = {"table": "capital loss", "workload": "ranges:capital-loss:2000", "epsilon": 0.1, "seed": 0}
+    return frame_of([common | {"method": m, "T": T, "mean_squared_error": y} for m, T, y in rows], FIGURE2.metrics)
+
+
+@pytest.mark.parametrize(
+    ("frame", "holds"),
+    [
+        (figure2([1.0, 5.0]), "holds"),  # 1000 times below the bound, and better than uniform
+        (figure2([10.0, 5.0]), "holds with conditions"),  # only 200 times below it
+        (figure2([1.0, 2.0], uniform=0.5), "holds with conditions"),  # but uniform is better
+        (figure2([2000.0, 999.0]), "holds with conditions"),  # the best T counts
+        (figure2([2000.0, 1001.0]), "does not hold"),
+    ],
+)
+def test_figure_2(frame, holds):
+    assert FIGURE2.verdict(frame).holds == holds
+
+
+def test_figure_2_with_one_side_divided_multiplies_the_bound_alone():
+    frame = figure2([10.0, 5.0])
+    both, one = (
+        FIGURE2.plot(frame, FIGURE2.chosen(normalisation=option)).points.set_index("method")["y"]
+        for option in FIGURE2.choices[2].options
+    )
+    assert one[BOUND] == 2000 * both[BOUND]
+    assert one[MWEM] == both[MWEM] == 5.0
+    assert FIGURE2.plot(frame, FIGURE2.chosen(rounds="T = 10")).points.set_index("method")["y"][MWEM] == 5.0
+
+
+def figure3(barak, plain, improved, uniform=10.0, floor=1.0):
+    """One table; each at ε = 1 and 10."""
+    values = {BARAK: barak, PLAIN: plain, IMPROVED: improved, UNIFORM: (uniform, uniform)}
+    values[FLOORS[2]] = (floor, floor)
+    return frame_of(
+        [
+            {
+                "table": "czech",
+                "method": m,
+                "epsilon": e,
+                "relative_entropy": y,
+                "T": 5 if m in (PLAIN, IMPROVED) else None,
+            }
+            for m, pair in values.items()
+            for e, y in zip((1.0, 10.0), pair, strict=True)
+        ],
+        FIGURE3.metrics,
+    )
+
+
+@pytest.mark.parametrize(
+    ("frame", "holds"),
+    [
+        (figure3((5, 0.1), (4, 4), (6, 1.0)), "holds"),  # plain is better at 1, improved reaches the floor at 10
+        (figure3((5, 0.1), (4, 4), (6, 1.1)), "holds with conditions"),  # it does not reach the floor
+        (figure3((5, 0.1), (4, 4), (6, 1.0), uniform=3), "holds with conditions"),  # uniform is better
+        (figure3((3, 9), (4, 4), (6, 1.0)), "does not hold"),  # Barak et al. is better
+    ],
+)
+def test_figure_3(frame, holds):
+    assert FIGURE3.verdict(frame).holds == holds

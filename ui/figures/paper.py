@@ -1,0 +1,97 @@
+"""The panels of an experiment's figure: one chart per table, a line per method, a band over seeds."""
+
+import math
+from collections.abc import Mapping, Sequence
+
+import plotly.graph_objects as go
+
+from mwem_core.paper.experiment import Plot
+from mwem_core.paper.frame import Frame
+from ui.figures.chart import GREY, Chart, log_axis, on_paper, rgba, safe
+from ui.figures.palette import COLORS, Stroke
+from ui.results.benchmarks import PUBLIC
+from ui.words.numbers import three_digits
+
+HEIGHT = 400
+DASHES, SYMBOLS = ("solid", "dash", "dot"), ("circle", "square", "triangle-up", "diamond", "cross")
+BESIDE = ("longdashdot", "dash", "dot", "longdash", "dashdot")
+
+
+def panels(plot: Plot) -> list[Chart]:
+    """A chart per panel, in the order of the points."""
+    strokes = strokes_of(plot)
+    return [_panel(str(panel), own, plot, strokes) for panel, own in plot.points.groupby("panel", sort=False)]
+
+
+def strokes_of(plot: Plot) -> dict[str, Stroke]:
+    """How each method is drawn, the same in every panel: grey for what stands beside, else a colour of its own."""
+    methods = [*dict.fromkeys(plot.points["method"])]
+    own = [name for name in methods if name not in plot.beside]
+    strokes = {
+        name: Stroke(COLORS[i % len(COLORS)], DASHES[i // len(COLORS)], SYMBOLS[i % len(SYMBOLS)], "")
+        for i, name in enumerate(own)
+    }
+    grey = {name: Stroke(GREY, dash, "", "") for name, dash in zip(plot.beside, BESIDE, strict=False)}
+    return strokes | grey
+
+
+def _panel(title: str, own: Frame, plot: Plot, strokes: Mapping[str, Stroke]) -> Chart:
+    lines = {name: own[own["method"] == name].sort_values("x") for name in strokes if (own["method"] == name).any()}
+    traces = [trace for name, line in lines.items() for trace in _line(name, line, strokes[name])]
+    x = sorted({float(value) for value in own["x"]})
+    finite = [float(v) for v in own[["y", "low", "high"]].to_numpy().ravel() if math.isfinite(v)]
+    x_axis = {"title": {"text": plot.x_title, "standoff": 10}, "tickvals": x, "ticktext": [f"{v:,g}" for v in x]}
+    y_axis = log_axis(_shown(own["y"], finite)) if plot.log_y else {}
+    scale = " (log scale)" if plot.log_y else ""
+    figure = on_paper(
+        traces,
+        height=HEIGHT,
+        hovermode="closest",
+        xaxis=x_axis | ({"type": "log"} if plot.log_x else {}),
+        yaxis=y_axis | {"title": {"text": f"{plot.y_title}{scale}"}},
+        showlegend=True,
+        legend={"traceorder": "normal", "maxheight": 1000},
+        margin={"t": 44},
+    )
+    ends = "; ".join(
+        f"{name} {three_digits(line['y'].iloc[0])} at {line['x'].iloc[0]:g} and {three_digits(line['y'].iloc[-1])} at "
+        f"{line['x'].iloc[-1]:g}"
+        for name, line in lines.items()
+    )
+    return Chart(title, PUBLIC, figure, f"{title}: {plot.y_title}, by {plot.x_title}: {ends}.")
+
+
+def _shown(middle: Sequence[float], finite: Sequence[float]) -> list[float]:
+    """The values that the axis must hold: every middle that is finite."""
+    return [float(value) for value in middle if math.isfinite(value)] or list(finite)
+
+
+def _line(name: str, line: Frame, stroke: Stroke) -> list[go.Scatter]:
+    seeds = int(line["seeds"].max())
+    drawn = go.Scatter(
+        x=line["x"].tolist(),
+        y=line["y"].tolist(),
+        name=safe(name),
+        legendgroup=name,
+        mode="lines+markers" if stroke.symbol else "lines",
+        line={"color": stroke.color, "dash": stroke.dash, "width": 2.5 if stroke.symbol else 1.5},
+        marker={"color": stroke.color, "symbol": stroke.symbol or "circle", "size": 8},
+        customdata=[[f", T = {T}" if isinstance(T, int) else ""] for T in line["T"]],
+        hovertemplate=f"<b>{safe(name)}</b> at %{{x:,~g}}<br>%{{y:.3~g}}%{{customdata[0]}}<extra></extra>",
+    )
+    return [drawn] if seeds < 2 or not stroke.symbol else [_band(name, line, stroke), drawn]
+
+
+def _band(name: str, line: Frame, stroke: Stroke) -> go.Scatter:
+    inside = line[(line["low"] > 0) & (line["high"] < math.inf)]
+    return go.Scatter(
+        x=[*inside["x"], *inside["x"][::-1]],
+        y=[*inside["high"], *inside["low"][::-1]],
+        mode="lines",
+        line={"width": 0},
+        fill="toself",
+        fillcolor=rgba(stroke.color, 0.16),
+        legendgroup=name,
+        showlegend=False,
+        hoverinfo="skip",
+    )

@@ -1,0 +1,1 @@
+"""The page The paper: an experiment's claim, figure and verdict."""

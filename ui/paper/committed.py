@@ -1,0 +1,24 @@
+"""The committed trials of the experiments with their verdicts, read once per server."""
+
+from typing import NamedTuple
+
+import streamlit as st
+
+from mwem_core.paper import results
+from mwem_core.paper.catalogue import EXPERIMENTS
+from mwem_core.paper.experiment import Verdict
+from mwem_core.paper.frame import Frame
+
+
+class Committed(NamedTuple):
+    """The trials of an experiment, and what they decide."""
+
+    frame: Frame
+    verdict: Verdict
+
+
+@st.cache_resource(show_spinner=False)
+def committed(name: str) -> Committed | None:
+    """The committed trials of an experiment; None where they did not come with the program."""
+    frame = results.committed(name)
+    return None if frame is None else Committed(frame, EXPERIMENTS[name].verdict(frame))

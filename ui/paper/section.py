@@ -1,0 +1,76 @@
+"""An experiment on the page: its claim, its set-up, the figure, the rule and the verdict."""
+
+from typing import Literal
+
+import streamlit as st
+
+from mwem_core.paper.experiment import Experiment, Verdict
+from mwem_core.paper.tables import SOURCES
+from ui.figures.paper import panels
+from ui.page.plots import titled
+from ui.page.wording import plain
+from ui.paper.committed import Committed
+
+SIGNS: dict[str, tuple[str, Literal["green", "orange", "red"]]] = {
+    "holds": (":material/check_circle:", "green"),
+    "holds with conditions": (":material/rule:", "orange"),
+    "does not hold": (":material/cancel:", "red"),
+}
+
+
+def show_claim(experiment: Experiment, verdict: Verdict) -> None:
+    """The claim with its conditions, and what became of it."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.subheader(experiment.title, anchor=False, width="content")
+        icon, color = SIGNS[verdict.holds]
+        st.badge(verdict.holds, icon=icon, color=color)
+    st.markdown(f"**Claim.** {plain(experiment.claim)}")
+    st.markdown(f"**Conditions.** {plain(experiment.conditions)}")
+
+
+def show_figure(experiment: Experiment, results: Committed, image: str) -> None:
+    """The reader's choices, and a chart per table that saves itself as a picture of this format."""
+    options = {}
+    if experiment.choices:
+        with st.container(horizontal=True):
+            for choice in experiment.choices:
+                options[choice.name] = st.segmented_control(
+                    choice.name.capitalize(),
+                    choice.options,
+                    default=choice.options[0],
+                    required=True,
+                    key=f"_{experiment.name} {choice.name}",
+                )
+    plot = experiment.plot(results.frame, experiment.chosen(**options))
+    grid = st.grid(2, min_column_width=340)
+    for chart in panels(plot):
+        with grid.cell():
+            st.markdown(titled(chart.title))
+            name = f"{experiment.name} {chart.title}".replace(" ", "-").replace("×", "x")
+            save = {"format": image, "filename": name, "width": 800, "height": 500, "scale": 2}
+            config = {"modeBarButtons": [["toImage"]], "displaylogo": False, "toImageButtonOptions": save}
+            st.plotly_chart(chart.figure, width="stretch", alt=chart.spoken, config=config, key=f"{name} {image}")
+    st.caption(f"{plot.y_title[0].upper()}{plot.y_title[1:]}. Shaded: {plot.band}. {plain(_origin(results))}")
+
+
+def show_verdict(experiment: Experiment, verdict: Verdict) -> None:
+    """The rule, the numbers that decide, and what would flip them."""
+    st.markdown(f"**Rule, fixed before the trials ran.** {plain(experiment.rule)}")
+    st.markdown(f"**Verdict: {verdict.holds}.** {plain(verdict.numbers)}")
+    st.markdown(f"**What would flip it.** {plain(verdict.flips)}")
+
+
+def show_rerun(experiment: Experiment) -> None:
+    """How to run it again, and which tables one must fetch first."""
+    fetched = {SOURCES[t].file: SOURCES[t].fetch for t in experiment.tables if SOURCES[t].fetch}
+    folder = " --data FOLDER" if fetched else ""
+    st.markdown("**Run it again.** The command prints how its trials differ from those shown here.")
+    st.code(f"mwem paper {experiment.name}{folder}", language=None)
+    for file, origin in fetched.items():
+        st.caption(f"`{file}` does not come with the program: get it from {plain(origin)}, and put it into FOLDER.")
+
+
+def _origin(results: Committed) -> str:
+    about = results.frame.attrs
+    versions = ", ".join(f"{name} {version}" for name, version in about["versions"].items())
+    return f"{len(results.frame):,} committed trials and bounds of {about['day']}, by {versions}."
