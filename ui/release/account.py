@@ -158,7 +158,7 @@ def show_history(account: Account) -> None:
         rows = [
             {
                 "when, UTC": entry.at[:16].replace("T", " "),
-                "cost": str(entry.amount),
+                "cost": str(entry.amount).replace(" ", "\N{NO-BREAK SPACE}"),
                 "state": entry.state_in_words,
                 "questions": plain(entry.note),
             }
