@@ -2,8 +2,9 @@
 
 from mwem_core.paper.experiment import Experiment
 from mwem_core.paper.figure2 import FIGURE2
+from mwem_core.paper.theorem import THEOREM
 
-EXPERIMENTS = {experiment.name: experiment for experiment in (FIGURE2,)}
+EXPERIMENTS = {experiment.name: experiment for experiment in (FIGURE2, THEOREM)}
 
 
 def experiment(name: str) -> Experiment:

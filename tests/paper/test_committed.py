@@ -8,7 +8,7 @@ from mwem_core.paper.catalogue import EXPERIMENTS
 from mwem_core.paper.tables import SOURCES, load
 
 COMMITTED = {name: results.committed(name) for name in EXPERIMENTS}
-REPETITIONS = {"figure2": 5}  # of the paper
+REPETITIONS = {"figure2": 5}  # the theorem has none  # of the paper
 
 
 @pytest.mark.parametrize("name", EXPERIMENTS)

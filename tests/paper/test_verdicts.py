@@ -6,6 +6,9 @@ from mwem_core.paper.figure2 import BOUND, FIGURE2, MWEM
 from mwem_core.paper.figure2 import UNIFORM as UNIFORM2
 from mwem_core.paper.figure3 import BARAK, FIGURE3, FLOORS, IMPROVED, PLAIN, UNIFORM
 from mwem_core.paper.results import frame_of
+from mwem_core.paper.theorem import BOUND as THEOREM_BOUND
+from mwem_core.paper.theorem import EXACT, EXACT_BOUND, THEOREM
+from mwem_core.paper.theorem import MWEM as FIGURE_1
 
 
 def figure2(ours, bound=1000.0, uniform=50.0):
@@ -72,3 +75,24 @@ def figure3(barak, plain, improved, uniform=10.0, floor=1.0):
 )
 def test_figure_3(frame, holds):
     assert FIGURE3.verdict(frame).holds == holds
+
+
+def theorem(errors, bound=0.5, exact=0.1, exact_bound=0.2):
+    """One table at T = 5; an error per seed."""
+    rows = [(FIGURE_1, seed, error) for seed, error in enumerate(errors)]
+    rows += [(THEOREM_BOUND, None, bound), (EXACT, 0, exact), (EXACT_BOUND, None, exact_bound)]
+    common = {"table": "czech", "T": 5}
+    return frame_of([common | {"method": m, "seed": s, "max_error": y} for m, s, y in rows], THEOREM.metrics)
+
+
+@pytest.mark.parametrize(
+    ("frame", "holds"),
+    [
+        (theorem([0.1, 0.4]), "holds"),
+        (theorem([0.1, 0.4], bound=1.5), "holds with conditions"),  # the bound is above n
+        (theorem([0.1, 0.6]), "does not hold"),  # one trial is above the bound
+        (theorem([0.1, 0.4], exact=0.3), "does not hold"),  # the run without noise is above its own
+    ],
+)
+def test_the_theorem(frame, holds):
+    assert THEOREM.verdict(frame).holds == holds
