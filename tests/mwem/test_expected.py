@@ -5,12 +5,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from oracles import domain_of
 
 from mwem_core import Attribute, Domain, Records, Seeded, default, encode, parse_workload, read_table
 from mwem_core.domain.values import Range
 from mwem_core.evaluation.metrics import errors
 from mwem_core.mwem import expected
 from mwem_core.mwem.expected import PURE_GAIN, best_plan, expected_tv, held_by_largest, reason
+from mwem_core.mwem.mwem import MWEM
 from mwem_core.mwem.plans import Subsets, make_plan
 from mwem_core.mwem.presets import selected
 from mwem_core.mwem.prior import (
@@ -281,3 +283,18 @@ def test_the_default_takes_no_plan_that_it_would_refuse():
     Q = parse_workload("marginals:2", domain)
     for epsilon in (1.0, 30.0, 1000.0):
         default(Q, n=50_000, epsilon=epsilon, delta=1e-9).check(Q)
+
+
+@pytest.mark.parametrize(
+    ("on_rows", "delta", "taken"), [(0.85, 1e-6, "select"), (0.79, 1e-6, "residuals"), (0.85, 0.0, "residuals")]
+)
+def test_under_a_delta_a_plan_on_rows_is_taken_only_where_it_gains_a_fifth_on_one_way(
+    on_rows, delta, taken, monkeypatch
+):
+    """Else the best of the others is."""
+    tvs = {"one-way": 1.0, "residuals": on_rows, "select": 0.95, "cells": 0.97}
+    monkeypatch.setattr(expected, "expected_tv", lambda settings, *_: tvs[settings.plan])
+    monkeypatch.setattr(expected, "_on_rows", lambda settings, Q: settings.plan == "residuals")
+    offered = [MWEM(epsilon=1.0, delta=delta, plan=plan) for plan in tvs]
+    subsets = Subsets.of(parse_workload("marginals:2", domain_of((2, 3))))
+    assert expected._least(offered, subsets, 100).plan == taken

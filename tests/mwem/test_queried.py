@@ -13,7 +13,9 @@ from oracles import assert_private, domain_of, random_records
 from mwem_core import Records, Seeded, default, parse_workload
 from mwem_core.evaluation.metrics import errors
 from mwem_core.model.loglinear import LogLinear
+from mwem_core.model.proposals import drawn_rows
 from mwem_core.model.weighted_records import WeightedRecords
+from mwem_core.mwem import queried as queried_module
 from mwem_core.mwem.expected import PLANNED_FIT, expected_tv, reason
 from mwem_core.mwem.expected_predicates import queried_tv
 from mwem_core.mwem.mwem import MWEM
@@ -212,3 +214,19 @@ def mean_error(settings, B, Q, seeds):
         *_, last = settings.rounds(B, Q, noise=Seeded(seed))
         found.append(errors(Q, Q.answers(last.model), truth, B.total).mean_error)
     return np.mean(found)
+
+
+def test_rows_are_drawn_again_by_the_last_fit_where_too_few_stay_in_effect(monkeypatch):
+    """Half of the records meet a query that one in 20 uniform rows does; 3,000 of 4,000 rows in effect are asked for."""
+    likes, A_0 = [], LogLinear.uniform(LARGE, 2000.0)
+    monkeypatch.setattr(queried_module, "MIN_EFFECTIVE", 3000.0)
+    monkeypatch.setattr(
+        queried_module, "drawn_rows", lambda A, like, *of: likes.append(like) or drawn_rows(A, like, *of)
+    )
+    queries = asked(parse_workload("where:a == 1 and b == 2; c == 0", domain_of(LARGE)))
+    A = fitted_rows(A_0, queries, np.array([1000.0, 300.0]), 4.0, draws=4000, tolerance=0.01)
+    assert len(likes) > 1
+    assert likes[0] is A_0
+    assert A_0.marginal((0,))[1] < likes[1].marginal((0,))[1]
+    found = [float((q * A.marginal(S)).sum()) for S, q in queries]
+    assert found == pytest.approx([1000, 300], abs=40)
