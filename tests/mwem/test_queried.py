@@ -217,7 +217,7 @@ def mean_error(settings, B, Q, seeds):
 
 
 def test_rows_are_drawn_again_by_the_last_fit_where_too_few_stay_in_effect(monkeypatch):
-    """Half of the records meet a query that one in 20 uniform rows does; 3,000 of 4,000 rows in effect are asked for."""
+    """Half of the records meet a query that one in 20 uniform rows does; 3,000 of 4,000 rows in effect are asked."""
     likes, A_0 = [], LogLinear.uniform(LARGE, 2000.0)
     monkeypatch.setattr(queried_module, "MIN_EFFECTIVE", 3000.0)
     monkeypatch.setattr(
