@@ -21,6 +21,7 @@ ROOT = Path(__file__).parents[2]
 SAMPLES = ROOT / "sample_data"
 EIGHT = "workclass,education,marital-status,occupation,relationship,race,sex,native-country"
 ERRORS = {"max_error", "mean_error", "mean_tv", "max_tv", "mean_squared_error", "error_95"}
+ERRORS |= {"mean_cuboid_error", "max_cuboid_error"}
 KEYS = ERRORS | {
     *("n", "attributes", "domain_size", "workload", "queries", "preset", "rounds", "early_end", "epsilon", "delta"),
     *("epsilon_spent", "seconds", "rows", "uniform", "seeded", "statement", "reasons", "algorithm", "gives", "privacy"),
