@@ -2,9 +2,10 @@
 
 from mwem_core.paper.experiment import Experiment
 from mwem_core.paper.figure2 import FIGURE2
+from mwem_core.paper.figure3 import FIGURE3
 from mwem_core.paper.theorem import THEOREM
 
-EXPERIMENTS = {experiment.name: experiment for experiment in (FIGURE2, THEOREM)}
+EXPERIMENTS = {experiment.name: experiment for experiment in (FIGURE2, FIGURE3, THEOREM)}
 
 
 def experiment(name: str) -> Experiment:
