@@ -81,28 +81,36 @@ def _check_size(size: int, name: str, max_bytes: int | None) -> None:
 
 
 def _read_parquet(data: bytes, name: str, max_bytes: int | None) -> pa.Table:
-    """The columns of a Parquet file. It may have as many cells as CSV of `max_bytes`: equal cells take it no room."""
+    """The columns of a Parquet file. It may have as many cells as CSV of `max_bytes`: equal cells take it no room.
+
+    No encoding takes a column of lists or structs: only its type is kept, with nulls.
+    """
     try:
         file = pq.ParquetFile(pa.BufferReader(data))
         check_width(file.metadata.num_columns, name)
-        if max_bytes is not None and _cells(file.metadata) > max_bytes // 2:
+        # Not the number of values of each column chunk: Arrow aborts the process where a chunk's metadata are damaged.
+        cells = file.metadata.num_rows * file.metadata.num_columns
+        if max_bytes is not None and cells > max_bytes // 2:
             raise ValueError(
-                f"{name} has {_cells(file.metadata):,} cells, over the limit of {max_bytes // 2:,};"
+                f"{name} has {cells:,} cells, over the limit of {max_bytes // 2:,};"
                 " drop unneeded columns, or work on your own machine"
             )
         # A text that stands in many rows is then in memory once, as it is in the file.
-        texts = [column.name for column in file.schema_arrow if pa.types.is_string(column.type)]
-        table = pq.ParquetFile(pa.BufferReader(data), read_dictionary=texts).read()
-        columns = [text_column(column) for column in table.columns]
-        for column in columns:
+        texts = [field.name for field in file.schema_arrow if pa.types.is_string(field.type)]
+        flat = [field.name for field in file.schema_arrow if not pa.types.is_nested(field.type)]
+        read = pq.ParquetFile(pa.BufferReader(data), read_dictionary=texts).read(columns=flat)
+        columns = iter([text_column(column) for column in read.columns if not pa.types.is_nested(column.type)])
+        names = [field.name.strip() for field in file.schema_arrow]
+        table = pa.table(
+            [
+                pa.nulls(file.metadata.num_rows, field.type) if pa.types.is_nested(field.type) else next(columns)
+                for field in file.schema_arrow
+            ],
+            names=names,
+        )
+        for column in table.columns:
             if pa.types.is_dictionary(column.type) and column.num_chunks:
                 column.chunk(0).dictionary.validate(full=True)  # refuses what is not UTF-8
     except (pa.ArrowException, OSError, UnicodeDecodeError):
         raise ValueError(f"{name} is a damaged Parquet file; write it again or export it as CSV") from None
-    return pa.table(columns, names=[column.strip() for column in table.column_names])
-
-
-def _cells(metadata: pq.FileMetaData) -> int:
-    """Values of all columns together; a list in a row is several."""
-    groups = map(metadata.row_group, range(metadata.num_row_groups))
-    return sum(group.column(i).num_values for group in groups for i in range(metadata.num_columns))
+    return table

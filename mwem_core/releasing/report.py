@@ -100,9 +100,9 @@ def _convergence(rounds: Sequence[Round[Answering]]) -> list[str]:
         for m in entry.measurements:
             off += float(np.abs(m.residual(A.marginal(m.attrs))).sum())
     sentence = (
-        f"All that was measured and the model of the last round differ by {off:,.0f} records in sum. Noise alone would"
-        f" make that {expected:,.0f}: the ratio is {off / expected:.2f}. Near 1 or below, the model says all that the"
-        " measurements do; far above, it does not."
+        "In records, the differences between all that was measured and the model of the last round add up to"
+        f" {off:,.0f}. Noise alone would make that {expected:,.0f}: the ratio is {off / expected:.2f}."
+        " Near 1 or below, the model says all that the measurements do; far above, it does not."
     )
     chart = residual_chart(rounds)
     caption = (

@@ -123,6 +123,15 @@ def test_a_table_that_would_fill_the_memory_is_refused_before_it_is_read():
         read_table(rows, name="t.parquet", max_bytes=10**6)
 
 
+def test_parquet_whose_metadata_contradict_each_other_is_damaged_and_ends_no_process():
+    """A column that has statistics of missing values and now must have none: Arrow aborts if asked for its size."""
+    file = parquet(age=["20", None]).replace(b"%\x02\x18\x03age", b"%\x00\x18\x03age")
+    with pytest.raises(
+        ValueError, match=exactly("t.csv is a damaged Parquet file; write it again or export it as CSV")
+    ):
+        read_table(file, name="t.csv", max_bytes=10**6)
+
+
 def test_parquet_with_text_or_a_name_that_is_not_utf_8_is_damaged():
     damaged = (parquet(abcd=["xyzw", "é"]).replace(name, b"\xf5\xf5\xf5\xf5") for name in (b"abcd", b"xyzw"))
     for file in damaged:

@@ -102,7 +102,7 @@ def test_it_compares_the_last_model_with_all_that_was_measured(found):
     A, measured = found.rounds[-1].A, [m for entry in found.rounds[1:] for m in entry.measurements]
     off = sum(np.abs(m.value - m.answer(A.marginal(m.attrs))).sum() for m in measured)
     expected = sum(entry.expected_noise for entry in found.rounds[1:])
-    assert f"differ by {off:,.0f} records in sum. Noise alone would make that {expected:,.0f}" in text
+    assert f"add up to {off:,.0f}. Noise alone would make that {expected:,.0f}" in text
     assert f"the ratio is {off / expected:.2f}." in text
     assert ("<svg" in text) == (len(found.rounds) > 2)
 

@@ -56,7 +56,7 @@ def _from_address() -> None:
     try:
         _add_mark(text)
     except ValueError as error:
-        st.session_state[EPSILON_PROBLEM] = f"{error} in the address: ε = {DEFAULT_EPSILON:g} is used"
+        st.session_state[EPSILON_PROBLEM] = f"In the address, {error}. ε = {DEFAULT_EPSILON:g} is used."
 
 
 def _add_mark(text: str) -> float:
