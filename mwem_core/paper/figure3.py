@@ -30,10 +30,9 @@ def methods(Ts: tuple[int | None, ...], start: float = 0.5) -> tuple[Method, ...
 
 def batches(quick: bool) -> Sequence[Batch]:
     """All parities of up to three attributes."""
-    if quick:
-        return [Batch(table, "parities:3", methods((10,)), EPSILONS[::2], 3) for table in TABLES]
-    rounds = {(2, 5, 10): EPSILONS[:3], (5, 10, 20): EPSILONS[3:]}
-    return [Batch(table, "parities:3", methods(Ts), e, 100) for table in TABLES for Ts, e in rounds.items()]
+    lines = methods((10,)) if quick else methods((2, 5, 10, 20))
+    epsilons, seeds = (EPSILONS[::2], 3) if quick else (EPSILONS, 100)
+    return [Batch(table, "parities:3", lines, epsilons, seeds) for table in TABLES]
 
 
 def references(B: Records, Q: Workload, batch: Batch) -> Iterable[Reference]:  # noqa: ARG001
@@ -91,11 +90,11 @@ FIGURE3 = Experiment(
     "matches the relative entropy of good fits without privacy.",
     conditions="T set by hand; judicious selection pays below some ε and no longer above it; Barak et al. with "
     "multiplicative weights in place of their linear programme.",
-    setup="All parities of up to three attributes; T of 2, 5 or 10 up to ε = 1, and of 5, 10 or 20 above; medians of "
-    "100 runs, because a run that leaves a filled cell without weight has an infinite relative entropy. Plain: Figure "
-    "1 with the last A_T. Improved: replays after each measurement, and half of the budget for a noisy histogram to "
-    "start from; the paper does not say how much it spent. The fits of Fienberg et al. are not printed, so the floors "
-    "stand for them. Laplace noise on each answer gives no distribution, so it has no relative entropy.",
+    setup="All parities of up to three attributes; T of 2, 5, 10 or 20; medians of 100 runs, because a run that leaves "
+    "a filled cell without weight has an infinite relative entropy. Plain: Figure 1 with the last A_T. Improved: "
+    "replays after each measurement, and half of the budget for a noisy histogram to start from; the paper does not "
+    "say how much it spent. The fits of Fienberg et al. are not printed, so the floors stand for them. Laplace noise "
+    "on each answer gives no distribution, so it has no relative entropy.",
     rule="Up to ε = 1, MWEM (the better of plain and improved, at the best T) must be closer than Barak et al. on "
     "every table and ε. Holds if it also is closer than uniform there, and improved MWEM reaches the floor of the "
     "two-way fit by ε = 10 on most tables. Holds with conditions if one of these fails, or the first in less than half "
