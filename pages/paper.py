@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from mwem_core.paper.catalogue import EXPERIMENTS
+from mwem_core.experiments.catalogue import EXPERIMENTS
 from ui.page.wording import show_badge
 from ui.paper.committed import committed
 from ui.paper.section import show_claim, show_figure, show_rerun, show_verdict

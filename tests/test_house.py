@@ -22,7 +22,7 @@ CORE = (
     ("measured_total",),
     ("release",),
     ("evaluation",),
-    ("releasing", "audit", "paper"),
+    ("releasing", "audit", "experiments"),
     ("cli", "lessons"),
     ("__init__", "__main__"),
 )
@@ -86,6 +86,13 @@ def circles(edges: Sequence[tuple[str, str]]) -> list[str]:
     while ends := {a for a, _ in left} ^ {b for _, b in left}:
         left = {(a, b) for a, b in left if a not in ends and b not in ends}
     return sorted({a for a, _ in left})
+
+
+def test_no_room_has_the_name_of_something_public():
+    """Once it is imported, `from mwem_core import paper` would give the room and not the preset."""
+    import mwem_core
+
+    assert not {room for rooms in CORE for room in rooms} & set(mwem_core.__all__)
 
 
 @pytest.mark.parametrize("package", FLOORS)

@@ -9,12 +9,12 @@ import pandas as pd
 from mwem_core.cli.arguments import whole_number
 from mwem_core.cli.progress import with_progress
 from mwem_core.evaluation.executors import cluster, pool
-from mwem_core.paper import results
-from mwem_core.paper.catalogue import EXPERIMENTS, experiment
-from mwem_core.paper.experiment import Experiment, Plot
-from mwem_core.paper.frame import Frame
-from mwem_core.paper.points import listed
-from mwem_core.paper.running import Run
+from mwem_core.experiments import results
+from mwem_core.experiments.catalogue import EXPERIMENTS, experiment
+from mwem_core.experiments.experiment import Experiment, Plot
+from mwem_core.experiments.frame import Frame
+from mwem_core.experiments.points import listed
+from mwem_core.experiments.running import Run
 
 
 def paper(arguments: argparse.Namespace) -> None:

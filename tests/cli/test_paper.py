@@ -3,8 +3,8 @@
 import pytest
 
 from mwem_core.__main__ import main
-from mwem_core.paper.catalogue import EXPERIMENTS
-from mwem_core.paper.experiment import Batch
+from mwem_core.experiments.catalogue import EXPERIMENTS
+from mwem_core.experiments.experiment import Batch
 
 
 @pytest.fixture

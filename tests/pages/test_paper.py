@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from mwem_core.paper.catalogue import EXPERIMENTS
+from mwem_core.experiments.catalogue import EXPERIMENTS
 from ui.paper import committed as page_results
 
 ROOT = Path(__file__).parents[2]
@@ -53,7 +53,7 @@ def test_a_disputed_choice_changes_the_figure():
 
 
 def test_without_committed_trials_the_page_says_how_to_run_one(monkeypatch):
-    monkeypatch.setattr("mwem_core.paper.results.committed", lambda name: None)
+    monkeypatch.setattr("mwem_core.experiments.results.committed", lambda name: None)
     page_results.committed.clear()
     try:
         assert "`mwem paper` runs an experiment" in words(open_page())

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 
-from mwem_core.paper.experiment import Plot
-from mwem_core.paper.frame import Frame
+from mwem_core.experiments.experiment import Plot
+from mwem_core.experiments.frame import Frame
 from ui.figures.chart import GREY, Chart, log_axis, on_paper, rgba, safe
 from ui.figures.palette import COLORS, Stroke
 from ui.results.benchmarks import PUBLIC

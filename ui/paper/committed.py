@@ -4,10 +4,10 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from mwem_core.paper import results
-from mwem_core.paper.catalogue import EXPERIMENTS
-from mwem_core.paper.experiment import Verdict
-from mwem_core.paper.frame import Frame
+from mwem_core.experiments import results
+from mwem_core.experiments.catalogue import EXPERIMENTS
+from mwem_core.experiments.experiment import Verdict
+from mwem_core.experiments.frame import Frame
 
 
 class Committed(NamedTuple):

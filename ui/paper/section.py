@@ -4,8 +4,8 @@ from typing import Literal
 
 import streamlit as st
 
-from mwem_core.paper.experiment import Experiment, Verdict
-from mwem_core.paper.tables import SOURCES
+from mwem_core.experiments.experiment import Experiment, Verdict
+from mwem_core.experiments.tables import SOURCES
 from ui.figures.paper import panels
 from ui.page.plots import titled
 from ui.page.wording import plain

@@ -45,7 +45,7 @@ def test_the_names_in_addresses_do_not_change():
         *("table", "attributes", "ask", "k", "up_to", "columns", "which", "count", "draw", "ranges", "where"),
         *("epsilon", "delta", "preset", "rounds", "seed", "truth", "across", "down"),
         *("systems", "seeds", "metric", "one", "other", "part", "epsilons", "Ts", "at_T", "at_epsilon"),
-        *("stand_in", "unit", "within", "row"),
+        *("stand_in", "unit", "within", "row", "experiment"),
     }
 
 

@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from mwem_core.data.records import Records
+from mwem_core.experiments.experiment import Batch, Experiment, Holds, Method, Plot, Reference, Verdict
+from mwem_core.experiments.frame import Frame
+from mwem_core.experiments.points import at, points
 from mwem_core.mwem.theorem import theorem_bound
-from mwem_core.paper.experiment import Batch, Experiment, Holds, Method, Plot, Reference, Verdict
-from mwem_core.paper.frame import Frame
-from mwem_core.paper.points import at, points
 from mwem_core.relatives.weights import Weights
 from mwem_core.workload.workload import Workload
 

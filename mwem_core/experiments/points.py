@@ -5,7 +5,7 @@ from functools import partial
 
 import pandas as pd
 
-from mwem_core.paper.frame import Frame, Series
+from mwem_core.experiments.frame import Frame, Series
 
 FIXED_T, BEST_T = "T = 10", "best T"
 PANEL, METHOD, X = "panel", "method", "x"

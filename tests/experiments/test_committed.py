@@ -3,10 +3,10 @@
 import pytest
 
 from mwem_core.data.digest import digest
-from mwem_core.paper import results
-from mwem_core.paper.catalogue import EXPERIMENTS
-from mwem_core.paper.figure3 import BARAK, FLOORS, METRIC, PLAIN
-from mwem_core.paper.tables import SOURCES, load
+from mwem_core.experiments import results
+from mwem_core.experiments.catalogue import EXPERIMENTS
+from mwem_core.experiments.figure3 import BARAK, FLOORS, METRIC, PLAIN
+from mwem_core.experiments.tables import SOURCES, load
 
 COMMITTED = {name: results.committed(name) for name in EXPERIMENTS}
 REPETITIONS = {"figure2": 5, "figure3": 100}  # of the paper

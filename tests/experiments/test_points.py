@@ -4,8 +4,8 @@ import math
 
 import pytest
 
-from mwem_core.paper.points import at, best_T, fixed_T, listed, medians, points
-from mwem_core.paper.results import frame_of
+from mwem_core.experiments.points import at, best_T, fixed_T, listed, medians, points
+from mwem_core.experiments.results import frame_of
 
 
 def row(method, epsilon, value, *, T=None, seed=0, table="t"):

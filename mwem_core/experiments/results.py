@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from mwem_core.evaluation.trials import Result, Trial
-from mwem_core.paper.frame import Frame
+from mwem_core.experiments.frame import Frame
 
 FOLDER = Path(__file__).parents[2] / "sample_data" / "paper"
 IDENTITY = ["table", "workload", "method", "system", "changed", "epsilon", "delta", "T", "seed"]

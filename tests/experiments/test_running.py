@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import pytest
 
-from mwem_core.paper import results
-from mwem_core.paper.experiment import Batch, Method
-from mwem_core.paper.figure3 import FIGURE3
-from mwem_core.paper.running import Run
+from mwem_core.experiments import results
+from mwem_core.experiments.experiment import Batch, Method
+from mwem_core.experiments.figure3 import FIGURE3
+from mwem_core.experiments.running import Run
 
 PLAIN = Method("plain", "mwem-paper", (("replay", False), ("repeats", True)), Ts=(2, 3))
 BATCHES = [

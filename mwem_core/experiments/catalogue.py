@@ -1,9 +1,9 @@
 """The experiments by name."""
 
-from mwem_core.paper.experiment import Experiment
-from mwem_core.paper.figure2 import FIGURE2
-from mwem_core.paper.figure3 import FIGURE3
-from mwem_core.paper.theorem import THEOREM
+from mwem_core.experiments.experiment import Experiment
+from mwem_core.experiments.figure2 import FIGURE2
+from mwem_core.experiments.figure3 import FIGURE3
+from mwem_core.experiments.theorem import THEOREM
 
 EXPERIMENTS = {experiment.name: experiment for experiment in (FIGURE2, FIGURE3, THEOREM)}
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from mwem_core.paper.floors import floor, relative_entropy
-from mwem_core.paper.tables import load
+from mwem_core.experiments.floors import floor, relative_entropy
+from mwem_core.experiments.tables import load
 
 
 @pytest.mark.parametrize(

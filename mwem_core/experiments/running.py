@@ -8,11 +8,11 @@ from pathlib import Path
 from mwem_core.data.digest import digest
 from mwem_core.data.records import Records
 from mwem_core.evaluation.trials import Trial, run_trials
-from mwem_core.paper import results
-from mwem_core.paper.experiment import Batch, Experiment
-from mwem_core.paper.frame import Frame
-from mwem_core.paper.results import Row
-from mwem_core.paper.tables import MissingTable, load
+from mwem_core.experiments import results
+from mwem_core.experiments.experiment import Batch, Experiment
+from mwem_core.experiments.frame import Frame
+from mwem_core.experiments.results import Row
+from mwem_core.experiments.tables import MissingTable, load
 from mwem_core.workload.spec import parse_workload
 from mwem_core.workload.workload import Workload
 

@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from mwem_core.data.records import Records
-from mwem_core.paper.experiment import Batch, Choice, Experiment, Method, Plot, Reference, Verdict
-from mwem_core.paper.floors import floor
-from mwem_core.paper.frame import Frame, Series
-from mwem_core.paper.points import BEST_T, FIXED_T, at, best_T, fixed_T, medians
+from mwem_core.experiments.experiment import Batch, Choice, Experiment, Method, Plot, Reference, Verdict
+from mwem_core.experiments.floors import floor
+from mwem_core.experiments.frame import Frame, Series
+from mwem_core.experiments.points import BEST_T, FIXED_T, at, best_T, fixed_T, medians
 from mwem_core.workload.workload import Workload
 
 TABLES = ("mildew", "rochdale", "czech")

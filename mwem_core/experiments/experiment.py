@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from mwem_core.data.records import Records
 from mwem_core.evaluation.trials import Trial
-from mwem_core.paper.frame import Frame
+from mwem_core.experiments.frame import Frame
 from mwem_core.workload.workload import Workload
 
 Holds = Literal["holds", "holds with conditions", "does not hold"]
