@@ -55,7 +55,7 @@ def show_figure(experiment: Experiment, results: Committed, image: str) -> None:
 
 def show_verdict(experiment: Experiment, verdict: Verdict) -> None:
     """The rule, the numbers that decide, and what would flip them."""
-    st.markdown(f"**Rule, fixed before the trials ran.** {plain(experiment.rule)}")
+    st.markdown(f"**Rule, fixed before these trials ran.** {plain(experiment.rule)}")
     st.markdown(f"**Verdict: {verdict.holds}.** {plain(verdict.numbers)}")
     st.markdown(f"**What would flip it.** {plain(verdict.flips)}")
 
