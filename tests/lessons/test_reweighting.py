@@ -77,7 +77,7 @@ def test_pushes_are_one_update_with_a_multiple_of_the_exponent(class_of_eight):
         assert pushes.factors[i] == pytest.approx(math.exp(multiple * (exact - 100) / 400))
 
 
-@pytest.mark.parametrize("epsilon", [0.01, 1.0])
+@pytest.mark.parametrize("epsilon", [0.01, 0.05, 1.0])
 @pytest.mark.parametrize("family", FAMILIES)
 def test_psi_falls_by_at_least_the_promise_also_with_noise(family, epsilon):
     """Ψ_{i-1} - Ψ_i >= ((q(A) - q(B)) / 2n)² - ((m - q(B)) / 2n)², on every draw."""
@@ -89,7 +89,8 @@ def test_psi_falls_by_at_least_the_promise_also_with_noise(family, epsilon):
             assert before.potential - after.potential >= after.promise - 1e-12
             assert abs(after.error) == pytest.approx(np.abs(before.answers - Q.answers(B)).max())
             promises.append(after.promise)
-    assert (min(promises) < 0) == (epsilon < 1)  # large noise promises nothing
+    if epsilon != 0.05:  # there it depends on the draws
+        assert (min(promises) < 0) == (epsilon < 1)  # large noise promises nothing
 
 
 def test_measurements_of_a_course_miss_by_laplace_noise_of_scale_one_over_epsilon(class_of_eight):

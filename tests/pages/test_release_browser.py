@@ -55,7 +55,7 @@ def test_a_hostile_name_or_value_is_text_on_the_page_and_in_every_file(visitors,
         f"[[attribute]]\nname = {json.dumps(name)}\nvalues = {json.dumps(each)}\n"
         for name, each in zip(NAMES, values, strict=True)
     )
-    give(page, 0, "=1+1 <b>strong</b> :smile:.csv", table(NAMES, HOSTILE, 300))
+    give(page, 0, "=1+1 <b>strong</b> :smile:.csv", table(NAMES, HOSTILE, 3000))
     give(page, 1, "schema.toml", schema.encode())
     button(page, "Declare this public").click()
     check_nothing_is_interpreted(page)
@@ -84,7 +84,7 @@ def test_a_hostile_name_or_value_is_text_on_the_page_and_in_every_file(visitors,
     for name in ("rows.csv", "intervals.csv"):
         lines = io.StringIO((tmp_path / name).read_text(encoding="utf-8"), newline="")
         cells = [cell for row in csv.reader(lines) for cell in row]
-        assert any("=1+1" in cell for cell in cells) or name == "rows.csv"  # whose noise may leave any value out
+        assert any("=1+1" in cell for cell in cells)
         assert all(cell.startswith("'") or NUMBER.fullmatch(cell) for cell in cells if FORMULA.match(cell))
     report = chromium.new_page()
     report.goto((tmp_path / "report.html").as_uri())
