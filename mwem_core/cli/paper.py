@@ -1,7 +1,12 @@
 """The command `paper`: list the experiments with their verdicts, or run one and compare it with committed trials."""
 
 import argparse
+import signal
+import sys
+import time
+from collections.abc import Iterator
 from concurrent.futures import Executor
+from contextlib import contextmanager
 from pathlib import Path
 
 import pandas as pd
@@ -15,6 +20,8 @@ from mwem_core.experiments.experiment import Experiment, Plot
 from mwem_core.experiments.frame import Frame
 from mwem_core.experiments.points import listed
 from mwem_core.experiments.running import Run
+
+WRITE_EVERY = 10  # seconds: what a killed process may lose
 
 
 def paper(arguments: argparse.Namespace) -> None:
@@ -53,14 +60,28 @@ def _executor(arguments: argparse.Namespace) -> Executor:
 
 
 def _finish(run: Run, planned: int, executor: Executor, out: Path | None) -> None:
-    """Run what waits; write what is done to `out`, also after an interruption."""
+    """Run what waits; write what is done to `out` every few seconds, and at the end, also after an interruption."""
+    written = time.monotonic()
     try:
-        for _ in with_progress(enumerate(run.go(executor), 1), planned, "trial"):
-            pass
+        with _sigterm_exits():
+            for _ in with_progress(enumerate(run.go(executor), 1), planned, "trial"):
+                if out and time.monotonic() - written >= WRITE_EVERY:
+                    results.write(out, run.frame, run.tables)
+                    written = time.monotonic()
     finally:
         executor.shutdown(cancel_futures=True)
         if out:
             results.write(out, run.frame, run.tables)
+
+
+@contextmanager
+def _sigterm_exits() -> Iterator[None]:
+    """Exit by an exception where a signal asks to terminate: a process in the background is not told of Ctrl-C."""
+    before = signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _report(chosen: Experiment, frame: Frame) -> str:

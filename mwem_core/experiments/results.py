@@ -57,12 +57,17 @@ def frame_of(rows: Sequence[Row], metrics: Iterable[str]) -> Frame:
 
 
 def write(path: Path, frame: Frame, tables: Mapping[str, Mapping[str, Any]]) -> None:
-    """Write a frame with the versions, the day, and each table's number of records and digest."""
+    """Write a frame with the versions, the day, and each table's number of records and digest.
+
+    A process killed meanwhile leaves the file as it was.
+    """
     about = {"tables": tables, "versions": _versions(), "day": str(date.today())}
     table = pa.Table.from_pandas(frame, preserve_index=False)
     metadata = {**(table.schema.metadata or {}), KEY: json.dumps(about).encode()}
     path.parent.mkdir(parents=True, exist_ok=True)
-    pq.write_table(table.replace_schema_metadata(metadata), path, compression="zstd", compression_level=19)
+    partial = path.with_name(f"{path.name}.part")
+    pq.write_table(table.replace_schema_metadata(metadata), partial, compression="zstd", compression_level=19)
+    partial.replace(path)
 
 
 def read(path: Path) -> Frame:

@@ -1,10 +1,16 @@
 """The command that reruns the paper's experiments."""
 
+import os
+import signal
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from mwem_core.__main__ import main
+from mwem_core.experiments import results
 from mwem_core.experiments.catalogue import EXPERIMENTS
 from mwem_core.experiments.experiment import Batch
+from mwem_core.experiments.running import Run
 
 
 @pytest.fixture
@@ -49,3 +55,27 @@ def test_a_run_prints_claim_table_and_verdict_and_names_missing_tables_and_resum
     assert "4 trials in" in printed.err
     assert main(["paper", "figure2", "--quick", *out]) == 0
     assert "0 trials in" in capsys.readouterr().err
+
+
+def test_a_run_writes_what_is_done_meanwhile_and_when_it_is_terminated(tiny, monkeypatch, tmp_path):
+    out, go, written = tmp_path / "r.parquet", Run.go, []
+
+    def go_until_terminated(self, executor):
+        for done, row in enumerate(go(self, executor), 1):
+            yield row
+            written.append(trials(out))
+            if done == 3:
+                os.kill(os.getpid(), signal.SIGTERM)
+
+    monkeypatch.setattr(Run, "go", go_until_terminated)
+    monkeypatch.setattr("mwem_core.cli.paper.pool", lambda workers: ThreadPoolExecutor(1))
+    monkeypatch.setattr("mwem_core.cli.paper.WRITE_EVERY", 0)
+    handler = signal.getsignal(signal.SIGTERM)
+    with pytest.raises(SystemExit) as end:
+        main(["paper", "figure2", "--out", str(out)])
+    assert (end.value.code, written, trials(out)) == (128 + signal.SIGTERM, [1, 2, 3], 3)
+    assert signal.getsignal(signal.SIGTERM) is handler
+
+
+def trials(path):
+    return int((results.read(path)["system"] != "").sum())

@@ -52,6 +52,20 @@ def test_a_file_holds_the_frame_and_what_it_was_computed_on(done, tmp_path):
     assert {"python", "numpy"} <= again.attrs["versions"].keys()
 
 
+def test_a_file_is_whole_where_its_replacement_was_cut_short(done, tmp_path, monkeypatch):
+    run, frame = done
+    results.write(tmp_path / "r.parquet", frame, run.tables)
+
+    def cut_short(table, path, **options):
+        path.write_text("PAR1")
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(results.pq, "write_table", cut_short)
+    with pytest.raises(KeyboardInterrupt):
+        results.write(tmp_path / "r.parquet", frame[:1], run.tables)
+    assert results.read(tmp_path / "r.parquet").equals(frame)
+
+
 def test_a_resumed_run_repeats_nothing_and_ends_as_one_without_a_break(done, tmp_path):
     run, frame = done
     first = frame[(frame["seed"] != 1) | frame["seed"].isna()]
