@@ -5,11 +5,11 @@ import streamlit as st
 from mwem_core.experiments.catalogue import EXPERIMENTS
 from ui.page.wording import show_badge
 from ui.paper.committed import committed
-from ui.paper.section import show_claim, show_figure, show_rerun, show_verdict
+from ui.paper.section import show_claim, show_figure, show_overview, show_rerun, show_verdict
 from ui.results.benchmarks import PUBLIC
 from ui.session import state
 
-PURPOSE = "**What of the paper holds on real data?** Trials decide each claim by a rule; anyone can run them again."
+PURPOSE = "**What of the papers holds on real data?** Trials decide each claim by a rule; anyone can run them again."
 IMAGES = {"SVG": "svg", "PNG": "png"}
 
 state.enter_by_app()
@@ -21,6 +21,7 @@ known = {each.short_title: each for each in EXPERIMENTS.values() if committed(ea
 if not known:
     st.info("The committed trials did not come with this copy. `mwem paper` runs an experiment.")
     st.stop()
+show_overview({title: found.verdict for title, each in known.items() if (found := committed(each.name))})
 with st.container(horizontal=True, vertical_alignment="bottom", horizontal_alignment="distribute"):
     title = st.segmented_control(
         "Experiment",

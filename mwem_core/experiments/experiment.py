@@ -1,7 +1,7 @@
 """What an experiment is: a claim of a paper, trials that test it, a figure of them, and a rule for the verdict."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from mwem_core.data.records import Records
@@ -132,3 +132,14 @@ class Experiment:
     def chosen(self, **options: str) -> dict[str, str]:
         """The reader's choices, with the first option where none is made."""
         return {choice.name: options.get(choice.name, choice.options[0]) for choice in self.choices}
+
+    def figure(self, frame: Frame, **options: str) -> Plot:
+        """The figure at the reader's choices. Panels and lines are in the order of the batches, references last."""
+        plot = self.plot(frame, self.chosen(**options))
+        batches = self.batches(False)
+        names = dict.fromkeys([*self.tables, *(method.name for batch in batches for method in batch.methods)])
+        place = {name: i for i, name in enumerate(names)}
+        order = plot.points.sort_values(
+            ["panel", "method"], key=lambda column: column.map(place).fillna(len(place)), kind="stable"
+        )
+        return replace(plot, points=order)

@@ -44,7 +44,7 @@ def test_every_experiment_has_a_verdict_and_every_figure_has_points(name):
     assert "nan" not in verdict.numbers
     for option in range(max((len(choice.options) for choice in each.choices), default=1)):
         chosen = {choice.name: choice.options[min(option, len(choice.options) - 1)] for choice in each.choices}
-        plot = each.plot(frame, chosen)
+        plot = each.figure(frame, **chosen)
         assert len(plot.points)
         assert set(plot.beside) <= set(plot.points["method"])
 

@@ -36,12 +36,13 @@ def test_figure_2(frame, holds):
 def test_figure_2_with_one_side_divided_multiplies_the_bound_alone():
     frame = figure2([10.0, 5.0])
     both, one = (
-        FIGURE2.plot(frame, FIGURE2.chosen(normalisation=option)).points.set_index("method")["y"]
+        FIGURE2.figure(frame, normalisation=option).points.set_index("method")["y"]
         for option in FIGURE2.choices[2].options
     )
     assert one[BOUND] == 2000 * both[BOUND]
     assert one[MWEM] == both[MWEM] == 5.0
-    assert FIGURE2.plot(frame, FIGURE2.chosen(rounds="T = 10")).points.set_index("method")["y"][MWEM] == 5.0
+    assert list(FIGURE2.figure(frame).points["method"]) == [MWEM, "Laplace on every range", UNIFORM2, BOUND]
+    assert FIGURE2.figure(frame, rounds="T = 10").points.set_index("method")["y"][MWEM] == 5.0
 
 
 def figure3(barak, plain, improved, uniform=10.0, floor=1.0):

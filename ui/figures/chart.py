@@ -64,10 +64,11 @@ def on_paper(traces: list, *, height: int, **layout: Any) -> go.Figure:
 
 
 def log_axis(values: Iterable[float]) -> dict[str, Any]:
-    """A logarithmic axis that ends at half decades around the positive `values`."""
+    """A logarithmic axis that ends at half decades around the positive `values`; from a million on, in powers of 10."""
     logs = [math.log10(value) for value in values if value > 0] or [0.0]
     low, high = math.floor(2 * min(logs) - 0.1) / 2, math.ceil(2 * max(logs) + 0.1) / 2
-    return {"type": "log", "range": [low, high], "dtick": 1 if high - low > 2 else "D2", "tickformat": "~g"}
+    numbers = {"exponentformat": "power"} if high >= 6 else {"tickformat": "~g"}
+    return {"type": "log", "range": [low, high], "dtick": 1 if high - low > 2 else "D2"} | numbers
 
 
 def rgba(color: str, alpha: float) -> str:

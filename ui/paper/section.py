@@ -1,5 +1,6 @@
 """An experiment on the page: its claim, its set-up, the figure, the rule and the verdict."""
 
+from collections.abc import Mapping
 from typing import Literal
 
 import streamlit as st
@@ -16,6 +17,16 @@ SIGNS: dict[str, tuple[str, Literal["green", "orange", "red"]]] = {
     "holds with conditions": (":material/rule:", "orange"),
     "does not hold": (":material/cancel:", "red"),
 }
+
+
+def show_overview(verdicts: Mapping[str, Verdict]) -> None:
+    """The titles of the claims that hold, of those that hold with conditions, and of those that do not."""
+    with st.container(gap="xsmall"):
+        for holds, (icon, color) in SIGNS.items():
+            titles = [title for title, verdict in verdicts.items() if verdict.holds == holds]
+            if titles:
+                words = f"{holds[0].upper()}{holds[1:]}"
+                st.markdown(f":{color}[{icon}] **{words}** ({len(titles)}): {plain(', '.join(titles))}")
 
 
 def show_claim(experiment: Experiment, verdict: Verdict) -> None:
@@ -41,7 +52,7 @@ def show_figure(experiment: Experiment, results: Committed, image: str) -> None:
                     required=True,
                     key=f"_{experiment.name} {choice.name}",
                 )
-    plot = experiment.plot(results.frame, experiment.chosen(**options))
+    plot = experiment.figure(results.frame, **options)
     grid = st.grid(2, min_column_width=340)
     for chart in panels(plot):
         with grid.cell():
