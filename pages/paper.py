@@ -5,7 +5,8 @@ import streamlit as st
 from mwem_core.experiments.catalogue import EXPERIMENTS
 from ui.page.wording import show_badge
 from ui.paper.committed import committed
-from ui.paper.section import show_claim, show_figure, show_overview, show_rerun, show_verdict
+from ui.paper.rerun import show_rerun
+from ui.paper.section import show_claim, show_figure, show_overview, show_verdict
 from ui.results.benchmarks import PUBLIC
 from ui.session import state
 
@@ -42,4 +43,4 @@ show_figure(experiment, results, IMAGES[image])
 show_verdict(experiment, results.verdict)
 with st.expander("Set-up"):
     st.markdown(experiment.setup)
-show_rerun(experiment)
+show_rerun(experiment, results, IMAGES[image])

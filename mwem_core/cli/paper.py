@@ -35,8 +35,7 @@ def paper(arguments: argparse.Namespace) -> None:
         run.resume(results.read(arguments.out))
     for reason in run.missing.values():
         print(f"Left out: {reason}")
-    planned = sum(len(trials) for _, trials in run.waiting)
-    _finish(run, planned, _executor(arguments), arguments.out)
+    _finish(run, _executor(arguments), arguments.out)
     frame, before = run.frame, results.committed(chosen.name)
     if before is not None and run.missing and not arguments.quick:
         frame = pd.concat([frame, before[before["table"].isin(list(run.missing))]])
@@ -59,12 +58,12 @@ def _executor(arguments: argparse.Namespace) -> Executor:
     return pool(whole_number(arguments.workers, "workers", minimum=1) if arguments.workers else None)
 
 
-def _finish(run: Run, planned: int, executor: Executor, out: Path | None) -> None:
+def _finish(run: Run, executor: Executor, out: Path | None) -> None:
     """Run what waits; write what is done to `out` every few seconds, and at the end, also after an interruption."""
     written = time.monotonic()
     try:
         with _sigterm_exits():
-            for _ in with_progress(enumerate(run.go(executor), 1), planned, "trial"):
+            for _ in with_progress(enumerate(run.go(executor), 1), run.left, "trial"):
                 if out and time.monotonic() - written >= WRITE_EVERY:
                     results.write(out, run.frame, run.tables)
                     written = time.monotonic()

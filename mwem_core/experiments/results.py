@@ -56,14 +56,18 @@ def frame_of(rows: Sequence[Row], metrics: Iterable[str]) -> Frame:
     return frame
 
 
+def about(tables: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """What a frame's `attrs` say of results of today: each table's number of records and digest, versions, the day."""
+    return {"tables": tables, "versions": _versions(), "day": str(date.today())}
+
+
 def write(path: Path, frame: Frame, tables: Mapping[str, Mapping[str, Any]]) -> None:
     """Write a frame with the versions, the day, and each table's number of records and digest.
 
     A process killed meanwhile leaves the file as it was.
     """
-    about = {"tables": tables, "versions": _versions(), "day": str(date.today())}
     table = pa.Table.from_pandas(frame, preserve_index=False)
-    metadata = {**(table.schema.metadata or {}), KEY: json.dumps(about).encode()}
+    metadata = {**(table.schema.metadata or {}), KEY: json.dumps(about(tables)).encode()}
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_name(f"{path.name}.part")
     pq.write_table(table.replace_schema_metadata(metadata), partial, compression="zstd", compression_level=19)
@@ -74,11 +78,11 @@ def read(path: Path) -> Frame:
     """The frame of a file; `frame.attrs` has its versions, day and tables. Raises ValueError if it is no such file."""
     try:
         table = pq.read_table(path)
-        about = json.loads((table.schema.metadata or {})[KEY])
+        attrs = json.loads((table.schema.metadata or {})[KEY])
     except (OSError, pa.ArrowException, KeyError, ValueError):
         raise ValueError(f"{path} is not a file of this command's results: name another file") from None
     frame = table.to_pandas()
-    frame.attrs = about
+    frame.attrs = attrs
     return frame
 
 

@@ -56,6 +56,11 @@ class Run:
                 waiting.append((batch, left))
         return waiting
 
+    @property
+    def left(self) -> int:
+        """How many trials wait."""
+        return sum(len(trials) for _, trials in self.waiting)
+
     def go(self, executor: Executor) -> Iterator[Row]:
         """Run what waits, batch by batch; yields each trial's row when it is done, and keeps it in `rows`."""
         for batch, trials in self.waiting:
@@ -73,7 +78,9 @@ class Run:
     def frame(self) -> Frame:
         """The rows as a frame, in a fixed order."""
         frame = results.frame_of(self.rows, self.experiment.metrics)
-        return frame.drop_duplicates(results.IDENTITY).sort_values(results.IDENTITY, ignore_index=True)
+        frame = frame.drop_duplicates(results.IDENTITY).sort_values(results.IDENTITY, ignore_index=True)
+        frame.attrs = results.about(self.tables)
+        return frame
 
 
 def _identity(batch: Batch, trial: Trial, method: str) -> tuple:

@@ -10,15 +10,15 @@ from mwem_core.experiments.experiment import Verdict
 from mwem_core.experiments.frame import Frame
 
 
-class Committed(NamedTuple):
-    """The trials of an experiment, and what they decide."""
+class Outcome(NamedTuple):
+    """Trials of an experiment, and what they decide."""
 
     frame: Frame
     verdict: Verdict
 
 
 @st.cache_resource(show_spinner=False)
-def committed(name: str) -> Committed | None:
+def committed(name: str) -> Outcome | None:
     """The committed trials of an experiment; None where they did not come with the program."""
     frame = results.committed(name)
-    return None if frame is None else Committed(frame, EXPERIMENTS[name].verdict(frame))
+    return None if frame is None else Outcome(frame, EXPERIMENTS[name].verdict(frame))

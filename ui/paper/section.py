@@ -6,11 +6,10 @@ from typing import Literal
 import streamlit as st
 
 from mwem_core.experiments.experiment import Experiment, Verdict
-from mwem_core.experiments.tables import SOURCES
 from ui.figures.paper import panels
 from ui.page.plots import titled
 from ui.page.wording import plain
-from ui.paper.committed import Committed
+from ui.paper.committed import Outcome
 
 SIGNS: dict[str, tuple[str, Literal["green", "orange", "red"]]] = {
     "holds": (":material/check_circle:", "green"),
@@ -39,8 +38,11 @@ def show_claim(experiment: Experiment, verdict: Verdict) -> None:
     st.markdown(f"**Conditions.** {plain(experiment.conditions)}")
 
 
-def show_figure(experiment: Experiment, results: Committed, image: str) -> None:
-    """The reader's choices, and a chart per table that saves itself as a picture of this format."""
+def show_figure(experiment: Experiment, outcome: Outcome, image: str, key: str = "") -> None:
+    """The reader's choices, and a chart per table that saves itself as a picture of this format.
+
+    `key` tells figures of one experiment on one page apart.
+    """
     options = {}
     if experiment.choices:
         with st.container(horizontal=True):
@@ -50,9 +52,9 @@ def show_figure(experiment: Experiment, results: Committed, image: str) -> None:
                     choice.options,
                     default=choice.options[0],
                     required=True,
-                    key=f"_{experiment.name} {choice.name}",
+                    key=f"_{experiment.name} {choice.name} {key}",
                 )
-    plot = experiment.figure(results.frame, **options)
+    plot = experiment.figure(outcome.frame, **options)
     grid = st.grid(2, min_column_width=340)
     for chart in panels(plot):
         with grid.cell():
@@ -60,8 +62,8 @@ def show_figure(experiment: Experiment, results: Committed, image: str) -> None:
             name = f"{experiment.name} {chart.title}".replace(" ", "-").replace("×", "x")
             save = {"format": image, "filename": name, "width": 800, "height": 500, "scale": 2}
             config = {"modeBarButtons": [["toImage"]], "displaylogo": False, "toImageButtonOptions": save}
-            st.plotly_chart(chart.figure, width="stretch", alt=chart.spoken, config=config, key=f"{name} {image}")
-    st.caption(f"{plot.y_title[0].upper()}{plot.y_title[1:]}. Shaded: {plot.band}. {plain(_origin(results))}")
+            st.plotly_chart(chart.figure, width="stretch", alt=chart.spoken, config=config, key=f"{name} {image} {key}")
+    st.caption(f"{plot.y_title[0].upper()}{plot.y_title[1:]}. Shaded: {plot.band}. {plain(_origin(outcome))}")
 
 
 def show_verdict(experiment: Experiment, verdict: Verdict) -> None:
@@ -71,17 +73,7 @@ def show_verdict(experiment: Experiment, verdict: Verdict) -> None:
     st.markdown(f"**What would flip it.** {plain(verdict.flips)}")
 
 
-def show_rerun(experiment: Experiment) -> None:
-    """How to run it again, and which tables one must fetch first."""
-    fetched = {SOURCES[t].file: SOURCES[t].fetch for t in experiment.tables if SOURCES[t].fetch}
-    folder = " --data FOLDER" if fetched else ""
-    st.markdown("**Run it again.** The command prints how its trials differ from those shown here.")
-    st.code(f"mwem paper {experiment.name}{folder}", language=None)
-    for file, origin in fetched.items():
-        st.caption(f"`{file}` does not come with the program: get it from {plain(origin)}, and put it into FOLDER.")
-
-
-def _origin(results: Committed) -> str:
-    about = results.frame.attrs
+def _origin(outcome: Outcome) -> str:
+    about = outcome.frame.attrs
     versions = ", ".join(f"{name} {version}" for name, version in about["versions"].items())
-    return f"{len(results.frame):,} committed trials and bounds of {about['day']}, by {versions}."
+    return f"{len(outcome.frame):,} trials and bounds of {about['day']}, by {versions}."

@@ -11,6 +11,8 @@ import streamlit as st
 
 from mwem_core.release.run import Run
 from mwem_core.workload.workload import Workload
+from ui.session.background import Background
+from ui.session.experiments import ExperimentRunner
 from ui.session.kept import KEPT, new_token
 from ui.session.runner import Runner
 from ui.session.trials import Results, TrialsRunner
@@ -39,11 +41,12 @@ CARRIED = (
 UPLOAD = "_upload"
 RUNNER, SENT_TO_PLAYER, END_SEEN, EPSILON_BY_RUN = "_runner", "_sent_to_player", "_end_seen", "_epsilon_by_run"
 TRIALS_RUNNER, TRIAL_RESULTS, TRIAL_ANSWERS = "_trials_runner", "_trial_results", "_trial_answers"
+EXPERIMENT_RUNNERS = "_experiment_runners"  # by the experiment's name
 SESSION_END = "_session_end"  # an object that is finalized when no session holds it
 IN_APP, PAGE, CARRYING = "_in_app", "_page", "_carrying"
 RELEASE, REHEARSAL = "_release_work", "_rehearsal_work"
 TOKEN, LOST = "_token", "_lost"
-SURVIVES_RELOAD = UPLOAD, RELEASE, RUNNER, EPSILON_BY_RUN, TRIALS_RUNNER, TRIAL_RESULTS, LOST
+SURVIVES_RELOAD = UPLOAD, RELEASE, RUNNER, EPSILON_BY_RUN, TRIALS_RUNNER, TRIAL_RESULTS, EXPERIMENT_RUNNERS, LOST
 
 
 def carry_settings(page: str) -> None:
@@ -165,6 +168,20 @@ def trials_running() -> bool:
     """Whether trials are active."""
     trials = trials_runner()
     return trials is not None and trials.active
+
+
+def experiment_runners() -> dict[str, ExperimentRunner]:
+    """The last rerun of each experiment, active or not."""
+    return st.session_state.setdefault(EXPERIMENT_RUNNERS, {})
+
+
+class _SessionEnd:
+    """Kept in a session's state only: it is finalized when Streamlit discards the session."""
+
+
+def stop_at_end(work: Background) -> None:
+    """Stop the work when the session ends."""
+    weakref.finalize(st.session_state.setdefault(SESSION_END, _SessionEnd()), work.stop)
 
 
 def remember(slot: str, key: Any, make: Callable[[], Any]) -> Any:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from mwem_core.data.records import Records
 from mwem_core.evaluation.trials import Result, Trial, cheapest_first, run_trials
 from mwem_core.workload.workload import Workload
-from ui.session.background import Background
+from ui.session.background import OnWorkers
 from ui.session.turns import TRIALS
 
 Results = dict[Trial, Result]
@@ -53,7 +53,7 @@ def unfinished(trials: Iterable[Trial], results: Results) -> list[Trial]:
     return [trial for trial in trials if trial not in results or results[trial].problem]
 
 
-class TrialsRunner(Background[Result]):
+class TrialsRunner(OnWorkers[Result]):
     """Runs the unfinished `trials` on an executor of its own, and adds to `results` as they come."""
 
     def __init__(
@@ -69,9 +69,8 @@ class TrialsRunner(Background[Result]):
         self.done = 0  # trials of `todo`
         self.seconds = 0.0  # until the last of these was done
         self._started = time.monotonic()
-        self._records, self._executor = records, executor
-        self._workers: Executor | None = None
-        super().__init__("trials", TRIALS)
+        self._records, self._left = records, dict.fromkeys(self.todo)
+        super().__init__("trials", TRIALS, executor)
 
     def time_left(self) -> TimeLeft | None:
         """How long the trials that are left take, judged by those of this batch that are done."""
@@ -84,23 +83,17 @@ class TrialsRunner(Background[Result]):
         """CPU time of the trials so far."""
         return sum(self.results[trial].seconds for trial in self.todo if trial in self.results)
 
-    def _compute(self) -> Generator[Result]:
-        left, self._started = dict.fromkeys(self.todo), time.monotonic()
-        while left:
-            self._workers = self._executor()
-            try:
-                for result in run_trials(self._records, self.workload, tuple(left), self._workers):
-                    left.pop(result.trial, None)
-                    yield result
-                    if self._workers is None:  # others had their turn meanwhile: it goes on with new workers
-                        break
-            finally:
-                self._rest()
+    def _is_left(self) -> bool:
+        return bool(self._left)
 
-    def _rest(self) -> None:
-        if self._workers is not None:
-            self._workers.shutdown(wait=False, cancel_futures=True)
-            self._workers = None
+    def _compute(self) -> Generator[Result]:
+        self._started = time.monotonic()
+        yield from super()._compute()
+
+    def _on(self, workers: Executor) -> Generator[Result]:
+        for result in run_trials(self._records, self.workload, tuple(self._left), workers):
+            self._left.pop(result.trial, None)
+            yield result
 
     def _keep(self, result: Result) -> None:
         self.results[result.trial] = result

@@ -17,13 +17,14 @@ from ui.figures.scatter import true_against_estimated
 from ui.figures.where import error_maps, group_bars
 from ui.inputs.data import Data
 from ui.page.plots import plot, titled
+from ui.page.polling import redraw_while
 from ui.page.wording import plain, problem, section
 from ui.results.recall import recall
 from ui.results.standings import by_system
 from ui.results.where import error_by_pair, has_pair_map, query_groups
 from ui.session import state
 from ui.session.runner import MAX_INTERACTIVE_CELLS
-from ui.trials.controls import redraw_while, results_of
+from ui.trials.controls import results_of
 from ui.words.badges import PRIVATE
 from ui.words.numbers import duration
 

@@ -1,6 +1,5 @@
-"""Controls of trials: choose systems and seeds; run, stop and resume; show progress; redraw while trials run."""
+"""Controls of trials: choose systems and seeds; run, stop and resume; show progress."""
 
-import weakref
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 
@@ -18,12 +17,6 @@ from ui.session.limits import check_memory
 from ui.session.trials import TrialsRunner, unfinished
 from ui.trials.committed import committed_results
 from ui.words.numbers import count, duration, waiting
-
-REDRAW_SECONDS = 1.0  # charts are updated in place, yet each redraw costs CPU time
-
-
-class _SessionEnd:
-    """Kept in a session's state only: it is finalized when Streamlit discards the session."""
 
 
 def choose_systems_row(
@@ -86,7 +79,7 @@ def run_button(
             return False
         runner = TrialsRunner(data.records, workload, todo, results, executor)
         st.session_state[state.TRIALS_RUNNER] = runner
-        weakref.finalize(st.session_state.setdefault(state.SESSION_END, _SessionEnd()), runner.stop)
+        state.stop_at_end(runner)
         st.rerun()
     if runner is not None and runner.problem:
         problem(runner.problem)
@@ -97,22 +90,6 @@ def results_of(data: Data, workload: Workload, trials: Sequence[Trial]) -> list[
     """The results of those of the trials that have run here or, where they have not, that have a committed result."""
     results = committed_results(data, workload, trials) | state.trial_results(data.source, workload)
     return [results[trial] for trial in trials if trial in results]
-
-
-def redraw_while(
-    pending: Callable[[], bool], show: Callable[[], None], *, was_pending: bool, every: float = REDRAW_SECONDS
-) -> None:
-    """Call `show`, and again every so many seconds while `pending()`; once it ends, redraw the whole page.
-
-    `was_pending` says what the page above shows: work that has ended since then still needs that redraw.
-    """
-    st.fragment(_redraw, run_every=every if was_pending else None)(pending, show, was_pending)
-
-
-def _redraw(pending: Callable[[], bool], show: Callable[[], None], was_pending: bool) -> None:
-    if was_pending and not pending():
-        st.rerun()
-    show()
 
 
 def show_progress(data: Data, workload: Workload, trials: Sequence[Trial]) -> bool:

@@ -13,13 +13,14 @@ from mwem_core.workload.workload import Workload
 from ui.figures.systems import error_bars
 from ui.inputs.data import Data
 from ui.inputs.systems import choose_metric
+from ui.page.polling import redraw_while
 from ui.page.redrawn import redrawn
 from ui.page.wording import plain, show_badge
 from ui.results.metrics import METRICS
 from ui.results.standings import Standing, as_table, by_system, problems, standings
 from ui.session import state
 from ui.trials.committed import tell_committed
-from ui.trials.controls import redraw_while, results_of, show_problems, show_progress
+from ui.trials.controls import results_of, show_problems, show_progress
 from ui.words.badges import PRIVATE
 
 

@@ -15,6 +15,7 @@ from ui.figures.chart import Chart
 from ui.figures.curves import Mark, error_curves
 from ui.inputs.data import Data
 from ui.inputs.systems import BY_RULE, choose_metric
+from ui.page.polling import redraw_while
 from ui.page.redrawn import redrawn
 from ui.page.wording import plain, show_badge
 from ui.results.bounds import Bound, bound_on
@@ -23,7 +24,7 @@ from ui.results.metrics import METRICS, Metric
 from ui.results.standings import by_system, problems, with_interval
 from ui.session import state
 from ui.trials.committed import tell_committed
-from ui.trials.controls import redraw_while, results_of, show_problems, show_progress
+from ui.trials.controls import results_of, show_problems, show_progress
 from ui.trials.decision import choose_target, choose_unit, first_target, show_answer
 from ui.trials.trials_file import offer_results
 from ui.words.badges import Badge
