@@ -1,6 +1,6 @@
-"""The tables of the experiments: those that come with the program, and those that a person fetches into a folder."""
+"""The tables of the experiments: those that come with the program or that it makes, and those that a person fetches."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -9,6 +9,7 @@ from mwem_core.data.encoding import encode
 from mwem_core.data.files import read_table
 from mwem_core.data.records import Records
 from mwem_core.domain.domain import Domain
+from mwem_core.experiments import bits
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
 TRAIN = 32_561  # rows of Adult that UCI gives for training, which come first
@@ -35,6 +36,14 @@ class Source:
     fetch: str = ""
 
 
+@dataclass(frozen=True)
+class Made:
+    """A table that the program makes."""
+
+    make: Callable[[], Records]
+    file = fetch = ""
+
+
 class MissingTable(ValueError):
     """A table is not bundled, and not in the folder that the user named."""
 
@@ -44,7 +53,18 @@ def whole_numbers(ranges: Mapping[str, tuple[int, int]]) -> str:
     return "\n".join(f'[[attribute]]\nname = "{name}"\nrange = [{a}, {b}]' for name, (a, b) in ranges.items())
 
 
-SOURCES = {
+def independent_bits(d: int) -> Made:
+    """Figure 6's records of d bits."""
+    return Made(lambda: bits.independent(100_000, d, share=1 / 3, seed=0))
+
+
+def adult_in_bits(random: int) -> Records:
+    """Figure 7's Adult in 27 bits, and random bits beside them."""
+    B = bits.in_binary(load("adult"))
+    return bits.beside(B, bits.independent(B.total, random, share=1 / 2, seed=99)) if random else B
+
+
+SOURCES: dict[str, Source | Made] = {
     "capital loss": Source("adult.parquet", whole_numbers({"capital-loss": (0, 4356)}), TRAIN),
     "age × hours": Source("adult.parquet", whole_numbers({"age": (0, 90), "hours-per-week": (0, 99)}), TRAIN),
     "recency × frequency": Source(
@@ -64,6 +84,9 @@ SOURCES = {
         fetch="StatLib (lib.stat.cmu.edu), National Long-Term Care Survey: one row per cell, with a column count",
     ),
     "adult": Source("adult.parquet", "adult.toml"),
+    **{f"{d} bits": independent_bits(d) for d in (10, 30, 100, 300, 1000)},
+    "adult, 27 bits": Made(lambda: adult_in_bits(0)),
+    "adult, 27 bits and 50 random": Made(lambda: adult_in_bits(50)),
 }
 
 
@@ -73,6 +96,8 @@ def load(name: str, folder: Path | None = None) -> Records:
     Raises MissingTable, with where to get it, if its file is in neither; ValueError if the file does not fit.
     """
     source = SOURCES[name]
+    if isinstance(source, Made):
+        return source.make()
     path = SAMPLES / source.file
     if source.fetch:
         path = (folder or Path()) / source.file
