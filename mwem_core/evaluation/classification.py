@@ -91,8 +91,7 @@ def evaluate_rows(
     all `CLASSIFIERS` are used. Raises ValueError, on the call, for an unknown target, classifier or system, for too few
     records, and where scikit-learn is not installed.
     """
-    if find_spec("sklearn") is None:
-        raise ValueError("classifiers need scikit-learn: pip install 'mwem-explorer[classifiers]'")
+    check_installed()
     target.classes(B.domain)
     names, chosen = [system(name).name for name in systems], list(CLASSIFIERS if classifiers is None else classifiers)
     if unknown := [name for name in chosen if name not in CLASSIFIERS]:
@@ -114,6 +113,12 @@ def evaluate_rows(
                 yield Evaluation(source=name, seed=seed, scores=scores, unseen=_unseen(rows, target))
 
     return evaluations()
+
+
+def check_installed() -> None:
+    """Raises ValueError where scikit-learn is not installed."""
+    if find_spec("sklearn") is None:
+        raise ValueError("classifiers need scikit-learn: pip install 'mwem-explorer[classifiers]'")
 
 
 def synthetic_rows(training: Records, Q: Workload, trial: Trial) -> Records:

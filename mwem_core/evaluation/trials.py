@@ -6,7 +6,7 @@ The errors are measured against the truth: NOT PRIVATE, for exploring, teaching 
 import logging
 import time
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
@@ -69,6 +69,9 @@ class Result:
     relative_entropy: float | None = None
 
 
+Judge = Callable[[Records, Workload, Trial], Result]
+
+
 @dataclass(frozen=True, eq=False)
 class Completed:
     """A completed run: its settings, its last round, and the CPU seconds of all rounds."""
@@ -121,7 +124,7 @@ def run_system(B: Records, Q: Workload, trial: Trial) -> Completed:
 def run_trial(B: Records, Q: Workload, trial: Trial, rows: bool = True) -> Result:
     """Run a trial in this thread and measure its errors, also those of synthetic rows unless `rows` is False.
 
-    A ValueError becomes the result's `problem`.
+    Making and judging the rows takes longer than many a small run. A ValueError becomes the result's `problem`.
     """
     try:
         return _measured(B, Q, trial, run_system(B, Q, trial), rows)
@@ -155,20 +158,19 @@ def _measured(B: Records, Q: Workload, trial: Trial, run: Completed, rows: bool)
 
 
 def run_trials(
-    B: Records, Q: Workload, trials: Iterable[Trial], executor: Executor, *, rows: bool = True
+    B: Records, Q: Workload, trials: Iterable[Trial], executor: Executor, *, judge: Judge = run_trial
 ) -> Iterator[Result]:
     """Run each trial once on `executor` and yield results as they finish. Closing the iterator cancels waiting trials.
 
-    Without `rows` no synthetic rows are made and judged: they take longer than many a small run. The executor stays
-    open and finishes running trials. An exception other than ValueError becomes the result's `problem`; the first of
-    each system is logged. Raises ValueError where a `ProcessPoolExecutor` broke: `pool` and Dask replace killed
-    processes.
+    `judge` runs and measures a trial in the executor's process. The executor stays open and finishes running trials. An
+    exception becomes the result's `problem`; the first of each system other than a ValueError is logged. Raises
+    ValueError where a `ProcessPoolExecutor` broke: `pool` and Dask replace killed processes.
     """
     B, waiting, running, logged = B.distinct(), iter(trials), dict[Future, Trial](), set[str]()
     try:
         while True:
             while len(running) < MAX_SUBMITTED and (trial := next(waiting, None)):
-                running[executor.submit(run_trial, B, Q, trial, rows=rows)] = trial
+                running[executor.submit(judge, B, Q, trial)] = trial
             if not running:
                 return
             for future in wait(running, return_when=FIRST_COMPLETED).done:

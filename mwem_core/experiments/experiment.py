@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from mwem_core.data.records import Records
-from mwem_core.evaluation.trials import Trial
+from mwem_core.evaluation.trials import Judge, Result, Trial, run_trial
 from mwem_core.experiments.frame import Frame
 from mwem_core.workload.workload import Workload
 
@@ -22,9 +22,14 @@ class Method:
     Ts: tuple[int | None, ...] = (None,)
 
 
+def judge_answers(B: Records, Q: Workload, trial: Trial) -> Result:
+    """Run a trial and measure its answers alone, without synthetic rows."""
+    return run_trial(B, Q, trial, rows=False)
+
+
 @dataclass(frozen=True)
 class Batch:
-    """Trials on one table and one workload: every method at every ε and seed."""
+    """Trials on one table and one workload: every method at every ε and seed, each run and measured by `judge`."""
 
     table: str
     workload: str
@@ -32,6 +37,7 @@ class Batch:
     epsilons: tuple[float, ...]
     seeds: int
     delta: float = 0.0
+    judge: Judge = judge_answers
 
     @property
     def trials(self) -> dict[Trial, str]:

@@ -20,6 +20,7 @@ FOLDER = Path(__file__).parents[2] / "sample_data" / "paper"
 IDENTITY = ["table", "workload", "method", "system", "changed", "epsilon", "delta", "T", "seed"]
 TEXTS, WHOLE = ["table", "workload", "method", "system", "changed", "problem"], ["T", "seed"]
 KEY = b"mwem"
+ROWS = "rows_"
 SAME = 1e-5  # relative: metrics are stored as 32-bit floats
 
 Row = dict[str, Any]
@@ -39,7 +40,12 @@ def row_of(result: Result, *, table: str, method: str, metrics: Iterable[str]) -
 
 
 def metric(result: Result, name: str) -> float | None:
-    """A metric of a trial by its name: a number of the result itself, or of its answers' errors; None without one."""
+    """A metric of a trial by its name: a number of the result itself, or of its answers' errors; None without one.
+
+    A name that begins with rows_ is of the errors of its synthetic rows.
+    """
+    if name.startswith(ROWS):
+        return getattr(result.rows, name.removeprefix(ROWS), None)
     own = getattr(result, name, None)
     return own if own is not None else getattr(result.answers, name, None)
 

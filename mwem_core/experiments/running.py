@@ -69,7 +69,7 @@ class Run:
             metrics = self.experiment.metrics
             if trials:
                 self.rows += _references(self.experiment, B, Q, batch)
-            for result in run_trials(B, Q, trials, executor, rows=any(name.startswith("rows_") for name in metrics)):
+            for result in run_trials(B, Q, trials, executor, judge=batch.judge):
                 row = results.row_of(result, table=batch.table, method=trials[result.trial], metrics=metrics)
                 self.rows.append(row)
                 yield row
@@ -89,8 +89,9 @@ def _identity(batch: Batch, trial: Trial, method: str) -> tuple:
 
 
 def _references(experiment: Experiment, B: Records, Q: Workload, batch: Batch) -> list[Row]:
-    where = {"table": batch.table, "workload": batch.workload}
-    return [
-        {**where, "method": r.name, "epsilon": r.epsilon, "T": r.T, r.metric: r.value}
-        for r in experiment.references(B, Q, batch)
-    ]
+    """A row for each reference; those of one name, ε and T share a row."""
+    where, rows = {"table": batch.table, "workload": batch.workload}, {}
+    for r in experiment.references(B, Q, batch):
+        row = rows.setdefault((r.name, r.epsilon, r.T), {**where, "method": r.name, "epsilon": r.epsilon, "T": r.T})
+        row[r.metric] = r.value
+    return list(rows.values())

@@ -15,6 +15,7 @@ SAMPLES = Path(__file__).parents[2] / "sample_data"
 TRAIN = 32_561  # rows of Adult that UCI gives for training, which come first
 UCI_BLOOD = "UCI Machine Learning Repository, Blood Transfusion Service Center (archive.ics.uci.edu/dataset/176)"
 EIGHT = ("workclass", "education", "marital-status", "occupation", "relationship", "race", "sex", "native-country")
+FOURTEEN = (*EIGHT, "age", "fnlwgt", "capital-gain", "capital-loss", "hours-per-week", "income")  # no education-num
 MILDEW = ("la10", "locc", "mp58", "c365", "p53a", "a367")
 NLTCS = (
     *("eating", "getting_in_out_of_bed", "getting_around_inside", "dressing", "bathing", "using_toilet"),
@@ -27,12 +28,14 @@ NLTCS = (
 class Source:
     """Where a table comes from: its file, its schema as TOML, and how many of the first rows are taken.
 
-    `fetch` says where a person gets a file that is not bundled; it is empty for one that is.
+    `attributes` are those of the schema that are kept, all of them where it is empty. `fetch` says where a person gets
+    a file that is not bundled; it is empty for one that is.
     """
 
     file: str
     schema: str
     rows: int | None = None
+    attributes: tuple[str, ...] = ()
     fetch: str = ""
 
 
@@ -83,7 +86,9 @@ SOURCES: dict[str, Source | Made] = {
         whole_numbers(dict.fromkeys(NLTCS, (0, 1))),
         fetch="StatLib (lib.stat.cmu.edu), National Long-Term Care Survey: one row per cell, with a column count",
     ),
-    "adult": Source("adult.parquet", "adult.toml"),
+    "adult": Source("adult.parquet", "adult.toml", attributes=EIGHT),
+    "adult, 14 attributes": Source("adult.parquet", "adult.toml", attributes=FOURTEEN),
+    "adult, 15 attributes": Source("adult.parquet", "adult.toml"),
     **{f"{d} bits": independent_bits(d) for d in (10, 30, 100, 300, 1000)},
     "adult, 27 bits": Made(lambda: adult_in_bits(0)),
     "adult, 27 bits and 50 random": Made(lambda: adult_in_bits(50)),
@@ -110,8 +115,8 @@ def load(name: str, folder: Path | None = None) -> Records:
 def _read(path: Path, source: Source) -> Records:
     schema = (SAMPLES / source.schema).read_text(encoding="utf-8") if source.schema.endswith("toml") else source.schema
     domain = Domain.from_toml(schema)
-    if source.file == "adult.parquet" and source.rows is None:
-        domain = domain.project(EIGHT)
+    if source.attributes:
+        domain = domain.project(source.attributes)
     B = encode(read_table(path), domain)
     if source.rows is not None:
         B = Records(B.domain, tuple(column[: source.rows] for column in B.codes))

@@ -16,6 +16,8 @@ SIZES = {  # records and cells
     "rochdale": (665, 256),
     "nltcs": (21_574, 65_536),
     "adult": (48_842, 38_102_400),
+    "adult, 14 attributes": (48_842, 7_407_106_560_000),
+    "adult, 15 attributes": (48_842, 118_513_704_960_000),
     "100 bits": (100_000, 2**100),
     "adult, 27 bits": (45_222, 2**27),
     "adult, 27 bits and 50 random": (45_222, 2**77),
