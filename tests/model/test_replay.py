@@ -47,7 +47,14 @@ def weights(measurements):
     return [(least / m.scale) ** 2 if least else 1.0 for m in measurements]
 
 
-@pytest.mark.parametrize(("seed", "halvings"), [*((seed, 0) for seed in range(40)), *((seed, 2) for seed in range(20))])
+@pytest.mark.parametrize(
+    ("seed", "halvings"),
+    [
+        pytest.param(seed, halvings, marks=[pytest.mark.sweep] if seed >= 10 else [])
+        for halvings, seeds in ((0, 40), (2, 20))
+        for seed in range(seeds)
+    ],
+)
 def test_replay_ends_at_the_least_squares_over_all_distributions(seed, halvings):
     """f is strictly convex in the weighted answers, so a distribution near the optimum in f is near it in them.
 

@@ -59,7 +59,7 @@ def test_a_plan_spends_the_whole_budget_and_tells_neighbours_apart_by_no_more(pl
 
 
 @every_plan
-@pytest.mark.parametrize("spec", ["marginals:3", "parities:3", PREDICATES])
+@pytest.mark.parametrize("spec", [pytest.param("marginals:3", marks=pytest.mark.sweep), "parities:3", PREDICATES])
 @every_delta
 def test_measured_residuals_are_the_exact_ones_plus_noise_of_the_stated_precision(plan, spec, delta):
     """1,000 draws: the mean is within 5 standard errors, the variance within 35% (its standard error is 4 to 7%)."""
@@ -115,7 +115,7 @@ def test_a_residual_plan_of_parities_measures_each_once_with_the_same_noise():
     assert drawn.tolist() == Q.answers(B).tolist()
 
 
-@pytest.mark.parametrize("spec", ["marginals:2", "marginals:<=3", "parities:3"])
+@pytest.mark.parametrize("spec", ["marginals:2", pytest.param("marginals:<=3", marks=pytest.mark.sweep), "parities:3"])
 def test_the_errors_of_parts_are_those_of_answers_whose_residuals_err(spec):
     """The oracle: errors drawn in every residual, added up over D and answered; 3,000 draws, within 15%."""
     Q = workload(spec)
@@ -279,8 +279,15 @@ def test_what_a_plan_cannot_serve_is_refused_before_any_budget_is_spent(plan, sp
     assert not noise.draws
 
 
-@pytest.mark.parametrize("delta", [0.0, 1e-9])
-@pytest.mark.parametrize("plan", ["marginals", "residuals"])
+@pytest.mark.parametrize(
+    ("plan", "delta"),
+    [
+        ("marginals", 1e-9),
+        ("residuals", 0.0),
+        pytest.param("marginals", 0.0, marks=pytest.mark.sweep),
+        pytest.param("residuals", 1e-9, marks=pytest.mark.sweep),
+    ],
+)
 def test_beyond_one_table_the_last_round_fits_all_marginals_on_weighted_rows(plan, delta):
     """Ten attributes of four values, a million cells. The exact marginals are met to within twice the noise."""
     rng = np.random.default_rng(7)

@@ -30,6 +30,7 @@ def test_under_zcdp_the_model_grows_as_the_noise_of_a_round_shrinks():
     assert many / few == pytest.approx(2**0.5, rel=1e-4)
 
 
+@pytest.mark.sweep
 def test_a_larger_model_pays_where_the_rule_allows_one(adult):
     """At ε = 10 the tree's error falls by a fifth at least: by a third in the mean, and its spread is a twentieth."""
     Q = parse_workload("marginals:2", adult.domain)
@@ -43,6 +44,7 @@ def test_a_larger_model_pays_where_the_rule_allows_one(adult):
     assert np.divide(*found) < 0.8
 
 
+@pytest.mark.sweep
 def test_a_penalty_that_knows_empty_counts_cost_less_pays_where_most_are_empty(adult):
     """Two thirds of the cells of Adult's triples. At ε = 10 a tenth less error in the mean, and a spread of 2%."""
     Q = parse_workload("marginals:3", adult.domain)

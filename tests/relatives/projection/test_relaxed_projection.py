@@ -66,7 +66,10 @@ def hardest(d, k, n, sigma=40.0):
     return max(errors) / (sigma**2 * queries.size)
 
 
-@pytest.mark.parametrize(("k", "d", "sizes"), [(2, 60, [500, 1000, 2000, 4000]), (3, 20, [400, 800, 1600, 3200])])
+@pytest.mark.parametrize(
+    ("k", "d", "sizes"),
+    [(2, 60, [500, 1000, 2000, 4000]), pytest.param(3, 20, [400, 800, 1600, 3200], marks=pytest.mark.sweep)],
+)
 def test_the_squared_error_grows_as_n_on_the_hardest_tables(k, d, sizes):
     """As n, while the noise it is divided by does not grow. In shares of n it falls as 1/n.
 
@@ -79,7 +82,7 @@ def test_the_squared_error_grows_as_n_on_the_hardest_tables(k, d, sizes):
     assert exponent(sizes, errors) == pytest.approx(1, abs=0.3)
 
 
-@pytest.mark.parametrize(("k", "widths"), [(2, [30, 60, 120]), (3, [14, 24, 40])])
+@pytest.mark.parametrize(("k", "widths"), [(2, [30, 60, 120]), pytest.param(3, [14, 24, 40], marks=pytest.mark.sweep)])
 def test_the_squared_error_grows_with_d_as_the_mean_width_on_the_hardest_tables(k, widths):
     """As d^(⌈k/2⌉/2); the noise's grows as the number of parities, about d^k.
 

@@ -4,8 +4,8 @@ import types
 
 import pytest
 
+from ui.page import polling
 from ui.run import live
-from ui.trials import controls
 
 
 @pytest.mark.parametrize(("running", "seconds"), [(True, live.POLL_SECONDS), (False, None)])
@@ -14,12 +14,12 @@ def test_a_page_that_shows_a_running_run_polls_it_although_it_has_ended_since(mo
     assert polled_every(monkeypatch, live, lambda: live.show_run(None, show_truth=True, running=running)) == seconds
 
 
-@pytest.mark.parametrize(("running", "seconds"), [(True, controls.REDRAW_SECONDS), (False, None)])
+@pytest.mark.parametrize(("running", "seconds"), [(True, polling.REDRAW_SECONDS), (False, None)])
 def test_a_page_that_shows_running_trials_redraws_them_although_they_have_ended_since(monkeypatch, running, seconds):
     def show():
-        controls.redraw_while(lambda: False, lambda: None, was_pending=running)
+        polling.redraw_while(lambda: False, lambda: None, was_pending=running)
 
-    assert polled_every(monkeypatch, controls, show) == seconds
+    assert polled_every(monkeypatch, polling, show) == seconds
 
 
 def polled_every(monkeypatch, module, show) -> float | None:
