@@ -4,29 +4,23 @@ from axe_playwright_python.sync_playwright import Axe
 from browser import NARROW, WIDER, main, until_whole
 from playwright.sync_api import Page, expect
 
-COLOURS = ["color-contrast", "link-in-text-block"]
+OPTIONS = {"resultTypes": ["violations"], "preload": False}  # what it would preload are films and sounds
 
 
 def violations(page: Page) -> list[str]:
     """The violations that axe finds, of any impact: each rule with the part of the page that breaks it.
 
-    A change of the scheme draws the page again, so the scheme that it has comes first, and in the other are the rules
-    on colours alone.
+    A change of the scheme draws the page again, so the scheme that it has comes first.
     """
     found, dark = [], page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")
-    schemes = ("dark", "light") if dark else ("light", "dark")
-    for scheme, rules in zip(schemes, ({}, {"runOnly": COLOURS}), strict=True):
+    for scheme in ("dark", "light") if dark else ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
         page.wait_for_timeout(100)  # Streamlit writes the colours of a theme once it hears of it
         # Text that fades in or out is pale.
         page.wait_for_function("document.getAnimations().every(each => each.playState !== 'running')")
-        options = {
-            "resultTypes": ["violations"],
-            "preload": False,
-        } | rules  # what it would preload are films and sounds
         found += [
             f"{scheme}: {rule['id']}: {node['failureSummary']}\n{node['html']}"
-            for rule in Axe().run(page, options=options).response["violations"]
+            for rule in Axe().run(page, options=OPTIONS).response["violations"]
             for node in rule["nodes"]
         ]
     return found
