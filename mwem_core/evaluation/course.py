@@ -1,9 +1,11 @@
 """Errors of multiplicative weights by round, beside their bounds. NOT PRIVATE: they are measured against the truth."""
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
 
+from mwem_core.algorithm import Answering, Round
 from mwem_core.data.records import Records
 from mwem_core.evaluation.metrics import relative_entropy
 from mwem_core.privacy.noise import Seeded
@@ -27,6 +29,33 @@ class Course:
     potential_bound: np.ndarray
 
 
+def least_fall(error: float, n: float, *, noise: float = 0.0) -> float:
+    """By how much one update lowers Ψ at least: (error / 2n)² - (noise / 2n)². Below 0, Ψ may rise by as much."""
+    return (error / (2 * n)) ** 2 - (noise / (2 * n)) ** 2
+
+
+@dataclass(frozen=True)
+class Update:
+    """Ψ after an update, by how much the update lowered it, and the promised `least_fall`; in nats. NOT PRIVATE."""
+
+    potential: float
+    fall: float
+    promise: float
+
+
+def updates(rounds: Iterable[Round[Answering]], B: Records) -> Iterator[Update]:
+    """The updates of A_0, A_1, .. by one measurement each, from round 0 on: Figure 1, or the loop without noise."""
+    A, before = None, 0.0
+    for entry in rounds:
+        assert entry.A is not None
+        after = relative_entropy(B, entry.A)
+        if A is not None and (m := entry.measurement):
+            exact = m.answer(B.marginal(m.attrs))
+            error, noise = float(m.answer(A.marginal(m.attrs)) - exact), float(m.value - exact)
+            yield Update(after, before - after, least_fall(error, B.total, noise=noise))
+        A, before = entry.A, after
+
+
 def course(settings: Weights, B: Records, Q: Workload) -> Course:
     """Run multiplicative weights and measure every round."""
     B, n = B.distinct(), B.total
@@ -40,7 +69,7 @@ def course(settings: Weights, B: Records, Q: Workload) -> Course:
         answers_sum += answers
         max_errors.append(np.abs(answers - truth).max() / n)
         potential.append(relative_entropy(B, entry.A))
-    drops = (np.array(max_errors[:-1]) / 2) ** 2
+    drops = [least_fall(error, 1) for error in max_errors[:-1]]
     bounds = [replace(settings, T=i).bound(Q, n=n) / n for i in range(1, len(max_errors))]
     return Course(
         average_error=np.array(average_errors),

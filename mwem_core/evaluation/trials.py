@@ -111,11 +111,16 @@ def cheapest_first(trials: Iterable[Trial]) -> list[Trial]:
     return sorted(trials, key=lambda t: (t.seed, CHEAPEST_FIRST.index(t.system), t.T or 0, t.epsilon))
 
 
-def run_system(B: Records, Q: Workload, trial: Trial) -> Completed:
-    """Run a trial's system to its last round. Raises ValueError where the system refuses the settings or the data."""
+def settings_of(trial: Trial, Q: Workload, n: float) -> Algorithm:
+    """The settings that a trial runs with. Raises ValueError where the system refuses them."""
     known = system(trial.system)
     chosen = replace(known, changed=(*known.changed, *trial.changed))
-    settings = chosen.settings(Q, n=B.total, epsilon=trial.epsilon, delta=trial.delta, T=trial.T)
+    return chosen.settings(Q, n=n, epsilon=trial.epsilon, delta=trial.delta, T=trial.T)
+
+
+def run_system(B: Records, Q: Workload, trial: Trial) -> Completed:
+    """Run a trial's system to its last round. Raises ValueError where the system refuses the settings or the data."""
+    settings = settings_of(trial, Q, B.total)
     started = time.thread_time()
     last = deque(settings.rounds(B, Q, noise=Seeded(trial.seed)), maxlen=1).pop()
     return Completed(settings, last, time.thread_time() - started)

@@ -13,6 +13,7 @@ from itertools import pairwise
 import numpy as np
 
 from mwem_core.data.records import Records
+from mwem_core.evaluation.course import least_fall
 from mwem_core.evaluation.metrics import relative_entropy
 from mwem_core.lessons.check import Check
 from mwem_core.model.loglinear import LogLinear
@@ -47,11 +48,6 @@ class State:
 def start(B: Records, Q: Workload) -> State:
     """A_0, the uniform table."""
     return _state(LogLinear.uniform(B.domain.shape, B.total), B, Q)
-
-
-def least_fall(error: float, n: float, *, noise: float = 0.0) -> float:
-    """By how much one update lowers Ψ at least: (error / 2n)² - (noise / 2n)². Below 0, Ψ may rise by as much."""
-    return (error / (2 * n)) ** 2 - (noise / (2 * n)) ** 2
 
 
 def updated(

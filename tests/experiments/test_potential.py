@@ -1,0 +1,85 @@
+"""The potential: what is followed of a run, its curve over T, and the rule on frames made up on either side of it."""
+
+import math
+
+import pytest
+from weights_instances import instance
+
+from mwem_core import Seeded
+from mwem_core.evaluation.course import course
+from mwem_core.evaluation.metrics import relative_entropy
+from mwem_core.evaluation.trials import Trial
+from mwem_core.experiments import results
+from mwem_core.experiments.potential import ERROR_BOUND, EXACT, LECTURE, NOISY, START, UNIFORM, run
+from mwem_core.experiments.theorem import FIGURE_1
+from mwem_core.mwem.presets import figure_1
+from mwem_core.relatives.weights import Weights
+
+
+def test_without_noise_a_run_is_followed_as_its_course():
+    B, Q = instance("parities", 1)
+    of_run, followed = course(Weights(T=9), B, Q), run(B, Q, Trial(system="weights", epsilon=1.0, seed=0, T=9))
+    assert followed.potential == pytest.approx(of_run.potential[-1])
+    assert followed.promised == pytest.approx(of_run.potential_bound[-1])
+    assert followed.shortfall < 0
+
+
+@pytest.mark.parametrize("epsilon", [0.5, 50.0])
+def test_with_noise_a_step_is_promised_its_error_squared_less_its_noise_squared(epsilon):
+    B, Q = instance("parities", 2)
+    trial = Trial(system="mwem-paper", epsilon=epsilon, seed=3, T=5, changed=FIGURE_1)
+    start, *rounds = figure_1(epsilon=epsilon, T=5).rounds(B, Q, noise=Seeded(3))
+    A, promised, gaps = start.A, [], []
+    for entry in rounds:
+        exact = Q.answers(B)[entry.chosen]
+        error, noise = Q.answers(A)[entry.chosen] - exact, entry.measurement.value - exact
+        promised.append((error**2 - noise**2) / (2 * B.total) ** 2)
+        gaps.append(promised[-1] - relative_entropy(B, A) + relative_entropy(B, entry.A))
+        A = entry.A
+    followed = run(B, Q, trial)
+    assert followed.promised == pytest.approx(relative_entropy(B, start.A) - math.fsum(promised))
+    assert followed.shortfall == pytest.approx(max(gaps))
+    assert followed.potential == pytest.approx(relative_entropy(B, A))
+
+
+def test_committed_runs_of_a_seed_are_each_others_beginnings():
+    """So that a line by T is a run by round: promises add up, and a later Ψ is below what an earlier one promised."""
+    frame = results.committed("potential")
+    for (_, _, _), own in frame[frame["shortfall"].notna()].groupby(["table", "method", "seed"], observed=True):
+        in_order = own.sort_values("T")
+        assert in_order["shortfall"].is_monotonic_increasing  # the most so far
+
+
+def potential(short=-0.1, noisy_short=-0.1, error=0.1, bound=0.5, start=1.0):
+    """One table at T = 5; Ψ_0 may be at most 2."""
+    common = {"table": "czech", "T": 5, "seed": 0, "epsilon": 1.0}
+    rows = [
+        {"method": EXACT, "potential": 0.4, "promised": 0.7, "shortfall": short, "max_error": error},
+        {"method": next(iter(NOISY)), "potential": 0.5, "promised": 1.5, "shortfall": noisy_short, "max_error": 0.3},
+        {"method": UNIFORM, "T": None, "potential": start, "max_error": 0.4},
+        {"method": START, "T": None, "epsilon": None, "potential": 2.0},
+        {"method": ERROR_BOUND, "epsilon": None, "max_error": bound},
+    ]
+    return results.frame_of([common | row for row in rows], LECTURE.metrics)
+
+
+@pytest.mark.parametrize(
+    ("frame", "holds"),
+    [
+        (potential(), "holds"),
+        (potential(short=1e-14), "holds"),  # rounding
+        (potential(bound=1.5), "holds with conditions"),  # the bound is above n
+        (potential(short=1e-9), "does not hold"),
+        (potential(noisy_short=1e-9), "does not hold"),
+        (potential(error=0.6), "does not hold"),  # above the bound
+        (potential(start=2.1), "does not hold"),  # Ψ_0 above log|D|
+    ],
+)
+def test_the_rule(frame, holds):
+    assert LECTURE.verdict(frame).holds == holds
+
+
+def test_the_numbers_compare_the_fall_with_the_promise():
+    verdict = LECTURE.verdict(potential())
+    assert "Ψ falls 2 to 2 times as far in 5 rounds as promised" in verdict.numbers
+    assert "to a fall in 0 of 1 runs, and Ψ did fall in 1" in verdict.flips
