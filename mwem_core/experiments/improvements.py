@@ -6,7 +6,7 @@ import numpy as np
 
 from mwem_core.experiments import figure2, figure3
 from mwem_core.experiments.experiment import Batch, Choice, Experiment, Holds, Method, Plot, Verdict
-from mwem_core.experiments.frame import Frame, Series
+from mwem_core.experiments.frame import Frame
 from mwem_core.experiments.points import BEST_T, FIXED_T, PANEL, X, at, best_T, fixed_T, listed, medians
 from mwem_core.experiments.theorem import FIGURE_1
 
@@ -82,8 +82,8 @@ def verdict(frame: Frame) -> Verdict:
 def _counted(summary: Frame, names: Iterable[str]) -> str:
     """In how many points each is below Figure 1, and the geometric mean of its ratios."""
     found = {name: at(summary, name) for name in names}
-    means = {name: np.exp(np.log(ratio).mean()) for name, ratio in found.items()}
-    return listed([f"in {int((ratio < 1).sum())} with {name} ({means[name]:.2g})" for name, ratio in found.items()])
+    means = {name: f"{np.exp(np.log(ratio).mean()):.2g}".replace("inf", "∞") for name, ratio in found.items()}
+    return listed([f"in {int((ratio < 1).sum())} with {name} ({means[name]})" for name, ratio in found.items()])
 
 
 def _where(key: tuple[str, float]) -> str:
