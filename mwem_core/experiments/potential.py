@@ -63,10 +63,11 @@ def batches(quick: bool) -> Sequence[Batch]:
     totals = tuple(sorted({T * epsilon for T in Ts for epsilon in NOISY.values()}))
     planned = []
     for table, Q in WORKLOADS.items():
-        planned += [Batch(table, Q, exact, (1.0,), 1), Batch(table, Q, laplace, totals, seeds)]
+        planned.append(Batch(table, Q, exact, (1.0,), 1))
         for name, epsilon in NOISY.items():
             methods = {T: (Method(name, "mwem-paper", FIGURE_1, (T,)),) for T in Ts}
             planned += [Batch(table, Q, noisy, (T * epsilon,), seeds) for T, noisy in methods.items()]
+        planned.append(Batch(table, Q, laplace, totals, seeds))
     return planned
 
 
@@ -92,10 +93,11 @@ def plot(frame: Frame, choices: Mapping[str, str]) -> Plot:
     if choices["shown"] == ERROR:
         shown = over_T(frame, "max_error", noise)
         return Plot(x_title, "largest error of an answer, share of n", (ERROR_BOUND, UNIFORM), shown)
+    of_runs = over_T(frame[frame["method"] != START], "potential", noise)
     promised = over_T(frame, "promised", noise)
     promised["method"] = promised["method"].map(PROMISED)
-    shown = pd.concat([over_T(frame, "potential", noise), promised], ignore_index=True)
-    beside = (PROMISED[EXACT], UNIFORM, PROMISED[noise], START)
+    shown = pd.concat([of_runs, promised], ignore_index=True)
+    beside = (PROMISED[EXACT], UNIFORM, PROMISED[noise])
     return Plot(x_title, "relative entropy Ψ of the truth to A_T, nats", beside, shown, log_y=False)
 
 
@@ -117,11 +119,11 @@ def verdict(frame: Frame) -> Verdict:
     fell, owed = starts - longest["potential"], starts - longest["promised"]
     numbers = (
         f"{int((short & exact).sum())} of {int(exact.sum())} runs without noise and {int((short & ~exact).sum())} of "
-        f"{int((~exact).sum()):,} with noise have a step that falls by less than its promise. Ψ_0 is above log|D| on "
-        f"{high} of {len(start)} tables. Without noise Ψ falls {_span((fell / owed)[exact])} times as far in "
-        f"{longest['T'].max()} rounds as promised. {above} of {len(error)} runs without noise err more than "
-        f"2n √(log|D| / T). This bound is {_span(bound / error)} times their largest error, and below n in {len(says)} "
-        f"of {len(bound)} points."
+        f"{int((~exact).sum()):,} with noise have a step that falls by less than its promise; they have "
+        f"{int(longest['T'].sum()):,} different steps. Ψ_0 is above log|D| on {high} of {len(start)} tables. Without "
+        f"noise Ψ falls {_span((fell / owed)[exact])} times as far in {longest['T'].max()} rounds as promised. {above} "
+        f"of {len(error)} runs without noise err more than 2n √(log|D| / T). This bound is {_span(bound / error)} "
+        f"times their largest error, and below n in {len(says)} of {len(bound)} points."
     )
     noisy = [
         f"at {name}, to a fall in {int((owed[own] > 0).sum())} of {int(own.sum())} runs, and Ψ did fall in "
