@@ -8,8 +8,18 @@ import pandas as pd
 
 from mwem_core.data.records import Records
 from mwem_core.evaluation.course import updates
-from mwem_core.evaluation.trials import Result, Trial, run_trial, settings_of
-from mwem_core.experiments.experiment import Batch, Choice, Experiment, Holds, Method, Plot, Reference, Verdict
+from mwem_core.evaluation.trials import Result, Trial, settings_of
+from mwem_core.experiments.experiment import (
+    Batch,
+    Choice,
+    Experiment,
+    Holds,
+    Method,
+    Plot,
+    Reference,
+    Verdict,
+    judge_answers,
+)
 from mwem_core.experiments.frame import Frame, Series
 from mwem_core.experiments.points import at, points
 from mwem_core.experiments.theorem import FIGURE_1
@@ -41,9 +51,9 @@ class Followed(Result):
     shortfall: float | None = None
 
 
-def run(B: Records, Q: Workload, trial: Trial, rows: bool = False) -> Followed:
+def judge(B: Records, Q: Workload, trial: Trial) -> Followed:
     """Run a trial, and follow the updates of multiplicative weights. NOT PRIVATE."""
-    result = run_trial(B, Q, trial, rows)
+    result = judge_answers(B, Q, trial)
     own = {field.name: getattr(result, field.name) for field in fields(Result)}
     if trial.T is None:
         return Followed(**own, potential=result.relative_entropy)
@@ -63,10 +73,10 @@ def batches(quick: bool) -> Sequence[Batch]:
     totals = tuple(sorted({T * epsilon for T in Ts for epsilon in NOISY.values()}))
     planned = []
     for table, Q in WORKLOADS.items():
-        planned.append(Batch(table, Q, exact, (1.0,), 1))
+        planned.append(Batch(table, Q, exact, (1.0,), 1, judge=judge))
         for name, epsilon in NOISY.items():
             methods = {T: (Method(name, "mwem-paper", FIGURE_1, (T,)),) for T in Ts}
-            planned += [Batch(table, Q, noisy, (T * epsilon,), seeds) for T, noisy in methods.items()]
+            planned += [Batch(table, Q, noisy, (T * epsilon,), seeds, judge=judge) for T, noisy in methods.items()]
         planned.append(Batch(table, Q, laplace, totals, seeds))
     return planned
 
@@ -162,6 +172,5 @@ LECTURE = Experiment(
     plot=plot,
     verdict=verdict,
     references=references,
-    run=run,
     choices=(Choice("shown", (POTENTIAL, ERROR)), Choice("noise", tuple(NOISY))),
 )
