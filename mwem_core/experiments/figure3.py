@@ -1,57 +1,41 @@
 """Figure 3: small contingency tables, relative entropy against ε for Barak et al., plain and improved MWEM."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 
-from mwem_core.data.records import Records
-from mwem_core.experiments.experiment import Batch, Choice, Experiment, Method, Plot, Reference, Verdict
-from mwem_core.experiments.floors import floor
-from mwem_core.experiments.frame import Frame, Series
-from mwem_core.experiments.points import BEST_T, FIXED_T, at, best_T, fixed_T, medians
-from mwem_core.workload.workload import Workload
+from mwem_core.experiments.contingency import (
+    BARAK,
+    FLOORS,
+    IMPROVED,
+    LINES,
+    METRIC,
+    SMALL,
+    UNIFORM,
+    better_MWEM,
+    losing,
+    methods,
+    plot,
+    references,
+)
+from mwem_core.experiments.experiment import Batch, Choice, Experiment, Verdict
+from mwem_core.experiments.frame import Frame
+from mwem_core.experiments.points import BEST_T, FIXED_T, at, best_T, medians
 
 TABLES = ("mildew", "rochdale", "czech")
 EPSILONS = (0.1, 0.3, 1.0, 3.0, 10.0, 100.0)
-BARAK, PLAIN, IMPROVED, UNIFORM = "Barak et al. + MW", "MWEM, plain", "MWEM, improved", "uniform"
-FLOORS = {order: f"floor, {order}-way fit" for order in (1, 2, 3)}
-METRIC = "relative_entropy"
-NATS = "relative entropy, nats"
-SMALL = 1.0  # the ε up to which selecting must pay
-
-
-def methods(Ts: tuple[int | None, ...], start: float = 0.5) -> tuple[Method, ...]:
-    """Plain: one update per measurement, from uniform. Improved: replay, and a start from a noisy histogram."""
-    return (
-        Method(BARAK, "barak"),
-        Method(PLAIN, "mwem-paper", (("repeats", True), ("replay", False)), Ts),
-        Method(IMPROVED, "mwem-paper", (("histogram_start", start),), Ts),
-        Method(UNIFORM, UNIFORM),
-    )
+ROUNDS = (2, 5, 10, 20)
 
 
 def batches(quick: bool) -> Sequence[Batch]:
     """All parities of up to three attributes."""
-    lines = methods((10,)) if quick else methods((2, 5, 10, 20))
+    Ts = (10,) if quick else ROUNDS
     epsilons, seeds = (EPSILONS[::2], 3) if quick else (EPSILONS, 100)
-    return [Batch(table, "parities:3", lines, epsilons, seeds) for table in TABLES]
-
-
-def references(B: Records, Q: Workload, batch: Batch) -> Iterable[Reference]:  # noqa: ARG001
-    """The floors of the 1-, 2- and 3-way fits."""
-    return [Reference(name, METRIC, floor(B, order)) for order, name in FLOORS.items()]
-
-
-def plot(frame: Frame, choices: Mapping[str, str]) -> Plot:
-    """Relative entropy against ε, a panel per table."""
-    choose = best_T if choices["rounds"] == BEST_T else fixed_T
-    beside = (UNIFORM, *FLOORS.values())
-    return Plot("privacy parameter ε", NATS, beside, choose(medians(frame, METRIC)), "between the quartiles")
+    return [Batch(table, "parities:3", methods(Ts, Ts), epsilons, seeds) for table in TABLES]
 
 
 def verdict(frame: Frame) -> Verdict:
     """Compare the better of plain and improved, at the best T, with Barak et al., uniform and the two-way floor."""
     summary = best_T(medians(frame, METRIC))
-    barak, plain, improved, uniform = (at(summary, name) for name in (BARAK, PLAIN, IMPROVED, UNIFORM))
-    ours: Series = plain.where(plain <= improved, improved)
+    barak, improved, uniform, ours = *(at(summary, name) for name in (BARAK, IMPROVED, UNIFORM)), better_MWEM(summary)
     small = [key for key in ours.index if key[1] <= SMALL]
     won = [key for key in small if ours[key] < barak[key]]
     useful = [key for key in won if ours[key] < uniform[key]]
@@ -64,7 +48,7 @@ def verdict(frame: Frame) -> Verdict:
         holds = "holds" if len(useful) == len(small) and len(reached) > len(tables) / 2 else "holds with conditions"
     ratios = (barak / ours)[small]
     endless = " (Barak et al. leaves filled cells without weight in some)" if ratios.max() == float("inf") else ""
-    crossed = [f"{p} from ε = {min(over):g}" for p in tables if (over := _losing(p, ours, barak))]
+    crossed = [f"{p} from ε = {min(over):g}" for p in tables if (over := losing(p, ours, barak))]
     numbers = (
         f"Up to ε = {SMALL:g}, MWEM at its best T is closer than Barak et al. in {len(won)} of {len(small)} points, by "
         f"factors of at least {ratios.min():.2g}{endless}; in {len(useful)} of them it is also closer than "
@@ -79,11 +63,6 @@ def verdict(frame: Frame) -> Verdict:
     return Verdict(holds, numbers, flips)
 
 
-def _losing(panel: str, ours: Series, barak: Series) -> list[float]:
-    """The ε at which Barak et al. is closer."""
-    return [e for p, e in ours.index if p == panel and barak[p, e] <= ours[p, e]]
-
-
 FIGURE3 = Experiment(
     name="figure3",
     title="Figure 3: small contingency tables",
@@ -92,10 +71,8 @@ FIGURE3 = Experiment(
     conditions="T set by hand; judicious selection pays below some ε and no longer above it; Barak et al. with "
     "multiplicative weights in place of their linear programme.",
     setup="All parities of up to three attributes; T of 2, 5, 10 or 20; medians of 100 runs, because a run that leaves "
-    "a filled cell without weight has an infinite relative entropy. Plain: Figure 1 with the last A_T. Improved: "
-    "replays after each measurement, and half of the budget for a noisy histogram to start from; the paper does not "
-    "say how much it spent. The fits of Fienberg et al. are not printed, so the floors stand for them. Laplace noise "
-    "on each answer gives no distribution, so it has no relative entropy.",
+    f"a filled cell without weight has an infinite relative entropy. {LINES} The fits of Fienberg et al. are not "
+    "printed, so the floors stand for them.",
     rule="Up to ε = 1, MWEM (the better of plain and improved, at the best T) must be closer than Barak et al. on "
     "every table and ε. Holds if it also is closer than uniform there, and improved MWEM reaches the floor of the "
     "two-way fit by ε = 10 on most tables. Holds with conditions if one of these two fails, or if MWEM is closer than "
