@@ -67,7 +67,7 @@ class Reference:
 
 @dataclass(frozen=True)
 class Plot:
-    """A figure as data: one panel per table, x across, one line per method.
+    """A figure as data: one panel per table or workload, x across, one line per method.
 
     `points` has the columns panel, method, x, y, low and high: the middle over seeds, and the ends of a band. The
     methods of `beside` are drawn in grey: bounds, and what reads no data. An axis is logarithmic unless it says not.

@@ -40,7 +40,8 @@ def test_an_experiment_shows_its_claim_figure_rule_and_verdict(name):
     for part in ("Claim.", "Conditions.", "Rule, fixed before", f"Verdict: {verdict.holds}.", "What would flip it."):
         assert f"**{part}" in text
     assert f"mwem paper {name}" in text
-    assert len(app.get("plotly_chart")) == len(each.tables)
+    panels = each.figure(page_results.committed(name).frame).points["panel"].nunique()
+    assert len(app.get("plotly_chart")) == panels
 
 
 def test_a_table_that_is_not_bundled_is_named_with_where_to_get_it():
