@@ -22,7 +22,7 @@ def table1(**changed):
         (
             table1(non_zero=62),
             "does not hold",
-            "15 of 16 numbers equal the printed ones: czech has 62 non-zero, printed",
+            "15 of 16 numbers equal the printed ones: czech has 62 non-zero, not 63.",
         ),
     ],
 )
