@@ -34,8 +34,12 @@ def methods(plain: tuple[int, ...], improved: tuple[int, ...]) -> tuple[Method, 
 
 
 def references(B: Records, Q: Workload, batch: Batch) -> Iterable[Reference]:  # noqa: ARG001
-    """The floors up to the order of the parities."""
-    order = Q.blocks[-1].sets.shape[1]
+    """The floors of the 1-, 2- and 3-way fits."""
+    return floors(B, 3)
+
+
+def floors(B: Records, order: int) -> list[Reference]:
+    """The floors of the fits up to an order."""
     return [Reference(name, METRIC, floor(B, k)) for k, name in FLOORS.items() if k <= order]
 
 

@@ -1,7 +1,8 @@
 """Figure 4: NLTCS, relative entropy against ε for parities of up to three and of up to two attributes."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
+from mwem_core.data.records import Records
 from mwem_core.experiments import contingency
 from mwem_core.experiments.contingency import (
     BARAK,
@@ -13,13 +14,14 @@ from mwem_core.experiments.contingency import (
     SMALL,
     UNIFORM,
     better_MWEM,
+    floors,
     losing,
     methods,
-    references,
 )
-from mwem_core.experiments.experiment import Batch, Choice, Experiment, Holds, Plot, Verdict
+from mwem_core.experiments.experiment import Batch, Choice, Experiment, Holds, Plot, Reference, Verdict
 from mwem_core.experiments.frame import Frame
 from mwem_core.experiments.points import BEST_T, FIXED_T, at, best_T, medians
+from mwem_core.workload.workload import Workload
 
 TWO, THREE = "parities of up to two", "parities of up to three"
 PANELS = {"parities:3": THREE, "parities:2": TWO}
@@ -32,6 +34,11 @@ def batches(quick: bool) -> Sequence[Batch]:
     lines = methods((10,), (10,)) if quick else methods(PLAIN_ROUNDS, IMPROVED_ROUNDS)
     epsilons, seeds = (EPSILONS[2:4], 2) if quick else (EPSILONS, SEEDS)
     return [Batch("nltcs", workload, lines, epsilons, seeds) for workload in PANELS]
+
+
+def references(B: Records, Q: Workload, batch: Batch) -> Iterable[Reference]:  # noqa: ARG001
+    """The floors up to the order of the parities."""
+    return floors(B, Q.blocks[-1].sets.shape[1])
 
 
 def by_order(frame: Frame) -> Frame:
@@ -58,13 +65,13 @@ def verdict(frame: Frame) -> Verdict:
     holds: Holds = "does not hold"
     if len(won) == len(small) and earlier:
         holds = "holds" if ever_after else "holds with conditions"
-    ratios, floors = (barak / ours)[small], [at(summary, FLOORS[k])[p, largest] for k, p in ((2, TWO), (3, THREE))]
+    ratios, bound = (barak / ours)[small], [at(summary, FLOORS[k])[p, largest] for k, p in ((2, TWO), (3, THREE))]
     numbers = (
         f"With {THREE}, MWEM at its best T is closer than Barak et al. and uniform in {len(won)} of {len(small)} "
         f"points up to ε = {SMALL:g}: the relative entropy of Barak et al. is {ratios.min():.2g} to {ratios.max():.2g} "
         f"times MWEM's. Barak et al. is the closer one {_where(lost[THREE])}; with {TWO} it is so {_where(lost[TWO])}. "
         f"At ε = {largest:g} it is at {barak[TWO, largest]:.4g} nats with two and {barak[THREE, largest]:.4g} with "
-        f"three, where the floors are {floors[0]:.4g} and {floors[1]:.4g}. They do not bind improved MWEM, which is at "
+        f"three, where the floors are {bound[0]:.4g} and {bound[1]:.4g}. They do not bind improved MWEM, which is at "
         f"{improved[TWO, largest]:.2g} and {improved[THREE, largest]:.2g} there, by its histogram."
     )
     flips = (
