@@ -25,15 +25,15 @@ from mwem_core.workload.workload import Workload
 
 TWO, THREE = "parities of up to two", "parities of up to three"
 PANELS = {"parities:3": THREE, "parities:2": TWO}
-EPSILONS, SEEDS = (0.1, 0.3, 1.0, 10.0, 100.0), 25
+EPSILONS, SEEDS = {"parities:3": (0.1, 1.0, 10.0, 100.0), "parities:2": (0.1, 0.3, 1.0, 10.0, 100.0)}, 25
 PLAIN_ROUNDS, IMPROVED_ROUNDS = (10, 40, 160), (5, 10)
 
 
 def batches(quick: bool) -> Sequence[Batch]:
     """Both orders of parities."""
     lines = methods((10,), (10,)) if quick else methods(PLAIN_ROUNDS, IMPROVED_ROUNDS)
-    epsilons, seeds = (EPSILONS[2:4], 2) if quick else (EPSILONS, SEEDS)
-    return [Batch("nltcs", workload, lines, epsilons, seeds) for workload in PANELS]
+    seeds, from_end = (2, slice(-3, -1)) if quick else (SEEDS, slice(None))
+    return [Batch("nltcs", workload, lines, epsilons[from_end], seeds) for workload, epsilons in EPSILONS.items()]
 
 
 def references(B: Records, Q: Workload, batch: Batch) -> Iterable[Reference]:  # noqa: ARG001
