@@ -71,6 +71,7 @@ class Plot:
 
     `points` has the columns panel, method, x, y, low and high: the middle over seeds, and the ends of a band. The
     methods of `beside` are drawn in grey: bounds, and what reads no data. An axis is logarithmic unless it says not.
+    The points of a line are joined, unless each is of another table. `band` is empty where there is none.
     """
 
     x_title: str
@@ -80,6 +81,7 @@ class Plot:
     band: str = "from the lowest to the highest seed"
     log_x: bool = True
     log_y: bool = True
+    joined: bool = True
 
 
 @dataclass(frozen=True)

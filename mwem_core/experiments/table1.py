@@ -17,7 +17,7 @@ PRINTED = {
     "rochdale": (665, 8, 91, 256),
     "nltcs": (21_574, 16, 3_152, 65_536),
 }
-OURS, PAPER, EXPECTED, UNIFORM = "our copy", "printed", "expected of uniform records", "uniform"
+OURS, PAPER, EXPECTED, UNIFORM = "our copy", "printed", "uniform records, expected", "uniform"
 ENTROPY = "relative_entropy"
 
 
@@ -38,9 +38,16 @@ def references(B: Records, Q: Workload, batch: Batch) -> Iterable[Reference]:  #
 def plot(frame: Frame, choices: Mapping[str, str]) -> Plot:  # noqa: ARG001 - there are none
     """The share of cells with records, against the number of records."""
     shares = frame.assign(share=frame["non_zero"] / frame["cells"], table="all tables")
-    across = f"records of {listed(sorted(PRINTED, key=lambda table: PRINTED[table]))}"
+    names = listed(sorted(PRINTED, key=lambda table: PRINTED[table]))
+    summary = points(shares, "share", x="records")
     return Plot(
-        across, "share of cells with records", (PAPER, EXPECTED), points(shares, "share", x="records"), log_y=False
+        x_title=f"records, of {names}",
+        y_title="share of cells with records",
+        beside=(PAPER, EXPECTED),
+        points=summary,
+        band="",
+        log_y=False,
+        joined=False,
     )
 
 

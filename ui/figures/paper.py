@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from itertools import cycle
 
 import plotly.graph_objects as go
 
@@ -14,6 +15,7 @@ from ui.words.numbers import three_digits
 
 HEIGHT = 400
 DASHES, SYMBOLS = ("solid", "dash", "dot"), ("circle", "square", "triangle-up", "diamond", "cross")
+OPEN = ("circle-open", "diamond-open")
 BESIDE = ("longdashdot", "dash", "dot", "longdash", "dashdot")
 
 
@@ -31,13 +33,14 @@ def strokes_of(plot: Plot) -> dict[str, Stroke]:
         name: Stroke(COLORS[i % len(COLORS)], DASHES[i // len(COLORS)], SYMBOLS[i % len(SYMBOLS)], "")
         for i, name in enumerate(own)
     }
-    grey = {name: Stroke(GREY, dash, "", "") for name, dash in zip(plot.beside, BESIDE, strict=False)}
+    symbols = cycle([""] if plot.joined else OPEN)
+    grey = {name: Stroke(GREY, dash, next(symbols), "") for name, dash in zip(plot.beside, BESIDE, strict=False)}
     return strokes | grey
 
 
 def _panel(title: str, own: Frame, plot: Plot, strokes: Mapping[str, Stroke]) -> Chart:
     lines = {name: own[own["method"] == name].sort_values("x") for name in strokes if (own["method"] == name).any()}
-    traces = [trace for name, line in lines.items() for trace in _line(name, line, strokes[name])]
+    traces = [trace for name, line in lines.items() for trace in _line(name, line, strokes[name], plot.joined)]
     x = sorted({float(value) for value in own["x"]})
     finite = [float(v) for v in own[["y", "low", "high"]].to_numpy().ravel() if math.isfinite(v)]
     x_axis = {"title": {"text": plot.x_title, "standoff": 10}, "tickvals": x, "ticktext": [f"{v:,g}" for v in x]}
@@ -66,16 +69,16 @@ def _shown(middle: Sequence[float], finite: Sequence[float]) -> list[float]:
     return [float(value) for value in middle if math.isfinite(value)] or list(finite)
 
 
-def _line(name: str, line: Frame, stroke: Stroke) -> list[go.Scatter]:
+def _line(name: str, line: Frame, stroke: Stroke, joined: bool) -> list[go.Scatter]:
     seeds = int(line["seeds"].max())
     drawn = go.Scatter(
         x=line["x"].tolist(),
         y=line["y"].tolist(),
         name=safe(name),
         legendgroup=name,
-        mode="lines+markers" if stroke.symbol else "lines",
+        mode=("lines+markers" if joined else "markers") if stroke.symbol else "lines",
         line={"color": stroke.color, "dash": stroke.dash, "width": 2.5 if stroke.symbol else 1.5},
-        marker={"color": stroke.color, "symbol": stroke.symbol or "circle", "size": 8},
+        marker={"color": stroke.color, "symbol": stroke.symbol or "circle", "size": 14 if stroke.symbol in OPEN else 8},
         customdata=[[f", T = {T}" if isinstance(T, int) else ""] for T in line["T"]],
         hovertemplate=f"<b>{safe(name)}</b> at %{{x:,~g}}<br>%{{y:.3~g}}%{{customdata[0]}}<extra></extra>",
     )

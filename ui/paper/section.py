@@ -63,7 +63,8 @@ def show_figure(experiment: Experiment, outcome: Outcome, image: str, key: str =
             save = {"format": image, "filename": name, "width": 800, "height": 500, "scale": 2}
             config = {"modeBarButtons": [["toImage"]], "displaylogo": False, "toImageButtonOptions": save}
             st.plotly_chart(chart.figure, width="stretch", alt=chart.spoken, config=config, key=f"{name} {image} {key}")
-    st.caption(f"{plot.y_title[0].upper()}{plot.y_title[1:]}. Shaded: {plot.band}. {plain(_origin(outcome))}")
+    shaded = f" Shaded: {plot.band}." if plot.band else ""
+    st.caption(f"{plot.y_title[0].upper()}{plot.y_title[1:]}.{shaded} {plain(_origin(outcome))}")
 
 
 def show_verdict(experiment: Experiment, verdict: Verdict) -> None:
