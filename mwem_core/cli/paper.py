@@ -101,5 +101,6 @@ def _table(plot: Plot) -> str:
     parts = [f"{plot.y_title}, by {plot.x_title}"]
     for panel, own in plot.points.groupby("panel", sort=False):
         wide = own.pivot_table(index="x", columns="method", values="y", sort=False).sort_index()
+        wide = wide.rename(index=plot.x_name) if plot.x_names else wide
         parts.append(f"{panel}\n{wide.to_string(float_format='{:.3g}'.format)}")
     return "\n\n".join(parts)

@@ -72,6 +72,7 @@ class Plot:
     `points` has the columns panel, method, x, y, low and high: the middle over seeds, and the ends of a band. The
     methods of `beside` are drawn in grey: bounds, and what reads no data. An axis is logarithmic unless it says not.
     The points of a line are joined, unless each is of another table. `band` is empty where there is none.
+    With `x_names`, x of 0, 1, .. have these names.
     """
 
     x_title: str
@@ -82,6 +83,11 @@ class Plot:
     log_x: bool = True
     log_y: bool = True
     joined: bool = True
+    x_names: tuple[str, ...] = ()
+
+    def x_name(self, x: float) -> str:
+        """How the axis writes an x."""
+        return self.x_names[int(x)] if self.x_names else f"{x:,g}"
 
 
 @dataclass(frozen=True)

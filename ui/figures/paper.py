@@ -40,10 +40,10 @@ def strokes_of(plot: Plot) -> dict[str, Stroke]:
 
 def _panel(title: str, own: Frame, plot: Plot, strokes: Mapping[str, Stroke]) -> Chart:
     lines = {name: own[own["method"] == name].sort_values("x") for name in strokes if (own["method"] == name).any()}
-    traces = [trace for name, line in lines.items() for trace in _line(name, line, strokes[name], plot.joined)]
+    traces = [trace for name, line in lines.items() for trace in _line(name, line, strokes[name], plot)]
     x = sorted({float(value) for value in own["x"]})
     finite = [float(v) for v in own[["y", "low", "high"]].to_numpy().ravel() if math.isfinite(v)]
-    x_axis = {"title": {"text": plot.x_title, "standoff": 10}, "tickvals": x, "ticktext": [f"{v:,g}" for v in x]}
+    x_axis = {"title": {"text": plot.x_title, "standoff": 10}, "tickvals": x, "ticktext": [plot.x_name(v) for v in x]}
     y_axis = log_axis(_shown(own["y"], finite)) if plot.log_y else {}
     scale = " (log scale)" if plot.log_y else ""
     figure = on_paper(
@@ -57,8 +57,8 @@ def _panel(title: str, own: Frame, plot: Plot, strokes: Mapping[str, Stroke]) ->
         margin={"t": 44},
     )
     ends = "; ".join(
-        f"{name} {three_digits(line['y'].iloc[0])} at {line['x'].iloc[0]:g} and {three_digits(line['y'].iloc[-1])} at "
-        f"{line['x'].iloc[-1]:g}"
+        f"{name} {three_digits(line['y'].iloc[0])} at {plot.x_name(line['x'].iloc[0])} and "
+        f"{three_digits(line['y'].iloc[-1])} at {plot.x_name(line['x'].iloc[-1])}"
         for name, line in lines.items()
     )
     return Chart(title, PUBLIC, figure, f"{title}: {plot.y_title}, by {plot.x_title}: {ends}.")
@@ -69,18 +69,21 @@ def _shown(middle: Sequence[float], finite: Sequence[float]) -> list[float]:
     return [float(value) for value in middle if math.isfinite(value)] or list(finite)
 
 
-def _line(name: str, line: Frame, stroke: Stroke, joined: bool) -> list[go.Scatter]:
+def _line(name: str, line: Frame, stroke: Stroke, plot: Plot) -> list[go.Scatter]:
     seeds = int(line["seeds"].max())
     drawn = go.Scatter(
         x=line["x"].tolist(),
         y=line["y"].tolist(),
         name=safe(name),
         legendgroup=name,
-        mode=("lines+markers" if joined else "markers") if stroke.symbol else "lines",
+        mode=("lines+markers" if plot.joined else "markers") if stroke.symbol else "lines",
         line={"color": stroke.color, "dash": stroke.dash, "width": 2.5 if stroke.symbol else 1.5},
         marker={"color": stroke.color, "symbol": stroke.symbol or "circle", "size": 14 if stroke.symbol in OPEN else 8},
-        customdata=[[f", T = {T}" if isinstance(T, int) else ""] for T in line["T"]],
-        hovertemplate=f"<b>{safe(name)}</b> at %{{x:,~g}}<br>%{{y:.3~g}}%{{customdata[0]}}<extra></extra>",
+        customdata=[
+            [f", T = {T}" if isinstance(T, int) else "", plot.x_name(x)]
+            for T, x in zip(line["T"], line["x"], strict=True)
+        ],
+        hovertemplate=f"<b>{safe(name)}</b> at %{{customdata[1]}}<br>%{{y:.3~g}}%{{customdata[0]}}<extra></extra>",
     )
     return [drawn] if seeds < 2 or not stroke.symbol else [_band(name, line, stroke), drawn]
 
