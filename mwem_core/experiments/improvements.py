@@ -2,12 +2,22 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-import numpy as np
-
 from mwem_core.experiments import figure2, figure3
 from mwem_core.experiments.experiment import Batch, Choice, Experiment, Holds, Method, Plot, Verdict
 from mwem_core.experiments.frame import Frame
-from mwem_core.experiments.points import BEST_T, FIXED_T, PANEL, X, at, best_T, fixed_T, listed, medians
+from mwem_core.experiments.points import (
+    BEST_T,
+    FIXED_T,
+    PANEL,
+    X,
+    at,
+    best_T,
+    fixed_T,
+    geometric_mean,
+    listed,
+    medians,
+    span,
+)
 from mwem_core.experiments.theorem import FIGURE_1
 
 SETS = {table: f"ranges:{columns}:{figure2.MOST}" for table, columns in figure2.COLUMNS.items()}
@@ -68,7 +78,7 @@ def verdict(frame: Frame) -> Verdict:
     numbers = (
         f"At T = 10 the error is below Figure 1's, of {len(together)} points, {_counted(fixed, ALONE)}. With more than "
         f"one change it is {_counted(fixed, TOGETHER)}. In brackets are geometric means of the ratios. The ratio of "
-        f"all four is {together.min():.2g} to {together.max():.2g}, the first on {_where(together.idxmin())}, the last "
+        f"all four is {span(together)}, the first on {_where(together.idxmin())}, the last "
         f"on {_where(together.idxmax())}."
     )
     entropy = ratios(frame, "relative_entropy", best=False)
@@ -82,7 +92,7 @@ def verdict(frame: Frame) -> Verdict:
 def _counted(summary: Frame, names: Iterable[str]) -> str:
     """In how many points each is below Figure 1, and the geometric mean of its ratios."""
     found = {name: at(summary, name) for name in names}
-    means = {name: f"{np.exp(np.log(ratio).mean()):.2g}".replace("inf", "∞") for name, ratio in found.items()}
+    means = {name: geometric_mean(ratio).replace("inf", "∞") for name, ratio in found.items()}
     return listed([f"in {int((ratio < 1).sum())} with {name} ({means[name]})" for name, ratio in found.items()])
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from functools import partial
 
+import numpy as np
 import pandas as pd
 
 from mwem_core.experiments.frame import Frame, Series
@@ -59,3 +60,13 @@ def at(summary: Frame, method: str) -> Series:
 def listed(names: Sequence[str]) -> str:
     """ "a, b and c"."""
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def span(values: Series) -> str:
+    """The smallest and the largest, to two digits: "0.5 to 2"."""
+    return f"{values.min():.2g} to {values.max():.2g}"
+
+
+def geometric_mean(values: Series) -> str:
+    """The geometric mean of positive values, to two digits."""
+    return f"{np.exp(np.log(values).mean()):.2g}"

@@ -21,7 +21,7 @@ from mwem_core.experiments.experiment import (
     judge_answers,
 )
 from mwem_core.experiments.frame import Frame, Series
-from mwem_core.experiments.points import at, points
+from mwem_core.experiments.points import at, points, span
 from mwem_core.experiments.theorem import FIGURE_1
 from mwem_core.privacy.noise import Seeded
 from mwem_core.relatives.weights import Weights
@@ -131,8 +131,8 @@ def verdict(frame: Frame) -> Verdict:
         f"{int((short & exact).sum())} of {int(exact.sum())} runs without noise and {int((short & ~exact).sum())} of "
         f"{int((~exact).sum()):,} with noise have a step that falls by less than its promise; they have "
         f"{int(longest['T'].sum()):,} different steps. Ψ_0 is above log|D| on {high} of {len(start)} tables. Without "
-        f"noise Ψ falls {_span((fell / owed)[exact])} times as far in {longest['T'].max()} rounds as promised. {above} "
-        f"of {len(error)} runs without noise err more than 2n √(log|D| / T). This bound is {_span(bound / error)} "
+        f"noise Ψ falls {span((fell / owed)[exact])} times as far in {longest['T'].max()} rounds as promised. {above} "
+        f"of {len(error)} runs without noise err more than 2n √(log|D| / T). This bound is {span(bound / error)} "
         f"times their largest error, and below n in {len(says)} of {len(bound)} points."
     )
     noisy = [
@@ -146,10 +146,6 @@ def verdict(frame: Frame) -> Verdict:
         f"negative. Over {longest['T'].max()} rounds the promises add up, {'; '.join(noisy)}."
     )
     return Verdict(holds, numbers, flips)
-
-
-def _span(values: Series) -> str:
-    return f"{values.min():.2g} to {values.max():.2g}"
 
 
 LECTURE = Experiment(

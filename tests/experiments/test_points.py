@@ -2,9 +2,10 @@
 
 import math
 
+import pandas as pd
 import pytest
 
-from mwem_core.experiments.points import at, best_T, fixed_T, listed, medians, points
+from mwem_core.experiments.points import at, best_T, fixed_T, geometric_mean, listed, medians, points, span
 from mwem_core.experiments.results import frame_of
 
 
@@ -50,3 +51,8 @@ def test_a_reference_without_an_epsilon_stands_at_every_one_of_its_panel():
 @pytest.mark.parametrize(("names", "text"), [(["a"], "a"), (["a", "b"], "a and b"), (["a", "b", "c"], "a, b and c")])
 def test_names_are_listed_as_people_do(names, text):
     assert listed(names) == text
+
+
+def test_a_span_and_a_geometric_mean_have_two_digits():
+    values = pd.Series([0.5, 2.0, 8.0])
+    assert (span(values), geometric_mean(values)) == ("0.5 to 8", "2")

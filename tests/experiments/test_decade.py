@@ -1,0 +1,76 @@
+"""A decade: versions are one piece apart, and the rule decides frames on either side of it."""
+
+import pytest
+
+from mwem_core.evaluation.trials import Trial, settings_of
+from mwem_core.experiments.decade import DECADE, HAND, NEW, OLD, PURE, UNIFORM, VERSIONS, ZCDP
+from mwem_core.experiments.results import frame_of
+from mwem_core.experiments.tables import load
+from mwem_core.mwem.presets import default, paper, selected
+from mwem_core.workload import families
+
+N = 10**5
+Q = families.marginals(load("adult").domain, 2)
+
+
+def settings(version):
+    trial = Trial(system=version.system, epsilon=1.0, seed=0, T=version.Ts[-1] and 10, changed=version.changed)
+    return settings_of(trial, Q, N)
+
+
+def test_the_first_version_is_the_papers_and_the_last_the_default():
+    assert settings(PURE[0]) == paper(Q, epsilon=1.0)
+    assert settings(PURE[-1]) == default(Q, n=N, epsilon=1.0)
+    assert settings(PURE[-2]) == selected(Q, n=N, epsilon=1.0)
+    assert settings(PURE[-3]).T == 10
+
+
+def test_every_piece_stays():
+    """A setting that a version has replaced keeps its new value up to the rules for T, and differs from 2012's."""
+    made = [vars(settings(version)) for version in PURE[:-1]]
+    for name in ("select", "step", "in_order", "split", "selection", "first", "T"):
+        values = [version[name] for version in made]
+        places = [i for i in range(1, len(values)) if values[i] != values[i - 1]]
+        assert len(places) <= 1, name
+    assert [version["penalty"] for version in made] == ["none", *["cells"] * 2, *["counts"] * 4]
+
+
+def decade(old, hand, new):
+    """One table at one ε: MWEM of 2012 at T = 10 and 40, and the default; other versions as 2012's."""
+    rows = [{"method": m, "mean_tv": old, "T": 10 if m in VERSIONS[:6] else None} for m in VERSIONS[:-2]]
+    rows += [{"method": OLD, "mean_tv": hand, "T": 40}, {"method": NEW, "mean_tv": new}]
+    rows += [{"method": ZCDP, "mean_tv": new / 2}, {"method": UNIFORM, "mean_tv": 2.0}]
+    rows += [{"method": f"{name} on every cell", "mean_tv": 0.3} for name in ("Laplace", "Gaussian")]
+    common = {"table": "czech", "epsilon": 1.0, "seed": 0, "T": None}
+    return frame_of([common | row for row in rows], DECADE.metrics)
+
+
+@pytest.mark.parametrize(
+    ("frame", "holds"),
+    [
+        (decade(0.8, 0.4, 0.2), "holds"),
+        (decade(0.8, 0.2, 0.2), "holds with conditions"),  # as good as 2012's at its best T
+        (decade(0.2, 0.1, 0.3), "does not hold"),
+    ],
+)
+def test_the_rule(frame, holds):
+    assert DECADE.verdict(frame).holds == holds
+
+
+def test_the_pieces_share_the_logarithm_of_the_factor():
+    verdict = DECADE.verdict(decade(0.8, 0.4, 0.2))
+    assert "by a factor of 2 to 2 (geometric mean 2); at T = 10 in 1, by 4 to 4 (4)" in verdict.numbers
+    assert "whole marginals 0%" in verdict.numbers
+    assert "plans 100%" in verdict.numbers
+    assert "nowhere" in verdict.numbers
+    assert "error is 2 to 2 times smaller (2)" in verdict.flips
+    assert "Laplace noise on every cell errs less than MWEM of 2012 at its best T in 1 of 1 points" in verdict.flips
+
+
+def test_the_figure_has_a_step_per_version_and_level_lines():
+    plot = DECADE.plot(decade(0.8, 0.4, 0.2), DECADE.chosen())
+    lines = plot.points.sort_values("x").groupby("method")["y"].apply(list)
+    assert lines["MWEM"] == pytest.approx([0.8] * 7 + [0.2, 0.1])
+    assert lines[HAND] == pytest.approx([0.4] * 9)
+    assert [plot.x_name(x) for x in (0.0, 8.0)] == [OLD, ZCDP]
+    assert set(plot.beside) == set(lines.index) - {"MWEM"}
