@@ -1,6 +1,5 @@
 """The experiments by name."""
 
-from mwem_core.experiments.decade import DECADE
 from mwem_core.experiments.experiment import Experiment
 from mwem_core.experiments.figure2 import FIGURE2
 from mwem_core.experiments.figure3 import FIGURE3
@@ -8,7 +7,7 @@ from mwem_core.experiments.potential import LECTURE
 from mwem_core.experiments.table1 import TABLE1
 from mwem_core.experiments.theorem import THEOREM
 
-EXPERIMENTS = {experiment.name: experiment for experiment in (TABLE1, FIGURE2, FIGURE3, THEOREM, LECTURE, DECADE)}
+EXPERIMENTS = {experiment.name: experiment for experiment in (TABLE1, FIGURE2, FIGURE3, THEOREM, LECTURE)}
 
 
 def experiment(name: str) -> Experiment:

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from mwem_core.experiments.experiment import Batch, Choice, Experiment, Holds, Method, Plot, Verdict
-from mwem_core.experiments.frame import Frame, Series
+from mwem_core.experiments.frame import Frame
 from mwem_core.experiments.points import X, at, best_T, fixed_T, geometric_mean, listed, points, span
 from mwem_core.systems import DEFAULT_DELTA
 
@@ -89,9 +89,9 @@ def verdict(frame: Frame) -> Verdict:
     uniform = errors[NEW] / at(fixed, UNIFORM)
     numbers = (
         f"The default's mean TV is below that of MWEM of 2012 at its best T in {int((by_hand > 1).sum())} of "
-        f"{len(by_hand)} points, by a factor of {span(by_hand)} (geometric mean {geometric_mean(by_hand)}); at T = {T} in "
-        f"{int((whole > 1).sum())}, by {span(whole)} ({geometric_mean(whole)}). Of the logarithm of the factor at T = {T}, "
-        f"{listed(shares)}. The pieces raise the error by more than a hundredth, of {len(whole)} points, "
+        f"{len(by_hand)} points, by a factor of {span(by_hand)} (geometric mean {geometric_mean(by_hand)}); at T = {T} "
+        f"in {int((whole > 1).sum())}, by {span(whole)} ({geometric_mean(whole)}). Of the logarithm of the factor at "
+        f"T = {T}, {listed(shares)}. The pieces raise the error by more than a hundredth, of {len(whole)} points, "
         f"{listed(worse) if worse else 'nowhere'}. The default is {span(uniform)} times uniform's error."
     )
     laplace, relaxed = at(fixed, LAPLACE) / errors[NEW], errors[NEW] / errors[ZCDP]

@@ -20,7 +20,7 @@ from mwem_core.experiments.experiment import (
     Verdict,
     judge_answers,
 )
-from mwem_core.experiments.frame import Frame, Series
+from mwem_core.experiments.frame import Frame
 from mwem_core.experiments.points import at, points, span
 from mwem_core.experiments.theorem import FIGURE_1
 from mwem_core.privacy.noise import Seeded
