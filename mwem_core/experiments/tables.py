@@ -47,6 +47,24 @@ class Made:
     file = fetch = ""
 
 
+@dataclass(frozen=True)
+class Part:
+    """So many records of another table, drawn once by a fixed public seed."""
+
+    of: str
+    records: int
+
+    @property
+    def file(self) -> str:
+        """The file of the other table."""
+        return SOURCES[self.of].file
+
+    @property
+    def fetch(self) -> str:
+        """Where a person gets that file; empty for one that is bundled."""
+        return SOURCES[self.of].fetch
+
+
 class MissingTable(ValueError):
     """A table is not bundled, and not in the folder that the user named."""
 
@@ -67,7 +85,12 @@ def adult_in_bits(random: int) -> Records:
     return bits.beside(B, bits.independent(B.total, random, share=1 / 2, seed=99)) if random else B
 
 
-SOURCES: dict[str, Source | Made] = {
+def bits_in_classes(d: int) -> Made:
+    """10,000 records of d bits that depend on each other through their class."""
+    return Made(lambda: bits.in_classes(10_000, d, seed=0))
+
+
+SOURCES: dict[str, Source | Made | Part] = {
     "capital loss": Source("adult.parquet", whole_numbers({"capital-loss": (0, 4356)}), TRAIN),
     "age × hours": Source("adult.parquet", whole_numbers({"age": (0, 90), "hours-per-week": (0, 99)}), TRAIN),
     "recency × frequency": Source(
@@ -92,6 +115,9 @@ SOURCES: dict[str, Source | Made] = {
     **{f"{d} bits": independent_bits(d) for d in (10, 30, 100, 300, 1000)},
     "adult, 27 bits": Made(lambda: adult_in_bits(0)),
     "adult, 27 bits and 50 random": Made(lambda: adult_in_bits(50)),
+    **{f"nltcs, {n:,} records": Part("nltcs", n) for n in (100, 300, 1000, 3000, 10_000)},
+    **{f"adult, 27 bits, {n:,} records": Part("adult, 27 bits", n) for n in (100, 1000, 10_000)},
+    **{f"{d} bits in classes": bits_in_classes(d) for d in (8, 16, 32, 64)},
 }
 
 
@@ -103,6 +129,8 @@ def load(name: str, folder: Path | None = None) -> Records:
     source = SOURCES[name]
     if isinstance(source, Made):
         return source.make()
+    if isinstance(source, Part):
+        return bits.part(load(source.of, folder), source.records, seed=0)
     path = SAMPLES / source.file
     if source.fetch:
         path = (folder or Path()) / source.file
