@@ -1,5 +1,7 @@
 """Tables of bits hold what they say."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -29,3 +31,18 @@ def test_records_stand_beside_others():
     both = bits.beside(A, Records(other, B.codes))
     assert both.domain.names == ("bit 0", "bit 1", "other 0", "other 1", "other 2")
     assert both.codes == A.codes + B.codes
+
+
+def test_bits_depend_on_each_other_through_a_class_and_more_bits_leave_the_first_as_they_are():
+    B, more = bits.in_classes(20_000, 6, seed=1), bits.in_classes(20_000, 9, seed=1)
+    assert all(np.array_equal(a, b) for a, b in zip(B.codes, more.codes[:6], strict=True))
+    correlations = np.corrcoef(np.array(more.codes))[np.triu_indices(9, 1)]
+    assert np.abs(correlations).max() > 10 / 20_000**0.5  # standard errors of independent bits
+
+
+def test_a_part_has_each_record_at_most_once_and_fewer_records_are_among_more():
+    whole = Records(Domain((Attribute("a", Values(("x", "y", "z"))),)), (np.array([0, 1, 2]),), np.array([50, 30, 20]))
+    counts = [bits.part(whole, n, seed=0).marginal((0,)) for n in (10, 60, 100)]
+    assert [count.sum() for count in counts] == [10, 60, 100]
+    assert all((fewer <= more).all() for fewer, more in pairwise(counts))
+    assert counts[-1].tolist() == [50, 30, 20]
