@@ -67,6 +67,7 @@ def _add_release(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(function=release)
     parser.add_argument("--table", metavar="FILE", help="CSV, TSV or Parquet, one record per row; one file")
     parser.add_argument("--encoding", metavar="NAME", help="of a text file, such as cp1252; by default detected")
+    parser.add_argument("--sheet", metavar="NAME", help="of an Excel workbook; by default the first one")
     _add_question(parser)
     parser.add_argument("--epsilon", required=True, help="privacy parameter: smaller is more private and less accurate")
     parser.add_argument("--ledger", metavar="FILE", help="where releases are charged; or the URL of a database")
@@ -146,6 +147,7 @@ def _add_task(parser: argparse.ArgumentParser) -> None:
         help="CSV, TSV or Parquet, one record per row; DuckDB counts large files, and patterns like 'part-*.parquet'",
     )
     parser.add_argument("--encoding", metavar="NAME", help="of a text file, such as cp1252; by default detected")
+    parser.add_argument("--sheet", metavar="NAME", help="of an Excel workbook; by default the first one")
     parser.add_argument("--database", metavar="URL", help="count in this database; --table is then a table's name")
     _add_question(parser)
 

@@ -42,6 +42,7 @@ with privacy_column:
                 provenance=data.provenance,
                 columns=data.columns,
                 encoding=data.encoding,
+                sheet=data.sheet,
             )
             st.markdown(describe_noise(plan.settings, workload, n))
         except ValueError as error:

@@ -32,13 +32,15 @@ def open_records(arguments: argparse.Namespace, domain: Domain) -> Iterator[Tabl
     path = Path(arguments.table)
     if arguments.encoding and (arguments.database or is_pattern(path)):
         raise ValueError("an encoding is for a single text file: leave --encoding out")
+    if arguments.sheet and (arguments.database or is_pattern(path)):
+        raise ValueError("a sheet is of a single workbook: leave --sheet out")
     if arguments.database:
         with open_table(arguments.database, arguments.table) as table:
             yield count_table(table, domain)
     elif not arguments.encoding and (is_pattern(path) or (is_large(path) and find_spec("duckdb"))):
         yield count_file(path, domain)
     else:
-        yield encode(read_table(path, encoding=arguments.encoding), domain)
+        yield encode(read_table(path, encoding=arguments.encoding, sheet=arguments.sheet), domain)
 
 
 def number(text: str, name: str) -> float:

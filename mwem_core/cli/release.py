@@ -43,7 +43,7 @@ def _released(arguments: argparse.Namespace, terms: Terms) -> dict[str, bytes]:
         cap = Cap.of(number(arguments.cap, "cap"))
     return release_once(
         terms,
-        without_values(lambda: read_table(path, encoding=arguments.encoding)),
+        without_values(lambda: read_table(path, encoding=arguments.encoding, sheet=arguments.sheet)),
         LedgerFile(arguments.ledger),
         noise=Releasing(),
         cap=cap,
@@ -71,7 +71,7 @@ def _rehearse(arguments: argparse.Namespace, terms: Terms) -> None:
         tables = simulated(terms.domain, whole_number(arguments.records, "records", minimum=1))
     else:
         path = _file(arguments.public_table, "public table")
-        table = read_table(path, encoding=arguments.encoding)
+        table = read_table(path, encoding=arguments.encoding, sheet=arguments.sheet)
         tables = {f"the public table {path.name}": encode_unit(table, terms.domain, terms.unit)}
     Q = terms.workload
     print(f"A rehearsal: nothing is spent. {Q.size:,} queries ({Q.name}), ε = {terms.epsilon:g}, δ = {terms.delta:g}")
@@ -91,5 +91,5 @@ def _line(name: str, n: int, found: Rehearsal) -> str:
 def _file(text: str | Path, what: str) -> Path:
     path = Path(text)
     if not path.is_file():
-        raise ValueError(f"the {what} {str(path)!r} is not a file: a release reads one CSV, TSV or Parquet file")
+        raise ValueError(f"the {what} {str(path)!r} is not a file: a release reads one file")
     return path

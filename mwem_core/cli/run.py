@@ -49,8 +49,8 @@ def _run(arguments: argparse.Namespace, records: Table, seed: int | None, *, enc
     planned = settings.planned_rounds(records.total, workload)
     finished = tuple(with_progress(((entry.index, entry) for entry in rounds), planned, "round"))
     preset = arguments.preset if arguments.algorithm == "mwem" else system.name
-    table, encoding = Path(arguments.table).name, arguments.encoding
-    run = Run(workload, settings, preset, finished, seed, table=table, provenance="file", encoding=encoding)
+    read = {"table": Path(arguments.table).name, "encoding": arguments.encoding, "sheet": arguments.sheet}
+    run = Run(workload, settings, preset, finished, seed, provenance="file", **read)
     sample_started = time.perf_counter()
     rng = np.random.default_rng(seed)
     rows = None

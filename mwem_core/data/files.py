@@ -1,4 +1,6 @@
-"""Read a file as columns of text: Parquet or delimited text, as its content says, whatever its name.
+"""Read a file as columns of text, as its content says what it is, whatever its name.
+
+It is delimited text, JSON, Parquet, an Excel workbook, or a file of SPSS or Stata; also in a gzip or zip archive.
 
 A table is a `pyarrow.Table`. Each column is a dictionary of distinct texts (see `data.texts`), so that Python handles
 each distinct value once, not once per row.
@@ -6,6 +8,7 @@ each distinct value once, not once per row.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pyarrow as pa
@@ -13,27 +16,36 @@ import pyarrow.parquet as pq
 
 from mwem_core.checks import repeated
 from mwem_core.data.delimited import check_width, read_delimited
+from mwem_core.data.json_lines import is_json, read_json
+from mwem_core.data.packed import unpack
+from mwem_core.data.statistics_files import is_statistics_file, read_statistics_file
 from mwem_core.data.texts import text_column
+from mwem_core.data.workbooks import is_workbook, read_workbook
 
 FOREIGN_FORMATS = {  # by the first bytes of a file
     b"\x89PNG": "a PNG image",
     b"\xff\xd8\xff": "a JPEG image",
     b"GIF8": "a GIF image",
     b"%PDF": "a PDF document",
-    b"PK\x03\x04": "an Excel workbook or a zip archive",
-    b"\xd0\xcf\x11\xe0": "an old Excel workbook",
+    b"PK\x03\x04": "a zip archive",
+    b"\xd0\xcf\x11\xe0": "an Excel workbook of before 2007, or one with a password",
     b"\x1f\x8b": "a gzip archive",
     b"SQLite format 3": "a SQLite database",
 }
 
 
 def read_table(
-    source: Path | str | bytes, *, name: str = "", max_bytes: int | None = None, encoding: str | None = None
+    source: Path | str | bytes,
+    *,
+    name: str = "",
+    max_bytes: int | None = None,
+    encoding: str | None = None,
+    sheet: str | None = None,
 ) -> pa.Table:
     """Read a file, or its bytes, as columns of text; error messages call it `name`.
 
-    Without `encoding`, that of delimited text is detected; `table.schema.metadata[b"encoding"]` names it. Parquet has
-    no encoding to choose.
+    Without `encoding`, that of delimited text is detected; `table.schema.metadata[b"encoding"]` names it. Other files
+    have no encoding to choose. Of a workbook it reads `sheet`, or the first one; `metadata[b"sheets"]` lists them.
 
     Raises ValueError if the source cannot be opened, has more than `max_bytes`, is not a table, or has ragged rows,
     undecodable bytes, too many columns, two columns of one name or no rows.
@@ -41,18 +53,32 @@ def read_table(
     name = name or ("the table" if isinstance(source, bytes) else Path(source).name)
     data = source if isinstance(source, bytes) else _load(Path(source), name, max_bytes)
     _check_size(len(data), name, max_bytes)
-    check_format(data, name)
-    if not data.startswith(b"PAR1"):
-        table = read_delimited(data, name, encoding)
-    elif encoding is None:
-        table = _read_parquet(data, name, max_bytes)
-    else:
-        raise ValueError(f"{name} is a Parquet file, which has no encoding to choose; leave the encoding out")
+    if not is_workbook(data):
+        data, name = unpack(data, name, max_bytes)
+    table = _read(data, name, max_bytes, encoding, sheet)
     if duplicates := repeated(table.column_names):
         raise ValueError(f"{name} has two columns named {duplicates[0]!r}; rename one")
     if not table.num_rows:
         raise ValueError(f"{name} has a header but no rows; it needs at least one")
     return table
+
+
+def _read(data: bytes, name: str, max_bytes: int | None, encoding: str | None, sheet: str | None) -> pa.Table:
+    """Read data of the kind that they are."""
+    kinds: list[tuple[bool, str, Callable[[], pa.Table]]] = [
+        (is_workbook(data), "an Excel workbook", lambda: read_workbook(data, name, sheet)),
+        (data.startswith(b"PAR1"), "a Parquet file", lambda: _read_parquet(data, name, max_bytes)),
+        (is_statistics_file(data), "a file of SPSS or Stata", lambda: read_statistics_file(data, name)),
+        (is_json(data), "JSON", lambda: read_json(data, name)),
+    ]
+    _, kind, read = next((each for each in kinds if each[0]), (True, "", lambda: read_delimited(data, name, encoding)))
+    if not kind:
+        check_format(data, name)
+    elif encoding is not None:
+        raise ValueError(f"{name} is {kind}, which has no encoding to choose; leave the encoding out")
+    if sheet is not None and kind != kinds[0][1]:
+        raise ValueError(f"{name} is no Excel workbook, so it has no sheet {sheet!r}; leave the sheet out")
+    return read()
 
 
 def check_format(start: bytes, name: str) -> None:

@@ -7,6 +7,9 @@ structs is not converted, and a schema cannot name it.
 
 from __future__ import annotations
 
+from array import array
+from datetime import datetime, time
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -14,6 +17,7 @@ import pyarrow.compute as pc
 from mwem_core.data.problem import TableProblem
 
 TEXT_TYPE = pa.dictionary(pa.int32(), pa.string())
+NESTED = pa.list_(pa.string())  # of a column with a list or an object
 
 
 def text_column(column: pa.ChunkedArray) -> pa.ChunkedArray:
@@ -46,3 +50,38 @@ def distinct_texts(column: pa.ChunkedArray, name: str) -> tuple[list[str], np.nd
     return array.dictionary.to_pylist(), np.from_dlpack(
         array.indices
     )  # `to_numpy` would import pandas, which takes 0.4 s
+
+
+def text_of(value: object) -> str:
+    """A value as text: a day as 2024-03-01, a time of a day after it, True as 1, 39.0 as 39, None as an empty text."""
+    if isinstance(value, datetime):
+        return str(value.date() if value.time() == time() else value)
+    if isinstance(value, bool):
+        return str(int(value))
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return "" if value is None else str(value)
+
+
+class TextColumn:
+    """A column of texts that grows: its distinct texts, and for each row the index of its text."""
+
+    def __init__(self):
+        self._texts, self._indices, self._nested = {"": 0}, array("i"), False
+
+    def add(self, text: str | None, *, row: int) -> None:
+        """Set the text of a row, counted from 1; None is a list or an object. Rows without a text are empty."""
+        self._fill(row - 1)
+        self._nested |= text is None
+        self._indices.append(self._texts.setdefault((text or "").strip(), len(self._texts)))
+
+    def filled(self, rows: int) -> pa.Array:
+        """The column with so many rows. Raises UnicodeEncodeError for a text that has half a character."""
+        if self._nested:
+            return pa.nulls(rows, NESTED)
+        self._fill(rows)
+        indices = pa.array(np.frombuffer(self._indices, np.int32))
+        return pa.DictionaryArray.from_arrays(indices, pa.array(list(self._texts), pa.string()))
+
+    def _fill(self, rows: int) -> None:
+        self._indices.extend([0] * (rows - len(self._indices)))

@@ -37,6 +37,7 @@ def manifest(run: Run) -> dict[str, Any]:
         "schema": run.domain.to_toml(),
         "table": run.table,
         "encoding": run.encoding,  # null if the file's bytes say it: UTF-8, or Parquet
+        "sheet": run.sheet,  # null unless the file is a workbook with several
     }
 
 

@@ -31,6 +31,7 @@ class Run(Generic[M]):
     table_epsilon: float | None = None
     stopped: bool = False
     encoding: str | None = None  # in which the table's file was read; None if its bytes say so
+    sheet: str | None = None  # of a workbook with several
 
     @property
     def domain(self) -> Domain:

@@ -17,7 +17,7 @@ from pathlib import Path
 
 domain = Domain.from_toml("""
 {schema}""")
-records = encode(read_table(Path({table!r}){encoding}), domain)
+records = encode(read_table(Path({table!r}){reading}), domain)
 workload = parse_workload({workload!r}, domain)
 settings = {algorithm}(
 {settings})
@@ -56,7 +56,7 @@ def script(run: Run) -> str:
         statement=textwrap.fill(run.publication.statement, 100),
         schema=run.domain.to_toml().replace("\\", "\\\\").replace('"""', '\\"\\"\\"'),
         table=run.table,
-        encoding=f", encoding={run.encoding!r}" if run.encoding else "",
+        reading="".join(f", {name}={value!r}" for name in ("encoding", "sheet") if (value := getattr(run, name))),
         workload=run.workload.spec,
         settings=settings,
         stop=f"    if step.index == {last}:  # where the run was stopped\n        break\n" if stopped else "",

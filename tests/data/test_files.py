@@ -34,7 +34,7 @@ def test_a_parquet_file_is_recognised_by_its_content_under_any_name(tmp_path):
         (b"\x89PNG\r\n\x1a\n\0\0", "t.csv is a PNG image, not a table; export it as CSV or Parquet"),
         (
             b"PK\x03\x04\x14\0\x06\0",
-            "t.csv is an Excel workbook or a zip archive, not a table; export it as CSV or Parquet",
+            "t.csv is a damaged archive; pack the table again, or give the table itself",
         ),
         (b"a,b\n\0\1,2\n", "t.csv is not a table of text: it holds binary data; export it as CSV or Parquet"),
         (parquet(a=[1, 2])[:-20], "t.csv is a damaged Parquet file; write it again or export it as CSV"),

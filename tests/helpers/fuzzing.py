@@ -9,12 +9,14 @@ import random
 import re
 import string
 import time
+import zipfile
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+from formats import FILES, archive
 from hypothesis import strategies as st
 
 from mwem_core import MWEM, Domain, encode, parse_workload, read_table
@@ -74,6 +76,7 @@ PREDICATES = (
 ADDRESSES = ("by rule", "20", "theorem", "adaptive", "1e-9", "0", "0.1, 0.5; 1", "rule, 5, 10", "7", "T = 5", "ε = 0.5")
 NUMBERS = ("0", "-1", "1e308", "-1e-400", "nan", "inf", "9" * 400, "9" * 5_000, "2**53", "1_000", "٣", "0x10", "+.5e+3")
 SIGNS = (*string.punctuation, "\n", "\r", "\t", "\0", "\ufeff", "\u2028", "\ud800", "é", "日", "\U0001f600", " " * 50)
+SHEET = "xl/worksheets/sheet1.xml"
 DEEP = ("(" * 3_000, "[" * 3_000, "not " * 3_000, "{a=" * 2_000, "a." * 3_000, "x" * 50_000, '"' * 5_001, ",\n" * 5_000)
 
 
@@ -107,6 +110,13 @@ def table(data: bytes) -> None:
             encode(read, make())
         except ValueError as error:
             check_sentence(error)
+
+
+def sheet(data: bytes) -> None:
+    """A workbook with this XML as its sheet, whose checksum is right."""
+    with zipfile.ZipFile(io.BytesIO(FILES["people.xlsx"])) as whole:
+        parts = {name: whole.read(name) for name in whole.namelist()}
+    table(archive(**parts | {SHEET: data}))
 
 
 def encoded_table(data: bytes) -> None:
@@ -186,6 +196,11 @@ def parquet() -> bytes:
     return file.getvalue()
 
 
+def sheet_xml() -> bytes:
+    with zipfile.ZipFile(io.BytesIO(FILES["people.xlsx"])) as whole:
+        return whole.read(SHEET)
+
+
 TARGETS: dict[str, Target] = {
     "schema": Target(
         schema, (SCHEMA,), ("[[attribute]]", "values", "edges = [", "range", "width", "other", "true", "'''")
@@ -200,6 +215,9 @@ TARGETS: dict[str, Target] = {
         encoded_table, (TABLE.encode(), TABLE.encode("utf-16"), "a,b\né,1\n".encode("cp1252"))
     ),
     "Parquet": Target(table, (parquet(),)),
+    "archives": Target(table, tuple(FILES[name] for name in ("people.csv.gz", "people.zip", "people.xlsx"))),
+    "workbook": Target(sheet, (sheet_xml(),), ('<row r="9">', "<c r='XFD7'>", "<v>", "</v>", "</c>", 't="s"', 't="d"')),
+    "JSON": Target(table, (FILES["people.jsonl"], FILES["people.json"]), ("{", "}", "[", "]", '"a":', "null", "1e999")),
     "predicates": Target(
         predicate, PREDICATES, ("age", "sex", "`two words`", " and ", " or ", " not ", " in ", "==", '"F"')
     ),

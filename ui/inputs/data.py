@@ -20,7 +20,8 @@ from ui.session.kept import HOURS
 from ui.words.numbers import count, size
 
 OWN = "Your own file"
-FILE, FILE_PROBLEM = "_table_file", "_table_refused"
+FILE, FILE_PROBLEM, SHEET = "_table_file", "_table_refused", "_table_sheet"
+TYPES = ["csv", "tsv", "txt", "parquet", "xlsx", "xlsm", "json", "jsonl", "ndjson", "sav", "zsav", "dta", "gz", "zip"]
 MAX_UPLOAD_BYTES = 200 * 10**6
 FILE_STAYS = (
     f"The file stays in the server's memory, for this tab alone, and at most {HOURS} hours after you leave. It is not "
@@ -43,6 +44,7 @@ class Data:
     provenance: Provenance  # of the schema
     columns: int  # of the whole table
     encoding: str | None = None  # of the file, unless its bytes say so
+    sheet: str | None = None  # of the file, if it has several
     ordered: tuple[str, ...] = ()  # the attributes of the whole table that have an order
 
     @property
@@ -86,6 +88,7 @@ def choose_table() -> Data | None:
         upload.provenance,
         upload.table.num_columns,
         upload.encoding,
+        upload.sheet,
     )
     return _project(data, attributes)
 
@@ -146,12 +149,12 @@ def choose_file() -> Upload | None:
     """Let the user upload a table. It is read once and stays in the session when the widget is not on the page."""
     st.file_uploader(
         "File",
-        type=["csv", "tsv", "txt", "parquet"],
+        type=TYPES,
         key=FILE,
         max_upload_size=MAX_UPLOAD_BYTES // 10**6,
         on_change=_read_upload,
-        help="CSV, TSV or Parquet, with one row per record; or with one row per cell and a column named count. "
-        + FILE_STAYS,
+        help="CSV, TSV, Parquet, Excel, JSON with an object per record, SPSS or Stata, also in a gzip or zip archive; "
+        "with one row per record, or with one row per cell and a column named count. " + FILE_STAYS,
     )
     upload = st.session_state.get(state.UPLOAD)
     if upload is None:
@@ -160,24 +163,55 @@ def choose_file() -> Upload | None:
         problem(message)
     if upload is not None and (message or st.session_state.get(FILE) is None):  # after another page or a reload
         st.caption(f"{plain(upload.name)} is still in use.")
+    if upload is not None and upload.sheet:
+        _choose_sheet(upload)
     return upload
+
+
+def _choose_sheet(upload: Upload) -> None:
+    """Let the user choose the sheet of a workbook."""
+    st.session_state[SHEET] = upload.sheet
+    st.selectbox(
+        "Sheet",
+        upload.sheets,
+        key=SHEET,
+        on_change=_change_sheet,
+        args=(upload,),
+        filter_mode=None,
+        disabled=not upload.content,
+        help=None if upload.content else "The schema has been confirmed for this sheet. To change it, upload the file.",
+    )
+
+
+def _change_sheet(upload: Upload) -> None:
+    """Read another sheet, a table of its own with a schema of its own; the privacy budget is of the file."""
+    spent = state.epsilon_by_run(upload.id)
+    _keep_upload(upload.name, upload.content, st.session_state[SHEET])
+    if (now := st.session_state[state.UPLOAD]) is not upload:
+        st.session_state[state.EPSILON_BY_RUN][now.id] = spent
 
 
 def _read_upload() -> None:
     """Read a new file. A file that cannot be read leaves the earlier upload in place."""
     st.session_state.pop(FILE_PROBLEM, None)
-    file, before = st.session_state.get(FILE), st.session_state.get(state.UPLOAD)
+    file = st.session_state.get(FILE)
     if file is None:
         st.session_state.pop(state.UPLOAD, None)
         return
-    content = file.getvalue()
+    _keep_upload(file.name, file.getvalue())
+
+
+def _keep_upload(name: str, content: bytes, sheet: str | None = None) -> None:
+    """Read a file and keep it with a first schema; or keep the reason why it cannot be read."""
+    st.session_state.pop(FILE_PROBLEM, None)
     try:
-        table = read_table(content, name=file.name, max_bytes=MAX_UPLOAD_BYTES)
+        table = read_table(content, name=name, max_bytes=MAX_UPLOAD_BYTES, sheet=sheet)
     except ValueError as error:
         st.session_state[FILE_PROBLEM] = str(error)
         return
-    upload = Upload(file.name, blake2b(content, digest_size=8).hexdigest(), table, content)
-    start_schema(upload, before)
+    digest = blake2b(content, digest_size=8).hexdigest()
+    upload = Upload(name, f"{digest} {sheet}" if sheet else digest, table, content)
+    start_schema(upload, st.session_state.get(state.UPLOAD))
     st.session_state[state.UPLOAD] = upload
 
 

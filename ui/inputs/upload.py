@@ -1,5 +1,6 @@
 """The user's own table, held in the session from its upload until its schema is confirmed."""
 
+import json
 from dataclasses import dataclass, field
 
 import pyarrow as pa
@@ -34,6 +35,16 @@ class Upload:
         """The encoding of a text file, first guessed and then chosen by the user; None for Unicode and Parquet."""
         encoding = (self.table.schema.metadata or {}).get(b"encoding", b"utf-8").decode()
         return None if encoding.startswith("utf-") else encoding
+
+    @property
+    def sheets(self) -> list[str]:
+        """The sheets of a workbook, of which the table is one; none of another file."""
+        return json.loads((self.table.schema.metadata or {}).get(b"sheets", b"[]"))
+
+    @property
+    def sheet(self) -> str | None:
+        """The sheet that the table is, if there are several."""
+        return (self.table.schema.metadata or {})[b"sheet"].decode() if len(self.sheets) > 1 else None
 
     @property
     def size(self) -> int:

@@ -9,7 +9,7 @@ from mwem_core.data.records import Records
 from mwem_core.domain.domain import Domain
 from mwem_core.releasing.rehearsal import RUNS, Rehearsal, rehearse, simulated
 from mwem_core.releasing.terms import Terms
-from ui.inputs.data import MAX_UPLOAD_BYTES
+from ui.inputs.data import MAX_UPLOAD_BYTES, TYPES
 from ui.page.wording import plain, problem, show_badge
 from ui.session import state
 from ui.session.once import Once
@@ -70,7 +70,7 @@ def _simulated(domain: Domain, n: int) -> dict[str, Records]:
 
 
 def _public_table(domain: Domain) -> dict[str, Records]:
-    file = st.file_uploader("A public table with the same columns", type=["csv", "tsv", "parquet"], key=FILE)
+    file = st.file_uploader("A public table with the same columns", type=TYPES, key=FILE)
     if file is None:
         return {}
     try:

@@ -45,6 +45,7 @@ class Plan:
     provenance: Provenance = "unknown"  # of its schema
     columns: int = 0  # of the whole table; the run has the chosen attributes only
     encoding: str | None = None  # of its file, unless the bytes say so
+    sheet: str | None = None  # of its file, if it has several
 
     def __post_init__(self) -> None:
         check_memory(self.workload, rounds=self.planned_rounds or 1)
@@ -101,6 +102,7 @@ class Runner(Background[Step]):
             table_epsilon=None if epsilons is None else sum(epsilons),
             stopped=self.status != "done",
             encoding=plan.encoding,
+            sheet=plan.sheet,
         )
 
     def _compute(self) -> Generator[Step]:

@@ -1,0 +1,135 @@
+"""One table in the formats of other programs gives one table of text; one sentence says what is wrong with a file."""
+
+import base64
+import gzip
+import io
+import zlib
+from datetime import datetime
+
+import openpyxl
+import pandas as pd
+import pytest
+from formats import FILES, PEOPLE, PEOPLE_CSV, archive, spss, stata, workbook
+from messages import exactly
+
+from mwem_core.data.files import read_table
+from mwem_core.data.proposal import propose
+
+TEXTS = {"age": ["20", "39", ""], "sex": ["F", "M", "F"]}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_every_format_gives_the_same_texts_and_the_same_schema(name):
+    table = read_table(FILES[name], name=name)
+    assert table.to_pydict() == TEXTS
+    assert propose(table) == propose(read_table(PEOPLE_CSV))
+
+
+def test_a_sheet_is_chosen_by_its_name_and_the_first_one_by_default():
+    data = workbook(Notes=[["made", "by"], ["A", "B"]], People=[[], [None], *PEOPLE, [], [None, None]])
+    assert read_table(data).to_pydict() == {"made": ["A"], "by": ["B"]}
+    table = read_table(data, sheet="People")
+    assert table.to_pydict() == TEXTS
+    assert table.schema.metadata == {b"sheet": b"People", b"sheets": b'["Notes", "People"]'}
+
+
+def test_cells_of_a_workbook_are_written_as_people_write_them():
+    values = [datetime(2024, 3, 1), datetime(2024, 3, 1, 10, 5), True, 1.50, 7.0, " x ", None, "0012"]
+    table = read_table(workbook(A=[["x", "y"], *([value, 1] for value in values)]))
+    assert table["x"].to_pylist() == ["2024-03-01", "2024-03-01 10:05:00", "1", "1.5", "7", "x", "", "0012"]
+
+
+def test_numbers_of_json_stay_as_they_are_written():
+    data = b'{"x": 1.50, "y": true}\n\n{"x": 123456789012345678901, "z": null}\n{"x": NaN, "y": [1]}\n'
+    table = read_table(data)
+    assert table["x"].to_pylist() == ["1.50", "123456789012345678901", "nan"]
+    assert table["y"].to_pylist() == [None, None, None]  # a list: no schema can name the column
+    assert table["z"].to_pylist() == ["", "", ""]
+
+
+def test_labels_stand_for_their_codes_and_declared_missing_values_are_empty():
+    frame = pd.DataFrame(
+        {"sex": [1.0, 2.0, 9.0, 3.0], "when": [pd.Timestamp(2024, 3, day).date() for day in (1, 2, 3, 4)]}
+    )
+    labels = {"variable_value_labels": {"sex": {1: "male", 2: "female"}}}
+    table = read_table(spss(frame, missing_ranges={"sex": [9]}, **labels))
+    assert table["sex"].to_pylist() == ["male", "female", "", "3"]
+    assert table["when"].to_pylist() == ["2024-03-01", "2024-03-02", "2024-03-03", "2024-03-04"]
+    assert read_table(stata(frame, **labels))["sex"].to_pylist() == ["male", "female", "9", "3"]
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (
+            archive(**{"a.csv": b"", "b.csv": b""}),
+            "t holds 2 files ('a.csv', 'b.csv'); give an archive with one table, or the table itself",
+        ),
+        (archive(), "t holds no file; give an archive with one table, or the table itself"),
+        (archive(**{"d/": b""}), "t holds no file; give an archive with one table, or the table itself"),
+        (gzip.compress(PEOPLE_CSV)[:-9], "t is a damaged archive; pack the table again, or give the table itself"),
+        (gzip.compress(b"\x89PNG"), "t is a PNG image, not a table; export it as CSV or Parquet"),
+        (
+            gzip.compress(bytes(2 * 10**6)),
+            "t unpacks to more than the limit of 1.0 MB;"
+            " drop unneeded columns, save it as Parquet, or work on your own machine",
+        ),
+        (archive(**{"xl/workbook.xml": b"<"}), "t is a damaged workbook; save it again, or export the sheet as CSV"),
+        (workbook(A=[]), "t, sheet 'A', is empty; it needs a row of names and at least one row"),
+        (workbook(A=[["x"]]), "t has a header but no rows; it needs at least one"),
+        (
+            workbook(A=[["Survey of 2024"], ["age", "sex"], [20, "F"]]),
+            "t, sheet 'A': row 1 under the names has 2 cells where 1 have a name;"
+            " name every column, or delete what stands beside the table",
+        ),
+        (b'{"a": 1}\n{"a": }', "t line 2 is not JSON; write one record per line"),
+        (b'[{"a": 1},\n {"a": }]', "t line 2 is not JSON; write one record per line"),
+        (b'[{"a": 1}, 2]', "t line 1 has a value that is no record; write one record per line"),
+        (b'{"a": "\\ud800"}', "t has half a character (a lone surrogate); write it again as UTF-8"),
+        (b'{"a": "\xe9"}', "t line 1 is not UTF-8 text, as JSON must be; save it as UTF-8"),
+        (b"$FL2@(#)", "t is a damaged file of SPSS; save it again, or export it as CSV"),
+        (b"<stata_dta><header>", "t is a damaged file of Stata; save it again, or export it as CSV"),
+    ],
+    ids=lambda value: value[:40] if isinstance(value, str) else "",
+)  # fmt: skip
+def test_what_is_wrong_is_said(data, message):
+    with pytest.raises(ValueError, match=exactly(message)):
+        read_table(data, name="t", max_bytes=10**6)
+
+
+def test_a_file_that_ends_the_process_that_reads_it_is_refused():
+    """Found by random changes of a file: pyreadstat's C code reads outside of its memory."""
+    packed = (
+        "c-m8O^D$B&6EFY)69eUd68o4qSW)y7l4nLS<AXgeH?aUQBh+o|NMamBxF4n-q?Q>fk4v2h)E-tK4h?bBwLrFv4ap!z"
+        "G&W2fh|Q1b4rDiAi=*evgu@>IOz9n!"
+    )
+    with pytest.raises(ValueError, match=exactly("t is a damaged file of SPSS; save it again, or export it as CSV")):
+        read_table(zlib.decompress(base64.b85decode(packed)), name="t")
+
+
+@pytest.mark.parametrize("name", ["people.csv", "people.jsonl"])
+def test_only_a_workbook_has_sheets_and_only_text_has_an_encoding(name):
+    with pytest.raises(ValueError, match="is no Excel workbook, so it has no sheet 'A'; leave the sheet out"):
+        read_table(FILES[name], sheet="A")
+    with pytest.raises(ValueError, match="t is an Excel workbook, which has no encoding to choose"):
+        read_table(FILES["people.xlsx"], name="t", encoding="cp1252")
+    with pytest.raises(ValueError, match=exactly("t has no sheet 'B': choose from People")):
+        read_table(FILES["people.xlsx"], name="t", sheet="B")
+
+
+def test_a_far_cell_fills_no_memory():
+    """A library that lays the sheet out as a rectangle would need 17 billion cells."""
+    book = openpyxl.Workbook()
+    book.active["A1"], book.active["A2"], book.active["XFD1048576"] = "x", 1, 2
+    file = io.BytesIO()
+    book.save(file)
+    with pytest.raises(ValueError, match="row 2 under the names has 16384 cells where 1 have a name"):
+        read_table(file.getvalue())
+
+
+@pytest.mark.parametrize(("library", "name"), [("openpyxl", "people.xlsx"), ("pyreadstat", "people.sav")])
+def test_what_to_install_is_said(monkeypatch, library, name):
+    monkeypatch.setattr("mwem_core.data.workbooks.find_spec", lambda asked: None)
+    monkeypatch.setattr("mwem_core.data.statistics_files.find_spec", lambda asked: None)
+    with pytest.raises(ValueError, match=f"needs {library}: pip install 'mwem-explorer\\[files\\]'"):
+        read_table(FILES[name], name=name)
