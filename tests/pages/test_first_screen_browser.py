@@ -72,8 +72,17 @@ def test_on_a_telephone_run_is_in_sight_while_the_settings_are_read_and_shows_th
     until(page, "p.getBoundingClientRect().top > 60 && p.getBoundingClientRect().top < innerHeight / 3")  # the charts
 
 
-def test_compare_and_trade_off_open_with_an_answer_for_the_bundled_table(visitors):
-    page = visitors.visit(visitors.app + "compare")
-    main(page).get_by_text("is best by").first.wait_for()
-    page.get_by_role("link", name="Trade-off").click()
+def test_compare_and_trade_off_open_with_an_answer_and_a_chart_before_plotly_is_there(visitors):
+    held = []
+    visitors.contexts[0].route("**/plotly*.gz", lambda route: held.append(route))
+    page = visitors.visit(visitors.app + "trade_off")
     main(page).get_by_text("you need ε").first.wait_for()
+    sketch = page.locator(".mwem-redrawn .sketch").first
+    expect(sketch.locator("[stroke-width='2.5']")).to_have_count(4)
+    expect(sketch).to_contain_text("95% of counts err by at most, records (log scale)")
+    held[0].continue_()
+    visitors.contexts[0].unroute("**/plotly*.gz")
+    page.locator(".mwem-redrawn .main-svg .trace").first.wait_for()
+    expect(sketch).to_have_count(0)
+    page.get_by_role("link", name="Compare", exact=True).click()
+    main(page).get_by_text("is best by").first.wait_for()

@@ -7,12 +7,13 @@ from streamlit.components.v2 import component
 from ui.figures.chart import Chart
 from ui.player import HERE as PLAYER
 
+HERE = Path(__file__).parent
+SCRIPTS = HERE / "redrawn.js", HERE / "sketch.js", PLAYER / "plotly.js"  # joined into one module for the browser
 _mount = component(
     "mwem_redrawn",
     html='<div class="mwem-redrawn" role="img"></div>',
     css=".mwem-redrawn { font-family: var(--st-font); }",
-    js=Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
-    + (PLAYER / "plotly.js").read_text(encoding="utf-8"),
+    js="".join(script.read_text(encoding="utf-8") for script in SCRIPTS),
     isolate_styles=False,  # Plotly writes its style sheet into the document; a shadow root would not see it
 )
 
