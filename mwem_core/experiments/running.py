@@ -13,7 +13,7 @@ from mwem_core.experiments.experiment import Batch, Experiment
 from mwem_core.experiments.frame import Frame
 from mwem_core.experiments.results import Row
 from mwem_core.experiments.tables import MissingTable, load
-from mwem_core.workload.spec import parse_workload
+from mwem_core.experiments.workloads import named_workload
 from mwem_core.workload.workload import Workload
 
 
@@ -65,7 +65,7 @@ class Run:
         """Run what waits, batch by batch; yields each trial's row when it is done, and keeps it in `rows`."""
         for batch, trials in self.waiting:
             B = self._data[batch.table]
-            Q = parse_workload(batch.workload, B.domain)
+            Q = named_workload(batch.workload, B.domain)
             metrics = self.experiment.metrics
             if trials:
                 self.rows += _references(self.experiment, B, Q, batch)

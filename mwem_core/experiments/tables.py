@@ -16,6 +16,7 @@ TRAIN = 32_561  # rows of Adult that UCI gives for training, which come first
 UCI_BLOOD = "UCI Machine Learning Repository, Blood Transfusion Service Center (archive.ics.uci.edu/dataset/176)"
 EIGHT = ("workclass", "education", "marital-status", "occupation", "relationship", "race", "sex", "native-country")
 FOURTEEN = (*EIGHT, "age", "fnlwgt", "capital-gain", "capital-loss", "hours-per-week", "income")  # no education-num
+ADULT_BITS, ADULT_BITS_AND_RANDOM = "adult, 27 bits", "adult, 27 bits and 50 random"
 MILDEW = ("la10", "locc", "mp58", "c365", "p53a", "a367")
 NLTCS = (
     *("eating", "getting_in_out_of_bed", "getting_around_inside", "dressing", "bathing", "using_toilet"),
@@ -113,8 +114,8 @@ SOURCES: dict[str, Source | Made | Part] = {
     "adult, 14 attributes": Source("adult.parquet", "adult.toml", attributes=FOURTEEN),
     "adult, 15 attributes": Source("adult.parquet", "adult.toml"),
     **{f"{d} bits": independent_bits(d) for d in (10, 30, 100, 300, 1000)},
-    "adult, 27 bits": Made(lambda: adult_in_bits(0)),
-    "adult, 27 bits and 50 random": Made(lambda: adult_in_bits(50)),
+    ADULT_BITS: Made(lambda: adult_in_bits(0)),
+    ADULT_BITS_AND_RANDOM: Made(lambda: adult_in_bits(50)),
     **{f"nltcs, {n:,} records": Part("nltcs", n) for n in (100, 300, 1000, 3000, 10_000)},
     **{f"adult, 27 bits, {n:,} records": Part("adult, 27 bits", n) for n in (100, 1000, 10_000)},
     **{f"{d} bits in classes": bits_in_classes(d) for d in (8, 16, 32, 64)},
