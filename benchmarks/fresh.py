@@ -75,8 +75,3 @@ def machine(core: int | None = None) -> dict[str, Any]:
         "pinned": "not pinned" if core is None and len(os.sched_getaffinity(0)) > 1 else "pinned to one core",
         "python": platform.python_version(),
     }
-
-
-def rounded_seconds(phases: dict[str, float]) -> dict[str, float]:
-    """Seconds by phase, rounded as in the records."""
-    return {name: round(value, 4) for name, value in phases.items()}

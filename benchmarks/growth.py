@@ -11,12 +11,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from figure6 import bits
 from fresh import append, cost, is_recorded, parser, pin, print_measurements, run_fresh
 from phases import IN_ROUNDS, Phases, run
 
 from mwem_core import Attribute, Domain, Records, Workload, default
 from mwem_core.domain.values import Range
+from mwem_core.experiments.bits import independent
 from mwem_core.workload.families import marginals, ranges
 from mwem_core.workload.operators import Parity
 from mwem_core.workload.workload import Block
@@ -58,7 +58,7 @@ def counting(n: int) -> float:
 
 def attributes(d: int) -> float:
     """Run 30 rounds on 2,000 random parities of two of d bits."""
-    B = bits(d, 10_000)
+    B = independent(10_000, d, share=1 / 3, seed=0)
     pairs = np.column_stack(np.triu_indices(d, 1))
     chosen = np.sort(np.random.default_rng(0).choice(len(pairs), 2000, replace=False))
     return _rounds(B, Workload(B.domain, "parities", "", "", (Block(pairs[chosen], Parity(2)),)), T=30)
@@ -83,7 +83,7 @@ def _ranges(count: int, T: int) -> float:
 
 def _rounds(B: Records, Q: Workload, T: int) -> float:
     phases = Phases()
-    last, _ = run(phases, default(Q, n=B.total, epsilon=1.0, T=T), B, Q, seed=0)
+    last = run(phases, default(Q, n=B.total, epsilon=1.0, T=T), B, Q, seed=0)
     assert last.index == T
     return sum(phases.seconds[name] for name in IN_ROUNDS)
 

@@ -1,12 +1,12 @@
 """Seconds of a run by phase: the functions that the loop calls are wrapped from outside, the core is unchanged."""
 
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from mwem_core import MWEM, Records, Round, Seeded, Workload
-from mwem_core.domain.source import Attrs
 from mwem_core.mwem import mwem
 from mwem_core.mwem.candidates import Candidates
 from mwem_core.privacy.accountant import Accountant
@@ -46,17 +46,14 @@ class Phases:
         mwem.replay = self.timed("update", mwem.replay)
 
 
-def run(phases: Phases, settings: MWEM, B: Records, Q: Workload, *, seed: int) -> tuple[Round, list[Attrs]]:
-    """Return the last round and the attributes that each round measured. Time outside of the named phases is `rest`.
+def run(phases: Phases, settings: MWEM, B: Records, Q: Workload, *, seed: int) -> Round:
+    """Return the last round. Time outside of the named phases is `rest`.
 
     Only the last round is kept in memory, as in a run without a history.
     """
     phases.watch()
     before = sum(phases.seconds.values())
     began = time.perf_counter()
-    measured = []
-    for last in settings.rounds(B, Q, noise=Seeded(seed)):
-        if last.measurement is not None:
-            measured.append(last.measurement.attrs)
+    last = deque(settings.rounds(B, Q, noise=Seeded(seed)), maxlen=1).pop()
     phases.seconds["rest"] = time.perf_counter() - began - (sum(phases.seconds.values()) - before)
-    return last, measured
+    return last

@@ -103,49 +103,6 @@ def _ours_beside(done: Sequence[Record], finished: dict[str, list[Record]], key:
     return min(no_worse or ours[:1], key=lambda name: statistics.median(_values(finished[name], "wall")), default=None)
 
 
-def figure_6(systems: dict[str, list[Record]]) -> str:
-    """A line for each number of attributes: the whole process, and the share of each phase."""
-    lines = []
-    for system, records in sorted(systems.items(), key=lambda item: item[1][0]["attributes"]):
-        heads = {
-            "queries": "queries",
-            "wall": "wall s",
-            "peak_mib": "peak MiB",
-            "cells": "cells held",
-            "pairs": "pairs",
-        }
-        line = {"": system} | {head: _median_and_range(_values(records, key)) for key, head in heads.items()}
-        line["largest component"] = _median_and_range(_values(records, "largest"))
-        for phase in records[0]["phases"]:
-            took = statistics.median(r["phases"][phase] for r in records)
-            line[f"{phase} s"] = (
-                f"{short(took)} ({statistics.median(r['phases'][phase] / r['wall'] for r in records):.0%})"
-            )
-        lines.append(line)
-    return markdown(lines, list(lines[0])) + "\n\n" + PHASES
-
-
-def figure_7(systems: dict[str, list[Record]]) -> str:
-    """Both tables and their ratio; errors of `model` are on the 2,925 marginals of both."""
-    heads = {"wall": "wall s", "seconds.run": "run s", "peak_mib": "peak MiB"}
-    heads |= {
-        f"{part}.{key}": f"{part}: {key}".replace("_", " ")
-        for part in ("model", "model_all")
-        for key in ("max", "mean_tv")
-    }
-    without, with_bits = sorted(systems.items(), key=lambda item: len(item[0]))
-    lines = [
-        {"": system, "seeds": str(len(records))}
-        | {head: _median_and_range(_values(records, key)) for key, head in heads.items()}
-        for system, records in (without, with_bits)
-    ]
-    lines.append(
-        {"": "ratio"}
-        | {head: _ratio(_values(with_bits[1], key), _values(without[1], key)) for key, head in heads.items()}
-    )
-    return markdown(lines, list(lines[0]))
-
-
 def growth(systems: dict[str, list[Record]]) -> str:
     """The work, the exponent, and the seconds at each size."""
     lines = []
@@ -168,16 +125,7 @@ def large_table(systems: dict[str, list[Record]]) -> str:
     return markdown(lines, list(lines[0]))
 
 
-PHASES = """\
-`cells held` and `largest component` (in attributes) describe the last model; `pairs` is the number of measurements of
-two attributes. Phases: `records` makes the table, `workload` the queries, `count` the true answers. `score`, `select`,
-`measure` and `update` are summed over the rounds; `rest` is the rest of the loop; `start` is Python with imports."""
 SCALE = {
-    "figure 6": ("Figure 6 · 100,000 records of d bits, all parities of up to two, T = d, ε = 1", figure_6),
-    "figure 7": (
-        "Figure 7 · Adult as 27 bits, all 2,925 three-way marginals, T = 30, ε = 1; and 50 random bits",
-        figure_7,
-    ),
     "growth": ("Growth · one size varies, the rest is fixed; medians of fresh processes", growth),
     "large table": ("A table larger than memory", large_table),
 }

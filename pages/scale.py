@@ -2,19 +2,18 @@
 
 import streamlit as st
 
+from mwem_core.experiments.figure7 import FIGURE7
 from ui.figures.benchmarks import error_against_time
 from ui.figures.chart import Chart
 from ui.figures.frontier import ratios_by_table
-from ui.figures.growth import growth_panel, seconds_by_attributes
+from ui.figures.growth import growth_panel
 from ui.page.plots import plot, titled
 from ui.page.wording import plain, show_badge
 from ui.results.benchmark_words import provenance, seeds_behind
 from ui.results.benchmarks import (
     PUBLIC,
     comparisons,
-    figure6_records,
     growths,
-    irrelevant_columns,
     large_table,
     load,
 )
@@ -32,9 +31,8 @@ def show(chart: Chart, key: str, caption: str) -> None:
 
 
 records, frontier = load(), load_frontier()
-by_row, attributes, curves = comparisons(records), figure6_records(records), growths(records)
-key_figures = [*irrelevant_columns(records), *large_table(records)]
-if not (by_row or attributes or curves or key_figures or frontier):
+by_row, curves, key_figures = comparisons(records), growths(records), large_table(records)
+if not (by_row or curves or key_figures or frontier):
     st.info("Nothing has been measured yet. `python benchmarks/run.py T1` writes the first `benchmarks/results.jsonl`.")
     st.stop()
 
@@ -70,29 +68,18 @@ if by_row:
             sentences.append(f"Did not finish: {plain('; '.join(comparison.unfinished))}.")
         caption = f"{' '.join(sentences)} {plain(provenance(comparison.records))}."
         show(error_against_time(comparison), "comparison", caption)
-if attributes:
-    with right:
-        st.subheader("Many attributes", anchor=False)
-        chart, largest = seconds_by_attributes(attributes), attributes[-1]
-        sentences = [
-            "Figure 6 of the paper: 100,000 records of d bits, all parities of up to two bits, T = d, ε = 1. Each "
-            f"point is a whole fresh process with one seed; peak memory {largest['peak_mib']:,} MiB. The time to make "
-            "the records and to start Python has no line.",
-            f"At d = {largest['attributes']:,}, {chart.note}; the model holds {largest['cells']:,} cells.",
-        ]
-        show(chart, "attributes", f"{' '.join(sentences)} {plain(provenance(attributes))}.")
-
 if frontier:
-    st.subheader("Beside the best other private system", anchor=False)
-    show(
-        ratios_by_table(frontier),
-        "frontier",
-        "Left of the line the default is best. Each point is a table, all of its two-way or three-way marginals, an ε "
-        "from 0.03 to 10, growing downwards, and a δ: 0 where filled, 10⁻⁹ where hollow. Means over seeds, of the "
-        "released answers. Nothing was fitted to the tables called judged or once. Results on the judged ones were "
-        "looked at several times while the default was changed, those on the others only after its last change. "
-        "`benchmarks/FRONTIER.md` has maximum errors and errors of rows.",
-    )
+    with right:
+        st.subheader("Beside the best other private system", anchor=False)
+        show(
+            ratios_by_table(frontier),
+            "frontier",
+            "Left of the line the default is best. Each point is a table, all of its two-way or three-way marginals, "
+            "an ε from 0.03 to 10, growing downwards, and a δ: 0 where filled, 10⁻⁹ where hollow. Means over seeds, of "
+            "the released answers. Nothing was fitted to the tables called judged or once. Results on the judged ones "
+            "were looked at several times while the default was changed, those on the others only after its last "
+            "change. `benchmarks/FRONTIER.md` has maximum errors and errors of rows.",
+        )
 
 if curves:
     st.subheader("As one size grows", anchor=False)
@@ -106,12 +93,19 @@ if curves:
         f"start; bars from minimum to maximum. {plain(provenance(records['growth'][c.name][0] for c in curves))}."
     )
 
+st.page_link(
+    "pages/paper.py",
+    label="Many attributes, and irrelevant ones: Figures 6 and 7 of the paper",
+    icon=":material/article:",
+    query_params={state.EXPERIMENT: FIGURE7.short_title},
+)
+
 if key_figures:
-    st.subheader("Irrelevant columns and a large table", anchor=False)
+    st.subheader("A large table", anchor=False)
     grid = st.grid(4, min_column_width=200, border=True)
     for label, value, details in key_figures:
         with grid.cell():
             st.metric(label, value)
             st.caption(details)
-    sources = [r for row in ("figure 7", "large table") for seeds in records.get(row, {}).values() for r in seeds]
+    sources = [r for seeds in records["large table"].values() for r in seeds]
     st.caption(f"All values are medians. {plain(provenance(sources))}.")

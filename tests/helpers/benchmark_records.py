@@ -16,28 +16,12 @@ def compared_record(system, wall, tv, seed=0, **fields):
     return record("T1", system, seed, wall=wall, seconds={"run": wall / 2}, rows=errors, model=errors, **fields)
 
 
-def phases(d):
-    steps = {"records": 0.1, "workload": 0.1, "count": d / 500, "score": d / 50, "select": 0.1, "measure": 0.1}
-    return steps | {"update": d / 100, "rest": 0.1, "start": 0.5}
-
-
 RECORDS = [
     *(compared_record("ours", wall, tv, seed) for seed, (wall, tv) in enumerate([(1.0, 0.01), (2.0, 0.02), (3, 0.03)])),
     *(compared_record("mwem+pgm", 200.0, 0.04, seed, warm=0.5) for seed in range(3)),
     compared_record("noise", 0.1, 0.05),
     compared_record("uniform", 0.1, 0.9),
     {**record("T1", "mst-pgm"), "finished": False, "why": "limit of 60 min", "wall": 3600.0},
-    *(
-        record(
-            "figure 6", f"d = {d}", wall=d / 20 + 1, attributes=d, queries=d * d, peak_mib=d, cells=d, phases=phases(d)
-        )
-        for d in (100, 10, 1000)
-    ),
-    *(
-        record("figure 7", system, seed, wall=run + 1, seconds={"run": run}, model={"max": 0.02})
-        for seed in range(2)
-        for system, run in (("27 bits", 4.0), ("27 bits and 50 random", 5.0))
-    ),
     *(
         record(
             "growth", name, of="work", x=[10, 100, 1000], took=[[1, 1.1], [10, 11], [100, 110]], exponent=1.0, error=0.1

@@ -1,4 +1,4 @@
-"""Growth of running time: with the number of attributes by phase, and with one size at a time."""
+"""Growth of running time with one size at a time."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -6,48 +6,11 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from ui.figures.chart import BLUE, GREY, RED, TEAL, Chart, on_paper, rgba
+from ui.figures.chart import GREY, TEAL, Chart, on_paper, rgba
 from ui.results.benchmark_words import pace
-from ui.results.benchmarks import GROWTHS, PUBLIC, Growth, Record, in_seconds
+from ui.results.benchmarks import GROWTHS, PUBLIC, Growth, in_seconds
 
 BENCHMARK_HEIGHT = 430
-PHASES = {  # by name of a line: its phases in the records, colour and dash
-    "score": (("score",), BLUE, "solid"),
-    "update": (("update",), RED, "solid"),
-    "count": (("count",), GREY, "solid"),
-    "select, measure": (("select", "measure"), GREY, "dot"),
-    "make the queries": (("workload",), GREY, "dash"),
-}
-PREPARATION = ("start", "records", "workload")  # phases before the mechanism begins
-
-
-def seconds_by_attributes(records: Sequence[Record]) -> Chart:
-    """Figure 6: seconds of the whole process, and of each phase."""
-    d, wall = [r["attributes"] for r in records], [r["wall"] for r in records]
-    traces = [_phase(d, wall, "whole process", TEAL, width=3.5)]
-    for name, (phases, color, dash) in PHASES.items():
-        traces.append(_phase(d, [sum(r["phases"][p] for p in phases) for r in records], name, color, dash=dash))
-    low, high = decades([0.01, *wall], 0.1)
-    figure = on_paper(
-        traces,
-        height=BENCHMARK_HEIGHT,
-        hovermode="x unified",
-        xaxis={"type": "log", "tickvals": d, "ticktext": [f"{x:,}" for x in d], "title": {"text": "attributes"}},
-        yaxis=_seconds_axis(low, high),
-    )
-    last = records[-1]
-    phase, phase_share = _longest(last)
-    mechanism = sum(took for phase, took in last["phases"].items() if phase not in PREPARATION)
-    title = (
-        f"For {last['attributes']:,} attributes and {last['queries']:,} queries, the whole process takes "
-        f"{in_seconds(last['wall'])}, the mechanism alone {in_seconds(mechanism)}"
-    )
-    points = ", ".join(f"{in_seconds(r['wall'])} for {r['attributes']:,}" for r in records)
-    alt = (
-        f"Seconds against attributes, both on logarithmic scales: {points}. "
-        f"Longest phase of the last: {phase}, {phase_share:.0%}."
-    )
-    return Chart(title, PUBLIC, figure, alt, f"the phase “{phase}” takes {phase_share:.0%} of the time")
 
 
 def growth_panel(curve: Growth) -> Chart:
@@ -92,24 +55,6 @@ def whiskers(low: Sequence[float], middle: Iterable[float], high: Sequence[float
     above = [h - m for h, m in zip(high, middle, strict=True)]
     below = [m - v for v, m in zip(low, middle, strict=True)]
     return {"array": above, "arrayminus": below, "color": rgba(color, 0.55), "thickness": 1.5, "width": 4}
-
-
-def _phase(d: Sequence[int], y: Sequence[float], name: str, color: str, *, width: float = 2, dash: str = "solid"):
-    return go.Scatter(
-        x=d,
-        y=y,
-        name=name,
-        mode="lines+markers",
-        line={"color": color, "dash": dash, "width": width},
-        marker={"size": 6},
-        hovertemplate="%{fullData.name} %{y:,.3~g} s<extra></extra>",
-    )
-
-
-def _longest(record: Record) -> tuple[str, float]:
-    """The phase that takes the largest share of a run, and that share."""
-    name = max(PHASES, key=lambda name: sum(record["phases"][p] for p in PHASES[name][0]))
-    return name, sum(record["phases"][p] for p in PHASES[name][0]) / record["wall"]
 
 
 def _short(number: int) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ui.words.badges import Badge
-from ui.words.numbers import count, share
+from ui.words.numbers import share
 
 RESULTS = Path(__file__).parents[2] / "benchmarks" / "results.jsonl"
 PUBLIC = Badge("benchmarks on public data", "exploring")
@@ -160,34 +160,7 @@ def growths(records: RecordsByRow) -> list[Growth]:
     ]
 
 
-def figure6_records(records: RecordsByRow) -> list[Record]:
-    """Figure 6: the first seed of each number of attributes, in their order."""
-    return sorted((seeds[0] for seeds in records.get("figure 6", {}).values()), key=lambda r: r["attributes"])
-
-
 KeyFigure = tuple[str, str, str]  # name, value, the measurements behind it
-
-
-def irrelevant_columns(records: RecordsByRow) -> list[KeyFigure]:
-    """Figure 7: the cost of 50 random bits beside Adult's 27, in time and in error."""
-    pair = sorted(records.get("figure 7", {}).items(), key=lambda item: len(item[0]))
-    if len(pair) != 2:
-        return []
-    (narrow, without), (wide, with_noise) = pair
-    key_figures = []
-    whole = [statistics.median(r["wall"] for r in seeds) for seeds in (without, with_noise)]
-    whole_details = (
-        f"; the whole process {in_seconds(whole[0])} and {in_seconds(whole[1])}, {whole[1] / whole[0]:.2f} ×"
-    )
-    for label, as_text, part, key, start, end in (
-        ("Time", in_seconds, "seconds", "run", "the mechanism alone ", whole_details),
-        ("Max error", share, "model", "max", "", ""),
-    ):
-        before, after = (statistics.median(r[part][key] for r in seeds) for seeds in (without, with_noise))
-        details = f"{start}{as_text(before)} on {narrow}, {as_text(after)} on {wide}{end}"
-        figure = f"{label} with 50 more random bits", f"{after / before:.2f} ×"
-        key_figures.append((*figure, f"{details}; {count(len(with_noise), 'seed')}"))
-    return key_figures
 
 
 def large_table(records: RecordsByRow) -> list[KeyFigure]:

@@ -3,15 +3,8 @@
 import pytest
 from benchmark_records import RECORDS, write_records
 
-from ui.figures.growth import growth_panel, seconds_by_attributes
-from ui.results.benchmarks import figure6_records, growths, load
-
-
-def test_attributes_are_in_order_and_the_longest_phase_is_named(tmp_path):
-    chart = seconds_by_attributes(figure6_records(load(write_records(tmp_path, RECORDS))))
-    assert list(chart.figure.data[0].x) == [10, 100, 1000]
-    assert chart.note == "the phase “score” takes 39% of the time"
-    assert "51 s for 1,000" in chart.alt
+from ui.figures.growth import growth_panel
+from ui.results.benchmarks import growths, load
 
 
 def test_growth_is_drawn_as_measured_and_as_fitted(tmp_path):

@@ -6,9 +6,7 @@ from ui.results.benchmarks import (
     Competitor,
     Spread,
     comparisons,
-    figure6_records,
     growths,
-    irrelevant_columns,
     large_table,
     load,
 )
@@ -37,16 +35,6 @@ def test_if_some_systems_take_small_marginals_only_all_errors_are_of_those(tmp_p
     assert (comparison.small_only, comparison.ours.error.middle) == (True, 0.3)
 
 
-def test_time_with_random_bits_is_given_for_the_mechanism_and_for_the_whole_process(tmp_path):
-    time, error = irrelevant_columns(load(write_records(tmp_path, RECORDS)))
-    assert time[1:] == (
-        "1.25 ×",
-        "the mechanism alone 4.0 s on 27 bits, 5.0 s on 27 bits and 50 random; "
-        "the whole process 5.0 s and 6.0 s, 1.20 ×; 2 seeds",
-    )
-    assert error[1:] == ("1.00 ×", "0.020 on 27 bits, 0.020 on 27 bits and 50 random; 2 seeds")
-
-
 def test_without_records_there_is_nothing_to_draw():
     assert comparisons({}) == {}
-    assert [read({}) for read in (figure6_records, growths, irrelevant_columns, large_table)] == [[]] * 4
+    assert [read({}) for read in (growths, large_table)] == [[]] * 2
