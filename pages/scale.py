@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from mwem_core.experiments.figure7 import FIGURE7
+from mwem_core.experiments.figure6 import FIGURE6
 from ui.figures.benchmarks import error_against_time
 from ui.figures.chart import Chart
 from ui.figures.frontier import ratios_by_table
@@ -97,7 +97,7 @@ st.page_link(
     "pages/paper.py",
     label="Many attributes, and irrelevant ones: Figures 6 and 7 of the paper",
     icon=":material/article:",
-    query_params={state.EXPERIMENT: FIGURE7.short_title},
+    query_params={state.EXPERIMENT: FIGURE6.short_title},
 )
 
 if key_figures:

@@ -94,7 +94,7 @@ def verdict(frame: Frame) -> Verdict:
         f"d^{_exponent(run, d):.2f}, the default's as d^{_exponent(default, d):.2f}, and the number of queries as d²."
     )
     flips = (
-        "Slower counting: here two matrix products count all pairs of bits. Or a larger ε: at ε = 1 and T = d, noise "
+        "Slower counting: here a matrix product counts all pairs of bits. Or a larger ε: at ε = 1 and T = d, noise "
         "chooses pairs, which tie many attributes together; the default measures each attribute first, so that all of "
         "them stay independent components, as in the paper."
     )
