@@ -14,15 +14,16 @@ from ui.results.benchmarks import PUBLIC
 from ui.words.numbers import three_digits
 
 HEIGHT = 400
+PAPER, INK = "#FBFAF6", "#12161E"  # of the light theme, also on a dark page: a saved picture goes on a light slide
 DASHES, SYMBOLS = ("solid", "dash", "dot"), ("circle", "square", "triangle-up", "diamond", "cross")
 OPEN = ("circle-open", "diamond-open")
 BESIDE = ("longdashdot", "dash", "dot", "longdash", "dashdot")
 
 
-def panels(plot: Plot) -> list[Chart]:
-    """A chart per panel, in the order of the points."""
-    strokes = strokes_of(plot)
-    return [_panel(str(panel), own, plot, strokes) for panel, own in plot.points.groupby("panel", sort=False)]
+def panels(plot: Plot, heading: str) -> list[Chart]:
+    """A chart per panel, in the order of the points. Its title, which a saved picture has too, is below `heading`."""
+    strokes, parts = strokes_of(plot), plot.points.groupby("panel", sort=False)
+    return [_panel(str(panel), heading, own, plot, strokes) for panel, own in parts]
 
 
 def strokes_of(plot: Plot) -> dict[str, Stroke]:
@@ -38,7 +39,7 @@ def strokes_of(plot: Plot) -> dict[str, Stroke]:
     return strokes | grey
 
 
-def _panel(title: str, own: Frame, plot: Plot, strokes: Mapping[str, Stroke]) -> Chart:
+def _panel(title: str, heading: str, own: Frame, plot: Plot, strokes: Mapping[str, Stroke]) -> Chart:
     lines = {name: own[own["method"] == name].sort_values("x") for name in strokes if (own["method"] == name).any()}
     traces = [trace for name, line in lines.items() for trace in _line(name, line, strokes[name], plot)]
     x = sorted({float(value) for value in own["x"]})
@@ -53,8 +54,14 @@ def _panel(title: str, own: Frame, plot: Plot, strokes: Mapping[str, Stroke]) ->
         xaxis=x_axis | ({"type": "log"} if plot.log_x else {}),
         yaxis=y_axis | {"title": {"text": f"{plot.y_title}{scale}"}},
         showlegend=True,
-        legend={"traceorder": "normal", "maxheight": 1000},
-        margin={"t": 44},
+        legend={
+            "traceorder": "normal",
+            "maxheight": 1000,
+            "title": {"text": f"<b>{safe(f'{heading}: {title}')}</b>", "side": "top"},
+        },
+        margin={"t": 64},
+        paper_bgcolor=PAPER,
+        font={"color": INK, "family": "Source Sans, sans-serif", "size": 13},
     )
     ends = "; ".join(
         f"{name} {three_digits(line['y'].iloc[0])} at {plot.x_name(line['x'].iloc[0])} and "

@@ -7,7 +7,6 @@ import streamlit as st
 
 from mwem_core.experiments.experiment import Experiment, Verdict
 from ui.figures.paper import panels
-from ui.page.plots import titled
 from ui.page.wording import plain
 from ui.paper.committed import Outcome
 
@@ -56,13 +55,14 @@ def show_figure(experiment: Experiment, outcome: Outcome, image: str, key: str =
                 )
     plot = experiment.figure(outcome.frame, **options)
     grid = st.grid(2, min_column_width=340)
-    for chart in panels(plot):
+    for chart in panels(plot, experiment.short_title):
         with grid.cell():
-            st.markdown(titled(chart.title))
             name = f"{experiment.name} {chart.title}".replace(" ", "-").replace("×", "x")
             save = {"format": image, "filename": name, "width": 800, "height": 500, "scale": 2}
             config = {"modeBarButtons": [["toImage"]], "displaylogo": False, "toImageButtonOptions": save}
-            st.plotly_chart(chart.figure, width="stretch", alt=chart.spoken, config=config, key=f"{name} {image} {key}")
+            st.plotly_chart(
+                chart.figure, theme=None, width="stretch", alt=chart.spoken, config=config, key=f"{name} {image} {key}"
+            )
     shaded = f" Shaded: {plot.band}." if plot.band else ""
     st.caption(f"{plot.y_title[0].upper()}{plot.y_title[1:]}.{shaded} {plain(_origin(outcome))}")
 
