@@ -68,6 +68,25 @@ if by_row:
             sentences.append(f"Did not finish: {plain('; '.join(comparison.unfinished))}.")
         caption = f"{' '.join(sentences)} {plain(provenance(comparison.records))}."
         show(error_against_time(comparison), "comparison", caption)
+if curves:
+    with left:
+        st.subheader("As one size grows", anchor=False)
+        grid = st.grid(2, min_column_width=240)
+        for curve in curves:
+            with grid.cell():
+                chart = growth_panel(curve)
+                show(chart, f"growth {curve.name}", plain(f"{curve.work}: seconds ∝ {chart.note}"))
+        st.caption(
+            "Log scales. Dotted: the fitted power law. Each point is the median of three fresh processes, without "
+            f"their start; bars from minimum to maximum. {plain(provenance(records['growth'][c.name][0] for c in curves))}."
+        )
+with left:
+    st.page_link(
+        "pages/paper.py",
+        label="Many attributes, and irrelevant ones: Figures 6 and 7 of the paper",
+        icon=":material/article:",
+        query_params={state.EXPERIMENT: FIGURE6.short_title},
+    )
 if frontier:
     with right:
         st.subheader("Beside the best other private system", anchor=False)
@@ -80,25 +99,6 @@ if frontier:
             "were looked at several times while the default was changed, those on the others only after its last "
             "change. `benchmarks/FRONTIER.md` has maximum errors and errors of rows.",
         )
-
-if curves:
-    st.subheader("As one size grows", anchor=False)
-    grid = st.grid(4, min_column_width=240)
-    for curve in curves:
-        with grid.cell():
-            chart = growth_panel(curve)
-            show(chart, f"growth {curve.name}", plain(f"{curve.work}: seconds ∝ {chart.note}"))
-    st.caption(
-        "Log scales. Dotted: the fitted power law. Each point is the median of three fresh processes, without their "
-        f"start; bars from minimum to maximum. {plain(provenance(records['growth'][c.name][0] for c in curves))}."
-    )
-
-st.page_link(
-    "pages/paper.py",
-    label="Many attributes, and irrelevant ones: Figures 6 and 7 of the paper",
-    icon=":material/article:",
-    query_params={state.EXPERIMENT: FIGURE6.short_title},
-)
 
 if key_figures:
     st.subheader("A large table", anchor=False)
