@@ -6,11 +6,17 @@ from mwem_core.experiments.figure3 import FIGURE3
 from mwem_core.experiments.figure6 import FIGURE6
 from mwem_core.experiments.figure7 import FIGURE7
 from mwem_core.experiments.potential import LECTURE
+from mwem_core.experiments.privbayes_rows import PRIVBAYES_ROWS
+from mwem_core.experiments.projection_growth import PROJECTION_GROWTH
 from mwem_core.experiments.table1 import TABLE1
 from mwem_core.experiments.theorem import THEOREM
 
 EXPERIMENTS = {
-    experiment.name: experiment for experiment in (TABLE1, FIGURE2, FIGURE3, FIGURE6, FIGURE7, THEOREM, LECTURE)
+    experiment.name: experiment
+    for experiment in (
+        *(TABLE1, FIGURE2, FIGURE3, FIGURE6, FIGURE7, THEOREM, LECTURE),
+        *(PRIVBAYES_ROWS, PROJECTION_GROWTH),
+    )
 }
 
 

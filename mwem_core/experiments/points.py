@@ -57,6 +57,11 @@ def at(summary: Frame, method: str) -> Series:
     return summary[summary[METHOD] == method].set_index([PANEL, X])["y"]
 
 
+def below(a: Series, b: Series) -> int:
+    """The number of points at which `a` is below `b`."""
+    return int((a < b).sum())
+
+
 def listed(names: Sequence[str]) -> str:
     """ "a, b and c"."""
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
