@@ -76,9 +76,10 @@ if curves:
             with grid.cell():
                 chart = growth_panel(curve)
                 show(chart, f"growth {curve.name}", plain(f"{curve.work}: seconds ∝ {chart.note}"))
+        source = plain(provenance(records["growth"][curve.name][0] for curve in curves))
         st.caption(
             "Log scales. Dotted: the fitted power law. Each point is the median of three fresh processes, without "
-            f"their start; bars from minimum to maximum. {plain(provenance(records['growth'][c.name][0] for c in curves))}."
+            f"their start; bars from minimum to maximum. {source}."
         )
 with left:
     st.page_link(
