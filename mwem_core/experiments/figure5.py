@@ -13,11 +13,11 @@ TABLE, LARGE = "adult", "cuboids:<=5"
 MEASURED, ALL = 218, 256  # cuboids of one to five attributes, and of none to eight
 EVERY = f"all {ALL} cuboids"
 PANELS = {"cuboids:2": "28 cuboids of two attributes", "cuboids:<=3": "92 of up to three", LARGE: EVERY}
-EPSILONS, SEEDS, ROUNDS = (0.1, 0.3, 1.0, 3.0), 5, (5, 10, 15)
+EPSILONS = dict.fromkeys(PANELS, (0.1, 0.3, 1.0, 3.0)) | {LARGE: (0.1, 1.0, 3.0)}
+SEEDS, ROUNDS = 5, (5, 10, 15)
 MWEM, UNIFORM = "MWEM (2012)", "uniform"
 EACH, BASE = "Laplace on every cuboid", "Laplace on every cell"
 FOR_AVERAGE, FOR_LARGEST = "cuboids chosen for the average", "cuboids chosen for the largest"
-NOISE = (EACH, BASE, FOR_AVERAGE, FOR_LARGEST)
 AVERAGE, LARGEST = "mean_cuboid_error", "max_cuboid_error"
 SHOWN = {"average over cuboids": AVERAGE, "largest of a cuboid": LARGEST}
 DECIDING = 1.0  # the ε that decides
@@ -27,8 +27,8 @@ FOUR, COMPARABLE = 3.5, 2.0  # the factor that rounds to four, and the one that 
 def batches(quick: bool) -> Sequence[Batch]:
     """Cuboids of two attributes, of up to three, and of up to five."""
     lines = (Method(MWEM, "mwem-paper", Ts=(10,) if quick else ROUNDS), Method(UNIFORM, UNIFORM))
-    epsilons, seeds = (EPSILONS[::2], 2) if quick else (EPSILONS, SEEDS)
-    return [Batch(TABLE, workload, lines, epsilons, seeds) for workload in PANELS]
+    chosen = dict.fromkeys(PANELS, (0.1, 1.0)) if quick else EPSILONS
+    return [Batch(TABLE, workload, lines, epsilons, 2 if quick else SEEDS) for workload, epsilons in chosen.items()]
 
 
 def references(B: Records, Q: Workload, batch: Batch) -> Iterable[Reference]:

@@ -49,7 +49,7 @@ def test_every_experiment_has_a_verdict_and_every_figure_has_points(name):
         assert set(plot.beside) <= set(plot.points["method"])
 
 
-@pytest.mark.parametrize("name", ["figure3"])
+@pytest.mark.parametrize("name", ["figure3", "figure4"])
 def test_no_table_that_is_log_linear_in_the_parities_is_below_their_floor(name):
     """Barak et al. and MWEM from uniform are; a histogram start is not."""
     frame = COMMITTED[name].astype({"table": str, "workload": str})
