@@ -70,9 +70,10 @@ def verdict(frame: Frame) -> Verdict:
         f"With {THREE}, MWEM at its best T is closer than Barak et al. and uniform in {len(won)} of {len(small)} "
         f"points up to ε = {SMALL:g}: the relative entropy of Barak et al. is {ratios.min():.2g} to {ratios.max():.2g} "
         f"times MWEM's. Barak et al. is the closer one {_where(lost[THREE])}; with {TWO} it is so {_where(lost[TWO])}. "
-        f"At ε = {largest:g} it is at {barak[TWO, largest]:.4g} nats with two and {barak[THREE, largest]:.4g} with "
-        f"three, where the floors are {bound[0]:.4g} and {bound[1]:.4g}. They do not bind improved MWEM, which is at "
-        f"{improved[TWO, largest]:.2g} and {improved[THREE, largest]:.2g} there, by its histogram."
+        f"At ε = {largest:g} Barak et al. is at {barak[TWO, largest]:.4g} nats with two and "
+        f"{barak[THREE, largest]:.4g} with three, where the floors are {bound[0]:.4g} and {bound[1]:.4g}. They do not "
+        f"bind improved MWEM, which is at {improved[TWO, largest]:.2g} and {improved[THREE, largest]:.2g} there, by "
+        "its histogram."
     )
     flips = (
         "A fixed T instead of the best one in hindsight; or no histogram. Against plain MWEM alone Barak et al. is the "

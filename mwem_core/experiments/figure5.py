@@ -19,7 +19,7 @@ MWEM, UNIFORM = "MWEM (2012)", "uniform"
 EACH, BASE = "Laplace on every cuboid", "Laplace on every cell"
 FOR_AVERAGE, FOR_LARGEST = "cuboids chosen for the average", "cuboids chosen for the largest"
 AVERAGE, LARGEST = "mean_cuboid_error", "max_cuboid_error"
-SHOWN = {"average over cuboids": AVERAGE, "largest of a cuboid": LARGEST}
+SHOWN = {"average": AVERAGE, "largest": LARGEST}
 DECIDING = 1.0  # the ε that decides
 FOUR, COMPARABLE = 3.5, 2.0  # the factor that rounds to four, and the one that is still comparable
 
@@ -61,8 +61,7 @@ def plot(frame: Frame, choices: Mapping[str, str]) -> Plot:
     """The error against ε, a panel per set of cuboids."""
     summary = points(by_panel(frame), SHOWN[choices["error"]], panel=PANEL)
     chosen = (best_T if choices["rounds"] == BEST_T else fixed_T)(summary)
-    title = f"mean |error| in a cuboid's cells, records: {choices['error']}"
-    return Plot("privacy parameter ε", title, (UNIFORM,), chosen)
+    return Plot("privacy parameter ε", f"{choices['error']} error of a cuboid, records", (UNIFORM,), chosen)
 
 
 def best_other(summary: Frame) -> Frame:
@@ -93,7 +92,7 @@ def verdict(frame: Frame) -> Verdict:
     elsewhere = "; ".join(f"{panel}: {_listed(factor[panel])}" for panel in PANELS.values())
     without = (best_other(averages)["y"] / at(fixed_T(averages), MWEM))[here]
     flips = (
-        f"Another ε, or other cuboids. The factors of the averages, each with its ε, are for {elsewhere}. At T = 10, "
+        f"Another ε, or fewer cuboids. The factors of the averages, each with its ε, are for {elsewhere}. At T = 10, "
         f"without hindsight, the deciding factor is {without:.2g}. Ding et al. also make their cuboids consistent, "
         "which lowers their errors: only their own numbers could decide exactly."
     )
@@ -109,9 +108,9 @@ FIGURE5 = Experiment(
     title="Figure 5: data cubes",
     claim="On Adult's eight categorical attributes MWEM's largest error of a cuboid is comparable to the best of Ding "
     "et al., and its average is approximately four times lower, by one algorithm where theirs are two.",
-    conditions="(ε, 0); whole cuboids are selected, by their error less their number of cells; the error of a cuboid "
-    "is the mean |error| of its cells. Ding et al.'s numbers are read off their Figure 3. The text at hand prints "
-    "neither them nor the ε of the comparison.",
+    conditions="(ε, 0)-differential privacy; whole cuboids are selected, by their error less their number of cells; "
+    "the error of a cuboid is the mean |error| of its cells. Ding et al.'s numbers are read off their Figure 3. The "
+    "text at hand prints neither them nor the ε of the comparison.",
     setup="All 48,842 rows of Adult, 38,102,400 cells; T of 5, 10 or 15; means of five runs. MWEM selects among all "
     "cuboids of the panel, and in the last among the 218 of up to five attributes: the 37 larger ones have at least "
     "56,700 cells, so no table of n records errs by more than 1.8 records there, and they count as exact. The others "
