@@ -3,6 +3,8 @@
 from mwem_core.experiments.experiment import Experiment
 from mwem_core.experiments.figure2 import FIGURE2
 from mwem_core.experiments.figure3 import FIGURE3
+from mwem_core.experiments.figure4 import FIGURE4
+from mwem_core.experiments.figure5 import FIGURE5
 from mwem_core.experiments.figure6 import FIGURE6
 from mwem_core.experiments.figure7 import FIGURE7
 from mwem_core.experiments.potential import LECTURE
@@ -14,7 +16,7 @@ from mwem_core.experiments.theorem import THEOREM
 EXPERIMENTS = {
     experiment.name: experiment
     for experiment in (
-        *(TABLE1, FIGURE2, FIGURE3, FIGURE6, FIGURE7, THEOREM, LECTURE),
+        *(TABLE1, FIGURE2, FIGURE3, FIGURE4, FIGURE5, FIGURE6, FIGURE7, THEOREM, LECTURE),
         *(PRIVBAYES_ROWS, PROJECTION_GROWTH),
     )
 }
