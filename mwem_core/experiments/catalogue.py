@@ -1,5 +1,6 @@
 """The experiments by name."""
 
+from mwem_core.experiments.decade import DECADE
 from mwem_core.experiments.experiment import Experiment
 from mwem_core.experiments.figure2 import FIGURE2
 from mwem_core.experiments.figure3 import FIGURE3
@@ -17,7 +18,7 @@ EXPERIMENTS = {
     experiment.name: experiment
     for experiment in (
         *(TABLE1, FIGURE2, FIGURE3, FIGURE4, FIGURE5, FIGURE6, FIGURE7, THEOREM, LECTURE),
-        *(PRIVBAYES_ROWS, PROJECTION_GROWTH),
+        *(PRIVBAYES_ROWS, PROJECTION_GROWTH, DECADE),
     )
 }
 

@@ -25,7 +25,7 @@ Q = families.parities(load("czech").domain, 3)
 
 
 def settings(name):
-    version = method(name, (10,))
+    version = method(name)
     return settings_of(
         Trial(system=version.system, epsilon=1.0, seed=0, T=version.Ts[0], changed=version.changed), Q, 9
     )
@@ -79,8 +79,14 @@ def test_the_rule(frame, holds):
 
 def test_ratios_are_to_figure_1_and_the_numbers_tell_them():
     frame = ablation([LESS, HALF, MORE, LESS], (2.0, 4.0))
-    assert at(ratios(frame, "mean_squared_error", best=False), FOUR).tolist() == [0.25, 0.5]
-    assert at(ratios(frame, "mean_squared_error", best=True), UNIFORM).tolist() == [2.5, 2.5]
+    assert at(ratios(frame, "mean_squared_error"), FOUR).tolist() == [0.25, 0.5]
+    assert at(ratios(frame, "mean_squared_error"), UNIFORM).tolist() == [2.5, 2.5]
     numbers = IMPROVEMENTS.verdict(frame).numbers
     assert "in 2 with A_T as output (0.5), in 1 with replay (0.75), in 0 with histogram start (1.1)" in numbers
     assert "is 0.25 to 0.5, the first on czech, ε = 0.1, the last on czech, ε = 1" in numbers
+
+
+@pytest.mark.parametrize(("changes", "names"), [("alone", ALONE), ("together", TOGETHER)])
+def test_the_figure_shows_the_changes_alone_or_together(changes, names):
+    plot = IMPROVEMENTS.plot(ablation([LESS] * 4, LESS), IMPROVEMENTS.chosen(changes=changes))
+    assert set(plot.points["method"]) - set(plot.beside) == names.keys()
