@@ -100,7 +100,7 @@ def verdict(frame: Frame) -> Verdict:
     edge = int((old["T"] == old["panel"].map(lambda table: frame.loc[frame["table"] == table, "T"].max())).sum())
     laplace, relaxed = at(fixed, LAPLACE) / errors[NEW], errors[NEW] / errors[ZCDP]
     flips = (
-        f"In {edge} of {len(old)} points the best T of MWEM of 2012 is the largest tried: with more rounds it might come "
+        f"In {edge} of {len(old)} points the best T of MWEM of 2012 is the largest tried: more rounds might bring it "
         f"closer. The order of the pieces decides their shares; another order gives others. At δ = 1e-9 the default's "
         f"error is {span(relaxed)} times smaller ({geometric_mean(relaxed)}), which is not in these numbers. "
         f"Laplace noise on every cell errs less than MWEM of 2012 at its best T in {int((laplace < by_hand).sum())} of "
