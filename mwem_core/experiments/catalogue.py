@@ -8,6 +8,7 @@ from mwem_core.experiments.figure4 import FIGURE4
 from mwem_core.experiments.figure5 import FIGURE5
 from mwem_core.experiments.figure6 import FIGURE6
 from mwem_core.experiments.figure7 import FIGURE7
+from mwem_core.experiments.improvements import IMPROVEMENTS
 from mwem_core.experiments.potential import LECTURE
 from mwem_core.experiments.privbayes_rows import PRIVBAYES_ROWS
 from mwem_core.experiments.projection_growth import PROJECTION_GROWTH
@@ -18,7 +19,7 @@ EXPERIMENTS = {
     experiment.name: experiment
     for experiment in (
         *(TABLE1, FIGURE2, FIGURE3, FIGURE4, FIGURE5, FIGURE6, FIGURE7, THEOREM, LECTURE),
-        *(PRIVBAYES_ROWS, PROJECTION_GROWTH, DECADE),
+        *(PRIVBAYES_ROWS, PROJECTION_GROWTH, IMPROVEMENTS, DECADE),
     )
 }
 
