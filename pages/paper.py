@@ -11,7 +11,6 @@ from ui.results.benchmarks import PUBLIC
 from ui.session import state
 
 PURPOSE = "**What of the papers holds on real data?** Trials decide each claim by a rule; anyone can run them again."
-IMAGES = {"SVG": "svg", "PNG": "png"}
 
 state.enter_by_app()
 with st.container(horizontal=True, vertical_alignment="center"):
@@ -23,24 +22,21 @@ if not known:
     st.info("The committed trials did not come with this copy. `mwem paper` runs an experiment.")
     st.stop()
 show_overview({title: found.verdict for title, each in known.items() if (found := committed(each.name))})
-with st.container(horizontal=True, vertical_alignment="bottom", horizontal_alignment="distribute"):
-    title = st.segmented_control(
-        "Experiment",
-        list(known),
-        default=next(iter(known)),
-        required=True,
-        key=state.EXPERIMENT,
-        bind=state.BIND,
-        wrap=True,
-    )
-    image = st.segmented_control("Charts save as", list(IMAGES), default="SVG", required=True, key="_image")
-
+title = st.segmented_control(
+    "Experiment",
+    list(known),
+    default=next(iter(known)),
+    required=True,
+    key=state.EXPERIMENT,
+    bind=state.BIND,
+    wrap=True,
+)
 experiment = known[title]
 results = committed(experiment.name)
 assert results
 show_claim(experiment, results.verdict)
-show_figure(experiment, results, IMAGES[image])
+show_figure(experiment, results)
 show_verdict(experiment, results.verdict)
 with st.expander("Set-up"):
     st.markdown(experiment.setup)
-show_rerun(experiment, results, IMAGES[image])
+show_rerun(experiment, results)

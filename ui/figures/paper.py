@@ -8,12 +8,13 @@ import plotly.graph_objects as go
 
 from mwem_core.experiments.experiment import Plot
 from mwem_core.experiments.frame import Frame
-from ui.figures.chart import GREY, Chart, log_axis, on_paper, rgba, safe
+from ui.figures.chart import GREY, Chart, log_axis, on_paper, rgba, safe, wrapped
 from ui.figures.palette import COLORS, Stroke
 from ui.results.benchmarks import PUBLIC
 from ui.words.numbers import three_digits
 
-HEIGHT = 400
+HEIGHT, SIZE = 400, 13  # of a chart, and of its type, in pixels
+MAX_TITLE = 36  # letters beside the axis
 PAPER, INK = "#FBFAF6", "#12161E"  # of the light theme, also on a dark page: a saved picture goes on a light slide
 DASHES, SYMBOLS = ("solid", "dash", "dot"), ("circle", "square", "triangle-up", "diamond", "cross")
 OPEN = ("circle-open", "diamond-open")
@@ -44,7 +45,8 @@ def _panel(title: str, heading: str, own: Frame, plot: Plot, strokes: Mapping[st
     traces = [trace for name, line in lines.items() for trace in _line(name, line, strokes[name], plot)]
     x = sorted({float(value) for value in own["x"]})
     finite = [float(v) for v in own[["y", "low", "high"]].to_numpy().ravel() if math.isfinite(v)]
-    x_axis = {"title": {"text": plot.x_title, "standoff": 10}, "tickvals": x, "ticktext": [plot.x_name(v) for v in x]}
+    x_title = {"text": plot.x_title, "standoff": 10, "font": {"size": SIZE}}
+    x_axis = {"title": x_title, "tickvals": x, "ticktext": [plot.x_name(v) for v in x]}
     y_axis = log_axis(_shown(own["y"], finite)) if plot.log_y else {}
     scale = " (log scale)" if plot.log_y else ""
     figure = on_paper(
@@ -52,7 +54,7 @@ def _panel(title: str, heading: str, own: Frame, plot: Plot, strokes: Mapping[st
         height=HEIGHT,
         hovermode="closest",
         xaxis=x_axis | ({"type": "log"} if plot.log_x else {}),
-        yaxis=y_axis | {"title": {"text": f"{plot.y_title}{scale}"}},
+        yaxis=y_axis | {"title": {"text": wrapped(f"{plot.y_title}{scale}", MAX_TITLE), "font": {"size": SIZE}}},
         showlegend=True,
         legend={
             "traceorder": "normal",
@@ -61,7 +63,7 @@ def _panel(title: str, heading: str, own: Frame, plot: Plot, strokes: Mapping[st
         },
         margin={"t": 64},
         paper_bgcolor=PAPER,
-        font={"color": INK, "family": "Source Sans, sans-serif", "size": 13},
+        font={"color": INK, "family": "Source Sans, sans-serif", "size": SIZE},
     )
     ends = "; ".join(
         f"{name} {three_digits(line['y'].iloc[0])} at {plot.x_name(line['x'].iloc[0])} and "

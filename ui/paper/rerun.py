@@ -18,21 +18,20 @@ from ui.session.experiments import ExperimentRunner
 from ui.words.numbers import count, waiting
 
 
-def show_rerun(experiment: Experiment, committed: Outcome, image: str) -> None:
+def show_rerun(experiment: Experiment, committed: Outcome) -> None:
     """A button for the quick version, what came of it, the command for all of it, and which tables one must fetch."""
     fetched = {SOURCES[t].file: SOURCES[t].fetch for t in experiment.tables if SOURCES[t].fetch}
-    bundled = [name for name in experiment.tables if not SOURCES[name].fetch]
-    if bundled:
-        some = f", and only the tables that come with the program ({plain(', '.join(bundled))})" if fetched else ""
+    if any(not SOURCES[name].fetch for name in experiment.tables):
+        some = ", and only the tables that come with the program" if fetched else ""
         st.markdown(
-            f"**Run it again.** Here its quick version runs: fewer settings and seeds{some}. It takes a minute."
+            f"**Run it again.** Here its quick version runs: fewer settings and seeds{some}. It takes a minute at most."
         )
         runner = _button(experiment)
         if runner:
             active = runner.active
             redraw_while(lambda: runner.active, partial(_show_progress, runner), was_pending=active)
             if not active and runner.done:
-                _show_outcome(runner, committed, image)
+                _show_outcome(runner, committed)
     folder = " --data FOLDER" if fetched else ""
     st.markdown("The command runs all of it, and prints how its trials differ from those shown here.")
     st.code(f"mwem paper {experiment.name}{folder}", language=None)
@@ -60,7 +59,7 @@ def _show_progress(runner: ExperimentRunner) -> None:
     st.progress(runner.done / max(1, runner.todo), text)
 
 
-def _show_outcome(runner: ExperimentRunner, committed: Outcome, image: str) -> None:
+def _show_outcome(runner: ExperimentRunner, committed: Outcome) -> None:
     """How the trials differ from the committed ones; where all were done, their figure and what they decide."""
     experiment, frame = runner.run.experiment, runner.run.frame
     if runner.problem:
@@ -69,5 +68,5 @@ def _show_outcome(runner: ExperimentRunner, committed: Outcome, image: str) -> N
     if runner.status == "done":
         own = Outcome(frame, experiment.verdict(frame))
         with st.expander("What these trials alone would show"):
-            show_figure(experiment, own, image, key="rerun")
+            show_figure(experiment, own, key="rerun")
             show_verdict(experiment, own.verdict)

@@ -10,6 +10,7 @@ from ui.figures.paper import panels
 from ui.page.wording import plain
 from ui.paper.committed import Outcome
 
+IMAGES = ("SVG", "PNG")
 SIGNS: dict[str, tuple[str, Literal["green", "orange", "red"]]] = {
     "holds": (":material/check_circle:", "green"),
     "holds with conditions": (":material/rule:", "orange"),
@@ -37,28 +38,29 @@ def show_claim(experiment: Experiment, verdict: Verdict) -> None:
     st.markdown(f"**Conditions.** {plain(experiment.conditions)}")
 
 
-def show_figure(experiment: Experiment, outcome: Outcome, image: str, key: str = "") -> None:
-    """The reader's choices, and a chart per table that saves itself as a picture of this format.
+def show_figure(experiment: Experiment, outcome: Outcome, key: str = "") -> None:
+    """The reader's choices, and a chart per panel that saves itself as a picture.
 
     `key` tells figures of one experiment on one page apart.
     """
     options = {}
-    if experiment.choices:
-        with st.container(horizontal=True):
-            for choice in experiment.choices:
-                options[choice.name] = st.segmented_control(
-                    choice.name.capitalize(),
-                    choice.options,
-                    default=choice.options[0],
-                    required=True,
-                    key=f"_{experiment.name} {choice.name} {key}",
-                )
+    with st.container(horizontal=True):
+        for choice in experiment.choices:
+            options[choice.name] = st.segmented_control(
+                choice.name.capitalize(),
+                choice.options,
+                default=choice.options[0],
+                required=True,
+                key=f"_{experiment.name} {choice.name} {key}",
+            )
+        st.space("stretch")
+        image = st.segmented_control("Charts save as", IMAGES, default=IMAGES[0], required=True, key=f"_image {key}")
     plot = experiment.figure(outcome.frame, **options)
     grid = st.grid(2, min_column_width=340)
     for chart in panels(plot, experiment.short_title):
         with grid.cell():
             name = f"{experiment.name} {chart.title}".replace(" ", "-").replace("×", "x")
-            save = {"format": image, "filename": name, "width": 800, "height": 500, "scale": 2}
+            save = {"format": image.lower(), "filename": name, "width": 800, "height": 500, "scale": 2}
             config = {"modeBarButtons": [["toImage"]], "displaylogo": False, "toImageButtonOptions": save}
             st.plotly_chart(
                 chart.figure, theme=None, width="stretch", alt=chart.spoken, config=config, key=f"{name} {image} {key}"
