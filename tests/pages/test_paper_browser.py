@@ -27,7 +27,7 @@ def test_a_chart_saves_itself_with_its_title_and_axes_on_a_light_ground(visitors
     assert file.name == "figure6-MWEM-(2012).svg"
     svg = "{http://www.w3.org/2000/svg}"
     picture = ET.parse(file).getroot()
-    texts = {"".join(text.itertext()): text.get("style", "") for text in picture.iter(f"{svg}text")}
+    texts = {" ".join(text.itertext()): text.get("style", "") for text in picture.iter(f"{svg}text")}
     named = {
         "Figure 6: MWEM (2012)",
         "attributes d, with T = d rounds",
