@@ -50,7 +50,7 @@ def press_run(app: AppTest, label: str = "Run"):
 
 def words(app: AppTest) -> str:
     """All texts of the page, without Markdown's escapes."""
-    texts = (*app.markdown, *app.caption, *app.subheader, *app.warning, *app.info)
+    texts = (*app.markdown, *app.caption, *app.subheader, *app.warning, *app.info, *app.code)
     return "\n".join(text.value for text in texts).replace("\\", "")
 
 

@@ -2,11 +2,9 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
-from app_pages import button
-from streamlit.testing.v1 import AppTest
+from app_pages import button, open_page, words
 
 from mwem_core.experiments.catalogue import EXPERIMENTS
 from mwem_core.experiments.experiment import Batch
@@ -14,27 +12,11 @@ from mwem_core.experiments.figure3 import FIGURE3
 from ui.paper import committed as page_results
 from ui.session.turns import TRIALS
 
-ROOT = Path(__file__).parents[2]
-
-
-def open_page(**address):
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
-    for name, value in address.items():
-        app.query_params[name] = value
-    app.run()
-    app.switch_page("pages/paper.py").run()
-    assert not app.exception, app.exception[0].message
-    return app
-
-
-def words(app):
-    return "\n".join(text.value for text in [*app.subheader, *app.markdown, *app.caption, *app.info, *app.code])
-
 
 @pytest.mark.parametrize("name", EXPERIMENTS)
 def test_an_experiment_shows_its_claim_figure_rule_and_verdict(name):
     each = EXPERIMENTS[name]
-    app = open_page(experiment=each.short_title)
+    app = open_page("paper", experiment=each.short_title)
     verdict, text = page_results.committed(name).verdict, words(app)
     assert app.subheader[0].value == each.title
     for part in ("Claim.", "Conditions.", "Rule, fixed before", f"Verdict: {verdict.holds}.", "What would flip it."):
@@ -45,13 +27,13 @@ def test_an_experiment_shows_its_claim_figure_rule_and_verdict(name):
 
 
 def test_a_table_that_is_not_bundled_is_named_with_where_to_get_it():
-    text = words(open_page(experiment="Figure 2"))
+    text = words(open_page("paper", experiment="Figure 2"))
     assert "transfusion.csv` does not come with the program" in text
     assert "mwem paper figure2 --data FOLDER" in text
 
 
 def test_a_disputed_choice_changes_the_figure():
-    app = open_page(experiment="Figure 2")
+    app = open_page("paper", experiment="Figure 2")
     before = app.get("plotly_chart")[0].proto.spec
     (choice,) = [c for c in app.get("button_group") if c.label == "Normalisation"]
     choice.set_value("only MWEM's divided by |Q|").run()
@@ -70,7 +52,7 @@ def one_trial_each(monkeypatch):
 
 @pytest.mark.usefixtures("one_trial_each")
 def test_a_rerun_equals_the_committed_trials_and_shows_what_it_alone_decides():
-    app = open_page(experiment="Figure 3")
+    app = open_page("paper", experiment="Figure 3")
     button(app, "Run it here").click().run()
     app.session_state["_experiment_runners"]["figure3"].wait(60)
     text = words(app.run())
@@ -83,7 +65,7 @@ def test_a_rerun_equals_the_committed_trials_and_shows_what_it_alone_decides():
 @pytest.mark.usefixtures("one_trial_each")
 def test_a_rerun_that_is_stopped_says_so_far_and_can_be_started_again(monkeypatch):
     monkeypatch.setattr(TRIALS, "_places", 0)  # it waits
-    app = open_page(experiment="Figure 3")
+    app = open_page("paper", experiment="Figure 3")
     button(app, "Run it here").click().run()
     button(app, "Stop").click().run()
     app.session_state["_experiment_runners"]["figure3"].wait(60)
@@ -94,6 +76,6 @@ def test_without_committed_trials_the_page_says_how_to_run_one(monkeypatch):
     monkeypatch.setattr("mwem_core.experiments.results.committed", lambda name: None)
     page_results.committed.clear()
     try:
-        assert "`mwem paper` runs an experiment" in words(open_page())
+        assert "`mwem paper` runs an experiment" in words(open_page("paper"))
     finally:
         page_results.committed.clear()

@@ -1,15 +1,13 @@
 """The page of the benchmarks shows what was measured, as far as it was."""
 
 import re
-from pathlib import Path
 
 import pytest
+from app_pages import open_page, words
 from benchmark_records import RECORDS, write_records
-from streamlit.testing.v1 import AppTest
 
 from ui.results import benchmarks, frontier
 
-ROOT = Path(__file__).parents[2]
 HEADINGS = {
     "T1": "Beside other programs",
     "growth": "As one size grows",
@@ -26,22 +24,8 @@ def results(tmp_path, monkeypatch):
     return lambda records: write_records(tmp_path, records)
 
 
-def open_page(**address):
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
-    for name, value in address.items():
-        app.query_params[name] = value
-    app.run()
-    app.switch_page("pages/scale.py").run()
-    assert not app.exception, app.exception[0].message
-    return app
-
-
-def words(app):
-    return "\n".join(text.value for text in [*app.subheader, *app.markdown, *app.caption, *app.info])
-
-
 def test_the_results_that_come_with_the_project_are_shown():
-    app = open_page()
+    app = open_page("scale")
     *left, last = HEADINGS.values()
     assert [heading.value for heading in app.subheader] == [*left, FRONTIER, last]
     assert re.search(
@@ -54,7 +38,7 @@ def test_the_results_that_come_with_the_project_are_shown():
 
 def test_every_measurement_is_shown_with_its_date_and_machine(results):
     results(RECORDS)
-    app = open_page()
+    app = open_page("scale")
     text = words(app)
     assert "**MWEM Explorer takes 2.0 s and MWEM+PGM 200 s for a whole process" in text
     assert "once compiled, the mechanism alone takes 1.0 s and 0.50 s. Our error is half of theirs**" in text
@@ -66,7 +50,7 @@ def test_every_measurement_is_shown_with_its_date_and_machine(results):
 
 def test_the_address_says_which_row_is_compared(results):
     results([*RECORDS, *({**record, "row": "T4", "wall": 7} for record in RECORDS if record["system"] == "ours")])
-    app = open_page(row="Ranges")
+    app = open_page("scale", row="Ranges")
     assert "No peer has finished here" in words(app)
     assert app.segmented_control(key="row").value == "Ranges"
 
@@ -75,7 +59,7 @@ def test_the_address_says_which_row_is_compared(results):
 def test_without_results_the_page_says_how_to_get_some(results, file_exists):
     if file_exists:
         results([])
-    app = open_page()
+    app = open_page("scale")
     assert len(app.info) == 1
     assert "python benchmarks/run.py T1" in app.info[0].value
     assert not app.subheader
@@ -84,7 +68,7 @@ def test_without_results_the_page_says_how_to_get_some(results, file_exists):
 @pytest.mark.parametrize("row", HEADINGS)
 def test_each_part_stands_alone(results, row):
     results([record for record in RECORDS if record["row"] == row])
-    app = open_page()
+    app = open_page("scale")
     assert [heading.value for heading in app.subheader] == [HEADINGS[row]]
     assert not app.info
 
@@ -97,6 +81,6 @@ def test_the_default_beside_the_best_other_system_stands_alone_too(results, tmp_
         "1,fitted on,czech,marginals:2,0.1,0.0,2.0,aim",
     ]
     (tmp_path / "frontier.csv").write_text("\n".join(lines))
-    app = open_page()
+    app = open_page("scale")
     assert [heading.value for heading in app.subheader] == [FRONTIER]
     assert "**The default errs at most 5% more than the best other private system in 50% of 2 settings**" in words(app)
