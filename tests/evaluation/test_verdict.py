@@ -5,7 +5,15 @@ import math
 import numpy as np
 import pytest
 
-from mwem_core.evaluation.verdict import Interval, geometric_mean, ratio_of_geometric_means, verdict, verdict_sentences
+from mwem_core.evaluation.verdict import (
+    CONFIDENCE,
+    T_QUANTILES,
+    Interval,
+    geometric_mean,
+    ratio_of_geometric_means,
+    verdict,
+    verdict_sentences,
+)
 
 TRIES = 800  # coins of probability 0.95 give 760 ± 6 heads
 CLOSE, APART = [1.0, 1.1, 0.9, 1.05, 0.95], [2.0, 2.2, 1.8, 2.1, 1.9]
@@ -62,6 +70,11 @@ def test_the_unit_of_the_errors_does_not_change_a_ratio():
     scaled = ratio_of_geometric_means(1e6 * np.array(CLOSE), 1e6 * np.array(APART))
     ratio = ratio_of_geometric_means(CLOSE, APART)
     assert (scaled.middle, scaled.low, scaled.high) == pytest.approx((ratio.middle, ratio.low, ratio.high))
+
+
+def test_the_tabled_quantiles_of_students_t_are_scipys():
+    special = pytest.importorskip("scipy.special")
+    assert [special.stdtrit(freedom, (1 + CONFIDENCE) / 2) for freedom in range(1, 10)] == list(T_QUANTILES)
 
 
 def test_the_interval_of_a_ratio_is_scipys_welch_interval_of_the_logarithms():
