@@ -5,6 +5,8 @@ from formats import PEOPLE, workbook
 from streamlit.testing.v1 import AppTest
 
 from mwem_core.release.script import script
+from ui.inputs import data
+from ui.session import state
 
 BOOK = workbook(Notes=[["made", "by"], ["A", "B"], ["C", "D"]], People=[*PEOPLE, *PEOPLE[1:] * 20], Empty=[])
 
@@ -38,6 +40,14 @@ def test_a_sheet_that_cannot_be_read_is_refused_and_the_earlier_one_stays():
     assert "people.xlsx, sheet 'Empty', is empty" in error_text(app)
     assert app.selectbox(key="_table_sheet").value == "Notes"
     assert columns(app) == ["made", "by"]
+
+
+def test_a_sheet_chosen_in_an_upload_that_was_replaced_changes_nothing(monkeypatch):
+    """The browser may tell of the sheet together with the new file."""
+    old, new = object(), object()
+    monkeypatch.setattr(data.st, "session_state", {state.UPLOAD: new, data.SHEET: "People"})
+    data._change_sheet(old)
+    assert data.st.session_state[state.UPLOAD] is new
 
 
 def test_a_workbook_of_one_sheet_asks_nothing():
