@@ -20,7 +20,7 @@ from ui.session.kept import HOURS
 from ui.words.numbers import count, size
 
 OWN = "Your own file"
-FILE, NEW_FILE, FILE_PROBLEM, SHEET = "_table_file", "_table_new_file", "_table_refused", "_table_sheet"
+FILE, FILE_PROBLEM, SHEET = "_table_file", "_table_refused", "_table_sheet"
 TYPES = ["csv", "tsv", "txt", "parquet", "xlsx", "xlsm", "json", "jsonl", "ndjson", "sav", "zsav", "dta", "gz", "zip"]
 MAX_UPLOAD_BYTES = 200 * 10**6
 FILE_STAYS = (
@@ -152,14 +152,10 @@ def choose_file() -> Upload | None:
         type=TYPES,
         key=FILE,
         max_upload_size=MAX_UPLOAD_BYTES // 10**6,
-        on_change=_take_file,
+        on_change=_read_upload,
         help="CSV, TSV, Parquet, Excel, JSON with an object per record, SPSS or Stata, also in a gzip or zip archive; "
         "with one row per record, or with one row per cell and a column named count. " + FILE_STAYS,
     )
-    if new := st.session_state.get(NEW_FILE):
-        _keep_upload(new.name, new.getvalue())
-        st.session_state.pop(NEW_FILE, None)
-        st.rerun()
     upload = st.session_state.get(state.UPLOAD)
     if upload is None:
         st.caption(FILE_STAYS)
@@ -197,22 +193,18 @@ def _change_sheet(upload: Upload) -> None:
         st.session_state[state.EPSILON_BY_RUN][now.id] = spent
 
 
-def _take_file() -> None:
-    """Note a new file; it is read while the page is drawn. A callback that takes long is overtaken by the next run."""
+def _read_upload() -> None:
+    """Read a new file. A file that cannot be read leaves the earlier upload in place."""
     st.session_state.pop(FILE_PROBLEM, None)
-    st.session_state.pop(NEW_FILE, None)
     file = st.session_state.get(FILE)
     if file is None:
         st.session_state.pop(state.UPLOAD, None)
-    else:
-        st.session_state[NEW_FILE] = file
+        return
+    _keep_upload(file.name, file.getvalue())
 
 
 def _keep_upload(name: str, content: bytes, sheet: str | None = None) -> None:
-    """Read a file and keep it with a first schema; or keep the reason why it cannot be read.
-
-    A file that cannot be read leaves the earlier upload in place.
-    """
+    """Read a file and keep it with a first schema; or keep the reason why it cannot be read."""
     st.session_state.pop(FILE_PROBLEM, None)
     try:
         table = read_table(content, name=name, max_bytes=MAX_UPLOAD_BYTES, sheet=sheet)
