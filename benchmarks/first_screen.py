@@ -22,7 +22,7 @@ WATCH = """(() => {
     frame: () => document.querySelector("[data-testid=stTopNavLink]"),
     answer: () => [...document.querySelectorAll("[data-testid=stMain] h3")].some(
       ({ textContent }) => /you need ε/.test(textContent)),
-    chart: () => document.querySelector(".mwem-redrawn .sketch, .mwem-redrawn .main-svg .trace"),
+    chart: () => document.querySelector(".sketch img, .mwem-redrawn .main-svg .trace"),
     hover: () => document.querySelector(".mwem-redrawn .main-svg .trace"),
   };
   const look = () => {

@@ -106,6 +106,10 @@ def _check_size(size: int, name: str, max_bytes: int | None) -> None:
         )
 
 
+def _is_text(type: pa.DataType) -> bool:
+    return pa.types.is_string(type) or pa.types.is_large_string(type)
+
+
 def _read_parquet(data: bytes, name: str, max_bytes: int | None) -> pa.Table:
     """The columns of a Parquet file. It may have as many cells as CSV of `max_bytes`: equal cells take it no room.
 
@@ -122,7 +126,7 @@ def _read_parquet(data: bytes, name: str, max_bytes: int | None) -> pa.Table:
                 " drop unneeded columns, or work on your own machine"
             )
         # A text that stands in many rows is then in memory once, as it is in the file.
-        texts = [field.name for field in file.schema_arrow if pa.types.is_string(field.type)]
+        texts = [field.name for field in file.schema_arrow if _is_text(field.type)]
         flat = [field.name for field in file.schema_arrow if not pa.types.is_nested(field.type)]
         read = pq.ParquetFile(pa.BufferReader(data), read_dictionary=texts).read(columns=flat)
         columns = iter([text_column(column) for column in read.columns if not pa.types.is_nested(column.type)])

@@ -87,7 +87,7 @@ def test_a_page_answers_while_trials_run_and_they_stop_resume_and_continue_from_
     assert page.evaluate("svg.isConnected"), "the chart must be updated in place, not rebuilt"
     for unit, title in AXIS_TITLES.items():
         pick(page, "Unit", unit)
-        main(page).get_by_text(title).first.wait_for()
+        main(page).locator(".main-svg").get_by_text(title).first.wait_for()
     expect(button(page, "Stop")).to_be_visible()
 
     turn_to(page, "Compare")  # the trials go on

@@ -16,11 +16,8 @@ async function draw(box, state, data) {
   state.stamp = stamp;
   const { data: traces, layout } = JSON.parse(data.figure), { height } = layout;
   box.setAttribute("aria-label", data.alt);
-  box.style.minHeight = `${height}px`;
-  if (!window.Plotly) box.replaceChildren(sketch(traces, layout, box.clientWidth, ink) ?? "");
   const P = await plotly();
   if (stamp !== state.stamp || !box.isConnected) return; // a newer figure has arrived
-  box.querySelector(".sketch")?.remove();
   layout.font = { ...layout.font, color: ink, family: font };
   layout.hoverlabel = { bgcolor: read("background-color"), bordercolor: read("border-color"), font: layout.font };
   layout.height = height + (state.legend ?? 0);

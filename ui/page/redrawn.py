@@ -2,13 +2,14 @@
 
 from pathlib import Path
 
+import streamlit as st
 from streamlit.components.v2 import component
 
 from ui.figures.chart import Chart
+from ui.figures.sketch import sketch
 from ui.player import HERE as PLAYER
 
-HERE = Path(__file__).parent
-SCRIPTS = HERE / "redrawn.js", HERE / "sketch.js", PLAYER / "plotly.js"  # joined into one module for the browser
+SCRIPTS = Path(__file__).with_suffix(".js"), PLAYER / "plotly.js"  # joined into one module for the browser
 _mount = component(
     "mwem_redrawn",
     html='<div class="mwem-redrawn" role="img"></div>',
@@ -19,5 +20,7 @@ _mount = component(
 
 
 def redrawn(chart: Chart, *, key: str) -> None:
-    """Draw the chart. A later call with the same key updates the drawn chart to the new one."""
+    """Draw the chart, its lines at once. A later call with the same key updates the drawn chart to the new one."""
+    if lines := sketch(chart.figure):
+        st.html(lines)  # page.css hides it where the chart below it is drawn
     _mount(key=key, data={"figure": chart.figure.to_json(), "alt": chart.alt})
