@@ -50,6 +50,8 @@ def column_of(name: str, type: pa.DataType, attribute: Attribute) -> Column:
         key = _number_key(x, text, attribute, DOUBLE, as_text=True)
         return Column(pa.string(), key, number) if key != text else Column(type, name)
     numeric = next((numeric for matches, numeric in NUMERIC_TYPES if matches(type)), None)
+    if numeric is INTEGER:
+        type = pa.int64()  # the start of a cell may be a number that a shorter integer cannot hold
     return Column(type, name if numeric is None else _number_key(name, name, attribute, numeric))
 
 

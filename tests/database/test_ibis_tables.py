@@ -91,6 +91,15 @@ def test_numbers_of_one_cell_are_grouped_by_the_database(base):
 
 
 @needs_server
+def test_a_cell_may_start_at_a_number_that_the_type_of_its_column_cannot_hold(base):
+    with base.con.cursor() as cursor:
+        cursor.execute("CREATE TABLE short (a int2)")
+        cursor.execute("INSERT INTO short VALUES (-5), (5), (6)")
+    domain = Domain((Attribute("a", Edges((-40_000, 0, 40_000))),))
+    assert count_table(base.table("short"), domain).marginal((0,)).tolist() == [1, 2]
+
+
+@needs_server
 def test_an_expression_is_counted_like_a_table(base):
     table = base.table("awkward")
     young = table.filter(table.whole < 50).mutate(double=table.whole * 2)
