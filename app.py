@@ -49,6 +49,10 @@ page = st.navigation(pages, position="top")
 if state.IN_APP not in st.session_state:
     st.session_state[state.IN_APP] = True
     st.rerun()  # a new server has now seen st.navigation, and runs this file for every page from the next run on
+if state.NEW_FILE in st.session_state:
+    from ui.inputs.data import read_new_file  # imported when needed: it takes time
+
+    read_new_file()
 survive_reload()
 lesson = page.url_path == "learn"  # its `seed` is no setting of a run
 if not lesson:

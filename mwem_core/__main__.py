@@ -10,6 +10,8 @@ from mwem_core.cli.compare import compare
 from mwem_core.cli.ledger import ledger
 from mwem_core.cli.release import release
 from mwem_core.cli.run import run
+from mwem_core.data.delimited import DELIMITERS
+from mwem_core.data.numerals import DECIMALS
 from mwem_core.mwem.presets import PRESETS
 from mwem_core.systems import DEFAULT_DELTA, SYSTEMS
 
@@ -66,8 +68,7 @@ def _add_paper(parser: argparse.ArgumentParser) -> None:
 def _add_release(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(function=release)
     parser.add_argument("--table", metavar="FILE", help="CSV, TSV or Parquet, one record per row; one file")
-    parser.add_argument("--encoding", metavar="NAME", help="of a text file, such as cp1252; by default detected")
-    parser.add_argument("--sheet", metavar="NAME", help="of an Excel workbook; by default the first one")
+    _add_reading(parser, decimal="of the table's numbers: a comma or a point, which is the default")
     _add_question(parser)
     parser.add_argument("--epsilon", required=True, help="privacy parameter: smaller is more private and less accurate")
     parser.add_argument("--ledger", metavar="FILE", help="where releases are charged; or the URL of a database")
@@ -146,10 +147,21 @@ def _add_task(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="CSV, TSV or Parquet, one record per row; DuckDB counts large files, and patterns like 'part-*.parquet'",
     )
-    parser.add_argument("--encoding", metavar="NAME", help="of a text file, such as cp1252; by default detected")
-    parser.add_argument("--sheet", metavar="NAME", help="of an Excel workbook; by default the first one")
+    _add_reading(parser, decimal="of a text file: a comma or a point; by default detected")
     parser.add_argument("--database", metavar="URL", help="count in this database; --table is then a table's name")
     _add_question(parser)
+
+
+def _add_reading(parser: argparse.ArgumentParser, *, decimal: str) -> None:
+    """How to read a file, where its bytes leave a choice."""
+    parser.add_argument("--encoding", metavar="NAME", help="of a text file, such as cp1252; by default detected")
+    parser.add_argument(
+        "--delimiter",
+        metavar="NAME",
+        help=f"of a text file: {', '.join(DELIMITERS.values())}, or the character; by default detected",
+    )
+    parser.add_argument("--decimal", choices=list(DECIMALS), help=decimal)
+    parser.add_argument("--sheet", metavar="NAME", help="of a workbook; by default the first one")
 
 
 def _add_question(parser: argparse.ArgumentParser) -> None:

@@ -41,8 +41,7 @@ with privacy_column:
                 table=data.file,
                 provenance=data.provenance,
                 columns=data.columns,
-                encoding=data.encoding,
-                sheet=data.sheet,
+                reading=data.reading,
             )
             st.markdown(describe_noise(plan.settings, workload, n))
         except ValueError as error:

@@ -9,12 +9,19 @@ from typing import TypeVar
 
 from mwem_core.data.encoding import encode
 from mwem_core.data.files import read_table
+from mwem_core.data.reading import Reading
 from mwem_core.data.table import Table
 from mwem_core.database.duckdb_files import count_file, is_large, is_pattern
 from mwem_core.database.ibis_tables import count_table, open_table
 from mwem_core.domain.domain import Domain
 
 X = TypeVar("X")
+OF_A_FILE = {
+    "encoding": "an encoding is for a single text file",
+    "delimiter": "a delimiter is of a single text file",
+    "decimal": "a decimal mark is of a single text file",
+    "sheet": "a sheet is of a single workbook",
+}
 
 
 def domain_from(arguments: argparse.Namespace) -> Domain:
@@ -30,17 +37,21 @@ def open_records(arguments: argparse.Namespace, domain: Domain) -> Iterator[Tabl
     Raises ValueError where the table cannot be read or does not fit the schema.
     """
     path = Path(arguments.table)
-    if arguments.encoding and (arguments.database or is_pattern(path)):
-        raise ValueError("an encoding is for a single text file: leave --encoding out")
-    if arguments.sheet and (arguments.database or is_pattern(path)):
-        raise ValueError("a sheet is of a single workbook: leave --sheet out")
+    reading = reading_from(arguments)
+    for option in reading.chosen if arguments.database or is_pattern(path) else ():
+        raise ValueError(f"{OF_A_FILE[option]}: leave --{option} out")
     if arguments.database:
         with open_table(arguments.database, arguments.table) as table:
             yield count_table(table, domain)
-    elif not arguments.encoding and (is_pattern(path) or (is_large(path) and find_spec("duckdb"))):
+    elif not reading.chosen and (is_pattern(path) or (is_large(path) and find_spec("duckdb"))):
         yield count_file(path, domain)
     else:
-        yield encode(read_table(path, encoding=arguments.encoding, sheet=arguments.sheet), domain)
+        yield encode(read_table(path, **reading.chosen), domain)
+
+
+def reading_from(arguments: argparse.Namespace) -> Reading:
+    """How to read the file, as far as the arguments say."""
+    return Reading(arguments.encoding, arguments.delimiter, arguments.decimal, arguments.sheet)
 
 
 def number(text: str, name: str) -> float:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from mwem_core.cli.arguments import domain_from, number, whole_number
+from mwem_core.cli.arguments import domain_from, number, reading_from, whole_number
 from mwem_core.data.files import read_table
+from mwem_core.data.numerals import POINT, with_decimal
 from mwem_core.data.persons import encode_unit
 from mwem_core.data.problem import without_values
 from mwem_core.privacy.amounts import Cap
@@ -43,7 +44,7 @@ def _released(arguments: argparse.Namespace, terms: Terms) -> dict[str, bytes]:
         cap = Cap.of(number(arguments.cap, "cap"))
     return release_once(
         terms,
-        without_values(lambda: read_table(path, encoding=arguments.encoding, sheet=arguments.sheet)),
+        without_values(lambda: read_table(path, **reading_from(arguments).chosen)),
         LedgerFile(arguments.ledger),
         noise=Releasing(),
         cap=cap,
@@ -62,6 +63,7 @@ def _terms(arguments: argparse.Namespace) -> Terms:
         delta=number(arguments.delta, "delta"),
         unit=Unit.parse(arguments.unit) if arguments.unit else RECORD,
         total=arguments.total,
+        decimal=arguments.decimal or POINT,
     )
 
 
@@ -71,7 +73,7 @@ def _rehearse(arguments: argparse.Namespace, terms: Terms) -> None:
         tables = simulated(terms.domain, whole_number(arguments.records, "records", minimum=1))
     else:
         path = _file(arguments.public_table, "public table")
-        table = read_table(path, encoding=arguments.encoding, sheet=arguments.sheet)
+        table = with_decimal(read_table(path, **reading_from(arguments).chosen), terms.decimal)
         tables = {f"the public table {path.name}": encode_unit(table, terms.domain, terms.unit)}
     Q = terms.workload
     print(f"A rehearsal: nothing is spent. {Q.size:,} queries ({Q.name}), ε = {terms.epsilon:g}, δ = {terms.delta:g}")

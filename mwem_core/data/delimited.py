@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.csv
 
 from mwem_core.data.legacy import guess_encoding
+from mwem_core.data.numerals import detected_decimal, with_decimal
 from mwem_core.data.texts import TEXT_TYPE, text_column
 from mwem_core.domain.csv_cell import from_cell
 
@@ -27,13 +28,15 @@ ENCODING_BYTES = 1 << 14  # of lines with non-ASCII bytes, from which a legacy e
 CONTROL_BYTES = [bytes([byte]) for byte in range(9)]  # never part of a text table
 
 
-def read_delimited(data: bytes, name: str, encoding: str | None = None) -> pa.Table:
-    """Read delimited text as columns of text; the table's metadata names its encoding and delimiter.
+def read_delimited(
+    data: bytes, name: str, encoding: str | None = None, delimiter: str | None = None, decimal: str | None = None
+) -> pa.Table:
+    """Read delimited text as columns of text; the table's metadata names its encoding, delimiter and decimal mark.
 
-    Without an encoding, it is detected from the bytes; if they are not Unicode, it is a guess.
+    What is not given is detected. If the bytes are not Unicode, their encoding is a guess.
     """
     data, encoding = _as_utf8(data, name, encoding)
-    delimiter, header = sniff(data)
+    delimiter, header = sniff(data, None if delimiter is None else delimiter_named(delimiter))
     check_width(len(header), name)
     if not data.endswith(b"\n"):
         data += b"\n"  # without it, Arrow takes a lone header for an empty file
@@ -54,7 +57,16 @@ def read_delimited(data: bytes, name: str, encoding: str | None = None) -> pa.Ta
         raise ValueError(problem)
     columns = [text_column(column) for column in table.columns]
     detected = {"encoding": encoding, "delimiter": DELIMITERS[delimiter]}  # shown on screen
-    return pa.table(columns, names=[from_cell(column.strip()) for column in table.column_names], metadata=detected)
+    read = pa.table(columns, names=[from_cell(column.strip()) for column in table.column_names], metadata=detected)
+    return with_decimal(read, decimal or detected_decimal(read, delimiter))
+
+
+def delimiter_named(text: str) -> str:
+    """A delimiter given as itself or by its name, such as semicolon. Raises ValueError for any other text."""
+    for delimiter, name in DELIMITERS.items():
+        if text in (delimiter, name):
+            return delimiter
+    raise ValueError(f"cells may be divided by a {', '.join(DELIMITERS.values())}, got {text!r}")
 
 
 def check_width(columns: int, name: str) -> None:
@@ -114,8 +126,11 @@ def _decode_legacy(data: bytes, name: str, error: UnicodeDecodeError) -> tuple[s
         raise ValueError(problem) from None
 
 
-def sniff(data: bytes) -> tuple[str, list[str]]:
-    """The delimiter that splits the first rows most evenly into several cells, and the header that it gives."""
+def sniff(data: bytes, chosen: str | None = None) -> tuple[str, list[str]]:
+    """The delimiter, and the header that it gives.
+
+    Unless one is chosen, it is the one that splits the first rows most evenly into several cells.
+    """
     sample = data[:SAMPLE_BYTES].decode(errors="ignore")
 
     def first_rows(delimiter: str) -> list[list[str]]:
@@ -129,7 +144,7 @@ def sniff(data: bytes) -> tuple[str, list[str]]:
         width = len(rows[0])
         return width > 1, sum(len(row) == width for row in rows) / len(rows), width
 
-    delimiter = max(DELIMITERS, key=evenness)
+    delimiter = chosen or max(DELIMITERS, key=evenness)
     return delimiter, first_rows(delimiter)[0]
 
 

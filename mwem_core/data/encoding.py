@@ -12,12 +12,13 @@ from difflib import get_close_matches
 import numpy as np
 import pyarrow as pa
 
+from mwem_core.data.numerals import decimal_of, plain_numbers
 from mwem_core.data.problem import TableProblem
 from mwem_core.data.records import Records
 from mwem_core.data.texts import distinct_texts
 from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.domain import Domain
-from mwem_core.domain.values import MAX_EXACT_FLOAT64
+from mwem_core.domain.values import MAX_EXACT_FLOAT64, Edges, Range
 
 COUNT_COLUMN = "count"  # gives the number of records in each row, unless the schema declares it as an attribute
 
@@ -29,7 +30,8 @@ def encode(table: pa.Table, domain: Domain) -> Records:
     and the values expected), and for a column `count` that does not hold weights.
     """
     check_columns(table.column_names, domain)
-    codes = tuple(_encode_column(table[attribute.name], attribute) for attribute in domain.attributes)
+    decimal = decimal_of(table)
+    codes = tuple(_encode_column(table[attribute.name], attribute, decimal) for attribute in domain.attributes)
     if COUNT_COLUMN not in table.column_names or COUNT_COLUMN in domain.names:
         return Records(domain, codes)
     weights = _read_weights(table[COUNT_COLUMN])
@@ -47,14 +49,22 @@ def check_columns(columns: Sequence[str], domain: Domain) -> None:
             raise TableProblem(f"{absent}; {advice}, {or_drop}", public=f"{absent}; add it, {or_drop}")
 
 
-def _encode_column(column: pa.ChunkedArray, attribute: Attribute) -> np.ndarray:
+def _encode_column(column: pa.ChunkedArray, attribute: Attribute, decimal: str) -> np.ndarray:
     """Codes of a column, (m,), in the smallest unsigned integer type that holds the attribute."""
     texts, text_of = distinct_texts(column, attribute.name)
-    codes = attribute.encode(texts)
+    codes = attribute.encode(as_declared(texts, attribute, decimal))
     rows = np.bincount(text_of, minlength=len(texts))
     if outside := int(rows[codes < 0].sum()):
         raise outside_schema(attribute, outside, np.array(texts)[(codes < 0) & (rows > 0)][:3])
     return np.maximum(codes, 0).astype(np.min_scalar_type(attribute.size - 1))[text_of]
+
+
+def as_declared(texts: list[str], attribute: Attribute, decimal: str) -> list[str]:
+    """The texts of an attribute of numbers in their plain form, each by itself; the texts of any other as they are."""
+    if not isinstance(attribute.value_set, Edges | Range):
+        return texts
+    plain = plain_numbers(texts, decimal)
+    return [text if text == attribute.missing else number for text, number in zip(texts, plain, strict=True)]
 
 
 def _read_weights(column: pa.ChunkedArray) -> np.ndarray:

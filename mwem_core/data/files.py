@@ -1,6 +1,7 @@
 """Read a file as columns of text, as its content says what it is, whatever its name.
 
-It is delimited text, JSON, Parquet, an Excel workbook, or a file of SPSS or Stata; also in a gzip or zip archive.
+It is delimited text, JSON, Parquet, a workbook of Excel or OpenDocument, or a file of SPSS or Stata; also in a gzip or
+zip archive.
 
 A table is a `pyarrow.Table`. Each column is a dictionary of distinct texts (see `data.texts`), so that Python handles
 each distinct value once, not once per row.
@@ -17,7 +18,9 @@ import pyarrow.parquet as pq
 from mwem_core.checks import repeated
 from mwem_core.data.delimited import check_width, read_delimited
 from mwem_core.data.json_lines import is_json, read_json
+from mwem_core.data.old_workbooks import is_old_workbook, read_old_workbook
 from mwem_core.data.packed import unpack
+from mwem_core.data.reading import Reading
 from mwem_core.data.statistics_files import is_statistics_file, read_statistics_file
 from mwem_core.data.texts import text_column
 from mwem_core.data.workbooks import is_workbook, read_workbook
@@ -28,7 +31,6 @@ FOREIGN_FORMATS = {  # by the first bytes of a file
     b"GIF8": "a GIF image",
     b"%PDF": "a PDF document",
     b"PK\x03\x04": "a zip archive",
-    b"\xd0\xcf\x11\xe0": "an Excel workbook of before 2007, or one with a password",
     b"\x1f\x8b": "a gzip archive",
     b"SQLite format 3": "a SQLite database",
 }
@@ -40,12 +42,15 @@ def read_table(
     name: str = "",
     max_bytes: int | None = None,
     encoding: str | None = None,
+    delimiter: str | None = None,
+    decimal: str | None = None,
     sheet: str | None = None,
 ) -> pa.Table:
     """Read a file, or its bytes, as columns of text; error messages call it `name`.
 
-    Without `encoding`, that of delimited text is detected; `table.schema.metadata[b"encoding"]` names it. Other files
-    have no encoding to choose. Of a workbook it reads `sheet`, or the first one; `metadata[b"sheets"]` lists them.
+    Of delimited text, the `encoding`, the `delimiter` (itself or its name, such as semicolon) and the `decimal` mark
+    ("." or ",") are detected unless they are given; `table.schema.metadata` names them. Other files have none to
+    choose. Of a workbook it reads `sheet`, or the first one; `metadata[b"sheets"]` lists them.
 
     Raises ValueError if the source cannot be opened, has more than `max_bytes`, is not a table, or has ragged rows,
     undecodable bytes, too many columns, two columns of one name or no rows.
@@ -53,9 +58,9 @@ def read_table(
     name = name or ("the table" if isinstance(source, bytes) else Path(source).name)
     data = source if isinstance(source, bytes) else _load(Path(source), name, max_bytes)
     _check_size(len(data), name, max_bytes)
-    if not is_workbook(data):
+    if not is_workbook(data) and not is_old_workbook(data):
         data, name = unpack(data, name, max_bytes)
-    table = _read(data, name, max_bytes, encoding, sheet)
+    table = _read(data, name, max_bytes, Reading(encoding, delimiter, decimal, sheet))
     if duplicates := repeated(table.column_names):
         raise ValueError(f"{name} has two columns named {duplicates[0]!r}; rename one")
     if not table.num_rows:
@@ -63,22 +68,29 @@ def read_table(
     return table
 
 
-def _read(data: bytes, name: str, max_bytes: int | None, encoding: str | None, sheet: str | None) -> pa.Table:
+def _read(data: bytes, name: str, max_bytes: int | None, reading: Reading) -> pa.Table:
     """Read data of the kind that they are."""
     kinds: list[tuple[bool, str, Callable[[], pa.Table]]] = [
-        (is_workbook(data), "an Excel workbook", lambda: read_workbook(data, name, sheet)),
+        (is_workbook(data), "an Excel workbook", lambda: read_workbook(data, name, reading.sheet)),
+        (is_old_workbook(data), "a workbook", lambda: read_old_workbook(data, name, reading.sheet)),
         (data.startswith(b"PAR1"), "a Parquet file", lambda: _read_parquet(data, name, max_bytes)),
         (is_statistics_file(data), "a file of SPSS or Stata", lambda: read_statistics_file(data, name)),
         (is_json(data), "JSON", lambda: read_json(data, name)),
     ]
-    _, kind, read = next((each for each in kinds if each[0]), (True, "", lambda: read_delimited(data, name, encoding)))
+    _, kind, read = next((each for each in kinds if each[0]), (True, "", lambda: _read_text(data, name, reading)))
     if not kind:
         check_format(data, name)
-    elif encoding is not None:
-        raise ValueError(f"{name} is {kind}, which has no encoding to choose; leave the encoding out")
-    if sheet is not None and kind != kinds[0][1]:
-        raise ValueError(f"{name} is no Excel workbook, so it has no sheet {sheet!r}; leave the sheet out")
+    for what in ("encoding", "delimiter", "decimal") if kind else ():
+        if getattr(reading, what) is not None:
+            noun = "decimal mark" if what == "decimal" else what
+            raise ValueError(f"{name} is {kind}, which has no {noun} to choose; leave the {noun} out")
+    if reading.sheet is not None and not kind.endswith("workbook"):
+        raise ValueError(f"{name} is no Excel workbook, so it has no sheet {reading.sheet!r}; leave the sheet out")
     return read()
+
+
+def _read_text(data: bytes, name: str, reading: Reading) -> pa.Table:
+    return read_delimited(data, name, reading.encoding, reading.delimiter, reading.decimal)
 
 
 def check_format(start: bytes, name: str) -> None:

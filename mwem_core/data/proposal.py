@@ -9,13 +9,13 @@ import numpy as np
 import pyarrow as pa
 
 from mwem_core.data.encoding import COUNT_COLUMN
+from mwem_core.data.numerals import MISSING_TEXTS, decimal_of, plain_numbers
 from mwem_core.data.texts import distinct_texts
 from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.csv_cell import from_cell
 from mwem_core.domain.domain import Domain
 from mwem_core.domain.values import BITS, Edges, Range, Values, ValueSet, parse_numbers
 
-MISSING_TEXTS = ("", "?", "NA", "N/A", "nan", "NaN", "null", "NULL", "None")
 NUMBER = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?")  # 007 is not a number but a text
 MAX_PROPOSED_VALUES = 100  # of a category or a range
 PROPOSED_BINS = 10  # roughly, for a number
@@ -27,7 +27,7 @@ def propose(table: pa.Table) -> Domain:
     Numbers become bits, a short range, categories or bins with round edges; texts become categories. `left_out` gives
     the columns without an attribute. Raises ValueError if no column has one.
     """
-    suggested = (_suggest(table[name], name) for name in table.column_names)
+    suggested = (_suggest(table[name], name, decimal_of(table)) for name in table.column_names)
     attributes = tuple(attribute for attribute in suggested if isinstance(attribute, Attribute))
     if not attributes:
         reasons = ", ".join(f"{name!r} {reason}" for name, reason in list(left_out(table).items())[:3])
@@ -37,11 +37,11 @@ def propose(table: pa.Table) -> Domain:
 
 def left_out(table: pa.Table) -> dict[str, str]:
     """The columns that `propose` leaves out, each with the reason: an identifier, free text, a single value."""
-    suggested = {name: _suggest(table[name], name) for name in table.column_names}
+    suggested = {name: _suggest(table[name], name, decimal_of(table)) for name in table.column_names}
     return {name: reason for name, reason in suggested.items() if isinstance(reason, str)}
 
 
-def _suggest(column: pa.ChunkedArray, name: str) -> Attribute | str:
+def _suggest(column: pa.ChunkedArray, name: str, decimal: str) -> Attribute | str:
     """The attribute proposed for a column, or the reason to leave the column out."""
     if not name:
         return "has no name"
@@ -55,8 +55,9 @@ def _suggest(column: pa.ChunkedArray, name: str) -> Attribute | str:
     missing = [text for text in used if text in MISSING_TEXTS]
     if len(used) < 2 or not own:
         return "has the same value in every row"
-    numeric = all(NUMBER.fullmatch(text) for text in own)
-    value_set = _suggest_for_numbers(own, len(text_of)) if numeric else _suggest_for_texts(own, len(text_of))
+    numbers = plain_numbers(own, decimal)
+    numeric = all(NUMBER.fullmatch(text) for text in numbers)
+    value_set = _suggest_for_numbers(own, numbers, len(text_of)) if numeric else _suggest_for_texts(own, len(text_of))
     if isinstance(value_set, str):
         return value_set
     return Attribute(name, value_set, missing=missing[0] if missing else None, other=len(missing) > 1)
@@ -68,8 +69,9 @@ def _suggest_for_texts(own: list[str], rows: int) -> Values | str:
     return Values(tuple(sorted({from_cell(text) for text in own})))
 
 
-def _suggest_for_numbers(own: list[str], rows: int) -> ValueSet | str:
-    parsed = parse_numbers(own)
+def _suggest_for_numbers(own: list[str], numbers: list[str], rows: int) -> ValueSet | str:
+    """What to propose for the texts `own` of these numbers."""
+    parsed = parse_numbers(numbers)
     low, high, whole = parsed.min(), parsed.max(), bool((parsed == np.floor(parsed)).all())
     if whole and len(own) == rows >= 20:
         return "has a different whole number in every row: an identifier"
@@ -80,7 +82,7 @@ def _suggest_for_numbers(own: list[str], rows: int) -> ValueSet | str:
     if whole and high - low < min(MAX_PROPOSED_VALUES, 4 * len(own)):  # over a quarter of its numbers occur
         return Range(int(low), int(high))
     if len(own) <= 2 * PROPOSED_BINS:
-        return Values(tuple(sorted(own, key=float)))
+        return Values(tuple(own[i] for i in np.argsort(parsed, kind="stable")))
     return Edges(_round_edges(low, high, whole=whole))
 
 

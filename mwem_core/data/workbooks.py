@@ -1,9 +1,8 @@
-"""Excel workbooks: a sheet as columns of text, row by row, so that a small file cannot fill the memory."""
+"""Workbooks of Excel 2007 and later: a sheet as columns of text."""
 
 from __future__ import annotations
 
 import io
-import json
 import warnings
 import zipfile
 from collections.abc import Iterator, Sequence
@@ -13,13 +12,11 @@ from typing import Any
 
 import pyarrow as pa
 
-from mwem_core.data.delimited import check_width
 from mwem_core.data.packed import ZIP
-from mwem_core.data.texts import TextColumn, text_of
+from mwem_core.data.sheets import choose_sheet, read_sheet
 
 PART = "xl/workbook.xml"  # of every workbook
 MAX_UNPACKED = 2 * 10**9  # bytes of XML: it is long, and packs well
-MAX_CELLS = 5 * 10**6  # read in 20 seconds
 
 
 def is_workbook(data: bytes) -> bool:
@@ -34,42 +31,18 @@ def is_workbook(data: bytes) -> bool:
 
 
 def read_workbook(data: bytes, name: str, sheet: str | None) -> pa.Table:
-    """Read a sheet, the first one by default; the table's metadata names it, and lists all sheets as JSON.
+    """Read a sheet, the first one by default, as `read_sheet` does.
 
-    The first row that is not empty has the names of the columns. Dates are written as 2024-03-01, whole numbers as 39.
-    Raises ValueError where the workbook is damaged or too large, and where it has no such sheet.
+    Dates are written as 2024-03-01, whole numbers as 39. Raises ValueError where the workbook is damaged or too large,
+    and where it has no such sheet.
     """
     if find_spec("openpyxl") is None:
         raise ValueError(
             f"{name} is an Excel workbook, which needs openpyxl: pip install 'mwem-explorer[files]', or save as CSV"
         )
     sheets = _sheets(data, name)
-    if sheet is not None and sheet not in sheets:
-        raise ValueError(f"{name} has no sheet {sheet!r}: choose from {', '.join(sheets)}")
-    chosen = sheet or sheets[0]
-    header: Sequence[str] = ()
-    columns: list[TextColumn] = []
-    rows = cells = 0
-    for values in _rows(data, name, chosen):
-        if not header:
-            header = [text_of(value).strip() for value in values]
-            check_width(len(header), name)
-            columns = [TextColumn() for _ in header]
-            continue
-        rows, cells = rows + 1, cells + len(values)
-        if cells > MAX_CELLS:
-            raise ValueError(f"{name} has more than {MAX_CELLS:,} cells; export the sheet as CSV or Parquet")
-        if len(values) > len(header):
-            raise ValueError(
-                f"{name}, sheet {chosen!r}: row {rows} under the names has {len(values)} cells where {len(header)} "
-                "have a name; name every column, or delete what stands beside the table"
-            )
-        for column, value in zip(columns, values, strict=False):
-            column.add(text_of(value), row=rows)
-    if not header:
-        raise ValueError(f"{name}, sheet {chosen!r}, is empty; it needs a row of names and at least one row")
-    metadata = {"sheet": chosen, "sheets": json.dumps(sheets)}
-    return pa.table([column.filled(rows) for column in columns], names=header, metadata=metadata)
+    chosen = choose_sheet(sheet, sheets, name)
+    return read_sheet(_rows(data, name, chosen), name, chosen, sheets)
 
 
 def _sheets(data: bytes, name: str) -> list[str]:
@@ -83,14 +56,11 @@ def _sheets(data: bytes, name: str) -> list[str]:
 
 
 def _rows(data: bytes, name: str, sheet: str) -> Iterator[Sequence[Any]]:
-    """The rows of a sheet that are not empty, without the empty cells at their ends."""
+    """The rows of a sheet; an empty cell is None."""
     with _refusing_damage(name):
         rows = _workbook(data)[sheet]
         rows.reset_dimensions()  # what the file says of its size may be wrong
-        for values in rows.iter_rows(values_only=True):
-            filled = [i for i, value in enumerate(values) if value is not None]
-            if filled:
-                yield values[: filled[-1] + 1]
+        yield from rows.iter_rows(values_only=True)
 
 
 def _workbook(data: bytes) -> Any:

@@ -8,7 +8,8 @@ A schema is TOML, with one `[[attribute]]` block per attribute. Each block has a
     bits = true                  short for range = [0, 1]
 
 Two keys are optional: `missing = "?"` makes that text a category of its own, and `other = true` adds a catch-all for
-all other values. Values are compared as text without surrounding blanks; an empty cell is the value "".
+all other values. Values are compared as text without surrounding blanks, here and in the table; an empty cell is
+the value "".
 """
 
 from __future__ import annotations
@@ -52,6 +53,7 @@ def _read_attribute(block: dict[str, Any], position: str) -> Attribute:
     name = block.get("name")
     if not isinstance(name, str):
         raise ValueError(f'{position} has no name; add name = "...", the column\'s header')
+    name = name.strip()
     try:
         for key in block:
             if key not in KEYS:
@@ -89,10 +91,10 @@ def _read_value_set(block: dict[str, Any]) -> ValueSet:
 
 
 def _read_text(value: Any, key: str) -> str:
-    """A text of the schema; a whole number may stand without quotes."""
+    """A text of the schema, without surrounding blanks; a whole number may stand without quotes."""
     if not isinstance(value, str) and not is_whole(value):
         raise ValueError(f"{key} must be text in quotes, got {value!r}")
-    return str(value)
+    return str(value).strip()
 
 
 def _write_attribute(attribute: Attribute) -> str:

@@ -38,6 +38,8 @@ def manifest(run: Run) -> dict[str, Any]:
         "table": run.table,
         "encoding": run.encoding,  # null if the file's bytes say it: UTF-8, or Parquet
         "sheet": run.sheet,  # null unless the file is a workbook with several
+        "delimiter": run.delimiter,  # null if it was detected
+        "decimal": run.decimal,  # null for a point that was detected
     }
 
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Generic
 
 from mwem_core.algorithm import Algorithm, M, Round
+from mwem_core.data.reading import Reading
 from mwem_core.domain.domain import Domain
 from mwem_core.measured_total import MeasuredTotal
 from mwem_core.release.ending import early_end
@@ -32,6 +33,13 @@ class Run(Generic[M]):
     stopped: bool = False
     encoding: str | None = None  # in which the table's file was read; None if its bytes say so
     sheet: str | None = None  # of a workbook with several
+    delimiter: str | None = None  # of a text file, if the user has chosen it
+    decimal: str | None = None  # of the table's numbers, if it is a comma or the user has chosen it
+
+    @property
+    def reading(self) -> Reading:
+        """How the table's file is to be read."""
+        return Reading(self.encoding, self.delimiter, self.decimal, self.sheet)
 
     @property
     def domain(self) -> Domain:

@@ -56,7 +56,7 @@ def script(run: Run) -> str:
         statement=textwrap.fill(run.publication.statement, 100),
         schema=run.domain.to_toml().replace("\\", "\\\\").replace('"""', '\\"\\"\\"'),
         table=run.table,
-        reading="".join(f", {name}={value!r}" for name in ("encoding", "sheet") if (value := getattr(run, name))),
+        reading="".join(f", {name}={value!r}" for name, value in run.reading.chosen.items()),
         workload=run.workload.spec,
         settings=settings,
         stop=f"    if step.index == {last}:  # where the run was stopped\n        break\n" if stopped else "",

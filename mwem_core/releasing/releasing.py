@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from mwem_core.algorithm import Algorithm
 from mwem_core.data.fingerprint import fingerprint
+from mwem_core.data.numerals import with_decimal
 from mwem_core.data.persons import encode_unit
 from mwem_core.data.problem import without_values
 from mwem_core.data.table import Table
@@ -41,7 +42,7 @@ def release(
     schema, terms that the workload cannot be served under, a cap without room. From the first draw on the cost counts.
     `cap` and `changed` are those of `LedgerFile.reserve`. Raises ValueError; its sentence shows no value of the table.
     """
-    B = without_values(lambda: encode_unit(table, terms.domain, terms.unit))
+    B = without_values(lambda: encode_unit(with_decimal(table, terms.decimal), terms.domain, terms.unit))
     settings = terms.settings(B.total)
     settings.check(terms.workload)
     digest, amount = fingerprint([table], book.key), terms.amount(settings)

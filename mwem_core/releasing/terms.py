@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Literal
 
 from mwem_core.algorithm import Algorithm
+from mwem_core.data.numerals import POINT
 from mwem_core.domain.domain import Domain
 from mwem_core.measured_total import MeasuredTotal
 from mwem_core.mwem.presets import default
@@ -23,7 +24,8 @@ TotalPolicy = Literal["measured", "public"]
 class Terms:
     """What is released of the data set `dataset`: answers to a workload and synthetic rows, under (ε, δ) for the unit.
 
-    `total` says whether the number of records is private, and measured with a share of the budget, or public.
+    `total` says whether the number of records is private, and measured with a share of the budget, or public. The
+    `decimal` mark is declared, too: if it were detected, one record might change how all others are read.
     Raises ValueError for a schema that only the data knows, and for an invalid ε or δ.
     """
 
@@ -34,6 +36,7 @@ class Terms:
     delta: float = 0.0
     unit: Unit = RECORD
     total: TotalPolicy = "measured"
+    decimal: str = POINT  # of the table's numbers
 
     def __post_init__(self) -> None:
         provenance_of_a_release(self.provenance)

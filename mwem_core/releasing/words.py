@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from mwem_core.data.numerals import DECIMALS, POINT
 from mwem_core.mwem.mwem import MWEM
 from mwem_core.privacy.budget import Guarantee
 from mwem_core.privacy.conversion import epsilon_of
@@ -74,8 +75,10 @@ def public_facts(terms: Terms) -> list[dict[str, str]]:
         ("how the number of records is treated", f"the user: {terms.total}"),
         ("settings of the mechanism", "a public rule, from these facts and noisy values"),
     ]
+    if terms.decimal != POINT:
+        facts.insert(1, ("decimal mark of the table", f"the user: {DECIMALS[terms.decimal]}"))
     if terms.total == "public":
-        facts.insert(5, ("number of records", "the table, as the user declares it public"))
+        facts.insert(-1, ("number of records", "the table, as the user declares it public"))
     return [{"fact": fact, "from": source} for fact, source in facts]
 
 

@@ -93,7 +93,8 @@ def test_the_release_is_the_terms_own(asked, monkeypatch, capsys):
     """Every option reaches the terms."""
     seen = []
     monkeypatch.setattr("mwem_core.cli.release.Terms", lambda **terms: seen.append(terms) or Terms(**terms))
-    assert call("release", asked, "--delta", "0.001", "--attributes", "age,sex") == 0
+    assert call("release", asked, "--delta", "0.001", "--attributes", "age,sex", "--decimal", ",") == 0
+    assert seen[0]["decimal"] == ","
     assert (seen[0]["epsilon"], seen[0]["delta"], seen[0]["total"]) == (1.0, 0.001, "measured")
     assert seen[0]["workload"].domain.names == ("age", "sex")
     assert seen[0]["dataset"] == "people 2026"

@@ -9,7 +9,7 @@ from datetime import datetime
 import openpyxl
 import pandas as pd
 import pytest
-from formats import FILES, PEOPLE, PEOPLE_CSV, archive, spss, stata, workbook
+from formats import FILES, PEOPLE, PEOPLE_CSV, archive, ods, spss, stata, workbook
 from messages import exactly
 
 from mwem_core.data.files import read_table
@@ -31,6 +31,13 @@ def test_a_sheet_is_chosen_by_its_name_and_the_first_one_by_default():
     table = read_table(data, sheet="People")
     assert table.to_pydict() == TEXTS
     assert table.schema.metadata == {b"sheet": b"People", b"sheets": b'["Notes", "People"]'}
+
+
+def test_a_title_above_the_names_is_no_row():
+    titles = [["Survey of 2024"], [], [None, "made by A"]]
+    assert read_table(workbook(A=[*titles, *PEOPLE])).to_pydict() == TEXTS
+    assert read_table(ods(titles[0], *PEOPLE)).to_pydict() == TEXTS
+    assert read_table(workbook(A=[["x"], [1], [2]])).to_pydict() == {"x": ["1", "2"]}
 
 
 def test_cells_of_a_workbook_are_written_as_people_write_them():
@@ -78,10 +85,16 @@ def test_labels_stand_for_their_codes_and_declared_missing_values_are_empty():
         (workbook(A=[]), "t, sheet 'A', is empty; it needs a row of names and at least one row"),
         (workbook(A=[["x"]]), "t has a header but no rows; it needs at least one"),
         (
-            workbook(A=[["Survey of 2024"], ["age", "sex"], [20, "F"]]),
-            "t, sheet 'A': row 1 under the names has 2 cells where 1 have a name;"
+            workbook(A=[["age", "sex"], [20, "F", "?"]]),
+            "t, sheet 'A': row 1 under the names has 3 cells where 2 have a name;"
             " name every column, or delete what stands beside the table",
         ),
+        (
+            workbook(A=[*[["Notes"]] * 21, ["age", "sex"]]),
+            "t, sheet 'A': row 21 under the names has 2 cells where 1 have a name;"
+            " name every column, or delete what stands beside the table",
+        ),
+        (b"\xd0\xcf\x11\xe0" + bytes(100), "t is no workbook that can be read; save it as xlsx, or export it as CSV"),
         (b'{"a": 1}\n{"a": }', "t line 2 is not JSON; write one record per line"),
         (b'[{"a": 1},\n {"a": }]', "t line 2 is not JSON; write one record per line"),
         (b'[{"a": 1}, 2]', "t line 1 has a value that is no record; write one record per line"),
@@ -127,9 +140,20 @@ def test_a_far_cell_fills_no_memory():
         read_table(file.getvalue())
 
 
-@pytest.mark.parametrize(("library", "name"), [("openpyxl", "people.xlsx"), ("pyreadstat", "people.sav")])
+def test_a_cell_repeated_a_billion_times_fills_no_memory():
+    far = '<table:table-row table:number-rows-repeated="1048576"><table:table-cell '
+    far += 'table:number-columns-repeated="16384" office:value-type="float" office:value="1"/></table:table-row>'
+    with pytest.raises(ValueError, match="t is no workbook that can be read; save it as xlsx, or export it as CSV"):
+        read_table(ods(*PEOPLE, more=far), name="t")
+
+
+@pytest.mark.parametrize(
+    ("library", "name"),
+    [("openpyxl", "people.xlsx"), ("pyreadstat", "people.sav"), ("python-calamine", "people.xls")],
+)
 def test_what_to_install_is_said(monkeypatch, library, name):
     monkeypatch.setattr("mwem_core.data.workbooks.find_spec", lambda asked: None)
+    monkeypatch.setattr("mwem_core.data.old_workbooks.find_spec", lambda asked: None)
     monkeypatch.setattr("mwem_core.data.statistics_files.find_spec", lambda asked: None)
     with pytest.raises(ValueError, match=f"needs {library}: pip install 'mwem-explorer\\[files\\]'"):
         read_table(FILES[name], name=name)

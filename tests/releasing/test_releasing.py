@@ -124,3 +124,17 @@ def test_a_public_total_is_in_the_settings_and_a_private_one_is_measured(table, 
     assert "measured" not in public[0]
     assert private[0]["attributes"] == []
     assert private[0]["spent"]["start"] == pytest.approx(SHARE)
+
+
+def test_the_decimal_mark_of_a_release_is_declared_and_never_detected(tmp_path, book):
+    """Detected, one record could change how all others are read."""
+    rows = people_csv().splitlines()
+    comma = "\n".join(
+        [rows[0], *(row.replace(",", ",00;", 1).replace(",", ";").replace(";00", ",00") for row in rows[1:])]
+    )
+    table = read_table(comma.replace(rows[0], rows[0].replace(",", ";")).encode())
+    assert table.schema.metadata[b"decimal"] == b","
+    with pytest.raises(ValueError, match="column 'age' has values outside the schema"):
+        release(terms_of(), table, book, noise=Seeded(0))
+    facts = json.loads(release(terms_of(decimal=","), table, book, noise=Seeded(0))["manifest.json"])["public"]
+    assert {"fact": "decimal mark of the table", "from": "the user: comma"} in facts

@@ -7,10 +7,14 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from mwem_core.data.delimited import MAX_COLUMNS
 from mwem_core.data.files import read_table
+from mwem_core.data.reading import DETECTED, Reading
 from mwem_core.data.records import Records
+from mwem_core.data.sheets import MAX_CELLS
 from mwem_core.domain.domain import Domain
 from mwem_core.release.publication import Provenance
+from ui.inputs.reading import choose_reading
 from ui.inputs.samples import SAMPLE, load_sample
 from ui.inputs.schema import show_confirmed_schema, start_schema
 from ui.inputs.upload import Upload
@@ -20,12 +24,19 @@ from ui.session.kept import HOURS
 from ui.words.numbers import count, size
 
 OWN = "Your own file"
-FILE, FILE_PROBLEM, SHEET = "_table_file", "_table_refused", "_table_sheet"
-TYPES = ["csv", "tsv", "txt", "parquet", "xlsx", "xlsm", "json", "jsonl", "ndjson", "sav", "zsav", "dta", "gz", "zip"]
+FILE, REPLACED, FILE_PROBLEM, SHEET = "_table_file", "_table_replaced", "_table_refused", "_table_sheet"
+TYPES = (
+    *("csv", "tsv", "txt", "parquet", "xlsx", "xlsm", "xls", "ods", "json", "jsonl", "ndjson", "sav", "zsav", "dta"),
+    *("gz", "zip"),
+)
 MAX_UPLOAD_BYTES = 200 * 10**6
 FILE_STAYS = (
     f"The file stays in the server's memory, for this tab alone, and at most {HOURS} hours after you leave. It is not "
     "stored, and no other user sees it."
+)
+LIMITS = (
+    "CSV and other text, Excel, OpenDocument, Parquet, JSON, SPSS or Stata, also in a gzip or zip archive. At most "
+    f"{MAX_UPLOAD_BYTES // 10**6} MB, {MAX_COLUMNS:,} columns, and in a workbook {MAX_CELLS // 10**6} million cells."
 )
 MAX_LISTED_ATTRIBUTES = 12
 MAX_PILLS = 40  # attributes; a longer list is a multiselect
@@ -43,8 +54,7 @@ class Data:
     family: str  # the query family chosen at first
     provenance: Provenance  # of the schema
     columns: int  # of the whole table
-    encoding: str | None = None  # of the file, unless its bytes say so
-    sheet: str | None = None  # of the file, if it has several
+    reading: Reading = DETECTED  # how the file is read
     ordered: tuple[str, ...] = ()  # the attributes of the whole table that have an order
 
     @property
@@ -87,8 +97,7 @@ def choose_table() -> Data | None:
         "Marginals",
         upload.provenance,
         upload.table.num_columns,
-        upload.encoding,
-        upload.sheet,
+        upload.reading,
     )
     return _project(data, attributes)
 
@@ -147,24 +156,26 @@ def _number_selected(domain: Domain, default: list[str]) -> int:
 
 def choose_file() -> Upload | None:
     """Let the user upload a table. It is read once and stays in the session when the widget is not on the page."""
+    read_new_file()  # unless app.py has read it: then the tab was told that it has something to keep
     st.file_uploader(
         "File",
         type=TYPES,
         key=FILE,
         max_upload_size=MAX_UPLOAD_BYTES // 10**6,
-        on_change=_read_upload,
-        help="CSV, TSV, Parquet, Excel, JSON with an object per record, SPSS or Stata, also in a gzip or zip archive; "
-        "with one row per record, or with one row per cell and a column named count. " + FILE_STAYS,
+        on_change=_take_file,
+        help=f"One row per record, or one row per cell and a column named count. {FILE_STAYS}",
     )
     upload = st.session_state.get(state.UPLOAD)
     if upload is None:
-        st.caption(FILE_STAYS)
+        st.caption(f"{LIMITS} {FILE_STAYS}")
     if message := st.session_state.get(FILE_PROBLEM):
         problem(message)
     if upload is not None and (message or st.session_state.get(FILE) is None):  # after another page or a reload
         st.caption(f"{plain(upload.name)} is still in use.")
     if upload is not None and upload.sheet:
         _choose_sheet(upload)
+    if upload is not None:
+        choose_reading(upload)
     return upload
 
 
@@ -188,31 +199,43 @@ def _change_sheet(upload: Upload) -> None:
     if upload is not st.session_state.get(state.UPLOAD):  # another file has taken its place meanwhile
         return
     spent = state.epsilon_by_run(upload.id)
-    _keep_upload(upload.name, upload.content, st.session_state[SHEET])
+    _keep_upload(upload.name, upload.content, Reading(sheet=st.session_state[SHEET]))
     if (now := st.session_state[state.UPLOAD]) is not upload:
         st.session_state[state.EPSILON_BY_RUN][now.id] = spent
 
 
-def _read_upload() -> None:
-    """Read a new file. A file that cannot be read leaves the earlier upload in place."""
+def _take_file() -> None:
+    """Note a new file. It is not read here: what a callback does is lost if the next run begins before it ends."""
     st.session_state.pop(FILE_PROBLEM, None)
-    file = st.session_state.get(FILE)
+    st.session_state.pop(state.NEW_FILE, None)
+    if (file := st.session_state.get(FILE)) is not None:
+        st.session_state[state.NEW_FILE] = file
+    elif (upload := st.session_state.pop(state.UPLOAD, None)) is not None:
+        st.session_state[REPLACED] = upload  # the browser takes away a file before it sends the one in its place
+
+
+def read_new_file() -> None:
+    """Read a new file, if there is one. One that cannot be read leaves the earlier upload in place."""
+    file = st.session_state.get(state.NEW_FILE)
     if file is None:
-        st.session_state.pop(state.UPLOAD, None)
         return
+    if (replaced := st.session_state.get(REPLACED)) is not None:
+        st.session_state.setdefault(state.UPLOAD, replaced)
     _keep_upload(file.name, file.getvalue())
+    st.session_state.pop(REPLACED, None)
+    del st.session_state[state.NEW_FILE]  # last: if the next run overtakes this one, it reads the file again
 
 
-def _keep_upload(name: str, content: bytes, sheet: str | None = None) -> None:
+def _keep_upload(name: str, content: bytes, reading: Reading = DETECTED) -> None:
     """Read a file and keep it with a first schema; or keep the reason why it cannot be read."""
     st.session_state.pop(FILE_PROBLEM, None)
     try:
-        table = read_table(content, name=name, max_bytes=MAX_UPLOAD_BYTES, sheet=sheet)
+        table = read_table(content, name=name, max_bytes=MAX_UPLOAD_BYTES, **reading.chosen)
     except ValueError as error:
         st.session_state[FILE_PROBLEM] = str(error)
         return
     digest = blake2b(content, digest_size=8).hexdigest()
-    upload = Upload(name, f"{digest} {sheet}" if sheet else digest, table, content)
+    upload = Upload(name, " ".join([digest, *reading.chosen.values()]), table, content, reading)
     start_schema(upload, st.session_state.get(state.UPLOAD))
     st.session_state[state.UPLOAD] = upload
 

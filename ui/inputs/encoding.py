@@ -5,10 +5,9 @@ from itertools import chain
 import pyarrow as pa
 import streamlit as st
 
-from mwem_core.data.files import read_table
-from ui.inputs.schema import read_again
+from ui.inputs.reading import read_otherwise
 from ui.inputs.upload import Upload
-from ui.page.wording import plain, problem
+from ui.page.wording import plain
 from ui.session import state
 
 ENCODINGS = {
@@ -40,6 +39,13 @@ def check_encoding(upload: Upload) -> None:
     st.subheader("Encoding: are these texts spelled correctly?", anchor=False)
     examples: list[str] = state.remember("examples", upload.id, lambda: _examples(upload.table))
     st.markdown(" · ".join(f"**{plain(text)}**" for text in examples))
+    choose_encoding(upload)
+
+
+def choose_encoding(upload: Upload) -> None:
+    """Let the user choose another encoding than the guessed one."""
+    if upload.encoding is None:
+        return
     st.session_state[ENCODING] = upload.encoding  # also after a choice that cannot decode the file
     st.selectbox(
         "The file is not UTF-8. It is read as",
@@ -48,27 +54,11 @@ def check_encoding(upload: Upload) -> None:
         format_func=ENCODINGS.__getitem__,
         filter_mode=None,
         disabled=not upload.content,
-        on_change=_change_encoding,
-        args=(upload,),
+        on_change=read_otherwise,
+        args=(upload, "encoding", ENCODING),
         help=HELP if upload.content else CONFIRMED,
         width=420,
     )
-    if upload.encoding_problem:
-        problem(upload.encoding_problem)
-
-
-def _change_encoding(upload: Upload) -> None:
-    """Read the file again in the chosen encoding, or keep the reason why it cannot be read so."""
-    encoding, spent = st.session_state[ENCODING], state.epsilon_by_run(upload.id)
-    try:
-        table = read_table(upload.content, name=upload.name, encoding=encoding)
-    except ValueError as error:
-        upload.encoding_problem = str(error)
-        return
-    upload.encoding_problem = ""
-    upload.id = f"{upload.id.split()[0]} {encoding}"  # other records than in the first encoding
-    st.session_state[state.EPSILON_BY_RUN][upload.id] = spent  # but the same private data
-    read_again(upload, table)
 
 
 def _examples(table: pa.Table) -> list[str]:

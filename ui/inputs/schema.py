@@ -43,15 +43,15 @@ def start_schema(upload: Upload, before: Upload | None) -> None:
 
 
 def read_again(upload: Upload, table: pa.Table) -> None:
-    """Replace the table by the same file in another encoding. Edits of the schema stay where they fit the new table.
+    """Replace the table by the same file read otherwise. Edits of the schema stay where they fit the new table.
 
     A schema from a file stays as it is, and so does a text that cannot be read.
     """
     upload.clear_problem()
-    upload.table, before, mode = table, upload.proposal, st.session_state[MODE]
+    upload.table, before, mode = table, upload.proposal, st.session_state.get(MODE, AS_ROWS)
     try:
         if upload.provenance != "file":
-            rows = upload.edited_rows if mode == AS_ROWS else rows_of(Domain.from_toml(upload.toml), {})
+            rows = upload.edited_rows or upload.rows if mode == AS_ROWS else rows_of(Domain.from_toml(upload.toml), {})
             upload.proposal = propose(table)
             upload.toml = _with_edits(upload.proposal, before, rows, table).to_toml()
     except ValueError as error:

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 
 import pyarrow as pa
 
+from mwem_core.data.numerals import POINT, decimal_of
+from mwem_core.data.reading import DETECTED, Reading
 from mwem_core.data.records import Records
 from mwem_core.domain.domain import Domain
 from mwem_core.release.publication import Provenance
@@ -19,7 +21,8 @@ class Upload:
     id: str  # a hash of its content
     table: pa.Table
     content: bytes = b""  # of the file, to read it in another encoding, until the schema is confirmed
-    encoding_problem: str = ""  # why the file cannot be read in the encoding chosen last
+    chosen: Reading = DETECTED  # how the user wants the file to be read
+    reading_problem: str = ""  # why the file cannot be read as the user has chosen last
     toml: str = ""  # the schema as text
     rows: list[Row] = field(default_factory=list)  # the schema as rows, as the editor first shows them
     version: int = 0  # counts changes of `rows` from outside the editor; each needs a new editor
@@ -30,21 +33,37 @@ class Upload:
     problem: str = ""  # why the schema cannot be used
     rejected: Domain | None = None  # the schema that `problem` is about; None if the text could not be read
 
+    def read_as(self, what: str) -> str | None:
+        """How the file was read, by a name such as delimiter; None where it leaves no choice."""
+        value = (self.table.schema.metadata or {}).get(what.encode())
+        return None if value is None else value.decode()
+
     @property
     def encoding(self) -> str | None:
         """The encoding of a text file, first guessed and then chosen by the user; None for Unicode and Parquet."""
-        encoding = (self.table.schema.metadata or {}).get(b"encoding", b"utf-8").decode()
+        encoding = self.read_as("encoding") or "utf-8"
         return None if encoding.startswith("utf-") else encoding
+
+    @property
+    def decimal(self) -> str:
+        """The decimal mark of its numbers, first detected and then chosen by the user."""
+        return decimal_of(self.table)
 
     @property
     def sheets(self) -> list[str]:
         """The sheets of a workbook, of which the table is one; none of another file."""
-        return json.loads((self.table.schema.metadata or {}).get(b"sheets", b"[]"))
+        return json.loads(self.read_as("sheets") or "[]")
 
     @property
     def sheet(self) -> str | None:
         """The sheet that the table is, if there are several."""
-        return (self.table.schema.metadata or {})[b"sheet"].decode() if len(self.sheets) > 1 else None
+        return self.read_as("sheet") if len(self.sheets) > 1 else None
+
+    @property
+    def reading(self) -> Reading:
+        """What a script needs to read the file in the same way."""
+        decimal = self.chosen.decimal or (self.decimal if self.decimal != POINT else None)
+        return Reading(self.encoding, self.chosen.delimiter, decimal, self.sheet)
 
     @property
     def size(self) -> int:

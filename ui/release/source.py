@@ -1,16 +1,18 @@
 """Step 1: the table, its public schema, and the questions. No record is shown, and none is counted."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePath
 
 import pyarrow as pa
 import streamlit as st
 
 from mwem_core.data.files import read_table
+from mwem_core.data.numerals import POINT
 from mwem_core.domain.domain import Domain
 from mwem_core.release.publication import Provenance
 from mwem_core.workload.workload import Workload
 from ui.inputs.data import OWN, choose_attributes, choose_file, default_attributes
+from ui.inputs.encoding import choose_encoding
 from ui.inputs.samples import SAMPLE, SAMPLES
 from ui.inputs.upload import Upload
 from ui.inputs.workload import choose_workload
@@ -30,6 +32,7 @@ class Source:
     table: pa.Table
     domain: Domain  # of the chosen attributes
     provenance: Provenance
+    decimal: str = POINT  # of the table's numbers
 
 
 Choice = tuple[Source, tuple[str, ...], str]  # and the attributes and the family of questions chosen at first
@@ -41,6 +44,8 @@ def choose_source() -> tuple[Source | None, Workload | None]:
     with table_column:
         title = st.selectbox("Table", [*SAMPLE, OWN], key=state.TABLE, bind=state.BIND, filter_mode=None)
         upload = None if title in SAMPLE else choose_file()
+        if upload and upload.content:
+            choose_encoding(upload)
         chosen = _sample(title) if title in SAMPLE else _own(upload)
         attributes = choose_attributes(chosen[0].domain, chosen[1]) if chosen else []
     if chosen is None:
@@ -55,7 +60,7 @@ def choose_source() -> tuple[Source | None, Workload | None]:
     domain = source.domain.project(attributes)
     with question_column:
         workload = choose_workload(domain, family, ordered=ordered, title="Questions")
-    return Source(source.id, source.name, source.table, domain, source.provenance), workload
+    return replace(source, domain=domain), workload
 
 
 def _sample(title: str) -> Choice:
@@ -78,5 +83,6 @@ def _own(upload: Upload | None) -> Choice | None:
     if upload is None or declaration is None:
         return None
     domain = declaration.domain
-    source = Source(upload.id, PurePath(upload.name).stem, upload.table, domain, declaration.provenance)
+    stem = PurePath(upload.name).stem
+    source = Source(upload.id, stem, upload.table, domain, declaration.provenance, upload.decimal)
     return source, default_attributes(domain), "Marginals"

@@ -66,6 +66,7 @@ def choose_terms(source: Source, workload: Workload, dataset: str, unit: Unit, *
         delta=delta,
         unit=unit,
         total="public" if public_total else "measured",
+        decimal=source.decimal,
     )
 
 

@@ -13,6 +13,7 @@ from math import nan
 import numpy as np
 
 from mwem_core.algorithm import Round
+from mwem_core.data.reading import DETECTED, Reading
 from mwem_core.data.records import Records
 from mwem_core.evaluation.metrics import Errors, errors
 from mwem_core.model.average import Single
@@ -44,8 +45,7 @@ class Plan:
     table: str  # the name of its file
     provenance: Provenance = "unknown"  # of its schema
     columns: int = 0  # of the whole table; the run has the chosen attributes only
-    encoding: str | None = None  # of its file, unless the bytes say so
-    sheet: str | None = None  # of its file, if it has several
+    reading: Reading = DETECTED  # how its file is read
 
     def __post_init__(self) -> None:
         check_memory(self.workload, rounds=self.planned_rounds or 1)
@@ -101,8 +101,7 @@ class Runner(Background[Step]):
             runs=None if epsilons is None else len(epsilons),
             table_epsilon=None if epsilons is None else sum(epsilons),
             stopped=self.status != "done",
-            encoding=plan.encoding,
-            sheet=plan.sheet,
+            **plan.reading.chosen,
         )
 
     def _compute(self) -> Generator[Step]:

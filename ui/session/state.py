@@ -38,7 +38,7 @@ CARRIED = (
     *(EPSILONS, TS, AT_T, AT_EPSILON, STAND_IN, UNIT, TARGET, ROW, EXPERIMENT),
 )
 # Without a widget. Uploads, runs and results belong to this session alone.
-UPLOAD = "_upload"
+UPLOAD, NEW_FILE = "_upload", "_new_file"
 RUNNER, SENT_TO_PLAYER, END_SEEN, EPSILON_BY_RUN = "_runner", "_sent_to_player", "_end_seen", "_epsilon_by_run"
 TRIALS_RUNNER, TRIAL_RESULTS, TRIAL_ANSWERS = "_trials_runner", "_trial_results", "_trial_answers"
 EXPERIMENT_RUNNERS = "_experiment_runners"  # by the experiment's name

@@ -1,0 +1,44 @@
+"""Reading a file in a process of its own, as a damaged file can end the process that reads it or fill its memory."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+
+import pyarrow as pa
+
+SECONDS = 300  # that reading may take
+MAX_MEMORY = 8 * 10**9  # bytes, where the system can limit a process
+REFUSED = 3  # the exit code where the error is a sentence
+
+
+def read_apart(module: str, data: bytes, *arguments: str) -> pa.Table | None:
+    """The table that a module's `main` writes by `write_apart`; None if the process ended without one.
+
+    Raises ValueError with the sentence of the ValueError that `main` raised.
+    """
+    command = [sys.executable, "-m", module, *arguments]
+    try:
+        read = subprocess.run(command, input=data, capture_output=True, timeout=SECONDS)
+        if read.returncode == REFUSED:
+            raise ValueError(read.stderr.decode())
+        return pa.ipc.open_stream(read.stdout).read_all() if read.returncode == 0 else None
+    except (subprocess.TimeoutExpired, pa.ArrowException):
+        return None
+
+
+def write_apart(read: Callable[[bytes], pa.Table]) -> None:
+    """Read a file from standard input, and write its table to standard output as a stream of Arrow."""
+    with suppress(ImportError, ValueError, OSError):  # not on every system
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY, MAX_MEMORY))
+    try:
+        table = read(sys.stdin.buffer.read())
+    except ValueError as error:
+        sys.stderr.write(str(error))
+        sys.exit(REFUSED)
+    with pa.ipc.new_stream(sys.stdout.buffer, table.schema) as stream:
+        stream.write_table(table)

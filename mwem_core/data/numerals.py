@@ -1,0 +1,88 @@
+"""Numbers as people write them: with a decimal comma, and with marks between thousands, as in 1.234,5 or 1 234,5.
+
+The decimal mark is a fact about a file, not about a row: it is chosen once, and then each cell is read by itself. So a
+row changes how no other row is read, as a release needs. Only columns that the schema declares as numbers are read so:
+a text such as 1,234 in a column of texts stays as it is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import pyarrow as pa
+
+POINT, COMMA = ".", ","
+DECIMALS = {POINT: "point", COMMA: "comma"}
+MISSING_TEXTS = ("", "?", "NA", "N/A", "n/a", "#N/A", "-", ".", "nan", "NaN", "null", "NULL", "None")
+MAX_SEEN = 1000  # different texts of a column, from which its decimal mark is detected
+NUMERAL = (
+    r"(?P<sign>[-−+]?)(?P<whole>0|[1-9]\d*|[1-9]\d{{0,2}}(?P<mark>[{marks}])\d{{3}}(?:(?P=mark)\d{{3}})*)"
+    r"(?:{decimal}(?P<part>\d+))?(?P<exponent>[eE][-+]?\d+)?"
+)
+BLANKS_AND_APOSTROPHES = "\x20\xa0\u2009\u202f'’"
+NUMERALS = {
+    POINT: re.compile(NUMERAL.format(decimal=r"\.", marks="," + BLANKS_AND_APOSTROPHES), re.ASCII),
+    COMMA: re.compile(NUMERAL.format(decimal=",", marks="." + BLANKS_AND_APOSTROPHES), re.ASCII),
+}
+
+
+def plain_numbers(texts: Sequence[str], decimal: str) -> list[str]:
+    """Texts with each number in its plain form, as 1234.5; any other text, such as 007, as it is.
+
+    >>> plain_numbers(["1.234,5", "1 234", "29,4", "007", "n/a"], ",")
+    ['1234.5', '1234', '29.4', '007', 'n/a']
+    """
+    numeral = NUMERALS[decimal]
+    return [_plain(text, numeral) for text in texts]
+
+
+def _plain(text: str, numeral: re.Pattern[str]) -> str:
+    match = numeral.fullmatch(text)
+    if match is None or (not match["mark"] and match["sign"] != "−" and numeral is NUMERALS[POINT]):
+        return text
+    sign = match["sign"].replace("−", "-")
+    whole = match["whole"].replace(match["mark"], "") if match["mark"] else match["whole"]
+    part = "" if match["part"] is None else "." + match["part"]
+    return sign + whole + part + (match["exponent"] or "")
+
+
+def decimal_of(table: pa.Table) -> str:
+    """The decimal mark that a table was read with: a point, unless `with_decimal` or the reader of the file set it."""
+    return (table.schema.metadata or {}).get(b"decimal", POINT.encode()).decode()
+
+
+def with_decimal(table: pa.Table, decimal: str) -> pa.Table:
+    """The same table, whose numbers have this decimal mark. Raises ValueError for another than a point or a comma."""
+    if decimal not in NUMERALS:
+        raise ValueError(f"the decimal mark must be a point or a comma, got {decimal!r}")
+    return table.replace_schema_metadata({**(table.schema.metadata or {}), b"decimal": decimal.encode()})
+
+
+def detected_decimal(table: pa.Table, delimiter: str) -> str:
+    """The decimal mark of most columns that tell it; a semicolon between cells decides where none tells.
+
+    A column tells its mark if at least half of its texts are numbers, and if these can be read with one of the two
+    marks only: 29,4 or 1.234,5 or 1.234.567.
+    """
+    told = {POINT: 0, COMMA: 0}
+    with_commas_alone = False
+    for column in table.columns:
+        texts = _sample(column)
+        if any("," in text or "." in text for text in texts):
+            numbers = [text for text in texts if any(numeral.fullmatch(text) for numeral in NUMERALS.values())]
+            fits = [mark for mark, numeral in NUMERALS.items() if all(map(numeral.fullmatch, numbers))]
+            if 2 * len(numbers) < len(texts) or not numbers:
+                continue
+            if len(fits) == 1:
+                told[fits[0]] += 1
+            with_commas_alone |= len(fits) == 2 and not any("." in text for text in numbers)
+    if told[POINT] == told[COMMA] == 0:
+        return COMMA if with_commas_alone and delimiter == ";" else POINT
+    return COMMA if told[COMMA] > told[POINT] else POINT
+
+
+def _sample(column: pa.ChunkedArray) -> list[str]:
+    """Some different texts of a column that stand for a value."""
+    texts = column.chunk(0).dictionary.slice(0, MAX_SEEN).to_pylist() if column.num_chunks else []
+    return [text for text in texts if text not in MISSING_TEXTS]

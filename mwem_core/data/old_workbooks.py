@@ -1,0 +1,78 @@
+"""Workbooks of Excel before 2007 and of OpenDocument, such as LibreOffice's: a sheet as columns of text."""
+
+from __future__ import annotations
+
+import io
+import sys
+import zipfile
+from collections.abc import Iterator, Sequence
+from importlib.util import find_spec
+from typing import Any
+
+import pyarrow as pa
+
+from mwem_core.data.apart import read_apart, write_apart
+from mwem_core.data.packed import ZIP
+from mwem_core.data.sheets import choose_sheet, read_sheet
+
+OLD_EXCEL = b"\xd0\xcf\x11\xe0"
+PART = "content.xml"  # of every document of OpenDocument
+SPREADSHEET = b"application/vnd.oasis.opendocument.spreadsheet"
+MAX_DENSE_CELLS = 5 * 10**7  # of a sheet with its empty cells, which take memory here
+
+
+def is_old_workbook(data: bytes) -> bool:
+    """Whether the data may be a workbook of Excel 97 to 2003, or are one of OpenDocument (ods)."""
+    if data.startswith(OLD_EXCEL):
+        return True
+    if not data.startswith(ZIP):
+        return False
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            return PART in archive.namelist() and archive.read("mimetype").strip() == SPREADSHEET
+    except (zipfile.BadZipFile, OSError, KeyError, NotImplementedError, RuntimeError, EOFError):
+        return False
+
+
+def read_old_workbook(data: bytes, name: str, sheet: str | None) -> pa.Table:
+    """Read a sheet as `read_workbook` does. Raises ValueError where it cannot be read, and says how to save it."""
+    if find_spec("python_calamine") is None:
+        raise ValueError(
+            f"{name} is a workbook of an old kind, which needs python-calamine: pip install 'mwem-explorer[files]',"
+            " or save it as xlsx or CSV"
+        )
+    table = read_apart(__name__, data, name, *([] if sheet is None else [sheet]))
+    if table is None:
+        raise ValueError(f"{name} is a damaged workbook, or too large; save it as xlsx, or export the sheet as CSV")
+    return table
+
+
+def _read(data: bytes, name: str, sheet: str | None) -> pa.Table:
+    import python_calamine
+
+    try:
+        workbook = python_calamine.load_workbook(io.BytesIO(data))
+    except python_calamine.PasswordError:
+        raise ValueError(f"{name} has a password; save it without, or export the sheet as CSV") from None
+    except python_calamine.CalamineError:
+        raise ValueError(f"{name} is no workbook that can be read; save it as xlsx, or export it as CSV") from None
+    chosen = choose_sheet(sheet, workbook.sheet_names, name)
+    return read_sheet(_rows(workbook.get_sheet_by_name(chosen), name), name, chosen, workbook.sheet_names)
+
+
+def _rows(sheet: Any, name: str) -> Iterator[Sequence[Any]]:
+    """The rows of a sheet; an empty cell is None."""
+    if sheet.total_height * sheet.total_width > MAX_DENSE_CELLS:
+        raise ValueError(f"{name} has a cell far from the others; delete it, or export the sheet as CSV")
+    for values in sheet.iter_rows():
+        yield [None if value == "" else value for value in values]
+
+
+def main() -> None:
+    """Read a workbook from standard input; the arguments are its name and, unless it is the first one, the sheet."""
+    name, *sheet = sys.argv[1:]
+    write_apart(lambda data: _read(data, name, sheet[0] if sheet else None))
+
+
+if __name__ == "__main__":
+    main()

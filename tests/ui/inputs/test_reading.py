@@ -1,0 +1,104 @@
+"""How an uploaded file is read, on the Run page: shown, changed, and kept where a new file cannot be read."""
+
+from types import SimpleNamespace
+
+import pytest
+from app_pages import button, checked, error_text, open_page, words
+from streamlit.testing.v1 import AppTest
+
+from mwem_core.domain.values import Edges, Values
+from mwem_core.release.manifest import manifest
+from mwem_core.release.script import script
+from ui.inputs import data
+from ui.session import state
+
+FLATS = ("flat;rent\n" + "".join(f"{'abc'[i % 3]};{300 + i},{i % 10}0\n" for i in range(60))).encode()
+
+
+@pytest.fixture(scope="module")
+def page():
+    return open_page("run", table="Your own file")
+
+
+def upload(app: AppTest, content: bytes, name: str = "flats.csv") -> AppTest:
+    app.file_uploader(key="_table_file").upload(name, content)
+    return checked(app.run())
+
+
+def kept(app: AppTest):
+    return app.session_state["_upload"]
+
+
+def test_the_limits_and_formats_are_told_before_the_upload(page):
+    assert "Excel, OpenDocument, Parquet, JSON, SPSS or Stata, also in a gzip or zip archive" in words(page)
+    assert "At most 200 MB, 10,000 columns, and in a workbook 5 million cells." in words(page)
+
+
+def test_the_decimal_mark_is_shown_and_changed_and_the_script_reads_the_file_so():
+    app = upload(open_page("run", table="Your own file"), FLATS)
+    assert kept(app).decimal == ","
+    assert isinstance(kept(app).proposal.attributes[1].value_set, Edges)
+    first = kept(app).id
+    app.session_state["_epsilon_by_run"] = {first: {"a run": 1.0}}
+    checked(app.selectbox(key="_table_decimal").set_value(".").run())
+    assert kept(app).decimal == "."
+    assert kept(app).proposal.names == ("flat",)
+    assert app.session_state["_epsilon_by_run"][kept(app).id] is app.session_state["_epsilon_by_run"][first]
+    checked(app.selectbox(key="_table_decimal").set_value(",").run())
+    checked(button(app, "Use this schema").click().run())
+    assert "Read as UTF-8, semicolon, decimal comma" in words(app), "no longer to be changed"
+    checked(button(app, "Run").click().run())
+    runner = app.session_state["_runner"]
+    runner.wait(60)
+    assert "read_table(Path('flats.csv'), decimal=',')" in script(runner.as_run())
+    assert manifest(runner.as_run())["decimal"] == ","
+
+
+def test_another_delimiter_gives_other_columns_and_one_that_cannot_be_read_is_refused():
+    app = upload(open_page("run", table="Your own file"), b"a,b;c\n" + b"x,1;2\ny,2;1\n" * 5)
+    assert kept(app).table.column_names == ["a,b", "c"] or kept(app).table.column_names == ["a", "b;c"]
+    checked(app.selectbox(key="_table_delimiter").set_value("comma").run())
+    assert kept(app).proposal.attributes[1].value_set == Values(("1;2", "2;1"))
+    checked(app.selectbox(key="_table_delimiter").set_value("semicolon").run())
+    assert kept(app).table.column_names == ["a,b", "c"]
+    assert kept(app).reading.chosen == {"delimiter": "semicolon"}
+    app = upload(app, b"a;b\n" + b"1,5;x\n2,5;y\n" * 5)
+    app.selectbox(key="_table_delimiter").set_value("comma").run()
+    assert "flats.csv line 2 has 2 cells where the header has 1" in error_text(app)
+    assert kept(app).table.column_names == ["a", "b"]
+
+
+def test_a_new_file_that_cannot_be_read_leaves_the_earlier_one_and_its_schema(page):
+    app = upload(page, FLATS)
+    before = kept(app)
+    upload(app, b"$FL2@(#)", "bad.sav")
+    assert "bad.sav is a damaged file of SPSS" in error_text(app)
+    assert kept(app) is before
+    assert "flats.csv is still in use." in words(app)
+    assert button(app, "Use this schema")
+
+
+def test_the_earlier_upload_comes_back_where_the_browser_has_taken_it_away_first(monkeypatch):
+    before, bad = object(), SimpleNamespace(name="bad.sav", getvalue=lambda: b"$FL2@(#)")
+    session = {state.UPLOAD: before, data.FILE: None}
+    monkeypatch.setattr(data.st, "session_state", session)
+    data._take_file()
+    assert state.UPLOAD not in session, "all that is known is that the file is gone"
+    session[data.FILE] = bad
+    data._take_file()
+    data.read_new_file()
+    assert session[state.UPLOAD] is before
+    assert "bad.sav is a damaged file of SPSS" in session[data.FILE_PROBLEM]
+    assert set(session) == {state.UPLOAD, data.FILE, data.FILE_PROBLEM}
+
+
+def test_a_reading_that_the_next_run_overtakes_begins_again(monkeypatch):
+    """Streamlit drops what a thread writes after the next one has begun."""
+    session = {data.FILE: SimpleNamespace(name="bad.sav", getvalue=lambda: b"$FL2@(#)")}
+    monkeypatch.setattr(data.st, "session_state", session)
+    data._take_file()
+    monkeypatch.setattr(data.st, "session_state", dict(session))
+    data.read_new_file()
+    monkeypatch.setattr(data.st, "session_state", session)
+    data.read_new_file()
+    assert "bad.sav is a damaged file of SPSS" in session[data.FILE_PROBLEM]
