@@ -18,7 +18,8 @@ import pyarrow as pa
 
 from mwem_core.domain.attribute import CATCH_ALL, Attribute
 from mwem_core.domain.csv_cell import as_cell
-from mwem_core.domain.values import MAX_EXACT_FLOAT64, Edges, Range, Values, parse_numbers
+from mwem_core.domain.dates import Dates
+from mwem_core.domain.values import MAX_EXACT_FLOAT64, Codes, Edges, Range, Values, parse_numbers
 
 MAX_EXPRESSION_CELLS = 4096  # cells of an attribute in one SQL expression; a finer attribute is grouped by its values
 # Texts that every database reads as the same number as Python.
@@ -44,6 +45,8 @@ def column_of(name: str, type: pa.DataType, attribute: Attribute) -> Column:
     if isinstance(kind, Values):
         short = len(kind.texts) <= MAX_EXPRESSION_CELLS
         return Column(type, _text_key(name, attribute) if attribute.other and is_text(type) and short else name)
+    if isinstance(kind, Codes | Dates):  # grouped by their values, of which there are few beside the rows
+        return Column(type, name)
     if pa.types.is_decimal(type) or is_text(type):
         text = name if is_text(type) else f"CAST({name} AS VARCHAR)"
         number = f"CASE WHEN regexp_matches({text}, '{SQL_NUMBER}') THEN CAST({text} AS DOUBLE) END"

@@ -11,7 +11,8 @@ import numpy as np
 
 from mwem_core.checks import hint
 from mwem_core.domain.csv_cell import from_cell
-from mwem_core.domain.values import Edges, Range, Values, ValueSet, parse_numbers
+from mwem_core.domain.dates import Dates
+from mwem_core.domain.values import Codes, Edges, Range, Values, ValueSet
 
 CATCH_ALL = "other"  # the label of the catch-all
 ORDER_COMPARISONS = ("<", "<=", ">", ">=")
@@ -59,8 +60,8 @@ class Attribute:
 
     @property
     def ordered(self) -> bool:
-        """Whether the codes of the value set have an order: those of numbers do, those of listed texts do not."""
-        return not isinstance(self.value_set, Values)
+        """Whether the codes of the value set have an order: numbers and dates do, listed texts and codes do not."""
+        return self.value_set.ordered
 
     @cached_property
     def ordered_size(self) -> int:
@@ -101,14 +102,16 @@ class Attribute:
         return codes
 
     def decode(self, codes: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """Values to write for codes, (m,) -> (m,): a number is drawn uniformly from its cell.
+        """Values to write for codes, (m,) -> (m,): a number, a date or a listed code is drawn from its cell.
 
-        The values are texts if the attribute lists texts, has a missing text or has a catch-all. Otherwise they are
-        numbers, integers where the ends of all cells are integers.
+        Numbers follow the codes' own histogram, where the value set says how they lie inside a cell. The values are
+        texts if the attribute has texts, dates, a missing text or a catch-all. Otherwise they are numbers, integers
+        where the ends of all cells are integers.
         """
         codes = np.asarray(codes, dtype=np.int64)
         own = codes < self.value_set.size
-        values = self.value_set.decode(np.where(own, codes, 0), rng)
+        rows = np.bincount(codes, minlength=self.size)[: self.value_set.size]
+        values = self.value_set.decode(np.where(own, codes, 0), rng, rows)
         if self.size == self.value_set.size:
             return values
         special = np.array([*self.labels[self.value_set.size :]], dtype=object)
@@ -131,16 +134,17 @@ class Attribute:
 
     def _below(self, op: str, value: float | str) -> np.ndarray:
         """Which cells lie below the threshold, (ordered_size,) bool; `<=` and `>` count the threshold as below."""
-        if isinstance(self.value_set, Values):
+        if isinstance(self.value_set, Values | Codes):
             raise ValueError(f"{self.name} has no order; compare it with == or !=")
-        threshold = parse_numbers([_text(value)])[0]
+        threshold = self.value_set.parse([_text(value)], end=op in ("<=", ">"))[0]
         if math.isnan(threshold):
-            raise ValueError(f"{self.name} {op} needs a number, got {value!r}")
+            needs = "a date in quotes" if isinstance(self.value_set, Dates) else "a number"
+            raise ValueError(f"{self.name} {op} needs {needs}, got {value!r}")
         below, split = _sides(self.value_set, op, threshold)
         if split is None:
             return below
         flip = {"<": "<=", ">=": ">", "<=": "<", ">": ">="}[op]
-        if _sides(self.value_set, flip, threshold)[1] is None:
+        if not isinstance(self.value_set, Dates) and _sides(self.value_set, flip, threshold)[1] is None:
             advice = f"compare with {flip} {_text(value)}"
         elif isinstance(self.value_set, Edges):
             advice = "compare with an edge"
@@ -156,18 +160,18 @@ class Attribute:
         code = int(self.value_set.encode([text])[0])
         if isinstance(self.value_set, Values) or code < 0:
             raise ValueError(f"{self.name} has no value {text!r}{hint(text, self.labels)}")
-        if isinstance(self.value_set, Range) and self.value_set.label(code).lstrip("-").isdecimal():
-            return code  # a cell of one number, written another way: 17.0 for 17
+        if self.value_set.single(code):
+            return code  # a cell of one value, written another way: 17.0 for 17
         raise ValueError(self._inside_cell(text, code, f"compare with '{self.labels[code]}'"))
 
     def _inside_cell(self, text: str, code: int, advice: str) -> str:
         """The error message for a value inside a cell of several numbers."""
-        assert isinstance(self.value_set, Edges | Range)
+        assert not isinstance(self.value_set, Values)
         cells, label = self.value_set.structure, self.value_set.label(code)
         return f"{self.name} has {cells}: {text} falls inside {label}; {advice}"
 
 
-def _sides(value_set: Edges | Range, op: str, threshold: float) -> tuple[np.ndarray, int | None]:
+def _sides(value_set: Edges | Range | Dates, op: str, threshold: float) -> tuple[np.ndarray, int | None]:
     """Which cells lie wholly below a threshold, (size,) bool, and the first cell that the threshold splits."""
     low, high, closed = value_set.cells()
     if op in ("<", ">="):

@@ -4,8 +4,15 @@ A schema is TOML, with one `[[attribute]]` block per attribute. Each block has a
 
     values = ["a", "b"]          categorical
     edges = [17, 25, 35, 90]     bins [17, 25), [25, 35) and, closed, [35, 90]
+    edges = "0..100000 log"      bins by a rule: log, equal, or by and a width; see `domain.public_bins`
     range = [0, 4356]            whole numbers, both ends included; `width = 10` groups them, the last may be short
     bits = true                  short for range = [0, 1]
+    dates = ["2019-01-01", "2024-12-31"]   with `by = "month"` (hour, day, week, year); without it, edges that are dates
+
+Some keys say more of these. `values` with `prefix = 3` are codes, grouped by their first three characters. `dates` in
+another form than 2024-12-31 have it as `form = "DD.MM.YYYY"`; see `domain.dates`. `edges` and `range` with
+`decimals = 1` are written so, 29.4, and lie inside a bin as its neighbours suggest; `heaps = 10` with `heaped = 0.3`
+rounds 30% of them to multiples of ten. Without `decimals`, numbers fill their bin evenly, unrounded: the older rule.
 
 Two keys are optional: `missing = "?"` makes that text a category of its own, and `other = true` adds a catch-all for
 all other values. Values are compared as text without surrounding blanks, here and in the table; an empty cell is
@@ -17,14 +24,25 @@ from __future__ import annotations
 import json
 import tomllib
 from collections.abc import Iterable
+from datetime import date
 from typing import Any
 
 from mwem_core.checks import hint, is_whole
 from mwem_core.domain.attribute import Attribute
-from mwem_core.domain.values import BITS, Edges, Range, Values, ValueSet
+from mwem_core.domain.dates import ISO, Dates
+from mwem_core.domain.inside import Inside
+from mwem_core.domain.public_bins import public_edges
+from mwem_core.domain.values import BITS, Codes, Edges, Range, Values, ValueSet
 
-VALUE_SET_KEYS = ("values", "edges", "range", "bits")
-KEYS = ("name", *VALUE_SET_KEYS, "width", "missing", "other")
+VALUE_SET_KEYS = ("values", "edges", "range", "bits", "dates")
+BELONGS_TO = {  # further keys, and the value sets that they describe
+    "prefix": ("values",),
+    "width": ("range",),
+    "by": ("dates",),
+    "form": ("dates",),
+    **dict.fromkeys(("decimals", "heaps", "heaped"), ("edges", "range")),
+}
+KEYS = ("name", *VALUE_SET_KEYS, *BELONGS_TO, "missing", "other")
 
 
 def read_schema(text: str) -> tuple[Attribute, ...]:
@@ -73,21 +91,37 @@ def _read_value_set(block: dict[str, Any]) -> ValueSet:
     if len(declared) != 1:
         raise ValueError(f"needs exactly one of {', '.join(VALUE_SET_KEYS)}; it has {' and '.join(declared) or 'none'}")
     key, value = declared[0], block[declared[0]]
-    if "width" in block and key != "range":
-        raise ValueError(f"width belongs to range, not to {key}; remove it")
+    for further, owners in BELONGS_TO.items():
+        if further in block and key not in owners:
+            raise ValueError(f"{further} belongs to {' or '.join(owners)}, not to {key}; remove it")
     if key == "bits":
         if value is not True:
             raise ValueError(f"bits must be true, got {value!r}")
         return BITS
+    inside = _read_inside(block)
+    if key == "edges" and isinstance(value, str):
+        return Edges(public_edges(value, inside.decimals if inside else None), inside)
     if not isinstance(value, list):
         raise ValueError(f"{key} must be a list in brackets, got {value!r}")
     if key == "values":
-        return Values(tuple(_read_text(text, "values") for text in value))
+        texts = tuple(_read_text(text, "values") for text in value)
+        return Codes(texts, block["prefix"]) if "prefix" in block else Values(texts)
     if key == "edges":
-        return Edges(tuple(value))
+        return Edges(tuple(value), inside)
+    if key == "dates":
+        days = tuple(str(day) if isinstance(day, date) else day for day in value)  # TOML has dates without quotes
+        return Dates(days, block.get("by"), block.get("form", ISO))
     if len(value) != 2:
         raise ValueError(f"range must be two whole numbers, got {value!r}")
-    return Range(value[0], value[1], block.get("width", 1))
+    return Range(value[0], value[1], block.get("width", 1), inside)
+
+
+def _read_inside(block: dict[str, Any]) -> Inside | None:
+    if "decimals" in block:
+        return Inside(block["decimals"], block.get("heaps"), block.get("heaped"))
+    if "heaps" in block or "heaped" in block:
+        raise ValueError("heaps and heaped need decimals too; decimals = 0 declares whole numbers")
+    return None
 
 
 def _read_text(value: Any, key: str) -> str:

@@ -1,22 +1,23 @@
-"""The value set of an attribute: listed texts, bins of a number, or a grid of whole numbers.
+"""The value set of an attribute: texts, groups of listed codes, bins of a number, a grid of whole numbers, or dates.
 
 A value set has `size` cells with codes 0..size-1 and a `label` for each. `encode` maps texts to codes, and `decode`
-maps codes to values.
+maps codes to values. `ordered` says whether its cells have an order; those that have one give the ends of their `cells`
+and `parse` texts as numbers to compare with them.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from mwem_core.checks import is_whole, repeated
-
-MAX_EXACT_FLOAT64 = 2**53  # float64 represents every integer up to here exactly
+from mwem_core.domain.dates import Dates
+from mwem_core.domain.inside import MAX_EXACT_FLOAT64, Inside
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,11 @@ class Values:
         return len(self.texts)
 
     @property
+    def ordered(self) -> bool:
+        """Texts have no order."""
+        return False
+
+    @property
     def expects(self) -> str:
         """The values that the schema allows, as error messages name them."""
         shown = ", ".join(repr(text) for text in self.texts[:5])
@@ -56,7 +62,7 @@ class Values:
         """Codes of texts, (k,) -> (k,) int64; -1 for a text that is not declared."""
         return np.array([self._code.get(text, -1) for text in texts], dtype=np.int64)
 
-    def decode(self, codes: np.ndarray, rng: np.random.Generator) -> np.ndarray:  # noqa: ARG002 - all value sets share this signature
+    def decode(self, codes: np.ndarray, rng: np.random.Generator, rows: np.ndarray | None = None) -> np.ndarray:  # noqa: ARG002 - all value sets share this signature
         """The texts of codes, (m,) -> (m,)."""
         return np.array(self.texts, dtype=object)[codes]
 
@@ -66,10 +72,96 @@ class Values:
 
 
 @dataclass(frozen=True)
+class Codes:
+    """Groups of listed codes, such as those of diagnoses: the codes with the same first `prefix` characters.
+
+    A row comes back with a code of its group, each with the same chance.
+    """
+
+    codes: tuple[str, ...]
+    prefix: int
+
+    def __post_init__(self) -> None:
+        if not is_whole(self.prefix) or self.prefix < 1:
+            raise ValueError(f"prefix must be a whole number of characters from 1 up, got {self.prefix!r}")
+        Values(self.codes)
+
+    @cached_property
+    def _members(self) -> dict[str, list[str]]:
+        """The codes of each group, in the order declared."""
+        members: dict[str, list[str]] = {}
+        for code in self.codes:
+            members.setdefault(code[: self.prefix], []).append(code)
+        return members
+
+    @cached_property
+    def _group(self) -> dict[str, int]:
+        return {code: group for group, codes in enumerate(self._members.values()) for code in codes}
+
+    @cached_property
+    def _labels(self) -> list[str]:
+        return list(self._members)
+
+    @property
+    def size(self) -> int:
+        """Number of groups."""
+        return len(self._members)
+
+    @property
+    def ordered(self) -> bool:
+        """Groups of codes have no order."""
+        return False
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The codes, as a table holds them."""
+        return self.codes
+
+    @property
+    def expects(self) -> str:
+        """The values that the schema allows, as error messages name them."""
+        return Values(self.codes).expects
+
+    @property
+    def structure(self) -> str:
+        """The cells, as error messages describe them."""
+        return f"groups by the first {self.prefix} characters" if self.prefix > 1 else "groups by the first character"
+
+    def label(self, code: int) -> str:
+        """The first characters that the codes of a group share."""
+        return self._labels[code]
+
+    def single(self, code: int) -> bool:
+        """Whether a group has a single code."""
+        return len(self._members[self._labels[code]]) == 1
+
+    def encode(self, texts: Sequence[str]) -> np.ndarray:
+        """Codes of texts, (k,) -> (k,) int64; -1 for a text that is not declared."""
+        return np.array([self._group.get(text, -1) for text in texts], dtype=np.int64)
+
+    def decode(self, codes: np.ndarray, rng: np.random.Generator, rows: np.ndarray | None = None) -> np.ndarray:  # noqa: ARG002 - all value sets share this signature
+        """Draw one of the listed codes of each group, (m,) -> (m,) texts."""
+        listed = np.array([code for group in self._members.values() for code in group], dtype=object)
+        sizes = np.array([len(group) for group in self._members.values()])
+        starts = np.cumsum(sizes) - sizes
+        return listed[starts[codes] + rng.integers(sizes[codes])]
+
+    def declaration(self) -> dict[str, Any]:
+        """The keys that declare this value set in a schema file."""
+        return {"values": list(self.codes), "prefix": self.prefix}
+
+
+@dataclass(frozen=True)
 class Edges:
-    """Bins of a number: half-open, except the last, which is closed."""
+    """Bins of a number: half-open, except the last, which is closed.
+
+    `inside` is how numbers are written in a bin. Without it they fill each bin evenly: the rule of version 0.3, by
+    which older schemas still give the same rows. It changes no code, so it is no part of the `repr`, by which committed
+    results know their data.
+    """
 
     edges: tuple[float, ...]
+    inside: Inside | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         if len(self.edges) < 2 or not all(_is_number(edge) for edge in self.edges):
@@ -77,11 +169,23 @@ class Edges:
         for low, high in zip(self.edges, self.edges[1:], strict=False):
             if not low < high:
                 raise ValueError(f"edges must increase, got {low} before {high}")
+        if self.inside:
+            self.inside.grid(self.edges)
+
+    @cached_property
+    def _grid(self) -> tuple[np.ndarray, np.ndarray]:
+        assert self.inside is not None
+        return self.inside.grid(self.edges)
 
     @property
     def size(self) -> int:
         """Number of bins."""
         return len(self.edges) - 1
+
+    @property
+    def ordered(self) -> bool:
+        """Bins have an order."""
+        return True
 
     @property
     def expects(self) -> str:
@@ -99,6 +203,18 @@ class Edges:
         edges = np.array(self.edges, dtype=float)
         return edges[:-1], edges[1:], np.arange(self.size) == self.size - 1
 
+    def parse(self, texts: Sequence[str], *, end: bool = False) -> np.ndarray:  # noqa: ARG002 - dates have an end
+        """Texts as numbers that compare with `cells`, (k,) -> (k,); NaN for a text that is not a number."""
+        return parse_numbers(texts)
+
+    def written(self, number: float) -> str:
+        """A number of `cells` as a text that predicates and ranges take."""
+        return f"{number:g}"
+
+    def single(self, code: int) -> bool:
+        """Whether a bin is known to hold a single number."""
+        return self.inside is not None and bool(self._grid[0][code] == self._grid[1][code])
+
     def label(self, code: int) -> str:
         """The bin in interval notation: "[17, 25)"."""
         close = "]" if code == self.size - 1 else ")"
@@ -110,11 +226,15 @@ class Edges:
         codes = np.minimum(np.searchsorted(edges, parsed, side="right") - 1, self.size - 1)
         return np.where((parsed >= edges[0]) & (parsed <= edges[-1]), codes, -1)
 
-    def decode(self, codes: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """Draw a number uniformly from each code's bin, (m,) -> (m,).
+    def decode(self, codes: np.ndarray, rng: np.random.Generator, rows: np.ndarray | None = None) -> np.ndarray:
+        """Draw a number from each code's bin, (m,) -> (m,): as `inside` says, given the `rows` of each bin, (size,).
 
-        The numbers are integers if all edges are. An end that the bin excludes is never drawn.
+        By default `rows` counts the codes. Without `inside` the draws are uniform, and integers if all edges are. An
+        end that the bin excludes is never drawn.
         """
+        if self.inside:
+            rows = np.bincount(codes, minlength=self.size) if rows is None else rows
+            return self.inside.draw(*self._grid, codes, rows, rng)
         edges = np.array(self.edges)
         low, high = edges[codes], edges[codes + 1]
         if all(isinstance(edge, int) for edge in self.edges):
@@ -124,16 +244,20 @@ class Edges:
 
     def declaration(self) -> dict[str, Any]:
         """The keys that declare this value set in a schema file."""
-        return {"edges": list(self.edges)}
+        return {"edges": list(self.edges), **(self.inside.declaration() if self.inside else {})}
 
 
 @dataclass(frozen=True)
 class Range:
-    """The whole numbers from `low` to `high`, both included, in cells of `width`; the last cell may be shorter."""
+    """The whole numbers from `low` to `high`, both included, in cells of `width`; the last cell may be shorter.
+
+    `inside` is as that of `Edges`; it has no decimals.
+    """
 
     low: int
     high: int
     width: int = 1
+    inside: Inside | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         if not all(is_whole(end) and abs(end) <= MAX_EXACT_FLOAT64 for end in (self.low, self.high)):
@@ -142,11 +266,18 @@ class Range:
             raise ValueError(f"range is reversed: {self.low} is above {self.high}")
         if not is_whole(self.width) or self.width < 1:
             raise ValueError(f"width must be a whole number from 1 up, got {self.width}")
+        if self.inside and self.inside.decimals:
+            raise ValueError(f"a range has whole numbers, so decimals must be 0, got {self.inside.decimals}; use edges")
 
     @property
     def size(self) -> int:
         """Number of cells."""
         return (self.high - self.low) // self.width + 1
+
+    @property
+    def ordered(self) -> bool:
+        """Whole numbers have an order."""
+        return True
 
     @property
     def expects(self) -> str:
@@ -163,6 +294,18 @@ class Range:
         low = self.low + self.width * np.arange(self.size)
         return low, np.minimum(low + self.width - 1, self.high), np.ones(self.size, dtype=bool)
 
+    def parse(self, texts: Sequence[str], *, end: bool = False) -> np.ndarray:  # noqa: ARG002 - dates have an end
+        """Texts as numbers that compare with `cells`, (k,) -> (k,); NaN for a text that is not a number."""
+        return parse_numbers(texts)
+
+    def written(self, number: float) -> str:
+        """A number of `cells` as a text that predicates and ranges take."""
+        return f"{number:g}"
+
+    def single(self, code: int) -> bool:
+        """Whether a cell holds a single number."""
+        return self.width == 1 or self.low + code * self.width == self.high
+
     def label(self, code: int) -> str:
         """The number of a cell of width 1; "0..9" for a wider cell."""
         low = self.low + code * self.width
@@ -177,15 +320,19 @@ class Range:
         codes[inside] = (parsed[inside].astype(np.int64) - self.low) // self.width
         return codes
 
-    def decode(self, codes: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """Draw a whole number uniformly from each code's cell, (m,) -> (m,)."""
+    def decode(self, codes: np.ndarray, rng: np.random.Generator, rows: np.ndarray | None = None) -> np.ndarray:
+        """Draw a whole number from each code's cell, (m,) -> (m,): as `inside` says, or uniformly without it."""
         low, high, _ = self.cells()
+        if self.inside:
+            rows = np.bincount(codes, minlength=self.size) if rows is None else rows
+            return self.inside.draw(low, high, codes, rows, rng)
         return low[codes] if self.width == 1 else rng.integers(low[codes], high[codes] + 1)
 
     def declaration(self) -> dict[str, Any]:
         """The keys that declare this value set in a schema file."""
         width = {} if self.width == 1 else {"width": self.width}
-        return {"bits": True} if self == BITS else {"range": [self.low, self.high], **width}
+        inside = self.inside.declaration() if self.inside else {}
+        return {"bits": True} if self == BITS else {"range": [self.low, self.high], **width, **inside}
 
 
 def parse_numbers(texts: Sequence[str]) -> np.ndarray:
@@ -212,4 +359,4 @@ def _is_number(value: object) -> bool:
 
 
 BITS = Range(0, 1)
-ValueSet = Values | Edges | Range
+ValueSet = Values | Codes | Edges | Range | Dates

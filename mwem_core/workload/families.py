@@ -15,6 +15,7 @@ from mwem_core.workload.operators import Boxes, Cells, Parity, PredicateCount
 from mwem_core.workload.predicates import parse_question
 from mwem_core.workload.workload import MAX_MARGINAL_CELLS, MAX_QUERIES, Block, Workload
 
+End = float | str  # of a range: a number, or a date as text
 MAX_ATTRIBUTE_SETS = 10**6  # of one workload
 
 
@@ -71,8 +72,11 @@ def ranges(domain: Domain, names: Sequence[str], count: int | Literal["all", "pr
     return _boxes(domain, attrs, ends[:, :, 0].T, ends[:, :, 1].T, spec, name)
 
 
-def listed_ranges(domain: Domain, names: Sequence[str], boxes: Sequence[Sequence[tuple[float, float]]]) -> Workload:
-    """The given ranges: each has an interval of values, both ends included, for each of the named attributes."""
+def listed_ranges(domain: Domain, names: Sequence[str], boxes: Sequence[Sequence[tuple[End, End]]]) -> Workload:
+    """The given ranges: each has an interval of values, both ends included, for each of the named attributes.
+
+    An end is a number, or a date as text.
+    """
     attrs, _ = _ordered(domain, names)
     for box in boxes:
         if len(box) != len(attrs):
@@ -145,19 +149,24 @@ def _prefixes(m: int) -> np.ndarray:
     return np.column_stack([np.zeros(m, int), np.arange(m)])
 
 
-def _exact(value: float) -> str:
-    """All digits of a number, without a final .0."""
-    return repr(float(value)).removesuffix(".0")
+def _exact(value: End) -> str:
+    """All digits of a number, without a final .0; a date as it is."""
+    return value if isinstance(value, str) else repr(float(value)).removesuffix(".0")
 
 
-def _codes_between(domain: Domain, a: int, low: float, high: float) -> tuple[int, int]:
+def _short(value: End) -> str:
+    return value if isinstance(value, str) else f"{value:g}"
+
+
+def _codes_between(domain: Domain, a: int, low: End, high: End) -> tuple[int, int]:
     """First and last codes of the values from `low` to `high`. The upper edge of a bin belongs to the next bin."""
     attribute = domain.attributes[a]
     upper = "<" if isinstance(attribute.value_set, Edges) and high != attribute.value_set.edges[-1] else "<="
     codes = np.flatnonzero(attribute.compare(">=", low) & attribute.compare(upper, high))
     if not len(codes):
         raise ValueError(
-            f"the range {low:g}..{high:g} of {attribute.name!r} contains no value: write low..high within its values"
+            f"the range {_short(low)}..{_short(high)} of {attribute.name!r} contains no value: "
+            "write low..high within its values"
         )
     return int(codes[0]), int(codes[-1])
 

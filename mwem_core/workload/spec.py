@@ -1,9 +1,13 @@
 """The text form of a workload, as in `marginals:2`: used on the command line, in links and in manifests."""
 
+import re
+
 from mwem_core.domain.domain import Domain
 from mwem_core.workload.families import cuboids, listed_ranges, marginals, parities, predicates, ranges
 from mwem_core.workload.predicates import split_questions
 from mwem_core.workload.workload import Workload
+
+DATE = re.compile(r"\s*\d{4}-\d\d-\d\d", re.ASCII)
 
 
 def parse_workload(spec: str, domain: Domain) -> Workload:
@@ -11,7 +15,8 @@ def parse_workload(spec: str, domain: Domain) -> Workload:
 
     `marginals:K`, `cuboids:K`, `parities:K` (`<=K` for all orders up to K); `ranges:COLUMN[,COLUMN]:WHICH`, where WHICH
     is a number of random ranges (`2000`, or `2000@SEED`), `all`, `prefixes` or a list (`17..30;40..50`, with the sides
-    of a box joined by `x`); and `where:PREDICATE[;PREDICATE]`. Raises ValueError for any other text.
+    of a box joined by `x`; dates as `2024-03-01..2024-05-31`); and `where:PREDICATE[;PREDICATE]`. Raises ValueError for
+    any other text.
 
     >>> from mwem_core import Domain
     >>> age = Domain.from_toml('[[attribute]] \\n name = "age" \\n range = [17, 90]')
@@ -51,13 +56,18 @@ def _parse_ranges(spec: str, rest: str, domain: Domain) -> Workload:
     for text in filter(str.strip, which.split(";")):
         sides = [side.split("..") for side in text.split("x")]
         try:
-            boxes.append([(float(low), float(high)) for low, high in sides])
+            boxes.append([(_end(low), _end(high)) for low, high in sides])
         except ValueError:
             raise ValueError(
                 f"the range {text.strip()!r} cannot be read: "
                 "write low..high, as in 17..30, with the sides of a box joined by x"
             ) from None
     return listed_ranges(domain, names, boxes)
+
+
+def _end(text: str) -> float | str:
+    """An end of a range: a number, or a date as text. Raises ValueError for any other text."""
+    return text.strip() if DATE.match(text) else float(text)
 
 
 def _number(digits: str, spec: str) -> int:

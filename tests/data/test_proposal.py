@@ -9,7 +9,9 @@ from mwem_core.data.encoding import encode
 from mwem_core.data.files import read_table
 from mwem_core.data.proposal import left_out, propose
 from mwem_core.domain.attribute import Attribute
+from mwem_core.domain.dates import Dates
 from mwem_core.domain.domain import Domain
+from mwem_core.domain.inside import Inside
 from mwem_core.domain.values import BITS, Edges, Range, Values
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
@@ -36,7 +38,10 @@ def test_a_proposal_suits_each_column():
         "flag": [i % 2 for i in range(100)],
         "age": [str(20 + i % 50) if i % 10 else "?" for i in range(100)],
         "pay": rng.integers(0, 99, size=100) * 1000 + 137,
+        "price": [f"{0.11 * 1.085**i:.2f}" for i in range(100)],
+        "gain": [0] * 70 + [114 * (i + 1) ** 2 for i in range(15)] + [25_000 + i for i in range(5)] + [49_999] * 10,
         "size": rng.uniform(-0.2, 1.3, size=100),
+        "seen": [f"{1 + i % 28:02}/{1 + i % 3:02}/2024" for i in range(100)],
         "colour": ["red", "green", "", "blue", "NA"] * 20,
         "zip": ["007", "010"] * 50,
         "grade": [10, 20, 30, 40] * 25,
@@ -46,8 +51,11 @@ def test_a_proposal_suits_each_column():
     assert propose(table).attributes == (
         Attribute("flag", BITS),
         Attribute("age", Range(21, 69), missing="?"),
-        Attribute("pay", Edges(tuple(range(0, 110_000, 10_000)))),
-        Attribute("size", Edges((-0.2, 0.0, 0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4))),
+        Attribute("pay", Edges(tuple(range(0, 110_000, 10_000)), Inside(0))),
+        Attribute("price", Edges((0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500), Inside(2))),
+        Attribute("gain", Edges((0, 1, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 49_999, 50_000), Inside(0))),
+        Attribute("size", Edges((-0.2, 0.0, 0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4), Inside(14))),
+        Attribute("seen", Dates(("2024-01-01", "2024-03-28"), "day", "DD/MM/YYYY")),
         Attribute("colour", Values(("blue", "green", "red")), missing="", other=True),
         Attribute("zip", Values(("007", "010"))),
         Attribute("grade", Values(("10", "20", "30", "40"))),

@@ -2,9 +2,11 @@
 
 import itertools
 from dataclasses import replace
+from datetime import datetime, timedelta
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from awkward_table import AB, DOMAIN, assert_same_marginals, error_of, write
 
@@ -15,8 +17,9 @@ from mwem_core.database import counted as module
 from mwem_core.database.counted import Counted
 from mwem_core.database.duckdb_files import count_file
 from mwem_core.domain.attribute import Attribute
+from mwem_core.domain.dates import Dates
 from mwem_core.domain.domain import Domain
-from mwem_core.domain.values import Range
+from mwem_core.domain.values import Codes, Range
 
 UP_TO_PAIRS = [attrs for k in range(3) for attrs in itertools.combinations(range(len(DOMAIN)), k)]
 UNSORTED_AND_LARGER = [(4, 2), (2,), (4, 2, 0), (5, 6, 7, 8)]
@@ -100,3 +103,26 @@ def test_a_seeded_run_gives_the_same_answers_on_records_and_on_counted_tables(aw
         answers.append(Q.answers(last.model))
     assert (answers[0] == answers[1]).all()
     assert (answers[0] == answers[2]).all()
+
+
+def test_dates_and_codes_are_counted_as_they_are_read_whatever_type_the_file_has(tmp_path):
+    rng = np.random.default_rng(0)
+    times = [datetime(2023, 1, 1) + timedelta(minutes=int(minute)) for minute in rng.integers(0, 60 * 24 * 700, 300)]
+    columns = {
+        "day": [time.date() for time in times],
+        "at": times,
+        "text": [f"{time:%d.%m.%Y}" for time in times],
+        "icd": [f"A{code:02}" for code in rng.integers(0, 30, 300)],
+    }
+    pq.write_table(pa.table(columns), tmp_path / "t.parquet")
+    domain = Domain(
+        (
+            Attribute("day", Dates(("2023-01-01", "2024-12-31"), "month")),
+            Attribute("at", Dates(("2023-01-01", "2024-12-31"), "week", "YYYY-MM-DD HH:MM:00.000000")),
+            Attribute("text", Dates(("2023-01-01", "2023-07-01", "2024-12-31"), form="DD.MM.YYYY"), other=True),
+            Attribute("icd", Codes(tuple(f"A{code:02}" for code in range(30)), 2)),
+        )
+    )
+    counted = count_file(tmp_path / "t.parquet", domain)
+    records = encode(read_table(tmp_path / "t.parquet"), domain)
+    assert_same_marginals(counted, records, [(0,), (1,), (2,), (3,), (0, 3)])

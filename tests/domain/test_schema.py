@@ -63,10 +63,10 @@ def test_whole_numbers_may_be_values_without_quotes():
 @pytest.mark.parametrize(
     ("body", "problem"),
     [
-        ("", "needs exactly one of values, edges, range, bits; it has none"),
+        ("", "needs exactly one of values, edges, range, bits, dates; it has none"),
         (
             'values = ["a", "b"]\nedges = [1, 2]',
-            "needs exactly one of values, edges, range, bits; it has values and edges",
+            "needs exactly one of values, edges, range, bits, dates; it has values and edges",
         ),
         ("edgse = [1, 2, 3]", "unknown key 'edgse'; did you mean 'edges'?"),
         ("edges = [1, 3, 2]", "edges must increase, got 3 before 2"),

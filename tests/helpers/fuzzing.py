@@ -59,6 +59,24 @@ width = 7
 name = "smokes"
 bits = true
 """
+KINDS_SCHEMA = """[[attribute]]
+name = "pay"
+edges = "0..100000 log from 10"
+decimals = 2
+heaps = 50.5
+heaped = 0.25
+
+[[attribute]]
+name = "seen"
+dates = ["01.02.2019", 2024-12-31]
+by = "month"
+form = "DD.MM.YYYY HH:MM"
+
+[[attribute]]
+name = "icd"
+values = ["A00", "A01", "B20"]
+prefix = 1
+"""
 DOMAIN = Domain.from_toml(SCHEMA)
 TABLE = "age,sex,two words,smokes,count\n" + "20,F,3,1,2\n?,M,-5,0,0\n30.5,'=1+1,104,1,1\n90,x,99,0,7\n" * 3
 RECORDS = encode(read_table(TABLE.encode()), DOMAIN)
@@ -97,7 +115,8 @@ def schema_rows(text: str) -> None:
     kind, _, rest = text.partition("|")
     values, _, missing = rest.partition("|")
     row = {"use": True, "name": "x", "kind": kind if kind in KINDS else KINDS[len(text) % 4], "values": values}
-    domain = domain_of([row | {"missing": missing, "other": len(text) % 2}])
+    decimals = [None, None, 0, 1, 15][len(text) % 5]
+    domain = domain_of([row | {"missing": missing, "other": len(text) % 2, "decimals": decimals}])
     with suppress(ValueError):  # a value that has to be quoted twice
         assert domain_of(rows_of(domain, {})).size == domain.size
 
@@ -203,12 +222,16 @@ def sheet_xml() -> bytes:
 
 TARGETS: dict[str, Target] = {
     "schema": Target(
-        schema, (SCHEMA,), ("[[attribute]]", "values", "edges = [", "range", "width", "other", "true", "'''")
+        schema,
+        (SCHEMA, KINDS_SCHEMA),
+        ("[[attribute]]", "values", "edges = [", "range", "width", "other", "true", "'''", "dates = [", "by"),
     ),
     "schema rows": Target(
         schema_rows,
-        ("categories|a, b, \"c, d\"|?", "bins|17, 25, 90|", "whole numbers|0..99 by 10|", "0 or 1||"),
-        (*KINDS, "(empty cell)", "..", " by ", "|"),
+        ("categories|a, b, \"c, d\"|?", "bins|17, 25, 90|", "whole numbers|0..99 by 10|", "0 or 1||",
+         "dates|2019-01-01..2024-12-31 by week as M/D/YYYY|?", "bins|-9..100000 log from 0.5 heaped 30% at 10|",
+         "grouped codes|first 2: A00, A01, B2|"),
+        (*KINDS, "(empty cell)", "..", " by ", "|", " log", " equal", " as ", " heaped ", "YYYY-MM-DD", "first 1:"),
     ),
     "CSV": Target(table, (TABLE.encode(), TABLE.replace(",", ";").encode("utf-16"), "a,b\né,1\n".encode("cp1252"))),
     "encoded CSV": Target(
@@ -217,6 +240,11 @@ TARGETS: dict[str, Target] = {
     "Parquet": Target(table, (parquet(),)),
     "archives": Target(table, tuple(FILES[name] for name in ("people.csv.gz", "people.zip", "people.xlsx"))),
     "workbook": Target(sheet, (sheet_xml(),), ('<row r="9">', "<c r='XFD7'>", "<v>", "</v>", "</c>", 't="s"', 't="d"')),
+    "dates": Target(
+        table,
+        (b"a;b\n31.12.2024;12/31/2024 9:05\n1.2.2024;1/2/2024 0:00\n", b"a,b\n20240131,2024-02-01T10:00:00Z\n" * 3),
+        ("2024-02-30", "0000-01-01", "9999-12-31", "T24:00", "00:00:00.000", "Z", "1.1.1", "19990101"),
+    ),
     "JSON": Target(table, (FILES["people.jsonl"], FILES["people.json"]), ("{", "}", "[", "]", '"a":', "null", "1e999")),
     "predicates": Target(
         predicate, PREDICATES, ("age", "sex", "`two words`", " and ", " or ", " not ", " in ", "==", '"F"')

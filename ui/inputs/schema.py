@@ -132,7 +132,7 @@ def _edit_text(upload: Upload) -> Domain | None:
         height=320,
         label_visibility="collapsed",
         persist_state="session",
-        help="One [[attribute]] block per attribute, with a name and one of values, edges, range (and width) or bits.",
+        help="One [[attribute]] block per attribute, with a name and one of values, edges, range, bits or dates.",
     )
     try:
         return Domain.from_toml(upload.toml)

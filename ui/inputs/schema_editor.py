@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from mwem_core.domain.inside import MAX_DECIMALS
 from ui.inputs.schema_rows import KINDS, Row
 
 
@@ -13,7 +14,18 @@ def edited_rows(rows: list[Row], *, key: str, reasons: bool) -> list[Row]:
         "name": column.TextColumn("Column", width="small"),
         "kind": column.SelectboxColumn("Kind", options=KINDS, required=True, width="small"),
         "values": column.TextColumn(
-            "Values, bin edges or range", help="a, b, c · or 17, 25, 90 · or 0..99 by 10", width="large"
+            "Values, bin edges, range or dates",
+            help="a, b, c · or 17, 25, 90 · or 0..100000 log · or 0..99 by 10 · or first 3: A00.1, A00.2 · "
+            "or 2019-01-01..2024-12-31 by month as DD.MM.YYYY",
+            width="large",
+        ),
+        "decimals": column.NumberColumn(
+            "Decimals",
+            help="Of numbers. Rows have as many, and lie in a bin as its neighbours suggest. Empty: evenly, unrounded",
+            min_value=0,
+            max_value=MAX_DECIMALS,
+            step=1,
+            width=70,
         ),
         "missing": column.TextColumn(
             "Missing", help="The text that stands for a missing value; it gets its own category", width="small"

@@ -1,18 +1,26 @@
 """A schema as the rows of an editable table, for users who prefer not to write TOML."""
 
 import csv
+import math
 import re
 from typing import Any
 
 from mwem_core.domain.attribute import Attribute
+from mwem_core.domain.dates import ISO, Dates
 from mwem_core.domain.domain import Domain
-from mwem_core.domain.values import BITS, Edges, Range, Values
+from mwem_core.domain.inside import Inside
+from mwem_core.domain.public_bins import public_edges
+from mwem_core.domain.values import BITS, Codes, Edges, Range, Values, ValueSet
 
-CATEGORIES, BINS, WHOLE_NUMBERS, ZERO_ONE = "categories", "bins", "whole numbers", "0 or 1"
-KINDS = (CATEGORIES, BINS, WHOLE_NUMBERS, ZERO_ONE)
+CATEGORIES, CODES, BINS, WHOLE_NUMBERS = "categories", "grouped codes", "bins", "whole numbers"
+ZERO_ONE, DATES = "0 or 1", "dates"
+KINDS = (CATEGORIES, CODES, BINS, WHOLE_NUMBERS, ZERO_ONE, DATES)
 RANGE = re.compile(r"\s*(-?\d{1,18})\s*\.\.\s*(-?\d{1,18})(?:\s+by\s+(\d{1,18}))?\s*")  # low..high by width
+FIRST = re.compile(r"\s*first\s+(\d{1,3})\s*:(.*)", re.DOTALL)  # first 3: A00.1, A00.2
+HEAPED = re.compile(r"(.*?)\s+heaped\s+(\d+(?:\.\d+)?)%\s+at\s+(\S+)\s*")  # 0, 50, 100 heaped 30% at 10
+PERIODS = re.compile(r"(.+?)\s*\.\.\s*(.+?)\s+by\s+(\w+)")  # 2019-01-01..2024-12-31 by month
 EMPTY = "(empty cell)"  # how a row writes the value ""
-Row = dict[str, Any]  # use, name, kind, values, missing, other, why
+Row = dict[str, Any]  # use, name, kind, values, decimals, missing, other, why
 
 
 def rows_of(domain: Domain, left_out: dict[str, str]) -> list[Row]:
@@ -22,7 +30,7 @@ def rows_of(domain: Domain, left_out: dict[str, str]) -> list[Row]:
     '0..99 by 10'
     """
     used = [_row(attribute) for attribute in domain.attributes]
-    unused: Row = {"use": False, "kind": CATEGORIES, "values": "", "missing": "", "other": False}
+    unused: Row = {"use": False, "kind": CATEGORIES, "values": "", "decimals": None, "missing": "", "other": False}
     return used + [{**unused, "name": name, "why": why} for name, why in left_out.items() if name not in domain.names]
 
 
@@ -35,24 +43,36 @@ def domain_of(rows: list[Row]) -> Domain:
 
 
 def _row(attribute: Attribute) -> Row:
-    kind = attribute.value_set
-    if isinstance(kind, Values):
-        kind_name, text = CATEGORIES, ", ".join(map(_quoted, kind.texts))
-    elif isinstance(kind, Edges):
-        kind_name, text = BINS, ", ".join(map(str, kind.edges))
-    elif kind == BITS:
-        kind_name, text = ZERO_ONE, ""
-    else:
-        kind_name, text = WHOLE_NUMBERS, f"{kind.low}..{kind.high}" + (f" by {kind.width}" if kind.width != 1 else "")
+    kind_name, text = _as_text(attribute.value_set)
+    inside: Inside | None = getattr(attribute.value_set, "inside", None)
+    if inside and inside.heaped is not None:
+        text += f" heaped {round(100 * inside.heaped, 10):g}% at {inside.heaps}"
     return {
         "use": True,
         "name": attribute.name,
         "kind": kind_name,
         "values": text,
+        "decimals": inside.decimals if inside else None,
         "missing": "" if attribute.missing is None else attribute.missing or EMPTY,
         "other": attribute.other,
         "why": "",
     }
+
+
+def _as_text(kind: ValueSet) -> tuple[str, str]:
+    """The kind of a row, and its values as text."""
+    if isinstance(kind, Values):
+        return CATEGORIES, ", ".join(map(_quoted, kind.texts))
+    if isinstance(kind, Codes):
+        return CODES, f"first {kind.prefix}: " + ", ".join(map(_quoted, kind.codes))
+    if isinstance(kind, Dates):
+        dates = f"{'..'.join(kind.dates)} by {kind.by}" if kind.by else ", ".join(kind.dates)
+        return DATES, dates if kind.form == ISO else f"{dates} as {kind.form}"
+    if isinstance(kind, Edges):
+        return BINS, ", ".join(map(str, kind.edges))
+    if kind == BITS:
+        return ZERO_ONE, ""
+    return WHOLE_NUMBERS, f"{kind.low}..{kind.high}" + (f" by {kind.width}" if kind.width != 1 else "")
 
 
 def _quoted(text: str) -> str:
@@ -65,29 +85,74 @@ def _attribute(row: Row) -> Attribute:
     name, text = row["name"], (row["values"] or "").strip()
     missing = (row["missing"] or "").strip() or None
     try:
-        kind = _kind(row["kind"], text)
+        kind = _kind(row["kind"], text, _decimals(row.get("decimals")))
     except ValueError as error:
         raise ValueError(f"attribute {name!r}: {error}") from None
     return Attribute(name, kind, missing="" if missing == EMPTY else missing, other=bool(row["other"]))
 
 
-def _kind(kind_name: str, text: str) -> Values | Edges | Range:
+def _kind(kind_name: str, text: str, decimals: int | None) -> ValueSet:
     if kind_name == ZERO_ONE:
         return BITS
     if kind_name == CATEGORIES:
-        try:
-            texts = next(csv.reader([text], skipinitialspace=True), [])
-        except csv.Error:
-            raise ValueError("the values cannot be read: write them in one line, separated by commas") from None
-        values = (value.strip() for value in texts if value.strip())
-        return Values(tuple("" if value == EMPTY else value for value in values))
+        return Values(_texts(text))
+    if kind_name == CODES:
+        match = FIRST.fullmatch(text)
+        if match is None:
+            raise ValueError(f"write the number of characters and the codes, as in first 3: A00.1, A00.2, got {text!r}")
+        return Codes(_texts(match[2]), int(match[1]))
+    if kind_name == DATES:
+        return _dates(text)
+    text, inside = _inside(text, decimals)
     if kind_name == BINS:
-        return Edges(tuple(_number(edge) for edge in text.split(",") if edge.strip()))
+        return Edges(edges_of(text, decimals), inside)
     match = RANGE.fullmatch(text)
     if match is None:
         raise ValueError(f"write low..high, as in 0..99 or 0..99 by 10, got {text!r}")
     low, high, width = match.groups(default="1")
-    return Range(int(low), int(high), int(width))
+    return Range(int(low), int(high), int(width), inside)
+
+
+def edges_of(text: str, decimals: int | None) -> tuple[float, ...]:
+    """The edges that a text lists, or that its rule gives; raises ValueError for an unreadable one."""
+    if ".." in text:
+        return public_edges(text, decimals)
+    return tuple(_number(edge) for edge in text.split(",") if edge.strip())
+
+
+def _texts(text: str) -> tuple[str, ...]:
+    try:
+        texts = next(csv.reader([text], skipinitialspace=True), [])
+    except csv.Error:
+        raise ValueError("the values cannot be read: write them in one line, separated by commas") from None
+    values = (value.strip() for value in texts if value.strip())
+    return tuple("" if value == EMPTY else value for value in values)
+
+
+def _dates(text: str) -> Dates:
+    dates, _, form = text.partition(" as ")
+    if match := PERIODS.fullmatch(dates.strip()):
+        first, last, by = match.groups()
+        return Dates((first, last), by, form.strip() or ISO)
+    edges = tuple(edge.strip() for edge in dates.split(",") if edge.strip())
+    if len(edges) < 2:
+        raise ValueError(f"write first..last by month, as in 2019-01-01..2024-12-31 by month, got {text!r}")
+    return Dates(edges, None, form.strip() or ISO)
+
+
+def _inside(text: str, decimals: int | None) -> tuple[str, Inside | None]:
+    """The text without its heaps, and how numbers are written inside a cell."""
+    match = HEAPED.fullmatch(text)
+    if match is None:
+        return text, None if decimals is None else Inside(decimals)
+    if decimals is None:
+        raise ValueError("heaped numbers need their decimals too; 0 declares whole numbers")
+    return match[1], Inside(decimals, _number(match[3]), float(match[2]) / 100)
+
+
+def _decimals(value: float | None) -> int | None:
+    """A number of decimals, which the editor holds as a float; None for an empty cell."""
+    return None if value is None or math.isnan(value) else int(value)
 
 
 def _number(text: str) -> int | float:

@@ -7,8 +7,9 @@ from typing import Any
 
 import streamlit as st
 
+from mwem_core.domain.dates import Dates
 from mwem_core.domain.domain import Domain
-from mwem_core.domain.values import Values
+from mwem_core.domain.values import Codes, Values
 from mwem_core.workload.spec import parse_workload
 from mwem_core.workload.workload import Workload
 from ui.page.wording import plain, problem
@@ -176,8 +177,10 @@ def _ranges_spec(domain: Domain) -> str:
 
 def _example_range(domain: Domain, name: str, part: int) -> str:
     """The lowest 1/`part` of an attribute's range."""
-    low, high, _ = domain.attributes[domain.names.index(name)].value_set.cells()  # pyright: ignore[reportAttributeAccessIssue]
-    return f"{low[0]:g}..{high[len(high) // part]:g}"
+    values = domain.attributes[domain.names.index(name)].value_set
+    assert not isinstance(values, Values | Codes)
+    low, high, _ = values.cells()
+    return f"{values.written(low[0])}..{values.written(high[len(high) // part])}"
 
 
 def _predicates_spec(domain: Domain) -> str:
@@ -205,8 +208,10 @@ def example_predicates(domain: Domain) -> list[str]:
 def _example(domain: Domain, a: int) -> str:
     attribute = domain.attributes[a]
     name = attribute.name if re.fullmatch(r"[^\W\d][\w.-]*", attribute.name) else f"`{attribute.name}`"
-    if isinstance(attribute.value_set, Values):
-        value = attribute.value_set.texts[-1]
+    values = attribute.value_set
+    if isinstance(values, Values | Codes):
+        value = values.label(values.size - 1)
         return f"{name} == '{value}'" if '"' in value else f'{name} == "{value}"'
-    low, _, _ = attribute.value_set.cells()
-    return f"{name} >= {low[len(low) // 2]:g}"
+    low, _, _ = values.cells()
+    threshold = values.written(low[len(low) // 2])
+    return f"{name} >= " + (f'"{threshold}"' if isinstance(values, Dates) else threshold)

@@ -97,4 +97,5 @@ def _from_form(upload: Upload) -> Domain | None:
 
 
 def _empty_row(name: str) -> Row:
-    return {"use": False, "name": name, "kind": CATEGORIES, "values": "", "missing": "", "other": True, "why": ""}
+    row = {"use": False, "name": name, "kind": CATEGORIES, "values": "", "decimals": 0}
+    return row | {"missing": "", "other": True, "why": ""}

@@ -3,8 +3,10 @@ from pathlib import Path
 import pytest
 
 from mwem_core.domain.attribute import Attribute
+from mwem_core.domain.dates import Dates
 from mwem_core.domain.domain import Domain
-from mwem_core.domain.values import Edges, Range, Values
+from mwem_core.domain.inside import Inside
+from mwem_core.domain.values import Codes, Edges, Range, Values
 from ui.inputs.schema_rows import domain_of, rows_of
 
 SAMPLES = sorted((Path(__file__).parents[3] / "sample_data").glob("*.toml"))
@@ -13,6 +15,11 @@ AWKWARD = Domain(
         Attribute("commas, too", Values(("a, b", 'say "c"', "", "d")), missing="?", other=True),
         Attribute("grid", Range(-5, 99, 10), missing=""),
         Attribute("bins", Edges((0.5, 1.0, 2.25)), other=True),
+        Attribute("rounded", Edges((0.5, 1.0, 2.25), Inside(2))),
+        Attribute("heaped", Range(0, 99, 20, Inside(0, 10, 0.285))),
+        Attribute("icd", Codes(("A00", "A01", "B, 2"), 1), missing="?"),
+        Attribute("month", Dates(("2019-01-01", "2024-12-31"), "month", "DD.MM.YYYY")),
+        Attribute("era", Dates(("1900-01-01", "1950-01-01", "2000-01-01"), form="M/D/YYYY HH:MM"), other=True),
         Attribute("bits", Range(0, 1)),
     )
 )
@@ -42,6 +49,14 @@ def test_columns_left_out_are_listed_with_their_reason_and_not_in_use():
         ({"kind": "whole numbers", "values": "1-5"}, "write low..high, as in 0..99 or 0..99 by 10, got '1-5'"),
         ({"kind": "whole numbers", "values": "9..5"}, "range is reversed"),
         ({"kind": "whole numbers", "values": "0..9 by 0"}, "width must be a whole number from 1 up"),
+        ({"kind": "bins", "values": "0..9 lg"}, "write bins as 17, 25, 90, or as 0..100 by 10, 0..100 equal or"),
+        ({"kind": "bins", "values": "0, 1, 9 heaped 5% at 3"}, "heaped numbers need their decimals too"),
+        ({"kind": "grouped codes", "values": "A, B"}, "write the number of characters and the codes, as in first 3:"),
+        ({"kind": "dates", "values": "2019"}, "write first..last by month, as in 2019-01-01..2024-12-31 by month"),
+        (
+            {"kind": "dates", "values": "2019-01-01..2020-01-01 by moon"},
+            "by must be one of hour, day, week, month",
+        ),
         ({"kind": "categories", "values": "one"}, "fewer than two possible values"),
         ({"kind": "categories", "values": None}, "fewer than two possible values"),
         ({"kind": "categories", "values": "a, b, a"}, "values list 'a' twice"),
