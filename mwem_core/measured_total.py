@@ -110,7 +110,7 @@ class MeasuredTotal:
         n = max(LEAST, round(float(account.measure(np.array(float(B.total)), cost=self.for_n, purpose="start"))))
         ledger = account.ledger
         measured = Measurement((), np.array(float(n)), self.for_n.scale)
-        A_0 = LogLinear.uniform(B.domain.shape, n)
+        A_0 = LogLinear.uniform(B.domain.shape, n, B.domain.possible)
         yield Round(0, ledger, A_0, A_0, label="number of records", measurement=measured)
         for entry in self.settings(Q, n).rounds(OfTotal(B, n), Q, noise=noise):
             if entry.index or entry.ledger.start:

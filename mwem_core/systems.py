@@ -5,6 +5,7 @@ from importlib import import_module
 from typing import Any, Literal
 
 from mwem_core.algorithm import Algorithm, settings_from
+from mwem_core.domain.domain import Domain
 from mwem_core.mwem.mwem import Rounds
 from mwem_core.workload.workload import Workload
 
@@ -56,6 +57,12 @@ class System:
         if self.privacy == "ε or zCDP":
             return "zCDP" if delta else "ε"
         return self.privacy
+
+    def unkept_rules(self, domain: Domain) -> str:
+        """That the schema's rules are not kept, in one sentence; empty if there are none, or if its rows keep them."""
+        if not domain.never or self.gives == "rows":
+            return ""
+        return f"{self.title} gives noisy answers and no rows, so it does not keep the schema's rules."
 
     def delta_of(self, delta: float) -> float:
         """The δ it runs at: 0 if it is always pure, never 0 if it has no pure form, else the δ requested."""

@@ -15,6 +15,7 @@ from mwem_core.cli.settings import settings_from_arguments
 from mwem_core.data.records import Records
 from mwem_core.data.table import Table
 from mwem_core.database.duckdb_files import is_pattern
+from mwem_core.domain.rules import CHANGED, broken_in_words
 from mwem_core.evaluation.metrics import errors
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.privacy.noise import Seeded
@@ -25,6 +26,7 @@ from mwem_core.release.script import script
 from mwem_core.release.synthesis import gives_rows, nearest_rows
 from mwem_core.systems import System
 from mwem_core.workload.spec import parse_workload
+from mwem_core.workload.workload import Workload
 
 MAX_SYNTHETIC_ROWS = 10**6  # the table may be larger than memory, and more rows would not be more accurate
 
@@ -94,23 +96,35 @@ def _summarize(system: System, run: Run, records: Table, rows: Records | None) -
         "delta": guarantee.delta,
         "epsilon_spent": run.epsilon_spent,
         "seeded": run.seed is not None,
+        **_rules(system, Q, records),
         **errors_of(run.model.answers(Q), run.model.total),
         "rows": errors_of(Q.answers(rows), rows.total) if rows else None,
-        "uniform": errors_of(Q.answers(LogLinear.uniform(Q.domain.shape, n)), n),
+        "uniform": errors_of(Q.answers(LogLinear.uniform(Q.domain.shape, n, Q.domain.possible)), n),
+    }
+
+
+def _rules(system: System, Q: Workload, records: Table) -> dict[str, str]:
+    """What the schema's rules come to, in sentences; nothing without rules."""
+    if not Q.domain.never:
+        return {}
+    return {
+        "rules": f"{broken_in_words(records.broken)} {CHANGED}" if isinstance(records, Records) else "",
+        "rules_not_kept": system.unkept_rules(Q.domain),
     }
 
 
 def _as_text(summary: dict[str, Any], run: Run, rows: Records | None) -> str:
-    """A summary in four lines, for people; in five, if the run ended early."""
+    """A summary in four lines, for people; with one more if the run ended early, and one or two on rules."""
     metric = "mean_tv" if run.workload.tabular else "mean_error"
     title = "mean total variation" if run.workload.tabular else "mean error, share of n"
     workload = f"{summary['queries']:,} queries ({run.workload.name}) over {summary['domain_size']} cells"
     plural = "" if summary["rounds"] == 1 else "s"
     of_rows = f"{rows.total:,} synthetic rows {summary['rows'][metric]:.4f}" if rows else "no synthetic rows"
-    early_end = f"{summary['early_end']}\n" if summary["early_end"] else ""
+    more = (summary.get(name) for name in ("early_end", "rules", "rules_not_kept"))
+    further = "".join(f"{sentence}\n" for sentence in more if sentence)
     seconds, delta = summary["seconds"], f" (δ = {summary['delta']:g})" if summary["delta"] else ""
     return (
-        f"{workload}, {summary['rounds']} round{plural}\n{early_end}"
+        f"{workload}, {summary['rounds']} round{plural}\n{further}"
         f"{title}: released answers {summary[metric]:.4f}, {of_rows}, uniform {summary['uniform'][metric]:.4f}\n"
         f"ε spent {summary['epsilon_spent']:.4g} of {summary['epsilon']:g}{delta}; encode {seconds['encode']:.2f} s, "
         f"run {seconds['run']:.2f} s, sample {seconds['sample']:.2f} s\n{run.publication.statement}"

@@ -1,7 +1,7 @@
 """A comparison's results, as a table of means over seeds with 95% intervals, and the verdict on them."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -31,7 +31,14 @@ def summarize(B: Records, Q: Workload, results: Sequence[Result]) -> dict[str, A
         "systems": [_row(*group, members, _metric(Q)) for group, members in groups.items()],
         "problems": [{"system": name, "problem": problem} for name, problem in problems],
         "verdict": _verdicts(groups, Q),
+        **({"rules_not_kept": notes} if (notes := _rules_not_kept(groups, Q)) else {}),
     }
+
+
+def _rules_not_kept(groups: Iterable[Group], Q: Workload) -> list[str]:
+    """A sentence for each system that does not keep the schema's rules."""
+    names = dict.fromkeys(name for name, *_ in groups)
+    return [note for name in names if (note := system(name).unkept_rules(Q.domain))]
 
 
 def _metric(Q: Workload) -> str:
@@ -102,6 +109,7 @@ def summary_text(summary: dict[str, Any], Q: Workload) -> str:
             *_aligned(lines),
             *(f"{system(entry['system']).title}: {entry['problem']}" for entry in summary["problems"]),
             *summary["verdict"],
+            *summary.get("rules_not_kept", ()),
             summary["statement"],
         ]
     )

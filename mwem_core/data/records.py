@@ -10,6 +10,8 @@ import numpy as np
 
 from mwem_core.domain.counting import count, distinct
 from mwem_core.domain.domain import Domain
+from mwem_core.domain.edits import made_possible
+from mwem_core.domain.rules import broken
 from mwem_core.domain.source import Attrs, Source, attribute_sets, flatten
 
 MAX_COUNTED_MARGINAL_CELLS = 2**28  # of one marginal: an array of 2 GiB
@@ -24,12 +26,16 @@ class Records(Source):
 
     `codes` holds one (m,) array of unsigned integers per attribute. Row i stands for `weights[i]` records, or for one
     record if `weights` is None. `total` is n, the number of records.
+
+    Rows that break a rule of the domain are changed to the nearest possible ones (`domain.edits`); `broken` says how
+    many records broke each rule.
     """
 
     domain: Domain
     codes: tuple[np.ndarray, ...]
     weights: np.ndarray | None = None
     total: int = field(init=False)
+    broken: tuple[int, ...] = field(init=False, default=())
 
     def __post_init__(self) -> None:
         if len(self.codes) != len(self.domain):
@@ -39,6 +45,9 @@ class Records(Source):
             raise ValueError(f"the columns of records must be equally long, got lengths {sorted(rows)}")
         total = rows.pop() if self.weights is None else int(self.weights.sum())
         object.__setattr__(self, "total", total)
+        if self.domain.never:
+            object.__setattr__(self, "broken", broken(self.domain.rules, self))
+            object.__setattr__(self, "codes", made_possible(self.codes, self.domain.shape, self.domain.possible))
 
     def marginals(self, sets: Sequence[Attrs]) -> list[np.ndarray]:
         """The marginal over each attribute set, in records.

@@ -34,6 +34,11 @@ def count(table: SQLTable, name: str) -> Records | Counted:
     row_bytes = sum(np.min_scalar_type(size - 1).itemsize for size in table.domain.shape) + 8
     max_rows = max(1, MAX_DISTINCT_BYTES // row_bytes)
     records = _distinct_rows(table, max_rows) if _fits(table, max_rows) else None
+    if records is None and table.domain.never:
+        raise ValueError(
+            f"{name} has too many distinct rows for memory, and the schema's rules are kept for records in memory only:"
+            " leave [rules] out, or take fewer attributes"
+        )
     counted = records or Counted(table)
     if not counted.total:
         raise ValueError(f"{name} has no rows; it needs at least one")

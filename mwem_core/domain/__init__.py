@@ -1,2 +1,3 @@
 """What is public about a record. `values`: the value set of an attribute; `attribute`: its codes; `domain`: all
-attributes and their cells; `schema`: the file that declares them; `source`: what can answer a workload."""
+attributes and their cells; `rules`: cells that are impossible, in the language of `predicates`; `edits`: records
+changed so that they are possible; `schema`: the file that declares all this; `source`: what can answer a workload."""

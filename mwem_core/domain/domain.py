@@ -7,14 +7,21 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
+import numpy as np
+
 from mwem_core.checks import hint, repeated
 from mwem_core.domain.attribute import Attribute
+from mwem_core.domain.predicates import Predicate
+from mwem_core.domain.rules import parse_rules, possible_cells
 from mwem_core.domain.schema import read_schema, write_schema
+from mwem_core.domain.source import Attrs
 
 
 @dataclass(frozen=True)
 class Domain:
     """The public attributes of a record, in order. `len` is the number of attributes, `size` the number of cells.
+
+    `never` lists rules: combinations of values that no record has (`domain.rules`). Their cells count in `size`.
 
     >>> from mwem_core.domain.values import Edges, Values
     >>> domain = Domain((Attribute("age", Edges((17, 25, 90))), Attribute("sex", Values(("F", "M")))))
@@ -23,12 +30,14 @@ class Domain:
     """
 
     attributes: tuple[Attribute, ...]
+    never: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.attributes:
             raise ValueError("the schema has no attribute; add an [[attribute]] block with a name and its values")
         if duplicates := repeated(self.names):
             raise ValueError(f"the schema has two attributes named {duplicates[0]!r}; rename or remove one")
+        _ = self.rules  # refuses one that makes no sense
 
     def __len__(self) -> int:
         return len(self.attributes)
@@ -47,6 +56,16 @@ class Domain:
     def size(self) -> int:
         """|D|, the number of cells, as an exact integer of any size."""
         return math.prod(self.shape)
+
+    @cached_property
+    def rules(self) -> tuple[Predicate, ...]:
+        """The rules of `never`, parsed."""
+        return parse_rules(self.never, self)
+
+    @cached_property
+    def possible(self) -> dict[Attrs, np.ndarray]:
+        """The attribute sets of the rules, each with the cells of its marginal that they leave possible; {} without."""
+        return possible_cells(self.rules)
 
     @cached_property
     def _index(self) -> dict[str, int]:
@@ -72,14 +91,16 @@ class Domain:
         return " × ".join(self.names[index] for index in attrs) or "total"
 
     def project(self, names: Iterable[str]) -> Domain:
-        """The domain of these attributes only, in the order of this domain."""
-        return Domain(tuple(self.attributes[index] for index in self.attrs(*names)))
+        """The domain of these attributes only, in the order of this domain, with the rules that name no other."""
+        kept = self.attrs(*names)
+        never = (text for text, rule in zip(self.never, self.rules, strict=True) if set(rule.attrs) <= set(kept))
+        return Domain(tuple(self.attributes[index] for index in kept), tuple(never))
 
     @classmethod
     def from_toml(cls, text: str) -> Domain:
         """Read a schema; raises ValueError if it does not parse or contradicts itself."""
-        return cls(read_schema(text))
+        return cls(*read_schema(text))
 
     def to_toml(self) -> str:
         """Write the schema; `from_toml` returns an equal domain."""
-        return write_schema(self.attributes)
+        return write_schema(self.attributes, self.never)

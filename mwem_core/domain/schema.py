@@ -17,13 +17,15 @@ rounds 30% of them to multiples of ten. Without `decimals`, numbers fill their b
 Two keys are optional: `missing = "?"` makes that text a category of its own, and `other = true` adds a catch-all for
 all other values. Values are compared as text without surrounding blanks, here and in the table; an empty cell is
 the value "".
+
+A table `[rules]` may list combinations of values that no record has: `never = ["age < 15 and status == 'Married'"]`.
 """
 
 from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import date
 from typing import Any
 
@@ -45,25 +47,42 @@ BELONGS_TO = {  # further keys, and the value sets that they describe
 KEYS = ("name", *VALUE_SET_KEYS, *BELONGS_TO, "missing", "other")
 
 
-def read_schema(text: str) -> tuple[Attribute, ...]:
-    """Read the attributes of a schema; raises ValueError if it does not parse or contradicts itself."""
+def read_schema(text: str) -> tuple[tuple[Attribute, ...], tuple[str, ...]]:
+    """Read the attributes of a schema, and the texts of its rules.
+
+    Raises ValueError if it does not parse or contradicts itself.
+    """
     try:
         schema = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ValueError(f"the schema is not valid TOML: {error}") from None
     except (ValueError, RecursionError):  # a number of thousands of digits, or a list in thousands of lists
         raise ValueError("the schema has a number too long to read, or lists in too many lists") from None
+    never = _read_never(schema.pop("rules", {}))
     if unknown := [key for key in schema if key != "attribute"]:
         raise ValueError(f"the schema has an unknown key {unknown[0]!r}; it holds [[attribute]] blocks only")
     blocks = schema.get("attribute", [])
     if not isinstance(blocks, list) or not all(isinstance(block, dict) for block in blocks):
         raise ValueError("attributes are declared in [[attribute]] blocks, with two brackets on each side")
-    return tuple(_read_attribute(block, f"attribute {number}") for number, block in enumerate(blocks, start=1))
+    return tuple(_read_attribute(block, f"attribute {number}") for number, block in enumerate(blocks, start=1)), never
 
 
-def write_schema(attributes: Iterable[Attribute]) -> str:
-    """Write the schema that declares these attributes; `read_schema` returns equal attributes."""
-    return "\n".join(map(_write_attribute, attributes))
+def write_schema(attributes: Iterable[Attribute], never: Sequence[str] = ()) -> str:
+    """Write the schema that declares these attributes and rules; `read_schema` returns equal ones."""
+    rules = [f"[rules]\nnever = {_toml(list(never))}\n"] if never else []
+    return "\n".join([*map(_write_attribute, attributes), *rules])
+
+
+def _read_never(rules: Any) -> tuple[str, ...]:
+    """The texts of the table [rules]."""
+    if not isinstance(rules, dict):
+        raise ValueError('rules are declared in a table: write [rules], and below it never = ["..."]')
+    if unknown := [key for key in rules if key != "never"]:
+        raise ValueError(f"[rules] has an unknown key {unknown[0]!r}; it holds never = [...] only")
+    never = rules.get("never", [])
+    if not isinstance(never, list) or not all(isinstance(text, str) for text in never):
+        raise ValueError("never must be a list of texts in quotes, as in never = [\"age < 15 and sex == 'F'\"]")
+    return tuple(text.strip() for text in never)
 
 
 def _read_attribute(block: dict[str, Any], position: str) -> Attribute:

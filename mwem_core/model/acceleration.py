@@ -113,7 +113,7 @@ class Batch:
         before = self.view.read(p)
         small = before.copy()
         squares = sum(m.update(small, theta, step) for m in self.measurements)
-        self.view.scale(p, small / before)
+        self.view.scale(p, self.view.ratio(small, before))
         return squares
 
     def tilt(self, p: np.ndarray, change: dict[Attrs, np.ndarray]) -> None:
@@ -181,17 +181,18 @@ def _batches(
         at.setdefault(k, []).append(m)
     batches = []
     for k in component.tree.order:
-        left, clique = at.get(k, []), component.tree.cliques[k]
+        left, clique, possible = at.get(k, []), component.tree.cliques[k], component.possible_cells[k]
         for U in small_unions(dict.fromkeys(m.attrs for m in left), clique, component.sizes) if left else ():
             batch = [m for m in left if set(m.attrs) <= set(U)]
             left = [m for m in left if m not in batch]
             if batch:
                 small = len(batch) > 1 and len(U) < len(clique)
-                axes = U if small else clique
+                view = MarginalView.of(U, clique, possible) if small else None
+                placing = {"axes": U if small else clique, "possible": view.kept if view else possible}
                 own = [
-                    PlacedMeasurement.of(m, clique=k, axes=axes, total=total, least=least, prior=prior) for m in batch
+                    PlacedMeasurement.of(m, clique=k, total=total, least=least, prior=prior, **placing) for m in batch
                 ]
-                batches.append(Batch(k, MarginalView.of(U, clique) if small else None, own))
+                batches.append(Batch(k, view, own))
     return batches
 
 

@@ -11,6 +11,7 @@ from mwem_core.domain.source import Attrs, flatten
 from mwem_core.model.contraction import contract, grouped_by_union
 from mwem_core.model.junction_tree import JunctionTree
 from mwem_core.model.pairs import PairMarginals, pair_marginals
+from mwem_core.model.possible import possible_in
 from mwem_core.model.sums import align, marginalise, sorted_axes, table_marginals
 from mwem_core.model.triangulation import Clique, triangulate
 
@@ -27,6 +28,8 @@ class Component:
     `sizes[a]` is the number of values of the domain's attribute a. `theta` maps attribute sets to tables of
     log-weights. `beliefs[k]` is p's marginal on clique k, in shares. `converged` is true if the last replay of its
     measurements converged: another would change nothing before a new measurement.
+
+    `possible` maps attribute sets of rules to the cells that they leave possible. p is 0 in all others, exactly.
     """
 
     sizes: tuple[int, ...]
@@ -34,21 +37,33 @@ class Component:
     tree: JunctionTree
     beliefs: tuple[np.ndarray, ...]
     converged: bool = True
+    possible: Mapping[Attrs, np.ndarray] = field(default_factory=dict)
     _cache: dict[Attrs, np.ndarray] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(
-        cls, sizes: Sequence[int], attrs: Iterable[int], theta: Mapping[Attrs, np.ndarray], cover: Iterable[Attrs] = ()
+        cls,
+        sizes: Sequence[int],
+        attrs: Iterable[int],
+        theta: Mapping[Attrs, np.ndarray],
+        cover: Iterable[Attrs] = (),
+        possible: Mapping[Attrs, np.ndarray] | None = None,
     ) -> "Component":
-        """Calibrate exp(Σ θ) over `attrs` on a tree with each of the sets in `theta` and `cover` in one clique.
+        """Calibrate exp(Σ θ) over the `possible` cells of `attrs`, on a tree.
+
+        Each of the sets in `theta`, `cover` and `possible` lies in one clique.
 
         Messages go from the leaves to the root and back, on logarithms.
         """
-        tree = JunctionTree.over([*theta, *cover], sizes, attrs)
+        possible = possible or {}
+        tree = JunctionTree.over([*theta, *cover, *possible], sizes, attrs)
         logs = [np.zeros([sizes[a] for a in clique]) for clique in tree.cliques]
         for S, table in theta.items():
             k = tree.clique_for(S)
             logs[k] += align(table, S, tree.cliques[k])
+        for log, cells in zip(logs, possible_in(tree, tuple(sizes), possible), strict=True):
+            if cells is not None:
+                log[~cells] = -np.inf
         for k in reversed(tree.order):
             logs[k] -= _log_sum(logs[k], tree.cliques[k], ())
             if (parent := tree.parent[k]) >= 0:
@@ -57,9 +72,10 @@ class Component:
         for k in tree.order:
             if (parent := tree.parent[k]) >= 0:
                 S, clique = tree.separator[k], tree.cliques[k]
-                change = _log_sum(logs[parent], tree.cliques[parent], S) - _log_sum(logs[k], clique, S)
+                new, old = _log_sum(logs[parent], tree.cliques[parent], S), _log_sum(logs[k], clique, S)
+                change = np.subtract(new, old, out=np.zeros_like(new), where=old > -np.inf)
                 logs[k] += align(change, S, clique)
-        return cls(tuple(sizes), theta, tree, tuple(map(np.exp, logs)), converged=not theta)
+        return cls(tuple(sizes), theta, tree, tuple(map(np.exp, logs)), not theta, possible)
 
     @classmethod
     def product(cls, components: Sequence["Component"], S: Attrs) -> "Component":
@@ -74,19 +90,25 @@ class Component:
         beliefs = tuple(calibrated[C] if C in calibrated else _product_marginal(components, C) for C in tree.cliques)
         theta = {T: table for component in components for T, table in component.theta.items()}
         theta[S] = np.zeros([sizes[a] for a in S])
-        return cls(sizes, theta, tree, beliefs, converged=all(component.converged for component in components))
+        possible = {T: table for component in components for T, table in component.possible.items()}
+        return cls(sizes, theta, tree, beliefs, all(component.converged for component in components), possible)
 
     def updated(
         self, beliefs: Mapping[int, np.ndarray], theta: Mapping[Attrs, np.ndarray], converged: bool
     ) -> "Component":
         """The component with these calibrated tables, one per clique, and with these log-weights replaced."""
         tables = tuple(beliefs[k] for k in range(len(self.tree.cliques)))
-        return Component(self.sizes, {**self.theta, **theta}, self.tree, tables, converged)
+        return Component(self.sizes, {**self.theta, **theta}, self.tree, tables, converged, self.possible)
 
     @cached_property
     def attrs(self) -> Attrs:
         """The component's attributes, sorted."""
         return tuple(sorted(self.tree.cliques_with))
+
+    @cached_property
+    def possible_cells(self) -> tuple[np.ndarray | None, ...]:
+        """For each clique, which of its cells are possible; None where all are."""
+        return possible_in(self.tree, self.sizes, self.possible)
 
     @cached_property
     def messages(self) -> tuple[np.ndarray, ...]:
@@ -211,7 +233,7 @@ def product_cliques(components: Sequence[Component], S: Attrs) -> Sequence[Cliqu
     """The cliques of `product_tree`. To join them as well takes as long again."""
     if _are_large(components):
         return product_tree(components, S).cliques
-    sets = [*(T for component in components for T in component.theta), S]
+    sets = [*(T for component in components for T in (*component.theta, *component.possible)), S]
     return triangulate(sets, components[0].sizes, [a for component in components for a in component.attrs])
 
 
@@ -234,5 +256,7 @@ def _log_sum(table: np.ndarray, clique: Clique, S: Attrs) -> np.ndarray:
     """`marginalise` on logarithms: a table of log-weights over `clique` -> the logarithm of its sums over S."""
     axes = tuple(i for i, a in enumerate(clique) if a not in S)
     top = table.max(axis=axes, keepdims=True)
-    logs = np.log(np.exp(table - top).sum(axis=axes)) + top.squeeze(axis=axes)
+    top = np.where(top > -np.inf, top, 0.0)  # sums over impossible cells alone
+    with np.errstate(divide="ignore"):
+        logs = np.log(np.exp(table - top).sum(axis=axes)) + top.squeeze(axis=axes)
     return logs.transpose(sorted_axes([a for a in clique if a in S]))

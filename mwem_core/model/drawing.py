@@ -25,11 +25,21 @@ def drawn_columns(model: LogLinear, rows: int, draw: DrawCells) -> list[np.ndarr
                 groups = groups * model.sizes[a] + codes[a]
             shares = table.reshape(int(np.prod(sizes)), -1)
             total = shares.sum(axis=1, keepdims=True)
-            shares = np.divide(shares, total, out=np.full(shares.shape, 1 / shares.shape[1]), where=total > 0)
-            cells = draw(groups, shares, sizes, list(codes.values()))
-            for a, code in zip(new, np.unravel_index(cells, [model.sizes[a] for a in new]), strict=True):
+            evenly = np.full(shares.shape, 1 / shares.shape[1])  # where underflow left a group no weight
+            if (possible := component.possible_cells[k]) is not None:
+                cells = possible.transpose([clique.index(a) for a in (*S, *new)]).reshape(shares.shape).astype(float)
+                number = cells.sum(axis=1, keepdims=True)
+                evenly = np.divide(cells, number, out=evenly, where=number > 0)
+            shares = np.divide(shares, total, out=evenly, where=total > 0)
+            drawn = draw(groups, shares, sizes, list(codes.values()))
+            for a, code in zip(new, np.unravel_index(drawn, [model.sizes[a] for a in new]), strict=True):
                 codes[a] = code.astype(np.min_scalar_type(model.sizes[a] - 1))
     return [codes[a] for a in range(len(model.sizes))]
+
+
+def last_positive(shares: np.ndarray) -> np.ndarray:
+    """The last cell of each group that has a share: (groups, cells) -> (groups,)."""
+    return shares.shape[1] - 1 - (shares[:, ::-1] > 0).argmax(axis=1)
 
 
 def independent_draws(rng: np.random.Generator) -> DrawCells:
@@ -39,7 +49,7 @@ def independent_draws(rng: np.random.Generator) -> DrawCells:
         cumulative = np.cumsum(shares, axis=1)
         cumulative /= cumulative[:, -1:]
         ends = (cumulative + np.arange(len(shares))[:, None]).ravel()  # the ends of group g's cells lie in (g, g + 1]
-        cell = np.searchsorted(ends, groups + rng.random(len(groups)), side="right")
-        return np.clip(cell - groups * shares.shape[1], 0, shares.shape[1] - 1)
+        cell = np.searchsorted(ends, groups + rng.random(len(groups)), side="right") - groups * shares.shape[1]
+        return np.clip(cell, 0, last_positive(shares)[groups])  # rounding must not reach a cell without a chance
 
     return draw

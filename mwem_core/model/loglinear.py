@@ -30,16 +30,26 @@ class LogLinear(Source):
     components: tuple[Component, ...]
 
     @classmethod
-    def uniform(cls, sizes: Sequence[int], total: float) -> "LogLinear":
-        """A_0: the same weight on every cell of the domain."""
-        return cls.of(sizes, total, {})
+    def uniform(
+        cls, sizes: Sequence[int], total: float, possible: Mapping[Attrs, np.ndarray] | None = None
+    ) -> "LogLinear":
+        """A_0: the same weight on every cell of the domain, or on every cell that rules leave `possible`."""
+        return cls.of(sizes, total, {}, possible=possible)
 
     @classmethod
     def of(
-        cls, sizes: Sequence[int], total: float, theta: Mapping[Attrs, np.ndarray], cover: Iterable[Attrs] = ()
+        cls,
+        sizes: Sequence[int],
+        total: float,
+        theta: Mapping[Attrs, np.ndarray],
+        cover: Iterable[Attrs] = (),
+        possible: Mapping[Attrs, np.ndarray] | None = None,
     ) -> "LogLinear":
-        """Calibrate exp(Σ θ) on trees with each of the sets in `theta` and `cover` in one clique."""
-        return cls(tuple(sizes), total, _components(sizes, range(len(sizes)), theta, list(cover)))
+        """Calibrate exp(Σ θ) over the `possible` cells, on trees.
+
+        Each of the sets in `theta`, `cover` and `possible` lies in one clique. Raises ValueError if no cell is left.
+        """
+        return cls(tuple(sizes), total, _components(sizes, range(len(sizes)), theta, list(cover), possible or {}))
 
     def covering(self, sets: Sequence[Attrs]) -> "LogLinear":
         """The same distribution with each of `sets` in one clique; components without their attributes are kept.
@@ -61,6 +71,11 @@ class LogLinear(Source):
     def theta(self) -> dict[Attrs, np.ndarray]:
         """The log-weights of all components: attribute set -> table."""
         return {S: table for component in self.components for S, table in component.theta.items()}
+
+    @property
+    def possible(self) -> dict[Attrs, np.ndarray]:
+        """The attribute sets of rules, each with the cells that they leave possible."""
+        return {S: table for component in self.components for S, table in component.possible.items()}
 
     @cached_property
     def component_of(self) -> np.ndarray:
@@ -180,18 +195,25 @@ def share_a_component(A: LogLinear, sets: np.ndarray) -> np.ndarray:
 
 
 def _components(
-    sizes: Sequence[int], attrs: Sequence[int], theta: Mapping[Attrs, np.ndarray], cover: Sequence[Attrs]
+    sizes: Sequence[int],
+    attrs: Sequence[int],
+    theta: Mapping[Attrs, np.ndarray],
+    cover: Sequence[Attrs],
+    possible: Mapping[Attrs, np.ndarray],
 ) -> tuple[Component, ...]:
-    """The finest split of `attrs` into components in which each set of `theta` and `cover` lies within one."""
-    groups = connected_components([*theta, *cover], attrs)
+    """The finest split of `attrs` into components in which each of these sets lies within one."""
+    groups = connected_components([*theta, *cover, *possible], attrs)
     group_of = {a: g for g, group in enumerate(groups) for a in group}
     thetas: list[dict[Attrs, np.ndarray]] = [{} for _ in groups]
+    rules: list[dict[Attrs, np.ndarray]] = [{} for _ in groups]
     covers: list[list[Attrs]] = [[] for _ in groups]
     for S, table in theta.items():
         thetas[group_of[S[0]]][S] = table
     for S in cover:
         covers[group_of[S[0]]].append(S)
-    return tuple(Component.of(sizes, *parts) for parts in zip(groups, thetas, covers, strict=True))
+    for S, table in possible.items():
+        rules[group_of[S[0]]][S] = table
+    return tuple(Component.of(sizes, *parts) for parts in zip(groups, thetas, covers, rules, strict=True))
 
 
 def _outer_product(factors: Sequence[tuple[Attrs, np.ndarray]]) -> np.ndarray:

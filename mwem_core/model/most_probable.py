@@ -131,7 +131,11 @@ class Dual:
 
     @cached_property
     def _logs(self) -> list[np.ndarray]:
-        return [np.log(np.maximum(table, LEAST_SHARE)) for table in self.base.conditionals]
+        logs = [np.log(np.maximum(table, LEAST_SHARE)) for table in self.base.conditionals]
+        for log, possible in zip(logs, self.base.possible_cells, strict=True):
+            if possible is not None:
+                log[~possible] = -np.inf
+        return logs
 
     def _calibrated(self, theta: np.ndarray) -> tuple[list[np.ndarray], float]:
         changes = np.split(theta, self.ends[:-1])

@@ -5,6 +5,7 @@ from functools import reduce
 
 import numpy as np
 
+from mwem_core.domain.rules import are_possible
 from mwem_core.domain.source import Attrs, Source
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.weighted_records import WeightedRecords
@@ -20,7 +21,7 @@ def every_cell(A: LogLinear) -> WeightedRecords:
     """All cells of D as rows, with A's records."""
     codes = tuple(code.ravel() for code in np.indices(A.sizes))
     cells = A.marginal(tuple(range(len(A.sizes)))).ravel()
-    return WeightedRecords(A.sizes, A.total, codes, cells, A.theta, cells.size)
+    return _possible_rows(A, codes, cells, cells.size)
 
 
 def drawn_rows(
@@ -66,4 +67,12 @@ def drawn_rows(
     for p, row in zip(shares, rows, strict=True):
         expected *= p[row]
     weights = A.probability(rows) / expected
-    return WeightedRecords(A.sizes, A.total, rows, weights * (A.total / weights.sum()), A.theta, draws)
+    return _possible_rows(A, rows, weights * (A.total / weights.sum()), draws)
+
+
+def _possible_rows(A: LogLinear, codes: tuple[np.ndarray, ...], weights: np.ndarray, draws: int) -> WeightedRecords:
+    """The rows that A's rules leave; A has no weight in the others."""
+    if possible := A.possible:
+        kept = are_possible(codes, possible)
+        codes, weights = tuple(column[kept] for column in codes), weights[kept]
+    return WeightedRecords(A.sizes, A.total, codes, weights, A.theta, draws, possible)

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from mwem_core.domain.rules import are_possible
 from mwem_core.domain.source import Attrs
 from mwem_core.model.measurement import Measurement
 from mwem_core.model.weighted_records import WeightedRecords
@@ -22,8 +23,9 @@ def redrawn(A: WeightedRecords, rng: np.random.Generator) -> WeightedRecords:
     codes = [column[chosen] for column in A.codes]
     reading: dict[int, list[Attrs]] = {a: [S for S in A.theta if a in S] for a in range(len(A.sizes))}
     for a in rng.permutation(len(A.sizes)):
-        _step(codes, A.sizes, int(a), {S: A.theta[S] for S in reading[int(a)]}, rng)
-    return WeightedRecords.of_draws(A.sizes, A.total, codes, A.theta)
+        possible = {S: table for S, table in A.possible.items() if a in S}
+        _step(codes, A.sizes, int(a), {S: A.theta[S] for S in reading[int(a)]}, possible, rng)
+    return WeightedRecords.of_draws(A.sizes, A.total, codes, A.theta, A.possible)
 
 
 def planted(A: WeightedRecords, measurements: Sequence[Measurement], rng: np.random.Generator) -> WeightedRecords:
@@ -51,9 +53,17 @@ def planted(A: WeightedRecords, measurements: Sequence[Measurement], rng: np.ran
 
 
 def _step(
-    codes: list[np.ndarray], sizes: Sequence[int], a: int, theta: Mapping[Attrs, np.ndarray], rng: np.random.Generator
+    codes: list[np.ndarray],
+    sizes: Sequence[int],
+    a: int,
+    theta: Mapping[Attrs, np.ndarray],
+    possible: Mapping[Attrs, np.ndarray],
+    rng: np.random.Generator,
 ) -> None:
-    """Offer each row another value of attribute a, in place: mostly that of a row that agrees with it elsewhere."""
+    """Offer each row another value of attribute a, in place: mostly that of a row that agrees with it elsewhere.
+
+    A row that rules would forbid, by the cells that they leave `possible`, is not taken.
+    """
     old, rows = codes[a], len(codes[a])
     offered, log_ratio = _of_another_row(codes, sizes, a, rng)
     anything = rng.integers(rows, size=round(UNIFORM_PROPOSALS * rows))
@@ -67,7 +77,10 @@ def _step(
                 cell *= sizes[b]
                 cell += column if b == a else codes[b]
             log_ratio += sign * flat[cell]
-    codes[a] = np.where(np.log(rng.random(rows)) < log_ratio, offered, old)
+    taken = np.log(rng.random(rows)) < log_ratio
+    if possible:
+        taken &= are_possible([offered if b == a else column for b, column in enumerate(codes)], possible)
+    codes[a] = np.where(taken, offered, old)
 
 
 def _of_another_row(

@@ -89,7 +89,15 @@ def _start(
     theta = {m.attrs: component.theta.get(m.attrs, np.zeros(())) for m in measurements}
     cliques = [tree.clique_for(m.attrs) for m in measurements]
     placed = [
-        PlacedMeasurement.of(m, clique=k, axes=tree.cliques[k], total=total, least=least, prior=prior)
+        PlacedMeasurement.of(
+            m,
+            clique=k,
+            axes=tree.cliques[k],
+            total=total,
+            least=least,
+            prior=prior,
+            possible=component.possible_cells[k],
+        )
         for k, m in zip(cliques, measurements, strict=True)
     ]
     return CliqueTables.of(component, list(tree.order), theta), placed

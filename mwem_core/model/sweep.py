@@ -10,6 +10,7 @@ from mwem_core.domain.source import Attrs
 from mwem_core.model.component import Component
 from mwem_core.model.junction_tree import JunctionTree
 from mwem_core.model.measurement import Measurement, Prior
+from mwem_core.model.possible import marginal_possible
 from mwem_core.model.sums import centred
 
 CONVERGED = 1e-30  # a sum of squared residuals, in shares, so small that no update moves anything
@@ -19,26 +20,42 @@ MIN_MARGINAL_SHARE = 1e-250  # a marginal below this share may have cells below 
 
 @dataclass(frozen=True, eq=False)
 class MarginalView:
-    """The marginal on S of a table over U: its axes, worked out once."""
+    """The marginal on S of a table over U: its axes, worked out once.
+
+    `possible` says which cells of the table are possible, and `kept` which of the marginal; None where all are.
+    """
 
     every: list[int]  # U's axes
     axes: list[int]  # those of S
     order: list[int]  # the order of U, for the axes of a table over S
     index: tuple[slice | None, ...]  # broadcasts that table over U
+    possible: np.ndarray | None = None
+    kept: np.ndarray | None = None
 
     @classmethod
-    def of(cls, S: Attrs, U: Sequence[int]) -> "MarginalView":
+    def of(cls, S: Attrs, U: Sequence[int], possible: np.ndarray | None = None) -> "MarginalView":
         """The view of S in a table whose axes are U."""
         index = tuple(slice(None) if a in S else None for a in U)
-        return cls(list(range(len(U))), [U.index(a) for a in S], [S.index(a) for a in U if a in S], index)
+        kept = None if possible is None else marginal_possible(possible, tuple(U), S)
+        axes = list(range(len(U))), [U.index(a) for a in S], [S.index(a) for a in U if a in S]
+        return cls(*axes, index, possible, kept)
 
     def read(self, table: np.ndarray) -> np.ndarray:
-        """The marginal on S, in shares. It is never 0: the table's own cells are raised to prevent that."""
+        """The marginal on S, in shares. It is never 0 in a possible cell: the table's own are raised to prevent that.
+
+        It is exactly 0 in an impossible one.
+        """
         marginal = np.einsum(table, self.every, self.axes)
-        if marginal.min() < MIN_MARGINAL_SHARE:
-            np.maximum(table, MIN_SHARE, out=table)
+        if (marginal if self.kept is None else marginal[self.kept]).min() < MIN_MARGINAL_SHARE:
+            np.maximum(table, MIN_SHARE, out=table, where=True if self.possible is None else self.possible)
             marginal = np.einsum(table, self.every, self.axes)
         return marginal
+
+    def ratio(self, new: np.ndarray, old: np.ndarray) -> np.ndarray:
+        """new / old for two marginals on S; 0 in impossible cells."""
+        if self.kept is None:
+            return new / old
+        return np.divide(new, old, out=np.zeros_like(new), where=self.kept)
 
     def scale(self, table: np.ndarray, factor: np.ndarray) -> None:
         """Multiply the table, in place, by a factor for each cell of S."""
@@ -65,11 +82,20 @@ class PlacedMeasurement:
 
     @classmethod
     def of(
-        cls, m: Measurement, *, clique: int, axes: Sequence[int], total: float, least: float, prior: Prior | None
+        cls,
+        m: Measurement,
+        *,
+        clique: int,
+        axes: Sequence[int],
+        total: float,
+        least: float,
+        prior: Prior | None,
+        possible: np.ndarray | None = None,
     ) -> "PlacedMeasurement":
-        """Place m in a table over `axes`."""
+        """Place m in a table over `axes`, of which these cells are possible; None if all are."""
         weight = 1.0 if m.scale == least else (least / m.scale) ** 2
-        placed = cls(clique, m.attrs, MarginalView.of(m.attrs, axes), m.value / total, m.q, weight, m.centred)
+        view = MarginalView.of(m.attrs, axes, possible)
+        placed = cls(clique, m.attrs, view, m.value / total, m.q, weight, m.centred)
         if prior is None:
             return placed
         return replace(placed, ridge=prior.ridge(m, total), base=prior.base.get(m.attrs, 0.0))
@@ -86,6 +112,8 @@ class PlacedMeasurement:
         else:
             error = self.m - (marginal if self.q is None else np.vdot(self.q, marginal))
             rate = step * self.weight
+        if self.view.kept is not None and self.q is None and not self.centred:
+            error = np.where(self.view.kept, error, 0.0)  # what was measured there is noise: the cell is known to be 0
         change = rate * error if self.q is None else rate * error * self.q
         factor = np.exp(change - change.max())
         factor /= np.vdot(factor, marginal)  # p sums to 1 again
@@ -124,10 +152,10 @@ class CliqueTables:
     @classmethod
     def of(cls, component: Component, members: list[int], theta: dict[Attrs, np.ndarray]) -> "CliqueTables":
         """Copies of a calibrated component's tables, for some connected cliques."""
-        tree, views = component.tree, {}
+        tree, possible, views = component.tree, component.possible_cells, {}
         for k in members[1:]:
             for i, j in ((k, tree.parent[k]), (tree.parent[k], k)):
-                views[i, j] = MarginalView.of(tree.separator[k], tree.cliques[i])
+                views[i, j] = MarginalView.of(tree.separator[k], tree.cliques[i], possible[i])
         tables = {k: component.beliefs[k].copy() for k in members}
         shared = {k: views[k, tree.parent[k]].read(tables[k]) for k in members[1:]}
         return cls(tree, members, theta, tables, shared, views, members[0])
@@ -151,5 +179,5 @@ class CliqueTables:
         """Send a message to a neighbour: multiply its table by the new over the old marginal on their separator."""
         edge = source if self.tree.parent[source] == target else target
         new = self.views[source, target].read(self.tables[source])
-        self.views[target, source].scale(self.tables[target], new / self.shared[edge])
+        self.views[target, source].scale(self.tables[target], self.views[target, source].ratio(new, self.shared[edge]))
         self.shared[edge] = new

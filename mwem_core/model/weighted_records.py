@@ -1,11 +1,12 @@
 """The approximating distribution A as weighted rows: where a junction tree would need too many cells, rows go on."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from mwem_core.domain.counting import count, distinct, number_rows
+from mwem_core.domain.rules import are_possible
 from mwem_core.domain.source import Attrs, Source
 from mwem_core.model.drawing import drawn_columns, independent_draws
 from mwem_core.model.loglinear import LogLinear
@@ -30,7 +31,7 @@ class WeightedRecords(Source):
     `codes` holds one (rows,) array of codes for each attribute; `sizes[a]` is the number of values of attribute a.
     `theta` holds the log-weights of every multiplicative update since A_0: the rows stand for the log-linear model
     exp(Σ θ_S(x_S)) over all of D, whose junction tree would be too large. Any set of attributes can be measured at the
-    same cost, a count of the rows.
+    same cost, a count of the rows. No row is in a cell that rules forbid: `possible` has the cells that they leave.
     """
 
     sizes: tuple[int, ...]
@@ -39,23 +40,32 @@ class WeightedRecords(Source):
     weights: np.ndarray
     theta: Mapping[Attrs, np.ndarray]
     draws: int
+    possible: Mapping[Attrs, np.ndarray] = field(default_factory=dict)
 
     @classmethod
     def drawn_from(cls, A: LogLinear, draws: int, rng: np.random.Generator) -> "WeightedRecords":
         """Independent draws from A, of equal weight. Reads a released model, so it costs no privacy."""
-        return cls.of_draws(A.sizes, A.total, drawn_columns(A, draws, independent_draws(rng)), A.theta)
+        return cls.of_draws(A.sizes, A.total, drawn_columns(A, draws, independent_draws(rng)), A.theta, A.possible)
 
     @classmethod
     def of_draws(
-        cls, sizes: tuple[int, ...], total: float, codes: Sequence[np.ndarray], theta: Mapping[Attrs, np.ndarray]
+        cls,
+        sizes: tuple[int, ...],
+        total: float,
+        codes: Sequence[np.ndarray],
+        theta: Mapping[Attrs, np.ndarray],
+        possible: Mapping[Attrs, np.ndarray] | None = None,
     ) -> "WeightedRecords":
         """The distinct rows of these draws of equal weight."""
         draws = len(codes[0])
         rows, times = distinct(codes, sizes)
-        return cls(sizes, total, rows, times * (total / draws), theta, draws)
+        return cls(sizes, total, rows, times * (total / draws), theta, draws, possible or {})
 
     def with_rows(self, codes: Sequence[np.ndarray], weights: np.ndarray) -> "WeightedRecords":
-        """More rows, of these weights before all are scaled to sum to `total`."""
+        """More rows, of these weights before all are scaled to sum to `total`; those that rules forbid are left out."""
+        if self.possible:
+            kept = are_possible(codes, self.possible)
+            codes, weights = [column[kept] for column in codes], weights[kept]
         weights = np.concatenate([self.weights, weights])
         longer = tuple(np.concatenate(pair) for pair in zip(self.codes, codes, strict=True))
         return replace(self, codes=longer, weights=weights * (self.total / weights.sum()))

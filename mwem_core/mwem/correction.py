@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mwem_core.matrix.consistency import consistent_projection, nearest_possible
+from mwem_core.matrix.consistency import consistent_projection, nearest_possible, to_simplex
 from mwem_core.model.average import Single
+from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement
 from mwem_core.mwem.prior import MIN_STRENGTH, UNCERTAINTY, typical_strength
 from mwem_core.workload.workload import Workload
@@ -101,9 +102,19 @@ def corrected_tables(
 ) -> list[Measurement]:
     """The expected tables of all marginals of Q, made consistent, then possible: of A's total, with no cell below zero.
 
-    These are the first two of the projections that `matrix.consistency.non_negative` alternates.
+    These are the first two of the projections that `matrix.consistency.non_negative` alternates. Cells that rules
+    forbid are 0.
     """
     tables = expected_tables(A, measured, unit_variance)
     consistent = consistent_projection(Q, A.total)(np.concatenate([m.value.ravel() for m in tables]))
     cells = np.split(nearest_possible(Q, consistent, A.total), Q.offsets[1:-1])
+    if isinstance(A, LogLinear) and A.possible:
+        cells = [_where_possible(*each, A.total) for each in zip(cells, A.marginals(Q.sets), strict=True)]
     return [Measurement(m.attrs, each.reshape(m.value.shape), m.scale) for m, each in zip(tables, cells, strict=True)]
+
+
+def _where_possible(cells: np.ndarray, marginal: np.ndarray, n: float) -> np.ndarray:
+    """The nearest table of n records, (cells,), that has none where the model's marginal is 0."""
+    possible, table = marginal.ravel() > 0, np.zeros(len(cells))
+    table[possible] = to_simplex(cells[possible][None], n)[0]
+    return table

@@ -17,6 +17,7 @@ from mwem_core.data.table import Table, check_not_empty
 from mwem_core.model.average import Average, Model, Single
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement
+from mwem_core.model.possible import check_rules
 from mwem_core.model.replay import replay, update
 from mwem_core.model.weighted_records import WeightedRecords
 from mwem_core.mwem.beyond import offered, updated_records
@@ -204,6 +205,7 @@ class MWEM:
 
     def check(self, workload: Workload) -> None:
         """Refuse, by a ValueError, a workload that these settings cannot serve, before any budget is spent."""
+        check_rules(workload.domain)
         if self.plan == "hierarchical":
             boxes_of(workload)
             return

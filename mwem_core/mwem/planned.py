@@ -138,7 +138,10 @@ def fitted_cells(Q: Workload) -> float:
     """
     if Q.has_residuals:
         return Q.domain.size
-    tree = JunctionTree.over(tables_of(Q).sets, Q.domain.shape, Q.reads)
+    linked = Q.domain.possible  # by rules
+    tree = JunctionTree.over(
+        [*tables_of(Q).sets, *linked], Q.domain.shape, sorted({*Q.reads, *(a for S in linked for a in S)})
+    )
     return sum(Q.domain.cells(clique) for clique in tree.cliques)
 
 

@@ -43,9 +43,21 @@ def refined_rounds(B: Table, Q: Workload, account: Accountant, start: Round[LogL
         for k, m in fitted.items():
             refinement = refinement.refined((*k, 0)[:2], m, math.sqrt(budget.variance_at(m.scale)))
         shares = refinement.cells().reshape(plan.boxes.sizes) / A.total
-        before, A = A, LogLinear.of(A.sizes, A.total, {Q.attrs(0): np.log(np.maximum(shares, MIN_SHARE))})
+        before, A = A, with_marginal(start.model, Q.attrs(0), shares)
         label = " × ".join(f"{2 ** min(i, finest):,}" for finest in plan.finest) + " intervals"
         yield fitted_round(start.index + i, account.ledger, before, A, label, tuple(fitted.values()))
+
+
+def with_marginal(A: LogLinear, S: tuple[int, ...], shares: np.ndarray) -> LogLinear:
+    """The distribution nearest to A, in relative entropy, with these shares as its marginal on S.
+
+    A is scaled in each cell of S by what it lacks there (iterative proportional fitting in one step). Cells in which A
+    has no weight keep none, and the shares of the others are scaled to sum to 1.
+    """
+    own = A.marginal(S)
+    theta = np.log(np.maximum(shares, MIN_SHARE))
+    theta -= np.log(np.divide(own, own.max(), out=np.ones_like(own), where=own > 0))
+    return LogLinear.of(A.sizes, A.total, {**A.theta, S: A.theta.get(S, 0.0) + theta}, possible=A.possible)
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,15 +13,17 @@ from mwem_core.privacy.accountant import Accountant
 def starting_point(B: Table, account: Accountant, *, histogram: float) -> Round[LogLinear]:
     """Round 0: A_0 = n times uniform, or a noisy histogram over D with its small cells evened out (section 2.3.3).
 
-    `histogram` is the share of the budget that buys the histogram; with a share of 0, A_0 is uniform.
+    `histogram` is the share of the budget that buys the histogram; with a share of 0, A_0 is uniform. Either way it has
+    no weight in cells that the schema's rules forbid.
     """
-    budget, n = account.left, float(B.total)
-    A = LogLinear.uniform(B.domain.shape, n)
+    budget, n, possible = account.left, float(B.total), B.domain.possible
+    A = LogLinear.uniform(B.domain.shape, n, possible)
     if histogram:
         part = budget.part(histogram)
         everything = tuple(range(len(B.domain)))
         counts = account.measure(B.marginal(everything), cost=part, purpose="start")
         kept = np.where(counts > part.mean_noise * math.log(counts.size), counts, 0.0)
         remainder = max(n - kept.sum(), n / 100)  # the records outside of the kept cells, spread evenly over D
-        A = LogLinear.of(B.domain.shape, n, {everything: np.log(kept + remainder / counts.size)})
+        theta = np.log(kept + remainder / counts.size)
+        A = LogLinear.of(B.domain.shape, n, {everything: theta}, possible=possible)
     return Round(0, account.ledger, A, A)

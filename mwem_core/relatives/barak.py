@@ -25,6 +25,7 @@ from mwem_core.domain.source import Attrs
 from mwem_core.model.junction_tree import JunctionTree
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement
+from mwem_core.model.possible import check_rules, possible_table
 from mwem_core.model.replay import replay
 from mwem_core.model.sums import align
 from mwem_core.privacy.accountant import Accountant
@@ -61,7 +62,8 @@ class Barak(OneShot[LogLinear]):
     def check(self, workload: Workload) -> None:
         """Refuse too many coefficients, and marginals that no model within the cell limit holds all at once."""
         sizes = workload.domain.shape
-        tree = JunctionTree.over(coefficient_counts(workload), sizes)
+        check_rules(workload.domain)
+        tree = JunctionTree.over([*coefficient_counts(workload), *workload.domain.possible], sizes)
         cells = sum(math.prod(sizes[a] for a in clique) for clique in tree.cliques)
         if cells > MAX_FITTED_CELLS:
             raise ValueError(
@@ -75,7 +77,7 @@ class Barak(OneShot[LogLinear]):
         values, scale, ledger = _measure(B, q, self.guarantee, noise)
         queries = ((S, each) for S, own in q.items() for each in own)
         measurements = [Measurement(S, value, scale, each) for (S, each), value in zip(queries, values, strict=True)]
-        A = LogLinear.of(B.domain.shape, float(B.total), {}, cover=q)
+        A = LogLinear.of(B.domain.shape, float(B.total), {}, cover=q, possible=B.domain.possible)
         return Round(1, ledger, replay(A, measurements, **REPLAY), label=_label(values))
 
 
@@ -117,7 +119,7 @@ class BarakLP(OneShot[LogLinear]):
         q, sizes = coefficients(Q), B.domain.shape
         values, _, ledger = _measure(B, q, self.guarantee, noise)
         with np.errstate(divide="ignore"):  # an empty cell has log-weight -inf
-            theta = np.log(nearest(sizes, q, values / B.total))
+            theta = np.log(nearest(sizes, q, values / B.total, possible_table(B.domain)))
         A = LogLinear.of(sizes, float(B.total), {tuple(range(len(sizes))): theta})
         return Round(1, ledger, A, label=_label(values))
 
@@ -137,12 +139,18 @@ def _label(values: np.ndarray) -> str:
     return f"{len(values):,} Fourier coefficients"
 
 
-def nearest(sizes: Sequence[int], q: dict[Attrs, np.ndarray], values: np.ndarray) -> np.ndarray:
-    """The table p of shares that minimises b subject to |q(p) - value| <= b for all of q, Σ p = 1 and p >= 0."""
+def nearest(
+    sizes: Sequence[int], q: dict[Attrs, np.ndarray], values: np.ndarray, possible: np.ndarray | None = None
+) -> np.ndarray:
+    """The table p of shares that minimises b subject to |q(p) - value| <= b for all of q, Σ p = 1 and p >= 0.
+
+    p is 0 outside of the `possible` cells: they alone are variables. By default all are.
+    """
     from scipy.optimize import linprog  # takes 0.3 s to import, and only this form needs it
 
-    cells, everything = math.prod(sizes), tuple(range(len(sizes)))
-    C = np.array([np.broadcast_to(align(each, S, everything), sizes).ravel() for S, own in q.items() for each in own])
+    possible = np.ones(sizes, bool) if possible is None else possible
+    cells, everything = int(possible.sum()), tuple(range(len(sizes)))
+    C = np.array([np.broadcast_to(align(each, S, everything), sizes)[possible] for S, own in q.items() for each in own])
     b = np.full((len(C), 1), -1.0)
     solution = linprog(
         np.append(np.zeros(cells), 1.0),
@@ -154,8 +162,9 @@ def nearest(sizes: Sequence[int], q: dict[Attrs, np.ndarray], values: np.ndarray
     )
     if not solution.success:
         raise ValueError(f"the linear programme was not solved ({solution.message}): take the form that replays")
-    p = np.maximum(solution.x[:-1], 0.0)
-    return (p / p.sum()).reshape(sizes)
+    p, table = np.maximum(solution.x[:-1], 0.0), np.zeros(sizes)
+    table[possible] = p / p.sum()
+    return table
 
 
 def characters(size: int) -> np.ndarray:

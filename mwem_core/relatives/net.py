@@ -8,6 +8,7 @@ MWEM's theorem promises a similar error without listing candidates.
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import chain, combinations_with_replacement, takewhile
 
 import numpy as np
@@ -15,7 +16,9 @@ import numpy as np
 from mwem_core.algorithm import OneShot, Round
 from mwem_core.checks import is_whole
 from mwem_core.data.table import Table
+from mwem_core.domain.domain import Domain
 from mwem_core.model.loglinear import LogLinear
+from mwem_core.model.possible import check_rules, possible_table
 from mwem_core.model.sums import align
 from mwem_core.privacy.accountant import Accountant
 from mwem_core.privacy.budget import Guarantee
@@ -32,7 +35,7 @@ MAX_CHUNK_NUMBERS = 2**22  # numbers in memory at once while scoring
 
 @dataclass(frozen=True, kw_only=True)
 class Net(OneShot[LogLinear]):
-    """Settings: ε and m. The candidates are all multisets of m records.
+    """Settings: ε and m. The candidates are all multisets of m records that the schema's rules leave possible.
 
     ε-differential privacy under adding or removing one record. The score of a candidate is
     -max_q |q(B) - (n/m) q(candidate)|, in records. The total n is public, so one record moves a score by at most 1,
@@ -53,7 +56,8 @@ class Net(OneShot[LogLinear]):
         return Guarantee(self.epsilon)
 
     def check(self, workload: Workload) -> None:
-        """Refuse a workload with more candidates than fit in memory."""
+        """Refuse a workload with more candidates than fit in memory, and rules that leave no record."""
+        check_rules(workload.domain)
         count, limit = net_size(workload, self.m), max_candidates(workload, self.m)
         if count > limit:
             number = f"{count:,}" if count <= MAX_EXACT_COUNT else "more than 10^9"
@@ -77,7 +81,8 @@ class Net(OneShot[LogLinear]):
 
         A candidate lists the cells that its m records fall in, as row-major indices in ascending order: (m,).
         """
-        tables = candidates(Q.domain.size, self.m)
+        possible = np.flatnonzero(possible_table(Q.domain)).astype(np.int32)
+        tables = possible[candidates(len(possible), self.m)]
 
         def score(B: Table) -> np.ndarray:
             return -max_errors(B, Q, tables)
@@ -131,8 +136,14 @@ def max_errors(B: Table, Q: Workload, tables: np.ndarray) -> np.ndarray:
 
 def net_size(workload: Workload, m: int) -> float:
     """C, the number of multisets of m cells; infinity for a domain of more than `MAX_EXACT_COUNT` cells."""
-    cells = workload.domain.size
+    cells = possible_cells(workload.domain)
     return math.comb(cells + m - 1, m) if cells <= MAX_EXACT_COUNT else math.inf
+
+
+@lru_cache(maxsize=8)
+def possible_cells(domain: Domain) -> int:
+    """The number of cells that rules leave possible; all of D's where even single records would be too many."""
+    return domain.size if not domain.never or domain.size > MAX_NET_NUMBERS else int(possible_table(domain).sum())
 
 
 def max_candidates(workload: Workload, m: int) -> int:

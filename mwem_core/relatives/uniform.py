@@ -1,4 +1,4 @@
-"""Uniform: every cell of the domain has the same weight.
+"""Uniform: every cell of the domain has the same weight, but for those that the schema's rules forbid.
 
 Unlike MWEM it never reads the data. A system whose error is larger than uniform's was not worth its ε.
 """
@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from mwem_core.algorithm import OneShot, Round
 from mwem_core.data.table import Table
 from mwem_core.model.loglinear import LogLinear
+from mwem_core.model.possible import check_rules
 from mwem_core.privacy.budget import TrivialGuarantee
 from mwem_core.privacy.ledger import Ledger
 from mwem_core.privacy.noise import NoiseSource
@@ -24,9 +25,10 @@ class Uniform(OneShot[LogLinear]):
         return TrivialGuarantee(0.0)
 
     def check(self, workload: Workload) -> None:
-        """Serves every workload."""
+        """Serves every workload, unless the schema's rules link too many cells."""
+        check_rules(workload.domain)
 
     def release(self, B: Table, Q: Workload, noise: NoiseSource) -> Round[LogLinear]:  # noqa: ARG002
         """A_0."""
-        A = LogLinear.uniform(B.domain.shape, B.total)
+        A = LogLinear.uniform(B.domain.shape, B.total, B.domain.possible)
         return Round(1, Ledger(self.guarantee.budget), A, label="nothing")

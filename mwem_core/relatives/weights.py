@@ -17,6 +17,7 @@ from mwem_core.data.table import Table, check_not_empty
 from mwem_core.model.average import Average, Model
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement
+from mwem_core.model.possible import check_rules
 from mwem_core.model.replay import update
 from mwem_core.mwem.candidates import Candidates
 from mwem_core.privacy.budget import TrivialGuarantee
@@ -59,15 +60,17 @@ class Weights:
         return 2 * n * math.sqrt(math.log(workload.domain.size) / self.T)
 
     def check(self, workload: Workload) -> None:
-        """Serves every workload."""
+        """Serves every workload, unless the schema's rules link too many cells."""
+        check_rules(workload.domain)
 
     def rounds(self, B: Table, Q: Workload, *, noise: NoiseSource) -> Iterator[Round[Model]]:  # noqa: ARG002
         """Round 0, then T rounds of select, measure and update. Draws no noise."""
+        self.check(Q)
         check_not_empty(B)
         return self._rounds(B, Q)
 
     def _rounds(self, B: Table, Q: Workload) -> Iterator[Round[Model]]:
-        A = LogLinear.uniform(B.domain.shape, B.total)
+        A = LogLinear.uniform(B.domain.shape, B.total, B.domain.possible)
         ledger, models = Ledger(self.guarantee.budget), [A]
         candidates = Candidates(B, Q, A_0=A, cell_budget=MAX_MODEL_CELLS, tables=False, repeats=True)
         yield Round(0, ledger, A, A)

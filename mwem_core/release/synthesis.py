@@ -10,11 +10,12 @@ from mwem_core.data.records import Records
 from mwem_core.domain.domain import Domain
 from mwem_core.model.average import Average, Model, Single
 from mwem_core.model.corrected import Corrected
-from mwem_core.model.drawing import drawn_columns, independent_draws
+from mwem_core.model.drawing import drawn_columns, independent_draws, last_positive
 from mwem_core.model.weighted_records import WeightedRecords
 from mwem_core.workload.workload import Workload
 
 MAX_ROUNDINGS = 20
+NEVER_FIRST = 1e9  # owed to a cell whose expected number is whole; one that expects nothing comes after it
 MAX_VALUES = 2 * 10**6  # that all roundings together may write and count: about 0.1 s
 
 
@@ -121,7 +122,7 @@ def _whole_counts(rows: np.ndarray, shares: np.ndarray, sizes: Sequence[int], rn
     """
     if not sizes:
         cumulative = np.floor(rows[0] * np.cumsum(shares, axis=1) / shares.sum() + rng.random())
-        cumulative[0, -1] = rows[0]
+        cumulative[0, last_positive(shares)[0] :] = rows[0]
         return np.diff(cumulative, prepend=0.0).astype(np.int64)
     counts = np.zeros(shares.shape, np.int64)
     owed = [np.zeros((size, shares.shape[1])) for size in sizes]
@@ -134,7 +135,8 @@ def _whole_counts(rows: np.ndarray, shares: np.ndarray, sizes: Sequence[int], rn
         remaining = int(rows[g] - count.sum())
         if remaining > 0:
             priority = fraction + tie_break + sum(errors[v] for errors, v in zip(owed, values[g], strict=True))
-            priority[fraction <= 0] = -np.inf
+            priority[fraction <= 0] = -NEVER_FIRST
+            priority[expected <= 0] = -np.inf
             count[np.argpartition(-priority, remaining - 1)[:remaining]] += 1
         counts[g] = count
         for errors, v in zip(owed, values[g], strict=True):

@@ -69,6 +69,7 @@ def public_facts(terms: Terms) -> list[dict[str, str]]:
     """Everything that the release takes as public, and where each fact came from."""
     facts = [
         ("attributes and their values", "the schema: " + provenance_of_a_release(terms.provenance)),
+        *([("rules: what no record has", "the schema")] if terms.domain.never else []),
         ("questions", "the user: " + terms.workload.spec),
         ("ε, δ and unit of privacy", "the user"),
         ("name of the data set", "the user"),

@@ -9,10 +9,10 @@ import numpy as np
 
 from mwem_core.checks import is_whole
 from mwem_core.domain.domain import Domain
+from mwem_core.domain.predicates import parse_question
 from mwem_core.domain.source import Attrs
 from mwem_core.domain.values import Edges
 from mwem_core.workload.operators import Boxes, Cells, Parity, PredicateCount
-from mwem_core.workload.predicates import parse_question
 from mwem_core.workload.workload import MAX_MARGINAL_CELLS, MAX_QUERIES, Block, Workload
 
 End = float | str  # of a range: a number, or a date as text
@@ -94,7 +94,7 @@ def listed_ranges(domain: Domain, names: Sequence[str], boxes: Sequence[Sequence
 
 
 def predicates(domain: Domain, texts: Sequence[str]) -> Workload:
-    """The number of records that satisfy each predicate; `mwem_core.workload.predicates` defines their language."""
+    """The number of records that satisfy each predicate; `mwem_core.domain.predicates` defines their language."""
     parsed = [parse_question(text, domain, max_cells=MAX_MARGINAL_CELLS) for text in texts]
     name = f"where {parsed[0].text}" if len(parsed) == 1 else f"{len(parsed)} predicates"
     spec = "where:" + "; ".join(predicate.text for predicate in parsed)

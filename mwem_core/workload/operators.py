@@ -7,8 +7,8 @@ from typing import Protocol
 import numpy as np
 
 from mwem_core.domain.domain import Domain
+from mwem_core.domain.predicates import Predicate
 from mwem_core.domain.source import Attrs
-from mwem_core.workload.predicates import Predicate
 
 
 class Operator(Protocol):

@@ -3,8 +3,8 @@
 import re
 
 from mwem_core.domain.domain import Domain
+from mwem_core.domain.predicates import split_questions
 from mwem_core.workload.families import cuboids, listed_ranges, marginals, parities, predicates, ranges
-from mwem_core.workload.predicates import split_questions
 from mwem_core.workload.workload import Workload
 
 DATE = re.compile(r"\s*\d{4}-\d\d-\d\d", re.ASCII)

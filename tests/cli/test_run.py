@@ -267,3 +267,18 @@ def test_a_refused_run_leaves_no_folder_behind(people, capsys, tmp_path):
     refused = people | {"--out": str(tmp_path / "out"), "--algorithm": "mwem-pgm", "--workload": "ranges:age:all"}
     assert call("run", refused) == 2
     assert not (tmp_path / "out").exists()
+
+
+def test_rules_of_the_schema_are_kept_and_what_breaks_them_is_told(people, capsys, tmp_path):
+    schema = tmp_path / "rules.toml"
+    schema.write_text(f"{SCHEMA}\n[rules]\nnever = [\"sex == 'F' and smoker == 1\"]\n", encoding="utf-8")
+    ruled = people | {"--schema": str(schema)}
+    assert call("run", ruled | {"--out": str(tmp_path / "out")}) == 0
+    assert "1 rule; records break rule 1 (" in capsys.readouterr().out
+    rows = pd.read_csv(tmp_path / "out" / "rows.csv")
+    assert not ((rows["sex"] == "F") & (rows["smoker"] == 1)).any()
+    written = json.loads((tmp_path / "out" / "manifest.json").read_text(encoding="utf-8"))
+    assert Domain.from_toml(written["schema"]).never == ("sex == 'F' and smoker == 1",)
+    assert "never = [" in (tmp_path / "out" / "script.py").read_text(encoding="utf-8")
+    assert call("run", ruled | {"--algorithm": "laplace"}) == 0
+    assert "Laplace gives noisy answers and no rows, so it does not keep" in capsys.readouterr().out

@@ -22,9 +22,9 @@ from hypothesis import strategies as st
 from mwem_core import MWEM, Domain, encode, parse_workload, read_table
 from mwem_core.cli.settings import change_settings
 from mwem_core.data.proposal import left_out, propose
+from mwem_core.domain.predicates import parse_question, split_questions
 from mwem_core.evaluation.trials import grid, run_trial
 from mwem_core.evaluation.trials_file import to_csv
-from mwem_core.workload.predicates import parse_question, split_questions
 from ui.inputs import privacy, systems
 from ui.inputs.data import Data
 from ui.inputs.privacy import Variant

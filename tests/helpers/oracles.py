@@ -72,9 +72,10 @@ def run_down(masses, uniform):
     return len(masses) - 1
 
 
-def figure8(B, Q, T, epsilon, uniforms, laplaces):
+def figure8(B, Q, T, epsilon, uniforms, laplaces, A_0=None):
     """MWEM by the steps of the paper's Figure 8, loop by loop. B and each query are lists over the domain's cells.
 
+    It starts from A_0, the uniform table by default.
     Where Figure 8 draws again until it meets a query not yet measured, measured queries have no mass here: the same law
     with one draw. Returns the approximate data and the (query, measurement) pairs.
     """
@@ -84,7 +85,7 @@ def figure8(B, Q, T, epsilon, uniforms, laplaces):
         return math.fsum(q * x for q, x in zip(query, collection, strict=True))
 
     n = float(sum(B))
-    A = [n / len(B)] * len(B)
+    A = [n / len(B)] * len(B) if A_0 is None else A_0
     measurements = {}
     for _ in range(T):
         errors = [epsilon / (2 * T) * abs(evaluate(q, B) - evaluate(q, A)) / 2.0 for q in Q]
@@ -125,7 +126,7 @@ def figure1(B, Q, T, epsilon, uniforms, laplaces):
     return [sum(column) / T for column in zip(*past, strict=True)], measurements
 
 
-def figure8_cuboids(B, sizes, sets, T, epsilon, uniforms, laplaces):
+def figure8_cuboids(B, sizes, sets, T, epsilon, uniforms, laplaces, A_0=None):
     """Figure 8 with whole cuboids (section 3.3), cell by cell. B is a list over the domain's cells, in row-major order.
 
     A cuboid's score is Σ |A - B| over its cells less their number. Every cell is measured with Lap(2T/ε), and one
@@ -140,7 +141,7 @@ def figure8_cuboids(B, sizes, sets, T, epsilon, uniforms, laplaces):
             table[tuple(cell[a] for a in S)] += x
         return table
 
-    A, measurements = [n / len(B)] * len(B), {}
+    A, measurements = [n / len(B)] * len(B) if A_0 is None else A_0, {}
     for _ in range(T):
         scores = []
         for S in sets:

@@ -541,6 +541,23 @@ def test_a_confirmed_schema_can_be_edited_again():
     assert "120 rows · 18 cells" in captions(app)
 
 
+def test_rules_are_written_below_the_schema_and_the_records_that_break_one_are_told():
+    app = own_table()
+    checked(button(app, "Edit schema").click().run())
+    rules = next(area for area in app.text_area if area.label.startswith("Never"))
+    checked(rules.set_value("age < 30 and town == 'A'\n\nage < 20").run())
+    assert "rule 2 of the schema: " in error_text(app)
+    rules = next(area for area in app.text_area if area.label.startswith("Never"))
+    checked(rules.set_value("age < 30 and town == 'A'").run())
+    checked(button(app, "Use this schema").click().run())
+    assert "1 rule; records break rule 1 (" in captions(app)
+    ran = run(app)
+    assert ran.plan.records.domain.never == ("age < 30 and town == 'A'",)
+    assert ran.steps[-1].round.model.marginal((0, 1))[~ran.plan.workload.domain.possible[0, 1]].sum() == 0
+    checked(app.toggle(key="truth").set_value(False).run())
+    assert "records break" not in captions(app)
+
+
 def test_a_second_upload_with_the_same_columns_keeps_the_schema_of_the_first():
     app = upload(own_table(), "again.csv", SURVEY.replace("20,A", "21,A"))
     assert "proposed from the data, and then edited" in app.warning[0].value, "the first schema, and its source"

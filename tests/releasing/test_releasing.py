@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 from command_line import SCHEMA, people_csv
 
-from mwem_core import Domain, Seeded, parse_workload, read_table
+from mwem_core import Domain, Seeded, encode, parse_workload, read_table
 from mwem_core.measured_total import SHARE
 from mwem_core.privacy.amounts import Amount, Cap
 from mwem_core.privacy.ledger_file import LedgerFile
@@ -138,3 +138,14 @@ def test_the_decimal_mark_of_a_release_is_declared_and_never_detected(tmp_path, 
         release(terms_of(), table, book, noise=Seeded(0))
     facts = json.loads(release(terms_of(decimal=","), table, book, noise=Seeded(0))["manifest.json"])["public"]
     assert {"fact": "decimal mark of the table", "from": "the user: comma"} in facts
+
+
+def test_a_release_keeps_the_rules_and_says_nothing_of_the_records_that_break_them(table, book):
+    ruled = Domain(DOMAIN.attributes, ("sex == 'F' and smoker == 1",))
+    terms = Terms(dataset="people", provenance="file", epsilon=1.0, workload=parse_workload("marginals:2", ruled))
+    files = release(terms, table, book, noise=Seeded(0))
+    assert encode(table, ruled).broken[0] > 0
+    rows = encode(read_table(files["rows.csv"], name="rows.csv"), ruled)
+    assert rows.broken == (0,)
+    assert {"fact": "rules: what no record has", "from": "the schema"} in json.loads(files["manifest.json"])["public"]
+    assert not [name for name, content in files.items() if b"records break" in content]

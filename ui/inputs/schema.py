@@ -9,10 +9,12 @@ from mwem_core.data.encoding import encode
 from mwem_core.data.proposal import left_out, propose
 from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.domain import Domain
-from ui.inputs.schema_editor import edited_rows
+from mwem_core.domain.rules import CHANGED, broken_in_words
+from ui.inputs.schema_editor import edited_rows, edited_rules
 from ui.inputs.schema_rows import Row, domain_of, rows_of
 from ui.inputs.upload import Upload
 from ui.page.wording import problem
+from ui.session import state
 from ui.words.numbers import count, size
 
 AS_ROWS, AS_TEXT = "As a table", "As text"
@@ -53,7 +55,9 @@ def read_again(upload: Upload, table: pa.Table) -> None:
         if upload.provenance != "file":
             rows = upload.edited_rows or upload.rows if mode == AS_ROWS else rows_of(Domain.from_toml(upload.toml), {})
             upload.proposal = propose(table)
-            upload.toml = _with_edits(upload.proposal, before, rows, table).to_toml()
+            never = upload.edited_never if mode == AS_ROWS else Domain.from_toml(upload.toml).never
+            edited = _with_edits(upload.proposal, before, rows, table)
+            upload.toml = Domain(edited.attributes, never).to_toml()
     except ValueError as error:
         upload.problem = str(error) if mode == AS_ROWS else ""  # a text shows its own error
     _refresh_rows(upload)
@@ -117,8 +121,9 @@ def _show_provenance(upload: Upload) -> None:
 def _edit_rows(upload: Upload) -> Domain | None:
     rows = edited_rows(upload.rows, key=f"_schema_rows {upload.id} {upload.version}", reasons=True)
     upload.edited_rows = rows
+    upload.edited_never = edited_rules(upload.never, key=f"_schema_rules {upload.id} {upload.version}")
     try:
-        return domain_of(rows)
+        return domain_of(rows, upload.edited_never)
     except ValueError as error:
         problem(error)
         return None
@@ -146,7 +151,7 @@ def _switch_mode(upload: Upload) -> None:
     upload.clear_problem()
     if st.session_state[MODE] == AS_TEXT:
         try:
-            upload.toml = domain_of(upload.edited_rows).to_toml()
+            upload.toml = domain_of(upload.edited_rows, upload.edited_never).to_toml()
         except ValueError as error:
             upload.problem = f"{error} (the text below is the schema before these edits)"
         st.session_state[TEXT] = upload.toml
@@ -157,7 +162,8 @@ def _switch_mode(upload: Upload) -> None:
 def _refresh_rows(upload: Upload) -> None:
     """Show the schema's text as rows, or as text if it cannot be read."""
     try:
-        upload.rows = rows_of(Domain.from_toml(upload.toml), left_out(upload.table))
+        schema = Domain.from_toml(upload.toml)
+        upload.rows, upload.never = rows_of(schema, left_out(upload.table)), schema.never
         st.session_state[MODE] = AS_ROWS
     except ValueError:
         st.session_state[MODE] = AS_TEXT
@@ -219,3 +225,5 @@ def show_confirmed_schema(upload: Upload) -> None:
             upload.records = None
             _refresh_rows(upload)
             st.rerun()
+    if rules := st.session_state[state.TRUTH] and broken_in_words(upload.records.broken):
+        st.caption(rules, help=CHANGED)

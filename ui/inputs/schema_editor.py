@@ -1,4 +1,4 @@
-"""The editable table of a schema's rows."""
+"""The editable table of a schema's rows, and its rules as lines."""
 
 import streamlit as st
 
@@ -43,3 +43,17 @@ def edited_rows(rows: list[Row], *, key: str, reasons: bool) -> list[Row]:
         column_config=columns,
         alt="The schema: one row per column of the table",
     )
+
+
+def edited_rules(never: tuple[str, ...], *, key: str) -> tuple[str, ...]:
+    """The rules as the user has edited them, one on each line."""
+    text = st.text_area(
+        "Never, one rule on each line",
+        value="\n".join(never),
+        key=key,
+        height="content",
+        placeholder='age < 15 and marital-status == "Married"',
+        help="Combinations of values that no record has, whatever the data. The model gives them no weight, no row has "
+        "them, and they cost no privacy. Write them from what is known in public, not from these records.",
+    )
+    return tuple(line.strip() for line in text.splitlines() if line.strip())

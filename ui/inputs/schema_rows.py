@@ -3,6 +3,7 @@
 import csv
 import math
 import re
+from collections.abc import Iterable
 from typing import Any
 
 from mwem_core.domain.attribute import Attribute
@@ -34,12 +35,15 @@ def rows_of(domain: Domain, left_out: dict[str, str]) -> list[Row]:
     return used + [{**unused, "name": name, "why": why} for name, why in left_out.items() if name not in domain.names]
 
 
-def domain_of(rows: list[Row]) -> Domain:
-    """Return the schema that the rows in use declare; raises ValueError, one sentence, for an unreadable row."""
+def domain_of(rows: list[Row], never: Iterable[str] = ()) -> Domain:
+    """Return the schema that the rows in use declare, with these rules.
+
+    Raises ValueError, one sentence, for an unreadable row or rule.
+    """
     used = [row for row in rows if row["use"]]
     if not used:
         raise ValueError("no attribute is in use: tick at least one")
-    return Domain(tuple(map(_attribute, used)))
+    return Domain(tuple(map(_attribute, used)), tuple(never))
 
 
 def _row(attribute: Attribute) -> Row:

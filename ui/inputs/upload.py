@@ -27,6 +27,8 @@ class Upload:
     rows: list[Row] = field(default_factory=list)  # the schema as rows, as the editor first shows them
     version: int = 0  # counts changes of `rows` from outside the editor; each needs a new editor
     edited_rows: list[Row] = field(default_factory=list)  # the rows as the user has edited them
+    never: tuple[str, ...] = ()  # the rules, as the editor first shows them
+    edited_never: tuple[str, ...] = ()  # and as the user has edited them
     proposal: Domain | None = None  # the schema that was proposed from the data, if one was
     provenance: Provenance = "proposed"  # of the schema
     records: Records | None = None

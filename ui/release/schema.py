@@ -7,7 +7,7 @@ import streamlit as st
 from mwem_core.data.encoding import check_columns
 from mwem_core.domain.domain import Domain
 from mwem_core.release.publication import Provenance
-from ui.inputs.schema_editor import edited_rows
+from ui.inputs.schema_editor import edited_rows, edited_rules
 from ui.inputs.schema_rows import CATEGORIES, Row, domain_of
 from ui.inputs.upload import Upload
 from ui.page.wording import problem
@@ -93,7 +93,7 @@ def _from_form(upload: Upload) -> Domain | None:
     if not any(row["use"] for row in rows):
         st.caption("Tick the columns to release, and write what values each may have.")
         return None
-    return domain_of(rows)
+    return domain_of(rows, edited_rules((), key=f"_release_schema_rules {upload.id}"))
 
 
 def _empty_row(name: str) -> Row:

@@ -24,7 +24,7 @@ def accuracy(run: Run, rows: Records, truth: Records) -> dict[str, list[str]]:
     """Errors of the `SOURCES`, by metric, as texts."""
     Q, n = run.workload, truth.total
     exact = Q.answers(truth)
-    sources = (rows, run.model, LogLinear.uniform(run.domain.shape, n))
+    sources = (rows, run.model, LogLinear.uniform(run.domain.shape, n, run.domain.possible))
     by_source = [errors(Q, Q.answers(source), exact, n, total=source.total) for source in sources]
     table = {
         "mean error, share of n": [share(e.mean_error) for e in by_source],

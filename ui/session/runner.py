@@ -114,7 +114,7 @@ class Runner(Background[Step]):
 def start_step(plan: Plan) -> Step:
     """The start of a run of this plan: the uniform model, before anything is measured."""
     n, workload = plan.records.total, plan.workload
-    A = LogLinear.uniform(workload.domain.shape, n)
+    A = LogLinear.uniform(workload.domain.shape, n, workload.domain.possible)
     start_errors = Errors(nan, nan, nan, None, None)
     if workload.cells <= MAX_INTERACTIVE_CELLS:
         start_errors = errors(workload, workload.answers(A), workload.answers(plan.records), n)

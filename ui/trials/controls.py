@@ -7,6 +7,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from mwem_core.evaluation.trials import Result, Trial
+from mwem_core.systems import system
 from mwem_core.workload.workload import Workload
 from ui.inputs.data import Data
 from ui.inputs.system_choice import able_systems, choose_systems, describe_systems, refusals
@@ -31,6 +32,8 @@ def choose_systems_row(
         button_place = st.container(width="content")
         executor = choose_executor()
         describe_systems()
+    if notes := [note for name in chosen if (note := system(name).unkept_rules(workload.domain))]:
+        st.caption(" ".join(notes))
     return able_systems(chosen, unable), seeds, executor, button_place
 
 

@@ -7,7 +7,9 @@ from functools import cached_property
 import numpy as np
 
 from mwem_core.data.records import Records
+from mwem_core.domain.rules import are_possible
 from mwem_core.domain.source import Attrs
+from mwem_core.model.drawing import drawn_columns, independent_draws
 from mwem_core.model.junction_tree import JunctionTree
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.relatives.privbayes.recoding import Recoding
@@ -31,9 +33,9 @@ class Node:
 class Network:
     """A(x) = total · Π Pr[X | Π], nodes ordered parents before children.
 
-    Bits that spell no code have probability 0, and all others are rescaled. Answers are exact where the variables are
-    the attributes and the junction tree is small. Otherwise they are those of `total` rows drawn at a public seed, as
-    in the paper.
+    Bits that spell no code have probability 0, and so do cells that the schema's rules forbid; all others are rescaled.
+    Answers are exact where the variables are the attributes and the junction tree is small. Otherwise they are those of
+    `total` rows drawn at a public seed, as in the paper.
     """
 
     recoding: Recoding
@@ -43,15 +45,19 @@ class Network:
     def draw(self, rows: int, rng: np.random.Generator) -> Records:
         """`rows` independent records. Rows whose bits spell no code are drawn again, at most MAX_REDRAWS times.
 
-        In rows that are still invalid then, such an attribute takes its first code.
+        So are rows that break a rule. In rows that are still invalid then, such an attribute takes its first code; with
+        rules the whole row is drawn evenly from all possible cells.
         """
-        codes, invalid = self.recoding.codes(self._sample(rows, rng))
+        codes, invalid = self._codes(rows, rng)
         for _ in range(MAX_REDRAWS):
             if not invalid.any():
                 break
-            codes[:, invalid], still_invalid = self.recoding.codes(self._sample(int(invalid.sum()), rng))
+            codes[:, invalid], still_invalid = self._codes(int(invalid.sum()), rng)
             invalid[invalid] = still_invalid
-        shape = self.recoding.domain.shape
+        shape, possible = self.recoding.domain.shape, self.recoding.domain.possible
+        if possible and invalid.any():
+            A_0 = LogLinear.uniform(shape, 1.0, possible)
+            codes[:, invalid] = drawn_columns(A_0, int(invalid.sum()), independent_draws(rng))
         codes[codes < 0] = 0
         return Records(
             self.recoding.domain,
@@ -64,10 +70,12 @@ class Network:
 
     def probability(self, codes: Sequence[np.ndarray]) -> np.ndarray:
         """A/total at each record: one (m,) array of codes for each attribute -> (m,) shares."""
+        if self.recoding.domain.possible and self.exact is not None:
+            return self.exact.probability(codes)
         values, p = self.recoding.values(codes), np.full(len(codes[0]), 1 / self._valid_share)
         for node in self.nodes:
             p *= node.conditional[tuple(values[v] for v in (node.variable, *node.parents))]
-        return p
+        return p * are_possible(codes, self.recoding.domain.possible)
 
     @property
     def degree(self) -> int:
@@ -79,17 +87,17 @@ class Network:
         """The same distribution on a junction tree; None for bits, and for a tree of more than MAX_EXACT_CELLS."""
         if not self.recoding.plain:
             return None
-        shape = self.recoding.domain.shape
+        shape, possible = self.recoding.domain.shape, self.recoding.domain.possible
         families = [(node.variable, *node.parents) for node in self.nodes]
         sets: list[Attrs] = [tuple(sorted(S)) for S in families]
-        tree = JunctionTree.over(sets, shape)
+        tree = JunctionTree.over([*sets, *possible], shape)
         if sum(self.recoding.domain.cells(clique) for clique in tree.cliques) > MAX_EXACT_CELLS:
             return None
         theta: dict[Attrs, np.ndarray] = {}
         for node, attrs, S in zip(self.nodes, families, sets, strict=True):
             logs = np.log(np.maximum(node.conditional, TINY_PROBABILITY)).transpose(np.argsort(attrs))
             theta[S] = theta[S] + logs if S in theta else logs
-        return LogLinear.of(shape, self.total, theta)
+        return LogLinear.of(shape, self.total, theta, possible=possible)
 
     @cached_property
     def _answering(self) -> LogLinear | Records:
@@ -100,14 +108,21 @@ class Network:
 
     @cached_property
     def _valid_share(self) -> float:
-        """The share of drawn rows whose bits spell codes: 1 without bits, else estimated from as many rows as records.
+        """The share of drawn rows whose bits spell codes, and break no rule, estimated from as many rows as records.
 
-        At least 10,000 rows are drawn, at a public seed.
+        At least 10,000 rows are drawn, at a public seed. It is 1 without bits and rules.
         """
-        if self.recoding.plain:
+        if self.recoding.plain and not self.recoding.domain.possible:
             return 1.0
-        _, invalid = self.recoding.codes(self._sample(max(round(self.total), 10_000), np.random.default_rng(0)))
+        _, invalid = self._codes(max(round(self.total), 10_000), np.random.default_rng(0))
         return max(1 - invalid.mean(), 1 / len(invalid))
+
+    def _codes(self, rows: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+        """Sampled rows: codes of the attributes, (d, rows), and which rows spell no code or break a rule, (rows,)."""
+        codes, invalid = self.recoding.codes(self._sample(rows, rng))
+        if possible := self.recoding.domain.possible:
+            invalid = invalid | ~are_possible(list(codes), possible)
+        return codes, invalid
 
     def _sample(self, rows: int, rng: np.random.Generator) -> list[np.ndarray]:
         """Rows by ancestral sampling: one (rows,) array of values for each variable."""

@@ -17,6 +17,7 @@ from mwem_core.algorithm import OneShot, Round
 from mwem_core.checks import check_positive, is_whole
 from mwem_core.data.table import Table
 from mwem_core.domain.domain import Domain
+from mwem_core.model.possible import check_rules
 from mwem_core.privacy.accountant import Accountant
 from mwem_core.privacy.budget import Guarantee
 from mwem_core.privacy.noise import NoiseSource
@@ -65,6 +66,7 @@ class PrivBayes(OneShot[Network]):
 
     def check(self, workload: Workload) -> None:
         """Refuse a domain that the encoding or the score cannot serve; every workload over other domains is served."""
+        check_rules(workload.domain)
         names, sizes = workload.domain.names, self.recoding(workload.domain).sizes
         largest = max(sizes)  # above 2 only where the variables are the attributes
         if self.score == "F" and largest > 2:

@@ -9,13 +9,14 @@ A name with blanks, or signs other than - . _, stands in `backticks`; a text sta
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import reduce
+from typing import Protocol
 
 import numpy as np
 
-from mwem_core.domain.domain import Domain
+from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.source import Attrs
 
 MAX_QUESTION_LENGTH = 2_000  # characters
@@ -27,6 +28,31 @@ TOKEN = re.compile(
 QUESTION = re.compile(r"""(?:"[^"]*"|'[^']*'|`[^`]*`|[^;])+""")  # a quoted semicolon does not end a question
 
 
+class Named(Protocol):
+    """What a question is about: a domain's attributes, by name."""
+
+    @property
+    def attributes(self) -> tuple[Attribute, ...]:
+        """The attributes, in order."""
+        ...
+
+    def attrs(self, *names: str) -> Attrs:
+        """Sorted indices of the attributes with these names; raises ValueError for an unknown name."""
+        ...
+
+    def sizes(self, attrs: Iterable[int]) -> tuple[int, ...]:
+        """Shape of the marginal over an attribute set."""
+        ...
+
+    def cells(self, attrs: Iterable[int]) -> int:
+        """Number of cells of the marginal over an attribute set."""
+        ...
+
+    def label(self, attrs: Iterable[int]) -> str:
+        """The names of an attribute set."""
+        ...
+
+
 @dataclass(frozen=True, eq=False)
 class Predicate:
     """The cells that satisfy a question: `mask` has the shape of the marginal over `attrs`, the attributes it names."""
@@ -36,7 +62,7 @@ class Predicate:
     mask: np.ndarray
 
 
-def parse_question(text: str, domain: Domain, *, max_cells: int) -> Predicate:
+def parse_question(text: str, domain: Named, *, max_cells: int) -> Predicate:
     """Parse one question about the attributes of `domain`.
 
     Raises ValueError, with the place of the error, where the text does not follow the grammar, names an unknown
@@ -87,7 +113,7 @@ class _Reader:
     A node of the tree is ("is", attribute, mask of its codes) or ("and" | "or" | "not", nodes).
     """
 
-    def __init__(self, text: str, tokens: list[tuple[str, str, int]], domain: Domain):
+    def __init__(self, text: str, tokens: list[tuple[str, str, int]], domain: Named):
         self.text, self.tokens, self.domain, self.next = text, tokens, domain, 0
 
     def question(self, depth: int) -> tuple:

@@ -1,0 +1,65 @@
+"""Rules: combinations of values that no record has, whatever the data. They are public facts, as the schema is.
+
+A rule is a question in the language of `domain.predicates`, as in `age < 15 and marital-status == "Married"`. The cells
+that satisfy it are impossible, so a model gives them no weight and no row is made there. Reads no data, costs nothing.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+
+from mwem_core.domain.predicates import Named, Predicate, parse_question
+from mwem_core.domain.source import Attrs, Source
+
+CHANGED = "A record that breaks a rule counts as the possible record that differs from it in the fewest attributes."
+MAX_RULE_CELLS = 10**6  # of the marginal that one rule reads, and of the cliques that all rules link
+
+
+def parse_rules(texts: Iterable[str], domain: Named) -> tuple[Predicate, ...]:
+    """The rules that these texts state. Raises ValueError, with the number of the rule, for one that makes no sense.
+
+    A rule must be decided in every cell of the schema: a threshold inside a bin is refused.
+    """
+    rules = []
+    for number, text in enumerate(texts, start=1):
+        try:
+            rule = parse_question(text, domain, max_cells=MAX_RULE_CELLS)
+        except ValueError as error:
+            raise ValueError(f"rule {number} of the schema: {error}") from None
+        if rule.mask.all():
+            raise ValueError(f"rule {number} of the schema: {rule.text!r} holds for every record, so none is possible")
+        rules.append(rule)
+    return tuple(rules)
+
+
+def possible_cells(rules: Iterable[Predicate]) -> dict[Attrs, np.ndarray]:
+    """The attribute sets of rules, each with the cells of its marginal that no rule on just this set forbids."""
+    possible: dict[Attrs, np.ndarray] = {}
+    for rule in rules:
+        possible[rule.attrs] = possible.get(rule.attrs, True) & ~rule.mask
+    return possible
+
+
+def are_possible(codes: Sequence[np.ndarray], possible: Mapping[Attrs, np.ndarray]) -> np.ndarray:
+    """Which records are possible: one (m,) array of codes for each attribute -> (m,)."""
+    kept = np.ones(len(codes[0]), bool)
+    for S, table in possible.items():
+        kept &= table[tuple(codes[a] for a in S)]
+    return kept
+
+
+def broken(rules: Sequence[Predicate], B: Source) -> tuple[int, ...]:
+    """How many records break each rule. NOT private: it counts the private table."""
+    tables = B.marginals([rule.attrs for rule in rules]) if rules else []
+    return tuple(round(float(table[rule.mask].sum())) for rule, table in zip(rules, tables, strict=True))
+
+
+def broken_in_words(counts: Sequence[int]) -> str:
+    """What the private table says about the rules, for exploring: NOT private. Empty without rules."""
+    if not counts:
+        return ""
+    rules = "1 rule" if len(counts) == 1 else f"{len(counts)} rules"
+    if not any(counts):
+        return f"{rules}, and no record breaks one; not private."
+    each = ", ".join(f"rule {i} ({count:,})" for i, count in enumerate(counts, start=1) if count)
+    return f"{rules}; records break {each}; not private."
