@@ -42,6 +42,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True)
     _add_run(commands.add_parser("run", help="run MWEM or another system on a table"))
     _add_compare(commands.add_parser("compare", help="run several systems at several seeds and print their errors"))
+    _add_report(commands.add_parser("report", help="compare synthetic rows with the original, column by column"))
     _add_release(commands.add_parser("release", help="release a table once, with exact noise and a ledger"))
     _add_ledger(commands.add_parser("ledger", help="show what releases have spent, and what is left"))
     _add_audit(commands.add_parser("audit", help="test the privacy of this program: replays, attacks, broken twins"))
@@ -63,6 +64,25 @@ def _add_paper(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--workers", metavar="N", help="number of processes; by default one per processor")
     parser.add_argument("--cluster", metavar="ADDRESS", help="run on the workers of this Dask scheduler instead")
     parser.add_argument("--out", type=Path, metavar="FILE", help="write every trial there as Parquet; resumes from it")
+
+
+def _report(arguments: argparse.Namespace) -> None:
+    from mwem_core.cli.report import report  # imported late: no other command needs it
+
+    report(arguments)
+
+
+def _add_report(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(function=_report)
+    parser.add_argument("--table", required=True, metavar="FILE", help="the original, one record per row")
+    _add_reading(parser, decimal="of the original's numbers: a comma or a point; by default detected")
+    parser.add_argument(
+        "--rows", required=True, metavar="FILE", help="the synthetic rows, as `run` and `release` write"
+    )
+    _add_schema(parser)
+    parser.add_argument("--target", metavar="COLUMN", help="for classifiers; by default the one of fewest values")
+    parser.add_argument("--out", type=Path, metavar="FILE.html", help="write the page there; it is NOT PRIVATE")
+    parser.add_argument("--json", action="store_true", help="print one JSON object with every number")
 
 
 def _add_release(parser: argparse.ArgumentParser) -> None:
@@ -164,11 +184,15 @@ def _add_reading(parser: argparse.ArgumentParser, *, decimal: str) -> None:
     parser.add_argument("--sheet", metavar="NAME", help="of a workbook; by default the first one")
 
 
-def _add_question(parser: argparse.ArgumentParser) -> None:
+def _add_schema(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--schema", required=True, type=Path, metavar="FILE", help="TOML: the attributes and values, public"
     )
     parser.add_argument("--attributes", metavar="a,b,c", help="use only these attributes of the schema")
+
+
+def _add_question(parser: argparse.ArgumentParser) -> None:
+    _add_schema(parser)
     parser.add_argument(
         "--workload",
         required=True,

@@ -23,6 +23,7 @@ CORE = (
     ("release",),
     ("evaluation",),
     ("releasing", "audit", "experiments"),
+    ("quality",),
     ("cli", "lessons"),
     ("__init__", "__main__"),
 )

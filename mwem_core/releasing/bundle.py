@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import numpy as np
 
+from mwem_core.data.numbers import rows_of_values
 from mwem_core.release.files import intervals_csv, rows_csv
 from mwem_core.release.manifest import described, json_text, transcript
-from mwem_core.release.synthesis import gives_rows, nearest_rows
+from mwem_core.release.synthesis import decode, gives_rows, nearest_rows
+from mwem_core.releasing.quality import quality_page
 from mwem_core.releasing.released import Released
 from mwem_core.releasing.report import report
 from mwem_core.releasing.words import (
@@ -37,6 +40,7 @@ def bundle(released: Released, rng: np.random.Generator) -> Bundle:
     run, found = released.run, released.intervals()
     assert gives_rows(run.model)
     rows = nearest_rows(run.workload, run.model, rows_to_make(run.model.total), rng)
+    written = rows_of_values(rows, decode(rows, copy.deepcopy(rng)))  # the values that the file will have
     return {
         "rows.csv": rows_csv(rows, rng),
         "measurements.json": json_text(transcript(run)).encode(),
@@ -44,6 +48,7 @@ def bundle(released: Released, rng: np.random.Generator) -> Bundle:
         "intervals.csv": intervals_csv(run.workload, run.model, found),
         "manifest.json": json_text(manifest(released)).encode(),
         "report.html": report(released, found, rows.total).encode(),
+        "quality.html": quality_page(released.terms.dataset, STATEMENT, released.rounds, written).encode(),
     }
 
 

@@ -1,14 +1,19 @@
-"""A chart of the rounds as SVG: how far each measurement was from the model, beside the noise to expect in it."""
+"""Charts as SVG: the rounds' residuals beside their noise, and errors by column or pair beside their scale."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
 
 from mwem_core.algorithm import Answering, Round
 
 WIDTH, HEIGHT = 640, 220
 LEFT, RIGHT, TOP, BOTTOM = 88, 12, 12, 34  # margins
+NAMES, LINE = 210, 22  # of a chart of errors: the width of the names, the height of a line
+MAX_LETTERS = 30  # of a name
+LEAST = 1e-4  # an error below it is drawn there
 
 
 def residual_chart(rounds: Sequence[Round[Answering]]) -> str:
@@ -45,3 +50,39 @@ def _tick(value: float, y: float) -> str:
         f'<line x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y}" y2="{y}"/>'
         f'<text x="{LEFT - 8}" y="{y + 4}" text-anchor="end">{value:,.15g}</text>'
     )
+
+
+@dataclass(frozen=True)
+class Error:
+    """An error from 0 to 1 to draw: of the rows, its scale (a short line), and of baselines that know less."""
+
+    name: str
+    rows: float
+    scale: float
+    baselines: tuple[float, ...]
+
+
+def error_chart(errors: Sequence[Error], label: str) -> str:
+    """A line per error, on a logarithmic scale: a dot for the rows, a hollow one per baseline, a mark for the scale."""
+    height, least = TOP + LINE * len(errors) + BOTTOM, min(min(e.rows, e.scale or 1.0, *e.baselines) for e in errors)
+    low = min(-1, math.floor(math.log10(max(LEAST, least))))
+
+    def x(value: float) -> float:
+        share = math.log10(min(1.0, max(value, 10.0**low))) / low
+        return round(NAMES + (1 - share) * (WIDTH - NAMES - RIGHT), 1)
+
+    parts = []
+    for power in range(low, 1):
+        at = x(10.0**power)
+        parts.append(f'<line x1="{at}" x2="{at}" y1="{TOP}" y2="{height - BOTTOM}"/>')
+        parts.append(f'<text x="{at}" y="{height - 14}" text-anchor="middle">{10.0**power:g}</text>')
+    for i, error in enumerate(errors):
+        y = TOP + LINE * i + LINE / 2
+        name = error.name if len(error.name) <= MAX_LETTERS else error.name[: MAX_LETTERS - 1] + "…"
+        parts.append(f'<text x="{NAMES - 10}" y="{y + 4}" text-anchor="end">{escape(name)}</text>')
+        parts += [f'<circle class="base" cx="{x(value)}" cy="{y}" r="3.5"/>' for value in error.baselines]
+        if error.scale:
+            parts.append(f'<line class="scale" x1="{x(error.scale)}" x2="{x(error.scale)}" y1="{y - 6}" y2="{y + 6}"/>')
+        parts.append(f'<circle cx="{x(error.rows)}" cy="{y}" r="4.5"/>')
+    frame = f'<svg class="errors" viewBox="0 0 {WIDTH} {height}" role="img" aria-label="{escape(label)}">'
+    return f"{frame}{''.join(parts)}</svg>"

@@ -6,17 +6,21 @@ from collections.abc import Sequence
 from html import escape
 
 STYLE = """
-:root { color-scheme: light dark; --ink: #1c2430; --soft: #5b6675; --line: #d8dde4; --paper: #fff; --mark: #0b6e99; }
+:root { color-scheme: light dark; --ink: #1c2430; --soft: #5b6675; --line: #d8dde4; --paper: #fff; --mark: #0b6e99;
+  --warn: #764905; --warn-back: #faefd3; }
 @media (prefers-color-scheme: dark) {
-  :root { --ink: #e6eaf0; --soft: #9aa6b6; --line: #37414f; --paper: #151a21; --mark: #5cc0e8; }
+  :root { --ink: #e6eaf0; --soft: #9aa6b6; --line: #37414f; --paper: #151a21; --mark: #5cc0e8;
+    --warn: #f2c879; --warn-back: #372b13; }
 }
 * { box-sizing: border-box; }
 body { margin: 0 auto; max-width: 46rem; padding: 2rem 1rem 3rem; background: var(--paper); color: var(--ink);
   font: 16px/1.5 system-ui, sans-serif; }
+body.tables { max-width: 64rem; }
 h1 { font-size: 1.6rem; margin: 0; overflow-wrap: anywhere; }
 h2 { font-size: 1.1rem; margin: 2rem 0 .5rem; }
 p { margin: .5rem 0; }
 .lead { border-left: 4px solid var(--mark); padding-left: .75rem; }
+.warn { background: var(--warn-back); color: var(--warn); padding: .6rem .75rem; border-radius: .4rem; }
 .soft, figcaption { color: var(--soft); font-size: .875rem; }
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; font-size: .875rem; }
@@ -27,11 +31,14 @@ th:first-child, td:first-child { min-width: 9rem; }
 td.number { white-space: nowrap; font-variant-numeric: tabular-nums; }
 .facts th { width: 10rem; font-weight: 600; }
 figure { margin: .5rem 0; }
-svg { width: 100%; height: auto; }
+svg { width: 100%; max-width: 46rem; height: auto; }
+svg.errors { min-width: 34rem; }
 svg text { fill: var(--soft); font: 12px system-ui, sans-serif; }
 svg line { stroke: var(--line); }
 svg polyline { fill: none; stroke: var(--soft); stroke-dasharray: 4 4; }
 svg circle { fill: var(--mark); }
+svg circle.base { fill: var(--paper); stroke: var(--soft); }
+svg line.scale { stroke: var(--ink); stroke-width: 2; }
 @media print {
   :root { --ink: #000; --soft: #444; --line: #bbb; --paper: #fff; --mark: #0b6e99; }
   body { max-width: none; padding: 0; font-size: 11pt; }
@@ -41,15 +48,14 @@ svg circle { fill: var(--mark); }
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"  # the page fetches nothing and runs no script
 
 
-def page(title: str, sections: Sequence[str]) -> str:
-    """The whole document."""
+def page(title: str, sections: Sequence[str], *, wide: bool = False) -> str:
+    """The whole document; `wide` where its tables have many columns."""
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n"
-        + "\n".join(sections)
-        + "\n</main>\n</body>\n</html>\n"
+        f"<title>{escape(title)}</title>\n<style>{STYLE}</style>\n</head>\n"
+        f"<body{' class=tables' if wide else ''}>\n<main>\n" + "\n".join(sections) + "\n</main>\n</body>\n</html>\n"
     )
 
 
@@ -83,3 +89,8 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, numbers: int
         for row in rows
     )
     return f'<div class="wide"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
+
+
+def figure_of(chart: str, caption: str) -> str:
+    """A chart with its caption."""
+    return f'<figure><div class="wide">{chart}</div><figcaption>{escape(caption)}</figcaption></figure>'

@@ -21,6 +21,7 @@ FILES = (
     ("measurements.json", "every noisy value, with the scale of its noise"),
     ("schema.toml", "the attributes and their values, as declared"),
     ("intervals.csv", "every question, its answer and an interval for the true answer"),
+    ("quality.html", "how good the rows are, column by column, from the measurements and their noise"),
     ("manifest.json", "the guarantee, what was public, the settings and what was spent"),
 )
 

@@ -9,7 +9,15 @@ from command_line import assert_refused, call, people_csv
 from mwem_core.privacy.ledger_file import LedgerFile
 from mwem_core.releasing.terms import Terms
 
-FILES = {"rows.csv", "measurements.json", "schema.toml", "intervals.csv", "manifest.json", "report.html"}
+FILES = {
+    "rows.csv",
+    "measurements.json",
+    "schema.toml",
+    "intervals.csv",
+    "manifest.json",
+    "report.html",
+    "quality.html",
+}
 
 
 @pytest.fixture

@@ -17,7 +17,15 @@ from mwem_core.releasing.bundle import bundle, rows_to_make
 from mwem_core.releasing.terms import Terms
 from mwem_core.releasing.words import INTERVALS, NOISE, STATEMENT, guarantee_in_words, mechanism_in_words
 
-FILES = {"rows.csv", "measurements.json", "schema.toml", "intervals.csv", "manifest.json", "report.html"}
+FILES = {
+    "rows.csv",
+    "measurements.json",
+    "schema.toml",
+    "intervals.csv",
+    "manifest.json",
+    "report.html",
+    "quality.html",
+}
 CASES = [
     ("marginals:2", MIXED, {"epsilon": 1.0}),
     ("marginals:2", MIXED, {"epsilon": 0.05}),

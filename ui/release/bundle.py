@@ -21,6 +21,7 @@ from ui.words.numbers import waiting
 
 DESCRIPTION = {  # name of a file: its button, its type, and what it holds; in the order of the page
     "report.html": ("Report, HTML", "text/html", "one page for people, readable offline"),
+    "quality.html": ("Quality, HTML", "text/html", "how good the rows are, by column and pair, without the truth"),
     "rows.csv": ("Rows, CSV", "text/csv", "synthetic rows, one record each"),
     "intervals.csv": ("Intervals, CSV", "text/csv", "every question, its answer and a 95% interval"),
     "measurements.json": ("Measurements, JSON", "application/json", "noisy values, their noise and what each cost"),

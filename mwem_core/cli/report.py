@@ -1,0 +1,38 @@
+"""The command `report`: compare synthetic rows with the original, and write the quality report. NOT PRIVATE."""
+
+import argparse
+import json
+from dataclasses import asdict
+from pathlib import Path
+
+from mwem_core.cli.arguments import domain_from, reading_from
+from mwem_core.data.files import read_table
+from mwem_core.data.numbers import Rows, read_rows
+from mwem_core.data.reading import Reading
+from mwem_core.domain.domain import Domain
+from mwem_core.evaluation.target import Target
+from mwem_core.quality.quality import quality
+from mwem_core.quality.report import STATEMENT, quality_report, summary
+from mwem_core.release.manifest import json_values
+
+
+def report(arguments: argparse.Namespace) -> None:
+    """Print the report in short, and write the page. Raises ValueError, and OSError where it cannot be written."""
+    domain = domain_from(arguments)
+    original = _rows(Path(arguments.table), domain, reading_from(arguments))
+    synthetic = _rows(Path(arguments.rows), domain)
+    found = quality(original, synthetic, Target(arguments.target) if arguments.target else None)
+    if arguments.out:
+        arguments.out.write_text(quality_report(found, domain, Path(arguments.table).name), encoding="utf-8")
+    if arguments.json:
+        print(json.dumps({"statement": STATEMENT, **json_values(asdict(found))}))
+        return
+    print("\n".join([STATEMENT, *summary(found), *([f"The page is {arguments.out}."] if arguments.out else [])]))
+
+
+def _rows(path: Path, domain: Domain, reading: Reading | None = None) -> Rows:
+    try:
+        return read_rows(read_table(path, **(reading.chosen if reading else {})), domain)
+    except ValueError as problem:
+        name, message = path.name, str(problem)
+        raise ValueError(message if message.startswith(name) else f"{name}: {message}") from None

@@ -1,0 +1,132 @@
+"""Rows with the numbers in their columns, and what the numbers of a column look like."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from mwem_core.data.encoding import COUNT_COLUMN, encode
+from mwem_core.data.records import Records
+from mwem_core.data.texts import distinct_texts
+from mwem_core.domain.attribute import Attribute
+from mwem_core.domain.csv_cell import from_cell
+from mwem_core.domain.dates import Dates
+from mwem_core.domain.domain import Domain
+from mwem_core.domain.values import Edges, Range
+
+QUANTILES = (0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
+QUANTILE_NAMES = ("1%", "5%", "25%", "median", "75%", "95%", "99%")
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """A table under a schema: its records, and the numbers of attributes that have them, dates among them.
+
+    `numbers` holds (m,) floats by the attribute's index, NaN in rows without a number: missing, or the catch-all. They
+    compare with `cells` of the value set; dates count units since 1970.
+    """
+
+    records: Records
+    numbers: Mapping[int, np.ndarray]
+
+    @property
+    def weights(self) -> np.ndarray:
+        """The number of records of each row, (m,)."""
+        weights = self.records.weights
+        return np.ones(len(self.records.codes[0])) if weights is None else weights.astype(float)
+
+
+def numbered(attribute: Attribute) -> Edges | Range | Dates | None:
+    """The value set of an attribute whose values are numbers or dates, which have a mean; None for others."""
+    return attribute.value_set if isinstance(attribute.value_set, Edges | Range | Dates) else None
+
+
+def read_rows(table: pa.Table, domain: Domain) -> Rows:
+    """A table from `read_table`, under a schema. Raises TableProblem as `encode` does."""
+    records = encode(table, domain)
+    if len(records.codes[0]) < table.num_rows:  # `encode` leaves out rows that stand for no record
+        weights = pc.cast(table[COUNT_COLUMN].cast(pa.string()), pa.int64())
+        table = table.filter(pc.call_function("greater", [weights, pa.scalar(0)]))
+    numbers = {}
+    for a, attribute in enumerate(domain.attributes):
+        if kind := numbered(attribute):
+            texts, text_of = distinct_texts(table[attribute.name], attribute.name)
+            numbers[a] = _own(records, a, kind.parse([from_cell(text) for text in texts])[text_of])
+    return Rows(records, numbers)
+
+
+def rows_of_values(records: Records, values: Mapping[str, np.ndarray]) -> Rows:
+    """Records with the values that were drawn for them, by column, as `release.synthesis.decode` gives them."""
+    numbers = {}
+    for a, attribute in enumerate(records.domain.attributes):
+        if kind := numbered(attribute):
+            drawn = values[attribute.name]
+            if drawn.dtype == object:
+                texts, text_of = np.unique(drawn.astype(str), return_inverse=True)
+                drawn = kind.parse(texts.tolist())[text_of]
+            numbers[a] = _own(records, a, drawn.astype(float))
+    return Rows(records, numbers)
+
+
+def _own(records: Records, a: int, x: np.ndarray) -> np.ndarray:
+    """The numbers, NaN where the code is that of a missing value or of the catch-all."""
+    return np.where(records.codes[a] < records.domain.attributes[a].value_set.size, x, np.nan)
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """What the numbers of a column look like: `quantiles` are those of `QUANTILES`.
+
+    `below` and `above` are the shares beyond two limits: for the original, its own 1% and 99% points. All are NaN where
+    no row has a number.
+    """
+
+    mean: float
+    deviation: float
+    quantiles: tuple[float, ...]
+    below: float
+    above: float
+
+
+def summarise(rows: Rows, a: int, beside: Numbers | None = None) -> Numbers:
+    """The numbers of a column. Its tails are those beyond the 1% and 99% points of `beside`, or its own."""
+    x, weights = rows.numbers[a], rows.weights
+    known = np.isfinite(x) & (weights > 0)
+    x, weights = x[known], weights[known]
+    if not len(x):
+        return Numbers(np.nan, np.nan, (np.nan,) * len(QUANTILES), np.nan, np.nan)
+    total = weights.sum()
+    mean = float(weights @ x / total)
+    deviation = float(np.sqrt(weights @ (x - mean) ** 2 / total))
+    own = quantiles(x, weights, QUANTILES)
+    low, high = (own[0], own[-1]) if beside is None else (beside.quantiles[0], beside.quantiles[-1])
+    return Numbers(mean, deviation, own, float(weights[x < low].sum() / total), float(weights[x > high].sum() / total))
+
+
+def quantiles(x: np.ndarray, weights: np.ndarray, shares: tuple[float, ...]) -> tuple[float, ...]:
+    """The smallest x that the values of at least these shares of the weight do not exceed."""
+    order = np.argsort(x, kind="stable")
+    cumulative = np.cumsum(weights[order])
+    places = np.searchsorted(cumulative, np.array(shares) * cumulative[-1] * (1 - 1e-12))
+    return tuple(x[order][np.minimum(places, len(x) - 1)].tolist())
+
+
+def number_texts(attribute: Attribute, mean: float, deviation: float, quantiles: Sequence[float]) -> list[str]:
+    """The mean, the deviation and the quantiles of an attribute, for people: numbers of four digits, or dates."""
+    kind = attribute.value_set
+    if not isinstance(kind, Dates):
+        return [*map(_text, (mean, deviation, *quantiles))]
+    places = [kind.written(math.floor(x)) if math.isfinite(x) else "–" for x in (mean, *quantiles)]
+    return [places[0], f"{_text(deviation)} {kind.unit}s", *places[1:]]
+
+
+def _text(value: float) -> str:
+    """A number with four digits, or whole from 1,000 up; a dash for none."""
+    if not math.isfinite(value):
+        return "–"
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"

@@ -1,0 +1,54 @@
+"""The command `report`."""
+
+import json
+
+import pytest
+from command_line import words
+
+from mwem_core.__main__ import main
+
+
+@pytest.fixture
+def files(people, tmp_path, capsys) -> dict[str, str]:
+    assert main(["run", *words(people), "--out", str(tmp_path / "out")]) == 0
+    capsys.readouterr()
+    keep = {name: people[name] for name in ("--table", "--schema")}
+    return {**keep, "--rows": str(tmp_path / "out" / "rows.csv")}
+
+
+def test_report_prints_in_short_and_writes_the_page(files, tmp_path, capsys):
+    page = tmp_path / "quality.html"
+    assert main(["report", *words(files), "--target", "sex", "--out", str(page)]) == 0
+    printed = capsys.readouterr().out.splitlines()
+    assert printed[0].startswith("Made from the private data")
+    assert printed[1] == "60 synthetic rows beside 60 records, 4 columns."
+    assert any(line.startswith("Predicting sex: ") for line in printed)
+    assert printed[-1] == f"The page is {page}."
+    assert page.read_text(encoding="utf-8").startswith("<!doctype html>")
+
+
+def test_json_has_every_number_and_its_baselines(files, capsys):
+    assert main(["report", *words(files), "--attributes", "age,sex", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [column["name"] for column in found["columns"]] == ["age", "sex"]
+    assert set(found["pairs"][0]["distance"]) == {"synthetic", "independent", "uniform", "another_sample"}
+    assert len(found["columns"][0]["numbers"]) == 3
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "message"),
+    [
+        ("--rows", "rows.csv", "rows.csv cannot be opened"),
+        ("--target", "sexx", "no attribute 'sexx' in the schema; did you mean 'sex'?"),
+    ],
+)
+def test_a_wrong_argument_is_one_sentence(files, tmp_path, capsys, option, value, message):
+    assert main(["report", *words(files | {option: value})]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_rows_that_do_not_fit_the_schema_name_their_file(files, tmp_path, capsys):
+    other = tmp_path / "other.csv"
+    other.write_text("age,hours,sex\n20,1,F\n")
+    assert main(["report", *words(files | {"--rows": str(other)})]) == 2
+    assert capsys.readouterr().err.startswith("mwem_core: other.csv: the table has no column 'smoker'")

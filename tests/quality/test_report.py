@@ -1,0 +1,56 @@
+"""The page of the quality report: private, self-contained, and with a baseline beside every error."""
+
+import re
+
+import numpy as np
+import pytest
+from oracles import random_records
+from releases import released, terms_of
+from workloads import MIXED
+
+from mwem_core import Attribute, Domain, Seeded
+from mwem_core.data.numbers import rows_of_values
+from mwem_core.domain.values import Values
+from mwem_core.quality.quality import quality
+from mwem_core.quality.report import STATEMENT, quality_report
+from mwem_core.release.synthesis import decode
+from mwem_core.releasing.quality import quality_page
+
+
+def rows_of(records):
+    return rows_of_values(records, decode(records, np.random.default_rng(0)))
+
+
+def test_the_page_says_that_it_is_private_and_names_every_column_and_baseline():
+    B = random_records(MIXED, 300, np.random.default_rng(0))
+    page = quality_report(
+        quality(rows_of(B), rows_of(random_records(MIXED, 200, np.random.default_rng(1)))), MIXED, "people"
+    )
+    assert page.count(STATEMENT) == 3  # at the top and at both charts
+    assert all(name in page for name in MIXED.names)
+    assert {"another sample", "independent", "uniform", "nothing: the most frequent value"} <= set(
+        re.findall(r"<t[hd][^>]*>([^<]*)</t[hd]>", page)
+    )
+    assert not re.search(r"<script|https?://|NaN", page)
+
+
+def test_names_of_a_table_and_of_columns_are_text():
+    domain = Domain((Attribute("<b>&", Values(("<i>", "x"))), Attribute("y", Values(("1", "2")))))
+    rows = rows_of(random_records(domain, 100, np.random.default_rng(0)))
+    page = quality_report(quality(rows, rows), domain, "<script>alert(1)</script>")
+    assert not re.search(r"<b>|<i>|<script", page)
+
+
+@pytest.mark.parametrize("spec", ["marginals:2", "ranges:age,hours:20", "where:age >= 25; smoker == 1"])
+def test_the_page_without_the_truth_says_what_was_measured(spec):
+    found = released(
+        terms_of(spec, MIXED, epsilon=1.0), random_records(MIXED, 300, np.random.default_rng(0)), Seeded(0)
+    )
+    rows = rows_of(random_records(MIXED, 300, np.random.default_rng(1)))
+    page = quality_page("people", "A statement.", found.rounds, rows)
+    measured = re.search(r"Of 4 columns (\d) were measured", page)
+    assert measured
+    assert ("the truth is from" in page) == ("noise alone" in page) == (int(measured[1]) > 0)
+    if spec == "marginals:2":
+        assert measured[1] == "4"
+    assert not re.search(r"<script|https?://|nan", page)
