@@ -1,6 +1,6 @@
 """Counting a table in Spark, local mode, through Ibis, beside DuckDB on the same Parquet file; the counts must agree.
 
-    pip install -e '.[duckdb,spark]'      # and a Java runtime: Debian's default-jre-headless
+    pip install -e '.[duckdb]' 'ibis-framework[pyspark]' 'pyspark>=4'   # and Java: default-jre-headless
     python benchmarks/spark_table.py [--rows 100000000] [--repeats 3] [--folder DIR]
 
 The file is that of `large_table.py`. Each count is in a fresh process, and the two take turns. It counts the table as a
