@@ -21,7 +21,7 @@ pytestmark = [
     pytest.mark.sweep,  # PySpark is 430 MB to install, and its start takes 5 s
     pytest.mark.skipif(
         find_spec("pyspark") is None or shutil.which("java") is None,
-        reason="SPARK WAS NOT TESTED: pip install 'ibis-framework[pyspark]' 'pyspark>=4'; and Java: default-jre-headless",
+        reason="SPARK WAS NOT TESTED: pip install 'ibis-framework[pyspark]' 'pyspark>=4', and install Java",
     ),
     pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning"),  # PySpark leaves sockets to be closed by Python,
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),  # which then warns of them
