@@ -53,6 +53,15 @@ def _predicates(rng: np.random.Generator) -> Workload:
     return parse_workload("where:" + "; ".join(question() for _ in range(rng.integers(1, 7))), domain)
 
 
+def _mixed(rng: np.random.Generator) -> Workload:
+    domain = domain_of(_sizes(rng))
+    families = ["marginals:1", f"marginals:<={min(2, len(domain))}", "cuboids:1", "ranges:a:prefixes", "where:a >= 1"]
+    if set(domain.shape) == {2}:
+        families.append(f"parities:{len(domain)}")
+    terms = rng.choice(families, size=rng.integers(2, 4), replace=False)
+    return parse_workload(" + ".join(f"{rng.integers(1, 4)}*{term}" for term in terms), domain)
+
+
 def _sizes(rng: np.random.Generator) -> list[int]:
     """Of one to five attributes. In half of the domains all have two values, as some systems take no others."""
     sizes = rng.choice(SIZES if rng.random() < 0.5 else SIZES[:1], size=rng.integers(1, 6))
@@ -67,4 +76,5 @@ FAMILIES = {
     "parities": _parities,
     "ranges": _ranges,
     "predicates": _predicates,
+    "mixed": _mixed,
 }

@@ -86,7 +86,7 @@ def _line(name: str, n: int, found: Rehearsal) -> str:
     return (
         f"{name}, n = {n:,}: {tv}mean error {found.mean_error:.5f} of n, largest {found.max_error:.4f};"
         f" half of the intervals are at most {found.width:,.0f} records wide, and {found.measured:.0%} of the answers"
-        " were measured"
+        " were measured" + "".join(f"\n  {part.spec}: {part.metric} {part.error:.4f}" for part in found.parts)
     )
 
 

@@ -16,7 +16,7 @@ from mwem_core.data.records import Records
 from mwem_core.data.table import Table
 from mwem_core.database.duckdb_files import is_pattern
 from mwem_core.domain.rules import CHANGED, broken_in_words
-from mwem_core.evaluation.metrics import errors
+from mwem_core.evaluation.metrics import errors, errors_by_term
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.privacy.noise import Seeded
 from mwem_core.release.files import answers_csv, rows_csv
@@ -74,7 +74,7 @@ def _run(arguments: argparse.Namespace, records: Table, seed: int | None, *, enc
 def _summarize(system: System, run: Run, records: Table, rows: Records | None) -> dict[str, Any]:
     """A run for programs to read: what was run, and its errors, which are computed from the private data."""
     Q, n, guarantee = run.workload, records.total, run.settings.guarantee
-    truth = Q.answers(records)
+    truth, uniform = Q.answers(records), Q.answers(LogLinear.uniform(Q.domain.shape, n, Q.domain.possible))
 
     def errors_of(answers: np.ndarray, total: float) -> dict[str, float | None]:
         return asdict(errors(Q, answers, truth, n, total=total))
@@ -99,8 +99,8 @@ def _summarize(system: System, run: Run, records: Table, rows: Records | None) -
         **_rules(system, Q, records),
         **errors_of(run.model.answers(Q), run.model.total),
         "rows": errors_of(Q.answers(rows), rows.total) if rows else None,
-        "uniform": errors_of(Q.answers(LogLinear.uniform(Q.domain.shape, n, Q.domain.possible)), n),
-    }
+        "uniform": errors_of(uniform, n),
+    } | ({"parts": _by_part(run, rows, uniform, truth, n)} if Q.terms else {})
 
 
 def _rules(system: System, Q: Workload, records: Table) -> dict[str, str]:
@@ -113,8 +113,27 @@ def _rules(system: System, Q: Workload, records: Table) -> dict[str, str]:
     }
 
 
+def _by_part(
+    run: Run, rows: Records | None, uniform: np.ndarray, truth: np.ndarray, n: float
+) -> list[dict[str, str | float | None]]:
+    """Of a mixed workload, the error of each part beside that of the rows and of the uniform table."""
+    Q, answered = run.workload, [(run.model.answers(run.workload), run.model.total), (uniform, n)]
+    answered += [(Q.answers(rows), float(rows.total))] if rows else []
+    by_part = zip(*(errors_by_term(Q, answers, truth, n, total=total) for answers, total in answered), strict=True)
+    return [
+        {
+            "part": found.spec,
+            "metric": found.metric,
+            "error": found.error,
+            "uniform": spread.error,
+            "rows": of_rows[0].error if of_rows else None,
+        }
+        for found, spread, *of_rows in by_part
+    ]
+
+
 def _as_text(summary: dict[str, Any], run: Run, rows: Records | None) -> str:
-    """A summary in four lines, for people; with one more if the run ended early, and one or two on rules."""
+    """A summary in four lines, for people; more if the run ended early, on rules, and on the parts of a workload."""
     metric = "mean_tv" if run.workload.tabular else "mean_error"
     title = "mean total variation" if run.workload.tabular else "mean error, share of n"
     workload = f"{summary['queries']:,} queries ({run.workload.name}) over {summary['domain_size']} cells"
@@ -126,9 +145,16 @@ def _as_text(summary: dict[str, Any], run: Run, rows: Records | None) -> str:
     return (
         f"{workload}, {summary['rounds']} round{plural}\n{further}"
         f"{title}: released answers {summary[metric]:.4f}, {of_rows}, uniform {summary['uniform'][metric]:.4f}\n"
+        f"{''.join(map(_part_line, summary.get('parts', ())))}"
         f"ε spent {summary['epsilon_spent']:.4g} of {summary['epsilon']:g}{delta}; encode {seconds['encode']:.2f} s, "
         f"run {seconds['run']:.2f} s, sample {seconds['sample']:.2f} s\n{run.publication.statement}"
     )
+
+
+def _part_line(part: dict[str, Any]) -> str:
+    """The errors of a part of a mixed workload, for people."""
+    of_rows = "" if part["rows"] is None else f", synthetic rows {part['rows']:.4f}"
+    return f"  {part['part']}: {part['metric']} {part['error']:.4f}{of_rows}, uniform {part['uniform']:.4f}\n"
 
 
 def _write(folder: Path, run: Run, rows: Records | None, rng: np.random.Generator) -> None:

@@ -52,6 +52,33 @@ def errors(
     )
 
 
+@dataclass(frozen=True)
+class TermError:
+    """The error of one term of a mixed workload: its mean total variation (`tabular`), or mean |error| in shares."""
+
+    spec: str  # with the weight
+    name: str
+    tabular: bool
+    error: float
+
+    @property
+    def metric(self) -> str:
+        """What its error is, in words."""
+        return "mean total variation" if self.tabular else "mean error, share of n"
+
+
+def errors_by_term(
+    workload: Workload, answers: np.ndarray, truth: np.ndarray, n: float, *, total: float | None = None
+) -> list[TermError]:
+    """The error of each term of a mixed workload, in the unit that it has by itself; none of another workload."""
+    found = []
+    for term, queries in zip(workload.terms, workload.term_queries, strict=True):
+        own = errors(term.workload, answers[queries], truth[queries], n, total=total)
+        error = own.mean_error if own.mean_tv is None else own.mean_tv
+        found.append(TermError(term.spec, term.name, term.workload.tabular, error))
+    return found
+
+
 class Density(Protocol):
     """A distribution that can be evaluated at single cells."""
 

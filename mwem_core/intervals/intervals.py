@@ -6,12 +6,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from mwem_core.algorithm import Answering, Round
+from mwem_core.intervals.ends import ALPHA, Ends
 from mwem_core.intervals.halvings import by_halvings
 from mwem_core.intervals.known import Known
-from mwem_core.intervals.queries import of_queries
+from mwem_core.intervals.queries import of_queries, to_look_up
+from mwem_core.intervals.selected import error_bounds
 from mwem_core.intervals.tables import of_tables
 from mwem_core.mwem.mwem import MWEM
 from mwem_core.workload.workload import Workload
+
+MAX_LOOKED_UP = 10**4  # queries of a mixed workload's term that may be known by its measured tables: a second
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,9 +39,49 @@ def intervals(Q: Workload, settings: MWEM, rounds: Sequence[Round[Answering]]) -
     """
     known = Known.of(Q.domain, rounds)
     if settings.plan == "hierarchical":
-        found = by_halvings(Q, rounds, known)
-    else:
-        found = (of_tables if Q.tabular else of_queries)(Q, settings, rounds, known)
+        return _possible(Q, by_halvings(Q, rounds, known), known)
+    errors = _error_bounds(Q, settings, rounds)
+    if not Q.terms:
+        looked_up = () if Q.tabular else to_look_up(Q, rounds, known)
+        return _possible(Q, _of_family(Q, settings, rounds, known, errors, looked_up), known)
+    found, tables = [], settings.select == "tables"
+    counts = Q.candidate_counts if tables else Q.query_counts
+    by_part = np.split(errors, np.cumsum(counts)[:-1])
+    for term, parts in zip(Q.terms, Q.term_parts, strict=True):
+        own = np.concatenate(by_part[parts])
+        if term.workload.tabular and not tables:
+            own = np.full(term.workload.parts, np.inf)
+        looked_up = range(min(term.workload.size, MAX_LOOKED_UP))
+        ends = _of_family(term.workload, settings, rounds, known, own, looked_up)
+        found.append(_possible(term.workload, ends, known))
+    return Intervals(*(np.concatenate([getattr(each, name) for each in found]) for name in ("low", "high", "measured")))
+
+
+def _of_family(
+    Q: Workload,
+    settings: MWEM,
+    rounds: Sequence[Round[Answering]],
+    known: Known,
+    errors: np.ndarray,
+    looked_up: Sequence[int],
+) -> Ends:
+    if Q.tabular:
+        return of_tables(Q, rounds, known, errors)
+    return of_queries(Q, settings, rounds, known, errors, looked_up)
+
+
+def _error_bounds(Q: Workload, settings: MWEM, rounds: Sequence[Round[Answering]]) -> np.ndarray:
+    """What the selection says of each candidate: of each part where tables are selected or asked, else each query."""
+    if settings.select == "tables" and (Q.tabular or settings.plan == "select"):
+        return error_bounds(Q, settings.measured(Q), rounds, ALPHA / 2, tables=True)
+    if settings.plan == "select" and settings.select == "queries" and not Q.tabular:
+        return error_bounds(Q, Q, rounds, ALPHA / 2, tables=False)
+    tables = Q.tabular or settings.select == "tables"
+    return np.full(int(Q.candidate_counts.sum()) if tables else Q.size, np.inf)
+
+
+def _possible(Q: Workload, found: Ends, known: Known) -> Intervals:
+    """Whole numbers of records, from none to all of them."""
     n, variance = known.total
     least, most = -n if Q.family == "parities" else 0.0, np.inf if variance else n
     low, high = np.round(found.low), np.round(found.high)

@@ -8,22 +8,30 @@ from mwem_core.algorithm import Answering, Round
 from mwem_core.intervals.ends import ALPHA, Ends, of_counts
 from mwem_core.intervals.known import Known
 from mwem_core.intervals.quantiles import deviations
-from mwem_core.intervals.selected import error_bounds
 from mwem_core.mwem.mwem import MWEM
 from mwem_core.workload.workload import Workload
 
 
-def of_queries(Q: Workload, settings: MWEM, rounds: Sequence[Round[Answering]], known: Known) -> Ends:
-    """A query is measured by itself or by known residuals. What was selected, and known tables, bound any other."""
+def of_queries(
+    Q: Workload,
+    settings: MWEM,
+    rounds: Sequence[Round[Answering]],
+    known: Known,
+    errors: np.ndarray,
+    looked_up: Sequence[int],
+) -> Ends:
+    """A query is measured by itself or by known residuals. What was selected, and known tables, bound any other.
+
+    `errors`, (|Q|,), are what the selection says: how far each answer is from the truth, at most. Those `looked_up` may
+    be known.
+    """
     unit, answers = rounds[-1].ledger.budget.unit, rounds[-1].model.answers(Q)
-    selected = settings.plan == "select" and settings.select == "queries"
-    errors = error_bounds(Q, Q, rounds, ALPHA / 2, tables=False) if selected else np.full(Q.size, np.inf)
     n, n_variance = known.total
     most = n + deviations(ALPHA / 2, unit) * n_variance**0.5
     least = -most if Q.family == "parities" else 0.0
     low, high = np.clip(answers - errors, least, most), np.clip(answers + errors, least, most)
     measured, of_total = np.zeros(Q.size, bool), n_variance / 4 if settings.plan == "queries" else 0.0
-    for j in _to_look_up(Q, rounds, known):
+    for j in looked_up:
         S, q, _ = Q.query(j)
         if found := known.answer(S, q):
             value, deviation = np.array(found[0]), (found[1] + of_total) ** 0.5
@@ -34,7 +42,7 @@ def of_queries(Q: Workload, settings: MWEM, rounds: Sequence[Round[Answering]], 
     return Ends(low, high, measured)
 
 
-def _to_look_up(Q: Workload, rounds: Sequence[Round[Answering]], known: Known) -> Sequence[int]:
+def to_look_up(Q: Workload, rounds: Sequence[Round[Answering]], known: Known) -> Sequence[int]:
     """Queries that may be known: any predicate, a parity whose residual is, a range that was chosen."""
     if Q.family == "predicates":
         return range(Q.size)

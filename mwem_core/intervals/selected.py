@@ -33,7 +33,7 @@ def error_bounds(
     """How far the last round's answers are from the truth in L1, for each part or else each query of Q, in records.
 
     A bound fails with a chance of at most `beta`; it is inf for what was not on offer lately. (parts,) if `tables` were
-    selected, those of `offered`, else (|Q|,).
+    selected, those of `offered`, else (|Q|,). Of a mixed workload, whose candidates are its own, (candidates,).
     """
     selections = [
         Selected(entry.selection, entry.chosen, entry.measurement, entry.ledger.budget)
@@ -41,12 +41,12 @@ def error_bounds(
         if entry.selection is not None and entry.chosen is not None and entry.measurement is not None
     ][-READ:]
     last = rounds[-1].model.answers(Q)
-    bounds = np.full(Q.parts if tables else Q.size, np.inf)
     position = _places(Q, offered) if tables else np.arange(Q.size)
+    bounds = np.full(len(position), np.inf)
     for selected in selections:
         at_most = _bounds_then(offered, selected, beta / len(selections), tables=tables)
         moved = np.abs(selected.selection.A.answers(Q) - last)
-        moved = Q.sum_by_part(moved) if tables else moved
+        moved = Q.sum_by_candidate(moved) if tables else moved
         found = np.where(position >= 0, at_most[position], np.inf)
         bounds = np.minimum(bounds, found + moved)
     return bounds
@@ -61,7 +61,7 @@ def _bounds_then(offered: Workload, selected: Selected, beta: float, *, tables: 
     selection, j = selected.selection, selected.chosen
     answers = selection.A.answers(offered)
     costs = selection.penalty(answers)
-    costs = offered.sum_by_part(costs) if tables else costs
+    costs = offered.sum_by_candidate(costs) if tables else costs
     weights = np.ones(len(costs)) if selection.weights is None else selection.weights
     best = weights[j] * (_chosen_error(selected, beta / 2) - costs[j]) + selection.slack(beta / 2)
     return np.where(selection.offered(len(costs)), np.maximum(best / weights + costs, 0.0), np.inf)
@@ -82,6 +82,6 @@ def _chosen_error(selected: Selected, beta: float) -> float:
 def _places(Q: Workload, offered: Workload) -> np.ndarray:
     """The number of the candidate over each part's attributes, -1 where there is none: (parts,)."""
     if offered is Q:
-        return np.arange(Q.parts)
+        return np.arange(int(Q.candidate_counts.sum()))
     number: dict[Attrs, int] = {S: i for i, S in enumerate(offered.sets)}
     return np.array([number.get(S, -1) for S in Q.sets])

@@ -10,19 +10,17 @@ from mwem_core.domain.source import Attrs
 from mwem_core.intervals.ends import ALPHA, Ends, of_counts
 from mwem_core.intervals.known import Known
 from mwem_core.intervals.quantiles import deviations
-from mwem_core.intervals.selected import error_bounds
 from mwem_core.model.sums import align
-from mwem_core.mwem.mwem import MWEM
 from mwem_core.workload.workload import Workload
 
 
-def of_tables(Q: Workload, settings: MWEM, rounds: Sequence[Round[Answering]], known: Known) -> Ends:
-    """A table of known residuals is measured. Of any other, the tables within it and the selection bound each cell."""
+def of_tables(Q: Workload, rounds: Sequence[Round[Answering]], known: Known, errors: np.ndarray) -> Ends:
+    """A table of known residuals is measured. Of any other, the tables within it and the selection bound each cell.
+
+    `errors`, (parts,), are what the selection says: how far each table's answers are from the truth in L1, at most.
+    """
     unit, model = rounds[-1].ledger.budget.unit, rounds[-1].model
     answers = model.answers(Q)
-    errors = np.full(Q.parts, np.inf)
-    if settings.select == "tables":
-        errors = error_bounds(Q, settings.measured(Q), rounds, ALPHA / 2, tables=True)
     low, high, measured = np.empty(Q.size), np.empty(Q.size), np.zeros(Q.size, bool)
     for part, S in enumerate(Q.sets):
         cells = slice(Q.offsets[part], Q.offsets[part + 1])

@@ -23,7 +23,11 @@ GAP_TOLERANCE = 1e-3  # excess over the least squared error, relative to the squ
 
 
 def check_non_negative(Q: Workload) -> None:
-    """Raise ValueError where `Q` is too large for `non_negative`."""
+    """Raise ValueError where `Q` is too large for `non_negative`, or of several families."""
+    if Q.terms:
+        raise ValueError(
+            "noisy answers are cleaned up for one family at a time: leave them as they are, or ask for one"
+        )
     if Q.tabular:
         check_subsets(Q, times=MAX_SWEEPS)
     elif Q.family == "predicates":

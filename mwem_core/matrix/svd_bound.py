@@ -63,7 +63,7 @@ def _nuclear_norm(Q: Workload) -> float:
     if Q.family == "parities":
         return float(Q.size)
     operator = Q.blocks[0].operator
-    if not isinstance(operator, Boxes):
+    if Q.terms or not isinstance(operator, Boxes):
         return _root_sum(gram(Q))
     which, cells = Q.spec.rpartition(":")[2], math.prod(operator.sizes)
     if which in ("all", "prefixes"):

@@ -12,6 +12,7 @@ from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.weighted_records import WeightedRecords
 from mwem_core.mwem.penalty import Penalty, PerCell
 from mwem_core.mwem.prices import Prices
+from mwem_core.mwem.rules import candidate_count
 from mwem_core.privacy.grid import on_grid
 from mwem_core.workload.closure import closure
 from mwem_core.workload.families import parities
@@ -32,9 +33,10 @@ class Candidate(NamedTuple):
 class Candidates:
     """The queries of a workload, or its whole marginals (`tables`): the one place where a run holds B.
 
-    `weights`, (parts,), whole numbers, multiply the scores of tables; without them each score has weight 1. A round
-    scores only what it offers, and again only if a component of the model has changed. Tables that no model of the run
-    could hold are not even counted.
+    Of a mixed workload, `tables` are its whole marginals and the single queries of its other terms, numbered part by
+    part. `weights`, (parts,), whole numbers, multiply the scores; without them each score has weight 1. A round scores
+    only what it offers, and again only if a component of the model has changed. Tables that no model of the run could
+    hold are not even counted.
     """
 
     def __init__(
@@ -48,12 +50,14 @@ class Candidates:
         repeats: bool,
         weights: np.ndarray | None = None,
     ):
-        self.Q, self.tables, self.repeats, self.weights = Q, tables, repeats, weights
+        self.Q, self.tables, self.repeats = Q, tables, repeats
         self.A_0, self.cell_budget = A_0, cell_budget
+        self.whole = Q.whole if tables else np.zeros(Q.parts, bool)
+        self.weights = None if weights is None else self._of_candidates(weights)
         holdable = max(cell_budget, A_0.cells)
-        self.counted = self.Q.part_cells <= holdable if tables else np.ones(self.Q.parts, bool)
+        self.counted = ~self.whole | (self.Q.part_cells <= holdable)
         self.truth = self.Q.answers(B, self.counted)
-        self.open = np.ones(self.Q.parts if tables else self.Q.size, bool)
+        self.open = np.ones(candidate_count(Q, tables=tables), bool)
         self.prices = Prices(self.Q)
         self._scores = np.zeros(self.open.shape)  # when last scored
         self._scored = np.zeros(self.Q.parts, bool)  # parts whose score is that of the present model and penalty
@@ -83,36 +87,63 @@ class Candidates:
         if isinstance(A, WeightedRecords):  # they take any table that was counted
             fits, declined = self.counted, Declined(int(np.count_nonzero(~self.counted)), A.cells, A.cells)
         else:
-            fits, declined = self.prices.fitting(A, cells, self.open if self.tables else None)
-        self._update_scores(A, penalty, fits & self.open if self.tables else fits)
+            fits, declined = self.prices.fitting(A, cells, self._open_parts if self.tables else None)
+        self._update_scores(A, penalty, fits & self._open_parts if self.tables else fits)
         scores = self._scores if self.weights is None else self.weights * self._scores
         if not declined.count:
             return np.where(self.open, scores, -np.inf), declined
-        return np.where(self.open & (fits if self.tables else self.Q.repeat_per_query(fits)), scores, -np.inf), declined
+        return np.where(self.open & self._of_candidates(fits), scores, -np.inf), declined
 
     @property
     def left(self) -> bool:
         """Whether a candidate is open that some model could hold."""
-        return bool((self.open & self.counted if self.tables else self.open).any())
+        return bool((self.open & self._of_candidates(self.counted)).any())
 
     def sensitivity(self, scores: np.ndarray) -> float:
         """The most that one record moves any score on offer: 1, or the largest weight on offer.
 
-        One record moves a query by at most 1, and one cell of a table by at most 1. q(A) and a penalty read the
+        The score of candidate c is w_c (‖q_c(B) - q_c(A)‖₁ - cost_c). One record moves q_c(B) by at most 1 in L1: a
+        single query, whose values lie in [-1, 1], by at most 1, and a table in one of its cells by 1. So by the reverse
+        triangle inequality it moves the score by at most w_c, and every score on offer by at most Δ = max w_c over the
+        candidates on offer, whatever their families: with Pr ∝ exp(ε s / 2Δ) the choice is ε-DP. A and a cost read the
         released model, and which candidates are on offer is public. The bound holds to the last digit, as q(A) and
-        penalties are rounded to the grid (`privacy.grid`) and weights are whole.
+        costs are rounded to the grid (`privacy.grid`) and weights are whole. What was chosen is then measured with its
+        own sensitivity, which is 1 for each kind: the weight is not a part of the measurement.
         """
         return 1.0 if self.weights is None else float(self.weights[scores > -np.inf].max())
 
     def take(self, j: int) -> Candidate:
         """Candidate j. It is not offered again, unless repeats are allowed."""
         self.open[j] = self.repeats
-        if not self.tables:
-            attrs, q, label = self.Q.query(j)
-            return Candidate(attrs, q, self.truth[j], label)
-        attrs, first = self.Q.attrs(j), int(self.Q.query_counts[:j][self.counted[:j]].sum())
-        exact = self.truth[first : first + int(self.Q.query_counts[j])]
+        part, within = self.Q.candidate(j, tables=self.tables)
+        first = int(self.Q.query_counts[:part][self.counted[:part]].sum()) + within
+        if not self.whole[part]:
+            attrs, q, label = self.Q.query(int(self.Q.offsets[part]) + within)
+            return Candidate(attrs, q, self.truth[first], label)
+        attrs, exact = self.Q.attrs(part), self.truth[first : first + int(self.Q.query_counts[part])]
         return Candidate(attrs, None, exact.reshape(self.Q.domain.sizes(attrs)), self.Q.domain.label(attrs))
+
+    @property
+    def _counts(self) -> np.ndarray:
+        """The number of each part's candidates: (parts,)."""
+        return self.Q.candidate_counts if self.tables else self.Q.query_counts
+
+    @property
+    def _open_parts(self) -> np.ndarray:
+        """Which parts have a candidate that is open: (parts,) booleans."""
+        if self.whole.all():
+            return self.open
+        return np.logical_or.reduceat(self.open, np.cumsum(self._counts) - self._counts)
+
+    def _of_candidates(self, per_part: np.ndarray) -> np.ndarray:
+        """Give each candidate the value of its part: (parts,) -> (candidates,)."""
+        if not self.whole.any():
+            return self.Q.repeat_per_query(per_part)
+        return per_part if self.whole.all() else np.repeat(per_part, self._counts)
+
+    def _summed(self, scores: np.ndarray, parts: np.ndarray) -> np.ndarray:
+        """The scores of the candidates of these parts, a (parts,) mask, from those of their queries, end to end."""
+        return self.Q.sum_by_candidate(scores, parts) if self.tables else scores
 
     def _update_scores(self, A: Single, penalty: Penalty, parts: np.ndarray) -> None:
         """Bring the scores of these parts, a (parts,) mask, up to A, where a component that they read has changed."""
@@ -128,17 +159,12 @@ class Candidates:
             return
         if stale.all():
             answers = on_grid(self.Q.answers(A))
-            scores = np.abs(answers - self.truth) - on_grid(penalty(answers))
-            self._scores = self.Q.sum_by_part(scores) if self.tables else scores
+            self._scores = self._summed(np.abs(answers - self.truth) - on_grid(penalty(answers)), stale)
             return
         where = np.repeat(stale[self.counted], self.Q.query_counts[self.counted])
         answers = on_grid(self.Q.answers(A, stale))
         scores = np.abs(answers - self.truth[where]) - on_grid(penalty(answers))
-        if self.tables:
-            counts = self.Q.query_counts[stale]
-            self._scores[stale] = np.add.reduceat(scores, np.cumsum(counts) - counts)
-        else:
-            self._scores[where] = scores
+        self._scores[self._of_candidates(stale)] = self._summed(scores, stale)
 
 
 def one_way(B: Source, Q: Workload) -> list[Candidate]:

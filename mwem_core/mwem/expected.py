@@ -22,6 +22,7 @@ from mwem_core.mwem.planned import MAX_FITTED_CELLS, goes_beyond, rows_hold, row
 from mwem_core.mwem.plans import PlanName, Subsets, make_plan
 from mwem_core.mwem.prior import INFORMATIONS, UNCERTAINTY, WEIGHTS, expected_errors
 from mwem_core.mwem.queried import count_variance, rows_to_tilt
+from mwem_core.mwem.rules import round_shares
 from mwem_core.privacy.budget import Budget
 from mwem_core.workload.closure import tables_of
 from mwem_core.workload.workload import Workload
@@ -99,6 +100,9 @@ def _on_rows(settings: MWEM, Q: Workload) -> bool:
 
 def _can_be_visited(Q: Workload) -> bool:
     """Whether what the workload reads of every residual can be visited, and remembered for predicates."""
+    if Q.terms:
+        tables = tables_of(Q)
+        return all(_can_be_visited(term.workload) for term in Q.terms) and subset_cells(tables) <= MAX_SUBSET_CELLS
     if Q.family == "predicates":
         return Q.size <= MAX_PREDICATES and subset_cells(Q) <= MAX_PREDICATE_CELLS
     return subset_cells(Q) <= MAX_SUBSET_CELLS
@@ -116,7 +120,7 @@ def _fitting_plans(subsets: Subsets) -> list[PlanName]:
 
 def reason(settings: MWEM, Q: Workload, n: float) -> str:
     """What a plan of residuals measures and its expected error, beside that of selection: public numbers alone."""
-    subsets, parts = subsets_of(Q), "marginals" if Q.tabular else Q.family
+    subsets, parts = subsets_of(Q), "marginals" if Q.tabular else "candidates" if Q.terms else Q.family
     if settings.candidates == "lower":
         parts = lower_name(Q)
     tables, cells = f"{tables_of(Q).parts:,} marginals", f"{Q.domain.cells(Q.reads):,} cells"
@@ -131,8 +135,12 @@ def reason(settings: MWEM, Q: Workload, n: float) -> str:
         measured["residuals"] = f"what predicates read of {tables} once, with planned noise"
         measured["marginals"] = f"all {tables} that predicates read, each once"
         measured["cells"] += f" of the {len(Q.reads):,} attributes in the predicates"
+    if Q.terms:
+        measured["residuals"] = f"what all parts read of {tables} once, with planned noise"
+        measured["marginals"] = f"all {tables} that the parts read, each once"
     planned, selected = (expected_tv(each, subsets, n) for each in (settings, replace(settings, plan="select")))
     error, unit = ("total variation", 1) if Q.tabular else ("mean error", 2)  # the others' is twice its TV
+    error, unit = ("mean error of the parts, by weight,", 1) if Q.terms else (error, unit)
     beside = f"; of selected {parts}, {unit * selected:.2g}" if math.isfinite(selected) else ""
     return (
         f"Measured: **{measured[settings.plan]}**. With {n:,.0f} records at this ε the expected {error} is "
@@ -181,6 +189,8 @@ def _planned_tv(plan: PlanName, budget: Budget, subsets: Subsets, tables: Sequen
 
 def _selected_tv(settings: MWEM, subsets: Subsets, tables: Sequence[Tables], n: float) -> list[float]:
     """The expected mean total variation of rounds that select, for each of these."""
+    if subsets.Q.terms:
+        return _selected_mixed(settings, subsets, tables, n)
     T = settings.planned_rounds(n, subsets.Q) or 1
     cost = settings.guarantee.budget.part((1 - settings.split) / float(settings.full_rounds(T, subsets.Q)))
     smallest_first, first = np.sort(subsets.Q.query_counts), settings.first_rounds(subsets.Q)
@@ -196,8 +206,36 @@ def _selected_tv(settings: MWEM, subsets: Subsets, tables: Sequence[Tables], n: 
     return [min(tv(expected_errors(subsets, prior, n, posterior)) for posterior in known) for prior, tv in tables]
 
 
+def _selected_mixed(settings: MWEM, subsets: Subsets, tables: Sequence[Tables], n: float) -> list[float]:
+    """The expected mean error of rounds that select in a mixed workload, for each of these.
+
+    Each term has its planned share of the rounds (`rules.round_shares`). What rounds tell of whole marginals is as for
+    those alone (`_known_by_rounds`). Of single queries, of which a share t is measured, t of the root errors are those
+    of a measurement by itself; ranges, of which one tells of others, have what marginals tell of them.
+    """
+    Q, first = subsets.Q, settings.first_rounds(subsets.Q)
+    T = settings.planned_rounds(n, Q) or 1
+    shares = (T - first) * round_shares(Q, n=n, epsilon=settings.epsilon, delta=settings.delta)
+    cost = settings.guarantee.budget.part((1 - settings.split) / float(settings.full_rounds(T, Q)))
+    variance, of_tables, share = cost.variance_at(cost.scale), 0.0, np.zeros(Q.parts)
+    for term, parts, rounds in zip(Q.terms, Q.term_parts, shares.tolist(), strict=True):
+        of_tables += rounds * term.workload.tabular
+        if (Q.query_counts[parts] == 1).all() and not term.workload.tabular:
+            share[parts] = min(1.0, rounds / term.workload.parts)
+    sizes: list[float] = np.sort(Q.query_counts[Q.whole]).astype(float).tolist()
+    most = {sizes[min(max(1, int(of_tables)) * 2**i, len(sizes)) - 1] for i in range(20)} if sizes else {0.0}
+    known = [_known_by_rounds(subsets, q, variance, of_tables, first) for q in most]
+
+    def mean_error(errors: np.ndarray) -> float:
+        squares = subsets.part_errors(errors)
+        measured = squares * variance / (squares + variance)
+        return subsets.mean_error((share * np.sqrt(measured) + (1 - share) * np.sqrt(squares)) ** 2, n)
+
+    return [min(mean_error(posterior(prior)) for posterior in known) for prior, _ in tables]
+
+
 def _known_by_rounds(
-    subsets: Subsets, most: float, variance: float, rounds: int, first: int
+    subsets: Subsets, most: float, variance: float, rounds: float, first: int
 ) -> Callable[[np.ndarray], np.ndarray]:
     """The expected squared error of a coordinate of each residual, if so many rounds select, from its prior variance.
 
@@ -206,11 +244,13 @@ def _known_by_rounds(
     reads with q/c' times the variance. A residual of one attribute is measured many times, and once before if one-way
     marginals come `first`. Of those of more attributes, the largest are selected, and the share t that is measured
     holds more than a share t of the total variation. What total variation adds up is the root of the error, of the
-    measured and of the others.
+    measured and of the others. Of a mixed workload only the whole marginals count here.
     """
     offered = (subsets.Q.query_counts <= most).astype(float)
+    if subsets.Q.terms:
+        offered *= subsets.Q.whole
     parts = subsets.summed(offered)  # offered that read r_A
-    times = parts * rounds / offered.sum()
+    times = parts * rounds / max(1.0, offered.sum())
     inverse = subsets.summed(offered / subsets.Q.query_counts)
     precision = subsets.cells * inverse / np.maximum(1, parts) / variance
     t = np.clip(times, 1e-12, 1.0)

@@ -127,8 +127,8 @@ def best_hierarchy(Q: Workload, budget: Budget, n: float) -> Hierarchy:
 def boxes_of(Q: Workload) -> Boxes:
     """The ranges of a workload that the plan can serve; raises ValueError for any other."""
     operator = Q.blocks[0].operator
-    if not isinstance(operator, Boxes) or len(operator.sizes) > MAX_ATTRIBUTES:
-        asked = "ranges of more" if isinstance(operator, Boxes) else Q.family
+    if Q.terms or not isinstance(operator, Boxes) or len(operator.sizes) > MAX_ATTRIBUTES:
+        asked = "ranges of more" if Q.family == "ranges" else Q.families
         raise ValueError(f"plan 'hierarchical' measures ranges of one or two attributes, not {asked}")
     if (intervals := 2 ** sum(heights(operator.sizes))) > MAX_INTERVALS:
         raise ValueError(

@@ -28,6 +28,7 @@ from mwem_core.mwem.planned import check_plan, planned, planned_rounds
 from mwem_core.mwem.plans import PlanName
 from mwem_core.mwem.queried import check_queries, queried_rounds
 from mwem_core.mwem.refining import refined_rounds
+from mwem_core.mwem.rules import candidate_count
 from mwem_core.mwem.schedule import annealed, doubling
 from mwem_core.mwem.start import starting_point
 from mwem_core.mwem.theorem import best_rounds
@@ -101,7 +102,7 @@ class MWEM:
     delta: float = 0.0
     T: Rounds = 10  # rounds: a number, the best for Theorem 2.3, or adaptive by doubling (section 2.3.3)
     plan: Literal["select", PlanName, "queries", "hierarchical"] = "select"  # T times, or measure all once, as planned
-    select: Literal["queries", "tables"] = "queries"  # one query at a time, or a whole marginal (section 3.3)
+    select: Literal["queries", "tables"] = "queries"  # one query at a time, or marginals as a whole (section 3.3)
     selection: SelectionName = "exponential"  # the mechanism; for δ > 0 exponential only
     penalty: PenaltyName = "none"  # subtracted from a table's score: its cells, or expected noise (`mwem.penalty`)
     candidates: Literal["workload", "lower", "closure", "supersets"] = "workload"  # or tables within or around its own
@@ -185,7 +186,8 @@ class MWEM:
     def candidates_for(self, B: Table, Q: Workload, A_0: LogLinear) -> Candidates:
         """The candidates of a run on B that starts from A_0.
 
-        Tables of the closure are weighted by their overlap with the workload. A superset counts like a table of the
+        Tables of the closure are weighted by their overlap with the workload, and candidates of a mixed workload by the
+        weight of their term. A superset counts like a table of the
         workload: one record moves one of its cells, and its L1 error is at least that of any table within it.
         """
         offered = self.measured(Q)
@@ -196,7 +198,7 @@ class MWEM:
             cell_budget=self.cell_budget,
             tables=self.select == "tables",
             repeats=self.repeats,
-            weights=overlap(Q, offered) if self.candidates == "closure" else None,
+            weights=overlap(Q, offered) if self.candidates == "closure" else offered.weights,
         )
 
     def full_rounds(self, T: int, workload: Workload) -> Fraction:
@@ -215,11 +217,16 @@ class MWEM:
         if self.plan != "select":
             check_plan(self.plan, self.measured(workload))
             return
-        if self.select == "tables" and not workload.tabular:
+        if self.select == "tables" and not workload.whole.any():
             raise ValueError(
-                f"whole tables are selected in marginals and cuboids only, not in {workload.family}: select queries"
+                f"whole tables are selected in marginals and cuboids only, not in {workload.families}: select queries"
             )
-        if self.select == "queries" and workload.family == "cuboids":
+        families = {workload.family, *(term.workload.family for term in workload.terms)}
+        if workload.terms and self.candidates != "workload":
+            raise ValueError(f"candidates {self.candidates!r} are of one family of marginals, not of several")
+        if self.penalty == "counts" and "parities" in families:
+            raise ValueError("penalty 'counts' is for counts, and a parity may be negative: choose penalty='noise'")
+        if self.select == "queries" and "cuboids" in families:
             raise ValueError("cuboids are selected as whole tables: select tables, or ask for marginals")
         if isinstance(self.T, int):
             self._check_rounds(self.T, workload)
@@ -278,7 +285,7 @@ class MWEM:
     def _max_rounds(self, workload: Workload) -> int:
         """The most rounds without repeats."""
         offered = self.measured(workload)
-        return self.first_rounds(workload) + (offered.parts if self.select == "tables" else offered.size)
+        return self.first_rounds(workload) + candidate_count(offered, tables=self.select == "tables")
 
     def first_rounds(self, workload: Workload) -> int:
         """The number of one-way marginals that come first."""
@@ -289,5 +296,5 @@ class MWEM:
         if first > T:
             raise ValueError(f"rounds must be at least {first}, as the {first} one-way marginals come first; got {T}")
         if not self.repeats and T > most:
-            unit = "marginals" if self.select == "tables" else "queries"
+            unit = "queries" if self.select == "queries" else "marginals" if workload.tabular else "candidates"
             raise ValueError(f"rounds must be at most {most:,}, the number of {unit}, as none is asked twice; got {T}")

@@ -19,18 +19,20 @@ from mwem_core.domain.source import Attrs, attribute_sets
 from mwem_core.matrix.residuals import Residuals
 from mwem_core.model.measurement import Measurement
 from mwem_core.model.sums import centred, table_marginals
-from mwem_core.mwem.readings import Readings, ReadResidual, read_by_marginals, read_by_predicates
+from mwem_core.mwem.readings import Readings, ReadResidual, read_by_marginals, read_by_predicates, read_by_ranges
 from mwem_core.privacy.accountant import Accountant
 from mwem_core.privacy.budget import Budget
 from mwem_core.workload.closure import tables_of
 from mwem_core.workload.workload import Workload
+
+REWEIGHTINGS = 20  # of a mixed workload's parts: the shares then move by less than a thousandth
 
 PlanName = Literal["one-way", "residuals", "marginals", "cells"]
 
 
 @dataclass(frozen=True, eq=False)
 class Subsets:
-    """All non-empty subsets A of the attribute sets of a workload of marginals, parities or predicates.
+    """All non-empty subsets A of the attribute sets of a workload.
 
     Arrays are (subsets,).
 
@@ -86,12 +88,43 @@ class Subsets:
         """Σ weight over the workload's parts that read r_A (`Readings`)."""
         return np.bincount(self.readings.subsets, self.readings.weights, minlength=len(self.cells))
 
+    def cover_by(self, per_part: np.ndarray) -> np.ndarray:
+        """The cover, if the squared error of each part counts so much: (parts,) -> (subsets,)."""
+        weights = self.readings.weights * per_part[self.readings.parts]
+        return np.bincount(self.readings.subsets, weights, minlength=len(self.cells))
+
     @cached_property
     def readings(self) -> Readings:
         """Which residuals the workload's parts read."""
+        if self.Q.terms:
+            return Readings.joined(
+                [
+                    each.readings.placed(parts.start, self.places(each))
+                    for parts, each in zip(self.Q.term_parts, self.of_terms, strict=True)
+                ]
+            )
+        if self.Q.family == "ranges":
+            return read_by_ranges(self.Q, self.sets)
         if self.Q.family == "predicates":
             return Readings.joined([read.readings(number) for number, read in enumerate(self.read)])
         return read_by_marginals(self.Q, self.residuals)
+
+    @cached_property
+    def of_terms(self) -> "list[Subsets]":
+        """Those of each term of a mixed workload."""
+        return [Subsets.of(term.workload) for term in self.Q.terms]
+
+    @cached_property
+    def per_part(self) -> np.ndarray:
+        """What a part of q queries adds to the mean error, times the root of q times its squared error: (parts,).
+
+        The mean error of a mixed workload is that of its terms, by their weights: of whole marginals the mean total
+        variation, ½ Σ |error|, and of other queries the mean |error|, in records. A term's parts count alike.
+        """
+        Q, shares = self.Q, np.zeros(self.Q.parts)
+        for term, parts in zip(Q.terms, Q.term_parts, strict=True):
+            shares[parts] = term.weight / term.workload.parts
+        return shares / sum(term.weight for term in Q.terms) * np.where(Q.whole, 0.5, 1 / Q.query_counts)
 
     @cached_property
     def read(self) -> list[ReadResidual]:
@@ -117,9 +150,17 @@ class Subsets:
         `errors` is the squared error of a coordinate of each residual, in records²: (subsets,). A table of q cells and
         squared error E has the total variation ½ √(2/π) √(q E) / n. So does a parity, whose q is 1: its total variation
         is that of the numbers of records with an even and an odd number of ones, half of the parity's error.
+        Of a mixed workload it is its `mean_error`.
         """
+        if self.Q.terms:
+            return self.mean_error(self.part_errors(errors), n)
         by_part = np.sqrt(self.Q.query_counts * self.part_errors(errors))
         return float(math.sqrt(1 / (2 * math.pi)) * by_part.sum() / (n * self.Q.parts))
+
+    def mean_error(self, part_errors: np.ndarray, n: float) -> float:
+        """A mixed workload's mean error, as a share of n, from the squared error of each part: (parts,)."""
+        by_part = np.sqrt(self.Q.query_counts * part_errors)
+        return float(math.sqrt(2 / math.pi) * (self.per_part * by_part).sum() / n)
 
 
 class Plan(Protocol):
@@ -150,6 +191,11 @@ class ResidualPlan:
     Shares: a coordinate of r_A counts cells · cover in the sum of all squared errors, with cover = Σ 1/q over the
     workload's parts, of q queries, that read r_A. Their sum Σ rank · cells · cover · σ² is least, for the budget, at
     shares ∝ rank √cover under zCDP (`planner.plan`), and ∝ ∛(rank · cells · cover / 2^signs) under ε (Lagrange).
+
+    A mixed workload's terms have errors of different size, so its shares make the mean error Σ a √E least, with E a
+    part's squared error and a its weight (`Subsets.per_part`). √E <= (E / √E₀ + √E₀) / 2, with equality at E₀: so each
+    step finds the shares of the least Σ a E / √E₀ as above, from the E₀ of those before, and never raises the mean
+    error. This is public: it reads the workload, its weights and the budget's unit.
     """
 
     subsets: Subsets
@@ -160,21 +206,35 @@ class ResidualPlan:
     def shares(self) -> np.ndarray:
         """Of the budget, (subsets,), summing to 1."""
         s = self.subsets
+        shares = self._least_squares(s.cover)
+        for _ in range(REWEIGHTINGS if s.Q.terms else 0):
+            squares = np.where(s.order <= self.max_order, self._scales_at(shares) ** 2, 0.0)
+            errors = s.part_errors(squares)
+            counted = s.per_part * np.sqrt(s.Q.query_counts / np.where(errors > 0, errors, np.inf))
+            shares = self._least_squares(s.cover_by(counted))
+        return shares
+
+    def _least_squares(self, cover: np.ndarray) -> np.ndarray:
+        """The shares of the least sum of squared errors, each residual's counted by its cover: (subsets,)."""
+        s = self.subsets
         if self.budget.unit == "ε":
-            shares = np.cbrt(s.rank * s.cells * s.cover / 2**s.signs)
+            shares = np.cbrt(s.rank * s.cells * cover / 2**s.signs)
         else:
-            shares = s.rank * np.sqrt(s.cover)
+            shares = s.rank * np.sqrt(cover)
         shares = np.where(s.order <= self.max_order, shares, 0.0)
         return shares / shares.sum()
 
     @cached_property
     def scales(self) -> np.ndarray:
         """Of the noise along a unit vector of each residual: (subsets,), inf where it is not measured."""
+        return self._scales_at(self.shares)
+
+    def _scales_at(self, shares: np.ndarray) -> np.ndarray:
         s = self.subsets
         with np.errstate(divide="ignore"):
             if self.budget.unit == "ε":
-                return self.budget.scale / self.shares / np.sqrt(2**s.signs)
-            return self.budget.scale * np.sqrt(s.rank / s.cells / self.shares)
+                return self.budget.scale / shares / np.sqrt(2**s.signs)
+            return self.budget.scale * np.sqrt(s.rank / s.cells / shares)
 
     @property
     def precisions(self) -> np.ndarray:

@@ -9,11 +9,13 @@ from mwem_core.mwem.expected import best_plan
 from mwem_core.mwem.expected_ranges import best_range_plan
 from mwem_core.mwem.hierarchy import serves
 from mwem_core.mwem.mwem import MWEM, Rounds
+from mwem_core.mwem.penalty import PenaltyName
 from mwem_core.mwem.rules import (
     MAX_DEFAULT_CELLS,
     candidate_count,
     cells_by_rule,
     one_way_by_rule,
+    round_shares,
     rounds_by_rule,
     rounds_in_time,
     split_by_rule,
@@ -73,8 +75,9 @@ def selected(workload: Workload, *, n: float, epsilon: float, delta: float = 0.0
     at most 1 for parities and 1/4 for counts. A replay stops once two sweeps and a leap gain no more than a hundredth
     of the noise. Closer fits take longer and are no better; on Adult the exact optimum is worse.
     """
-    tables = workload.tabular
+    tables = bool(workload.whole.any())
     rule, most = rounds_by_rule(workload, n=n, epsilon=epsilon, delta=delta), rounds_in_time(workload)
+    shares = round_shares(workload, n=n, epsilon=epsilon, delta=delta) if workload.terms else None
     one_way = one_way_by_rule(workload, min(rule, most))
     rule = one_way + min(math.ceil(rule / 2), most) if one_way else min(rule, most)
     rounds = rule if T is None else T
@@ -85,10 +88,10 @@ def selected(workload: Workload, *, n: float, epsilon: float, delta: float = 0.0
         T=rounds,
         select="tables" if tables else "queries",
         selection="permute-and-flip" if delta == 0 else "exponential",
-        penalty="counts" if tables else "none",
+        penalty=_penalty(workload),
         first="one-way" if one_way and isinstance(rounds, int) and rounds >= one_way else "none",
-        split=split_by_rule(workload, fixed),
-        step=3.0 if tables else 1.0 if workload.family == "parities" else 2.0,
+        split=split_by_rule(workload, fixed, shares=shares),
+        step=_step(workload),
         sweeps=60,
         tolerance=0.01,
         in_order=False,
@@ -96,13 +99,28 @@ def selected(workload: Workload, *, n: float, epsilon: float, delta: float = 0.0
     )
 
 
+def _step(workload: Workload) -> float:
+    """That of the replay; of a mixed workload the smallest of its terms', which overshoots for none of them."""
+    if workload.terms:
+        return min(_step(term.workload) for term in workload.terms)
+    return 3.0 if workload.tabular else 1.0 if workload.family == "parities" else 2.0
+
+
+def _penalty(workload: Workload) -> PenaltyName:
+    """What a candidate costs. Beside tables a single query costs its noise too; a parity may fall below zero."""
+    if not workload.whole.any():
+        return "none"
+    return "noise" if any(term.workload.family == "parities" for term in workload.terms) else "counts"
+
+
 def paper(workload: Workload, *, epsilon: float, delta: float = 0.0, T: Rounds | None = None) -> MWEM:
     """The experiments of 2012: half of a round's budget selects, 100 sweeps in order, no repeats, A_T (Figure 8).
 
-    Cuboids are selected as whole tables; their number of cells is subtracted from the score (section 3.3). The paper
-    chose T by hand for each experiment; the default here is 10.
+    Cuboids are selected as whole tables; their number of cells is subtracted from the score (section 3.3); so are the
+    marginals beside them in a mixed workload, and a single query has one cell. The paper chose T by hand for each
+    experiment; the default here is 10.
     """
-    tables = workload.family == "cuboids"
+    tables = "cuboids" in (workload.family, *(term.workload.family for term in workload.terms))
     return MWEM(
         epsilon=epsilon,
         delta=delta,
@@ -126,7 +144,7 @@ def figure_1(*, epsilon: float, delta: float = 0.0, T: Rounds | None = None) -> 
 def require_tables(workload: Workload, system: str) -> None:
     """Raises ValueError for a workload that is not of whole marginals."""
     if not workload.tabular:
-        raise ValueError(f"{system} measures whole marginals: ask for marginals or cuboids, not {workload.family}")
+        raise ValueError(f"{system} measures whole marginals: ask for marginals or cuboids, not {workload.families}")
 
 
 PRESETS: dict[str, Callable[..., MWEM]] = {"default": default, "paper": paper, "figure-1": figure_1}

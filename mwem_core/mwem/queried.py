@@ -111,6 +111,6 @@ def rows_to_tilt(Q: Workload) -> int:
 def check_queries(Q: Workload) -> None:
     """Refuse, by a ValueError, a workload other than of predicates, or one of too many."""
     if Q.family != "predicates":
-        raise ValueError(f"plan 'queries' measures predicates, not {Q.family}: choose another plan")
+        raise ValueError(f"plan 'queries' measures predicates, not {Q.families}: choose another plan")
     if not rows_to_tilt(Q):
         raise ValueError(f"plan 'queries' fits too many predicates, {Q.size:,}: ask fewer, or choose plan 'select'")

@@ -11,7 +11,7 @@ import numpy as np
 from mwem_core.domain.source import Attrs, attribute_sets
 from mwem_core.matrix.residuals import Residuals
 from mwem_core.model.sums import centred, table_marginals
-from mwem_core.workload.operators import PredicateCount
+from mwem_core.workload.operators import Boxes, PredicateCount
 from mwem_core.workload.workload import Workload
 
 # Every residual of a predicate's attributes weighs at least this, so that each is measured, with next to no budget if
@@ -30,6 +30,10 @@ class Readings:
     parts: np.ndarray
     subsets: np.ndarray
     weights: np.ndarray
+
+    def placed(self, first: int, numbers: np.ndarray) -> "Readings":
+        """The same within more parts, of which these start at `first`, and more subsets, where A has `numbers[A]`."""
+        return Readings(self.parts + first, numbers[self.subsets], self.weights)
 
     @classmethod
     def joined(cls, readings: "Sequence[Readings]") -> "Readings":
@@ -58,6 +62,25 @@ class ReadResidual:
         coordinates = max(1, self.rank) * self.vectors.shape[1]
         weights = np.maximum((self.vectors**2).sum(axis=1) / coordinates, LEAST_WEIGHT)
         return Readings(self.predicates, np.full(len(weights), number), weights)
+
+
+def read_by_ranges(Q: Workload, sets: Sequence[Attrs]) -> Readings:
+    """Those of boxes over one attribute set, all in one part: of each residual r_A within it, in the order of `sets`.
+
+    A box is a product of intervals. An interval of l of an attribute's m values has, centred, the squared length
+    l - l²/m, and the mean l/m; what a box reads of r_A is the product of the one over A and of the other beyond.
+    """
+    (S,), operator = Q.sets, Q.blocks[0].operator
+    assert isinstance(operator, Boxes)
+    length, size = (operator.high - operator.low + 1).astype(float), np.array(operator.sizes, float)
+    squares, means = length - length**2 / size, (length / size) ** 2
+    weights = []
+    for A in sets:
+        inside = np.array([a in A for a in S])
+        rank_and_cells = np.maximum(1, size[inside] - 1).prod() * size[inside].prod()
+        read = squares[:, inside].prod(axis=1) * means[:, ~inside].prod(axis=1)
+        weights.append(max(float(read.sum()) / rank_and_cells, LEAST_WEIGHT))
+    return Readings(np.zeros(len(sets), int), np.arange(len(sets)), np.array(weights))
 
 
 def read_by_marginals(Q: Workload, residuals: Residuals) -> Readings:

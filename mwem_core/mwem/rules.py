@@ -25,7 +25,12 @@ def rounds_by_rule(workload: Workload, *, n: float, epsilon: float, delta: float
     settings on nine tables: three seeds, δ = 0.
     Single queries: T = 0.6 (nε)^(1/3), fitted to ranges over capital-loss at three ε; for parities 1.7 (nε)^(1/3),
     fitted to two tables at four ε.
+    Mixed workloads: the rounds that all terms have at their shares of the budget (`round_shares`).
     """
+    if workload.terms:
+        alone = _rounds_alone(workload, n=n, epsilon=epsilon, delta=delta)
+        power = 3 / 2 if delta == 0 else 5 / 4
+        return min(math.ceil((alone**power).sum() ** (1 / power)), candidate_count(workload, tables=True))
     if workload.tabular:
         k = _mean_order(workload)
         s = math.exp(sum(math.log(size) for size in workload.domain.shape) / len(workload.domain))
@@ -40,6 +45,24 @@ def rounds_by_rule(workload: Workload, *, n: float, epsilon: float, delta: float
     return max(1, min(math.ceil(rounds), candidate_count(workload, tables=workload.tabular)))
 
 
+def round_shares(workload: Workload, *, n: float, epsilon: float, delta: float = 0.0) -> np.ndarray:
+    """The share of a mixed workload's rounds, and so of the budget, that each term is planned to take: (terms,).
+
+    All rounds cost the same, so a term with a share s of the budget has sT of the T rounds. By `rounds_by_rule`, a term
+    that pays T_i rounds at the whole budget pays T_i s^(1/3) at a share s of ε, and T_i s^(1/5) at a share s of ρ.
+    Both agree where sT = T_i s^(1/3): then s is proportional to T_i^(3/2) and T = (Σ T_i^(3/2))^(2/3). Under zCDP s is
+    proportional to T_i^(5/4) and T = (Σ T_i^(5/4))^(4/5). Weights decide between candidates, not how many rounds pay.
+    """
+    shares = _rounds_alone(workload, n=n, epsilon=epsilon, delta=delta) ** (3 / 2 if delta == 0 else 5 / 4)
+    return shares / shares.sum()
+
+
+def _rounds_alone(workload: Workload, *, n: float, epsilon: float, delta: float) -> np.ndarray:
+    """T of each term at the whole budget: (terms,)."""
+    alone = [rounds_by_rule(term.workload, n=n, epsilon=epsilon, delta=delta) for term in workload.terms]
+    return np.array(alone, float)
+
+
 def rounds_in_time(workload: Workload) -> int:
     """The most rounds of selection that take seconds rather than minutes, for their candidates and d attributes.
 
@@ -49,8 +72,9 @@ def rounds_in_time(workload: Workload) -> int:
     values, the first 52 of 303 rounds take 0.8 s and the next 52 take 24 s.
     """
     counted = workload.size
-    if workload.tabular:
-        counted = max(1, int(workload.part_cells[workload.part_cells <= MIN_DEFAULT_CELLS].sum()))
+    if workload.whole.any():
+        holdable = ~workload.whole | (workload.part_cells <= MIN_DEFAULT_CELLS)
+        counted = max(1, int(workload.query_counts[holdable].sum()))
     scored = MAX_SCORED // counted
     if workload.domain.size <= MIN_DEFAULT_CELLS:
         return max(1, scored)
@@ -78,14 +102,18 @@ def one_way_by_rule(workload: Workload, T: int) -> int:
     return d if k > 1 and k * T < 2 * d else 0
 
 
-def split_by_rule(workload: Workload, T: int) -> float:
+def split_by_rule(workload: Workload, T: int, *, shares: np.ndarray | None = None) -> float:
     """The share of a round's budget for selection: √ln|C| to 2√g, for |C| candidates of g cells (geometric mean).
 
     The error of a selection among |C| candidates grows with ln|C|, that of a measurement with g. A budget split between
     two such errors is best split in proportion to their square roots. Parities have g = 1, and T rounds may measure
     all of them, so ln(|C|/T) takes the place of ln|C|: the cost of singling out T of them. Ranges overlap; their share
     is 0.3, fitted together with T.
+    In a mixed workload it is the mean over the rounds, each of which serves one term: those terms have these `shares`.
     """
+    if shares is not None:
+        own = zip(workload.terms, shares, strict=True)
+        return float(np.dot(shares, [split_by_rule(term.workload, max(1, round(T * s))) for term, s in own]))
     if workload.tabular:
         selecting, measuring = math.log(max(2, workload.parts)), 2 * math.sqrt(_mean_cells(workload))
     elif workload.family == "parities":
@@ -110,8 +138,8 @@ def cells_by_rule(T: int, *, n: float, epsilon: float, delta: float = 0.0) -> in
 
 
 def candidate_count(workload: Workload, *, tables: bool) -> int:
-    """The number of candidates: whole tables, or single queries."""
-    return workload.parts if tables else workload.size
+    """The number of candidates: whole tables, with the single queries of a mixed workload's other terms, or queries."""
+    return int(workload.candidate_counts.sum()) if tables else workload.size
 
 
 def _mean_order(workload: Workload) -> float:

@@ -50,7 +50,7 @@ class Planner(OneShot[Answers]):
         """Refuse other families than marginals and cuboids, and marginals of too many attributes."""
         if not workload.tabular:
             raise ValueError(
-                f"optimal Gaussian marginals answer marginals and cuboids, not {workload.family}: "
+                f"optimal Gaussian marginals answer marginals and cuboids, not {workload.families}: "
                 "choose marginals, or the Gaussian mechanism"
             )
         check_subsets(workload)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from mwem_core.data.records import Records
 from mwem_core.data.stand_in import stand_in
 from mwem_core.domain.domain import Domain
-from mwem_core.evaluation.metrics import Errors, errors
+from mwem_core.evaluation.metrics import Errors, TermError, errors, errors_by_term
 from mwem_core.privacy.noise import Seeded
 from mwem_core.releasing.released import Released
 from mwem_core.releasing.terms import Terms
@@ -30,6 +30,7 @@ class Rehearsal:
     max_error: float
     width: float
     measured: float
+    parts: tuple[TermError, ...] = ()  # of a mixed workload
 
 
 def simulated(domain: Domain, n: int) -> dict[str, Records]:
@@ -42,12 +43,15 @@ def simulated(domain: Domain, n: int) -> dict[str, Records]:
 def rehearse(terms: Terms, B: Records) -> Rehearsal:
     """What the terms lead to on a table that is not private. Reads its truth; no ledger is charged."""
     Q, settings, runs = terms.workload, terms.settings(B.total), list[tuple[Errors, float, float]]()
+    by_run: list[list[TermError]] = []
     settings.check(Q)
     truth = Q.answers(B)
     for seed in range(RUNS):
         released = Released(terms, settings, tuple(settings.rounds(B, Q, noise=Seeded(seed))))
         found, model = released.intervals(), released.run.model
-        erring = errors(Q, model.answers(Q), truth, B.total, total=model.total)
+        answers = model.answers(Q)
+        erring = errors(Q, answers, truth, B.total, total=model.total)
+        by_run.append(errors_by_term(Q, answers, truth, B.total, total=model.total))
         runs.append((erring, float(np.median(found.high - found.low)), float(found.measured.mean())))
     tvs = [erring.mean_tv for erring, *_ in runs if erring.mean_tv is not None]
     return Rehearsal(
@@ -56,6 +60,7 @@ def rehearse(terms: Terms, B: Records) -> Rehearsal:
         max_error=_mean(erring.max_error for erring, *_ in runs),
         width=_mean(width for _, width, _ in runs),
         measured=_mean(measured for *_, measured in runs),
+        parts=tuple(replace(each[0], error=_mean(own.error for own in each)) for each in zip(*by_run, strict=True)),
     )
 
 

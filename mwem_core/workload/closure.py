@@ -39,14 +39,15 @@ def lower(Q: Workload) -> Workload:
 def tables_of(Q: Workload) -> Workload:
     """The whole marginals with the residuals that Q reads, each once.
 
-    They are Q itself, the k-way marginals of parities up to k, or the marginals of predicates' attributes.
+    They are Q itself, the k-way marginals of parities up to k, or the marginals of the attributes of predicates and
+    ranges; of a mixed workload, those of all its terms.
     """
     if Q.tabular:
         return Q
     if Q.family == "parities":
         return marginals(Q.domain, Q.blocks[-1].sets.shape[1])
     by_order: dict[int, list[np.ndarray]] = defaultdict(list)
-    for block in Q.blocks:
+    for block in [block for term in Q.terms for block in tables_of(term.workload).blocks] or Q.blocks:
         by_order[block.sets.shape[1]].append(block.sets)
     blocks = tuple(Block(np.unique(np.concatenate(by_order[k]), axis=0), Cells()) for k in sorted(by_order))
     return Workload(Q.domain, "marginals", f"of:{Q.spec}", f"marginals of {Q.name}", blocks)

@@ -1,13 +1,18 @@
 """The text form of a workload, as in `marginals:2`: used on the command line, in links and in manifests."""
 
 import re
+from fractions import Fraction
 
 from mwem_core.domain.domain import Domain
 from mwem_core.domain.predicates import split_questions
 from mwem_core.workload.families import cuboids, listed_ranges, marginals, parities, predicates, ranges
+from mwem_core.workload.mixture import mixture
 from mwem_core.workload.workload import Workload
 
 DATE = re.compile(r"\s*\d{4}-\d\d-\d\d", re.ASCII)
+WEIGHT = re.compile(r"\s*(?P<weight>\d{1,9}(?:\.\d{1,9})?)\s*\*\s*")
+NEXT_TERM = re.compile(r"\s+\+\s+(?=(?:\d[\d.]*\s*\*\s*)?(?:marginals|cuboids|parities|ranges|where):)")
+QUOTED = re.compile(r"""\"[^\"]*\"|'[^']*'|`[^`]*`""")
 
 
 def parse_workload(spec: str, domain: Domain) -> Workload:
@@ -15,14 +20,34 @@ def parse_workload(spec: str, domain: Domain) -> Workload:
 
     `marginals:K`, `cuboids:K`, `parities:K` (`<=K` for all orders up to K); `ranges:COLUMN[,COLUMN]:WHICH`, where WHICH
     is a number of random ranges (`2000`, or `2000@SEED`), `all`, `prefixes` or a list (`17..30;40..50`, with the sides
-    of a box joined by `x`; dates as `2024-03-01..2024-05-31`); and `where:PREDICATE[;PREDICATE]`. Raises ValueError for
-    any other text.
+    of a box joined by `x`; dates as `2024-03-01..2024-05-31`); and `where:PREDICATE[;PREDICATE]`. Several of these are
+    joined by ` + `, each with a weight in front if it is not 1: `2*marginals:2 + ranges:age:prefixes`. Raises
+    ValueError for any other text.
 
     >>> from mwem_core import Domain
     >>> age = Domain.from_toml('[[attribute]] \\n name = "age" \\n range = [17, 90]')
     >>> parse_workload("marginals:1", age).size, parse_workload("ranges:age:all", age).size
     (74, 2775)
     """
+    return mixture([_weighted(term, domain) for term in split_terms(spec)])
+
+
+def split_terms(spec: str) -> list[str]:
+    """The texts of a workload's terms, with their weights. A ` + ` within quotes of a predicate splits nothing."""
+    start = re.match(r"(?:\s*[\d.]+\s*\*)?\s*where:", spec)
+    hidden = QUOTED.sub(lambda quoted: "_" * len(quoted[0]), spec) if start else spec
+    found = NEXT_TERM.search(hidden)
+    return [spec] if found is None else [spec[: found.start()], *split_terms(spec[found.end() :])]
+
+
+def _weighted(text: str, domain: Domain) -> tuple[Workload, Fraction]:
+    found = WEIGHT.match(text)
+    if found is None:
+        return _one_family(text, domain), Fraction(1)
+    return _one_family(text[found.end() :], domain), Fraction(found["weight"])
+
+
+def _one_family(spec: str, domain: Domain) -> Workload:
     family, _, rest = spec.partition(":")
     if family in ("marginals", "cuboids"):
         make = marginals if family == "marginals" else cuboids

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Literal
 
 import numpy as np
@@ -29,19 +30,39 @@ class Block:
 
 
 @dataclass(frozen=True, eq=False)
+class Term:
+    """A workload of one family within a mixed one, and what its error counts there: a whole number."""
+
+    workload: "Workload"
+    weight: int
+
+    @property
+    def spec(self) -> str:
+        """Its text, with the weight if that is not 1."""
+        return f"{self.weight}*{self.workload.spec}" if self.weight > 1 else self.workload.spec
+
+    @property
+    def name(self) -> str:
+        """The same for people."""
+        return f"{self.weight} × {self.workload.name}" if self.weight > 1 else self.workload.name
+
+
+@dataclass(frozen=True, eq=False)
 class Workload:
     """Linear queries on `domain`, in parts; a part is an attribute set with a linear operator on its marginal.
 
     Queries are numbered part by part. `spec` is the short text that `spec.parse_workload` reads; `name` describes the
     workload to people. In the family "cuboids" an algorithm chooses and measures whole tables, not single cells.
+    A "mixed" workload has the blocks of its `terms`, one after another (`mixture`); others have no terms.
     Raises ValueError without queries, or where the answers or the largest marginal do not fit in memory.
     """
 
     domain: Domain
-    family: Literal["marginals", "cuboids", "ranges", "parities", "predicates"]
+    family: Literal["marginals", "cuboids", "ranges", "parities", "predicates", "mixed"]
     spec: str
     name: str
     blocks: tuple[Block, ...]
+    terms: tuple[Term, ...] = ()
 
     def __post_init__(self):
         no_queries = "the workload has no queries: choose at least one"
@@ -121,8 +142,38 @@ class Workload:
 
     @property
     def has_residuals(self) -> bool:
-        """Whether the answers are sums of orthogonal residuals: whole marginals, and parities, which are residuals."""
-        return self.tabular or self.family == "parities"
+        """Whether answers are sums of orthogonal residuals: whole marginals, and parities, which are residuals."""
+        return self.tabular or self.family == "parities" or any(term.workload.has_residuals for term in self.terms)
+
+    @property
+    def families(self) -> str:
+        """What is asked, in words: the family, or that there are several."""
+        return "several families at once" if self.terms else self.family
+
+    @cached_property
+    def term_parts(self) -> list[slice]:
+        """The parts of each term of a mixed workload."""
+        ends = np.cumsum([0, *(term.workload.parts for term in self.terms)]).tolist()
+        return [slice(start, end) for start, end in pairwise(ends)]
+
+    @cached_property
+    def term_queries(self) -> list[slice]:
+        """The queries of each term of a mixed workload."""
+        return [slice(int(self.offsets[parts.start]), int(self.offsets[parts.stop])) for parts in self.term_parts]
+
+    @cached_property
+    def whole(self) -> np.ndarray:
+        """Which parts are whole marginals, cell by cell: (parts,) booleans."""
+        if not self.terms:
+            return np.full(self.parts, self.tabular)
+        return np.concatenate([term.workload.whole for term in self.terms])
+
+    @cached_property
+    def weights(self) -> np.ndarray | None:
+        """The weight of each part of a mixed workload, (parts,) whole numbers; None where all have the same."""
+        if len({term.weight for term in self.terms}) < 2:
+            return None
+        return np.concatenate([np.full(term.workload.parts, term.weight) for term in self.terms])
 
     @cached_property
     def sensitivity(self) -> float:
@@ -169,6 +220,29 @@ class Workload:
     def repeat_per_query(self, per_part: np.ndarray) -> np.ndarray:
         """Give each query the value of its part: (parts,) -> (|Q|,)."""
         return per_part if self.size == self.parts else np.repeat(per_part, self.query_counts)
+
+    @cached_property
+    def candidate_counts(self) -> np.ndarray:
+        """The number of each part's candidates where marginals are taken as a whole, 1, and of others each query."""
+        return np.where(self.whole, 1, self.query_counts)
+
+    def candidate(self, j: int, *, tables: bool) -> tuple[int, int]:
+        """The part of candidate j, and which of its queries that is, 0 for a whole marginal.
+
+        Candidates are numbered part by part: all queries, or with `tables` whole marginals and the other queries.
+        """
+        ends = np.cumsum(self.candidate_counts if tables else self.query_counts)
+        part = int(np.searchsorted(ends, j, side="right"))
+        return part, j - (int(ends[part - 1]) if part else 0)
+
+    def sum_by_candidate(self, per_query: np.ndarray, parts: np.ndarray | None = None) -> np.ndarray:
+        """Sum the values of each candidate's queries, those of the `parts` of a (parts,) mask end to end if given.
+
+        Candidates are whole marginals, and the single queries of other parts.
+        """
+        parts = np.ones(self.parts, bool) if parts is None else parts
+        lengths = np.repeat(np.where(self.whole, self.query_counts, 1)[parts], self.candidate_counts[parts])
+        return np.add.reduceat(per_query, np.cumsum(lengths) - lengths)
 
     def sum_by_part(self, per_query: np.ndarray) -> np.ndarray:
         """Sum the values of each part's queries: (|Q|,) -> (parts,)."""

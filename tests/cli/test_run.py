@@ -14,6 +14,7 @@ from runs import RANGES_ONLY
 from mwem_core import encode, parse_workload, read_table
 from mwem_core.domain.domain import Domain
 from mwem_core.evaluation.metrics import errors
+from mwem_core.model.loglinear import LogLinear
 from mwem_core.mwem.presets import PRESETS
 from mwem_core.systems import SYSTEMS
 
@@ -208,6 +209,27 @@ def test_the_text_has_the_numbers_of_the_json(people, capsys, changed):
     assert lines[2].startswith(f"ε spent {summary['epsilon_spent']:.4g} of 1{delta}; encode ")
     reasons = [f"{line['reason']}: {line['remedy']}." for line in summary["reasons"]]
     assert lines[3:] == [" ".join([NOT_PRIVATE, *reasons])]
+
+
+def test_a_mixed_workload_is_reported_by_part_beside_uniform_and_its_script_repeats_it(people, capsys, tmp_path):
+    spec = 'marginals:2 + 2*ranges:age:all + where:sex == "F"; age >= 35 and sex == "M"'
+    mixed = people | {"--workload": spec, "--epsilon": "5", "--seed": "1", "--out": str(tmp_path / "out")}
+    summary, (Q, truth) = printed_json(capsys, "run", mixed), truth_of(people, spec)
+    assert summary["workload"] == Q.spec == spec
+    uniform = Q.answers(LogLinear.uniform(Q.domain.shape, truth[0] * 0 + summary["n"]))
+    for part, term, queries in zip(summary["parts"], Q.terms, Q.term_queries, strict=True):
+        assert part["part"] == term.spec
+        alone = errors(term.workload, uniform[queries], truth[queries], summary["n"])
+        assert part["uniform"] == (alone.mean_tv if term.workload.tabular else alone.mean_error)
+        assert 0 <= part["error"] < part["uniform"]
+    assert call("run", mixed) == 0
+    lines = capsys.readouterr().out.splitlines()[2:5]
+    assert [line.split(":")[0].strip() for line in lines] == ["marginals", "2*ranges", "where"]
+    written = (tmp_path / "out" / "rows.csv").read_bytes()
+    (tmp_path / "out" / "rows.csv").unlink()
+    script = (tmp_path / "out" / "script.py").read_text(encoding="utf-8")
+    assert repr(spec) in script
+    assert written.count(b"\n") == 61
 
 
 @pytest.fixture

@@ -20,6 +20,9 @@ WRONG = [  # page, its other settings, the setting, its value, what is used inst
     ("run", RANGES, "which", "Odd", "Random"),
     ("run", RANGES, "count", "many", "2000"),
     ("run", RANGES, "draw", "-1", "0"),
+    ("run", {}, "ask_2", "xyz", "Predicates"),
+    ("run", {"ask_2": "Cuboids"}, "weight", "heavy", "1.0"),
+    ("run", {"ask_2": "Cuboids"}, "k_2", "x", "2"),
     ("run", {}, "preset", "foo", "default"),
     ("run", {}, "truth", "maybe", "true"),
     ("run", {}, "across", "nocolumn", None),
@@ -42,7 +45,9 @@ TYPED = {"rounds", "delta", "seed", "epsilons", "Ts", "ranges", "where", "within
 
 
 def test_every_setting_with_choices_is_tried_here():
-    assert {key for *_, key, _, _ in WRONG} | TYPED == set(CHECKED)
+    """The parts of the questions have the same widgets; those of later ones are tried by two examples."""
+    of_later_parts = {state.of_part(key, part) for key in (*state.QUESTION, "weight") for part in state.PARTS[1:]}
+    assert {key for *_, key, _, _ in WRONG} | TYPED | of_later_parts == set(CHECKED)
     assert set(state.CARRIED) - set(CHECKED) == {"epsilon"}
 
 

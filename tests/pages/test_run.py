@@ -372,6 +372,28 @@ def test_ranges_are_measured_by_a_plan_that_says_what_it_measures_and_gives_rows
     assert "hierarchical" in made["repeat.py"]
 
 
+def test_parts_are_added_weighted_run_together_and_removed():
+    """Each with its own widgets; what is removed leaves the others as they are. The result is shown by part."""
+    app = open_app(attributes=["age", "sex", "race"], weight_2="3", ask_2="Ranges", which_2="Prefixes", seed="1")
+    checked(button(app, "Add a part").click().run())
+    assert app.segmented_control(key="ask_3").value == "Predicates"
+    app.text_area(key="where_3").set_value('sex == "Male" and age >= 40')
+    checked(app.run())
+    done = run(app)
+    spec = 'marginals:2 + 3*ranges:age:prefixes + where:sex == "Male" and age >= 40'
+    assert (done.status, done.plan.workload.spec) == ("done", spec)
+    (table,) = (each.value for each in app.table if "error by part" in each.value.columns)
+    assert len(table) == 3
+    assert (table["released answers"].astype(float) < table["uniform, no data used"].astype(float) / 10).all()
+    checked(app.button(key="_remove_part_2").click().run())
+    assert app.segmented_control(key="ask_2").value == "Predicates"
+    assert app.text_area(key="where_2").value == 'sex == "Male" and age >= 40'
+    assert "Together **2 parts, 95 queries** · sensitivity 4" in markdown(app)
+    checked(app.button(key="_remove_part_1").click().run())
+    assert app.segmented_control(key="ask").value == "Predicates"
+    assert not [each for each in app.button if each.label == "Remove"]
+
+
 def test_predicates_are_measured_by_a_plan_that_says_what_it_measures_and_gives_rows():
     app = open_app(table="Czech car workers", ask="Predicates", seed="1")
     assert not app.error

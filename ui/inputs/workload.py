@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Sequence
-from itertools import pairwise
+from fractions import Fraction
+from itertools import pairwise, takewhile
 from typing import Any
 
 import streamlit as st
@@ -10,6 +11,7 @@ import streamlit as st
 from mwem_core.domain.dates import Dates
 from mwem_core.domain.domain import Domain
 from mwem_core.domain.values import Codes, Values
+from mwem_core.workload.mixture import mixture
 from mwem_core.workload.spec import parse_workload
 from mwem_core.workload.workload import Workload
 from ui.page.wording import plain, problem
@@ -29,39 +31,155 @@ HELP += "  \n**Sensitivity**: the sum of the answers' changes, at most, when one
 RANGE_KINDS = ("Random", "All", "Prefixes", "Listed")
 EXAMPLE_ATTRIBUTES = 3
 DEFAULT_K = 2
+ADDED = "Predicates"
 
 
 def choose_workload(
     domain: Domain, default_family: str, *, ordered: Sequence[str], title: str = TITLE
 ) -> Workload | None:
-    """Let the user choose the workload; None, with an error message, for invalid settings.
+    """Let the user choose the workload, in one part or several; None, with an error message, for invalid settings.
 
     `ordered`: the attributes of the whole table that have an order, chosen or not.
     """
-    family = st.segmented_control(
-        title,
-        list(WORKLOAD_FAMILIES),
-        key=state.FAMILY,
-        default=state.following(state.FAMILY, default_family),
-        required=True,
-        bind=state.BIND,
-        wrap=True,
-        help=HELP,
-    )
+    shown = shown_parts()
+    if len(shown) == 1:
+        workload = _choose_part(1, domain, default_family, ordered, title)
+        _offer_part(shown, domain)
+        if workload:
+            st.markdown(describe(workload))
+        return workload
+    chosen = [_weighted_part(part, domain, default_family, ordered, title) for part in shown]
+    _offer_part(shown, domain)
     try:
-        spec = _spec(family, domain)
-        workload: Workload = state.remember("workload", (domain, spec), lambda: parse_workload(spec, domain))
+        found = [(Q, weight) for Q, weight in chosen if Q is not None]
+        if len(found) < len(chosen):
+            return None
+        key = domain, tuple((Q.spec, weight) for Q, weight in found)
+        workload = state.remember("workload", key, lambda: mixture(found))
     except ValueError as error:
         problem(error)
-        _offer_remedy(family, domain, ordered)
         return None
     st.markdown(describe(workload))
     return workload
 
 
+def shown_parts() -> list[int]:
+    """The numbers of the parts: as many as the address asks for without a gap, until some are added or removed."""
+    if state.NUMBER_OF_PARTS not in st.session_state:
+        keys = [state.of_part(state.FAMILY, part) for part in state.PARTS[1:]]
+        asked = list(takewhile(st.query_params.__contains__, keys))
+        st.session_state[state.NUMBER_OF_PARTS] = 1 + len(asked)
+        for key in asked:
+            if st.query_params[key] not in WORKLOAD_FAMILIES:
+                st.session_state[key] = st.query_params[key] = ADDED
+    return list(state.PARTS[: st.session_state[state.NUMBER_OF_PARTS]])
+
+
+def _weighted_part(
+    part: int, domain: Domain, default_family: str, ordered: Sequence[str], title: str
+) -> tuple[Workload | None, Fraction]:
+    """One of several parts, in a frame of its own, with its weight, and a button that removes it."""
+    if part == 1:
+        st.markdown(title, help=HELP)
+    with st.container(border=True, key=f"part_{part}"):
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            st.markdown(f"**Part {part}** · weight", width="content")
+            weight = st.number_input(
+                f"Weight of part {part}",
+                0.1,
+                100.0,
+                value=1.0,
+                step=1.0,
+                format="%g",
+                key=state.of_part(state.WEIGHT, part),
+                bind=state.BIND,
+                width=90,
+                label_visibility="collapsed",
+                help="How much the part's error counts beside the other parts' errors.",
+            )
+            st.button(
+                "Remove",
+                icon=":material/close:",
+                type="tertiary",
+                key=f"_remove_part_{part}",
+                on_click=_remove_part,
+                args=(part,),
+                help=f"Leave part {part} out",
+            )
+        # Without a default, so that the address names the family of each part that was added.
+        workload = _choose_part(part, domain, default_family if part == 1 else None, ordered, f"Part {part}")
+        if workload:
+            st.markdown(describe(workload))
+    return workload, Fraction(f"{weight or 1:g}")
+
+
+def _choose_part(
+    part: int, domain: Domain, default_family: str | None, ordered: Sequence[str], title: str
+) -> Workload | None:
+    """Let the user choose one part of the workload."""
+    key = state.of_part(state.FAMILY, part)
+    chosen = st.segmented_control(
+        title,
+        list(WORKLOAD_FAMILIES),
+        key=key,
+        default=default_family and state.following(key, default_family),
+        required=True,
+        bind=state.BIND,
+        wrap=True,
+        help=HELP,
+        label_visibility="visible" if title != f"Part {part}" else "collapsed",
+    )
+    family = chosen or ADDED
+    try:
+        spec = _spec(family, domain, part)
+        return state.remember(f"workload {part}", (domain, spec), lambda: parse_workload(spec, domain))
+    except ValueError as error:
+        problem(error)
+        _offer_remedy(family, domain, ordered, part)
+        return None
+
+
+def _offer_part(shown: Sequence[int], domain: Domain) -> None:
+    """A button that adds a part of another kind: ranges where an attribute has an order, else predicates."""
+    if len(shown) < len(state.PARTS):
+        st.button(
+            "Add a part",
+            icon=":material/add:",
+            type="tertiary",
+            key="_add_part",
+            on_click=_add_part,
+            args=(len(shown) + 1, any(attribute.ordered for attribute in domain.attributes)),
+            help="Ask for several kinds of queries at once, each with a weight: one run answers all of them.",
+        )
+
+
+def _add_part(part: int, has_order: bool) -> None:
+    used = [st.session_state.get(state.of_part(state.FAMILY, before)) for before in range(1, part)]
+    proposed = [family for family in ("Ranges", ADDED, "Marginals") if has_order or family != "Ranges"]
+    key, family = state.of_part(state.FAMILY, part), next((f for f in proposed if f not in used), ADDED)
+    st.session_state[key] = st.query_params[key] = family  # a value set in the session alone would not be a link
+    st.session_state[state.NUMBER_OF_PARTS] = part
+
+
+def _remove_part(part: int) -> None:
+    """Forget a part; those after it move up, with all that was typed in them."""
+    last = len(shown_parts())
+    st.session_state[state.NUMBER_OF_PARTS] = last - 1
+    for key in (*state.QUESTION, state.WEIGHT):
+        for to in range(part, last + 1):
+            value = st.session_state.pop(state.of_part(key, to + 1), None) if to < last else None
+            if value is None:
+                st.session_state.pop(state.of_part(key, to), None)
+            else:
+                st.session_state[state.of_part(key, to)] = value
+
+
 def describe(workload: Workload) -> str:
     """Return the number of queries and their sensitivity, in words."""
     sensitivity = f"sensitivity {workload.sensitivity:,.0f}"
+    if workload.terms:
+        parts = count(len(workload.terms), "part")
+        return f"Together **{parts}, {count(workload.size, 'query', 'queries')}** · {sensitivity}"
     if workload.tabular:
         queries = f"**{count(workload.parts, workload.family[:-1])}, {count(workload.size, 'cell')}**"
         return f"{queries} · {sensitivity}"
@@ -69,21 +187,22 @@ def describe(workload: Workload) -> str:
     return f"{queries} · {sensitivity}"
 
 
-def _spec(family: str, domain: Domain) -> str:
+def _spec(family: str, domain: Domain, part: int) -> str:
     if family in ("Marginals", "Cuboids"):
         with st.container(horizontal=True, vertical_alignment="center"):
-            k = _k(domain)
-            up_to = st.toggle("and all smaller k", key=state.UP_TO_K, bind=state.BIND)
+            k = _k(domain, part)
+            up_to = st.toggle("and all smaller k", key=state.of_part(state.UP_TO_K, part), bind=state.BIND)
         return f"{family.lower()}:{'<=' if up_to else ''}{k}"
     if family == "Parities":
-        return f"parities:{_k(domain)}"
+        return f"parities:{_k(domain, part)}"
     if family == "Ranges":
-        return _ranges_spec(domain)
-    return _predicates_spec(domain)
+        return _ranges_spec(domain, part)
+    return _predicates_spec(domain, part)
 
 
-def _k(domain: Domain) -> int:
-    default = state.following(state.K, min(DEFAULT_K, len(domain)))
+def _k(domain: Domain, part: int) -> int:
+    key = state.of_part(state.K, part)
+    default = state.following(key, min(DEFAULT_K, len(domain)))
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", width="content"):
         st.markdown("k =", width="content")
         k = st.number_input(
@@ -92,7 +211,7 @@ def _k(domain: Domain) -> int:
             99,
             value=default,
             step=1,
-            key=state.K,
+            key=key,
             bind=state.BIND,
             width=140,
             label_visibility="collapsed",
@@ -100,42 +219,49 @@ def _k(domain: Domain) -> int:
     return int(k or 0)
 
 
-def _offer_remedy(family: str, domain: Domain, ordered: Sequence[str]) -> None:
+def _offer_remedy(family: str, domain: Domain, ordered: Sequence[str], part: int) -> None:
     """Offer, in one click, a setting that these attributes can serve, or an attribute that serves this one."""
     two_valued = [attribute.name for attribute in domain.attributes if attribute.size == 2]
     if family == "Parities" and not two_valued:
         st.caption("None of the chosen attributes has two values.")
-        _remedy("Ask for marginals", state.FAMILY, "Marginals")
+        _remedy("Ask for marginals", state.of_part(state.FAMILY, part), "Marginals")
     elif family == "Parities" and len(two_valued) < len(domain):
         _remedy(f"Keep only {count(len(two_valued), 'two-valued attribute')}", state.ATTRIBUTES, two_valued)
     elif family == "Ranges" and not set(ordered) & set(domain.names):
         if ordered:
             _remedy(f"Add {plain(ordered[0])}", state.ATTRIBUTES, [*domain.names, ordered[0]])
         else:
-            _remedy("Ask for marginals", state.FAMILY, "Marginals")
-    elif family in ("Marginals", "Cuboids", "Parities") and st.session_state[state.K] > len(domain):
-        _remedy(f"Use k = {len(domain)}", state.K, len(domain))
+            _remedy("Ask for marginals", state.of_part(state.FAMILY, part), "Marginals")
+    elif family in ("Marginals", "Cuboids", "Parities") and st.session_state[state.of_part(state.K, part)] > len(
+        domain
+    ):
+        _remedy(f"Use k = {len(domain)}", state.of_part(state.K, part), len(domain))
 
 
 def _remedy(label: str, key: str, value: Any) -> None:
     """A button that sets the widget of this key."""
-    st.button(label, icon=":material/build:", on_click=lambda: st.session_state.update({key: value}))
+    st.button(
+        label, icon=":material/build:", key=f"_remedy_{key}", on_click=lambda: st.session_state.update({key: value})
+    )
 
 
-def _ranges_spec(domain: Domain) -> str:
+def _ranges_spec(domain: Domain, part: int) -> str:
+    columns, which, listing = (
+        state.of_part(key, part) for key in (state.RANGE_ATTRIBUTES, state.RANGE_KIND, state.RANGE_LIST)
+    )
     ordered = [attribute.name for attribute in domain.attributes if attribute.ordered]
     if not ordered:
         raise ValueError(
             "ranges need an attribute with an order: under Table, choose one with bins or whole numbers, such as an age"
         )
-    selected = st.session_state.get(state.RANGE_ATTRIBUTES)
+    selected = st.session_state.get(columns)
     if selected and not set(selected) & set(ordered):
-        st.session_state[state.RANGE_ATTRIBUTES] = ordered[:1]  # the table has changed
+        st.session_state[columns] = ordered[:1]  # the table has changed
     attributes = st.multiselect(
         "Attributes of the ranges",
         ordered,
-        default=state.following(state.RANGE_ATTRIBUTES, ordered[:1]),
-        key=state.RANGE_ATTRIBUTES,
+        default=state.following(columns, ordered[:1]),
+        key=columns,
         bind=state.BIND,
         max_selections=2,
         placeholder="one attribute, or two for boxes",
@@ -146,7 +272,7 @@ def _ranges_spec(domain: Domain) -> str:
     kind = st.segmented_control(
         "Which ranges",
         RANGE_KINDS,
-        key=state.RANGE_KIND,
+        key=which,
         default="Random",
         required=True,
         bind=state.BIND,
@@ -159,8 +285,8 @@ def _ranges_spec(domain: Domain) -> str:
         examples = "\n".join(" x ".join(_example_range(domain, name, part) for name in attributes) for part in (2, 4))
         text = st.text_area(
             "One range per line",
-            key=state.RANGE_LIST,
-            value=state.following(state.RANGE_LIST, examples),
+            key=listing,
+            value=state.following(listing, examples),
             bind=state.BIND,
             height=100,
             help="low..high, both ends included; for a box low..high x low..high",
@@ -170,8 +296,9 @@ def _ranges_spec(domain: Domain) -> str:
             raise ValueError("no range is listed: write one per line, as in 17..30")
         return f"ranges:{names}:{listed if '..' in listed else listed + '..'}"
     with st.container(horizontal=True):
-        number = st.number_input("How many", 1, 10**7, value=2000, key=state.RANGE_COUNT, bind=state.BIND, width=140)
-        draw = st.number_input("Drawn with seed", 0, 10**8, value=0, key=state.RANGE_SEED, bind=state.BIND, width=140)
+        number_key, seed_key = (state.of_part(key, part) for key in (state.RANGE_COUNT, state.RANGE_SEED))
+        number = st.number_input("How many", 1, 10**7, value=2000, key=number_key, bind=state.BIND, width=140)
+        draw = st.number_input("Drawn with seed", 0, 10**8, value=0, key=seed_key, bind=state.BIND, width=140)
     return f"ranges:{names}:{number or 0}@{draw or 0}"
 
 
@@ -183,11 +310,12 @@ def _example_range(domain: Domain, name: str, part: int) -> str:
     return f"{values.written(low[0])}..{values.written(high[len(high) // part])}"
 
 
-def _predicates_spec(domain: Domain) -> str:
+def _predicates_spec(domain: Domain, part: int) -> str:
+    key = state.of_part(state.PREDICATES, part)
     text = st.text_area(
         "One query per line",
-        key=state.PREDICATES,
-        value=state.following(state.PREDICATES, "\n".join(example_predicates(domain))),
+        key=key,
+        value=state.following(key, "\n".join(example_predicates(domain))),
         bind=state.BIND,
         height=130,
         help='Compare with == != < <= > >= or in ("a", "b"), joined by and, or, not and brackets.',

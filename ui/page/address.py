@@ -8,7 +8,10 @@ from mwem_core.systems import SYSTEMS
 from ui.page.wording import plain, problem
 from ui.session import state
 
-WHOLE_NUMBERS = state.K, state.SEEDS, state.RANGE_COUNT, state.RANGE_SEED
+WHOLE_NUMBERS = (
+    state.SEEDS,
+    *(state.of_part(key, part) for part in state.PARTS for key in (state.K, state.RANGE_COUNT, state.RANGE_SEED)),
+)
 MAX_DIGITS = 15
 ASKED, REFUSED = "_asked", "_refused"
 CHECKED = tuple(key for key in state.CARRIED if key != state.EPSILON)  # ε names its own problem

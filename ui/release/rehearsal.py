@@ -117,6 +117,7 @@ def _column(rehearsal: Rehearsal) -> dict[str, str]:
     tv = {} if rehearsal.mean_tv is None else {"mean total variation": share(rehearsal.mean_tv)}
     return {
         **tv,
+        **{f"{plain(part.name)}: {part.metric}": share(part.error) for part in rehearsal.parts},
         "mean error of an answer": percent(rehearsal.mean_error),
         "largest error of an answer": percent(rehearsal.max_error),
         "usual 95% interval, in records": f"±{records(rehearsal.width / 2)}",

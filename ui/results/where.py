@@ -11,7 +11,7 @@ QUERY_GROUPS = 10
 def has_pair_map(workload: Workload) -> bool:
     """Whether errors can be shown by pair of attributes: several parts, and each part is about attributes alone."""
     fits = len(workload.domain) <= MAX_MAP_ATTRIBUTES and workload.parts > 1
-    return fits and workload.has_residuals
+    return fits and workload.has_residuals and not workload.terms
 
 
 def error_by_pair(workload: Workload, gap: np.ndarray) -> np.ndarray:
@@ -36,7 +36,7 @@ def error_by_pair(workload: Workload, gap: np.ndarray) -> np.ndarray:
 
 def part_errors(workload: Workload, gap: np.ndarray) -> np.ndarray:
     """Total variation of each marginal, else the mean gap of each part's queries: (|Q|,) -> (parts,)."""
-    return workload.sum_by_part(gap) / (2 if workload.tabular else workload.query_counts)
+    return workload.sum_by_part(gap) / np.where(workload.whole, 2, workload.query_counts)
 
 
 def query_groups(workload: Workload, truth: np.ndarray) -> list[tuple[str, np.ndarray]]:

@@ -25,6 +25,7 @@ def method(plan: Plan) -> Method:
     settings = plan.settings
     if settings.plan != "select":
         return QUERIED if settings.plan == "queries" else PLANNED
+    two = "2" if plan.workload.weights is None else "2Δ"  # Δ: the largest weight on offer
     if settings.select == "tables":
         less = {
             "none": "",
@@ -32,15 +33,20 @@ def method(plan: Plan) -> Method:
             "noise": ", minus the expected noise",
             "counts": ", minus the expected error of its noisy counts",
         }
-        score = f"Score: the error of a marginal, summed over its cells{less[settings.penalty]}; in records."
+        single, weight = (", or of a query", ", times its weight") if plan.workload.terms else ("", "")
+        weight = weight if plan.workload.weights is not None else ""
+        less_cost = less[settings.penalty]
+        score = f"Score: the error of a marginal, summed over its cells{single}{less_cost}{weight}; in records."
         where = "For each cell q of the marginal, "
     else:
         score, where = "Score: the error of a query, |q(A) − q(B)|; in records.", ""
     chance = {
-        "exponential": "By the exponential mechanism: chance ∝ exp(ε · score / 2)",
+        "exponential": f"By the exponential mechanism: chance ∝ exp(ε · score / {two})",
         "permute-and-flip": "By permute-and-flip: in random order, each is taken with chance "
-        "exp(ε · (score − largest score) / 2)",
+        f"exp(ε · (score − largest score) / {two})",
     }[settings.selection]
+    if plan.workload.weights is not None:
+        chance += ", with Δ the largest weight on offer"
     step = settings.step
     size = "q(x)(m − q(A)) / 2n" if step == 0.5 else f"{'' if step == 1 else f'{step:g}·'}q(x)(m − q(A)) / n"
     again = "; repeated for all measurements so far" if settings.replay else ""

@@ -2,10 +2,12 @@
 
 import math
 
+import pandas as pd
 import streamlit as st
 
 from ui.inputs.data import Data
 from ui.page.wording import plain, section
+from ui.results.accuracy import errors_of_parts
 from ui.results.baselines import direct, direct_squared
 from ui.session import state
 from ui.session.runner import Plan, Runner
@@ -42,9 +44,27 @@ def show_summary(run: Runner, plan: Plan | None, *, show_truth: bool) -> None:
             st.metric(name, value, help=explanation or None)
             st.caption("  \n".join(lines))
     if show_truth:
+        _show_parts(run)
         if verdict := _verdict(run):
             st.markdown(verdict)
         st.caption(BASELINES)
+
+
+def _show_parts(run: Runner) -> None:
+    """The errors of each part of a mixed workload, beside the uniform table's."""
+    Q, records, model = run.plan.workload, run.plan.records, run.steps[-1].round.model
+    if not Q.terms:
+        return
+
+    def found() -> dict[str, dict[str, str]]:
+        n, uniform = float(records.total), Q.answers(run.steps[0].round.model)
+        sources = {"released answers": (Q.answers(model), model.total), "uniform, no data used": (uniform, n)}
+        return errors_of_parts(Q, sources, Q.answers(records), n)
+
+    rows = state.remember("errors by part", (run.id, len(run.steps)), found)
+    table = pd.DataFrame([[plain(part), *cells.values()] for part, cells in rows.items()])
+    table.columns = ["error by part", *next(iter(rows.values()))]
+    st.table(table, border="horizontal", hide_index=True, alt="Errors of each part of the workload")
 
 
 def _settings_line(run: Runner) -> str:

@@ -123,9 +123,11 @@ def start_step(plan: Plan) -> Step:
 
 def candidate_label(plan: Plan, j: int) -> str:
     """The name of candidate j of the selection."""
-    if plan.settings.select == "tables":
-        return plan.workload.domain.label(plan.settings.measured(plan.workload).attrs(j))
-    return plan.workload.query(j)[2]
+    Q, tables = plan.settings.measured(plan.workload), plan.settings.select == "tables"
+    part, within = Q.candidate(j, tables=tables)
+    if tables and Q.whole[part]:
+        return Q.domain.label(Q.attrs(part))
+    return Q.query(int(Q.offsets[part]) + within)[2]
 
 
 def _steps(plan: Plan) -> Iterator[Step]:

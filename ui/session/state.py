@@ -17,12 +17,22 @@ from ui.session.kept import KEPT, new_token
 from ui.session.runner import Runner
 from ui.session.trials import Results, TrialsRunner
 
+
+def of_part(key: str, part: int) -> str:
+    """The key of a widget in a part of the questions. The first part has the keys of a time with one part only."""
+    return key if part == 1 else f"{key}_{part}"
+
+
 BIND: Literal["query-params"] = "query-params"  # every setting is in the address: a lesson is a link
 # Widgets. Their values are names in addresses that people have saved: do not change them.
 TABLE, ATTRIBUTES = "table", "attributes"
 FAMILY, K, UP_TO_K = "ask", "k", "up_to"
 RANGE_ATTRIBUTES, RANGE_KIND, RANGE_COUNT, RANGE_SEED, RANGE_LIST = "columns", "which", "count", "draw", "ranges"
 PREDICATES = "where"
+WEIGHT = "weight"
+PARTS = (1, 2, 3, 4, 5)  # of the questions
+QUESTION = FAMILY, K, UP_TO_K, RANGE_ATTRIBUTES, RANGE_KIND, RANGE_COUNT, RANGE_SEED, RANGE_LIST, PREDICATES
+
 EPSILON, DELTA, PRESET, ROUNDS, SEED = "epsilon", "delta", "preset", "rounds", "seed"
 TRUTH, VIEW_X, VIEW_Y = "truth", "across", "down"
 SYSTEMS, SEEDS, METRIC = "systems", "seeds", "metric"
@@ -31,14 +41,14 @@ EPSILONS, TS, AT_T, AT_EPSILON = "epsilons", "Ts", "at_T", "at_epsilon"
 ROW, EXPERIMENT = "row", "experiment"
 STAND_IN, UNIT, TARGET = "stand_in", "unit", "within"
 CARRIED = (
-    *(TABLE, ATTRIBUTES, FAMILY, K, UP_TO_K),
-    *(RANGE_ATTRIBUTES, RANGE_KIND, RANGE_COUNT, RANGE_SEED, RANGE_LIST, PREDICATES),
+    *(TABLE, ATTRIBUTES),
+    *(of_part(key, part) for part in PARTS for key in (*QUESTION, WEIGHT)),
     *(EPSILON, DELTA, PRESET, ROUNDS, SEED, TRUTH, VIEW_X, VIEW_Y),
     *(SYSTEMS, SEEDS, METRIC, FIRST_SYSTEM, SECOND_SYSTEM, MARGINAL),
     *(EPSILONS, TS, AT_T, AT_EPSILON, STAND_IN, UNIT, TARGET, ROW, EXPERIMENT),
 )
 # Without a widget. Uploads, runs and results belong to this session alone.
-UPLOAD, NEW_FILE = "_upload", "_new_file"
+UPLOAD, NEW_FILE, NUMBER_OF_PARTS = "_upload", "_new_file", "_parts"
 RUNNER, SENT_TO_PLAYER, END_SEEN, EPSILON_BY_RUN = "_runner", "_sent_to_player", "_end_seen", "_epsilon_by_run"
 TRIALS_RUNNER, TRIAL_RESULTS, TRIAL_ANSWERS = "_trials_runner", "_trial_results", "_trial_answers"
 EXPERIMENT_RUNNERS = "_experiment_runners"  # by the experiment's name

@@ -30,8 +30,8 @@ class Parities:
                     f"parities need attributes of two values, {attribute.name!r} has {attribute.size:,}: "
                     "leave it out, or choose a system that takes any table"
                 )
-        if not Q.has_residuals:
-            raise ValueError(f"parities answer marginals and parities, not {Q.family}: choose another workload")
+        if Q.terms or not Q.has_residuals:
+            raise ValueError(f"parities answer marginals and parities, not {Q.families}: choose another workload")
         return cls(parities(Q.domain, max(block.sets.shape[1] for block in Q.blocks)))
 
     @property

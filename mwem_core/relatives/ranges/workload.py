@@ -12,8 +12,8 @@ def boxes_of(Q: Workload, system: str, max_cells: int) -> Boxes:
     Raises ValueError for another workload.
     """
     operator = Q.blocks[0].operator
-    if not isinstance(operator, Boxes) or len(operator.sizes) > 2:
-        asked = "ranges of more" if Q.family == "ranges" else Q.family
+    if Q.terms or not isinstance(operator, Boxes) or len(operator.sizes) > 2:
+        asked = "ranges of more" if Q.family == "ranges" else Q.families
         raise ValueError(f"{system} answers ranges of one or two attributes, not {asked}: choose such ranges")
     if Q.cells > max_cells:
         raise ValueError(
