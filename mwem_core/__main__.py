@@ -10,10 +10,14 @@ from mwem_core.cli.compare import compare
 from mwem_core.cli.ledger import ledger
 from mwem_core.cli.release import release
 from mwem_core.cli.run import run
+from mwem_core.cli.schema import schema
+from mwem_core.data.code_books import JSON_SCHEMA, TABLE_SCHEMA, TOML
 from mwem_core.data.delimited import DELIMITERS
 from mwem_core.data.numerals import DECIMALS
 from mwem_core.mwem.presets import PRESETS
 from mwem_core.systems import DEFAULT_DELTA, SYSTEMS
+
+CODE_BOOK = "TOML, a Frictionless Table Schema, a JSON Schema of a record, or a labelled file of SPSS or Stata"
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -43,6 +47,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_run(commands.add_parser("run", help="run MWEM or another system on a table"))
     _add_compare(commands.add_parser("compare", help="run several systems at several seeds and print their errors"))
     _add_report(commands.add_parser("report", help="compare synthetic rows with the original, column by column"))
+    _add_code_book(commands.add_parser("schema", help="write a schema from a code book, from a table or from both"))
     _add_release(commands.add_parser("release", help="release a table once, with exact noise and a ledger"))
     _add_ledger(commands.add_parser("ledger", help="show what releases have spent, and what is left"))
     _add_audit(commands.add_parser("audit", help="test the privacy of this program: replays, attacks, broken twins"))
@@ -83,6 +88,17 @@ def _add_report(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--target", metavar="COLUMN", help="for classifiers; by default the one of fewest values")
     parser.add_argument("--out", type=Path, metavar="FILE.html", help="write the page there; it is NOT PRIVATE")
     parser.add_argument("--json", action="store_true", help="print one JSON object with every number")
+
+
+def _add_code_book(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(function=schema)
+    parser.add_argument("--schema", type=Path, metavar="FILE", help=CODE_BOOK)
+    parser.add_argument(
+        "--table", type=Path, metavar="FILE", help="its other columns are proposed from it: NOT PRIVATE"
+    )
+    _add_reading(parser, decimal="of a text file: a comma or a point; by default detected")
+    parser.add_argument("--to", default=TOML, choices=(TOML, TABLE_SCHEMA, JSON_SCHEMA), help="%(default)s by default")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="by default it is printed")
 
 
 def _add_release(parser: argparse.ArgumentParser) -> None:
@@ -186,7 +202,7 @@ def _add_reading(parser: argparse.ArgumentParser, *, decimal: str) -> None:
 
 def _add_schema(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--schema", required=True, type=Path, metavar="FILE", help="TOML: the attributes and values, public"
+        "--schema", required=True, type=Path, metavar="FILE", help=f"the attributes and values, public: {CODE_BOOK}"
     )
     parser.add_argument("--attributes", metavar="a,b,c", help="use only these attributes of the schema")
 

@@ -7,6 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TypeVar
 
+from mwem_core.data.code_books import read_code_book
 from mwem_core.data.encoding import encode
 from mwem_core.data.files import read_table
 from mwem_core.data.reading import Reading
@@ -14,6 +15,7 @@ from mwem_core.data.table import Table
 from mwem_core.database.duckdb_files import count_file, is_large, is_pattern
 from mwem_core.database.ibis_tables import count_table, open_table
 from mwem_core.domain.domain import Domain
+from mwem_core.domain.marks import Marks
 
 X = TypeVar("X")
 OF_A_FILE = {
@@ -26,8 +28,14 @@ OF_A_FILE = {
 
 def domain_from(arguments: argparse.Namespace) -> Domain:
     """The domain of --schema, projected on --attributes if they are given. Raises ValueError for a bad schema."""
-    domain = Domain.from_toml(_read_schema(arguments.schema))
+    domain = read_code_book(arguments.schema).domain
     return domain.project(comma_separated(arguments.attributes)) if arguments.attributes else domain
+
+
+def marks_from(arguments: argparse.Namespace, domain: Domain) -> Marks:
+    """The marks of --schema on the attributes of a domain: what was read off the data."""
+    marks = read_code_book(arguments.schema).marks
+    return {name: cells for name, cells in marks.items() if name in domain.names}
 
 
 @contextmanager
@@ -72,12 +80,3 @@ def whole_number(text: str, name: str, *, minimum: int = 0) -> int:
 def comma_separated(text: str, read: Callable[[str], X] = str) -> list[X]:
     """The items between commas, each converted by `read`."""
     return [read(item.strip()) for item in text.split(",")]
-
-
-def _read_schema(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except UnicodeDecodeError:
-        raise ValueError(f"the schema {path.name} is not UTF-8 text: save it as UTF-8") from None
-    except OSError as problem:
-        raise ValueError(f"the schema {str(path)!r} cannot be read: {problem.strerror}") from None

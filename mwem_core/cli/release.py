@@ -5,11 +5,12 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from mwem_core.cli.arguments import domain_from, number, reading_from, whole_number
+from mwem_core.cli.arguments import domain_from, marks_from, number, reading_from, whole_number
 from mwem_core.data.files import read_table
 from mwem_core.data.numerals import POINT, with_decimal
 from mwem_core.data.persons import encode_unit
 from mwem_core.data.problem import without_values
+from mwem_core.domain.marks import check_confirmed
 from mwem_core.privacy.amounts import Cap
 from mwem_core.privacy.unit import RECORD, Unit
 from mwem_core.releasing.folder import whole_folder
@@ -55,6 +56,7 @@ def _released(arguments: argparse.Namespace, terms: Terms) -> dict[str, bytes]:
 
 def _terms(arguments: argparse.Namespace) -> Terms:
     domain = domain_from(arguments)
+    check_confirmed(marks_from(arguments, domain))
     return Terms(
         dataset=arguments.name or "rehearsal",
         workload=parse_workload(arguments.workload, domain),

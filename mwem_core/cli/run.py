@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from mwem_core.cli.arguments import domain_from, open_records, reading_from, whole_number
+from mwem_core.cli.arguments import domain_from, marks_from, open_records, reading_from, whole_number
 from mwem_core.cli.progress import with_progress
 from mwem_core.cli.settings import settings_from_arguments
 from mwem_core.data.records import Records
@@ -52,7 +52,8 @@ def _run(arguments: argparse.Namespace, records: Table, seed: int | None, *, enc
     finished = tuple(with_progress(((entry.index, entry) for entry in rounds), planned, "round"))
     preset = arguments.preset if arguments.algorithm == "mwem" else system.name
     table, read = Path(arguments.table).name, reading_from(arguments).chosen
-    run = Run(workload, settings, preset, finished, seed, table, provenance="file", **read)
+    provenance = "proposed and edited" if marks_from(arguments, domain) else "file"
+    run = Run(workload, settings, preset, finished, seed, table, provenance, **read)
     sample_started = time.perf_counter()
     rng = np.random.default_rng(seed)
     rows = None

@@ -1,6 +1,7 @@
 """The private table as records. `files` reads a file as columns of text (`texts`) by `delimited`, `json_lines`,
 `workbooks` and `old_workbooks` (their sheets: `sheets`), and `statistics_files`, also out of archives (`packed`);
 `apart` reads what may end a process; `reading` is what a user may choose; `numerals` reads 1.234,5; `legacy` guesses
-encodings from before Unicode;
-`encoding` turns texts into codes; `persons` keeps a few records of each person; `problem` says what is wrong, in a
-release without a value; `records` counts marginals; `table` is any private table; `proposal` suggests a schema."""
+encodings from before Unicode. `encoding` turns texts into codes; `persons` keeps a few records of each person;
+`problem` says what is wrong, in a release without a value; `records` counts marginals; `table` is any private table.
+`proposal` suggests a schema, with dates by `proposed_dates`; `code_books` reads and writes public ones, as
+`frictionless` and `json_schema` describe columns (`described`)."""

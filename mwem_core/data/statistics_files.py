@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import io
+import json
+import sys
 from importlib.util import find_spec
+from typing import Any
 
 import pyarrow as pa
 
@@ -13,6 +16,7 @@ from mwem_core.data.texts import TextColumn, text_of
 
 SPSS = (b"$FL2", b"$FL3")
 STATA = (b"<stata_dta>", *(bytes([release, order, 1]) for release in range(110, 116) for order in (1, 2)))
+LABELS_ONLY = "labels"
 
 
 def is_statistics_file(data: bytes) -> bool:
@@ -23,17 +27,33 @@ def is_statistics_file(data: bytes) -> bool:
 def read_statistics_file(data: bytes, name: str) -> pa.Table:
     """Read the file's columns; what the file declares missing is an empty cell.
 
-    Raises ValueError where the file is damaged or pyreadstat is not installed.
+    The table's metadata lists as JSON the labels of each variable. Raises ValueError where the file is damaged or
+    pyreadstat is not installed.
     """
+    table = _apart(data, name)
+    check_width(table.num_columns, name)
+    return table
+
+
+def labels_of(data: bytes, name: str) -> dict[str, list[str]]:
+    """The labels of each variable in the order of their codes; none of a variable without. No record is read."""
+    return declared_labels(_apart(data, name, LABELS_ONLY))
+
+
+def declared_labels(table: pa.Table) -> dict[str, list[str]]:
+    """The labels that a file of SPSS or Stata declares, by variable; of another file none."""
+    return json.loads((table.schema.metadata or {}).get(b"labels", b"{}"))
+
+
+def _apart(data: bytes, name: str, *arguments: str) -> pa.Table:
     program = "SPSS" if data.startswith(SPSS) else "Stata"
     if find_spec("pyreadstat") is None:
         raise ValueError(
             f"{name} is a file of {program}, which needs pyreadstat: pip install 'mwem-explorer[files]', or save as CSV"
         )
-    table = read_apart(__name__, data)
+    table = read_apart(__name__, data, *arguments)
     if table is None:
         raise ValueError(f"{name} is a damaged file of {program}; save it again, or export it as CSV")
-    check_width(table.num_columns, name)
     return table
 
 
@@ -44,19 +64,35 @@ def _labelled(values: list, labels: dict) -> pa.Array:
     return column.filled(len(values))
 
 
-def _read(data: bytes) -> pa.Table:
+def _read(data: bytes, *, labels_only: bool) -> pa.Table:
     import pyreadstat
 
     read = pyreadstat.read_sav if data.startswith(SPSS) else pyreadstat.read_dta
-    columns, about = read(io.BytesIO(data), output_format="dict")
+    _, about = read(io.BytesIO(data), output_format="dict", metadataonly=True, user_missing=True)  # which are missing
+    columns = {} if labels_only else read(io.BytesIO(data), output_format="dict")[0]
     labels = about.variable_value_labels
-    arrays = [_labelled(values, labels.get(name, {})) for name, values in columns.items()]
-    return pa.table(arrays, names=[name.strip() for name in columns])
+    names = {name: name.strip() for name in about.column_names}
+    arrays = [] if labels_only else [_labelled(columns[name], labels.get(name, {})) for name in names]
+    declared = {own: _in_order(labels.get(name, {}), about.missing_ranges.get(name, [])) for name, own in names.items()}
+    metadata = {"labels": json.dumps(declared)}
+    return pa.table(arrays, names=[] if labels_only else list(names.values()), metadata=metadata)
+
+
+def _in_order(labels: dict, missing: list[Any]) -> list[str]:
+    """The labels in the order of their codes, without those of values that the file declares missing."""
+    codes = [code for code in labels if not any(_within(code, each["lo"], each["hi"]) for each in missing)]
+    codes.sort(key=lambda code: (isinstance(code, str), code))
+    return list(dict.fromkeys(text_of(labels[code]).strip() for code in codes))
+
+
+def _within(code: Any, low: Any, high: Any) -> bool:
+    return isinstance(code, str) == isinstance(low, str) and low <= code <= high
 
 
 def main() -> None:
-    """Read a file from standard input."""
-    write_apart(_read)
+    """Read a file from standard input, with the argument `LABELS_ONLY` without its records."""
+    labels_only = sys.argv[1:] == [LABELS_ONLY]
+    write_apart(lambda data: _read(data, labels_only=labels_only))
 
 
 if __name__ == "__main__":

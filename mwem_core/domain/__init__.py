@@ -1,3 +1,4 @@
 """What is public about a record. `values`: the value set of an attribute; `attribute`: its codes; `domain`: all
 attributes and their cells; `rules`: cells that are impossible, in the language of `predicates`; `edits`: records
-changed so that they are possible; `schema`: the file that declares all this; `source`: what can answer a workload."""
+changed so that they are possible; `schema`: the file that declares all this; `marks`: which cells of it were read off
+the data; `source`: what can answer a workload."""

@@ -11,9 +11,10 @@ import numpy as np
 
 from mwem_core.checks import hint, repeated
 from mwem_core.domain.attribute import Attribute
+from mwem_core.domain.marks import Marks
 from mwem_core.domain.predicates import Predicate
 from mwem_core.domain.rules import parse_rules, possible_cells
-from mwem_core.domain.schema import read_schema, write_schema
+from mwem_core.domain.schema import NO_MARKS, read_schema, write_schema
 from mwem_core.domain.source import Attrs
 
 
@@ -101,6 +102,6 @@ class Domain:
         """Read a schema; raises ValueError if it does not parse or contradicts itself."""
         return cls(*read_schema(text))
 
-    def to_toml(self) -> str:
-        """Write the schema; `from_toml` returns an equal domain."""
-        return write_schema(self.attributes, self.never)
+    def to_toml(self, marks: Marks = NO_MARKS) -> str:
+        """Write the schema, with marks on what was read off the data; `from_toml` returns an equal domain."""
+        return write_schema(self.attributes, self.never, marks)

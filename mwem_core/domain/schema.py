@@ -18,6 +18,9 @@ Two keys are optional: `missing = "?"` makes that text a category of its own, an
 all other values. Values are compared as text without surrounding blanks, here and in the table; an empty cell is
 the value "".
 
+`from_data = ["values", "missing", "other"]` marks what was read off the data; "values" stands for the key that declares
+them. It changes nothing but that a release is refused until the marks are gone. See `domain.marks`.
+
 A table `[rules]` may list combinations of values that no record has: `never = ["age < 15 and status == 'Married'"]`.
 """
 
@@ -33,6 +36,7 @@ from mwem_core.checks import hint, is_whole
 from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.dates import ISO, Dates
 from mwem_core.domain.inside import Inside
+from mwem_core.domain.marks import CELLS, Marks
 from mwem_core.domain.public_bins import public_edges
 from mwem_core.domain.values import BITS, Codes, Edges, Range, Values, ValueSet
 
@@ -44,7 +48,9 @@ BELONGS_TO = {  # further keys, and the value sets that they describe
     "form": ("dates",),
     **dict.fromkeys(("decimals", "heaps", "heaped"), ("edges", "range")),
 }
-KEYS = ("name", *VALUE_SET_KEYS, *BELONGS_TO, "missing", "other")
+MARKED = "from_data"
+KEYS = ("name", *VALUE_SET_KEYS, *BELONGS_TO, "missing", "other", MARKED)
+NO_MARKS: Marks = {}
 
 
 def read_schema(text: str) -> tuple[tuple[Attribute, ...], tuple[str, ...]]:
@@ -58,22 +64,34 @@ def read_schema(text: str) -> tuple[tuple[Attribute, ...], tuple[str, ...]]:
         raise ValueError(f"the schema is not valid TOML: {error}") from None
     except (ValueError, RecursionError):  # a number of thousands of digits, or a list in thousands of lists
         raise ValueError("the schema has a number too long to read, or lists in too many lists") from None
-    never = _read_never(schema.pop("rules", {}))
+    never = read_never(schema.pop("rules", {}))
     if unknown := [key for key in schema if key != "attribute"]:
         raise ValueError(f"the schema has an unknown key {unknown[0]!r}; it holds [[attribute]] blocks only")
     blocks = schema.get("attribute", [])
     if not isinstance(blocks, list) or not all(isinstance(block, dict) for block in blocks):
         raise ValueError("attributes are declared in [[attribute]] blocks, with two brackets on each side")
-    return tuple(_read_attribute(block, f"attribute {number}") for number, block in enumerate(blocks, start=1)), never
+    return tuple(read_attribute(block, f"attribute {number}") for number, block in enumerate(blocks, start=1)), never
 
 
-def write_schema(attributes: Iterable[Attribute], never: Sequence[str] = ()) -> str:
+def read_marks(text: str) -> Marks:
+    """The cells that a schema marks as read off the data. Raises ValueError as `read_schema` does."""
+    read_schema(text)
+    blocks = tomllib.loads(text).get("attribute", [])
+    return {block["name"].strip(): marks for block in blocks if (marks := frozenset(block.get(MARKED, ())))}
+
+
+def write_schema(attributes: Iterable[Attribute], never: Sequence[str] = (), marks: Marks = NO_MARKS) -> str:
     """Write the schema that declares these attributes and rules; `read_schema` returns equal ones."""
+    blocks = (attribute_block(attribute, marks) for attribute in attributes)
     rules = [f"[rules]\nnever = {_toml(list(never))}\n"] if never else []
-    return "\n".join([*map(_write_attribute, attributes), *rules])
+    return "\n".join([*map(_write_block, blocks), *rules])
 
 
-def _read_never(rules: Any) -> tuple[str, ...]:
+def _write_block(block: dict[str, Any]) -> str:
+    return "[[attribute]]\n" + "".join(f"{key} = {_toml(value)}\n" for key, value in block.items())
+
+
+def read_never(rules: Any) -> tuple[str, ...]:
     """The texts of the table [rules]."""
     if not isinstance(rules, dict):
         raise ValueError('rules are declared in a table: write [rules], and below it never = ["..."]')
@@ -85,7 +103,19 @@ def _read_never(rules: Any) -> tuple[str, ...]:
     return tuple(text.strip() for text in never)
 
 
-def _read_attribute(block: dict[str, Any], position: str) -> Attribute:
+def attribute_block(attribute: Attribute, marks: Marks = NO_MARKS) -> dict[str, Any]:
+    """The keys that declare an attribute."""
+    block: dict[str, Any] = {"name": attribute.name, **attribute.value_set.declaration()}
+    if attribute.missing is not None:
+        block["missing"] = attribute.missing
+    if attribute.other:
+        block["other"] = True
+    if marked := [cell for cell in CELLS if cell in marks.get(attribute.name, ())]:
+        block[MARKED] = marked
+    return block
+
+
+def read_attribute(block: dict[str, Any], position: str) -> Attribute:
     """Read an attribute from its TOML block; errors call a block without a name by its position."""
     name = block.get("name")
     if not isinstance(name, str):
@@ -98,6 +128,7 @@ def _read_attribute(block: dict[str, Any], position: str) -> Attribute:
         other, missing = block.get("other", False), block.get("missing")
         if not isinstance(other, bool):
             raise ValueError(f"other must be true or false, got {other!r}")
+        _check_marks(block.get(MARKED, []))
         value_set = _read_value_set(block)
         missing = missing if missing is None else _read_text(missing, "missing")
     except ValueError as error:
@@ -143,20 +174,16 @@ def _read_inside(block: dict[str, Any]) -> Inside | None:
     return None
 
 
+def _check_marks(marked: Any) -> None:
+    if not isinstance(marked, list) or not all(isinstance(cell, str) and cell in CELLS for cell in marked):
+        raise ValueError(f"{MARKED} must list some of {', '.join(CELLS)}, got {marked!r}")
+
+
 def _read_text(value: Any, key: str) -> str:
     """A text of the schema, without surrounding blanks; a whole number may stand without quotes."""
     if not isinstance(value, str) and not is_whole(value):
         raise ValueError(f"{key} must be text in quotes, got {value!r}")
     return str(value).strip()
-
-
-def _write_attribute(attribute: Attribute) -> str:
-    lines = {"name": attribute.name, **attribute.value_set.declaration()}
-    if attribute.missing is not None:
-        lines["missing"] = attribute.missing
-    if attribute.other:
-        lines["other"] = True
-    return "[[attribute]]\n" + "".join(f"{key} = {_toml(value)}\n" for key, value in lines.items())
 
 
 def _toml(value: Any) -> str:

@@ -1,0 +1,27 @@
+"""The command `schema`: read a code book, propose what it does not say from a table, and write the schema."""
+
+import argparse
+import sys
+
+from mwem_core.cli.arguments import reading_from
+from mwem_core.data.code_books import NO_BOOK, first_schema, read_code_book, write_code_book
+from mwem_core.data.files import read_table
+from mwem_core.domain.marks import in_words
+
+
+def schema(arguments: argparse.Namespace) -> None:
+    """Write a schema. Raises ValueError for what cannot be read, and OSError where the file cannot be written."""
+    if not arguments.schema and not arguments.table:
+        raise ValueError("a schema comes from a code book, a table or both: name --schema or --table")
+    book = read_code_book(arguments.schema) if arguments.schema else NO_BOOK
+    if arguments.table:
+        book = first_schema(read_table(arguments.table, **reading_from(arguments).chosen), book)
+    text = write_code_book(book.domain, arguments.to, book.marks)
+    for name, reason in book.left_out.items():
+        print(f"left out: {name!r} {reason}", file=sys.stderr)
+    if book.marks:
+        print(f"NOT PRIVATE, as read off the data: {in_words(book.marks)}; see from_data", file=sys.stderr)
+    if arguments.out:
+        arguments.out.write_text(text, encoding="utf-8")
+    else:
+        print(text, end="")

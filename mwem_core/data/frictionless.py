@@ -1,0 +1,102 @@
+"""Frictionless Table Schemas (specs.frictionlessdata.io/table-schema, version 2 too), also in a data package."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mwem_core.data.described import NO_VALUES, Described, between, bounds, days_between, listed, texts_of
+from mwem_core.domain.attribute import Attribute
+from mwem_core.domain.dates import FORM, ISO, Dates
+from mwem_core.domain.values import BITS
+
+DIRECTIVES = {"%Y": "YYYY", "%m": "MM", "%d": "DD", "%H": "HH", "%M": "MM", "%S": "SS"}
+
+
+def is_table_schema(document: dict[str, Any]) -> bool:
+    """Whether a JSON document is a Table Schema, or a package of them."""
+    return "fields" in document or "resources" in document
+
+
+def fields_of(document: dict[str, Any], name: str) -> list[Any]:
+    """The descriptions of the columns. Raises ValueError unless they are of one table."""
+    resources = document.get("resources")
+    if isinstance(resources, list):
+        if len(resources) != 1:
+            raise ValueError(f"{name} describes {len(resources)} tables; give the schema of one")
+        schema = resources[0].get("schema") if isinstance(resources[0], dict) else None
+        document.update(schema if isinstance(schema, dict) else {})
+    fields = document.get("fields")
+    if not isinstance(fields, list):
+        raise ValueError(f"{name} lists no fields; a Table Schema has a list of them")
+    return fields
+
+
+def read_field(field: dict[str, Any], document: dict[str, Any]) -> Described:
+    """The declaration of a column. Raises ValueError with the reason why there is none.
+
+    By the standard a cell may be missing unless it is required; then it is one of the missing values, "" by default.
+    """
+    constraints = field.get("constraints") or {}
+    if not isinstance(constraints, dict):
+        raise ValueError("has constraints that are no object")
+    described = _values(field, constraints)
+    if constraints.get("required") is True:
+        return described
+    missing = field.get("missingValues", document.get("missingValues", [""]))
+    texts = [each.get("value") if isinstance(each, dict) else each for each in missing or []]
+    own = described.get("values", ())
+    texts = [text for text in texts if isinstance(text, str) and text not in own]
+    return {**described, **({"missing": texts[0]} if texts else {}), **({"other": True} if len(texts) > 1 else {})}
+
+
+def _values(field: dict[str, Any], constraints: dict[str, Any]) -> Described:
+    kind = field.get("type", "any")
+    if kind == "boolean":
+        return _boolean(field)
+    categories = [each.get("value") if isinstance(each, dict) else each for each in field.get("categories") or []]
+    if values := constraints.get("enum") or categories:
+        return listed(values)
+    low, high = constraints.get("minimum"), constraints.get("maximum")
+    if kind in ("integer", "number", "year"):
+        return between(low, high, whole=kind != "number")
+    if kind in ("date", "datetime"):
+        return days_between(low, high, _form(str(field.get("format", "default")), kind))
+    raise ValueError(f"is a {kind} field and {NO_VALUES}" if kind != "any" else NO_VALUES)
+
+
+def _form(pattern: str, kind: str) -> str:
+    """The form of dates that a pattern of strptime writes. Raises ValueError for the pattern "any"."""
+    form = {"default": ISO if kind == "date" else f"{ISO}THH:MM:SS"}.get(pattern, pattern)
+    for directive, part in DIRECTIVES.items():
+        form = form.replace(directive, part)
+    if not FORM.fullmatch(form):
+        raise ValueError(f"has dates in the form {pattern!r}, which is not one of day, month and year")
+    return form
+
+
+def _boolean(field: dict[str, Any]) -> Described:
+    texts = [(field.get(key) or [default])[0] for key, default in (("falseValues", "false"), ("trueValues", "true"))]
+    return {"bits": True} if texts == ["0", "1"] else listed(texts)
+
+
+def describe_field(attribute: Attribute) -> dict[str, Any]:
+    """An attribute as a field, as far as the standard can say it."""
+    kind, constraints = "any", dict[str, Any]()
+    if attribute.value_set == BITS and not attribute.other:
+        kind = "boolean"
+    elif texts := texts_of(attribute):
+        kind, constraints = "string", {"enum": texts}
+    elif isinstance(attribute.value_set, Dates) and attribute.value_set.form == ISO:
+        first, last = attribute.value_set.dates[0], attribute.value_set.dates[-1]
+        kind, constraints = "date", {} if attribute.other else {"minimum": first, "maximum": last}
+    elif found := bounds(attribute):
+        kind, low, high = found
+        constraints = {"minimum": low, "maximum": high}
+    constraints |= {} if attribute.missing is not None else {"required": True}
+    return {
+        "name": attribute.name,
+        "type": kind,
+        **({"falseValues": ["0"], "trueValues": ["1"]} if kind == "boolean" else {}),
+        **({"constraints": constraints} if constraints else {}),
+        **({} if attribute.missing is None else {"missingValues": [attribute.missing]}),
+    }

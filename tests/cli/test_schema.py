@@ -1,0 +1,51 @@
+"""`schema` writes a schema from a code book, a table or both; other commands take a code book for a schema."""
+
+import json
+
+import pytest
+from command_line import assert_refused, call
+
+from mwem_core.domain.domain import Domain
+from mwem_core.domain.schema import read_marks
+
+BOOK = {"fields": [{"name": "sex", "type": "string", "constraints": {"enum": ["F", "M"], "required": True}}]}
+
+
+@pytest.fixture
+def book(tmp_path):
+    path = tmp_path / "book.json"
+    path.write_text(json.dumps(BOOK))
+    return str(path)
+
+
+def test_columns_without_a_description_are_proposed_and_marked_and_a_release_of_them_is_refused(
+    people, book, tmp_path, capsys
+):
+    out = tmp_path / "schema.toml"
+    assert call("schema", {"--table": people["--table"], "--schema": book, "--out": str(out)}) == 0
+    assert "NOT PRIVATE, as read off the data: age (values), hours (values), smoker (values)" in capsys.readouterr().err
+    marks = read_marks(out.read_text())
+    assert marks.keys() == {"age", "hours", "smoker"}
+    asked = people | {"--schema": str(out), "--workload": "marginals:1"}
+    asked.pop("--seed")
+    refusal = (
+        "the schema says that these were read off the data: age (values), hours (values), smoker (values); compare"
+    )
+    ledger = {"--ledger": str(tmp_path / "l.sqlite"), "--name": "p", "--out": str(tmp_path / "out")}
+    assert_refused(capsys, "release", asked | ledger, refusal, exact=False)
+    assert call("release", asked | ledger, "--attributes", "sex") == 0, "nothing of it was read off the data"
+    assert call("run", asked | {"--out": str(tmp_path / "run")}) == 0
+    manifest = json.loads((tmp_path / "run" / "manifest.json").read_text())
+    assert manifest["schema_provenance"] == "proposed and edited"
+
+
+def test_a_code_book_serves_as_a_schema_and_is_written_in_every_form(people, book, tmp_path, capsys):
+    assert call("run", people | {"--schema": book, "--workload": "marginals:1"}) == 0
+    capsys.readouterr()
+    for form in ("toml", "table-schema", "json-schema"):
+        assert call("schema", {"--schema": book, "--to": form}) == 0
+        written = tmp_path / form
+        written.write_text(capsys.readouterr().out)
+        assert call("schema", {"--schema": str(written)}) == 0
+        assert Domain.from_toml(capsys.readouterr().out).names == ("sex",)
+    assert_refused(capsys, "schema", {}, "a schema comes from a code book", exact=False)
