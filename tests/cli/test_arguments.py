@@ -75,7 +75,7 @@ SCHEMAS = {
     "empty": (b"", "the schema has no attribute; add an [[attribute]] block with a name and its values"),
     "a contradiction": (
         b'[[attribute]]\nname = "age"\nbits = true\nrange = [0, 9]\n',
-        "attribute 'age': needs exactly one of values, edges, range, bits; it has range and bits",
+        "attribute 'age': needs exactly one of values, edges, range, bits, dates; it has range and bits",
     ),
     "one value": (
         b'[[attribute]]\nname = "sex"\nvalues = ["F"]\n',
