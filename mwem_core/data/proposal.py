@@ -19,7 +19,7 @@ from mwem_core.domain.inside import MAX_DECIMALS, MAX_EXACT_FLOAT64, Inside
 from mwem_core.domain.public_bins import BINS, equal_edges, log_edges
 from mwem_core.domain.values import BITS, Codes, Edges, Range, Values, ValueSet, parse_numbers
 
-NUMBER = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?")  # 007 is not a number but a text
+NUMBER = re.compile(r"-?((0|[1-9]\d*)(\.\d+)?|\.\d+)([eE][+-]?\d+)?")  # 007 is not a number but a text
 CODE = re.compile(r"(?=\S*\d)[\w.\-/]{2,10}")  # of a diagnosis or a place: short, without blanks, with a digit
 MAX_CODE = 10  # characters
 MIN_SPIKE, MIN_SPIKE_ROWS = 0.001, 10  # a share of all rows, and rows, of a number with a bin of its own

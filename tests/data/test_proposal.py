@@ -38,7 +38,7 @@ def test_a_proposal_suits_each_column():
         "flag": [i % 2 for i in range(100)],
         "age": [str(20 + i % 50) if i % 10 else "?" for i in range(100)],
         "pay": rng.integers(0, 99, size=100) * 1000 + 137,
-        "price": [f"{0.11 * 1.085**i:.2f}" for i in range(100)],
+        "price": [f"{0.11 * 1.085**i:.2f}".lstrip("0") for i in range(100)],
         "gain": [0] * 70 + [114 * (i + 1) ** 2 for i in range(15)] + [25_000 + i for i in range(5)] + [49_999] * 10,
         "size": rng.uniform(-0.2, 1.3, size=100),
         "seen": [f"{1 + i % 28:02}/{1 + i % 3:02}/2024" for i in range(100)],
