@@ -29,7 +29,7 @@ from mwem_core.data.texts import distinct_texts
 from mwem_core.domain.inside import Inside
 from mwem_core.domain.public_bins import equal_edges
 from mwem_core.domain.values import Edges, Range, parse_numbers
-from mwem_core.release.synthesis import decode
+from mwem_core.release.synthesis import decode, gives_rows
 from mwem_core.systems import system
 
 EPSILON = 1.0
@@ -91,6 +91,7 @@ def rows_of(B: Records, seed: int) -> tuple[Records, np.random.Generator]:
     Q = parse_workload("marginals:2", B.domain)
     settings = system("mwem").settings(Q, n=B.total, epsilon=EPSILON, delta=0.0)
     model = list(settings.rounds(B, Q, noise=Seeded(seed)))[-1].model
+    assert gives_rows(model)
     rng = np.random.default_rng(seed)
     return nearest_rows(Q, model, B.total, rng), rng
 

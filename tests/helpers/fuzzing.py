@@ -115,7 +115,7 @@ def schema_rows(text: str) -> None:
     kind, _, rest = text.partition("|")
     values, _, missing = rest.partition("|")
     row = {"use": True, "name": "x", "kind": kind if kind in KINDS else KINDS[len(text) % 4], "values": values}
-    decimals = [None, None, 0, 1, 15][len(text) % 5]
+    decimals = ["", "", "0", "1", "15"][len(text) % 5]
     domain = domain_of([row | {"missing": missing, "other": len(text) % 2, "decimals": decimals}])
     with suppress(ValueError):  # a value that has to be quoted twice
         assert domain_of(rows_of(domain, {})).size == domain.size

@@ -1,13 +1,30 @@
 """The editable table of a schema's rows, and its rules as lines."""
 
+from dataclasses import dataclass
+
 import streamlit as st
 
-from mwem_core.domain.inside import MAX_DECIMALS
+from ui.inputs.bins import choose_bins
 from ui.inputs.schema_rows import KINDS, Row
+from ui.page.wording import plain
+
+MAX_REASONS = 20  # columns left out whose reason is told
+
+
+@dataclass(frozen=True)
+class _Held:
+    """The rows as the editor first shows them, and how often a click has changed them; each needs a new editor."""
+
+    rows: list[Row]
+    version: int = 0
 
 
 def edited_rows(rows: list[Row], *, key: str, reasons: bool) -> list[Row]:
-    """The rows as the user has edited them. `reasons` says whether a column tells why some are left out."""
+    """The rows as the user has edited them, in the table or by the form for bins.
+
+    `reasons` says whether to tell why some are left out.
+    """
+    held = st.session_state.setdefault(f"{key} held", _Held(rows))
     column = st.column_config
     columns = {
         "use": column.CheckboxColumn("Use", width=50),
@@ -19,12 +36,10 @@ def edited_rows(rows: list[Row], *, key: str, reasons: bool) -> list[Row]:
             "or 2019-01-01..2024-12-31 by month as DD.MM.YYYY",
             width="large",
         ),
-        "decimals": column.NumberColumn(
+        "decimals": column.TextColumn(
             "Decimals",
             help="Of numbers. Rows have as many, and lie in a bin as its neighbours suggest. Empty: evenly, unrounded",
-            min_value=0,
-            max_value=MAX_DECIMALS,
-            step=1,
+            validate=r"^\d{0,2}$",
             width=70,
         ),
         "missing": column.TextColumn(
@@ -32,17 +47,29 @@ def edited_rows(rows: list[Row], *, key: str, reasons: bool) -> list[Row]:
         ),
         "other": column.CheckboxColumn("Other", help="Adds a category for all other values", width=60),
     }
-    if reasons:
-        columns["why"] = column.TextColumn("Left out because it", width="medium")
-    return st.data_editor(
-        rows,
-        key=key,
+    edited = st.data_editor(
+        held.rows,
+        key=f"{key} {held.version}",
         hide_index=True,
-        disabled=["name", "why"] if reasons else ["name"],
+        disabled=["name"],
         column_order=list(columns),
         column_config=columns,
         alt="The schema: one row per column of the table",
     )
+    if left_out := [row for row in edited if row["why"] and not row["use"]] if reasons else []:
+        st.caption(f"**Left out.** {_reasons(left_out)}")
+    changed = choose_bins(edited, key=f"{key} bins {held.version}")
+    if changed is not None:
+        st.session_state[f"{key} held"] = _Held(changed, held.version + 1)
+        st.rerun()
+    return edited
+
+
+def _reasons(left_out: list[Row]) -> str:
+    """Why columns are left out, a sentence for each."""
+    told = [f"{plain(row['name'])} {plain(row['why'])}." for row in left_out[:MAX_REASONS]]
+    more = len(left_out) - MAX_REASONS
+    return " ".join([*told, *([f"And {more:,} more columns."] if more > 0 else [])])
 
 
 def edited_rules(never: tuple[str, ...], *, key: str) -> tuple[str, ...]:

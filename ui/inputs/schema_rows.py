@@ -1,7 +1,6 @@
 """A schema as the rows of an editable table, for users who prefer not to write TOML."""
 
 import csv
-import math
 import re
 from collections.abc import Iterable
 from typing import Any
@@ -31,7 +30,7 @@ def rows_of(domain: Domain, left_out: dict[str, str]) -> list[Row]:
     '0..99 by 10'
     """
     used = [_row(attribute) for attribute in domain.attributes]
-    unused: Row = {"use": False, "kind": CATEGORIES, "values": "", "decimals": None, "missing": "", "other": False}
+    unused: Row = {"use": False, "kind": CATEGORIES, "values": "", "decimals": "", "missing": "", "other": False}
     return used + [{**unused, "name": name, "why": why} for name, why in left_out.items() if name not in domain.names]
 
 
@@ -56,7 +55,7 @@ def _row(attribute: Attribute) -> Row:
         "name": attribute.name,
         "kind": kind_name,
         "values": text,
-        "decimals": inside.decimals if inside else None,
+        "decimals": str(inside.decimals) if inside else "",
         "missing": "" if attribute.missing is None else attribute.missing or EMPTY,
         "other": attribute.other,
         "why": "",
@@ -89,7 +88,7 @@ def _attribute(row: Row) -> Attribute:
     name, text = row["name"], (row["values"] or "").strip()
     missing = (row["missing"] or "").strip() or None
     try:
-        kind = _kind(row["kind"], text, _decimals(row.get("decimals")))
+        kind = _kind(row["kind"], text, decimals_of(row))
     except ValueError as error:
         raise ValueError(f"attribute {name!r}: {error}") from None
     return Attribute(name, kind, missing="" if missing == EMPTY else missing, other=bool(row["other"]))
@@ -154,9 +153,12 @@ def _inside(text: str, decimals: int | None) -> tuple[str, Inside | None]:
     return match[1], Inside(decimals, _number(match[3]), float(match[2]) / 100)
 
 
-def _decimals(value: float | None) -> int | None:
-    """A number of decimals, which the editor holds as a float; None for an empty cell."""
-    return None if value is None or math.isnan(value) else int(value)
+def decimals_of(row: Row) -> int | None:
+    """The number of decimals that a row states; None if it states none."""
+    text = (row.get("decimals") or "").strip()
+    if text and not (text.isascii() and text.isdecimal()):
+        raise ValueError(f"decimals must be a whole number, got {text!r}")
+    return int(text[:4]) if text else None
 
 
 def _number(text: str) -> int | float:

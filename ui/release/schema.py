@@ -97,5 +97,5 @@ def _from_form(upload: Upload) -> Domain | None:
 
 
 def _empty_row(name: str) -> Row:
-    row = {"use": False, "name": name, "kind": CATEGORIES, "values": "", "decimals": 0}
+    row = {"use": False, "name": name, "kind": CATEGORIES, "values": "", "decimals": "0"}
     return row | {"missing": "", "other": True, "why": ""}

@@ -51,6 +51,7 @@ def test_columns_left_out_are_listed_with_their_reason_and_not_in_use():
         ({"kind": "whole numbers", "values": "0..9 by 0"}, "width must be a whole number from 1 up"),
         ({"kind": "bins", "values": "0..9 lg"}, "write bins as 17, 25, 90, or as 0..100 by 10, 0..100 equal or"),
         ({"kind": "bins", "values": "0, 1, 9 heaped 5% at 3"}, "heaped numbers need their decimals too"),
+        ({"kind": "bins", "values": "0, 1, 9", "decimals": "x"}, "decimals must be a whole number, got 'x'"),
         ({"kind": "grouped codes", "values": "A, B"}, "write the number of characters and the codes, as in first 3:"),
         ({"kind": "dates", "values": "2019"}, "write first..last by month, as in 2019-01-01..2024-12-31 by month"),
         (
