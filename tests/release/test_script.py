@@ -12,7 +12,7 @@ import pytest
 from runs import SAMPLES, awkward_records, run_of, run_on
 
 import mwem_core
-from mwem_core import MWEM, Direct, Run, Seeded, nearest_rows, parse_workload
+from mwem_core import MWEM, Direct, Domain, Records, Run, Seeded, encode, nearest_rows, parse_workload, read_table
 from mwem_core.release.files import answers_csv, rows_csv
 from mwem_core.release.script import script
 from mwem_core.systems import SYSTEMS
@@ -75,6 +75,41 @@ def test_the_script_survives_an_awkward_schema_and_keeps_a_measured_total(tmp_pa
     rows = (tmp_path / "synthetic.csv").read_bytes()
     assert rows == released(run)
     assert len(pd.read_csv(io.BytesIO(rows))) == round(run.model.total) != records.total
+
+
+KINDS_SCHEMA = """
+[[attribute]]
+name = "day"
+dates = ["2023-01-01", "2023-12-31"]
+by = "month"
+form = "DD.MM.YYYY"
+missing = ""
+
+[[attribute]]
+name = "pay"
+edges = "0..5000 log"
+decimals = 2
+heaps = 50
+heaped = 0.3
+
+[[attribute]]
+name = "code"
+values = ["A00", "A01", "B20", "B21"]
+prefix = 1
+"""
+
+
+def test_the_script_repeats_rows_with_dates_decimals_and_codes_to_the_byte(tmp_path, monkeypatch):
+    domain = Domain.from_toml(KINDS_SCHEMA)
+    rng = np.random.default_rng(0)
+    records = Records(domain, tuple(rng.integers(size, size=300).astype(np.uint8) for size in domain.shape))
+    (tmp_path / "kinds.csv").write_bytes(rows_csv(records, rng))
+    run = run_on(records, table="kinds.csv")
+    monkeypatch.chdir(tmp_path)
+    exec(compile(script(run), "repeat.py", "exec"), {"__name__": "__main__"})
+    rows = (tmp_path / "synthetic.csv").read_bytes()
+    assert rows == released(run)
+    assert encode(read_table(rows), domain).total == 300
 
 
 # Scripts verbatim as version 0.3 wrote them. They import from modules, some of which have become packages.

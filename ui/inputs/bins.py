@@ -59,10 +59,12 @@ def _rule(row: Row, rule: str, key: str) -> str:
         highest = st.number_input(
             "Highest", value=high, key=f"{key} high {row['name']}", placeholder="public", format="%.12g"
         )
+    caption = "Write ends that were known without the data."
     if rule == "log":
-        st.caption(
-            "Steps grow with the number. Zero has a bin of its own, and negative numbers mirror the positive ones."
+        caption += (
+            " Steps grow with the number. Zero has a bin of its own, and negative numbers mirror the positive ones."
         )
+    st.caption(caption)
     return "" if lowest is None or highest is None else f"{lowest!r}..{highest!r} {rule}"
 
 
