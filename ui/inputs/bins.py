@@ -1,12 +1,10 @@
 """A form that gives a column of the schema public bins: equally wide, logarithmic, or by a list of edges."""
 
 import re
-from contextlib import suppress
 
 import streamlit as st
 
-from mwem_core.domain.values import Edges, Range
-from ui.inputs.schema_rows import BINS, WHOLE_NUMBERS, Row, decimals_of, domain_of, edges_of
+from ui.inputs.schema_rows import BINS, WHOLE_NUMBERS, Row, decimals_of, domain_of, edges_of, ends_of
 from ui.page.wording import plain, problem
 from ui.words.numbers import count
 
@@ -51,7 +49,7 @@ def choose_bins(rows: list[Row], *, key: str) -> list[Row] | None:
 
 def _rule(row: Row, rule: str, key: str) -> str:
     """The rule and the ends that it takes; empty while an end is missing."""
-    low, high = _ends(row)
+    low, high = ends_of(row)
     with st.container(horizontal=True):
         lowest = st.number_input(
             "Lowest", value=low, key=f"{key} low {row['name']}", placeholder="public", format="%.12g"
@@ -66,17 +64,6 @@ def _rule(row: Row, rule: str, key: str) -> str:
         )
     st.caption(caption)
     return "" if lowest is None or highest is None else f"{lowest!r}..{highest!r} {rule}"
-
-
-def _ends(row: Row) -> tuple[float | None, float | None]:
-    """The ends of the numbers that a row declares, if it declares numbers."""
-    with suppress(ValueError):
-        kind = domain_of([row | {"use": True}]).attributes[0].value_set
-        if isinstance(kind, Edges):
-            return float(kind.edges[0]), float(kind.edges[-1])
-        if isinstance(kind, Range):
-            return float(kind.low), float(kind.high)
-    return None, None
 
 
 def _listed(key: str) -> str:

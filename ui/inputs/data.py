@@ -17,7 +17,7 @@ from mwem_core.release.publication import Provenance
 from ui.inputs.reading import choose_reading
 from ui.inputs.samples import SAMPLE, load_sample
 from ui.inputs.schema import show_confirmed_schema, start_schema
-from ui.inputs.upload import Upload
+from ui.inputs.upload import MAX_UPLOAD_BYTES, Upload
 from ui.page.wording import plain, problem
 from ui.session import state
 from ui.session.kept import HOURS
@@ -29,7 +29,6 @@ TYPES = (
     *("csv", "tsv", "txt", "parquet", "xlsx", "xlsm", "xls", "ods", "json", "jsonl", "ndjson", "sav", "zsav", "dta"),
     *("gz", "zip"),
 )
-MAX_UPLOAD_BYTES = 200 * 10**6
 FILE_STAYS = (
     f"The file stays in the server's memory, for this tab alone, and at most {HOURS} hours after you leave. It is not "
     "stored, and no other user sees it."

@@ -24,14 +24,14 @@ def choose_reading(upload: Upload) -> None:
     delimiter = upload.read_as("delimiter")
     if delimiter is not None:
         encoding = (upload.read_as("encoding") or "").upper()
-        words = plain(f"Read as {encoding}, {delimiter}, decimal {DECIMALS[upload.decimal]}")
         if upload.content:
-            with st.popover(words, type="tertiary", key="_table_reading"):
+            words = f"{encoding} · {delimiter} · 1{upload.decimal}5"
+            with st.popover(plain(words), type="tertiary", key="_table_reading", help="How the file is read"):
                 _select(upload, "Between cells", "delimiter", DELIMITER, list(DELIMITERS.values()), delimiter)
                 _select(upload, "Decimal mark", "decimal", DECIMAL, list(DECIMALS), upload.decimal)
                 st.caption(f"In columns of numbers, {THOUSANDS[upload.decimal]}. Columns of texts stay as they are.")
         else:
-            st.caption(words)
+            st.caption(plain(f"Read as {encoding}, {delimiter}, decimal {DECIMALS[upload.decimal]}"))
     if upload.reading_problem:
         problem(upload.reading_problem)
 
@@ -42,11 +42,15 @@ def _select(upload: Upload, label: str, what: str, key: str, options: list[str],
         label,
         options,
         key=key,
-        format_func=lambda option: DECIMALS.get(option, option),
+        format_func=_word,
         filter_mode=None,
         on_change=read_otherwise,
         args=(upload, what, key),
     )
+
+
+def _word(option: str) -> str:
+    return DECIMALS.get(option, option)
 
 
 def read_otherwise(upload: Upload, what: str, key: str) -> None:

@@ -1,17 +1,31 @@
 """The schema of an upload: proposed from the data, edited as a table or as text, and confirmed by the user."""
 
 from contextlib import suppress
+from functools import partial
+from pathlib import PurePath
 
 import pyarrow as pa
 import streamlit as st
 
+from mwem_core.data.code_books import (
+    JSON_SCHEMA,
+    NO_BOOK,
+    TABLE_SCHEMA,
+    TOML,
+    CodeBook,
+    first_schema,
+    read_code_book,
+    write_code_book,
+)
 from mwem_core.data.encoding import encode
-from mwem_core.data.proposal import left_out, propose
+from mwem_core.data.proposal import left_out
 from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.domain import Domain
+from mwem_core.domain.marks import Marks, still_marked
 from mwem_core.domain.rules import CHANGED, broken_in_words
+from mwem_core.domain.schema import read_marks
 from ui.inputs.schema_editor import edited_rows, edited_rules
-from ui.inputs.schema_rows import Row, domain_of, rows_of
+from ui.inputs.schema_rows import Row, domain_of, marks_of, rows_of
 from ui.inputs.upload import Upload
 from ui.page.wording import problem
 from ui.session import state
@@ -19,6 +33,13 @@ from ui.words.numbers import count, size
 
 AS_ROWS, AS_TEXT = "As a table", "As text"
 MODE, TEXT, FILE = "_schema_mode", "_schema_text", "_schema_file"
+CODE_BOOK = "A schema in TOML, or a code book: a Table Schema or JSON Schema, or a labelled file of SPSS or Stata"
+CODE_BOOK_TYPES = ["toml", "json", "sav", "zsav", "dta"]
+FORMS = {  # label, and the ending of the file
+    TOML: ("TOML", ".toml"),
+    TABLE_SCHEMA: ("Table Schema", ".schema.json"),
+    JSON_SCHEMA: ("JSON Schema", ".json-schema.json"),
+}
 LEAK = (
     "**Values and ranges taken from the data reveal something about its records**, and no noise protects against that. "
     "Unless the data is public, replace them with values known beforehand, for example from a code book."
@@ -34,14 +55,22 @@ SOURCE = {"file": "from a file", "proposed": "proposed from the data", "proposed
 def start_schema(upload: Upload, before: Upload | None) -> None:
     """Give a new upload its first schema: the earlier upload's if its columns are there, otherwise a proposal."""
     if before is not None and _names_columns_of(upload, before.toml):
-        upload.toml, upload.proposal, upload.provenance = before.toml, before.proposal, before.provenance
+        upload.toml, upload.provenance = before.toml, before.provenance
+        upload.proposal, upload.proposal_marks = before.proposal, before.proposal_marks
     else:
         try:
-            upload.proposal = propose(upload.table)
-            upload.toml = upload.proposal.to_toml()
+            upload.toml = _propose(upload).to_toml(upload.proposal_marks)
         except ValueError as error:
             upload.problem = str(error)
     _refresh_rows(upload)
+
+
+def _propose(upload: Upload) -> Domain:
+    """Propose a schema: the labels that the file declares, and what its records suggest, which is marked."""
+    first = first_schema(upload.table)
+    upload.proposal, upload.proposal_marks = first.domain, first.marks
+    upload.provenance = "proposed" if first.marks else "file"
+    return first.domain
 
 
 def read_again(upload: Upload, table: pa.Table) -> None:
@@ -54,10 +83,11 @@ def read_again(upload: Upload, table: pa.Table) -> None:
     try:
         if upload.provenance != "file":
             rows = upload.edited_rows or upload.rows if mode == AS_ROWS else rows_of(Domain.from_toml(upload.toml), {})
-            upload.proposal = propose(table)
             never = upload.edited_never if mode == AS_ROWS else Domain.from_toml(upload.toml).never
-            edited = _with_edits(upload.proposal, before, rows, table)
-            upload.toml = Domain(edited.attributes, never).to_toml()
+            proposal = _propose(upload)
+            edited = _with_edits(proposal, before, rows, table)
+            marks = still_marked(edited.attributes, upload.proposal_marks, proposal.attributes)
+            upload.toml = Domain(edited.attributes, never).to_toml(marks)
     except ValueError as error:
         upload.problem = str(error) if mode == AS_ROWS else ""  # a text shows its own error
     _refresh_rows(upload)
@@ -96,18 +126,36 @@ def confirm_schema(upload: Upload) -> None:
             args=(upload,),
             label_visibility="collapsed",
         )
-        with st.popover("Schema file", icon=":material/upload_file:"):
-            st.file_uploader("A schema in TOML", type="toml", key=FILE, on_change=_read_schema, args=(upload,))
-    domain = _edit_rows(upload) if st.session_state[MODE] == AS_ROWS else _edit_text(upload)
-    if upload.problem and upload.rejected in (None, domain):
+        files = st.popover("Schema file", icon=":material/upload_file:")
+    with files:
+        st.file_uploader(CODE_BOOK, type=CODE_BOOK_TYPES, key=FILE, on_change=_read_schema, args=(upload,))
+    found = _edit_rows(upload) if st.session_state[MODE] == AS_ROWS else _edit_text(upload)
+    if upload.problem and upload.rejected in (None, found and found[0]):
         problem(upload.problem)
-    if domain is None:
+    if found is None:
         return
+    domain, marks = found
+    with files:
+        _offer_schema(upload, domain, marks)
     with st.container(horizontal=True, vertical_alignment="center"):
         if st.button("Use this schema", type="primary", icon=":material/check:"):
-            _encode_table(upload, domain)
+            _encode_table(upload, domain, marks)
             st.rerun()
         st.caption(f"{count(len(domain), 'attribute')}, {size(domain.size)} cells")
+
+
+def _offer_schema(upload: Upload, domain: Domain, marks: Marks) -> None:
+    """Offer the schema as a file, in each form."""
+    st.caption("Download the schema" + (", with the marks on what was read off the data" if marks else ""))
+    with st.container(horizontal=True):
+        for form, (label, ending) in FORMS.items():
+            st.download_button(
+                label,
+                partial(write_code_book, domain, form, marks),
+                f"{PurePath(upload.name).stem}{ending}",
+                on_click="ignore",
+                key=f"_schema_as_{form}",
+            )
 
 
 def _show_provenance(upload: Upload) -> None:
@@ -118,18 +166,18 @@ def _show_provenance(upload: Upload) -> None:
         st.warning(PROVENANCE[upload.provenance], icon=":material/visibility:")
 
 
-def _edit_rows(upload: Upload) -> Domain | None:
+def _edit_rows(upload: Upload) -> tuple[Domain, Marks] | None:
     rows = edited_rows(upload.rows, key=f"_schema_rows {upload.id} {upload.version}", reasons=True)
     upload.edited_rows = rows
     upload.edited_never = edited_rules(upload.never, key=f"_schema_rules {upload.id} {upload.version}")
     try:
-        return domain_of(rows, upload.edited_never)
+        return domain_of(rows, upload.edited_never), marks_of(rows, upload.rows)
     except ValueError as error:
         problem(error)
         return None
 
 
-def _edit_text(upload: Upload) -> Domain | None:
+def _edit_text(upload: Upload) -> tuple[Domain, Marks] | None:
     st.session_state.setdefault(TEXT, upload.toml)
     upload.toml = st.text_area(
         "Schema",
@@ -140,7 +188,7 @@ def _edit_text(upload: Upload) -> Domain | None:
         help="One [[attribute]] block per attribute, with a name and one of values, edges, range, bits or dates.",
     )
     try:
-        return Domain.from_toml(upload.toml)
+        return Domain.from_toml(upload.toml), read_marks(upload.toml)
     except ValueError as error:
         problem(error)
         return None
@@ -151,7 +199,8 @@ def _switch_mode(upload: Upload) -> None:
     upload.clear_problem()
     if st.session_state[MODE] == AS_TEXT:
         try:
-            upload.toml = domain_of(upload.edited_rows, upload.edited_never).to_toml()
+            marks = marks_of(upload.edited_rows, upload.rows)
+            upload.toml = domain_of(upload.edited_rows, upload.edited_never).to_toml(marks)
         except ValueError as error:
             upload.problem = f"{error} (the text below is the schema before these edits)"
         st.session_state[TEXT] = upload.toml
@@ -163,7 +212,8 @@ def _refresh_rows(upload: Upload) -> None:
     """Show the schema's text as rows, or as text if it cannot be read."""
     try:
         schema = Domain.from_toml(upload.toml)
-        upload.rows, upload.never = rows_of(schema, left_out(upload.table)), schema.never
+        upload.rows = rows_of(schema, left_out(upload.table), read_marks(upload.toml))
+        upload.never = schema.never
         st.session_state[MODE] = AS_ROWS
     except ValueError:
         st.session_state[MODE] = AS_TEXT
@@ -172,27 +222,61 @@ def _refresh_rows(upload: Upload) -> None:
 
 
 def _read_schema(upload: Upload) -> None:
-    """Read an uploaded schema file, and confirm it if the table fits it."""
+    """Read an uploaded schema, and confirm it if the table fits it; or take over what a code book says."""
     file = st.session_state.get(FILE)
     if file is None:
         return
     upload.clear_problem()
     try:
+        if PurePath(file.name).suffix.lower() != ".toml":
+            _take_over(upload, read_code_book(file.getvalue(), file.name), file.name)
+            return
         upload.toml = file.getvalue().decode()
     except UnicodeDecodeError:
         upload.problem = f"{file.name} is not text: a schema is a TOML file in UTF-8"
         return
-    upload.proposal, upload.provenance = None, "file"
-    _refresh_rows(upload)
-    try:
-        domain = Domain.from_toml(upload.toml)
     except ValueError as error:
         upload.problem = str(error)
         return
-    _encode_table(upload, domain)
+    upload.proposal, upload.proposal_marks, upload.provenance = None, {}, "file"
+    _refresh_rows(upload)
+    try:
+        domain, marks = Domain.from_toml(upload.toml), read_marks(upload.toml)
+    except ValueError as error:
+        upload.problem = str(error)
+        return
+    upload.provenance = "proposed and edited" if marks else "file"
+    _encode_table(upload, domain, marks)
 
 
-def _encode_table(upload: Upload, domain: Domain) -> None:
+def _take_over(upload: Upload, book: CodeBook, name: str) -> None:
+    """Put what a code book says of the table's columns in place of what the schema said of them.
+
+    Raises ValueError if it says nothing of any column.
+    """
+    said = book.of_columns(upload.table.column_names)
+    if not said.attributes:
+        raise ValueError(f"{name} declares no values of any column of the table")
+    before = _current(upload)
+    attributes = {a.name: a for a in (*before.attributes, *said.attributes)}
+    kept = {column: cells for column, cells in before.marks.items() if column not in said.domain.names}
+    upload.toml = Domain(tuple(attributes.values()), (*before.never, *said.never)).to_toml({**kept, **said.marks})
+    if len(said.attributes) == len(attributes) and not said.marks:
+        upload.proposal, upload.proposal_marks, upload.provenance = None, {}, "file"
+    _refresh_rows(upload)
+
+
+def _current(upload: Upload) -> CodeBook:
+    """The schema with the edits of the user; without an attribute, if it cannot be read."""
+    with suppress(ValueError):
+        if st.session_state.get(MODE) == AS_ROWS and upload.edited_rows:
+            domain = domain_of(upload.edited_rows, upload.edited_never)
+            return CodeBook(domain.attributes, {}, marks_of(upload.edited_rows, upload.rows), domain.never)
+        return read_code_book(upload.toml.encode())
+    return NO_BOOK
+
+
+def _encode_table(upload: Upload, domain: Domain, marks: Marks) -> None:
     """Encode the table with a schema, or keep the reason why it does not fit."""
     try:
         upload.records = encode(upload.table, domain)
@@ -200,10 +284,13 @@ def _encode_table(upload: Upload, domain: Domain) -> None:
         upload.problem, upload.rejected = str(error), domain
         return
     upload.clear_problem()
-    upload.toml, upload.content = domain.to_toml(), b""
-    if upload.proposal is not None:
-        proposed = set(domain.attributes) <= set(upload.proposal.attributes)
-        upload.provenance = "proposed" if proposed else "proposed and edited"
+    upload.toml, upload.content = domain.to_toml(marks), b""
+    if upload.proposal is not None and upload.proposal_marks:
+        unchanged = set(domain.attributes) <= set(upload.proposal.attributes)
+        confirmed = any(
+            marks.get(name, frozenset()) != upload.proposal_marks.get(name, frozenset()) for name in domain.names
+        )
+        upload.provenance = "proposed" if unchanged and not confirmed else "proposed and edited"
 
 
 def _names_columns_of(upload: Upload, toml: str) -> bool:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from mwem_core.domain.marks import CELLS
 from ui.inputs.bins import choose_bins
 from ui.inputs.schema_rows import KINDS, Row
 from ui.page.wording import plain
@@ -47,6 +48,14 @@ def edited_rows(rows: list[Row], *, key: str, reasons: bool) -> list[Row]:
         ),
         "other": column.CheckboxColumn("Other", help="Adds a category for all other values", width=60),
     }
+    if any(row.get("from_data") for row in held.rows):
+        columns["from_data"] = column.MultiselectColumn(
+            "Read off the data",
+            options=CELLS,
+            color="orange",
+            help="What was read off the records, so it is private. Take out what a public source says too. A cell that "
+            "you edit is yours.",
+        )
     edited = st.data_editor(
         held.rows,
         key=f"{key} {held.version}",

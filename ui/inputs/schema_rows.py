@@ -3,13 +3,16 @@
 import csv
 import re
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import Any
 
 from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.dates import ISO, Dates
 from mwem_core.domain.domain import Domain
 from mwem_core.domain.inside import Inside
+from mwem_core.domain.marks import CELLS, Marks
 from mwem_core.domain.public_bins import public_edges
+from mwem_core.domain.schema import NO_MARKS
 from mwem_core.domain.values import BITS, Codes, Edges, Range, Values, ValueSet
 
 CATEGORIES, CODES, BINS, WHOLE_NUMBERS = "categories", "grouped codes", "bins", "whole numbers"
@@ -20,17 +23,24 @@ FIRST = re.compile(r"\s*first\s+(\d{1,3})\s*:(.*)", re.DOTALL)  # first 3: A00.1
 HEAPED = re.compile(r"(.*?)\s+heaped\s+(\d+(?:\.\d+)?)%\s+at\s+(\S+)\s*")  # 0, 50, 100 heaped 30% at 10
 PERIODS = re.compile(r"(.+?)\s*\.\.\s*(.+?)\s+by\s+(\w+)")  # 2019-01-01..2024-12-31 by month
 EMPTY = "(empty cell)"  # how a row writes the value ""
-Row = dict[str, Any]  # use, name, kind, values, decimals, missing, other, why
+WRITTEN = {"values": ("kind", "values", "decimals"), "missing": ("missing",), "other": ("other",)}  # a cell in a row
+Row = dict[str, Any]  # use, name, kind, values, decimals, missing, other, from_data, why
 
 
-def rows_of(domain: Domain, left_out: dict[str, str]) -> list[Row]:
+def rows_of(domain: Domain, left_out: dict[str, str], marks: Marks = NO_MARKS) -> list[Row]:
     """Return one row per attribute, then one per column that was left out, with the reason.
+
+    `marks` says which cells were read off the data.
 
     >>> rows_of(Domain((Attribute("age", Range(0, 99, 10)),)), {})[0]["values"]
     '0..99 by 10'
     """
-    used = [_row(attribute) for attribute in domain.attributes]
+    used = [
+        {**_row(attribute), "from_data": [cell for cell in CELLS if cell in marks.get(attribute.name, ())]}
+        for attribute in domain.attributes
+    ]
     unused: Row = {"use": False, "kind": CATEGORIES, "values": "", "decimals": "", "missing": "", "other": False}
+    unused["from_data"] = []
     return used + [{**unused, "name": name, "why": why} for name, why in left_out.items() if name not in domain.names]
 
 
@@ -43,6 +53,37 @@ def domain_of(rows: list[Row], never: Iterable[str] = ()) -> Domain:
     if not used:
         raise ValueError("no attribute is in use: tick at least one")
     return Domain(tuple(map(_attribute, used)), tuple(never))
+
+
+def marks_of(rows: list[Row], first: list[Row]) -> Marks:
+    """The cells of the rows in use that are marked as read off the data, and say what they first said.
+
+    Other bins between the same ends still say what was read off the data.
+    """
+    before = {row["name"]: row for row in first}
+    marks = {}
+    for row in rows:
+        was = before[row["name"]]
+        same = {
+            cell
+            for cell, keys in WRITTEN.items()
+            if all((row.get(key) or None) == (was.get(key) or None) for key in keys)
+            or (cell == "values" and None not in (ends := ends_of(row)) and ends == ends_of(was))
+        }
+        if row["use"] and (marked := frozenset(row.get("from_data") or ()) & same):
+            marks[row["name"]] = marked
+    return marks
+
+
+def ends_of(row: Row) -> tuple[float | None, float | None]:
+    """The ends of the numbers that a row declares, if it declares numbers."""
+    with suppress(ValueError):
+        kind = _attribute(row).value_set
+        if isinstance(kind, Edges):
+            return float(kind.edges[0]), float(kind.edges[-1])
+        if isinstance(kind, Range):
+            return float(kind.low), float(kind.high)
+    return None, None
 
 
 def _row(attribute: Attribute) -> Row:

@@ -9,8 +9,11 @@ from mwem_core.data.numerals import POINT, decimal_of
 from mwem_core.data.reading import DETECTED, Reading
 from mwem_core.data.records import Records
 from mwem_core.domain.domain import Domain
+from mwem_core.domain.marks import Marks
 from mwem_core.release.publication import Provenance
 from ui.inputs.schema_rows import Row
+
+MAX_UPLOAD_BYTES = 200 * 10**6
 
 
 @dataclass(eq=False)
@@ -30,6 +33,7 @@ class Upload:
     never: tuple[str, ...] = ()  # the rules, as the editor first shows them
     edited_never: tuple[str, ...] = ()  # and as the user has edited them
     proposal: Domain | None = None  # the schema that was proposed from the data, if one was
+    proposal_marks: Marks = field(default_factory=dict)  # on those cells of it that were read off the data
     provenance: Provenance = "proposed"  # of the schema
     records: Records | None = None
     problem: str = ""  # why the schema cannot be used

@@ -4,19 +4,26 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from mwem_core.data.code_books import CodeBook, read_code_book
 from mwem_core.data.encoding import check_columns
 from mwem_core.domain.domain import Domain
+from mwem_core.domain.marks import Marks
+from mwem_core.domain.schema import NO_MARKS
 from mwem_core.release.publication import Provenance
+from ui.inputs.schema import CODE_BOOK, CODE_BOOK_TYPES
 from ui.inputs.schema_editor import edited_rows, edited_rules
-from ui.inputs.schema_rows import CATEGORIES, Row, domain_of
-from ui.inputs.upload import Upload
+from ui.inputs.schema_rows import CATEGORIES, Row, domain_of, rows_of
+from ui.inputs.upload import MAX_UPLOAD_BYTES, Upload
 from ui.page.wording import problem
 from ui.words.numbers import count, size
 
 FROM_FILE, FROM_FORM, FROM_RUN = "A file", "A form", "The Run page"
 DECLARED: Provenance = "file"
 WAY, FILE = "_release_schema_way", "_release_schema_file"
-MAX_SCHEMA_MEGABYTES = 1
+CONFIRM = (
+    "These cells were **read off the data**. Tick each that was known without these records, for example from a code "
+    "book. Correct the others on the Run page, or in the file."
+)
 IS_PUBLIC = (
     "The release publishes every name, value and range of the schema. Declare only what was known without these "
     "records, for example from a code book."
@@ -59,31 +66,65 @@ def declare_schema(upload: Upload) -> None:
     way = st.segmented_control("The schema comes from", ways, default=FROM_FILE, required=True, key=WAY)
     provenance = upload.provenance if way == FROM_RUN else DECLARED
     try:
-        if way == FROM_FILE:
-            domain = _from_file()
+        if way == FROM_FORM:
+            domain, marks = _from_form(upload), NO_MARKS
         else:
-            domain = _from_form(upload) if way == FROM_FORM else Domain.from_toml(upload.toml)
+            book = _from_file(upload) if way == FROM_FILE else read_code_book(upload.toml.encode())
+            domain, marks = (book.domain, book.marks) if book else (None, NO_MARKS)
         if domain is None:
             return
         check_columns(upload.table.column_names, domain)
     except ValueError as error:
         problem(error)
         return
+    confirmed = _confirm(domain, marks) if marks else True
+    provenance = "proposed and edited" if marks and way == FROM_FILE else provenance
     with st.container(horizontal=True, vertical_alignment="center"):
-        if st.button("Declare this public", type="primary", icon=":material/public:"):
+        if st.button("Declare this public", type="primary", icon=":material/public:", disabled=not confirmed):
             _declared()[upload.id] = Declaration(domain, provenance)
             st.rerun()
         st.caption(f"{count(len(domain), 'attribute')}, {size(domain.size)} cells", width="content")
 
 
-def _from_file() -> Domain | None:
-    file = st.file_uploader("Schema, TOML", type="toml", key=FILE, max_upload_size=MAX_SCHEMA_MEGABYTES)
+def _from_file(upload: Upload) -> CodeBook | None:
+    """A schema in TOML as it is, and of a code book what it says of the table's columns."""
+    file = st.file_uploader(CODE_BOOK, type=CODE_BOOK_TYPES, key=FILE, max_upload_size=MAX_UPLOAD_BYTES // 10**6)
     if file is None:
         return None
-    try:
-        return Domain.from_toml(file.getvalue().decode())
-    except UnicodeDecodeError:
-        raise ValueError("the schema is not text: it must be a TOML file in UTF-8") from None
+    book = read_code_book(file.getvalue(), file.name)
+    return book if file.name.lower().endswith(".toml") else book.of_columns(upload.table.column_names)
+
+
+def _confirm(domain: Domain, marks: Marks) -> bool:
+    """Show what was read off the data, cell by cell, and return whether the user has confirmed all of it as public."""
+    st.markdown(CONFIRM)
+    rows = [
+        {"public": False, "name": row["name"], "cell": cell, "says": _says(row, cell)}
+        for row in rows_of(domain, {}, marks)
+        for cell in row["from_data"]
+    ]
+    column = st.column_config
+    confirmed = st.data_editor(
+        rows,
+        key=f"_release_marks {hash(repr(rows))}",
+        hide_index=True,
+        disabled=["name", "cell", "says"],
+        column_config={
+            "public": column.CheckboxColumn("Public", width=60),
+            "name": column.TextColumn("Column", width="small"),
+            "cell": column.TextColumn("Cell", width="small"),
+            "says": column.TextColumn("What it says", width="large"),
+        },
+        alt="The cells that were read off the data: one row each",
+    )
+    left = sum(not row["public"] for row in confirmed)
+    if left:
+        st.caption(f"{count(left, 'cell')} to confirm.")
+    return not left
+
+
+def _says(row: Row, cell: str) -> str:
+    return f"{row['kind']}: {row['values']}" if cell == "values" else str(row[cell])
 
 
 def _from_form(upload: Upload) -> Domain | None:
