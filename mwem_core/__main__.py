@@ -212,7 +212,8 @@ def _add_question(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--workload",
         required=True,
-        help="marginals:K, cuboids:K, parities:K (<=K for all orders up to K), ranges:COL[,COL]:COUNT, where:PREDICATE;"
+        help="marginals:K, cuboids:K, parities:K (<=K for all orders up to K), marginals:K:GROUP | GROUP, where a group"
+        " is names or patterns, as in health_*, ranges:COL[,COL]:COUNT, where:PREDICATE;"
         " several joined by ' + ', each with a weight if not 1, as in '2*marginals:2 + ranges:age:prefixes'",
     )
     parser.add_argument(

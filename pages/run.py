@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from ui.inputs.privacy import choose_epsilon, choose_variant, describe_noise
+from ui.inputs.privacy import choose_epsilon, choose_variant, describe_effort, describe_noise
 from ui.inputs.task import begin, choose_task, confirm_upload
 from ui.page.wording import problem
 from ui.run.live import show_run
@@ -44,6 +44,7 @@ with privacy_column:
                 reading=data.reading,
             )
             st.markdown(describe_noise(plan.settings, workload, n))
+            describe_effort(plan.settings, workload, n)
         except ValueError as error:
             problem(error)
 pressed = button.button(

@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import sys
 import time
 from dataclasses import asdict
 from pathlib import Path
@@ -18,6 +19,8 @@ from mwem_core.database.duckdb_files import is_pattern
 from mwem_core.domain.rules import CHANGED, broken_in_words
 from mwem_core.evaluation.metrics import errors, errors_by_term
 from mwem_core.model.loglinear import LogLinear
+from mwem_core.mwem.effort import effort
+from mwem_core.mwem.mwem import MWEM
 from mwem_core.privacy.noise import Seeded
 from mwem_core.release.files import answers_csv, rows_csv
 from mwem_core.release.manifest import json_text, json_values, manifest, transcript
@@ -28,6 +31,7 @@ from mwem_core.systems import System
 from mwem_core.workload.spec import parse_workload
 from mwem_core.workload.workload import Workload
 
+MIN_ANNOUNCED = 5.0  # seconds: a run that is expected to take as long says so before it starts
 MAX_SYNTHETIC_ROWS = 10**6  # the table may be larger than memory, and more rows would not be more accurate
 
 
@@ -46,6 +50,8 @@ def _run(arguments: argparse.Namespace, records: Table, seed: int | None, *, enc
     system, settings = settings_from_arguments(arguments, workload, records.total)
     run_started = time.perf_counter()
     rounds = settings.rounds(records, workload, noise=Seeded(seed))
+    if isinstance(settings, MWEM) and (ahead := effort(settings, workload, records.total)).seconds >= MIN_ANNOUNCED:
+        print(f"This run takes {ahead.in_words}, by a formula.", file=sys.stderr)
     if arguments.out:
         arguments.out.mkdir(parents=True, exist_ok=True)
     planned = settings.planned_rounds(records.total, workload)

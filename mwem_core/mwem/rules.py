@@ -78,8 +78,20 @@ def rounds_in_time(workload: Workload) -> int:
     scored = MAX_SCORED // counted
     if workload.domain.size <= MIN_DEFAULT_CELLS:
         return max(1, scored)
-    apart = len(workload.domain) / (2 * _mean_order(workload))
-    return max(1, min(scored, int(apart + MAX_PRICED / workload.parts)))
+    return max(1, min(scored, int(rounds_apart(workload) + MAX_PRICED / workload.parts)))
+
+
+def rounds_apart(workload: Workload) -> float:
+    """The number of rounds of selection that connect few attributes, d/2k; a domain that fits one table has no others.
+
+    >>> from mwem_core import Domain, parse_workload
+    >>> bit = Domain.from_toml('[[attribute]] \\n name = "a" \\n values = ["0", "1"]')
+    >>> rounds_apart(parse_workload("marginals:1", bit))
+    inf
+    """
+    if workload.domain.size <= MIN_DEFAULT_CELLS:
+        return math.inf
+    return len(workload.domain) / (2 * _mean_order(workload))
 
 
 def one_way_by_rule(workload: Workload, T: int) -> int:

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from collections import defaultdict
 from collections.abc import Sequence
 from typing import Literal
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from mwem_core.checks import is_whole
 from mwem_core.domain.domain import Domain
+from mwem_core.domain.groups import named_groups
 from mwem_core.domain.predicates import parse_question
 from mwem_core.domain.source import Attrs
 from mwem_core.domain.values import Edges
@@ -19,14 +21,18 @@ End = float | str  # of a range: a number, or a date as text
 MAX_ATTRIBUTE_SETS = 10**6  # of one workload
 
 
-def marginals(domain: Domain, k: int, *, up_to: bool = False) -> Workload:
-    """Every cell of every k-way marginal; with `up_to`, of every marginal of 1 to k attributes."""
-    return _tables("marginals", domain, k, up_to)
+def marginals(domain: Domain, k: int, *, up_to: bool = False, within: str = "") -> Workload:
+    """Every cell of every k-way marginal; with `up_to`, of every marginal of 1 to k attributes.
+
+    With groups of attributes (`domain.groups`) these are the marginals `within` any one of them: of a group of fewer
+    than k attributes all of it, and of an attribute in no group its own.
+    """
+    return _tables("marginals", domain, k, up_to, within)
 
 
-def cuboids(domain: Domain, k: int, *, up_to: bool = False) -> Workload:
-    """Every k-way marginal, each chosen, measured and scored as one table (section 3.3 of the paper)."""
-    return _tables("cuboids", domain, k, up_to)
+def cuboids(domain: Domain, k: int, *, up_to: bool = False, within: str = "") -> Workload:
+    """The same marginals, each chosen, measured and scored as one table (section 3.3 of the paper)."""
+    return _tables("cuboids", domain, k, up_to, within)
 
 
 def parities(domain: Domain, k: int) -> Workload:
@@ -102,10 +108,32 @@ def predicates(domain: Domain, texts: Sequence[str]) -> Workload:
     return Workload(domain, "predicates", spec, name, blocks)
 
 
-def _tables(family: Literal["marginals", "cuboids"], domain: Domain, k: int, up_to: bool) -> Workload:
+def _tables(family: Literal["marginals", "cuboids"], domain: Domain, k: int, up_to: bool, within: str = "") -> Workload:
     spec = f"{family}:{'<=' if up_to else ''}{k}"
     name = f"all {family} of up to {k} attributes" if up_to else f"all {k}-way {family}"
-    return Workload(domain, family, spec, name, tuple(Block(sets, Cells()) for sets in _subsets(len(domain), k, up_to)))
+    if not within:
+        sets = _subsets(len(domain), k, up_to)
+    else:
+        groups = [domain.attrs(*group) for group in named_groups(within, domain.names)]
+        spec, name = f"{spec}:{within.strip()}", f"{name} within {len(groups):,} group{'s' * (len(groups) > 1)}"
+        sets = _subsets_within(groups, len(domain), k, up_to)
+    return Workload(domain, family, spec, name, tuple(Block(each, Cells()) for each in sets))
+
+
+def _subsets_within(groups: Sequence[Attrs], d: int, k: int, up_to: bool) -> list[np.ndarray]:
+    """The sets of `_subsets` within any one of the groups, each once, with the attributes of no group by themselves."""
+    alone = set(range(d)).difference(*groups)
+    by_order: dict[int, list[np.ndarray]] = defaultdict(list)
+    for group in (*groups, *((a,) for a in sorted(alone))):
+        for places in _subsets(len(group), min(k, len(group)), up_to):
+            by_order[places.shape[1]].append(np.array(group)[places])
+    count = sum(len(sets) for found in by_order.values() for sets in found)
+    if count > MAX_ATTRIBUTE_SETS:
+        raise ValueError(
+            f"the {k}-way marginals within the groups are {count:,} tables, "
+            f"but at most {MAX_ATTRIBUTE_SETS:,} fit in memory: lower k, or make the groups smaller"
+        )
+    return [np.unique(np.concatenate(by_order[order]), axis=0) for order in sorted(by_order)]
 
 
 def _subsets(d: int, k: int, up_to: bool) -> list[np.ndarray]:

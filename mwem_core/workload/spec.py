@@ -18,7 +18,8 @@ QUOTED = re.compile(r"""\"[^\"]*\"|'[^']*'|`[^`]*`""")
 def parse_workload(spec: str, domain: Domain) -> Workload:
     """Make the workload that a text names.
 
-    `marginals:K`, `cuboids:K`, `parities:K` (`<=K` for all orders up to K); `ranges:COLUMN[,COLUMN]:WHICH`, where WHICH
+    `marginals:K`, `cuboids:K`, `parities:K` (`<=K` for all orders up to K), the first two also within groups of
+    attributes, as in `marginals:2:health_* | age, sex` (`domain.groups`); `ranges:COLUMN[,COLUMN]:WHICH`, where WHICH
     is a number of random ranges (`2000`, or `2000@SEED`), `all`, `prefixes` or a list (`17..30;40..50`, with the sides
     of a box joined by `x`; dates as `2024-03-01..2024-05-31`); and `where:PREDICATE[;PREDICATE]`. Several of these are
     joined by ` + `, each with a weight in front if it is not 1: `2*marginals:2 + ranges:age:prefixes`. Raises
@@ -51,7 +52,8 @@ def _one_family(spec: str, domain: Domain) -> Workload:
     family, _, rest = spec.partition(":")
     if family in ("marginals", "cuboids"):
         make = marginals if family == "marginals" else cuboids
-        return make(domain, _number(rest.removeprefix("<="), spec), up_to=rest.startswith("<="))
+        order, _, within = rest.partition(":")
+        return make(domain, _number(order.removeprefix("<="), spec), up_to=order.startswith("<="), within=within)
     if family == "parities":
         return parities(domain, _number(rest.removeprefix("<="), spec))
     if family == "ranges":

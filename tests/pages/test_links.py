@@ -41,7 +41,7 @@ WRONG = [  # page, its other settings, the setting, its value, what is used inst
     ("paper", {}, "experiment", "Figure 99", "Table 1"),
 ]
 # Any text may be typed there, and the setting has an error of its own.
-TYPED = {"rounds", "delta", "seed", "epsilons", "Ts", "ranges", "where", "within"}
+TYPED = {"rounds", "delta", "seed", "epsilons", "Ts", "ranges", "where", "within", "groups"}
 
 
 def test_every_setting_with_choices_is_tried_here():

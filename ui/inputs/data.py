@@ -2,9 +2,7 @@
 
 from dataclasses import dataclass, replace
 from hashlib import blake2b
-from typing import Any
 
-import numpy as np
 import streamlit as st
 
 from mwem_core.data.delimited import MAX_COLUMNS
@@ -12,8 +10,8 @@ from mwem_core.data.files import read_table
 from mwem_core.data.reading import DETECTED, Reading
 from mwem_core.data.records import Records
 from mwem_core.data.sheets import MAX_CELLS
-from mwem_core.domain.domain import Domain
 from mwem_core.release.publication import Provenance
+from ui.inputs.attributes import choose_attributes, default_attributes
 from ui.inputs.reading import choose_reading
 from ui.inputs.samples import SAMPLE, load_sample
 from ui.inputs.schema import show_confirmed_schema, start_schema
@@ -37,9 +35,6 @@ LIMITS = (
     "CSV and other text, Excel, OpenDocument, Parquet, JSON, SPSS or Stata, also in a gzip or zip archive. At most "
     f"{MAX_UPLOAD_BYTES // 10**6} MB, {MAX_COLUMNS:,} columns, and in a workbook {MAX_CELLS // 10**6} million cells."
 )
-MAX_LISTED_ATTRIBUTES = 12
-MAX_PILLS = 40  # attributes; a longer list is a multiselect
-MAX_DEFAULT_PAIR_CELLS = 10**6  # cells of all pairs of the attributes chosen at first in an uploaded table
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,13 +96,6 @@ def choose_table() -> Data | None:
     return _project(data, attributes)
 
 
-def default_attributes(domain: Domain) -> tuple[str, ...]:
-    """All attributes, or the first ones whose pairs have at most `MAX_DEFAULT_PAIR_CELLS` cells together."""
-    sizes = np.array(domain.shape, float)
-    pair_cells = (np.cumsum(sizes) ** 2 - np.cumsum(sizes**2)) / 2
-    return domain.names[: max(1, int(np.searchsorted(pair_cells, MAX_DEFAULT_PAIR_CELLS, side="right")))]
-
-
 def _project(data: Data, attributes: list[str]) -> Data | None:
     """The table on the chosen attributes."""
     if not attributes:
@@ -117,40 +105,6 @@ def _project(data: Data, attributes: list[str]) -> Data | None:
     key = data.source, records.domain, tuple(attributes)
     chosen = state.remember("records", key, lambda: records.project(attributes))
     return replace(data, records=chosen, ordered=tuple(a.name for a in records.domain.attributes if a.ordered))
-
-
-def choose_attributes(domain: Domain, default: tuple[str, ...]) -> list[str]:
-    """Let the user choose attributes of a table, in a popover."""
-    selected = st.session_state.get(state.ATTRIBUTES)
-    if selected and not set(selected) & set(domain.names):
-        st.session_state[state.ATTRIBUTES] = list(default)  # the table has changed
-    default_names = state.following(state.ATTRIBUTES, [name for name in domain.names if name in default])
-    label = f"{_number_selected(domain, default_names)} of {count(len(domain), 'attribute')}"
-    with st.popover(label, width="stretch", icon=":material/view_column:"):
-        st.caption("The release contains only the chosen attributes.")
-        widget: Any = st.pills if len(domain) <= MAX_PILLS else st.multiselect
-        chosen = widget(
-            "Attributes",
-            domain.names,
-            default=default_names,
-            key=state.ATTRIBUTES,
-            bind=state.BIND,
-            label_visibility="collapsed",
-            **({"selection_mode": "multi", "format_func": plain} if len(domain) <= MAX_PILLS else {}),
-        )
-        attributes = [attribute for attribute in domain.attributes if attribute.name in chosen]
-        listed = ", ".join(f"{plain(a.name)} {a.size:,}" for a in attributes[:MAX_LISTED_ATTRIBUTES])
-        more = len(attributes) - MAX_LISTED_ATTRIBUTES
-        st.caption(f"Numbers of values: {listed}{f', and {more} more attributes' if more > 0 else ''}.")
-    return [attribute.name for attribute in attributes]
-
-
-def _number_selected(domain: Domain, default: list[str]) -> int:
-    """How many attributes are selected, before the widget that selects them is drawn."""
-    selected = st.session_state.get(state.ATTRIBUTES)
-    if selected is None:  # first visit: the attributes in the address that this table has
-        selected = set(st.query_params.get_all(state.ATTRIBUTES)) & set(domain.names) or default
-    return len(selected)
 
 
 def choose_file() -> Upload | None:

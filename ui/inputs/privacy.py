@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from mwem_core.algorithm import settings_from
+from mwem_core.mwem.effort import effort
 from mwem_core.mwem.expected import reason
 from mwem_core.mwem.expected_lower import lower_name
 from mwem_core.mwem.expected_ranges import reason_for_ranges
@@ -20,6 +21,7 @@ EPSILON_MARKS = (0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.5, 0.7, 1.
 DEFAULT_EPSILON = 1.0
 EPSILON_TEXT, EXTRA_MARKS, EPSILON_PROBLEM = "_epsilon_exactly", "_epsilon_extra", "_epsilon_refused"
 BY_RULE = "by rule"
+MIN_SECONDS, MIN_BYTES = 5.0, 2 * 10**8  # of a run, from which on the page tells what it takes
 MAX_SEED_DIGITS = 12
 TITLE = "3 Privacy budget ε"
 DELTAS = ("0", "1e-9", "1e-6")
@@ -192,6 +194,13 @@ def describe_noise(settings: MWEM, workload: Workload, n: int) -> str:
     size = f"**±{records(noise)} records** on each {measured} ({percent(noise / n)} of n)"
     lower = f" The rounds measure {lower_name(workload)}." if settings.candidates == "lower" else ""
     return f"In {count(T, 'round')}, noise of {size}.{lower}{remark}"
+
+
+def describe_effort(settings: MWEM, workload: Workload, n: int) -> None:
+    """Say beforehand what a run takes, where that is more than a moment."""
+    ahead = effort(settings, workload, n)
+    if ahead.seconds >= MIN_SECONDS or ahead.bytes >= MIN_BYTES:
+        st.caption(f"A run takes {ahead.in_words}, by a formula.")
 
 
 def _with_current(key: str, choices: tuple[str, ...]) -> list[str]:

@@ -9,6 +9,7 @@ from ui.inputs.bins import choose_bins
 from ui.inputs.schema_rows import KINDS, Row
 from ui.page.wording import plain
 
+MANY = 40  # rows, of which a part is in sight
 MAX_REASONS = 20  # columns left out whose reason is told
 
 
@@ -56,6 +57,8 @@ def edited_rows(rows: list[Row], *, key: str, reasons: bool) -> list[Row]:
             help="What was read off the records, so it is private. Take out what a public source says too. A cell that "
             "you edit is yours.",
         )
+    if len(held.rows) > MANY:
+        st.caption(":material/search: The magnifier at the table's upper right searches its columns.")
     edited = st.data_editor(
         held.rows,
         key=f"{key} {held.version}",

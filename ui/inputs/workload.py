@@ -10,10 +10,12 @@ import streamlit as st
 
 from mwem_core.domain.dates import Dates
 from mwem_core.domain.domain import Domain
+from mwem_core.domain.groups import proposed_groups
 from mwem_core.domain.values import Codes, Values
 from mwem_core.workload.mixture import mixture
 from mwem_core.workload.spec import parse_workload
 from mwem_core.workload.workload import Workload
+from ui.inputs.attributes import MAX_DEFAULT_PAIR_CELLS, MAX_PILLS, pair_cells
 from ui.page.wording import plain, problem
 from ui.session import state
 from ui.words.numbers import count
@@ -192,7 +194,8 @@ def _spec(family: str, domain: Domain, part: int) -> str:
         with st.container(horizontal=True, vertical_alignment="center"):
             k = _k(domain, part)
             up_to = st.toggle("and all smaller k", key=state.of_part(state.UP_TO_K, part), bind=state.BIND)
-        return f"{family.lower()}:{'<=' if up_to else ''}{k}"
+        within = _groups(domain, part)
+        return f"{family.lower()}:{'<=' if up_to else ''}{k}{f':{within}' if within else ''}"
     if family == "Parities":
         return f"parities:{_k(domain, part)}"
     if family == "Ranges":
@@ -217,6 +220,25 @@ def _k(domain: Domain, part: int) -> int:
             label_visibility="collapsed",
         )
     return int(k or 0)
+
+
+def _groups(domain: Domain, part: int) -> str:
+    """The groups that marginals stay within, where there are many attributes; proposed where all pairs are too many."""
+    key = state.of_part(state.GROUPS, part)
+    if len(domain) <= MAX_PILLS and key not in st.session_state and key not in st.query_params:
+        return ""
+    proposed = proposed_groups(domain.names) if pair_cells(domain.shape) > MAX_DEFAULT_PAIR_CELLS else ""
+    text = st.text_input(
+        "Within groups of attributes",
+        value=state.following(key, proposed),
+        key=key,
+        bind=state.BIND,
+        placeholder="none: all attributes together",
+        help="Ask only for marginals within a group. Groups stand between bars, names between commas, and \\* stands "
+        "for any text: health\\* | work\\*, salary. An attribute in no group is asked alone. Empty: all attributes "
+        "together.",
+    )
+    return (text or "").strip()
 
 
 def _offer_remedy(family: str, domain: Domain, ordered: Sequence[str], part: int) -> None:

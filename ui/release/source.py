@@ -11,7 +11,8 @@ from mwem_core.data.numerals import POINT
 from mwem_core.domain.domain import Domain
 from mwem_core.release.publication import Provenance
 from mwem_core.workload.workload import Workload
-from ui.inputs.data import OWN, choose_attributes, choose_file, default_attributes
+from ui.inputs.attributes import choose_attributes, default_attributes
+from ui.inputs.data import OWN, choose_file
 from ui.inputs.encoding import choose_encoding
 from ui.inputs.samples import SAMPLE, SAMPLES
 from ui.inputs.upload import Upload

@@ -6,13 +6,12 @@ A server has many visitors. Whoever needs more works on a machine of their own, 
 import math
 from pathlib import Path
 
+from mwem_core.mwem.effort import bytes_of_run
 from mwem_core.workload.workload import Workload
 
 MAX_BYTES = 2 * 10**9  # of a run, as estimated before it starts
 MAX_MINUTES = 60  # of CPU time, for a run or for a batch of trials
 RESERVE_BYTES = 200 * 10**6  # of the server's memory, below which no work goes on
-ARRAYS = 6  # of one number per query or cell that are in memory at once: the truth, the answers and their errors
-KEPT_CELLS = 10**6  # at most, in the model of a round; all of them stay, for the player
 ELSEWHERE = "or run it on a machine of your own, with `mwem`"
 SYSTEM, MOST, USED = Path("/proc/meminfo"), Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory.stat")
 
@@ -25,12 +24,6 @@ def check_memory(workload: Workload, *, rounds: int) -> None:
             f"a run of this workload takes about {needed / 1e9:.1f} GB of memory, and a session of this server may take"
             f" {MAX_BYTES / 1e9:g} GB: lower k, leave attributes out, plan fewer rounds, {ELSEWHERE}"
         )
-
-
-def bytes_of_run(workload: Workload, *, rounds: int) -> int:
-    """An estimate of the memory that a run of this many rounds takes."""
-    model = min(KEPT_CELLS, workload.domain.size, workload.cells)
-    return 8 * (ARRAYS * (workload.cells + workload.size) + rounds * model)
 
 
 def excess(seconds: float) -> str:

@@ -26,12 +26,12 @@ def of_part(key: str, part: int) -> str:
 BIND: Literal["query-params"] = "query-params"  # every setting is in the address: a lesson is a link
 # Widgets. Their values are names in addresses that people have saved: do not change them.
 TABLE, ATTRIBUTES = "table", "attributes"
-FAMILY, K, UP_TO_K = "ask", "k", "up_to"
+FAMILY, K, UP_TO_K, GROUPS = "ask", "k", "up_to", "groups"
 RANGE_ATTRIBUTES, RANGE_KIND, RANGE_COUNT, RANGE_SEED, RANGE_LIST = "columns", "which", "count", "draw", "ranges"
 PREDICATES = "where"
 WEIGHT = "weight"
 PARTS = (1, 2, 3, 4, 5)  # of the questions
-QUESTION = FAMILY, K, UP_TO_K, RANGE_ATTRIBUTES, RANGE_KIND, RANGE_COUNT, RANGE_SEED, RANGE_LIST, PREDICATES
+QUESTION = FAMILY, K, UP_TO_K, GROUPS, RANGE_ATTRIBUTES, RANGE_KIND, RANGE_COUNT, RANGE_SEED, RANGE_LIST, PREDICATES
 
 EPSILON, DELTA, PRESET, ROUNDS, SEED = "epsilon", "delta", "preset", "rounds", "seed"
 TRUTH, VIEW_X, VIEW_Y = "truth", "across", "down"

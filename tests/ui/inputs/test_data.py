@@ -9,7 +9,7 @@ from oracles import domain_of
 from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.domain import Domain
 from mwem_core.domain.values import Range
-from ui.inputs.data import MAX_DEFAULT_PAIR_CELLS, default_attributes
+from ui.inputs.attributes import MAX_DEFAULT_PAIR_CELLS, default_attributes
 
 
 def wide(sizes):

@@ -42,13 +42,13 @@ def new_session(monkeypatch) -> dict:
 def test_the_names_in_addresses_do_not_change():
     """Links that people have saved must keep working."""
     assert set(state.CARRIED) == {
-        *("table", "attributes", "ask", "k", "up_to", "columns", "which", "count", "draw", "ranges", "where"),
+        *("table", "attributes", "ask", "k", "up_to", "groups", "columns", "which", "count", "draw", "ranges", "where"),
         *("epsilon", "delta", "preset", "rounds", "seed", "truth", "across", "down"),
         *("systems", "seeds", "metric", "one", "other", "part", "epsilons", "Ts", "at_T", "at_epsilon"),
         *("stand_in", "unit", "within", "row", "experiment"),
         "weight",  # of the first of several parts of the questions; the others' settings end in their number
-        *(f"{name}_{part}" for part in (2, 3, 4, 5) for name in ("ask", "k", "up_to", "weight", "where", "ranges")),
-        *(f"{name}_{part}" for part in (2, 3, 4, 5) for name in ("columns", "which", "count", "draw")),
+        *(f"{name}_{part}" for part in (2, 3, 4, 5) for name in ("ask", "k", "up_to", "groups", "weight", "where")),
+        *(f"{name}_{part}" for part in (2, 3, 4, 5) for name in ("columns", "which", "count", "draw", "ranges")),
     }
 
 
