@@ -1,15 +1,15 @@
 """How numbers are written inside their cell: to a stated precision, as dense as the cells beside it suggest, heaped.
 
-The law. A cell holds the grid points first..last, w = last − first + 1 of them, and a number of rows, so d = rows / w
-rows per point. Inside, the density is linear, d·(1 + t·(2u − 1)) at the share u ∈ [0, 1] of the way through the cell.
-Its integral is d·w for every t: a cell keeps its rows exactly. With r = d·|t|, the rise from the middle to an end,
-`tilts` takes van Leer's limited slope (J. Comput. Phys. 32, 1979):
+The law. A cell holds the grid points first..last, w = last − first + 1 of them, and some rows, d rows per point. Over
+all cells the density is continuous, and linear in each half of a cell. Where two cells meet, with densities a and b and
+widths v and w, it is interpolated between their middles, and at most twice the smaller of the two:
 
-    r = min(w/2 · |slope between the neighbours' middles|, |d − d_before|, |d − d_after|, d)
+    g = min((w·a + v·b) / (v + w), 2a, 2b)
 
-and r = 0 where d is above both neighbours or below both. So an end of a cell is never denser or sparser than both sides
-of it, and no density is negative. The first and the last cell have one neighbour. A cell of a single point is an atom,
-such as a bin for zero: it has no density, and its neighbours look past it.
+In the middle of a cell with ends g and g' it is m = 2d − (g + g')/2. So its integral, w·(g + 2m + g')/4 = w·d, keeps
+the cell's rows exactly; g and g' are at most 2d, so m is not negative. The outer half of the first and of the last cell
+goes on as its inner half does: g' = 2d − g. A cell of a single point is an atom, such as a bin for zero: it has no
+density, and its neighbours look past it.
 """
 
 from __future__ import annotations
@@ -97,31 +97,38 @@ def drawn_points(
     The rows of a cell are spread evenly over its law's quantiles and in random order, so that their mean and quantiles
     differ from the law's far less than those of independent draws.
     """
-    width, t = last - first + 1, tilts(first, last, rows)[codes]
-    share = _even_shares(codes, len(first), rng)
-    # u solves t·u² + (1 − t)·u = share, in the form that does not cancel.
-    below = (1 - t) + np.sqrt((1 - t) ** 2 + 4 * t * share)
-    u = np.divide(2 * share, below, out=np.zeros(len(codes)), where=below > 0)
-    return first[codes] + np.minimum((u * width[codes]).astype(np.int64), width[codes] - 1)
+    width = last - first + 1
+    low, middle, high = densities(first, last, rows)[codes].T
+    share, lower = _even_shares(codes, len(first), rng), (low + middle) / 4  # of a cell's rows, in its lower half
+    in_lower = share < lower
+    u = np.where(in_lower, _quantile(low, middle, 2 * share), 1 + _quantile(middle, high, 2 * (share - lower))) / 2
+    return first[codes] + np.clip((u * width[codes]).astype(np.int64), 0, width[codes] - 1)
 
 
-def tilts(first: np.ndarray, last: np.ndarray, rows: np.ndarray) -> np.ndarray:
-    """t of each cell, (size,) in [-1, 1]: how much denser its upper end is than its middle, relative to the middle."""
-    t = np.zeros(len(first))
+def densities(first: np.ndarray, last: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """The density at the lower end, the middle and the upper end of each cell, relative to its mean: (size, 3).
+
+    `rows` are the cells' numbers of rows, (size,). A cell without rows has 1 everywhere.
+    """
+    relative = np.ones((len(first), 3))
     wide = np.flatnonzero(last > first)
     if len(wide) < 2:
-        return t
-    width = (last - first + 1)[wide].astype(float)
-    middle, density = (first + last)[wide] / 2, rows[wide] / width
-    steps = np.diff(density)
-    before, after = np.append(steps[:1], steps), np.append(steps, steps[-1:])  # an end has one neighbour, on both sides
-    apart = np.diff(middle)
-    slope = (before + after) / (np.append(0.0, apart) + np.append(apart, 0.0))
-    slope[[0, -1]] = steps[[0, -1]] / apart[[0, -1]]
-    rise = np.minimum.reduce([np.abs(slope) * width / 2, np.abs(before), np.abs(after), density])
-    rise = np.where(before * after > 0, np.sign(slope) * rise, 0.0)
-    t[wide] = np.divide(rise, density, out=np.zeros(len(wide)), where=density > 0)
-    return t
+        return relative
+    w = (last - first + 1)[wide].astype(float)
+    d = rows[wide] / w
+    a, b, v, w = d[:-1], d[1:], w[:-1], w[1:]
+    g = np.minimum((w * a + v * b) / (v + w), 2 * np.minimum(a, b))
+    low, high = np.append(2 * d[0] - g[0], g), np.append(g, 2 * d[-1] - g[-1])
+    filled = d > 0
+    ends = np.stack([low, high])[:, filled] / d[filled]
+    relative[wide[filled]] = np.stack([ends[0], 2 - ends.sum(axis=0) / 2, ends[1]], axis=1)
+    return relative
+
+
+def _quantile(start: np.ndarray, end: np.ndarray, share: np.ndarray) -> np.ndarray:
+    """x in [0, 1] with start·x + (end − start)·x²/2 = share, in the form that does not cancel: all (m,)."""
+    below = start + np.sqrt(np.maximum(start**2 + 2 * (end - start) * share, 0))
+    return np.divide(2 * share, below, out=np.zeros(len(share)), where=below > 0)
 
 
 def _even_shares(codes: np.ndarray, size: int, rng: np.random.Generator) -> np.ndarray:

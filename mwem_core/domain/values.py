@@ -323,10 +323,12 @@ class Range:
     def decode(self, codes: np.ndarray, rng: np.random.Generator, rows: np.ndarray | None = None) -> np.ndarray:
         """Draw a whole number from each code's cell, (m,) -> (m,): as `inside` says, or uniformly without it."""
         low, high, _ = self.cells()
+        if self.width == 1:
+            return low[codes]
         if self.inside:
             rows = np.bincount(codes, minlength=self.size) if rows is None else rows
             return self.inside.draw(low, high, codes, rows, rng)
-        return low[codes] if self.width == 1 else rng.integers(low[codes], high[codes] + 1)
+        return rng.integers(low[codes], high[codes] + 1)
 
     def declaration(self) -> dict[str, Any]:
         """The keys that declare this value set in a schema file."""

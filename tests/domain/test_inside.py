@@ -6,7 +6,7 @@ from messages import exactly
 
 from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.domain import Domain
-from mwem_core.domain.inside import Inside, drawn_points, tilts
+from mwem_core.domain.inside import Inside, densities, drawn_points
 from mwem_core.domain.values import Edges, Range
 
 
@@ -14,38 +14,48 @@ def cells(*edges):
     return np.array(edges[:-1]), np.array(edges[1:]) - 1
 
 
-def test_a_line_is_found_again_and_a_peak_stays_flat():
-    """On cells of any width, cells filled by a linear density have its slope; a highest or lowest cell has none."""
-    first, last = cells(0, 4, 10, 12, 20, 40)
-    rows = np.array([(100 + 3 * np.arange(a, b + 1)).sum() for a, b in zip(first, last, strict=True)])
+def test_a_line_is_found_again():
+    """Cells of any width that a linear density fills have its values at their ends and in their middles."""
+    first, last = cells(0, 40, 100, 120, 200, 400)
     width = last - first + 1
-    slope = tilts(first, last, rows) * (rows / width) / (width / 2)
-    assert slope == pytest.approx(np.full(5, 3.0))
-    assert tilts(*cells(0, 10, 20, 30), np.array([5, 9, 5]))[1] == 0
-    assert tilts(*cells(0, 10, 20, 30), np.array([5, 1, 5]))[1] == 0
+    for slope in (0, 3):
+        line = 100 + slope * (np.arange(400) + 0.5)  # a point stands for the unit from it to the next
+        rows = np.array([line[a : b + 1].sum() for a, b in zip(first, last, strict=True)])
+        found = densities(first, last, rows) * (rows / width)[:, None]
+        assert found == pytest.approx(100 + slope * np.stack([first, first + width / 2, last + 1], axis=1))
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_no_end_of_a_cell_is_denser_or_sparser_than_both_sides_of_it(seed):
+def test_the_density_is_continuous_never_negative_and_keeps_each_cell(seed):
     rng = np.random.default_rng(seed)
     first, last = cells(0, *np.cumsum(rng.integers(2, 50, size=12)))
     rows = np.floor(rng.lognormal(2, 2, size=12))
-    density, t = rows / (last - first + 1), tilts(first, last, rows)
-    assert (np.abs(t) <= 1).all()
-    for i in range(12):
-        low, high = density[i] * (1 - t[i]), density[i] * (1 + t[i])
-        if i:
-            assert min(density[i - 1 : i + 1]) - 1e-9 <= low <= max(density[i - 1 : i + 1]) + 1e-9
-        if i < 11:
-            assert min(density[i : i + 2]) - 1e-9 <= high <= max(density[i : i + 2]) + 1e-9
+    mean = rows / (last - first + 1)
+    density = densities(first, last, rows) * mean[:, None]
+    assert (density >= 0).all()
+    assert density @ [0.25, 0.5, 0.25] == pytest.approx(mean)
+    meeting, beside = density[:-1, 2], np.stack([mean[:-1], mean[1:]])
+    filled = rows[1:] * rows[:-1] > 0
+    assert meeting[filled] == pytest.approx(density[1:, 0][filled])
+    assert (meeting >= beside.min(axis=0) - 1e-9)[filled].all()
+    assert (meeting <= beside.max(axis=0) + 1e-9)[filled].all()
+
+
+def test_numbers_gather_where_a_cell_meets_a_fuller_one():
+    values = Edges((0, 100, 200, 300), Inside(0)).decode(
+        np.repeat([0, 1, 2], [900, 300, 100]), np.random.default_rng(0)
+    )
+    assert values[900:1200].mean() < 145
+    peak = Edges((0, 100, 200, 300), Inside(0)).decode(np.repeat([0, 1, 2], [100, 900, 100]), np.random.default_rng(0))
+    assert np.abs(peak[100:1000] - 150).mean() < 22  # 25 if even
 
 
 def test_a_cell_of_one_number_has_no_density_and_its_neighbours_look_past_it():
     first, last = cells(0, 1, 10, 20, 21, 30, 40)
-    t = tilts(first, last, np.array([900, 9, 20, 500, 27, 40]))
-    without = tilts(np.array([1, 10, 21, 30]), np.array([9, 19, 29, 39]), np.array([9, 20, 27, 40]))
-    assert t[[0, 3]].tolist() == [0, 0]
-    assert t[[1, 2, 4, 5]].tolist() == without.tolist()
+    found = densities(first, last, np.array([900, 9, 20, 500, 27, 40]))
+    without = densities(np.array([1, 10, 21, 30]), np.array([9, 19, 29, 39]), np.array([9, 20, 27, 40]))
+    assert (found[[0, 3]] == 1).all()
+    assert found[[1, 2, 4, 5]].tolist() == without.tolist()
 
 
 def test_points_follow_the_law_to_within_a_row():
@@ -54,13 +64,13 @@ def test_points_follow_the_law_to_within_a_row():
     rows = np.array([4000, 2000, 200])
     codes = np.repeat(np.arange(3), rows)
     points = drawn_points(first, last, codes, rows, np.random.default_rng(0))
-    t = tilts(first, last, rows)
-    for code in range(3):
+    for code, (low, middle, high) in enumerate(densities(first, last, rows)):
         own, width = points[codes == code] - first[code], last[code] - first[code] + 1
-        u = np.arange(1, width + 1) / width
-        law = rows[code] * (u + t[code] * (u * u - u))
+        u = 2 * np.arange(1, width + 1) / width  # of the way to the middle, and on from there
+        to, past = np.minimum(u, 1), np.maximum(u - 1, 0)
+        law = (low * to + (middle - low) * to**2 / 2 + middle * past + (high - middle) * past**2 / 2) / 2
         counted = np.cumsum(np.bincount(own, minlength=width))
-        assert np.abs(counted - law).max() <= 1
+        assert np.abs(counted - rows[code] * law).max() <= 1
 
 
 def test_points_of_a_cell_are_in_random_order():
