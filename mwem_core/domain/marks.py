@@ -6,9 +6,12 @@ A cell is the value set of an attribute ("values", whichever key declares them),
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from mwem_core.domain.attribute import Attribute
+from mwem_core.domain.dates import Dates
+from mwem_core.domain.values import Edges, Range, ValueSet
 
 CELLS = ("values", "missing", "other")
 Marks = Mapping[str, frozenset[str]]  # by attribute; one without marks may be absent
@@ -18,7 +21,14 @@ MAX_NAMED = 3  # attributes, in a sentence
 def cells(attribute: Attribute) -> dict[str, Any]:
     """What the cells of an attribute say; those that say nothing are left out."""
     missing = {} if attribute.missing is None else {"missing": attribute.missing}
-    return {"values": attribute.value_set, **missing, **({"other": True} if attribute.other else {})}
+    return {"values": _said(attribute.value_set), **missing, **({"other": True} if attribute.other else {})}
+
+
+def _said(value_set: ValueSet) -> object:
+    """What a value set says of the data: not how its numbers or dates are written."""
+    if isinstance(value_set, Dates):
+        return value_set.dates, value_set.by
+    return replace(value_set, inside=None) if isinstance(value_set, Edges | Range) else value_set
 
 
 def all_marked(attributes: Iterable[Attribute]) -> Marks:

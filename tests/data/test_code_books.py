@@ -211,6 +211,16 @@ def test_an_edited_cell_is_no_longer_marked():
     assert in_words(marks) == "a (values, missing), b (values)"
 
 
+def test_how_values_are_written_says_nothing_of_the_data():
+    blocks = '[[attribute]]\nname = "a"\nedges = [0, 5, 9]\n{}[[attribute]]\nname = "b"\ndates = [{}, {}]\n'
+    before = Domain.from_toml(blocks.format("", '"2024-01-01"', '"2024-12-31"') + 'by = "month"')
+    written = blocks.format("decimals = 1\n", '"01.01.2024"', '"31.12.2024"') + 'by = "month"\nform = "DD.MM.YYYY"'
+    marks = {"a": frozenset({"values"}), "b": frozenset({"values"})}
+    assert still_marked(Domain.from_toml(written).attributes, marks, before.attributes) == marks
+    weekly = Domain.from_toml(written.replace("month", "week"))
+    assert still_marked(weekly.attributes, marks, before.attributes) == {"a": frozenset({"values"})}
+
+
 @pytest.mark.parametrize(
     ("data", "message"),
     [

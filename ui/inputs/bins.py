@@ -49,7 +49,8 @@ def choose_bins(rows: list[Row], *, key: str) -> list[Row] | None:
 
 def _rule(row: Row, rule: str, key: str) -> str:
     """The rule and the ends that it takes; empty while an end is missing."""
-    low, high = ends_of(row)
+    read_off = "values" in (row.get("from_data") or ())
+    low, high = (None, None) if read_off else ends_of(row)
     with st.container(horizontal=True):
         lowest = st.number_input(
             "Lowest", value=low, key=f"{key} low {row['name']}", placeholder="public", format="%.12g"
@@ -57,7 +58,7 @@ def _rule(row: Row, rule: str, key: str) -> str:
         highest = st.number_input(
             "Highest", value=high, key=f"{key} high {row['name']}", placeholder="public", format="%.12g"
         )
-    caption = "Write ends that were known without the data."
+    caption = "Write ends that were known without the data" + (": the proposed ones were not." if read_off else ".")
     if rule == "log":
         caption += (
             " Steps grow with the number. Zero has a bin of its own, and negative numbers mirror the positive ones."

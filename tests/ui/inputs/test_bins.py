@@ -6,16 +6,17 @@ from streamlit.testing.v1 import AppTest
 
 
 def page():
-    """An editor of three columns, whose rows are kept."""
+    """An editor of four columns, whose rows are kept."""
     import streamlit as st
 
     from ui.inputs.schema_editor import edited_rows
     from ui.inputs.schema_rows import BINS, CATEGORIES
 
-    row = {"use": True, "missing": "", "other": False, "why": "", "decimals": ""}
+    row = {"use": True, "missing": "", "other": False, "why": "", "decimals": "", "from_data": []}
     rows = [
         row | {"name": "colour", "kind": CATEGORIES, "values": "red, green"},
         row | {"name": "pay", "kind": BINS, "values": "0.0, 50.0, 100000.0", "decimals": "2"},
+        row | {"name": "age", "kind": BINS, "values": "17, 50, 90", "from_data": ["values"]},
         row | {"name": "id", "kind": CATEGORIES, "values": "", "use": False, "why": "has a value per row"},
     ]
     st.session_state["rows"] = edited_rows(rows, key="editor", reasons=True)
@@ -41,6 +42,10 @@ def test_a_column_gets_logarithmic_bins_and_one_without_numbers_gets_those_that_
     assert row_of(app, "pay")["decimals"] == "2"
     assert row_of(app, "colour")["values"] == "red, green"
 
+    checked(app.selectbox[0].set_value("age").run())
+    assert [field.value for field in app.number_input] == [None, None], (
+        "ends that were read off the data are not public"
+    )
     checked(app.selectbox[0].set_value("id").run())
     assert not any(widget.label == "Set these bins" for widget in app.button), "no ends are known yet"
     checked(app.button_group[0].set_value("A list").run())
