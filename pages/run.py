@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from ui.inputs.data import original_table
 from ui.inputs.privacy import choose_epsilon, choose_variant, describe_effort, describe_noise
 from ui.inputs.task import begin, choose_task, confirm_upload
 from ui.page.wording import problem
@@ -66,7 +67,9 @@ run = state.runner_of(data and data.source)
 if run is not None and not run.active and run.steps:
     show_summary(run, plan, show_truth=show_truth)
 
+    from ui.run.quality import show_quality
     from ui.run.takeaway import take_away  # imports Plotly, which takes time: only after a run
 
     ended, errors = state.ended_run(run), [step.errors for step in run.steps]
     take_away(ended, run.plan.records, run.plan.columns, show_truth=show_truth, errors=errors)
+    show_quality(ended, original_table(run.plan.source, run.plan.table), show_truth=show_truth)

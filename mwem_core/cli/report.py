@@ -11,7 +11,7 @@ from mwem_core.data.numbers import Rows, read_rows
 from mwem_core.data.reading import Reading
 from mwem_core.domain.domain import Domain
 from mwem_core.evaluation.target import Target
-from mwem_core.quality.quality import quality
+from mwem_core.quality.quality import quality, with_learned
 from mwem_core.quality.report import STATEMENT, quality_report, summary
 from mwem_core.release.manifest import json_values
 
@@ -21,7 +21,8 @@ def report(arguments: argparse.Namespace) -> None:
     domain = domain_from(arguments)
     original = _rows(Path(arguments.table), domain, reading_from(arguments))
     synthetic = _rows(Path(arguments.rows), domain)
-    found = quality(original, synthetic, Target(arguments.target) if arguments.target else None)
+    target = Target(arguments.target) if arguments.target else None
+    found = with_learned(quality(original, synthetic), original, synthetic, target)
     if arguments.out:
         arguments.out.write_text(quality_report(found, domain, Path(arguments.table).name), encoding="utf-8")
     if arguments.json:

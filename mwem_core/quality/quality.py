@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from mwem_core.data.numbers import Rows
+from mwem_core.domain.domain import Domain
 from mwem_core.evaluation.target import MAX_CLASSES, Target
 from mwem_core.quality.columns import Column, by_column
 from mwem_core.quality.learned import Learned, learn
@@ -33,32 +34,39 @@ class Quality:
     not_learned: str
 
 
-def quality(original: Rows, synthetic: Rows, target: Target | None = None) -> Quality:
-    """Compare two tables under one schema. A classifier predicts `target`, or else the attribute of fewest values."""
-    rng, domain = np.random.default_rng(SEED), original.records.domain
-    by_chance, alone = uniform(domain, original.records.total, rng), independent(original, rng)
-    learned, problem = None, ""
-    try:
-        chosen = target or Target(default_target(original))
-        learned = learn(original, synthetic, alone, by_chance, chosen, rng)
-    except ValueError as error:
-        if target is not None:
-            raise
-        problem = str(error)
+def quality(original: Rows, synthetic: Rows) -> Quality:
+    """Compare two tables under one schema. No classifier is trained: `with_learned` does that."""
+    domain = original.records.domain
+    by_chance = uniform(domain, original.records.total, np.random.default_rng(SEED))
     return Quality(
         records=original.records.total,
         rows=synthetic.records.total,
         columns=tuple(by_column(original, synthetic, by_chance)),
         pairs=tuple(by_pair(original, synthetic)),
         all_pairs=len(domain) * (len(domain) - 1) // 2,
-        learned=learned,
-        not_learned=problem,
+        learned=None,
+        not_learned="nobody has asked for it",
     )
 
 
-def default_target(rows: Rows) -> str:
+def with_learned(found: Quality, original: Rows, synthetic: Rows, target: Target | None = None) -> Quality:
+    """The same with what a classifier learns of `target`, or else of the attribute of fewest values.
+
+    Raises ValueError for a target that was named and cannot be predicted; else `not_learned` says why there is none.
+    """
+    rng, domain = np.random.default_rng(SEED), original.records.domain
+    by_chance, alone = uniform(domain, original.records.total, rng), independent(original, rng)
+    try:
+        chosen = target or Target(default_target(domain))
+        return replace(found, learned=learn(original, synthetic, alone, by_chance, chosen, rng))
+    except ValueError as error:
+        if target is not None:
+            raise
+        return replace(found, not_learned=str(error))
+
+
+def default_target(domain: Domain) -> str:
     """The last of the attributes with the fewest values. Raises ValueError where all have too many to be classes."""
-    domain = rows.records.domain
     a = max(range(len(domain)), key=lambda a: (-domain.shape[a], a))
     if domain.shape[a] > MAX_CLASSES:
         raise ValueError(f"every column has more than {MAX_CLASSES} values: name a target with fewer")

@@ -19,6 +19,7 @@ from mwem_core.releasing.chart import Error, error_chart
 from mwem_core.releasing.page import figure_of, page, paragraph, section, table
 
 STATEMENT = "Made from the private data: do not publish this page. Protect it as you protect the original."
+LEARNED = "What a classifier learns"
 DISTANCE = (
     "Total variation, 0 to 1: the share of records to move until both are equal."
     " Another sample: what as many new records drawn from the original's distribution would differ by, in the mean."
@@ -39,7 +40,7 @@ def quality_report(found: Quality, domain: Domain, name: str) -> str:
             section("Columns", *_columns(found.columns)),
             section("Numbers", *_numbers(found.columns, domain)),
             section("Pairs of columns", *_pairs(found)),
-            section("What a classifier learns", *_learned(found)),
+            section(LEARNED, *_learned(found)),
         ],
         wide=True,
     )
@@ -96,7 +97,7 @@ def _columns(columns: Sequence[Column]) -> list[str]:
         for c in columns
     ]
     return [
-        _figure(error_chart(errors, "Total variation by column"), LEGEND.format("uniform")),
+        _figure(errors, "Total variation by column", "uniform"),
         table(head, lines, numbers=6),
         paragraph(
             f"{DISTANCE} They have every column exactly, so only pairs tell them apart. Rare values are those of under"
@@ -170,7 +171,7 @@ def _pairs(found: Quality) -> list[str]:
     left_out = found.all_pairs - len(found.pairs)
     more += f"{left_out:,} pairs are not compared: they are of later columns, or too large. " if left_out else ""
     return [
-        _figure(error_chart(errors, "Total variation by pair"), LEGEND.format("independent columns, uniform")),
+        _figure(errors, "Total variation by pair", "independent columns, uniform"),
         table(head, lines, numbers=7),
         paragraph(
             f"{more}{DISTANCE} Related: Pearson's correlation of two columns of numbers (r), or Cramér's V; 0 for"
@@ -215,9 +216,9 @@ def _score(score: ClassifierScore) -> str:
     return f"{score.error:.1%} ({score.balanced_accuracy:.1%})"
 
 
-def _figure(chart: str, caption: str) -> str:
+def _figure(errors: Sequence[Error], label: str, baselines: str) -> str:
     """A chart with its caption, which says that it is private."""
-    return figure_of(chart, f"{caption} {STATEMENT}")
+    return figure_of(error_chart(errors, label, STATEMENT), f"{LEGEND.format(baselines)} {STATEMENT}")
 
 
 def _four(*values: float) -> list[str]:

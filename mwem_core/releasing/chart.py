@@ -11,9 +11,20 @@ from mwem_core.algorithm import Answering, Round
 
 WIDTH, HEIGHT = 640, 220
 LEFT, RIGHT, TOP, BOTTOM = 88, 12, 12, 34  # margins
-NAMES, LINE = 210, 22  # of a chart of errors: the width of the names, the height of a line
-MAX_LETTERS = 30  # of a name
-LEAST = 1e-4  # an error below it is drawn there
+LEAST = 1e-4  # of a chart of errors: one below it is drawn there
+ERRORS_STYLE = """
+.errors { max-width: 46rem; font-size: .8rem; line-height: 1.3; }
+.errors > div { display: grid; grid-template-columns: minmax(0, min(38%, 13rem)) 1fr; }
+.errors .name { padding: .15rem .75rem .15rem 0; text-align: right; overflow-wrap: anywhere; }
+.errors .track { position: relative; margin: 0 1rem;
+  background: repeating-linear-gradient(to right, var(--line) 0 1px, transparent 1px calc(100% / var(--decades))); }
+.errors .track span { position: absolute; top: 50%; transform: translate(-50%, -50%); }
+.errors .dot { width: .65rem; height: .65rem; border-radius: 50%; background: var(--mark); }
+.errors .base { width: .55rem; height: .55rem; border-radius: 50%; border: 1.5px solid currentColor; opacity: .6; }
+.errors .scale { width: 2px; height: 80%; background: currentColor; }
+.errors .axis { height: 1.75rem; }
+.errors .axis .track { background: none; }
+"""
 
 
 def residual_chart(rounds: Sequence[Round[Answering]]) -> str:
@@ -62,27 +73,30 @@ class Error:
     baselines: tuple[float, ...]
 
 
-def error_chart(errors: Sequence[Error], label: str) -> str:
-    """A line per error, on a logarithmic scale: a dot for the rows, a hollow one per baseline, a mark for the scale."""
-    height, least = TOP + LINE * len(errors) + BOTTOM, min(min(e.rows, e.scale or 1.0, *e.baselines) for e in errors)
-    low = min(-1, math.floor(math.log10(max(LEAST, least))))
+def error_chart(errors: Sequence[Error], label: str, statement: str) -> str:
+    """A line per error, on a logarithmic scale: a dot for the rows, a hollow one per baseline, a mark for the scale.
 
-    def x(value: float) -> float:
-        share = math.log10(min(1.0, max(value, 10.0**low))) / low
-        return round(NAMES + (1 - share) * (WIDTH - NAMES - RIGHT), 1)
+    `label` and `statement`, which says whether it may be published, are read aloud. It is HTML, so that its letters
+    keep their size on a telephone. `ERRORS_STYLE` goes with it.
+    """
+    least = min(min(e.rows, e.scale or 1.0, *e.baselines) for e in errors)
+    decades = max(1, -math.floor(math.log10(max(LEAST, least))))
 
-    parts = []
-    for power in range(low, 1):
-        at = x(10.0**power)
-        parts.append(f'<line x1="{at}" x2="{at}" y1="{TOP}" y2="{height - BOTTOM}"/>')
-        parts.append(f'<text x="{at}" y="{height - 14}" text-anchor="middle">{10.0**power:g}</text>')
-    for i, error in enumerate(errors):
-        y = TOP + LINE * i + LINE / 2
-        name = error.name if len(error.name) <= MAX_LETTERS else error.name[: MAX_LETTERS - 1] + "…"
-        parts.append(f'<text x="{NAMES - 10}" y="{y + 4}" text-anchor="end">{escape(name)}</text>')
-        parts += [f'<circle class="base" cx="{x(value)}" cy="{y}" r="3.5"/>' for value in error.baselines]
-        if error.scale:
-            parts.append(f'<line class="scale" x1="{x(error.scale)}" x2="{x(error.scale)}" y1="{y - 6}" y2="{y + 6}"/>')
-        parts.append(f'<circle cx="{x(error.rows)}" cy="{y}" r="4.5"/>')
-    frame = f'<svg class="errors" viewBox="0 0 {WIDTH} {height}" role="img" aria-label="{escape(label)}">'
-    return f"{frame}{''.join(parts)}</svg>"
+    def at(value: float) -> str:
+        share = 1 + math.log10(min(1.0, max(value, 10.0**-decades))) / decades
+        return f'style="left:{100 * share:.1f}%"'
+
+    lines = []
+    for error in errors:
+        marks = [f'<span class="base" {at(value)}></span>' for value in error.baselines]
+        marks += [f'<span class="scale" {at(error.scale)}></span>'] if error.scale else []
+        marks.append(f'<span class="dot" {at(error.rows)}></span>')
+        name, track = f'<div class="name">{escape(error.name)}</div>', f'<div class="track">{"".join(marks)}</div>'
+        lines.append(f"<div>{name}{track}</div>")
+    ticks = "".join(f"<span {at(10.0**-power)}>{10.0**-power:g}</span>" for power in range(decades, -1, -1))
+    worst = sorted(errors, key=lambda error: -error.rows)[:3]
+    words = f"{label}. Largest: {', '.join(f'{error.name} {error.rows:.4f}' for error in worst)}. {statement}"
+    return (
+        f'<div class="errors" role="img" aria-label="{escape(words)}" style="--decades:{decades}">'
+        f'{"".join(lines)}<div class="axis"><div></div><div class="track">{ticks}</div></div></div>'
+    )

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from html import escape
+from html import escape, unescape
+
+from mwem_core.releasing.chart import ERRORS_STYLE
 
 STYLE = """
 :root { color-scheme: light dark; --ink: #1c2430; --soft: #5b6675; --line: #d8dde4; --paper: #fff; --mark: #0b6e99;
@@ -31,14 +34,11 @@ th:first-child, td:first-child { min-width: 9rem; }
 td.number { white-space: nowrap; font-variant-numeric: tabular-nums; }
 .facts th { width: 10rem; font-weight: 600; }
 figure { margin: .5rem 0; }
-svg { width: 100%; max-width: 46rem; height: auto; }
-svg.errors { min-width: 34rem; }
+svg { width: 100%; height: auto; }
 svg text { fill: var(--soft); font: 12px system-ui, sans-serif; }
 svg line { stroke: var(--line); }
 svg polyline { fill: none; stroke: var(--soft); stroke-dasharray: 4 4; }
 svg circle { fill: var(--mark); }
-svg circle.base { fill: var(--paper); stroke: var(--soft); }
-svg line.scale { stroke: var(--ink); stroke-width: 2; }
 @media print {
   :root { --ink: #000; --soft: #444; --line: #bbb; --paper: #fff; --mark: #0b6e99; }
   body { max-width: none; padding: 0; font-size: 11pt; }
@@ -54,7 +54,7 @@ def page(title: str, sections: Sequence[str], *, wide: bool = False) -> str:
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(title)}</title>\n<style>{STYLE}</style>\n</head>\n"
+        f"<title>{escape(title)}</title>\n<style>{STYLE}{ERRORS_STYLE}</style>\n</head>\n"
         f"<body{' class=tables' if wide else ''}>\n<main>\n" + "\n".join(sections) + "\n</main>\n</body>\n</html>\n"
     )
 
@@ -62,6 +62,12 @@ def page(title: str, sections: Sequence[str], *, wide: bool = False) -> str:
 def section(heading: str, *parts: str) -> str:
     """A heading and what is below it."""
     return f"<section>\n<h2>{escape(heading)}</h2>\n" + "\n".join(part for part in parts if part) + "\n</section>"
+
+
+def sections_of(page: str) -> dict[str, str]:
+    """What `section` has put into a page: what is below each heading, by heading."""
+    found = re.findall(r"<section>\n<h2>(.*?)</h2>\n(.*?)\n</section>", page, flags=re.DOTALL)
+    return {unescape(heading): below for heading, below in found}
 
 
 def paragraph(text: str, kind: str = "") -> str:
@@ -93,4 +99,4 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, numbers: int
 
 def figure_of(chart: str, caption: str) -> str:
     """A chart with its caption."""
-    return f'<figure><div class="wide">{chart}</div><figcaption>{escape(caption)}</figcaption></figure>'
+    return f"<figure>{chart}<figcaption>{escape(caption)}</figcaption></figure>"

@@ -121,7 +121,7 @@ def _columns(columns: Sequence[Compared], known: Known, rows: Rows, unit: str, s
     head = ["column", "rows", "noise alone", "uniform", "inside", "rare values", "rows with them", "as measured"]
     return [
         figure_of(
-            error_chart(errors, "Distance of each column from what was measured"),
+            error_chart(errors, "Distance of each column from what was measured", statement),
             f"{LEGEND.format('uniform')} {statement}",
         ),
         table(head, lines, numbers=7),
@@ -192,7 +192,7 @@ def _pairs(pairs: Sequence[Compared], measured: int, columns: int, statement: st
     some = f"The {len(worst)} that are farthest, of {measured:,} measured pairs. " if len(worst) < measured else ""
     some += f"{of_all - measured:,} of {of_all:,} pairs were not measured. " if measured < of_all else ""
     errors = [Error(c.name, c.rows, c.noise, c.baselines) for c in worst[:MAX_DRAWN]]
-    chart = error_chart(errors, "Distance of each pair from what was measured")
+    chart = error_chart(errors, "Distance of each pair from what was measured", statement)
     return [
         figure_of(chart, f"{LEGEND.format(BASELINES)} {statement}"),
         table(["pair", "rows", "noise alone", "each by itself", "uniform", "inside"], lines, numbers=5),

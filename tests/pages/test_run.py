@@ -688,6 +688,7 @@ def test_every_section_of_a_result_has_one_badge_that_is_true_of_all_its_charts(
         "Error against the truth": private,
         "Downloads": seeded,
         "Report": private,
+        "Quality by column and pair": private,
     }
     charts = [chart.proto.alt for chart in app.get("plotly_chart")]
     assert all(alt.endswith((PRIVATE.sentence, SEEDED.sentence)) for alt in charts)
@@ -696,7 +697,7 @@ def test_every_section_of_a_result_has_one_badge_that_is_true_of_all_its_charts(
 def test_without_the_truth_the_badge_of_every_section_is_that_of_the_run():
     app = open_app(table="Czech car workers", truth="false")
     run(app)
-    sections = ("Result", "The synthetic rows", "Downloads", "Report")
+    sections = ("Result", "The synthetic rows", "Downloads", "Report", "Quality by column and pair")
     assert badges_by_section(app) == {section: [EXPLORING.text] for section in sections}
     assert all(chart.proto.alt.endswith(EXPLORING.sentence) for chart in app.get("plotly_chart"))
 

@@ -12,7 +12,7 @@ from mwem_core.domain.values import Range, Values
 from mwem_core.evaluation.target import Target
 from mwem_core.quality.columns import Distance, by_column
 from mwem_core.quality.pairs import MAX_PAIRS, by_pair, correlation, cramers_v, pairs_of
-from mwem_core.quality.quality import quality
+from mwem_core.quality.quality import quality, with_learned
 from mwem_core.quality.rows import independent, uniform
 from mwem_core.release.synthesis import decode
 
@@ -31,7 +31,7 @@ def related_rows(n: int = 4000) -> Rows:
 
 def test_a_table_beside_itself_errs_nowhere():
     rows = related_rows()
-    found = quality(rows, rows)
+    found = with_learned(quality(rows, rows), rows, rows)
     assert all(column.distance.synthetic == column.rare.invented == 0 for column in found.columns)
     assert all(pair.distance.synthetic == pair.off == 0 for pair in found.pairs)
     for column in found.columns:
@@ -112,6 +112,7 @@ def test_many_columns_are_compared_as_far_as_their_pairs_go():
 def test_a_target_with_too_many_values_is_refused_by_name_and_else_left_out():
     domain = Domain((Attribute("a", Range(0, 99)), Attribute("b", Range(0, 99))))
     rows = rows_of(random_records(domain, 100, np.random.default_rng(0)))
-    assert quality(rows, rows).not_learned.startswith("every column has more than 50 values")
+    found = quality(rows, rows)
+    assert with_learned(found, rows, rows).not_learned.startswith("every column has more than 50 values")
     with pytest.raises(ValueError, match="choose the values that count as yes"):
-        quality(rows, rows, Target("a"))
+        with_learned(found, rows, rows, Target("a"))

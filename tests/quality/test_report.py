@@ -11,9 +11,10 @@ from workloads import MIXED
 from mwem_core import Attribute, Domain, Seeded
 from mwem_core.data.numbers import rows_of_values
 from mwem_core.domain.values import Values
-from mwem_core.quality.quality import quality
+from mwem_core.quality.quality import quality, with_learned
 from mwem_core.quality.report import STATEMENT, quality_report
 from mwem_core.release.synthesis import decode
+from mwem_core.releasing.page import page, section, sections_of
 from mwem_core.releasing.quality import quality_page
 
 
@@ -23,15 +24,19 @@ def rows_of(records):
 
 def test_the_page_says_that_it_is_private_and_names_every_column_and_baseline():
     B = random_records(MIXED, 300, np.random.default_rng(0))
-    page = quality_report(
-        quality(rows_of(B), rows_of(random_records(MIXED, 200, np.random.default_rng(1)))), MIXED, "people"
-    )
-    assert page.count(STATEMENT) == 3  # at the top and at both charts
+    original, synthetic = rows_of(B), rows_of(random_records(MIXED, 200, np.random.default_rng(1)))
+    page = quality_report(with_learned(quality(original, synthetic), original, synthetic), MIXED, "people")
+    assert page.count(STATEMENT) == 5  # at the top, and at both charts for the eye and for the ear
     assert all(name in page for name in MIXED.names)
     assert {"another sample", "independent", "uniform", "nothing: the most frequent value"} <= set(
         re.findall(r"<t[hd][^>]*>([^<]*)</t[hd]>", page)
     )
     assert not re.search(r"<script|https?://|NaN", page)
+
+
+def test_sections_are_read_back_as_they_were_written():
+    body = {"One": "<p>a</p>\n<table></table>", "Two & three": "<p>b</p>"}
+    assert sections_of(page("t", ["<header></header>", *(section(name, text) for name, text in body.items())])) == body
 
 
 def test_names_of_a_table_and_of_columns_are_text():

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 
+import pyarrow as pa
 import streamlit as st
 
 from mwem_core.data.delimited import MAX_COLUMNS
@@ -13,7 +14,7 @@ from mwem_core.data.sheets import MAX_CELLS
 from mwem_core.release.publication import Provenance
 from ui.inputs.attributes import choose_attributes, default_attributes
 from ui.inputs.reading import choose_reading
-from ui.inputs.samples import SAMPLE, load_sample
+from ui.inputs.samples import SAMPLE, load_sample, read_sample
 from ui.inputs.schema import show_confirmed_schema, start_schema
 from ui.inputs.upload import MAX_UPLOAD_BYTES, Upload
 from ui.page.wording import plain, problem
@@ -94,6 +95,14 @@ def choose_table() -> Data | None:
         upload.reading,
     )
     return _project(data, attributes)
+
+
+def original_table(source: str, file: str) -> pa.Table | None:
+    """A table as text, by what identifies it: this session's upload or a sample. None if the session has lost it."""
+    upload = st.session_state.get(state.UPLOAD)
+    if upload is not None and upload.id == source:
+        return upload.table
+    return read_sample(file) if any(source == f"{s.file} {s.schema}" for s in SAMPLE.values()) else None
 
 
 def _project(data: Data, attributes: list[str]) -> Data | None:

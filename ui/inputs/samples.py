@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+import pyarrow as pa
 import streamlit as st
 
 from mwem_core.data.encoding import encode
@@ -43,4 +44,10 @@ def load_sample(title: str) -> Records:
     """Read a sample. Samples are public, so all sessions share them."""
     sample = SAMPLE[title]
     domain = Domain.from_toml((SAMPLES / sample.schema).read_text(encoding="utf-8"))
-    return encode(read_table(SAMPLES / sample.file), domain)
+    return encode(read_sample(sample.file), domain)
+
+
+@st.cache_resource(max_entries=len(SAMPLE), show_spinner=False)
+def read_sample(file: str) -> pa.Table:
+    """Read a sample's file as text."""
+    return read_table(SAMPLES / file)

@@ -9,8 +9,10 @@ import streamlit as st
 
 from mwem_core.privacy.ledger_file import MAX_NOTE
 from mwem_core.releasing.bundle import Bundle
+from mwem_core.releasing.page import sections_of
 from mwem_core.releasing.releasing import release
 from mwem_core.releasing.terms import Terms
+from ui.page.quality import choose_section, show_section
 from ui.page.wording import problem, section
 from ui.release.account import Entry
 from ui.release.source import Source
@@ -122,6 +124,9 @@ def _offer(files: Bundle) -> None:
                 key=f"_release {name}",
             )
             st.caption(what)
+    section("How good the rows are", RELEASED)
+    sections = sections_of(files["quality.html"].decode())
+    show_section(sections, choose_section(list(sections), "_release_quality"))
 
 
 def zipped(files: Bundle) -> bytes:

@@ -6,7 +6,6 @@ from pathlib import PurePath
 import pyarrow as pa
 import streamlit as st
 
-from mwem_core.data.files import read_table
 from mwem_core.data.numerals import POINT
 from mwem_core.domain.domain import Domain
 from mwem_core.release.publication import Provenance
@@ -14,7 +13,7 @@ from mwem_core.workload.workload import Workload
 from ui.inputs.attributes import choose_attributes, default_attributes
 from ui.inputs.data import OWN, choose_file
 from ui.inputs.encoding import choose_encoding
-from ui.inputs.samples import SAMPLE, SAMPLES
+from ui.inputs.samples import SAMPLE, SAMPLES, read_sample
 from ui.inputs.upload import Upload
 from ui.inputs.workload import choose_workload
 from ui.page.wording import problem
@@ -69,14 +68,8 @@ def _sample(title: str) -> Choice:
     st.caption(SAMPLE_IS_PUBLIC)
     domain = Domain.from_toml((SAMPLES / sample.schema).read_text(encoding="utf-8"))
     name = PurePath(sample.file).stem
-    source = Source(f"{sample.file} {sample.schema}", name, _read_sample(sample.file), domain, "built in")
+    source = Source(f"{sample.file} {sample.schema}", name, read_sample(sample.file), domain, "built in")
     return source, sample.attributes or domain.names, sample.family
-
-
-@st.cache_resource(max_entries=len(SAMPLE), show_spinner=False)
-def _read_sample(file: str) -> pa.Table:
-    """Read a sample. Samples are public, so all sessions share them."""
-    return read_table(SAMPLES / file)
 
 
 def _own(upload: Upload | None) -> Choice | None:

@@ -111,7 +111,7 @@ def offer_files(run: Run, rows: Rows) -> None:
     grid = st.grid(3, min_column_width=310, border=True)
     for file in files(run, rows):
         with grid.cell():
-            _offer(run, file)
+            offer(run, file)
     if run.domain.size > MAX_WEIGHTS_CELLS:
         st.caption(
             f"There is no file of weights: the domain has {run.domain.size:,} cells, and the limit is "
@@ -126,10 +126,11 @@ def offer_report(run: Run, rows: Rows, truth: Records | None, errors: Sequence[E
     file = report(run, rows, truth, errors)
     section("Report", file.badge)
     with st.grid(3, min_column_width=310, border=True).cell():
-        _offer(run, file)
+        offer(run, file)
 
 
-def _offer(run: Run, file: File) -> None:
+def offer(run: Run, file: File) -> None:
+    """A button for a file, with what is in it."""
     st.download_button(
         file.label,
         file.make,
