@@ -10,6 +10,7 @@ from typing import TypeVar
 from mwem_core.data.code_books import read_code_book
 from mwem_core.data.encoding import encode
 from mwem_core.data.files import read_table
+from mwem_core.data.numerals import POINT, decimal_of
 from mwem_core.data.reading import Reading
 from mwem_core.data.table import Table
 from mwem_core.database.duckdb_files import count_file, is_large, is_pattern
@@ -54,7 +55,10 @@ def open_records(arguments: argparse.Namespace, domain: Domain) -> Iterator[Tabl
     elif not reading.chosen and (is_pattern(path) or (is_large(path) and find_spec("duckdb"))):
         yield count_file(path, domain)
     else:
-        yield encode(read_table(path, **reading.chosen), domain)
+        table = read_table(path, **reading.chosen)
+        if (decimal := decimal_of(table)) != POINT:
+            arguments.decimal = decimal  # also if it was detected: rows are written with it
+        yield encode(table, domain)
 
 
 def reading_from(arguments: argparse.Namespace) -> Reading:

@@ -13,6 +13,7 @@ import numpy as np
 from mwem_core.cli.arguments import domain_from, marks_from, open_records, reading_from, whole_number
 from mwem_core.cli.progress import with_progress
 from mwem_core.cli.settings import settings_from_arguments
+from mwem_core.data.numerals import POINT
 from mwem_core.data.records import Records
 from mwem_core.data.table import Table
 from mwem_core.database.duckdb_files import is_pattern
@@ -166,7 +167,7 @@ def _part_line(part: dict[str, Any]) -> str:
 
 def _write(folder: Path, run: Run, rows: Records | None, rng: np.random.Generator) -> None:
     if rows:
-        (folder / "rows.csv").write_bytes(rows_csv(rows, rng))
+        (folder / "rows.csv").write_bytes(rows_csv(rows, rng, decimal=run.decimal or POINT))
     else:
         (folder / "answers.csv").write_bytes(answers_csv(run.workload, run.model))
     (folder / "manifest.json").write_text(json_text(manifest(run)), encoding="utf-8")

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 from mwem_core.checks import repeated
@@ -21,6 +22,7 @@ from mwem_core.data.json_schema import describe_property, is_record_schema, prop
 from mwem_core.data.packed import unpack
 from mwem_core.data.proposal import left_out, propose
 from mwem_core.data.statistics_files import declared_labels, is_statistics_file, labels_of
+from mwem_core.data.texts import distinct_texts
 from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.domain import Domain
 from mwem_core.domain.marks import Marks, all_marked
@@ -113,7 +115,7 @@ def first_schema(table: pa.Table, book: CodeBook = NO_BOOK) -> CodeBook:
     A file of SPSS or Stata declares its labels itself. The proposal depends on the data, so it leaks private data.
     Raises ValueError if no column becomes an attribute.
     """
-    labelled, book = _of_labels(declared_labels(table)).attributes, book.of_columns(table.column_names)
+    labelled, book = _labelled(table), book.of_columns(table.column_names)
     known = {attribute.name: attribute for attribute in (*labelled, *book.attributes)}
     rest = table.select([name for name in table.column_names if name not in known])
     proposed: tuple[Attribute, ...] = ()
@@ -124,7 +126,23 @@ def first_schema(table: pa.Table, book: CodeBook = NO_BOOK) -> CodeBook:
             raise
     suggested = {attribute.name: attribute for attribute in proposed} | known
     attributes = tuple(suggested[name] for name in table.column_names if name in suggested)
-    return CodeBook(attributes, left_out(rest), {**all_marked(proposed), **book.marks}, book.never)
+    missing = {a.name: frozenset({"missing"}) for a in labelled if a == known[a.name] and a.missing is not None}
+    return CodeBook(attributes, left_out(rest), {**all_marked(proposed), **missing, **book.marks}, book.never)
+
+
+def _labelled(table: pa.Table) -> list[Attribute]:
+    """Attributes of the columns whose labels the file itself declares, if all of their values have one.
+
+    Whether some are missing is read off the data.
+    """
+    attributes = []
+    for attribute in _of_labels(declared_labels(table)).attributes:
+        texts, text_of = distinct_texts(table[attribute.name], attribute.name)
+        used = {texts[i] for i in np.unique(text_of)}
+        if used <= {"", *attribute.labels[: attribute.ordered_size]} and attribute.ordered_size > 1:
+            missing = "" if "" in used else None
+            attributes.append(Attribute(attribute.name, attribute.value_set, missing))
+    return attributes
 
 
 def _read_toml(text: str) -> CodeBook:

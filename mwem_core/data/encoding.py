@@ -17,9 +17,8 @@ from mwem_core.data.problem import TableProblem
 from mwem_core.data.records import Records
 from mwem_core.data.texts import distinct_texts
 from mwem_core.domain.attribute import Attribute
-from mwem_core.domain.dates import Dates
 from mwem_core.domain.domain import Domain
-from mwem_core.domain.values import MAX_EXACT_FLOAT64, Codes, Values
+from mwem_core.domain.values import MAX_EXACT_FLOAT64
 
 COUNT_COLUMN = "count"  # gives the number of records in each row, unless the schema declares it as an attribute
 
@@ -62,7 +61,7 @@ def _encode_column(column: pa.ChunkedArray, attribute: Attribute, decimal: str) 
 
 def as_declared(texts: list[str], attribute: Attribute, decimal: str) -> list[str]:
     """The texts of an attribute of numbers in their plain form, each by itself; the texts of any other as they are."""
-    if isinstance(attribute.value_set, Values | Codes | Dates):
+    if not attribute.numeric:
         return texts
     plain = plain_numbers(texts, decimal)
     return [text if text == attribute.missing else number for text, number in zip(texts, plain, strict=True)]

@@ -96,7 +96,7 @@ def _suggest_for_numbers(own: list[str], numbers: list[str], rows: np.ndarray) -
     """What to propose for the texts `own` of these numbers, which fill so many rows each."""
     parsed = parse_numbers(numbers)
     low, high, whole = float(parsed.min()), float(parsed.max()), bool((parsed == np.floor(parsed)).all())
-    if whole and len(own) == rows.sum() >= 20:
+    if whole and len(own) == rows.sum() >= 20 and own == numbers:  # nobody marks the thousands of an identifier
         return "has a different whole number in every row: an identifier"
     if not np.abs(parsed).max() < 1e15:
         return "has numbers beyond 10^15: an identifier, or in need of bins chosen by hand"

@@ -63,6 +63,11 @@ class Attribute:
         """Whether the codes of the value set have an order: numbers and dates do, listed texts and codes do not."""
         return self.value_set.ordered
 
+    @property
+    def numeric(self) -> bool:
+        """Whether the value set is of numbers, not of texts or dates."""
+        return not isinstance(self.value_set, Values | Codes | Dates)
+
     @cached_property
     def ordered_size(self) -> int:
         """Number of codes of the value set: all codes but missing and the catch-all."""

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mwem_core.algorithm import Answering
+from mwem_core.data.numerals import POINT
 from mwem_core.data.records import Records
-from mwem_core.domain.csv_cell import as_cell
+from mwem_core.domain.csv_cell import NUMBER, as_cell
 from mwem_core.intervals.intervals import Intervals
 from mwem_core.model.average import Model
 from mwem_core.release.run import Run
@@ -29,9 +31,9 @@ def data_frame(records: Records, rng: np.random.Generator) -> pd.DataFrame:
     return pd.DataFrame(decode(records, rng))
 
 
-def rows_csv(records: Records, rng: np.random.Generator) -> bytes:
-    """The records as CSV in UTF-8, with a header."""
-    return _csv(data_frame(records, rng))
+def rows_csv(records: Records, rng: np.random.Generator, *, decimal: str = POINT) -> bytes:
+    """The records as CSV in UTF-8, with a header. A decimal comma has semicolons between cells, as it has elsewhere."""
+    return _csv(data_frame(records, rng), decimal, {a.name for a in records.domain.attributes if a.numeric})
 
 
 def rows_parquet(records: Records, rng: np.random.Generator) -> bytes:
@@ -79,11 +81,14 @@ def weights_csv(run: Run[Model]) -> bytes:
     return _csv(pd.DataFrame(columns))
 
 
-def _csv(table: pd.DataFrame) -> bytes:
-    """The table as CSV, with texts, also those of its header, written by `as_cell`."""
+def _csv(table: pd.DataFrame, decimal: str = POINT, numeric: Collection[str] = ()) -> bytes:
+    """The table as CSV, with texts, also those of its header, written by `as_cell`; `numeric` columns have numbers."""
     cells = table.copy(deep=False)
     for i, column in enumerate(table.columns):
         if table.dtypes.iloc[i].kind == "O":
             written = {text: as_cell(text) for text in table[column].unique()}
+            if decimal != POINT and column in numeric:
+                written |= {text: text.replace(POINT, decimal) for text in written if NUMBER.fullmatch(text)}
             cells[column] = table[column].map(written.__getitem__)
-    return cells.rename(columns=as_cell).to_csv(index=False).encode()
+    separator = "," if decimal == POINT else ";"
+    return cells.rename(columns=as_cell).to_csv(index=False, sep=separator, decimal=decimal).encode()

@@ -29,7 +29,7 @@ for step in settings.rounds(records, workload, noise=Seeded({seed!r})):
 '''
 WRITE_ROWS = """rng = np.random.default_rng({seed!r})
 rows = nearest_rows(workload, step.model, round(step.model.total), rng)
-Path("synthetic.csv").write_bytes(rows_csv(rows, rng))"""
+Path("synthetic.csv").write_bytes(rows_csv(rows, rng{decimal}))"""
 WRITE_ANSWERS = 'Path("answers.csv").write_bytes(answers_csv(workload, step.model))'
 IMPORTED = ("Domain", "Seeded", "encode", "parse_workload", "read_table")  # by every script
 
@@ -49,9 +49,10 @@ def script(run: Run) -> str:
         {*IMPORTED, algorithm, *(("nearest_rows", "rows_csv") if rows else ("answers_csv",))}, key=_import_order
     )
     imports = ("\nimport numpy as np\n" if rows else "") + f"\nfrom mwem_core import {', '.join(names)}"
+    decimal = f", decimal={run.decimal!r}" if run.decimal else ""
     return SCRIPT.format(
         imports=imports,
-        ending=(WRITE_ROWS if rows else WRITE_ANSWERS).format(seed=run.seed),
+        ending=(WRITE_ROWS if rows else WRITE_ANSWERS).format(seed=run.seed, decimal=decimal),
         algorithm=algorithm,
         statement=textwrap.fill(run.publication.statement, 100),
         schema=run.domain.to_toml().replace("\\", "\\\\").replace('"""', '\\"\\"\\"'),

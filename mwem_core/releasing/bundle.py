@@ -42,7 +42,7 @@ def bundle(released: Released, rng: np.random.Generator) -> Bundle:
     rows = nearest_rows(run.workload, run.model, rows_to_make(run.model.total), rng)
     written = rows_of_values(rows, decode(rows, copy.deepcopy(rng)))  # the values that the file will have
     return {
-        "rows.csv": rows_csv(rows, rng),
+        "rows.csv": rows_csv(rows, rng, decimal=released.terms.decimal),
         "measurements.json": json_text(transcript(run)).encode(),
         "schema.toml": run.domain.to_toml().encode(),
         "intervals.csv": intervals_csv(run.workload, run.model, found),

@@ -180,20 +180,21 @@ def test_a_first_schema_marks_what_was_read_off_the_data_and_not_what_a_code_boo
     table = read_table(spss(FRAME, missing_ranges={"sex": [9]}, **LABELS))
     first = first_schema(table)
     assert first.domain.names == ("sex", "age")
-    assert first.marks == {"age": frozenset({"values"})}
+    assert first.marks == {"age": frozenset({"values"}), "sex": frozenset({"missing"})}
     assert read_marks(first.domain.to_toml(first.marks)) == first.marks
     age = read_code_book(
         b'[[attribute]]\nname = "age"\nrange = [0, 99]\n[[attribute]]\nname = "gone"\nbits = true\n'
         b'[rules]\nnever = ["age < 30", "gone == 1"]'
     )
-    assert first_schema(table, age).marks == {}
+    assert first_schema(table, age).marks == {"sex": frozenset({"missing"})}
     assert first_schema(table, age).domain.names == ("sex", "age")
     assert first_schema(table, age).domain.never == ("age < 30",)
     csv = read_table(b"sex,x\nF,1\nM,\nF,1\n")
     assert first_schema(csv).marks == {"sex": frozenset({"values"}), "x": frozenset({"values", "missing"})}
     check_confirmed({})
     with pytest.raises(
-        ValueError, match=r"^the schema says that these were read off the data: age \(values\); compare"
+        ValueError,
+        match=r"^the schema says that these were read off the data: age \(values\), sex \(missing\); compare",
     ):
         check_confirmed(first.marks)
 

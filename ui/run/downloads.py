@@ -4,11 +4,13 @@ import copy
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import PurePath
 
 import numpy as np
 import streamlit as st
 
+from mwem_core.data.numerals import POINT
 from mwem_core.data.records import Records
 from mwem_core.evaluation.metrics import Errors
 from mwem_core.release.files import MAX_WEIGHTS_CELLS, rows_csv, rows_parquet, weights_csv
@@ -64,7 +66,7 @@ def files(run: Run, rows: Rows) -> list[File]:
     badge = run_badge(run)
     downloads = [
         File("Rows, CSV", "rows.csv", "text/csv", "the synthetic rows", badge,
-             lambda: rows.written(rows_csv)),
+             lambda: rows.written(partial(rows_csv, decimal=run.decimal or POINT))),
         File("Rows, Parquet", "rows.parquet", "application/vnd.apache.parquet",
              "the same rows, smaller, with column types", badge,
              lambda: rows.written(rows_parquet)),
