@@ -23,6 +23,8 @@ NUMBER = re.compile(r"-?((0|[1-9]\d*)(\.\d+)?|\.\d+)([eE][+-]?\d+)?")  # 007 is 
 CODE = re.compile(r"(?=\S*\d)[\w.\-/]{2,10}")  # of a diagnosis or a place: short, without blanks, with a digit
 MAX_CODE = 10  # characters
 MIN_SPIKE, MIN_SPIKE_ROWS = 0.001, 10  # a share of all rows, and rows, of a number with a bin of its own
+MAX_DIGITS = 15  # of a whole number that float64 holds
+MIN_GROUPS, MAX_GROUP_ROWS = 20, 10  # of an identifier of groups: its texts, and rows of each on average
 MAX_PROPOSED_VALUES = 100  # of a category, a range or groups of codes
 
 
@@ -62,6 +64,8 @@ def _suggest(column: pa.ChunkedArray, name: str, decimal: str) -> Attribute | st
     missing = [text for text in used if text in MISSING_TEXTS]
     if len(used) < 2 or not own:
         return "has the same value in every row"
+    if _names_groups(own, text_of):
+        return "names groups of a few rows each, such as households: an identifier, which may be the unit of a release"
     rows_of = dict(zip(texts, np.bincount(text_of, minlength=len(texts)), strict=True))
     value_set = _suggest_values(own, plain_numbers(own, decimal), np.array([rows_of[text] for text in own]))
     if isinstance(value_set, str):
@@ -69,11 +73,28 @@ def _suggest(column: pa.ChunkedArray, name: str, decimal: str) -> Attribute | st
     return Attribute(name, value_set, missing=missing[0] if missing else None, other=len(missing) > 1)
 
 
+def _names_groups(own: list[str], text_of: np.ndarray) -> bool:
+    """Whether texts with a digit stand in rows next to each other, a few rows each; if they are numbers, densely."""
+    blocks = 1 + int(np.count_nonzero(np.diff(text_of)))
+    if blocks != len(own) or len(own) < MIN_GROUPS or not len(own) < len(text_of) < MAX_GROUP_ROWS * len(own):
+        return False
+    if all(text.isdecimal() and len(text) <= MAX_DIGITS for text in own):
+        whole = [int(text) for text in own]
+        return len(own) > MAX_PROPOSED_VALUES and max(whole) - min(whole) < 2 * len(own)
+    return (
+        all(any(char.isdigit() for char in text) for text in own) and not proposed_dates(own) and not _are_numbers(own)
+    )
+
+
+def _are_numbers(texts: list[str]) -> bool:
+    return all(NUMBER.fullmatch(text) for text in texts)
+
+
 def _suggest_values(own: list[str], numbers: list[str], rows: np.ndarray) -> ValueSet | str:
     """The value set for distinct texts that fill so many rows each, (k,); `numbers` are the texts in plain form."""
     if dates := proposed_dates(own):
         return dates
-    if all(NUMBER.fullmatch(text) for text in numbers):
+    if _are_numbers(numbers):
         return _suggest_for_numbers(own, numbers, rows)
     return _suggest_for_texts(own, int(rows.sum()))
 

@@ -73,3 +73,16 @@ def test_a_table_of_identifiers_has_no_proposal():
     message = f"no column can be proposed as an attribute ({reason}); write the schema by hand"
     with pytest.raises(ValueError, match=exactly(message)):
         propose(read_table(("id\n" + "\n".join(map(str, range(50)))).encode()))
+
+
+def test_texts_of_a_few_neighbouring_rows_each_name_groups_such_as_households():
+    def reasons(texts):
+        return left_out(read_table(("x,y\n" + "".join(f"{text},{i % 2}\n" for i, text in enumerate(texts))).encode()))
+
+    assert "such as households" in reasons([f"H{i // 3}" for i in range(120)])["x"]
+    assert "such as households" in reasons([5000 + i // 3 for i in range(600)])["x"]
+    assert reasons([f"H{i % 40}" for i in range(120)]) == {}, "the same codes in any order"
+    assert reasons([f"town {chr(97 + i // 5 // 26)}{chr(97 + i // 5 % 26)}" for i in range(300)]) == {}, "no digit"
+    assert reasons([f"2024-{1 + i // 84:02d}-{1 + i // 3 % 28:02d}" for i in range(300)]) == {}, "dates in order"
+    assert reasons([i // 3 * 37 for i in range(600)]) == {}, "a quantity in order"
+    assert reasons([f"{i // 3 / 10}" for i in range(600)]) == {}

@@ -185,8 +185,8 @@ def _files() -> list[Messy]:
                     for i in range(N)
                 ),
             ).encode(),
-            {"household": r"H\d{5}x\d+", "age": whole, "role": "head|partner|child"},
-            {"person": "identifier"},
+            {"age": whole, "role": "head|partner|child"},
+            {"person": "identifier", "household": "such as households: an identifier"},
         ),
         Messy(
             "measures.csv",  # one and two decimals, negative numbers, a top code
