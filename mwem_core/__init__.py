@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from mwem_core.data.files import read_table
     from mwem_core.database.duckdb_files import count_file
     from mwem_core.database.ibis_tables import count_table
+    from mwem_core.measured_bins import MeasuredBins
     from mwem_core.measured_total import MeasuredTotal
     from mwem_core.relatives.barak import Barak, BarakLP
     from mwem_core.relatives.direct import Direct
@@ -59,6 +60,7 @@ __all__ = [
     "Direct",
     "Domain",
     "Hierarchical",
+    "MeasuredBins",
     "MeasuredTotal",
     "Net",
     "Planner",
@@ -96,6 +98,7 @@ LAZY = {
     "Dawa": "relatives.ranges.dawa",
     "Direct": "relatives.direct",
     "Hierarchical": "relatives.ranges.hierarchical",
+    "MeasuredBins": "measured_bins",
     "MeasuredTotal": "measured_total",
     "Net": "relatives.net",
     "Planner": "relatives.planner",

@@ -14,6 +14,7 @@ from mwem_core.cli.schema import schema
 from mwem_core.data.code_books import JSON_SCHEMA, TABLE_SCHEMA, TOML
 from mwem_core.data.delimited import DELIMITERS
 from mwem_core.data.numerals import DECIMALS
+from mwem_core.measured_bins import SHARE
 from mwem_core.mwem.presets import PRESETS
 from mwem_core.systems import DEFAULT_DELTA, SYSTEMS
 
@@ -117,6 +118,7 @@ def _add_release(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--total", default="measured", choices=("measured", "public"), help="how the number of records is treated"
     )
+    _add_bins_share(parser)
     parser.add_argument("--out", type=Path, metavar="DIR", help="a folder that is new or empty")
     parser.add_argument("--rehearse", action="store_true", help="try the same terms on simulated data; spends nothing")
     parser.add_argument("--public-table", metavar="FILE", help="rehearse on this table, which is not private")
@@ -152,6 +154,7 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--set", action="append", default=[], metavar="KEY=VALUE", help="change one setting; may be repeated"
     )
+    _add_bins_share(parser)
     parser.add_argument("--seed", help="make the run repeatable, and therefore NOT PRIVATE")
     parser.add_argument(
         "--out", type=Path, metavar="DIR", help="write rows or answers, manifest, transcript and script there"
@@ -198,6 +201,15 @@ def _add_reading(parser: argparse.ArgumentParser, *, decimal: str) -> None:
     )
     parser.add_argument("--decimal", choices=list(DECIMALS), help=decimal)
     parser.add_argument("--sheet", metavar="NAME", help="of a workbook; by default the first one")
+
+
+def _add_bins_share(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--bins-share",
+        default=str(SHARE),
+        metavar="S",
+        help="of the budget, to measure the bins of numbers with measured_bins in the schema; %(default)s by default",
+    )
 
 
 def _add_schema(parser: argparse.ArgumentParser) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 
 from mwem_core.data.records import Records
 from mwem_core.data.table import Table, check_not_empty
+from mwem_core.domain.domain import Domain
 from mwem_core.model.average import Single
 from mwem_core.model.measurement import Measurement
 from mwem_core.privacy.budget import AnyGuarantee
@@ -123,7 +124,8 @@ class Round(Generic[M]):
     `chosen` indexes the workload's queries, or the tables offered where whole tables are measured; it is None for a
     measurement that was not selected, as is `selection`. `residual` is the L1 norm of m_i - q_i(A_{i-1}) and `moved`
     that of q_i(A_i) - q_i(A_{i-1}), in records. `declined` says which candidates the model could not take.
-    A round of a plan has `planned` measurements instead of one, and the sums over them.
+    A round of a plan has `planned` measurements instead of one, and the sums over them. `domain` is that of the model,
+    where the run has measured its bins.
     """
 
     index: int
@@ -138,6 +140,7 @@ class Round(Generic[M]):
     declined: Declined | None = None
     planned: tuple[Measurement, ...] = ()
     selection: Selection | None = None
+    domain: Domain | None = None
 
     @staticmethod
     def updated(

@@ -73,13 +73,12 @@ class MeasuredTotal:
     @cached_property
     def rest(self) -> Guarantee:
         """The guarantee of what follows the measurement of n."""
-        whole = self.guarantee
-        return Guarantee(whole.epsilon_of(whole.budget.amount * (1 - self.share)), whole.delta)
+        return self.guarantee.reserve(self.share)[1]
 
     @cached_property
     def for_n(self) -> Budget:
         """What the measurement of n costs: all of the budget but the rest."""
-        return self.guarantee.budget.less(self.rest.budget.exact)
+        return self.guarantee.reserve(self.share)[0]
 
     def settings(self, workload: Workload, n: float) -> Algorithm:
         """What the system's rule chooses for this n, with those settings replaced that are set."""

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from ui.inputs.data import original_table
-from ui.inputs.privacy import choose_epsilon, choose_variant, describe_effort, describe_noise
+from ui.inputs.privacy import choose_bins_share, choose_epsilon, choose_variant, describe_effort, describe_noise
 from ui.inputs.task import begin, choose_task, confirm_upload
 from ui.page.wording import problem
 from ui.run.live import show_run
@@ -31,11 +31,14 @@ with privacy_column:
     epsilon = choose_epsilon()
     if data and workload:
         n = data.records.total
+        share = choose_bins_share(workload.domain)
         try:
+            settings, bins = variant.begun(workload, n=n, epsilon=epsilon, share=share)
             plan = Plan(
                 records=data.records,
                 workload=workload,
-                settings=variant.settings(workload, n=n, epsilon=epsilon),
+                settings=settings,
+                bins=bins,
                 preset=variant.preset,
                 seed=variant.seed_number,
                 source=data.source,

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from mwem_core.evaluation.trials import grid
+from mwem_core.measured_bins import check_bins
 from ui.inputs.privacy import choose_delta
 from ui.inputs.systems import choose_epsilons, choose_Ts
 from ui.inputs.task import begin, choose_task, confirm_upload
@@ -27,7 +28,12 @@ with privacy_column:
     except ValueError as error:
         problem(error)
 confirm_upload()
-
+if workload:
+    try:
+        check_bins(workload.domain)
+    except ValueError as error:
+        problem(error)
+        st.stop()
 if not data or not workload or not settings:
     st.stop()
 epsilons, Ts, delta = settings

@@ -20,6 +20,7 @@ CORE = (
     ("mwem",),
     ("intervals", "relatives", "systems"),
     ("measured_total",),
+    ("measured_bins",),
     ("release",),
     ("evaluation",),
     ("releasing", "audit", "experiments"),

@@ -47,12 +47,14 @@ def open_records(arguments: argparse.Namespace, domain: Domain) -> Iterator[Tabl
     """
     path = Path(arguments.table)
     reading = reading_from(arguments)
+    if domain.unbinned and (arguments.database or is_pattern(path)):
+        raise ValueError("bins are measured on a table that is read into memory: name a single file, or declare edges")
     for option in reading.chosen if arguments.database or is_pattern(path) else ():
         raise ValueError(f"{OF_A_FILE[option]}: leave --{option} out")
     if arguments.database:
         with open_table(arguments.database, arguments.table) as table:
             yield count_table(table, domain)
-    elif not reading.chosen and (is_pattern(path) or (is_large(path) and find_spec("duckdb"))):
+    elif not reading.chosen and not domain.unbinned and (is_pattern(path) or (is_large(path) and find_spec("duckdb"))):
         yield count_file(path, domain)
     else:
         table = read_table(path, **reading.chosen)

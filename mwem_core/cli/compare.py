@@ -14,6 +14,7 @@ from mwem_core.data.records import Records
 from mwem_core.evaluation.executors import cluster, pool
 from mwem_core.evaluation.trials import Result, Trial, grid, run_trials
 from mwem_core.evaluation.trials_file import from_csv, to_csv
+from mwem_core.measured_bins import check_bins
 from mwem_core.privacy.budget import Guarantee
 from mwem_core.release.manifest import json_values
 from mwem_core.workload.spec import parse_workload
@@ -26,6 +27,7 @@ def compare(arguments: argparse.Namespace) -> None:
     Raises ValueError for invalid arguments, and OSError where the file cannot be written.
     """
     trials, domain = _trials(arguments), domain_from(arguments)
+    check_bins(domain)
     with open_records(arguments, domain) as B:
         if not isinstance(B, Records):
             raise ValueError("systems are compared on tables that fit in memory: take fewer attributes, or fewer rows")

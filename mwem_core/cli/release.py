@@ -66,6 +66,7 @@ def _terms(arguments: argparse.Namespace) -> Terms:
         unit=Unit.parse(arguments.unit) if arguments.unit else RECORD,
         total=arguments.total,
         decimal=arguments.decimal or POINT,
+        bins_share=number(arguments.bins_share, "bins-share"),
     )
 
 

@@ -24,7 +24,7 @@ from mwem_core.mwem.effort import effort
 from mwem_core.mwem.mwem import MWEM
 from mwem_core.privacy.noise import Seeded
 from mwem_core.release.files import answers_csv, rows_csv
-from mwem_core.release.manifest import json_text, json_values, manifest, transcript
+from mwem_core.release.manifest import edges_measured, json_text, json_values, manifest, measured_bins, transcript
 from mwem_core.release.run import Run
 from mwem_core.release.script import script
 from mwem_core.release.synthesis import gives_rows, nearest_rows
@@ -65,7 +65,7 @@ def _run(arguments: argparse.Namespace, records: Table, seed: int | None, *, enc
     rng = np.random.default_rng(seed)
     rows = None
     if gives_rows(run.model):
-        rows = nearest_rows(workload, run.model, min(max(1, round(run.model.total)), MAX_SYNTHETIC_ROWS), rng)
+        rows = nearest_rows(run.workload, run.model, min(max(1, round(run.model.total)), MAX_SYNTHETIC_ROWS), rng)
     seconds = {
         "encode": encode_seconds,
         "run": sample_started - run_started,
@@ -82,6 +82,7 @@ def _run(arguments: argparse.Namespace, records: Table, seed: int | None, *, enc
 def _summarize(system: System, run: Run, records: Table, rows: Records | None) -> dict[str, Any]:
     """A run for programs to read: what was run, and its errors, which are computed from the private data."""
     Q, n, guarantee = run.workload, records.total, run.settings.guarantee
+    records = records.binned(Q.domain) if isinstance(records, Records) and run.measured_bins else records
     truth, uniform = Q.answers(records), Q.answers(LogLinear.uniform(Q.domain.shape, n, Q.domain.possible))
 
     def errors_of(answers: np.ndarray, total: float) -> dict[str, float | None]:
@@ -103,6 +104,7 @@ def _summarize(system: System, run: Run, records: Table, rows: Records | None) -
         "epsilon": guarantee.epsilon,
         "delta": guarantee.delta,
         "epsilon_spent": run.epsilon_spent,
+        **measured_bins(run),
         "seeded": run.seed is not None,
         **_rules(system, Q, records),
         **errors_of(run.model.answers(Q), run.model.total),
@@ -141,7 +143,7 @@ def _by_part(
 
 
 def _as_text(summary: dict[str, Any], run: Run, rows: Records | None) -> str:
-    """A summary in four lines, for people; more if the run ended early, on rules, and on the parts of a workload."""
+    """A summary in four lines, for people; more if the run ended early, on rules, bins and parts of a workload."""
     metric = "mean_tv" if run.workload.tabular else "mean_error"
     title = "mean total variation" if run.workload.tabular else "mean error, share of n"
     workload = f"{summary['queries']:,} queries ({run.workload.name}) over {summary['domain_size']} cells"
@@ -150,8 +152,11 @@ def _as_text(summary: dict[str, Any], run: Run, rows: Records | None) -> str:
     more = (summary.get(name) for name in ("early_end", "rules", "rules_not_kept"))
     further = "".join(f"{sentence}\n" for sentence in more if sentence)
     seconds, delta = summary["seconds"], f" (δ = {summary['delta']:g})" if summary["delta"] else ""
+    bins = "".join(
+        f"bins of {name}, measured: {', '.join(map(str, edges))}\n" for name, edges in edges_measured(run).items()
+    )
     return (
-        f"{workload}, {summary['rounds']} round{plural}\n{further}"
+        f"{workload}, {summary['rounds']} round{plural}\n{further}{bins}"
         f"{title}: released answers {summary[metric]:.4f}, {of_rows}, uniform {summary['uniform'][metric]:.4f}\n"
         f"{''.join(map(_part_line, summary.get('parts', ())))}"
         f"ε spent {summary['epsilon_spent']:.4g} of {summary['epsilon']:g}{delta}; encode {seconds['encode']:.2f} s, "

@@ -8,6 +8,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from mwem_core.algorithm import Algorithm
 from mwem_core.cli.arguments import number, whole_number
+from mwem_core.measured_bins import MeasuredBins
 from mwem_core.mwem.mwem import Rounds
 from mwem_core.mwem.presets import PRESETS
 from mwem_core.systems import SYSTEMS, System, system
@@ -19,9 +20,17 @@ def settings_from_arguments(arguments: argparse.Namespace, workload: Workload, n
     chosen = _system(arguments.algorithm, arguments.preset)
     if arguments.rounds is not None and not chosen.takes_T:
         raise ValueError(f"{chosen.name} takes no number of rounds: leave --rounds out")
+    T = _rounds(arguments.rounds)
+
+    def choose(epsilon: float, delta: float) -> Algorithm:
+        settings = chosen.settings(workload, n=n, epsilon=epsilon, delta=delta, T=T)
+        return change_settings(settings, arguments.set, system_name=chosen.name)
+
     epsilon, delta = number(arguments.epsilon, "epsilon"), number(arguments.delta, "delta")
-    settings = chosen.settings(workload, n=n, epsilon=epsilon, delta=delta, T=_rounds(arguments.rounds))
-    return chosen, change_settings(settings, arguments.set, system_name=chosen.name)
+    if not workload.domain.unbinned:
+        return chosen, choose(epsilon, delta)
+    share = number(arguments.bins_share, "bins-share")
+    return chosen, MeasuredBins.of(choose, epsilon=epsilon, delta=delta, share=share)
 
 
 def change_settings(settings: Any, pairs: Sequence[str], *, system_name: str) -> Any:

@@ -10,7 +10,7 @@ from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.dates import SECONDS, parse_dates
 from mwem_core.domain.inside import MAX_EXACT_FLOAT64
 from mwem_core.domain.public_bins import equal_edges
-from mwem_core.domain.values import Codes, Edges, Range, Values
+from mwem_core.domain.values import Codes, Edges, Range, Steps, Unbinned, Values
 
 Described = dict[str, Any]  # keys of a schema's attribute, but its name
 DAYS = {"day": 1, "month": 31}  # at most
@@ -66,11 +66,11 @@ def texts_of(attribute: Attribute) -> list[str] | None:
 
 def bounds(attribute: Attribute) -> tuple[str, float, float] | None:
     """The type, the lowest and the highest number of an attribute of numbers; None for another or for any number."""
-    value_set = attribute.value_set
-    if attribute.other or not isinstance(value_set, Edges | Range):
+    value_set = attribute.value_set.grid if isinstance(attribute.value_set, Unbinned) else attribute.value_set
+    if attribute.other or not isinstance(value_set, Edges | Range | Steps):
         return None
-    if isinstance(value_set, Range):
-        return "integer", value_set.low, value_set.high
+    if not isinstance(value_set, Edges):
+        return "integer" if isinstance(value_set, Range) else "number", value_set.low, value_set.high
     low, high = value_set.edges[0], value_set.edges[-1]
     whole = all(isinstance(edge, int) for edge in value_set.edges)
     return "integer" if whole else "number", low, high

@@ -30,6 +30,8 @@ def encode(table: pa.Table, domain: Domain) -> Records:
     and the values expected), and for a column `count` that does not hold weights.
     """
     check_columns(table.column_names, domain)
+    if domain.unbinned:
+        return encode(table, domain.fine).to_bin(domain)
     decimal = decimal_of(table)
     codes = tuple(_encode_column(table[attribute.name], attribute, decimal) for attribute in domain.attributes)
     if COUNT_COLUMN not in table.column_names or COUNT_COLUMN in domain.names:

@@ -47,7 +47,7 @@ def encode_unit(table: pa.Table, domain: Domain, unit: Unit, *, key: bytes | Non
     names, person = distinct_texts(table[unit.column], unit.column)
     key = secrets.token_bytes(KEY_BYTES) if key is None else key
     kept = _kept(records, names, person, unit.records, key)
-    return Records(domain, tuple(column[kept] for column in records.codes))
+    return records.rows(kept)
 
 
 def _kept(records: Records, names: list[str], person: np.ndarray, most: int, key: bytes) -> np.ndarray:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 
+from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.counting import count, distinct
 from mwem_core.domain.domain import Domain
 from mwem_core.domain.edits import made_possible
 from mwem_core.domain.rules import broken
 from mwem_core.domain.source import Attrs, Source, attribute_sets, flatten
+from mwem_core.domain.values import Edges, Unbinned
 
 MAX_COUNTED_MARGINAL_CELLS = 2**28  # of one marginal: an array of 2 GiB
 MAX_SETS_BY_ROW = 8  # with more attribute sets, it is faster to merge equal rows before counting
@@ -25,7 +27,8 @@ class Records(Source):
     """The private data B in memory. Everything computed from it is the truth and must not be released.
 
     `codes` holds one (m,) array of unsigned integers per attribute. Row i stands for `weights[i]` records, or for one
-    record if `weights` is None. `total` is n, the number of records.
+    record if `weights` is None. `total` is n, the number of records. `fine` holds the codes without bins, (m,), of each
+    attribute whose bins a run measures first (`binned`), by its name.
 
     Rows that break a rule of the domain are changed to the nearest possible ones (`domain.edits`); `broken` says how
     many records broke each rule.
@@ -34,6 +37,7 @@ class Records(Source):
     domain: Domain
     codes: tuple[np.ndarray, ...]
     weights: np.ndarray | None = None
+    fine: Mapping[str, np.ndarray] = field(default_factory=dict)
     total: int = field(init=False)
     broken: tuple[int, ...] = field(init=False, default=())
 
@@ -105,7 +109,22 @@ class Records(Source):
     def project(self, names: Iterable[str]) -> Records:
         """The records with these attributes only, in the domain's order."""
         domain = self.domain.project(names)
-        return Records(domain, tuple(self.codes[index] for index in self.domain.attrs(*domain.names)), self.weights)
+        codes = tuple(self.codes[index] for index in self.domain.attrs(*domain.names))
+        return Records(
+            domain, codes, self.weights, {name: self.fine[name] for name in domain.names if name in self.fine}
+        )
+
+    def rows(self, kept: np.ndarray) -> Records:
+        """The rows of an (m,) mask."""
+        weights = None if self.weights is None else self.weights[kept]
+        fine = {name: column[kept] for name, column in self.fine.items()}
+        return Records(self.domain, tuple(column[kept] for column in self.codes), weights, fine)
+
+    def fine_counts(self, name: str) -> np.ndarray:
+        """The number of records of each number of an attribute whose bins are to be measured: (values,)."""
+        fine = self.domain.attributes[self.domain.attrs(name)[0]].fine
+        assert fine is not None
+        return np.bincount(self.fine[name], self.weights, fine.size)[: fine.ordered_size]
 
     def distinct(self) -> Records:
         """The same records with equal rows merged into one weighted row; `self` if no two rows are equal."""
@@ -116,6 +135,41 @@ class Records(Source):
         weights = None if self.weights is None else self.weights.astype(float)
         codes, times = distinct(self.codes, self.domain.shape, weights)
         return self if len(times) == len(self.codes[0]) else Records(self.domain, codes, times.astype(np.int64))
+
+    def to_bin(self, domain: Domain) -> Records:
+        """These records of `domain.fine` under a domain whose bins are to be measured; themselves if none are."""
+        if not domain.unbinned:
+            return self
+        columns = zip(domain.attributes, self.codes, strict=True)
+        fine = {attribute.name: codes for attribute, codes in columns if attribute.fine}
+        return replace(self, fine=fine)._in_bins(domain, domain, fine)
+
+    def binned(self, domain: Domain) -> Records:
+        """These records once the bins are measured: `domain` differs from their own in nothing but the bins."""
+        if not self.fine:
+            return self
+        found = self._in_bins(self.domain, domain, {})
+        object.__setattr__(found, "broken", self.broken)  # no row breaks a rule any more
+        return found
+
+    def _in_bins(self, unbinned: Domain, domain: Domain, fine: Mapping[str, np.ndarray]) -> Records:
+        """Under `domain`, with the codes that the numbers of `unbinned` have in its bins."""
+        codes = list(self.codes)
+        for name, numbers in self.fine.items():
+            (a,) = domain.attrs(name)
+            codes[a] = _codes_in_bins(unbinned.attributes[a], domain.attributes[a])[numbers]
+        return Records(domain, tuple(codes), self.weights, fine)
+
+
+def _codes_in_bins(unbinned: Attribute, binned: Attribute) -> np.ndarray:
+    """The code in bins of each code of the number without bins, in the smallest unsigned integer type."""
+    assert isinstance(unbinned.value_set, Unbinned)
+    low, _, _ = unbinned.value_set.grid.cells()
+    edges = binned.value_set.equal if isinstance(binned.value_set, Unbinned) else binned.value_set
+    assert isinstance(edges, Edges)
+    bins = np.minimum(np.searchsorted(edges.edges, low, side="right") - 1, edges.size - 1)
+    special = np.arange(edges.size, binned.size)  # missing and the catch-all
+    return np.concatenate([bins, special]).astype(np.min_scalar_type(binned.size - 1))
 
 
 def check_marginals(domain: Domain, sets: Iterable[Attrs]) -> None:

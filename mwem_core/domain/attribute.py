@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -12,7 +12,7 @@ import numpy as np
 from mwem_core.checks import hint
 from mwem_core.domain.csv_cell import from_cell
 from mwem_core.domain.dates import Dates
-from mwem_core.domain.values import Codes, Edges, Range, Values, ValueSet
+from mwem_core.domain.values import Codes, Edges, Range, Steps, Unbinned, Values, ValueSet
 
 CATCH_ALL = "other"  # the label of the catch-all
 ORDER_COMPARISONS = ("<", "<=", ">", ">=")
@@ -67,6 +67,11 @@ class Attribute:
     def numeric(self) -> bool:
         """Whether the value set is of numbers, not of texts or dates."""
         return not isinstance(self.value_set, Values | Codes | Dates)
+
+    @property
+    def fine(self) -> Attribute | None:
+        """The same number by itself, without bins, if a run has to measure them first."""
+        return replace(self, value_set=self.value_set.grid) if isinstance(self.value_set, Unbinned) else None
 
     @cached_property
     def ordered_size(self) -> int:
@@ -125,8 +130,13 @@ class Attribute:
     def compare(self, op: str, value: float | str) -> np.ndarray:
         """Whether each code satisfies `op value`, (size,) bool; missing and the catch-all satisfy no order comparison.
 
-        Raises ValueError if the schema cannot decide: no such value, no order, or a threshold inside a cell.
+        Raises ValueError if the schema cannot decide: no such value, no order, a threshold inside a cell, or bins that
+        are not measured yet.
         """
+        if isinstance(self.value_set, Unbinned):
+            raise ValueError(
+                f"{self.name} has {self.value_set.structure}, so no question can name a number of it: declare edges"
+            )
         if op in ("==", "!="):
             equal = np.zeros(self.size, dtype=bool)
             equal[self._code_of(value)] = True
@@ -176,7 +186,9 @@ class Attribute:
         return f"{self.name} has {cells}: {text} falls inside {label}; {advice}"
 
 
-def _sides(value_set: Edges | Range | Dates, op: str, threshold: float) -> tuple[np.ndarray, int | None]:
+def _sides(
+    value_set: Edges | Range | Dates | Steps | Unbinned, op: str, threshold: float
+) -> tuple[np.ndarray, int | None]:
     """Which cells lie wholly below a threshold, (size,) bool, and the first cell that the threshold splits."""
     low, high, closed = value_set.cells()
     if op in ("<", ">="):

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -16,6 +16,7 @@ from mwem_core.domain.predicates import Predicate
 from mwem_core.domain.rules import parse_rules, possible_cells
 from mwem_core.domain.schema import NO_MARKS, read_schema, write_schema
 from mwem_core.domain.source import Attrs
+from mwem_core.domain.values import ValueSet
 
 
 @dataclass(frozen=True)
@@ -90,6 +91,22 @@ class Domain:
     def label(self, attrs: Iterable[int]) -> str:
         """The names of an attribute set: "education × sex"."""
         return " × ".join(self.names[index] for index in attrs) or "total"
+
+    @cached_property
+    def unbinned(self) -> tuple[int, ...]:
+        """The attributes whose bins a run measures first; their cells here are bins of equal width."""
+        return tuple(a for a, attribute in enumerate(self.attributes) if attribute.fine)
+
+    @cached_property
+    def fine(self) -> Domain:
+        """The domain with every number by itself where bins are to be measured, and then without rules."""
+        return Domain(tuple(a.fine or a for a in self.attributes)) if self.unbinned else self
+
+    def binned(self, bins: Mapping[str, ValueSet]) -> Domain:
+        """The domain with these value sets in place of the attributes' own."""
+        return replace(
+            self, attributes=tuple(replace(a, value_set=bins.get(a.name, a.value_set)) for a in self.attributes)
+        )
 
     def project(self, names: Iterable[str]) -> Domain:
         """The domain of these attributes only, in the order of this domain, with the rules that name no other."""

@@ -14,6 +14,9 @@ another form than 2024-12-31 have it as `form = "DD.MM.YYYY"`; see `domain.dates
 `decimals = 1` are written so, 29.4, and lie inside a bin as its neighbours suggest; `heaps = 10` with `heaped = 0.3`
 rounds 30% of them to multiples of ten. Without `decimals`, numbers fill their bin evenly, unrounded: the older rule.
 
+With a range, `measured_bins = 16` has a run measure so many bins first, with a share of its budget; such a range may
+have `decimals` of 1 and more.
+
 Two keys are optional: `missing = "?"` makes that text a category of its own, and `other = true` adds a catch-all for
 all other values. Values are compared as text without surrounding blanks, here and in the table; an empty cell is
 the value "".
@@ -38,12 +41,13 @@ from mwem_core.domain.dates import ISO, Dates
 from mwem_core.domain.inside import Inside
 from mwem_core.domain.marks import CELLS, Marks
 from mwem_core.domain.public_bins import public_edges
-from mwem_core.domain.values import BITS, Codes, Edges, Range, Values, ValueSet
+from mwem_core.domain.values import BITS, Codes, Edges, Range, Steps, Unbinned, Values, ValueSet
 
 VALUE_SET_KEYS = ("values", "edges", "range", "bits", "dates")
 BELONGS_TO = {  # further keys, and the value sets that they describe
     "prefix": ("values",),
     "width": ("range",),
+    "measured_bins": ("range",),
     "by": ("dates",),
     "form": ("dates",),
     **dict.fromkeys(("decimals", "heaps", "heaped"), ("edges", "range")),
@@ -163,7 +167,13 @@ def _read_value_set(block: dict[str, Any]) -> ValueSet:
         return Dates(days, block.get("by"), block.get("form", ISO))
     if len(value) != 2:
         raise ValueError(f"range must be two whole numbers, got {value!r}")
-    return Range(value[0], value[1], block.get("width", 1), inside)
+    if "measured_bins" not in block:
+        return Range(value[0], value[1], block.get("width", 1), inside)
+    if inside is None or inside.decimals == 0:
+        return Unbinned(Range(value[0], value[1], block.get("width", 1), inside), block["measured_bins"])
+    if "width" in block:
+        raise ValueError("width is for whole numbers; declare fewer decimals instead")
+    return Unbinned(Steps(value[0], value[1], inside), block["measured_bins"])
 
 
 def _read_inside(block: dict[str, Any]) -> Inside | None:

@@ -243,6 +243,14 @@ class Guarantee:
             return spent * self.unit.records
         return epsilon_of(spent * self.unit.records**2, self.delta)
 
+    def reserve(self, share: float) -> tuple[Budget, "Guarantee"]:
+        """What a measurement costs that is to have this share of the budget, and the guarantee of what follows it.
+
+        The rest is rounded, and the cost is what it leaves, so that both add up to the whole.
+        """
+        rest = Guarantee(self.epsilon_of(self.budget.amount * (1 - share)), self.delta, self.unit)
+        return self.budget.less(rest.budget.exact), rest
+
     @cached_property
     def of_a_record(self) -> "Guarantee":
         """The guarantee for each record that keeps this one for its unit: at ε/c, or at ρ/c² in ρ, rounded down.

@@ -54,8 +54,32 @@ def described(run: Run) -> dict[str, Any]:
         "domain_size": str(run.domain.size),
         "algorithm": type(chosen).__name__,
         "settings": {field.name: getattr(chosen, field.name) for field in settings_fields(chosen)},
+        **measured_bins(run),
         "versions": versions(),
     }
+
+
+def measured_bins(run: Run) -> dict[str, Any]:
+    """The bins that the run has measured, what they cost, and the schema before them; empty if it has measured none."""
+    settings = run.measured_bins
+    if settings is None:
+        return {}
+    cost = settings.for_bins
+    return {
+        "measured_bins": {
+            "edges": edges_measured(run),
+            "share": settings.share,
+            "spent": {"amount": cost.amount, "unit": cost.unit},
+            "declared": run.declared.to_toml(),
+        }
+    }
+
+
+def edges_measured(run: Run) -> dict[str, Any]:
+    """The edges of the bins that the run has measured, by attribute."""
+    names = (run.declared.names[a] for a in run.declared.unbinned)
+    value_sets = {attribute.name: attribute.value_set for attribute in run.domain.attributes}
+    return {name: value_sets[name].declaration()["edges"] for name in names}
 
 
 def versions() -> dict[str, str]:
@@ -105,6 +129,8 @@ def _transcript_line(run: Run, entry: Round[Answering]) -> dict[str, Any]:
     }
     if entry.label:
         line["chosen"] = entry.label
+    if not entry.index and run.measured_bins:
+        line["bins"] = edges_measured(run)
     if not entry.measurements:
         return line
     measured = [_measurement(run, m) for m in entry.measurements]

@@ -1,11 +1,12 @@
 """A finished run: its settings and its rounds, from which all files are made."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Generic
 
 from mwem_core.algorithm import Algorithm, M, Round
 from mwem_core.data.reading import Reading
 from mwem_core.domain.domain import Domain
+from mwem_core.measured_bins import MeasuredBins, in_measured_bins
 from mwem_core.measured_total import MeasuredTotal
 from mwem_core.release.ending import early_end
 from mwem_core.release.publication import Provenance, Publication, publication
@@ -19,6 +20,7 @@ class Run(Generic[M]):
     `preset` is MWEM's preset, or the name of another system. `table` is the name of the file with the records, and
     `provenance` says where its schema comes from. `runs` and `table_epsilon` are the number and the total ε of the
     known runs on the table, this one included. `stopped` says that the run was ended before the algorithm ended it.
+    Where the run has measured bins, the workload is made one of these bins, and `declared` is the schema before them.
     """
 
     workload: Workload
@@ -35,6 +37,11 @@ class Run(Generic[M]):
     sheet: str | None = None  # of a workbook with several
     delimiter: str | None = None  # of a text file, if the user has chosen it
     decimal: str | None = None  # of the table's numbers, if it is a comma or the user has chosen it
+    declared: Domain = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "declared", self.workload.domain)
+        object.__setattr__(self, "workload", in_measured_bins(self.workload, self.rounds))
 
     @property
     def reading(self) -> Reading:
@@ -54,14 +61,24 @@ class Run(Generic[M]):
     @property
     def measured_total(self) -> bool:
         """Whether the number of records is a noisy one, and not taken as public."""
-        return isinstance(self.settings, MeasuredTotal)
+        return isinstance(self._after_bins, MeasuredTotal)
+
+    @property
+    def measured_bins(self) -> MeasuredBins | None:
+        """The settings of the measurement of bins, if the run has begun with it."""
+        return self.settings if isinstance(self.settings, MeasuredBins) else None
+
+    @property
+    def _after_bins(self) -> Algorithm:
+        return self.settings.inner if isinstance(self.settings, MeasuredBins) else self.settings
 
     @property
     def chosen(self) -> Algorithm:
         """The settings of the rounds: those that the noisy n has chosen, if n was measured."""
-        if isinstance(self.settings, MeasuredTotal):
-            return self.settings.settings(self.workload, self.rounds[0].model.total)
-        return self.settings
+        settings = self._after_bins
+        if isinstance(settings, MeasuredTotal):
+            return settings.settings(self.workload, self.rounds[0].model.total)
+        return settings
 
     @property
     def epsilon_spent(self) -> float:

@@ -24,9 +24,11 @@ settings = {algorithm}(
 
 for step in settings.rounds(records, workload, noise=Seeded({seed!r})):
     print(step.index, step.label, f"residual {{step.residual:,.0f}} records, spent {{step.ledger.spent:.4g}}")
-{stop}
+{stop}{bins}
 {ending}
 '''
+BINS = """
+workload = parse_workload({workload!r}, step.domain)  # in the bins that were measured"""
 WRITE_ROWS = """rng = np.random.default_rng({seed!r})
 rows = nearest_rows(workload, step.model, round(step.model.total), rng)
 Path("synthetic.csv").write_bytes(rows_csv(rows, rng{decimal}))"""
@@ -45,8 +47,10 @@ def script(run: Run) -> str:
     ledger, last = run.rounds[-1].ledger, run.rounds[-1].index
     stopped = not ledger.is_spent or math.isinf(ledger.spent)
     rows = gives_rows(run.model)
+    bins = run.measured_bins
+    inner = [type(bins.inner).__name__] if bins else []
     names = sorted(
-        {*IMPORTED, algorithm, *(("nearest_rows", "rows_csv") if rows else ("answers_csv",))}, key=_import_order
+        {*IMPORTED, algorithm, *inner, *(("nearest_rows", "rows_csv") if rows else ("answers_csv",))}, key=_import_order
     )
     imports = ("\nimport numpy as np\n" if rows else "") + f"\nfrom mwem_core import {', '.join(names)}"
     decimal = f", decimal={run.decimal!r}" if run.decimal else ""
@@ -55,7 +59,8 @@ def script(run: Run) -> str:
         ending=(WRITE_ROWS if rows else WRITE_ANSWERS).format(seed=run.seed, decimal=decimal),
         algorithm=algorithm,
         statement=textwrap.fill(run.publication.statement, 100),
-        schema=run.domain.to_toml().replace("\\", "\\\\").replace('"""', '\\"\\"\\"'),
+        bins=BINS.format(workload=run.workload.spec) if bins else "",
+        schema=run.declared.to_toml().replace("\\", "\\\\").replace('"""', '\\"\\"\\"'),
         table=run.table,
         reading="".join(f", {name}={value!r}" for name, value in run.reading.chosen.items()),
         workload=run.workload.spec,

@@ -35,21 +35,21 @@ class Rehearsal:
 
 def simulated(domain: Domain, n: int) -> dict[str, Records]:
     """Two tables of n records from the schema alone: one is easier to release than real ones, the other harder."""
-    rng = np.random.default_rng(0)
-    codes = tuple(rng.integers(size, size=n).astype(np.min_scalar_type(size - 1)) for size in domain.shape)
-    return {"uniform records": Records(domain, codes), "dependent records": stand_in(domain, n)}
+    rng, fine = np.random.default_rng(0), domain.fine
+    codes = tuple(rng.integers(size, size=n).astype(np.min_scalar_type(size - 1)) for size in fine.shape)
+    tables = {"uniform records": Records(fine, codes), "dependent records": stand_in(fine, n)}
+    return {name: records.to_bin(domain) for name, records in tables.items()}
 
 
 def rehearse(terms: Terms, B: Records) -> Rehearsal:
     """What the terms lead to on a table that is not private. Reads its truth; no ledger is charged."""
-    Q, settings, runs = terms.workload, terms.settings(B.total), list[tuple[Errors, float, float]]()
+    settings, runs = terms.settings(B.total), list[tuple[Errors, float, float]]()
     by_run: list[list[TermError]] = []
-    settings.check(Q)
-    truth = Q.answers(B)
+    settings.check(terms.workload)
     for seed in range(RUNS):
-        released = Released(terms, settings, tuple(settings.rounds(B, Q, noise=Seeded(seed))))
-        found, model = released.intervals(), released.run.model
-        answers = model.answers(Q)
+        released = Released(terms, settings, tuple(settings.rounds(B, terms.workload, noise=Seeded(seed))))
+        found, model, Q = released.intervals(), released.run.model, released.run.workload
+        truth, answers = Q.answers(B.binned(Q.domain)), model.answers(Q)
         erring = errors(Q, answers, truth, B.total, total=model.total)
         by_run.append(errors_by_term(Q, answers, truth, B.total, total=model.total))
         runs.append((erring, float(np.median(found.high - found.low)), float(found.measured.mean())))

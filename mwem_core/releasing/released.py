@@ -40,4 +40,4 @@ class Released:
 
     def intervals(self) -> Intervals:
         """One for every answer."""
-        return intervals(self.terms.workload, self.chosen, self.rounds)
+        return intervals(self.run.workload, self.chosen, self.rounds)

@@ -9,10 +9,18 @@ import numpy as np
 
 from mwem_core.algorithm import Answering, Round
 from mwem_core.intervals.intervals import Intervals
+from mwem_core.release.run import Run
 from mwem_core.releasing.chart import residual_chart
 from mwem_core.releasing.page import facts, listing, page, paragraph, section, table
 from mwem_core.releasing.released import Released
-from mwem_core.releasing.words import NOT_COVERED, STATEMENT, guarantee_in_words, mechanism_in_words, total_in_words
+from mwem_core.releasing.words import (
+    NOT_COVERED,
+    STATEMENT,
+    bins_in_words,
+    guarantee_in_words,
+    mechanism_in_words,
+    total_in_words,
+)
 from mwem_core.workload.workload import Workload
 
 SHOWN = 5  # of the narrowest and of the widest intervals
@@ -50,7 +58,7 @@ def report(released: Released, found: Intervals, rows: int) -> str:
                 paragraph(guarantee_in_words(promise)),
                 facts(_guarantee(released)),
             ),
-            section("How much noise", *_noise(run.rounds)),
+            section("How much noise", *_noise(run)),
             section("Does the model fit what was measured?", *_convergence(run.rounds)),
             section("How sure the answers are", *_intervals(Q, model.answers(Q), found)),
             section("What the guarantee does not cover", listing(NOT_COVERED)),
@@ -61,21 +69,25 @@ def report(released: Released, found: Intervals, rows: int) -> str:
 def _guarantee(released: Released) -> list[tuple[str, str]]:
     terms, promise = released.terms, released.promise
     delta = f", δ = {promise.delta:g}" if promise.delta else ""
+    bins = bins_in_words(terms)
     return [
         ("privacy budget", f"ε = {promise.epsilon:g}{delta}"),
         ("neighbouring tables", terms.unit.neighbours),
         ("number of records", total_in_words(terms)),
+        *([("bins", bins)] if bins else []),
         ("mechanism", mechanism_in_words(released.chosen)),
     ]
 
 
-def _noise(rounds: Sequence[Round[Answering]]) -> list[str]:
+def _noise(run: Run[Answering]) -> list[str]:
     """What each purpose cost, and how large the noise of a number is."""
-    ledger = rounds[-1].ledger
+    rounds, ledger = run.rounds, run.rounds[-1].ledger
+    bins = run.measured_bins.for_bins.amount if run.measured_bins else 0.0
     whole, budget = ledger.budget.amount, ledger.budget
     start, rest = rounds[0].measurements, [m for entry in rounds[1:] for m in entry.measurements]
     purposes = [
-        ("measuring the number of records", ledger.start, start),
+        ("measuring bins", bins, ()),
+        ("measuring the number of records", ledger.start - bins if start else 0.0, start),
         ("choosing what to measure", ledger.select, ()),
         ("measuring", ledger.measure, rest),
     ]

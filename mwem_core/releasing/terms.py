@@ -9,6 +9,7 @@ from typing import Literal
 from mwem_core.algorithm import Algorithm
 from mwem_core.data.numerals import POINT
 from mwem_core.domain.domain import Domain
+from mwem_core.measured_bins import SHARE, MeasuredBins, check_share
 from mwem_core.measured_total import MeasuredTotal
 from mwem_core.mwem.presets import default
 from mwem_core.privacy.amounts import Amount, at_most, decimal
@@ -26,7 +27,8 @@ class Terms:
 
     `total` says whether the number of records is private, and measured with a share of the budget, or public. The
     `decimal` mark is declared, too: if it were detected, one record might change how all others are read.
-    Raises ValueError for a schema that only the data knows, and for an invalid ε or δ.
+    `bins_share` of the budget measures the bins that the schema leaves open, if it does.
+    Raises ValueError for a schema that only the data knows, and for an invalid ε, δ or share.
     """
 
     dataset: str
@@ -37,8 +39,10 @@ class Terms:
     unit: Unit = RECORD
     total: TotalPolicy = "measured"
     decimal: str = POINT  # of the table's numbers
+    bins_share: float = SHARE
 
     def __post_init__(self) -> None:
+        check_share(self.bins_share)
         provenance_of_a_release(self.provenance)
         Guarantee(self.epsilon, self.delta, self.unit)
 
@@ -65,6 +69,12 @@ class Terms:
         """What runs, at the budget of a record. A public n decides it; a private one is not read, but measured."""
         epsilon = at_most(decimal(self.epsilon))  # 0.1 as a float is more than the 1/10 that the ledger is charged
         of_a_record = Guarantee(epsilon, self.delta, self.unit).of_a_record
-        if self.total == "measured":
-            return MeasuredTotal(epsilon=of_a_record.epsilon, delta=of_a_record.delta)
-        return default(self.workload, n=n, epsilon=of_a_record.epsilon, delta=of_a_record.delta)
+
+        def choose(epsilon: float, delta: float) -> Algorithm:
+            if self.total == "measured":
+                return MeasuredTotal(epsilon=epsilon, delta=delta)
+            return default(self.workload, n=n, epsilon=epsilon, delta=delta)
+
+        if not self.domain.unbinned:
+            return choose(of_a_record.epsilon, of_a_record.delta)
+        return MeasuredBins.of(choose, epsilon=of_a_record.epsilon, delta=of_a_record.delta, share=self.bins_share)

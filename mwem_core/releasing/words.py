@@ -65,10 +65,26 @@ def replaced(terms: Terms) -> str:
     return f"4ρ, which is ε = {epsilon_of(4 * whole, terms.delta):.4g} at δ = {terms.delta:g}"
 
 
+def bins_in_words(terms: Terms) -> str:
+    """Which bins were measured, how, and what they cost; empty if the schema declares them all."""
+    if not terms.domain.unbinned:
+        return ""
+    return (
+        f"The bins of {_unbinned(terms)} were measured first, with {terms.bins_share:.3g} of the budget: noisy counts"
+        " of intervals, from the first digit to the last. Only the range and the number of bins were public."
+    )
+
+
+def _unbinned(terms: Terms) -> str:
+    """The attributes whose bins were measured."""
+    return ", ".join(terms.domain.names[a] for a in terms.domain.unbinned)
+
+
 def public_facts(terms: Terms) -> list[dict[str, str]]:
     """Everything that the release takes as public, and where each fact came from."""
+    but = f", of {_unbinned(terms)} the range and the number of bins" if terms.domain.unbinned else ""
     facts = [
-        ("attributes and their values", "the schema: " + provenance_of_a_release(terms.provenance)),
+        ("attributes and their values" + but, "the schema: " + provenance_of_a_release(terms.provenance)),
         *([("rules: what no record has", "the schema")] if terms.domain.never else []),
         ("questions", "the user: " + terms.workload.spec),
         ("ε, δ and unit of privacy", "the user"),

@@ -1,10 +1,12 @@
 """The privacy budget and the variant of MWEM: ε, δ, the noise they mean, and the advanced settings."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import streamlit as st
 
 from mwem_core.algorithm import settings_from
+from mwem_core.domain.domain import Domain
+from mwem_core.measured_bins import SHARE, MeasuredBins
 from mwem_core.mwem.effort import effort
 from mwem_core.mwem.expected import reason
 from mwem_core.mwem.expected_lower import lower_name
@@ -13,7 +15,7 @@ from mwem_core.mwem.mwem import MWEM, Rounds
 from mwem_core.mwem.presets import PRESETS
 from mwem_core.privacy.budget import Guarantee
 from mwem_core.workload.workload import Workload
-from ui.page.wording import problem
+from ui.page.wording import plain, problem
 from ui.session import state
 from ui.words.numbers import count, percent, records
 
@@ -48,6 +50,26 @@ def choose_epsilon(title: str = TITLE) -> float:
     if message := st.session_state.get(EPSILON_PROBLEM):
         problem(message)
     return float(epsilon)
+
+
+def choose_bins_share(domain: Domain) -> float:
+    """Let the user choose the share of the budget that measures bins; shown where the schema leaves any to be."""
+    if not domain.unbinned:
+        return SHARE
+    share = st.number_input(
+        "Share of the budget for bins",
+        min_value=0.01,
+        max_value=0.9,
+        value=SHARE,
+        step=0.05,
+        key=state.BINS_SHARE,
+        bind=state.BIND,
+        help="It is spent before round 1, on noisy counts of the numbers whose bins the schema leaves open. The rounds "
+        "have the rest. Too little leaves wide bins where most records are.",
+    )
+    names = ", ".join(plain(domain.names[a]) for a in domain.unbinned)
+    st.caption(f"Before round 1, this share measures the bins of {names}. The rounds have the rest.")
+    return float(share)
 
 
 def _from_address() -> None:
@@ -98,6 +120,22 @@ class Variant:
         settings = settings_from(preset, workload=workload, n=n, epsilon=epsilon, delta=delta, T=T)
         settings.check(workload)
         return settings
+
+    def begun(self, workload: Workload, *, n: int, epsilon: float, share: float) -> tuple[MWEM, MeasuredBins | None]:
+        """MWEM's settings, and what measures bins before it, at this share of the budget, where the schema asks for it.
+
+        Raises ValueError as `settings` does, and for a budget too small for both.
+        """
+        settings = self.settings(workload, n=n, epsilon=epsilon)
+        if not workload.domain.unbinned:
+            return settings, None
+
+        def choose(epsilon: float, delta: float) -> MWEM:
+            return replace(self, delta=f"{delta!r}").settings(workload, n=n, epsilon=epsilon)
+
+        bins = MeasuredBins.of(choose, epsilon=epsilon, delta=settings.delta, share=share)
+        assert isinstance(bins.inner, MWEM)
+        return bins.inner, bins
 
     @property
     def seed_number(self) -> int | None:

@@ -13,12 +13,14 @@ from mwem_core.domain.inside import Inside
 from mwem_core.domain.marks import CELLS, Marks
 from mwem_core.domain.public_bins import public_edges
 from mwem_core.domain.schema import NO_MARKS
-from mwem_core.domain.values import BITS, Codes, Edges, Range, Values, ValueSet
+from mwem_core.domain.values import BITS, Codes, Edges, Range, Steps, Unbinned, Values, ValueSet
 
 CATEGORIES, CODES, BINS, WHOLE_NUMBERS = "categories", "grouped codes", "bins", "whole numbers"
-ZERO_ONE, DATES = "0 or 1", "dates"
-KINDS = (CATEGORIES, CODES, BINS, WHOLE_NUMBERS, ZERO_ONE, DATES)
+ZERO_ONE, DATES, MEASURED_BINS = "0 or 1", "dates", "measured bins"
+KINDS = (CATEGORIES, CODES, BINS, MEASURED_BINS, WHOLE_NUMBERS, ZERO_ONE, DATES)
 RANGE = re.compile(r"\s*(-?\d{1,18})\s*\.\.\s*(-?\d{1,18})(?:\s+by\s+(\d{1,18}))?\s*")  # low..high by width
+BINS_OF_RANGE = re.compile(r"\s*(\S+?)\s*\.\.\s*(\S+)(?:\s+by\s+(\d{1,18}))?(?:\s+in\s+(\d{1,9}))?\s*")
+USUAL_BINS = 16  # measured ones, where none are stated
 FIRST = re.compile(r"\s*first\s+(\d{1,3})\s*:(.*)", re.DOTALL)  # first 3: A00.1, A00.2
 HEAPED = re.compile(r"(.*?)\s+heaped\s+(\d+(?:\.\d+)?)%\s+at\s+(\S+)\s*")  # 0, 50, 100 heaped 30% at 10
 PERIODS = re.compile(r"(.+?)\s*\.\.\s*(.+?)\s+by\s+(\w+)")  # 2019-01-01..2024-12-31 by month
@@ -81,14 +83,16 @@ def ends_of(row: Row) -> tuple[float | None, float | None]:
         kind = _attribute(row).value_set
         if isinstance(kind, Edges):
             return float(kind.edges[0]), float(kind.edges[-1])
-        if isinstance(kind, Range):
-            return float(kind.low), float(kind.high)
+        if isinstance(kind, Range | Unbinned):
+            grid = kind.grid if isinstance(kind, Unbinned) else kind
+            return float(grid.low), float(grid.high)
     return None, None
 
 
 def _row(attribute: Attribute) -> Row:
     kind_name, text = _as_text(attribute.value_set)
-    inside: Inside | None = getattr(attribute.value_set, "inside", None)
+    kind = attribute.value_set
+    inside: Inside | None = getattr(kind.grid if isinstance(kind, Unbinned) else kind, "inside", None)
     if inside and inside.heaped is not None:
         text += f" heaped {round(100 * inside.heaped, 10):g}% at {inside.heaps}"
     return {
@@ -116,7 +120,14 @@ def _as_text(kind: ValueSet) -> tuple[str, str]:
         return BINS, ", ".join(map(str, kind.edges))
     if kind == BITS:
         return ZERO_ONE, ""
-    return WHOLE_NUMBERS, f"{kind.low}..{kind.high}" + (f" by {kind.width}" if kind.width != 1 else "")
+    if isinstance(kind, Unbinned):
+        return MEASURED_BINS, f"{_range_text(kind.grid)} in {kind.bins}"
+    return WHOLE_NUMBERS, _range_text(kind)
+
+
+def _range_text(grid: Range | Steps) -> str:
+    width = grid.width if isinstance(grid, Range) else 1
+    return f"{grid.low}..{grid.high}" + (f" by {width}" if width != 1 else "")
 
 
 def _quoted(text: str) -> str:
@@ -150,11 +161,33 @@ def _kind(kind_name: str, text: str, decimals: int | None) -> ValueSet:
     text, inside = _inside(text, decimals)
     if kind_name == BINS:
         return Edges(edges_of(text, decimals), inside)
+    if kind_name == MEASURED_BINS:
+        return _measured_bins(text, inside)
     match = RANGE.fullmatch(text)
     if match is None:
         raise ValueError(f"write low..high, as in 0..99 or 0..99 by 10, got {text!r}")
     low, high, width = match.groups(default="1")
     return Range(int(low), int(high), int(width), inside)
+
+
+def _measured_bins(text: str, inside: Inside | None) -> Unbinned:
+    """Bins that a run measures between the ends of a range, or of the edges in whose place they are."""
+    match = BINS_OF_RANGE.fullmatch(text)
+    if match is None:
+        edges = edges_of(text, inside.decimals if inside else None)
+        if not edges:
+            raise ValueError(f"measured bins need the ends of a range, as in 0..99999 or 0..99999 in 16, got {text!r}")
+        low, high, width, bins = min(edges), max(edges), 1, None
+    else:
+        low, high, width, bins = _number(match[1]), _number(match[2]), int(match[3] or 1), match[4]
+    grid = Steps(low, high, inside) if inside and inside.decimals else Range(_whole(low), _whole(high), width, inside)
+    return Unbinned(grid, int(bins) if bins else min(USUAL_BINS, max(2, grid.size - 1)))
+
+
+def _whole(end: float) -> int:
+    if end % 1:
+        raise ValueError(f"the range of measured bins ends at {end}: declare its decimals, or whole numbers")
+    return int(end)
 
 
 def edges_of(text: str, decimals: int | None) -> tuple[float, ...]:

@@ -350,7 +350,8 @@ def _predicates_spec(domain: Domain, part: int) -> str:
 
 def example_predicates(domain: Domain) -> list[str]:
     """Return predicates on the attributes with the fewest values, made from the schema alone."""
-    smallest = sorted(range(len(domain)), key=domain.shape.__getitem__)[:EXAMPLE_ATTRIBUTES]
+    known = [a for a in range(len(domain)) if a not in domain.unbinned] or [*range(len(domain))]
+    smallest = sorted(known, key=domain.shape.__getitem__)[:EXAMPLE_ATTRIBUTES]
     predicates = [_example(domain, a) for a in smallest]
     return [*predicates[:1], *(f"{first} and {second}" for first, second in pairwise(predicates))]
 

@@ -62,7 +62,8 @@ class Frame:
     cells: Sequence[tuple[str, float, float, float]] | None = None  # (name, noisy, model before, after), in records
     rest: bool = False  # whether the last of `cells` is the sum of those that are not listed
     moved: float | None = None  # total variation of the model before and after
-    spent: tuple[float, float] = (0.0, 0.0)  # (to select, to measure) so far, in the budget's unit
+    spent: tuple[float, float, float] = (0.0, 0.0, 0.0)  # to select, to measure, before round 1; in the budget's unit
+    begun: str | None = None  # what was measured before round 1, in words
     view: str | None = None  # the id of the view of the second chart
     estimate: ArrayLike | None = None  # the model's share of n in each bin or cell of that view, row by row
 

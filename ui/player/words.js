@@ -61,7 +61,7 @@ function entry(p, state, item) {
 
 function words(p) {
   const { data, shown } = p, round = p.rounds[shown], end = last(p);
-  const [select, measure] = round?.spent ?? [0, 0], places = data.budget >= 0.1 ? 2 : 2 - Math.floor(Math.log10(data.budget || 1));
+  const [select, measure, bins] = round?.spent ?? [0, 0, 0], places = data.budget >= 0.1 ? 2 : 2 - Math.floor(Math.log10(data.budget || 1));
   const sum = (value) => value.toFixed(places), position = `round ${shown} of ${data.total}`;
   p.root.dataset.status = data.status;
   p.root.dataset.moving = moving(p);
@@ -76,9 +76,8 @@ function words(p) {
   p.slider.style.setProperty("--shown", shown / span);
   p.slider.style.setProperty("--known", Math.max(0, end) / span);
   p.position.replaceChildren(element("b", {}, position), data.status === "idle" ? "" : ` ${data.status === "done" && shown < end ? "replay" : data.status}`);
-  p.spent.replaceChildren(`spent ${sum(select + measure)} of ${sum(data.budget)} ${data.budget_unit}`, element("span", { className: "select" }, `select ${sum(select)}`), element("span", { className: "measure" }, `measure ${sum(measure)}`));
-  p.bar.children[0].style.width = `${(100 * select) / data.budget}%`;
-  p.bar.children[1].style.width = `${(100 * measure) / data.budget}%`;
+  p.spent.replaceChildren(`spent ${sum(select + measure + bins)} of ${sum(data.budget)} ${data.budget_unit}`, ...(bins ? [element("span", { className: "bins" }, `bins ${sum(bins)}`)] : []), element("span", { className: "select" }, `select ${sum(select)}`), element("span", { className: "measure" }, `measure ${sum(measure)}`));
+  for (const [i, part] of [bins, select, measure].entries()) p.bar.children[i].style.width = `${(100 * part) / data.budget}%`;
   p.sentence.replaceChildren(...sentence(round).flatMap((part, i) => [i ? " · " : "", part]));
   badge(p.badge, isPrivate(round), data.badge);
   announce(p, `${position}. ${plainSentence(round)}`);
@@ -97,7 +96,7 @@ const plainSentence = (round) => sentence(round).map((part) => part.textContent)
 
 // "chose relationship × sex (probability 0.93) · measured 1,234 ± 13 (true 1,240) · moved the model by 0.21"
 function sentence(round) {
-  if (!round?.chosen) return [element("span", {}, round?.round ? "a round without a selection" : "the start: no round has run yet")];
+  if (!round?.chosen) return [element("span", {}, round?.begun ?? (round?.round ? "a round without a selection" : "the start: no round has run yet"))];
   const secret = (text) => element("span", { className: "secret", title: BADGES.private[0] }, text), parts = [];
   const chose = element("span", {}, round.planned ? "planned: " : "chose ", element("b", {}, round.cell ?? round.chosen));
   if (round.probability != null) chose.append(" ", secret(`(probability ${chance(round.probability)})`));

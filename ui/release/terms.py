@@ -6,7 +6,7 @@ from mwem_core.privacy.unit import MAX_RECORDS, RECORD, Unit
 from mwem_core.releasing.terms import Terms
 from mwem_core.releasing.words import guarantee_in_words, total_in_words
 from mwem_core.workload.workload import Workload
-from ui.inputs.privacy import choose_delta, choose_epsilon
+from ui.inputs.privacy import choose_bins_share, choose_delta, choose_epsilon
 from ui.page.wording import plain
 from ui.release.source import Source
 
@@ -57,6 +57,7 @@ def choose_unit(source: Source) -> tuple[Unit, bool]:
 def choose_terms(source: Source, workload: Workload, dataset: str, unit: Unit, *, public_total: bool) -> Terms:
     """Let the user set ε and δ; raises ValueError for terms that nothing can be released under."""
     epsilon = choose_epsilon("Privacy budget ε")
+    share = choose_bins_share(workload.domain)
     delta = choose_delta(with_epsilon=True)
     return Terms(
         dataset=dataset,
@@ -67,6 +68,7 @@ def choose_terms(source: Source, workload: Workload, dataset: str, unit: Unit, *
         unit=unit,
         total="public" if public_total else "measured",
         decimal=source.decimal,
+        bins_share=share,
     )
 
 

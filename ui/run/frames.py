@@ -5,7 +5,10 @@ from typing import Any
 
 import numpy as np
 
+from mwem_core.algorithm import Round
+from mwem_core.domain.values import Edges
 from mwem_core.mwem.theorem import theorem_bound
+from mwem_core.privacy.ledger import Ledger
 from ui.player import Frame, Lines
 from ui.results.baselines import direct
 from ui.run.inside import measured_cells, selected
@@ -25,7 +28,7 @@ def frames(plan: Plan, steps: Sequence[Step], estimates: Sequence[Estimate] | No
 
 def _frame(plan: Plan, step: Step, estimate: Estimate | None, show_truth: bool) -> Frame:
     round_, n, m = step.round, plan.records.total, step.round.measurement
-    fields: dict[str, Any] = {}
+    fields: dict[str, Any] = {"begun": bins_in_words(plan, round_)}
     if m is not None:
         cells, tables = int(np.size(m.value)), m.q is None
         noise = round_.expected_noise
@@ -53,7 +56,21 @@ def _frame(plan: Plan, step: Step, estimate: Estimate | None, show_truth: bool) 
         fields |= {"max": step.errors.max_error, "mean": step.errors.mean_error} | selected(step)
     if estimate is not None:
         fields |= {"view": estimate[0].title, "estimate": estimate[1]}
-    return Frame(round=round_.index, spent=(round_.ledger.select, round_.ledger.measure), **fields)
+    return Frame(round=round_.index, spent=_spent(round_.ledger), **fields)
+
+
+def _spent(ledger: Ledger) -> tuple[float, float, float]:
+    return ledger.select, ledger.measure, ledger.start
+
+
+def bins_in_words(plan: Plan, start: Round) -> str | None:
+    """The bins that a run has measured before its first round, for the player; None if it has measured none."""
+    if start.index or start.domain is None or plan.declared is None:
+        return None
+    names = (plan.declared.names[a] for a in plan.declared.unbinned)
+    edges = {a.name: a.value_set.edges for a in start.domain.attributes if isinstance(a.value_set, Edges)}
+    lists = (f"{name} {' · '.join(f'{edge:,}' for edge in edges[name])}" for name in names)
+    return f"The bins were measured first: {'; '.join(lists)}."
 
 
 def reference_lines(plan: Plan, steps: Sequence[Step], *, show_truth: bool) -> Lines:

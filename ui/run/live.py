@@ -58,7 +58,7 @@ def _live(plan: Plan | None, show_truth: bool, polled: bool) -> None:
     look = f"{hash((plan.workload.domain.names, plan.workload.domain.shape, attrs, show_truth))}"
     rounds, views = _rounds(run_id, plan, steps, attrs, show_truth)
     first = _first_unsent((run_id, look), len(rounds))
-    budget = plan.settings.guarantee.budget
+    budget = plan.guarantee.budget
     player(
         key="player",
         run=run_id,
@@ -74,7 +74,7 @@ def _live(plan: Plan | None, show_truth: bool, polled: bool) -> None:
         views=[views[title] for title in {frame.view: None for frame in rounds[first:] if frame.view}],
         look=look,
         height=CHART_HEIGHT,
-        badge=rounds_badge(seeded=plan.seed is not None, epsilon=plan.settings.guarantee.epsilon).text,
+        badge=rounds_badge(seeded=plan.seed is not None, epsilon=plan.guarantee.epsilon).text,
         on_gap=_send_all,
     )
     if run is not None and run.problem:
@@ -141,6 +141,9 @@ def _rounds(
 
 def _controls(run: Runner | None, plan: Plan, status: RunStatus) -> None:
     if run is None:
+        if plan.bins:
+            st.caption("Press **Run**. It first measures the open bins; until then they are drawn equally wide.")
+            return
         T, settings = plan.planned_rounds, plan.settings
         if settings.plan != "select":
             fitted = "one round fits all of it" if T == 1 else "each round fits more of it"

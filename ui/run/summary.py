@@ -70,10 +70,10 @@ def _show_parts(run: Runner) -> None:
 def _settings_line(run: Runner) -> str:
     plan, rounds = run.plan, len(run.steps) - 1
     seed = "no seed" if plan.seed is None else f"seed {plan.seed}"
-    delta = f", δ = {plan.settings.delta:g}" if plan.settings.delta else ""
+    delta = f", δ = {plan.guarantee.delta:g}" if plan.guarantee.delta else ""
     ended = {"done": "", "stopped": " before it was stopped", "failed": " before it failed"}[run.status]
     return (
-        f"{plain(plan.workload.name)} of {plain(plan.table)} · ε = {plan.settings.epsilon:g}{delta} · "
+        f"{plain(plan.workload.name)} of {plain(plan.table)} · ε = {plan.guarantee.epsilon:g}{delta} · "
         f"{count(rounds, 'round')}{ended} · preset {plan.preset} · {seed}"
     )
 
@@ -143,9 +143,11 @@ def _residuals(run: Runner) -> list[Figure]:
 
 def _spent(run: Runner) -> Figure:
     last = run.steps[-1].round.ledger
-    spent, budget = run.as_run().epsilon_spent, run.plan.settings.epsilon
-    select = last.select / last.spent if last.spent else 0.0
-    split = [f"{percent(select)} to select", f"{percent(1 - select)} to measure"] if spent else []
+    spent, budget = run.as_run().epsilon_spent, run.plan.guarantee.epsilon
+    select, start = (part / last.spent if last.spent else 0.0 for part in (last.select, last.start))
+    split = [f"{percent(select)} to select", f"{percent(1 - select - start)} to measure"] if spent else []
+    if start:
+        split.append(f"{percent(start)} for bins")
     explanation = "Privacy loss: a bound on what the result reveals about one record."
     return ("Spent", f"ε = {spent:.3g}", [f"of ε = {budget:g}", *split], explanation)
 

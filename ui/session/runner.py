@@ -6,8 +6,9 @@ exploring only. Nothing here knows Streamlit.
 
 import uuid
 from collections.abc import Collection, Generator, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 from math import nan
 
 import numpy as np
@@ -15,10 +16,13 @@ import numpy as np
 from mwem_core.algorithm import Round
 from mwem_core.data.reading import DETECTED, Reading
 from mwem_core.data.records import Records
+from mwem_core.domain.domain import Domain
 from mwem_core.evaluation.metrics import Errors, errors
+from mwem_core.measured_bins import MeasuredBins
 from mwem_core.model.average import Single
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.mwem.mwem import MWEM
+from mwem_core.privacy.budget import Guarantee
 from mwem_core.privacy.ledger import Ledger
 from mwem_core.privacy.noise import Seeded, Witness
 from mwem_core.release.publication import Provenance
@@ -38,7 +42,7 @@ class Plan:
 
     records: Records
     workload: Workload
-    settings: MWEM
+    settings: MWEM  # of the rounds
     preset: str
     seed: int | None
     source: str  # identifies the table within the session
@@ -46,6 +50,8 @@ class Plan:
     provenance: Provenance = "unknown"  # of its schema
     columns: int = 0  # of the whole table; the run has the chosen attributes only
     reading: Reading = DETECTED  # how its file is read
+    bins: MeasuredBins | None = None  # what the run begins with, where the schema leaves bins to be measured
+    declared: Domain | None = None  # the schema before they were
 
     def __post_init__(self) -> None:
         check_memory(self.workload, rounds=self.planned_rounds or 1)
@@ -56,7 +62,27 @@ class Plan:
 
     @property
     def _identity(self) -> tuple:
-        return self.source, self.workload.domain, self.workload.spec, self.settings, self.preset, self.seed
+        domain = self.declared or self.workload.domain
+        return self.source, domain, self.workload.spec, self.algorithm, self.preset, self.seed
+
+    @property
+    def algorithm(self) -> MWEM | MeasuredBins:
+        """What runs: the measurement of bins first, if there are any to measure."""
+        return self.bins or self.settings
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """The privacy guarantee of the whole run."""
+        return self.algorithm.guarantee
+
+    def after(self, start: Round) -> "Plan":
+        """The plan in the bins that the run has measured at its start, if it has."""
+        if start.domain is None or self.declared:
+            return self
+        workload = replace(self.workload, domain=start.domain)
+        return replace(
+            self, records=self.records.binned(start.domain), workload=workload, declared=self.workload.domain
+        )
 
     @property
     def planned_rounds(self) -> int | None:
@@ -83,16 +109,17 @@ class Runner(Background[Step]):
     """Runs a plan on its thread. `steps` only grows, and stays after a stop or a failure."""
 
     def __init__(self, plan: Plan):
-        self.plan, self.id = plan, uuid.uuid4().hex[:12]
+        self.asked = self.plan = plan  # once bins are measured, `plan` is in them
+        self.id = uuid.uuid4().hex[:12]
         self.steps: list[Step] = []
         super().__init__(f"run {self.id}", RUNS)
 
     def as_run(self, epsilons: Collection[float] | None = None) -> Run:
         """The rounds so far; needs at least the start. `epsilons` are the ε of the session's runs on the table."""
-        plan = self.plan
+        plan = self.asked
         return Run(
             plan.workload,
-            plan.settings,
+            plan.algorithm,
             plan.preset,
             tuple(step.round for step in self.steps),
             seed=plan.seed,
@@ -105,9 +132,10 @@ class Runner(Background[Step]):
         )
 
     def _compute(self) -> Generator[Step]:
-        yield from _steps(self.plan)
+        yield from _steps(self.asked)
 
     def _keep(self, result: Step) -> None:
+        self.plan = self.plan.after(result.round)
         self.steps.append(result)
 
 
@@ -118,7 +146,7 @@ def start_step(plan: Plan) -> Step:
     start_errors = Errors(nan, nan, nan, None, None)
     if workload.cells <= MAX_INTERACTIVE_CELLS:
         start_errors = errors(workload, workload.answers(A), workload.answers(plan.records), n)
-    return Step(Round(0, Ledger(plan.settings.guarantee.budget), A, A), start_errors)
+    return Step(Round(0, Ledger(plan.guarantee.budget), A, A), start_errors)
 
 
 def candidate_label(plan: Plan, j: int) -> str:
@@ -131,9 +159,13 @@ def candidate_label(plan: Plan, j: int) -> str:
 
 
 def _steps(plan: Plan) -> Iterator[Step]:
-    truth, n, witness = plan.workload.answers(plan.records), plan.records.total, Witness(Seeded(plan.seed))
+    witness = Witness(Seeded(plan.seed))
+    made: Iterator[Round] = plan.algorithm.rounds(plan.records, plan.workload, noise=witness)
+    start = next(made)
+    plan = plan.after(start)
+    truth, n = plan.workload.answers(plan.records), plan.records.total
     rounds: list[Round] = []
-    for round_ in plan.settings.rounds(plan.records, plan.workload, noise=witness):
+    for round_ in chain([start], made):
         model = round_.model
         round_errors = errors(plan.workload, plan.workload.answers(model), truth, n, total=model.total)
         if round_.measurement is None:

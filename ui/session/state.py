@@ -34,6 +34,7 @@ PARTS = (1, 2, 3, 4, 5)  # of the questions
 QUESTION = FAMILY, K, UP_TO_K, GROUPS, RANGE_ATTRIBUTES, RANGE_KIND, RANGE_COUNT, RANGE_SEED, RANGE_LIST, PREDICATES
 
 EPSILON, DELTA, PRESET, ROUNDS, SEED = "epsilon", "delta", "preset", "rounds", "seed"
+BINS_SHARE = "bins"
 TRUTH, VIEW_X, VIEW_Y = "truth", "across", "down"
 SYSTEMS, SEEDS, METRIC = "systems", "seeds", "metric"
 FIRST_SYSTEM, SECOND_SYSTEM, MARGINAL = "one", "other", "part"
@@ -43,7 +44,7 @@ STAND_IN, UNIT, TARGET = "stand_in", "unit", "within"
 CARRIED = (
     *(TABLE, ATTRIBUTES),
     *(of_part(key, part) for part in PARTS for key in (*QUESTION, WEIGHT)),
-    *(EPSILON, DELTA, PRESET, ROUNDS, SEED, TRUTH, VIEW_X, VIEW_Y),
+    *(EPSILON, DELTA, PRESET, ROUNDS, SEED, BINS_SHARE, TRUTH, VIEW_X, VIEW_Y),
     *(SYSTEMS, SEEDS, METRIC, FIRST_SYSTEM, SECOND_SYSTEM, MARGINAL),
     *(EPSILONS, TS, AT_T, AT_EPSILON, STAND_IN, UNIT, TARGET, ROW, EXPERIMENT),
 )
@@ -144,7 +145,7 @@ def runner_of(source: str | None) -> Runner | None:
 def begin(new: Runner) -> None:
     """Show this run from now on, and enter its ε in the account of its table."""
     st.session_state[RUNNER] = new
-    epsilon_by_run(new.plan.source)[new.id] = new.plan.settings.epsilon
+    epsilon_by_run(new.plan.source)[new.id] = new.plan.guarantee.epsilon
 
 
 def epsilon_by_run(source: str) -> dict[str, float]:

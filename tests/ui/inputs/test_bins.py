@@ -64,3 +64,17 @@ def test_edges_that_no_bins_have_are_refused_on_the_page(app):
     app.text_area[0].set_value("3, 1").run()
     assert error_text(app) == "attribute 'pay': edges must increase, got 3 before 1"
     assert not any(widget.label == "Set these bins" for widget in app.button)
+
+
+def test_the_bins_of_a_number_are_left_to_be_measured_by_a_click(app):
+    """Its ends and decimals stay; a column without numbers needs ends first."""
+    checked(app.button_group[0].set_value("Measured").run())
+    assert [field.value for field in app.number_input] == [0, 100_000, 16]
+    checked(app.number_input[2].set_value(12).run())
+    checked(button(app, "Set these bins").click().run())
+    row = row_of(app, "pay")
+    assert (row["kind"], row["values"], row["decimals"]) == ("measured bins", "0.0..100000.0 in 12", "2")
+    assert app.selectbox[0].value == "pay"
+    checked(app.selectbox[0].set_value("id").run())
+    checked(app.button_group[0].set_value("Measured").run())
+    assert not any(widget.label == "Set these bins" for widget in app.button), "no ends are known yet"

@@ -73,3 +73,48 @@ def test_a_row_that_cannot_be_read_is_told_with_its_name(change, sentence):
 def test_a_schema_of_no_row_is_refused():
     with pytest.raises(ValueError, match="tick at least one"):
         domain_of([{**row, "use": False} for row in rows_of(AWKWARD, {})])
+
+
+MEASURED = """
+[[attribute]]
+name = "gain"
+range = [0, 99999]
+measured_bins = 16
+missing = "?"
+[[attribute]]
+name = "price"
+range = [0.5, 99.5]
+decimals = 1
+heaps = 5
+heaped = 0.5
+measured_bins = 7
+[[attribute]]
+name = "weight"
+range = [0, 9999]
+width = 10
+decimals = 0
+measured_bins = 4
+"""
+
+
+def test_rows_say_all_of_bins_to_be_measured():
+    domain = Domain.from_toml(MEASURED)
+    rows = rows_of(domain, {})
+    assert [row["values"] for row in rows] == ["0..99999 in 16", "0.5..99.5 in 7 heaped 50% at 5", "0..9999 by 10 in 4"]
+    assert domain_of(rows) == domain
+
+
+@pytest.mark.parametrize(
+    ("values", "sentence"),
+    [
+        ("0, x", "bins are numbers separated by commas"),
+        ("", "measured bins need the ends of a range, as in 0..99999 or 0..99999 in 16"),
+        ("0..9.5", "the range of measured bins ends at 9.5: declare its decimals, or whole numbers"),
+        ("0..9 in 10", "measured_bins asks for 10 bins, but 9 are the most that the range has"),
+    ],
+)
+def test_bins_to_be_measured_that_cannot_be_read_are_told(values, sentence):
+    row = {**rows_of(Domain.from_toml(MEASURED), {})[0], "values": values}
+    with pytest.raises(ValueError, match=r"^attribute 'gain': ") as error:
+        domain_of([row])
+    assert sentence in str(error.value)

@@ -7,10 +7,11 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from mwem_core import MWEM, Domain, encode, parse_workload, read_table
+from mwem_core import MWEM, Domain, MeasuredBins, encode, parse_workload, read_table
 from mwem_core.mwem.mwem import Rounds
+from ui.run.frames import frames
 from ui.session import runner
-from ui.session.runner import Plan, Runner
+from ui.session.runner import Plan, Runner, start_step
 
 SCHEMA = '[[attribute]]\nname = "age"\nrange = [0, 9]\n[[attribute]]\nname = "sex"\nvalues = ["F", "M"]'
 TABLE = b"age,sex\n" + b"".join(b"%d,%s\n" % (i % 10, b"FM"[i % 2 : i % 2 + 1]) for i in range(200))
@@ -51,6 +52,31 @@ def test_a_run_yields_the_start_and_every_round():
     assert run.status == "done"
     assert [step.round.index for step in run.steps] == [0, 1, 2, 3, 4, 5]
     assert run.as_run().model is run.steps[-1].round.model
+
+
+def test_a_run_that_measures_bins_goes_on_in_them_and_counts_the_whole_budget():
+    """Its plan is then in these bins, with the truth in them beside it, and still the plan that was asked for."""
+    domain = Domain.from_toml(SCHEMA.replace("[0, 9]", "[0, 9]\nmeasured_bins = 3"))
+    workload = parse_workload("marginals:2", domain)
+    bins = MeasuredBins.of(lambda epsilon, _: MWEM(epsilon=epsilon, T=4), epsilon=1.0, share=0.25)
+    asked = replace(
+        plan(), records=encode(read_table(TABLE), domain), workload=workload, settings=bins.inner, bins=bins
+    )
+    run = Runner(asked)
+    assert start_step(asked).errors.mean_error > 0
+    run.wait(5)
+    assert run.status == "done"
+    measured = run.steps[0].round.domain
+    assert run.plan.workload.domain == run.plan.records.domain == run.as_run().domain == measured
+    assert run.as_run().declared == domain
+    assert run.plan.same_as(asked)
+    assert run.plan.guarantee.epsilon == run.as_run().epsilon_spent == 1.0
+    truth, answers = run.plan.workload.answers(run.plan.records), run.plan.workload.answers(run.steps[-1].round.model)
+    assert run.steps[-1].errors.max_error == pytest.approx(np.abs(truth - answers).max() / 200)
+    begun = frames(run.plan, run.steps[:2], None, show_truth=False)
+    edges = " · ".join(map(str, measured.attributes[0].value_set.edges))
+    assert [frame.begun for frame in begun] == [f"The bins were measured first: age {edges}.", None]
+    assert begun[0].spent == (0, 0, pytest.approx(0.25))
 
 
 def test_candidates_of_a_selection_are_named_as_what_is_measured():
