@@ -17,10 +17,17 @@ DAYS = {"day": 1, "month": 31}  # at most
 NO_VALUES = "has neither a list of values nor a smallest and a largest one"
 
 
+def entries(value: Any, what: str) -> list[Any]:
+    """The entries of a list, which may be absent. Raises ValueError if it is none."""
+    if value is not None and not isinstance(value, list):
+        raise ValueError(f"has {what} that are no list")
+    return value or []
+
+
 def listed(values: list[Any]) -> Described:
     """The declaration of listed values. Raises ValueError unless they are texts and numbers."""
     if any(isinstance(value, list | dict) for value in values):
-        raise ValueError("lists values that are lists or objects")
+        raise ValueError("lists values that are neither texts nor numbers")
     return {"values": list(dict.fromkeys(text_of(value) for value in values if value is not None))}
 
 

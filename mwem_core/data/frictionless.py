@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from mwem_core.data.described import NO_VALUES, Described, between, bounds, days_between, listed, texts_of
+from mwem_core.data.described import NO_VALUES, Described, between, bounds, days_between, entries, listed, texts_of
 from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.dates import FORM, ISO, Dates
 from mwem_core.domain.values import BITS
@@ -38,12 +38,12 @@ def read_field(field: dict[str, Any], document: dict[str, Any]) -> Described:
     """
     constraints = field.get("constraints") or {}
     if not isinstance(constraints, dict):
-        raise ValueError("has constraints that are no object")
+        raise ValueError("has constraints without names")
     described = _values(field, constraints)
     if constraints.get("required") is True:
         return described
     missing = field.get("missingValues", document.get("missingValues", [""]))
-    texts = [each.get("value") if isinstance(each, dict) else each for each in missing or []]
+    texts = [each.get("value") if isinstance(each, dict) else each for each in entries(missing, "missing values")]
     own = described.get("values", ())
     texts = [text for text in texts if isinstance(text, str) and text not in own]
     return {**described, **({"missing": texts[0]} if texts else {}), **({"other": True} if len(texts) > 1 else {})}
@@ -53,8 +53,9 @@ def _values(field: dict[str, Any], constraints: dict[str, Any]) -> Described:
     kind = field.get("type", "any")
     if kind == "boolean":
         return _boolean(field)
-    categories = [each.get("value") if isinstance(each, dict) else each for each in field.get("categories") or []]
-    if values := constraints.get("enum") or categories:
+    categories = entries(field.get("categories"), "categories")
+    values = [each.get("value") if isinstance(each, dict) else each for each in categories]
+    if values := entries(constraints.get("enum"), "values") or values:
         return listed(values)
     low, high = constraints.get("minimum"), constraints.get("maximum")
     if kind in ("integer", "number", "year"):
@@ -75,7 +76,8 @@ def _form(pattern: str, kind: str) -> str:
 
 
 def _boolean(field: dict[str, Any]) -> Described:
-    texts = [(field.get(key) or [default])[0] for key, default in (("falseValues", "false"), ("trueValues", "true"))]
+    defaults = {"falseValues": "false", "trueValues": "true"}
+    texts = [(entries(field.get(key), "values") or [default])[0] for key, default in defaults.items()]
     return {"bits": True} if texts == ["0", "1"] else listed(texts)
 
 

@@ -52,7 +52,7 @@ def read_property(name: str, described: dict[str, Any], document: dict[str, Any]
         if isinstance(described.get(key), list):
             options = [_resolved(each, document) for each in described[key]]
     if not all(isinstance(each, dict) for each in options):
-        raise ValueError("has alternatives that are no objects")
+        raise ValueError("has alternatives that cannot be read")
     if any(map(_may_be_null, options)) or not isinstance(required, list) or name not in required:
         missing = ""
     options = [each for each in options if each.get("type") != "null" and each.get("const", 0) is not None]

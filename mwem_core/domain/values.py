@@ -267,7 +267,7 @@ class Range:
             raise ValueError(f"range must be two whole numbers within ±2^53, got [{self.low}, {self.high}]")
         if self.low > self.high:
             raise ValueError(f"range is reversed: {self.low} is above {self.high}")
-        if not is_whole(self.width) or self.width < 1:
+        if not is_whole(self.width) or not 1 <= self.width <= MAX_EXACT_FLOAT64:
             raise ValueError(f"width must be a whole number from 1 up, got {self.width}")
         if self.inside and self.inside.decimals:
             raise ValueError(f"a range has whole numbers, so decimals must be 0, got {self.inside.decimals}; use edges")

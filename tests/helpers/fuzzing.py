@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 
 from mwem_core import MWEM, Domain, encode, parse_workload, read_table
 from mwem_core.cli.settings import change_settings
+from mwem_core.data.code_books import JSON_SCHEMA, TABLE_SCHEMA, TOML, read_code_book, write_code_book
 from mwem_core.data.proposal import left_out, propose
 from mwem_core.domain.predicates import parse_question, split_questions
 from mwem_core.evaluation.trials import grid, run_trial
@@ -143,6 +144,12 @@ def encoded_table(data: bytes) -> None:
     read_table(data, name="t.csv", encoding=encodings[len(data) % len(encodings)])
 
 
+def code_book(data: bytes) -> None:
+    domain = read_code_book(data, "book.json").domain
+    for form in (TOML, TABLE_SCHEMA, JSON_SCHEMA):
+        assert read_code_book(write_code_book(domain, form).encode()).domain == domain
+
+
 def predicate(text: str) -> None:
     for question in split_questions(text):
         parse_question(question, DOMAIN, max_cells=10**6)
@@ -246,6 +253,16 @@ TARGETS: dict[str, Target] = {
         ("2024-02-30", "0000-01-01", "9999-12-31", "T24:00", "00:00:00.000", "Z", "1.1.1", "19990101"),
     ),
     "JSON": Target(table, (FILES["people.jsonl"], FILES["people.json"]), ("{", "}", "[", "]", '"a":', "null", "1e999")),
+    "code books": Target(
+        code_book,
+        tuple(write_code_book(DOMAIN, form).encode() for form in (TABLE_SCHEMA, JSON_SCHEMA)),
+        ("{", "}", "[", "]", '"fields":', '"properties":', '"enum":', '"type":', '"mwem":', "null", "[]", "{}"),
+    ),
+    "decimal commas": Target(
+        table,
+        (b"age;sex\n1.234,5;F\n-29,4;M\n1 000;?\n" * 2, b'age,sex\n"1,234.5",F\n"1,000",M\n'),
+        ("1.000", "1,000", "1'000", "0,5", "007", "\u202f", "−1", "12,34", ",", "."),
+    ),
     "predicates": Target(
         predicate, PREDICATES, ("age", "sex", "`two words`", " and ", " or ", " not ", " in ", "==", '"F"')
     ),

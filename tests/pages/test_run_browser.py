@@ -465,6 +465,17 @@ def test_a_file_that_cannot_be_used_gives_one_error_and_one_without_a_schema_get
     assert "of survey.csv" in words(page)
 
 
+def test_a_file_that_is_read_slowly_and_cannot_be_used_leaves_the_earlier_one_and_says_so(open_app):
+    """The browser takes the earlier file away before it sends the new one, and asks for a run each time."""
+    page = open_app(table="Your own file")
+    give(page, "survey.csv", SURVEY.encode())
+    button(page, "Use this schema").wait_for()
+    give(page, "bad.sav", b"$FL2@(#)")  # read in a process of its own
+    main(page).get_by_text("bad.sav is a damaged file of SPSS").wait_for()
+    main(page).get_by_text("survey.csv is still in use").wait_for()
+    expect(button(page, "Use this schema")).to_be_enabled()
+
+
 # ---- keyboard, screen reader, dark, narrow ----
 def test_the_keyboard_moves_through_the_rounds(finished):
     scrubber(finished).focus()
