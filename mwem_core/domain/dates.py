@@ -27,6 +27,8 @@ FORM = re.compile(
     r"(?P<time>[ T](?:HH?:MM|HH?:00|00:00|(?:HH?:MM:SS|HH?:MM:00|HH?:00:00|00:00:00)(?:\.0{1,9})?)Z?)?"
 )
 TOKEN = re.compile("YYYY|MM?|DD?|HH?|SS")
+DAY_PARTS = {"YYYY": "{0.year:04}", "MM": "{0.month:02}", "M": "{0.month}", "DD": "{0.day:02}", "D": "{0.day}"}
+TIME_PARTS = {"HH": "{0.hour:02}", "H": "{0.hour}", "MM": "{0.minute:02}", "SS": "{0.second:02}"}
 CLOCK = r"(?:[ T](\d{1,2}):(\d\d)(?::(\d\d)(?:\.\d+)?)?Z?)?"
 YEAR_FIRST = re.compile(rf"(\d{{4}})([-/])(\d{{1,2}})\2(\d{{1,2}}){CLOCK}", re.ASCII)
 EIGHT_DIGITS = re.compile(rf"(\d{{4}})()(\d\d)(\d\d){CLOCK}", re.ASCII)
@@ -211,16 +213,17 @@ class Dates:
         """
         rows = np.bincount(codes, minlength=self.size) if rows is None else rows
         units, at = np.unique(drawn_points(self._first, self._last, codes, rows, rng), return_inverse=True)
-        return np.array([self._text(unit) for unit in (units * SECONDS[self.unit]).tolist()], dtype=object)[at]
+        return np.array(
+            [self._template.format(_moment(second)) for second in (units * SECONDS[self.unit]).tolist()], dtype=object
+        )[at]
 
-    def _text(self, seconds: int) -> str:
-        moment = _moment(seconds)
-        day, time = FORM.fullmatch(self.form)["day"], FORM.fullmatch(self.form)["time"] or ""  # pyright: ignore[reportOptionalSubscript]
-        parts = {"YYYY": f"{moment.year:04}", "MM": f"{moment.month:02}", "M": str(moment.month)}
-        parts |= {"DD": f"{moment.day:02}", "D": str(moment.day)}
-        clock = {"HH": f"{moment.hour:02}", "H": str(moment.hour), "MM": f"{moment.minute:02}"}
-        clock |= {"SS": f"{moment.second:02}"}
-        return TOKEN.sub(lambda t: parts[t[0]], day) + TOKEN.sub(lambda t: clock[t[0]], time)
+    @cached_property
+    def _template(self) -> str:
+        """The form as a format of a datetime."""
+        match = FORM.fullmatch(self.form)
+        assert match
+        day, time = TOKEN.sub(lambda t: DAY_PARTS[t[0]], match["day"]), match["time"] or ""
+        return day + TOKEN.sub(lambda t: TIME_PARTS[t[0]], time)
 
     def declaration(self) -> dict[str, Any]:
         """The keys that declare this value set in a schema file."""
