@@ -9,7 +9,7 @@ from datetime import date, timedelta
 
 import numpy as np
 
-from mwem_core.domain.dates import EPOCH, PERIODS, SECONDS, Dates, parse_dates
+from mwem_core.domain.dates import EPOCH, PERIODS, SECONDS, TIME_OF_DAY, Dates, parse_dates
 
 MAX_PROPOSED_PERIODS = 100
 PER_DAY = {"hour": 24, "day": 1, "week": 1 / 7, "month": 1 / 31, "year": 1 / 366}  # at least
@@ -22,11 +22,13 @@ DATE = re.compile(
 
 
 def proposed_dates(own: Sequence[str]) -> Dates | None:
-    """The dates that all texts of a column are, in the finest periods of which there are at most a hundred.
+    """The dates or times that all texts of a column are, in the finest periods of which there are at most a hundred.
 
     The order of day and month is the one that fits every text; where both fit, the day comes first. None if the texts
     are not dates of one form, or all of one period.
     """
+    if times := _times(own):
+        return times
     matches = [match.groups() for text in own if (match := DATE.fullmatch(text))]
     if len(matches) < len(own) or not (day := _day_form([match[:9] for match in matches])):
         return None
@@ -46,6 +48,18 @@ def proposed_dates(own: Sequence[str]) -> Dates | None:
         if found.size <= MAX_PROPOSED_PERIODS or by == PERIODS[-1]:
             return found if found.size > 1 else None
     return None
+
+
+def _times(own: Sequence[str]) -> Dates | None:
+    """The times that all texts are, without dates: by the hour."""
+    matches = [match.groups() for text in own if (match := TIME_OF_DAY.fullmatch(text))]
+    if len(matches) < len(own) or np.isnan(parse_dates(own, "HH:MM")).any():
+        return None
+    hours, _, seconds = zip(*matches, strict=True)
+    form = f"{'H' if min(map(len, hours)) == 1 else 'HH'}:MM"
+    if any(seconds):
+        form += ":SS" if any(int(part or 0) for part in seconds) else ":00"
+    return Dates(("00:00", "23:59:59"), "hour", form)
 
 
 def _day_form(days: Sequence[tuple[str | None, ...]]) -> str:

@@ -3,7 +3,7 @@
 A form is a day and, after a blank or a T, a time of day. The day is YYYY-MM-DD, YYYY/MM/DD, YYYYMMDD, DD.MM.YYYY,
 DD/MM/YYYY, DD-MM-YYYY, MM/DD/YYYY or MM-DD-YYYY; D and M are days and months without a leading zero. The time is HH:MM
 or HH:MM:SS; a part that is always zero is written 00, and a fraction of zeros and a Z may follow. What a form does not
-write is not kept: without a time, a date is a whole day.
+write is not kept: without a time, a date is a whole day. A time alone, HH:MM or HH:MM:SS, is one of any day.
 """
 
 from __future__ import annotations
@@ -26,10 +26,12 @@ FORM = re.compile(
     r"(?P<day>YYYY-MM-DD|YYYY/MM/DD|YYYYMMDD|(?P<d>DD?)(?P<s>[./-])MM?(?P=s)YYYY|MM?(?P<s2>[/-])DD?(?P=s2)YYYY)"
     r"(?P<time>[ T](?:HH?:MM|HH?:00|00:00|(?:HH?:MM:SS|HH?:MM:00|HH?:00:00|00:00:00)(?:\.0{1,9})?)Z?)?"
 )
+CLOCK_FORM = re.compile("HH?:MM(?::SS|:00)?")
 TOKEN = re.compile("YYYY|MM?|DD?|HH?|SS")
 DAY_PARTS = {"YYYY": "{0.year:04}", "MM": "{0.month:02}", "M": "{0.month}", "DD": "{0.day:02}", "D": "{0.day}"}
 TIME_PARTS = {"HH": "{0.hour:02}", "H": "{0.hour}", "MM": "{0.minute:02}", "SS": "{0.second:02}"}
 CLOCK = r"(?:[ T](\d{1,2}):(\d\d)(?::(\d\d)(?:\.\d+)?)?Z?)?"
+TIME_OF_DAY = re.compile(r"(\d{1,2}):(\d\d)(?::(\d\d)(?:\.\d+)?)?", re.ASCII)
 YEAR_FIRST = re.compile(rf"(\d{{4}})([-/])(\d{{1,2}})\2(\d{{1,2}}){CLOCK}", re.ASCII)
 EIGHT_DIGITS = re.compile(rf"(\d{{4}})()(\d\d)(\d\d){CLOCK}", re.ASCII)
 YEAR_LAST = re.compile(rf"(\d{{1,2}})([./-])(\d{{1,2}})\2(\d{{4}}){CLOCK}", re.ASCII)
@@ -43,10 +45,24 @@ EPOCH = datetime(1970, 1, 1)
 def parse_dates(texts: Sequence[str], form: str) -> np.ndarray:
     """Seconds since 1970 of texts in a form or in ISO, (k,) -> (k,) float64; NaN for any other text.
 
-    A text may have a time where the form has none, or none where the form has one: that is midnight.
+    A text may have a time where the form has none, or none where the form has one: that is midnight. Times without a
+    date are seconds since midnight.
     """
+    if is_clock(form):
+        return np.array([_seconds_of_day(text) for text in texts], dtype=float)
     day_first = form.startswith("D")
     return np.array([_seconds(text, day_first=day_first) for text in texts], dtype=float)
+
+
+def is_clock(form: str) -> bool:
+    """Whether a form is that of a time without a date."""
+    return form.startswith("H")
+
+
+def _seconds_of_day(text: str) -> float:
+    match = TIME_OF_DAY.fullmatch(text)
+    hour, minute, second = (int(part or 0) for part in match.groups()) if match else (24, 0, 0)
+    return 3600 * hour + 60 * minute + second if max(hour - 23, minute - 59, second - 59) <= 0 else math.nan
 
 
 def _seconds(text: str, *, day_first: bool) -> float:
@@ -75,7 +91,7 @@ def has_time(text: str) -> bool:
 
 @dataclass(frozen=True)
 class Dates:
-    """Dates from the first of `dates` to the last, both included, in calendar periods; or in bins, without `by`.
+    """Dates or times from the first of `dates` to the last, both included, in periods; or in bins, without `by`.
 
     `form` is how the table writes them; `dates` are in it or in ISO, and kept in ISO. Weeks start on Monday. The first
     and the last period may be short. Inside a cell, dates follow the density of `domain.inside`, at the finest unit
@@ -87,20 +103,23 @@ class Dates:
     form: str = ISO
 
     def __post_init__(self) -> None:
-        if not isinstance(self.form, str) or not FORM.fullmatch(self.form):
+        if not isinstance(self.form, str) or not (FORM.fullmatch(self.form) or CLOCK_FORM.fullmatch(self.form)):
             raise ValueError(f"form must be one such as YYYY-MM-DD, DD.MM.YYYY or MM/DD/YYYY HH:MM, got {self.form!r}")
         if self.by is not None and self.by not in PERIODS:
             raise ValueError(f"by must be one of {', '.join(PERIODS)}, got {self.by!r}")
         if self.by == "hour" and self.unit == "day":
             raise ValueError(f"by = 'hour' needs a form with the hour, got {self.form!r}")
+        if is_clock(self.form) and self.by not in (None, "hour"):
+            raise ValueError(f"times without a date are grouped by hour, or by edges, got by = {self.by!r}")
         for text in self.dates:
             if not isinstance(text, str) or math.isnan(parse_dates([text], self.form)[0]):
-                raise ValueError(f"dates must be written as YYYY-MM-DD or as {self.form}, got {text!r}")
+                forms = self.form if is_clock(self.form) else f"YYYY-MM-DD or as {self.form}"
+                raise ValueError(f"dates must be written as {forms}, got {text!r}")
         if len(self.dates) < 2 or (self.by and len(self.dates) != 2):
             wanted = "the first and the last date" if self.by else "at least two dates, or by with a first and a last"
             raise ValueError(f"dates must be {wanted}, got {list(self.dates)}")
         seconds = parse_dates(self.dates, self.form).tolist()
-        iso = tuple(_iso(second, has_time(text)) for second, text in zip(seconds, self.dates, strict=True))
+        iso = tuple(self._iso(second, has_time(text)) for second, text in zip(seconds, self.dates, strict=True))
         object.__setattr__(self, "dates", iso)
         for low, high in pairwise(iso):
             if not (low[: len(high)] <= high if self.by else low < high):
@@ -183,14 +202,22 @@ class Dates:
 
     def written(self, number: float) -> str:
         """A number of `cells` as a text that predicates and ranges take."""
-        return _iso(float(number) * SECONDS[self.unit], self.unit != "day")
+        return self._iso(float(number) * SECONDS[self.unit], self.unit != "day")
+
+    def _iso(self, seconds: float, with_time: bool) -> str:
+        moment = _moment(int(seconds))
+        if is_clock(self.form):
+            return moment.time().isoformat()
+        return moment.isoformat() if with_time else moment.date().isoformat()
 
     def label(self, code: int) -> str:
-        """The period, "2024-03" or "2024-W10"; or the bin, "[2020-01-01, 2024-01-01)"."""
+        """The period, "2024-03", "2024-W10" or "08:00"; or the bin, "[2020-01-01, 2024-01-01)"."""
         if self.by is None:
             close = "]" if code == self.size - 1 else ")"
             return f"[{self.dates[code]}, {self.dates[code + 1]}{close}"
         start = _moment(int(self._first[code]) * SECONDS[self.unit])
+        if is_clock(self.form):
+            return f"{start.hour:02}:00"
         if self.by == "week":
             year, week, _ = start.isocalendar()
             return f"{year:04}-W{week:02}"
@@ -221,7 +248,8 @@ class Dates:
     def _template(self) -> str:
         """The form as a format of a datetime."""
         match = FORM.fullmatch(self.form)
-        assert match
+        if match is None:
+            return TOKEN.sub(lambda t: TIME_PARTS[t[0]], self.form)
         day, time = TOKEN.sub(lambda t: DAY_PARTS[t[0]], match["day"]), match["time"] or ""
         return day + TOKEN.sub(lambda t: TIME_PARTS[t[0]], time)
 
@@ -233,8 +261,3 @@ class Dates:
 
 def _moment(seconds: int) -> datetime:
     return EPOCH + timedelta(seconds=seconds)
-
-
-def _iso(seconds: float, with_time: bool) -> str:
-    moment = _moment(int(seconds))
-    return moment.isoformat() if with_time else moment.date().isoformat()

@@ -9,7 +9,7 @@ from mwem_core.workload.families import cuboids, listed_ranges, marginals, parit
 from mwem_core.workload.mixture import mixture
 from mwem_core.workload.workload import Workload
 
-DATE = re.compile(r"\s*\d{4}-\d\d-\d\d", re.ASCII)
+DATE = re.compile(r"\s*(\d{4}-\d\d-\d\d|\d\d?:\d\d)", re.ASCII)
 WEIGHT = re.compile(r"\s*(?P<weight>\d{1,9}(?:\.\d{1,9})?)\s*\*\s*")
 NEXT_TERM = re.compile(r"\s+\+\s+(?=(?:\d[\d.]*\s*\*\s*)?(?:marginals|cuboids|parities|ranges|where):)")
 QUOTED = re.compile(r"""\"[^\"]*\"|'[^']*'|`[^`]*`""")
@@ -67,8 +67,8 @@ def _one_family(spec: str, domain: Domain) -> Workload:
 
 
 def _parse_ranges(spec: str, rest: str, domain: Domain) -> Workload:
-    columns, colon, which = rest.rpartition(":")
-    if not colon or not columns:
+    columns, which = _columns_and_ranges(rest, domain)
+    if not columns:
         raise ValueError(
             f"the workload {spec!r} lacks a column or a number: "
             "write ranges:COLUMN[,COLUMN]:COUNT, as in ranges:age:2000"
@@ -92,8 +92,18 @@ def _parse_ranges(spec: str, rest: str, domain: Domain) -> Workload:
     return listed_ranges(domain, names, boxes)
 
 
+def _columns_and_ranges(text: str, domain: Domain) -> tuple[str, str]:
+    """Split at the last colon, or at the first one after names of attributes: names and times may have colons too."""
+    colons = [match.start() for match in re.finditer(":", text)]
+    for i in [*colons[-1:], *colons]:
+        if text[:i] in domain.names or {name.strip() for name in text[:i].split(",")} <= set(domain.names):
+            return text[:i], text[i + 1 :]
+    columns, _, which = text.rpartition(":")
+    return columns, which
+
+
 def _end(text: str) -> float | str:
-    """An end of a range: a number, or a date as text. Raises ValueError for any other text."""
+    """An end of a range: a number, or a date or a time as text. Raises ValueError for any other text."""
     return text.strip() if DATE.match(text) else float(text)
 
 

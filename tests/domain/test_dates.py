@@ -123,6 +123,23 @@ def test_dates_follow_the_periods_beside_them():
     assert (np.diff(months[[0, 2, 4, 6, 7, 9, 11]]) > 0).all()  # the months of 31 days
 
 
+def test_times_without_a_date_are_grouped_by_the_hour_or_by_edges():
+    hours = Attribute("at", Dates(("06:00", "21:59"), "hour", "H:MM"), missing="?")
+    assert hours.size == 17
+    assert hours.labels[:3] == ("06:00", "07:00", "08:00")
+    assert hours.encode(["6:00", "06:59", "21:59", "22:00", "5:59", "24:00", "9:60", "9", "?"]).tolist() == [
+        *(0, 0, 15, -1, -1, -1, -1, -1, 16)
+    ]
+    shifts = Attribute("at", Dates(("00:00", "06:00", "14:00", "23:59:59"), form="HH:MM:SS"))
+    assert shifts.compare(">=", "14:00").tolist() == [False, False, True]
+    for attribute in (hours, shifts):
+        domain = Domain((attribute,))
+        assert Domain.from_toml(domain.to_toml()) == domain
+        codes = np.repeat(np.arange(attribute.size), 200)
+        assert (attribute.encode(attribute.decode(codes, np.random.default_rng(0)).tolist()) == codes).all()
+    assert parse_workload("ranges:at:06:00..13:59:59", Domain((shifts,))).size == 1
+
+
 def test_comparisons_take_dates_in_both_forms_and_a_day_as_a_whole():
     assert MONTHS.compare("<", "2020-01-01").tolist() == [True, True, False, False, False, False]
     assert MONTHS.compare("<=", "31.12.2019").tolist() == MONTHS.compare("<", "2020-01-01").tolist()
@@ -204,6 +221,11 @@ def test_ranges_and_predicates_ask_for_dates():
             'dates = [1500-01-01, 9000-01-01]\nby = "day"',
             "there are more than 1,000,000 periods by day; group by a longer one",
         ),
+        (
+            'dates = ["06:00", "22:00"]\nform = "HH:MM"\nby = "day"',
+            "times without a date are grouped by hour, or by edges, got by = 'day'",
+        ),
+        ('dates = ["06:00", "24:00"]\nform = "HH:MM"\nby = "hour"', "dates must be written as HH:MM, got '24:00'"),
         (
             'dates = ["2024-01-01T05:00", "2024-01-01T06:00", "2024-01-02"]',
             "two edges are less than one day apart, which is all that YYYY-MM-DD writes",
