@@ -84,5 +84,7 @@ def detected_decimal(table: pa.Table, delimiter: str) -> str:
 
 def _sample(column: pa.ChunkedArray) -> list[str]:
     """Some different texts of a column that stand for a value."""
-    texts = column.chunk(0).dictionary.slice(0, MAX_SEEN).to_pylist() if column.num_chunks else []
+    if not column.num_chunks or not pa.types.is_dictionary(column.type):
+        return []
+    texts = column.chunk(0).dictionary.slice(0, MAX_SEEN).to_pylist()
     return [text for text in texts if text not in MISSING_TEXTS]

@@ -90,6 +90,12 @@ def test_a_proposal_reads_numbers_with_a_decimal_comma():
     assert few.attributes[0].value_set == Values(("9,5", "10,5"))
 
 
+def test_a_column_that_is_no_text_tells_no_decimal_mark():
+    """Without rows, a column whose name starts with a second byte order mark has no type."""
+    with pytest.raises(ValueError, match="has a header but no rows"):
+        read_table(b"\xef\xbb\xbf\xef\xbb\xbfa,b")
+
+
 def test_another_decimal_mark_is_refused():
     with pytest.raises(ValueError, match="the decimal mark must be a point or a comma, got 'x'"):
         read_table(b"x,y\n1,2\n", decimal="x")
