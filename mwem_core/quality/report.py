@@ -27,6 +27,7 @@ DISTANCE = (
 )
 LEGEND = "Dot: the synthetic rows. Hollow: {}. Short line: another sample of as many records. Logarithmic scale."
 MAX_LISTED, MAX_DRAWN = 40, 20  # pairs in the page's table and its chart, the worst first
+MAX_COLUMNS = 40  # in the chart of columns, the worst first, and of numbers
 
 
 def quality_report(found: Quality, domain: Domain, name: str) -> str:
@@ -90,7 +91,10 @@ def _learned_in_short(learned: Learned) -> str:
 
 
 def _columns(columns: Sequence[Column]) -> list[str]:
-    errors = [Error(c.name, c.distance.synthetic, c.distance.another_sample, (c.distance.uniform,)) for c in columns]
+    drawn = columns
+    if len(columns) > MAX_COLUMNS:
+        drawn = sorted(columns, key=lambda column: -column.distance.synthetic)[:MAX_COLUMNS]
+    errors = [Error(c.name, c.distance.synthetic, c.distance.another_sample, (c.distance.uniform,)) for c in drawn]
     head = ["column", "synthetic", "another sample", "uniform", "rare values kept", "their share", "invented"]
     lines = [
         [c.name, *_four(c.distance.synthetic, c.distance.another_sample, c.distance.uniform), *_rare(c)]
@@ -116,10 +120,9 @@ def _rare(column: Column) -> list[str]:
 
 
 def _numbers(columns: Sequence[Column], domain: Domain) -> list[str]:
-    parts = []
-    for column, attribute in zip(columns, domain.attributes, strict=True):
-        if column.numbers is None:
-            continue
+    parts, numbered = [], [(c, a) for c, a in zip(columns, domain.attributes, strict=True) if c.numbers]
+    for column, attribute in numbered[:MAX_COLUMNS]:
+        assert column.numbers
         head = [column.name, "mean", "deviation", *QUANTILE_NAMES, "below", "above"]
         original, synthetic, uniform = column.numbers
         lines = [
@@ -134,10 +137,12 @@ def _numbers(columns: Sequence[Column], domain: Domain) -> list[str]:
         parts.append(paragraph(f"The mean of another sample is off by {sample:.3f} deviations.", "soft"))
     if not parts:
         return [paragraph("No column of the schema holds numbers.")]
+    left_out = len(numbered) - MAX_COLUMNS
+    more = f"{left_out:,} more columns of numbers are in the command's --json. " if left_out > 0 else ""
     parts.append(
         paragraph(
-            "Errors are in standard deviations of the original's column. Below and above: the shares of rows beyond the"
-            " original's 1% and 99% points. Independent columns have the original's numbers.",
+            f"{more}Errors are in standard deviations of the original's column. Below and above: the shares of rows"
+            " beyond the original's 1% and 99% points. Independent columns have the original's numbers.",
             "soft",
         )
     )

@@ -24,7 +24,8 @@ from mwem_core.intervals.known import Known
 from mwem_core.releasing.chart import Error, error_chart
 from mwem_core.releasing.page import figure_of, page, paragraph, section, table
 
-MAX_PAIRS, MAX_LISTED, MAX_DRAWN = 190, 40, 20  # compared, in the table, in the chart
+MAX_PAIRS, MAX_LISTED, MAX_DRAWN = 190, 40, 20  # pairs compared, in the table, in the chart
+MAX_COLUMNS = 40  # in the chart of columns, and of numbers
 MAX_PAIR_CELLS = 2**20
 RARE = 0.01
 ABOUT = (
@@ -65,7 +66,7 @@ def quality_page(name: str, statement: str, rounds: Sequence[Round[Answering]], 
             section("Columns", *_columns(of_columns, known, rows, unit, statement)),
             section("Numbers", *_numbers(known, rows, unit)),
             section("Pairs of columns", *_pairs(of_pairs, len(pairs), len(domain), statement)),
-            section("Correlations", *_correlations(known, rows, pairs, unit)),
+            section("Correlations", *_correlations(known, rows, pairs[:MAX_PAIRS], unit)),
             section(
                 "What only the truth could say",
                 paragraph(
@@ -115,7 +116,8 @@ def _summary(rows: Rows, columns: Sequence[Compared], pairs: Sequence[Compared],
 def _columns(columns: Sequence[Compared], known: Known, rows: Rows, unit: str, statement: str) -> list[str]:
     if not columns:
         return [paragraph("No column was measured by itself, so nothing is known of one without the truth.")]
-    errors = [Error(c.name, c.rows, c.noise, c.baselines) for c in columns]
+    drawn = columns if len(columns) <= MAX_COLUMNS else sorted(columns, key=lambda c: -c.rows)[:MAX_COLUMNS]
+    errors = [Error(c.name, c.rows, c.noise, c.baselines) for c in drawn]
     rare = {known.domain.names[a]: _rare(known, rows, a, unit) for a in range(len(known.domain))}
     lines = [[c.name, *_shares(c), *rare[c.name]] for c in columns]
     head = ["column", "rows", "noise alone", "uniform", "inside", "rare values", "rows with them", "as measured"]
@@ -152,9 +154,10 @@ def _rare(known: Known, rows: Rows, a: int, unit: str) -> list[str]:
 
 
 def _numbers(known: Known, rows: Rows, unit: str) -> list[str]:
-    parts, outside = [], 0
-    for a, attribute in enumerate(known.domain.attributes):
-        found = measured_numbers(known, a, unit, QUANTILES) if numbered(attribute) else None
+    parts, outside = list[str](), 0
+    columns = [a for a, attribute in enumerate(known.domain.attributes) if numbered(attribute) and known.knows((a,))]
+    for a in columns[:MAX_COLUMNS]:
+        attribute, found = known.domain.attributes[a], measured_numbers(known, a, unit, QUANTILES)
         if found is None:
             continue
         own = summarise(rows, a)
@@ -173,11 +176,12 @@ def _numbers(known: Known, rows: Rows, unit: str) -> list[str]:
     if not parts:
         return [paragraph("No column of numbers was measured by itself.")]
     lie = "All numbers of the rows lie in their intervals." if not outside else f"{outside} of them lie outside."
+    more = f"These are the first {MAX_COLUMNS} of {len(columns):,} columns. " if len(columns) > MAX_COLUMNS else ""
     return [
         *parts,
         paragraph(
-            f"{lie} Each interval holds the true value with at least 95%, whatever the values are within their bins:"
-            " wide bins make wide intervals. An interval is for its own number, not for all at once.",
+            f"{more}{lie} Each interval holds the true value with at least 95%, whatever the values are within their"
+            " bins: wide bins make wide intervals. An interval is for its own number, not for all at once.",
             "soft",
         ),
     ]
@@ -211,7 +215,7 @@ def _correlations(known: Known, rows: Rows, pairs: Sequence[tuple[int, int]], un
     if not lines:
         return [paragraph("No pair of number columns was measured.")]
     return [
-        table(["pair", "rows", "measured", "95% interval"], lines[:MAX_PAIRS], numbers=3),
+        table(["pair", "rows", "measured", "95% interval"], lines, numbers=3),
         paragraph(
             "Pearson's, with each value at the middle of its bin. The intervals are to first order in the noise."
             " Independent columns and uniform have 0.",

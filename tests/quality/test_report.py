@@ -10,7 +10,8 @@ from workloads import MIXED
 
 from mwem_core import Attribute, Domain, Seeded
 from mwem_core.data.numbers import rows_of_values
-from mwem_core.domain.values import Values
+from mwem_core.data.records import Records
+from mwem_core.domain.values import Range, Values
 from mwem_core.quality.quality import quality, with_learned
 from mwem_core.quality.report import STATEMENT, quality_report
 from mwem_core.release.synthesis import decode
@@ -59,3 +60,13 @@ def test_the_page_without_the_truth_says_what_was_measured(spec):
     if spec == "marginals:2":
         assert measured[1] == "4"
     assert not re.search(r"<script|https?://|nan", page)
+
+
+def test_a_wide_table_draws_and_lists_only_its_worst_columns_and_says_so():
+    domain = Domain(tuple(Attribute(f"a{i}", Range(0, 4)) for i in range(45)))
+    rng = np.random.default_rng(0)
+    first, second = (rows_of(Records(domain, tuple(rng.integers(0, 5, (45, 50))))) for _ in range(2))
+    sections = sections_of(quality_report(quality(first, second), domain, "wide"))
+    assert sections["Columns"].count('class="dot"') == 40
+    assert "5 more columns of numbers" in sections["Numbers"]
+    assert "800 pairs are not compared" in sections["Pairs of columns"]
