@@ -17,7 +17,7 @@ from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.csv_cell import from_cell
 from mwem_core.domain.dates import Dates
 from mwem_core.domain.domain import Domain
-from mwem_core.domain.values import Edges, Range
+from mwem_core.domain.values import Edges, Range, Steps, Unbinned
 
 QUANTILES = (0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
 QUANTILE_NAMES = ("1%", "5%", "25%", "median", "75%", "95%", "99%")
@@ -41,9 +41,10 @@ class Rows:
         return np.ones(len(self.records.codes[0])) if weights is None else weights.astype(float)
 
 
-def numbered(attribute: Attribute) -> Edges | Range | Dates | None:
+def numbered(attribute: Attribute) -> Edges | Range | Steps | Unbinned | Dates | None:
     """The value set of an attribute whose values are numbers or dates, which have a mean; None for others."""
-    return attribute.value_set if isinstance(attribute.value_set, Edges | Range | Dates) else None
+    kind = attribute.value_set
+    return kind if isinstance(kind, Edges | Range | Steps | Unbinned | Dates) else None
 
 
 def read_rows(table: pa.Table, domain: Domain) -> Rows:

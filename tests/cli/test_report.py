@@ -52,3 +52,11 @@ def test_rows_that_do_not_fit_the_schema_name_their_file(files, tmp_path, capsys
     other.write_text("age,hours,sex\n20,1,F\n")
     assert main(["report", *words(files | {"--rows": str(other)})]) == 2
     assert capsys.readouterr().err.startswith("mwem_core: other.csv: the table has no column 'smoker'")
+
+
+def test_numbers_whose_bins_a_run_measures_are_summarised_too(files, tmp_path, capsys):
+    schema = tmp_path / "open.toml"
+    schema.write_text('[[attribute]]\nname = "age"\nrange = [0, 99]\nmeasured_bins = 4\n')
+    assert main(["report", *words(files | {"--schema": str(schema)}), "--json"]) == 0
+    (column,) = json.loads(capsys.readouterr().out)["columns"]
+    assert column["numbers"][0]["quantiles"][0] >= 17
