@@ -23,6 +23,7 @@ BYTE_ORDER_MARKS = {
 }
 BLOCK = 1 << 23  # bytes that are parsed at a time
 MAX_COLUMNS = 10_000
+MAX_TITLES = 20  # above the names of the columns
 SAMPLE_BYTES = 1 << 20  # from which the delimiter is detected; the header must fit
 ENCODING_BYTES = 1 << 14  # of lines with non-ASCII bytes, from which a legacy encoding is guessed
 CONTROL_BYTES = [bytes([byte]) for byte in range(9)]  # never part of a text table
@@ -33,9 +34,11 @@ def read_delimited(
 ) -> pa.Table:
     """Read delimited text as columns of text; the table's metadata names its encoding, delimiter and decimal mark.
 
+    Up to `MAX_TITLES` lines above the names of the columns are left out; the metadata counts them as titles.
     What is not given is detected. If the bytes are not Unicode, their encoding is a guess.
     """
     data, encoding = _as_utf8(data, name, encoding)
+    data, titles = _without_titles(data)
     delimiter, header = sniff(data, None if delimiter is None else delimiter_named(delimiter))
     check_width(len(header), name)
     if not data.endswith(b"\n"):
@@ -57,6 +60,8 @@ def read_delimited(
         raise ValueError(problem)
     columns = [text_column(column) for column in table.columns]
     detected = {"encoding": encoding, "delimiter": DELIMITERS[delimiter]}  # shown on screen
+    if titles:
+        detected["titles"] = str(titles)
     read = pa.table(columns, names=[from_cell(column.strip()) for column in table.column_names], metadata=detected)
     return with_decimal(read, decimal or detected_decimal(read, delimiter))
 
@@ -124,6 +129,38 @@ def _decode_legacy(data: bytes, name: str, error: UnicodeDecodeError) -> tuple[s
         return data.decode(encoding), encoding
     except UnicodeDecodeError:
         raise ValueError(problem) from None
+
+
+def _without_titles(data: bytes) -> tuple[bytes, int]:
+    """The text with empty lines in place of titles above the names, and the number of titles.
+
+    Titles are lines of one cell, if all rows below have equally many cells, and more than one; and if no delimiter
+    makes a table of all lines.
+    """
+    sample = data[:SAMPLE_BYTES].decode(errors="ignore")
+    found = [_titles(sample, delimiter, whole=len(data) <= SAMPLE_BYTES) for delimiter in DELIMITERS]
+    _, lines, titles = max(found)
+    if not titles or any(width > 1 and not above for width, _, above in found):
+        return data, 0
+    return b"\n" * lines + data.split(b"\n", lines)[lines], titles
+
+
+def _titles(sample: str, delimiter: str, *, whole: bool) -> tuple[int, int, int]:
+    """The width of the rows below titles, and how many lines and titles are above; (width, 0, 0) without titles."""
+    rows, reader = list[tuple[int, int]](), csv.reader(io.StringIO(sample, newline=""), delimiter=delimiter)
+    before = 0
+    with contextlib.suppress(csv.Error):
+        for row in reader:
+            if row:
+                rows.append((before, len(row)))
+            before = reader.line_num
+    rows = rows if whole else rows[:-1]
+    first = next((i for i, (_, width) in enumerate(rows) if width > 1), 0)
+    below = {width for _, width in rows[first:]}
+    if len(below) != 1:
+        return 0, 0, 0
+    titles = first if first <= MAX_TITLES and len(rows) - first > 1 else 0
+    return below.pop(), rows[first][0] if titles else 0, titles
 
 
 def sniff(data: bytes, chosen: str | None = None) -> tuple[str, list[str]]:

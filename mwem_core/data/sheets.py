@@ -9,11 +9,10 @@ from typing import Any
 
 import pyarrow as pa
 
-from mwem_core.data.delimited import check_width
+from mwem_core.data.delimited import MAX_TITLES, check_width
 from mwem_core.data.texts import TextColumn, text_of
 
 MAX_CELLS = 5 * 10**6  # read in 20 seconds
-MAX_TITLES = 20  # rows above the names
 WIDE = 2  # cells, by which the row of names is told from a title
 
 

@@ -82,3 +82,36 @@ def test_a_wide_table_is_read():
     table = read_table("\n".join([",".join(names), ",".join(["01"] * 3000)]).encode())
     assert table.column_names == names
     assert table.column(names[-1]).to_pylist() == ["01"]
+
+
+@pytest.mark.parametrize(
+    ("above", "titles"),
+    [
+        ("Survey of 2024\n", 1),
+        ("Survey, of 2024\n\nmade by A\n\n", 2),
+        ('"Survey\nof 2024"\r\n', 1),
+        ("", 0),
+        ("\n\n", 0),
+    ],
+)
+def test_titles_above_the_names_are_left_out(above, titles):
+    table = read_table((above + "age;sex\n20;F\n30;M\n").encode())
+    assert table.to_pydict() == {"age": ["20", "30"], "sex": ["F", "M"]}
+    assert table.schema.metadata.get(b"titles") == (str(titles).encode() if titles else None)
+
+
+def test_a_ragged_row_below_titles_is_told_by_its_line():
+    with pytest.raises(
+        ValueError,
+        match=exactly("t line 5 opens a quote that does not close at its cell's end; close it, or double it inside"),
+    ):
+        read_table(b'Survey\n\nage;sex\n20;F\n30;"M\n', name="t")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["x\na\nb,c\nd\n", "x\n" + "y\n" * 20 + "a;b\n1;2\n3;4\n", "x\ny\na;b\n"],
+    ids=["a comma in one row", "too many", "no row below"],
+)
+def test_lines_of_one_cell_that_may_be_rows_are_no_titles(text):
+    assert read_table(text.encode()).to_pydict() == {"x": text.split()[1:]}

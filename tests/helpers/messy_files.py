@@ -68,9 +68,9 @@ def _files() -> list[Messy]:
     whole, amount = r"-?\d+", r"\d+,\d{1,2}|\d+"
     return [
         Messy(
-            "verdienst.csv",  # Excel in German: semicolons, decimal commas, Windows-1252
+            "verdienst.csv",  # Excel in German: a title, semicolons, decimal commas, Windows-1252
             rows(
-                "Kennung;Ort;Alter;Verdienst;Datum",
+                "Verdienste, Stand 2024\r\n\r\nKennung;Ort;Alter;Verdienst;Datum",
                 zip(identifiers, TOWNS, AGES, map(german, INCOMES), (f"{day:%d.%m.%Y}" for day in DAYS), strict=True),
                 ";",
                 "\r\n",

@@ -11,6 +11,7 @@ from ui.inputs.schema import read_again
 from ui.inputs.upload import Upload
 from ui.page.wording import plain, problem
 from ui.session import state
+from ui.words.numbers import count
 
 DELIMITER, DECIMAL = "_table_delimiter", "_table_decimal"
 THOUSANDS = {
@@ -32,6 +33,8 @@ def choose_reading(upload: Upload) -> None:
                 st.caption(f"In columns of numbers, {THOUSANDS[upload.decimal]}. Columns of texts stay as they are.")
         else:
             st.caption(plain(f"Read as {encoding}, {delimiter}, decimal {DECIMALS[upload.decimal]}"))
+    if titles := upload.read_as("titles"):
+        st.caption(f"{count(int(titles), 'line')} above the names of the columns left out.")
     if upload.reading_problem:
         problem(upload.reading_problem)
 
