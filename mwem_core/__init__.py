@@ -25,6 +25,7 @@ from mwem_core.domain.domain import Domain
 from mwem_core.mwem.mwem import MWEM
 from mwem_core.mwem.presets import default, figure_1, paper
 from mwem_core.privacy.noise import Seeded, Witness
+from mwem_core.privacy.unit import Unit
 from mwem_core.release.files import answers_csv, rows_csv
 from mwem_core.release.run import Run
 from mwem_core.release.synthesis import nearest_rows, rounded, sample
@@ -34,6 +35,7 @@ from mwem_core.workload.workload import Workload
 if TYPE_CHECKING:
     from mwem_core.data.encoding import encode
     from mwem_core.data.files import read_table
+    from mwem_core.data.persons import encode_unit
     from mwem_core.database.duckdb_files import count_file
     from mwem_core.database.ibis_tables import count_table
     from mwem_core.measured_bins import MeasuredBins
@@ -71,6 +73,7 @@ __all__ = [
     "Run",
     "Seeded",
     "Uniform",
+    "Unit",
     "Weights",
     "Witness",
     "Workload",
@@ -79,6 +82,7 @@ __all__ = [
     "count_table",
     "default",
     "encode",
+    "encode_unit",
     "figure_1",
     "nearest_rows",
     "paper",
@@ -109,6 +113,7 @@ LAZY = {
     "count_file": "database.duckdb_files",
     "count_table": "database.ibis_tables",
     "encode": "data.encoding",
+    "encode_unit": "data.persons",
     "read_table": "data.files",
 }
 

@@ -112,9 +112,7 @@ def _add_release(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--name", metavar="DATASET", help="of the data set in the ledger")
     parser.add_argument("--cap", metavar="E", help="the most that all releases of the data set may cost, from now on")
     parser.add_argument("--changed", action="store_true", help="the table has changed since its last release")
-    parser.add_argument(
-        "--unit", metavar="COLUMN:C", help="protect persons, named by this column, of at most C records each"
-    )
+    _add_unit(parser)
     parser.add_argument(
         "--total", default="measured", choices=("measured", "public"), help="how the number of records is treated"
     )
@@ -155,6 +153,7 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
         "--set", action="append", default=[], metavar="KEY=VALUE", help="change one setting; may be repeated"
     )
     _add_bins_share(parser)
+    _add_unit(parser)
     parser.add_argument("--seed", help="make the run repeatable, and therefore NOT PRIVATE")
     parser.add_argument(
         "--out", type=Path, metavar="DIR", help="write rows or answers, manifest, transcript and script there"
@@ -217,6 +216,15 @@ def _add_schema(parser: argparse.ArgumentParser) -> None:
         "--schema", required=True, type=Path, metavar="FILE", help=f"the attributes and values, public: {CODE_BOOK}"
     )
     parser.add_argument("--attributes", metavar="a,b,c", help="use only these attributes of the schema")
+
+
+def _add_unit(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--unit",
+        metavar="COLUMN:C",
+        help="protect persons, named by this column, of at most C records each; of this table alone: linked tables are"
+        " not supported",
+    )
 
 
 def _add_question(parser: argparse.ArgumentParser) -> None:

@@ -104,7 +104,7 @@ class MeasuredBins:
     def _rounds(self, B: Records, Q: Workload, noise: NoiseSource) -> Iterator[Round[Answering]]:
         account = Accountant(self.guarantee.budget, noise)
         domain = measure_bins(B, self.for_bins, account)
-        for entry in self.inner.rounds(B.binned(domain), replace(Q, domain=domain), noise=noise):
+        for entry in self.inner.rounds(B.binned(domain), Q.over(domain), noise=noise):
             yield replace(entry, ledger=account.ledger.plus(entry.ledger), domain=domain)
 
 
@@ -137,7 +137,7 @@ def check_bins(domain: Domain) -> None:
 def in_measured_bins(Q: Workload, rounds: Sequence[Round[Answering]]) -> Workload:
     """The workload in the bins that the run has measured; itself if it has measured none."""
     domain = rounds[0].domain if rounds else None
-    return Q if domain is None else replace(Q, domain=domain)
+    return Q if domain is None else Q.over(domain)
 
 
 def check_share(share: float) -> None:

@@ -6,6 +6,7 @@ from mwem_core.evaluation.trials import grid
 from mwem_core.measured_bins import check_bins
 from ui.inputs.privacy import choose_delta, choose_epsilon
 from ui.inputs.task import begin, choose_task, confirm_upload
+from ui.inputs.unit import warn_of_records
 from ui.page.wording import problem
 from ui.results.standings import by_system
 from ui.session import state
@@ -37,6 +38,7 @@ if workload:
         st.stop()
 if not data or not workload or delta is None:
     st.stop()
+warn_of_records(data.unit)
 with st.container(border=True):
     systems, seeds, executor, button_place = choose_systems_row(
         workload, n=data.records.total, epsilon=epsilon, delta=delta

@@ -5,6 +5,7 @@ import streamlit as st
 from ui.inputs.data import original_table
 from ui.inputs.privacy import choose_bins_share, choose_epsilon, choose_variant, describe_effort, describe_noise
 from ui.inputs.task import begin, choose_task, confirm_upload
+from ui.inputs.unit import describe_unit
 from ui.page.wording import problem
 from ui.run.live import show_run
 from ui.run.summary import show_ledger, show_summary
@@ -33,7 +34,7 @@ with privacy_column:
         n = data.records.total
         share = choose_bins_share(workload.domain)
         try:
-            settings, bins = variant.begun(workload, n=n, epsilon=epsilon, share=share)
+            settings, bins = variant.begun(workload, n=n, epsilon=epsilon, share=share, unit=data.unit)
             plan = Plan(
                 records=data.records,
                 workload=workload,
@@ -46,8 +47,10 @@ with privacy_column:
                 provenance=data.provenance,
                 columns=data.columns,
                 reading=data.reading,
+                unit=data.unit,
             )
             st.markdown(describe_noise(plan.settings, workload, n))
+            describe_unit(data.unit, plan.settings)
             describe_effort(plan.settings, workload, n)
         except ValueError as error:
             problem(error)

@@ -7,6 +7,7 @@ from mwem_core.measured_bins import check_bins
 from ui.inputs.privacy import choose_delta
 from ui.inputs.systems import choose_epsilons, choose_Ts
 from ui.inputs.task import begin, choose_task, confirm_upload
+from ui.inputs.unit import warn_of_records
 from ui.page.wording import problem
 from ui.session import state
 from ui.trials.controls import choose_systems_row, results_of, run_button, tell_truth_is_hidden
@@ -36,6 +37,7 @@ if workload:
         st.stop()
 if not data or not workload or not settings:
     st.stop()
+warn_of_records(data.unit)
 epsilons, Ts, delta = settings
 with st.container(border=True):
     systems, seeds, executor, button_place = choose_systems_row(

@@ -8,15 +8,16 @@ from pathlib import Path
 from typing import TypeVar
 
 from mwem_core.data.code_books import read_code_book
-from mwem_core.data.encoding import encode
 from mwem_core.data.files import read_table
 from mwem_core.data.numerals import POINT, decimal_of
+from mwem_core.data.persons import EXPLORING_KEY, encode_unit
 from mwem_core.data.reading import Reading
 from mwem_core.data.table import Table
 from mwem_core.database.duckdb_files import count_file, is_large, is_pattern
 from mwem_core.database.ibis_tables import count_table, open_table
 from mwem_core.domain.domain import Domain
 from mwem_core.domain.marks import Marks
+from mwem_core.privacy.unit import RECORD, Unit
 
 X = TypeVar("X")
 OF_A_FILE = {
@@ -45,7 +46,9 @@ def open_records(arguments: argparse.Namespace, domain: Domain) -> Iterator[Tabl
 
     Raises ValueError where the table cannot be read or does not fit the schema.
     """
-    path = Path(arguments.table)
+    path, unit = Path(arguments.table), unit_from(arguments)
+    if unit.column and (arguments.database or is_pattern(path) or is_large(path)):
+        raise ValueError("records of persons are kept from a single file that fits in memory: leave --unit out")
     reading = reading_from(arguments)
     if domain.unbinned and (arguments.database or is_pattern(path)):
         raise ValueError("bins are measured on a table that is read into memory: name a single file, or declare edges")
@@ -60,7 +63,13 @@ def open_records(arguments: argparse.Namespace, domain: Domain) -> Iterator[Tabl
         table = read_table(path, **reading.chosen)
         if (decimal := decimal_of(table)) != POINT:
             arguments.decimal = decimal  # also if it was detected: rows are written with it
-        yield encode(table, domain)
+        yield encode_unit(table, domain, unit, key=EXPLORING_KEY)
+
+
+def unit_from(arguments: argparse.Namespace) -> Unit:
+    """The unit of privacy of --unit, where the command has it; a record by default. Raises ValueError for bad text."""
+    text = getattr(arguments, "unit", None)
+    return Unit.parse(text) if text else RECORD
 
 
 def reading_from(arguments: argparse.Namespace) -> Reading:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from mwem_core.cli.arguments import domain_from, marks_from, number, reading_from, whole_number
+from mwem_core.cli.arguments import domain_from, marks_from, number, reading_from, unit_from, whole_number
 from mwem_core.data.files import read_table
 from mwem_core.data.numerals import POINT, with_decimal
 from mwem_core.data.persons import encode_unit
 from mwem_core.data.problem import without_values
 from mwem_core.domain.marks import check_confirmed
 from mwem_core.privacy.amounts import Cap
-from mwem_core.privacy.unit import RECORD, Unit
 from mwem_core.releasing.folder import whole_folder
 from mwem_core.releasing.rehearsal import Rehearsal, rehearse, simulated
 from mwem_core.releasing.terms import Terms
@@ -63,7 +62,7 @@ def _terms(arguments: argparse.Namespace) -> Terms:
         provenance="file",
         epsilon=number(arguments.epsilon, "epsilon"),
         delta=number(arguments.delta, "delta"),
-        unit=Unit.parse(arguments.unit) if arguments.unit else RECORD,
+        unit=unit_from(arguments),
         total=arguments.total,
         decimal=arguments.decimal or POINT,
         bins_share=number(arguments.bins_share, "bins-share"),

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from mwem_core.cli.arguments import domain_from, marks_from, open_records, reading_from, whole_number
+from mwem_core.cli.arguments import domain_from, marks_from, open_records, reading_from, unit_from, whole_number
 from mwem_core.cli.progress import with_progress
 from mwem_core.cli.settings import settings_from_arguments
 from mwem_core.data.numerals import POINT
@@ -60,7 +60,7 @@ def _run(arguments: argparse.Namespace, records: Table, seed: int | None, *, enc
     preset = arguments.preset if arguments.algorithm == "mwem" else system.name
     table, read = Path(arguments.table).name, reading_from(arguments).chosen
     provenance = "proposed and edited" if marks_from(arguments, domain) else "file"
-    run = Run(workload, settings, preset, finished, seed, table, provenance, **read)
+    run = Run(workload, settings, preset, finished, seed, table, provenance, **read, unit=unit_from(arguments))
     sample_started = time.perf_counter()
     rng = np.random.default_rng(seed)
     rows = None
@@ -81,7 +81,7 @@ def _run(arguments: argparse.Namespace, records: Table, seed: int | None, *, enc
 
 def _summarize(system: System, run: Run, records: Table, rows: Records | None) -> dict[str, Any]:
     """A run for programs to read: what was run, and its errors, which are computed from the private data."""
-    Q, n, guarantee = run.workload, records.total, run.settings.guarantee
+    Q, n, guarantee = run.workload, records.total, run.guarantee
     records = records.binned(Q.domain) if isinstance(records, Records) and run.measured_bins else records
     truth, uniform = Q.answers(records), Q.answers(LogLinear.uniform(Q.domain.shape, n, Q.domain.possible))
 

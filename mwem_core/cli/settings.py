@@ -7,10 +7,11 @@ from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from mwem_core.algorithm import Algorithm
-from mwem_core.cli.arguments import number, whole_number
+from mwem_core.cli.arguments import number, unit_from, whole_number
 from mwem_core.measured_bins import MeasuredBins
 from mwem_core.mwem.mwem import Rounds
 from mwem_core.mwem.presets import PRESETS
+from mwem_core.privacy.budget import Guarantee
 from mwem_core.systems import SYSTEMS, System, system
 from mwem_core.workload.workload import Workload
 
@@ -27,6 +28,8 @@ def settings_from_arguments(arguments: argparse.Namespace, workload: Workload, n
         return change_settings(settings, arguments.set, system_name=chosen.name)
 
     epsilon, delta = number(arguments.epsilon, "epsilon"), number(arguments.delta, "delta")
+    if (unit := unit_from(arguments)).records > 1:
+        epsilon = Guarantee(epsilon, chosen.delta_of(delta), unit).of_a_record.epsilon
     if not workload.domain.unbinned:
         return chosen, choose(epsilon, delta)
     share = number(arguments.bins_share, "bins-share")

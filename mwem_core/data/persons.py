@@ -19,6 +19,7 @@ from mwem_core.privacy.unit import Unit
 
 NO_ONE = ("", "nan")  # texts that name no person: an empty cell, a null, and NaN
 KEY_BYTES = 32
+EXPLORING_KEY = b""  # of runs that a script repeats: which records are kept is then known to who knows the table
 
 
 def encode_unit(table: pa.Table, domain: Domain, unit: Unit, *, key: bytes | None = None) -> Records:

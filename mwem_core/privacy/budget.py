@@ -1,7 +1,8 @@
 """Privacy guarantees, the budgets they allow, and the noise scale that a part of a budget pays for."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from decimal import ROUND_CEILING, Context
 from fractions import Fraction
 from functools import cached_property
 from typing import Literal, Protocol, Self
@@ -207,6 +208,10 @@ class TrivialGuarantee:
         """`spent`, which is an ε."""
         return spent
 
+    def for_unit(self, unit: Unit) -> "TrivialGuarantee":
+        """The same for any unit: none or all of c records' ε."""
+        return replace(self, unit=unit)
+
 
 @dataclass(frozen=True)
 class Guarantee:
@@ -273,6 +278,19 @@ class Guarantee:
         raise ValueError(
             f"epsilon {self.epsilon:g} for a person of up to {c:,} records leaves next to nothing for each of them: "
             "keep fewer records of a person, or raise epsilon"
+        )
+
+    def for_unit(self, unit: Unit) -> "Guarantee":
+        """What this guarantee for each record is for a unit of up to c records, rounded up: the inverse of the above.
+
+        >>> Guarantee(0.5).for_unit(Unit("patient", 3)).epsilon
+        1.5
+        """
+        if unit.records == 1:
+            return replace(self, unit=unit)
+        exact = replace(self, unit=unit).epsilon_of(self.budget.amount)
+        return Guarantee(
+            float(Context(prec=9, rounding=ROUND_CEILING).create_decimal_from_float(exact)), self.delta, unit
         )
 
 

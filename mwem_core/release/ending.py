@@ -30,7 +30,7 @@ def early_end(
         made = f"{rounds:,} of {planned:,} planned round{'' if planned == 1 else 's'}"
     spent = f"ε = {guarantee.epsilon_of(ledger.spent):.3g} of {epsilon:g} is spent"
     pure = ledger.budget.unit == "ε"  # else the ε of two releases do not simply add up
-    rest = f"The other {epsilon - ledger.spent:.3g}" if pure else "The rest"
+    rest = f"The other {epsilon - guarantee.epsilon_of(ledger.spent):.3g}" if pure else "The rest"
     yours = "you may use it for another release of the same table"
     if stopped:
         return f"Stopped after {made}. {spent}. {rest} is not spent: {yours}."

@@ -21,7 +21,7 @@ def transcript(run: Run) -> list[dict[str, Any]]:
 
 def manifest(run: Run) -> dict[str, Any]:
     """A summary of the run: statement of privacy, schema, workload, settings, budget spent, versions."""
-    promise = run.settings.guarantee
+    promise = run.guarantee
     total = "a noisy total, measured" if run.measured_total else "total taken as public, as in the paper"
     return {
         **run.publication.fields(),
@@ -40,6 +40,7 @@ def manifest(run: Run) -> dict[str, Any]:
         "sheet": run.sheet,  # null unless the file is a workbook with several
         "delimiter": run.delimiter,  # null if it was detected
         "decimal": run.decimal,  # null for a point that was detected
+        "unit": f"{run.unit.column}:{run.unit.records}" if run.unit.column else None,  # null for a record
     }
 
 

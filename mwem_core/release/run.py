@@ -8,6 +8,8 @@ from mwem_core.data.reading import Reading
 from mwem_core.domain.domain import Domain
 from mwem_core.measured_bins import MeasuredBins, in_measured_bins
 from mwem_core.measured_total import MeasuredTotal
+from mwem_core.privacy.budget import AnyGuarantee
+from mwem_core.privacy.unit import RECORD, Unit
 from mwem_core.release.ending import early_end
 from mwem_core.release.publication import Provenance, Publication, publication
 from mwem_core.workload.workload import Workload
@@ -37,6 +39,7 @@ class Run(Generic[M]):
     sheet: str | None = None  # of a workbook with several
     delimiter: str | None = None  # of a text file, if the user has chosen it
     decimal: str | None = None  # of the table's numbers, if it is a comma or the user has chosen it
+    unit: Unit = RECORD  # of privacy; the settings are those for each of its records
     declared: Domain = field(init=False)
 
     def __post_init__(self) -> None:
@@ -81,9 +84,14 @@ class Run(Generic[M]):
         return settings
 
     @property
+    def guarantee(self) -> AnyGuarantee:
+        """What the whole run promises to each unit of privacy: a record, or a person with all of their records."""
+        return self.settings.guarantee.for_unit(self.unit)
+
+    @property
     def epsilon_spent(self) -> float:
-        """The ε spent, at the settings' δ."""
-        return self.settings.guarantee.epsilon_of(self.rounds[-1].ledger.spent)
+        """The ε spent for each unit of privacy, at the settings' δ."""
+        return self.guarantee.epsilon_of(self.rounds[-1].ledger.spent)
 
     @property
     def early_end(self) -> str:
@@ -92,7 +100,7 @@ class Run(Generic[M]):
         return early_end(
             self.chosen,
             self.workload,
-            guarantee=self.settings.guarantee,
+            guarantee=self.guarantee,
             start_total=first.model.total,
             rounds=last.index,
             ledger=last.ledger,
@@ -103,7 +111,7 @@ class Run(Generic[M]):
     def publication(self) -> Publication:
         """Whether what the run made may be published, and why not."""
         return publication(
-            epsilon=self.settings.guarantee.epsilon,
+            epsilon=self.guarantee.epsilon,
             seeded=self.seed is not None,
             provenance=self.provenance,
             total_measured=self.measured_total,

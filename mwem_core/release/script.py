@@ -3,6 +3,7 @@
 import math
 import textwrap
 
+from mwem_core.data.persons import EXPLORING_KEY
 from mwem_core.release.manifest import settings_fields
 from mwem_core.release.run import Run
 from mwem_core.release.synthesis import gives_rows
@@ -17,7 +18,7 @@ from pathlib import Path
 
 domain = Domain.from_toml("""
 {schema}""")
-records = encode(read_table(Path({table!r}){reading}), domain)
+records = {records}
 workload = parse_workload({workload!r}, domain)
 settings = {algorithm}(
 {settings})
@@ -33,7 +34,7 @@ WRITE_ROWS = """rng = np.random.default_rng({seed!r})
 rows = nearest_rows(workload, step.model, round(step.model.total), rng)
 Path("synthetic.csv").write_bytes(rows_csv(rows, rng{decimal}))"""
 WRITE_ANSWERS = 'Path("answers.csv").write_bytes(answers_csv(workload, step.model))'
-IMPORTED = ("Domain", "Seeded", "encode", "parse_workload", "read_table")  # by every script
+IMPORTED = ("Domain", "Seeded", "parse_workload", "read_table")  # by every script
 
 
 def script(run: Run) -> str:
@@ -48,9 +49,10 @@ def script(run: Run) -> str:
     stopped = not ledger.is_spent or math.isinf(ledger.spent)
     rows = gives_rows(run.model)
     bins = run.measured_bins
-    inner = [type(bins.inner).__name__] if bins else []
+    own = {"Unit", "encode_unit"} if run.unit.column else {"encode"}
+    own |= {type(bins.inner).__name__} if bins else set()
     names = sorted(
-        {*IMPORTED, algorithm, *inner, *(("nearest_rows", "rows_csv") if rows else ("answers_csv",))}, key=_import_order
+        {*IMPORTED, *own, algorithm, *(("nearest_rows", "rows_csv") if rows else ("answers_csv",))}, key=_import_order
     )
     imports = ("\nimport numpy as np\n" if rows else "") + f"\nfrom mwem_core import {', '.join(names)}"
     decimal = f", decimal={run.decimal!r}" if run.decimal else ""
@@ -61,13 +63,22 @@ def script(run: Run) -> str:
         statement=textwrap.fill(run.publication.statement, 100),
         bins=BINS.format(workload=run.workload.spec) if bins else "",
         schema=run.declared.to_toml().replace("\\", "\\\\").replace('"""', '\\"\\"\\"'),
-        table=run.table,
-        reading="".join(f", {name}={value!r}" for name, value in run.reading.chosen.items()),
+        records=_records(run),
         workload=run.workload.spec,
         settings=settings,
         stop=f"    if step.index == {last}:  # where the run was stopped\n        break\n" if stopped else "",
         seed=run.seed,
     )
+
+
+def _records(run: Run) -> str:
+    """How the script reads the table: as it was read, with the same records of each person."""
+    reading = "".join(f", {name}={value!r}" for name, value in run.reading.chosen.items())
+    table = f"read_table(Path({run.table!r}){reading})"
+    if not run.unit.column:
+        return f"encode({table}, domain)"
+    unit = f"Unit({run.unit.column!r}, {run.unit.records})"
+    return f"encode_unit({table}, domain, {unit}, key={EXPLORING_KEY!r})"
 
 
 def _import_order(name: str) -> tuple[int, str]:

@@ -24,6 +24,8 @@ INTERVALS = (
 NOT_COVERED = (
     "How long the release took, how much memory it used and how large its files are, for whoever watches the machine.",
     "Releases of the same people that the ledger does not list: their ε add to this one.",
+    "Other tables about the same people, such as their visits beside their addresses: each release is of one table, and"
+    " what links it with others is not protected.",
     "What the declared facts give away: the schema's attributes and values, the questions, and the data set's name."
     " They are published as they were declared.",
     "Settings that somebody chose after looking at these records, as exploring them shows.",

@@ -1,6 +1,6 @@
 """A workload: linear queries on low-dimensional marginals, stored as arrays of attribute sets."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import Literal
@@ -144,6 +144,11 @@ class Workload:
     def has_residuals(self) -> bool:
         """Whether answers are sums of orthogonal residuals: whole marginals, and parities, which are residuals."""
         return self.tabular or self.family == "parities" or any(term.workload.has_residuals for term in self.terms)
+
+    def over(self, domain: Domain) -> "Workload":
+        """The same queries on a domain of the same shape, such as one whose bins were measured."""
+        terms = (Term(term.workload.over(domain), term.weight) for term in self.terms)
+        return replace(self, domain=domain, terms=tuple(terms))
 
     @property
     def families(self) -> str:

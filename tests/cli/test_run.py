@@ -16,6 +16,7 @@ from mwem_core.domain.domain import Domain
 from mwem_core.evaluation.metrics import errors
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.mwem.presets import PRESETS
+from mwem_core.privacy.unit import Unit
 from mwem_core.systems import SYSTEMS
 
 ROOT = Path(__file__).parents[2]
@@ -230,6 +231,35 @@ def test_a_mixed_workload_is_reported_by_part_beside_uniform_and_its_script_repe
     script = (tmp_path / "out" / "script.py").read_text(encoding="utf-8")
     assert repr(spec) in script
     assert written.count(b"\n") == 61
+
+
+VISITS = "who,age,sex\n" + "".join(f"p{i % 40},{17 + i % 60},{'FM'[i % 2]}\n" for i in range(200))  # five each
+
+
+def test_a_run_that_protects_persons_keeps_some_records_of_each_and_its_script_repeats_it(people, capsys, tmp_path):
+    """ε is that of a person: each of two records has half of it."""
+    (tmp_path / "visits.csv").write_text(VISITS, encoding="utf-8")
+    visits = people | {"--table": str(tmp_path / "visits.csv"), "--epsilon": "2", "--seed": "0"}
+    visits, out = visits | {"--attributes": "age,sex"}, tmp_path / "out"
+    summary = printed_json(capsys, "run", visits | {"--unit": "who:2", "--out": str(out)})
+    assert (summary["n"], summary["epsilon"], summary["epsilon_spent"]) == (80, 2.0, 2.0)
+    manifest = json.loads((out / "manifest.json").read_text(encoding="utf-8"))
+    assert manifest["unit"] == "who:2"
+    assert manifest["neighbours"].startswith(Unit("who", 2).neighbours)
+    assert manifest["settings"]["epsilon"] == 1.0
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    subprocess.run([sys.executable, str(out / "script.py")], cwd=tmp_path, env=environment, check=True)
+    assert (tmp_path / "synthetic.csv").read_bytes() == (out / "rows.csv").read_bytes()
+    assert printed_json(capsys, "run", visits)["n"] == 200
+
+
+def test_persons_are_of_a_file_in_memory_and_named_by_one_of_its_columns(people, capsys):
+    for changed, message in (
+        ({"--unit": "nobody:2"}, "the table has no column 'nobody' that names the person"),
+        ({"--unit": "age"}, "the unit must be COLUMN:C"),
+        ({"--unit": "sex:2", "--table": "part-*.csv"}, "records of persons are kept from a single file"),
+    ):
+        assert_refused(capsys, "run", people | changed, message, exact=False)
 
 
 @pytest.fixture

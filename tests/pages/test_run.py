@@ -540,6 +540,26 @@ def test_an_upload_gets_a_proposed_schema_and_runs_once_it_is_confirmed():
     assert "proposed from the data. **Values" in app.warning[0].value, "confirming it does not make it public"
 
 
+def test_an_upload_can_protect_persons_of_several_records():
+    """At most two of three records each. The ε of the page is a person's; the release page starts from the choice."""
+    lines = SURVEY.splitlines()
+    visits = "\n".join(f"{'who' if i == 0 else f'p{i % 40}'},{line}" for i, line in enumerate(lines))
+    app = upload(open_app(table="Your own file", epsilon="2"), "visits.csv", visits)
+    (key,) = (group.key for group in app.button_group if group.key.endswith("_unit"))
+    checked(app.button_group(key=key).set_value("A person").run())
+    checked(app.number_input(key=key.replace("_unit", "_most")).set_value(2).run())
+    assert "tables that are linked by a key, such as persons and their visits, are not supported" in captions(app)
+    checked(button(app, "Use this schema").click().run())
+    assert "80 rows, at most 2 of a person" in captions(app)
+    assert "For a person of up to 2 records. Each of them has ε = 1." in captions(app)
+    done = run(app)
+    assert (done.plan.settings.epsilon, done.plan.guarantee.epsilon, done.plan.records.total) == (1.0, 2.0, 80)
+    assert "ε = 2 for a person of up to 2 records" in captions(app)
+    assert "key=b''" in {file.name: file.make() for file in files(done.as_run(), rows_of(done.as_run()))}["repeat.py"]
+    checked(app.switch_page("pages/release.py").run())
+    assert app.session_state["_upload"].unit.records == 2
+
+
 def test_an_edited_proposal_says_so_and_a_schema_from_a_file_does_not_warn():
     app = own_table()
     assert "proposed, then edited" in captions(app)

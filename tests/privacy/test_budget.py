@@ -161,3 +161,16 @@ def test_a_delta_outside_zero_to_one_is_refused(delta):
     message = f"delta must be at least 0 and less than 1, got {delta!r}: 0, or well below 1/n"
     with pytest.raises(ValueError, match=exactly(message)):
         Guarantee(1.0, delta)
+
+
+@pytest.mark.parametrize("delta", [0.0, 1e-9, 1e-5])
+@pytest.mark.parametrize("records", [1, 2, 7, 100])
+def test_what_each_record_has_is_for_its_person_what_was_asked(delta, records):
+    """Within 10⁻⁸, and rounded up where it is rounded: a promise is never smaller than the guarantee."""
+    unit = Unit("who", records)
+    for epsilon in (0.1, 1.0, 3.0):
+        asked = Guarantee(epsilon, delta, unit)
+        promised = asked.of_a_record.for_unit(unit)
+        assert (promised.delta, promised.unit) == (delta, unit)
+        assert promised.epsilon == pytest.approx(epsilon, rel=1e-4 if delta else 1e-8)
+        assert promised.epsilon >= asked.epsilon_of(asked.of_a_record.budget.amount) * (1 - 1e-12)

@@ -80,7 +80,7 @@ def test_the_manifest_says_what_was_promised_and_what_was_public():
     assert "replacing one person" in said["number_of_records"]
     assert {fact["fact"]: fact["from"] for fact in said["public"]}["attributes and their values"].endswith("declared")
     assert "number of records" in {fact["fact"] for fact in said["public"]}
-    assert len(said["not_covered"]) == 7
+    assert len(said["not_covered"]) == 8
     assert Domain.from_toml(files["schema.toml"].decode()) == MIXED
 
 

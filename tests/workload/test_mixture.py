@@ -5,7 +5,7 @@ import pytest
 from oracles import random_records
 from workloads import MIXED, SPECS, workload
 
-from mwem_core import parse_workload
+from mwem_core import Domain, parse_workload
 from mwem_core.workload.spec import split_terms
 
 SUM = 'marginals:2 + ranges:age:prefixes + where:colour == "red"'
@@ -79,3 +79,10 @@ def test_bad_weights_are_refused():
     ):
         with pytest.raises(ValueError, match=message):
             parse_workload(text, MIXED)
+
+
+def test_a_mixture_on_another_domain_of_its_shape_has_its_terms_there_too():
+    Q, other = parse_workload(SUM, MIXED), Domain.from_toml(MIXED.to_toml())
+    moved = Q.over(other)
+    assert all(each.domain is other for each in (moved, *(term.workload for term in moved.terms)))
+    assert (moved.spec, moved.term_queries) == (Q.spec, Q.term_queries)

@@ -11,6 +11,7 @@ from mwem_core.data.files import read_table
 from mwem_core.data.reading import DETECTED, Reading
 from mwem_core.data.records import Records
 from mwem_core.data.sheets import MAX_CELLS
+from mwem_core.privacy.unit import RECORD, Unit
 from mwem_core.release.publication import Provenance
 from ui.inputs.attributes import choose_attributes, default_attributes
 from ui.inputs.reading import choose_reading
@@ -50,15 +51,16 @@ class Data:
     provenance: Provenance  # of the schema
     columns: int  # of the whole table
     reading: Reading = DETECTED  # how the file is read
+    unit: Unit = RECORD  # of privacy
     ordered: tuple[str, ...] = ()  # the attributes of the whole table that have an order
 
     @property
     def dimensions(self) -> str:
         """48,842 rows · 38,102,400 cells."""
         cells = self.records.domain.size
-        return (
-            f"{count(self.records.total, 'row')} · {count(cells, 'cell') if cells < 10**12 else f'{size(cells)} cells'}"
-        )
+        of_each = f", at most {self.unit.records:,} of a person" if self.unit.column else ""
+        space = count(cells, "cell") if cells < 10**12 else f"{size(cells)} cells"
+        return f"{count(self.records.total, 'row')}{of_each} · {space}"
 
 
 def choose_table() -> Data | None:
@@ -85,7 +87,7 @@ def choose_table() -> Data | None:
     domain = upload.records.domain
     attributes = choose_attributes(domain, default_attributes(domain))
     data = Data(
-        upload.id,
+        upload.source,
         upload.name,
         upload.name,
         upload.records,
@@ -93,6 +95,7 @@ def choose_table() -> Data | None:
         upload.provenance,
         upload.table.num_columns,
         upload.reading,
+        upload.unit,
     )
     return _project(data, attributes)
 
@@ -160,10 +163,10 @@ def _change_sheet(upload: Upload) -> None:
     """Read another sheet, a table of its own with a schema of its own; the privacy budget is of the file."""
     if upload is not st.session_state.get(state.UPLOAD):  # another file has taken its place meanwhile
         return
-    spent = state.epsilon_by_run(upload.id)
+    spent = state.epsilon_by_run(upload.source)
     _keep_upload(upload.name, upload.content, Reading(sheet=st.session_state[SHEET]))
     if (now := st.session_state[state.UPLOAD]) is not upload:
-        st.session_state[state.EPSILON_BY_RUN][now.id] = spent
+        st.session_state[state.EPSILON_BY_RUN][now.source] = spent
 
 
 def _take_file() -> None:

@@ -14,6 +14,7 @@ from mwem_core.mwem.expected_ranges import reason_for_ranges
 from mwem_core.mwem.mwem import MWEM, Rounds
 from mwem_core.mwem.presets import PRESETS
 from mwem_core.privacy.budget import Guarantee
+from mwem_core.privacy.unit import RECORD, Unit
 from mwem_core.workload.workload import Workload
 from ui.page.wording import plain, problem
 from ui.session import state
@@ -121,11 +122,16 @@ class Variant:
         settings.check(workload)
         return settings
 
-    def begun(self, workload: Workload, *, n: int, epsilon: float, share: float) -> tuple[MWEM, MeasuredBins | None]:
+    def begun(
+        self, workload: Workload, *, n: int, epsilon: float, share: float, unit: Unit = RECORD
+    ) -> tuple[MWEM, MeasuredBins | None]:
         """MWEM's settings, and what measures bins before it, at this share of the budget, where the schema asks for it.
 
-        Raises ValueError as `settings` does, and for a budget too small for both.
+        They are those for each record of a unit that has this ε. Raises ValueError as `settings` does, and for a budget
+        too small for both.
         """
+        if unit.records > 1:
+            epsilon = Guarantee(epsilon, _delta(self.delta), unit).of_a_record.epsilon
         settings = self.settings(workload, n=n, epsilon=epsilon)
         if not workload.domain.unbinned:
             return settings, None

@@ -63,7 +63,7 @@ def read_otherwise(upload: Upload, what: str, key: str) -> None:
     """
     if upload is not st.session_state.get(state.UPLOAD):  # another file has taken its place meanwhile
         return
-    chosen, spent = replace(upload.chosen, **{what: st.session_state[key]}), state.epsilon_by_run(upload.id)
+    chosen, spent = replace(upload.chosen, **{what: st.session_state[key]}), state.epsilon_by_run(upload.source)
     try:
         table = read_table(upload.content, name=upload.name, **chosen.chosen)
     except ValueError as error:
@@ -71,5 +71,5 @@ def read_otherwise(upload: Upload, what: str, key: str) -> None:
         return
     upload.chosen, upload.reading_problem = chosen, ""
     upload.id = " ".join([upload.id.split()[0], *chosen.chosen.values()])
-    st.session_state[state.EPSILON_BY_RUN][upload.id] = spent
+    st.session_state[state.EPSILON_BY_RUN][upload.source] = spent
     read_again(upload, table)

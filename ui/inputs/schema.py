@@ -18,6 +18,7 @@ from mwem_core.data.code_books import (
     write_code_book,
 )
 from mwem_core.data.encoding import encode
+from mwem_core.data.persons import EXPLORING_KEY, encode_unit
 from mwem_core.data.proposal import left_out
 from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.domain import Domain
@@ -26,6 +27,7 @@ from mwem_core.domain.rules import CHANGED, broken_in_words
 from mwem_core.domain.schema import read_marks
 from ui.inputs.schema_editor import edited_rows, edited_rules
 from ui.inputs.schema_rows import Row, domain_of, marks_of, rows_of
+from ui.inputs.unit import choose_unit
 from ui.inputs.upload import Upload
 from ui.page.wording import problem
 from ui.session import state
@@ -137,6 +139,13 @@ def confirm_schema(upload: Upload) -> None:
     domain, marks = found
     with files:
         _offer_schema(upload, domain, marks)
+    key, before = f"_upload {upload.id}", upload.source
+    upload.unit = choose_unit(
+        upload.table.column_names, upload.unit, attributes=domain.names, key=key, source=upload.id
+    )
+    if upload.source != before:  # other records of the same people: what was spent stays spent
+        spent = state.epsilon_by_run(before)
+        st.session_state[state.EPSILON_BY_RUN][upload.source] = spent
     with st.container(horizontal=True, vertical_alignment="center"):
         if st.button("Use this schema", type="primary", icon=":material/check:"):
             _encode_table(upload, domain, marks)
@@ -279,7 +288,7 @@ def _current(upload: Upload) -> CodeBook:
 def _encode_table(upload: Upload, domain: Domain, marks: Marks) -> None:
     """Encode the table with a schema, or keep the reason why it does not fit."""
     try:
-        upload.records = encode(upload.table, domain)
+        upload.records = encode_unit(upload.table, domain, upload.unit, key=EXPLORING_KEY)
     except ValueError as error:
         upload.problem, upload.rejected = str(error), domain
         return

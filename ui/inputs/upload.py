@@ -10,6 +10,7 @@ from mwem_core.data.reading import DETECTED, Reading
 from mwem_core.data.records import Records
 from mwem_core.domain.domain import Domain
 from mwem_core.domain.marks import Marks
+from mwem_core.privacy.unit import RECORD, Unit
 from mwem_core.release.publication import Provenance
 from ui.inputs.schema_rows import Row
 
@@ -32,6 +33,7 @@ class Upload:
     edited_rows: list[Row] = field(default_factory=list)  # the rows as the user has edited them
     never: tuple[str, ...] = ()  # the rules, as the editor first shows them
     edited_never: tuple[str, ...] = ()  # and as the user has edited them
+    unit: Unit = RECORD  # of privacy, as the user declares it
     proposal: Domain | None = None  # the schema that was proposed from the data, if one was
     proposal_marks: Marks = field(default_factory=dict)  # on those cells of it that were read off the data
     provenance: Provenance = "proposed"  # of the schema
@@ -75,6 +77,11 @@ class Upload:
     def size(self) -> int:
         """Bytes of the table and of the file, as long as they are in memory."""
         return self.table.nbytes + len(self.content)
+
+    @property
+    def source(self) -> str:
+        """Identifies the records: the file, and whose records are kept."""
+        return f"{self.id} {self.unit.column}:{self.unit.records}" if self.unit.column else self.id
 
     def clear_problem(self) -> None:
         """Forget the last problem: the schema has changed."""

@@ -2,49 +2,24 @@
 
 import streamlit as st
 
-from mwem_core.privacy.unit import MAX_RECORDS, RECORD, Unit
+from mwem_core.privacy.unit import RECORD, Unit
 from mwem_core.releasing.terms import Terms
 from mwem_core.releasing.words import guarantee_in_words, total_in_words
 from mwem_core.workload.workload import Workload
 from ui.inputs.privacy import choose_bins_share, choose_delta, choose_epsilon
+from ui.inputs.unit import choose_unit as choose_unit_of
 from ui.page.wording import plain
 from ui.release.source import Source
-
-A_RECORD, A_PERSON = "A record", "A person"
+from ui.session import state
 
 
 def choose_unit(source: Source) -> tuple[Unit, bool]:
     """Let the user say what is protected: a record, or a person; and whether the number of records is public."""
-    who = st.segmented_control(
-        "What it protects",
-        [A_RECORD, A_PERSON],
-        default=A_RECORD,
-        required=True,
-        key="_release_unit",
-        persist_state="session",
-        help="The unit of privacy. **A record**: right if nobody has two. **A person**: all records of one person "
-        "together, for tables in which a person may have several.",
+    upload = st.session_state.get(state.UPLOAD)
+    declared = upload.unit if upload is not None and upload.id == source.id else RECORD
+    unit = choose_unit_of(
+        source.table.column_names, declared, attributes=source.domain.names, key="_release", source=source.id
     )
-    unit = RECORD
-    if who == A_PERSON:
-        with st.container(horizontal=True):
-            column = st.selectbox(
-                "Named by column",
-                source.table.column_names,
-                key=f"_release_person {source.id}",
-                persist_state="session",
-            )
-            most = st.number_input(
-                "Records of each, at most",
-                1,
-                MAX_RECORDS,
-                value=1,
-                step=1,
-                key="_release_most",
-                persist_state="session",
-            )
-        st.caption("Of a person with more, a keyed hash drops the rest. The noise grows with the limit.")
-        unit = Unit(column, int(most))
     public_total = st.toggle(
         "The number of records is public",
         key="_release_total",

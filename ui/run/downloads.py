@@ -102,7 +102,7 @@ def report(run: Run, rows: Rows, truth: Records | None, errors: Sequence[Errors]
 def file_name(run: Run, content: str) -> str:
     """Return a file name with the table, ε and the content: mwem_adult_eps1_rows.csv."""
     stem = re.sub(r"[^\w.-]+", "-", PurePath(run.table).stem).strip("-.") or "table"
-    return f"mwem_{stem}_eps{run.settings.guarantee.epsilon:g}_{content}"
+    return f"mwem_{stem}_eps{run.guarantee.epsilon:g}_{content}"
 
 
 def offer_files(run: Run, rows: Rows) -> None:

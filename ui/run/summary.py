@@ -73,9 +73,16 @@ def _settings_line(run: Runner) -> str:
     delta = f", δ = {plan.guarantee.delta:g}" if plan.guarantee.delta else ""
     ended = {"done": "", "stopped": " before it was stopped", "failed": " before it failed"}[run.status]
     return (
-        f"{plain(plan.workload.name)} of {plain(plan.table)} · ε = {plan.guarantee.epsilon:g}{delta} · "
+        f"{plain(plan.workload.name)} of {plain(plan.table)} · ε = {plan.guarantee.epsilon:g}{delta}{_of_unit(plan)} · "
         f"{count(rounds, 'round')}{ended} · preset {plan.preset} · {seed}"
     )
+
+
+def _of_unit(plan: Plan) -> str:
+    """Whom ε protects, if not a record."""
+    if not plan.unit.column:
+        return ""
+    return f" for a person of up to {count(plan.unit.records, 'record')}"
 
 
 Figure = tuple[str, str, list[str], str]  # name, value, unit and baselines, explanation
@@ -148,7 +155,8 @@ def _spent(run: Runner) -> Figure:
     split = [f"{percent(select)} to select", f"{percent(1 - select - start)} to measure"] if spent else []
     if start:
         split.append(f"{percent(start)} for bins")
-    explanation = "Privacy loss: a bound on what the result reveals about one record."
+    of = f"person of up to {count(most, 'record')}" if (most := run.plan.unit.records) > 1 else "record"
+    explanation = f"Privacy loss: a bound on what the result reveals about one {of}."
     return ("Spent", f"ε = {spent:.3g}", [f"of ε = {budget:g}", *split], explanation)
 
 

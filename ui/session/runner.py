@@ -22,9 +22,10 @@ from mwem_core.measured_bins import MeasuredBins
 from mwem_core.model.average import Single
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.mwem.mwem import MWEM
-from mwem_core.privacy.budget import Guarantee
+from mwem_core.privacy.budget import AnyGuarantee
 from mwem_core.privacy.ledger import Ledger
 from mwem_core.privacy.noise import Seeded, Witness
+from mwem_core.privacy.unit import RECORD, Unit
 from mwem_core.release.publication import Provenance
 from mwem_core.release.run import Run
 from mwem_core.workload.workload import Workload
@@ -52,6 +53,7 @@ class Plan:
     reading: Reading = DETECTED  # how its file is read
     bins: MeasuredBins | None = None  # what the run begins with, where the schema leaves bins to be measured
     declared: Domain | None = None  # the schema before they were
+    unit: Unit = RECORD  # of privacy; the settings are those for each of its records
 
     def __post_init__(self) -> None:
         check_memory(self.workload, rounds=self.planned_rounds or 1)
@@ -63,7 +65,7 @@ class Plan:
     @property
     def _identity(self) -> tuple:
         domain = self.declared or self.workload.domain
-        return self.source, domain, self.workload.spec, self.algorithm, self.preset, self.seed
+        return self.source, domain, self.workload.spec, self.algorithm, self.preset, self.seed, self.unit
 
     @property
     def algorithm(self) -> MWEM | MeasuredBins:
@@ -71,15 +73,15 @@ class Plan:
         return self.bins or self.settings
 
     @property
-    def guarantee(self) -> Guarantee:
-        """The privacy guarantee of the whole run."""
-        return self.algorithm.guarantee
+    def guarantee(self) -> AnyGuarantee:
+        """What the whole run promises to each unit of privacy."""
+        return self.algorithm.guarantee.for_unit(self.unit)
 
     def after(self, start: Round) -> "Plan":
         """The plan in the bins that the run has measured at its start, if it has."""
         if start.domain is None or self.declared:
             return self
-        workload = replace(self.workload, domain=start.domain)
+        workload = self.workload.over(start.domain)
         return replace(
             self, records=self.records.binned(start.domain), workload=workload, declared=self.workload.domain
         )
@@ -129,6 +131,7 @@ class Runner(Background[Step]):
             table_epsilon=None if epsilons is None else sum(epsilons),
             stopped=self.status != "done",
             **plan.reading.chosen,
+            unit=plan.unit,
         )
 
     def _compute(self) -> Generator[Step]:

@@ -33,7 +33,7 @@ EXPLORING = Badge("exploratory: do not publish", "exploring")
 
 def run_badge(run: Run) -> Badge:
     """The badge of a chart or a file made from a run's rounds alone: its verdict in a few words."""
-    return rounds_badge(seeded=run.seed is not None, epsilon=run.settings.guarantee.epsilon)
+    return rounds_badge(seeded=run.seed is not None, epsilon=run.guarantee.epsilon)
 
 
 def rounds_badge(*, seeded: bool, epsilon: float) -> Badge:
