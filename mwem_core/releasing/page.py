@@ -94,7 +94,7 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, numbers: int
         "<tr>" + "".join(f"<td{kind}>{escape(cell)}</td>" for kind, cell in zip(kinds, row, strict=True)) + "</tr>"
         for row in rows
     )
-    return f'<div class="wide"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
+    return f'<div class="wide" tabindex="0"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
 
 
 def figure_of(chart: str, caption: str) -> str:

@@ -115,7 +115,7 @@ def _summary(rows: Rows, columns: Sequence[Compared], pairs: Sequence[Compared],
 
 def _columns(columns: Sequence[Compared], known: Known, rows: Rows, unit: str, statement: str) -> list[str]:
     if not columns:
-        return [paragraph("No column was measured by itself, so nothing is known of one without the truth.")]
+        return [paragraph("No column was measured by itself. Only the questions' own answers have intervals.")]
     drawn = columns if len(columns) <= MAX_COLUMNS else sorted(columns, key=lambda c: -c.rows)[:MAX_COLUMNS]
     errors = [Error(c.name, c.rows, c.noise, c.baselines) for c in drawn]
     rare = {known.domain.names[a]: _rare(known, rows, a, unit) for a in range(len(known.domain))}
