@@ -1,4 +1,4 @@
-"""Workbooks of Excel before 2007 and of OpenDocument, such as LibreOffice's: a sheet as columns of text."""
+"""Workbooks of Excel before 2007, binary ones (xlsb) and those of OpenDocument: a sheet as columns of text."""
 
 from __future__ import annotations
 
@@ -16,20 +16,22 @@ from mwem_core.data.packed import ZIP
 from mwem_core.data.sheets import choose_sheet, read_sheet
 
 OLD_EXCEL = b"\xd0\xcf\x11\xe0"
+BINARY_PART = "xl/workbook.bin"  # of every binary workbook
 PART = "content.xml"  # of every document of OpenDocument
 SPREADSHEET = b"application/vnd.oasis.opendocument.spreadsheet"
 MAX_DENSE_CELLS = 5 * 10**7  # of a sheet with its empty cells, which take memory here
 
 
 def is_old_workbook(data: bytes) -> bool:
-    """Whether the data may be a workbook of Excel 97 to 2003, or are one of OpenDocument (ods)."""
+    """Whether the data may be a workbook of Excel 97 to 2003, or are a binary one or one of OpenDocument (ods)."""
     if data.startswith(OLD_EXCEL):
         return True
     if not data.startswith(ZIP):
         return False
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            return PART in archive.namelist() and archive.read("mimetype").strip() == SPREADSHEET
+            parts = archive.namelist()
+            return BINARY_PART in parts or (PART in parts and archive.read("mimetype").strip() == SPREADSHEET)
     except (zipfile.BadZipFile, OSError, KeyError, NotImplementedError, RuntimeError, EOFError):
         return False
 

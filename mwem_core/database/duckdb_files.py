@@ -1,6 +1,7 @@
 """Counting files larger than memory with an embedded DuckDB: Parquet, CSV and other delimited text.
 
-Values are read as `read_table` and `encode` read them. Text files must be UTF-8.
+Values are read as `read_table` and `encode` read them, but text files must be UTF-8, and numbers need a decimal point
+and no marks between thousands.
 """
 
 from __future__ import annotations

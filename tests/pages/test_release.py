@@ -1,6 +1,7 @@
 """Release without a browser: what is public, what it costs, a rehearsal, one release, and what the ledger says."""
 
 import json
+import re
 from io import BytesIO
 from pathlib import Path
 from zipfile import ZipFile
@@ -141,6 +142,16 @@ def test_a_table_of_ones_own_needs_a_declared_schema(folder):
     assert "schema declared public, 2 attributes" in words(app)
     release(app)
     assert account(folder, "patients").spent.epsilon == 1
+
+
+def test_a_table_with_decimal_commas_is_released_with_them_as_a_declared_fact(folder):
+    schema = '[[attribute]]\nname = "rent"\nedges = [0, 500, 1000]\ndecimals = 1\n'
+    table = "rent;flat\n" + "".join(f"{300 + i},{i % 10};{'ab'[i % 2]}\n" for i in range(100))
+    app = checked(button(upload(schema, table=table), "Declare this public").click().run())
+    files = release(app).session_state["_release_work"].result
+    facts = json.loads(files["manifest.json"])["public"]
+    assert {"fact": "decimal mark of the table", "from": "the user: comma"} in facts
+    assert re.fullmatch(r"rent\n(\d+(,\d)?\n)+", files["rows.csv"].decode())
 
 
 def test_a_form_declares_the_same_schema_and_takes_names_alone_from_the_table():

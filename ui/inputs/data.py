@@ -26,8 +26,8 @@ from ui.words.numbers import count, size
 OWN = "Your own file"
 FILE, REPLACED, FILE_PROBLEM, SHEET = "_table_file", "_table_replaced", "_table_refused", "_table_sheet"
 TYPES = (
-    *("csv", "tsv", "txt", "parquet", "xlsx", "xlsm", "xls", "ods", "json", "jsonl", "ndjson", "sav", "zsav", "dta"),
-    *("gz", "zip"),
+    *("csv", "tsv", "txt", "tab", "dat", "parquet", "xlsx", "xlsm", "xlsb", "xls", "ods", "json", "jsonl", "ndjson"),
+    *("sav", "zsav", "dta", "gz", "zip"),
 )
 FILE_STAYS = (
     f"The file stays in the server's memory, for this tab alone, and at most {HOURS} hours after you leave. It is not "
