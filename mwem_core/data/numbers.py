@@ -10,7 +10,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from mwem_core.data.encoding import COUNT_COLUMN, encode
+from mwem_core.data.encoding import COUNT_COLUMN, as_declared, encode
+from mwem_core.data.numerals import decimal_of
 from mwem_core.data.records import Records
 from mwem_core.data.texts import distinct_texts
 from mwem_core.domain.attribute import Attribute
@@ -49,7 +50,7 @@ def numbered(attribute: Attribute) -> Edges | Range | Steps | Unbinned | Dates |
 
 def read_rows(table: pa.Table, domain: Domain) -> Rows:
     """A table from `read_table`, under a schema. Raises TableProblem as `encode` does."""
-    records = encode(table, domain)
+    records, decimal = encode(table, domain), decimal_of(table)
     if len(records.codes[0]) < table.num_rows:  # `encode` leaves out rows that stand for no record
         weights = pc.cast(table[COUNT_COLUMN].cast(pa.string()), pa.int64())
         table = table.filter(pc.call_function("greater", [weights, pa.scalar(0)]))
@@ -57,7 +58,8 @@ def read_rows(table: pa.Table, domain: Domain) -> Rows:
     for a, attribute in enumerate(domain.attributes):
         if kind := numbered(attribute):
             texts, text_of = distinct_texts(table[attribute.name], attribute.name)
-            numbers[a] = _own(records, a, kind.parse([from_cell(text) for text in texts])[text_of])
+            plain = as_declared([from_cell(text) for text in texts], attribute, decimal)
+            numbers[a] = _own(records, a, kind.parse(plain)[text_of])
     return Rows(records, numbers)
 
 
@@ -124,6 +126,11 @@ def number_texts(attribute: Attribute, mean: float, deviation: float, quantiles:
         return [*map(_text, (mean, deviation, *quantiles))]
     places = [kind.written(math.floor(x)) if math.isfinite(x) else "–" for x in (mean, *quantiles)]
     return [places[0], f"{_text(deviation)} {kind.unit}s", *places[1:]]
+
+
+def share_text(value: float) -> str:
+    """A share in percent; a dash for none."""
+    return f"{value:.2%}" if math.isfinite(value) else "–"
 
 
 def _text(value: float) -> str:

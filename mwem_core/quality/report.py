@@ -7,7 +7,7 @@ from html import escape
 
 import numpy as np
 
-from mwem_core.data.numbers import QUANTILE_NAMES, QUANTILES, Numbers, number_texts
+from mwem_core.data.numbers import QUANTILE_NAMES, QUANTILES, Numbers, number_texts, share_text
 from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.domain import Domain
 from mwem_core.evaluation.classification import ClassifierScore
@@ -151,7 +151,7 @@ def _numbers(columns: Sequence[Column], domain: Domain) -> list[str]:
 
 def _summary_cells(attribute: Attribute, numbers: Numbers) -> list[str]:
     texts = number_texts(attribute, numbers.mean, numbers.deviation, numbers.quantiles)
-    return [*texts, f"{numbers.below:.2%}", f"{numbers.above:.2%}"]
+    return [*texts, share_text(numbers.below), share_text(numbers.above)]
 
 
 def _error_cells(original: Numbers, other: Numbers) -> list[str]:

@@ -11,7 +11,7 @@ from mwem_core.data.files import read_table
 from mwem_core.data.numbers import QUANTILES, number_texts, quantiles, read_rows, rows_of_values, summarise
 from mwem_core.data.records import Records
 from mwem_core.domain.dates import Dates
-from mwem_core.domain.values import Range
+from mwem_core.domain.values import Edges, Range
 from mwem_core.release.files import rows_csv
 from mwem_core.release.synthesis import decode
 
@@ -67,3 +67,10 @@ def test_dates_are_numbers_and_read_as_dates():
 
 def test_numbers_for_people_have_four_digits_and_a_dash_for_none():
     assert number_texts(ONE.attributes[0], 12345.6, 0.123456, (math.nan,)) == ["12,346", "0.1235", "–"]
+
+
+def test_numbers_with_decimal_commas_and_marked_thousands_are_those_that_the_records_have():
+    domain = Domain((Attribute("pay", Edges((0.0, 1000.0, 5000.0))),))
+    rows = read_rows(read_table(b"pay;x\n1.234,5;a\n29,4;b\n", name="t.csv"), domain)
+    assert rows.records.codes[0].tolist() == [1, 0]
+    assert rows.numbers[0].tolist() == [1234.5, 29.4]
