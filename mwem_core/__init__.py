@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from mwem_core.data.encoding import encode
     from mwem_core.data.files import read_table
     from mwem_core.data.persons import encode_unit
+    from mwem_core.data.public_table import PublicTable
     from mwem_core.database.duckdb_files import count_file
     from mwem_core.database.ibis_tables import count_table
     from mwem_core.measured_bins import MeasuredBins
@@ -67,6 +68,7 @@ __all__ = [
     "Net",
     "Planner",
     "PrivBayes",
+    "PublicTable",
     "Records",
     "RelaxedProjection",
     "Round",
@@ -107,6 +109,7 @@ LAZY = {
     "Net": "relatives.net",
     "Planner": "relatives.planner",
     "PrivBayes": "relatives.privbayes.privbayes",
+    "PublicTable": "data.public_table",
     "RelaxedProjection": "relatives.projection.relaxed_projection",
     "Uniform": "relatives.uniform",
     "Weights": "relatives.weights",

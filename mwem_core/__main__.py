@@ -117,10 +117,17 @@ def _add_release(parser: argparse.ArgumentParser) -> None:
         "--total", default="measured", choices=("measured", "public"), help="how the number of records is treated"
     )
     _add_bins_share(parser)
+    _add_public_start(parser)
     parser.add_argument("--out", type=Path, metavar="DIR", help="a folder that is new or empty")
     parser.add_argument("--rehearse", action="store_true", help="try the same terms on simulated data; spends nothing")
     parser.add_argument("--public-table", metavar="FILE", help="rehearse on this table, which is not private")
     parser.add_argument("--records", default="10000", metavar="N", help="of simulated data; %(default)s by default")
+
+
+def _add_public_start(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--public-start", metavar="FILE", help="a table that is public, under the same schema: the model starts from it"
+    )
 
 
 def _add_ledger(parser: argparse.ArgumentParser) -> None:
@@ -154,6 +161,7 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
     )
     _add_bins_share(parser)
     _add_unit(parser)
+    _add_public_start(parser)
     parser.add_argument("--seed", help="make the run repeatable, and therefore NOT PRIVATE")
     parser.add_argument(
         "--out", type=Path, metavar="DIR", help="write rows or answers, manifest, transcript and script there"

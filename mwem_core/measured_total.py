@@ -13,6 +13,7 @@ import numpy as np
 
 from mwem_core.algorithm import Algorithm, Answering, Round
 from mwem_core.checks import check_positive
+from mwem_core.data.public_table import PublicTable
 from mwem_core.data.table import OfTotal, Table
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement
@@ -49,6 +50,7 @@ class MeasuredTotal:
     T: Rounds | None = None
     share: float = SHARE  # of the budget, for n
     changed: tuple[tuple[str, Any], ...] = ()  # settings that are set, whatever the rule says
+    public: PublicTable | None = None  # a table to start from
 
     def __post_init__(self):
         if self._system.privacy in ("none", "no data"):
@@ -83,7 +85,10 @@ class MeasuredTotal:
     def settings(self, workload: Workload, n: float) -> Algorithm:
         """What the system's rule chooses for this n, with those settings replaced that are set."""
         rest = self.rest
-        return self._system.settings(workload, n=n, epsilon=rest.epsilon, delta=rest.delta, T=self.T, noisy_n=True)
+        epsilon, delta = rest.epsilon, rest.delta
+        return self._system.settings(
+            workload, n=n, epsilon=epsilon, delta=delta, T=self.T, noisy_n=True, public=self.public
+        )
 
     def planned_rounds(self, n: float, workload: Workload) -> None:  # noqa: ARG002 - the true n must not be read
         """None: the run decides it once it knows its n."""

@@ -5,6 +5,7 @@ from importlib import import_module
 from typing import Any, Literal
 
 from mwem_core.algorithm import Algorithm, settings_from
+from mwem_core.data.public_table import PublicTable
 from mwem_core.domain.domain import Domain
 from mwem_core.mwem.mwem import Rounds
 from mwem_core.workload.workload import Workload
@@ -40,8 +41,9 @@ class System:
         delta: float = 0.0,
         T: Rounds | None = None,
         noisy_n: bool = False,
+        public: PublicTable | None = None,
     ) -> Algorithm:
-        """The preset's settings for this workload, with those in `changed` replaced.
+        """The preset's settings for this workload, with those in `changed` replaced, and a `public` start if given.
 
         They have the δ of `delta_of(delta)`, or 0 where the preset finds that better. Under a `noisy_n` it may not, and
         no sensitivity relies on there being at most n records.
@@ -49,7 +51,11 @@ class System:
         module, name = self.preset.split(":")
         preset = getattr(import_module(f"mwem_core.{module}"), name)
         arguments = {"workload": workload, "n": n, "epsilon": epsilon, "delta": self.delta_of(delta)}
-        settings = settings_from(preset, **arguments, T=T, noisy_n=noisy_n)
+        settings: Any = settings_from(preset, **arguments, T=T, noisy_n=noisy_n, public=public)
+        if public is not None:
+            from mwem_core.mwem.presets import starting_from
+
+            settings = starting_from(settings, public, title=self.title)
         return replace(settings, **dict(self.changed)) if self.changed else settings
 
     def privacy_at(self, delta: float) -> str:

@@ -10,6 +10,7 @@ from mwem_core.data.files import read_table
 from mwem_core.data.numerals import POINT, with_decimal
 from mwem_core.data.persons import encode_unit
 from mwem_core.data.problem import without_values
+from mwem_core.data.public_table import PublicTable
 from mwem_core.domain.marks import check_confirmed
 from mwem_core.privacy.amounts import Cap
 from mwem_core.releasing.folder import whole_folder
@@ -64,6 +65,7 @@ def _terms(arguments: argparse.Namespace) -> Terms:
         delta=number(arguments.delta, "delta"),
         unit=unit_from(arguments),
         total=arguments.total,
+        public=arguments.public_start and PublicTable.read(_file(arguments.public_start, "public table"), domain),
         decimal=arguments.decimal or POINT,
         bins_share=number(arguments.bins_share, "bins-share"),
     )

@@ -8,6 +8,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from mwem_core.algorithm import Algorithm
 from mwem_core.cli.arguments import number, unit_from, whole_number
+from mwem_core.data.public_table import PublicTable
 from mwem_core.measured_bins import MeasuredBins
 from mwem_core.mwem.mwem import Rounds
 from mwem_core.mwem.presets import PRESETS
@@ -22,9 +23,10 @@ def settings_from_arguments(arguments: argparse.Namespace, workload: Workload, n
     if arguments.rounds is not None and not chosen.takes_T:
         raise ValueError(f"{chosen.name} takes no number of rounds: leave --rounds out")
     T = _rounds(arguments.rounds)
+    start = arguments.public_start and PublicTable.read(arguments.public_start, workload.domain)
 
     def choose(epsilon: float, delta: float) -> Algorithm:
-        settings = chosen.settings(workload, n=n, epsilon=epsilon, delta=delta, T=T)
+        settings = chosen.settings(workload, n=n, epsilon=epsilon, delta=delta, T=T, public=start)
         return change_settings(settings, arguments.set, system_name=chosen.name)
 
     epsilon, delta = number(arguments.epsilon, "epsilon"), number(arguments.delta, "delta")

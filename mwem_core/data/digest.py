@@ -11,6 +11,8 @@ def digest(records: Records) -> str:
     Computed without noise and without a key: for public data only.
     """
     fingerprint = blake2b(repr(records.domain.attributes).encode(), digest_size=16)
+    if records.domain.never:
+        fingerprint.update(repr(records.domain.never).encode())
     for column in records.codes:
         fingerprint.update(column.astype("<u4").tobytes())
     if records.weights is not None:

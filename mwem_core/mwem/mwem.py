@@ -13,6 +13,7 @@ import numpy as np
 
 from mwem_core.algorithm import Round, Selection
 from mwem_core.checks import check_positive, is_whole
+from mwem_core.data.public_table import PublicTable
 from mwem_core.data.table import Table, check_not_empty
 from mwem_core.model.average import Average, Model, Single
 from mwem_core.model.loglinear import LogLinear
@@ -24,8 +25,9 @@ from mwem_core.mwem.beyond import offered, updated_records
 from mwem_core.mwem.candidates import Candidates, one_way
 from mwem_core.mwem.hierarchy import best_hierarchy, boxes_of
 from mwem_core.mwem.penalty import PenaltyName, penalty_by_name
-from mwem_core.mwem.planned import check_plan, planned, planned_rounds
+from mwem_core.mwem.planned import MAX_FITTED_CELLS, check_plan, planned, planned_rounds
 from mwem_core.mwem.plans import PlanName
+from mwem_core.mwem.public_start import check_start, prior_of, started_from
 from mwem_core.mwem.queried import check_queries, queried_rounds
 from mwem_core.mwem.refining import refined_rounds
 from mwem_core.mwem.rules import candidate_count
@@ -77,7 +79,7 @@ def loop(
         measurements.append(m)
 
         # 3. Update: A_i(x) ∝ A_{i-1}(x) exp(q_i(x) (m_i - q_i(A_{i-1})) / 2n), by m_i alone or by all m_1 .. m_i again
-        A_before, A = A, settings.updated(A, measurements, account.ledger)
+        A_before, A = A, settings.updated(A, measurements, account.ledger, start.model)
 
         models.append(A)
         output, index = A if settings.output == "last" else Average(tuple(models[:-1])), start.index + len(measurements)
@@ -119,6 +121,7 @@ class MWEM:
     output: Literal["last", "average"] = "last"  # A_T, or the average of A_0 .. A_{T-1} that the theorem is about
     histogram_start: float = 0.0  # share of the budget for a noisy histogram over D to start from (section 2.3.3)
     cell_budget: int = 10**6  # the most cells of a junction tree, and of a table; weighted records go beyond
+    public: PublicTable | None = None  # A_0 is fitted to it, and a prior of a fit pulls towards A_0; None: uniform
 
     def __post_init__(self):
         Guarantee(self.epsilon, self.delta)  # checks both
@@ -146,6 +149,13 @@ class MWEM:
             raise ValueError(f"candidates {self.candidates!r} are whole tables: choose select='tables' with it")
         if self.T in ("theorem", "adaptive") and (self.annealing or self.first != "none"):
             raise ValueError(f"annealing, and one-way marginals first, need a number of rounds, got {self.T!r}")
+        if self.public is not None and self.histogram_start:
+            raise ValueError("a run starts from a public table or from a noisy histogram, not from both: choose one")
+        if self.public is not None and self.plan == "hierarchical":
+            raise ValueError(
+                "plan 'hierarchical' splits counts from coarse to fine and starts from no table: leave the public table"
+                " out, or choose plan 'select'"
+            )
         if self.annealing and not self.repeats:
             raise ValueError("annealing measures a query again, with less noise: allow repeats with it")
 
@@ -175,10 +185,15 @@ class MWEM:
         """The settings of a replay."""
         return {"step": self.step, "sweeps": self.sweeps, "tolerance": self.tolerance, "in_order": self.in_order}
 
-    def updated(self, A: Single, measurements: Sequence[Measurement], ledger: Ledger) -> Single:
-        """A_i from A_{i-1}: by all measurements so far, or without replay by the newest alone."""
+    def updated(self, A: Single, measurements: Sequence[Measurement], ledger: Ledger, A_0: LogLinear) -> Single:
+        """A_i from A_{i-1}: by all measurements so far, or without replay by the newest alone.
+
+        A replay that has measured whole tables alone, and started from a public one, has a prior towards it.
+        """
         if isinstance(A, WeightedRecords):
             return updated_records(A, measurements, ledger, tolerance=self.tolerance)
+        if self.replay and self.public is not None and all(m.whole for m in measurements):
+            return replay(A, measurements, prior=prior_of(A_0, measurements, ledger.budget), **self.sweeping)
         if self.replay:
             return replay(A, measurements, news=measurements[-1:], **self.sweeping)
         return update(A, measurements[-1], self.step)
@@ -208,6 +223,7 @@ class MWEM:
     def check(self, workload: Workload) -> None:
         """Refuse, by a ValueError, a workload that these settings cannot serve, before any budget is spent."""
         check_rules(workload.domain)
+        check_start(self.public, workload)
         if self.plan == "hierarchical":
             boxes_of(workload)
             return
@@ -255,7 +271,7 @@ class MWEM:
 
     def _rounds(self, B: Table, Q: Workload, noise: NoiseSource) -> Iterator[Round[Model]]:
         account = Accountant(self.guarantee.budget, noise)
-        start = starting_point(B, account, histogram=self.histogram_start)
+        start = starting_point(B, account, self.start(Q, float(B.total)), histogram=self.histogram_start)
         yield start
         if self.plan == "hierarchical":
             yield from refined_rounds(B, Q, account, start)
@@ -273,6 +289,12 @@ class MWEM:
         T = self.planned_rounds(start.model.total, Q)
         rounds = self.full_rounds(T, Q) if T else Fraction(int(self.T))  # annealing starts as if there were T rounds
         yield from run(start, T or int(self.T), account.left.part(1 / rounds))
+
+    def start(self, workload: Workload, n: float) -> LogLinear:
+        """A_0 before a look at the data: uniform over the possible cells, or fitted to the public table."""
+        if self.public is None:
+            return LogLinear.uniform(workload.domain.shape, n, workload.domain.possible)
+        return started_from(self.public, workload, n, self.cell_budget if self.plan == "select" else MAX_FITTED_CELLS)
 
     def measured(self, workload: Workload) -> Workload:
         """The workload whose queries or tables are candidates, or are measured once by a plan."""

@@ -20,7 +20,7 @@ from mwem_core.model.weighted_records import MAX_ROWS, MIN_ROWS, WeightedRecords
 from mwem_core.mwem.correction import corrected_tables
 from mwem_core.mwem.plans import PlanName, Subsets, make_plan
 from mwem_core.mwem.prices import cells_with
-from mwem_core.mwem.prior import fit_by_order
+from mwem_core.mwem.prior import Fit, fit_by_order
 from mwem_core.privacy.accountant import Accountant
 from mwem_core.privacy.ledger import Ledger
 from mwem_core.workload.closure import tables_of
@@ -54,12 +54,7 @@ def planned(
     tree, held = start.model, measured
     by_sweeps = beyond or max(max(m.value.shape) for m in measured) > MAX_FUNCTIONS
 
-    def fit(A: LogLinear, known: Sequence[Measurement], strength: float) -> LogLinear:
-        if by_sweeps:
-            return replay(A, known, prior=Prior(strength, variance, A.theta), **sweeping)
-        closeness = {"iterations": sweeping["sweeps"], "tolerance": sweeping["tolerance"]}
-        return most_probable(A, known, strength=strength, unit_variance=variance, **closeness)
-
+    fit = fitting(variance, sweeping, by_sweeps=by_sweeps)
     if beyond:
         tables = measured_tables(Subsets.of(tables_of(Q)), measured, tree.total)
         ones = [m for m in measured if len(m.attrs) == 1]
@@ -79,6 +74,18 @@ def planned(
         index, label = planned_rounds(plan, Q) + start.index, "all together, on weighted rows"
         fitted_rows = fitted_round(index, ledger, before, A, label, rest)
         yield replace(fitted_rows, model=Corrected(A, {m.attrs: m.value for m in known}))
+
+
+def fitting(variance: float, sweeping: dict[str, Any], *, by_sweeps: bool) -> Fit:
+    """How residuals are fitted near a model, for noise of this variance at scale 1: by sweeps, or by the dual."""
+
+    def fit(A: LogLinear, known: Sequence[Measurement], strength: float) -> LogLinear:
+        if by_sweeps:
+            return replay(A, known, prior=Prior(strength, variance, A.theta), **sweeping)
+        closeness = {"iterations": sweeping["sweeps"], "tolerance": sweeping["tolerance"]}
+        return most_probable(A, known, strength=strength, unit_variance=variance, **closeness)
+
+    return fit
 
 
 def rows_with(A: LogLinear, known: Sequence[Measurement], rows: int) -> WeightedRecords:

@@ -5,6 +5,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from mwem_core.algorithm import Algorithm
+from mwem_core.data.public_table import PublicTable
 from mwem_core.mwem.expected import best_plan
 from mwem_core.mwem.expected_ranges import best_range_plan
 from mwem_core.mwem.hierarchy import serves
@@ -37,6 +39,7 @@ def default(
     delta: float = 0.0,
     T: Rounds | None = None,
     noisy_n: bool = False,
+    public: PublicTable | None = None,
 ) -> MWEM:
     """The plan of the least expected error (`mwem.expected`), if there are plans for the workload and T is not given.
 
@@ -45,10 +48,12 @@ def default(
 
     Plans with Laplace noise compete at δ > 0 too, because (ε, 0) implies (ε, δ); the settings then have δ = 0. They do
     not for a noisy n: what the run spends, ε or ρ, was settled before n was measured.
+
+    A run from a `public` table selects ranges, because their plan could not start from it.
     """
     of_ranges = workload.family == "ranges"
-    if T is not None or (of_ranges and not serves(workload)):
-        return selected(workload, n=n, epsilon=epsilon, delta=delta, T=T)
+    if T is not None or (of_ranges and (public is not None or not serves(workload))):
+        return replace(selected(workload, n=n, epsilon=epsilon, delta=delta, T=T), public=public)
     measured = {"workload": workload}
     if workload.tabular and max(block.sets.shape[1] for block in workload.blocks) > 2:
         measured = {"lower": lower(workload), **measured}
@@ -57,7 +62,7 @@ def default(
         for candidates, Q in measured.items()
         for d in sorted({delta} if noisy_n else {0.0, delta})
     ]
-    return (best_range_plan if of_ranges else best_plan)(selecting, workload, n)
+    return replace((best_range_plan if of_ranges else best_plan)(selecting, workload, n), public=public)
 
 
 def selected(workload: Workload, *, n: float, epsilon: float, delta: float = 0.0, T: Rounds | None = None) -> MWEM:
@@ -145,6 +150,15 @@ def require_tables(workload: Workload, system: str) -> None:
     """Raises ValueError for a workload that is not of whole marginals."""
     if not workload.tabular:
         raise ValueError(f"{system} measures whole marginals: ask for marginals or cuboids, not {workload.families}")
+
+
+def starting_from(settings: Algorithm, public: PublicTable | None, *, title: str) -> Algorithm:
+    """The settings with this start. Raises ValueError for those of a system that starts from no table."""
+    if public is None:
+        return settings
+    if not isinstance(settings, MWEM):
+        raise ValueError(f"{title} starts from no table: leave the public table out, or choose MWEM")
+    return replace(settings, public=public)
 
 
 PRESETS: dict[str, Callable[..., MWEM]] = {"default": default, "paper": paper, "figure-1": figure_1}

@@ -101,6 +101,20 @@ def most_probable_strength(A: LogLinear, measured: Sequence[Measurement], unit_v
     return _most_probable(n**2 / cells, noise, rank, squares, typical=typical, n=n)
 
 
+def table_strength(A: LogLinear, measured: Sequence[Measurement], unit_variance: float) -> float:
+    """The most probable λ of whole tables around A, given by how much the measured ones differ from A's.
+
+    The typical λ is that of residuals of as many attributes as the largest of them have.
+    """
+    n, tables = A.total, A.marginals([m.attrs for m in measured])
+    cells = np.array([m.value.size for m in measured], float)
+    noise = unit_variance * np.array([m.scale for m in measured]) ** 2
+    squares = np.array([(m.residual(table) ** 2).sum() for m, table in zip(measured, tables, strict=True)])
+    rank = np.array([np.prod([size - 1 for size in m.value.shape]) for m in measured], float)
+    typical = float(typical_strength(max(len(m.attrs) for m in measured), np.array(rank.mean()), n))
+    return _most_probable(n**2 / cells, noise, cells, squares, typical=typical, n=n)
+
+
 def query_strength(covariance: np.ndarray, gaps: np.ndarray, noise: float, n: float) -> float:
     """The most probable λ of queries around a uniform table, given by how much the measured ones differ: `gaps`.
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from mwem_core.algorithm import Algorithm, Answering, Round
+from mwem_core.data.public_table import PublicTable
 from mwem_core.model.measurement import Measurement
 from mwem_core.model.weighted_records import WeightedRecords
 from mwem_core.release.run import Run
@@ -108,9 +109,11 @@ def json_text(value: Any) -> str:
 
 
 def json_values(value: Any) -> Any:
-    """The value with arrays and tuples as lists, and None for numbers that JSON lacks, such as the infinite ε."""
+    """The value with arrays and tuples as lists, None for numbers that JSON lacks, and a public table described."""
     if isinstance(value, dict):
         return {key: json_values(item) for key, item in value.items()}
+    if isinstance(value, PublicTable):
+        return value.described()
     if isinstance(value, np.ndarray | np.generic):
         return json_values(value.tolist())
     if isinstance(value, list | tuple):

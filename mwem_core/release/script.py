@@ -4,6 +4,7 @@ import math
 import textwrap
 
 from mwem_core.data.persons import EXPLORING_KEY
+from mwem_core.data.public_table import PublicTable
 from mwem_core.release.manifest import settings_fields
 from mwem_core.release.run import Run
 from mwem_core.release.synthesis import gives_rows
@@ -51,6 +52,7 @@ def script(run: Run) -> str:
     bins = run.measured_bins
     own = {"Unit", "encode_unit"} if run.unit.column else {"encode"}
     own |= {type(bins.inner).__name__} if bins else set()
+    own |= {type(value).__name__ for _, value in values if isinstance(value, PublicTable)}
     names = sorted(
         {*IMPORTED, *own, algorithm, *(("nearest_rows", "rows_csv") if rows else ("answers_csv",))}, key=_import_order
     )

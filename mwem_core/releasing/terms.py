@@ -8,6 +8,7 @@ from typing import Literal
 
 from mwem_core.algorithm import Algorithm
 from mwem_core.data.numerals import POINT
+from mwem_core.data.public_table import PublicTable
 from mwem_core.domain.domain import Domain
 from mwem_core.measured_bins import SHARE, MeasuredBins, check_share
 from mwem_core.measured_total import MeasuredTotal
@@ -40,6 +41,7 @@ class Terms:
     total: TotalPolicy = "measured"
     decimal: str = POINT  # of the table's numbers
     bins_share: float = SHARE
+    public: PublicTable | None = None  # a table that is no secret, and from which the run starts
 
     def __post_init__(self) -> None:
         check_share(self.bins_share)
@@ -72,8 +74,8 @@ class Terms:
 
         def choose(epsilon: float, delta: float) -> Algorithm:
             if self.total == "measured":
-                return MeasuredTotal(epsilon=epsilon, delta=delta)
-            return default(self.workload, n=n, epsilon=epsilon, delta=delta)
+                return MeasuredTotal(epsilon=epsilon, delta=delta, public=self.public)
+            return default(self.workload, n=n, epsilon=epsilon, delta=delta, public=self.public)
 
         if not self.domain.unbinned:
             return choose(of_a_record.epsilon, of_a_record.delta)

@@ -334,3 +334,24 @@ def test_rules_of_the_schema_are_kept_and_what_breaks_them_is_told(people, capsy
     assert "never = [" in (tmp_path / "out" / "script.py").read_text(encoding="utf-8")
     assert call("run", ruled | {"--algorithm": "laplace"}) == 0
     assert "Laplace gives noisy answers and no rows, so it does not keep" in capsys.readouterr().out
+
+
+def test_a_public_start_is_named_in_the_manifest_and_the_script_repeats_the_run(people, capsys, tmp_path):
+    (tmp_path / "last year.csv").write_text(Path(people["--table"]).read_text(encoding="utf-8"), encoding="utf-8")
+    started = people | {"--public-start": str(tmp_path / "last year.csv"), "--out": str(tmp_path / "out")}
+    assert call("run", started) == 0
+    written = json.loads((tmp_path / "out" / "manifest.json").read_text(encoding="utf-8"))["settings"]["public"]
+    assert (written["table"], written["records"], len(written["digest"])) == ("last year.csv", 60, 32)
+    subprocess.run(
+        [sys.executable, "out/script.py"], cwd=tmp_path, check=True, env=os.environ | {"PYTHONPATH": str(ROOT)}
+    )
+    repeated = (tmp_path / "synthetic.csv").read_bytes()
+    assert repeated == (tmp_path / "out" / "rows.csv").read_bytes()
+    capsys.readouterr()
+    assert_refused(
+        capsys,
+        "run",
+        started | {"--algorithm": "uniform"},
+        "Uniform starts from no table: leave the public table out, or choose MWEM",
+        exact=False,
+    )

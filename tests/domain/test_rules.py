@@ -63,6 +63,15 @@ def test_a_rule_that_makes_no_sense_is_refused_in_one_sentence(rules, sentence):
     assert sentence in str(error.value)
 
 
+def test_a_rule_about_bins_that_are_yet_to_be_measured_is_refused_and_one_about_others_is_kept():
+    hours = 'name = "hours"\nrange = [0, 80]\nmeasured_bins = 4'
+    schema = f"{Domain((AGE, SEX)).to_toml()}\n[[attribute]]\n{hours}\n[rules]\nnever = "
+    with pytest.raises(ValueError, match="rule 1 of the schema: hours has 4 bins that the run measures"):
+        Domain.from_toml(schema + "['age < 15 and hours >= 40']")
+    domain = Domain.from_toml(schema + "['age < 15 and sex == \"F\"']")
+    assert domain.binned({"hours": Edges((0, 20, 80))}).never == domain.never
+
+
 def test_rules_outside_of_their_table_are_refused():
     with pytest.raises(
         ValueError, match=exactly('rules are declared in a table: write [rules], and below it never = ["..."]')

@@ -600,6 +600,19 @@ def test_rules_are_written_below_the_schema_and_the_records_that_break_one_are_t
     assert "records break" not in captions(app)
 
 
+def test_a_run_starts_from_a_public_table_beside_its_own():
+    app = own_table()
+    app.file_uploader(key="_public_start_file").upload("last year.csv", b"age,town,smokes\n20,Z,n\n")
+    checked(app.run())
+    assert "The public table last year.csv is not used: column 'town' has 1 row outside" in error_text(app)
+    app.file_uploader(key="_public_start_file").upload("last year.csv", SURVEY.encode())
+    checked(app.run())
+    ran = run(app)
+    assert ran.plan.settings.public.described()["records"] == 120
+    assert ran.steps[0].errors.mean_error < ran.steps[0].baseline.mean_error
+    assert "starts from last year.csv" in captions(app)
+
+
 def test_a_second_upload_with_the_same_columns_keeps_the_schema_of_the_first():
     app = upload(own_table(), "again.csv", SURVEY.replace("20,A", "21,A"))
     assert "proposed from the data, and then edited" in app.warning[0].value, "the first schema, and its source"

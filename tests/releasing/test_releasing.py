@@ -7,6 +7,7 @@ import pytest
 from command_line import SCHEMA, people_csv
 
 from mwem_core import Domain, Seeded, encode, parse_workload, read_table
+from mwem_core.data.public_table import PublicTable
 from mwem_core.measured_total import SHARE
 from mwem_core.privacy.amounts import Amount, Cap
 from mwem_core.privacy.ledger_file import LedgerFile
@@ -149,3 +150,16 @@ def test_a_release_keeps_the_rules_and_says_nothing_of_the_records_that_break_th
     assert rows.broken == (0,)
     assert {"fact": "rules: what no record has", "from": "the schema"} in json.loads(files["manifest.json"])["public"]
     assert not [name for name, content in files.items() if b"records break" in content]
+
+
+def test_a_release_from_a_public_table_says_so_and_costs_the_same(table, book, tmp_path):
+    start = PublicTable.read(tmp_path / "people.csv", DOMAIN)
+    files = release(terms_of(public=start), table, book, noise=Seeded(0))
+    manifest = json.loads(files["manifest.json"])
+    assert manifest["settings"]["public"] == start.described()
+    assert start.digest in json.dumps(manifest["public"])
+    assert spent(book) == [(Amount.of(1.0, 0.0), "settled")]
+    elsewhere = PublicTable("other.csv", start.records.project(["age", "sex"]))
+    with pytest.raises(ValueError, match="is under another schema"):
+        release(terms_of(public=elsewhere), table, book, noise=Seeded(0))
+    assert len(spent(book)) == 1, "what is refused costs nothing"

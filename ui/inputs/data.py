@@ -8,6 +8,7 @@ import streamlit as st
 
 from mwem_core.data.delimited import MAX_COLUMNS
 from mwem_core.data.files import read_table
+from mwem_core.data.public_table import PublicTable
 from mwem_core.data.reading import DETECTED, Reading
 from mwem_core.data.records import Records
 from mwem_core.data.sheets import MAX_CELLS
@@ -53,6 +54,7 @@ class Data:
     reading: Reading = DETECTED  # how the file is read
     unit: Unit = RECORD  # of privacy
     ordered: tuple[str, ...] = ()  # the attributes of the whole table that have an order
+    public: PublicTable | None = None  # a table to start from
 
     @property
     def dimensions(self) -> str:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 import streamlit as st
 
 from mwem_core.algorithm import settings_from
+from mwem_core.data.public_table import PublicTable
 from mwem_core.domain.domain import Domain
 from mwem_core.measured_bins import SHARE, MeasuredBins
 from mwem_core.mwem.effort import effort
@@ -114,16 +115,24 @@ class Variant:
     delta: str
     seed: str
 
-    def settings(self, workload: Workload, *, n: int, epsilon: float) -> MWEM:
+    def settings(self, workload: Workload, *, n: int, epsilon: float, public: PublicTable | None = None) -> MWEM:
         """Return MWEM's settings; raises ValueError, one sentence, for an invalid setting or combination."""
         T, delta = _rounds(self.rounds), _delta(self.delta)
         preset = PRESETS[self.preset]
-        settings = settings_from(preset, workload=workload, n=n, epsilon=epsilon, delta=delta, T=T)
+        settings = settings_from(preset, workload=workload, n=n, epsilon=epsilon, delta=delta, T=T, public=public)
+        settings = replace(settings, public=public)
         settings.check(workload)
         return settings
 
     def begun(
-        self, workload: Workload, *, n: int, epsilon: float, share: float, unit: Unit = RECORD
+        self,
+        workload: Workload,
+        *,
+        n: int,
+        epsilon: float,
+        share: float,
+        unit: Unit = RECORD,
+        public: PublicTable | None = None,
     ) -> tuple[MWEM, MeasuredBins | None]:
         """MWEM's settings, and what measures bins before it, at this share of the budget, where the schema asks for it.
 
@@ -132,12 +141,12 @@ class Variant:
         """
         if unit.records > 1:
             epsilon = Guarantee(epsilon, _delta(self.delta), unit).of_a_record.epsilon
-        settings = self.settings(workload, n=n, epsilon=epsilon)
+        settings = self.settings(workload, n=n, epsilon=epsilon, public=public)
         if not workload.domain.unbinned:
             return settings, None
 
         def choose(epsilon: float, delta: float) -> MWEM:
-            return replace(self, delta=f"{delta!r}").settings(workload, n=n, epsilon=epsilon)
+            return replace(self, delta=f"{delta!r}").settings(workload, n=n, epsilon=epsilon, public=public)
 
         bins = MeasuredBins.of(choose, epsilon=epsilon, delta=settings.delta, share=share)
         assert isinstance(bins.inner, MWEM)

@@ -1,11 +1,14 @@
 """The first settings of every page that runs something: the table, the workload, and whether to show the truth."""
 
+from dataclasses import replace
+
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from mwem_core.workload.workload import Workload
 from ui.inputs.data import Data, choose_table, unconfirmed
 from ui.inputs.encoding import check_encoding
+from ui.inputs.public_start import choose_public_start
 from ui.inputs.schema import confirm_schema
 from ui.inputs.workload import TITLE, choose_workload
 from ui.session import state
@@ -25,8 +28,13 @@ def begin(purpose: str) -> bool:
         )
 
 
-def choose_task(*widths: float) -> tuple[Data | None, Workload | None, list[DeltaGenerator]]:
-    """Let the user choose the table and the workload, steps 1 and 2; also return columns of `widths` for the rest."""
+def choose_task(
+    *widths: float, public_start: bool = False
+) -> tuple[Data | None, Workload | None, list[DeltaGenerator]]:
+    """Let the user choose the table and the workload, steps 1 and 2; also return columns of `widths` for the rest.
+
+    With `public_start`, the table may have a public one beside it.
+    """
     with st.container(key="settings"):
         columns = st.columns([0.9, 1.35, *widths], gap="small", border=True)
     data_column, workload_column, *others = columns
@@ -34,6 +42,8 @@ def choose_task(*widths: float) -> tuple[Data | None, Workload | None, list[Delt
         data = choose_table()
         if data:
             st.caption(data.dimensions)
+        if data and public_start:
+            data = replace(data, public=choose_public_start(data.records.domain))
     with workload_column:
         if data:
             workload = choose_workload(data.records.domain, data.family, ordered=data.ordered)

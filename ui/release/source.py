@@ -7,12 +7,14 @@ import pyarrow as pa
 import streamlit as st
 
 from mwem_core.data.numerals import POINT
+from mwem_core.data.public_table import PublicTable
 from mwem_core.domain.domain import Domain
 from mwem_core.release.publication import Provenance
 from mwem_core.workload.workload import Workload
 from ui.inputs.attributes import choose_attributes, default_attributes
 from ui.inputs.data import OWN, choose_file
 from ui.inputs.encoding import choose_encoding
+from ui.inputs.public_start import choose_public_start
 from ui.inputs.samples import SAMPLE, SAMPLES, read_sample
 from ui.inputs.upload import Upload
 from ui.inputs.workload import choose_workload
@@ -33,6 +35,7 @@ class Source:
     domain: Domain  # of the chosen attributes
     provenance: Provenance
     decimal: str = POINT  # of the table's numbers
+    public: PublicTable | None = None  # a table to start from
 
 
 Choice = tuple[Source, tuple[str, ...], str]  # and the attributes and the family of questions chosen at first
@@ -58,9 +61,11 @@ def choose_source() -> tuple[Source | None, Workload | None]:
         return None, None
     ordered = tuple(a.name for a in source.domain.attributes if a.ordered)
     domain = source.domain.project(attributes)
+    with table_column:
+        public = choose_public_start(domain)
     with question_column:
         workload = choose_workload(domain, family, ordered=ordered, title="Questions")
-    return replace(source, domain=domain), workload
+    return replace(source, domain=domain, public=public), workload
 
 
 def _sample(title: str) -> Choice:

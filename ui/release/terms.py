@@ -44,6 +44,7 @@ def choose_terms(source: Source, workload: Workload, dataset: str, unit: Unit, *
         total="public" if public_total else "measured",
         decimal=source.decimal,
         bins_share=share,
+        public=source.public,
     )
 
 

@@ -74,7 +74,7 @@ def bins_in_words(plan: Plan, start: Round) -> str | None:
 
 
 def reference_lines(plan: Plan, steps: Sequence[Step], *, show_truth: bool) -> Lines:
-    """Return the levels to compare errors with: the uniform start, plain Laplace noise on every query, and theory."""
+    """Return the levels to compare errors with: the uniform table, plain Laplace noise on every query, and theory."""
     if not show_truth or not steps:
         return Lines()
     workload, n, T = plan.workload, plan.records.total, plan.planned_rounds
@@ -90,7 +90,7 @@ def reference_lines(plan: Plan, steps: Sequence[Step], *, show_truth: bool) -> L
                 None,
                 f"Theorem 2.3 has no line: its bound, {bound:.2g}, exceeds the largest possible error, 1",
             )
-    start = steps[0].errors  # of A_0, the uniform model
+    start = steps[0].baseline
     return Lines(
         uniform_max=start.max_error,
         uniform_mean=start.mean_error,

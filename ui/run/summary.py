@@ -5,6 +5,7 @@ import math
 import pandas as pd
 import streamlit as st
 
+from mwem_core.model.loglinear import LogLinear
 from ui.inputs.data import Data
 from ui.page.wording import plain, section
 from ui.results.accuracy import errors_of_parts
@@ -57,7 +58,8 @@ def _show_parts(run: Runner) -> None:
         return
 
     def found() -> dict[str, dict[str, str]]:
-        n, uniform = float(records.total), Q.answers(run.steps[0].round.model)
+        n = float(records.total)
+        uniform = Q.answers(LogLinear.uniform(Q.domain.shape, n, Q.domain.possible))
         sources = {"released answers": (Q.answers(model), model.total), "uniform, no data used": (uniform, n)}
         return errors_of_parts(Q, sources, Q.answers(records), n)
 
@@ -72,8 +74,10 @@ def _settings_line(run: Runner) -> str:
     seed = "no seed" if plan.seed is None else f"seed {plan.seed}"
     delta = f", δ = {plan.guarantee.delta:g}" if plan.guarantee.delta else ""
     ended = {"done": "", "stopped": " before it was stopped", "failed": " before it failed"}[run.status]
+    start = f" · starts from {plain(plan.settings.public.name)}" if plan.settings.public else ""
     return (
-        f"{plain(plan.workload.name)} of {plain(plan.table)} · ε = {plan.guarantee.epsilon:g}{delta}{_of_unit(plan)} · "
+        f"{plain(plan.workload.name)} of {plain(plan.table)}{start} · "
+        f"ε = {plan.guarantee.epsilon:g}{delta}{_of_unit(plan)} · "
         f"{count(rounds, 'round')}{ended} · preset {plan.preset} · {seed}"
     )
 
@@ -93,7 +97,7 @@ def _figures(run: Runner, *, show_truth: bool) -> list[Figure]:
 
 
 def _errors(run: Runner) -> list[Figure]:
-    plan, start, end = run.plan, run.steps[0].errors, run.steps[-1].errors
+    plan, start, end = run.plan, run.steps[0].baseline, run.steps[-1].errors
     n, workload = plan.records.total, plan.workload
     laplace_mean, laplace_max = direct(plan)
     if end.mean_tv is not None and start.mean_tv is not None:
@@ -163,7 +167,7 @@ def _spent(run: Runner) -> Figure:
 def _verdict(run: Runner) -> str:
     """Say so if a baseline beats MWEM, which is common on small data with a small ε; else an empty string."""
     laplace, _ = direct(run.plan)
-    mwem, uniform = run.steps[-1].errors.mean_error, run.steps[0].errors.mean_error
+    mwem, uniform = run.steps[-1].errors.mean_error, run.steps[0].baseline.mean_error
     if len(run.steps) == 1 or mwem <= min(laplace, uniform):
         return ""
     if uniform <= laplace:

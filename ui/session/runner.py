@@ -105,6 +105,12 @@ class Step:
     selection_epsilon: float | None = None
     selection: Selection | None = None
     exact: np.ndarray | None = None  # the true values of what was measured, in records
+    uniform: Errors | None = None  # of the uniform table, beside a start that is not uniform
+
+    @property
+    def baseline(self) -> Errors:
+        """Of the first step: the errors of the uniform table."""
+        return self.uniform or self.errors
 
 
 class Runner(Background[Step]):
@@ -143,13 +149,23 @@ class Runner(Background[Step]):
 
 
 def start_step(plan: Plan) -> Step:
-    """The start of a run of this plan: the uniform model, before anything is measured."""
+    """The start of a run of this plan: the model before anything is measured."""
+    n, workload = plan.records.total, plan.workload
+    A = plan.settings.start(workload, float(n))
+    start_errors, uniform = Errors(nan, nan, nan, None, None), None
+    if workload.cells <= MAX_INTERACTIVE_CELLS:
+        truth = workload.answers(plan.records)
+        start_errors, uniform = errors(workload, workload.answers(A), truth, n), uniform_errors(plan, truth)
+    return Step(Round(0, Ledger(plan.guarantee.budget), A, A), start_errors, uniform=uniform)
+
+
+def uniform_errors(plan: Plan, truth: np.ndarray) -> Errors | None:
+    """The errors of the uniform table, where the run starts from a public one."""
+    if plan.settings.public is None:
+        return None
     n, workload = plan.records.total, plan.workload
     A = LogLinear.uniform(workload.domain.shape, n, workload.domain.possible)
-    start_errors = Errors(nan, nan, nan, None, None)
-    if workload.cells <= MAX_INTERACTIVE_CELLS:
-        start_errors = errors(workload, workload.answers(A), workload.answers(plan.records), n)
-    return Step(Round(0, Ledger(plan.guarantee.budget), A, A), start_errors)
+    return errors(workload, workload.answers(A), truth, n)
 
 
 def candidate_label(plan: Plan, j: int) -> str:
@@ -172,7 +188,7 @@ def _steps(plan: Plan) -> Iterator[Step]:
         model = round_.model
         round_errors = errors(plan.workload, plan.workload.answers(model), truth, n, total=model.total)
         if round_.measurement is None:
-            yield Step(round_, round_errors)
+            yield Step(round_, round_errors, uniform=None if rounds else uniform_errors(plan, truth))
         else:
             before = _before(round_, rounds, plan)
             yield _witnessed(round_, round_errors, witness, plan, before, spent=rounds[-1].ledger.select)

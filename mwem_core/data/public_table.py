@@ -1,0 +1,61 @@
+"""A public table: one that everybody may see, such as last year's release or a survey, from which a run may start."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from mwem_core.data.digest import digest
+from mwem_core.data.records import Records
+from mwem_core.domain.domain import Domain
+
+
+@dataclass(frozen=True, eq=False)
+class PublicTable:
+    """A table that is public, under the schema of the private one, and the name of its file.
+
+    What reads it costs no privacy, and whoever has the file can check its digest. Equal if the digests are.
+    """
+
+    name: str
+    records: Records
+
+    def __post_init__(self) -> None:
+        if self.records.domain.unbinned:
+            raise ValueError(
+                "the run measures bins itself, and a public table would have to be in them before: declare the edges, "
+                "or leave the public table out"
+            )
+
+    @classmethod
+    def read(cls, file: Path | str, domain: Domain, **reading: Any) -> PublicTable:
+        """Read a file, as `read_table` does; raises ValueError where it does not fit the schema, or has no records."""
+        from mwem_core.data.encoding import encode  # readers load Arrow, which takes a quarter of a second
+        from mwem_core.data.files import read_table
+
+        path = Path(file)
+        records = encode(read_table(path, **reading), domain)
+        if not records.total:
+            raise ValueError(f"the public table {path.name} has no records: there is nothing to start from")
+        return cls(path.name, records)
+
+    @cached_property
+    def digest(self) -> str:
+        """The fingerprint of its records under the schema."""
+        return digest(self.records)
+
+    def described(self) -> dict[str, Any]:
+        """What a manifest says of it."""
+        return {"table": self.name, "records": self.records.total, "digest": self.digest}
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, PublicTable) and self.digest == other.digest
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
+
+    def __repr__(self) -> str:
+        """How a script reads it."""
+        return f"PublicTable.read({self.name!r}, domain)"

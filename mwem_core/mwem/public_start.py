@@ -1,0 +1,85 @@
+"""A_0 fitted to a public table: the base measure that a run starts from, and what its prior pulls towards.
+
+The public table has no noise but was drawn itself: in a table of n records, a coordinate of a residual over c cells
+varies by n/c around its expectation. So it is fitted as if it had been measured with Gaussian noise of this variance,
+order by order, each towards the order below by the strength that its residuals make most probable (`mwem.prior`). Cells
+that it happens to lack keep some weight.
+
+How far the private table may be from A_0, nobody knows: it may be of another year. No number is asked for this. A run's
+prior λ KL(A || A_0) has the most probable λ given by how much the noisy measurements differ from A_0's. So where noise
+is small, a start that is wrong is left.
+"""
+
+import math
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from mwem_core.data.public_table import PublicTable
+from mwem_core.domain.source import Attrs
+from mwem_core.model.loglinear import LogLinear
+from mwem_core.model.measurement import Measurement, Prior
+from mwem_core.model.sums import centred
+from mwem_core.mwem.planned import MAX_FITTED_CELLS, MAX_FUNCTIONS, fitting, tree_for
+from mwem_core.mwem.plans import Subsets
+from mwem_core.mwem.prior import fit_by_order, table_strength
+from mwem_core.privacy.budget import Budget
+from mwem_core.workload.closure import closure, tables_of
+from mwem_core.workload.workload import Workload
+
+SWEEPING: dict[str, Any] = {"step": 3.0, "sweeps": 100, "tolerance": 0.003, "in_order": False}
+
+
+def started_from(public: PublicTable, Q: Workload, n: float, cell_budget: int) -> LogLinear:
+    """A_0 of n records: the public table's distribution, in at most half of the cells that the model may hold."""
+    fitted = fitted_to(public, Q, min(MAX_FITTED_CELLS, cell_budget) // 2)
+    return LogLinear(fitted.sizes, n, fitted.components)
+
+
+def check_start(public: PublicTable | None, Q: Workload) -> None:
+    """Raises ValueError for a public table under another schema."""
+    if public is not None and public.records.domain != Q.domain:
+        raise ValueError(f"the public table {public.name} is under another schema than the private one: read it anew")
+
+
+@lru_cache(maxsize=4)
+def fitted_to(public: PublicTable, Q: Workload, cells: int) -> LogLinear:
+    """The most probable distribution that the public table was drawn from, in its own number of records.
+
+    It knows the workload's tables; where one table of all attributes would be too large, those that the public table
+    has farthest from independence, in a tree of at most so many cells. Reads public facts alone.
+    """
+    P, n = public.records, float(public.records.total)
+    subsets = _subsets(Q)
+    residuals = map(centred, P.marginals(subsets.sets))
+    measured = [_drawn(A, r, n, centred=True) for A, r in zip(subsets.sets, residuals, strict=True)]
+    tree, held = LogLinear.uniform(Q.domain.shape, n, Q.domain.possible), measured
+    fit = fitting(1.0, SWEEPING, by_sweeps=max(max(m.value.shape) for m in measured) > MAX_FUNCTIONS)
+    if Q.domain.cells(subsets.Q.reads) > MAX_FITTED_CELLS:
+        *_, A = fit_by_order(tree, [m for m in measured if len(m.attrs) == 1], 1.0, fit)
+        sets = subsets.Q.sets
+        tables = [_drawn(S, table, n) for S, table in zip(sets, P.marginals(sets), strict=True)]
+        tree, held = tree_for(A, tree, measured, tables, cells=cells)
+    *_, A = fit_by_order(tree, held, 1.0, fit)
+    return A
+
+
+def prior_of(A_0: LogLinear, measured: Sequence[Measurement], budget: Budget) -> Prior:
+    """The prior of a run that measures whole tables: towards A_0, of the most probable strength."""
+    variance = budget.variance_at(1.0)
+    return Prior(table_strength(A_0, measured, variance), variance, A_0.theta)
+
+
+def _subsets(Q: Workload) -> Subsets:
+    """Those of the workload's tables; of single attributes, where all have too many cells to be visited."""
+    try:
+        return Subsets.of(tables_of(Q))
+    except ValueError:
+        return Subsets.of(closure(Q, max_order=1))
+
+
+def _drawn(S: Attrs, value: np.ndarray, n: float, *, centred: bool = False) -> Measurement:
+    """A table of n records, or its residual, as a measurement with the variance that its drawing left."""
+    return Measurement(S, value, math.sqrt(n / value.size), centred=centred)

@@ -1,0 +1,61 @@
+"""A public table to start from: uploaded beside the private one, under the same schema."""
+
+from hashlib import blake2b
+from pathlib import PurePath
+
+import streamlit as st
+
+from mwem_core.data.encoding import encode
+from mwem_core.data.files import read_table
+from mwem_core.data.public_table import PublicTable
+from mwem_core.domain.domain import Domain
+from ui.inputs.data import MAX_UPLOAD_BYTES, TYPES
+from ui.page.wording import plain, problem
+from ui.session import state
+
+FILE, CONTENT = "_public_start_file", "_public_start"
+HELP = (
+    "A table that everybody may see, with the same columns, such as last year's release or a survey of others. The "
+    "model then starts from it and not from an even table, which costs no privacy. Where the noise is small, the model "
+    "leaves a start that is wrong. The manifest has its name and digest."
+)
+
+
+def choose_public_start(domain: Domain) -> PublicTable | None:
+    """Let the user upload a public table; None without one, or with the reason why it does not fit the schema."""
+    kept = st.session_state.get(CONTENT)
+    label = f"Starts from {plain(kept[0])}" if kept else "Public start"
+    with st.popover(label, width="stretch", icon=":material/public:"):
+        st.caption(HELP)
+        st.file_uploader(
+            "A public table", type=TYPES, key=FILE, max_upload_size=MAX_UPLOAD_BYTES // 10**6, on_change=_keep
+        )
+        if kept and st.session_state.get(FILE) is None:  # after another page
+            st.button("Start from an even table", on_click=_forget, key="_public_start_none")
+    if not kept:
+        return None
+    name, content = kept
+    key = blake2b(content, digest_size=16).digest(), name, domain
+    try:
+        return state.remember("public start", key, lambda: _read(name, content, domain))
+    except ValueError as error:
+        problem(f"The public table {name} is not used: {error}")
+        return None
+
+
+def _read(name: str, content: bytes, domain: Domain) -> PublicTable:
+    table = read_table(content, name=name, max_bytes=MAX_UPLOAD_BYTES)
+    return PublicTable(PurePath(name).name, encode(table, domain))
+
+
+def _keep() -> None:
+    """Keep a new file, as the widget forgets it on other pages."""
+    file = st.session_state.get(FILE)
+    if file is None:
+        _forget()
+    else:
+        st.session_state[CONTENT] = (file.name, file.getvalue())
+
+
+def _forget() -> None:
+    st.session_state.pop(CONTENT, None)
