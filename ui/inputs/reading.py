@@ -34,7 +34,7 @@ def choose_reading(upload: Upload) -> None:
         else:
             st.caption(plain(f"Read as {encoding}, {delimiter}, decimal {DECIMALS[upload.decimal]}"))
     if titles := upload.read_as("titles"):
-        st.caption(f"{count(int(titles), 'line')} above the names of the columns left out.")
+        st.caption(f"Left out: {count(int(titles), 'line')} above the column names.")
     if upload.reading_problem:
         problem(upload.reading_problem)
 

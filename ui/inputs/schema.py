@@ -44,7 +44,8 @@ FORMS = {  # label, and the ending of the file
 }
 LEAK = (
     "**Values and ranges taken from the data reveal something about its records**, and no noise protects against that. "
-    "Unless the data is public, replace them with values known beforehand, for example from a code book."
+    "Unless the data is public, replace them with values known beforehand, for example from a code book. Such cells "
+    "are marked *Read off the data*."
 )
 PROVENANCE = {
     "file": "This schema comes from a file. Everything in it is public: it says which values are possible.",
