@@ -10,7 +10,18 @@ from contract import privacy_loss, recorded, released
 from messages import exactly
 from oracles import Following, neighbours
 
-from mwem_core import Domain, MeasuredBins, MeasuredTotal, Records, Run, Seeded, encode, parse_workload, read_table
+from mwem_core import (
+    Domain,
+    MeasuredBins,
+    MeasuredTotal,
+    Records,
+    Run,
+    Seeded,
+    count_file,
+    encode,
+    parse_workload,
+    read_table,
+)
 from mwem_core.domain.values import Edges
 from mwem_core.measured_bins import SHARE
 from mwem_core.mwem.presets import default
@@ -367,6 +378,9 @@ def test_a_database_is_refused_before_it_is_read(tmp_path, capsys):
     asked = {"--table": "part-*.parquet", "--schema": str(tmp_path / "schema.toml"), "--workload": "marginals:2"}
     message = "bins are measured on a table that is read into memory: name a single file, or declare edges"
     assert_refused(capsys, "run", asked | {"--epsilon": "1"}, message)
+    (tmp_path / "people.csv").write_text(people_csv(20))
+    with pytest.raises(ValueError, match=exactly(message)):
+        count_file(tmp_path / "people.csv", DOMAIN)
 
 
 RULES = "[rules]\nnever = [\"sex == 'F' and smoker == 1\"]\n"

@@ -15,6 +15,7 @@ from mwem_core.data.reading import Reading
 from mwem_core.data.table import Table
 from mwem_core.database.duckdb_files import count_file, is_large, is_pattern
 from mwem_core.database.ibis_tables import count_table, open_table
+from mwem_core.database.sql_table import IN_MEMORY
 from mwem_core.domain.domain import Domain
 from mwem_core.domain.marks import Marks
 from mwem_core.privacy.unit import RECORD, Unit
@@ -51,7 +52,7 @@ def open_records(arguments: argparse.Namespace, domain: Domain) -> Iterator[Tabl
         raise ValueError("records of persons are kept from a single file that fits in memory: leave --unit out")
     reading = reading_from(arguments)
     if domain.unbinned and (arguments.database or is_pattern(path)):
-        raise ValueError("bins are measured on a table that is read into memory: name a single file, or declare edges")
+        raise ValueError(IN_MEMORY)
     for option in reading.chosen if arguments.database or is_pattern(path) else ():
         raise ValueError(f"{OF_A_FILE[option]}: leave --{option} out")
     if arguments.database:

@@ -22,6 +22,7 @@ from mwem_core.database.sql import Column, column_of, group_query
 from mwem_core.domain.domain import Domain
 from mwem_core.domain.values import MAX_EXACT_FLOAT64
 
+IN_MEMORY = "bins are measured on a table that is read into memory: name a single file, or declare edges"
 MAX_INVALID_TEXTS = 1000  # distinct invalid texts remembered per column, to choose examples from
 # Runs a query, given the types of its result's columns, and yields the result in batches.
 Query = Callable[[str, dict[str, pa.DataType]], Iterator[pa.RecordBatch]]
@@ -71,10 +72,13 @@ def sql_table(
     """The table with these named columns, under a schema.
 
     `query_on(positions)` gives a query function whose c0, c1, ... are the columns at these positions. Raises
-    ValueError, as `encode` does, if an attribute has no column or its column holds lists or structs.
+    ValueError, as `encode` does, if an attribute has no column or its column holds lists or structs, and for a schema
+    that leaves bins to be measured.
     """
     names = [name for name, _ in columns]
     check_columns(names, domain)
+    if domain.unbinned:
+        raise ValueError(IN_MEMORY)
     used = [*domain.names, *([COUNT_COLUMN] if COUNT_COLUMN in names and COUNT_COLUMN not in domain.names else [])]
     positions = [names.index(name) for name in used]
     types = [columns[position][1] for position in positions]

@@ -27,7 +27,7 @@ SHOWN = 5  # of the narrowest and of the widest intervals
 FILES = (
     ("rows.csv", "synthetic records, drawn from what was measured"),
     ("measurements.json", "every noisy value, with the scale of its noise"),
-    ("schema.toml", "the attributes and their values, as declared"),
+    ("schema.toml", "the attributes and their values, as declared; bins that were measured, as measured"),
     ("intervals.csv", "every question, its answer and an interval for the true answer"),
     ("quality.html", "how good the rows are, column by column, from the measurements and their noise"),
     ("manifest.json", "the guarantee, what was public, the settings and what was spent"),

@@ -72,8 +72,8 @@ def bins_in_words(terms: Terms) -> str:
     if not terms.domain.unbinned:
         return ""
     return (
-        f"The bins of {_unbinned(terms)} were measured first, with {terms.bins_share:.3g} of the budget: noisy counts"
-        " of intervals, from the first digit to the last. Only the range and the number of bins were public."
+        f"The bins of {_unbinned(terms)} were measured first, with {100 * terms.bins_share:.3g}% of the budget: noisy"
+        " counts of intervals, from the first digit to the last. Only the range and the number of bins were public."
     )
 
 

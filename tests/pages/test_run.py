@@ -628,6 +628,21 @@ def test_an_uploaded_schema_confirms_itself():
     assert "120 rows · 18 cells" in captions(app)
 
 
+def test_bins_are_measured_with_a_share_of_the_budget_that_can_be_set():
+    """The summary and the files are in these bins; a page that compares runs says that it cannot."""
+    app = own_table(schema=SCHEMA.replace("edges = [0, 30, 45, 99]", "range = [0, 99]\nmeasured_bins = 3"))
+    assert "It first measures the open bins" in captions(app)
+    app.number_input(key="bins").set_value(0.25)
+    started = run(checked(app.run()))
+    assert started.steps[0].round.ledger.start == pytest.approx(0.25)
+    assert started.as_run().domain.attributes[0].value_set.edges[-1] == 99
+    assert "25% for bins" in captions(app)
+    app.switch_page("pages/compare.py").run()
+    assert error_text(app) == (
+        "each run would measure its own bins of 'age', so runs cannot be compared: declare its edges"
+    )
+
+
 @pytest.mark.parametrize(
     ("name", "content", "sentence"),
     [
