@@ -5,11 +5,13 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+import pyarrow as pa
+
 from mwem_core.cli.arguments import domain_from, marks_from, number, reading_from, unit_from, whole_number
 from mwem_core.data.files import read_table
-from mwem_core.data.numerals import POINT, with_decimal
+from mwem_core.data.numerals import POINT, decimal_of, with_decimal
 from mwem_core.data.persons import encode_unit
-from mwem_core.data.problem import without_values
+from mwem_core.data.problem import TableProblem, without_values
 from mwem_core.data.public_table import PublicTable
 from mwem_core.domain.marks import check_confirmed
 from mwem_core.privacy.amounts import Cap
@@ -18,6 +20,11 @@ from mwem_core.releasing.rehearsal import Rehearsal, rehearse, simulated
 from mwem_core.releasing.terms import Terms
 from mwem_core.releasing.words import STATEMENT, guarantee_in_words
 from mwem_core.workload.spec import parse_workload
+
+DECLARE_COMMA = (
+    "the table seems to have decimal commas, which a release takes as declared and does not detect: name --decimal ,"
+    " or --decimal ."
+)
 
 
 def release(arguments: argparse.Namespace) -> None:
@@ -45,13 +52,21 @@ def _released(arguments: argparse.Namespace, terms: Terms) -> dict[str, bytes]:
         cap = Cap.of(number(arguments.cap, "cap"))
     return release_once(
         terms,
-        without_values(lambda: read_table(path, **reading_from(arguments).chosen)),
+        without_values(lambda: _read(path, arguments)),
         LedgerFile(arguments.ledger),
         noise=Releasing(),
         cap=cap,
         changed=arguments.changed,
         note=f"{terms.workload.spec} to {arguments.out.name}",
     )
+
+
+def _read(path: Path, arguments: argparse.Namespace) -> pa.Table:
+    """Read a table. Raises ValueError where its decimal mark has to be declared, and is not."""
+    table = read_table(path, **reading_from(arguments).chosen)
+    if arguments.decimal is None and decimal_of(table) != POINT:
+        raise TableProblem(DECLARE_COMMA, public=DECLARE_COMMA)
+    return table
 
 
 def _terms(arguments: argparse.Namespace) -> Terms:
@@ -77,7 +92,7 @@ def _rehearse(arguments: argparse.Namespace, terms: Terms) -> None:
         tables = simulated(terms.domain, whole_number(arguments.records, "records", minimum=1))
     else:
         path = _file(arguments.public_table, "public table")
-        table = with_decimal(read_table(path, **reading_from(arguments).chosen), terms.decimal)
+        table = with_decimal(_read(path, arguments), terms.decimal)
         tables = {f"the public table {path.name}": encode_unit(table, terms.domain, terms.unit)}
     Q = terms.workload
     print(f"A rehearsal: nothing is spent. {Q.size:,} queries ({Q.name}), ε = {terms.epsilon:g}, δ = {terms.delta:g}")

@@ -106,3 +106,13 @@ def test_the_release_is_the_terms_own(asked, monkeypatch, capsys):
     assert (seen[0]["epsilon"], seen[0]["delta"], seen[0]["total"]) == (1.0, 0.001, "measured")
     assert seen[0]["workload"].domain.names == ("age", "sex")
     assert seen[0]["dataset"] == "people 2026"
+
+
+def test_a_decimal_comma_has_to_be_declared(asked, tmp_path, capsys):
+    lines = people_csv().splitlines()
+    comma = [lines[0].replace(",", ";"), *(line.replace(",", ";").replace(";", ",00;", 1) for line in lines[1:])]
+    (tmp_path / "people.csv").write_text("\n".join(comma))
+    assert_refused(capsys, "release", asked, "the table seems to have decimal commas", exact=False)
+    assert call("release", asked, "--decimal", ",") == 0
+    rows = (tmp_path / "out" / "rows.csv").read_text().splitlines()
+    assert rows[0] == "age;hours;sex;smoker"

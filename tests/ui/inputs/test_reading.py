@@ -71,15 +71,15 @@ def test_another_delimiter_gives_other_columns_and_one_that_cannot_be_read_is_re
 def test_a_new_file_that_cannot_be_read_leaves_the_earlier_one_and_its_schema(page):
     app = upload(page, FLATS)
     before = kept(app)
-    upload(app, b"$FL2@(#)", "bad.sav")
-    assert "bad.sav is a damaged file of SPSS" in error_text(app)
+    upload(app, b"\x89PNG", "bad.csv")
+    assert "bad.csv is a PNG image" in error_text(app)
     assert kept(app) is before
     assert "flats.csv is still in use." in words(app)
     assert button(app, "Use this schema")
 
 
 def test_the_earlier_upload_comes_back_where_the_browser_has_taken_it_away_first(monkeypatch):
-    before, bad = object(), SimpleNamespace(name="bad.sav", getvalue=lambda: b"$FL2@(#)")
+    before, bad = object(), SimpleNamespace(name="bad.csv", getvalue=lambda: b"\x89PNG")
     session = {state.UPLOAD: before, data.FILE: None}
     monkeypatch.setattr(data.st, "session_state", session)
     data._take_file()
@@ -88,17 +88,17 @@ def test_the_earlier_upload_comes_back_where_the_browser_has_taken_it_away_first
     data._take_file()
     data.read_new_file()
     assert session[state.UPLOAD] is before
-    assert "bad.sav is a damaged file of SPSS" in session[data.FILE_PROBLEM]
+    assert "bad.csv is a PNG image" in session[data.FILE_PROBLEM]
     assert set(session) == {state.UPLOAD, data.FILE, data.FILE_PROBLEM}
 
 
 def test_a_reading_that_the_next_run_overtakes_begins_again(monkeypatch):
     """Streamlit drops what a thread writes after the next one has begun."""
-    session = {data.FILE: SimpleNamespace(name="bad.sav", getvalue=lambda: b"$FL2@(#)")}
+    session = {data.FILE: SimpleNamespace(name="bad.csv", getvalue=lambda: b"\x89PNG")}
     monkeypatch.setattr(data.st, "session_state", session)
     data._take_file()
     monkeypatch.setattr(data.st, "session_state", dict(session))
     data.read_new_file()
     monkeypatch.setattr(data.st, "session_state", session)
     data.read_new_file()
-    assert "bad.sav is a damaged file of SPSS" in session[data.FILE_PROBLEM]
+    assert "bad.csv is a PNG image" in session[data.FILE_PROBLEM]
