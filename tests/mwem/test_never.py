@@ -61,7 +61,7 @@ def chained(sizes, never) -> Domain:
 
 
 @pytest.mark.parametrize("family", ["ranges", "marginals"])
-@pytest.mark.parametrize("instance", range(6))
+@pytest.mark.parametrize("instance", range(4))
 def test_a_run_under_rules_is_figure_8_on_the_allowed_cells(family, instance):
     rng = np.random.default_rng([instance, len(family)])
     domain = chained((3, 4, 2), ["{0} == 0 and {1} >= 2", "{1} == 1 and {2} == 0"])
@@ -76,7 +76,7 @@ def test_a_run_under_rules_is_figure_8_on_the_allowed_cells(family, instance):
     assert np.abs(last.model.marginal((0, 1, 2)).ravel() - A).max() <= 1e-9 * B.total
 
 
-@pytest.mark.parametrize("instance", range(6))
+@pytest.mark.parametrize("instance", range(4))
 def test_whole_tables_under_rules_are_figure_8_on_the_allowed_cells(instance):
     rng = np.random.default_rng(instance)
     domain = chained((3, 4, 2), ["{0} == 0 and {1} >= 2", "{1} == 1 and {2} == 0"])
@@ -111,7 +111,7 @@ def assert_none_broken(rows: Records):
 SPECS = ("marginals:2", "ranges:age:all", "where:age > 3; sex == 1 and school < 2", "marginals:1 + where:age > 3")
 RUNS = [
     *(("mwem", spec, delta) for spec in SPECS for delta in (0.0, 1e-6)),
-    *(("mwem-paper", spec, 0.0) for spec in SPECS[:3]),
+    ("mwem-paper", "where:age > 3; sex == 1 and school < 2", 0.0),
     *((name, "marginals:2", 0.0) for name in ("mwem-pgm", "privbayes", "barak", "barak-lp", "net", "uniform")),
     ("mwem-pgm", "marginals:2", 1e-6),
     ("aim", "marginals:2", 1e-6),
