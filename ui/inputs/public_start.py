@@ -13,7 +13,7 @@ from ui.inputs.data import MAX_UPLOAD_BYTES, TYPES
 from ui.page.wording import plain, problem
 from ui.session import state
 
-FILE, CONTENT = "_public_start_file", "_public_start"
+FILE = "_public_start_file"
 HELP = (
     "A table that everybody may see, with the same columns, such as last year's release or a survey of others. The "
     "model then starts from it and not from an even table, which costs no privacy. Where the noise is small, the model "
@@ -23,7 +23,7 @@ HELP = (
 
 def choose_public_start(domain: Domain) -> PublicTable | None:
     """Let the user upload a public table; None without one, or with the reason why it does not fit the schema."""
-    kept = st.session_state.get(CONTENT)
+    kept = st.session_state.get(state.PUBLIC_START)
     label = f"Starts from {plain(kept[0])}" if kept else "Public start"
     with st.popover(label, width="stretch", icon=":material/public:"):
         st.caption(HELP)
@@ -54,8 +54,8 @@ def _keep() -> None:
     if file is None:
         _forget()
     else:
-        st.session_state[CONTENT] = (file.name, file.getvalue())
+        st.session_state[state.PUBLIC_START] = (file.name, file.getvalue())
 
 
 def _forget() -> None:
-    st.session_state.pop(CONTENT, None)
+    st.session_state.pop(state.PUBLIC_START, None)

@@ -50,6 +50,7 @@ CARRIED = (
 )
 # Without a widget. Uploads, runs and results belong to this session alone.
 UPLOAD, NEW_FILE, NUMBER_OF_PARTS = "_upload", "_new_file", "_parts"
+PUBLIC_START = "_public_start"  # the name and the bytes of a public table
 RUNNER, SENT_TO_PLAYER, END_SEEN, EPSILON_BY_RUN = "_runner", "_sent_to_player", "_end_seen", "_epsilon_by_run"
 TRIALS_RUNNER, TRIAL_RESULTS, TRIAL_ANSWERS = "_trials_runner", "_trial_results", "_trial_answers"
 EXPERIMENT_RUNNERS = "_experiment_runners"  # by the experiment's name
@@ -57,7 +58,17 @@ SESSION_END = "_session_end"  # an object that is finalized when no session hold
 IN_APP, PAGE, CARRYING = "_in_app", "_page", "_carrying"
 RELEASE, REHEARSAL = "_release_work", "_rehearsal_work"
 TOKEN, LOST = "_token", "_lost"
-SURVIVES_RELOAD = UPLOAD, RELEASE, RUNNER, EPSILON_BY_RUN, TRIALS_RUNNER, TRIAL_RESULTS, EXPERIMENT_RUNNERS, LOST
+SURVIVES_RELOAD = (
+    UPLOAD,
+    PUBLIC_START,
+    RELEASE,
+    RUNNER,
+    EPSILON_BY_RUN,
+    TRIALS_RUNNER,
+    TRIAL_RESULTS,
+    EXPERIMENT_RUNNERS,
+    LOST,
+)
 
 
 def carry_settings(page: str) -> None:
@@ -95,7 +106,8 @@ def keep() -> str:
     if SESSION_END in st.session_state:  # not kept itself: trials stop when their tab is gone
         things[SESSION_END] = weakref.ref(st.session_state[SESSION_END])
     token = st.session_state.setdefault(TOKEN, new_token())
-    KEPT.put(token, things, size=things[UPLOAD].size if UPLOAD in things else 0)
+    size = things[UPLOAD].size if UPLOAD in things else 0
+    KEPT.put(token, things, size=size + len(things.get(PUBLIC_START, ("", b""))[1]))
     return token
 
 
