@@ -49,7 +49,7 @@ def test_a_double_click_releases_once_and_the_files_download_as_one(visitors, tm
 
 
 def test_a_hostile_name_or_value_is_text_on_the_page_and_in_every_file(visitors, chromium, tmp_path):
-    page = visitors.visit(visitors.app + "release" + address(table="Your own file", k=1))
+    page = visitors.visit(visitors.app + "release" + address(table="Your own file", k=1, epsilon=20))
     values = HOSTILE, HOSTILE, [f"{i} <i>&</i>" for i in range(3)]
     schema = "".join(
         f"[[attribute]]\nname = {json.dumps(name)}\nvalues = {json.dumps(each)}\n"
