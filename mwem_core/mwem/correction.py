@@ -1,11 +1,12 @@
 """Tables that are known twice, noisy as measured and as a model has them: what to expect of every cell."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from mwem_core.domain.source import Attrs
 from mwem_core.matrix.consistency import consistent_projection, nearest_possible, to_simplex
 from mwem_core.model.average import Single
 from mwem_core.model.loglinear import LogLinear
@@ -98,7 +99,7 @@ def expected_tables(A: Single, measured: Sequence[Measurement], unit_variance: f
 
 
 def corrected_tables(
-    A: Single, Q: Workload, measured: Sequence[Measurement], unit_variance: float
+    A: Single, Q: Workload, measured: Sequence[Measurement], unit_variance: float, *, alone: Container[Attrs] = ()
 ) -> list[Measurement]:
     """The expected tables of all marginals of Q, made consistent, then possible: of A's total, with no cell below zero.
 
@@ -108,6 +109,9 @@ def corrected_tables(
     tables = expected_tables(A, measured, unit_variance)
     consistent = consistent_projection(Q, A.total)(np.concatenate([m.value.ravel() for m in tables]))
     cells = np.split(nearest_possible(Q, consistent, A.total), Q.offsets[1:-1])
+    for i, m in enumerate(tables):
+        if m.attrs in alone:
+            cells[i] = to_simplex(m.value.reshape(1, -1), A.total)[0]
     if isinstance(A, LogLinear) and A.possible:
         cells = [_where_possible(*each, A.total) for each in zip(cells, A.marginals(Q.sets), strict=True)]
     return [Measurement(m.attrs, each.reshape(m.value.shape), m.scale) for m, each in zip(tables, cells, strict=True)]

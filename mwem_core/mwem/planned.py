@@ -8,6 +8,7 @@ import numpy as np
 
 from mwem_core.algorithm import Round
 from mwem_core.data.table import Table
+from mwem_core.domain.source import Attrs
 from mwem_core.model.average import Model, Single
 from mwem_core.model.corrected import Corrected
 from mwem_core.model.junction_tree import JunctionTree
@@ -67,7 +68,7 @@ def planned(
         yield fitted_round(start.index + order, ledger, before, A, label, fitted)
         before = A
     if beyond and isinstance(before, LogLinear):
-        known = corrected_tables(before, tables_of(Q), tables, variance)
+        known = corrected_tables(before, tables_of(Q), tables, variance, alone=_read_by_queries(Q))
         A = rows_with(before, known, rows_to_fit(Q))
         inside = {m.attrs for m in held}
         rest = tuple(m for m in measured if m.attrs not in inside)
@@ -86,6 +87,11 @@ def fitting(variance: float, sweeping: dict[str, Any], *, by_sweeps: bool) -> Fi
         return most_probable(A, known, strength=strength, unit_variance=variance, **closeness)
 
     return fit
+
+
+def _read_by_queries(Q: Workload) -> set[Attrs]:
+    """The attribute sets that single queries of a mixed workload read: a plan knows their tables better than others."""
+    return {S for term in Q.terms if not term.workload.tabular for S in tables_of(term.workload).sets}
 
 
 def rows_with(A: LogLinear, known: Sequence[Measurement], rows: int) -> WeightedRecords:

@@ -7,7 +7,7 @@ plan is made before the data is seen: it reads the workload and the budget.
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 from typing import Literal, Protocol
@@ -43,6 +43,7 @@ class Subsets:
 
     Q: Workload
     residuals: Residuals
+    units: tuple[float, ...] = ()  # of the errors of a mixed workload's terms: what each errs by itself; or all 1
 
     @classmethod
     def of(cls, Q: Workload) -> "Subsets":
@@ -118,13 +119,16 @@ class Subsets:
     def per_part(self) -> np.ndarray:
         """What a part of q queries adds to the mean error, times the root of q times its squared error: (parts,).
 
-        The mean error of a mixed workload is that of its terms, by their weights: of whole marginals the mean total
-        variation, ½ Σ |error|, and of other queries the mean |error|, in records. A term's parts count alike.
+        The error of whole marginals is the mean total variation, ½ Σ |error|, and of other queries the mean |error|. A
+        mixed workload's is the mean over its terms, by their weights and in their `units`; a term's parts count alike.
         """
-        Q, shares = self.Q, np.zeros(self.Q.parts)
-        for term, parts in zip(Q.terms, Q.term_parts, strict=True):
-            shares[parts] = term.weight / term.workload.parts
-        return shares / sum(term.weight for term in Q.terms) * np.where(Q.whole, 0.5, 1 / Q.query_counts)
+        Q, by_query = self.Q, np.where(self.Q.whole, 0.5, 1 / self.Q.query_counts)
+        if not Q.terms:
+            return by_query / Q.parts
+        shares, total = np.zeros(Q.parts), sum(term.weight for term in Q.terms)
+        for term, parts, unit in zip(Q.terms, Q.term_parts, self.units or [1.0] * len(Q.terms), strict=True):
+            shares[parts] = term.weight / (total * unit * term.workload.parts) if unit else 0.0
+        return shares * by_query
 
     @cached_property
     def read(self) -> list[ReadResidual]:
@@ -158,7 +162,7 @@ class Subsets:
         return float(math.sqrt(1 / (2 * math.pi)) * by_part.sum() / (n * self.Q.parts))
 
     def mean_error(self, part_errors: np.ndarray, n: float) -> float:
-        """A mixed workload's mean error, as a share of n, from the squared error of each part: (parts,)."""
+        """The workload's mean error (`per_part`), as a share of n, from the squared error of each part: (parts,)."""
         by_part = np.sqrt(self.Q.query_counts * part_errors)
         return float(math.sqrt(2 / math.pi) * (self.per_part * by_part).sum() / n)
 
@@ -192,10 +196,15 @@ class ResidualPlan:
     workload's parts, of q queries, that read r_A. Their sum Σ rank · cells · cover · σ² is least, for the budget, at
     shares ∝ rank √cover under zCDP (`planner.plan`), and ∝ ∛(rank · cells · cover / 2^signs) under ε (Lagrange).
 
-    A mixed workload's terms have errors of different size, so its shares make the mean error Σ a √E least, with E a
-    part's squared error and a its weight (`Subsets.per_part`). √E <= (E / √E₀ + √E₀) / 2, with equality at E₀: so each
-    step finds the shares of the least Σ a E / √E₀ as above, from the E₀ of those before, and never raises the mean
-    error. This is public: it reads the workload, its weights and the budget's unit.
+    The terms of a mixed workload have errors of different size: a third of ε takes marginals off by a tenth, and a
+    count by a thousandth. So the error of each is measured in what it would be by itself with all of the budget, and
+    the shares make the mean of these ratios least, by the weights w. Terms that read nothing in common have the ratio
+    1/s at a share s of ε: Σ w/s is least at shares ∝ √w, so equal weights get equal shares (under ρ, ∝ w^(2/3)). What
+    several terms read is measured once for all of them, so that no such mean is above that of such plans by themselves
+    with these shares. The mean is Σ a √E, with E a part's squared error and a its weight (`Subsets.per_part`).
+    √E <= (E / √E₀ + √E₀) / 2, with equality at E₀: so each step finds the shares of the least Σ a E / √E₀ as above,
+    from the E₀ of those before, and never raises the mean. This is public: it reads the workload, its weights and the
+    budget's unit.
     """
 
     subsets: Subsets
@@ -205,7 +214,7 @@ class ResidualPlan:
     @cached_property
     def shares(self) -> np.ndarray:
         """Of the budget, (subsets,), summing to 1."""
-        s = self.subsets
+        s = self.relative
         shares = self._least_squares(s.cover)
         for _ in range(REWEIGHTINGS if s.Q.terms else 0):
             squares = np.where(s.order <= self.max_order, self._scales_at(shares) ** 2, 0.0)
@@ -213,6 +222,19 @@ class ResidualPlan:
             counted = s.per_part * np.sqrt(s.Q.query_counts / np.where(errors > 0, errors, np.inf))
             shares = self._least_squares(s.cover_by(counted))
         return shares
+
+    @cached_property
+    def relative(self) -> Subsets:
+        """The subsets, with the errors of a mixed workload's terms in units of those by themselves."""
+        if not self.subsets.Q.terms:
+            return self.subsets
+        return replace(self.subsets, units=tuple(map(self._noise_error, self.subsets.of_terms)))
+
+    def _noise_error(self, of_term: Subsets) -> float:
+        """The mean error of a term by itself with all of the budget, by noise alone and up to a constant factor."""
+        alone = ResidualPlan(of_term, self.budget, self.max_order)
+        squares = np.where(of_term.order <= self.max_order, alone.scales**2, 0.0)
+        return of_term.mean_error(of_term.part_errors(squares), 1.0)
 
     def _least_squares(self, cover: np.ndarray) -> np.ndarray:
         """The shares of the least sum of squared errors, each residual's counted by its cover: (subsets,)."""

@@ -154,12 +154,24 @@ def test_no_other_shares_have_a_smaller_mean_error_than_the_plans(budget):
 
     def mean_error(shares):
         variances = budget.variance_at(1) * plan._scales_at(shares) ** 2
-        return subsets.mean_error(subsets.part_errors(variances), 1.0)
+        return plan.relative.mean_error(subsets.part_errors(variances), 1.0)
 
     least, rng = mean_error(plan.shares), np.random.default_rng(0)
     for _ in range(200):
         moved = plan.shares * np.exp(rng.normal(scale=0.05, size=len(plan.shares)))
         assert mean_error(moved / moved.sum()) >= least * (1 - 1e-6)
+
+
+@pytest.mark.parametrize("budget", [Pure(1.0), ZCDP(0.5)], ids=["pure", "zCDP"])
+def test_no_part_errs_more_by_noise_than_by_itself_with_its_share(budget):
+    """In the mean of the ratios: k parts of equal weight have k times the error each under ε, √k times under zCDP."""
+    subsets = Subsets.of(parse_workload(ALL, MIXED))
+    equal = Subsets.of(parse_workload(ALL.replace("2*", ""), MIXED))
+    assert subsets.Q.size == equal.Q.size
+    plan = ResidualPlan(equal, budget, 2)
+    k = len(equal.Q.terms)
+    together = plan.relative.mean_error(equal.part_errors(plan.scales**2), 1.0)
+    assert together <= (k if budget.unit == "ε" else k**0.5)
 
 
 def test_a_heavier_part_gets_more_of_the_plan_and_errs_less():
