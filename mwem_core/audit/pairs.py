@@ -17,6 +17,7 @@ from mwem_core.audit.draws import Draw
 from mwem_core.audit.moves import Proof, usual_proof
 from mwem_core.audit.tables import Neighbour, neighbours, random_records
 from mwem_core.audit.workloads import FAMILIES, random_workload
+from mwem_core.data.public_table import PublicTable
 from mwem_core.data.table import OfTotal, Table
 from mwem_core.measured_total import MeasuredTotal
 from mwem_core.mwem.mwem import MWEM
@@ -24,6 +25,7 @@ from mwem_core.relatives.privbayes.scores import closeness_sensitivity
 from mwem_core.systems import SYSTEMS
 from mwem_core.workload.workload import Workload
 
+START = "a public table"  # random, under the schema of the table
 SETTINGS: dict[str, tuple[Any, ...]] = {  # of MWEM: the values of each that the replay covers
     "epsilon": (0.1, 1.0, 10.0),
     "delta": (0.0, 1e-6),
@@ -46,6 +48,7 @@ SETTINGS: dict[str, tuple[Any, ...]] = {  # of MWEM: the values of each that the
     "output": ("last", "average"),
     "histogram_start": (0.0, 0.2),
     "cell_budget": (10**6, 12),
+    "public": (None, START),
 }
 DUE = [(name, value) for name, values in SETTINGS.items() for value in values]
 USUAL = 0.6  # of the settings that are not due, the share that keep the first value
@@ -121,8 +124,10 @@ def _any_settings(
                 chosen[other] = _any(values, rng)
         chosen[name] = value
         Q = random_workload(_any(list(FAMILIES), rng), rng)
+        start = PublicTable(START, random_records(Q.domain, _number(rng), rng)) if chosen["public"] else None
+        asked = chosen | {"public": start}
         try:
-            settings = _measuring(chosen) if measured else MWEM(**chosen)
+            settings = _measuring(asked) if measured else MWEM(**asked)
             settings.check(Q)
         except ValueError:
             continue
