@@ -21,7 +21,7 @@ state.enter_by_app()
 state.settle()
 show_truth = begin(PURPOSE)
 plan = None
-data, workload, (privacy_column, run_column) = choose_task(1.1, 0.8, public_start=True)
+data, workload, (privacy_column, run_column) = choose_task(1.1, 0.8, may_start=True)
 running = state.running()  # read once: a run that ends while the page is drawn is polled to its end
 with run_column:
     with st.container(horizontal=True, key="start"):

@@ -1,5 +1,6 @@
 """Fixtures of browser tests: a server and a browser, which a worker starts for its first such test, and visitors."""
 
+import sys
 from collections.abc import Iterator
 
 import pytest
@@ -10,6 +11,14 @@ from playwright.sync_api import Browser, BrowserContext, sync_playwright
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Tests in a browser come first: they take longest, and one worker has them, which starts one server for them."""
     items.sort(key=lambda item: "chromium" not in getattr(item, "fixturenames", ()))
+
+
+@pytest.fixture(autouse=True)
+def program() -> Iterator[None]:
+    """AppTest puts the page in the place of the program, which a process that a later test starts would then run."""
+    before = sys.modules["__main__"]
+    yield
+    sys.modules["__main__"] = before
 
 
 @pytest.fixture(scope="session")

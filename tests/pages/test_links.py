@@ -42,12 +42,13 @@ WRONG = [  # page, its other settings, the setting, its value, what is used inst
 ]
 # Any text may be typed there, and the setting has an error of its own.
 TYPED = {"rounds", "delta", "seed", "epsilons", "Ts", "ranges", "where", "within", "groups"}
+OF_UPLOADS = {"bins"}  # no bundled table has the setting; tests/pages/test_run.py tries it
 
 
 def test_every_setting_with_choices_is_tried_here():
     """The parts of the questions have the same widgets; those of later ones are tried by two examples."""
     of_later_parts = {state.of_part(key, part) for key in (*state.QUESTION, "weight") for part in state.PARTS[1:]}
-    assert {key for *_, key, _, _ in WRONG} | TYPED | of_later_parts == set(CHECKED)
+    assert {key for *_, key, _, _ in WRONG} | TYPED | OF_UPLOADS | of_later_parts == set(CHECKED)
     assert set(state.CARRIED) - set(CHECKED) == {"epsilon"}
 
 

@@ -51,9 +51,9 @@ def upload(app: AppTest, name: str, content: bytes | str) -> AppTest:
     return checked(app.run())
 
 
-def own_table(content: str = SURVEY, schema: str = SCHEMA) -> AppTest:
+def own_table(content: str = SURVEY, schema: str = SCHEMA, **address: str) -> AppTest:
     """An upload with its schema given as text and confirmed."""
-    app = upload(open_app(table="Your own file"), "survey.csv", content)
+    app = upload(open_app(table="Your own file", **address), "survey.csv", content)
     checked(app.segmented_control(key="_schema_mode").set_value("As text").run())
     app.text_area(key="_schema_text").set_value(schema)
     checked(app.run())
@@ -626,6 +626,12 @@ def test_an_uploaded_schema_confirms_itself():
     checked(app.run())
     assert not app.error
     assert "120 rows · 18 cells" in captions(app)
+
+
+def test_a_share_for_bins_that_an_address_misstates_is_named():
+    schema = SCHEMA.replace("edges = [0, 30, 45, 99]", "range = [0, 99]\nmeasured_bins = 3")
+    for wrong in ("nope", "2"):
+        assert f"the address asks for bins = '{wrong}'" in error_text(own_table(schema=schema, bins=wrong))
 
 
 def test_bins_are_measured_with_a_share_of_the_budget_that_can_be_set():

@@ -17,6 +17,7 @@ from mwem_core.mwem.presets import PRESETS
 from mwem_core.privacy.budget import Guarantee
 from mwem_core.privacy.unit import RECORD, Unit
 from mwem_core.workload.workload import Workload
+from ui.inputs.public_start import offer_public_start
 from ui.page.wording import plain, problem
 from ui.session import state
 from ui.words.numbers import count, percent, records
@@ -199,6 +200,7 @@ def choose_variant() -> Variant:
             help="With a seed, the run can be repeated exactly. Whoever knows the seed can remove the noise.",
         )
         _epsilon_by_number()
+        offer_public_start()
     return Variant(preset, rounds or BY_RULE, delta, (seed or "").strip())
 
 

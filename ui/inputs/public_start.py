@@ -22,16 +22,35 @@ HELP = (
 
 
 def choose_public_start(domain: Domain) -> PublicTable | None:
-    """Let the user upload a public table; None without one, or with the reason why it does not fit the schema."""
+    """Let the user upload a public table in a popover; None without one, or with the reason why it does not fit."""
+    with st.popover(starts_from() or "Public start", width="stretch", icon=":material/public:"):
+        offer_public_start()
+    return public_start(domain)
+
+
+def offer_public_start() -> None:
+    """Where a public table is uploaded."""
+    st.file_uploader(
+        "Public table to start from",
+        type=TYPES,
+        key=FILE,
+        max_upload_size=MAX_UPLOAD_BYTES // 10**6,
+        on_change=_keep,
+        help=HELP,
+    )
+    if starts_from() and st.session_state.get(FILE) is None:  # after another page
+        st.button("Start from an even table", on_click=_forget, key="_public_start_none")
+
+
+def starts_from() -> str:
+    """Which public table a run starts from, in words; empty without one."""
     kept = st.session_state.get(state.PUBLIC_START)
-    label = f"Starts from {plain(kept[0])}" if kept else "Public start"
-    with st.popover(label, width="stretch", icon=":material/public:"):
-        st.caption(HELP)
-        st.file_uploader(
-            "A public table", type=TYPES, key=FILE, max_upload_size=MAX_UPLOAD_BYTES // 10**6, on_change=_keep
-        )
-        if kept and st.session_state.get(FILE) is None:  # after another page
-            st.button("Start from an even table", on_click=_forget, key="_public_start_none")
+    return f"Starts from {plain(kept[0])}" if kept else ""
+
+
+def public_start(domain: Domain) -> PublicTable | None:
+    """The public table that was uploaded; None without one, or with the reason why it does not fit the schema."""
+    kept = st.session_state.get(state.PUBLIC_START)
     if not kept:
         return None
     name, content = kept

@@ -8,7 +8,7 @@ from streamlit.delta_generator import DeltaGenerator
 from mwem_core.workload.workload import Workload
 from ui.inputs.data import Data, choose_table, unconfirmed
 from ui.inputs.encoding import check_encoding
-from ui.inputs.public_start import choose_public_start
+from ui.inputs.public_start import public_start, starts_from
 from ui.inputs.schema import confirm_schema
 from ui.inputs.workload import TITLE, choose_workload
 from ui.session import state
@@ -28,12 +28,10 @@ def begin(purpose: str) -> bool:
         )
 
 
-def choose_task(
-    *widths: float, public_start: bool = False
-) -> tuple[Data | None, Workload | None, list[DeltaGenerator]]:
+def choose_task(*widths: float, may_start: bool = False) -> tuple[Data | None, Workload | None, list[DeltaGenerator]]:
     """Let the user choose the table and the workload, steps 1 and 2; also return columns of `widths` for the rest.
 
-    With `public_start`, the table may have a public one beside it.
+    If it `may_start` from a public table, the data has the one that was uploaded.
     """
     with st.container(key="settings"):
         columns = st.columns([0.9, 1.35, *widths], gap="small", border=True)
@@ -41,9 +39,10 @@ def choose_task(
     with data_column:
         data = choose_table()
         if data:
-            st.caption(data.dimensions)
-        if data and public_start:
-            data = replace(data, public=choose_public_start(data.records.domain))
+            start = starts_from() if may_start else ""
+            st.caption(f"{data.dimensions} · {start}" if start else data.dimensions)
+        if data and may_start:
+            data = replace(data, public=public_start(data.records.domain))
     with workload_column:
         if data:
             workload = choose_workload(data.records.domain, data.family, ordered=data.ordered)

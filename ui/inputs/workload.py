@@ -46,9 +46,10 @@ def choose_workload(
     shown = shown_parts()
     if len(shown) == 1:
         workload = _choose_part(1, domain, default_family, ordered, title)
-        _offer_part(shown, domain)
-        if workload:
-            st.markdown(describe(workload))
+        with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+            if workload:
+                st.markdown(describe(workload), width="content")
+            _offer_part(shown, domain)
         return workload
     chosen = [_weighted_part(part, domain, default_family, ordered, title) for part in shown]
     _offer_part(shown, domain)
