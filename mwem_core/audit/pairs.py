@@ -125,7 +125,7 @@ def _any_settings(
         chosen[name] = value
         Q = random_workload(_any(list(FAMILIES), rng), rng)
         start = PublicTable(START, random_records(Q.domain, _number(rng), rng)) if chosen["public"] else None
-        asked = chosen | {"public": start}
+        asked: dict[str, Any] = chosen | {"public": start}
         try:
             settings = _measuring(asked) if measured else MWEM(**asked)
             settings.check(Q)
