@@ -81,10 +81,10 @@ def shown_parts() -> list[int]:
 def _weighted_part(
     part: int, domain: Domain, default_family: str, ordered: Sequence[str], title: str
 ) -> tuple[Workload | None, Fraction]:
-    """One of several parts, in a frame of its own, with its weight, and a button that removes it."""
+    """One of several parts, with its weight, and a button that removes it."""
     if part == 1:
         st.markdown(title, help=HELP)
-    with st.container(border=True, key=f"part_{part}"):
+    with st.container(key=f"part_{part}"):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.markdown(f"**Part {part}** · weight", width="content")
             weight = st.number_input(
