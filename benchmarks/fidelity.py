@@ -27,8 +27,8 @@ from mwem_core import Attribute, Domain, Records, Seeded, encode, nearest_rows, 
 from mwem_core.data.proposal import propose
 from mwem_core.data.texts import distinct_texts
 from mwem_core.domain.inside import Inside
+from mwem_core.domain.numbers import Edges, Range, parse_numbers
 from mwem_core.domain.public_bins import equal_edges
-from mwem_core.domain.values import Edges, Range, parse_numbers
 from mwem_core.release.synthesis import decode, gives_rows
 from mwem_core.systems import system
 

@@ -15,7 +15,7 @@ from fresh import append, cost, is_recorded, parser, pin, print_measurements, ru
 from phases import IN_ROUNDS, Phases, run
 
 from mwem_core import Attribute, Domain, Records, Workload, default
-from mwem_core.domain.values import Range
+from mwem_core.domain.numbers import Range
 from mwem_core.experiments.bits import independent
 from mwem_core.workload.families import marginals, ranges
 from mwem_core.workload.operators import Parity

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from mwem_core import MWEM, Attribute, Domain, Records, Seeded, Workload, default, encode, parse_workload, read_table
-from mwem_core.domain.values import BITS
+from mwem_core.domain.numbers import BITS
 from mwem_core.evaluation.metrics import errors
 
 SAMPLES = Path(__file__).parents[1] / "sample_data"

@@ -15,7 +15,8 @@ from mwem_core.algorithm import Algorithm, Answering, Round
 from mwem_core.data.records import Records
 from mwem_core.data.table import Table
 from mwem_core.domain.domain import Domain
-from mwem_core.domain.values import Edges, Unbinned
+from mwem_core.domain.numbers import Edges
+from mwem_core.domain.unbinned import Unbinned
 from mwem_core.privacy.accountant import Accountant
 from mwem_core.privacy.budget import MIN_EPSILON, Budget, Guarantee
 from mwem_core.privacy.noise import NoiseSource

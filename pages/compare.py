@@ -3,7 +3,6 @@
 import streamlit as st
 
 from mwem_core.evaluation.trials import grid
-from mwem_core.measured_bins import check_bins
 from ui.inputs.privacy import choose_delta, choose_epsilon
 from ui.inputs.task import begin, choose_task, confirm_upload
 from ui.inputs.unit import warn_of_records
@@ -12,7 +11,7 @@ from ui.results.standings import by_system
 from ui.session import state
 from ui.trials.classifiers import show_classifiers
 from ui.trials.closer_look import show_closer_look
-from ui.trials.controls import choose_systems_row, results_of, run_button, tell_truth_is_hidden
+from ui.trials.controls import choose_systems_row, results_of, run_button, stop_at_open_bins, tell_truth_is_hidden
 from ui.trials.course import show_course
 from ui.trials.standings import show_standings
 
@@ -30,12 +29,7 @@ with privacy_column:
     except ValueError as error:
         problem(error)
 confirm_upload()
-if workload:
-    try:
-        check_bins(workload.domain)
-    except ValueError as error:
-        problem(error)
-        st.stop()
+stop_at_open_bins(workload)
 if not data or not workload or delta is None:
     st.stop()
 warn_of_records(data.unit)

@@ -3,14 +3,13 @@
 import streamlit as st
 
 from mwem_core.evaluation.trials import grid
-from mwem_core.measured_bins import check_bins
 from ui.inputs.privacy import choose_delta
 from ui.inputs.systems import choose_epsilons, choose_Ts
 from ui.inputs.task import begin, choose_task, confirm_upload
 from ui.inputs.unit import warn_of_records
 from ui.page.wording import problem
 from ui.session import state
-from ui.trials.controls import choose_systems_row, results_of, run_button, tell_truth_is_hidden
+from ui.trials.controls import choose_systems_row, results_of, run_button, stop_at_open_bins, tell_truth_is_hidden
 from ui.trials.stand_in import choose_swept, offer_stand_in, start_requested, tell_what_was_read, warn_of_choice
 from ui.trials.trade_off import show_curves
 from ui.trials.trials_file import upload_results
@@ -29,12 +28,7 @@ with privacy_column:
     except ValueError as error:
         problem(error)
 confirm_upload()
-if workload:
-    try:
-        check_bins(workload.domain)
-    except ValueError as error:
-        problem(error)
-        st.stop()
+stop_at_open_bins(workload)
 if not data or not workload or not settings:
     st.stop()
 warn_of_records(data.unit)

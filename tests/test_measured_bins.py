@@ -22,7 +22,7 @@ from mwem_core import (
     parse_workload,
     read_table,
 )
-from mwem_core.domain.values import Edges
+from mwem_core.domain.numbers import Edges
 from mwem_core.measured_bins import SHARE
 from mwem_core.mwem.presets import default
 from mwem_core.privacy.ledger_file import LedgerFile

@@ -11,7 +11,7 @@ from mwem_core.data.files import read_table
 from mwem_core.data.records import Records
 from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.domain import Domain
-from mwem_core.domain.values import BITS
+from mwem_core.domain.numbers import BITS
 
 SAMPLES = Path(__file__).parents[1] / "sample_data"
 NLTCS = Path(__file__).parents[2] / "shared" / "data" / "reference" / "nltcs_cells.csv"

@@ -7,7 +7,7 @@ clock, task = Clock(), read_task()
 import numpy as np  # noqa: E402
 
 from mwem_core import Attribute, Domain, Records, Seeded  # noqa: E402
-from mwem_core.domain.values import Range  # noqa: E402
+from mwem_core.domain.numbers import Range  # noqa: E402
 from mwem_core.release.synthesis import nearest_rows  # noqa: E402
 from mwem_core.systems import system  # noqa: E402
 from mwem_core.workload.families import listed_ranges  # noqa: E402

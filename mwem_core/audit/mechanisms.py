@@ -8,7 +8,7 @@ import numpy as np
 
 from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.domain import Domain
-from mwem_core.domain.values import Range
+from mwem_core.domain.numbers import Range
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.privacy import mechanisms
 from mwem_core.privacy.conversion import epsilon_of

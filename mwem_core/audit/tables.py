@@ -11,7 +11,7 @@ from mwem_core.data.records import Records
 from mwem_core.data.table import OfTotal, Table
 from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.domain import Domain
-from mwem_core.domain.values import Range
+from mwem_core.domain.numbers import Range
 
 Change = Literal["one record more", "one record fewer", "one record replaced"]
 UNEVEN = 0.3  # parameter of the Dirichlet distribution that cells have their shares from: many stay empty

@@ -9,8 +9,10 @@ from mwem_core.data.texts import text_of
 from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.dates import SECONDS, parse_dates
 from mwem_core.domain.inside import MAX_EXACT_FLOAT64
+from mwem_core.domain.numbers import Edges, Range
 from mwem_core.domain.public_bins import equal_edges
-from mwem_core.domain.values import Codes, Edges, Range, Steps, Unbinned, Values
+from mwem_core.domain.unbinned import Steps, Unbinned
+from mwem_core.domain.values import Codes, Values
 
 Described = dict[str, Any]  # keys of a schema's attribute, but its name
 DAYS = {"day": 1, "month": 31}  # at most

@@ -18,7 +18,7 @@ from mwem_core.data.records import Records
 from mwem_core.data.texts import distinct_texts
 from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.domain import Domain
-from mwem_core.domain.values import MAX_EXACT_FLOAT64
+from mwem_core.domain.inside import MAX_EXACT_FLOAT64
 
 COUNT_COLUMN = "count"  # gives the number of records in each row, unless the schema declares it as an attribute
 

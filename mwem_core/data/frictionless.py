@@ -7,7 +7,7 @@ from typing import Any
 from mwem_core.data.described import NO_VALUES, Described, between, bounds, days_between, entries, listed, texts_of
 from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.dates import FORM, ISO, Dates
-from mwem_core.domain.values import BITS
+from mwem_core.domain.numbers import BITS
 
 DIRECTIVES = {"%Y": "YYYY", "%m": "MM", "%d": "DD", "%H": "HH", "%M": "MM", "%S": "SS"}
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from mwem_core.data.described import NO_VALUES, Described, between, bounds, listed, texts_of
 from mwem_core.domain.attribute import Attribute
-from mwem_core.domain.values import BITS
+from mwem_core.domain.numbers import BITS
 
 MAX_REFERENCES = 20  # followed from one to the next
 

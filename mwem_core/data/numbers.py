@@ -18,7 +18,8 @@ from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.csv_cell import from_cell
 from mwem_core.domain.dates import Dates
 from mwem_core.domain.domain import Domain
-from mwem_core.domain.values import Edges, Range, Steps, Unbinned
+from mwem_core.domain.numbers import Edges, Range
+from mwem_core.domain.unbinned import Steps, Unbinned
 
 QUANTILES = (0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
 QUANTILE_NAMES = ("1%", "5%", "25%", "median", "75%", "95%", "99%")

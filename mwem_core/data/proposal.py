@@ -16,8 +16,9 @@ from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.csv_cell import from_cell
 from mwem_core.domain.domain import Domain
 from mwem_core.domain.inside import MAX_DECIMALS, MAX_EXACT_FLOAT64, Inside
+from mwem_core.domain.numbers import BITS, Edges, Range, parse_numbers
 from mwem_core.domain.public_bins import BINS, equal_edges, log_edges
-from mwem_core.domain.values import BITS, Codes, Edges, Range, Values, ValueSet, parse_numbers
+from mwem_core.domain.values import Codes, Values, ValueSet
 
 NUMBER = re.compile(r"-?((0|[1-9]\d*)(\.\d+)?|\.\d+)([eE][+-]?\d+)?")  # 007 is not a number but a text
 CODE = re.compile(r"(?=\S*\d)[\w.\-/]{2,10}")  # of a diagnosis or a place: short, without blanks, with a digit

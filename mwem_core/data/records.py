@@ -12,9 +12,10 @@ from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.counting import count, distinct
 from mwem_core.domain.domain import Domain
 from mwem_core.domain.edits import made_possible
+from mwem_core.domain.numbers import Edges
 from mwem_core.domain.rules import broken
 from mwem_core.domain.source import Attrs, Source, attribute_sets, flatten
-from mwem_core.domain.values import Edges, Unbinned
+from mwem_core.domain.unbinned import Unbinned
 
 MAX_COUNTED_MARGINAL_CELLS = 2**28  # of one marginal: an array of 2 GiB
 MAX_SETS_BY_ROW = 8  # with more attribute sets, it is faster to merge equal rows before counting

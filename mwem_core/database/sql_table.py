@@ -20,7 +20,7 @@ from mwem_core.data.encoding import (
 from mwem_core.data.texts import distinct_texts, text_column
 from mwem_core.database.sql import Column, column_of, group_query
 from mwem_core.domain.domain import Domain
-from mwem_core.domain.values import MAX_EXACT_FLOAT64
+from mwem_core.domain.inside import MAX_EXACT_FLOAT64
 
 IN_MEMORY = "bins are measured on a table that is read into memory: name a single file, or declare edges"
 MAX_INVALID_TEXTS = 1000  # distinct invalid texts remembered per column, to choose examples from

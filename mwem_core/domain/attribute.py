@@ -12,7 +12,9 @@ import numpy as np
 from mwem_core.checks import hint
 from mwem_core.domain.csv_cell import from_cell
 from mwem_core.domain.dates import Dates
-from mwem_core.domain.values import Codes, Edges, Range, Steps, Unbinned, Values, ValueSet
+from mwem_core.domain.numbers import Edges, Range
+from mwem_core.domain.unbinned import Steps, Unbinned
+from mwem_core.domain.values import Codes, Values, ValueSet
 
 CATCH_ALL = "other"  # the label of the catch-all
 ORDER_COMPARISONS = ("<", "<=", ">", ">=")

@@ -25,7 +25,8 @@ class Domain:
 
     `never` lists rules: combinations of values that no record has (`domain.rules`). Their cells count in `size`.
 
-    >>> from mwem_core.domain.values import Edges, Values
+    >>> from mwem_core.domain.numbers import Edges
+    >>> from mwem_core.domain.values import Values
     >>> domain = Domain((Attribute("age", Edges((17, 25, 90))), Attribute("sex", Values(("F", "M")))))
     >>> domain.size, domain.label(domain.attrs("sex", "age"))
     (4, 'age × sex')

@@ -11,7 +11,8 @@ from typing import Any
 
 from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.dates import Dates
-from mwem_core.domain.values import Edges, Range, ValueSet
+from mwem_core.domain.numbers import Edges, Range
+from mwem_core.domain.values import ValueSet
 
 CELLS = ("values", "missing", "other")
 Marks = Mapping[str, frozenset[str]]  # by attribute; one without marks may be absent

@@ -40,8 +40,10 @@ from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.dates import ISO, Dates
 from mwem_core.domain.inside import Inside
 from mwem_core.domain.marks import CELLS, Marks
+from mwem_core.domain.numbers import BITS, Edges, Range
 from mwem_core.domain.public_bins import public_edges
-from mwem_core.domain.values import BITS, Codes, Edges, Range, Steps, Unbinned, Values, ValueSet
+from mwem_core.domain.unbinned import Steps, Unbinned
+from mwem_core.domain.values import Codes, Values, ValueSet
 
 VALUE_SET_KEYS = ("values", "edges", "range", "bits", "dates")
 BELONGS_TO = {  # further keys, and the value sets that they describe

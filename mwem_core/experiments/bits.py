@@ -5,7 +5,7 @@ import numpy as np
 from mwem_core.data.records import Records
 from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.domain import Domain
-from mwem_core.domain.values import BITS
+from mwem_core.domain.numbers import BITS
 
 MISSING = "?"
 CLASSES, CONCENTRATION = 4, 0.5

@@ -7,7 +7,8 @@ from mwem_core.data.encoding import encode
 from mwem_core.data.files import read_table
 from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.domain import Domain
-from mwem_core.domain.values import Range, Values
+from mwem_core.domain.numbers import Range
+from mwem_core.domain.values import Values
 
 OUTSIDE = "; correct them, or widen the schema, declare them missing, or set other = true"
 

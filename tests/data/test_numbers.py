@@ -11,7 +11,7 @@ from mwem_core.data.files import read_table
 from mwem_core.data.numbers import QUANTILES, number_texts, quantiles, read_rows, rows_of_values, summarise
 from mwem_core.data.records import Records
 from mwem_core.domain.dates import Dates
-from mwem_core.domain.values import Edges, Range
+from mwem_core.domain.numbers import Edges, Range
 from mwem_core.release.files import rows_csv
 from mwem_core.release.synthesis import decode
 

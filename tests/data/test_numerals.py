@@ -7,7 +7,8 @@ from mwem_core.data.numerals import decimal_of, plain_numbers, with_decimal
 from mwem_core.data.proposal import propose
 from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.domain import Domain
-from mwem_core.domain.values import Edges, Values
+from mwem_core.domain.numbers import Edges
+from mwem_core.domain.values import Values
 
 PRICE = Domain((Attribute("x", Edges((0, 1, 1000, 5000)), missing="n/a"),))
 

@@ -15,7 +15,8 @@ from mwem_core.data.problem import UNREADABLE, TableProblem, without_values
 from mwem_core.database.duckdb_files import count_file
 from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.domain import Domain
-from mwem_core.domain.values import Range, Values
+from mwem_core.domain.numbers import Range
+from mwem_core.domain.values import Values
 from mwem_core.privacy.unit import Unit
 
 REMEDIES = "correct them, or widen the schema, declare them missing, or set other = true"

@@ -12,7 +12,8 @@ from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.dates import Dates
 from mwem_core.domain.domain import Domain
 from mwem_core.domain.inside import Inside
-from mwem_core.domain.values import BITS, Edges, Range, Values
+from mwem_core.domain.numbers import BITS, Edges, Range
+from mwem_core.domain.values import Values
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
 

@@ -9,8 +9,8 @@ from mwem_core.data import records as records_module
 from mwem_core.data.records import Records
 from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.domain import Domain
+from mwem_core.domain.numbers import BITS, Range
 from mwem_core.domain.source import Source
-from mwem_core.domain.values import BITS, Range
 
 
 def random_records(rng: np.random.Generator, shape: tuple[int, ...], rows: int, *, weighted: bool) -> Records:

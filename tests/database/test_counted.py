@@ -19,7 +19,8 @@ from mwem_core.database.duckdb_files import count_file
 from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.dates import Dates
 from mwem_core.domain.domain import Domain
-from mwem_core.domain.values import Codes, Range
+from mwem_core.domain.numbers import Range
+from mwem_core.domain.values import Codes
 
 UP_TO_PAIRS = [attrs for k in range(3) for attrs in itertools.combinations(range(len(DOMAIN)), k)]
 UNSORTED_AND_LARGER = [(4, 2), (2,), (4, 2, 0), (5, 6, 7, 8)]

@@ -19,7 +19,8 @@ from mwem_core.data.texts import text_column
 from mwem_core.database import ibis_tables
 from mwem_core.database.ibis_tables import count_table, open_table
 from mwem_core.domain.attribute import Attribute
-from mwem_core.domain.values import Edges, Values
+from mwem_core.domain.numbers import Edges
+from mwem_core.domain.values import Values
 
 needs_server = pytest.mark.skipif(
     postgres.INITDB is None and os.environ.get("CI") != "true",

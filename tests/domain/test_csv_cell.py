@@ -15,7 +15,8 @@ from mwem_core.data.proposal import propose
 from mwem_core.database.duckdb_files import count_file
 from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.csv_cell import FORMULA, as_cell, csv_text, from_cell
-from mwem_core.domain.values import Range, Values
+from mwem_core.domain.numbers import Range
+from mwem_core.domain.values import Values
 from mwem_core.evaluation.trials import Result, Trial
 from mwem_core.evaluation.trials_file import from_csv, to_csv
 from mwem_core.release.files import answers_csv, rows_csv, rows_parquet, weights_csv

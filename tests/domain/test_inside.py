@@ -7,7 +7,7 @@ from messages import exactly
 from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.domain import Domain
 from mwem_core.domain.inside import Inside, densities, drawn_points
-from mwem_core.domain.values import Edges, Range
+from mwem_core.domain.numbers import Edges, Range
 
 
 def cells(*edges):

@@ -7,8 +7,9 @@ from messages import exactly
 from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.domain import Domain
 from mwem_core.domain.inside import Inside
+from mwem_core.domain.numbers import Edges
 from mwem_core.domain.public_bins import public_edges
-from mwem_core.domain.values import Codes, Edges
+from mwem_core.domain.values import Codes
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,8 @@ from messages import exactly
 
 from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.domain import Domain
-from mwem_core.domain.values import Edges, Values
+from mwem_core.domain.numbers import Edges
+from mwem_core.domain.values import Values
 
 SCHEMAS = sorted(Path(__file__).parents[2].glob("sample_data/*.toml"))
 

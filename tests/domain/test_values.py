@@ -3,7 +3,9 @@ import pytest
 from attributes import EVERY_VALUE_SET, FRACTION, HOURS
 from messages import exactly
 
-from mwem_core.domain.values import BITS, MAX_EXACT_FLOAT64, Edges, Range, Values
+from mwem_core.domain.inside import MAX_EXACT_FLOAT64
+from mwem_core.domain.numbers import BITS, Edges, Range
+from mwem_core.domain.values import Values
 
 CELLS_OF_TEN = HOURS.value_set
 

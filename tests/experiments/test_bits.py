@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from mwem_core import Attribute, Domain, Records
-from mwem_core.domain.values import BITS, Values
+from mwem_core.domain.numbers import BITS
+from mwem_core.domain.values import Values
 from mwem_core.experiments import bits
 
 

@@ -2,7 +2,8 @@
 
 from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.inside import Inside
-from mwem_core.domain.values import BITS, Codes, Edges, Range, Values
+from mwem_core.domain.numbers import BITS, Edges, Range
+from mwem_core.domain.values import Codes, Values
 
 AGE = Attribute("age", Edges((17, 25, 35, 90)), missing="?", other=True)
 HOURS = Attribute("hours", Range(1, 25, width=10))

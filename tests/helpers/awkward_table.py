@@ -13,8 +13,9 @@ from mwem_core import Records
 from mwem_core.database.counted import Counted
 from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.domain import Domain
+from mwem_core.domain.numbers import BITS, Edges, Range
 from mwem_core.domain.source import Attrs
-from mwem_core.domain.values import BITS, Edges, Range, Values
+from mwem_core.domain.values import Values
 
 ROWS = 3000
 

@@ -8,7 +8,8 @@ from mwem_core.data.files import read_table
 from mwem_core.data.records import Records
 from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.domain import Domain
-from mwem_core.domain.values import Edges, Values
+from mwem_core.domain.numbers import Edges
+from mwem_core.domain.values import Values
 
 AGE = Attribute("age", Edges((17, 25, 35, 90)))
 SEX = Attribute("sex", Values(("F", "M")))

@@ -2,7 +2,8 @@
 
 from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.domain import Domain
-from mwem_core.domain.values import BITS, Edges, Range, Values
+from mwem_core.domain.numbers import BITS, Edges, Range
+from mwem_core.domain.values import Values
 from mwem_core.workload.spec import parse_workload
 from mwem_core.workload.workload import Workload
 

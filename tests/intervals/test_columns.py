@@ -7,7 +7,8 @@ import pytest
 
 from mwem_core import Attribute, Domain
 from mwem_core.data.numbers import quantiles
-from mwem_core.domain.values import Edges, Range, Values
+from mwem_core.domain.numbers import Edges, Range
+from mwem_core.domain.values import Values
 from mwem_core.intervals.columns import (
     correlation_of_cells,
     measured_correlation,

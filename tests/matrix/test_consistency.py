@@ -9,7 +9,7 @@ from scipy.optimize import linprog, nnls
 
 from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.domain import Domain
-from mwem_core.domain.values import BITS
+from mwem_core.domain.numbers import BITS
 from mwem_core.matrix.consistency import (
     GAP_TOLERANCE,
     check_non_negative,

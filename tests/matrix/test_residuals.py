@@ -6,7 +6,7 @@ from oracles import domain_of, query_vectors, random_records
 
 from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.domain import Domain
-from mwem_core.domain.values import BITS
+from mwem_core.domain.numbers import BITS
 from mwem_core.matrix.residuals import Residuals
 from mwem_core.model.sums import centred
 from mwem_core.workload import families

@@ -8,7 +8,7 @@ import pytest
 from oracles import domain_of
 
 from mwem_core import Attribute, Domain, Records, Seeded, default, encode, parse_workload, read_table
-from mwem_core.domain.values import Range
+from mwem_core.domain.numbers import Range
 from mwem_core.evaluation.metrics import errors
 from mwem_core.mwem import expected
 from mwem_core.mwem.expected import PURE_GAIN, best_plan, expected_tv, held_by_largest, reason

@@ -23,7 +23,7 @@ from mwem_core.data.records import Records
 from mwem_core.data.table import OfTotal
 from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.domain import Domain
-from mwem_core.domain.values import BITS
+from mwem_core.domain.numbers import BITS
 from mwem_core.evaluation.metrics import relative_entropy
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.mwem.presets import figure_1

@@ -10,8 +10,8 @@ from messages import exactly
 from oracles import Recording, assert_private, domain_of, joint, most_probable_table, random_records
 
 from mwem_core import Attribute, Domain, Records, Seeded, parse_workload, rounded
+from mwem_core.domain.numbers import Range
 from mwem_core.domain.source import Source
-from mwem_core.domain.values import Range
 from mwem_core.evaluation.metrics import errors
 from mwem_core.model.corrected import Corrected
 from mwem_core.model.loglinear import LogLinear

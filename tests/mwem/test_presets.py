@@ -7,7 +7,7 @@ import pytest
 from oracles import domain_of
 
 from mwem_core import Attribute, Domain, Records, Seeded, default, parse_workload
-from mwem_core.domain.values import Range
+from mwem_core.domain.numbers import Range
 from mwem_core.evaluation.metrics import errors
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.mwem.expected_ranges import reason_for_ranges

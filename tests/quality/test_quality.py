@@ -8,7 +8,8 @@ from workloads import MIXED
 from mwem_core import Attribute, Domain
 from mwem_core.data.numbers import Rows, rows_of_values
 from mwem_core.data.records import Records
-from mwem_core.domain.values import Range, Values
+from mwem_core.domain.numbers import Range
+from mwem_core.domain.values import Values
 from mwem_core.evaluation.target import Target
 from mwem_core.quality.columns import Distance, by_column
 from mwem_core.quality.pairs import MAX_PAIRS, by_pair, correlation, cramers_v, pairs_of

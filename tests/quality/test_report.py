@@ -11,7 +11,8 @@ from workloads import MIXED
 from mwem_core import Attribute, Domain, Seeded
 from mwem_core.data.numbers import rows_of_values
 from mwem_core.data.records import Records
-from mwem_core.domain.values import Range, Values
+from mwem_core.domain.numbers import Range
+from mwem_core.domain.values import Values
 from mwem_core.quality.quality import quality, with_learned
 from mwem_core.quality.report import STATEMENT, quality_report
 from mwem_core.release.synthesis import decode

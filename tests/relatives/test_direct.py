@@ -11,7 +11,7 @@ from mwem_core.algorithm import Answers
 from mwem_core.data.records import Records
 from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.domain import Domain
-from mwem_core.domain.values import BITS
+from mwem_core.domain.numbers import BITS
 from mwem_core.privacy.budget import Pure
 from mwem_core.privacy.laws import gaussian_scale, laplace_scale
 from mwem_core.relatives.direct import Direct, direct_error

@@ -10,7 +10,8 @@ from scipy import stats
 
 from mwem_core import Attribute, Domain, PrivBayes, Records, Seeded, parse_workload
 from mwem_core.algorithm import Answers
-from mwem_core.domain.values import Edges, Values
+from mwem_core.domain.numbers import Edges
+from mwem_core.domain.values import Values
 from mwem_core.model.average import Average
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement

@@ -10,7 +10,7 @@ import pytest
 from oracles import domain_of
 
 from mwem_core import Attribute, Domain, Seeded, encode, parse_workload, read_table
-from mwem_core.domain.values import Range
+from mwem_core.domain.numbers import Range
 from mwem_core.mwem.presets import selected
 from mwem_core.workload import families
 from mwem_core.workload.supersets import supersets

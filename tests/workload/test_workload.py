@@ -8,7 +8,7 @@ from workloads import MIXED, PARITIES, PREDICATES, RANGES, SPECS, TABLES, bits, 
 
 from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.domain import Domain
-from mwem_core.domain.values import Range
+from mwem_core.domain.numbers import Range
 from mwem_core.workload.families import marginals, predicates
 from mwem_core.workload.spec import parse_workload
 from mwem_core.workload.workload import Workload

@@ -11,9 +11,11 @@ from mwem_core.domain.dates import ISO, Dates
 from mwem_core.domain.domain import Domain
 from mwem_core.domain.inside import Inside
 from mwem_core.domain.marks import CELLS, Marks
+from mwem_core.domain.numbers import BITS, Edges, Range
 from mwem_core.domain.public_bins import public_edges
 from mwem_core.domain.schema import NO_MARKS
-from mwem_core.domain.values import BITS, Codes, Edges, Range, Steps, Unbinned, Values, ValueSet
+from mwem_core.domain.unbinned import Steps, Unbinned
+from mwem_core.domain.values import Codes, Values, ValueSet
 
 CATEGORIES, CODES, BINS, WHOLE_NUMBERS = "categories", "grouped codes", "bins", "whole numbers"
 ZERO_ONE, DATES, MEASURED_BINS = "0 or 1", "dates", "measured bins"

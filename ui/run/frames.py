@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from mwem_core.algorithm import Round
-from mwem_core.domain.values import Edges
+from mwem_core.domain.numbers import Edges
 from mwem_core.mwem.theorem import theorem_bound
 from mwem_core.privacy.ledger import Ledger
 from ui.player import Frame, Lines

@@ -7,6 +7,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from mwem_core.evaluation.trials import Result, Trial
+from mwem_core.measured_bins import check_bins
 from mwem_core.systems import system
 from mwem_core.workload.workload import Workload
 from ui.inputs.data import Data
@@ -18,6 +19,16 @@ from ui.session.limits import check_memory
 from ui.session.trials import TrialsRunner, unfinished
 from ui.trials.committed import committed_results
 from ui.words.numbers import count, duration, waiting
+
+
+def stop_at_open_bins(workload: Workload | None) -> None:
+    """End the page, with a sentence, where the schema leaves bins to be measured: each trial would have its own."""
+    try:
+        if workload:
+            check_bins(workload.domain)
+    except ValueError as error:
+        problem(error)
+        st.stop()
 
 
 def choose_systems_row(

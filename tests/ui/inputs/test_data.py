@@ -8,7 +8,7 @@ from oracles import domain_of
 
 from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.domain import Domain
-from mwem_core.domain.values import Range
+from mwem_core.domain.numbers import Range
 from ui.inputs.attributes import MAX_DEFAULT_PAIR_CELLS, default_attributes
 
 

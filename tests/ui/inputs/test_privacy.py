@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from mwem_core import Attribute, Domain, parse_workload
-from mwem_core.domain.values import Range
+from mwem_core.domain.numbers import Range
 from ui.inputs.privacy import LESS_WITH_LAPLACE, Variant, describe_noise
 from ui.words.numbers import percent
 

@@ -6,7 +6,8 @@ import pytest
 from app_pages import button, checked, error_text, open_page, words
 from streamlit.testing.v1 import AppTest
 
-from mwem_core.domain.values import Edges, Values
+from mwem_core.domain.numbers import Edges
+from mwem_core.domain.values import Values
 from mwem_core.release.manifest import manifest
 from mwem_core.release.script import script
 from ui.inputs import data

@@ -6,7 +6,8 @@ from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.dates import Dates
 from mwem_core.domain.domain import Domain
 from mwem_core.domain.inside import Inside
-from mwem_core.domain.values import Codes, Edges, Range, Values
+from mwem_core.domain.numbers import Edges, Range
+from mwem_core.domain.values import Codes, Values
 from ui.inputs.schema_rows import domain_of, rows_of
 
 SAMPLES = sorted((Path(__file__).parents[3] / "sample_data").glob("*.toml"))
