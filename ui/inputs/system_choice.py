@@ -1,7 +1,8 @@
 """The systems of a comparison: the chosen ones in a line, and all of them by group."""
 
-from collections.abc import Container, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 
 import streamlit as st
 
@@ -52,9 +53,9 @@ GROUPS = (
 )
 
 
-def choose_systems(unable: Container[str]) -> list[str]:
+def choose_systems(refusal: Callable[[str], str]) -> list[str]:
     """Let the user choose systems: the usual ones in a line, all of them in a popover beside it."""
-    default = state.following(state.SYSTEMS, default_systems(unable))
+    default = state.following(state.SYSTEMS, default_systems(refusal))
     chosen = st.pills(
         "4 Systems",
         _in_the_line(default),
@@ -69,14 +70,14 @@ def choose_systems(unable: Container[str]) -> list[str]:
     return chosen
 
 
-def able_systems(chosen: list[str], unable: Mapping[str, str]) -> list[str]:
+def able_systems(chosen: list[str], refusal: Callable[[str], str]) -> list[str]:
     """Return the chosen systems that can serve the workload; for every other chosen system, say why it cannot."""
     for name in chosen:
-        if name in unable:
-            st.caption(f":material/block: **{plain(SYSTEMS[name].title)}** cannot run here: {plain(unable[name])}.")
+        if why := refusal(name):
+            st.caption(f":material/block: **{plain(SYSTEMS[name].title)}** cannot run here: {plain(why)}.")
     if not chosen:
         st.caption("No system is chosen: choose at least one.")
-    return [name for name in SYSTEMS if name in chosen and name not in unable]
+    return [name for name in SYSTEMS if name in chosen and not refusal(name)]
 
 
 def _in_the_line(default: list[str]) -> list[str]:
@@ -110,21 +111,27 @@ def _take_over(group: Group) -> None:
     st.session_state[state.SYSTEMS] = [name for name in SYSTEMS if name in chosen]
 
 
-def default_systems(unable: Container[str]) -> list[str]:
+def default_systems(refusal: Callable[[str], str]) -> list[str]:
     """The systems chosen at first, where some cannot serve the workload."""
-    able = (next((name for name in names if name not in unable), None) for names in DEFAULT_SYSTEMS)
+    able = (next((name for name in names if not refusal(name)), None) for names in DEFAULT_SYSTEMS)
     return [name for name in able if name]
 
 
-def refusals(workload: Workload, *, n: int, epsilon: float, delta: float) -> dict[str, str]:
-    """Return, for each system that cannot serve this workload, one sentence that says why."""
-    reasons = {}
-    for name, system in SYSTEMS.items():
+def refusals(workload: Workload, *, n: int, epsilon: float, delta: float) -> Callable[[str], str]:
+    """For the name of a system: one sentence that says why it cannot serve this workload, or an empty text.
+
+    A system is asked when its name is: loading the modules of all takes as long as showing a first chart.
+    """
+
+    @cache
+    def refusal(name: str) -> str:
         try:
-            system.settings(workload, n=n, epsilon=epsilon, delta=delta).check(workload)
+            SYSTEMS[name].settings(workload, n=n, epsilon=epsilon, delta=delta).check(workload)
         except ValueError as error:
-            reasons[name] = str(error)
-    return reasons
+            return str(error)
+        return ""
+
+    return refusal
 
 
 def describe_systems() -> None:

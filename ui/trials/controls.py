@@ -36,16 +36,16 @@ def choose_systems_row(
 ) -> tuple[list[str], int, Callable[[], Executor], DeltaGenerator]:
     """Systems, number of seeds and executor; and between them the place of the run button."""
     task = workload.domain, workload.spec, n, epsilon, delta
-    unable = state.remember("refusals", task, lambda: refusals(workload, n=n, epsilon=epsilon, delta=delta))
+    refusal = state.remember("refusals", task, lambda: refusals(workload, n=n, epsilon=epsilon, delta=delta))
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        chosen = choose_systems(unable)
+        chosen = choose_systems(refusal)
         seeds = choose_seeds()
         button_place = st.container(width="content")
         executor = choose_executor()
         describe_systems()
     if notes := [note for name in chosen if (note := system(name).unkept_rules(workload.domain))]:
         st.caption(" ".join(notes))
-    return able_systems(chosen, unable), seeds, executor, button_place
+    return able_systems(chosen, refusal), seeds, executor, button_place
 
 
 def run_button(
