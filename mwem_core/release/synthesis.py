@@ -12,11 +12,13 @@ from mwem_core.model.average import Average, Model, Single
 from mwem_core.model.corrected import Corrected
 from mwem_core.model.drawing import drawn_columns, independent_draws, last_positive
 from mwem_core.model.weighted_records import WeightedRecords
+from mwem_core.release.exchange import exchanged
 from mwem_core.workload.workload import Workload
 
 MAX_ROUNDINGS = 20
 NEVER_FIRST = 1e9  # owed to a cell whose expected number is whole; one that expects nothing comes after it
 MAX_VALUES = 2 * 10**6  # that all roundings together may write and count: about 0.1 s
+MAX_COUNTED = 2 * 10**7  # rows times tables, counted once before rows are exchanged: about 0.3 s
 
 
 def gives_rows(released: Answering) -> TypeGuard[Model | Drawn]:
@@ -37,19 +39,24 @@ def sample(domain: Domain, model: Model, rows: int, rng: np.random.Generator) ->
 
 
 def nearest_rows(Q: Workload, model: Model | Drawn, rows: int, rng: np.random.Generator) -> Records:
-    """`rows` records: of up to 20 roundings, the one with answers to Q nearest to the model's own, in L1 of shares.
+    """`rows` records whose answers to Q are near the model's own: from up to 20 roundings.
 
-    Only released values are compared, so this costs no privacy. A rounding writes d values per row and counts the rows
-    for each part of Q. There are as many roundings as 2·10⁶ values allow, and at least one; 20 of 1,841 rows take 0.03
-    s. They matter where one rounding errs as much as the model does: on 70 records of six bits they lower the rows'
-    mean TV from .029 to .025 at ε = 10, and not at ε = 1.
+    Of whole marginals, rows of the first rounding are exchanged for those of the others (`exchanged`), as long as
+    counting the rows takes tenths of a second. Of other queries, it is the rounding with the nearest answers, in L1 of
+    shares. Only released values are compared, so this costs no privacy. A rounding writes d values per row and counts
+    the rows for each part of Q. There are as many roundings as 2·10⁶ values allow. They matter where one rounding errs
+    as much as the model does: under (10, 10⁻⁹) the pairs of 19,609 records of eleven attributes err by .0010, by .0033
+    in one rounding, and by .0011 after .2 s of exchanges.
     """
     values = rows * (len(Q.domain) + Q.parts) + Q.cells
-    roundings = min(MAX_ROUNDINGS, MAX_VALUES // values)
-    if roundings <= 1:
+    roundings = max(1, min(MAX_ROUNDINGS, MAX_VALUES // values))
+    exchanges = Q.tabular and rows * Q.parts <= MAX_COUNTED and Q.cells <= MAX_VALUES
+    if roundings == 1 and not exchanges:
         return rounded(Q.domain, model, rows, rng)
     shares = model.answers(Q) / model.total
-    candidates = (rounded(Q.domain, model, rows, rng) for _ in range(roundings))
+    candidates = (rounded(Q.domain, model, rows, rng) for _ in range(max(2, roundings)))
+    if exchanges:
+        return exchanged(Q, rows * shares, list(candidates), rng)
     return min(candidates, key=lambda records: np.abs(Q.answers(records) / rows - shares).sum())
 
 

@@ -1,6 +1,7 @@
 """Rows drawn from a model: independent draws follow its law, rounded rows its marginals."""
 
 import itertools
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -16,6 +17,8 @@ from mwem_core.model.average import Average
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement
 from mwem_core.model.replay import replay
+from mwem_core.release import synthesis
+from mwem_core.release.exchange import exchanged
 from mwem_core.release.synthesis import decode, gives_rows, nearest_rows, rounded, sample
 
 
@@ -57,11 +60,11 @@ def distance(Q, rows, model):
 
 
 @pytest.mark.parametrize("model", ["last", "average"])
-def test_nearest_rows_are_the_nearest_of_20_roundings(model):
+def test_nearest_rows_for_ranges_are_the_nearest_of_20_roundings(model):
     A = chain_model(np.random.default_rng(0))
     A = A if model == "last" else Average((A, chain_model(np.random.default_rng(1))))
     domain = domain_of(A.sizes)
-    Q, rng = parse_workload("marginals:2", domain), np.random.default_rng(2)
+    Q, rng = parse_workload("ranges:a,c:all", domain), np.random.default_rng(2)
     all_20 = [rounded(domain, A, 150, rng) for _ in range(20)]
     distances = [distance(Q, rows, A) for rows in all_20]
     nearest = nearest_rows(Q, A, 150, np.random.default_rng(2))
@@ -72,17 +75,52 @@ def test_nearest_rows_are_the_nearest_of_20_roundings(model):
     ]
 
 
-def test_nearest_rows_of_a_result_that_draws_its_own_are_the_nearest_of_its_draws():
+@pytest.mark.parametrize("model", ["last", "average"])
+def test_nearest_rows_for_marginals_are_nearer_than_the_nearest_of_20_roundings(model):
+    A = chain_model(np.random.default_rng(0))
+    A = A if model == "last" else Average((A, chain_model(np.random.default_rng(1))))
+    domain = domain_of(A.sizes)
+    Q, rng = parse_workload("marginals:2", domain), np.random.default_rng(2)
+    all_20 = [rounded(domain, A, 150, rng) for _ in range(20)]
+    nearest = nearest_rows(Q, A, 150, np.random.default_rng(2))
+    assert nearest.total == 150
+    assert distance(Q, nearest, A) < 0.8 * min(distance(Q, rows, A) for rows in all_20)
+
+
+def test_nearest_rows_of_a_result_that_draws_its_own_are_far_nearer_than_its_draws():
     B = random_records(domain_of((2, 3, 2)), 80, np.random.default_rng(0))
     Q = parse_workload("marginals:2", B.domain)
     network = next(PrivBayes(epsilon=1.0).rounds(B, Q, noise=Seeded(0))).model
     rng = np.random.default_rng(1)
     nearest = min(distance(Q, network.draw(80, rng), network) for _ in range(20))
-    assert distance(Q, nearest_rows(Q, network, 80, np.random.default_rng(1)), network) == nearest
+    assert distance(Q, nearest_rows(Q, network, 80, np.random.default_rng(1)), network) < 0.5 * nearest
+
+
+def test_rows_are_exchanged_for_rows_of_the_other_roundings():
+    """The records that rows and roundings share are counted: none is made up, and none is used more often than made."""
+    A = chain_model(np.random.default_rng(0))
+    domain, rng = domain_of(A.sizes), np.random.default_rng(2)
+    Q, made = parse_workload("marginals:2", domain), [rounded(domain, A, 150, rng) for _ in range(3)]
+    rows = exchanged(Q, A.answers(Q) * (150 / A.total), made, rng)
+    used, there = (Counter(zip(*codes, strict=True)) for codes in (rows.codes, _together(made)))
+    assert used <= there
+    assert used != Counter(zip(*made[0].codes, strict=True))
+
+
+def _together(made):
+    return [np.concatenate(columns) for columns in zip(*(rows.codes for rows in made), strict=True)]
+
+
+def test_rows_that_have_the_wanted_tables_are_kept():
+    domain, rng = domain_of((3, 4, 2)), np.random.default_rng(0)
+    Q, made = parse_workload("marginals:2", domain), [random_records(domain, 60, rng) for _ in range(2)]
+    same = exchanged(Q, Q.answers(made[0]), made, rng)
+    assert (Q.answers(same) == Q.answers(made[0])).all()
 
 
 @pytest.mark.parametrize(("spec", "rows"), [("marginals:2", 200_000), ("marginals:5", 1_000)], ids=["rows", "cells"])
-def test_many_rows_and_many_cells_are_rounded_once(spec, rows):
+def test_many_rows_and_many_cells_are_rounded_once(spec, rows, monkeypatch):
+    monkeypatch.setattr(synthesis, "MAX_COUNTED", 10**6)
     A = LogLinear.uniform((20, 20, 20, 20, 20), 10.0)
     domain = domain_of(A.sizes)
     nearest = nearest_rows(parse_workload(spec, domain), A, rows, np.random.default_rng(3))
