@@ -31,11 +31,21 @@ def count(
     joint = [_joint([codes[a] for a in members], [sizes[a] for a in members]) for members in groups]
     found = [np.zeros(())] * len(sets)
     for (G, numbers), table in zip(within.items(), _counted(joint, joint_sizes, list(within), weights), strict=True):
-        U = [a for i in G for a in groups[i]]
+        U, last = [a for i in G for a in groups[i]], groups[G[-1]] if G else []
         table = table.reshape([sizes[a] for a in U])
+        parts: dict[Attrs, np.ndarray] = {}  # the table over the last group and some attributes of those before it
         for number in numbers:
-            found[number] = np.einsum(table, range(len(U)), [U.index(a) for a in sets[number]])
+            S = sets[number]
+            before = tuple(a for a in S if a not in last)
+            if before not in parts:
+                parts[before] = _summed(table, U, [*before, *last])
+            found[number] = _summed(parts[before], [*before, *last], S)
     yield from found
+
+
+def _summed(table: np.ndarray, U: Sequence[int], S: Sequence[int]) -> np.ndarray:
+    """The marginal on S of a table over U."""
+    return np.einsum(table, range(len(U)), [U.index(a) for a in S])
 
 
 def _groups(sizes: Sequence[int], cells: float) -> list[list[int]]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from mwem_core.domain.source import Attrs
-from mwem_core.model.counted import CountedBatch, batches
+from mwem_core.model.counted import CountedBatch, batches, in_groups
 from mwem_core.model.measurement import Measurement
 from mwem_core.model.redrawing import planted, redrawn
 from mwem_core.model.weighted_records import WeightedRecords
@@ -82,12 +82,14 @@ class Weights:
     @classmethod
     def of(cls, A: WeightedRecords, measurements: Sequence[Measurement], variance: float) -> "Weights":
         """Count A's rows into the cells of every measured marginal."""
+        groups = in_groups(measurements, A.sizes)
+        measurements = [m for _, together in groups for m in together]
         least = min(m.scale for m in measurements)
         coordinates = np.array([_coordinates(m) for m in measurements])
         noise = variance * coordinates * (least / A.total) ** 2
         most = noise * (1 + MOST * np.sqrt(2 / np.maximum(1, coordinates)))
         theta = {m.attrs: np.zeros([A.sizes[a] for a in m.attrs]) for m in measurements}
-        return cls(list(batches(A, measurements)), noise, most, A.weights / A.total, theta)
+        return cls(list(batches(A, groups)), noise, most, A.weights / A.total, theta)
 
     def records(self, A: WeightedRecords) -> WeightedRecords:
         """A with these weights and log-weights."""

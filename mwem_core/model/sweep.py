@@ -29,6 +29,8 @@ class MarginalView:
     axes: list[int]  # those of S
     order: list[int]  # the order of U, for the axes of a table over S
     index: tuple[slice | None, ...]  # broadcasts that table over U
+    same: bool  # whether a table over S is one over U
+    summed: int | None  # the axis to sum, if U has two and S has one
     possible: np.ndarray | None = None
     kept: np.ndarray | None = None
 
@@ -37,19 +39,28 @@ class MarginalView:
         """The view of S in a table whose axes are U."""
         index = tuple(slice(None) if a in S else None for a in U)
         kept = None if possible is None else marginal_possible(possible, tuple(U), S)
-        axes = list(range(len(U))), [U.index(a) for a in S], [S.index(a) for a in U if a in S]
-        return cls(*axes, index, possible, kept)
+        every, axes, order = list(range(len(U))), [U.index(a) for a in S], [S.index(a) for a in U if a in S]
+        summed = 1 - axes[0] if len(U) == 2 and len(S) == 1 else None
+        return cls(every, axes, order, index, axes == every, summed, possible, kept)
 
     def read(self, table: np.ndarray) -> np.ndarray:
         """The marginal on S, in shares. It is never 0 in a possible cell: the table's own are raised to prevent that.
 
         It is exactly 0 in an impossible one.
         """
-        marginal = np.einsum(table, self.every, self.axes)
+        marginal = self._sum(table)
         if (marginal if self.kept is None else marginal[self.kept]).min() < MIN_MARGINAL_SHARE:
             np.maximum(table, MIN_SHARE, out=table, where=True if self.possible is None else self.possible)
-            marginal = np.einsum(table, self.every, self.axes)
+            marginal = self._sum(table)
         return marginal
+
+    def _sum(self, table: np.ndarray) -> np.ndarray:
+        """The table summed over all axes but those of S, as a new array; a small table's few sums take no einsum."""
+        if self.same:
+            return table.copy()
+        if self.summed is not None:
+            return np.add.reduce(table, self.summed)
+        return np.einsum(table, self.every, self.axes)
 
     def ratio(self, new: np.ndarray, old: np.ndarray) -> np.ndarray:
         """new / old for two marginals on S; 0 in impossible cells."""
@@ -59,7 +70,7 @@ class MarginalView:
 
     def scale(self, table: np.ndarray, factor: np.ndarray) -> None:
         """Multiply the table, in place, by a factor for each cell of S."""
-        table *= factor.transpose(self.order)[self.index]
+        table *= factor if self.same else factor.transpose(self.order)[self.index]
 
 
 @dataclass(frozen=True, eq=False)

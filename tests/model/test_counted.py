@@ -1,12 +1,12 @@
 """Batches of measurements on weighted rows: what they hold, and that together they update as one by one."""
 
 import math
-from itertools import combinations, pairwise
+from itertools import combinations
 
 import numpy as np
 import pytest
 
-from mwem_core.model.counted import MAX_BATCH_CELLS, MAX_CHANGE, CountedBatch, CountedMeasurement, batches
+from mwem_core.model.counted import MAX_BATCH_CELLS, MAX_CHANGE, CountedBatch, CountedMeasurement, batches, in_groups
 from mwem_core.model.measurement import Measurement
 from mwem_core.model.weighted_records import WeightedRecords
 
@@ -32,27 +32,29 @@ def measurements():
     return tables
 
 
-def test_measurements_stay_in_order_and_share_small_tables(A, measurements):
-    found = list(batches(A, measurements))
-    assert [m.S for batch in found for m in batch.measurements] == PAIRS
-    assert max(len(batch.measurements) for batch in found) > 2
+def test_measurements_share_small_tables(A, measurements):
+    """Each is in one batch; 21 pairs, of which only those of two large attributes need a batch of their own."""
+    found = list(batches(A, in_groups(measurements, SIZES)))
+    assert sorted(m.S for batch in found for m in batch.measurements) == PAIRS
+    assert len(found) <= len(PAIRS) / 3
     for batch in found:
         assert set(batch.U) == {a for m in batch.measurements for a in m.S}
         assert math.prod(batch.shape) <= MAX_BATCH_CELLS or len(batch.measurements) == 1
-    for batch, following in pairwise(found):
-        joined = {*batch.U, *following.measurements[0].S}
-        assert math.prod(SIZES[a] for a in joined) > MAX_BATCH_CELLS
+
+
+def test_measurements_of_one_set_share_a_batch(measurements):
+    assert [len(together) for _, together in in_groups([measurements[0]] * 2, SIZES)] == [2]
 
 
 def test_a_batch_updates_the_rows_as_its_measurements_do_one_by_one(A, measurements):
     """To rounding: the shares of the rows, the log-weights and the squared residuals."""
     together, alone = A.weights / TOTAL, A.weights / TOTAL
     theta = [{S: np.zeros([SIZES[a] for a in S]) for S in PAIRS} for _ in range(2)]
-    least = min(m.scale for m in measurements)
+    groups, least = in_groups(measurements, SIZES), min(m.scale for m in measurements)
     for _ in range(3):
-        squares = [e for batch in batches(A, measurements) for e in batch.update(together, theta[0], 1.0)]
+        squares = [e for batch in batches(A, groups) for e in batch.update(together, theta[0], 1.0)]
         expected = []
-        for m in measurements:
+        for m in (m for _, together in groups for m in together):
             own = CountedBatch(
                 m.attrs, m.value.shape or m.q.shape, A.cell(m.attrs), [CountedMeasurement.of(m, TOTAL, least)]
             )
