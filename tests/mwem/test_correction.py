@@ -12,7 +12,9 @@ from mwem_core.model.corrected import Corrected
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement
 from mwem_core.model.weighted_records import WeightedRecords
+from mwem_core.mwem import correction
 from mwem_core.mwem.correction import (
+    FACTORS,
     NODE_WEIGHTS,
     NODES,
     STRENGTHS,
@@ -85,7 +87,7 @@ def test_expected_tables_err_less_than_measured_ones_and_the_model_s_and_say_by_
 def test_a_cell_is_expected_as_by_bayes_over_all_strengths_even_where_no_other_cell_is_as_likely():
     """The mean and the variance over the five λ of the rule, cell by cell; one gap is 10⁴ standard deviations off."""
     gap, noise, spread = np.array([0.0, 3.0, -2.0, 1e4]), np.array([1.0, 4.0, 0.5, 1.0]), np.full(4, 50.0)
-    mean, variance = KnownTwice(gap, noise, spread).posterior(10.0)
+    mean, variance = KnownTwice(gap, noise, spread, np.zeros(4, int)).posterior(np.array([10.0]))
     prior = spread / (10.0 * np.exp(UNCERTAINTY * NODES[:, None]))
     for i in range(4):
         logs = np.log(NODE_WEIGHTS) - 0.5 * (np.log(prior[:, i] + noise[i]) + gap[i] ** 2 / (prior[:, i] + noise[i]))
@@ -96,26 +98,56 @@ def test_a_cell_is_expected_as_by_bayes_over_all_strengths_even_where_no_other_c
         assert variance[i] == pytest.approx(chances @ kept * noise[i] + between, rel=1e-6)
 
 
-def test_the_strength_is_the_most_probable_of_those_tried_given_what_is_typical():
-    """Evidence of each λ by the rule, times the density of a log-normal λ around the typical one."""
+def test_the_strengths_are_the_most_probable_of_those_tried_given_what_is_typical():
+    """Evidence of each λ by the rule, times the densities of log-normal λ around f times the typical ones, and of f."""
     rng = np.random.default_rng(3)
-    cells = KnownTwice(rng.normal(scale=6, size=12), np.full(12, 25.0), np.full(12, 100.0))
+    table = np.repeat([0, 1, 2], [12, 5, 9])
+    gap = rng.normal(scale=np.array([6.0, 20.0, 1.0])[table])
+    cells = KnownTwice(gap, np.full(26, 25.0), np.full(26, 100.0), table)
     tried = np.geomspace(MIN_STRENGTH, N, STRENGTHS)
 
-    def log_posterior(strength, typical):
+    def density(t, strength, typical):
         prior = cells.spread / (strength * np.exp(UNCERTAINTY * NODES[:, None])) + cells.noise
         densities = NODE_WEIGHTS @ (np.exp(-(cells.gap**2) / (2 * prior)) / np.sqrt(prior))
-        return np.log(densities).sum() - (np.log(strength / typical) / UNCERTAINTY) ** 2 / 2
+        return np.prod(densities[table == t]) * np.exp(-((np.log(strength / typical) / UNCERTAINTY) ** 2) / 2)
 
-    for typical in np.geomspace(0.1, 1000, 40):
-        assert cells.strength(typical, N) == max(tried, key=lambda strength: log_posterior(strength, typical))
+    for typical in np.geomspace(0.1, 1000, 5)[:, None] * [1.0, 2.0, 0.5]:
+        most = 0.0
+        for deviation in np.linspace(-3, 3, FACTORS):
+            around = typical * np.exp(UNCERTAINTY * deviation)
+            each = [[density(t, strength, around[t]) for strength in tried] for t in range(3)]
+            chance = np.prod([sum(of_table) for of_table in each]) * np.exp(-(deviation**2) / 2)
+            if chance > most:
+                most, best = chance, [tried[np.argmax(of_table)] for of_table in each]
+        assert cells.strengths(typical, N) == pytest.approx(best)
 
 
-def test_the_strength_is_found_within_a_factor_of_two(model):
+def test_the_strengths_are_found_within_a_factor_of_two_in_the_mean(model):
     rng = np.random.default_rng(4)
     noisy = measured(truth_near(model, 50.0, rng), 20.0, rng)
     cells = KnownTwice.of(model.marginals(Q.sets), noisy, 1.0, N)
-    assert 25 < cells.strength(200.0, N) < 100
+    assert 25 < np.exp(np.log(cells.strengths(np.full(len(noisy), 200.0), N)).mean()) < 100
+
+
+def test_tables_that_the_model_has_and_others_that_it_lacks_get_strengths_of_their_own(model):
+    """λ of 5,000 in the first eight pairs, of 5 in the others."""
+    rng = np.random.default_rng(5)
+    near, far = (measured(truth_near(model, strength, rng), 3.0, rng) for strength in (5000.0, 5.0))
+    cells = KnownTwice.of(model.marginals(Q.sets), [*near[:8], *far[8:]], 1.0, N)
+    found = cells.strengths(np.full(len(near), 160.0), N)
+    assert found[:8].min() > 1000
+    assert found[8:].max() < 25
+
+
+def test_strengths_from_some_of_the_cells_are_near_those_from_all(model, monkeypatch):
+    """640 of 960 cells are the most that are read, so every second one of a table."""
+    rng = np.random.default_rng(6)
+    cells = KnownTwice.of(model.marginals(Q.sets), measured(truth_near(model, 50.0, rng), 20.0, rng), 1.0, N)
+    of_all = cells.strengths(np.full(15, 160.0), N)
+    monkeypatch.setattr(correction, "MAX_EVIDENCE", 640)
+    of_some = cells.strengths(np.full(15, 160.0), N)
+    assert (of_some != of_all).any()
+    assert np.abs(np.log(of_some / of_all)).mean() < 0.5
 
 
 def test_a_cell_far_beyond_its_noise_is_believed_where_its_neighbours_are_not(model):
