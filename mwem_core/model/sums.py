@@ -14,7 +14,7 @@ MAX_SUMMED_SETS = 8  # of a table of bits; the marginals of more sets are faster
 def centred(table: np.ndarray, first_axis: int = 0) -> np.ndarray:
     """Subtract the mean along every axis in turn: the residual of a marginal. Axes before `first_axis` are left out."""
     for axis in range(first_axis, table.ndim):
-        table = table - table.mean(axis=axis, keepdims=True)
+        table = table - np.add.reduce(table, axis, keepdims=True) / table.shape[axis]  # half the time of `mean`
     return table
 
 

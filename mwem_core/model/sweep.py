@@ -141,7 +141,7 @@ class PlacedMeasurement:
             along_q = np.vdot(self.q, np.broadcast_to(theta, self.q.shape)) / np.vdot(self.q, self.q)
             return self.m - np.vdot(self.q, marginal) - self.ridge * along_q
         gradient = self.m - (centred(marginal) if self.centred else marginal) - self.ridge * theta
-        return gradient - gradient.mean()
+        return gradient - gradient.sum() / gradient.size
 
 
 @dataclass(eq=False)

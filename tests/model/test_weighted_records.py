@@ -13,7 +13,7 @@ from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement
 from mwem_core.model.redrawing import MAX_PLANTED, SURE, UNIFORM_PROPOSALS, planted, redrawn
 from mwem_core.model.replay import replay
-from mwem_core.model.reweighting import ENOUGH, LAST_SWEEPS, MOST, SWEEPS, Weights, reweighted
+from mwem_core.model.reweighting import ENOUGH, LAST_SWEEPS, MOST, REDRAW_SWEEPS, Weights, reweighted
 from mwem_core.model.sums import centred
 from mwem_core.model.weighted_records import MAX_COUNTED_CODES, MAX_ROWS, MIN_ROWS, WeightedRecords, rows_for
 from mwem_core.release.synthesis import rounded, sample
@@ -231,5 +231,5 @@ def test_the_last_rows_are_fitted_ten_times_closer(monkeypatch):
 
     monkeypatch.setattr(Weights, "swept", recorded)
     fit(every_cell(), noisy(np.full(SIZES, 25.0), PAIRS, np.random.default_rng(0), 1.0), tolerance=0.5)
-    assert asked[0] == (SWEEPS, 0.5)
+    assert asked[0] == (REDRAW_SWEEPS, 0.5)
     assert asked[-1] == (LAST_SWEEPS, 0.05)
