@@ -127,7 +127,7 @@ class LogLinear(Source):
 
         Independent attributes are multiplied as arrays, and all pairs of a component come from one matrix.
         """
-        return [self.total * self._cells(block) for block in blocks]
+        return [np.multiply(cells, self.total, out=cells) for cells in map(self._cells, blocks)]
 
     def probability(self, codes: Sequence[np.ndarray]) -> np.ndarray:
         """A/total at each record: one (m,) array of codes for each attribute -> (m,) shares."""

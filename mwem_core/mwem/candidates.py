@@ -19,6 +19,7 @@ from mwem_core.workload.families import parities
 from mwem_core.workload.workload import Workload
 
 NO_PENALTY = PerCell(0.0)
+SCORED_TOGETHER = 2**14  # queries: what is computed of them fits a core's own cache
 
 
 class Candidate(NamedTuple):
@@ -158,13 +159,21 @@ class Candidates:
         if not stale.any():
             return
         if stale.all():
-            answers = on_grid(self.Q.answers(A))
-            self._scores = self._summed(np.abs(answers - self.truth) - on_grid(penalty(answers)), stale)
+            self._scores = self._summed(_query_scores(self.Q.answers(A), self.truth, penalty), stale)
             return
         where = np.repeat(stale[self.counted], self.Q.query_counts[self.counted])
-        answers = on_grid(self.Q.answers(A, stale))
-        scores = np.abs(answers - self.truth[where]) - on_grid(penalty(answers))
+        scores = _query_scores(self.Q.answers(A, stale), self.truth[where], penalty)
         self._scores[self._of_candidates(stale)] = self._summed(scores, stale)
+
+
+def _query_scores(answers: np.ndarray, truth: np.ndarray, penalty: Penalty) -> np.ndarray:
+    """|q(B) - q(A)| less its penalty for each query, on the grid: (queries,). Goes through a few queries at a time."""
+    scores = np.empty(len(answers))
+    for first in range(0, len(answers), SCORED_TOGETHER):
+        here = slice(first, first + SCORED_TOGETHER)
+        rounded = on_grid(answers[here])
+        scores[here] = np.abs(rounded - truth[here]) - on_grid(penalty(rounded))
+    return scores
 
 
 def one_way(B: Source, Q: Workload) -> list[Candidate]:

@@ -205,7 +205,7 @@ class Workload:
             blocks = [block for block in blocks if len(block.sets)]
         tables = source.flat_marginals([block.sets for block in blocks])
         answers = [block.operator.answers(cells, len(block.sets)) for block, cells in zip(blocks, tables, strict=True)]
-        return np.concatenate(answers) if answers else np.zeros(0)
+        return answers[0] if len(answers) == 1 else np.concatenate([np.zeros(0), *answers])
 
     def parts_reading(self, attributes: np.ndarray) -> np.ndarray:
         """Which parts read any of `attributes`: (d,) mask -> (parts,) mask."""
