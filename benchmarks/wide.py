@@ -13,7 +13,7 @@ class, to which the mixture released before assigns each record by its posterior
 Mean total variation, seed 0. At δ = 0 the default has 0.151 on the first table, by one-way marginals and then 31
 selected pairs in 2.0 s, and 0.136 on the second, by one-way marginals alone; the product has 0.154 and 0.133, low rank
 0.34 and 0.62, classes 0.067 and 0.19. At δ = 1e-9 the default measures one-way marginals and then selects as many pairs
-as it has time for: 0.149 in 2.4 s and 0.131 in 10 s, beside other work; a count of all pairs takes a quarter. Low
+as it has time for: 0.149 in 1.4 s and 0.130 in 5.5 s, beside other work; a count of all pairs takes a quarter. Low
 rank has 0.025 and 0.030 there, classes 0.045 and 0.072.
 """
 
