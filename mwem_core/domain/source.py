@@ -1,6 +1,7 @@
 """What can answer a workload: records, a database, a model, an average of models."""
 
 from collections.abc import Sequence
+from itertools import combinations
 from typing import Protocol
 
 import numpy as np
@@ -44,6 +45,11 @@ class Queries(Protocol):
 def attribute_sets(block: np.ndarray) -> list[Attrs]:
     """The rows of an (m, k) array as attribute sets."""
     return list(map(tuple, block.tolist()))
+
+
+def nonempty_subsets(S: Attrs) -> list[Attrs]:
+    """All subsets of S but the empty one, the smallest first."""
+    return [A for order in range(1, len(S) + 1) for A in combinations(S, order)]
 
 
 def flatten(marginals: Sequence[np.ndarray]) -> np.ndarray:

@@ -14,7 +14,7 @@ import numpy as np
 
 from mwem_core.algorithm import Answering, Round
 from mwem_core.domain.domain import Domain
-from mwem_core.domain.source import Attrs
+from mwem_core.domain.source import Attrs, nonempty_subsets
 from mwem_core.model.measurement import Measurement
 from mwem_core.model.sums import align, centred, table_marginals
 
@@ -51,13 +51,13 @@ class Known:
             precision = 1 / (unit_variance * m.scale**2)
             if m.levels:
                 continue  # see `halvings`
-            if m.q is not None and not _is_residual(m.q):
+            if m.q is not None and not m.of_residuals:
                 queries.setdefault((m.attrs, m.q.tobytes()), Pool()).add(m.value, precision)
                 continue
             if m.whole:
                 totals.add(m.value.sum(), precision / m.value.size)
-            for A, value, weight in _residuals(m, precision):
-                pools.setdefault(A, Pool()).add(value, weight)
+            for A, value, weight in m.residuals(nonempty_subsets(m.attrs)):
+                pools.setdefault(A, Pool()).add(value, weight / unit_variance)
         return cls(
             domain,
             (float(totals.mean), 1 / totals.precision) if total is None else (total, 0.0),
@@ -128,24 +128,3 @@ class Pool:
     def mean(self) -> np.ndarray:
         """The mean of all."""
         return np.asarray(self._sum / self.precision)
-
-
-def nonempty_subsets(S: Attrs) -> list[Attrs]:
-    """All subsets of S but the empty one."""
-    return [A for order in range(1, len(S) + 1) for A in combinations(S, order)]
-
-
-def _is_residual(q: np.ndarray) -> bool:
-    """Whether a query is a parity: the only coordinate of its attributes' residual."""
-    return bool((np.abs(q) == 1).all() and set(q.shape) == {2} and np.array_equal(centred(q), q))
-
-
-def _residuals(m: Measurement, precision: float) -> Iterable[tuple[Attrs, np.ndarray, float]]:
-    """The residuals that were measured, each with the precision of a coordinate."""
-    if m.q is not None:
-        yield m.attrs, m.q * (m.value / m.q.size), precision * m.q.size
-    elif m.centred:
-        yield m.attrs, m.value, precision
-    else:
-        for A, marginal in table_marginals(m.value, m.attrs, nonempty_subsets(m.attrs)).items():
-            yield A, centred(marginal), precision * marginal.size / m.value.size

@@ -2,17 +2,17 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 
-from mwem_core.domain.source import Attrs, flatten
+from mwem_core.domain.source import Attrs, flatten, nonempty_subsets
 from mwem_core.model.contraction import contract, grouped_by_union
 from mwem_core.model.junction_tree import JunctionTree
 from mwem_core.model.pairs import PairMarginals, pair_marginals
 from mwem_core.model.possible import possible_in
-from mwem_core.model.sums import align, marginalise, sorted_axes, table_marginals
+from mwem_core.model.sums import align, centred, marginalise, sorted_axes, table_marginals
 from mwem_core.model.triangulation import Clique, triangulate
 
 MAX_COMPONENT_JOINT_CELLS = 2**18  # of a component's joint table, from which marginals outside of cliques are summed
@@ -99,6 +99,17 @@ class Component:
         """The component with these calibrated tables, one per clique, and with these log-weights replaced."""
         tables = tuple(beliefs[k] for k in range(len(self.tree.cliques)))
         return Component(self.sizes, {**self.theta, **theta}, self.tree, tables, converged, self.possible)
+
+    def in_residuals(self) -> "Component":
+        """The same distribution, with a log-weight for each subset of θ's sets, centred along every axis.
+
+        A function is the sum of its centred means over the other attributes of its set.
+        """
+        theta: dict[Attrs, np.ndarray] = {}
+        for S, table in self.theta.items():
+            for A, weights in table_marginals(table, S, nonempty_subsets(S)).items():
+                theta[A] = theta.get(A, 0.0) + centred(weights) * (weights.size / table.size)
+        return replace(self, theta=theta, converged=False, _cache={})
 
     @cached_property
     def attrs(self) -> Attrs:

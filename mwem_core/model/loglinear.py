@@ -1,7 +1,7 @@
 """The approximating distribution A: a product of independent components, each log-linear on a junction tree."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from itertools import chain, combinations
 
@@ -66,6 +66,10 @@ class LogLinear(Source):
                     A = LogLinear(A.sizes, A.total, (*kept, Component.product(merged, S)))
             missing = [S for S in sets if not A.covers(S)]
         return A
+
+    def in_residuals(self) -> "LogLinear":
+        """The same distribution, with a centred log-weight for each subset of the sets that θ had."""
+        return replace(self, components=tuple(component.in_residuals() for component in self.components))
 
     @cached_property
     def theta(self) -> dict[Attrs, np.ndarray]:

@@ -1,14 +1,14 @@
 """A noisy measurement of one query, or of a whole marginal."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from mwem_core.domain.source import Attrs
+from mwem_core.domain.source import Attrs, nonempty_subsets
 from mwem_core.model.dyadic import Levels, differences
-from mwem_core.model.sums import centred
+from mwem_core.model.sums import centred, table_marginals
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,6 +57,29 @@ class Measurement:
             return float(np.size(self.value))
         return math.sqrt(self.value.size * math.prod(size - 1 for size in self.value.shape))
 
+    @property
+    def of_residuals(self) -> bool:
+        """Whether it tells residuals alone: of a table, or the one of a parity, which has a single coordinate."""
+        if self.levels:
+            return False
+        q = self.q
+        return q is None or bool((np.abs(q) == 1).all() and set(q.shape) == {2} and np.array_equal(centred(q), q))
+
+    def residuals(self, sets: Sequence[Attrs]) -> Iterator[tuple[Attrs, np.ndarray, float]]:
+        """The residuals that it tells, of a whole table those on `sets`; each with the precision of a coordinate.
+
+        A precision is 1 / variance, in units of noise of scale 1. White noise on a table is independent white noise on
+        each of its residuals.
+        """
+        precision = self.scale**-2
+        if self.q is not None:
+            yield self.attrs, self.q * (self.value / self.q.size), precision * self.q.size
+        elif self.centred:
+            yield self.attrs, self.value, precision
+        else:
+            for A, marginal in table_marginals(self.value, self.attrs, sets).items():
+                yield A, centred(marginal), precision * marginal.size / self.value.size
+
     def residual(self, marginal: np.ndarray) -> np.ndarray:
         """m - q(A), in records."""
         return self.value - self.answer(marginal)
@@ -85,6 +108,22 @@ def pooled(measurements: Sequence[Measurement]) -> list[Measurement]:
     for m in measurements:
         by_query.setdefault(m.query, []).append(m)
     return [_average(group) if len(group) > 1 else group[0] for group in by_query.values()]
+
+
+def pooled_residuals(
+    measurements: Sequence[Measurement], sets: Callable[[Attrs], Sequence[Attrs]] = nonempty_subsets
+) -> list[Measurement]:
+    """One measurement for each residual that these tell, of a whole table for those on `sets` of its attributes.
+
+    One that several tell is their mean, weighted by precision.
+    """
+    sums: dict[Attrs, np.ndarray] = {}
+    precisions: dict[Attrs, float] = {}
+    for m in measurements:
+        for A, value, precision in m.residuals(sets(m.attrs)):
+            sums[A] = sums.get(A, 0.0) + precision * value
+            precisions[A] = precisions.get(A, 0.0) + precision
+    return [Measurement(A, total / precisions[A], precisions[A] ** -0.5, centred=True) for A, total in sums.items()]
 
 
 def _average(repeated: Sequence[Measurement]) -> Measurement:

@@ -30,6 +30,7 @@ from mwem_core.mwem.plans import PlanName
 from mwem_core.mwem.public_start import check_start, prior_of, started_from
 from mwem_core.mwem.queried import check_queries, queried_rounds
 from mwem_core.mwem.refining import refined_rounds
+from mwem_core.mwem.refit import refitted
 from mwem_core.mwem.rules import candidate_count
 from mwem_core.mwem.schedule import annealed, doubling
 from mwem_core.mwem.start import starting_point
@@ -121,6 +122,7 @@ class MWEM:
     output: Literal["last", "average"] = "last"  # A_T, or the average of A_0 .. A_{T-1} that the theorem is about
     histogram_start: float = 0.0  # share of the budget for a noisy histogram over D to start from (section 2.3.3)
     cell_budget: int = 10**6  # the most cells of a junction tree, and of a table; weighted records go beyond
+    last_fit: Literal["replay", "prior"] = "replay"  # once the budget is spent; a prior, of whole marginals alone
     public: PublicTable | None = None  # A_0 is fitted to it, and a prior of a fit pulls towards A_0; None: uniform
 
     def __post_init__(self):
@@ -192,6 +194,8 @@ class MWEM:
         """
         if isinstance(A, WeightedRecords):
             return updated_records(A, measurements, ledger, tolerance=self.tolerance)
+        if self.last_fit == "prior" and ledger.is_spent and all(m.of_residuals for m in measurements):
+            return refitted(A, A_0, measurements, ledger.budget.variance_at(1.0))
         if self.replay and self.public is not None and all(m.whole for m in measurements):
             return replay(A, measurements, prior=prior_of(A_0, measurements, ledger.budget), **self.sweeping)
         if self.replay:

@@ -9,16 +9,15 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import combinations
 from typing import Literal, Protocol
 
 import numpy as np
 
 from mwem_core.data.table import Table
-from mwem_core.domain.source import Attrs, attribute_sets
+from mwem_core.domain.source import Attrs, attribute_sets, nonempty_subsets
 from mwem_core.matrix.residuals import Residuals
-from mwem_core.model.measurement import Measurement
-from mwem_core.model.sums import centred, table_marginals
+from mwem_core.model.measurement import Measurement, pooled_residuals
+from mwem_core.model.sums import centred
 from mwem_core.mwem.readings import Readings, ReadResidual, read_by_marginals, read_by_predicates, read_by_ranges
 from mwem_core.privacy.accountant import Accountant
 from mwem_core.privacy.budget import Budget
@@ -345,7 +344,7 @@ class TablePlan:
         """Those subsets that are within S."""
         if len(self.tables) == 1:
             return self.subsets.sets
-        return [A for order in range(1, len(S) + 1) for A in combinations(S, order)]
+        return nonempty_subsets(S)
 
     @property
     def precisions(self) -> np.ndarray:
@@ -353,18 +352,12 @@ class TablePlan:
         return self._precisions / self.budget.variance_at(1)
 
     def measure(self, B: Table, account: Accountant) -> list[Measurement]:
-        """See `Plan`. A residual that several tables contain is their mean, with weights 1 / variance."""
-        sums: dict[Attrs, np.ndarray] = {}
+        """See `Plan`."""
         marginals, ones = B.marginals(self.tables), [1] * len(self.tables)
         noisy = account.measure_each(marginals, cost=self.budget, shares=self.shares, sensitivities=ones)
-        for S, table, scale in zip(self.tables, noisy, self._scales.tolist(), strict=True):
-            for A, marginal in table_marginals(table, S, self._subsets_of(S)).items():
-                weight = marginal.size / (table.size * scale**2)
-                sums[A] = sums.get(A, 0.0) + weight * centred(marginal)
-        return [
-            Measurement(A, sums[A] / precision, precision**-0.5, centred=True)
-            for A, precision in zip(self.subsets.sets, self._precisions.tolist(), strict=True)
-        ]
+        tables = list(map(Measurement, self.tables, noisy, self._scales.tolist()))
+        known = {m.attrs: m for m in pooled_residuals(tables, self._subsets_of)}
+        return [known[A] for A in self.subsets.sets]
 
 
 def make_plan(name: PlanName, subsets: Subsets, budget: Budget) -> Plan:

@@ -149,7 +149,7 @@ def fit_by_order(A: LogLinear, measured: Sequence[Measurement], unit_variance: f
     Residuals of k attributes get a prior towards the fit of those of fewer, of the most probable strength. So an order
     that noise drowns leaves A as the lower orders have it.
     """
-    for order in range(1, 1 + max(len(m.attrs) for m in measured)):
+    for order in sorted({len(m.attrs) for m in measured}):
         strength = most_probable_strength(A, [m for m in measured if len(m.attrs) == order], unit_variance)
         A = fit(A, [m for m in measured if len(m.attrs) <= order], strength)
         yield A

@@ -4,11 +4,10 @@ import math
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
 
 import numpy as np
 
-from mwem_core.domain.source import Attrs, attribute_sets
+from mwem_core.domain.source import Attrs, attribute_sets, nonempty_subsets
 from mwem_core.matrix.residuals import Residuals
 from mwem_core.model.sums import centred, table_marginals
 from mwem_core.workload.operators import Boxes, PredicateCount
@@ -104,8 +103,7 @@ def read_by_predicates(Q: Workload, residuals: Residuals) -> list[ReadResidual]:
     for part, block in enumerate(Q.blocks):
         if isinstance(block.operator, PredicateCount):
             S, mask = Q.attrs(part), block.operator.predicate.mask.astype(float)
-            subsets = [A for order in range(1, len(S) + 1) for A in combinations(S, order)]
-            for A, sums in table_marginals(mask, S, subsets).items():
+            for A, sums in table_marginals(mask, S, nonempty_subsets(S)).items():
                 read[A].append((part, centred(sums).ravel() * (sums.size / mask.size)))
     return [
         ReadResidual(

@@ -1,0 +1,42 @@
+"""The last fit of rounds that selected marginals: of all that they measured, order by order, each near a prior.
+
+Rounds fit what they measured as closely as they can, because what they left unfitted would be selected again. Once the
+budget is spent the most probable table is wanted: what a noisy marginal tells of its attributes together is drawn to
+what they tell apart (`mwem.prior`), and what several tell of one attribute is averaged. This reads what was released,
+so it costs no privacy.
+
+On 46 settings of eight tables it takes 3% off the error in the mean, and up to 9%. To fit each round like that changed
+the error by less than 1% in the mean of 14 settings, and took up to four times as long.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from mwem_core.model.loglinear import LogLinear
+from mwem_core.model.measurement import Measurement, Prior, pooled_residuals
+from mwem_core.model.replay import replay
+from mwem_core.mwem.prior import fit_by_order
+
+# Of the most probable strength. What was not measured follows from what was, where noise averages out but a prior's
+# pull adds up. Fitted: of 1, 1/2, 1/4 and 1/10 the mean error is least at 1 and 1/2, but at 1 NLTCS errs by up to a
+# tenth more than without a prior.
+STRENGTH = 0.5
+CLOSENESS: dict[str, Any] = {"step": 3.0, "sweeps": 400, "tolerance": 0.003}
+
+
+def refitted(A: LogLinear, A_0: LogLinear, measurements: Sequence[Measurement], unit_variance: float) -> LogLinear:
+    """The most probable distribution near A_0, given these; A was fitted to all but the last, without a prior.
+
+    `unit_variance` is that of noise of scale 1, in records². The fit of the last order starts from A, unless noise
+    outweighs the prior: κ = λ variance / n² is that noise over the variance of a coordinate with a cell's share of 1.
+    """
+    known = pooled_residuals(measurements)
+
+    def fit(base: LogLinear, residuals: Sequence[Measurement], strength: float) -> LogLinear:
+        prior = Prior(STRENGTH * strength, unit_variance, base.theta)
+        outweighed = any(prior.ridge(m, A.total) * m.value.size > 1 for m in residuals)
+        start = base if outweighed or len(residuals) < len(known) else A.in_residuals()
+        return replay(start, residuals, prior=prior, **CLOSENESS)
+
+    *_, fitted = fit_by_order(A_0, known, unit_variance, fit)
+    return fitted
