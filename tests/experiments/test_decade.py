@@ -1,5 +1,7 @@
 """A decade: versions are one piece apart, and the rule decides frames on either side of it."""
 
+from dataclasses import replace
+
 import pytest
 
 from mwem_core.evaluation.trials import Trial, settings_of
@@ -22,17 +24,18 @@ def test_the_first_version_is_the_papers_and_the_last_the_default():
     assert settings(PURE[0]) == paper(Q, epsilon=1.0)
     assert settings(PURE[-1]) == default(Q, n=N, epsilon=1.0)
     assert settings(PURE[-2]) == selected(Q, n=N, epsilon=1.0)
-    assert settings(PURE[-3]).T == 10
+    assert settings(PURE[-3]) == replace(settings(PURE[-2]), last_fit="replay")
+    assert settings(PURE[-4]).T == 10
 
 
 def test_every_piece_stays():
     """A setting that a version has replaced keeps its new value up to the rules for T, and differs from 2012's."""
     made = [vars(settings(version)) for version in PURE[:-1]]
-    for name in ("select", "step", "in_order", "split", "selection", "first", "T"):
+    for name in ("select", "step", "in_order", "split", "selection", "first", "T", "last_fit"):
         values = [version[name] for version in made]
         places = [i for i in range(1, len(values)) if values[i] != values[i - 1]]
         assert len(places) <= 1, name
-    assert [version["penalty"] for version in made] == ["none", *["cells"] * 2, *["counts"] * 4]
+    assert [version["penalty"] for version in made] == ["none", *["cells"] * 2, *["counts"] * 5]
 
 
 def decade(old, hand, new):
@@ -70,7 +73,7 @@ def test_the_pieces_share_the_logarithm_of_the_factor():
 def test_the_figure_has_a_step_per_version_and_level_lines():
     plot = DECADE.plot(decade(0.8, 0.4, 0.2), DECADE.chosen())
     lines = plot.points.sort_values("x").groupby("method")["y"].apply(list)
-    assert lines["MWEM"] == pytest.approx([0.8] * 7 + [0.2, 0.1])
-    assert lines[HAND] == pytest.approx([0.4] * 9)
-    assert [plot.x_name(x) for x in (0.0, 8.0)] == [OLD, ZCDP]
+    assert lines["MWEM"] == pytest.approx([0.8] * 8 + [0.2, 0.1])
+    assert lines[HAND] == pytest.approx([0.4] * 10)
+    assert [plot.x_name(x) for x in (0.0, 9.0)] == [OLD, ZCDP]
     assert set(plot.beside) == set(lines.index) - {"MWEM"}
