@@ -122,7 +122,7 @@ class MWEM:
     output: Literal["last", "average"] = "last"  # A_T, or the average of A_0 .. A_{T-1} that the theorem is about
     histogram_start: float = 0.0  # share of the budget for a noisy histogram over D to start from (section 2.3.3)
     cell_budget: int = 10**6  # the most cells of a junction tree, and of a table; weighted records go beyond
-    last_fit: Literal["replay", "prior"] = "replay"  # once the budget is spent; a prior, of whole marginals alone
+    last_fit: Literal["replay", "prior"] = "replay"  # once ε is spent: near a prior, of marginals and parities
     public: PublicTable | None = None  # A_0 is fitted to it, and a prior of a fit pulls towards A_0; None: uniform
 
     def __post_init__(self):
@@ -190,7 +190,8 @@ class MWEM:
     def updated(self, A: Single, measurements: Sequence[Measurement], ledger: Ledger, A_0: LogLinear) -> Single:
         """A_i from A_{i-1}: by all measurements so far, or without replay by the newest alone.
 
-        A replay that has measured whole tables alone, and started from a public one, has a prior towards it.
+        A replay that has measured whole tables alone, and started from a public one, has a prior towards it. Once the
+        budget is spent, the last fit may have one by orders (`mwem.refit`).
         """
         if isinstance(A, WeightedRecords):
             return updated_records(A, measurements, ledger, tolerance=self.tolerance)
