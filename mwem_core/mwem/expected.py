@@ -122,9 +122,9 @@ def _least(offered: Sequence[MWEM], subsets: Subsets, n: float) -> MWEM:
             for tv, settings in zip(expected, offered, strict=True)
         ]
     best = offered[int(np.argmin(expected))]
-    others = [i for i, settings in enumerate(offered) if not _on_rows(settings, subsets.Q)]
     if best.delta == 0 or not _on_rows(best, subsets.Q):
         return best
+    others = [i for i, settings in enumerate(offered) if not _on_rows(settings, subsets.Q)]
     other = min(others, key=lambda i: expected[i])
     if min(expected) <= min(ONE_WAY_GAIN * one_way, ROWS_GAIN * expected[other]):
         return best

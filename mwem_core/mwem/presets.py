@@ -101,7 +101,7 @@ def selected(workload: Workload, *, n: float, epsilon: float, delta: float = 0.0
         tolerance=0.01,
         in_order=False,
         cell_budget=cells_by_rule(fixed, n=n, epsilon=epsilon, delta=delta) if tables else MAX_DEFAULT_CELLS,
-        last_fit="prior",
+        last_fit="prior" if workload.tabular or workload.family == "parities" else "replay",
     )
 
 

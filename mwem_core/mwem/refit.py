@@ -21,14 +21,18 @@ from mwem_core.mwem.prior import fit_by_order
 # pull adds up. Fitted: of 1, 1/2, 1/4 and 1/10 the mean error is least at 1 and 1/2, but at 1 NLTCS errs by up to a
 # tenth more than without a prior.
 STRENGTH = 0.5
-CLOSENESS: dict[str, Any] = {"step": 3.0, "sweeps": 50, "tolerance": 0.003}  # of 400 sweeps, errors are 1% less at most
+CLOSENESS: dict[str, Any] = {
+    "step": 3.0,
+    "sweeps": 50,
+    "tolerance": 0.003,
+}  # with 400 sweeps errors are 1% smaller at most
 
 
 def refitted(A: LogLinear, A_0: LogLinear, measurements: Sequence[Measurement], unit_variance: float) -> LogLinear:
     """The most probable distribution near A_0, given these; A was fitted to all but the last, without a prior.
 
     `unit_variance` is that of noise of scale 1, in records². The fit of the last order starts from A, unless noise
-    outweighs the prior: κ = λ variance / n² is that noise over the variance of a coordinate with a cell's share of 1.
+    outweighs the prior: unless the noise of some residual has a larger variance than its prior, n² / (λ cells).
     """
     known = pooled_residuals(measurements)
 

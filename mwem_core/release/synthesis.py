@@ -44,7 +44,8 @@ def nearest_rows(Q: Workload, model: Model | Drawn, rows: int, rng: np.random.Ge
     Of whole marginals, rows of the first rounding are exchanged for those of the others (`exchanged`), as long as
     counting the rows takes tenths of a second. Of other queries, it is the rounding with the nearest answers, in L1 of
     shares. Only released values are compared, so this costs no privacy. A rounding writes d values per row and counts
-    the rows for each part of Q. There are as many roundings as 2·10⁶ values allow. They matter where one rounding errs
+    the rows for each part of Q. There are as many roundings as 2·10⁶ values allow, and
+    two at least where rows are exchanged. They matter where one rounding errs
     as much as the model does: under (10, 10⁻⁹) the pairs of 19,609 records of eleven attributes err by .0010, by .0033
     in one rounding, and by .0011 after .2 s of exchanges.
     """

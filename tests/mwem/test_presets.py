@@ -169,3 +169,11 @@ def test_the_default_measures_ranges_by_the_plan_of_the_least_expected_error(spe
         text = reason_for_ranges(settings, Q, 5000)
         assert text.startswith("Measured: **counts of ")
         assert all(" × ".join(f"{2**level:,}" for level in levels) in text for levels in tables)
+
+
+@pytest.mark.parametrize(
+    ("spec", "last_fit"), [("marginals:2", "prior"), ("parities:2", "prior"), ("ranges:a0:all", "replay")]
+)
+def test_only_rounds_that_measure_residuals_end_in_a_fit_near_a_prior(spec, last_fit):
+    domain = Domain(tuple(Attribute(f"a{i}", Range(0, 1)) for i in range(3)))
+    assert selected(parse_workload(spec, domain), n=100, epsilon=1.0).last_fit == last_fit

@@ -59,13 +59,17 @@ def distance(Q, rows, model):
     return np.abs(Q.answers(rows) / rows.total - model.answers(Q) / model.total).sum() / 2 / Q.parts
 
 
-@pytest.mark.parametrize("model", ["last", "average"])
-def test_nearest_rows_for_ranges_are_the_nearest_of_20_roundings(model):
+def twenty_roundings(spec, model):
+    """A model, a workload, and 20 roundings of the model to 150 rows."""
     A = chain_model(np.random.default_rng(0))
     A = A if model == "last" else Average((A, chain_model(np.random.default_rng(1))))
-    domain = domain_of(A.sizes)
-    Q, rng = parse_workload("ranges:a,c:all", domain), np.random.default_rng(2)
-    all_20 = [rounded(domain, A, 150, rng) for _ in range(20)]
+    domain, rng = domain_of(A.sizes), np.random.default_rng(2)
+    return A, parse_workload(spec, domain), [rounded(domain, A, 150, rng) for _ in range(20)]
+
+
+@pytest.mark.parametrize("model", ["last", "average"])
+def test_nearest_rows_for_ranges_are_the_nearest_of_20_roundings(model):
+    A, Q, all_20 = twenty_roundings("ranges:a,c:all", model)
     distances = [distance(Q, rows, A) for rows in all_20]
     nearest = nearest_rows(Q, A, 150, np.random.default_rng(2))
     assert nearest.total == 150
@@ -77,11 +81,7 @@ def test_nearest_rows_for_ranges_are_the_nearest_of_20_roundings(model):
 
 @pytest.mark.parametrize("model", ["last", "average"])
 def test_nearest_rows_for_marginals_are_nearer_than_the_nearest_of_20_roundings(model):
-    A = chain_model(np.random.default_rng(0))
-    A = A if model == "last" else Average((A, chain_model(np.random.default_rng(1))))
-    domain = domain_of(A.sizes)
-    Q, rng = parse_workload("marginals:2", domain), np.random.default_rng(2)
-    all_20 = [rounded(domain, A, 150, rng) for _ in range(20)]
+    A, Q, all_20 = twenty_roundings("marginals:2", model)
     nearest = nearest_rows(Q, A, 150, np.random.default_rng(2))
     assert nearest.total == 150
     assert distance(Q, nearest, A) < 0.8 * min(distance(Q, rows, A) for rows in all_20)

@@ -51,7 +51,7 @@ def method(plan: Plan) -> Method:
     size = "q(x)(m − q(A)) / 2n" if step == 0.5 else f"{'' if step == 1 else f'{step:g}·'}q(x)(m − q(A)) / n"
     again = "; repeated for all measurements so far" if settings.replay else ""
     if settings.last_fit == "prior":
-        again += ". The last round fits them all once more, near a prior that takes out noise"
+        again += ". On a junction tree the last round fits them all once more, near a prior that takes out noise"
     return Method(
         select=f"{score} {chance}",
         measure="The true values of what was chosen, plus noise.",

@@ -96,7 +96,9 @@ def test_the_rule_of_the_update_is_that_of_the_settings():
     assert update["figure-1"] == "A(x) ← A(x)·exp(q(x)(m − q(A)) / 2n), normalised."
     assert update["paper"] == "A(x) ← A(x)·exp(q(x)(m − q(A)) / 2n), normalised; repeated for all measurements so far."
     assert update["default"].startswith("For each cell q of the marginal, A(x) ← A(x)·exp(3·q(x)(m − q(A)) / n), norm")
-    assert update["default"].endswith("The last round fits them all once more, near a prior that takes out noise.")
+    assert update["default"].endswith(
+        "On a junction tree the last round fits them all once more, near a prior that takes out noise."
+    )
     select = method(finished().plan).select
     assert "summed over its cells, minus the expected error of its noisy counts; in records. By permute-and-" in select
     assert "By the exponential mechanism: chance ∝ exp(ε" in method(finished(preset="paper").plan).select
