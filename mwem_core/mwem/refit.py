@@ -6,8 +6,8 @@ what they tell apart (`mwem.prior`), and what several tell of one attribute is a
 so it costs no privacy.
 
 On the 46 settings of eight tables that `STRENGTH` was fitted to, errors fall by 3% in the mean and by up to 9%, and
-rise by up to 5% on NLTCS. On 43 settings of eleven other tables they fall by 4%, by up to 13%, and rise by .1%. To fit each round like that changed
-the error by less than 1% in the mean of 14 settings, and took up to four times as long.
+rise by up to 5% on NLTCS. On 43 settings of eleven other tables they fall by 4%, by up to 13%, and rise by .1%. To fit
+each round like that changed the error by less than 1% in the mean of 14 settings, and took up to four times as long.
 """
 
 from collections.abc import Sequence
