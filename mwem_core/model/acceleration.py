@@ -201,7 +201,8 @@ def _batches(
 def small_unions(sets: Iterable[Attrs], clique: Clique, sizes: Sequence[int]) -> list[Attrs]:
     """A few attribute sets that together hold all of `sets`; where possible, each far smaller than a large clique.
 
-    First fit: each of `sets` joins the first union that stays small with it. The last is the whole clique.
+    First fit: each of `sets` joins the first union that stays small with it. Their attributes are in the clique's
+    order. The last is the whole clique, sorted.
     """
 
     def cells(U: Iterable[int]) -> int:
@@ -220,4 +221,4 @@ def small_unions(sets: Iterable[Attrs], clique: Clique, sizes: Sequence[int]) ->
                     break
             else:
                 unions.append(set(S))
-    return [*(tuple(sorted(U)) for U in unions), everything]
+    return [*(tuple(a for a in clique if a in U) for U in unions), everything]

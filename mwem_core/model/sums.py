@@ -1,6 +1,7 @@
 """Sums of a table over some of its axes, and the axis orders that let tables multiply each other."""
 
 from collections.abc import Sequence
+from functools import cache
 from itertools import product
 
 import numpy as np
@@ -8,14 +9,26 @@ import numpy as np
 from mwem_core.domain.source import Attrs
 from mwem_core.model.triangulation import Clique
 
+MAX_CENTRING = 48  # values of attributes that matrices centre, in half the time of sums
 MAX_SUMMED_SETS = 8  # of a table of bits; the marginals of more sets are faster read off one transform
 
 
 def centred(table: np.ndarray, first_axis: int = 0) -> np.ndarray:
     """Subtract the mean along every axis in turn: the residual of a marginal. Axes before `first_axis` are left out."""
+    if first_axis == 0 and max(table.shape, default=0) <= MAX_CENTRING:
+        shape = table.shape
+        for size in shape:  # each pass centres the first axis and puts it last
+            table = table.reshape(size, -1).T.dot(_centring(size))
+        return table.reshape(shape)
     for axis in range(first_axis, table.ndim):
         table = table - np.add.reduce(table, axis, keepdims=True) / table.shape[axis]  # half the time of `mean`
     return table
+
+
+@cache
+def _centring(size: int) -> np.ndarray:
+    """The symmetric matrix that takes a vector's mean away: (size, size)."""
+    return np.eye(size) - 1 / size
 
 
 def table_marginals(table: np.ndarray, attrs: Clique, sets: Sequence[Attrs]) -> dict[Attrs, np.ndarray]:
