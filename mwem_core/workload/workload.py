@@ -150,6 +150,16 @@ class Workload:
         terms = (Term(term.workload.over(domain), term.weight) for term in self.terms)
         return replace(self, domain=domain, terms=tuple(terms))
 
+    def only(self, parts: np.ndarray) -> "Workload":
+        """The workload of some of its parts, a (parts,) mask; not for a mixed one. ValueError if the mask is empty."""
+        return replace(self, blocks=tuple(self._blocks_of(parts)))
+
+    def _blocks_of(self, parts: np.ndarray) -> list[Block]:
+        """The blocks of the parts in a (parts,) mask."""
+        masks = np.split(parts, self._block_starts[1:-1])
+        blocks = [Block(block.sets[mask], block.operator) for block, mask in zip(self.blocks, masks, strict=True)]
+        return [block for block in blocks if len(block.sets)]
+
     @property
     def families(self) -> str:
         """What is asked, in words: the family, or that there are several."""
@@ -198,11 +208,7 @@ class Workload:
 
         `parts`, a (parts,) mask, restricts the answers to the queries of those parts.
         """
-        blocks = self.blocks
-        if parts is not None:
-            masks = np.split(parts, self._block_starts[1:-1])
-            blocks = [Block(block.sets[mask], block.operator) for block, mask in zip(blocks, masks, strict=True)]
-            blocks = [block for block in blocks if len(block.sets)]
+        blocks = self.blocks if parts is None else self._blocks_of(parts)
         tables = source.flat_marginals([block.sets for block in blocks])
         answers = [block.operator.answers(cells, len(block.sets)) for block, cells in zip(blocks, tables, strict=True)]
         return answers[0] if len(answers) == 1 else np.concatenate([np.zeros(0), *answers])

@@ -118,6 +118,27 @@ def test_rows_that_have_the_wanted_tables_are_kept():
     assert (Q.answers(same) == Q.answers(made[0])).all()
 
 
+def test_an_exchange_never_raises_the_weighted_sum_of_squares():
+    """Whatever the tables wanted: here those of other records, which the roundings are far from."""
+    A = chain_model(np.random.default_rng(0))
+    domain, rng = domain_of(A.sizes), np.random.default_rng(2)
+    Q, made = parse_workload("marginals:3", domain), [rounded(domain, A, 150, rng) for _ in range(2)]
+    wanted = Q.answers(random_records(domain, 150, rng))
+    rows = exchanged(Q, wanted, made, rng)
+    first, last = ((Q.answers(r) - wanted) ** 2 @ (wanted + 1) ** -0.5 for r in (made[0], rows))
+    assert last < 0.8 * first
+
+
+def test_where_not_all_tables_can_be_counted_rows_are_exchanged_for_the_smallest(monkeypatch):
+    A = chain_model(np.random.default_rng(0))
+    Q = parse_workload("marginals:2", domain_of(A.sizes))
+    small = Q.part_cells <= np.median(Q.part_cells)
+    monkeypatch.setattr(synthesis, "MAX_VALUES", int(Q.part_cells[small].sum()))
+    one = rounded(Q.domain, A, 150, np.random.default_rng(2))
+    rows = nearest_rows(Q, A, 150, np.random.default_rng(2))
+    assert distance(Q.only(small), rows, A) < 0.5 * distance(Q.only(small), one, A)
+
+
 @pytest.mark.parametrize(("spec", "rows"), [("marginals:2", 200_000), ("marginals:5", 1_000)], ids=["rows", "cells"])
 def test_many_rows_and_many_cells_are_rounded_once(spec, rows, monkeypatch):
     monkeypatch.setattr(synthesis, "MAX_COUNTED", 10**6)

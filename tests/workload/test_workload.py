@@ -65,6 +65,7 @@ def test_answers_of_some_parts_are_the_answers_of_all_without_the_other_parts():
         for seed in range(10):
             parts = np.random.default_rng(seed).random(Q.parts) < 0.5
             assert (Q.answers(B, parts) == Q.answers(B)[Q.repeat_per_query(parts)]).all()
+            assert not parts.any() or (Q.answers(B, parts) == Q.only(parts).answers(B)).all()
 
 
 @pytest.mark.parametrize("changed", [[], [1], [0, 3], [0, 1, 2, 3]])
