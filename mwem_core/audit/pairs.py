@@ -48,6 +48,7 @@ SETTINGS: dict[str, tuple[Any, ...]] = {  # of MWEM: the values of each that the
     "output": ("last", "average"),
     "histogram_start": (0.0, 0.2),
     "cell_budget": (10**6, 12),
+    "rows_from": (1.0, 0.0),
     "last_fit": ("replay", "prior"),
     "public": (None, START),
 }

@@ -16,16 +16,20 @@ from mwem_core.privacy.ledger import Ledger
 
 
 def offered(
-    candidates: Candidates, A: Single, *, share: float, penalty: Penalty, beyond: bool
+    candidates: Candidates, A: Single, *, share: float, penalty: Penalty, rows_from: float | None
 ) -> tuple[Single, np.ndarray, Declined]:
-    """The candidates' scores, and A: weighted records from here on (`beyond`) where it is a tree that can take none.
+    """The candidates' scores, and A: weighted records from here on where it is a tree that can take none of them.
 
-    Drawing rows from a released model is post-processing and costs no privacy. Its randomness is not part of the
-    noise: a fixed seed keeps every round a function of what the noise source returned.
+    Once more than the share `rows_from` of the budget is spent, that is so where the tree declines any of them. If
+    `rows_from` is None, A stays. Which candidates a tree takes is public. Drawing rows from a released model is
+    post-processing and costs no privacy. Its randomness is not part of the noise: a fixed seed keeps every round a
+    function of what the noise source returned.
     """
     scores, declined = candidates.offer(A, share=share, penalty=penalty)
-    rows = rows_for(candidates.Q.parts)
-    if scores.max() > -np.inf or not (beyond and rows and isinstance(A, LogLinear) and candidates.left):
+    rows, taken = rows_for(candidates.Q.parts), np.count_nonzero(scores > -np.inf)
+    if rows_from is None or not rows or not isinstance(A, LogLinear) or taken == candidates.left:
+        return A, scores, declined
+    if taken and share <= rows_from:
         return A, scores, declined
     A = WeightedRecords.drawn_from(A, rows, np.random.default_rng(0))
     return A, *candidates.offer(A, share=share, penalty=penalty)

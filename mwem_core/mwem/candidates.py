@@ -96,9 +96,9 @@ class Candidates:
         return np.where(self.open & self._of_candidates(fits), scores, -np.inf), declined
 
     @property
-    def left(self) -> bool:
-        """Whether a candidate is open that some model could hold."""
-        return bool((self.open & self._of_candidates(self.counted)).any())
+    def left(self) -> int:
+        """The number of open candidates that some model could hold."""
+        return np.count_nonzero(self.open & self._of_candidates(self.counted))
 
     def sensitivity(self, scores: np.ndarray) -> float:
         """The most that one record moves any score on offer: 1, or the largest weight on offer.

@@ -66,7 +66,8 @@ def loop(
             q, j, declined, selection = first.pop(0), None, None, None
         else:
             penalty, share = penalty_by_name(settings.penalty, measuring), account.share_after(cost)
-            A, scores, declined = offered(candidates, A, share=share, penalty=penalty, beyond=settings.replay)
+            rows_from = settings.rows_from if settings.replay else None
+            A, scores, declined = offered(candidates, A, share=share, penalty=penalty, rows_from=rows_from)
             if scores.max() == -np.inf:
                 return  # everything that can be counted has been measured
             Δ = candidates.sensitivity(scores)
@@ -122,6 +123,7 @@ class MWEM:
     output: Literal["last", "average"] = "last"  # A_T, or the average of A_0 .. A_{T-1} that the theorem is about
     histogram_start: float = 0.0  # share of the budget for a noisy histogram over D to start from (section 2.3.3)
     cell_budget: int = 10**6  # the most cells of a junction tree, and of a table; weighted records go beyond
+    rows_from: float = 1.0  # share of ε that is spent before they do so where the tree still takes some candidates
     last_fit: Literal["replay", "prior"] = "replay"  # once ε is spent: near a prior, of marginals and parities
     public: PublicTable | None = None  # A_0 is fitted to it, and a prior of a fit pulls towards A_0; None: uniform
 
@@ -141,6 +143,8 @@ class MWEM:
             raise ValueError(
                 "permute-and-flip needs delta = 0: under zCDP it costs four times as much as the exponential mechanism"
             )
+        if not 0 <= self.rows_from <= 1:
+            raise ValueError(f"rows_from is a share of the budget, between 0 and 1, got {self.rows_from!r}")
         if not 0 <= self.histogram_start < 1:
             raise ValueError(
                 f"histogram_start is a share of the budget, at least 0 and less than 1, got {self.histogram_start!r}"

@@ -64,6 +64,16 @@ def test_until_the_tree_is_full_nothing_changes():
     assert (rounds[1].model.marginal(S) == tree[1].model.marginal(S)).all()
 
 
+@pytest.mark.parametrize(("rows_from", "takes_over"), [(0.0, 5), (0.2, 5), (0.4, 6), (1.0, 6)])
+def test_records_take_over_early_where_the_tree_declines_a_candidate(rows_from, takes_over):
+    """The tree declines some candidates in round 5, when a third of ε is spent, and all in round 6."""
+    rounds, late = run(rows_from=rows_from), run()
+    assert [bool(entry.declined.count) for entry in late[1:6]] == [False] * 4 + [True]
+    assert next(entry.index for entry in rounds if isinstance(entry.A, WeightedRecords)) == takes_over
+    assert [entry.chosen for entry in rounds[:takes_over]] == [entry.chosen for entry in late[:takes_over]]
+    assert rounds[-1].ledger.spent == pytest.approx(5.0, rel=1e-12)
+
+
 def test_a_table_beyond_the_budget_is_never_measured():
     sizes = [4, 4, 4, 30]
     wide = random_records(domain_of(sizes), 500, np.random.default_rng(0))

@@ -291,6 +291,7 @@ def test_candidates_beyond_the_cell_budget_are_declined_and_said():
         ({"candidates": "supersets"}, "candidates 'supersets' are whole tables"),
         ({"sweeps": 0}, "sweeps must be a whole number"),
         ({"histogram_start": 1.0}, "histogram_start is a share of the budget"),
+        ({"rows_from": -0.1}, "rows_from is a share of the budget"),
         ({"penalty": "noise"}, "penalty 'noise' weighs whole tables"),
         ({"selection": "permute-and-flip", "delta": 1e-9}, "permute-and-flip needs delta = 0"),
     ],

@@ -172,6 +172,14 @@ def test_the_default_measures_ranges_by_the_plan_of_the_least_expected_error(spe
 
 
 @pytest.mark.parametrize(
+    ("n", "epsilon", "size", "rows_from"), [(30_000, 10, 7, 0.75), (30_000, 1, 7, 1), (30_000, 10, 40, 1)]
+)
+def test_rows_take_over_where_a_larger_tree_would_pay_and_they_can_hold_the_tables(n, epsilon, size, rows_from):
+    domain = Domain(tuple(Attribute(f"a{i}", Range(0, size)) for i in range(8)))
+    assert selected(parse_workload("marginals:3", domain), n=n, epsilon=epsilon).rows_from == rows_from
+
+
+@pytest.mark.parametrize(
     ("spec", "last_fit"), [("marginals:2", "prior"), ("parities:2", "prior"), ("ranges:a0:all", "replay")]
 )
 def test_only_rounds_that_measure_residuals_end_in_a_fit_near_a_prior(spec, last_fit):
