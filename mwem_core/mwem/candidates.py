@@ -98,7 +98,7 @@ class Candidates:
     @property
     def left(self) -> int:
         """The number of open candidates that some model could hold."""
-        return np.count_nonzero(self.open & self._of_candidates(self.counted))
+        return int(np.count_nonzero(self.open & self._of_candidates(self.counted)))
 
     def sensitivity(self, scores: np.ndarray) -> float:
         """The most that one record moves any score on offer: 1, or the largest weight on offer.
