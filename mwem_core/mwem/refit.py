@@ -27,7 +27,6 @@ STRENGTH = 0.5
 CLOSENESS: dict[str, Any] = {"step": 3.0, "sweeps": 50, "tolerance": 0.003}
 
 
-
 def refitted(A: LogLinear, A_0: LogLinear, measurements: Sequence[Measurement], unit_variance: float) -> LogLinear:
     """The most probable distribution near A_0, given these; A was fitted to all but the last, without a prior.
 
