@@ -222,7 +222,7 @@ class ResidualPlan:
             shares = self._least_squares(s.cover_by(counted))
         return shares
 
-    @cached_property
+    @property
     def relative(self) -> Subsets:
         """The subsets, with the errors of a mixed workload's terms in units of those by themselves."""
         if not self.subsets.Q.terms:
@@ -232,7 +232,7 @@ class ResidualPlan:
     def _noise_error(self, of_term: Subsets) -> float:
         """The mean error of a term by itself with all of the budget, by noise alone and up to a constant factor."""
         alone = ResidualPlan(of_term, self.budget, self.max_order)
-        squares = np.where(of_term.order <= self.max_order, alone.scales**2, 0.0)
+        squares = np.where(of_term.order <= self.max_order, alone._scales_at(alone.shares) ** 2, 0.0)
         return of_term.mean_error(of_term.part_errors(squares), 1.0)
 
     def _least_squares(self, cover: np.ndarray) -> np.ndarray:

@@ -256,7 +256,7 @@ class Guarantee:
         rest = Guarantee(self.epsilon_of(self.budget.amount * (1 - share)), self.delta, self.unit)
         return self.budget.less(rest.budget.exact), rest
 
-    @cached_property
+    @property
     def of_a_record(self) -> "Guarantee":
         """The guarantee for each record that keeps this one for its unit: at ε/c, or at ρ/c² in ρ, rounded down.
 

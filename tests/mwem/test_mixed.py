@@ -151,10 +151,11 @@ def test_no_other_shares_have_a_smaller_mean_error_than_the_plans(budget):
     """By small moves from one residual's share to another's, in both directions."""
     subsets = Subsets.of(parse_workload(ALL, MIXED))
     plan = ResidualPlan(subsets, budget, 2)
+    relative = plan.relative
 
     def mean_error(shares):
         variances = budget.variance_at(1) * plan._scales_at(shares) ** 2
-        return plan.relative.mean_error(subsets.part_errors(variances), 1.0)
+        return relative.mean_error(subsets.part_errors(variances), 1.0)
 
     least, rng = mean_error(plan.shares), np.random.default_rng(0)
     for _ in range(200):
