@@ -224,7 +224,10 @@ class ResidualPlan:
 
     @property
     def relative(self) -> Subsets:
-        """The subsets, with the errors of a mixed workload's terms in units of those by themselves."""
+        """The subsets, with the errors of a mixed workload's terms in units of those by themselves.
+
+        Neither this nor a term's scales are cached: `shares` needs them, and threads would wait for each other's locks.
+        """
         if not self.subsets.Q.terms:
             return self.subsets
         return replace(self.subsets, units=tuple(map(self._noise_error, self.subsets.of_terms)))

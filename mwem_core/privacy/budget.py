@@ -263,7 +263,8 @@ class Guarantee:
         The tables of two neighbours differ by at most c records. Between them are c steps of one record, so that
         ε-DP of a step is cε-DP in all (Dwork & Roth 2014, Theorem 2.2), and ρ-zCDP of a step is c²ρ-zCDP (Bun &
         Steinke 2016, Proposition 1.9). Where δ > 0 the ε is at most ε/c too, as a run may be ε-DP all the same.
-        Raises ValueError where too little is left for a record.
+        Raises ValueError where too little is left for a record. It is not cached, as `budget` needs it and it needs a
+        `budget`: threads would wait for each other's locks.
         """
         c, whole = self.unit.records, Guarantee(self.epsilon, self.delta)
         if c == 1:

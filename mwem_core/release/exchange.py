@@ -21,9 +21,9 @@ def exchanged(Q: Workload, wanted: np.ndarray, made: Sequence[Records], rng: np.
     """The rows of the first of `made`, some of them exchanged for rows of the others: nearer to the tables `wanted`.
 
     Q has whole marginals, and `wanted` their cells, (|Q|,), for as many rows. An exchange is made if it lowers
-    Σ w (rows - wanted)², w = 1/√(wanted + 1), and no less than for `MAX_WANTED`. For an L1 distance is Σ e²/|e|, and
-    |e| is about √wanted in a cell of independent draws. In the plain sum a few large cells would hide the many that
-    want less than one row.
+    Σ w (rows - wanted)². The weight w is 1/√(wanted + 1), with at most `MAX_WANTED` for wanted. An L1 distance is
+    Σ e²/|e|, and |e| is about √wanted in a cell of independent draws. In the plain sum a few large cells would hide the
+    many that want less than one row.
 
     A step looks at random rows of both sides and pairs them: the best with the best, until that gains little, then at
     random. Pairs can meet in a cell, so those that would gain by themselves are tried in turn.

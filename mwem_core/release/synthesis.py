@@ -42,13 +42,13 @@ def nearest_rows(Q: Workload, model: Model | Drawn, rows: int, rng: np.random.Ge
     """`rows` records whose answers to Q are near the model's own: from up to 20 roundings.
 
     Of whole marginals, rows of the first rounding are exchanged for those of the others (`exchanged`), as long as
-    counting the rows takes tenths of a second. Large tables are left out then: all triples of 14 attributes of Adult
-    come as near without the 86 tables that have nine tenths of the cells. Of other queries, it is the rounding with the
-    nearest answers, in L1 of shares. Only released values are compared, so this costs no privacy. A rounding writes d
-    values per row and counts the rows for each part of Q. There are as many roundings as 2·10⁶ values allow, and two at
-    least where rows are exchanged. They matter where one rounding errs as much as the model does: under (10, 10⁻⁹) the
-    pairs of 19,609 records of eleven attributes err by .0010, by .0033 in one rounding, and by .0011 after .2 s of
-    exchanges.
+    counting the rows takes tenths of a second. If the marginals have more than 2·10⁶ cells, the largest are left out:
+    all triples of Adult's 14 attributes come as near without the 86 tables that have nine tenths of the cells. Of other
+    queries, it is the rounding with the nearest answers, in L1 of shares. Only released values are compared, so this
+    costs no privacy. A rounding writes d values per row and counts the rows for each part of Q. There are as many
+    roundings as 2·10⁶ values allow, and two at least where rows are exchanged. They matter where one rounding errs as
+    much as the model does: under (10, 10⁻⁹) the pairs of 19,609 records of eleven attributes err by .0010, by .0033 in
+    one rounding, and by .0011 after .1 s of exchanges.
     """
     values = rows * (len(Q.domain) + Q.parts) + Q.cells
     roundings = max(1, min(MAX_ROUNDINGS, MAX_VALUES // values))
