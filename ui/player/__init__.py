@@ -62,6 +62,7 @@ class Frame:
     cells: Sequence[tuple[str, float, float, float]] | None = None  # (name, noisy, model before, after), in records
     rest: bool = False  # whether the last of `cells` is the sum of those that are not listed
     moved: float | None = None  # total variation of the model before and after
+    rows: int | None = None  # of the weighted records that are the model, instead of a table or a tree
     spent: tuple[float, float, float] = (0.0, 0.0, 0.0)  # to select, to measure, before round 1; in the budget's unit
     begun: str | None = None  # what was measured before round 1, in words
     view: str | None = None  # the id of the view of the second chart

@@ -106,7 +106,8 @@ function sentence(round) {
     if (round.cell && round.true_cells) measured.append(" ", secret(`(true ${amount(round.true_cells[0])})`));
     parts.push(measured);
   }
-  if (round.moved != null) parts.push(element("span", {}, `moved the model by ${figure(round.moved)}`));
+  const rows = round.rows ? `, ${round.rows.toLocaleString("en")} weighted records,` : "";
+  if (round.moved != null) parts.push(element("span", {}, `moved the model${rows} by ${figure(round.moved)}`));
   return parts;
 }
 const chance = (value) => (value < 0.001 ? "< 0.001" : value > 0.999 ? "> 0.999" : String(Number(value.toPrecision(2))));

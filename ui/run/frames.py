@@ -7,6 +7,7 @@ import numpy as np
 
 from mwem_core.algorithm import Round
 from mwem_core.domain.numbers import Edges
+from mwem_core.model.weighted_records import WeightedRecords
 from mwem_core.mwem.theorem import theorem_bound
 from mwem_core.privacy.ledger import Ledger
 from ui.player import Frame, Lines
@@ -52,6 +53,8 @@ def _frame(plan: Plan, step: Step, estimate: Estimate | None, show_truth: bool) 
             "measured": count(len(round_.planned), round_.planned_unit),
             "moved": round_.moved / n / 2,
         }
+    if isinstance(round_.A, WeightedRecords):
+        fields["rows"] = round_.A.rows
     if show_truth:
         fields |= {"max": step.errors.max_error, "mean": step.errors.mean_error} | selected(step)
     if estimate is not None:

@@ -1,6 +1,6 @@
 """Inside one round: what the player gets of the selection, the measurement and the update, with and without truth."""
 
-from dataclasses import fields
+from dataclasses import fields, replace
 from functools import cache
 from pathlib import Path
 
@@ -9,6 +9,8 @@ import pytest
 
 from mwem_core import Domain, encode, parse_workload, read_table
 from mwem_core.algorithm import settings_from
+from mwem_core.model.loglinear import LogLinear
+from mwem_core.model.weighted_records import WeightedRecords
 from mwem_core.mwem.presets import PRESETS
 from mwem_core.privacy.laws import permute_and_flip_law
 from ui.player import Frame
@@ -22,12 +24,13 @@ PRIVATE = {"max", "mean", "probability", "candidates", "others", "true_cells"}
 
 
 @cache
-def finished(spec: str = "marginals:2", preset: str = "default", T: int | None = 4) -> Runner:
-    """A run on the table of car workers."""
+def finished(spec: str = "marginals:2", preset: str = "default", T: int | None = 4, cells: int = 10**6) -> Runner:
+    """A run on the table of car workers, with a model of at most so many cells."""
     domain = Domain.from_toml((SAMPLES / "czech.toml").read_text(encoding="utf-8"))
     records = encode(read_table(SAMPLES / "czech.csv"), domain)
     workload = parse_workload(spec, domain)
     settings = settings_from(PRESETS[preset], workload=workload, n=records.total, epsilon=1.0, T=T)
+    settings = replace(settings, cell_budget=min(cells, settings.cell_budget))
     run = Runner(
         Plan(records=records, workload=workload, settings=settings, preset=preset, seed=1, source="t", table="t.csv")
     )
@@ -72,6 +75,14 @@ def test_the_sum_of_the_cells_that_are_not_shown_keeps_the_total():
     assert sum(frame.true_cells) == pytest.approx(1841)
     assert sum(after for *_, after in frame.cells) == pytest.approx(1841, abs=1)
     assert min(noisy for _, noisy, *_ in frame.cells[:-1]) >= frame.cells[-1][1] / 16
+
+
+def test_a_round_says_of_how_many_weighted_records_the_model_is_once_they_take_over():
+    run = finished(T=8, cells=20)
+    models = [step.round.A for step in run.steps]
+    assert [frame.rows for frame in shown(run, truth=False)] == [getattr(A, "rows", None) for A in models]
+    assert isinstance(models[1], LogLinear)
+    assert isinstance(models[-1], WeightedRecords)
 
 
 def test_of_a_single_query_there_is_one_row_named_by_the_query():
