@@ -286,9 +286,9 @@ def _known_by_rounds(
     (subsets,) -> (subsets,). The rounds select among the parts of at most `most` queries. Each is selected equally
     often at first sight. A part of q queries, with noise of `variance` in each, knows a residual of c' cells that it
     reads with q/c' times the variance. A residual of one attribute is measured many times, and once before if one-way
-    marginals come `first`. Of those of more attributes, the largest are selected, and the share t that is measured
-    holds more than a share t of the total variation. What total variation adds up is the root of the error, of the
-    measured and of the others. Of a mixed workload only the whole marginals count here.
+    marginals come `first`. Of those of more attributes, the largest are selected, as far as they are `shown_by_parts`,
+    and the share t that is measured holds more than a share t of the total variation. What total variation adds up is
+    the root of the error, of the measured and of the others. Of a mixed workload only the whole marginals count here.
     """
     offered = (subsets.Q.query_counts <= most).astype(float)
     if subsets.Q.terms:
@@ -298,7 +298,7 @@ def _known_by_rounds(
     inverse = subsets.summed(offered / subsets.Q.query_counts)
     precision = subsets.cells * inverse / np.maximum(1, parts) / variance
     t = np.clip(times, 1e-12, 1.0)
-    held = held_by_largest(t)
+    held = t + shown_by_parts(subsets, offered) * (held_by_largest(t) - t)
 
     def posterior(before: np.ndarray) -> np.ndarray:
         measured = 1 / ((t / held) ** 2 / before + np.maximum(1, times) * precision)
@@ -307,6 +307,19 @@ def _known_by_rounds(
         return np.where(subsets.order == 1, one_way, selected)
 
     return posterior
+
+
+def shown_by_parts(subsets: Subsets, offered: np.ndarray) -> np.ndarray:
+    """How far the errors of the offered parts tell which residuals are largest: (subsets,), at most 1.
+
+    A part's error is the sum over the m residuals of an order that it reads. If they are alike and independent, it
+    correlates with each of them by 1/√m: with pairs less in triples than in pairs. Of what the largest pairs hold
+    beyond their share, one, two and four triples of eight attributes, simulated, find .65, .69 and .77; 1/√3 is .58.
+    """
+    read, orders = subsets.readings, int(subsets.order.max()) + 1
+    alike = read.parts * orders + subsets.order[read.subsets]
+    shown = offered[read.parts] / np.sqrt(np.bincount(alike))[alike]
+    return np.bincount(read.subsets, shown, minlength=len(subsets.cells)) / np.maximum(1, subsets.summed(offered))
 
 
 def held_by_largest(share: np.ndarray) -> np.ndarray:

@@ -11,7 +11,7 @@ from mwem_core import Attribute, Domain, Records, Seeded, default, encode, parse
 from mwem_core.domain.numbers import Range
 from mwem_core.evaluation.metrics import errors
 from mwem_core.mwem import expected
-from mwem_core.mwem.expected import PURE_GAIN, best_plan, expected_tv, held_by_largest, reason
+from mwem_core.mwem.expected import PURE_GAIN, best_plan, expected_tv, held_by_largest, reason, shown_by_parts
 from mwem_core.mwem.mwem import MWEM
 from mwem_core.mwem.plans import Subsets, make_plan
 from mwem_core.mwem.presets import selected
@@ -103,6 +103,22 @@ def test_the_largest_of_log_normal_squares_hold_what_drawn_ones_do():
     shares = np.array([0.01, 0.1, 0.5, 0.9, 1.0])
     held = [roots[: round(share * roots.size)].sum() / roots.sum() for share in shares]
     assert held_by_largest(shares) == pytest.approx(held, rel=0.01)
+
+
+def test_the_triple_of_the_largest_error_holds_as_much_of_its_pairs_as_expected():
+    """4,000 draws of the squares of 28 pairs: the roots of three in a triple, over those of all, within a tenth."""
+    subsets = Subsets.of(parse_workload("marginals:3", domain_of([2] * 8)))
+    rho = shown_by_parts(subsets, np.ones(56))
+    assert rho[subsets.order == 2] == pytest.approx(1 / np.sqrt(3))
+    assert rho[subsets.order == 3] == pytest.approx(1)
+
+    pairs = [S for S in subsets.sets if len(S) == 2]
+    within = np.array([[i for i, S in enumerate(pairs) if set(S) < set(triple)] for triple in subsets.Q.sets])
+    squares = np.exp(UNCERTAINTY * np.random.default_rng(0).normal(size=(4000, 28)))
+    chosen = within[squares[:, within].sum(axis=2).argmax(axis=1)]
+    held = (np.take_along_axis(squares, chosen, axis=1) ** 0.5).sum(axis=1) / (squares**0.5).sum(axis=1)
+    largest, share = held_by_largest(np.array([3 / 28]))[0], 3 / 28
+    assert held.mean() == pytest.approx(share + (largest - share) / np.sqrt(3), rel=0.1)
 
 
 @pytest.mark.parametrize("delta", [0.0, 1e-9])
