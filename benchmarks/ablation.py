@@ -34,9 +34,10 @@ from mwem_core.model.most_probable import most_probable
 from mwem_core.model.weighted_records import WeightedRecords
 from mwem_core.mwem.expected import PLANNED_FIT
 from mwem_core.mwem.planned import MAX_FITTED_CELLS
-from mwem_core.mwem.plans import PlanName, Subsets, make_plan
+from mwem_core.mwem.plans import PlanName, make_plan
 from mwem_core.mwem.presets import selected
 from mwem_core.mwem.prior import fit_by_order, typical_strength
+from mwem_core.mwem.subsets import Subsets
 from mwem_core.privacy.accountant import Accountant
 
 ROWS = {"nearest": "rows, exchanged among 20 roundings or fewer", "one": "rows, one rounding"}

@@ -28,7 +28,8 @@ import numpy as np
 from mwem_core import Attribute, Domain, Records, Seeded, Workload, default, parse_workload
 from mwem_core.domain.numbers import Range
 from mwem_core.evaluation.metrics import errors
-from mwem_core.mwem.plans import Subsets, make_plan
+from mwem_core.mwem.plans import make_plan
+from mwem_core.mwem.subsets import Subsets
 from mwem_core.privacy.accountant import Accountant
 from mwem_core.privacy.budget import Budget, Guarantee
 

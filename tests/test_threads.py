@@ -14,7 +14,8 @@ from workloads import MIXED
 
 from mwem_core import Seeded, default, parse_workload
 from mwem_core.mwem.expected import reason
-from mwem_core.mwem.plans import ResidualPlan, Subsets
+from mwem_core.mwem.plans import ResidualPlan
+from mwem_core.mwem.subsets import Subsets
 from mwem_core.privacy.budget import Guarantee, Pure
 from mwem_core.privacy.unit import Unit
 

@@ -21,7 +21,7 @@ import numpy as np
 
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement
-from mwem_core.mwem.plans import Subsets
+from mwem_core.mwem.subsets import Subsets
 
 ONE_WAY_STRENGTH = 8.0  # records: one-way marginals are that far from uniform
 PAIR_INFORMATION = 0.0125  # nats that two attributes tell of each other

@@ -23,8 +23,8 @@ from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement, Prior
 from mwem_core.model.sums import centred
 from mwem_core.mwem.planned import MAX_FITTED_CELLS, MAX_FUNCTIONS, fitting, tree_for
-from mwem_core.mwem.plans import Subsets
 from mwem_core.mwem.prior import fit_by_order, table_strength
+from mwem_core.mwem.subsets import Subsets
 from mwem_core.privacy.budget import Budget
 from mwem_core.workload.closure import closure, tables_of
 from mwem_core.workload.workload import Workload

@@ -14,9 +14,9 @@ from mwem_core.model.loglinear import LogLinear
 from mwem_core.mwem.expected import PLANNED_FIT, expected_tv, reason
 from mwem_core.mwem.expected_predicates import selected_tv
 from mwem_core.mwem.mwem import MWEM
-from mwem_core.mwem.plans import Subsets
 from mwem_core.mwem.presets import selected
 from mwem_core.mwem.prior import prior_variances
+from mwem_core.mwem.subsets import Subsets
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
 

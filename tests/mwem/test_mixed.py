@@ -24,7 +24,8 @@ from mwem_core.intervals.intervals import intervals
 from mwem_core.intervals.known import Known
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.mwem.expected import expected_tv, subsets_of
-from mwem_core.mwem.plans import ResidualPlan, Subsets
+from mwem_core.mwem.plans import ResidualPlan
+from mwem_core.mwem.subsets import Subsets
 from mwem_core.privacy.budget import ZCDP, Pure
 from mwem_core.privacy.laws import exponential_law, permute_and_flip_law
 from mwem_core.systems import SYSTEMS

@@ -19,10 +19,10 @@ from mwem_core.mwem import queried as queried_module
 from mwem_core.mwem.expected import PLANNED_FIT, expected_tv, reason
 from mwem_core.mwem.expected_predicates import queried_tv
 from mwem_core.mwem.mwem import MWEM
-from mwem_core.mwem.plans import Subsets
 from mwem_core.mwem.presets import selected
 from mwem_core.mwem.prior import prior_variances, query_strength
 from mwem_core.mwem.queried import MAX_ROWS, count_variance, fitted_rows, noisy_counts
+from mwem_core.mwem.subsets import Subsets
 from mwem_core.privacy.accountant import Accountant
 from mwem_core.privacy.budget import Guarantee
 from mwem_core.relatives.direct import direct_error
