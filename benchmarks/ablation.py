@@ -36,7 +36,8 @@ from mwem_core.mwem.expected import PLANNED_FIT
 from mwem_core.mwem.planned import MAX_FITTED_CELLS
 from mwem_core.mwem.plans import PlanName, make_plan
 from mwem_core.mwem.presets import selected
-from mwem_core.mwem.prior import fit_by_order, typical_strength
+from mwem_core.mwem.prior import typical_strength
+from mwem_core.mwem.strength import fit_by_order
 from mwem_core.mwem.subsets import Subsets
 from mwem_core.privacy.accountant import Accountant
 

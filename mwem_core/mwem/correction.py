@@ -11,14 +11,12 @@ from mwem_core.matrix.consistency import consistent_projection, nearest_possible
 from mwem_core.model.average import Single
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement
-from mwem_core.mwem.prior import MIN_STRENGTH, UNCERTAINTY, typical_strength
+from mwem_core.mwem.prior import UNCERTAINTY, typical_strength
+from mwem_core.mwem.strength import MIN_STRENGTH, NODE_WEIGHTS, NODES
 from mwem_core.workload.workload import Workload
 
 STRENGTHS, FACTORS = 20, 25  # tried
 MAX_EVIDENCE = 10**5  # cells that the strengths are found from: they say enough, and within a tenth of a second
-# The five-point Gauss-Hermite rule for a standard normal variable.
-NODES = np.array([-2.8569700, -1.3556262, 0.0, 1.3556262, 2.8569700])
-NODE_WEIGHTS = np.array([0.0112574, 0.2220759, 0.5333333, 0.2220759, 0.0112574])
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,6 @@ from typing import Any, get_args
 import numpy as np
 
 from mwem_core.matrix.residuals import MAX_SUBSET_CELLS, subset_cells
-from mwem_core.mwem.correction import NODE_WEIGHTS, NODES
 from mwem_core.mwem.expected_lower import Tables, lower_name, may_plan_lower, may_select_lower, tables_like
 from mwem_core.mwem.expected_predicates import queried_tv
 from mwem_core.mwem.expected_rounds import rounds_tv
@@ -23,6 +22,7 @@ from mwem_core.mwem.planned import MAX_FITTED_CELLS, goes_beyond, rows_hold, row
 from mwem_core.mwem.plans import PlanName, ResidualPlan, make_plan
 from mwem_core.mwem.prior import INFORMATIONS, WEIGHTS, expected_errors, prior_variances
 from mwem_core.mwem.queried import count_variance, rows_to_tilt
+from mwem_core.mwem.strength import NODE_WEIGHTS, NODES
 from mwem_core.mwem.subsets import Subsets
 from mwem_core.privacy.budget import Budget
 from mwem_core.workload.closure import tables_of

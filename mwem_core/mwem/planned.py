@@ -21,7 +21,7 @@ from mwem_core.model.weighted_records import MAX_ROWS, MIN_ROWS, WeightedRecords
 from mwem_core.mwem.correction import corrected_tables
 from mwem_core.mwem.plans import PlanName, make_plan
 from mwem_core.mwem.prices import cells_with
-from mwem_core.mwem.prior import Fit, fit_by_order
+from mwem_core.mwem.strength import Fit, fit_by_order
 from mwem_core.mwem.subsets import Subsets
 from mwem_core.privacy.accountant import Accountant
 from mwem_core.privacy.ledger import Ledger

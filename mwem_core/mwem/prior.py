@@ -15,12 +15,10 @@ constants on tables to which nothing was fitted.
 """
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from mwem_core.model.loglinear import LogLinear
-from mwem_core.model.measurement import Measurement
 from mwem_core.mwem.subsets import Subsets
 
 ONE_WAY_STRENGTH = 8.0  # records: one-way marginals are that far from uniform
@@ -31,13 +29,6 @@ UNCERTAINTY = 1.5  # standard deviation of the logarithm of a strength, within a
 # The three-point Gauss-Hermite rule: means over log-normal informations of mean logarithm ln PAIR_INFORMATION.
 INFORMATIONS = tuple(PAIR_INFORMATION * math.exp(SPREAD * x) for x in (-math.sqrt(3), 0.0, math.sqrt(3)))
 WEIGHTS = (1 / 6, 2 / 3, 1 / 6)
-LAPLACE_VARIANCE = 2.0  # of noise of scale 1
-# What a square of Laplace noise says, beside one of normal noise: of noise of variance v, squares vary by 5v² and 2v².
-LAPLACE_EVIDENCE = 2 / 5
-STRENGTHS = 80  # tried for each order
-MIN_STRENGTH = 0.3
-
-Fit = Callable[[LogLinear, Sequence[Measurement], float], LogLinear]  # of residuals near A, by a prior of strength λ
 
 
 def typical_strength(
@@ -87,85 +78,3 @@ def expected_errors(
 def _moment(cumulants: Sequence[float], k: int) -> float:
     """Σ over the partitions of k bits of their blocks' cumulants: that of the first bit's block, then the rest's."""
     return sum(math.comb(k - 1, j) * cumulants[j] * _moment(cumulants, k - 1 - j) for j in range(k)) if k else 1.0
-
-
-def most_probable_strength(A: LogLinear, measured: Sequence[Measurement], unit_variance: float) -> float:
-    """The most probable λ of residuals of one order, given by how much the measured ones differ from A's.
-
-    A measured coordinate differs from A's with variance n² / (λ cells) + noise. λ is log-normal around the typical one.
-    """
-    rank = _ranks(measured)
-    typical = float(typical_strength(len(measured[0].attrs), np.array(rank.mean()), A.total))
-    return _strength_of_tables(A, measured, unit_variance, rank, typical)
-
-
-def table_strength(A: LogLinear, measured: Sequence[Measurement], unit_variance: float) -> float:
-    """The most probable λ of whole tables around A, given by how much the measured ones differ from A's.
-
-    The typical λ is that of residuals of as many attributes as the largest of them have.
-    """
-    order, cells = max(len(m.attrs) for m in measured), np.array([m.value.size for m in measured], float)
-    typical = float(typical_strength(order, np.array(_ranks(measured).mean()), A.total))
-    return _strength_of_tables(A, measured, unit_variance, cells, typical)
-
-
-def _ranks(measured: Sequence[Measurement]) -> np.ndarray:
-    return np.array([np.prod([size - 1 for size in m.value.shape]) for m in measured], float)
-
-
-def _strength_of_tables(
-    A: LogLinear, measured: Sequence[Measurement], unit_variance: float, numbers: np.ndarray, typical: float
-) -> float:
-    """The most probable λ of tables of which so many `numbers` were measured: (measured,).
-
-    Laplace noise has more large draws than normal noise of its variance, so its squares are weaker evidence. Were they
-    not, a few large draws would be believed: pairs of six bits, with 70 records at ε = .1, would err by 8% more. In 80
-    settings of ten tables the error changed by -7 to +2%.
-    """
-    cells = np.array([m.value.size for m in measured], float)
-    noise = unit_variance * np.array([m.scale for m in measured]) ** 2
-    tables = A.marginals([m.attrs for m in measured])
-    squares = np.array([(m.residual(table) ** 2).sum() for m, table in zip(measured, tables, strict=True)])
-    evidence = LAPLACE_EVIDENCE if unit_variance == LAPLACE_VARIANCE else 1.0
-    spread = A.total**2 / cells
-    return _most_probable(spread, noise, evidence * numbers, evidence * squares, typical=typical, n=A.total)
-
-
-def query_strength(covariance: np.ndarray, gaps: np.ndarray, noise: float, n: float) -> float:
-    """The most probable λ of queries around a uniform table, given by how much the measured ones differ: `gaps`.
-
-    `covariance` is that of the queries' values for one of the table's records. Along its eigenvectors, the gaps are
-    independent. Their variance is n² / λ times the eigenvalue, and that of the noise: KL is ½ Σ (p - base)² / base to
-    second order. The typical λ is that of one-way marginals, which are farthest from uniform.
-    """
-    values, vectors = np.linalg.eigh(covariance)
-    typical = float(typical_strength(1, np.array(1.0), n))
-    spread, squares = n**2 * np.maximum(values, 0.0), (gaps @ vectors) ** 2
-    return _most_probable(spread, np.full(len(gaps), noise), np.ones(len(gaps)), squares, typical=typical, n=n)
-
-
-def _most_probable(
-    spread: np.ndarray, noise: np.ndarray, numbers: np.ndarray, squares: np.ndarray, *, typical: float, n: float
-) -> float:
-    """The most probable λ, if sums of so many `squares` have the mean numbers · (spread / λ + noise): arrays (sums,).
-
-    λ is log-normal around the typical one.
-    """
-    strengths = np.geomspace(MIN_STRENGTH, max(n, 1.0), STRENGTHS)
-    likelihood = [
-        -0.5 * (numbers * np.log(variance) + squares / variance).sum()
-        for variance in (spread / strength + noise for strength in strengths)
-    ]
-    return float(strengths[(likelihood - 0.5 * (np.log(strengths / typical) / UNCERTAINTY) ** 2).argmax()])
-
-
-def fit_by_order(A: LogLinear, measured: Sequence[Measurement], unit_variance: float, fit: Fit) -> Iterator[LogLinear]:
-    """Fit the measured residuals of one attribute, then of two, and so on; A after each.
-
-    Residuals of k attributes get a prior towards the fit of those of fewer, of the most probable strength. So an order
-    that noise drowns leaves A as the lower orders have it.
-    """
-    for order in sorted({len(m.attrs) for m in measured}):
-        strength = most_probable_strength(A, [m for m in measured if len(m.attrs) == order], unit_variance)
-        A = fit(A, [m for m in measured if len(m.attrs) <= order], strength)
-        yield A

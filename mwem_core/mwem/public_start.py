@@ -2,8 +2,8 @@
 
 The public table has no noise but was drawn itself: in a table of n records, a coordinate of a residual over c cells
 varies by n/c around its expectation. So it is fitted as if it had been measured with Gaussian noise of this variance,
-order by order, each towards the order below by the strength that its residuals make most probable (`mwem.prior`). Cells
-that it happens to lack keep some weight.
+order by order, each towards the order below by the strength that its residuals make most probable (`mwem.strength`).
+Cells that it happens to lack keep some weight.
 
 How far the private table may be from A_0, nobody knows: it may be of another year. No number is asked for this. A run's
 prior λ KL(A || A_0) has the most probable λ given by how much the noisy measurements differ from A_0's. So where noise
@@ -23,7 +23,7 @@ from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement, Prior
 from mwem_core.model.sums import centred
 from mwem_core.mwem.planned import MAX_FITTED_CELLS, MAX_FUNCTIONS, fitting, tree_for
-from mwem_core.mwem.prior import fit_by_order, table_strength
+from mwem_core.mwem.strength import fit_by_order, table_strength
 from mwem_core.mwem.subsets import Subsets
 from mwem_core.privacy.budget import Budget
 from mwem_core.workload.closure import closure, tables_of

@@ -14,7 +14,7 @@ from mwem_core.model.proposals import Query, drawn_rows, every_cell
 from mwem_core.model.tilting import Tilt
 from mwem_core.model.weighted_records import WeightedRecords
 from mwem_core.mwem.planned import fitted_round
-from mwem_core.mwem.prior import query_strength
+from mwem_core.mwem.strength import query_strength
 from mwem_core.privacy.accountant import Accountant
 from mwem_core.privacy.budget import Budget
 from mwem_core.workload.workload import Workload

@@ -16,7 +16,7 @@ from typing import Any
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement, Prior, pooled_residuals
 from mwem_core.model.replay import replay
-from mwem_core.mwem.prior import fit_by_order
+from mwem_core.mwem.strength import fit_by_order
 
 # Of the most probable strength. What was not measured follows from what was, where noise averages out but a prior's
 # pull adds up. Fitted: of 1, 1/2, 1/4 and 1/10 the mean error is least at 1 and 1/2, but at 1 NLTCS errs by up to a
@@ -37,7 +37,7 @@ def refitted(A: LogLinear, A_0: LogLinear, measurements: Sequence[Measurement], 
 
     def fit(base: LogLinear, residuals: Sequence[Measurement], strength: float) -> LogLinear:
         prior = Prior(STRENGTH * strength, unit_variance, base.theta)
-        outweighed = any(prior.ridge(m, A.total) * m.value.size > 1 for m in residuals)
+        outweighed = any(prior.ridge(m, A.total) * m.value.size > 1 for m in known)
         start = base if outweighed or len(residuals) < len(known) else A.in_residuals()
         return replay(start, residuals, prior=prior, **CLOSENESS)
 

@@ -22,7 +22,8 @@ from mwem_core.mwem.correction import (
     corrected_tables,
     expected_tables,
 )
-from mwem_core.mwem.prior import MIN_STRENGTH, UNCERTAINTY
+from mwem_core.mwem.prior import UNCERTAINTY
+from mwem_core.mwem.strength import MIN_STRENGTH
 from mwem_core.release.synthesis import gives_rows, rounded
 
 N = 10_000.0

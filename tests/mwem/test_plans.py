@@ -24,7 +24,7 @@ from mwem_core.mwem.mwem import MWEM
 from mwem_core.mwem.planned import MAX_FITTED_CELLS, check_plan, fitted_cells, measured_tables, tree_for
 from mwem_core.mwem.plans import make_plan
 from mwem_core.mwem.presets import default
-from mwem_core.mwem.prior import fit_by_order, most_probable_strength
+from mwem_core.mwem.strength import fit_by_order, most_probable_strength
 from mwem_core.mwem.subsets import Subsets
 from mwem_core.privacy.accountant import Accountant
 from mwem_core.privacy.budget import Guarantee

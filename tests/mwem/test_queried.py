@@ -20,8 +20,9 @@ from mwem_core.mwem.expected import PLANNED_FIT, expected_tv, reason
 from mwem_core.mwem.expected_predicates import queried_tv
 from mwem_core.mwem.mwem import MWEM
 from mwem_core.mwem.presets import selected
-from mwem_core.mwem.prior import prior_variances, query_strength
+from mwem_core.mwem.prior import prior_variances
 from mwem_core.mwem.queried import MAX_ROWS, count_variance, fitted_rows, noisy_counts
+from mwem_core.mwem.strength import query_strength
 from mwem_core.mwem.subsets import Subsets
 from mwem_core.privacy.accountant import Accountant
 from mwem_core.privacy.budget import Guarantee

@@ -15,8 +15,8 @@ from mwem_core.model.replay import replay
 from mwem_core.model.sums import centred, marginalise
 from mwem_core.mwem import refit
 from mwem_core.mwem.presets import selected
-from mwem_core.mwem.prior import fit_by_order
 from mwem_core.mwem.refit import refitted
+from mwem_core.mwem.strength import fit_by_order
 from mwem_core.workload import families
 
 SIZES, N, STEPS = (2, 3, 2, 4), 300, {"step": 3.0, "sweeps": 2000, "tolerance": 1e-12}
