@@ -2,7 +2,7 @@
 
 import itertools
 import math
-from functools import cache, partial
+from functools import cache
 
 import numpy as np
 import pytest
@@ -24,7 +24,6 @@ from mwem_core.mwem.mwem import MWEM
 from mwem_core.mwem.planned import MAX_FITTED_CELLS, check_plan, fitted_cells, measured_tables, tree_for
 from mwem_core.mwem.plans import make_plan
 from mwem_core.mwem.presets import default
-from mwem_core.mwem.strength import fit_by_order, most_probable_strength
 from mwem_core.mwem.subsets import Subsets
 from mwem_core.privacy.accountant import Accountant
 from mwem_core.privacy.budget import Guarantee
@@ -223,55 +222,6 @@ def test_repeated_measurements_are_pooled_by_their_precision():
     assert mean.value.tolist() == [12.0, 2.0]
     assert mean.scale == pytest.approx(math.sqrt(0.8))
     assert same is other
-
-
-def test_the_most_probable_strength_finds_that_of_simulated_residuals():
-    """Sixty residuals of a known prior variance: within a factor of 1.5. Without a signal, at least 5."""
-    rng, n, sizes = np.random.default_rng(5), 10_000.0, (4,) * 60
-    A = LogLinear.uniform(sizes, n)
-    for strength in (5.0, 50.0, 500.0):
-        sd = n / math.sqrt(strength * 4)
-        values = [centred(rng.normal(scale=math.hypot(sd, 20.0), size=4)) for _ in sizes]
-        found = most_probable_strength(A, [Measurement((a,), v, 20.0, centred=True) for a, v in enumerate(values)], 1.0)
-        assert strength / 1.5 < found < strength * 1.5
-    noise = [centred(rng.normal(scale=2000.0, size=4)) for _ in sizes]
-    assert most_probable_strength(A, [Measurement((a,), v, 2000.0, centred=True) for a, v in enumerate(noise)], 1.0) > 5
-
-
-@pytest.mark.parametrize(("law", "unit_variance"), [("normal", 1.0), ("laplace", 2.0)])
-def test_noise_is_seldom_taken_for_residuals_whatever_its_law(law, unit_variance):
-    """Pure noise on six bits, a thousand times: λ is below a quarter of the typical 8 in less than one of 25.
-
-    It is 30 times for normal noise and 13 times for Laplace noise, which taken for normal would make it 53.
-    """
-    rng, A, scale = np.random.default_rng(9), LogLinear.uniform((2,) * 6, 70.0), 60.0
-    draws = getattr(rng, law)(scale=scale, size=(1000, 6))
-    found = [
-        most_probable_strength(
-            A,
-            [Measurement((a,), np.array([v, -v]) / 2, scale / math.sqrt(2), centred=True) for a, v in enumerate(six)],
-            unit_variance,
-        )
-        for six in draws
-    ]
-    assert np.mean(np.array(found) < 2) < 0.04
-
-
-def test_an_order_that_noise_drowns_leaves_the_model_as_the_lower_orders_have_it():
-    Q, n = workload(), float(N)
-    subsets, rng = Subsets.of(Q), np.random.default_rng(6)
-    exact = {A: centred(table().marginal(A)) for A in subsets.sets}
-    measured = [
-        Measurement(
-            A, exact[A] if len(A) == 1 else centred(rng.normal(scale=1e4, size=exact[A].shape)), scale, centred=True
-        )
-        for A in subsets.sets
-        for scale in [0.1 if len(A) == 1 else 1e4]
-    ]
-    fit = partial(most_probable_near, iterations=5000, tolerance=1e-12)
-    ones, pairs = fit_by_order(LogLinear.uniform(SIZES, n), measured, 1.0, fit)
-    assert pairs.answers(Q) == pytest.approx(ones.answers(Q), abs=0.02 * n)
-    assert pairs.marginal((1,)) == pytest.approx(table().marginal((1,)), abs=0.02 * n)
 
 
 @pytest.mark.parametrize(
