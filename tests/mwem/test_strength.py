@@ -83,7 +83,10 @@ def test_with_one_strength_for_all_every_residual_keeps_its_noise(monkeypatch):
 
 
 def test_what_is_believed_is_the_mean_over_all_strengths():
-    """By a sum over a fine grid of λ. The five nodes end at 17 times the typical variance: a residual ten times the noise keeps .02 less."""
+    """By a sum over a fine grid of λ.
+
+    The five nodes end at 17 times the typical variance: a residual ten times the noise keeps .02 less.
+    """
     gaps = Gaps(1e4, np.full(4, 1e6), np.full(4, 400.0), np.ones(4), np.array([0.0, 20.0, 60.0, 200.0]) ** 2)
     x = np.linspace(-8, 8, 4001)
     v = 1e6 / (5000.0 * np.exp(strength.SPREAD_IN_ORDER * x))[:, None]
