@@ -94,8 +94,11 @@ def whole(B: Records, Q: Workload, epsilon: float, delta: float, seed: int) -> M
     return last(default(Q, n=B.total, epsilon=epsilon, delta=delta), B, Q, seed)
 
 
-def refitted(*, by_order: bool, strength: float | None) -> Version:
-    """What the default's plan measures in one table, fitted otherwise: at once, or by a prior of another strength."""
+def refitted(*, by_order: bool, strength: float | None = None) -> Version:
+    """What the default's plan measures in one table, fitted otherwise: at once, or with one strength for all residuals.
+
+    It is the given strength, or each order's most probable one.
+    """
 
     def run(B: Records, Q: Workload, epsilon: float, delta: float, seed: int) -> Model | None:
         settings = default(Q, n=B.total, epsilon=epsilon, delta=delta)
@@ -105,10 +108,11 @@ def refitted(*, by_order: bool, strength: float | None) -> Version:
         measured = make_plan(settings.plan, subsets, budget).measure(B, Accountant(budget, Seeded(seed)))
         start, variance = LogLinear.uniform(Q.domain.shape, float(B.total)), budget.variance_at(1)
         closeness = {"iterations": settings.sweeps, "tolerance": settings.tolerance}
+        as_measured = {m.attrs: m for m in measured}
 
         def fit(A: LogLinear, known: Sequence[Measurement], probable: float) -> LogLinear:
-            used = probable if strength is None else strength
-            return most_probable(A, known, strength=used, unit_variance=variance, **closeness)
+            used, alike = probable if strength is None else strength, [as_measured[m.attrs] for m in known]
+            return most_probable(A, alike, strength=used, unit_variance=variance, **closeness)
 
         if by_order:
             *_, A = fit_by_order(start, measured, variance, fit)
@@ -127,7 +131,8 @@ VERSIONS: dict[str, Version] = {
     SELECTING: selection(permute_and_flip=True, beyond=True, last_fit="prior"),
     **{f"always the plan {plan}": always(plan) for plan in get_args(PlanName)},
     "the default's plan, without a prior": refitted(by_order=True, strength=NO_PRIOR),
-    "the default's plan, all orders at once": refitted(by_order=False, strength=None),
+    "the default's plan, one strength for each order": refitted(by_order=True),
+    "the default's plan, all orders at once": refitted(by_order=False),
 }
 
 
