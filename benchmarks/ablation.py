@@ -108,11 +108,10 @@ def refitted(*, by_order: bool, strength: float | None = None) -> Version:
         measured = make_plan(settings.plan, subsets, budget).measure(B, Accountant(budget, Seeded(seed)))
         start, variance = LogLinear.uniform(Q.domain.shape, float(B.total)), budget.variance_at(1)
         closeness = {"iterations": settings.sweeps, "tolerance": settings.tolerance}
-        as_measured = {m.attrs: m for m in measured}
 
         def fit(A: LogLinear, known: Sequence[Measurement], probable: float) -> LogLinear:
-            used, alike = probable if strength is None else strength, [as_measured[m.attrs] for m in known]
-            return most_probable(A, alike, strength=used, unit_variance=variance, **closeness)
+            used = probable if strength is None else strength
+            return most_probable(A, known, strength=used, unit_variance=variance, **closeness)
 
         if by_order:
             *_, A = fit_by_order(start, measured, variance, fit)

@@ -21,7 +21,7 @@ from mwem_core.model.weighted_records import MAX_ROWS, MIN_ROWS, WeightedRecords
 from mwem_core.mwem.correction import corrected_tables
 from mwem_core.mwem.plans import PlanName, make_plan
 from mwem_core.mwem.prices import cells_with
-from mwem_core.mwem.strength import Fit, fit_by_order
+from mwem_core.mwem.strength import Fit, believed, fit_by_order
 from mwem_core.mwem.subsets import Subsets
 from mwem_core.privacy.accountant import Accountant
 from mwem_core.privacy.ledger import Ledger
@@ -81,7 +81,8 @@ def planned(
 def fitting(variance: float, sweeping: dict[str, Any], *, by_sweeps: bool) -> Fit:
     """How residuals are fitted near a model, for noise of this variance at scale 1: by sweeps, or by the dual."""
 
-    def fit(A: LogLinear, known: Sequence[Measurement], strength: float) -> LogLinear:
+    def fit(A: LogLinear, measured: Sequence[Measurement], strength: float) -> LogLinear:
+        known = believed(A, measured, variance, strength)
         if by_sweeps:
             return replay(A, known, prior=Prior(strength, variance, A.theta), **sweeping)
         closeness = {"iterations": sweeping["sweeps"], "tolerance": sweeping["tolerance"]}

@@ -37,7 +37,7 @@ def refitted(A: LogLinear, A_0: LogLinear, measurements: Sequence[Measurement], 
 
     def fit(base: LogLinear, residuals: Sequence[Measurement], strength: float) -> LogLinear:
         prior = Prior(STRENGTH * strength, unit_variance, base.theta)
-        outweighed = any(prior.ridge(m, A.total) * m.value.size > 1 for m in known)
+        outweighed = any(prior.ridge(m, A.total) * m.value.size > 1 for m in residuals)
         start = base if outweighed or len(residuals) < len(known) else A.in_residuals()
         return replay(start, residuals, prior=prior, **CLOSENESS)
 
