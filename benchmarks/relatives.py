@@ -97,7 +97,7 @@ def main() -> None:
     if arguments.again:
         old = {id(r) for task in tasks for r in task.select(done) if r.trial.system in systems}
         done = [r for r in done if id(r) not in old]
-        arguments.results.write_text(to_csv(done), encoding="utf-8")
+    arguments.results.write_text(to_csv(done), encoding="utf-8")  # in this version's columns, which lines are added to
     with Limited(arguments.workers, arguments.limit) as executor:
         try:
             for seed in range(arguments.seeds):
