@@ -206,6 +206,16 @@ def test_an_invalid_epsilon_in_the_address_is_named_and_the_default_is_used(addr
     assert app.select_slider(key="epsilon").value == 1.0
 
 
+@pytest.mark.parametrize(
+    ("written", "epsilon"), [("10.0", 10.0), ("1e-1", 0.1), ("0.25", 0.25), ("0.1234567", 0.123457)]
+)
+def test_an_epsilon_in_the_address_counts_however_it_is_written(written, epsilon):
+    app = open_app(epsilon=written)
+    assert not app.error
+    assert app.select_slider(key="epsilon").value == epsilon
+    assert app.query_params["epsilon"] == f"{epsilon:g}"
+
+
 def test_an_epsilon_between_the_marks_can_come_from_the_address_or_be_typed():
     app = open_app(epsilon="0.33")
     assert not app.error

@@ -43,7 +43,7 @@ def choose_epsilon(title: str = TITLE) -> float:
         value=DEFAULT_EPSILON,
         key=state.EPSILON,
         bind=state.BIND,
-        format_func=lambda value: f"{value:g}",
+        format_func=mark,
         help="The privacy loss of all rounds together. A **smaller** ε is **more** private and means **more** noise. "
         "The budget covers the whole record, so a sensitive attribute needs no smaller ε of its own.",
     )
@@ -75,15 +75,24 @@ def choose_bins_share(domain: Domain) -> float:
     return float(share)
 
 
+def mark(epsilon: float) -> str:
+    """How the scale, and so the address, writes an ε."""
+    return f"{epsilon:g}"
+
+
 def _from_address() -> None:
-    """Add the address's ε to the scale. If it is no valid ε, say so and use the default."""
+    """Add the address's ε to the scale, however it is written. If it is no valid ε, say so and use the default."""
     if state.EPSILON in st.session_state or state.EPSILON not in st.query_params:
         return
     text = st.query_params[state.EPSILON]
     try:
-        _add_mark(text)
+        written = mark(_add_mark(text))
     except ValueError as error:
         st.session_state[EPSILON_PROBLEM] = f"In the address, {error}. ε = {DEFAULT_EPSILON:g} is used."
+        return
+    if written != text:  # as 10.0, or with more digits: the scale would not know its mark
+        st.query_params[state.EPSILON] = written
+        st.rerun()
 
 
 def _add_mark(text: str) -> float:
