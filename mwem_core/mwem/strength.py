@@ -128,8 +128,8 @@ def fit_by_order(A: LogLinear, measured: Sequence[Measurement], unit_variance: f
 def believed(A: LogLinear, measured: Sequence[Measurement], unit_variance: float, strength: float) -> list[Measurement]:
     """The same residuals; those of the highest order with the noise by which a fit near A believes each as it should.
 
-    A fit reads λ and a residual's noise by their product alone, so more noise is a stronger prior. On 40 settings of
-    eleven tables that were fitted on, errors fall by 1.3% in the mean and by up to 11%, and rise by up to 3%.
+    A fit reads λ and a residual's noise by their product alone, so more noise is a stronger prior. At the same seeds,
+    in 728 settings of 27 tables, the mean TV falls by .5% in the mean and by up to a tenth, and rises by up to 4%.
 
     Residuals of lower orders stay as they were measured: were they less closely fitted, triples of sixteen bits would
     err by up to 40% more. So do attributes by themselves, which are few: with 70 records pairs would err by up to 5%
