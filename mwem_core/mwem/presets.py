@@ -14,9 +14,9 @@ from mwem_core.mwem.mwem import MWEM, Rounds
 from mwem_core.mwem.penalty import PenaltyName
 from mwem_core.mwem.planned import rows_hold
 from mwem_core.mwem.rules import (
-    MAX_DEFAULT_CELLS,
     candidate_count,
     cells_by_rule,
+    cells_that_pay,
     one_way_by_rule,
     round_shares,
     rounds_by_rule,
@@ -27,12 +27,14 @@ from mwem_core.workload.closure import lower, tables_of
 from mwem_core.workload.workload import Workload
 
 CELLS_2012 = 2**22  # that the model may hold in the settings of 2012, which had no limit
+QUERY_CELLS = 10**6  # that the default's may hold where single queries are selected
 MEGABYTE = 2**17  # cells of eight bytes
 # The share of ε after which weighted records take over from a tree that declines candidates, where noise is so small
 # that a larger tree would pay. Fitted: of .5, .6, .75 and .9 the error of Adult's triples at ε = 10 and 20 is least at
 # .75: .99 and .78 of that on the tree, in the mean of six seeds. Triples of wives' hours at ε = 10, to which it was not
 # fitted, err by .97, and by .39 in the worst cell.
 ROWS_FROM = 0.75
+LARGE_TREE = 10**6  # cells: so small is the noise where as many would pay
 # A close fit: annealing then sees what a round taught, and not what the replay before it left undone.
 CLOSE_FIT: dict[str, Any] = {"step": 3.0, "sweeps": 100, "tolerance": 0.001, "in_order": False}
 
@@ -93,7 +95,8 @@ def selected(workload: Workload, *, n: float, epsilon: float, delta: float = 0.0
     rule = one_way + min(math.ceil(rule / 2), most) if one_way else min(rule, most)
     rounds = rule if T is None else T
     fixed = rounds if isinstance(rounds, int) else rule
-    cells = cells_by_rule(fixed, n=n, epsilon=epsilon, delta=delta) if tables else MAX_DEFAULT_CELLS
+    public = {"n": n, "epsilon": epsilon, "delta": delta}
+    rows_early = tables and cells_that_pay(fixed, **public) >= LARGE_TREE and rows_hold(tables_of(workload))
     return MWEM(
         epsilon=epsilon,
         delta=delta,
@@ -107,8 +110,8 @@ def selected(workload: Workload, *, n: float, epsilon: float, delta: float = 0.0
         sweeps=60,
         tolerance=0.01,
         in_order=False,
-        cell_budget=cells,
-        rows_from=ROWS_FROM if tables and cells == MAX_DEFAULT_CELLS and rows_hold(tables_of(workload)) else 1.0,
+        cell_budget=cells_by_rule(fixed, **public) if tables else QUERY_CELLS,
+        rows_from=ROWS_FROM if rows_early else 1.0,
         last_fit="prior" if workload.tabular or workload.family == "parities" else "replay",
     )
 
