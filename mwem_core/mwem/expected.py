@@ -92,6 +92,8 @@ def best_plan(selecting: Sequence[MWEM], Q: Workload, n: float) -> MWEM:
     A workload whose subsets have too many cells to be visited selects. No budget is spent to learn what a table's pairs
     tell: given to the decision exactly and for nothing, it lowered the error by 0.4% in the mean of 224 settings on
     fourteen tables, so a hundredth of the budget, which noise repays with a hundredth of the error, would be too much.
+    With 3 to 10% of the budget, spent only where a better choice was expected to repay it, 430 settings would err by 0
+    to .3% more in the mean.
     """
     if not _can_be_visited(Q):
         return selecting[-1]
