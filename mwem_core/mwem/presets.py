@@ -34,7 +34,7 @@ MEGABYTE = 2**17  # cells of eight bytes
 # ε = 10 and 20 is least at .75: .99 and .78 of that on the tree, in the mean of six seeds. Triples of wives' hours at
 # ε = 10, to which it was not fitted, err by .97, and by .39 in the worst cell.
 ROWS_FROM = 0.75
-LARGE_TREE = 10**6  # cells: so small is the noise where as many would pay
+LARGE_TREE = 10**6  # cells; where so many would pay, weighted records take over early
 # A close fit: annealing then sees what a round taught, and not what the replay before it left undone.
 CLOSE_FIT: dict[str, Any] = {"step": 3.0, "sweeps": 100, "tolerance": 0.001, "in_order": False}
 
@@ -89,14 +89,14 @@ def selected(workload: Workload, *, n: float, epsilon: float, delta: float = 0.0
     of the noise. Closer fits take longer and are no better; on Adult the exact optimum is worse.
     """
     tables = bool(workload.whole.any())
-    rule, most = rounds_by_rule(workload, n=n, epsilon=epsilon, delta=delta), rounds_in_time(workload)
-    shares = round_shares(workload, n=n, epsilon=epsilon, delta=delta) if workload.terms else None
+    numbers = {"n": n, "epsilon": epsilon, "delta": delta}
+    rule, most = rounds_by_rule(workload, **numbers), rounds_in_time(workload)
+    shares = round_shares(workload, **numbers) if workload.terms else None
     one_way = one_way_by_rule(workload, min(rule, most))
     rule = one_way + min(math.ceil(rule / 2), most) if one_way else min(rule, most)
     rounds = rule if T is None else T
     fixed = rounds if isinstance(rounds, int) else rule
-    public = {"n": n, "epsilon": epsilon, "delta": delta}
-    rows_early = tables and cells_that_pay(fixed, **public) >= LARGE_TREE and rows_hold(tables_of(workload))
+    rows_early = tables and cells_that_pay(fixed, **numbers) >= LARGE_TREE and rows_hold(tables_of(workload))
     return MWEM(
         epsilon=epsilon,
         delta=delta,
@@ -110,7 +110,7 @@ def selected(workload: Workload, *, n: float, epsilon: float, delta: float = 0.0
         sweeps=60,
         tolerance=0.01,
         in_order=False,
-        cell_budget=cells_by_rule(fixed, **public) if tables else QUERY_CELLS,
+        cell_budget=cells_by_rule(fixed, **numbers) if tables else QUERY_CELLS,
         rows_from=ROWS_FROM if rows_early else 1.0,
         last_fit="prior" if workload.tabular or workload.family == "parities" else "replay",
     )

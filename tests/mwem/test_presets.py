@@ -12,13 +12,13 @@ from mwem_core.evaluation.metrics import errors
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.mwem.expected_ranges import reason_for_ranges
 from mwem_core.mwem.hierarchy import best_hierarchy
-from mwem_core.mwem.presets import selected
+from mwem_core.mwem.presets import LARGE_TREE, selected
 from mwem_core.mwem.rules import cells_by_rule, one_way_by_rule, rounds_by_rule, rounds_in_time
 
 
 @pytest.mark.parametrize(
     ("n", "epsilon", "cells"),
-    [(0, 1.0, 10**5), (48_842, 0.1, 10**5), (48_842, 1.0, 244_210), (48_842, 2.0, 488_420), (48_842, 3.0, 500_000)],
+    [(0, 1.0, 10**5), (48_842, 0.1, 10**5), (48_842, 1.0, 244_210), (48_842, 2.0, 488_420), (1e8, 1.0, 500_000)],
 )
 def test_more_records_or_budget_afford_a_larger_model(n, epsilon, cells):
     assert cells_by_rule(20, n=n, epsilon=epsilon) == cells
@@ -31,17 +31,18 @@ def test_under_zcdp_the_model_grows_as_the_noise_of_a_round_shrinks():
 
 
 @pytest.mark.sweep
-def test_a_larger_model_pays_where_the_rule_allows_one(adult):
-    """At ε = 10 the tree's error falls by a tenth at least: by 14% in the mean, and its spread is 1%."""
+def test_a_large_tree_would_pay_where_rows_take_over_early(adult):
+    """At ε = 10 its error is a fifth less at least: 23% in the mean of six seeds, 22 to 25% in each."""
     Q = parse_workload("marginals:2", adult.domain)
     settings = selected(Q, n=adult.total, epsilon=10.0)
     truth, found = Q.answers(adult), []
-    for cells in (settings.cell_budget, 10**5):
+    assert settings.rows_from < 1
+    for cells in (LARGE_TREE, 10**5):
         rounds = replace(settings, cell_budget=cells).rounds(adult, Q, noise=Seeded(0))
         *_, last = (entry for entry in rounds if isinstance(entry.model, LogLinear))
         assert last.model.cells <= cells
         found.append(errors(Q, Q.answers(last.model), truth, adult.total).mean_tv)
-    assert np.divide(*found) < 0.9
+    assert np.divide(*found) < 0.8
 
 
 @pytest.mark.sweep
