@@ -31,6 +31,7 @@ SETTINGS: dict[str, tuple[Any, ...]] = {  # of MWEM: the values of each that the
     "delta": (0.0, 1e-6),
     "T": (1, 2, 4, "theorem", "adaptive"),
     "plan": ("select", "one-way", "residuals", "marginals", "cells", "queries", "hierarchical"),
+    "plan_share": (1.0, 0.6),
     "select": ("queries", "tables"),
     "selection": ("exponential", "permute-and-flip"),
     "penalty": ("none", "cells", "noise", "counts"),

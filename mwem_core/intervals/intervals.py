@@ -72,9 +72,9 @@ def _of_family(
 
 def _error_bounds(Q: Workload, settings: MWEM, rounds: Sequence[Round[Answering]]) -> np.ndarray:
     """What the selection says of each candidate: of each part where tables are selected or asked, else each query."""
-    if settings.select == "tables" and (Q.tabular or settings.plan == "select"):
+    if settings.select == "tables" and (Q.tabular or settings.selects):
         return error_bounds(Q, settings.measured(Q), rounds, ALPHA / 2, tables=True)
-    if settings.plan == "select" and settings.select == "queries" and not Q.tabular:
+    if settings.selects and settings.select == "queries" and not Q.tabular:
         return error_bounds(Q, Q, rounds, ALPHA / 2, tables=False)
     tables = Q.tabular or settings.select == "tables"
     return np.full(int(Q.candidate_counts.sum()) if tables else Q.size, np.inf)

@@ -43,7 +43,7 @@ def effort(settings: MWEM, Q: Workload, n: float) -> Effort:
     """What a run on n records will take, until its synthetic rows are written. Reads public numbers alone."""
     d, T = len(Q.domain), settings.planned_rounds(n, Q) or 1
     seconds = WRITTEN * n * d + COUNTED * n * tables_of(Q).parts
-    if settings.plan == "select":
+    if settings.selects:
         seconds += SCORED * T * Q.size + PRICED * max(0.0, T - rounds_apart(Q)) * Q.parts
     elif settings.plan in ("residuals", "marginals") and goes_beyond(settings.plan, Q):
         seconds += FITTED * rows_to_fit(Q) * tables_of(Q).parts

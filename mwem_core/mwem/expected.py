@@ -16,6 +16,7 @@ from mwem_core.matrix.residuals import MAX_SUBSET_CELLS, subset_cells
 from mwem_core.mwem.expected_lower import Tables, lower_name, may_plan_lower, may_select_lower, tables_like
 from mwem_core.mwem.expected_predicates import queried_tv
 from mwem_core.mwem.expected_rounds import rounds_tv
+from mwem_core.mwem.expected_stages import MAX_SUBSETS, best_stages, stages_tv
 from mwem_core.mwem.hierarchy import best_hierarchy, serves
 from mwem_core.mwem.mwem import MWEM
 from mwem_core.mwem.planned import MAX_FITTED_CELLS, goes_beyond, rows_hold, rows_to_fit
@@ -23,7 +24,7 @@ from mwem_core.mwem.plans import PlanName, ResidualPlan, make_plan
 from mwem_core.mwem.prior import INFORMATIONS, WEIGHTS, expected_errors, prior_variances
 from mwem_core.mwem.queried import count_variance, rows_to_tilt
 from mwem_core.mwem.strength import NODE_WEIGHTS, NODES
-from mwem_core.mwem.subsets import Subsets
+from mwem_core.mwem.subsets import Subsets, subsets_of
 from mwem_core.privacy.budget import Budget
 from mwem_core.workload.closure import tables_of
 from mwem_core.workload.workload import Workload
@@ -56,12 +57,6 @@ ROWS_GAIN = 0.975
 UNMEASURED_GAIN = 2 / 3
 PLANNED_FIT: dict[str, Any] = {"step": 3.0, "sweeps": 400, "tolerance": 0.0005}
 TREE_FIT = PLANNED_FIT | {"tolerance": 0.003}  # of a tree: 1 to 7% more error, a fifth less time
-
-
-@lru_cache(maxsize=4)
-def subsets_of(Q: Workload) -> Subsets:
-    """Those of the workload, which a page asks for again and again."""
-    return Subsets.of(Q)
 
 
 @lru_cache(maxsize=4)
@@ -106,6 +101,10 @@ def best_plan(selecting: Sequence[MWEM], Q: Workload, n: float) -> MWEM:
     ]
     rounds = [settings for settings in selecting if settings.candidates == "workload" or may_select_lower(settings, Q)]
     best = _least([*rounds, *planned], subsets, n)
+    after_ones = best.plan == "one-way" or (best.plan == "select" and best.first == "one-way")
+    if Q.tabular and after_ones and len(subsets.sets) <= MAX_SUBSETS:
+        staged, expected = best_stages(selecting, subsets, n)
+        return staged if expected < expected_tv(best, subsets, n) else best
     if Q.family == "predicates" and rows_to_tilt(Q):
         queried = [replace(settings, plan="queries", **PLANNED_FIT) for settings in selecting]
         least = min(queried, key=lambda settings: expected_tv(settings, subsets, n))
@@ -179,6 +178,14 @@ def reason(settings: MWEM, Q: Workload, n: float) -> str:
     if Q.terms:
         measured["residuals"] = f"what all parts read of {tables} once, with planned noise"
         measured["marginals"] = f"all {tables} that the parts read, each once"
+    if settings.selects:  # one-way marginals, then rounds
+        planned, ones = (expected_tv(each, subsets, n) for each in (settings, replace(settings, plan_share=1.0)))
+        rounds = f"{settings.T} rounds select" if settings.T != 1 else "a round selects"
+        return (
+            f"Measured: **one-way marginals, with {settings.plan_share:.0%} of the budget; then {rounds}** among {parts}. "
+            f"With {n:,.0f} records at this ε the expected total variation is **{planned:.2g}**; of one-way marginals "
+            f"alone, {ones:.2g}."
+        )
     planned, selected = (expected_tv(each, subsets, n) for each in (settings, replace(settings, plan="select")))
     error, unit = ("total variation", 1) if Q.tabular else ("mean error", 2)  # the others' is twice its TV
     if Q.terms:
@@ -205,6 +212,8 @@ def expected_tv(settings: MWEM, subsets: Subsets, n: float) -> float:
     if settings.plan == "queries":
         variance = count_variance(subsets.Q, settings.guarantee.budget)
         expected = [queried_tv(subsets, each.prior, n, variance=variance) for each in tables]
+    elif settings.plan == "one-way" and settings.selects:
+        expected = stages_tv(settings, measured, tables, n)
     elif settings.plan != "select" and settings.plan != "hierarchical":  # which is of ranges
         expected = _planned_tv(settings.plan, settings.guarantee.budget, measured, tables, n)
     else:

@@ -62,7 +62,7 @@ def left_variances(settings: MWEM, subsets: Subsets, n: float, information: floa
     that fit a plan add what drawing them does: in r rows, the share of a cell varies by 1 / (r cells).
     """
     left, Q = prior_variances(subsets, n, information), settings.measured(subsets.Q)
-    if settings.plan == "select":
+    if settings.selects:
         return left
     drawn = n**2 / (rows_to_fit(Q) * subsets.cells) if goes_beyond("residuals", Q) else 0.0
     return LEFT * left + drawn

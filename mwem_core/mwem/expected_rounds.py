@@ -29,7 +29,8 @@ def rounds_tv(settings: MWEM, subsets: Subsets, tables: Sequence[Tables], n: flo
         held = float(held_by_largest(np.array([T / subsets.Q.size]))[0])
         return [selected_tv(subsets, prior, n, T=T, variance=variance, held=held) for prior, _ in tables]
     most = {float(smallest_first[min(T * 2**i, subsets.Q.parts) - 1]) for i in range(20)}
-    known = [_known_by_rounds(subsets, q, variance, T - first, first) for q in most]
+    ones = known_of_ones(subsets, 1 / variance if first else 0.0)
+    known = [known_by_rounds(subsets, q, variance, T - first, ones) for q in most]
     return [min(tv(expected_errors(subsets, prior, n, posterior)) for posterior in known) for prior, tv in tables]
 
 
@@ -51,7 +52,8 @@ def _selected_mixed(settings: MWEM, subsets: Subsets, tables: Sequence[Tables], 
             share[parts] = min(1.0, rounds / term.workload.parts)
     sizes: list[float] = np.sort(Q.query_counts[Q.whole]).astype(float).tolist()
     most = {sizes[min(max(1, int(of_tables)) * 2**i, len(sizes)) - 1] for i in range(20)} if sizes else {0.0}
-    known = [_known_by_rounds(subsets, q, variance, of_tables, first) for q in most]
+    ones = known_of_ones(subsets, 1 / variance if first else 0.0)
+    known = [known_by_rounds(subsets, q, variance, of_tables, ones) for q in most]
 
     def mean_error(errors: np.ndarray) -> float:
         squares = subsets.part_errors(errors)
@@ -61,17 +63,29 @@ def _selected_mixed(settings: MWEM, subsets: Subsets, tables: Sequence[Tables], 
     return [min(mean_error(posterior(prior)) for posterior in known) for prior, _ in tables]
 
 
-def _known_by_rounds(
-    subsets: Subsets, most: float, variance: float, rounds: float, first: int
+def known_of_ones(subsets: Subsets, precision: np.ndarray | float) -> np.ndarray:
+    """The precision of residuals of one attribute, and 0 for all others: (subsets,)."""
+    return np.where(subsets.order == 1, precision, 0.0)
+
+
+def known_by_rounds(
+    subsets: Subsets,
+    most: float,
+    variance: float,
+    rounds: float,
+    ones: np.ndarray,
+    seen: Callable[[np.ndarray, np.ndarray], float] = lambda offered, before: 1.0,  # noqa: ARG005
 ) -> Callable[[np.ndarray], np.ndarray]:
     """The expected squared error of a coordinate of each residual, if so many rounds select, from its prior variance.
 
     (subsets,) -> (subsets,). The rounds select among the parts of at most `most` queries. Each is selected equally
     often at first sight. A part of q queries, with noise of `variance` in each, knows a residual of c' cells that it
-    reads with q/c' times the variance. A residual of one attribute is measured many times, and once before if one-way
-    marginals come `first`. Of those of more attributes, the largest are selected, as far as they are `shown_by_parts`,
-    and the share t that is measured holds more than a share t of the total variation. What total variation adds up is
-    the root of the error, of the measured and of the others. Of a mixed workload only the whole marginals count here.
+    reads with q/c' times the variance. `ones` are the precisions that residuals of one attribute have beforehand; a
+    share of them, or all several times, is measured again.
+    Of residuals of more attributes, the largest are selected, as far as they are `shown_by_parts` and `seen`, a number
+    for the offered parts and the variances; and the share t that is measured holds more than a share t of the total
+    variation. What total variation adds up is the root of the error, of the measured and of the others. Of a mixed
+    workload only the whole marginals count here.
     """
     offered = (subsets.Q.query_counts <= most).astype(float)
     if subsets.Q.terms:
@@ -79,15 +93,16 @@ def _known_by_rounds(
     parts = subsets.summed(offered)  # offered that read r_A
     times = parts * rounds / max(1.0, offered.sum())
     inverse = subsets.summed(offered / subsets.Q.query_counts)
-    precision = subsets.cells * inverse / np.maximum(1, parts) / variance
+    precision = np.maximum(1, times) * subsets.cells * inverse / np.maximum(1, parts) / variance
     t = np.clip(times, 1e-12, 1.0)
-    held = t + shown_by_parts(subsets, offered) * (held_by_largest(t) - t)
+    gained = shown_by_parts(subsets, offered) * (held_by_largest(t) - t)
 
     def posterior(before: np.ndarray) -> np.ndarray:
-        measured = 1 / ((t / held) ** 2 / before + np.maximum(1, times) * precision)
-        selected = (t * np.sqrt(measured) + (1 - held) * np.sqrt(before)) ** 2
-        one_way = 1 / (1 / before + times * precision + (1 / variance if first else 0.0))
-        return np.where(subsets.order == 1, one_way, selected)
+        held = t + seen(offered, before) * gained
+        largest = 1 / ((t / held) ** 2 / before + precision)
+        selected = t * np.sqrt(largest) + (1 - held) * np.sqrt(before)
+        one_way = t / np.sqrt(1 / before + ones + precision) + (1 - t) / np.sqrt(1 / before + ones)
+        return np.where(subsets.order == 1, one_way, selected) ** 2
 
     return posterior
 

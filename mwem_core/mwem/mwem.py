@@ -47,16 +47,24 @@ Rounds = int | Literal["theorem", "adaptive"]
 
 
 def loop(
-    settings: "MWEM", B: Table, Q: Workload, account: Accountant, start: Round[LogLinear], T: int, cost: Budget | None
+    settings: "MWEM",
+    B: Table,
+    Q: Workload,
+    account: Accountant,
+    A_0: LogLinear,
+    start: Round[Single],
+    T: int,
+    cost: Budget | None,
 ) -> Iterator[Round[Model]]:
     """Figure 1: from A_0, T rounds of select, measure and update, each at this cost.
 
-    A "query" q may be a whole marginal (section 3.3). One-way marginals that come first are not selected. Annealing
-    changes the cost from round to round, and so decides how many rounds there are.
+    A "query" q may be a whole marginal (section 3.3). One-way marginals that come first are not selected, and those
+    that a plan has measured before, in the round `start`, are kept. Annealing changes the cost from round to round, and
+    so decides how many rounds there are.
     """
-    A, measurements = start.model, []
+    A, measurements = start.model, list(start.planned)
     models: list[Single] = [A]
-    candidates = settings.candidates_for(B, Q, start.model)
+    candidates = settings.candidates_for(B, Q, A_0)
     first = one_way(B, Q) if settings.first == "one-way" else []
     while cost is not None:
         selecting, measuring = cost.split(settings.split)
@@ -81,16 +89,17 @@ def loop(
         measurements.append(m)
 
         # 3. Update: A_i(x) ∝ A_{i-1}(x) exp(q_i(x) (m_i - q_i(A_{i-1})) / 2n), by m_i alone or by all m_1 .. m_i again
-        A_before, A = A, settings.updated(A, measurements, account.ledger, start.model)
+        A_before, A = A, settings.updated(A, measurements, account.ledger, A_0)
 
         models.append(A)
-        output, index = A if settings.output == "last" else Average(tuple(models[:-1])), start.index + len(measurements)
+        i = len(models) - 1
+        output, index = A if settings.output == "last" else Average(tuple(models[:-1])), start.index + i
         said = {"label": q.label, "chosen": j, "declined": declined, "selection": selection}
         released = Round.updated(index, account.ledger, output, A_before, A, m, **said)
         yield released
         if settings.annealing:
             cost = annealed(cost, released)
-        elif len(measurements) == T:
+        elif i == T:
             return
 
 
@@ -106,6 +115,7 @@ class MWEM:
     delta: float = 0.0
     T: Rounds = 10  # rounds: a number, the best for Theorem 2.3, or adaptive by doubling (section 2.3.3)
     plan: Literal["select", PlanName, "queries", "hierarchical"] = "select"  # T times, or measure all once, as planned
+    plan_share: float = 1.0  # of the budget, for plan "one-way"; T rounds select with the rest
     select: Literal["queries", "tables"] = "queries"  # one query at a time, or marginals as a whole (section 3.3)
     selection: SelectionName = "exponential"  # the mechanism; for δ > 0 exponential only
     penalty: PenaltyName = "none"  # subtracted from a table's score: its cells, or expected noise (`mwem.penalty`)
@@ -143,6 +153,13 @@ class MWEM:
             raise ValueError(
                 "permute-and-flip needs delta = 0: under zCDP it costs four times as much as the exponential mechanism"
             )
+        if not 0 < self.plan_share <= 1:
+            raise ValueError(f"plan_share is a share of the budget, above 0 and at most 1, got {self.plan_share!r}")
+        if self.plan_share < 1 and (self.plan != "one-way" or self.first != "none" or not is_whole(self.T)):
+            raise ValueError(
+                "a plan_share below 1 needs plan 'one-way', first 'none' and a number of rounds, got "
+                f"plan {self.plan!r}, first {self.first!r} and T {self.T!r}"
+            )
         if not 0 <= self.rows_from <= 1:
             raise ValueError(f"rows_from is a share of the budget, between 0 and 1, got {self.rows_from!r}")
         if not 0 <= self.histogram_start < 1:
@@ -178,13 +195,19 @@ class MWEM:
         if self.plan == "queries":
             return 1
         if self.plan != "select":
-            return planned_rounds(self.plan, self.measured(workload))
+            planned = planned_rounds(self.plan, self.measured(workload))
+            return planned + int(self.T) if self.selects else planned
         if self.T == "adaptive" or self.annealing:
             return None
         if self.T != "theorem":
             return int(self.T)
         T = best_rounds(n=n, domain_size=workload.domain.size, queries=workload.size, epsilon=self.epsilon)
         return T if self.repeats else min(T, self._max_rounds(workload))
+
+    @property
+    def selects(self) -> bool:
+        """Whether rounds select: all of them, or those after a plan that leaves them a share of the budget."""
+        return self.plan == "select" or self.plan_share < 1
 
     @property
     def sweeping(self) -> dict[str, Any]:
@@ -241,6 +264,7 @@ class MWEM:
             return
         if self.plan != "select":
             check_plan(self.plan, self.measured(workload))
+        if not self.selects:
             return
         if self.select == "tables" and not workload.whole.any():
             raise ValueError(
@@ -288,10 +312,15 @@ class MWEM:
         if self.plan == "queries":
             yield from queried_rounds(B, Q, account, start, self.tolerance)
             return
+        run = partial(loop, self, B, Q, account, start.model)
         if self.plan != "select":
-            yield from planned(self.plan, B, self.measured(Q), account, start, self.sweeping)
+            entry: Round[Any] = start
+            share = Fraction(self.plan_share)
+            for entry in planned(self.plan, B, self.measured(Q), account, start, share, self.sweeping):
+                yield entry
+            if self.selects:
+                yield from run(entry, int(self.T), account.left.part(Fraction(1, int(self.T))))
             return
-        run = partial(loop, self, B, Q, account)
         if self.T == "adaptive":
             yield from doubling(start, run, max_rounds=2**20 if self.repeats else self._max_rounds(Q))
             return

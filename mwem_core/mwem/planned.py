@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -38,18 +39,24 @@ MAX_FITTED_CELLS = 2**17  # of a fitted model; weighted records fit larger ones
 
 
 def planned(
-    plan: PlanName, B: Table, Q: Workload, account: Accountant, start: Round[LogLinear], sweeping: dict[str, Any]
+    plan: PlanName,
+    B: Table,
+    Q: Workload,
+    account: Accountant,
+    start: Round[LogLinear],
+    share: Fraction,
+    sweeping: dict[str, Any],
 ) -> Iterator[Round[Model]]:
-    """Measure by the plan, for what round 0 left of the budget. Round i fits all residuals of up to i attributes.
+    """Measure by the plan, for this share of what round 0 left. Round i fits all residuals of up to i attributes.
 
-    Everything is measured, and all of the budget spent, before round 1. Where D is too large for one table, a junction
+    Everything is measured, and the share spent, before round 1. Where D is too large for one table, a junction
     tree takes the residuals that say most. The last round answers by the tables expected then (`mwem.correction`), and
     has weighted records drawn from the tree and fitted to them.
 
     A tree is fitted by sweeps: on Adult's pairs, with many cells that noise decides, the dual's optimum takes longer to
     reach. So are attributes of more than `MAX_FUNCTIONS` values, whose orthonormal functions would take n³ operations.
     """
-    budget, subsets = account.left, Subsets.of(Q)
+    budget, subsets = account.left.part(share), Subsets.of(Q)
     measured = make_plan(plan, subsets, budget).measure(B, account)
     ledger, variance = account.ledger, budget.variance_at(1)
     beyond = goes_beyond(plan, Q)

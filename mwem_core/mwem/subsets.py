@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 
@@ -149,3 +149,9 @@ class Subsets:
         """The workload's mean error (`per_part`), as a share of n, from the squared error of each part: (parts,)."""
         by_part = np.sqrt(self.Q.query_counts * part_errors)
         return float(math.sqrt(2 / math.pi) * (self.per_part * by_part).sum() / n)
+
+
+@lru_cache(maxsize=4)
+def subsets_of(Q: Workload) -> Subsets:
+    """Those of the workload, which a page asks for again and again."""
+    return Subsets.of(Q)

@@ -182,6 +182,8 @@ ALL_SETTINGS = [
     {"histogram_start": 0.3},
     {"output": "average", "repeats": True, "T": 20},
     {"replay": False},
+    {"plan": "one-way", "plan_share": 0.7, "select": "tables"},
+    {"plan": "one-way", "plan_share": 0.3, "select": "tables", "delta": 1e-6, "output": "average"},
 ]
 
 
@@ -292,6 +294,9 @@ def test_candidates_beyond_the_cell_budget_are_declined_and_said():
         ({"sweeps": 0}, "sweeps must be a whole number"),
         ({"histogram_start": 1.0}, "histogram_start is a share of the budget"),
         ({"rows_from": -0.1}, "rows_from is a share of the budget"),
+        ({"plan": "one-way", "plan_share": 0.0}, "plan_share is a share of the budget, above 0 and at most 1, got 0.0"),
+        ({"plan_share": 0.5}, "a plan_share below 1 needs plan 'one-way', first 'none' and a number of rounds"),
+        ({"plan": "one-way", "plan_share": 0.5, "T": "adaptive"}, "and T 'adaptive'"),
         ({"penalty": "noise"}, "penalty 'noise' weighs whole tables"),
         ({"selection": "permute-and-flip", "delta": 1e-9}, "permute-and-flip needs delta = 0"),
     ],

@@ -23,7 +23,7 @@ CELLS_SHOWN = 16  # of a measured marginal; of a larger one the largest are show
 def method(plan: Plan) -> Method:
     """Return in words how the run selects, measures and updates."""
     settings = plan.settings
-    if settings.plan != "select":
+    if not settings.selects:
         return QUERIED if settings.plan == "queries" else PLANNED
     two = "2" if plan.workload.weights is None else "2Δ"  # Δ: the largest weight on offer
     if settings.select == "tables":

@@ -145,12 +145,13 @@ def _controls(run: Runner | None, plan: Plan, status: RunStatus) -> None:
             st.caption("Press **Run**. It first measures the open bins; until then they are drawn equally wide.")
             return
         T, settings = plan.planned_rounds, plan.settings
-        if settings.plan != "select":
+        if not settings.selects:
             fitted = "one round fits all of it" if T == 1 else "each round fits more of it"
             st.caption(f"Press **Run**. Everything is measured once, and {fitted}.")
             return
         rounds = f"for {count(T, 'round')}" if T else "to start"
-        first = "After all one-way marginals, each" if settings.first == "one-way" else "Each"
+        ones_first = settings.first == "one-way" or settings.plan == "one-way"
+        first = "After all one-way marginals, each" if ones_first else "Each"
         target = "marginal" if settings.select == "tables" else "query"
         st.caption(f"Press **Run** {rounds}. {first} round measures a {target} that the model answers badly.")
     elif run.active:

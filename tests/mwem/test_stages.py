@@ -1,0 +1,138 @@
+"""One-way marginals by a plan, and then rounds that select: what is measured, what is expected, what is gained."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from oracles import domain_of, random_records
+
+from mwem_core import MWEM, Attribute, Domain, Seeded, default, parse_workload
+from mwem_core.domain.numbers import Range
+from mwem_core.evaluation.metrics import errors
+from mwem_core.mwem.expected import PLANNED_FIT, expected_tv, reason
+from mwem_core.mwem.expected_stages import ALIKE, MAX_SUBSETS, best_stages, seen_through
+from mwem_core.mwem.presets import selected
+from mwem_core.mwem.prior import prior_variances
+from mwem_core.mwem.subsets import subsets_of
+
+STAGED = {"plan": "one-way", "plan_share": 0.6, "select": "tables", "penalty": "noise", "T": 2}
+
+
+def errors_of(settings, B, Q, seeds):
+    """Mean total variation and max error, in the mean over seeds."""
+    truth, found = Q.answers(B), []
+    for seed in range(seeds):
+        *_, last = settings.rounds(B, Q, noise=Seeded(seed))
+        error = errors(Q, Q.answers(last.model), truth, B.total)
+        found.append((error.mean_tv, error.max_error))
+    return np.mean(found, axis=0)
+
+
+@pytest.mark.parametrize("delta", [0.0, 1e-9])
+def test_the_plan_has_its_share_and_each_round_an_equal_part_of_the_rest(delta):
+    B = random_records(domain_of([2, 3, 2, 4]), 500, np.random.default_rng(0))
+    Q = parse_workload("marginals:2", B.domain)
+    settings = MWEM(epsilon=1.0, delta=delta, **STAGED)
+    start, ones, *selecting = settings.rounds(B, Q, noise=Seeded(0))
+    whole = settings.guarantee.budget.amount
+    assert sorted(m.attrs for m in ones.planned) == [(0,), (1,), (2,), (3,)]
+    assert [entry.ledger.spent / whole for entry in (start, ones, *selecting)] == pytest.approx([0, 0.6, 0.8, 1])
+    assert all(len(entry.measurement.attrs) == 2 and entry.selection for entry in selecting)
+    assert len(selecting) + 1 == settings.planned_rounds(B.total, Q) == 3
+
+
+@pytest.mark.parametrize("last_fit", ["replay", "prior"])
+def test_what_the_plan_measured_is_fitted_with_what_rounds_measure(last_fit):
+    """At ε = 10⁵ noise is below a record: the answers have the one-way marginals, and the pairs that were measured."""
+    B = random_records(domain_of([2, 3, 2, 4]), 500, np.random.default_rng(0))
+    Q = parse_workload("marginals:2", B.domain)
+    settings = MWEM(epsilon=1e5, **STAGED, last_fit=last_fit, step=3.0, in_order=False, sweeps=400)
+    *rounds, last = settings.rounds(B, Q, noise=Seeded(0))
+    for S in [(0,), (1,), (2,), (3,), last.measurement.attrs, rounds[-1].measurement.attrs]:
+        assert last.model.marginal(S) == pytest.approx(B.marginal(S), abs=1.5), S
+
+
+def test_a_share_of_1_is_the_plan_alone_whatever_T_says():
+    B = random_records(domain_of([2, 3, 2]), 200, np.random.default_rng(0))
+    Q = parse_workload("marginals:2", B.domain)
+    alone, other = (MWEM(epsilon=1.0, plan="one-way", select="tables", T=T) for T in (1, 3))
+    (*_, a), (*_, b) = alone.rounds(B, Q, noise=Seeded(0)), other.rounds(B, Q, noise=Seeded(0))
+    assert not alone.selects
+    assert a.index == b.index == 1
+    assert (a.model.answers(Q) == b.model.answers(Q)).all()
+
+
+@pytest.mark.parametrize("share", [0.4, 0.8])
+def test_the_expected_error_is_within_a_half_of_the_measured(adult, share):
+    """Adult's pairs, six seeds, two and eight rounds."""
+    Q = parse_workload("marginals:2", adult.domain)
+    for epsilon, T in ((0.03, 2), (0.1, 2), (0.3, 8)):
+        settings = selected(Q, n=adult.total, epsilon=epsilon)
+        settings = replace(settings, plan="one-way", plan_share=share, T=T, first="none")
+        measured = errors_of(settings, adult, Q, 6)[0]
+        expected = expected_tv(settings, subsets_of(Q), adult.total)
+        assert measured / 1.5 < expected < 1.5 * measured, (epsilon, T)
+
+
+def test_scores_are_seen_through_noise_as_far_as_they_correlate_with_noisy_ones():
+    """28 pairs of bits with log-normal strengths: 20,000 sets of scores with Gumbel noise, within 3%."""
+    Q, n = parse_workload("marginals:2", domain_of([2] * 8)), 10_000
+    subsets, rng = subsets_of(Q), np.random.default_rng(0)
+    before = prior_variances(subsets, n)
+    scores = math.sqrt(2 / math.pi) * np.sqrt(Q.query_counts * subsets.part_errors(before * (subsets.order == 2)))
+    drawn = scores * np.exp(rng.normal(-(0.75**2) / 2, 0.75, size=(20_000, Q.parts)))
+    for epsilon in (1e-3, 1e-2):
+        noise = rng.gumbel(scale=2 / epsilon, size=drawn.shape)
+        correlation = np.corrcoef(drawn.ravel(), (drawn + noise).ravel())[0, 1]
+        by_formula = seen_through(math.pi / math.sqrt(6) * 2 / epsilon, subsets, np.ones(Q.parts), before)
+        assert by_formula == pytest.approx(correlation, rel=0.03)
+
+
+def test_the_default_lets_a_round_look_for_the_pair_that_one_way_marginals_miss(adult):
+    """Adult at ε = 0.03, four seeds: .79 to .9 of the error of one-way marginals alone, .4 to .6 of the max error."""
+    for k in (2, 3):
+        Q = parse_workload(f"marginals:{k}", adult.domain)
+        settings = default(Q, n=adult.total, epsilon=0.03)
+        assert settings.plan == "one-way"
+        assert settings.selects
+        staged, alone = (errors_of(each, adult, Q, 4) for each in (settings, replace(settings, plan_share=1.0)))
+        assert staged[0] < 0.95 * alone[0]
+        assert staged[1] < 0.75 * alone[1]
+
+
+def test_the_stages_are_those_of_the_least_expected_error_and_of_these_the_smallest_share():
+    Q, n = parse_workload("marginals:2", domain_of([9, 16, 7, 15, 6, 5, 2, 42])), 48_842
+    selecting, subsets = selected(Q, n=n, epsilon=0.1), subsets_of(Q)
+    settings, expected = best_stages([selecting], subsets, n)
+    assert expected == pytest.approx(expected_tv(settings, subsets, n))
+    for share in (0.3, 0.5, 0.7, 0.9):
+        for T in (1, 4, 16):
+            other = expected_tv(replace(settings, plan_share=share, T=T), subsets, n)
+            assert other > expected / (1 + ALIKE)
+            assert share >= settings.plan_share or other > (1 + 1e-9) * expected / (1 + ALIKE)
+
+
+def test_few_records_get_one_way_marginals_alone():
+    Q = parse_workload("marginals:2", domain_of([3, 4, 5, 2, 6]))
+    settings = default(Q, n=1000, epsilon=0.1)
+    assert (settings.plan, settings.plan_share) == ("one-way", 1.0)
+
+
+def test_no_stages_are_weighed_for_more_subsets_than_take_a_moment():
+    Q = parse_workload("marginals:2", Domain(tuple(Attribute(f"a{i}", Range(0, 4)) for i in range(150))))
+    assert len(subsets_of(Q).sets) > MAX_SUBSETS
+    assert default(Q, n=50_000, epsilon=1.0).plan_share == 1.0
+
+
+def test_the_reason_names_both_stages_and_the_error_without_the_second(adult):
+    Q, n = parse_workload("marginals:3", adult.domain), adult.total
+    settings = default(Q, n=n, epsilon=0.03)
+    planned, alone = (
+        expected_tv(each, subsets_of(Q), n) for each in (settings, replace(settings, plan_share=1.0, **PLANNED_FIT))
+    )
+    assert reason(settings, Q, n) == (
+        "Measured: **one-way marginals, with 80% of the budget; then a round selects** among marginals of 2 "
+        f"attributes. With 48,842 records at this ε the expected total variation is **{planned:.2g}**; of one-way "
+        f"marginals alone, {alone:.2g}."
+    )
