@@ -76,6 +76,12 @@ def test_every_public_fact_says_where_it_came_from(total):
             "MWEM with a plan: every cell of the attributes asked for, measured once with discrete Gaussian noise.",
         ),
         (
+            {"plan": "one-way", "plan_share": 0.6, "select": "tables"},
+            "MWEM: first the counts of each attribute, measured once with discrete Laplace noise. Then in each round"
+            " the exponential mechanism chooses a marginal that the model answers badly, and discrete Laplace noise is"
+            " added to its answer.",
+        ),
+        (
             {"selection": "permute-and-flip"},
             "MWEM: in each round permute-and-flip chooses a question that the model answers badly, and discrete Laplace"
             " noise is added to its answer.",

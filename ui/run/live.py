@@ -150,10 +150,13 @@ def _controls(run: Runner | None, plan: Plan, status: RunStatus) -> None:
             st.caption(f"Press **Run**. Everything is measured once, and {fitted}.")
             return
         rounds = f"for {count(T, 'round')}" if T else "to start"
-        ones_first = settings.first == "one-way" or settings.plan == "one-way"
-        first = "After all one-way marginals, each" if ones_first else "Each"
+        each = "Each round measures"
+        if settings.first == "one-way":
+            each = "After all one-way marginals, each round measures"
+        if settings.plan == "one-way":
+            each = "The first measures all one-way marginals, each later one"
         target = "marginal" if settings.select == "tables" else "query"
-        st.caption(f"Press **Run** {rounds}. {first} round measures a {target} that the model answers badly.")
+        st.caption(f"Press **Run** {rounds}. {each} a {target} that the model answers badly.")
     elif run.active:
         with st.container(horizontal=True, width="content"):
             if status == "waiting":
