@@ -18,6 +18,7 @@ from mwem_core.model.triangulation import Clique, triangulate
 MAX_COMPONENT_JOINT_CELLS = 2**18  # of a component's joint table, from which marginals outside of cliques are summed
 MAX_GROUP_JOINT_CELLS = 2**14  # of a joint table for a group of such marginals, where the component's is too large
 MAX_SMALL_TREE_CLIQUES = 32  # of a tree that is triangulated and swept as a whole; of a larger tree only a part is
+MIN_SHARE = 1e-280  # sweeps raise cells to this share, so that a cell that noise drove to nothing can grow again
 MAX_CACHED_CELLS = 2**20  # of marginals that one call may add to the cache, which scoring and charts share
 
 
@@ -174,6 +175,17 @@ class Component:
         for k, clique in enumerate(self.tree.cliques):
             p *= self.conditionals[k][tuple(codes[a] for a in clique)]
         return p
+
+    @property
+    def vanishes(self) -> bool:
+        """Whether a possible cell has a share below `MIN_SHARE`: its log-weights then say less than its share.
+
+        Sweeps raise such a share, so what they add to its log-weights would be added to a larger one.
+        """
+        return any(
+            (belief if possible is None else belief[possible]).min() < MIN_SHARE
+            for belief, possible in zip(self.beliefs, self.possible_cells, strict=True)
+        )
 
     def entropy(self) -> float:
         """-Σ p ln p in nats: the entropies of the cliques minus those of the separators."""

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from mwem_core.domain.source import Attrs
+from mwem_core.model.component import MIN_SHARE
 from mwem_core.model.contraction import grouped_by_union
 from mwem_core.model.measurement import Measurement
 from mwem_core.model.sums import align, centred, marginalise
-from mwem_core.model.sweep import MIN_SHARE
 from mwem_core.model.weighted_records import WeightedRecords
 
 DAMPING = 300.0  # noise scales added to a cell's count where the count sets the step

@@ -7,14 +7,13 @@ from itertools import pairwise
 import numpy as np
 
 from mwem_core.domain.source import Attrs
-from mwem_core.model.component import Component
+from mwem_core.model.component import MIN_SHARE, Component
 from mwem_core.model.junction_tree import JunctionTree
 from mwem_core.model.measurement import Measurement, Prior
 from mwem_core.model.possible import marginal_possible
 from mwem_core.model.sums import centred
 
 CONVERGED = 1e-30  # a sum of squared residuals, in shares, so small that no update moves anything
-MIN_SHARE = 1e-280  # cells are raised to this share, so that a cell that noise drove to nothing can grow again
 MIN_MARGINAL_SHARE = 1e-250  # a marginal below this share may have cells below MIN_SHARE
 
 

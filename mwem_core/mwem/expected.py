@@ -181,10 +181,10 @@ def reason(settings: MWEM, Q: Workload, n: float) -> str:
     if settings.selects:  # one-way marginals, then rounds
         planned, ones = (expected_tv(each, subsets, n) for each in (settings, replace(settings, plan_share=1.0)))
         rounds = f"{settings.T} rounds select" if settings.T != 1 else "a round selects"
+        share = f"{settings.plan_share:.0%} of the budget"
         return (
-            f"Measured: **one-way marginals, with {settings.plan_share:.0%} of the budget; then {rounds}** among {parts}. "
-            f"With {n:,.0f} records at this ε the expected total variation is **{planned:.2g}**; of one-way marginals "
-            f"alone, {ones:.2g}."
+            f"Measured: **one-way marginals, with {share}; then {rounds}** among {parts}. With {n:,.0f} records at "
+            f"this ε the expected total variation is **{planned:.2g}**; of one-way marginals alone, {ones:.2g}."
         )
     planned, selected = (expected_tv(each, subsets, n) for each in (settings, replace(settings, plan="select")))
     error, unit = ("total variation", 1) if Q.tabular else ("mean error", 2)  # the others' is twice its TV

@@ -13,10 +13,10 @@ import numpy as np
 from mwem_core.algorithm import Round
 from mwem_core.data.table import Table
 from mwem_core.model.average import Single
+from mwem_core.model.component import MIN_SHARE
 from mwem_core.model.dyadic import Levels, bounds, differences, heights, up_to, values
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement
-from mwem_core.model.sweep import MIN_SHARE
 from mwem_core.mwem.halves import EQUAL_WEIGHTS, Splits
 from mwem_core.mwem.hierarchy import best_hierarchy
 from mwem_core.mwem.planned import fitted_round

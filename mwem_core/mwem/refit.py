@@ -30,15 +30,16 @@ CLOSENESS: dict[str, Any] = {"step": 3.0, "sweeps": 50, "tolerance": 0.003}
 def refitted(A: LogLinear, A_0: LogLinear, measurements: Sequence[Measurement], unit_variance: float) -> LogLinear:
     """The most probable distribution near A_0, given these; A was fitted to all but the last, without a prior.
 
-    `unit_variance` is that of noise of scale 1, in records². The fit of the last order starts from A, unless noise
-    outweighs the prior: unless the noise of some residual has a larger variance than its prior, n² / (λ cells).
+    `unit_variance` is that of noise of scale 1, in records². The fit of the last order starts from A, unless some cell
+    of A has vanished, or noise outweighs the prior: unless the noise of some residual has a larger variance than its
+    prior, n² / (λ cells).
     """
-    known = pooled_residuals(measurements)
+    known, far = pooled_residuals(measurements), any(component.vanishes for component in A.components)
 
     def fit(base: LogLinear, residuals: Sequence[Measurement], strength: float) -> LogLinear:
         prior = Prior(STRENGTH * strength, unit_variance, base.theta)
         outweighed = any(prior.ridge(m, A.total) * m.value.size > 1 for m in residuals)
-        start = base if outweighed or len(residuals) < len(known) else A.in_residuals()
+        start = base if far or outweighed or len(residuals) < len(known) else A.in_residuals()
         return replay(start, residuals, prior=prior, **CLOSENESS)
 
     *_, fitted = fit_by_order(A_0, known, unit_variance, fit)

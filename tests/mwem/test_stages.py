@@ -2,12 +2,13 @@
 
 import math
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 from oracles import domain_of, random_records
 
-from mwem_core import MWEM, Attribute, Domain, Seeded, default, parse_workload
+from mwem_core import MWEM, Attribute, Domain, Seeded, default, encode, parse_workload, read_table
 from mwem_core.domain.numbers import Range
 from mwem_core.evaluation.metrics import errors
 from mwem_core.mwem.expected import PLANNED_FIT, expected_tv, reason
@@ -101,7 +102,7 @@ def test_the_default_lets_a_round_look_for_the_pair_that_one_way_marginals_miss(
         assert staged[1] < 0.75 * alone[1]
 
 
-def test_the_stages_are_those_of_the_least_expected_error_and_of_these_the_smallest_share():
+def test_the_stages_are_those_of_the_least_expected_error_and_of_these_the_largest_share():
     Q, n = parse_workload("marginals:2", domain_of([9, 16, 7, 15, 6, 5, 2, 42])), 48_842
     selecting, subsets = selected(Q, n=n, epsilon=0.1), subsets_of(Q)
     settings, expected = best_stages([selecting], subsets, n)
@@ -110,7 +111,7 @@ def test_the_stages_are_those_of_the_least_expected_error_and_of_these_the_small
         for T in (1, 4, 16):
             other = expected_tv(replace(settings, plan_share=share, T=T), subsets, n)
             assert other > expected / (1 + ALIKE)
-            assert share >= settings.plan_share or other > (1 + 1e-9) * expected / (1 + ALIKE)
+            assert share <= settings.plan_share or other > (1 + 1e-9) * expected / (1 + ALIKE)
 
 
 def test_few_records_get_one_way_marginals_alone():
@@ -132,7 +133,20 @@ def test_the_reason_names_both_stages_and_the_error_without_the_second(adult):
         expected_tv(each, subsets_of(Q), n) for each in (settings, replace(settings, plan_share=1.0, **PLANNED_FIT))
     )
     assert reason(settings, Q, n) == (
-        "Measured: **one-way marginals, with 80% of the budget; then a round selects** among marginals of 2 "
+        "Measured: **one-way marginals, with 90% of the budget; then a round selects** among marginals of 2 "
         f"attributes. With 48,842 records at this ε the expected total variation is **{planned:.2g}**; of one-way "
         f"marginals alone, {alone:.2g}."
     )
+
+
+def test_attributes_of_mostly_empty_values_are_not_lost_by_the_last_fit():
+    """Adult's 14 attributes: a plan's fit drives bins to nothing. A last fit that started there would give them all."""
+    schema = Path(__file__).parents[2] / "benchmarks" / "adult14.toml"
+    domain = Domain.from_toml(schema.read_text(encoding="utf-8"))
+    B = encode(read_table(Path(__file__).parents[2] / "sample_data" / "adult.parquet"), domain).distinct()
+    Q = parse_workload("marginals:3", domain)
+    settings = replace(selected(Q, n=B.total, epsilon=0.3), plan="one-way", plan_share=0.9, T=1, first="none")
+    _, ones, last = settings.rounds(B, Q, noise=Seeded(0))
+    assert any(component.vanishes for component in ones.model.components)
+    for a in range(14):
+        assert np.abs(last.model.marginal((a,)) - B.marginal((a,))).sum() / (2 * B.total) < 0.1, domain.names[a]
