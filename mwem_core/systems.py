@@ -45,18 +45,21 @@ class System:
     ) -> Algorithm:
         """The preset's settings for this workload, with those in `changed` replaced, and a `public` start if given.
 
+        A plan that is changed decides the other settings too, where the preset has plans.
         They have the δ of `delta_of(delta)`, or 0 where the preset finds that better. Under a `noisy_n` it may not, and
         no sensitivity relies on there being at most n records.
         """
         module, name = self.preset.split(":")
         preset = getattr(import_module(f"mwem_core.{module}"), name)
         arguments = {"workload": workload, "n": n, "epsilon": epsilon, "delta": self.delta_of(delta)}
-        settings: Any = settings_from(preset, **arguments, T=T, noisy_n=noisy_n, public=public)
+        changed = dict(self.changed)
+        asked = {"T": T, "noisy_n": noisy_n, "public": public, "plan": changed.get("plan")}
+        settings: Any = settings_from(preset, **arguments, **asked)
         if public is not None:
             from mwem_core.mwem.presets import starting_from
 
             settings = starting_from(settings, public, title=self.title)
-        return replace(settings, **dict(self.changed)) if self.changed else settings
+        return replace(settings, **changed) if changed else settings
 
     def privacy_at(self, delta: float) -> str:
         """The notion in which its budget adds up, if this δ is requested."""

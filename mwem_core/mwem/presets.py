@@ -3,16 +3,17 @@
 import math
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 from mwem_core.algorithm import Algorithm
 from mwem_core.data.public_table import PublicTable
-from mwem_core.mwem.expected import best_plan
+from mwem_core.mwem.expected import PLANNED_FIT, best_plan
 from mwem_core.mwem.expected_ranges import best_range_plan
 from mwem_core.mwem.hierarchy import serves
 from mwem_core.mwem.mwem import MWEM, Rounds
 from mwem_core.mwem.penalty import PenaltyName
 from mwem_core.mwem.planned import rows_hold
+from mwem_core.mwem.plans import PlanName
 from mwem_core.mwem.rules import (
     candidate_count,
     cells_by_rule,
@@ -48,8 +49,9 @@ def default(
     T: Rounds | None = None,
     noisy_n: bool = False,
     public: PublicTable | None = None,
+    plan: PlanName | Literal["select", "queries", "hierarchical"] | None = None,
 ) -> MWEM:
-    """The plan of the least expected error (`mwem.expected`), if there are plans for the workload and T is not given.
+    """The plan of the least expected error (`mwem.expected`), if there are any for the workload and no T is given.
 
     There are for whole marginals, parities and predicates, and for ranges of one or two attributes. Where marginals of
     more than two attributes are asked, those of one attribute fewer may be measured (`mwem.expected_lower`).
@@ -58,8 +60,13 @@ def default(
     not for a noisy n: what the run spends, ε or ρ, was settled before n was measured.
 
     A run from a `public` table selects ranges, because their plan could not start from it.
+
+    If a `plan` is given, it is taken, whatever is expected of it.
     """
     of_ranges = workload.family == "ranges"
+    if plan is not None:
+        fit = {} if plan == "select" else PLANNED_FIT
+        return replace(selected(workload, n=n, epsilon=epsilon, delta=delta, T=T), plan=plan, public=public, **fit)
     if T is not None or (of_ranges and (public is not None or not serves(workload))):
         return replace(selected(workload, n=n, epsilon=epsilon, delta=delta, T=T), public=public)
     measured = {"workload": workload}

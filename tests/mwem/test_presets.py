@@ -14,6 +14,7 @@ from mwem_core.mwem.expected_ranges import reason_for_ranges
 from mwem_core.mwem.hierarchy import best_hierarchy
 from mwem_core.mwem.presets import LARGE_TREE, selected
 from mwem_core.mwem.rules import cells_by_rule, one_way_by_rule, rounds_by_rule, rounds_in_time
+from mwem_core.systems import system
 
 
 @pytest.mark.parametrize(
@@ -188,3 +189,14 @@ def test_rows_take_over_where_a_larger_tree_would_pay_and_they_can_hold_the_tabl
 def test_only_rounds_that_measure_residuals_end_in_a_fit_near_a_prior(spec, last_fit):
     domain = Domain(tuple(Attribute(f"a{i}", Range(0, 1)) for i in range(3)))
     assert selected(parse_workload(spec, domain), n=100, epsilon=1.0).last_fit == last_fit
+
+
+def test_a_plan_that_is_given_is_taken_with_the_rounds_of_the_rule(adult):
+    """At ε = .03 the default takes one-way marginals and a round; the rule for rounds alone says more."""
+    Q = parse_workload("marginals:2", adult.domain)
+    budget = {"n": adult.total, "epsilon": 0.03}
+    assert default(Q, **budget).plan_share < 1
+    assert default(Q, **budget, plan="select") == selected(Q, **budget)
+    for plan in ("select", "residuals"):
+        settings = replace(system("mwem"), changed=(("plan", plan),)).settings(Q, **budget)
+        assert (settings.plan, settings.plan_share, settings.T) == (plan, 1.0, selected(Q, **budget).T)
