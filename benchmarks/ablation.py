@@ -121,6 +121,14 @@ def refitted(*, by_order: bool, strength: float | None = None) -> Version:
     return run
 
 
+def without_rounds(B: Records, Q: Workload, epsilon: float, delta: float, seed: int) -> Model | None:
+    """Where the default selects after a plan of one-way marginals, that plan with all of the budget."""
+    settings = default(Q, n=B.total, epsilon=epsilon, delta=delta)
+    if settings.plan_share == 1:
+        return None
+    return last(replace(settings, plan_share=1.0, **PLANNED_FIT), B, Q, seed)
+
+
 VERSIONS: dict[str, Version] = {
     WHOLE: whole,
     "selection on the tree": selection(permute_and_flip=False, beyond=False),
@@ -129,6 +137,7 @@ VERSIONS: dict[str, Version] = {
     "with both": selection(permute_and_flip=True, beyond=True),
     SELECTING: selection(permute_and_flip=True, beyond=True, last_fit="prior"),
     **{f"always the plan {plan}": always(plan) for plan in get_args(PlanName)},
+    "one-way marginals alone, where the default goes on to select": without_rounds,
     "the default's plan, without a prior": refitted(by_order=True, strength=NO_PRIOR),
     "the default's plan, one strength for each order": refitted(by_order=True),
     "the default's plan, all orders at once": refitted(by_order=False),

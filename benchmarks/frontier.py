@@ -7,8 +7,9 @@
 A setting is a table, all of its k-way marginals, an ε and a δ. Runs on record are not repeated, so the script can be
 stopped and resumed. The default's runs are recorded under the label, so that versions stand side by side. A system that
 refuses a setting, exceeds `--limit`, or takes longer than `--once` is not run on the setting's other seeds; its record
-says so. The default is always run. `frontier_tables.py` writes the tables that are not bundled. Some of them are to
-judge on, and some to look at once: the report leaves them out until the end, when `--judge` adds them.
+says so. The default is always run. `--near 1.3` adds seeds only to systems that have an error within 1.3 times the
+least at a setting: the others decide nothing. `frontier_tables.py` writes the tables that are not bundled. Some of them
+are to judge on, and some to look at once: the report leaves them out until the end, when `--judge` adds them.
 """
 
 import argparse
@@ -21,7 +22,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from frontier_ratios import DEFAULT, EPSILONS
 from frontier_report import report, write_ratios
-from frontier_runs import Runs, keys, limit_memory, line, load, run
+from frontier_runs import SETTING, Runs, keys, limit_memory, line, load, run
 from frontier_tables import FITTED, group
 from rows import ADULT, EIGHT, HERE, SAMPLES
 
@@ -70,6 +71,7 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=3, metavar="N", help="number of seeds (3)")
     parser.add_argument("--limit", type=float, default=30, metavar="SECONDS", help="CPU, of another system (30)")
     parser.add_argument("--once", type=float, default=5, metavar="SECONDS", help="longer runs get one seed (5)")
+    parser.add_argument("--near", type=float, metavar="FACTOR", help="only systems with some error this near the least")
     parser.add_argument("--report", action="store_true", help="print and write the report, without any run")
     parser.add_argument("--judge", action="store_true", help="report on the tables not fitted to, too")
     parser.add_argument("--folder", type=Path, default=HERE, help="of the report (the script's own)")
@@ -97,12 +99,14 @@ def execute(arguments: argparse.Namespace) -> None:
         raise ValueError(f"there is no table {unknown[0]!r}: choose from {', '.join(found)}")
     limit_memory()
     runs = Runs(arguments.out)
+    near = runs.near(arguments.near) if arguments.near else None
     loaded = [(name, found[name].load()) for name in arguments.only or found]
     tasks = [(name, B, parse_workload(f"marginals:{k}", B.domain)) for name, B in loaded for k in ks(B)]
     for name, B, Q in sorted(tasks, key=lambda task: task[2].size):
         serving = [s for s in systems if B.domain.size <= MAX_CELLS.get(s, B.domain.size)]
         for key in keys(name, Q, serving, arguments.epsilons, arguments.seeds, arguments.label):
-            if not runs.settled(key, arguments.once):
+            far = near is not None and (key["system"], *(key[name] for name in SETTING)) not in near
+            if not far and not runs.settled(key, arguments.once):
                 record = {**key, **run(B, Q, key, arguments.limit)}
                 runs.append(record)
                 print(line(record), flush=True)

@@ -14,6 +14,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+import numpy as np
 from frontier_ratios import DEFAULT
 from report import Record
 
@@ -24,6 +25,7 @@ from mwem_core.systems import SYSTEMS, system
 DELTAS = (0.0, 1e-9)
 MEMORY = 12 * 2**30  # bytes of address space that the process may take
 SETTING = ("table", "workload", "epsilon", "delta")
+MEASURES = ("mean_tv", "max_error", "rows_mean_tv", "rows_max_error")
 
 
 def keys(
@@ -51,6 +53,25 @@ class Runs:
         earlier = (self._done.get(self._key({**key, "seed": seed})) for seed in range(key["seed"]))
         unable = any(r and ("problem" in r or r["seconds"] > once) for r in earlier)
         return self._key(key) in self._done or (unable and key["system"] != DEFAULT)
+
+    def near(self, factor: float) -> set[tuple[Any, ...]]:
+        """(system, table, workload, ε, δ) of which some error is at most so many times the least at its ε and δ.
+
+        Errors are means over the seeds on record. At δ > 0 systems of pure ε count too.
+        """
+        errors: dict[tuple[Any, ...], list[Record]] = {}
+        for r in self._done.values():
+            if "problem" not in r:
+                errors.setdefault((r["system"], *(r[name] for name in SETTING)), []).append(r)
+        near = set()
+        for measure in MEASURES:
+            means = {at: np.mean([r[measure] for r in of]) for at, of in errors.items() if measure in of[0]}
+            least: dict[tuple[Any, ...], float] = {}
+            for (_, *place, spent), mean in means.items():
+                for delta in (delta for delta in DELTAS if spent <= delta):
+                    least[*place, delta] = min(mean, least.get((*place, delta), np.inf))
+            near |= {at for at, mean in means.items() if mean <= factor * max(least[at[1:]], 1e-12)}
+        return near
 
     def append(self, record: Record) -> None:
         """Record a run."""
