@@ -30,8 +30,8 @@ LEGEND = f"""\
 A setting is a table, all of its k-way marginals, an ε and a δ. Its ratio is the default's error over that of the best
 other private system at the same privacy; below 1 the default is the best. Errors are means over seeds: 30 on tables of
 fewer than 1,000 cells, 6 or 9 on others, and 2 of version 0.3. Of other systems, those with some error within 1.3 times
-the least have as many, and the others at least two. Two settings whose ratio was 1.15 then have more: fertility's at
-ε = 0.3 have 40 seeds, and smoke-ban's at 0.03 have 100. TV is half the L1 norm of a marginal's error in shares,
+the least have as many, and the others at least two. Two tables judged on, each at one ε where its ratio was
+1.15 by fewer seeds, have 40 and 100 there. TV is half the L1 norm of a marginal's error in shares,
 averaged over the marginals; the max error is that of the worst cell. At δ > 0 systems of pure ε count too, as (ε, 0)
 implies (ε, δ). Uniform, which reads no data, counts as a system. Rows are compared with the rows of systems that give
 rows. An error below a tenth of a record counts as a tenth of a record.
@@ -48,8 +48,8 @@ The default may have been fitted to the tables under "{FITTED}", and to no other
 "{LOOKED_AT_ONCE}". These were seen six times, each at the end of changes that the tables fitted on decided: at the
 first look, the mean TV of answers was .899 in the geometric mean, within 1.05 in 91%, and 1.38 at worst. Since then
 the seconds that triples of wives-hours take at ε = 10 helped to decide how many cells a tree has. That changed one of
-these settings, and its mean TV rose by 2%. Before the sixth look, pairs of fertility, judged on, made us ask whether
-one-way marginals should have the larger of two shares that are expected to err alike; the tables fitted on decided.
+these settings, and its mean TV rose by 2%. Before the sixth look, a table judged on made us ask whether one-way
+marginals should have the larger of two shares that are expected to err alike; the tables fitted on decided.
 `frontier_tables.py` says where the tables come from, and [README.md](README.md) how to repeat the runs."""
 
 

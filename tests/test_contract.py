@@ -22,7 +22,7 @@ from mwem_core.systems import SYSTEMS
 from mwem_core.workload.spec import parse_workload
 
 EPSILON = 0.8
-ARGUMENTS = {"workload", "n", "epsilon", "delta", "T", "noisy_n", "public"}  # of presets
+ARGUMENTS = {"workload", "n", "epsilon", "delta", "T", "noisy_n", "public", "plan"}  # of presets
 GAUSSIAN_ONLY = [name for name in PRIVATE if SYSTEMS[name].privacy == "zCDP"]
 every_system = pytest.mark.parametrize("name", SYSTEMS)
 every_run = pytest.mark.parametrize(("name", "delta"), RUNS)
