@@ -30,11 +30,11 @@ LEGEND = f"""\
 A setting is a table, all of its k-way marginals, an ε and a δ. Its ratio is the default's error over that of the best
 other private system at the same privacy; below 1 the default is the best. Errors are means over seeds: 30 on tables of
 fewer than 1,000 cells, 6 or 9 on others, and 2 of version 0.3. Of other systems, those with some error within 1.3 times
-the least have as many, and the others at least two. Two tables judged on, each at one ε where its ratio was
-1.15 by fewer seeds, have 40 and 100 there. TV is half the L1 norm of a marginal's error in shares,
-averaged over the marginals; the max error is that of the worst cell. At δ > 0 systems of pure ε count too, as (ε, 0)
-implies (ε, δ). Uniform, which reads no data, counts as a system. Rows are compared with the rows of systems that give
-rows. An error below a tenth of a record counts as a tenth of a record.
+the least have as many, and the others two or more. Two tables judged on had a ratio of 1.15 at one ε, by fewer seeds;
+they have 40 and 100 there. TV is half the L1 norm of a marginal's error in shares, averaged over the marginals; the max
+error is that of the worst cell. At δ > 0 systems of pure ε count too, as (ε, 0) implies (ε, δ). Uniform, which reads no
+data, counts as a system. Rows are compared with the rows of systems that give rows. An error below a tenth of a record
+counts as a tenth of a record.
 
 Brackets are 95% intervals from {RESAMPLES:,} resamplings of the seeds, the same for all settings, with the best system
 fixed. A run of more than 5 s has one seed, which adds nothing to an interval. The best of many systems on a few seeds

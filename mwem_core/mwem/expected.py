@@ -82,6 +82,7 @@ def relative_to_alone(Q: Workload, budget: Budget, n: float) -> Subsets:
 def best_plan(selecting: Sequence[MWEM], Q: Workload, n: float) -> MWEM:
     """The settings of the least expected error: of those given, which select, and of plans at the same ε and δ.
 
+    Where one-way marginals are best, alone or before rounds, `expected_stages` divides the budget between both.
     Predicates are measured themselves only where this gains `MIN_QUERY_GAIN`.
 
     A workload whose subsets have too many cells to be visited selects. No budget is spent to learn what a table's pairs

@@ -80,12 +80,12 @@ def known_by_rounds(
 
     (subsets,) -> (subsets,). The rounds select among the parts of at most `most` queries. Each is selected equally
     often at first sight. A part of q queries, with noise of `variance` in each, knows a residual of c' cells that it
-    reads with q/c' times the variance. `ones` are the precisions that residuals of one attribute have beforehand; a
-    share of them, or all several times, is measured again.
-    Of residuals of more attributes, the largest are selected, as far as they are `shown_by_parts` and `seen`, a number
-    for the offered parts and the variances; and the share t that is measured holds more than a share t of the total
-    variation. What total variation adds up is the root of the error, of the measured and of the others. Of a mixed
-    workload only the whole marginals count here.
+    reads with q/c' times the variance. Residuals of one attribute are known beforehand with the precisions `ones`. The
+    rounds measure a share t of them again, or all of them several times.
+    Of residuals of more attributes, rounds measure a share t too. They select the largest, as far as these are
+    `shown_by_parts` and `seen`, which is a number for the offered parts and the variances. So what is measured holds
+    more than a share t of the total variation. Total variation adds up the roots of the errors, of what is measured and
+    of the rest. Of a mixed workload only the whole marginals count here.
     """
     offered = (subsets.Q.query_counts <= most).astype(float)
     if subsets.Q.terms:

@@ -19,8 +19,8 @@ from mwem_core.mwem.prior import INFORMATIONS, UNCERTAINTY, WEIGHTS, expected_er
 from mwem_core.mwem.rules import rounds_in_time
 from mwem_core.mwem.subsets import Subsets, subsets_of
 
-SHARES = (0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3)  # of the budget for one-way marginals; each is tried with all numbers of
-ROUNDS = (1, 2, 4, 8, 16, 32)  # rounds that follow, and with as many as follow one-way marginals by rule
+SHARES = (0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3)  # of the budget, for one-way marginals; tried
+ROUNDS = (1, 2, 4, 8, 16, 32)  # that follow; tried with each share, as is the number of the rule
 MAX_SUBSETS = 10_000  # of a workload whose stages are tried: those of all pairs of 300 attributes would take a second
 # Expected errors that differ by less are taken as equal, and the larger share as the better one: it costs less where
 # attributes are nearly independent. Of 0, .005, .01, .02 and .03 it is the one whose worst of 21 settings of seven
@@ -32,7 +32,7 @@ ALIKE = 0.005
 def best_stages(selecting: Sequence[MWEM], subsets: Subsets, n: float) -> tuple[MWEM, float]:
     """The stages of the least expected error, and that error, for the workload of `subsets`.
 
-    All else that rounds need is as in the settings given, which select.
+    They have all other settings from one of those given, which select.
     """
     tried = [each for settings in selecting for each in _stages(settings, subsets, n)]
     least = min(expected for _, expected in tried)

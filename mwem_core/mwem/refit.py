@@ -34,12 +34,12 @@ def refitted(A: LogLinear, A_0: LogLinear, measurements: Sequence[Measurement], 
     of A has vanished, or noise outweighs the prior: unless the noise of some residual has a larger variance than its
     prior, n² / (λ cells).
     """
-    known, far = pooled_residuals(measurements), any(component.vanishes for component in A.components)
+    known, vanished = pooled_residuals(measurements), any(component.vanishes for component in A.components)
 
     def fit(base: LogLinear, residuals: Sequence[Measurement], strength: float) -> LogLinear:
         prior = Prior(STRENGTH * strength, unit_variance, base.theta)
         outweighed = any(prior.ridge(m, A.total) * m.value.size > 1 for m in residuals)
-        start = base if far or outweighed or len(residuals) < len(known) else A.in_residuals()
+        start = base if vanished or outweighed or len(residuals) < len(known) else A.in_residuals()
         return replay(start, residuals, prior=prior, **CLOSENESS)
 
     *_, fitted = fit_by_order(A_0, known, unit_variance, fit)

@@ -117,13 +117,13 @@ MEASURED_ONCE = {  # what each plan measures, all at once and without looking at
 def mechanism_in_words(settings: MWEM) -> str:
     """What was drawn: which noise, on what, and how the data chose, if they did."""
     law = "Gaussian" if settings.delta else "Laplace"
-    planned = f"{MEASURED_ONCE.get(settings.plan)}, measured once with discrete {law} noise."
-    if not settings.selects:
-        return f"MWEM with a plan: {planned}"
     what = "marginal" if settings.select == "tables" else "question"
     selection = "the exponential mechanism" if settings.selection == "exponential" else settings.selection
     rounds = (
         f"in each round {selection} chooses a {what} that the model answers badly, and discrete {law} noise is added to"
         " its answer."
     )
-    return f"MWEM: {rounds}" if settings.plan == "select" else f"MWEM: first {planned} Then {rounds}"
+    if settings.plan == "select":
+        return f"MWEM: {rounds}"
+    planned = f"{MEASURED_ONCE[settings.plan]}, measured once with discrete {law} noise."
+    return f"MWEM: first {planned} Then {rounds}" if settings.selects else f"MWEM with a plan: {planned}"
