@@ -1,13 +1,30 @@
 """The first screen in a real browser: what is in sight before anything is touched, and that a run moves none of it."""
 
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from urllib.parse import unquote
 
 import pytest
-from browser import NARROW, NO_BROWSER, NOTHING_TESTED, WIDER, button, main, scrubber, until, until_drawn, until_over
-from playwright.sync_api import Locator, Page, expect
+from browser import (
+    NARROW,
+    NO_BROWSER,
+    NOTHING_TESTED,
+    SECONDS,
+    WIDER,
+    button,
+    main,
+    scrubber,
+    until,
+    until_drawn,
+    until_over,
+    words,
+)
+from playwright.sync_api import BrowserContext, Locator, Page, Route, expect
 
 pytestmark = pytest.mark.skipif(NO_BROWSER, reason=NOTHING_TESTED)
 LARGE, SMALL = {"width": 1440, "height": 900}, {"width": 1280, "height": 720}
+PLOTLY = "**/plotly*.gz"
 
 
 def top(element: Locator) -> float:
@@ -74,17 +91,35 @@ def test_on_a_telephone_run_is_in_sight_while_the_settings_are_read_and_shows_th
     until(page, "p.getBoundingClientRect().top > 60 && p.getBoundingClientRect().top < innerHeight / 3")  # the charts
 
 
+@contextmanager
+def plotly_held(context: BrowserContext) -> Iterator[list[Route]]:
+    """Hold what asks for Plotly. Later tests visit in the same context, so it is let through again whatever happens."""
+    held: list[Route] = []
+    context.route(PLOTLY, lambda route: held.append(route))
+    try:
+        yield held
+    finally:
+        context.unroute(PLOTLY)
+
+
+def until_asked_for(page: Page, held: list[Route]) -> None:
+    """Wait until a chart asks for Plotly, which it does some time after its lines are there."""
+    last = time.monotonic() + SECONDS
+    while not held and time.monotonic() < last:
+        page.wait_for_timeout(50)
+    assert held, f"no chart asked for Plotly in {SECONDS} s; the page: {words(page)}"
+
+
 def test_compare_and_trade_off_open_with_an_answer_and_a_chart_before_plotly_is_there(visitors):
-    held = []
-    visitors.contexts[0].route("**/plotly*.gz", lambda route: held.append(route))
-    page = visitors.visit(visitors.app + "trade_off")
-    main(page).get_by_text("you need ε").first.wait_for()
-    sketch = page.locator(".sketch").first
-    assert unquote(sketch.locator("img").get_attribute("src") or "").count('stroke-width="2.5"') == 4
-    assert sketch.locator("img").evaluate("image => image.decode().then(() => image.clientWidth)") > 600
-    expect(sketch).to_contain_text("95% of counts err by at most, records (log scale)")
-    held[0].continue_()
-    visitors.contexts[0].unroute("**/plotly*.gz")
+    with plotly_held(visitors.contexts[0]) as held:
+        page = visitors.visit(visitors.app + "trade_off")
+        main(page).get_by_text("you need ε").first.wait_for()
+        sketch = page.locator(".sketch").first
+        assert unquote(sketch.locator("img").get_attribute("src") or "").count('stroke-width="2.5"') == 4
+        assert sketch.locator("img").evaluate("image => image.decode().then(() => image.clientWidth)") > 600
+        expect(sketch).to_contain_text("95% of counts err by at most, records (log scale)")
+        until_asked_for(page, held)
+        held[0].continue_()
     page.locator(".mwem-redrawn .main-svg .trace").first.wait_for()
     expect(sketch).to_be_hidden()
     page.get_by_role("link", name="Compare", exact=True).click()
