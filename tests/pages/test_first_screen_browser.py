@@ -3,7 +3,6 @@
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from urllib.parse import unquote
 
 import pytest
 from browser import (
@@ -25,6 +24,11 @@ from playwright.sync_api import BrowserContext, Locator, Page, Route, expect
 pytestmark = pytest.mark.skipif(NO_BROWSER, reason=NOTHING_TESTED)
 LARGE, SMALL = {"width": 1440, "height": 900}, {"width": 1280, "height": 720}
 PLOTLY = "**/plotly*.gz"
+SKETCH_OF = """(lines) => {
+  const image = document.querySelector(".sketch img");
+  const drawn = decodeURIComponent(image?.src ?? "").split('stroke-width="2.5"').length - 1;
+  return drawn === lines && image.naturalWidth > 0 && image.clientWidth > 600;
+}"""
 
 
 def top(element: Locator) -> float:
@@ -115,8 +119,7 @@ def test_compare_and_trade_off_open_with_an_answer_and_a_chart_before_plotly_is_
         page = visitors.visit(visitors.app + "trade_off")
         main(page).get_by_text("you need ε").first.wait_for()
         sketch = page.locator(".sketch").first
-        assert unquote(sketch.locator("img").get_attribute("src") or "").count('stroke-width="2.5"') == 4
-        assert sketch.locator("img").evaluate("image => image.decode().then(() => image.clientWidth)") > 600
+        page.wait_for_function(SKETCH_OF, arg=4)  # lines
         expect(sketch).to_contain_text("95% of counts err by at most, records (log scale)")
         until_asked_for(page, held)
         held[0].continue_()
