@@ -27,6 +27,9 @@ MAX_SUBSETS = 10_000  # of a workload whose stages are tried: those of all pairs
 # tables is least, 1.07 of one-way marginals alone; the mean is .952, and .949 to .961 for the others. With the smaller
 # share as the better one the worst is 1.15, and the mean .957.
 ALIKE = 0.005
+# Both mechanisms take the largest of noisy scores (Ding et al. 2021). Standard deviations of the noise, exponential and
+# Gumbel's, in units of 2/ε.
+NOISE = {"permute-and-flip": 1.0, "exponential": math.pi / math.sqrt(6)}
 
 
 def best_stages(selecting: Sequence[MWEM], subsets: Subsets, n: float) -> tuple[MWEM, float]:
@@ -63,7 +66,7 @@ def stages_tv(settings: MWEM, subsets: Subsets, tables: Sequence[Tables], n: flo
     planned, rest = budget.split(settings.plan_share)
     selecting, measuring = rest.part(1 / T).split(settings.split)
     ones = known_of_ones(subsets, make_plan("one-way", subsets, planned).precisions)
-    noise = math.pi / math.sqrt(6) * 2 / float(selecting.selection_epsilon)
+    noise = NOISE[settings.selection] * 2 / float(selecting.selection_epsilon)
 
     def seen(offered: np.ndarray, before: np.ndarray) -> float:
         return seen_through(noise, subsets, offered, before)
@@ -77,10 +80,9 @@ def stages_tv(settings: MWEM, subsets: Subsets, tables: Sequence[Tables], n: flo
 def seen_through(noise: float, subsets: Subsets, offered: np.ndarray, before: np.ndarray) -> float:
     """How far a selection sees which parts err most, if its noise has this standard deviation: at most 1.
 
-    It is the correlation of a score with the noisy one. The exponential mechanism takes the largest of scores plus
-    Gumbel noise, of standard deviation π/√6 · 2/ε. Where residuals of several attributes have the variances `before`, a
-    part's score is √(2/π) √(q · squared error) in the mean. As strengths are log-normal, so are scores: with half of
-    their logarithm's standard deviation, u/2, scores vary by √(exp(u²/4) - 1) times their mean.
+    It is the correlation of a score with the noisy one. Where residuals of several attributes have the variances
+    `before`, a part's score is √(2/π) √(q · squared error) in the mean. As strengths are log-normal, so are scores:
+    with half of their logarithm's standard deviation, u/2, scores vary by √(exp(u²/4) - 1) times their mean.
     """
     several = np.where(subsets.order > 1, before, 0.0)
     scores = math.sqrt(2 / math.pi) * np.sqrt(subsets.Q.query_counts * subsets.part_errors(several))

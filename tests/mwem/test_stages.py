@@ -12,7 +12,7 @@ from mwem_core import MWEM, Attribute, Domain, Seeded, default, encode, parse_wo
 from mwem_core.domain.numbers import Range
 from mwem_core.evaluation.metrics import errors
 from mwem_core.mwem.expected import PLANNED_FIT, expected_tv, reason
-from mwem_core.mwem.expected_stages import ALIKE, MAX_SUBSETS, best_stages, seen_through
+from mwem_core.mwem.expected_stages import ALIKE, MAX_SUBSETS, NOISE, best_stages, seen_through
 from mwem_core.mwem.presets import selected
 from mwem_core.mwem.prior import prior_variances
 from mwem_core.mwem.subsets import subsets_of
@@ -76,17 +76,19 @@ def test_the_expected_error_is_within_a_half_of_the_measured(adult, share):
         assert measured / 1.5 < expected < 1.5 * measured, (epsilon, T)
 
 
-def test_scores_are_seen_through_noise_as_far_as_they_correlate_with_noisy_ones():
-    """28 pairs of bits with log-normal strengths: 20,000 sets of scores with Gumbel noise, within 3%."""
+@pytest.mark.parametrize("selection", ["permute-and-flip", "exponential"])
+def test_scores_are_seen_through_noise_as_far_as_they_correlate_with_noisy_ones(selection):
+    """28 pairs of bits with log-normal strengths: 20,000 sets of noisy scores, within 3%."""
     Q, n = parse_workload("marginals:2", domain_of([2] * 8)), 10_000
     subsets, rng = subsets_of(Q), np.random.default_rng(0)
     before = prior_variances(subsets, n)
     scores = math.sqrt(2 / math.pi) * np.sqrt(Q.query_counts * subsets.part_errors(before * (subsets.order == 2)))
     drawn = scores * np.exp(rng.normal(-(0.75**2) / 2, 0.75, size=(20_000, Q.parts)))
     for epsilon in (1e-3, 1e-2):
-        noise = rng.gumbel(scale=2 / epsilon, size=drawn.shape)
+        draw = rng.exponential if selection == "permute-and-flip" else rng.gumbel
+        noise = draw(scale=2 / epsilon, size=drawn.shape)
         correlation = np.corrcoef(drawn.ravel(), (drawn + noise).ravel())[0, 1]
-        by_formula = seen_through(math.pi / math.sqrt(6) * 2 / epsilon, subsets, np.ones(Q.parts), before)
+        by_formula = seen_through(NOISE[selection] * 2 / epsilon, subsets, np.ones(Q.parts), before)
         assert by_formula == pytest.approx(correlation, rel=0.03)
 
 
