@@ -121,8 +121,8 @@ def best_plan(selecting: Sequence[MWEM], Q: Workload, n: float) -> MWEM:
 def _least(offered: Sequence[MWEM], subsets: Subsets, n: float) -> MWEM:
     """The settings of the least expected error; at δ > 0 on weighted rows only where that gains enough.
 
-    A plan that fits one table is taken for rounds that are expected to err less, by up to `ROUNDS_EXCESS`, unless
-    one-way marginals are too.
+    A plan that fits one table is taken in place of rounds that are expected to err less, by a factor of up to
+    `ROUNDS_EXCESS`, unless one-way marginals are expected to err less too.
     """
     expected = [expected_tv(settings, subsets, n) for settings in offered]
     one_way = min(tv for tv, settings in zip(expected, offered, strict=True) if settings.plan == "one-way")
