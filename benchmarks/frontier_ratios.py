@@ -10,6 +10,12 @@ from report import Record
 
 DEFAULT = "mwem"
 EPSILONS = (0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
+MEASURES = {
+    "mean_tv": "answers: mean TV",
+    "max_error": "answers: max error",
+    "rows_mean_tv": "rows: mean TV",
+    "rows_max_error": "rows: max error",
+}
 RESAMPLES = 1000
 FLOOR = 0.1  # records: smaller errors count as this one, so that no ratio divides by zero
 Setting = tuple[str, str, float, float]  # table, workload, ε, δ

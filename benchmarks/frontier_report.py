@@ -9,18 +9,12 @@ from typing import Any
 
 import numpy as np
 from fresh import machine
-from frontier_ratios import DEFAULT, EPSILONS, RESAMPLES, Comparison, Setting, compare
+from frontier_ratios import DEFAULT, EPSILONS, MEASURES, RESAMPLES, Comparison, Setting, compare
 from frontier_tables import FITTED, GROUPS, JUDGED, LOOKED_AT_ONCE, group
 from report import Record, markdown, short
 
 from mwem_core.systems import SYSTEMS
 
-MEASURES = {
-    "mean_tv": "answers: mean TV",
-    "max_error": "answers: max error",
-    "rows_mean_tv": "rows: mean TV",
-    "rows_max_error": "rows: max error",
-}
 MARKS = {FITTED: "", JUDGED: " (judged)", LOOKED_AT_ONCE: " (once)"}  # beside a table, by its group
 CLOSE = 1.05
 WORST = 2  # settings listed for each table

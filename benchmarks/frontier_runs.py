@@ -15,7 +15,7 @@ from types import FrameType
 from typing import Any
 
 import numpy as np
-from frontier_ratios import DEFAULT
+from frontier_ratios import DEFAULT, MEASURES
 from report import Record
 
 from mwem_core import Records, Workload
@@ -25,7 +25,6 @@ from mwem_core.systems import SYSTEMS, system
 DELTAS = (0.0, 1e-9)
 MEMORY = 12 * 2**30  # bytes of address space that the process may take
 SETTING = ("table", "workload", "epsilon", "delta")
-MEASURES = ("mean_tv", "max_error", "rows_mean_tv", "rows_max_error")
 
 
 def keys(

@@ -44,6 +44,7 @@ from mwem_core.workload.supersets import supersets
 from mwem_core.workload.workload import Workload
 
 Rounds = int | Literal["theorem", "adaptive"]
+AnyPlan = Literal["select", PlanName, "queries", "hierarchical"]
 
 
 def loop(
@@ -114,7 +115,7 @@ class MWEM:
     epsilon: float
     delta: float = 0.0
     T: Rounds = 10  # rounds: a number, the best for Theorem 2.3, or adaptive by doubling (section 2.3.3)
-    plan: Literal["select", PlanName, "queries", "hierarchical"] = "select"  # T times, or measure all once, as planned
+    plan: AnyPlan = "select"  # T times, or measure all once, as planned
     plan_share: float = 1.0  # of the budget, for plan "one-way"; T rounds select with the rest
     select: Literal["queries", "tables"] = "queries"  # one query at a time, or marginals as a whole (section 3.3)
     selection: SelectionName = "exponential"  # the mechanism; for δ > 0 exponential only

@@ -3,17 +3,16 @@
 import math
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any
 
 from mwem_core.algorithm import Algorithm
 from mwem_core.data.public_table import PublicTable
 from mwem_core.mwem.expected import PLANNED_FIT, best_plan
 from mwem_core.mwem.expected_ranges import best_range_plan
 from mwem_core.mwem.hierarchy import serves
-from mwem_core.mwem.mwem import MWEM, Rounds
+from mwem_core.mwem.mwem import MWEM, AnyPlan, Rounds
 from mwem_core.mwem.penalty import PenaltyName
 from mwem_core.mwem.planned import rows_hold
-from mwem_core.mwem.plans import PlanName
 from mwem_core.mwem.rules import (
     candidate_count,
     cells_by_rule,
@@ -49,7 +48,7 @@ def default(
     T: Rounds | None = None,
     noisy_n: bool = False,
     public: PublicTable | None = None,
-    plan: PlanName | Literal["select", "queries", "hierarchical"] | None = None,
+    plan: AnyPlan | None = None,
 ) -> MWEM:
     """The plan of the least expected error (`mwem.expected`), if there are any for the workload and no T is given.
 
