@@ -78,7 +78,7 @@ def write_ratios(records: Sequence[Record], path: Path) -> None:
         writer.writerow(("version", "tables", "table", "workload", "epsilon", "delta", "ratio", "best"))
         for label in labels:
             for c in compare(counted, label, "mean_tv"):
-                writer.writerow((label, group(c.setting[0]), *c.setting, f"{c.ratio:.4g}", c.best.system))
+                writer.writerow((label, group(c.setting[0]), *c.setting, f"{c.ratio:.6g}", c.best.system))
 
 
 def _overall(found: Found) -> str:
