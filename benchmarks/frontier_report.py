@@ -159,7 +159,7 @@ def _by_epsilon(found: Found) -> str:
 def _rivals(by_measure: dict[str, list[Comparison]]) -> str:
     best = {measure: Counter(c.best.system for c in of) for measure, of in by_measure.items()}
     beats = {measure: Counter(c.best.system for c in of if c.ratio > CLOSE) for measure, of in by_measure.items()}
-    names = sorted(set().union(*best.values()), key=lambda name: -best["mean_tv"][name])
+    names = sorted(set().union(*best.values()), key=lambda name: (-best["mean_tv"][name], name))
     return _markdown(
         {"system": SYSTEMS[name].title}
         | {title: f"{best[m][name]} ({beats[m][name]})" for m, title in MEASURES.items() if best[m][name]}
