@@ -67,6 +67,11 @@ class CountedBatch:
     cell: np.ndarray
     measurements: list[CountedMeasurement]
 
+    @property
+    def work(self) -> int:
+        """The rows and cells that one sweep goes through."""
+        return len(self.cell) + len(self.measurements) * math.prod(self.shape)
+
     def update(self, p: np.ndarray, theta: dict[Attrs, np.ndarray], step: float) -> list[float]:
         """Multiply the rows' shares p, (rows,), in place, and add to theta; the squared residual of each update.
 

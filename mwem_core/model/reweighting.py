@@ -19,6 +19,9 @@ MIN_WEIGHT = 1e-12  # of a row, relative to the mean: a row that noise drove to 
 SWEEPS = 5
 REDRAW_SWEEPS = 10  # at most, before a redraw: with 20 the rows' total variation on five settings is the same to 1%
 LAST_SWEEPS = 200  # at most, on the last rows: 60 leave 4 times the max error on 21 pairs of 10^8 cells at ε = 10
+# Rows, and cells of the batches' tables, in all of the last sweeps: .3 to .7 s. On 14 tables, two seeds each, only flights
+# and triples of doctor-visits-australia would take more, from ε = 3 on.
+MAX_SWEPT = 10**8
 COOLED_SWEEPS = 10  # of shrinking steps, at the end
 MAX_REDRAWS = 3  # on that table five gain another 4% of the total variation and take a fifth longer
 ENOUGH = 0.5  # of the noise: a squared residual that asks for no better rows, as a fit takes up some of the noise
@@ -61,7 +64,7 @@ def reweighted(
         if squares > (1 - MIN_GAIN) * last:
             break
     # Momentum swings, so a shorter patience would end too early.
-    weights.swept(LAST_SWEEPS if redraws else SWEEPS, tolerance / 10)
+    weights.swept(weights.last_sweeps if redraws else SWEEPS, tolerance / 10)
     for i in range(COOLED_SWEEPS):
         weights.sweep(1 / (1 + i / 2))
     return weights.records(A)
@@ -93,6 +96,11 @@ class Weights:
         most = noise * (1 + MOST * np.sqrt(2 / np.maximum(1, coordinates)))
         theta = {m.attrs: np.zeros([A.sizes[a] for a in m.attrs]) for m in measurements}
         return cls(list(batches(A, groups)), noise, most, A.weights / A.total, theta)
+
+    @property
+    def last_sweeps(self) -> int:
+        """How many sweeps the last rows may take: `LAST_SWEEPS`, or as many as `MAX_SWEPT` allows."""
+        return min(LAST_SWEEPS, max(REDRAW_SWEEPS, MAX_SWEPT // sum(batch.work for batch in self.batches)))
 
     def records(self, A: WeightedRecords) -> WeightedRecords:
         """A with these weights and log-weights."""

@@ -17,7 +17,9 @@ MIN_GAIN = 1e-4  # of Σ w (rows - wanted)²: more than its sums err in float32
 COUNTED = 2000  # rows whose cells are held at once
 
 
-def exchanged(Q: Workload, wanted: np.ndarray, made: Sequence[Records], rng: np.random.Generator) -> Records:
+def exchanged(
+    Q: Workload, wanted: np.ndarray, made: Sequence[Records], rng: np.random.Generator, *, steps: int = STEPS
+) -> Records:
     """The rows of the first of `made`, some of them exchanged for rows of the others: nearer to the tables `wanted`.
 
     Q has whole marginals, and `wanted` their cells, (|Q|,), for as many rows. An exchange is made if it lowers
@@ -41,7 +43,7 @@ def exchanged(Q: Workload, wanted: np.ndarray, made: Sequence[Records], rng: np.
         np.add.at(excess, cells(some).ravel(), np.float32(1))
     number = np.arange(len(codes))  # of the row that is in each place; the places of those kept come first
     best = True
-    for _ in range(min(STEPS, MAX_VISITED // (2 * MAX_OFFERED * Q.parts) + 1)):
+    for _ in range(min(steps, MAX_VISITED // (2 * MAX_OFFERED * Q.parts) + 1)):
         out, new = (np.unique(rng.integers(*ends, size=MAX_OFFERED)) for ends in ((0, rows), (rows, len(codes))))
         pairs = min(len(out), len(new))
         out, new = (rng.permutation(places)[:pairs] for places in (out, new))

@@ -9,6 +9,7 @@ from models import chain_model
 from oracles import domain_of, joint
 from scipy import stats
 
+from mwem_core.model import reweighting
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement
 from mwem_core.model.redrawing import MAX_PLANTED, SURE, UNIFORM_PROPOSALS, planted, redrawn
@@ -233,3 +234,12 @@ def test_the_last_rows_are_fitted_ten_times_closer(monkeypatch):
     fit(every_cell(), noisy(np.full(SIZES, 25.0), PAIRS, np.random.default_rng(0), 1.0), tolerance=0.5)
     assert asked[0] == (REDRAW_SWEEPS, 0.5)
     assert asked[-1] == (LAST_SWEEPS, 0.05)
+
+
+@pytest.mark.parametrize(("most", "sweeps"), [(17 * 96, 17), (1, REDRAW_SWEEPS)], ids=["work", "least"])
+def test_the_last_rows_of_large_tables_take_fewer_sweeps(most, sweeps, monkeypatch):
+    """A sweep here goes through 24 rows, and for each of three pairs through a table of 24 cells."""
+    weights = Weights.of(every_cell(), noisy(np.full(SIZES, 25.0), PAIRS, np.random.default_rng(0), 1.0), 1.0)
+    assert weights.last_sweeps == LAST_SWEEPS
+    monkeypatch.setattr(reweighting, "MAX_SWEPT", most)
+    assert weights.last_sweeps == sweeps

@@ -18,10 +18,19 @@ from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement, Prior, pooled
 from mwem_core.model.most_probable import most_probable
 from mwem_core.model.replay import replay
+from mwem_core.model.reweighting import reweighted
 from mwem_core.model.sums import centred
 from mwem_core.model.weighted_records import WeightedRecords
 from mwem_core.mwem.mwem import MWEM
-from mwem_core.mwem.planned import MAX_FITTED_CELLS, check_plan, fitted_cells, measured_tables, tree_for
+from mwem_core.mwem.planned import (
+    FEW_ROWS_REDRAWS,
+    MAX_FITTED_CELLS,
+    ROWS_REDRAWS,
+    check_plan,
+    fitted_cells,
+    measured_tables,
+    tree_for,
+)
 from mwem_core.mwem.plans import make_plan
 from mwem_core.mwem.presets import default
 from mwem_core.mwem.subsets import Subsets
@@ -281,6 +290,24 @@ def test_beyond_one_table_the_last_round_fits_all_marginals_on_weighted_rows(pla
     assert tv[3] < 2 * noise_tv < tv[2] < tv[1] < tv[0]
     rows = rounded(B.domain, rounds[3].model, B.total, np.random.default_rng(0))
     assert errors(Q, Q.answers(rows), Q.answers(B), B.total).mean_tv < tv[3] + 0.012  # random draws: about .02
+
+
+@pytest.mark.parametrize(("sizes", "redraws"), [([20] * 4, ROWS_REDRAWS), ([120] * 3, FEW_ROWS_REDRAWS)])
+def test_rows_too_few_for_the_tables_are_redrawn_once(sizes, redraws, monkeypatch):
+    """Rows hold pairs of 400 cells, but no pairs of 14,400. The answers are those of tables, so they do not change."""
+    asked = []
+
+    def recorded(*args, redraws, **settings):
+        asked.append(redraws)
+        return reweighted(*args, redraws=redraws, **settings)
+
+    monkeypatch.setattr("mwem_core.mwem.planned.reweighted", recorded)
+    B = random_records(domain_of(sizes), 2000, np.random.default_rng(0))
+    Q = parse_workload("marginals:2", B.domain)
+    settings = MWEM(epsilon=5.0, plan="marginals", select="tables", step=3.0, sweeps=100, tolerance=0.01)
+    *_, last = settings.rounds(B, Q, noise=Seeded(0))
+    assert asked == [redraws]
+    assert set(last.model.tables) == set(Q.sets)
 
 
 def test_beyond_one_table_parities_are_fitted_on_weighted_rows_too():
