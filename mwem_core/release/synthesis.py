@@ -21,8 +21,8 @@ MAX_ROUNDINGS = 20
 NEVER_FIRST = 1e9  # owed to a cell whose expected number is whole; one that expects nothing comes after it
 MAX_VALUES = 2 * 10**6  # that all roundings together may write and count, and cells that rows are exchanged for: 0.1 s
 MAX_COUNTED = 2 * 10**7  # rows times tables, counted once before rows are exchanged: about 0.15 s
-# Of an exchange for redrawn rows: with twice as many, triples of flights err by .92 to .95, in .2 s more; where rows can
-# hold the tables, by .98 to 1.
+# Of an exchange for redrawn rows: with twice as many, triples of flights err by .92 to .95, in .2 s more; where rows
+# can hold the tables, by .98 to 1.
 REDRAWN_STEPS = 2 * STEPS
 
 
