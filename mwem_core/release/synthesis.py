@@ -47,13 +47,14 @@ def nearest_rows(Q: Workload, model: Model | Drawn, rows: int, rng: np.random.Ge
     """`rows` records whose answers to Q are near the model's own: from up to 20 roundings.
 
     Of whole marginals, rows of the first rounding are exchanged for those of the others (`exchanged`), as long as
-    counting the rows takes tenths of a second. If the marginals have more than 2·10⁶ cells, the largest are left out:
-    all triples of Adult's 14 attributes come as near without the 86 tables that have nine tenths of the cells. Of other
-    queries, it is the rounding with the nearest answers, in L1 of shares. Only released values are compared, so this
-    costs no privacy. A rounding writes d values per row and counts the rows for each part of Q. There are as many
-    roundings as 2·10⁶ values allow, and two at least where rows are exchanged. They matter where one rounding errs as
-    much as the model does: under (10, 10⁻⁹) the pairs of 19,609 records of eleven attributes err by .0010, by .0033 in
-    one rounding, and by .0011 after .1 s of exchanges.
+    counting the rows takes tenths of a second; the others are of redrawn rows where weighted rows are too few for the
+    marginals. If the marginals have more than 2·10⁶ cells, the largest are left out: all triples of Adult's 14
+    attributes come as near without the 86 tables that have nine tenths of the cells. Of other queries, it is the
+    rounding with the nearest answers, in L1 of shares. Only released values are read, so this costs no privacy. A
+    rounding writes d values per row and counts the rows for each part of Q. There are as many roundings as 2·10⁶ values
+    allow, and two at least where rows are exchanged. They matter where one rounding errs as much as the model does:
+    under (10, 10⁻⁹) the pairs of 19,609 records of eleven attributes err by .0010, by .0033 in one rounding, and by
+    .0011 after .1 s of exchanges.
     """
     values = rows * (len(Q.domain) + Q.parts) + Q.cells
     roundings = max(1, min(MAX_ROUNDINGS, MAX_VALUES // values))
@@ -74,11 +75,12 @@ def nearest_rows(Q: Workload, model: Model | Drawn, rows: int, rng: np.random.Ge
 
 
 def _for_exchange(tables: Workload, model: Model | Drawn, rng: np.random.Generator) -> Model | Drawn:
-    """What other rows are made from: the model, or its weighted rows redrawn, where they are too few for the tables.
+    """The model that the other roundings are of: the same, or its weighted rows redrawn if too few for the tables.
 
-    Two roundings of the same weighted rows have nearly the same rows; redrawn ones have others of the same log-linear
-    model. With as many steps, triples of 336,776 flights, from ε = 3 on, then err by .90 to .95 of the total
-    variation. Where rows can hold the tables they err by .98 to 1.06 of it, and the redraw takes .1 to .4 s.
+    Two roundings of the same weighted rows have nearly the same rows. A redraw brings other rows of the same log-linear
+    model, and reads that model alone. With the same fit and steps, triples of 336,776 flights, from ε = 3 on, then err
+    by .90 to .95 of the total variation. Where rows can hold the tables they err by .98 to 1.06 of it, and the redraw
+    takes .1 to .4 s.
     """
     A = model.A if isinstance(model, Corrected) else model
     return redrawn(A, rng) if isinstance(A, WeightedRecords) and not rows_hold(tables) else model

@@ -145,7 +145,6 @@ def test_weighted_rows_too_few_for_the_tables_are_exchanged_for_redrawn_ones(mon
 
     redrawn = nearest()
     monkeypatch.setattr(synthesis, "rows_hold", lambda tables: True)
-    print(redrawn, nearest())
     assert redrawn < 0.95 * nearest()
 
 
