@@ -34,7 +34,7 @@ from mwem_core.model.most_probable import most_probable
 from mwem_core.model.weighted_records import WeightedRecords
 from mwem_core.mwem.expected import PLANNED_FIT
 from mwem_core.mwem.planned import MAX_FITTED_CELLS
-from mwem_core.mwem.plans import PlanName, make_plan
+from mwem_core.mwem.plans import PlanName, make_plan, residuals_of
 from mwem_core.mwem.presets import selected
 from mwem_core.mwem.prior import typical_strength
 from mwem_core.mwem.strength import fit_by_order
@@ -105,7 +105,8 @@ def refitted(*, by_order: bool, strength: float | None = None) -> Version:
         if settings.plan in ("select", "one-way", "hierarchical") or Q.domain.size > MAX_FITTED_CELLS:
             return None
         subsets, budget = Subsets.of(Q), settings.guarantee.budget
-        measured = make_plan(settings.plan, subsets, budget).measure(B, Accountant(budget, Seeded(seed)))
+        noisy = make_plan(settings.plan, subsets, budget).measure(B, Accountant(budget, Seeded(seed)))
+        measured = residuals_of(noisy, subsets)
         start, variance = LogLinear.uniform(Q.domain.shape, float(B.total)), budget.variance_at(1)
         closeness = {"iterations": settings.sweeps, "tolerance": settings.tolerance}
 

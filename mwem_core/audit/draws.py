@@ -10,7 +10,7 @@ import numpy as np
 from mwem_core.privacy.laws import Real
 from mwem_core.privacy.noise import NoiseSource
 
-Kind = Literal["choose", "permute_and_flip", "laplace", "gaussian"]  # the noise source's methods
+Kind = Literal["choose", "permute_and_flip", "laplace", "discrete_laplace", "gaussian"]  # the noise source's methods
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +58,12 @@ class Recorder:
         self._keep("laplace", exact, epsilon, sensitivity, output)
         return output
 
+    def discrete_laplace(self, exact: np.ndarray, epsilon: Real, sensitivity: Real) -> np.ndarray:
+        """See `NoiseSource`."""
+        output = self._source.discrete_laplace(exact, epsilon, sensitivity)
+        self._keep("discrete_laplace", exact, epsilon, sensitivity, output)
+        return output
+
     def gaussian(self, exact: np.ndarray, rho: Real, sensitivity: Real) -> np.ndarray:
         """See `NoiseSource`."""
         output = self._source.gaussian(exact, rho, sensitivity)
@@ -92,6 +98,10 @@ class Repeater:
     def laplace(self, exact: np.ndarray, epsilon: Real, sensitivity: Real) -> np.ndarray:  # noqa: ARG002
         """The recorded values."""
         return self._next("laplace")
+
+    def discrete_laplace(self, exact: np.ndarray, epsilon: Real, sensitivity: Real) -> np.ndarray:  # noqa: ARG002
+        """The recorded values."""
+        return self._next("discrete_laplace")
 
     def gaussian(self, exact: np.ndarray, rho: Real, sensitivity: Real) -> np.ndarray:  # noqa: ARG002
         """The recorded values."""

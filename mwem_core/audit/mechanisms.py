@@ -53,7 +53,9 @@ def gaussian(noise: NoiseSource) -> Run:
 
 def discrete_laplace(noise: NoiseSource) -> Run:
     """A count of 0 or 1."""
-    return lambda side, m: mechanisms.discrete_laplace(np.full(m, float(side)), epsilon=EPSILON, noise=noise)
+    return lambda side, m: mechanisms.discrete_laplace(
+        np.full(m, float(side)), epsilon=EPSILON, sensitivity=1, noise=noise
+    )
 
 
 def exponential(noise: NoiseSource) -> Run:

@@ -50,7 +50,7 @@ def compared(ours: Draw, theirs: Draw, proof: Proof, distance: int) -> Move:
 
 def usual_proof(draw: Draw) -> Proof:
     """The proof of a mechanism, where an algorithm has no proof of its own."""
-    return "entries" if draw.selects else "L1" if draw.kind == "laplace" else "L2"
+    return "entries" if draw.selects else "L2" if draw.kind == "gaussian" else "L1"
 
 
 def move(ours: Draw, theirs: Draw, proof: Proof) -> float:

@@ -28,7 +28,7 @@ def answers(kind: Kind, exact: np.ndarray, epsilon: float, noise: NoiseSource) -
         return mechanisms.laplace(exact, epsilon=epsilon, sensitivity=1, noise=noise)[0]
     if kind == "gaussian":
         return mechanisms.gaussian(exact, rho=rho_of(epsilon, DELTA), sensitivity=1, noise=noise)[0]
-    return mechanisms.discrete_laplace(exact, epsilon=epsilon, noise=noise)
+    return mechanisms.discrete_laplace(exact, epsilon=epsilon, sensitivity=1, noise=noise)
 
 
 def delta_of(kind: Kind) -> float:

@@ -27,7 +27,7 @@ class WeightedRecords(Source):
     """A has `weights[i]` records in the cell of row i, and none in cells without a row: (rows,), summing to `total`.
 
     Equal draws are one row, of their weight together: of 10^5 draws on Adult's pairs a fifth differ. `draws` is how
-    many they were, and how many a redraw makes.
+    many they were, and how many a redraw makes; 0 for rows that were measured, which no log-linear model stands behind.
     `codes` holds one (rows,) array of codes for each attribute; `sizes[a]` is the number of values of attribute a.
     `theta` holds the log-weights of every multiplicative update since A_0: the rows stand for the log-linear model
     exp(Σ θ_S(x_S)) over all of D, whose junction tree would be too large. Any set of attributes can be measured at the
@@ -46,6 +46,24 @@ class WeightedRecords(Source):
     def drawn_from(cls, A: LogLinear, draws: int, rng: np.random.Generator) -> "WeightedRecords":
         """Independent draws from A, of equal weight. Reads a released model, so it costs no privacy."""
         return cls.of_draws(A.sizes, A.total, drawn_columns(A, draws, independent_draws(rng)), A.theta, A.possible)
+
+    @classmethod
+    def of_counts(cls, A: LogLinear, counts: np.ndarray) -> "WeightedRecords":
+        """The cells of D whose noisy count is above zero and that A's rules allow; `counts` has an axis per attribute.
+
+        If no cell is above zero, those of the largest counts are taken.
+        """
+        places = np.flatnonzero(counts > 0)
+        weights = counts.ravel()[places].astype(float)
+        if not len(places):
+            places = np.flatnonzero(counts == counts.max())
+            weights = np.ones(len(places))
+        codes = [
+            code.astype(np.min_scalar_type(size - 1))
+            for code, size in zip(np.unravel_index(places, counts.shape), A.sizes, strict=True)
+        ]
+        nothing = cls(A.sizes, A.total, tuple(code[:0] for code in codes), weights[:0], {}, 0, A.possible)
+        return nothing.with_rows(codes, weights)
 
     @classmethod
     def of_draws(

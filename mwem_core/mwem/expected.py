@@ -8,7 +8,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from mwem_core.mwem.expected_rounds import rounds_tv
 from mwem_core.mwem.expected_stages import MAX_SUBSETS, best_stages, stages_tv
 from mwem_core.mwem.hierarchy import best_hierarchy, serves
 from mwem_core.mwem.mwem import MWEM
-from mwem_core.mwem.planned import MAX_FITTED_CELLS, goes_beyond, rows_hold, rows_to_fit
+from mwem_core.mwem.planned import MAX_FITTED_CELLS, can_be_counted, goes_beyond, rows_hold, rows_to_fit
 from mwem_core.mwem.plans import PlanName, ResidualPlan, make_plan
 from mwem_core.mwem.prior import INFORMATIONS, WEIGHTS, expected_errors, prior_variances
 from mwem_core.mwem.queried import count_variance, rows_to_tilt
@@ -102,7 +102,7 @@ def best_plan(selecting: Sequence[MWEM], Q: Workload, n: float) -> MWEM:
     planned = [
         replace(settings, plan=plan, **(TREE_FIT if goes_beyond(plan, settings.measured(Q)) else PLANNED_FIT))
         for settings in selecting
-        for plan in _fitting_plans(subsets_of(settings.measured(Q)))
+        for plan in _fitting_plans(settings.measured(Q), settings.guarantee.budget, n)
         if settings.candidates == "workload" or may_plan_lower(settings, plan)
     ]
     rounds = [settings for settings in selecting if settings.candidates == "workload" or may_select_lower(settings, Q)]
@@ -168,14 +168,15 @@ def _can_be_visited(Q: Workload) -> bool:
     return subset_cells(Q) <= MAX_SUBSET_CELLS
 
 
-def _fitting_plans(subsets: Subsets) -> list[PlanName]:
-    """The plans whose fit takes a few seconds at most."""
-    Q = subsets.Q
-    if Q.domain.cells(Q.reads) <= MAX_FITTED_CELLS:
-        return list(get_args(PlanName))
-    if goes_beyond("marginals", Q) and not rows_to_fit(Q):
-        return ["one-way"]
-    return ["one-way", "residuals", "marginals"]
+def _fitting_plans(Q: Workload, budget: Budget, n: float) -> list[PlanName]:
+    """The plans whose fit takes a few seconds at most. The only marginal of all attributes is measured as "cells"."""
+    fitted = Q.domain.cells(Q.reads) <= MAX_FITTED_CELLS
+    plans: list[PlanName] = ["one-way"]
+    if fitted or not goes_beyond("marginals", Q) or rows_to_fit(Q):
+        plans.append("residuals")
+        if tuple(tables_of(Q).sets) != (Q.reads,):
+            plans.append("marginals")
+    return [*plans, "cells"] if fitted or can_be_counted(Q, budget, n) else plans
 
 
 def reason(settings: MWEM, Q: Workload, n: float) -> str:

@@ -196,7 +196,8 @@ class MWEM:
         if self.plan == "queries":
             return 1
         if self.plan != "select":
-            planned = planned_rounds(self.plan, self.measured(workload))
+            budget = self.guarantee.budget.split(self.histogram_start)[1]
+            planned = planned_rounds(self.plan, self.measured(workload), budget, n)
             return planned + int(self.T) if self.selects else planned
         if self.T == "adaptive" or self.annealing:
             return None
@@ -264,7 +265,7 @@ class MWEM:
             check_queries(workload)
             return
         if self.plan != "select":
-            check_plan(self.plan, self.measured(workload))
+            check_plan(self.plan, self.measured(workload), self.guarantee.budget)
         if not self.selects:
             return
         if self.select == "tables" and not workload.whole.any():

@@ -54,14 +54,26 @@ class Accountant:
         return mechanism(scores, epsilon=cost.selection_epsilon, sensitivity=sensitivity, noise=self._noise)
 
     def measure(
-        self, exact: np.ndarray, *, cost: Budget, sensitivity: float = 1.0, purpose: Purpose = "measure"
+        self,
+        exact: np.ndarray,
+        *,
+        cost: Budget,
+        sensitivity: float = 1.0,
+        purpose: Purpose = "measure",
+        counts: bool = False,
     ) -> np.ndarray:
         """Noisy answers, if one record moves them by Δ in L1, or under zCDP by √Δ in L2; see `Budget.measure`."""
         self._charge(cost, purpose)
-        return cost.measure(exact, self._noise, sensitivity=sensitivity)
+        return cost.measure(exact, self._noise, sensitivity=sensitivity, counts=counts)
 
     def measure_each(
-        self, tables: Sequence[np.ndarray], *, cost: Budget, shares: np.ndarray, sensitivities: Sequence[float]
+        self,
+        tables: Sequence[np.ndarray],
+        *,
+        cost: Budget,
+        shares: np.ndarray,
+        sensitivities: Sequence[float],
+        counts: bool = False,
     ) -> list[np.ndarray]:
         """Noisy tables, each at its share of the cost, and of its own sensitivity; see `measure`.
 
@@ -74,7 +86,8 @@ class Accountant:
             groups[key].append(i)
         for (weight, sensitivity), members in groups.items():
             together, k = np.concatenate([tables[i].ravel() for i in members]), len(members)
-            drawn = self.measure(together, cost=cost.part(Fraction(k * weight, total)), sensitivity=k * sensitivity)
+            part = cost.part(Fraction(k * weight, total))
+            drawn = self.measure(together, cost=part, sensitivity=k * sensitivity, counts=counts)
             ends = np.cumsum([tables[i].size for i in members])
             for i, values in zip(members, np.split(drawn, ends[:-1]), strict=True):
                 noisy[i] = values.reshape(tables[i].shape)

@@ -12,12 +12,13 @@ import numpy as np
 from mwem_core.checks import check_positive
 from mwem_core.privacy.amounts import decimal
 from mwem_core.privacy.conversion import epsilon_of, rho_of
-from mwem_core.privacy.mechanisms import gaussian, laplace
+from mwem_core.privacy.mechanisms import discrete_laplace, gaussian, laplace
 from mwem_core.privacy.noise import NoiseSource
 from mwem_core.privacy.unit import RECORD, Unit
 
 MIN_EPSILON, MAX_EPSILON = 1e-6, 1e6  # an ε outside is a typing error: only noise below, almost none above
 ROUNDING = 2.0**-45  # of an ε that is converted to ρ and back
+LEAST_SCALE = 2.0**-20  # records
 PRECISION = 2**40  # of the shares that a budget is divided in
 
 Exact = Fraction | float  # a rational, or the float inf for no privacy
@@ -67,6 +68,11 @@ class Budget(Protocol):
         ...
 
     @property
+    def scale_of_counts(self) -> float:
+        """The scale of noise of the same variance as that of a measurement of whole counts: see `measure`."""
+        return self.scale
+
+    @property
     def mean_noise(self) -> float:
         """Mean |noise| of that measurement, in records."""
         return self.mean_noise_at(self.scale)
@@ -83,11 +89,14 @@ class Budget(Protocol):
         """Variance of a draw of this scale, in records²."""
         ...
 
-    def measure(self, exact: np.ndarray, noise: NoiseSource, *, sensitivity: float = 1.0) -> np.ndarray:
+    def measure(
+        self, exact: np.ndarray, noise: NoiseSource, *, sensitivity: float = 1.0, counts: bool = False
+    ) -> np.ndarray:
         """Answers plus the noise that costs the whole budget, if one record moves them by at most Δ = `sensitivity`.
 
         That is Δ in L1 for Laplace noise, and √Δ in L2 for Gaussian noise: so far do Δ counts move, by 1 each. The
-        noise is that of a measurement of sensitivity 1 at a share 1/Δ of the budget.
+        noise is that of a measurement of sensitivity 1 at a share 1/Δ of the budget. Whole `counts` need less noise
+        under ε: it is whole too.
         """
         ...
 
@@ -128,8 +137,20 @@ class Pure(Budget):
         """Variance of Laplace(b): 2b²."""
         return 2 * scale**2
 
-    def measure(self, exact: np.ndarray, noise: NoiseSource, *, sensitivity: float = 1.0) -> np.ndarray:
-        """The Laplace mechanism."""
+    @property
+    def scale_of_counts(self) -> float:
+        """1 / (2 sinh(ε/2)), below 1/ε: of discrete Laplace noise, whose variance is 1 / (2 sinh²(ε/2)).
+
+        With r = e^-ε that is 2r / (1 - r)². Noise below `LEAST_SCALE` is as good as none.
+        """
+        return max(math.exp(-self.amount / 2) / -math.expm1(-self.amount), LEAST_SCALE)
+
+    def measure(
+        self, exact: np.ndarray, noise: NoiseSource, *, sensitivity: float = 1.0, counts: bool = False
+    ) -> np.ndarray:
+        """The Laplace mechanism; for `counts` the geometric mechanism."""
+        if counts:
+            return discrete_laplace(exact, epsilon=self.exact, sensitivity=sensitivity, noise=noise)
         return laplace(exact, epsilon=self.exact, sensitivity=sensitivity, noise=noise)[0]
 
 
@@ -175,8 +196,15 @@ class ZCDP(Budget):
         """Variance of N(0, σ²): σ²."""
         return scale**2
 
-    def measure(self, exact: np.ndarray, noise: NoiseSource, *, sensitivity: float = 1.0) -> np.ndarray:
-        """The Gaussian mechanism."""
+    def measure(
+        self,
+        exact: np.ndarray,
+        noise: NoiseSource,
+        *,
+        sensitivity: float = 1.0,
+        counts: bool = False,  # noqa: ARG002
+    ) -> np.ndarray:
+        """The Gaussian mechanism, of `counts` too: a plan's noise under ρ is seldom below one record."""
         length = math.sqrt(sensitivity)
         while Fraction(length) ** 2 < sensitivity:  # rounded up
             length = math.nextafter(length, math.inf)

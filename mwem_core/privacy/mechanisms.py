@@ -41,16 +41,16 @@ def laplace(exact: np.ndarray, *, epsilon: Real, sensitivity: Real, noise: Noise
     return noise.laplace(exact, epsilon, sensitivity), laplace_scale(epsilon, sensitivity)
 
 
-def discrete_laplace(exact: np.ndarray, *, epsilon: float, noise: NoiseSource) -> np.ndarray:
-    """Whole counts plus discrete Laplace noise: Pr[z] ∝ exp(-ε |z|) on the whole numbers.
+def discrete_laplace(exact: np.ndarray, *, epsilon: Real, sensitivity: Real, noise: NoiseSource) -> np.ndarray:
+    """Whole counts plus discrete Laplace noise: Pr[z] ∝ exp(-ε |z| / Δ₁) on the whole numbers.
 
-    ε-DP if one record moves one count by at most 1 (the geometric mechanism; Ghosh, Roughgarden & Sundararajan 2009).
-    The size of a Laplace draw of scale 1/ε is exponential of rate ε. Rounded down it is geometric, and the difference
-    of two geometric draws is discrete Laplace.
+    ε-DP if one record moves `exact` by at most Δ₁ = `sensitivity` in L1, in whole numbers (the geometric mechanism;
+    Ghosh, Roughgarden & Sundararajan 2009). Raises ValueError for values with fractions, which tell.
     """
-    check_positive(epsilon=epsilon)
-    up, down = (np.floor(np.abs(noise.laplace(np.zeros(np.shape(exact)), epsilon, 1))) for _ in range(2))
-    return exact + up - down
+    check_positive(epsilon=epsilon, sensitivity=sensitivity)
+    if not np.array_equal(exact, np.rint(exact)):
+        raise ValueError("discrete Laplace noise is for whole counts: add Laplace noise to values with fractions")
+    return noise.discrete_laplace(exact, epsilon, sensitivity)
 
 
 def gaussian(exact: np.ndarray, *, rho: Real, sensitivity: Real, noise: NoiseSource) -> tuple[np.ndarray, float]:

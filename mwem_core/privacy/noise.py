@@ -38,6 +38,10 @@ class NoiseSource(Protocol):
         """`exact` plus an independent Laplace draw of scale Δ₁/ε for each value."""
         ...
 
+    def discrete_laplace(self, exact: np.ndarray, epsilon: Real, sensitivity: Real) -> np.ndarray:
+        """`exact`, whole numbers, plus an independent whole z with Pr[z] ∝ exp(-ε |z| / Δ₁) for each value."""
+        ...
+
     def gaussian(self, exact: np.ndarray, rho: Real, sensitivity: Real) -> np.ndarray:
         """`exact` plus an independent Gaussian draw of standard deviation Δ₂/√(2ρ) for each value."""
         ...
@@ -86,6 +90,15 @@ class Seeded:
     def laplace(self, exact: np.ndarray, epsilon: Real, sensitivity: Real) -> np.ndarray:
         """Add NumPy's Laplace draws."""
         return exact + self._noise.laplace(scale=laplace_scale(epsilon, sensitivity), size=np.shape(exact))
+
+    def discrete_laplace(self, exact: np.ndarray, epsilon: Real, sensitivity: Real) -> np.ndarray:
+        """Add the difference of two geometric draws.
+
+        The size of a Laplace draw is exponential; rounded down it is geometric.
+        """
+        zeros = np.zeros(np.shape(exact))
+        up, down = (np.floor(np.abs(self.laplace(zeros, epsilon, sensitivity))) for _ in range(2))
+        return exact + up - down
 
     def gaussian(self, exact: np.ndarray, rho: Real, sensitivity: Real) -> np.ndarray:
         """Add NumPy's normal draws."""
@@ -136,6 +149,11 @@ class Witness:
         """Record the exact values and let the source add noise."""
         self.exact = exact
         return self._source.laplace(exact, epsilon, sensitivity)
+
+    def discrete_laplace(self, exact: np.ndarray, epsilon: Real, sensitivity: Real) -> np.ndarray:
+        """Record the exact values and let the source add noise."""
+        self.exact = exact
+        return self._source.discrete_laplace(exact, epsilon, sensitivity)
 
     def gaussian(self, exact: np.ndarray, rho: Real, sensitivity: Real) -> np.ndarray:
         """Record the exact values and let the source add noise."""

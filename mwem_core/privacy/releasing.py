@@ -47,6 +47,10 @@ class Releasing:
 
     def laplace(self, exact: np.ndarray, epsilon: Real, sensitivity: Real) -> np.ndarray:
         """Discrete Laplace noise of scale Δ₁/ε on whole numbers. ε-DP."""
+        return self.discrete_laplace(exact, epsilon, sensitivity)
+
+    def discrete_laplace(self, exact: np.ndarray, epsilon: Real, sensitivity: Real) -> np.ndarray:
+        """The same: a release has no continuous noise."""
         return _noisy(_discrete_laplace(math.ceil(_positive(sensitivity)), _positive(epsilon)), exact)
 
     def gaussian(self, exact: np.ndarray, rho: Real, sensitivity: Real) -> np.ndarray:

@@ -83,7 +83,9 @@ def _for_exchange(tables: Workload, model: Model | Drawn, rng: np.random.Generat
     takes .1 to .4 s.
     """
     A = model.A if isinstance(model, Corrected) else model
-    return redrawn(A, rng) if isinstance(A, WeightedRecords) and not rows_hold(tables) else model
+    if isinstance(A, WeightedRecords) and A.draws and not rows_hold(tables):
+        return redrawn(A, rng)
+    return model
 
 
 def _smallest(sizes: np.ndarray, most: int) -> np.ndarray:

@@ -61,7 +61,7 @@ def privacy_loss(kind, ours, theirs, scale, unit):
     gap = np.abs(ours - theirs)
     if kind == "costs":
         return 2 * gap.max() / scale
-    if kind == "laplace":
+    if kind in ("laplace", "discrete-laplace"):
         assert unit == "ε"  # no system adds Laplace noise under zCDP
         return gap.sum() / scale
     assert unit == "ρ"

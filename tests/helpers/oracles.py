@@ -225,6 +225,11 @@ class Recording:
         noisy = self.source.laplace(exact, epsilon, sensitivity)
         return self._record("laplace", exact, laplace_scale(epsilon, sensitivity), noisy)
 
+    def discrete_laplace(self, exact, epsilon, sensitivity):
+        """One draw, of an array."""
+        noisy = self.source.discrete_laplace(exact, epsilon, sensitivity)
+        return self._record("discrete-laplace", exact, laplace_scale(epsilon, sensitivity), noisy)
+
     def gaussian(self, exact, rho, sensitivity):
         """One draw, of an array."""
         noisy = self.source.gaussian(exact, rho, sensitivity)
@@ -255,6 +260,10 @@ class Following:
     def laplace(self, exact, epsilon, sensitivity):
         """The recorded values."""
         return self._next("laplace", laplace_scale(epsilon, sensitivity))
+
+    def discrete_laplace(self, exact, epsilon, sensitivity):
+        """The recorded values."""
+        return self._next("discrete-laplace", laplace_scale(epsilon, sensitivity))
 
     def gaussian(self, exact, rho, sensitivity):
         """The recorded values."""

@@ -106,7 +106,7 @@ def test_attributes_that_no_predicate_names_stay_uniform_and_cost_nothing(czech)
     Q = where(czech.domain, (1, 4), 2)
     settings = default(Q, n=czech.total, epsilon=1.0)
     *_, last = settings.rounds(czech, Q, noise=Seeded(0))
-    assert settings.plan == "marginals"  # one, of all attributes that are named
+    assert settings.plan == "cells"  # of all attributes that are named
     assert [m.attrs for m in last.planned] == [(1, 4)]
     for a in (0, 2, 3, 5):
         assert last.model.marginal((a,)) == pytest.approx(czech.total / 2)

@@ -203,7 +203,7 @@ def test_scores_without_a_probability_are_refused(scores):
 def test_discrete_laplace_noise_has_the_law_of_the_geometric_mechanism(epsilon):
     """Pr[z] ∝ e^(-ε |z|), by chi-square on 100,000 draws; an ε of 9/10 would fail."""
     exact = np.arange(DRAWS).reshape(100, -1)
-    noise = (discrete_laplace(exact, epsilon=epsilon, noise=Seeded(5)) - exact).ravel()
+    noise = (discrete_laplace(exact, epsilon=epsilon, sensitivity=1, noise=Seeded(5)) - exact).ravel()
     assert (noise == np.rint(noise)).all()
     ends = round(6 / epsilon)
     seen = np.bincount(np.clip(noise, -ends, ends).astype(int) + ends, minlength=2 * ends + 1)
@@ -222,5 +222,5 @@ def test_discrete_laplace_noise_has_the_law_of_the_geometric_mechanism(epsilon):
 def test_discrete_laplace_noise_of_no_positive_epsilon_is_refused_before_any_draw(bad):
     noise = Recorder()
     with pytest.raises(ValueError, match=r"^epsilon must be "):
-        discrete_laplace(np.zeros(2), epsilon=bad, noise=noise)
+        discrete_laplace(np.zeros(2), epsilon=bad, sensitivity=1, noise=noise)
     assert noise.calls == []
