@@ -148,6 +148,30 @@ def test_equal_draws_are_one_row_of_their_weight_together():
     assert (redraw.rows, redraw.draws, redraw.weights.sum()) == (6, 5000, 5000.0)
 
 
+def test_counted_cells_are_rows_of_their_counts_where_these_are_above_zero():
+    counts = np.zeros(SIZES)
+    counts[0, 1, 2], counts[2, 0, 3], counts[1, 1, 1], counts[0, 0, 0] = 5, 10, -3, 0
+    A = WeightedRecords.of_counts(LogLinear.uniform(SIZES, TOTAL), counts)
+    assert [column.tolist() for column in A.codes] == [[0, 2], [1, 0], [2, 3]]
+    assert A.weights.tolist() == [200.0, 400.0]
+    assert (A.total, A.draws) == (TOTAL, 0)
+
+
+def test_where_no_count_is_above_zero_the_cells_of_the_largest_are_rows():
+    counts = np.full(SIZES, -2)
+    counts[0, 0, :2] = -1
+    A = WeightedRecords.of_counts(LogLinear.uniform(SIZES, TOTAL), counts)
+    assert A.weights.tolist() == [TOTAL / 2, TOTAL / 2]
+    assert A.codes[2].tolist() == [0, 1]
+
+
+def test_a_cell_that_rules_forbid_is_no_row_whatever_noise_it_has():
+    possible = {(0, 1): np.array([[True, False], [True, True], [True, True]])}
+    A = WeightedRecords.of_counts(LogLinear.uniform(SIZES, TOTAL, possible), np.ones(SIZES))
+    assert A.rows == 20
+    assert A.marginal((0, 1))[0].tolist() == pytest.approx([TOTAL / 5, 0])
+
+
 def test_a_redraw_leaves_the_log_linear_model_as_it_is():
     """Chi-square over all cells, at one seed. A correct step has a p-value below 0.001 at one seed in a thousand."""
     rng = np.random.default_rng(5)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from oracles import domain_of
+from oracles import domain_of, random_records
 
 from mwem_core import Attribute, Domain, Records, Seeded, default, encode, parse_workload, read_table
 from mwem_core.domain.numbers import Range
@@ -56,6 +56,16 @@ def test_the_expected_error_is_within_a_factor_of_2_of_the_measured(name, delta)
             settings = replace(selecting, plan=plan)
             measured = measured_tv(settings, B, Q, 4).mean()
             assert measured / 2 < expected_tv(settings, subsets, B.total) < 2 * measured, (epsilon, plan)
+
+
+@pytest.mark.parametrize(("sizes", "epsilon"), [([2] * 6, 4.0), ([4] * 9, 8.0), ([6] * 6, 10.0)])
+def test_the_expected_error_of_cells_that_are_the_rows_is_within_a_factor_of_2_of_the_measured(sizes, epsilon):
+    """Four seeds, 64 to 262,144 cells. The noise of one table in all cells decides."""
+    B = random_records(domain_of(sizes), 3000, np.random.default_rng(0))
+    Q = parse_workload("marginals:2", B.domain)
+    settings = MWEM(epsilon=epsilon, plan="cells", select="tables")
+    measured = measured_tv(settings, B, Q, 4).mean()
+    assert measured / 2 < expected_tv(settings, Subsets.of(Q), B.total) < 2 * measured
 
 
 def test_the_expected_total_variation_is_that_of_simulated_residuals():

@@ -26,7 +26,9 @@ from mwem_core.mwem.planned import (
     FEW_ROWS_REDRAWS,
     MAX_FITTED_CELLS,
     ROWS_REDRAWS,
+    can_be_counted,
     check_plan,
+    counted,
     fitted_cells,
     measured_tables,
     tree_for,
@@ -290,6 +292,50 @@ def test_beyond_one_table_the_last_round_fits_all_marginals_on_weighted_rows(pla
     assert tv[3] < 2 * noise_tv < tv[2] < tv[1] < tv[0]
     rows = rounded(B.domain, rounds[3].model, B.total, np.random.default_rng(0))
     assert errors(Q, Q.answers(rows), Q.answers(B), B.total).mean_tv < tv[3] + 0.012  # random draws: about .02
+
+
+@pytest.mark.parametrize(
+    ("sizes", "spec", "epsilon", "rows"),
+    [
+        ([2] * 6, "marginals:3", 3.0, True),  # 64 cells, 8 to an answer, of variance .11
+        ([2] * 6, "marginals:2", 3.0, False),  # 16 to an answer: 1.8
+        ([2] * 6, "marginals:2", 5.0, True),
+        ([4] * 9, "marginals:2", 10.0, True),  # 262,144 cells: too many to be fitted
+        ([2] * 6, "where:a == 1 and b == 0", 10.0, False),  # four attributes are not read, and stay uniform
+    ],
+)
+def test_cells_that_are_nearly_exact_are_the_rows_of_the_model(sizes, spec, epsilon, rows):
+    B = random_records(domain_of(sizes), 2000, np.random.default_rng(0))
+    Q = parse_workload(spec, B.domain)
+    settings = MWEM(epsilon=epsilon, plan="cells", select="tables", step=3.0, sweeps=100, tolerance=0.01)
+    assert counted("cells", Q, settings.guarantee.budget, B.total) == rows
+    *_, last = settings.rounds(B, Q, noise=Seeded(0))
+    assert isinstance(last.model, WeightedRecords) == rows
+    assert last.index == settings.planned_rounds(B.total, Q)
+    assert last.ledger.spent == epsilon
+    found = errors(Q, Q.answers(last.model), Q.answers(B), B.total)
+    noise = make_plan("cells", Subsets.of(Q), settings.guarantee.budget)
+    assert found.mean_error < 2 * noise.subsets.mean_tv(1 / noise.precisions, B.total)
+
+
+def test_under_rho_cells_are_never_the_rows_and_too_many_are_refused():
+    """Half of all cells would have a noisy count above zero."""
+    small, large = (parse_workload("marginals:2", domain_of([4] * d)) for d in (3, 9))
+    budget = Guarantee(10.0, 1e-9).budget
+    assert not counted("cells", small, budget, 1000)
+    check_plan("cells", small, budget)
+    with pytest.raises(ValueError, match=r"262,144 cells, .* it may have 131,072 at this ε"):
+        check_plan("cells", large, budget)
+    check_plan("cells", large, Guarantee(10.0).budget)
+
+
+def test_many_cells_are_counted_only_as_long_as_the_rows_take_seconds():
+    """4,194,304 cells and 55 pairs: noise makes records in 190 of them at ε = 10, and in a quarter at ε = 1."""
+    Q = parse_workload("marginals:2", domain_of([4] * 11))
+    assert can_be_counted(Q, Guarantee(10.0).budget, 100_000)
+    assert not can_be_counted(Q, Guarantee(10.0).budget, 400_000)
+    assert not can_be_counted(Q, Guarantee(1.0).budget, 100)
+    assert not can_be_counted(parse_workload("marginals:2", domain_of([4] * 12)), Guarantee(10.0).budget, 100)
 
 
 @pytest.mark.parametrize(("sizes", "redraws"), [([20] * 4, ROWS_REDRAWS), ([120] * 3, FEW_ROWS_REDRAWS)])

@@ -172,11 +172,12 @@ def test_a_parameter_that_is_not_a_positive_number_is_refused_before_any_draw(na
     calls = {
         "exponential": lambda **changed: exponential(ones, noise=noise, **{"epsilon": 1, "sensitivity": 1} | changed),
         "laplace": lambda **changed: laplace(ones, noise=noise, **{"epsilon": 1, "sensitivity": 1} | changed),
+        "discrete": lambda **changed: discrete_laplace(ones, noise=noise, **{"epsilon": 1, "sensitivity": 1} | changed),
         "gaussian": lambda **changed: gaussian(ones, noise=noise, **{"rho": 1, "sensitivity": 1} | changed),
         "noisy_costs": lambda **changed: noisy_costs(ones, noise=noise, **{"epsilon": 1, "sensitivity": 1} | changed),
     }
     mechanisms_with = {
-        "epsilon": ["exponential", "laplace", "noisy_costs"],
+        "epsilon": ["exponential", "laplace", "discrete", "noisy_costs"],
         "rho": ["gaussian"],
         "sensitivity": list(calls),
     }
@@ -199,11 +200,12 @@ def test_scores_without_a_probability_are_refused(scores):
         exponential(np.array(scores), epsilon=1, sensitivity=1, noise=Seeded(0))
 
 
-@pytest.mark.parametrize("epsilon", [0.3, 2.0])
-def test_discrete_laplace_noise_has_the_law_of_the_geometric_mechanism(epsilon):
-    """Pr[z] ∝ e^(-ε |z|), by chi-square on 100,000 draws; an ε of 9/10 would fail."""
+@pytest.mark.parametrize(("epsilon", "sensitivity"), [(0.3, 1), (2.0, 1), (6.0, 3)])
+def test_discrete_laplace_noise_has_the_law_of_the_geometric_mechanism(epsilon, sensitivity):
+    """Pr[z] ∝ e^(-ε |z| / Δ), by chi-square on 100,000 draws; an ε of 9/10 would fail."""
     exact = np.arange(DRAWS).reshape(100, -1)
-    noise = (discrete_laplace(exact, epsilon=epsilon, sensitivity=1, noise=Seeded(5)) - exact).ravel()
+    noise = (discrete_laplace(exact, epsilon=epsilon, sensitivity=sensitivity, noise=Seeded(5)) - exact).ravel()
+    epsilon /= sensitivity
     assert (noise == np.rint(noise)).all()
     ends = round(6 / epsilon)
     seen = np.bincount(np.clip(noise, -ends, ends).astype(int) + ends, minlength=2 * ends + 1)
@@ -218,9 +220,10 @@ def test_discrete_laplace_noise_has_the_law_of_the_geometric_mechanism(epsilon):
     assert stats.chisquare(seen, expected(0.9 * epsilon)).pvalue < RARE
 
 
-@pytest.mark.parametrize("bad", NOT_POSITIVE)
-def test_discrete_laplace_noise_of_no_positive_epsilon_is_refused_before_any_draw(bad):
+def test_a_value_with_a_fraction_gets_no_discrete_noise_as_the_fraction_would_tell():
     noise = Recorder()
-    with pytest.raises(ValueError, match=r"^epsilon must be "):
-        discrete_laplace(np.zeros(2), epsilon=bad, sensitivity=1, noise=noise)
+    message = "discrete Laplace noise is for whole counts: add Laplace noise to values with fractions"
+    for exact in ([1.0, 0.5], [math.nan]):
+        with pytest.raises(ValueError, match=exactly(message)):
+            discrete_laplace(np.array(exact), epsilon=1, sensitivity=1, noise=noise)
     assert noise.calls == []

@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from mwem_core.privacy import noise as noise_module
-from mwem_core.privacy.mechanisms import exponential, gaussian, laplace
+from mwem_core.privacy.mechanisms import discrete_laplace, exponential, gaussian, laplace
 from mwem_core.privacy.noise import Seeded, Witness
 
 DRAWS = 100_000
@@ -109,7 +109,7 @@ def test_a_witness_records_the_probabilities_and_the_exact_values_of_its_last_dr
     assert witness.probabilities() == pytest.approx([1 / (1 + math.e), math.e / (1 + math.e), 0])
     exponential(np.array([5e5, 1e6]), epsilon=1, sensitivity=1, noise=witness)
     assert witness.probabilities().tolist() == [0, 1]
-    for mechanism, privacy in ((laplace, "epsilon"), (gaussian, "rho")):
+    for mechanism, privacy in ((laplace, "epsilon"), (discrete_laplace, "epsilon"), (gaussian, "rho")):
         mechanism(np.array([7.0]), sensitivity=1, noise=witness, **{privacy: 1})
         assert witness.exact is not None
         assert witness.exact.tolist() == [7.0]

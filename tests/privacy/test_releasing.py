@@ -118,7 +118,7 @@ NAN = "a release cannot draw noise for a value that is not a number, or is infin
 LARGE = "a release cannot draw noise for a value that is too large to be exact"
 POSITIVE = "privacy parameters and sensitivities of a release must be positive numbers"
 SCALE = "the scale of the noise is out of range: choose another epsilon, or fewer rounds"
-SELECTIONS, MEASUREMENTS = ("choose", "permute_and_flip"), ("laplace", "gaussian")
+SELECTIONS, MEASUREMENTS = ("choose", "permute_and_flip"), ("laplace", "discrete_laplace", "gaussian")
 
 
 @pytest.mark.parametrize(

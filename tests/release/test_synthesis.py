@@ -20,6 +20,7 @@ from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement
 from mwem_core.model.replay import replay
 from mwem_core.model.weighted_records import WeightedRecords
+from mwem_core.mwem.planned import rows_hold
 from mwem_core.release import synthesis
 from mwem_core.release.exchange import exchanged
 from mwem_core.release.synthesis import decode, gives_rows, nearest_rows, rounded, sample
@@ -146,6 +147,17 @@ def test_weighted_rows_too_few_for_the_tables_are_exchanged_for_redrawn_ones(mon
     redrawn = nearest()
     monkeypatch.setattr(synthesis, "rows_hold", lambda tables: True)
     assert redrawn < 0.95 * nearest()
+
+
+def test_rows_that_were_measured_are_not_redrawn():
+    """No log-linear model stands behind them: a redraw would make other rows of them."""
+    sizes = (30, 40, 25)
+    counts = np.random.default_rng(0).multinomial(20_000, np.full(30_000, 1 / 30_000)).reshape(sizes)
+    measured = WeightedRecords.of_counts(LogLinear.uniform(sizes, 20_000.0), counts)
+    Q = parse_workload("marginals:3", domain_of(sizes))
+    assert not rows_hold(Q)
+    rows = nearest_rows(Q, measured, 20_000, np.random.default_rng(2))
+    assert Q.answers(rows).tolist() == counts.ravel().tolist()
 
 
 def test_where_not_all_tables_can_be_counted_rows_are_exchanged_for_the_smallest(monkeypatch):
