@@ -8,8 +8,10 @@ A setting is a table, all of its k-way marginals, an ε and a δ. Runs on record
 stopped and resumed. The default's runs are recorded under the label, so that versions stand side by side. A system that
 refuses a setting, exceeds `--limit`, or takes longer than `--once` is not run on the setting's other seeds; its record
 says so. The default is always run. `--near 1.3` adds seeds only to systems that have an error within 1.3 times the
-least at a setting: the others decide nothing. `frontier_tables.py` writes the tables that are not bundled. Some of them
-are to judge on, and some to look at once: the report leaves them out until the end, when `--judge` adds them.
+least at a setting: the others decide nothing. `--systems geometric-cells` adds whole noise to every cell, which the
+report counts among the others in a section of its own. `frontier_tables.py` writes the tables that are not bundled.
+Some of them are to judge on, and some to look at once: the report leaves them out until the end, when `--judge` adds
+them.
 """
 
 import argparse
@@ -20,7 +22,7 @@ from pathlib import Path
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-from frontier_ratios import DEFAULT, EPSILONS
+from frontier_ratios import DEFAULT, EPSILONS, WHOLE
 from frontier_report import report, write_ratios
 from frontier_runs import SETTING, Runs, keys, limit_memory, line, load, run
 from frontier_tables import FITTED, group
@@ -91,7 +93,8 @@ def main() -> None:
 
 def execute(arguments: argparse.Namespace) -> None:
     """Run what is missing, smallest workloads first. Raises ValueError for arguments that do not fit."""
-    systems = [DEFAULT if name == "default" else system(name).name for name in arguments.systems]
+    names = {"default": DEFAULT, WHOLE: WHOLE}
+    systems = [names.get(name) or system(name).name for name in arguments.systems]
     if DEFAULT in systems and not arguments.label:
         raise ValueError("give the default's version by --label")
     found = {table.name: table for table in tables(arguments)}

@@ -9,6 +9,7 @@ import numpy as np
 from report import Record
 
 DEFAULT = "mwem"
+WHOLE = "geometric-cells"  # whole noise on every cell: a rival that is no system of the app
 EPSILONS = (0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
 MEASURES = {
     "mean_tv": "answers: mean TV",

@@ -8,6 +8,7 @@ cost (`seconds` of CPU, `rounds`, `epsilon_spent`). A run of the default also ha
 import json
 import resource
 import signal
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,11 +16,15 @@ from types import FrameType
 from typing import Any
 
 import numpy as np
-from frontier_ratios import DEFAULT, MEASURES
+from frontier_ratios import DEFAULT, MEASURES, WHOLE
 from report import Record
 
-from mwem_core import Records, Workload
+from mwem_core import Records, Seeded, Workload
+from mwem_core.evaluation import metrics
 from mwem_core.evaluation.trials import Trial, run_trial
+from mwem_core.privacy.accountant import Accountant
+from mwem_core.privacy.budget import Guarantee
+from mwem_core.relatives.direct import MAX_NOISY_CELLS, Histogram
 from mwem_core.systems import SYSTEMS, system
 
 DELTAS = (0.0, 1e-9)
@@ -34,7 +39,8 @@ def keys(
     for seed in range(seeds):
         for epsilon in epsilons:
             for name in systems:
-                for delta in dict.fromkeys(SYSTEMS[name].delta_of(delta) for delta in DELTAS):
+                deltas = [0.0] if name == WHOLE else [SYSTEMS[name].delta_of(delta) for delta in DELTAS]
+                for delta in dict.fromkeys(deltas):
                     setting = {"table": table, "workload": Q.spec, "epsilon": epsilon, "delta": delta}
                     version = {"label": label} if name == DEFAULT else {}
                     yield {**setting, "seed": seed, "system": name, **version}
@@ -90,6 +96,8 @@ def load(path: Path) -> list[Record]:
 
 def run(B: Records, Q: Workload, key: Record, limit: float) -> Record:
     """Run a system once, and return all of its record but the key. The default has no time limit."""
+    if key["system"] == WHOLE:
+        return whole_noise(B, Q, key["epsilon"], key["seed"])
     trial = Trial(**{name: key[name] for name in ("system", "epsilon", "delta", "seed")})
     record: Record = {"n": B.total, "cells": B.domain.size, "attributes": len(B.domain)}
     try:
@@ -109,6 +117,19 @@ def run(B: Records, Q: Workload, key: Record, limit: float) -> Record:
         settings = system(DEFAULT).settings(Q, n=B.total, epsilon=trial.epsilon, delta=trial.delta)
         record |= {"settings": repr(settings)}
     return record
+
+
+def whole_noise(B: Records, Q: Workload, epsilon: float, seed: int) -> Record:
+    """The errors of discrete Laplace noise on every cell of D, and nothing after it: the geometric mechanism."""
+    record: Record = {"n": B.total, "cells": B.domain.size, "attributes": len(B.domain)}
+    if B.domain.size > MAX_NOISY_CELLS:
+        return {**record, "problem": f"it has more than {MAX_NOISY_CELLS:,} cells"}
+    started, account = time.thread_time(), Accountant(Guarantee(epsilon).budget, Seeded(seed))
+    cells = account.measure(B.marginal(tuple(range(len(B.domain)))), cost=account.left, counts=True)
+    answers = Q.answers(Histogram(cells, float(B.total)))
+    record |= {"seconds": round(time.thread_time() - started, 4), "rounds": 1, "epsilon_spent": account.ledger.spent}
+    found = metrics.errors(Q, answers, Q.answers(B), B.total)
+    return record | {"mean_tv": found.mean_tv, "max_error": found.max_error}
 
 
 def limit_memory() -> None:
