@@ -21,13 +21,13 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
 from frontier import ks, tables
-from frontier_ratios import FLOOR, Setting
+from frontier_ratios import Setting
 from frontier_runs import DELTAS, SETTING, Runs, limit_memory, load, time_limit
 from report import Record, markdown
 from rows import HERE
 
 from mwem_core import MWEM, Records, Seeded, Workload, default, nearest_rows, parse_workload, rounded
-from mwem_core.evaluation.metrics import errors
+from mwem_core.evaluation.metrics import LEAST_ERROR, errors
 from mwem_core.model.average import Model
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement
@@ -261,7 +261,7 @@ def report(records: Sequence[Record]) -> str:
 
 
 def _mean(records: Sequence[Record], name: str) -> float:
-    return max(float(np.mean([r[name] for r in records])), FLOOR / records[0]["n"])
+    return max(float(np.mean([r[name] for r in records])), LEAST_ERROR / records[0]["n"])
 
 
 def _line(version: str, ratios: np.ndarray) -> dict[str, str]:

@@ -8,6 +8,8 @@ from operator import itemgetter
 import numpy as np
 from report import Record
 
+from mwem_core.evaluation.metrics import LEAST_ERROR
+
 DEFAULT = "mwem"
 WHOLE = "geometric-cells"  # whole noise on every cell: a rival that is no system of the app
 EPSILONS = (0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
@@ -18,7 +20,6 @@ MEASURES = {
     "rows_max_error": "rows: max error",
 }
 RESAMPLES = 1000
-FLOOR = 0.1  # records: smaller errors count as this one, so that no ratio divides by zero
 Setting = tuple[str, str, float, float]  # table, workload, ε, δ
 
 
@@ -114,4 +115,4 @@ def compare(records: Iterable[Record], label: str, measure: str) -> list[Compari
 def _sample(records: Sequence[Record], measure: str) -> Sample:
     records = sorted(records, key=lambda r: r["seed"])
     seeds, errors = (np.array([r[field] for r in records]) for field in ("seed", measure))
-    return Sample(records[0]["system"], seeds, errors, FLOOR / records[0]["n"])
+    return Sample(records[0]["system"], seeds, errors, LEAST_ERROR / records[0]["n"])

@@ -8,6 +8,10 @@ import numpy as np
 from mwem_core.data.records import Records
 from mwem_core.workload.workload import Workload
 
+# Records: where errors are compared or drawn, smaller ones count as this one. True answers are whole numbers, so that
+# no one tells such an answer from the exact one; and exact ones have no place on a logarithmic axis.
+LEAST_ERROR = 0.1
+
 
 @dataclass(frozen=True)
 class Errors:

@@ -7,6 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
+from mwem_core.evaluation.metrics import LEAST_ERROR
 from mwem_core.experiments.experiment import Batch, Choice, Experiment, Holds, Method, Plot, Verdict
 from mwem_core.experiments.frame import Frame
 from mwem_core.experiments.points import X, at, best_T, fixed_T, geometric_mean, listed, points, span
@@ -57,7 +58,7 @@ def batches(quick: bool) -> Sequence[Batch]:
 
 def plot(frame: Frame, choices: Mapping[str, str]) -> Plot:
     """Mean TV by version at one ε, a panel per table; what is no version is a level line."""
-    summary = points(frame[frame["epsilon"] == EPSILON_NAMES[choices["privacy"]]], METRIC)
+    summary = points(_counted(frame[frame["epsilon"] == EPSILON_NAMES[choices["privacy"]]]), METRIC)
     fixed, best = fixed_T(summary), best_T(summary)
     stairs = fixed[fixed["method"].isin(VERSIONS)]
     stairs = stairs.assign(x=stairs["method"].map(PLACES), method="MWEM")
@@ -70,9 +71,16 @@ def plot(frame: Frame, choices: Mapping[str, str]) -> Plot:
     return Plot(x_title, "mean TV of the marginals", beside, together, log_x=False, x_names=VERSIONS)
 
 
+def _counted(frame: Frame) -> Frame:
+    """The trials, with errors below `LEAST_ERROR` counted as that: whole noise leaves some answers exact at ε = 10."""
+    records = {name: about["records"] for name, about in frame.attrs["tables"].items()}
+    least = LEAST_ERROR / frame["table"].astype(str).map(records).astype(float)
+    return frame.assign(**{METRIC: frame[METRIC].clip(lower=least)})
+
+
 def verdict(frame: Frame) -> Verdict:
     """Compare today's default with MWEM of 2012 at its best T and at T = 10, and each version with the one before."""
-    summary = points(frame, METRIC)
+    summary = points(_counted(frame), METRIC)
     fixed = fixed_T(summary)
     errors = {name: at(fixed, name) for name in VERSIONS}
     by_hand = at(best_T(summary), OLD) / errors[NEW]
@@ -126,7 +134,8 @@ DECADE = Experiment(
     "Permute-and-flip instead of the exponential mechanism. T by rule, with one-way marginals first where few rounds "
     "follow. Last fit: once the budget is spent, all that rounds measured is fitted again, near a prior. Plans: where "
     "everything measured once should err less, it is, and fitted with a prior; this is the default. zCDP: the same at "
-    "δ = 1e-9, where pure ε may compete. Errors are of answers; how rows are rounded is not among the pieces.",
+    "δ = 1e-9, where pure ε may compete. Errors are of answers; how rows are rounded is not among the pieces. An error "
+    "below a tenth of a record counts as a tenth.",
     rule="Holds if the default, at δ = 0, has a lower mean TV over the seeds than MWEM of 2012 at its best T of 5, 10, "
     "20 and 40 (on Adult up to 20: 40 cells one by one take minutes) on every table and at every ε. Holds with "
     "conditions if this is so for T = 10 alone. Otherwise it does not hold. While trials ran, the rule lost T = 40 on "

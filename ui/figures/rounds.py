@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from mwem_core.evaluation.metrics import Errors
+from mwem_core.evaluation.metrics import LEAST_ERROR, Errors
 from mwem_core.release.run import Run
 from ui.figures.chart import BLUE, GREY, RED, Chart, log_axis, on_paper
 from ui.words.badges import PRIVATE, run_badge
@@ -14,8 +14,12 @@ from ui.words.numbers import share
 
 
 def error_by_round(errors: Sequence[Errors], n: float) -> Chart:
-    """Largest and mean error of the workload's answers after each round; dotted lines are those of the start."""
-    largest, mean = (np.array([getattr(e, key) for e in errors]) for key in ("max_error", "mean_error"))
+    """Largest and mean error of the workload's answers after each round; dotted lines are those of the start.
+
+    An error below `LEAST_ERROR` is drawn as that.
+    """
+    found = (np.array([getattr(e, key) for e in errors]) for key in ("max_error", "mean_error"))
+    largest, mean = (np.maximum(values, LEAST_ERROR / n) for values in found)
     rounds, traces = np.arange(len(errors)), []
     for name, values, color in (("largest", largest, RED), ("mean", mean, BLUE)):
         level = np.full(len(rounds), values[0])

@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from mwem_core.evaluation.metrics import LEAST_ERROR
 from mwem_core.evaluation.trials import Result
 
 
@@ -31,7 +32,16 @@ class Metric:
 
 
 def _of_answers(name: str) -> Callable[[Result], float | None]:
-    return lambda result: getattr(result.answers, name) if result.answers else None
+    return lambda result: counted_error(getattr(result.answers, name), result) if result.answers else None
+
+
+def counted_error(share: float | None, result: Result) -> float | None:
+    """An error in shares of n, at least `LEAST_ERROR`."""
+    return None if share is None else max(share, LEAST_ERROR / result.n)
+
+
+def _squared_error(result: Result) -> float | None:
+    return max(result.answers.mean_squared_error, LEAST_ERROR**2) if result.answers else None
 
 
 METRICS = {
@@ -46,7 +56,7 @@ METRICS = {
         ),
         Metric("Mean error", "mean error of an answer", "mean error, share of n", _of_answers("mean_error")),
         Metric("Max error", "largest error of an answer", "largest error, share of n", _of_answers("max_error")),
-        Metric("Squared error", "mean squared error", "records² per query", _of_answers("mean_squared_error")),
+        Metric("Squared error", "mean squared error", "records² per query", _squared_error),
         Metric(
             "Relative entropy", "relative entropy", "relative entropy, nats", lambda result: result.relative_entropy
         ),
@@ -62,4 +72,8 @@ def metric_names(tabular: bool) -> list[str]:
 def rows_error(result: Result) -> float | None:
     """The error of the synthetic rows: their mean total variation where there are marginals, else their mean error."""
     errors = result.rows
-    return None if errors is None else errors.mean_error if errors.mean_tv is None else errors.mean_tv
+    return (
+        None
+        if errors is None
+        else counted_error(errors.mean_error if errors.mean_tv is None else errors.mean_tv, result)
+    )

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from mwem_core.evaluation.trials import Result
-from ui.results.metrics import METRICS, Metric
+from ui.results.metrics import METRICS, Metric, counted_error
 from ui.words.numbers import records, three_digits
 
 FIRST_DIGITS = (1.0, 1.5, 2.0, 3.0, 5.0, 7.0, 10.0)  # of a default target
@@ -90,7 +90,7 @@ def _error_95(*, times_n: bool) -> Callable[[Result], float | None]:
     """`error_95` in records, or else in percent."""
 
     def value(result: Result) -> float | None:
-        share = result.answers.error_95 if result.answers else None
+        share = counted_error(result.answers.error_95, result) if result.answers else None
         return None if share is None else share * (result.n if times_n else 100)
 
     return value

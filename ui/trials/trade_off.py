@@ -33,7 +33,8 @@ from ui.words.numbers import three_digits
 Option = TypeVar("Option")
 LINES_AND_BANDS = (
     "Lines: geometric means over the seeds. Bands: from the smallest error of a seed to the largest. Between two ε "
-    "that ran, the answer follows the line. Below the smallest ε and above the largest, nothing is known."
+    "that ran, the answer follows the line. Below the smallest ε and above the largest, nothing is known. An error "
+    "below a tenth of a record counts as a tenth."
 )
 
 
