@@ -57,8 +57,8 @@ def _show_standings(data: Data, workload: Workload, trials: Sequence[Trial]) -> 
     st.dataframe(table, hide_index=True, width="stretch", height="content", column_config=pinned)
     st.caption(
         "Errors are shares of n; one below a tenth of a record counts as a tenth. Total variation is half the L1 "
-        "distance; squared error is in records², relative entropy in nats. ± and ×/÷ show how far the 95% interval reaches. Seconds: the median CPU time of the "
-        "mechanism."
+        "distance; squared error is in records², relative entropy in nats. ± and ×/÷ show how far the 95% interval "
+        "reaches. Seconds: the median CPU time of the mechanism."
     )
 
 
