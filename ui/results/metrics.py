@@ -72,8 +72,6 @@ def metric_names(tabular: bool) -> list[str]:
 def rows_error(result: Result) -> float | None:
     """The error of the synthetic rows: their mean total variation where there are marginals, else their mean error."""
     errors = result.rows
-    return (
-        None
-        if errors is None
-        else counted_error(errors.mean_error if errors.mean_tv is None else errors.mean_tv, result)
-    )
+    if errors is None:
+        return None
+    return counted_error(errors.mean_error if errors.mean_tv is None else errors.mean_tv, result)
