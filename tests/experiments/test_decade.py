@@ -45,7 +45,9 @@ def decade(old, hand, new):
     rows += [{"method": ZCDP, "mean_tv": new / 2}, {"method": UNIFORM, "mean_tv": 2.0}]
     rows += [{"method": f"{name} on every cell", "mean_tv": 0.3} for name in ("Laplace", "Gaussian")]
     common = {"table": "czech", "epsilon": 1.0, "seed": 0, "T": None}
-    return frame_of([common | row for row in rows], DECADE.metrics)
+    frame = frame_of([common | row for row in rows], DECADE.metrics)
+    frame.attrs["tables"] = {"czech": {"records": N}}
+    return frame
 
 
 @pytest.mark.parametrize(
@@ -58,6 +60,11 @@ def decade(old, hand, new):
 )
 def test_the_rule(frame, holds):
     assert DECADE.verdict(frame).holds == holds
+
+
+def test_an_exact_answer_counts_as_one_that_errs_by_a_tenth_of_a_record():
+    """Of 100,000 records that is 1e-6."""
+    assert "by a factor of 4e+05 to 4e+05" in DECADE.verdict(decade(0.8, 0.4, 0.0)).numbers
 
 
 def test_the_pieces_share_the_logarithm_of_the_factor():

@@ -19,11 +19,11 @@ def run(seed=1, **settings):
     return Run(workload, chosen, "default", tuple(chosen.rounds(ORIGINAL, workload, noise=Seeded(seed))), seed)
 
 
-def test_errors_are_drawn_on_a_logarithmic_scale_that_holds_them_and_an_error_of_zero_does_not_break_it():
+def test_errors_are_drawn_on_a_logarithmic_scale_and_one_of_zero_as_a_tenth_of_a_record():
     figure = error_by_round([errors(0.8, 0.01), errors(0.02, 0.0)], 500).figure
     low, high = figure.layout.yaxis.range
     assert low <= np.log10(0.01) < np.log10(0.8) <= high
-    assert [list(trace.y) for trace in figure.data] == [[0.8, 0.02], [0.8, 0.8], [0.01, 0.0], [0.01, 0.01]]
+    assert [list(trace.y) for trace in figure.data] == [[0.8, 0.02], [0.8, 0.8], [0.01, 0.0002], [0.01, 0.01]]
     assert error_by_round([errors(0.0, 0.0)], 500).figure.layout.yaxis.type == "log"
 
 

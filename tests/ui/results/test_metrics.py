@@ -36,3 +36,12 @@ def test_the_error_of_rows_is_their_total_variation_else_their_mean_error():
     assert rows_error(by_marginals) == 0.2
     assert rows_error(replace(by_marginals, rows=replace(by_marginals.rows, mean_tv=None))) == 0.1
     assert rows_error(replace(by_marginals, rows=None)) is None
+
+
+@pytest.mark.parametrize(
+    ("metric", "least"),
+    [("Mean TV", 0.1 / 300), ("Mean error", 0.1 / 300), ("Max error", 0.1 / 300), ("Squared error", 0.01)],
+)
+def test_an_exact_answer_counts_as_one_that_errs_by_a_tenth_of_a_record(metric, least):
+    assert METRICS[metric].values([result(0.0)]) == [pytest.approx(least)]
+    assert rows_error(result(0.0)) == pytest.approx(0.1 / 300)
