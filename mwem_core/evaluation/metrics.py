@@ -11,6 +11,7 @@ from mwem_core.workload.workload import Workload
 # Records: where errors are compared or drawn, smaller ones count as this one. True answers are whole numbers, so that
 # no one tells such an answer from the exact one; and exact ones have no place on a logarithmic axis.
 LEAST_ERROR = 0.1
+ROUNDING = 1e-12  # of n: what sums of floating-point weights leave of an exact answer
 
 
 @dataclass(frozen=True)
@@ -39,21 +40,26 @@ def errors(
     """Compare answers, (|Q|,), with the true answers, (|Q|,), both in records.
 
     The true answers are divided by n and the others by their own `total` (n by default); the squared error compares
-    records.
+    records. An error below `ROUNDING` is 0.
     """
-    gap = np.abs(answers / (total or n) - truth / n)
+    gap = _unless_rounding(answers / (total or n) - truth / n, ROUNDING)
     tv = workload.sum_by_part(gap) / 2 if workload.tabular else None
     cuboid_errors = None if tv is None else 2 * n * tv / workload.part_cells
     return Errors(
         max_error=float(gap.max()),
         mean_error=float(gap.mean()),
-        mean_squared_error=float(np.mean((answers - truth) ** 2)),
+        mean_squared_error=float(np.mean(_unless_rounding(answers - truth, ROUNDING * n) ** 2)),
         mean_tv=None if tv is None else float(tv.mean()),
         max_tv=None if tv is None else float(tv.max()),
         error_95=float(np.quantile(gap, 0.95, method="inverted_cdf")),
         mean_cuboid_error=None if cuboid_errors is None else float(cuboid_errors.mean()),
         max_cuboid_error=None if cuboid_errors is None else float(cuboid_errors.max()),
     )
+
+
+def _unless_rounding(gap: np.ndarray, rounding: float) -> np.ndarray:
+    gap = np.abs(gap)
+    return np.where(gap < rounding, 0.0, gap)
 
 
 @dataclass(frozen=True)
@@ -101,4 +107,4 @@ def relative_entropy(records: Records, model: Density) -> float:
     p, q = weights / B.total, model.probability(B.codes)
     p, q = p[p > 0], q[p > 0]
     with np.errstate(divide="ignore"):
-        return float((p * (np.log(p) - np.log(q))).sum())
+        return max(0.0, float((p * (np.log(p) - np.log(q))).sum()))  # rounded, that of an exact model may be below

@@ -10,6 +10,7 @@ from mwem_core.data.records import Records
 from mwem_core.evaluation.metrics import errors, relative_entropy
 from mwem_core.model.average import Average
 from mwem_core.model.loglinear import LogLinear
+from mwem_core.model.weighted_records import WeightedRecords
 from mwem_core.workload.families import marginals
 from mwem_core.workload.spec import parse_workload
 
@@ -55,6 +56,19 @@ def test_the_truth_has_no_error():
     result = errors(Q, Q.answers(B), Q.answers(B), B.total)
     assert (result.max_error, result.mean_error, result.mean_squared_error) == (0, 0, 0)
     assert (result.mean_tv, result.max_tv) == (0, 0)
+
+
+def test_what_rounding_leaves_of_an_exact_answer_is_no_error():
+    """Records that are weighted by thirds, as a fit leaves them: the entropy may be rounded to below 0."""
+    B = random_records(DOMAIN, 50, np.random.default_rng(1)).distinct()
+    Q, n = marginals(DOMAIN, 2), float(B.total)
+    weights = B.weights / 3 * (n / (B.weights / 3).sum()) * (1 + 1e-15)
+    A = WeightedRecords(DOMAIN.shape, n, B.codes, weights, {}, draws=0)
+    answers = Q.answers(A) + 1e-13
+    result = errors(Q, answers, Q.answers(B), n)
+    assert (result.max_error, result.mean_tv, result.mean_squared_error) == (0, 0, 0)
+    assert errors(Q, answers + 1e-9, Q.answers(B), n).max_error > 0
+    assert relative_entropy(B, A) == 0
 
 
 def test_total_variation_of_tables_without_a_common_cell_is_one():

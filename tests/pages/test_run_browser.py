@@ -56,6 +56,17 @@ def start(page: Page) -> None:
 
 
 # ---- a run ----
+def test_exact_answers_are_drawn_as_a_tenth_of_a_record_and_called_0(open_app):
+    """At ε = 10, of 64 noisy counts none is wrong, and the chart has a logarithmic axis."""
+    page = open_app(table="Czech car workers", epsilon=10, seed=1)
+    run(page)
+    largest, mean = chart(page, "errors", "plot.data.slice(0, 2).map(line => Array.from(line.y))")
+    assert largest[1] == mean[1] == pytest.approx(0.1 / 1841, rel=1e-5)
+    low, _ = chart(page, "errors", "plot._fullLayout.yaxis.range")
+    assert low > -6
+    expect(page.locator(".mwem-player [data-name=errors] .legend")).to_contain_text("max0mean0")
+
+
 WATCH = """() => {
   const p = document.querySelector(".mwem-player"), plots = [...p.querySelectorAll(".plot")];
   const svgs = plots.map((plot) => plot.querySelector(".main-svg"));

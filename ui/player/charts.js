@@ -4,6 +4,7 @@ const LINES = { // levels to compare the errors with, by the switch that shows e
   laplace: { name: "plain Laplace", dash: "dash", keys: { laplace_max: "Laplace max", laplace_mean: "Laplace mean" } },
   bound: { name: "Theorem 2.3", dash: "longdashdot", keys: { bound: "bound" } },
 };
+const LEAST = 0.1; // records: smaller errors are drawn as this one, as an exact answer has no place on a log scale
 const GUTTER = 88; // pixels right of the error chart, for the names of the levels
 
 // ---- error by round ----
@@ -12,11 +13,12 @@ function errorPanel(p) {
   const series = p.hasErrors
     ? [{ key: "max", name: "max", color: look.max }, { key: "mean", name: "mean", color: look.mean }]
     : [{ key: "residual", name: "residual", color: look.mean, tip: "|m − q(A)|: the distance between the measurement and the model before it" }, { key: "noise", name: "noise", color: look.soft, tip: "The expected size of the noise in the measurement" }];
-  const until = (key, end) => p.rounds.slice(0, end + 1).map((round) => positive(round[key]));
+  const drawnAt = (value) => (p.hasErrors && value != null ? Math.max(value, LEAST / data.n) : positive(value));
+  const until = (key, end) => p.rounds.slice(0, end + 1).map((round) => drawnAt(round[key]));
   const upTo = (end) => series.map(({ key }) => until(key, end));
   const levels = shownLevels(p), at = p.rounds[p.shown] ?? {};
   const range = halfDecades([...upTo(last(p)).flat(), ...levels.map((level) => level.at)]);
-  const known = upTo(p.reached), drawn = upTo(p.shown), now = series.map(({ key }) => positive(at[key]));
+  const known = upTo(p.reached), drawn = upTo(p.shown), now = series.map(({ key }) => drawnAt(at[key]));
   const sides = labelSides(now, range, p.height - 54).map((side) => `${side} ${p.shown < 0.8 * data.total ? "right" : "left"}`);
   const started = known.flat().some((y) => y != null), count = (ys) => ys.map((_, round) => round);
   const line = (extra) => (ys, i) => ({ x: count(ys), y: ys, mode: "lines", ...extra(series[i]) });

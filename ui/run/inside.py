@@ -7,6 +7,7 @@ import numpy as np
 
 from mwem_core.domain.domain import Domain
 from mwem_core.domain.source import Attrs
+from mwem_core.mwem.planned import counted
 from ui.player import Method
 from ui.session.runner import Plan, Step
 from ui.words.numbers import count
@@ -17,6 +18,11 @@ PLANNED = Method(
     update="A is fitted to all that is measured, from coarse to fine. What noise hides stays near the round before.",
 )
 QUERIED = replace(PLANNED, update="A is fitted to all that is measured, and stays near A_0 where noise hides the rest.")
+COUNTED = replace(
+    PLANNED,
+    update="The cells with a noisy count above zero are the rows of A. Their weights are fitted to the marginals that "
+    "all noisy counts add up to.",
+)
 CELLS_SHOWN = 16  # of a measured marginal; of a larger one the largest are shown, and the rest as a sum
 
 
@@ -24,7 +30,7 @@ def method(plan: Plan) -> Method:
     """Return in words how the run selects, measures and updates."""
     settings = plan.settings
     if not settings.selects:
-        return QUERIED if settings.plan == "queries" else PLANNED
+        return QUERIED if settings.plan == "queries" else COUNTED if _counts_cells(plan) else PLANNED
     two = "2" if plan.workload.weights is None else "2Δ"  # Δ: the largest weight on offer
     if settings.select == "tables":
         less = {
@@ -57,6 +63,11 @@ def method(plan: Plan) -> Method:
         measure="The true values of what was chosen, plus noise.",
         update=f"{where}A(x) ← A(x)·exp({size}), normalised{again}.",
     )
+
+
+def _counts_cells(plan: Plan) -> bool:
+    budget = plan.settings.guarantee.budget
+    return plan.settings.plan == "cells" and counted("cells", plan.workload, budget, plan.records.total)
 
 
 def selected(step: Step) -> dict[str, Any]:

@@ -124,6 +124,13 @@ def test_a_run_whose_plan_measures_everything_says_that_nothing_is_selected():
     assert [step.round.ledger.spent for step in run.steps] == pytest.approx([0.0, 1.0, 1.0])
 
 
+def test_cells_that_are_nearly_exact_are_said_to_be_the_rows_of_the_model():
+    plan = finished(T=None).plan
+    assert method(plan).update.startswith("A is fitted to all that is measured")
+    counted = replace(plan, settings=replace(plan.settings, epsilon=10.0))
+    assert method(counted).update.startswith("The cells with a noisy count above zero are the rows of A.")
+
+
 def domain_of(**sizes: int) -> Domain:
     def values(size: int) -> str:
         return ", ".join(f'"v{i}"' for i in range(size))
