@@ -44,7 +44,7 @@ from mwem_core.workload.supersets import supersets
 from mwem_core.workload.workload import Workload
 
 Rounds = int | Literal["theorem", "adaptive"]
-AnyPlan = Literal["select", PlanName, "queries", "hierarchical"]
+AnyPlan = Literal["select", PlanName, "queries", "hierarchical", "nothing"]
 
 
 def loop(
@@ -193,8 +193,8 @@ class MWEM:
         if self.plan == "hierarchical":
             left = self.guarantee.budget.split(self.histogram_start)[1]
             return best_hierarchy(workload, left, n).rounds
-        if self.plan == "queries":
-            return 1
+        if self.plan in ("queries", "nothing"):
+            return 1 if self.plan == "queries" else 0
         if self.plan != "select":
             budget = self.guarantee.budget.split(self.histogram_start)[1]
             planned = planned_rounds(self.plan, self.measured(workload), budget, n)
@@ -258,6 +258,8 @@ class MWEM:
         """Refuse, by a ValueError, a workload that these settings cannot serve, before any budget is spent."""
         check_rules(workload.domain)
         check_start(self.public, workload)
+        if self.plan == "nothing":
+            return
         if self.plan == "hierarchical":
             boxes_of(workload)
             return
@@ -308,6 +310,8 @@ class MWEM:
         account = Accountant(self.guarantee.budget, noise)
         start = starting_point(B, account, self.start(Q, float(B.total)), histogram=self.histogram_start)
         yield start
+        if self.plan == "nothing":
+            return
         if self.plan == "hierarchical":
             yield from refined_rounds(B, Q, account, start)
             return

@@ -32,6 +32,8 @@ def early_end(
     pure = ledger.budget.unit == "ε"  # else the ε of two releases do not simply add up
     rest = f"The other {epsilon - guarantee.epsilon_of(ledger.spent):.3g}" if pure else "The rest"
     yours = "you may use it for another release of the same table"
+    if planned == 0:
+        return f"Nothing was measured: at this ε it was not expected to lower the error. {spent}: {yours}."
     if stopped:
         return f"Stopped after {made}. {spent}. {rest} is not spent: {yours}."
     candidate = "query" if getattr(settings, "select", "queries") == "queries" else "marginal"

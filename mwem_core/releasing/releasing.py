@@ -13,6 +13,7 @@ from mwem_core.data.numerals import with_decimal
 from mwem_core.data.persons import encode_unit
 from mwem_core.data.problem import without_values
 from mwem_core.data.table import Table
+from mwem_core.mwem.mwem import MWEM
 from mwem_core.privacy.amounts import Cap
 from mwem_core.privacy.ledger_file import LedgerFile
 from mwem_core.privacy.noise import NoiseSource
@@ -23,6 +24,10 @@ from mwem_core.releasing.terms import Terms
 FAILED = (
     "the release failed after its noise was drawn, so its cost counts and nothing is released: rehearse the same terms,"
     " and explore the table with them, to see why"
+)
+NOTHING = (
+    "nothing would be measured: of so few records no measurement at this epsilon is expected to lower the error, so"
+    " choose a larger epsilon"
 )
 
 
@@ -45,6 +50,8 @@ def release(
     B = without_values(lambda: encode_unit(with_decimal(table, terms.decimal), terms.domain, terms.unit))
     settings = terms.settings(B.total)
     settings.check(terms.workload)
+    if isinstance(settings, MWEM) and settings.plan == "nothing":
+        raise ValueError(NOTHING)
     digest, amount = fingerprint([table], book.key), terms.amount(settings)
     with book.reserve(
         terms.dataset, digest, amount, cap=cap, person=terms.unit.column, changed=changed, note=note

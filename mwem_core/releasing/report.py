@@ -112,6 +112,8 @@ def _convergence(rounds: Sequence[Round[Answering]]) -> list[str]:
         expected += entry.expected_noise
         for m in entry.measurements:
             off += float(np.abs(m.residual(A.marginal(m.attrs))).sum())
+    if not expected:
+        return [paragraph("Nothing was measured of the attributes, so the model stays as it starts.")]
     sentence = (
         "In records, the differences between all that was measured and the model of the last round add up to"
         f" {off:,.0f}. Noise alone would make that {expected:,.0f}: the ratio is {off / expected:.2f}."

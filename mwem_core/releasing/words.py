@@ -123,6 +123,8 @@ def mechanism_in_words(settings: MWEM) -> str:
         f"in each round {selection} chooses a {what} that the model answers badly, and discrete {law} noise is added to"
         " its answer."
     )
+    if settings.plan == "nothing":
+        return "MWEM measured nothing, as at this ε that was not expected to lower the error: the model is the start."
     if settings.plan == "select":
         return f"MWEM: {rounds}"
     planned = f"{MEASURED_ONCE[settings.plan]}, measured once with discrete {law} noise."

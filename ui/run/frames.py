@@ -107,6 +107,8 @@ def reference_lines(plan: Plan, steps: Sequence[Step], *, show_truth: bool) -> L
 def total_rounds(run: Runner) -> int:
     """Return how many rounds the chart leaves room for: those run, those planned, or a guess if T is not known."""
     finished = len(run.steps) - 1
+    if run.plan.planned_rounds == 0:
+        return 0
     if not run.active:
         return max(1, finished)
     return run.plan.planned_rounds or ROUNDS_AHEAD * (finished // ROUNDS_AHEAD + 1)

@@ -23,12 +23,19 @@ COUNTED = replace(
     update="The cells with a noisy count above zero are the rows of A. Their weights are fitted to the marginals that "
     "all noisy counts add up to.",
 )
+NOTHING = Method(
+    select="Nothing is selected",
+    measure="Nothing is measured: at this ε it is not expected to lower the error.",
+    update="A stays as it starts.",
+)
 CELLS_SHOWN = 16  # of a measured marginal; of a larger one the largest are shown, and the rest as a sum
 
 
 def method(plan: Plan) -> Method:
     """Return in words how the run selects, measures and updates."""
     settings = plan.settings
+    if settings.plan == "nothing":
+        return NOTHING
     if not settings.selects:
         return QUERIED if settings.plan == "queries" else COUNTED if _counts_cells(plan) else PLANNED
     two = "2" if plan.workload.weights is None else "2Δ"  # Δ: the largest weight on offer

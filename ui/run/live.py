@@ -63,7 +63,7 @@ def _live(plan: Plan | None, show_truth: bool, polled: bool) -> None:
         key="player",
         run=run_id,
         status=status,
-        total=total_rounds(run) if run else plan.planned_rounds or UNKNOWN_ROUNDS,
+        total=total_rounds(run) if run else UNKNOWN_ROUNDS if plan.planned_rounds is None else plan.planned_rounds,
         n=plan.records.total,
         rounds=rounds[first:],
         first=first,
@@ -145,6 +145,9 @@ def _controls(run: Runner | None, plan: Plan, status: RunStatus) -> None:
             st.caption("Press **Run**. It first measures the open bins; until then they are drawn equally wide.")
             return
         T, settings = plan.planned_rounds, plan.settings
+        if settings.plan == "nothing":
+            st.caption("At this ε nothing would be measured: choose a larger one.")
+            return
         if not settings.selects:
             fitted = "one round fits all of it" if T == 1 else "each round fits more of it"
             st.caption(f"Press **Run**. Everything is measured once, and {fitted}.")
