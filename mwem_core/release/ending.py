@@ -33,7 +33,7 @@ def early_end(
     rest = f"The other {epsilon - guarantee.epsilon_of(ledger.spent):.3g}" if pure else "The rest"
     yours = "you may use it for another release of the same table"
     if planned == 0:
-        return f"Nothing was measured: at this ε it was not expected to lower the error. {spent}: {yours}."
+        return f"Nothing was measured: at this ε it was not expected to lower the error. {spent}. {rest} is left."
     if stopped:
         return f"Stopped after {made}. {spent}. {rest} is not spent: {yours}."
     candidate = "query" if getattr(settings, "select", "queries") == "queries" else "marginal"

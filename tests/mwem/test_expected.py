@@ -11,7 +11,7 @@ from mwem_core import Attribute, Domain, Records, Seeded, default, encode, parse
 from mwem_core.domain.numbers import Range
 from mwem_core.evaluation.metrics import errors
 from mwem_core.mwem import expected, expected_rounds
-from mwem_core.mwem.expected import PURE_GAIN, ROUNDS_EXCESS, best_plan, expected_tv, reason
+from mwem_core.mwem.expected import PURE_GAIN, ROUNDS_EXCESS, WORTH, best_plan, expected_tv, reason
 from mwem_core.mwem.expected_rounds import held_by_largest, shown_by_parts
 from mwem_core.mwem.mwem import MWEM
 from mwem_core.mwem.plans import make_plan
@@ -278,6 +278,25 @@ def test_rounds_that_are_expected_to_err_a_little_less_than_cells_err_more(spec,
     assert settings.plan == "cells"
     assert selecting < planned < ROUNDS_EXCESS * selecting
     assert measured_tv(settings, B, Q, 8).mean() < 0.9 * measured_tv(rounds, B, Q, 8).mean()
+
+
+@pytest.mark.parametrize("delta", [0.0, 1e-9])
+def test_where_a_run_is_expected_to_gain_next_to_nothing_it_measures_nothing(delta):
+    """200 records at ε = 0.01: two standard draws of noise are as large as half of the table. At 0.03 it measures."""
+    B = load("class_survey")
+    Q = parse_workload("marginals:2", B.domain)
+    settings = default(Q, n=B.total, epsilon=0.01, delta=delta)
+    (start,) = settings.rounds(B, Q, noise=Seeded(0))
+    assert (settings.plan, settings.planned_rounds(B.total, Q), start.ledger.spent) == ("nothing", 0, 0)
+    assert reason(settings, Q, B.total) == (
+        "**Nothing is measured, and nothing spent**: with 200 records at this ε no measurement is expected to lower "
+        "the error by 0.5%. The model stays as it starts: choose a larger ε."
+    )
+    subsets = Subsets.of(Q)
+    larger = default(Q, n=B.total, epsilon=0.03, delta=delta)
+    assert larger.plan == "cells"
+    idle = expected_tv(replace(larger, plan="nothing"), subsets, B.total)
+    assert expected_tv(larger, subsets, B.total) <= (1 - WORTH) * idle
 
 
 @pytest.mark.parametrize("name", ["czech", "rochdale", "class_survey"])

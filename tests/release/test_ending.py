@@ -45,6 +45,15 @@ def test_a_run_says_why_it_ended_exactly_if_it_leaves_some_of_its_epsilon(T, bud
     assert not unspent or f"ε = {run.epsilon_spent:.3g} of 1 is spent" in run.early_end
 
 
+def test_a_run_that_measures_nothing_says_so():
+    run = run_on(RECORDS, plan="nothing", select="tables")
+    assert run.early_end == (
+        "Nothing was measured: at this ε it was not expected to lower the error. ε = 0 of 1 is spent. The other 1 is "
+        "left."
+    )
+    assert manifest(run)["early_end"] == run.early_end
+
+
 def test_a_stopped_run_does_not_blame_the_model():
     run = run_on(RECORDS, T=15, select="tables", cell_budget=100, stop=3)
     assert run.early_end == (

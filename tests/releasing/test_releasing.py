@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import pytest
 from command_line import SCHEMA, people_csv
+from messages import exactly
 
 from mwem_core import Domain, Seeded, encode, parse_workload, read_table
 from mwem_core.data.public_table import PublicTable
@@ -12,7 +13,7 @@ from mwem_core.measured_total import SHARE
 from mwem_core.privacy.amounts import Amount, Cap
 from mwem_core.privacy.ledger_file import LedgerFile
 from mwem_core.privacy.unit import Unit
-from mwem_core.releasing.releasing import FAILED, release
+from mwem_core.releasing.releasing import FAILED, NOTHING, release
 from mwem_core.releasing.terms import Terms
 
 DOMAIN = Domain.from_toml(SCHEMA)
@@ -89,6 +90,17 @@ def test_a_release_above_the_cap_is_refused_before_it_draws(table, book):
     with pytest.raises(ValueError, match="above the cap"):
         release(terms_of(epsilon=0.7), table, book, noise=Interrupted(0))
     assert spent(book) == [(Amount.of(0.7), "settled")]
+
+
+def test_a_release_that_would_measure_nothing_is_refused_unless_n_is_measured_and_then_says_so(table, book):
+    """60 records at ε = 0.005. With a measured n, here 1, what is worth measuring is decided when that is spent."""
+    tiny = terms_of(epsilon=0.005, total="public")
+    with pytest.raises(ValueError, match=exactly(NOTHING)):
+        release(tiny, table, book, noise=Seeded(0))
+    assert spent(book) == []
+    files = release(terms_of(epsilon=0.005), table, book, noise=Seeded(1))
+    assert "Nothing was measured of the attributes" in files["report.html"].decode()
+    assert len(spent(book)) == 1
 
 
 def test_what_fails_after_the_first_draw_counts_and_says_one_fixed_sentence(table, book):

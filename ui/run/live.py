@@ -173,7 +173,8 @@ def _controls(run: Runner | None, plan: Plan, status: RunStatus) -> None:
         ended = {"done": "Done", "stopped": "Stopped", "failed": "Failed"}[run.status]
         rounds = count(max(0, len(run.steps) - 1), "round")
         early_end = run.as_run().early_end if run.steps and run.status != "failed" else ""
-        st.caption(f"{early_end or f'{ended} after {rounds}.'} Replay the run, or move the slider to a round.")
+        replay = " Replay the run, or move the slider to a round." if len(run.steps) > 1 else ""
+        st.caption(f"{early_end or f'{ended} after {rounds}.'}{replay}")
 
 
 def _first_unsent(content: tuple[str, str], rounds: int) -> int:

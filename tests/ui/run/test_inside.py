@@ -14,7 +14,7 @@ from mwem_core.model.weighted_records import WeightedRecords
 from mwem_core.mwem.presets import PRESETS
 from mwem_core.privacy.laws import permute_and_flip_law
 from ui.player import Frame
-from ui.run.frames import frames
+from ui.run.frames import frames, total_rounds
 from ui.run.inside import CELLS_SHOWN, method
 from ui.run.picture import MAX_PICTURE_CELLS, measured
 from ui.session.runner import Plan, Runner
@@ -129,6 +129,15 @@ def test_cells_that_are_nearly_exact_are_said_to_be_the_rows_of_the_model():
     assert method(plan).update.startswith("A is fitted to all that is measured")
     counted = replace(plan, settings=replace(plan.settings, epsilon=10.0))
     assert method(counted).update.startswith("The cells with a noisy count above zero are the rows of A.")
+
+
+def test_a_run_that_measures_nothing_has_no_rounds_and_says_why():
+    plan = finished(T=None).plan
+    idle = replace(plan, settings=replace(plan.settings, plan="nothing"))
+    assert method(idle).measure == "Nothing is measured: at this ε it is not expected to lower the error."
+    run = Runner(idle)
+    run.wait(20)
+    assert (run.status, len(run.steps), total_rounds(run)) == ("done", 1, 0)
 
 
 def domain_of(**sizes: int) -> Domain:
