@@ -13,6 +13,7 @@ from frontier_ratios import DEFAULT, EPSILONS, MEASURES, RESAMPLES, WHOLE, Compa
 from frontier_tables import FITTED, GROUPS, JUDGED, LOOKED_AT_ONCE, group
 from report import Record, markdown, short
 
+from mwem_core.evaluation.metrics import ROUNDING
 from mwem_core.systems import SYSTEMS
 
 MARKS = {FITTED: "", JUDGED: " (judged)", LOOKED_AT_ONCE: " (once)"}  # beside a table, by its group
@@ -197,7 +198,7 @@ def _beside_whole_noise(records: Sequence[Record], label: str) -> str:
 def _beside_uniform(records: Sequence[Record], label: str) -> str:
     """How often the default errs more than uniform, by more than the standard error of its mean; at every ε run."""
     beside = compare([r for r in records if r["system"] in (DEFAULT, "uniform")], label, "mean_tv")
-    above = [c for c in beside if c.own.mean - c.best.mean > c.own.standard_error]
+    above = [c for c in beside if c.own.mean - c.best.mean > c.own.standard_error + ROUNDING]
     text = f"- {label}: above uniform, by more than its standard error, in {len(above)} of {len(beside)} settings"
     if not above:
         return text + "."

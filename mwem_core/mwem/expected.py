@@ -106,8 +106,7 @@ def best_plan(selecting: Sequence[MWEM], Q: Workload, n: float) -> MWEM:
         return selecting[-1]
     subsets = relative_to_alone(Q, selecting[-1].guarantee.budget, n) if Q.terms else subsets_of(Q)
     best = _best_measured(selecting, subsets, n)
-    without = expected_tv(replace(best, plan="nothing", plan_share=1.0), subsets, n)
-    worth = expected_tv(best, subsets, n) <= (1 - WORTH) * without
+    worth = expected_tv(best, subsets, n) <= (1 - WORTH) * idle_tv(best, subsets, n)
     return best if worth else replace(selecting[-1], plan="nothing")
 
 
@@ -253,18 +252,27 @@ def expected_tv(settings: MWEM, subsets: Subsets, n: float) -> float:
     """
     measured = subsets_of(settings.measured(subsets.Q)) if settings.candidates == "lower" else subsets
     tables = [tables_like(settings, subsets, measured, n, information) for information in INFORMATIONS]
-    if settings.plan == "nothing":
-        expected = [each.tv(expected_errors(measured, each.prior, n, lambda before: before)) for each in tables]
-    elif settings.plan == "queries":
+    if settings.plan == "queries":
         variance = count_variance(subsets.Q, settings.guarantee.budget)
         expected = [queried_tv(subsets, each.prior, n, variance=variance) for each in tables]
     elif settings.plan == "one-way" and settings.selects:
         expected = stages_tv(settings, measured, tables, n)
-    elif settings.plan != "select" and settings.plan != "hierarchical":  # which is of ranges
+    elif settings.plan not in ("select", "hierarchical", "nothing"):  # the last two are not weighed here
         expected = _planned_tv(settings.plan, settings.guarantee.budget, measured, tables, n)
     else:
         expected = rounds_tv(settings, measured, tables, n)
     return float(np.dot(WEIGHTS, expected))
+
+
+def idle_tv(settings: MWEM, subsets: Subsets, n: float) -> float:
+    """The same, if nothing of what these settings measure were measured."""
+    measured = subsets_of(settings.measured(subsets.Q)) if settings.candidates == "lower" else subsets
+    tables = [tables_like(settings, subsets, measured, n, information) for information in INFORMATIONS]
+    return float(np.dot(WEIGHTS, [each.tv(expected_errors(measured, each.prior, n, _unchanged)) for each in tables]))
+
+
+def _unchanged(variances: np.ndarray) -> np.ndarray:
+    return variances
 
 
 def _planned_tv(plan: PlanName, budget: Budget, subsets: Subsets, tables: Sequence[Tables], n: float) -> list[float]:
