@@ -256,7 +256,7 @@ def test_a_release_charges_the_whole_and_publishes_the_bins_and_the_schema_befor
 
 
 def test_a_rehearsal_measures_bins_too(people):
-    terms = Terms(dataset="x", workload=parse_workload("marginals:1", DOMAIN), provenance="file", epsilon=10.0)
+    terms = Terms(dataset="x", workload=parse_workload("marginals:1", DOMAIN), provenance="file", epsilon=1.0)
     for B in simulated(DOMAIN, 5000).values():
         found = rehearse(terms, B)
         assert found.mean_tv is not None

@@ -30,7 +30,7 @@ SETTINGS: dict[str, tuple[Any, ...]] = {  # of MWEM: the values of each that the
     "epsilon": (0.1, 1.0, 10.0),
     "delta": (0.0, 1e-6),
     "T": (1, 2, 4, "theorem", "adaptive"),
-    "plan": ("select", "one-way", "residuals", "marginals", "cells", "queries", "hierarchical"),
+    "plan": ("select", "one-way", "residuals", "marginals", "cells", "queries", "hierarchical", "nothing"),
     "plan_share": (1.0, 0.6),
     "select": ("queries", "tables"),
     "selection": ("exponential", "permute-and-flip"),

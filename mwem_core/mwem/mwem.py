@@ -193,8 +193,10 @@ class MWEM:
         if self.plan == "hierarchical":
             left = self.guarantee.budget.split(self.histogram_start)[1]
             return best_hierarchy(workload, left, n).rounds
-        if self.plan in ("queries", "nothing"):
-            return 1 if self.plan == "queries" else 0
+        if self.plan == "nothing":
+            return 0
+        if self.plan == "queries":
+            return 1
         if self.plan != "select":
             budget = self.guarantee.budget.split(self.histogram_start)[1]
             planned = planned_rounds(self.plan, self.measured(workload), budget, n)

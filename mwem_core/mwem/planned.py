@@ -193,9 +193,9 @@ def fitted_cells(Q: Workload) -> float:
 def counted(plan: PlanName, Q: Workload, budget: Budget, n: float) -> bool:
     """Whether noisy cells are not fitted near a prior, but taken as the rows of the model.
 
-    So it is where the noise of a mean answer has a variance below 1: whole numbers are then nearly all exact, and a
-    prior would pull them away. On seven tables and 44 settings the total variation is .45 to 1 times that of the fit;
-    .82 to 1.01 where the variance is 1 to 2, and up to 1.17 above. So it is too where D is too large to be fitted.
+    So it is where D is too large to be fitted, and where the noise of a mean answer has a variance below 1: whole
+    numbers are then nearly all exact, and a prior would pull them away. In 44 settings of seven tables the total
+    variation is .45 to 1 times that of the fit; where the variance is 1 to 2, .82 to 1.01; above, up to 1.17.
     """
     cells = Q.domain.cells(Q.reads)
     if plan != "cells" or cells > MAX_FITTED_CELLS:
