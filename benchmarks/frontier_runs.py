@@ -23,7 +23,7 @@ from mwem_core import Records, Seeded, Workload
 from mwem_core.evaluation import metrics
 from mwem_core.evaluation.trials import Trial, run_trial
 from mwem_core.privacy.accountant import Accountant
-from mwem_core.privacy.budget import Guarantee
+from mwem_core.privacy.guarantee import Guarantee
 from mwem_core.relatives.direct import MAX_NOISY_CELLS, Histogram
 from mwem_core.systems import SYSTEMS, system
 

@@ -31,7 +31,8 @@ from mwem_core.evaluation.metrics import errors
 from mwem_core.mwem.plans import make_plan
 from mwem_core.mwem.subsets import Subsets
 from mwem_core.privacy.accountant import Accountant
-from mwem_core.privacy.budget import Budget, Guarantee
+from mwem_core.privacy.budget import Budget
+from mwem_core.privacy.guarantee import Guarantee
 
 TABLES = ((100_000, 100, 10), (50_000, 300, 5))  # records, attributes, values of each
 CLASSES, EM_ROUNDS, CONCENTRATION = 4, 3, 0.7

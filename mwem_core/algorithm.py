@@ -13,7 +13,7 @@ from mwem_core.data.table import Table, check_not_empty
 from mwem_core.domain.domain import Domain
 from mwem_core.model.average import Single
 from mwem_core.model.measurement import Measurement
-from mwem_core.privacy.budget import AnyGuarantee
+from mwem_core.privacy.guarantee import AnyGuarantee
 from mwem_core.privacy.ledger import Ledger
 from mwem_core.privacy.noise import NoiseSource
 from mwem_core.workload.workload import Workload

@@ -18,7 +18,8 @@ from mwem_core.domain.domain import Domain
 from mwem_core.domain.numbers import Edges
 from mwem_core.domain.unbinned import Unbinned
 from mwem_core.privacy.accountant import Accountant
-from mwem_core.privacy.budget import MIN_EPSILON, Budget, Guarantee
+from mwem_core.privacy.budget import Budget
+from mwem_core.privacy.guarantee import MIN_EPSILON, Guarantee
 from mwem_core.privacy.noise import NoiseSource
 from mwem_core.relatives.ranges.digits import count_digits
 from mwem_core.relatives.ranges.strata import first_of_bins

@@ -19,7 +19,8 @@ from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement
 from mwem_core.mwem.mwem import Rounds
 from mwem_core.privacy.accountant import Accountant
-from mwem_core.privacy.budget import Budget, Guarantee
+from mwem_core.privacy.budget import Budget
+from mwem_core.privacy.guarantee import Guarantee
 from mwem_core.privacy.noise import NoiseSource
 from mwem_core.systems import System, system
 from mwem_core.workload.workload import Workload

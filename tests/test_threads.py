@@ -16,7 +16,8 @@ from mwem_core import Seeded, default, parse_workload
 from mwem_core.mwem.expected import reason
 from mwem_core.mwem.plans import ResidualPlan
 from mwem_core.mwem.subsets import Subsets
-from mwem_core.privacy.budget import Guarantee, Pure
+from mwem_core.privacy.budget import Pure
+from mwem_core.privacy.guarantee import Guarantee
 from mwem_core.privacy.unit import Unit
 
 SPEC = "marginals:2 + 2*ranges:age,hours:40@5 + where:age < 35; smoker == 0"

@@ -18,7 +18,7 @@ from mwem_core.domain.numbers import Range
 from mwem_core.domain.source import Attrs, Source
 from mwem_core.measured_total import MeasuredTotal
 from mwem_core.mwem.rules import rounds_by_rule
-from mwem_core.privacy.budget import AnyGuarantee
+from mwem_core.privacy.guarantee import AnyGuarantee
 from mwem_core.privacy.laws import Real
 from mwem_core.privacy.noise import NoiseSource, Seeded
 from mwem_core.relatives.direct import Direct, Histogram

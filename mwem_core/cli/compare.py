@@ -15,7 +15,7 @@ from mwem_core.evaluation.executors import cluster, pool
 from mwem_core.evaluation.trials import Result, Trial, grid, run_trials
 from mwem_core.evaluation.trials_file import from_csv, to_csv
 from mwem_core.measured_bins import check_bins
-from mwem_core.privacy.budget import Guarantee
+from mwem_core.privacy.guarantee import Guarantee
 from mwem_core.release.manifest import json_values
 from mwem_core.workload.spec import parse_workload
 from mwem_core.workload.workload import Workload

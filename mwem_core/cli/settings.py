@@ -12,7 +12,7 @@ from mwem_core.data.public_table import PublicTable
 from mwem_core.measured_bins import MeasuredBins
 from mwem_core.mwem.mwem import Rounds
 from mwem_core.mwem.presets import PRESETS
-from mwem_core.privacy.budget import Guarantee
+from mwem_core.privacy.guarantee import Guarantee
 from mwem_core.systems import SYSTEMS, System, system
 from mwem_core.workload.workload import Workload
 

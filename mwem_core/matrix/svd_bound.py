@@ -7,7 +7,7 @@ import numpy as np
 from mwem_core.matrix.gram import MAX_MATRIX_SIDE, gram
 from mwem_core.matrix.residuals import Residuals
 from mwem_core.model.loglinear import LogLinear
-from mwem_core.privacy.budget import Guarantee
+from mwem_core.privacy.guarantee import Guarantee
 from mwem_core.workload.operators import Boxes
 from mwem_core.workload.workload import Workload
 

@@ -61,8 +61,8 @@ ROWS_GAIN = 0.975
 # four other tables, it changed 8 plans: without it parts err 1.02 times as much in the geometric mean, .5 to 2.6 each.
 UNMEASURED_GAIN = 2 / 3
 # The share of the error without data by which a run must be expected to lower it, to be worth any of the budget. A
-# round number. Where n times ε is about 6 or less it is often not reached. There, on six tables, runs erred by .989 to
-# 1.007 of the error without data.
+# round number. Where n times ε is 6 or less it is often not reached. There, on five tables, runs erred by .989 to 1.007
+# of the error without data.
 WORTH = 0.005
 PLANNED_FIT: dict[str, Any] = {"step": 3.0, "sweeps": 400, "tolerance": 0.0005}
 TREE_FIT = PLANNED_FIT | {"tolerance": 0.003}  # of a tree: 1 to 7% more error, a fifth less time

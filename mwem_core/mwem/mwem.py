@@ -36,7 +36,8 @@ from mwem_core.mwem.schedule import annealed, doubling
 from mwem_core.mwem.start import starting_point
 from mwem_core.mwem.theorem import best_rounds
 from mwem_core.privacy.accountant import Accountant, SelectionName
-from mwem_core.privacy.budget import Budget, Guarantee
+from mwem_core.privacy.budget import Budget
+from mwem_core.privacy.guarantee import Guarantee
 from mwem_core.privacy.ledger import Ledger
 from mwem_core.privacy.noise import NoiseSource
 from mwem_core.workload.closure import closure, lower, overlap

@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 
-from mwem_core.privacy.budget import Guarantee
+from mwem_core.privacy.guarantee import Guarantee
 from mwem_core.workload.closure import closure
 from mwem_core.workload.workload import Workload
 

@@ -29,7 +29,7 @@ from mwem_core.model.possible import check_rules, possible_table
 from mwem_core.model.replay import replay
 from mwem_core.model.sums import align
 from mwem_core.privacy.accountant import Accountant
-from mwem_core.privacy.budget import Guarantee
+from mwem_core.privacy.guarantee import Guarantee
 from mwem_core.privacy.ledger import Ledger
 from mwem_core.privacy.noise import NoiseSource
 from mwem_core.workload.workload import Workload

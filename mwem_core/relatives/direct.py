@@ -18,7 +18,8 @@ from mwem_core.domain.source import Attrs, Source
 from mwem_core.matrix.consistency import check_non_negative, non_negative, to_simplex
 from mwem_core.mwem.queried import measured_together
 from mwem_core.privacy.accountant import Accountant
-from mwem_core.privacy.budget import Budget, Guarantee
+from mwem_core.privacy.budget import Budget
+from mwem_core.privacy.guarantee import Guarantee
 from mwem_core.privacy.noise import NoiseSource
 from mwem_core.workload.workload import Workload
 

@@ -21,9 +21,9 @@ from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.possible import check_rules, possible_table
 from mwem_core.model.sums import align
 from mwem_core.privacy.accountant import Accountant
-from mwem_core.privacy.budget import Guarantee
 from mwem_core.privacy.exponential import ExponentialMechanism
 from mwem_core.privacy.grid import on_grid
+from mwem_core.privacy.guarantee import Guarantee
 from mwem_core.privacy.noise import NoiseSource
 from mwem_core.workload.workload import Workload
 

@@ -18,7 +18,7 @@ from mwem_core.matrix.consistency import check_non_negative, non_negative
 from mwem_core.matrix.residuals import Residuals, check_subsets
 from mwem_core.model.sums import centred
 from mwem_core.privacy.accountant import Accountant
-from mwem_core.privacy.budget import Guarantee
+from mwem_core.privacy.guarantee import Guarantee
 from mwem_core.privacy.noise import NoiseSource
 from mwem_core.workload.workload import Workload
 

@@ -9,7 +9,7 @@ from mwem_core.algorithm import OneShot, Round
 from mwem_core.data.table import Table
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.possible import check_rules
-from mwem_core.privacy.budget import TrivialGuarantee
+from mwem_core.privacy.guarantee import TrivialGuarantee
 from mwem_core.privacy.ledger import Ledger
 from mwem_core.privacy.noise import NoiseSource
 from mwem_core.workload.workload import Workload

@@ -20,7 +20,7 @@ from mwem_core.model.measurement import Measurement
 from mwem_core.model.possible import check_rules
 from mwem_core.model.replay import update
 from mwem_core.mwem.candidates import Candidates
-from mwem_core.privacy.budget import TrivialGuarantee
+from mwem_core.privacy.guarantee import TrivialGuarantee
 from mwem_core.privacy.ledger import Ledger
 from mwem_core.privacy.noise import NoiseSource
 from mwem_core.workload.workload import Workload

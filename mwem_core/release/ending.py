@@ -1,7 +1,7 @@
 """Why a run ended before its budget was spent, and what becomes of the rest: one sentence for pages and files."""
 
 from mwem_core.algorithm import Algorithm
-from mwem_core.privacy.budget import AnyGuarantee
+from mwem_core.privacy.guarantee import AnyGuarantee
 from mwem_core.privacy.ledger import Ledger
 from mwem_core.workload.workload import Workload
 

@@ -8,7 +8,7 @@ from mwem_core.data.reading import Reading
 from mwem_core.domain.domain import Domain
 from mwem_core.measured_bins import MeasuredBins, in_measured_bins
 from mwem_core.measured_total import MeasuredTotal
-from mwem_core.privacy.budget import AnyGuarantee
+from mwem_core.privacy.guarantee import AnyGuarantee
 from mwem_core.privacy.unit import RECORD, Unit
 from mwem_core.release.ending import early_end
 from mwem_core.release.publication import Provenance, Publication, publication

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from mwem_core.algorithm import Algorithm, Answering, Round
 from mwem_core.intervals.intervals import Intervals, intervals
 from mwem_core.mwem.mwem import MWEM
-from mwem_core.privacy.budget import Guarantee
+from mwem_core.privacy.guarantee import Guarantee
 from mwem_core.release.run import Run
 from mwem_core.releasing.terms import Terms
 

@@ -14,7 +14,7 @@ from mwem_core.measured_bins import SHARE, MeasuredBins, check_share
 from mwem_core.measured_total import MeasuredTotal
 from mwem_core.mwem.presets import default
 from mwem_core.privacy.amounts import Amount, at_most, decimal
-from mwem_core.privacy.budget import Guarantee
+from mwem_core.privacy.guarantee import Guarantee
 from mwem_core.privacy.unit import RECORD, Unit
 from mwem_core.release.publication import Provenance, provenance_of_a_release
 from mwem_core.workload.workload import Workload

@@ -6,8 +6,8 @@ import math
 
 from mwem_core.data.numerals import DECIMALS, POINT
 from mwem_core.mwem.mwem import MWEM
-from mwem_core.privacy.budget import Guarantee
 from mwem_core.privacy.conversion import epsilon_of
+from mwem_core.privacy.guarantee import Guarantee
 from mwem_core.release.publication import provenance_of_a_release
 from mwem_core.releasing.terms import Terms
 

@@ -9,7 +9,7 @@ from mwem_core.intervals.halvings import Halvings
 from mwem_core.matrix.halvings import squares_by_level
 from mwem_core.mwem.hierarchy import Hierarchy, boxes_of
 from mwem_core.privacy.accountant import Accountant
-from mwem_core.privacy.budget import Guarantee
+from mwem_core.privacy.guarantee import Guarantee
 
 CASES = [
     ((13,), ((2, 4),)),

@@ -10,7 +10,7 @@ from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.domain import Domain
 from mwem_core.domain.numbers import BITS
 from mwem_core.matrix.svd_bound import svd_bound
-from mwem_core.privacy.budget import Guarantee
+from mwem_core.privacy.guarantee import Guarantee
 from mwem_core.workload import families
 
 WORKLOADS = {

@@ -14,7 +14,7 @@ from mwem_core.model.dyadic import counts, differences, heights
 from mwem_core.mwem.hierarchy import Hierarchy, _evenly_spaced, best_hierarchy, boxes_of
 from mwem_core.mwem.mwem import MWEM
 from mwem_core.privacy.accountant import Accountant
-from mwem_core.privacy.budget import Guarantee
+from mwem_core.privacy.guarantee import Guarantee
 
 every_delta = pytest.mark.parametrize("delta", [0.0, 1e-9])
 

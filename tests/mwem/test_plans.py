@@ -37,7 +37,7 @@ from mwem_core.mwem.plans import make_plan, residuals_of
 from mwem_core.mwem.presets import default
 from mwem_core.mwem.subsets import Subsets
 from mwem_core.privacy.accountant import Accountant
-from mwem_core.privacy.budget import Guarantee
+from mwem_core.privacy.guarantee import Guarantee
 
 N, SIZES, BITS = 300, (2, 3, 2, 4), (2, 2, 2, 2)
 PLANS = ["one-way", "residuals", "marginals", "cells"]

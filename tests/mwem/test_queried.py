@@ -25,7 +25,7 @@ from mwem_core.mwem.queried import MAX_ROWS, count_variance, fitted_rows, noisy_
 from mwem_core.mwem.strength import query_strength
 from mwem_core.mwem.subsets import Subsets
 from mwem_core.privacy.accountant import Accountant
-from mwem_core.privacy.budget import Guarantee
+from mwem_core.privacy.guarantee import Guarantee
 from mwem_core.relatives.direct import direct_error
 
 SMALL, LARGE = (2, 3, 2, 4), (4, 5, 6, 4, 5, 6, 2)  # 48 cells, which are all rows; and 28,800, of which rows are drawn

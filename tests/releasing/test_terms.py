@@ -6,7 +6,7 @@ import pytest
 from command_line import SCHEMA
 
 from mwem_core import Domain, parse_workload
-from mwem_core.privacy.budget import Guarantee
+from mwem_core.privacy.guarantee import Guarantee
 from mwem_core.privacy.unit import RECORD, Unit
 from mwem_core.releasing.terms import Terms
 

@@ -7,8 +7,8 @@ from releases import terms_of
 from workloads import MIXED
 
 from mwem_core import MWEM
-from mwem_core.privacy.budget import Guarantee
 from mwem_core.privacy.conversion import epsilon_of
+from mwem_core.privacy.guarantee import Guarantee
 from mwem_core.privacy.unit import Unit
 from mwem_core.releasing.words import (
     guarantee_in_words,

@@ -14,7 +14,7 @@ from mwem_core.mwem.expected_lower import lower_name
 from mwem_core.mwem.expected_ranges import reason_for_ranges
 from mwem_core.mwem.mwem import MWEM, Rounds
 from mwem_core.mwem.presets import PRESETS
-from mwem_core.privacy.budget import Guarantee
+from mwem_core.privacy.guarantee import Guarantee
 from mwem_core.privacy.unit import RECORD, Unit
 from mwem_core.workload.workload import Workload
 from ui.inputs.public_start import offer_public_start

@@ -8,7 +8,7 @@ from functools import partial
 import streamlit as st
 
 from mwem_core.evaluation.executors import cluster, pool, processors
-from mwem_core.privacy.budget import Guarantee
+from mwem_core.privacy.guarantee import Guarantee
 from mwem_core.workload.workload import Workload
 from ui.page.wording import plain
 from ui.results.metrics import metric_names

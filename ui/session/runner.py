@@ -22,7 +22,7 @@ from mwem_core.measured_bins import MeasuredBins
 from mwem_core.model.average import Single
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.mwem.mwem import MWEM
-from mwem_core.privacy.budget import AnyGuarantee
+from mwem_core.privacy.guarantee import AnyGuarantee
 from mwem_core.privacy.ledger import Ledger
 from mwem_core.privacy.noise import Seeded, Witness
 from mwem_core.privacy.unit import RECORD, Unit

@@ -19,7 +19,7 @@ from mwem_core.data.table import Table
 from mwem_core.domain.domain import Domain
 from mwem_core.model.possible import check_rules
 from mwem_core.privacy.accountant import Accountant
-from mwem_core.privacy.budget import Guarantee
+from mwem_core.privacy.guarantee import Guarantee
 from mwem_core.privacy.noise import NoiseSource
 from mwem_core.relatives.privbayes.learning import learn, parents_fit
 from mwem_core.relatives.privbayes.measuring import conditionals

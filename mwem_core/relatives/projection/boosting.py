@@ -31,7 +31,8 @@ from mwem_core.algorithm import Answers, Round
 from mwem_core.checks import is_whole
 from mwem_core.data.table import Table, check_not_empty
 from mwem_core.privacy.accountant import Accountant
-from mwem_core.privacy.budget import Budget, Guarantee
+from mwem_core.privacy.budget import Budget
+from mwem_core.privacy.guarantee import Guarantee
 from mwem_core.privacy.noise import NoiseSource
 from mwem_core.relatives.projection.convex_body import RelaxedBody
 from mwem_core.relatives.projection.frank_wolfe import max_steps, needed_steps, project

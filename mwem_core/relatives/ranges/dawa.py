@@ -12,7 +12,7 @@ from mwem_core.algorithm import Answers, OneShot, Round
 from mwem_core.checks import check_positive
 from mwem_core.data.table import Table
 from mwem_core.privacy.accountant import Accountant
-from mwem_core.privacy.budget import Guarantee
+from mwem_core.privacy.guarantee import Guarantee
 from mwem_core.privacy.noise import NoiseSource
 from mwem_core.relatives.ranges.greedy import greedy_scales
 from mwem_core.relatives.ranges.partition import buckets

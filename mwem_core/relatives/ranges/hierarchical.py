@@ -17,7 +17,7 @@ import numpy as np
 from mwem_core.algorithm import Answers, OneShot, Round
 from mwem_core.data.table import Table
 from mwem_core.privacy.accountant import Accountant
-from mwem_core.privacy.budget import Guarantee
+from mwem_core.privacy.guarantee import Guarantee
 from mwem_core.privacy.noise import NoiseSource
 from mwem_core.relatives.ranges.tree import LeastSquares, Tree, with_total
 from mwem_core.relatives.ranges.workload import boxes_of, intervals
