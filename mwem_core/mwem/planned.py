@@ -248,8 +248,8 @@ def check_plan(plan: PlanName, Q: Workload, budget: Budget) -> None:
     cells = Q.domain.cells(Q.reads)
     if plan == "cells" and cells > MAX_FITTED_CELLS and not can_be_counted(Q, budget, 0.0):
         raise ValueError(
-            f"plan {plan!r} measures one table of {cells:,} cells, of all attributes in the workload, too many to fit at "
-            "this ε: leave attributes out, or choose plan 'select'"
+            f"plan {plan!r} measures one table of {cells:,} cells, of all attributes in the workload, too many to fit "
+            "at this ε: leave attributes out, or choose plan 'select'"
         )
     if goes_beyond(plan, Q) and not rows_to_fit(Q):
         tables = tables_of(Q).parts
