@@ -15,13 +15,6 @@ SLOW = CZECH | {"systems": ["MWEM (2012)", "Uniform"], "epsilons": "0.1, 1", "se
 PURPOSES = {"Compare": "Which system is most accurate", "Trade-off": "How small can ε be"}
 
 
-@pytest.fixture
-def open_app(visitors):
-    yield visitors.open
-    # Streamlit first looks for its own files below a page's address, and the browser logs a 404 for each
-    visitors.errors[:] = [message for message in visitors.errors if "404" not in message]
-
-
 def turn_to(page: Page, name: str) -> None:
     """Open a page and wait until it is complete: until then a button belongs to the previous page and reopens it."""
     page.get_by_role("link", name=name, exact=True).click()
@@ -54,8 +47,8 @@ def until_it_fits(page: Page) -> None:
     assert max(page.evaluate(WIDER)) <= 1
 
 
-def test_a_small_comparison_runs_to_its_best_system_and_its_errors_by_query(open_app, app):
-    page = open_app(app + "trade_off" + address(**CZECH, systems=["Laplace", "Uniform"], seeds=3))
+def test_a_small_comparison_runs_to_its_best_system_and_its_errors_by_query(visitors, app):
+    page = visitors.open(app + "trade_off" + address(**CZECH, systems=["Laplace", "Uniform"], seeds=3))
     turn_to(page, "Compare")
     expect(page).to_have_url(re.compile("systems=Laplace.*table=Czech"))  # settings come along to the next page
     button(page, "Run").click()
@@ -76,8 +69,8 @@ def test_a_small_comparison_runs_to_its_best_system_and_its_errors_by_query(open
     assert "is best by" not in words(page)
 
 
-def test_a_page_answers_while_trials_run_and_they_stop_resume_and_continue_from_a_file(open_app, app, tmp_path):
-    page = open_app(app + "trade_off" + address(**SLOW))
+def test_a_page_answers_while_trials_run_and_they_stop_resume_and_continue_from_a_file(visitors, app, tmp_path):
+    page = visitors.open(app + "trade_off" + address(**SLOW))
     button(page, "Run").press("Enter")
     expect(button(page, "Stop")).to_be_focused()
     until_done(page, 4)
@@ -105,7 +98,7 @@ def test_a_page_answers_while_trials_run_and_they_stop_resume_and_continue_from_
     more = trials_in(page, tmp_path / "more.csv")
     assert more[: len(kept)] == kept or set(more) > set(kept)
 
-    fresh = open_app(app + "trade_off" + address(**CZECH))
+    fresh = visitors.open(app + "trade_off" + address(**CZECH))
     main(fresh).get_by_text("Continue from a file of trials").click()
     main(fresh).locator("input[type=file]").last.set_input_files(tmp_path / "more.csv")
     main(fresh).get_by_text(f"{len(more)} trials read from the file").wait_for()
@@ -115,10 +108,10 @@ def test_a_page_answers_while_trials_run_and_they_stop_resume_and_continue_from_
     until_it_fits(fresh)
 
 
-def test_on_a_narrow_screen_a_long_legend_leaves_the_plot_its_height(open_app, app):
+def test_on_a_narrow_screen_a_long_legend_leaves_the_plot_its_height(visitors, app):
     systems = ["Laplace", "Gaussian", "Laplace, cleaned", "Gaussian, cleaned", "Laplace on cells", "Barak et al."]
     systems += ["Optimal Gaussian marginals", "PrivBayes"]
-    page = open_app(app + "trade_off" + address(**CZECH, systems=systems, epsilons="0.1, 1", seeds=2))
+    page = visitors.open(app + "trade_off" + address(**CZECH, systems=systems, epsilons="0.1, 1", seeds=2))
     height = "document.querySelector('.mwem-redrawn .nsewdrag').getBoundingClientRect().height"
     button(page, "Run").click()
     until_drawn(page)

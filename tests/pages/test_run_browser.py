@@ -390,6 +390,16 @@ def taken(finished, tmp_path_factory):
     return take
 
 
+def test_a_file_that_was_made_stays_when_the_pages_of_others_run(finished, visitors, app):
+    with finished.expect_download() as waiting:
+        main(finished).get_by_role("button", name="Manifest, JSON").click()
+    other = visitors.visit(app)
+    for _ in range(3):  # Streamlit marks a file that no session holds when a script ends, and then deletes it
+        other.reload()
+        until_whole(other)
+    assert finished.request.get(waiting.value.url).json()["rounds"] == 11
+
+
 def test_rows_in_both_formats_are_the_same_and_follow_the_schema(taken):
     domain = Domain.from_toml((ROOT / "sample_data" / "czech.toml").read_text())
     csv, parquet = taken("Rows, CSV"), taken("Rows, Parquet")

@@ -29,6 +29,7 @@ from ui.inputs.schema_editor import edited_rows, edited_rules
 from ui.inputs.schema_rows import Row, domain_of, marks_of, rows_of
 from ui.inputs.unit import choose_unit
 from ui.inputs.upload import Upload
+from ui.page.download import download
 from ui.page.wording import problem
 from ui.session import state
 from ui.words.numbers import count, size
@@ -159,11 +160,11 @@ def _offer_schema(upload: Upload, domain: Domain, marks: Marks) -> None:
     st.caption("Download the schema" + (", with the marks on what was read off the data" if marks else ""))
     with st.container(horizontal=True):
         for form, (label, ending) in FORMS.items():
-            st.download_button(
+            download(
                 label,
                 partial(write_code_book, domain, form, marks),
                 f"{PurePath(upload.name).stem}{ending}",
-                on_click="ignore",
+                "text/plain",
                 key=f"_schema_as_{form}",
             )
 

@@ -6,6 +6,7 @@ from ui.learn.class_room import show_way_back
 from ui.learn.handout import handout
 from ui.learn.lessons import SEED, Lesson, after, class_link, lesson_at, link_to, link_to_all
 from ui.learn.record import noted, results, start, tasks_of
+from ui.page.download import download
 from ui.page.wording import show_badge
 from ui.session import state
 from ui.words.badges import EXAMPLE
@@ -55,21 +56,19 @@ def end(lesson: Lesson) -> None:
             link_to(following, f"Next: {following.title}")
         link_to_all()
         show_way_back()
-        st.download_button(
+        download(
             "Handout to print",
             lambda: handout(lesson, tasks_of(lesson, notes), link),
             f"{lesson.path}.html",
             "text/html",
             icon=":material/print:",
-            on_click="ignore",
             type="tertiary",
         )
-        st.download_button(
+        download(
             "My answers",
             lambda: results(notes),
             "answers.csv",
             "text/csv",
             icon=":material/download:",
-            on_click="ignore",
             type="tertiary",
         )

@@ -5,6 +5,7 @@ import streamlit as st
 from mwem_core.domain.csv_cell import csv_text
 from ui.learn.class_room import POLL_SECONDS, show_bars
 from ui.learn.lessons import LESSONS, Lesson, lesson_at, link_to
+from ui.page.download import download
 from ui.session.room import Room
 from ui.session.seat import my_room
 
@@ -24,13 +25,12 @@ def show_lessons(room: Room) -> None:
     if isinstance(room.now, str) and (current := lesson_at(room.now)):
         st.markdown(f"The phones show a link to **{current.title}**.")
     st.fragment(_show_all, run_every=POLL_SECONDS)()
-    st.download_button(
+    download(
         "All predictions",
         lambda: predictions_of(room),
         "predictions.csv",
         "text/csv",
         icon=":material/download:",
-        on_click="ignore",
         type="tertiary",
     )
 

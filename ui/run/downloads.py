@@ -18,6 +18,7 @@ from mwem_core.release.manifest import json_text, manifest, transcript
 from mwem_core.release.run import Run
 from mwem_core.release.script import script
 from mwem_core.release.synthesis import nearest_rows
+from ui.page.download import download
 from ui.page.wording import plain, section
 from ui.run.report import html_report
 from ui.session import state
@@ -133,13 +134,12 @@ def offer_report(run: Run, rows: Rows, truth: Records | None, errors: Sequence[E
 
 def offer(run: Run, file: File) -> None:
     """A button for a file, with what is in it."""
-    st.download_button(
+    download(
         file.label,
         file.make,
         file_name(run, file.name),
         file.mime,
         key=f"takeaway_{file.name}",
-        on_click="ignore",
         icon=":material/download:",
         type="primary" if file.name == "rows.csv" else "secondary",
         width="stretch",

@@ -10,6 +10,7 @@ from mwem_core.systems import SYSTEMS
 from mwem_core.workload.workload import Workload
 from ui.inputs.data import Data
 from ui.inputs.systems import BY_RULE
+from ui.page.download import download
 from ui.page.wording import problem, show_badge
 from ui.session import state
 from ui.trials.controls import results_of
@@ -24,13 +25,12 @@ def offer_results(data: Data, workload: Workload, trials: Sequence[Trial], badge
     """A button that downloads the results so far. The file is made when the button is pressed."""
     results = results_of(data, workload, trials)  # read here: a download callback has no session state
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.download_button(
+        download(
             "Trials so far, CSV",
-            data=lambda: to_csv(results),
-            file_name="mwem_trials.csv",
-            mime="text/csv",
+            lambda: to_csv(results),
+            "mwem_trials.csv",
+            "text/csv",
             icon=":material/download:",
-            on_click="ignore",
         )
         show_badge(badge)
 
