@@ -33,12 +33,12 @@ from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement
 from mwem_core.model.most_probable import most_probable
 from mwem_core.model.weighted_records import WeightedRecords
-from mwem_core.mwem.expected import PLANNED_FIT
+from mwem_core.mwem.choice import PLANNED_FIT
 from mwem_core.mwem.planned import MAX_FITTED_CELLS, counted
 from mwem_core.mwem.plans import PlanName, make_plan, residuals_of
 from mwem_core.mwem.presets import selected
 from mwem_core.mwem.prior import typical_strength
-from mwem_core.mwem.strength import fit_by_order
+from mwem_core.mwem.strength import Spreads, believed, even_spreads, fit_by_order, spreads_around
 from mwem_core.mwem.subsets import Subsets
 from mwem_core.privacy.accountant import Accountant
 from mwem_core.privacy.budget import Pure
@@ -99,10 +99,10 @@ def whole(B: Records, Q: Workload, epsilon: float, delta: float, seed: int) -> M
     return last(default(Q, n=B.total, epsilon=epsilon, delta=delta), B, Q, seed)
 
 
-def refitted(*, by_order: bool, strength: float | None = None) -> Version:
+def refitted(*, by_order: bool, strength: float | None = None, spreads: Spreads | None = None) -> Version:
     """What the default's plan measures in one table, fitted otherwise: at once, or with one strength for all residuals.
 
-    It is the given strength, or each order's most probable one.
+    It is the given strength, or each order's most probable one. With other spreads, each residual has its own as ever.
     """
 
     def run(B: Records, Q: Workload, epsilon: float, delta: float, seed: int) -> Model | None:
@@ -120,10 +120,12 @@ def refitted(*, by_order: bool, strength: float | None = None) -> Version:
 
         def fit(A: LogLinear, known: Sequence[Measurement], probable: float) -> LogLinear:
             used = probable if strength is None else strength
+            if spreads:
+                known = believed(A, known, variance, used, spreads)
             return most_probable(A, known, strength=used, unit_variance=variance, **closeness)
 
         if by_order:
-            *_, A = fit_by_order(start, measured, variance, fit)
+            *_, A = fit_by_order(start, measured, variance, fit, spreads or spreads_around)
             return A
         return fit(start, measured, float(np.mean(typical_strength(subsets.order, subsets.rank, B.total))))
 
@@ -166,6 +168,7 @@ VERSIONS: dict[str, Version] = {
     "one-way marginals alone, where the default goes on to select": without_rounds,
     "the default's plan, without a prior": refitted(by_order=True, strength=NO_PRIOR),
     "the default's plan, one strength for each order": refitted(by_order=True),
+    "the default's plan, as if values were equally frequent": refitted(by_order=True, spreads=even_spreads),
     "the default's plan, all orders at once": refitted(by_order=False),
 }
 

@@ -13,7 +13,7 @@ from oracles import random_records
 from workloads import MIXED
 
 from mwem_core import Seeded, default, parse_workload
-from mwem_core.mwem.expected import reason
+from mwem_core.mwem.choice import reason
 from mwem_core.mwem.plans import ResidualPlan
 from mwem_core.mwem.subsets import Subsets
 from mwem_core.privacy.budget import Pure

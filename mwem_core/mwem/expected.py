@@ -8,33 +8,25 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 
-from mwem_core.matrix.residuals import MAX_SUBSET_CELLS, subset_cells
-from mwem_core.mwem.expected_lower import Tables, lower_name, may_plan_lower, may_select_lower, tables_like
+from mwem_core.mwem.expected_lower import Tables, tables_like
 from mwem_core.mwem.expected_predicates import queried_tv
 from mwem_core.mwem.expected_rounds import rounds_tv
-from mwem_core.mwem.expected_stages import MAX_SUBSETS, best_stages, stages_tv
+from mwem_core.mwem.expected_stages import stages_tv
 from mwem_core.mwem.hierarchy import best_hierarchy, serves
 from mwem_core.mwem.mwem import MWEM
-from mwem_core.mwem.planned import MAX_FITTED_CELLS, can_be_counted, goes_beyond, rows_hold, rows_to_fit
-from mwem_core.mwem.plans import PlanName, ResidualPlan, make_plan
+from mwem_core.mwem.planned import goes_beyond, rows_hold
+from mwem_core.mwem.plans import LARGE_TABLE, PlanName, ResidualPlan, make_plan
 from mwem_core.mwem.prior import INFORMATIONS, WEIGHTS, expected_errors, prior_variances
-from mwem_core.mwem.queried import count_variance, rows_to_tilt
+from mwem_core.mwem.queried import count_variance
 from mwem_core.mwem.strength import NODE_WEIGHTS, NODES
 from mwem_core.mwem.subsets import Subsets, subsets_of
 from mwem_core.privacy.budget import Budget
 from mwem_core.workload.closure import tables_of
 from mwem_core.workload.workload import Workload
 
-MAX_PREDICATES = 2000  # whose covariances are computed: 32 MB
-MAX_PREDICATE_CELLS = 10**7  # of the tables over all subsets of all predicates' attributes: 80 MB
-# In expected error, by measuring predicates themselves; fitted, to 240 settings on five tables. In eight of them it
-# was expected to gain, but less, and lost in the mean: where attributes are nearly independent, other plans err less
-# than expected.
-MIN_QUERY_GAIN = 1 / 8
 # Standard deviation of the logarithm of the cells' prior variances within a table. Fitted, not derived: of 0, 1.5, 2,
 # 2.5, 3, 3.5 and 4 it is the one whose choices err least on six tables, whichever of them is left out.
 UNEVENNESS = 2.0
@@ -42,30 +34,6 @@ UNEVENNESS = 2.0
 # it is .84 to 1.03, six err by 1.01 to 1.21 of selection's total variation; the others are of tables that rows cannot
 # hold. Between .8 and .84 is one setting, Adult's pairs at ε = 1: there rounds take half the time for 5% more error.
 PURE_GAIN = 0.8
-# How much more than expected rounds err, beside plans of the same marginals that fit one table. Fitted: to 104 settings
-# of seven such tables, in which a plan's expected error is .7 to 1.5 times that of rounds. Of nine factors from 1 to
-# 1.5 its choices err least, whichever table is left out: by .971 of the choices at 1. On NLTCS's triples rounds err by
-# .4 of what is expected, and at ε = .4 the plan that it takes errs by twice as much.
-ROUNDS_EXCESS = 1.2
-# The share of one-way marginals' expected error that a plan's on weighted rows may be at δ > 0. Fitted: of eleven
-# settings of three tables in which it is .8 to 1, seven err by 1.01 to 1.27 of the total variation without such plans,
-# and four by .92 to .99.
-ONE_WAY_GAIN = 0.8
-# The same of the least expected error of all others, as such plans take several times as long. Fitted: of settings
-# of three tables in which it is .95 to 1, that of .97 errs by 1.02 of their total variation and by .73 of their max
-# error; those of .98 and .99 by 1.24 and 1.10 of their total variation.
-ROWS_GAIN = 0.975
-# The share of other plans' expected error that one-way marginals' alone may be in a mixed workload, some of whose parts
-# they leave unmeasured. Fitted, to eight settings of two tables, Adult in bins and in whole numbers: where it was above
-# .8 they erred by two to four times as much in every part, and below .5 by less in the mean. Judged on 16 settings of
-# four other tables, it changed 8 plans: without it parts err 1.02 times as much in the geometric mean, .5 to 2.6 each.
-UNMEASURED_GAIN = 2 / 3
-# The share of the error without data by which a run must be expected to lower it, to be worth any of the budget. A
-# round number. Where n times ε is 6 or less it is often not reached. There, on five tables, runs erred by .989 to 1.007
-# of the error without data.
-WORTH = 0.005
-PLANNED_FIT: dict[str, Any] = {"step": 3.0, "sweeps": 400, "tolerance": 0.0005}
-TREE_FIT = PLANNED_FIT | {"tolerance": 0.003}  # of a tree: 1 to 7% more error, a fifth less time
 
 
 @lru_cache(maxsize=4)
@@ -86,162 +54,6 @@ def relative_to_alone(Q: Workload, budget: Budget, n: float) -> Subsets:
         return planned if asked.tabular else min(planned, budget.part(1 / asked.size).mean_noise / n)
 
     return replace(subsets, units=tuple(map(alone, subsets.of_terms)))
-
-
-def best_plan(selecting: Sequence[MWEM], Q: Workload, n: float) -> MWEM:
-    """The settings of the least expected error: of those given, which select, and of plans at the same ε and δ.
-
-    Where one-way marginals are best, alone or before rounds, `expected_stages` divides the budget between both.
-    Predicates are measured themselves only where this gains `MIN_QUERY_GAIN`.
-
-    Nothing is measured, and nothing spent, where that would lower the error by less than `WORTH`.
-
-    A workload whose subsets have too many cells to be visited selects. No budget is spent to learn what a table's pairs
-    tell: given to the decision exactly and for nothing, it lowered the error by 0.4% in the mean of 224 settings on
-    fourteen tables, so a hundredth of the budget, which noise repays with a hundredth of the error, would be too much.
-    With 3 to 10% of the budget, spent only where a better choice was expected to repay it, 430 settings would err by 0
-    to .3% more in the mean.
-    """
-    if not _can_be_visited(Q):
-        return selecting[-1]
-    subsets = relative_to_alone(Q, selecting[-1].guarantee.budget, n) if Q.terms else subsets_of(Q)
-    best = _best_measured(selecting, subsets, n)
-    worth = expected_tv(best, subsets, n) <= (1 - WORTH) * idle_tv(best, subsets, n)
-    return best if worth else replace(selecting[-1], plan="nothing")
-
-
-def _best_measured(selecting: Sequence[MWEM], subsets: Subsets, n: float) -> MWEM:
-    """The same, of what measures anything."""
-    Q = subsets.Q
-    planned = [
-        replace(settings, plan=plan, **(TREE_FIT if goes_beyond(plan, settings.measured(Q)) else PLANNED_FIT))
-        for settings in selecting
-        for plan in _fitting_plans(settings.measured(Q), settings.guarantee.budget, n)
-        if settings.candidates == "workload" or may_plan_lower(settings, plan)
-    ]
-    rounds = [settings for settings in selecting if settings.candidates == "workload" or may_select_lower(settings, Q)]
-    best = _least([*rounds, *planned], subsets, n)
-    after_ones = best.plan == "one-way" or (best.plan == "select" and best.first == "one-way")
-    if Q.tabular and after_ones and len(subsets.sets) <= MAX_SUBSETS:
-        staged, expected = best_stages(selecting, subsets, n)
-        return staged if expected < expected_tv(best, subsets, n) else best
-    if Q.family == "predicates" and rows_to_tilt(Q):
-        queried = [replace(settings, plan="queries", **PLANNED_FIT) for settings in selecting]
-        least = min(queried, key=lambda settings: expected_tv(settings, subsets, n))
-        if expected_tv(least, subsets, n) < (1 - MIN_QUERY_GAIN) * expected_tv(best, subsets, n):
-            return least
-    return best
-
-
-def _least(offered: Sequence[MWEM], subsets: Subsets, n: float) -> MWEM:
-    """The settings of the least expected error; at δ > 0 on weighted rows only where that gains enough.
-
-    A plan that fits one table is taken in place of rounds that are expected to err less, if `ROUNDS_EXCESS` makes them
-    err more and one-way marginals alone are expected to err more too.
-    """
-    expected = [expected_tv(settings, subsets, n) for settings in offered]
-    one_way = min(tv for tv, settings in zip(expected, offered, strict=True) if settings.plan == "one-way")
-    if subsets.Q.terms:
-        expected = [
-            tv / UNMEASURED_GAIN if settings.plan == "one-way" else tv
-            for tv, settings in zip(expected, offered, strict=True)
-        ]
-    best = offered[int(np.argmin(expected))]
-    on_one_table = [i for i, settings in enumerate(offered) if _on_one_table(settings, subsets.Q)]
-    if best.plan == "select" and on_one_table:
-        planned = min(on_one_table, key=lambda i: expected[i])
-        if expected[planned] < min(one_way, ROUNDS_EXCESS * min(expected)):
-            return offered[planned]
-    if best.delta == 0 or not _on_rows(best, subsets.Q):
-        return best
-    others = [i for i, settings in enumerate(offered) if not _on_rows(settings, subsets.Q)]
-    other = min(others, key=lambda i: expected[i])
-    if min(expected) <= min(ONE_WAY_GAIN * one_way, ROWS_GAIN * expected[other]):
-        return best
-    return offered[other]
-
-
-def _on_rows(settings: MWEM, Q: Workload) -> bool:
-    """Whether a plan is fitted by weighted rows."""
-    return settings.plan in ("residuals", "marginals") and goes_beyond("marginals", settings.measured(Q))
-
-
-def _on_one_table(settings: MWEM, Q: Workload) -> bool:
-    """Whether a plan measures Q's own marginals, not only each attribute by itself, and fits them on one table."""
-    planned = settings.plan in ("residuals", "marginals", "cells") and settings.candidates == "workload"
-    return Q.tabular and planned and not goes_beyond("marginals", Q)
-
-
-def _can_be_visited(Q: Workload) -> bool:
-    """Whether what the workload reads of every residual can be visited, and remembered for predicates."""
-    if Q.terms:
-        tables = tables_of(Q)
-        return all(_can_be_visited(term.workload) for term in Q.terms) and subset_cells(tables) <= MAX_SUBSET_CELLS
-    if Q.family == "predicates":
-        return Q.size <= MAX_PREDICATES and subset_cells(Q) <= MAX_PREDICATE_CELLS
-    return subset_cells(Q) <= MAX_SUBSET_CELLS
-
-
-def _fitting_plans(Q: Workload, budget: Budget, n: float) -> list[PlanName]:
-    """The plans whose fit takes a few seconds at most. The only marginal of all attributes is measured as "cells"."""
-    fitted = Q.domain.cells(Q.reads) <= MAX_FITTED_CELLS
-    plans: list[PlanName] = ["one-way"]
-    if fitted or not goes_beyond("marginals", Q) or rows_to_fit(Q):
-        plans.append("residuals")
-        if tuple(tables_of(Q).sets) != (Q.reads,):
-            plans.append("marginals")
-    return [*plans, "cells"] if fitted or can_be_counted(Q, budget, n) else plans
-
-
-def reason(settings: MWEM, Q: Workload, n: float) -> str:
-    """What a plan of residuals measures and its expected error, beside that of selection: public numbers alone."""
-    if settings.plan == "nothing":
-        return (
-            f"**Nothing is measured, and nothing spent**: with {n:,.0f} records at this ε no measurement is expected "
-            f"to lower the error by {WORTH:.1%}. The model stays as it starts: choose a larger ε."
-        )
-    subsets = relative_to_alone(Q, settings.guarantee.budget, n) if Q.terms else subsets_of(Q)
-    parts = "marginals" if Q.tabular else "candidates" if Q.terms else Q.family
-    if settings.candidates == "lower":
-        parts = lower_name(Q)
-    tables, cells = f"{tables_of(Q).parts:,} marginals", f"{Q.domain.cells(Q.reads):,} cells"
-    measured = {
-        "one-way": "one-way marginals alone",
-        "residuals": f"all {settings.measured(Q).parts:,} {parts} once, with planned noise",
-        "marginals": f"all {tables} once",
-        "cells": f"one noisy count for each of {cells}",
-        "queries": f"each of {Q.size:,} {parts} once, all together",
-    }
-    if Q.family == "predicates":
-        measured["residuals"] = f"what predicates read of {tables} once, with planned noise"
-        measured["marginals"] = f"all {tables} that predicates read, each once"
-        measured["cells"] += f" of the {len(Q.reads):,} attributes in the predicates"
-    if Q.terms:
-        measured["residuals"] = f"what all parts read of {tables} once, with planned noise"
-        measured["marginals"] = f"all {tables} that the parts read, each once"
-    if settings.selects:  # one-way marginals, then rounds
-        planned, ones = (expected_tv(each, subsets, n) for each in (settings, replace(settings, plan_share=1.0)))
-        rounds = f"{settings.T} rounds select" if settings.T != 1 else "a round selects"
-        share = f"{settings.plan_share:.0%} of the budget"
-        return (
-            f"Measured: **one-way marginals, with {share}; then {rounds}** among {parts}. With {n:,.0f} records at "
-            f"this ε the expected total variation is **{planned:.2g}**; of one-way marginals alone, {ones:.2g}."
-        )
-    planned, selected = (expected_tv(each, subsets, n) for each in (settings, replace(settings, plan="select")))
-    if _on_one_table(settings, Q):
-        selected *= ROUNDS_EXCESS
-    error, unit = ("total variation", 1) if Q.tabular else ("mean error", 2)  # the others' is twice its TV
-    if Q.terms:
-        beside = f"; if candidates were selected, {selected:.2g} times" if math.isfinite(selected) else ""
-        return (
-            f"Measured: **{measured[settings.plan]}**. With {n:,.0f} records at this ε the parts are expected to err "
-            f"by **{planned:.2g} times** what each would by itself, in the mean by weight{beside}."
-        )
-    beside = f"; of selected {parts}, {unit * selected:.2g}" if math.isfinite(selected) else ""
-    return (
-        f"Measured: **{measured[settings.plan]}**. With {n:,.0f} records at this ε the expected {error} is "
-        f"**{unit * planned:.2g}**{beside}."
-    )
 
 
 def expected_tv(settings: MWEM, subsets: Subsets, n: float) -> float:
@@ -292,5 +104,10 @@ def _planned_tv(plan: PlanName, budget: Budget, subsets: Subsets, tables: Sequen
         return [known(each, 1.0) for each in tables]
     factors = np.exp(UNEVENNESS * NODES - UNEVENNESS**2 / 4).tolist()
     uneven = [float(np.dot(NODE_WEIGHTS, [known(each, factor) for factor in factors])) for each in tables]
-    competes = budget.unit == "ρ" or not rows_hold(tables_of(subsets.Q))
+    competes = budget.unit == "ρ" or not rows_hold(tables_of(subsets.Q)) or are_large(subsets.Q)
     return uneven if competes else [tv / PURE_GAIN for tv in uneven]
+
+
+def are_large(Q: Workload) -> bool:
+    """Whether Q's marginals have so many cells that most are nearly empty."""
+    return Q.tabular and Q.part_cells.mean() >= LARGE_TABLE

@@ -18,6 +18,7 @@ from mwem_core.mwem.plans import make_plan
 from mwem_core.mwem.prior import INFORMATIONS, UNCERTAINTY, WEIGHTS, expected_errors
 from mwem_core.mwem.rules import rounds_in_time
 from mwem_core.mwem.subsets import Subsets, subsets_of
+from mwem_core.workload.workload import Workload
 
 SHARES = (0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3)  # of the budget, for one-way marginals; tried
 ROUNDS = (1, 2, 4, 8, 16, 32)  # that follow; tried with each share, as is the number of the rule
@@ -27,6 +28,10 @@ MAX_SUBSETS = 10_000  # of a workload whose stages are tried: those of all pairs
 # settings of seven tables, with any of them but one left out: by .959 of one-way marginals alone (others .967 to .975),
 # at worst by 1.04 (1.11 at 0, 1.03 at .02). With the smaller share, 21 settings err by .957, at worst by 1.15.
 ALIKE = 0.005
+# Of the budget, for a second round where one is expected best. One round finds one pair, or few, and the worst cells
+# are then those of the next. Of .1 and .2 the better on 14 settings of seven tables fitted on: total variation falls by
+# 1.2% in the mean, and the max error by 13%. On 8 settings of tables judged on they are 2.3% more and 7% less.
+SECOND_ROUND = 0.2
 # Both mechanisms take the largest of noisy scores (Ding et al. 2021). Standard deviations of the noise, exponential and
 # Gumbel's, in units of 2/ε.
 NOISE = {"permute-and-flip": 1.0, "exponential": math.pi / math.sqrt(6)}
@@ -43,6 +48,13 @@ def best_stages(selecting: Sequence[MWEM], subsets: Subsets, n: float) -> tuple[
         ((settings, expected) for settings, expected in tried if expected <= (1 + ALIKE) * least),
         key=lambda each: (each[0].plan_share, -int(each[0].T)),
     )
+
+
+def with_second_round(settings: MWEM, Q: Workload) -> MWEM:
+    """Two rounds in place of one, from a smaller share for one-way marginals; other stages as they are."""
+    if settings.T != 1 or min(settings.measured(Q).parts, rounds_in_time(settings.measured(Q))) < 2:
+        return settings
+    return replace(settings, plan_share=round(settings.plan_share - SECOND_ROUND, 1), T=2)
 
 
 def _stages(settings: MWEM, subsets: Subsets, n: float) -> Iterator[tuple[MWEM, float]]:

@@ -22,6 +22,7 @@ from mwem_core.privacy.accountant import Accountant
 from mwem_core.privacy.budget import Budget
 from mwem_core.workload.closure import tables_of
 
+LARGE_TABLE = 1000  # cells in the mean, from which most are taken to be nearly empty
 REWEIGHTINGS = 20  # of a mixed workload's parts: the shares then move by less than a thousandth
 
 PlanName = Literal["one-way", "residuals", "marginals", "cells"]
@@ -184,8 +185,13 @@ class TablePlan:
         cells are those of small tables. So their shares are larger: ∝ cells^(2/5), and √cells under zCDP, where the sum
         of squared errors is least. On twelve settings of four tables the total variation is 2% less in the geometric
         mean (-5% to +1%), and the max error 15% less (-26% to +5%). At ∛cells that of pairs of few values is 4% more.
+
+        Of the cells of large tables fewer count, as most are nearly empty. There ∜cells errs less under ε: on the
+        triples of Adult and flights by up to 3%, and by 24 to 28% in the worst cell. On flights' pairs, whose tables
+        have fewer cells, it would err by 5% more.
         """
-        shares = self._table_cells ** (2 / 5 if self.budget.unit == "ε" else 1 / 2)
+        large = self._table_cells.mean() >= LARGE_TABLE
+        shares = self._table_cells ** (1 / 2 if self.budget.unit == "ρ" else 1 / 4 if large else 2 / 5)
         return shares / shares.sum()
 
     @cached_property

@@ -7,7 +7,7 @@ from typing import Any
 
 from mwem_core.algorithm import Algorithm
 from mwem_core.data.public_table import PublicTable
-from mwem_core.mwem.expected import PLANNED_FIT, best_plan
+from mwem_core.mwem.choice import PLANNED_FIT, best_plan
 from mwem_core.mwem.expected_ranges import best_range_plan
 from mwem_core.mwem.hierarchy import serves
 from mwem_core.mwem.mwem import MWEM, AnyPlan, Rounds

@@ -28,6 +28,34 @@ NODE_WEIGHTS = np.array([0.0112574, 0.2220759, 0.5333333, 0.2220759, 0.0112574])
 Fit = Callable[[LogLinear, Sequence[Measurement], float], LogLinear]  # of residuals near A, by a prior of strength λ
 
 
+# The variances of a coordinate of each residual around a model, times λ, in shares²: (measured,)
+Spreads = Callable[[LogLinear, Sequence[Measurement]], np.ndarray]
+
+
+def even_spreads(A: LogLinear, measured: Sequence[Measurement]) -> np.ndarray:  # noqa: ARG001
+    """Those around an A whose marginals are even: 1 / cells."""
+    return 1 / np.array([m.value.size for m in measured], float)
+
+
+def spreads_around(A: LogLinear, measured: Sequence[Measurement]) -> np.ndarray:
+    """Those of residuals around A: Π (1 - Σ p²) / (n - 1) over the attributes, of n values with A's shares p.
+
+    That is 1 / cells where shares are even, and less elsewhere. KL is ½ Σ Δ² / p to second order. So around a product
+    of marginals p_i, a Δ whose own marginals are 0 has the covariance ⊗ (diag p_i - p_i p_iᵀ) / λ. Its trace is
+    Π (1 - Σ p_i²) / λ, in Π (n_i - 1) coordinates. Two values of 7 and 6% vary a seventeenth as much as even ones.
+
+    With 1 / cells for all, what rare values tell of each other was drawn to independence. In 161 settings, all of
+    domains that one table holds, the total variation is 1% and the max error 3% less in the geometric mean: for triples
+    of fertility at ε = 1 by 9 and 51%. Less kind: it is up to 6% more (triples of arrests at (.3, 1e-9)).
+    """
+    attrs = sorted({a for m in measured for a in m.attrs})
+    spread = {}
+    for a, table in zip(attrs, A.marginals([(a,) for a in attrs]), strict=True):
+        index = 1 - float(((table / A.total) ** 2).sum())
+        spread[a] = max(index, 1 / max(A.total, 1.0)) / max(1, table.size - 1)  # at least that of half a record
+    return np.array([math.prod(spread[a] for a in m.attrs) for m in measured])
+
+
 @dataclass(frozen=True, eq=False)
 class Gaps:
     """What was measured less what a model of n records has, as sums of squares that tell of the prior's λ.
@@ -42,19 +70,25 @@ class Gaps:
     squares: np.ndarray
 
     @classmethod
-    def of(cls, A: LogLinear, measured: Sequence[Measurement], unit_variance: float, numbers: np.ndarray) -> "Gaps":
+    def of(
+        cls,
+        A: LogLinear,
+        measured: Sequence[Measurement],
+        unit_variance: float,
+        numbers: np.ndarray,
+        spreads: Spreads = even_spreads,
+    ) -> "Gaps":
         """One sum for each table, or residual, of which so many `numbers` were measured.
 
         Laplace noise has more large draws than normal noise of its variance, so its squares are weaker evidence. Were
         they not, a few large draws would be believed: pairs of six bits, with 70 records at ε = .1, would err by 8%
         more. In 80 settings of ten tables the error changed by -7 to +2%.
         """
-        cells = np.array([m.value.size for m in measured], float)
         noise = unit_variance * np.array([m.scale for m in measured]) ** 2
         tables = A.marginals([m.attrs for m in measured])
         squares = np.array([(m.residual(table) ** 2).sum() for m, table in zip(measured, tables, strict=True)])
         evidence = LAPLACE_EVIDENCE if unit_variance == LAPLACE_VARIANCE else 1.0
-        return cls(A.total, A.total**2 / cells, noise, evidence * numbers, evidence * squares)
+        return cls(A.total, A.total**2 * spreads(A, measured), noise, evidence * numbers, evidence * squares)
 
     def log_densities(self, strength: np.ndarray | float) -> np.ndarray:
         """The logarithm of the density of each sum, up to a constant: (sums,), or a row for each of the λ."""
@@ -80,14 +114,16 @@ class Gaps:
         return self.spread / strength * lost / kept
 
 
-def most_probable_strength(A: LogLinear, measured: Sequence[Measurement], unit_variance: float) -> float:
+def most_probable_strength(
+    A: LogLinear, measured: Sequence[Measurement], unit_variance: float, spreads: Spreads = even_spreads
+) -> float:
     """The most probable λ of residuals of one order, given by how much the measured ones differ from A's.
 
-    A measured coordinate differs from A's with variance n² / (λ cells) + noise. λ is log-normal around the typical one.
+    A measured coordinate differs from A's with variance n² spread / λ + noise. λ is log-normal around the typical one.
     """
     rank = _ranks(measured)
     typical = float(typical_strength(len(measured[0].attrs), np.array(rank.mean()), A.total))
-    return Gaps.of(A, measured, unit_variance, rank).most_probable(typical)
+    return Gaps.of(A, measured, unit_variance, rank, spreads).most_probable(typical)
 
 
 def table_strength(A: LogLinear, measured: Sequence[Measurement], unit_variance: float) -> float:
@@ -113,19 +149,31 @@ def query_strength(covariance: np.ndarray, gaps: np.ndarray, noise: float, n: fl
     return Gaps(n, spread, np.full(len(gaps), noise), np.ones(len(gaps)), squares).most_probable(typical)
 
 
-def fit_by_order(A: LogLinear, measured: Sequence[Measurement], unit_variance: float, fit: Fit) -> Iterator[LogLinear]:
+def fit_by_order(
+    A: LogLinear,
+    measured: Sequence[Measurement],
+    unit_variance: float,
+    fit: Fit,
+    spreads: Spreads = even_spreads,
+) -> Iterator[LogLinear]:
     """Fit the measured residuals of one attribute, then of two, and so on; A after each.
 
     Residuals of k attributes get a prior towards the fit of those of fewer, of the most probable strength. So an order
     that noise drowns leaves A as the lower orders have it.
     """
     for order in sorted({len(m.attrs) for m in measured}):
-        strength = most_probable_strength(A, [m for m in measured if len(m.attrs) == order], unit_variance)
+        strength = most_probable_strength(A, [m for m in measured if len(m.attrs) == order], unit_variance, spreads)
         A = fit(A, [m for m in measured if len(m.attrs) <= order], strength)
         yield A
 
 
-def believed(A: LogLinear, measured: Sequence[Measurement], unit_variance: float, strength: float) -> list[Measurement]:
+def believed(
+    A: LogLinear,
+    measured: Sequence[Measurement],
+    unit_variance: float,
+    strength: float,
+    spreads: Spreads = even_spreads,
+) -> list[Measurement]:
     """The same residuals; those of the highest order with the noise by which a fit near A believes each as it should.
 
     A fit reads λ and a residual's noise by their product alone, so more noise is a stronger prior. At the same seeds,
@@ -139,7 +187,7 @@ def believed(A: LogLinear, measured: Sequence[Measurement], unit_variance: float
     if order == 1:
         return list(measured)
     lower, highest = ([m for m in measured if len(m.attrs) in orders] for orders in (range(order), {order}))
-    noise = Gaps.of(A, highest, unit_variance, _ranks(highest)).believed_noise(strength)
+    noise = Gaps.of(A, highest, unit_variance, _ranks(highest), spreads).believed_noise(strength)
     scales = np.sqrt(noise / unit_variance).tolist()
     return [*lower, *(replace(m, scale=scale) for m, scale in zip(highest, scales, strict=True))]
 

@@ -12,7 +12,8 @@ from mwem_core import Seeded, default, parse_workload
 from mwem_core.evaluation.metrics import errors
 from mwem_core.model.junction_tree import JunctionTree
 from mwem_core.model.loglinear import LogLinear
-from mwem_core.mwem.expected import expected_tv, reason, subsets_of
+from mwem_core.mwem.choice import reason
+from mwem_core.mwem.expected import expected_tv, subsets_of
 from mwem_core.mwem.expected_lower import LEFT, left_variances, may_select_lower
 from mwem_core.mwem.planned import rows_to_fit
 from mwem_core.mwem.presets import selected

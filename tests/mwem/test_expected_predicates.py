@@ -11,7 +11,8 @@ from oracles import domain_of, random_records
 from mwem_core import Domain, Seeded, default, encode, parse_workload, read_table
 from mwem_core.evaluation.metrics import errors
 from mwem_core.model.loglinear import LogLinear
-from mwem_core.mwem.expected import PLANNED_FIT, expected_tv, reason
+from mwem_core.mwem.choice import PLANNED_FIT, reason
+from mwem_core.mwem.expected import expected_tv
 from mwem_core.mwem.expected_predicates import selected_tv
 from mwem_core.mwem.mwem import MWEM
 from mwem_core.mwem.presets import selected

@@ -113,6 +113,16 @@ def test_shares_are_the_best_of_their_kind():
             assert error(moved) >= least
 
 
+@pytest.mark.parametrize(("delta", "powers"), [(0.0, (2 / 5, 1 / 4)), (1e-9, (1 / 2, 1 / 2))])
+def test_larger_tables_get_more_of_the_budget_under_ε_less_so_where_most_cells_are_nearly_empty(delta, powers):
+    budget = Guarantee(1.0, delta).budget
+    for largest, power in zip((40, 400), powers, strict=True):
+        Q = parse_workload("marginals:2", domain_of([2, 10, largest]))
+        made = make_plan("marginals", Subsets.of(Q), budget)
+        small, large = (made.shares[Q.sets.index(S)] for S in ((0, 1), (1, 2)))
+        assert large / small == pytest.approx((10 * largest / 20) ** power)
+
+
 def test_a_residual_plan_of_parities_measures_each_once_with_the_same_noise():
     """Ten parities, so Laplace noise of scale 10/ε each, in one draw: the best plan for answers of equal weight."""
     Q, budget = workload("parities:2"), Guarantee(0.5).budget

@@ -16,7 +16,8 @@ from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.proposals import drawn_rows
 from mwem_core.model.weighted_records import WeightedRecords
 from mwem_core.mwem import queried as queried_module
-from mwem_core.mwem.expected import PLANNED_FIT, expected_tv, reason
+from mwem_core.mwem.choice import PLANNED_FIT, reason
+from mwem_core.mwem.expected import expected_tv
 from mwem_core.mwem.expected_predicates import queried_tv
 from mwem_core.mwem.mwem import MWEM
 from mwem_core.mwem.presets import selected

@@ -11,9 +11,10 @@ from mwem_core import parse_workload
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement
 from mwem_core.model.most_probable import most_probable
+from mwem_core.model.replay import replay
 from mwem_core.model.sums import centred
 from mwem_core.mwem import strength
-from mwem_core.mwem.strength import Gaps, believed, fit_by_order, most_probable_strength
+from mwem_core.mwem.strength import Gaps, believed, fit_by_order, most_probable_strength, spreads_around
 from mwem_core.mwem.subsets import Subsets
 
 N, SIZES = 300, (2, 3, 2, 4)
@@ -30,6 +31,28 @@ def test_the_most_probable_strength_finds_that_of_simulated_residuals():
         assert λ / 1.5 < found < λ * 1.5
     noise = [centred(rng.normal(scale=2000.0, size=4)) for _ in sizes]
     assert most_probable_strength(A, [Measurement((a,), v, 2000.0, centred=True) for a, v in enumerate(noise)], 1.0) > 5
+
+
+def test_a_residual_varies_around_uneven_attributes_as_kl_says():
+    """By the inverse of KL's second derivative, diag(1/p), among the tables whose marginals are all 0."""
+    shares = [np.array([0.07, 0.93]), np.array([0.6, 0.3, 0.1]), np.array([0.02, 0.9, 0.05, 0.03])]
+    start = LogLinear.uniform((2, 3, 4), 1e4)
+    A = replay(start, [Measurement((a,), 1e4 * p, 1.0) for a, p in enumerate(shares)], step=0.5, sweeps=2000)
+    for attrs in ((0, 1), (1, 2), (0, 1, 2)):
+        shape, p = tuple(len(shares[a]) for a in attrs), A.marginal(attrs).ravel() / 1e4
+        patterns = np.array([centred(cell.reshape(shape)).ravel() for cell in np.eye(len(p))])
+        vectors = np.linalg.svd(patterns)[0][:, : math.prod(n - 1 for n in shape)]
+        covariance = np.linalg.inv(vectors.T / p @ vectors)
+        gaps = Gaps.of(A, [Measurement(attrs, np.zeros(shape), 1.0, centred=True)], 1.0, np.ones(1), spreads_around)
+        assert gaps.spread == pytest.approx([1e8 * np.trace(covariance) / len(covariance)], rel=1e-3)
+
+
+def test_a_value_that_nobody_has_leaves_a_residual_some_variance():
+    nobody = Measurement((0,), np.array([0.0, 100.0]), 1.0)
+    A = replay(LogLinear.uniform((2, 2), 100.0), [nobody], step=0.5, sweeps=5000)
+    measured = Measurement((0, 1), np.array([[9.0, -9.0], [-9.0, 9.0]]), 2.0, centred=True)
+    (found,) = believed(A, [measured], 2.0, 50.0, spreads_around)
+    assert 0 < found.scale < np.inf
 
 
 @pytest.mark.parametrize(("law", "unit_variance"), [("normal", 1.0), ("laplace", 2.0)])

@@ -8,8 +8,8 @@ from mwem_core.algorithm import settings_from
 from mwem_core.data.public_table import PublicTable
 from mwem_core.domain.domain import Domain
 from mwem_core.measured_bins import SHARE, MeasuredBins
+from mwem_core.mwem.choice import reason
 from mwem_core.mwem.effort import effort
-from mwem_core.mwem.expected import reason
 from mwem_core.mwem.expected_lower import lower_name
 from mwem_core.mwem.expected_ranges import reason_for_ranges
 from mwem_core.mwem.mwem import MWEM, Rounds

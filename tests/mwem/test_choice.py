@@ -1,0 +1,221 @@
+"""The settings that the default takes, and the reason that it gives."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from measured_errors import measured_tv, sample
+from oracles import domain_of
+
+from mwem_core import Attribute, Domain, Records, Seeded, default, parse_workload
+from mwem_core.domain.numbers import Range
+from mwem_core.evaluation.metrics import errors
+from mwem_core.mwem import choice
+from mwem_core.mwem.choice import LARGE_GAIN, ROUNDS_EXCESS, WORTH, best_plan, reason
+from mwem_core.mwem.expected import expected_tv, idle_tv
+from mwem_core.mwem.mwem import MWEM
+from mwem_core.mwem.presets import selected
+from mwem_core.mwem.subsets import Subsets
+
+
+@pytest.mark.parametrize("delta", [0.0, 1e-9])
+def test_triples_that_rows_cannot_hold_are_measured_once_at_a_large_budget(delta):
+    """Seven attributes of 5 to 70 values and 336,776 records: selection of 35 triples at ε = 1, all at once at 10."""
+    sizes = (12, 16, 70, 45, 20, 12, 6)
+    Q = parse_workload("marginals:3", Domain(tuple(Attribute(f"a{i}", Range(0, s - 1)) for i, s in enumerate(sizes))))
+    plans = [default(Q, n=336_776, epsilon=epsilon, delta=delta).plan for epsilon in (0.3, 10.0)]
+    assert plans[0] == "select"
+    assert plans[1] in ("marginals", "residuals")
+
+
+def test_triples_of_many_cells_are_measured_once_where_rounds_are_expected_to_err_alike(adult):
+    """Adult's at ε = 10, three seeds: the expected error is 1.03 times that of rounds, the measured one .96."""
+    Q = parse_workload("marginals:3", adult.domain)
+    settings, selecting = (preset(Q, n=adult.total, epsilon=10.0) for preset in (default, selected))
+    subsets = Subsets.of(Q)
+    assert settings.plan == "marginals"
+    assert 1 < expected_tv(settings, subsets, adult.total) / expected_tv(selecting, subsets, adult.total) <= LARGE_GAIN
+    assert measured_tv(settings, adult, Q, 3).mean() < 1.02 * measured_tv(selecting, adult, Q, 3).mean()
+    assert default(Q, n=adult.total, epsilon=5.0).plan == "select"
+    assert default(Q, n=adult.total, epsilon=1.0, delta=1e-9).plan != "select"  # there such plans compete by themselves
+
+
+def test_where_the_workload_is_one_table_nothing_is_selected():
+    """Three of three attributes: a round would pay for a choice among one table. At ε = 10 cells are exact."""
+    B = sample("class_survey")
+    Q = parse_workload("marginals:3", B.domain)
+    settings, selecting = (preset(Q, n=B.total, epsilon=10.0) for preset in (default, selected))
+    assert settings.plan == "cells"
+    assert measured_tv(settings, B, Q, 6).mean() < 0.1 * measured_tv(selecting, B, Q, 6).mean()
+
+
+def test_selection_is_worth_its_risk_where_tables_may_tell_much():
+    """16 bits at ε = 0.03. Were all tables typical, one-way marginals would be expected best for 21,574 records too."""
+    Q = parse_workload("marginals:2", Domain(tuple(Attribute(f"a{i}", Range(0, 1)) for i in range(16))))
+    assert default(Q, n=21_574, epsilon=0.03).plan == "select"
+    assert default(Q, n=2_000, epsilon=0.03).plan == "one-way"
+
+
+@pytest.mark.parametrize(
+    ("name", "epsilon", "delta", "plan"),
+    [
+        ("czech", 1.0, 0.0, "cells"),  # 64 cells and 1,841 records: one noisy count per cell beats any choosing
+        ("czech", 1.0, 1e-9, "cells"),  # with Laplace noise too, because (ε, 0) implies (ε, δ)
+        ("rochdale", 0.03, 0.0, "one-way"),
+    ],
+)
+def test_the_default_takes_the_plan_of_the_least_expected_error(name, epsilon, delta, plan):
+    B = sample(name)
+    Q = parse_workload("marginals:2", B.domain)
+    settings = default(Q, n=B.total, epsilon=epsilon, delta=delta)
+    assert (settings.plan, settings.epsilon, settings.delta) == (plan, epsilon, 0.0)
+    subsets = Subsets.of(Q)
+    selecting = [selected(Q, n=B.total, epsilon=epsilon, delta=each) for each in (0.0, delta)]
+    assert expected_tv(settings, subsets, B.total) < min(expected_tv(each, subsets, B.total) for each in selecting)
+    assert best_plan(selecting, Q, B.total) == settings
+
+
+def test_the_default_may_measure_everything_on_any_domain_of_one_table():
+    """All 560 triples of 16 bits, with 696 residuals."""
+    bits = Domain(tuple(Attribute(f"a{i}", Range(0, 1)) for i in range(16)))
+    Q = parse_workload("marginals:3", bits)
+    assert default(Q, n=21_574, epsilon=1.0, delta=1e-9).plan == "residuals"
+    assert default(Q, n=21_574, epsilon=10.0).plan == "cells"
+
+
+def test_the_default_selects_where_rounds_are_given():
+    B = sample("czech")
+    assert default(parse_workload("marginals:2", B.domain), n=B.total, epsilon=1.0, T=5).plan == "select"
+    assert default(parse_workload("parities:2", B.domain), n=B.total, epsilon=1.0, T=5).plan == "select"
+    assert default(parse_workload("where:systolic_bp_over_140 == 'yes'", B.domain), n=1841, epsilon=1.0, T=1).T == 1
+
+
+@pytest.mark.parametrize("spec", ["parities:2", "parities:3"])
+@pytest.mark.parametrize("delta", [0.0, 1e-9])
+def test_of_parities_the_plan_of_the_default_halves_the_error_of_selection(spec, delta):
+    """Czech, ε = 1, four seeds: one noisy count for each cell has a quarter of it. The expected error is within 2."""
+    B = sample("czech")
+    Q = parse_workload(spec, B.domain)
+    settings = default(Q, n=B.total, epsilon=1.0, delta=delta)
+    assert (settings.plan, settings.delta) == ("cells", 0.0)
+    planned, selecting = (
+        measured_errors(each, B, Q, 4).mean() for each in (settings, selected(Q, n=B.total, epsilon=1.0, delta=delta))
+    )
+    assert planned < selecting / 2
+    assert planned / 2 < 2 * expected_tv(settings, Subsets.of(Q), B.total) < 2 * planned
+
+
+def measured_errors(settings, B, Q, seeds):
+    """The mean error of parities at each seed."""
+    truth, found = Q.answers(B), []
+    for seed in range(seeds):
+        *_, last = settings.rounds(B, Q, noise=Seeded(seed))
+        found.append(errors(Q, Q.answers(last.model), truth, B.total).mean_error)
+    return np.array(found)
+
+
+@pytest.mark.parametrize("T", [None, 200])
+def test_of_many_independent_bits_one_way_parities_come_first(T):
+    """200 bits, 20,000 parities of two. Uniform errs by 1/3; one Laplace draw in 200 exceeds 0.05 by chance 0.001."""
+    rng = np.random.default_rng(0)
+    domain = Domain(tuple(Attribute(f"a{i}", Range(0, 1)) for i in range(200)))
+    B = Records(domain, tuple((rng.random(50_000) < 1 / 3).astype(np.uint8) for _ in domain.names))
+    Q = parse_workload("parities:2", domain)
+    settings = default(Q, n=B.total, epsilon=1.0, T=T)
+    assert "one-way" in (settings.plan, settings.first)
+    *_, last = settings.rounds(B, Q, noise=Seeded(0))
+    assert last.index >= 200 or settings.plan == "one-way"
+    assert errors(Q, Q.answers(last.model), Q.answers(B), B.total).max_error < 0.06
+
+
+@pytest.mark.parametrize(("spec", "epsilon"), [("marginals:3", 0.2), ("marginals:4", 0.15)])
+def test_rounds_that_are_expected_to_err_a_little_less_than_cells_err_more(spec, epsilon):
+    """By 1.3 to 1.5 times in eight runs; 1.1 leaves room for other seeds."""
+    B = sample("rochdale")
+    Q = parse_workload(spec, B.domain)
+    settings, rounds = (default(Q, n=B.total, epsilon=epsilon, plan=plan) for plan in (None, "select"))
+    planned, selecting = (expected_tv(each, Subsets.of(Q), B.total) for each in (settings, rounds))
+    assert settings.plan == "cells"
+    assert selecting < planned < ROUNDS_EXCESS * selecting
+    assert measured_tv(settings, B, Q, 8).mean() < 0.9 * measured_tv(rounds, B, Q, 8).mean()
+
+
+@pytest.mark.parametrize("delta", [0.0, 1e-9])
+def test_where_a_run_is_expected_to_gain_next_to_nothing_it_measures_nothing(delta):
+    """200 records at ε = 0.01: two standard draws of noise are as large as half of the table. At 0.03 it measures."""
+    B = sample("class_survey")
+    Q = parse_workload("marginals:2", B.domain)
+    settings = default(Q, n=B.total, epsilon=0.01, delta=delta)
+    (start,) = settings.rounds(B, Q, noise=Seeded(0))
+    assert (settings.plan, settings.planned_rounds(B.total, Q), start.ledger.spent) == ("nothing", 0, 0)
+    assert reason(settings, Q, B.total) == (
+        "**Nothing is measured, and nothing spent**: with 200 records at this ε no measurement is expected to lower "
+        "the error by 0.5%. The model stays as it starts: choose a larger ε."
+    )
+    subsets = Subsets.of(Q)
+    larger = default(Q, n=B.total, epsilon=0.03, delta=delta)
+    assert larger.plan == "cells"
+    assert expected_tv(larger, subsets, B.total) <= (1 - WORTH) * idle_tv(larger, subsets, B.total)
+
+
+@pytest.mark.parametrize("name", ["czech", "rochdale", "class_survey"])
+@pytest.mark.parametrize("epsilon", [0.01, 0.03])
+def test_at_a_tiny_budget_the_default_is_no_worse_than_reading_no_data(name, epsilon):
+    """In the mean over 12 seeds, beyond three standard errors of it."""
+    B = sample(name)
+    Q = parse_workload("marginals:2", B.domain)
+    uniform = Q.answers(next(iter(default(Q, n=B.total, epsilon=1.0).rounds(B, Q, noise=Seeded(0)))).model)
+    without_data = errors(Q, uniform, Q.answers(B), B.total).mean_tv
+    for delta in (0.0, 1e-9):
+        tv = measured_tv(default(Q, n=B.total, epsilon=epsilon, delta=delta), B, Q, 12)
+        assert tv.mean() <= without_data + 3 * tv.std(ddof=1) / np.sqrt(12)
+
+
+@pytest.mark.parametrize(
+    ("name", "epsilon", "sentence"),
+    [
+        ("czech", 1.0, "Measured: **one noisy count for each of 64 cells**. With 1,841 records at this ε "),
+        ("rochdale", 0.03, "Measured: **one-way marginals alone**. With 665 records at this ε "),
+    ],
+)
+def test_the_reason_names_the_plan_and_gives_both_expected_errors(name, epsilon, sentence):
+    B = sample(name)
+    Q = parse_workload("marginals:2", B.domain)
+    settings = default(Q, n=B.total, epsilon=epsilon)
+    subsets = Subsets.of(Q)
+    planned, selecting = (expected_tv(each, subsets, B.total) for each in (settings, replace(settings, plan="select")))
+    text = reason(settings, Q, B.total)
+    assert text.startswith(sentence)
+    if settings.plan == "cells":
+        selecting *= ROUNDS_EXCESS
+    beside = f"; of selected marginals, {selecting:.2g}" if np.isfinite(selecting) else ""  # one cannot be expected
+    assert text.endswith(f"the expected total variation is **{planned:.2g}**{beside}.")
+
+
+def test_a_workload_with_too_many_cells_to_weigh_plans_selects():
+    """A hundred million cells of 56 triples and their subsets."""
+    domain = Domain(tuple(Attribute(f"a{i}", Range(0, 120)) for i in range(8)))
+    assert default(parse_workload("marginals:3", domain), n=1000, epsilon=1.0).plan == "select"
+
+
+def test_the_default_takes_no_plan_that_it_would_refuse():
+    """Of 44,850 pairs weighted rows are too few to fit them, at any ε."""
+    domain = Domain(tuple(Attribute(f"a{i}", Range(0, 4)) for i in range(300)))
+    Q = parse_workload("marginals:2", domain)
+    for epsilon in (1.0, 30.0, 1000.0):
+        default(Q, n=50_000, epsilon=epsilon, delta=1e-9).check(Q)
+
+
+@pytest.mark.parametrize(
+    ("on_rows", "delta", "taken"), [(0.85, 1e-6, "select"), (0.79, 1e-6, "residuals"), (0.85, 0.0, "residuals")]
+)
+def test_under_a_delta_a_plan_on_rows_is_taken_only_where_it_gains_a_fifth_on_one_way(
+    on_rows, delta, taken, monkeypatch
+):
+    """Else the best of the others is."""
+    tvs = {"one-way": 1.0, "residuals": on_rows, "select": 0.95, "cells": 0.97}
+    monkeypatch.setattr(choice, "expected_tv", lambda settings, *_: tvs[settings.plan])
+    monkeypatch.setattr(choice, "_on_rows", lambda settings, Q: settings.plan == "residuals")
+    offered = [MWEM(epsilon=1.0, delta=delta, plan=plan) for plan in tvs]
+    subsets = Subsets.of(parse_workload("marginals:2", domain_of((2, 3))))
+    assert choice._least(offered, subsets, 100).plan == taken
