@@ -36,6 +36,11 @@ def test_triples_of_many_cells_are_measured_once_where_rounds_are_expected_to_er
     assert settings.plan == "marginals"
     assert 1 < expected_tv(settings, subsets, adult.total) / expected_tv(selecting, subsets, adult.total) <= LARGE_GAIN
     assert measured_tv(settings, adult, Q, 3).mean() < 1.02 * measured_tv(selecting, adult, Q, 3).mean()
+    assert reason(settings, Q, adult.total).endswith(
+        "; of selected marginals, 0.031: about the same, but none is left out."
+    )
+    asked_for = default(Q, n=adult.total, epsilon=1.0, plan="marginals")
+    assert "about the same" not in reason(asked_for, Q, adult.total)
     assert default(Q, n=adult.total, epsilon=5.0).plan == "select"
     assert default(Q, n=adult.total, epsilon=1.0, delta=1e-9).plan != "select"  # there such plans compete by themselves
 

@@ -146,7 +146,7 @@ def test_the_reason_names_both_stages_and_the_error_without_the_second(adult):
     assert reason(settings, Q, n) == (
         "Measured: **one-way marginals, with 70% of the budget; then 2 rounds select** among marginals of 2 "
         f"attributes. With 48,842 records at this ε the expected total variation is **{planned:.2g}**; of one-way "
-        f"marginals alone, {alone:.2g}."
+        f"marginals alone, {alone:.2g}: about the same, but rounds find the worst cells."
     )
 
 
