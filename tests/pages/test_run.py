@@ -126,13 +126,14 @@ def test_a_total_variation_of_noisy_answers_above_1_is_explained(epsilon, laplac
 
 def test_where_a_plan_comes_first_the_page_says_so_and_shows_the_choices_after_it():
     app = open_app(seed="1", epsilon="0.03", k="3")
-    assert "for 2 rounds. The first measures all one-way marginals, each later one a marginal" in captions(app)
+    assert "for 3 rounds. The first measures all one-way marginals, each later one a marginal" in captions(app)
     done = run(app)
     shown = frames(done.plan, done.steps, None, show_truth=True)
-    assert [frame.planned for frame in shown] == [False, True, False]
-    assert [frame.probability is None for frame in shown] == [True, True, False]
+    assert [frame.planned for frame in shown] == [False, True, False, False]
+    assert [frame.probability is None for frame in shown] == [True, True, False, False]
     assert shown[1].measured == "8 residuals"
     assert shown[2].candidates
+    assert shown[3].candidates
 
 
 def test_where_one_way_marginals_come_first_the_page_says_so_and_shows_no_choice():
