@@ -23,7 +23,7 @@ def download(label: str, make: Callable[[], bytes | str], name: str, mime: str, 
     def made() -> bytes:
         content = make()
         data = content.encode() if isinstance(content, str) else content
-        if exists():
+        if context and exists() and get_instance().is_active_session(context.session_id):
             media = get_instance().media_file_mgr
             tied = Thread(target=media.add, args=(data, mime, f"download {name}", name, True))
             add_script_run_ctx(tied, context).start()
