@@ -52,9 +52,9 @@ Whole noise on cells was then tried on settings of all three groups at once. It 
 the rows of the model, with no prior, was decided on 20 tables of all groups; the bound, a variance of 1, is a round
 number, and what it does was measured on seven tables fitted on. That nothing is measured where it is expected to gain
 less than half a percent was decided after a look at ε = .01 and .03 on all groups; it changed four of these settings,
-all of mildew. The worst cells of all groups then led to the last changes: two rounds in place of one, whose numbers
-are from the tables fitted on; triples of Adult and flights measured at once; and a fit that knows how frequent values
-are, which has no constant, but which fertility, a table judged on, made us look for.
+all of mildew. The worst cells of all groups led to the last three changes. Two rounds in place of one have their
+numbers from the tables fitted on. Triples of Adult and flights are measured at once; no table judges that. The fit that
+knows how frequent values are has no constant, but we looked for it because of fertility, a table judged on.
 `frontier_tables.py` says where the tables come from, and [README.md](README.md) how to repeat the runs."""
 
 

@@ -99,7 +99,7 @@ if frontier:
             "the released answers; an error below a tenth of a record counts as a tenth. Nothing was fitted to the "
             "tables called judged or once. Results on the judged ones were looked at several times while the default "
             "was changed, those on the others seven times, after changes, and both while whole noise on cells was "
-            "tried and where the worst cells are was looked up; the seconds of two, wives-hours and "
+            "tried and while the worst cells were looked for; the seconds of two, wives-hours and "
             "doctor-visits-australia, helped to decide changes. The other "
             "systems' noise is continuous, as published: beside whole noise on every cell, which is none of them, the "
             "default errs up to 1.75 times as much at ε = 10, where about one record is wrong. "

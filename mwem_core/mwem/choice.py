@@ -61,7 +61,8 @@ TREE_FIT = PLANNED_FIT | {"tolerance": 0.003}  # of a tree: 1 to 7% more error, 
 def best_plan(selecting: Sequence[MWEM], Q: Workload, n: float) -> MWEM:
     """The settings of the least expected error: of those given, which select, and of plans at the same ε and δ.
 
-    Where one-way marginals are best, alone or before rounds, `expected_stages` divides the budget between both.
+    Where one-way marginals are best, alone or before rounds, `expected_stages` divides the budget between both, and
+    makes two rounds of a single one.
     Predicates are measured themselves only where this gains `MIN_QUERY_GAIN`.
 
     Nothing is measured, and nothing spent, where that would lower the error by less than `WORTH`.
@@ -106,9 +107,8 @@ def _best_measured(selecting: Sequence[MWEM], subsets: Subsets, n: float) -> MWE
 def _least(offered: Sequence[MWEM], subsets: Subsets, n: float) -> MWEM:
     """The settings of the least expected error; at δ > 0 on weighted rows only where that gains enough.
 
-    A plan that fits one table is taken in place of rounds that are expected to err less, if `ROUNDS_EXCESS` makes them
-    err more and one-way marginals alone are expected to err more too. At δ = 0 so is one of marginals with many cells
-    each, within `LARGE_GAIN`.
+    Some plans are taken in place of rounds that are expected to err less, within a factor (`_in_place_of_rounds`), if
+    one-way marginals alone are expected to err more than they do.
     """
     expected = [expected_tv(settings, subsets, n) for settings in offered]
     one_way = min(tv for tv, settings in zip(expected, offered, strict=True) if settings.plan == "one-way")
@@ -118,22 +118,27 @@ def _least(offered: Sequence[MWEM], subsets: Subsets, n: float) -> MWEM:
             for tv, settings in zip(expected, offered, strict=True)
         ]
     best = offered[int(np.argmin(expected))]
-    on_one_table = [i for i, settings in enumerate(offered) if _on_one_table(settings, subsets.Q)]
-    if best.plan == "select" and on_one_table:
-        planned = min(on_one_table, key=lambda i: expected[i])
-        if expected[planned] < min(one_way, ROUNDS_EXCESS * min(expected)):
+    instead, factor = _in_place_of_rounds(offered, subsets.Q)
+    if best.plan == "select" and instead:
+        planned = min(instead, key=lambda i: expected[i])
+        if expected[planned] < min(one_way, factor * min(expected)):
             return offered[planned]
-    on_rows = [i for i, settings in enumerate(offered) if _on_rows(settings, subsets.Q)]
-    if best.plan == "select" and on_rows and are_large(subsets.Q) and not any(each.delta for each in offered):
-        planned = min(on_rows, key=lambda i: expected[i])
-        return offered[planned] if expected[planned] <= LARGE_GAIN * min(expected) else best
     if best.delta == 0 or not _on_rows(best, subsets.Q):
         return best
-    others = [i for i in range(len(offered)) if i not in on_rows]
+    others = [i for i, settings in enumerate(offered) if not _on_rows(settings, subsets.Q)]
     other = min(others, key=lambda i: expected[i])
     if min(expected) <= min(ONE_WAY_GAIN * one_way, ROWS_GAIN * expected[other]):
         return best
     return offered[other]
+
+
+def _in_place_of_rounds(offered: Sequence[MWEM], Q: Workload) -> tuple[list[int], float]:
+    """The numbers of the plans that near ties with rounds go to, and the factor: those on one table, or large ones."""
+    if on_one_table := [i for i, settings in enumerate(offered) if _on_one_table(settings, Q)]:
+        return on_one_table, ROUNDS_EXCESS
+    if are_large(Q) and not any(settings.delta for settings in offered):
+        return [i for i, settings in enumerate(offered) if _on_rows(settings, Q)], LARGE_GAIN
+    return [], 1.0
 
 
 def _on_rows(settings: MWEM, Q: Workload) -> bool:

@@ -2,7 +2,8 @@
 
 One-way marginals alone leave out whatever attributes tell of each other, and a few rounds alone leave attributes out.
 Between the two, a plan takes a share of the budget, and R rounds the rest. Where attributes are nearly independent the
-rounds cost little, as the last fit takes their noise out; where one pair is not, one round finds it.
+rounds cost little, as the last fit takes their noise out. Where a pair is not, a round finds it, and a second round
+finds the next.
 """
 
 import math

@@ -26,8 +26,6 @@ NODES = np.array([-2.8569700, -1.3556262, 0.0, 1.3556262, 2.8569700])
 NODE_WEIGHTS = np.array([0.0112574, 0.2220759, 0.5333333, 0.2220759, 0.0112574])
 
 Fit = Callable[[LogLinear, Sequence[Measurement], float], LogLinear]  # of residuals near A, by a prior of strength λ
-
-
 # The variances of a coordinate of each residual around a model, times λ, in shares²: (measured,)
 Spreads = Callable[[LogLinear, Sequence[Measurement]], np.ndarray]
 
