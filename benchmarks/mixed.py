@@ -7,13 +7,13 @@ Each part's error is in its own unit: the mean total variation of marginals, the
 with ε divided by the number of parts, so that all of these cost as much as the one run; "all" has the whole ε. Uniform
 reads no data. Means over seeds.
 
-Adult's eight attributes, 5 seeds, together / share / all. ε = 1, δ = 0: marginals .0333 / .0317 / .0155, prefixes of
-age .00009 / .00009 / .00003, predicates of one and two attributes .00016 / .00010 / .00003. ε = 0.1, δ = 0: .152 /
-.133 / .061, .0009 / .0009 / .0003, .0017 / .0010 / .0003. ε = 1, δ = 1e-9: .0171 / .0267 / .0113, .0003 / .0001 /
-.00003, .0002 / .0001 / .00003. With age and hours as whole numbers, ε = 1: marginals .036 / .056 / .026, boxes of
-both .0021 / .0013 / .0005, predicates .0024 / .0001 / .00003: a predicate that reads a table of thousands of cells
+Adult's eight attributes, 5 seeds, together / share / all. ε = 1, δ = 0: marginals .0320 / .0316 / .0155, prefixes of
+age .00009 / .00009 / .00003, predicates of one and two attributes .00015 / .00010 / .00003. ε = 0.1, δ = 0: .143 /
+.107 / .061, .0009 / .0009 / .0003, .0017 / .0010 / .0003. ε = 1, δ = 1e-9: .0167 / .0256 / .0112, .0003 / .0001 /
+.00003, .0002 / .0001 / .00003. With age and hours as whole numbers, ε = 1: marginals .035 / .047 / .025, boxes of
+both .0020 / .0013 / .0005, predicates .0024 / .0001 / .00003: a predicate that reads a table of thousands of cells
 errs far less by itself, as it is then measured itself, and not by its table. Czech, ε = 1, from all 64 cells:
-marginals .0061 / .0165 / .0061, parities .0046 / .0135 / .0045, one predicate .0024 / .0010 / .0003.
+marginals .0058 / .0163 / .0058, parities .0042 / .0129 / .0043, one predicate .0017 / .0010 / .0003.
 """
 
 import argparse

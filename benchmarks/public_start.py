@@ -50,10 +50,11 @@ def main() -> None:
         parts = [f"uniform {even.mean():.5f}"]
         for name, start in starts.items():
             found = tvs(start)
-            change = found / even - 1
-            parts.append(
-                f"{name} {found.mean():.5f} ({change.mean():+.1%} ± {change.std(ddof=1) / np.sqrt(len(change)):.1%})"
-            )
+            told = f"{name} {found.mean():.5f}"
+            if even.all():  # else nothing is left to lower
+                change = found / even - 1
+                told += f" ({change.mean():+.1%} ± {change.std(ddof=1) / np.sqrt(len(change)):.1%})"
+            parts.append(told)
         print(f"ε = {epsilon:g}, {settings.plan}: {'; '.join(parts)}", flush=True)
 
 
