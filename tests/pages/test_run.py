@@ -729,6 +729,18 @@ def test_a_schema_that_cannot_be_read_stays_text():
     assert app.text_area(key="_schema_text").value == "[[attribute]\n"
 
 
+def test_a_table_of_no_usable_column_gives_one_reason_until_a_schema_is_written():
+    app = upload(open_app(table="Your own file"), "blank.csv", "a,b\n,\n,\n")
+    (reason,) = app.error
+    assert "no column can be proposed as an attribute ('a' has the same value in every row" in reason.value
+    assert not app.warning  # nothing was read off the data
+    app.text_area(key="_schema_text").set_value("[[attribute]\n")
+    (reason,) = checked(app.run()).error
+    assert "no column can be proposed" not in reason.value
+    app.text_area(key="_schema_text").set_value('[[attribute]]\nname = "a"\nvalues = ["", "x"]\n')
+    assert not checked(app.run()).error
+
+
 def test_parquet_is_read_too():
     pd = pytest.importorskip("pandas")
     out = io.BytesIO()

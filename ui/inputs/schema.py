@@ -170,10 +170,10 @@ def _offer_schema(upload: Upload, domain: Domain, marks: Marks) -> None:
 
 
 def _show_provenance(upload: Upload) -> None:
-    """Say where the schema comes from; warn if it comes from the data, as long as it does."""
+    """Say where the schema comes from, if there is one; warn if it comes from the data, as long as it does."""
     if upload.provenance == "file":
         st.caption(PROVENANCE[upload.provenance])
-    else:
+    elif upload.toml.strip():
         st.warning(PROVENANCE[upload.provenance], icon=":material/visibility:")
 
 
@@ -201,7 +201,10 @@ def _edit_text(upload: Upload) -> tuple[Domain, Marks] | None:
     try:
         return Domain.from_toml(upload.toml), read_marks(upload.toml)
     except ValueError as error:
-        problem(error)
+        if upload.toml.strip():
+            upload.clear_problem()  # that of an earlier text; of a blank one, why nothing was proposed
+        if not upload.problem:
+            problem(error)
         return None
 
 
