@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from mwem_core import Domain, parse_workload
-from ui.inputs.workload import describe, example_predicates
+from ui.inputs.queries import example_predicates
+from ui.inputs.workload import describe
 
 SAMPLES = sorted((Path(__file__).parents[3] / "sample_data").glob("*.toml"))
 ODD = Domain.from_toml(
