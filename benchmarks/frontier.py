@@ -1,17 +1,19 @@
 """Where the default preset stands against the best other private system; writes FRONTIER.md and frontier.csv.
 
-    python benchmarks/frontier.py --out RUNS.jsonl --reference FOLDER --tables FOLDER/{fit,judge,once} --label 0.3
-    python benchmarks/frontier.py --out RUNS.jsonl ... --systems default --label NAME    # after a change of the default
-    python benchmarks/frontier.py --out RUNS.jsonl --report [--judge]
+    python benchmarks/frontier.py --report --judge    # the page again, from the runs that come with the project
+    python benchmarks/frontier.py --out RUNS.jsonl --systems default --label NAME \
+        --reference FOLDER --tables FOLDER/{fit,judge,once}    # after a change of the default
+    python benchmarks/frontier.py --out RUNS.jsonl --report --judge
 
 A setting is a table, all of its k-way marginals, an ε and a δ. Runs on record are not repeated, so the script can be
-stopped and resumed. The default's runs are recorded under the label, so that versions stand side by side. A system that
-refuses a setting, exceeds `--limit`, or takes longer than `--once` is not run on the setting's other seeds; its record
-says so. The default is always run. `--near 1.3` adds seeds only to systems that have an error within 1.3 times the
-least at a setting: the others decide nothing. `--systems geometric-cells` adds whole noise to every cell, which the
-report counts among the others in a section of its own. `frontier_tables.py` writes the tables that are not bundled.
-Some of them are to judge on, and some to look at once: the report leaves them out until the end, when `--judge` adds
-them.
+stopped and resumed: neither those in RUNS.jsonl nor, without `--anew`, those that come with the project, to which
+`--report --judge` adds the new ones. The default's runs are recorded under the label, so that versions stand side by
+side. A system that refuses a setting, exceeds `--limit`, or takes longer than `--once` is not run on the setting's
+other seeds; its record says so. The default is always run. `--near 1.3` adds seeds only to systems that have an error
+within 1.3 times the least at a setting: the others decide nothing. `--systems geometric-cells` adds whole noise to
+every cell, which the report counts among the others in a section of its own. `frontier_tables.py` writes the tables
+that are not bundled. Some of them are to judge on, and some to look at once: the report leaves them out until the end,
+when `--judge` adds them.
 """
 
 import argparse
@@ -24,14 +26,16 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from frontier_ratios import DEFAULT, EPSILONS, WHOLE
 from frontier_report import report, write_ratios
-from frontier_runs import SETTING, Runs, keys, limit_memory, line, load, run
+from frontier_runs import SETTING, Runs, in_order, keep, keys, limit_memory, line, load, run
 from frontier_tables import FITTED, group
+from report import Record
 from rows import ADULT, EIGHT, HERE, SAMPLES
 
 from mwem_core import Domain, Records, encode, parse_workload, read_table
 from mwem_core.evaluation.trials import CHEAPEST_FIRST
 from mwem_core.systems import SYSTEMS, system
 
+KEPT = HERE / "frontier_runs.jsonl.gz"  # the runs of the committed report
 KS = (2, 3)
 MAX_ATTRIBUTES = 16  # of a table whose three-way marginals are run
 FAR = ("mwem-paper", "barak-lp", "boosting", "net")  # slow and never near the best
@@ -63,7 +67,8 @@ REFERENCE = ("mildew", "nltcs")
 def main() -> None:
     """Run what is missing, or report."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="the runs, one JSON object per line")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="the new runs, one JSON object per line")
+    parser.add_argument("--anew", action="store_true", help="leave out the runs that come with the project")
     parser.add_argument("--label", help="of the default's runs: its version, for instance 0.3")
     parser.add_argument("--tables", type=Path, nargs="*", default=[], metavar="FOLDER", help="NAME.csv with NAME.toml")
     parser.add_argument("--reference", type=Path, metavar="FOLDER", help="with mildew_cells.csv and nltcs_cells.csv")
@@ -79,11 +84,14 @@ def main() -> None:
     parser.add_argument("--folder", type=Path, default=HERE, help="of the report (the script's own)")
     arguments = parser.parse_args()
     if arguments.report:
-        records = [r for r in load(arguments.out) if arguments.judge or group(r["table"]) == FITTED]
+        runs = in_order([*_kept(arguments), *(load(arguments.out) if arguments.out else [])])
+        records = [r for r in runs if arguments.judge or group(r["table"]) == FITTED]
         text = report(records)
         print(text)
         (arguments.folder / "FRONTIER.md").write_text(text, encoding="utf-8")
         write_ratios(records, arguments.folder / "frontier.csv")
+        if arguments.judge:
+            keep(records, arguments.folder / KEPT.name)
         return
     try:
         execute(arguments)
@@ -93,6 +101,8 @@ def main() -> None:
 
 def execute(arguments: argparse.Namespace) -> None:
     """Run what is missing, smallest workloads first. Raises ValueError for arguments that do not fit."""
+    if not arguments.out:
+        raise ValueError("give the file of the new runs by --out")
     names = {"default": DEFAULT, WHOLE: WHOLE}
     systems = [names.get(name) or system(name).name for name in arguments.systems]
     if DEFAULT in systems and not arguments.label:
@@ -101,7 +111,7 @@ def execute(arguments: argparse.Namespace) -> None:
     if unknown := [name for name in arguments.only or () if name not in found]:
         raise ValueError(f"there is no table {unknown[0]!r}: choose from {', '.join(found)}")
     limit_memory()
-    runs = Runs(arguments.out)
+    runs = Runs(arguments.out, _kept(arguments))
     near = runs.near(arguments.near) if arguments.near else None
     loaded = [(name, found[name].load()) for name in arguments.only or found]
     tasks = [(name, B, parse_workload(f"marginals:{k}", B.domain)) for name, B in loaded for k in ks(B)]
@@ -113,6 +123,10 @@ def execute(arguments: argparse.Namespace) -> None:
                 record = {**key, **run(B, Q, key, arguments.limit)}
                 runs.append(record)
                 print(line(record), flush=True)
+
+
+def _kept(arguments: argparse.Namespace) -> list[Record]:
+    return load(KEPT) if KEPT.exists() and not arguments.anew else []
 
 
 def contenders() -> tuple[str, ...]:

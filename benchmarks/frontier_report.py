@@ -26,7 +26,7 @@ A setting is a table, all of its k-way marginals, an ε and a δ. Its ratio is t
 other private system at the same privacy; below 1 the default is the best. Errors are means over seeds: 30 on tables of
 fewer than 1,000 cells, 6 or 9 on others, and 2 of version 0.3. Of other systems, those with some error within 1.3 times
 the least have as many, and the others two or more. Two tables judged on had a ratio of 1.15 at one ε, by fewer seeds;
-they have 40 and 100 there. TV is half the L1 norm of a marginal's error in shares, averaged over the marginals; the max
+they have 40 and 100. TV is half the L1 norm of a marginal's error in shares, averaged over the marginals; the max
 error is that of the worst cell. At δ > 0 systems of pure ε count too, as (ε, 0) implies (ε, δ). Uniform, which reads no
 data, counts as a system. Rows are compared with the rows of systems that give rows. An error below a tenth of a record
 counts as a tenth of a record.
@@ -35,7 +35,8 @@ Brackets are 95% intervals from {RESAMPLES:,} resamplings of the seeds, the same
 fixed. A run of more than 5 s has one seed, which adds nothing to an interval. The best of many systems on a few seeds
 is partly luck, so a ratio is slightly too large. `held out` has the geometric mean, the share and the worst where each
 seed's best is chosen on the other seeds: these ratios are slightly too small, so the truth lies between. `at most s` is
-the CPU time of the default's slowest run. Left out are systems that are slow and never near the best, and three-way
+the CPU time of the default's slowest run; on this shared machine the same run took up to 1.7 times as long at another
+hour. Left out are systems that are slow and never near the best, and three-way
 marginals of more than 16 attributes.
 
 The default may have been fitted to the tables under "{FITTED}", and to no others; the results on those under
@@ -55,7 +56,8 @@ less than half a percent was decided after a look at ε = .01 and .03 on all gro
 all of mildew. The worst cells of all groups led to the last three changes. Two rounds in place of one have their
 numbers from the tables fitted on. Triples of Adult and flights are measured at once; no table judges that. The fit that
 knows how frequent values are has no constant, but we looked for it because of fertility, a table judged on.
-`frontier_tables.py` says where the tables come from, and [README.md](README.md) how to repeat the runs."""
+`frontier_runs.jsonl.gz` has all runs: those of now and of 0.3, and of the other systems, were all made again for this
+page. `frontier_tables.py` says where the tables come from, and [README.md](README.md) how to repeat the runs."""
 
 
 WHOLE_NOISE = """\

@@ -5,6 +5,7 @@ the run or its errors (`mean_tv`, `max_error`, and `rows_mean_tv`, `rows_max_err
 cost (`seconds` of CPU, `rounds`, `epsilon_spent`). A run of the default also has its `label` and its `settings`.
 """
 
+import gzip
 import json
 import resource
 import signal
@@ -30,6 +31,7 @@ from mwem_core.systems import SYSTEMS, system
 DELTAS = (0.0, 1e-9)
 MEMORY = 12 * 2**30  # bytes of address space that the process may take
 SETTING = ("table", "workload", "epsilon", "delta")
+DIGITS = 7  # of recorded errors
 
 
 def keys(
@@ -47,17 +49,17 @@ def keys(
 
 
 class Runs:
-    """The runs on record, in a file to which each new run is appended."""
+    """The runs on record: those given, and those in a file to which each new run is appended."""
 
-    def __init__(self, path: Path):
+    def __init__(self, path: Path, kept: Sequence[Record] = ()):
         self._path = path
-        self._done = {self._key(r): r for r in load(path)} if path.exists() else {}
+        self._done = {_key(r): r for r in [*kept, *(load(path) if path.exists() else [])]}
 
     def settled(self, key: Record, once: float) -> bool:
         """Whether this run is on record, or its system could not run, or took too long, at an earlier seed."""
-        earlier = (self._done.get(self._key({**key, "seed": seed})) for seed in range(key["seed"]))
+        earlier = (self._done.get(_key({**key, "seed": seed})) for seed in range(key["seed"]))
         unable = any(r and ("problem" in r or r["seconds"] > once) for r in earlier)
-        return self._key(key) in self._done or (unable and key["system"] != DEFAULT)
+        return _key(key) in self._done or (unable and key["system"] != DEFAULT)
 
     def near(self, factor: float) -> set[tuple[Any, ...]]:
         """(system, table, workload, ε, δ) of which some error is at most so many times the least at its ε and δ.
@@ -79,19 +81,36 @@ class Runs:
         return near
 
     def append(self, record: Record) -> None:
-        """Record a run."""
-        self._done[self._key(record)] = record
+        """Record a run, its errors to `DIGITS` digits."""
+        record = record | {m: float(f"{record[m]:.{DIGITS}g}") for m in MEASURES if m in record}
+        self._done[_key(record)] = record
         with self._path.open("a", encoding="utf-8") as file:
             file.write(json.dumps(record) + "\n")
 
-    @staticmethod
-    def _key(record: Record) -> tuple[Any, ...]:
-        return tuple(record.get(name) for name in (*SETTING, "seed", "system", "label"))
-
 
 def load(path: Path) -> list[Record]:
-    """The records of a file."""
-    return [json.loads(text) for text in path.read_text(encoding="utf-8").splitlines()]
+    """The records of a file, which may be compressed (.gz)."""
+    content = path.read_bytes()
+    text = (gzip.decompress(content) if path.suffix == ".gz" else content).decode()
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def in_order(records: Sequence[Record]) -> list[Record]:
+    """Each run once, by setting, system and seed. Of equal runs the last counts.
+
+    Versions of the default stay in their order, as the last is the newest.
+    """
+    order = (*SETTING, "system", "seed")
+    return sorted({_key(r): r for r in records}.values(), key=lambda r: [r[name] for name in order])
+
+
+def keep(records: Sequence[Record], path: Path) -> None:
+    """Write the runs to a compressed file."""
+    path.write_bytes(gzip.compress("".join(json.dumps(r) + "\n" for r in records).encode(), mtime=0))
+
+
+def _key(record: Record) -> tuple[Any, ...]:
+    return tuple(record.get(name) for name in (*SETTING, "seed", "system", "label"))
 
 
 def run(B: Records, Q: Workload, key: Record, limit: float) -> Record:

@@ -18,11 +18,13 @@ SETTING = {"table": "czech", "workload": "marginals:2", "epsilon": 1.0}
 
 
 @pytest.fixture
-def frontier(monkeypatch):
+def frontier(monkeypatch, tmp_path):
+    """The script, without the runs that come with the project."""
     import frontier
     import frontier_runs
 
     monkeypatch.setattr(frontier_runs, "MEMORY", resource.RLIM_INFINITY)  # the limit would hold for the other tests too
+    monkeypatch.setattr(frontier, "KEPT", tmp_path / "kept.jsonl.gz")
     return frontier
 
 
@@ -122,6 +124,34 @@ def test_a_stopped_benchmark_resumes_and_a_new_label_runs_the_default_again(run_
     again = run_script("--systems", "default,laplace", "--label", "b")
     assert {r.get("label") for r in again[len(first) :]} == {"b"}
     assert len(again) == len(first) + len(of_default)
+
+
+def test_runs_that_come_with_the_project_are_neither_repeated_nor_lost(run_script, frontier, tmp_path):
+    first = run_script("--systems", "laplace,uniform")
+    run_script("--systems", "default", "--label", "a")
+    run_script("--report", "--judge", "--folder", str(tmp_path))  # keeps them
+    page = (tmp_path / "FRONTIER.md").read_text()
+    (tmp_path / "runs.jsonl").write_text("")
+    assert run_script("--systems", "laplace,uniform") == []
+    assert len(run_script("--systems", "laplace,uniform", "--anew")) == len(first)
+    (tmp_path / "runs.jsonl").write_text("")
+    new = run_script("--systems", "default", "--label", "b")
+    run_script("--report", "--judge", "--folder", str(tmp_path))
+    kept = frontier.load(frontier.KEPT)
+    assert list(dict.fromkeys(r["label"] for r in kept if "label" in r)) == ["a", "b"]  # the newest last
+    assert len(kept) == len(first) + 2 * len(new)
+    (tmp_path / "runs.jsonl").write_text("")
+    run_script("--report", "--judge", "--folder", str(tmp_path))
+    both = (tmp_path / "FRONTIER.md").read_text()
+    assert all(line in both for line in page.splitlines() if line.startswith("| answers: ") and "| a |" in line)
+
+
+def test_the_committed_ratios_are_those_of_the_committed_runs(tmp_path):
+    import frontier
+    from frontier_report import write_ratios
+
+    write_ratios(frontier.load(frontier.KEPT), tmp_path / "frontier.csv")
+    assert (tmp_path / "frontier.csv").read_text() == (SCHEMAS.parent / "frontier.csv").read_text()
 
 
 def test_a_system_that_refuses_is_tried_at_one_seed_and_its_record_says_why(run_script, frontier, monkeypatch):
