@@ -1,4 +1,4 @@
-"""Where the default preset stands against the best other private system; writes FRONTIER.md and frontier.csv.
+"""Where the default preset stands against the best other private system; writes FRONTIER.md, frontier.csv and the runs.
 
     python benchmarks/frontier.py --report --judge    # the page again, from the runs that come with the project
     python benchmarks/frontier.py --out RUNS.jsonl --systems default --label NAME \
