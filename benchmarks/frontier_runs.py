@@ -2,7 +2,8 @@
 
 A record has the fields of its key, `n`, `cells` and `attributes` of the table, then either the `problem` that prevented
 the run or its errors (`mean_tv`, `max_error`, and `rows_mean_tv`, `rows_max_error` of a system that gives rows) and its
-cost (`seconds` of CPU, `rounds`, `epsilon_spent`). A run of the default also has its `label` and its `settings`.
+cost (`seconds` of CPU, `rounds`, `epsilon_spent`). A run of the default also has its `label` and,
+unless it is of 0.3, its `settings`.
 """
 
 import gzip
