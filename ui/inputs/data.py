@@ -17,7 +17,8 @@ from mwem_core.release.publication import Provenance
 from ui.inputs.attributes import choose_attributes, default_attributes
 from ui.inputs.reading import choose_reading
 from ui.inputs.samples import SAMPLE, load_sample, read_sample
-from ui.inputs.schema import show_confirmed_schema, start_schema
+from ui.inputs.schema import show_confirmed_schema
+from ui.inputs.schema_text import start_schema
 from ui.inputs.upload import MAX_UPLOAD_BYTES, Upload
 from ui.page.wording import plain, problem
 from ui.session import state

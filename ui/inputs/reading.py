@@ -7,7 +7,7 @@ import streamlit as st
 from mwem_core.data.delimited import DELIMITERS
 from mwem_core.data.files import read_table
 from mwem_core.data.numerals import DECIMALS
-from ui.inputs.schema import read_again
+from ui.inputs.schema_text import read_again
 from ui.inputs.upload import Upload
 from ui.page.wording import plain, problem
 from ui.session import state

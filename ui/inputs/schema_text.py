@@ -1,0 +1,173 @@
+"""An upload's schema as text: proposed from its data, read from a file, and kept while the file is read again."""
+
+from contextlib import suppress
+from pathlib import PurePath
+
+import pyarrow as pa
+import streamlit as st
+
+from mwem_core.data.code_books import NO_BOOK, CodeBook, first_schema, read_code_book
+from mwem_core.data.encoding import encode
+from mwem_core.data.persons import EXPLORING_KEY, encode_unit
+from mwem_core.data.proposal import left_out
+from mwem_core.domain.attribute import Attribute
+from mwem_core.domain.domain import Domain
+from mwem_core.domain.marks import Marks, still_marked
+from mwem_core.domain.schema import read_marks
+from ui.inputs.schema_rows import Row, domain_of, marks_of, rows_of
+from ui.inputs.upload import Upload
+
+AS_ROWS, AS_TEXT = "As a table", "As text"
+MODE, TEXT, FILE = "_schema_mode", "_schema_text", "_schema_file"
+
+
+def start_schema(upload: Upload, before: Upload | None) -> None:
+    """Give a new upload its first schema: the earlier upload's if its columns are there, otherwise a proposal."""
+    if before is not None and _names_columns_of(upload, before.toml):
+        upload.toml, upload.provenance = before.toml, before.provenance
+        upload.proposal, upload.proposal_marks = before.proposal, before.proposal_marks
+    else:
+        try:
+            upload.toml = _propose(upload).to_toml(upload.proposal_marks)
+        except ValueError as error:
+            upload.problem = str(error)
+    refresh_rows(upload)
+
+
+def _propose(upload: Upload) -> Domain:
+    """Propose a schema: the labels that the file declares, and what its records suggest, which is marked."""
+    first = first_schema(upload.table)
+    upload.proposal, upload.proposal_marks = first.domain, first.marks
+    upload.provenance = "proposed" if first.marks else "file"
+    return first.domain
+
+
+def read_again(upload: Upload, table: pa.Table) -> None:
+    """Replace the table by the same file read otherwise. Edits of the schema stay where they fit the new table.
+
+    A schema from a file stays as it is, and so does a text that cannot be read.
+    """
+    upload.clear_problem()
+    upload.table, before, mode = table, upload.proposal, st.session_state.get(MODE, AS_ROWS)
+    try:
+        if upload.provenance != "file":
+            rows = upload.edited_rows or upload.rows if mode == AS_ROWS else rows_of(Domain.from_toml(upload.toml), {})
+            never = upload.edited_never if mode == AS_ROWS else Domain.from_toml(upload.toml).never
+            proposal = _propose(upload)
+            edited = _with_edits(proposal, before, rows, table)
+            marks = still_marked(edited.attributes, upload.proposal_marks, proposal.attributes)
+            upload.toml = Domain(edited.attributes, never).to_toml(marks)
+    except ValueError as error:
+        upload.problem = str(error) if mode == AS_ROWS else ""  # a text shows its own error
+    refresh_rows(upload)
+    st.session_state[MODE] = mode
+
+
+def _with_edits(proposal: Domain, before: Domain | None, rows: list[Row], table: pa.Table) -> Domain:
+    """A proposal with those edits of the earlier proposal that fit the table: changes, additions and removals."""
+    earlier = {attribute.name: attribute for attribute in before.attributes} if before else {}
+    used = [row for row in rows if row["use"]]
+    removed = earlier.keys() - {row["name"] for row in used}
+    edits: dict[str, Attribute] = {}
+    for row in used:
+        with suppress(ValueError):  # an edit that does not fit
+            schema = domain_of([row])
+            attribute = schema.attributes[0]
+            if attribute != earlier.get(attribute.name):
+                encode(table, schema)
+                edits[attribute.name] = attribute
+    kept = [edits.pop(attribute.name, attribute) for attribute in proposal.attributes if attribute.name not in removed]
+    return Domain((*kept, *edits.values()))
+
+
+def read_schema(upload: Upload) -> None:
+    """Read an uploaded schema, and confirm it if the table fits it; or take over what a code book says."""
+    file = st.session_state.get(FILE)
+    if file is None:
+        return
+    upload.clear_problem()
+    try:
+        if PurePath(file.name).suffix.lower() != ".toml":
+            _take_over(upload, read_code_book(file.getvalue(), file.name), file.name)
+            return
+        upload.toml = file.getvalue().decode()
+    except UnicodeDecodeError:
+        upload.problem = f"{file.name} is not text: a schema is a TOML file in UTF-8"
+        return
+    except ValueError as error:
+        upload.problem = str(error)
+        return
+    upload.proposal, upload.proposal_marks, upload.provenance = None, {}, "file"
+    refresh_rows(upload)
+    try:
+        domain, marks = Domain.from_toml(upload.toml), read_marks(upload.toml)
+    except ValueError as error:
+        upload.problem = str(error)
+        return
+    upload.provenance = "proposed and edited" if marks else "file"
+    encode_table(upload, domain, marks)
+
+
+def _take_over(upload: Upload, book: CodeBook, name: str) -> None:
+    """Put what a code book says of the table's columns in place of what the schema said of them.
+
+    Raises ValueError if it says nothing of any column.
+    """
+    said = book.of_columns(upload.table.column_names)
+    if not said.attributes:
+        raise ValueError(f"{name} declares no values of any column of the table")
+    before = _current(upload)
+    attributes = {a.name: a for a in (*before.attributes, *said.attributes)}
+    kept = {column: cells for column, cells in before.marks.items() if column not in said.domain.names}
+    upload.toml = Domain(tuple(attributes.values()), (*before.never, *said.never)).to_toml({**kept, **said.marks})
+    if len(said.attributes) == len(attributes) and not said.marks:
+        upload.proposal, upload.proposal_marks, upload.provenance = None, {}, "file"
+    refresh_rows(upload)
+
+
+def _current(upload: Upload) -> CodeBook:
+    """The schema with the edits of the user; without an attribute, if it cannot be read."""
+    with suppress(ValueError):
+        if st.session_state.get(MODE) == AS_ROWS and upload.edited_rows:
+            domain = domain_of(upload.edited_rows, upload.edited_never)
+            return CodeBook(domain.attributes, {}, marks_of(upload.edited_rows, upload.rows), domain.never)
+        return read_code_book(upload.toml.encode())
+    return NO_BOOK
+
+
+def encode_table(upload: Upload, domain: Domain, marks: Marks) -> None:
+    """Encode the table with a schema, or keep the reason why it does not fit."""
+    try:
+        upload.records = encode_unit(upload.table, domain, upload.unit, key=EXPLORING_KEY)
+    except ValueError as error:
+        upload.problem, upload.rejected = str(error), domain
+        return
+    upload.clear_problem()
+    upload.toml, upload.content = domain.to_toml(marks), b""
+    if upload.proposal is not None and upload.proposal_marks:
+        unchanged = set(domain.attributes) <= set(upload.proposal.attributes)
+        confirmed = any(
+            marks.get(name, frozenset()) != upload.proposal_marks.get(name, frozenset()) for name in domain.names
+        )
+        upload.provenance = "proposed" if unchanged and not confirmed else "proposed and edited"
+
+
+def _names_columns_of(upload: Upload, toml: str) -> bool:
+    """Whether a schema's text can be read and names columns of the upload only."""
+    try:
+        return set(Domain.from_toml(toml).names) <= set(upload.table.column_names)
+    except ValueError:
+        return False
+
+
+def refresh_rows(upload: Upload) -> None:
+    """Show the schema's text as rows, or as text if it cannot be read."""
+    try:
+        schema = Domain.from_toml(upload.toml)
+        upload.rows = rows_of(schema, left_out(upload.table), read_marks(upload.toml))
+        upload.never = schema.never
+        st.session_state[MODE] = AS_ROWS
+    except ValueError:
+        st.session_state[MODE] = AS_TEXT
+    st.session_state[TEXT] = upload.toml
+    upload.version += 1
