@@ -6,14 +6,14 @@
     python benchmarks/frontier.py --out RUNS.jsonl --report --judge
 
 A setting is a table, all of its k-way marginals, an ε and a δ. Runs on record are not repeated, so the script can be
-stopped and resumed: neither those in RUNS.jsonl nor, without `--anew`, those that come with the project, to which
-`--report --judge` adds the new ones. The default's runs are recorded under the label, so that versions stand side by
-side. A system that refuses a setting, exceeds `--limit`, or takes longer than `--once` is not run on the setting's
-other seeds; its record says so. The default is always run. `--near 1.3` adds seeds only to systems that have an error
-within 1.3 times the least at a setting: the others decide nothing. `--systems geometric-cells` adds whole noise to
-every cell, which the report counts among the others in a section of its own. `frontier_tables.py` writes the tables
-that are not bundled. Some of them are to judge on, and some to look at once: the report leaves them out until the end,
-when `--judge` adds them.
+stopped and resumed. On record are the runs in RUNS.jsonl and, without `--anew`, those that come with the project;
+`--report --judge` adds the new runs to the latter. The default's runs are recorded under the label, so that versions
+stand side by side. A system that refuses a setting, exceeds `--limit`, or takes longer than `--once` is not run on the
+setting's other seeds; its record says so. The default is always run. `--near 1.3` adds seeds only to systems that have
+an error within 1.3 times the least at a setting: the others decide nothing. `--systems geometric-cells` adds whole
+noise to every cell, which the report counts among the others in a section of its own. `frontier_tables.py` writes the
+tables that are not bundled. Some of them are to judge on, and some to look at once: the report leaves them out until
+the end, when `--judge` adds them.
 """
 
 import argparse

@@ -56,8 +56,9 @@ less than half a percent was decided after a look at ε = .01 and .03 on all gro
 all of mildew. The worst cells of all groups led to the last three changes. Two rounds in place of one have their
 numbers from the tables fitted on. Triples of Adult and flights are measured at once; no table judges that. The fit that
 knows how frequent values are has no constant, but we looked for it because of fertility, a table judged on.
-`frontier_runs.jsonl.gz` has all runs: those of now and of 0.3, and of the other systems, were all made again for this
-page. `frontier_tables.py` says where the tables come from, and [README.md](README.md) how to repeat the runs."""
+All runs, also those of 0.3 and of the other systems, were made again for this page, and nothing was changed after this
+look; `frontier_runs.jsonl.gz` has them.
+`frontier_tables.py` says where the tables come from, and [README.md](README.md) how to repeat the runs."""
 
 
 WHOLE_NOISE = """\

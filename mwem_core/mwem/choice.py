@@ -62,8 +62,7 @@ def best_plan(selecting: Sequence[MWEM], Q: Workload, n: float) -> MWEM:
     """The settings of the least expected error: of those given, which select, and of plans at the same ε and δ.
 
     Where one-way marginals are best, alone or before rounds, `expected_stages` divides the budget between both, and
-    makes two rounds of a single one.
-    Predicates are measured themselves only where this gains `MIN_QUERY_GAIN`.
+    makes two rounds of a single one. Predicates are measured themselves only where this gains `MIN_QUERY_GAIN`.
 
     Nothing is measured, and nothing spent, where that would lower the error by less than `WORTH`.
 

@@ -239,8 +239,8 @@ class MWEM:
         """The candidates of a run on B that starts from A_0.
 
         Tables of the closure are weighted by their overlap with the workload, and candidates of a mixed workload by the
-        weight of their term. A superset counts like a table of the
-        workload: one record moves one of its cells, and its L1 error is at least that of any table within it.
+        weight of their term. A superset counts like a table of the workload: one record moves one of its cells, and its
+        L1 error is at least that of any table within it.
         """
         offered = self.measured(Q)
         return Candidates(

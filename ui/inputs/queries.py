@@ -1,4 +1,4 @@
-"""The settings of one family of queries, asked of the user: what they come to as a workload's text."""
+"""Asks the user for the queries of one family, and writes them as a workload's text."""
 
 import re
 from itertools import pairwise
@@ -18,7 +18,7 @@ DEFAULT_K = 2
 
 
 def choose_queries(family: str, domain: Domain, part: int) -> str:
-    """Let the user choose a part's queries of this family. Raises ValueError for settings without a query."""
+    """Let the user choose a part's queries of this family. Raises ValueError if there is none."""
     if family in ("Marginals", "Cuboids"):
         with st.container(horizontal=True, vertical_alignment="center"):
             k = _k(domain, part)

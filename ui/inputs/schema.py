@@ -127,8 +127,8 @@ def _edit_text(upload: Upload) -> tuple[Domain, Marks] | None:
         return Domain.from_toml(upload.toml), read_marks(upload.toml)
     except ValueError as error:
         if upload.toml.strip():
-            upload.clear_problem()  # that of an earlier text; of a blank one, why nothing was proposed
-        if not upload.problem:
+            upload.clear_problem()  # it was about an earlier text
+        if not upload.problem:  # else it says why nothing was proposed
             problem(error)
         return None
 
