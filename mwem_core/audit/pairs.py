@@ -35,6 +35,7 @@ SETTINGS: dict[str, tuple[Any, ...]] = {  # of MWEM: the values of each that the
     "select": ("queries", "tables"),
     "selection": ("exponential", "permute-and-flip"),
     "penalty": ("none", "cells", "noise", "counts"),
+    "costs": ("equal", "cells"),
     "candidates": ("workload", "lower", "closure", "supersets"),
     "superset_cells": (20, 60),
     "first": ("none", "one-way"),

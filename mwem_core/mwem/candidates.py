@@ -35,9 +35,10 @@ class Candidates:
     """The queries of a workload, or its whole marginals (`tables`): the one place where a run holds B.
 
     Of a mixed workload, `tables` are its whole marginals and the single queries of its other terms, numbered part by
-    part. `weights`, (parts,), whole numbers, multiply the scores; without them each score has weight 1. A round scores
-    only what it offers, and again only if a component of the model has changed. Tables that no model of the run could
-    hold are not even counted.
+    part. `weights`, (parts,), whole numbers, multiply the scores; without them each score has weight 1. `shares`,
+    (parts,), say what measuring each would get of the budget of a measurement, for penalties; without them all get the
+    same. A round scores only what it offers, and again only if a component of the model has changed. Tables that no
+    model of the run could hold are not even counted.
     """
 
     def __init__(
@@ -50,11 +51,13 @@ class Candidates:
         tables: bool,
         repeats: bool,
         weights: np.ndarray | None = None,
+        shares: np.ndarray | None = None,
     ):
         self.Q, self.tables, self.repeats = Q, tables, repeats
         self.A_0, self.cell_budget = A_0, cell_budget
         self.whole = Q.whole if tables else np.zeros(Q.parts, bool)
         self.weights = None if weights is None else self._of_candidates(weights)
+        self.shares = shares
         holdable = max(cell_budget, A_0.cells)
         self.counted = ~self.whole | (self.Q.part_cells <= holdable)
         self.truth = self.Q.answers(B, self.counted)
@@ -146,6 +149,10 @@ class Candidates:
         """The scores of the candidates of these parts, a (parts,) mask, from those of their queries, end to end."""
         return self.Q.sum_by_candidate(scores, parts) if self.tables else scores
 
+    def _query_shares(self, parts: np.ndarray) -> np.ndarray | None:
+        """Give each query of these parts the share of its part."""
+        return None if self.shares is None else np.repeat(self.shares[parts], self.Q.query_counts[parts])
+
     def _update_scores(self, A: Single, penalty: Penalty, parts: np.ndarray) -> None:
         """Bring the scores of these parts, a (parts,) mask, up to A, where a component that they read has changed."""
         if penalty != self._penalty:
@@ -159,20 +166,22 @@ class Candidates:
         if not stale.any():
             return
         if stale.all():
-            self._scores = self._summed(_query_scores(self.Q.answers(A), self.truth, penalty), stale)
+            scores = _query_scores(self.Q.answers(A), self.truth, penalty, self._query_shares(stale))
+            self._scores = self._summed(scores, stale)
             return
         where = np.repeat(stale[self.counted], self.Q.query_counts[self.counted])
-        scores = _query_scores(self.Q.answers(A, stale), self.truth[where], penalty)
+        scores = _query_scores(self.Q.answers(A, stale), self.truth[where], penalty, self._query_shares(stale))
         self._scores[self._of_candidates(stale)] = self._summed(scores, stale)
 
 
-def _query_scores(answers: np.ndarray, truth: np.ndarray, penalty: Penalty) -> np.ndarray:
+def _query_scores(answers: np.ndarray, truth: np.ndarray, penalty: Penalty, shares: np.ndarray | None) -> np.ndarray:
     """|q(B) - q(A)| less its penalty for each query, on the grid: (queries,). Goes through a few queries at a time."""
     scores = np.empty(len(answers))
     for first in range(0, len(answers), SCORED_TOGETHER):
         here = slice(first, first + SCORED_TOGETHER)
         rounded = on_grid(answers[here])
-        scores[here] = np.abs(rounded - truth[here]) - on_grid(penalty(rounded))
+        costs = penalty(rounded, 1.0 if shares is None else shares[here])
+        scores[here] = np.abs(rounded - truth[here]) - on_grid(costs)
     return scores
 
 

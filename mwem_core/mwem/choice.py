@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from mwem_core.matrix.residuals import MAX_SUBSET_CELLS, subset_cells
-from mwem_core.mwem.expected import are_large, expected_tv, idle_tv, relative_to_alone
+from mwem_core.mwem.costs import are_large
+from mwem_core.mwem.expected import expected_tv, idle_tv, relative_to_alone
 from mwem_core.mwem.expected_lower import lower_name, may_plan_lower, may_select_lower
 from mwem_core.mwem.expected_stages import MAX_SUBSETS, best_stages, with_second_round
 from mwem_core.mwem.mwem import MWEM

@@ -11,6 +11,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from mwem_core.mwem.costs import are_large
 from mwem_core.mwem.expected_lower import Tables, tables_like
 from mwem_core.mwem.expected_predicates import queried_tv
 from mwem_core.mwem.expected_rounds import rounds_tv
@@ -18,7 +19,7 @@ from mwem_core.mwem.expected_stages import stages_tv
 from mwem_core.mwem.hierarchy import best_hierarchy, serves
 from mwem_core.mwem.mwem import MWEM
 from mwem_core.mwem.planned import goes_beyond, rows_hold
-from mwem_core.mwem.plans import LARGE_TABLE, PlanName, ResidualPlan, make_plan
+from mwem_core.mwem.plans import PlanName, ResidualPlan, make_plan
 from mwem_core.mwem.prior import INFORMATIONS, WEIGHTS, expected_errors, prior_variances
 from mwem_core.mwem.queried import count_variance
 from mwem_core.mwem.strength import NODE_WEIGHTS, NODES
@@ -106,8 +107,3 @@ def _planned_tv(plan: PlanName, budget: Budget, subsets: Subsets, tables: Sequen
     uneven = [float(np.dot(NODE_WEIGHTS, [known(each, factor) for factor in factors])) for each in tables]
     competes = budget.unit == "ρ" or not rows_hold(tables_of(subsets.Q)) or are_large(subsets.Q)
     return uneven if competes else [tv / PURE_GAIN for tv in uneven]
-
-
-def are_large(Q: Workload) -> bool:
-    """Whether Q's marginals have so many cells that most are nearly empty."""
-    return Q.tabular and Q.part_cells.mean() >= LARGE_TABLE

@@ -62,7 +62,7 @@ def _stages(settings: MWEM, subsets: Subsets, n: float) -> Iterator[tuple[MWEM, 
     """All shares and numbers of rounds that these settings may have, with their expected errors."""
     asked = settings.measured(subsets.Q)
     measured = subsets_of(asked) if settings.candidates == "lower" else subsets
-    staged = replace(settings, plan="one-way", plan_share=SHARES[0], T=1, first="none")
+    staged = replace(settings, plan="one-way", plan_share=SHARES[0], T=1, first="none", costs="equal")
     tables = [tables_like(staged, subsets, measured, n, information) for information in INFORMATIONS]
     most = min(asked.parts, rounds_in_time(asked))
     by_rule = max(1, int(settings.T) - settings.first_rounds(asked))

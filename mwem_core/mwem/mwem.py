@@ -23,6 +23,7 @@ from mwem_core.model.replay import replay, update
 from mwem_core.model.weighted_records import WeightedRecords
 from mwem_core.mwem.beyond import offered, updated_records
 from mwem_core.mwem.candidates import Candidates, one_way
+from mwem_core.mwem.costs import Costs, CostsName, expected_costs, relative_costs
 from mwem_core.mwem.hierarchy import best_hierarchy, boxes_of
 from mwem_core.mwem.penalty import PenaltyName, penalty_by_name
 from mwem_core.mwem.planned import MAX_FITTED_CELLS, check_plan, planned, planned_rounds
@@ -58,7 +59,7 @@ def loop(
     T: int,
     cost: Budget | None,
 ) -> Iterator[Round[Model]]:
-    """Figure 1: from A_0, T rounds of select, measure and update, each at this cost.
+    """Figure 1: from A_0, T rounds of select, measure and update, each at this cost, or in the mean at this cost.
 
     A "query" q may be a whole marginal (section 3.3). One-way marginals that come first are not selected, and those
     that a plan has measured before, in the round `start`, are kept. Annealing changes the cost from round to round, and
@@ -66,7 +67,8 @@ def loop(
     """
     A, measurements = start.model, list(start.planned)
     models: list[Single] = [A]
-    candidates = settings.candidates_for(B, Q, A_0)
+    costs = settings.costs_of(Q, T)
+    candidates = settings.candidates_for(B, Q, A_0, costs.expected)
     first = one_way(B, Q) if settings.first == "one-way" else []
     while cost is not None:
         selecting, measuring = cost.split(settings.split)
@@ -84,10 +86,12 @@ def loop(
             j = account.choose(scores, cost=selecting, sensitivity=Δ, by=settings.selection)
             q = candidates.take(j)
             offer = np.packbits(scores > -np.inf)
-            selection = Selection(A, penalty, float(selecting.selection_epsilon), Δ, candidates.weights, offer)
+            weighed = (candidates.weights, candidates.shares)
+            selection = Selection(A, penalty, float(selecting.selection_epsilon), Δ, *weighed, offer)
 
         # 2. Measure: m_i = q_i(B) + noise
-        m = Measurement(q.attrs, account.measure(q.exact, cost=measuring), measuring.scale, q.values)
+        paid = costs.of(j, measuring)
+        m = Measurement(q.attrs, account.measure(q.exact, cost=paid), paid.scale, q.values)
         measurements.append(m)
 
         # 3. Update: A_i(x) ∝ A_{i-1}(x) exp(q_i(x) (m_i - q_i(A_{i-1})) / 2n), by m_i alone or by all m_1 .. m_i again
@@ -121,6 +125,7 @@ class MWEM:
     select: Literal["queries", "tables"] = "queries"  # one query at a time, or marginals as a whole (section 3.3)
     selection: SelectionName = "exponential"  # the mechanism; for δ > 0 exponential only
     penalty: PenaltyName = "none"  # subtracted from a table's score: its cells, or expected noise (`mwem.penalty`)
+    costs: CostsName = "equal"  # of measurements, or more for tables of more cells (`mwem.costs`)
     candidates: Literal["workload", "lower", "closure", "supersets"] = "workload"  # or tables within or around its own
     superset_cells: int = 20  # the most cells of a superset that is offered; see `workload.supersets`
     first: Literal["none", "one-way"] = "none"  # measure the one-way marginals of the workload before any selection
@@ -172,6 +177,10 @@ class MWEM:
             raise ValueError(f"penalty {self.penalty!r} weighs whole tables: choose select='tables' with it")
         if self.candidates != "workload" and self.select == "queries":
             raise ValueError(f"candidates {self.candidates!r} are whole tables: choose select='tables' with it")
+        if self.costs == "cells" and (self.select == "queries" or self.annealing):
+            raise ValueError(
+                "costs 'cells' are of whole tables, in a given number of rounds: choose select='tables' alone"
+            )
         if self.T in ("theorem", "adaptive") and (self.annealing or self.first != "none"):
             raise ValueError(f"annealing, and one-way marginals first, need a number of rounds, got {self.T!r}")
         if self.public is not None and self.histogram_start:
@@ -235,8 +244,17 @@ class MWEM:
             return replay(A, measurements, news=measurements[-1:], **self.sweeping)
         return update(A, measurements[-1], self.step)
 
-    def candidates_for(self, B: Table, Q: Workload, A_0: LogLinear) -> Candidates:
-        """The candidates of a run on B that starts from A_0.
+    def costs_of(self, workload: Workload, T: int) -> Costs:
+        """How T measurements share their budget."""
+        return Costs(T, self._relative_costs(workload))
+
+    def expected_costs(self, workload: Workload, T: int) -> np.ndarray | None:
+        """What each candidate is expected to get of a T-th of the budget for measurements; None: all the same."""
+        relative = self._relative_costs(workload)
+        return None if relative is None else expected_costs(relative, T)
+
+    def candidates_for(self, B: Table, Q: Workload, A_0: LogLinear, shares: np.ndarray | None = None) -> Candidates:
+        """The candidates of a run on B that starts from A_0, and the shares of the budget that each would get.
 
         Tables of the closure are weighted by their overlap with the workload, and candidates of a mixed workload by the
         weight of their term. A superset counts like a table of the workload: one record moves one of its cells, and its
@@ -251,7 +269,13 @@ class MWEM:
             tables=self.select == "tables",
             repeats=self.repeats,
             weights=overlap(Q, offered) if self.candidates == "closure" else offered.weights,
+            shares=shares,
         )
+
+    def _relative_costs(self, workload: Workload) -> np.ndarray | None:
+        if self.costs == "equal":
+            return None
+        return relative_costs(self.measured(workload), self.guarantee.budget.unit)
 
     def full_rounds(self, T: int, workload: Workload) -> Fraction:
         """The whole budget in units of a round that selects and measures: one-way marginals first only measure."""
@@ -280,6 +304,8 @@ class MWEM:
         families = {workload.family, *(term.workload.family for term in workload.terms)}
         if workload.terms and self.candidates != "workload":
             raise ValueError(f"candidates {self.candidates!r} are of one family of marginals, not of several")
+        if self.costs == "cells" and not self.measured(workload).whole.all():
+            raise ValueError(f"costs 'cells' are of whole tables, not of {workload.families}: choose costs='equal'")
         if self.penalty == "counts" and "parities" in families:
             raise ValueError("penalty 'counts' is for counts, and a parity may be negative: choose penalty='noise'")
         if self.select == "queries" and "cuboids" in families:

@@ -13,8 +13,11 @@ PenaltyName = Literal["none", "cells", "noise", "counts"]
 class Penalty(Protocol):
     """What each cell of a table costs. It reads a released model, never the data."""
 
-    def __call__(self, counts: np.ndarray) -> np.ndarray:
-        """The cost of each cell, in records, if the model has these counts: (cells,) -> (cells,)."""
+    def __call__(self, counts: np.ndarray, shares: np.ndarray | float = 1.0) -> np.ndarray:
+        """The cost of each cell, in records, if the model has these counts: (cells,) -> (cells,).
+
+        `shares`, (cells,), is what its table gets of the budget of a measurement; 1 if all get the same.
+        """
         ...
 
 
@@ -24,9 +27,21 @@ class PerCell:
 
     amount: float
 
-    def __call__(self, counts: np.ndarray) -> np.ndarray:
+    def __call__(self, counts: np.ndarray, shares: np.ndarray | float = 1.0) -> np.ndarray:  # noqa: ARG002
         """See `Penalty`."""
         return np.full(counts.shape, self.amount)
+
+
+@dataclass(frozen=True)
+class PerNoise:
+    """The mean noise of a measured cell."""
+
+    measuring: Budget
+
+    def __call__(self, counts: np.ndarray, shares: np.ndarray | float = 1.0) -> np.ndarray:
+        """See `Penalty`."""
+        noise = self.measuring.mean_noise / self.measuring.scale
+        return np.full(counts.shape, noise * self.measuring.scale_at(shares))
 
 
 @dataclass(frozen=True)
@@ -41,13 +56,15 @@ class PerCount:
 
     measuring: Budget
 
-    def __call__(self, counts: np.ndarray) -> np.ndarray:
+    def __call__(self, counts: np.ndarray, shares: np.ndarray | float = 1.0) -> np.ndarray:
         """See `Penalty`."""
-        return self.measuring.mean_count_error(counts)
+        return self.measuring.mean_count_error(counts, shares)
 
 
 def penalty_by_name(name: PenaltyName, measuring: Budget) -> Penalty:
     """The penalty, if `measuring` is the budget of a measurement."""
     if name == "counts":
         return PerCount(measuring)
-    return PerCell({"none": 0.0, "cells": 1.0, "noise": measuring.mean_noise}[name])
+    if name == "noise":
+        return PerNoise(measuring)
+    return PerCell({"none": 0.0, "cells": 1.0}[name])

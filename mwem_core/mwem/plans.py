@@ -17,12 +17,12 @@ from mwem_core.data.table import Table
 from mwem_core.domain.source import Attrs, nonempty_subsets
 from mwem_core.model.measurement import Measurement, pooled_residuals
 from mwem_core.model.sums import centred
+from mwem_core.mwem.costs import weights_of_tables
 from mwem_core.mwem.subsets import Subsets
 from mwem_core.privacy.accountant import Accountant
 from mwem_core.privacy.budget import Budget
 from mwem_core.workload.closure import tables_of
 
-LARGE_TABLE = 1000  # cells in the mean, from which most are taken to be nearly empty
 REWEIGHTINGS = 20  # of a mixed workload's parts: the shares then move by less than a thousandth
 
 PlanName = Literal["one-way", "residuals", "marginals", "cells"]
@@ -177,22 +177,9 @@ class TablePlan:
 
     @cached_property
     def shares(self) -> np.ndarray:
-        """Of the budget, (tables,), summing to 1.
-
-        A table with a share s has noise of scale 1/s times the budget's (1/√s under zCDP) in each cell, for a record
-        moves one cell by 1. In total variation the tables' noise adds up to the least at shares ∝ √cells (cells^(2/3)
-        under zCDP). But the prior takes out more of the noise of large tables, whose cells are small, and the worst
-        cells are those of small tables. So their shares are larger: ∝ cells^(2/5), and √cells under zCDP, where the sum
-        of squared errors is least. On twelve settings of four tables the total variation is 2% less in the geometric
-        mean (-5% to +1%), and the max error 15% less (-26% to +5%). At ∛cells that of pairs of few values is 4% more.
-
-        Of the cells of large tables fewer count, as most are nearly empty. There ∜cells errs less under ε: on the
-        triples of Adult and flights by up to 3%, and by 24 to 28% in the worst cell. On flights' pairs, whose tables
-        have fewer cells, it would err by 5% more.
-        """
-        large = self._table_cells.mean() >= LARGE_TABLE
-        shares = self._table_cells ** (1 / 2 if self.budget.unit == "ρ" else 1 / 4 if large else 2 / 5)
-        return shares / shares.sum()
+        """Of the budget, (tables,), summing to 1; see `weights_of_tables`."""
+        weights = weights_of_tables(self._table_cells, self.budget.unit)
+        return weights / weights.sum()
 
     @cached_property
     def _table_cells(self) -> np.ndarray:

@@ -8,6 +8,7 @@ from typing import Any
 from mwem_core.algorithm import Algorithm
 from mwem_core.data.public_table import PublicTable
 from mwem_core.mwem.choice import PLANNED_FIT, best_plan
+from mwem_core.mwem.costs import are_large, relative_costs
 from mwem_core.mwem.expected_ranges import best_range_plan
 from mwem_core.mwem.hierarchy import serves
 from mwem_core.mwem.mwem import MWEM, AnyPlan, Rounds
@@ -23,6 +24,7 @@ from mwem_core.mwem.rules import (
     rounds_in_time,
     split_by_rule,
 )
+from mwem_core.privacy.guarantee import Guarantee
 from mwem_core.workload.closure import lower, tables_of
 from mwem_core.workload.workload import Workload
 
@@ -99,6 +101,9 @@ def selected(workload: Workload, *, n: float, epsilon: float, delta: float = 0.0
     rule, most = rounds_by_rule(workload, **numbers), rounds_in_time(workload)
     shares = round_shares(workload, **numbers) if workload.terms else None
     one_way = one_way_by_rule(workload, min(rule, most))
+    by_cells = workload.tabular and not one_way and not are_large(workload)
+    if by_cells:
+        rule = max(1, round(rule / relative_costs(workload, Guarantee(epsilon, delta).budget.unit).mean()))
     rule = one_way + min(math.ceil(rule / 2), most) if one_way else min(rule, most)
     rounds = rule if T is None else T
     fixed = rounds if isinstance(rounds, int) else rule
@@ -110,6 +115,7 @@ def selected(workload: Workload, *, n: float, epsilon: float, delta: float = 0.0
         select="tables" if tables else "queries",
         selection="permute-and-flip" if delta == 0 else "exponential",
         penalty=_penalty(workload),
+        costs="cells" if by_cells else "equal",
         first="one-way" if one_way and isinstance(rounds, int) and rounds >= one_way else "none",
         split=split_by_rule(workload, fixed, shares=shares),
         step=_step(workload),

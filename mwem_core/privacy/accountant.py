@@ -38,8 +38,8 @@ class Accountant:
         return self.ledger.left
 
     def share_after(self, cost: Budget) -> float:
-        """The share of the budget that is spent once this cost is."""
-        return float((self.ledger.exact + cost.exact) / self.ledger.budget.exact)
+        """The share of the budget that is spent once this cost is, or once all of it is."""
+        return min(1.0, float((self.ledger.exact + cost.exact) / self.ledger.budget.exact))
 
     def choose(
         self, scores: np.ndarray, *, cost: Budget, sensitivity: float = 1.0, by: SelectionName = "exponential"

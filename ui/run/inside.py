@@ -65,9 +65,10 @@ def method(plan: Plan) -> Method:
     again = "; repeated for all measurements so far" if settings.replay else ""
     if settings.last_fit == "prior":
         again += ". On a junction tree the last round fits them all once more, near a prior that takes out noise"
+    by_cells = " The more cells it has, the more of ε it gets." if settings.costs == "cells" else ""
     return Method(
         select=f"{score} {chance}",
-        measure="The true values of what was chosen, plus noise.",
+        measure=f"The true values of what was chosen, plus noise.{by_cells}",
         update=f"{where}A(x) ← A(x)·exp({size}), normalised{again}.",
     )
 

@@ -1,0 +1,76 @@
+"""What the measurements of a run cost: all the same, or those of small tables less than those of large ones."""
+
+from fractions import Fraction
+from typing import Literal
+
+import numpy as np
+
+from mwem_core.privacy.budget import PRECISION, Budget
+from mwem_core.workload.workload import Workload
+
+CostsName = Literal["equal", "cells"]
+
+LARGE_TABLE = 1000  # cells in the mean, from which most are taken to be nearly empty
+MOST = 2.0  # times the typical cost
+
+
+def are_large(Q: Workload) -> bool:
+    """Whether Q's marginals have so many cells that most are nearly empty."""
+    return Q.tabular and Q.part_cells.mean() >= LARGE_TABLE
+
+
+def weights_of_tables(cells: np.ndarray, unit: Literal["ε", "ρ"]) -> np.ndarray:
+    """What tables of so many cells should cost, up to a factor: (tables,).
+
+    A table with a share s has noise of scale 1/s times the budget's (1/√s under zCDP) in each cell, for a record moves
+    one cell by 1. In total variation the tables' noise adds up to the least at shares ∝ √cells (cells^(2/3) under
+    zCDP). But the prior takes out more of the noise of large tables, whose cells are small, and the worst cells are
+    those of small tables. So their shares are larger: ∝ cells^(2/5), and √cells under zCDP, where the sum of squared
+    errors is least. On twelve settings of four tables the total variation of plans is 2% less in the geometric mean
+    (-5% to +1%), and the max error 15% less (-26% to +5%). At ∛cells that of pairs of few values is 4% more.
+
+    Of the cells of large tables fewer count, as most are nearly empty. There ∜cells errs less under ε: on the triples
+    of Adult and flights by up to 3%, and by 24 to 28% in the worst cell. On flights' pairs, whose tables have fewer
+    cells, it would err by 5% more.
+    """
+    large = cells.mean() >= LARGE_TABLE
+    return cells ** (1 / 2 if unit == "ρ" else 1 / 4 if large else 2 / 5)
+
+
+def relative_costs(Q: Workload, unit: Literal["ε", "ρ"]) -> np.ndarray:
+    """What a measurement of each table of Q costs, the typical one (geometric mean) as 1: (parts,), from 1/2 to 2.
+
+    The bounds keep any table from taking a large part of the budget, and any from being as good as noise.
+    """
+    weights = weights_of_tables(Q.part_cells.astype(float), unit)
+    return np.clip(weights / np.exp(np.log(weights).mean()), 1 / MOST, MOST)
+
+
+def expected_costs(relative: np.ndarray, T: int) -> np.ndarray:
+    """What each would get of a T-th of the budget, if the other T - 1 measurements were typical ones: (parts,)."""
+    return relative * T / (relative + T - 1)
+
+
+class Costs:
+    """How T measurements share their budget, as they are chosen. All of it is spent once T are made.
+
+    `relative`, (candidates,), is what each costs beside the others; without it all cost the same. It is public, and so
+    is what was chosen: so what a measurement costs may depend on it (`Accountant`).
+    """
+
+    def __init__(self, T: int, relative: np.ndarray | None):
+        self.expected = None if relative is None else expected_costs(relative, T)
+        self._relative, self._measurements, self._left = relative, T, T * PRECISION
+
+    def of(self, j: int | None, mean: Budget) -> Budget:
+        """What the next measurement, of candidate j or of none, costs, if `mean` is a T-th of the budget.
+
+        What is left is shared with the measurements to come as if these were typical ones.
+        """
+        if self._relative is None:
+            return mean
+        self._measurements -= 1
+        r = 1.0 if j is None else float(self._relative[j])
+        units = round(self._left * (r / (r + self._measurements)))
+        self._left -= units
+        return mean.part(Fraction(units, PRECISION))
