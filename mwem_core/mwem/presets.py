@@ -87,6 +87,9 @@ def selected(workload: Workload, *, n: float, epsilon: float, delta: float = 0.0
     Whole marginals have the penalty of noisy counts. A replay goes on until the fit has converged.
     At δ = 0 selections are by permute-and-flip, whose mean loss is never larger than the exponential mechanism's.
 
+    Measurements cost by their cells (`mwem.costs`), and the rule's T is divided by what they cost in the mean; not for
+    large tables, nor where one-way marginals come first.
+
     The rules in `mwem.rules` read public numbers only. If one-way marginals come first, half of the rule's T follow
     them. No more rounds select than take seconds, unless T is given. A given T counts both; if it is less than they
     need, they do not come first.

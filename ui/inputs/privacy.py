@@ -29,7 +29,6 @@ BY_RULE = "by rule"
 MIN_SECONDS, MIN_BYTES = 5.0, 2 * 10**8  # of a run, from which on the page tells what it takes
 MAX_SEED_DIGITS = 12
 TITLE = "3 Privacy budget ε"
-BY_CELLS = "A marginal of few cells gets less of ε and so more noise, one of many cells more of ε and less noise."
 DELTAS = ("0", "1e-9", "1e-6")
 LESS_WITH_LAPLACE = "With δ = 0 it would be only ±{}: a δ above 0 reduces the noise of many rounds, not of few."
 
@@ -258,8 +257,16 @@ def describe_noise(settings: MWEM, workload: Workload, n: int) -> str:
     remark = f" {LESS_WITH_LAPLACE.format(records(laplace))}" if laplace < noise else ""
     size = f"**±{records(noise)} records** on each {measured} ({percent(noise / n)} of n)"
     lower = f" The rounds measure {lower_name(workload)}." if settings.candidates == "lower" else ""
-    by_cells = f" {BY_CELLS}" if settings.costs == "cells" else ""
-    return f"In {count(T, 'round')}, noise of {size}.{by_cells}{lower}{remark}"
+    return f"In {count(T, 'round')}, noise of {size}.{_noise_by_cells(settings, workload, T, noise)}{lower}{remark}"
+
+
+def _noise_by_cells(settings: MWEM, workload: Workload, T: int, noise: float) -> str:
+    """What the noise is on the smallest and the largest marginals, where they cost less or more than typical ones."""
+    costs, budget = settings.expected_costs(workload, T), settings.guarantee.budget
+    if costs is None or costs.min() == costs.max():
+        return ""
+    few, many = (noise * float(budget.scale_at(cost) / budget.scale) for cost in (costs.min(), costs.max()))
+    return f" On marginals of few cells it is up to ±{records(few)}, on those of many down to ±{records(many)}."
 
 
 def describe_effort(settings: MWEM, workload: Workload, n: int) -> None:

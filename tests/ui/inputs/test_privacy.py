@@ -7,7 +7,7 @@ import pytest
 from mwem_core import Attribute, Domain, parse_workload
 from mwem_core.domain.numbers import Range
 from ui.inputs.privacy import LESS_WITH_LAPLACE, Variant, describe_noise
-from ui.words.numbers import percent
+from ui.words.numbers import percent, records
 
 DOMAIN = Domain.from_toml("[[attribute]]\nname = 'a'\nrange = [0, 9]\n[[attribute]]\nname = 'b'\nrange = [0, 9]")
 WORKLOAD = parse_workload("marginals:1", DOMAIN)
@@ -23,6 +23,20 @@ def test_laplace_noise_is_the_number_of_rounds_over_the_share_of_epsilon_that_is
     assert describe_noise(settings, WORKLOAD, 1000) == (
         f"In 2 rounds, noise of **±{scale:.1f} records** on each measured cell ({percent(scale / 1000)} of n)."
     )
+
+
+@pytest.mark.parametrize(("delta", "power"), [("0", 1), ("1e-9", 1 / 2)])
+def test_the_noise_of_small_and_large_marginals_is_said_where_they_cost_less_and_more(delta, power):
+    domain = Domain((Attribute("a", Range(0, 1)), Attribute("b", Range(0, 9)), Attribute("c", Range(0, 19))))
+    Q = parse_workload("marginals:2", domain)
+    settings = replace(variant(delta=delta).settings(Q, n=1000, epsilon=0.5), costs="cells", first="none")
+    share = (1 - settings.split) / 2
+    noise = settings.guarantee.budget.part(share).mean_noise
+    costs = settings.expected_costs(Q, 2)
+    few, many = noise / costs[0] ** power, noise / costs[2] ** power
+    assert few > noise > many
+    said = f"On marginals of few cells it is up to ±{records(few)}, on those of many down to ±{records(many)}."
+    assert said in describe_noise(settings, Q, 1000)
 
 
 def test_gaussian_noise_that_exceeds_laplace_noise_is_said_with_both():
