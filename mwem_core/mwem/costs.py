@@ -50,11 +50,6 @@ def relative_costs(Q: Workload, unit: Literal["ε", "ρ"]) -> np.ndarray:
     return np.clip(weights / np.exp(np.log(weights).mean()), 1 / MOST, MOST)
 
 
-def expected_costs(relative: np.ndarray, T: int) -> np.ndarray:
-    """What each would get of a T-th of the budget, if the other T - 1 measurements were typical ones: (parts,)."""
-    return relative * T / (relative + T - 1)
-
-
 class Costs:
     """How T measurements share their budget, as they are chosen. All of it is spent once T are made.
 
@@ -63,8 +58,18 @@ class Costs:
     """
 
     def __init__(self, T: int, relative: np.ndarray | None):
-        self.expected = None if relative is None else expected_costs(relative, T)
-        self._relative, self._measurements, self._left = relative, T, T * PRECISION
+        self._T, self._relative = T, relative
+        self._measurements, self._left = T, T * PRECISION
+
+    @property
+    def expected(self) -> np.ndarray | None:
+        """What each candidate would get of a T-th of the budget, if the other measurements were typical ones.
+
+        (candidates,), or None if all get the same.
+        """
+        if self._relative is None:
+            return None
+        return self._relative * self._T / (self._relative + self._T - 1)
 
     def of(self, j: int | None, mean: Budget) -> Budget:
         """What the next measurement, of candidate j or of none, costs, if `mean` is a T-th of the budget.

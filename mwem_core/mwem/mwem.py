@@ -23,7 +23,7 @@ from mwem_core.model.replay import replay, update
 from mwem_core.model.weighted_records import WeightedRecords
 from mwem_core.mwem.beyond import offered, updated_records
 from mwem_core.mwem.candidates import Candidates, one_way
-from mwem_core.mwem.costs import Costs, CostsName, expected_costs, relative_costs
+from mwem_core.mwem.costs import Costs, CostsName, relative_costs
 from mwem_core.mwem.hierarchy import best_hierarchy, boxes_of
 from mwem_core.mwem.penalty import PenaltyName, penalty_by_name
 from mwem_core.mwem.planned import MAX_FITTED_CELLS, check_plan, planned, planned_rounds
@@ -246,12 +246,9 @@ class MWEM:
 
     def costs_of(self, workload: Workload, T: int) -> Costs:
         """How T measurements share their budget."""
-        return Costs(T, self._relative_costs(workload))
-
-    def expected_costs(self, workload: Workload, T: int) -> np.ndarray | None:
-        """What each candidate is expected to get of a T-th of the budget for measurements; None: all the same."""
-        relative = self._relative_costs(workload)
-        return None if relative is None else expected_costs(relative, T)
+        if self.costs == "equal":
+            return Costs(T, None)
+        return Costs(T, relative_costs(self.measured(workload), self.guarantee.budget.unit))
 
     def candidates_for(self, B: Table, Q: Workload, A_0: LogLinear, shares: np.ndarray | None = None) -> Candidates:
         """The candidates of a run on B that starts from A_0, and the shares of the budget that each would get.
@@ -271,11 +268,6 @@ class MWEM:
             weights=overlap(Q, offered) if self.candidates == "closure" else offered.weights,
             shares=shares,
         )
-
-    def _relative_costs(self, workload: Workload) -> np.ndarray | None:
-        if self.costs == "equal":
-            return None
-        return relative_costs(self.measured(workload), self.guarantee.budget.unit)
 
     def full_rounds(self, T: int, workload: Workload) -> Fraction:
         """The whole budget in units of a round that selects and measures: one-way marginals first only measure."""

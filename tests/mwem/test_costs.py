@@ -11,7 +11,7 @@ from mwem_core import MWEM, Seeded, default, parse_workload
 from mwem_core.domain.domain import Domain
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.mwem.candidates import Candidates
-from mwem_core.mwem.costs import Costs, expected_costs, relative_costs, weights_of_tables
+from mwem_core.mwem.costs import Costs, relative_costs, weights_of_tables
 from mwem_core.mwem.penalty import penalty_by_name
 from mwem_core.mwem.presets import selected
 from mwem_core.privacy.budget import ZCDP, Pure
@@ -51,7 +51,7 @@ def test_typical_measurements_cost_the_same_and_others_what_was_expected_of_them
     costs = Costs(T, np.ones(3))
     assert [costs.of(j, mean).exact for j in (0, 1, None, 2, 0)] == [Fraction(1, 10)] * T
     relative = np.array([0.5, 1.0, 2.0])
-    expected = expected_costs(relative, T)
+    expected = Costs(T, relative).expected
     assert expected == pytest.approx([0.5 * 5 / 4.5, 1.0, 2 * 5 / 6])
     for j in range(3):
         assert float(Costs(T, relative).of(j, mean).exact) == pytest.approx(0.1 * expected[j], rel=1e-9)
@@ -81,7 +81,7 @@ def test_a_part_of_a_budget_has_the_noise_that_its_penalty_reckons_with(budget):
 def test_a_score_is_less_what_measuring_the_table_at_its_own_cost_would_err(domain, penalty):
     B, measuring = random_records(domain, 90, np.random.default_rng(0)), Pure(0.05)
     Q, uniform = parse_workload("marginals:2", domain), LogLinear.uniform(domain.shape, 90.0)
-    shares = expected_costs(relative_costs(Q, "ε"), 4)
+    shares = Costs(4, relative_costs(Q, "ε")).expected
     candidates = Candidates(B, Q, A_0=uniform, cell_budget=10**6, tables=True, repeats=False, shares=shares)
     scores, _ = candidates.scores(uniform, 10**6, penalty_by_name(penalty, measuring))
     expected = []

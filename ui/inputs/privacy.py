@@ -262,7 +262,7 @@ def describe_noise(settings: MWEM, workload: Workload, n: int) -> str:
 
 def _noise_by_cells(settings: MWEM, workload: Workload, T: int, noise: float) -> str:
     """What the noise is on the smallest and the largest marginals, where they cost less or more than typical ones."""
-    costs, budget = settings.expected_costs(workload, T), settings.guarantee.budget
+    costs, budget = settings.costs_of(workload, T).expected, settings.guarantee.budget
     if costs is None or costs.min() == costs.max():
         return ""
     few, many = (noise * float(budget.scale_at(cost) / budget.scale) for cost in (costs.min(), costs.max()))

@@ -32,7 +32,7 @@ def test_the_noise_of_small_and_large_marginals_is_said_where_they_cost_less_and
     settings = replace(variant(delta=delta).settings(Q, n=1000, epsilon=0.5), costs="cells", first="none")
     share = (1 - settings.split) / 2
     noise = settings.guarantee.budget.part(share).mean_noise
-    costs = settings.expected_costs(Q, 2)
+    costs = settings.costs_of(Q, 2).expected
     few, many = noise / costs[0] ** power, noise / costs[2] ** power
     assert few > noise > many
     said = f"On marginals of few cells it is up to ±{records(few)}, on those of many down to ±{records(many)}."
