@@ -257,7 +257,7 @@ def describe_noise(settings: MWEM, workload: Workload, n: int) -> str:
     remark = f" {LESS_WITH_LAPLACE.format(records(laplace))}" if laplace < noise else ""
     size = f"**±{records(noise)} records** on each {measured} ({percent(noise / n)} of n)"
     lower = f" The rounds measure {lower_name(workload)}." if settings.candidates == "lower" else ""
-    return f"In {count(T, 'round')}, noise of {size}.{_noise_by_cells(settings, workload, T, noise)}{lower}{remark}"
+    return f"In {count(T, 'round')}, noise of {size}{_noise_by_cells(settings, workload, T, noise)}.{lower}{remark}"
 
 
 def _noise_by_cells(settings: MWEM, workload: Workload, T: int, noise: float) -> str:
@@ -266,7 +266,7 @@ def _noise_by_cells(settings: MWEM, workload: Workload, T: int, noise: float) ->
     if costs is None or costs.min() == costs.max():
         return ""
     few, many = (noise * float(budget.scale_at(cost) / budget.scale) for cost in (costs.min(), costs.max()))
-    return f" On marginals of few cells it is up to ±{records(few)}, on those of many down to ±{records(many)}."
+    return f": ±{records(many)} in the largest marginals to ±{records(few)} in the smallest"
 
 
 def describe_effort(settings: MWEM, workload: Workload, n: int) -> None:

@@ -35,7 +35,7 @@ def test_the_noise_of_small_and_large_marginals_is_said_where_they_cost_less_and
     costs = settings.costs_of(Q, 2).expected
     few, many = noise / costs[0] ** power, noise / costs[2] ** power
     assert few > noise > many
-    said = f"On marginals of few cells it is up to ±{records(few)}, on those of many down to ±{records(many)}."
+    said = f" of n): ±{records(many)} in the largest marginals to ±{records(few)} in the smallest."
     assert said in describe_noise(settings, Q, 1000)
 
 
