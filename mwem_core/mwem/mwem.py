@@ -178,9 +178,7 @@ class MWEM:
         if self.candidates != "workload" and self.select == "queries":
             raise ValueError(f"candidates {self.candidates!r} are whole tables: choose select='tables' with it")
         if self.costs == "cells" and (self.select == "queries" or self.annealing):
-            raise ValueError(
-                "costs 'cells' are of whole tables, in a given number of rounds: choose select='tables' alone"
-            )
+            raise ValueError("costs 'cells' are of whole tables, in a given number of rounds: choose costs='equal'")
         if self.T in ("theorem", "adaptive") and (self.annealing or self.first != "none"):
             raise ValueError(f"annealing, and one-way marginals first, need a number of rounds, got {self.T!r}")
         if self.public is not None and self.histogram_start:
