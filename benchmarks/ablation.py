@@ -48,6 +48,7 @@ ROWS = {"nearest": "rows, exchanged among 20 roundings or fewer", "one": "rows, 
 EPSILONS = (0.1, 1.0, 10.0)
 NO_PRIOR = 1e-6  # records: the dual needs some ridge
 WHOLE, SELECTING = "all together", "with both and a last fit near a prior"
+EQUAL = "the default's rounds, with equal costs"
 HEAD = """\
 # Ablation
 
@@ -140,6 +141,14 @@ def without_rounds(B: Records, Q: Workload, epsilon: float, delta: float, seed: 
     return last(replace(settings, plan_share=1.0, **PLANNED_FIT), B, Q, seed)
 
 
+def with_equal_costs(B: Records, Q: Workload, epsilon: float, delta: float, seed: int) -> Model | None:
+    """Where the default's rounds cost by their cells, as many rounds that cost the same."""
+    settings = default(Q, n=B.total, epsilon=epsilon, delta=delta)
+    if not settings.selects or settings.costs == "equal":
+        return None
+    return last(replace(settings, costs="equal"), B, Q, seed)
+
+
 class Continuous(Seeded):
     """Laplace noise for counts too."""
 
@@ -165,6 +174,7 @@ VERSIONS: dict[str, Version] = {
     "with both": selection(permute_and_flip=True, beyond=True),
     SELECTING: selection(permute_and_flip=True, beyond=True, last_fit="prior"),
     **{f"always the plan {plan}": always(plan) for plan in get_args(PlanName)},
+    EQUAL: with_equal_costs,
     "one-way marginals alone, where the default goes on to select": without_rounds,
     "the default's plan, without a prior": refitted(by_order=True, strength=NO_PRIOR),
     "the default's plan, one strength for each order": refitted(by_order=True),

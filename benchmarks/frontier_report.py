@@ -41,7 +41,7 @@ marginals of more than 16 attributes.
 
 The default may have been fitted to the tables under "{FITTED}", and to no others; the results on those under
 "{JUDGED}" were looked at several times while it was changed, so they show less than the results on those under
-"{LOOKED_AT_ONCE}". These were seen eight times, each at the end of changes that the tables fitted on decided: at the
+"{LOOKED_AT_ONCE}". These were seen nine times, each at the end of changes that the tables fitted on decided: at the
 first look, the mean TV of answers was .899 in the geometric mean, within 1.05 in 91%, and 1.38 at worst. Since then
 the seconds that triples of wives-hours take at ε = 10 helped to decide how many cells a tree has. That changed one of
 these settings, and its mean TV rose by 2%. Before the sixth look, a table judged on made us ask whether one-way
@@ -59,8 +59,10 @@ knows how frequent values are has no constant, but we looked for it because of f
 All runs, also those of 0.3 and of the other systems, were then made again for this page. Before the eighth look,
 measurements of rounds came to cost by their cells. What they cost is as for plans; its bounds, how many fewer rounds
 there are, and that large tables are left out were chosen on 50 settings of tables fitted on, and tried once on those
-judged on. Nothing was changed after this look. All settings of now ran again at six seeds; where these gave the same
-errors as before, the runs at further seeds are the earlier ones. `frontier_runs.jsonl.gz` has all.
+judged on. Before the ninth, the last fit of rounds came to make fewer sweeps: how many was chosen on the tables fitted
+on and on all of Adult's 14 attributes, among numbers whose errors differ by .2% in the mean of any group. Nothing was
+changed after this look. All settings of now ran again at six seeds; where these gave the same errors as before, the
+runs at further seeds are the earlier ones. `frontier_runs.jsonl.gz` has all.
 `frontier_tables.py` says where the tables come from, and [README.md](README.md) how to repeat the runs."""
 
 
