@@ -53,7 +53,7 @@ def test_rounds_that_cost_by_cells_are_compared_with_as_many_that_cost_the_same(
     key = {"epsilon": 0.3, "delta": 0.0, "seed": 0}
     Q = parse_workload("marginals:2", adult.domain)
     equal, whole = (ablation.run(adult, Q, key | {"system": each}, 0) for each in (ablation.EQUAL, ablation.WHOLE))
-    assert 0 < equal["mean_tv"] != whole["mean_tv"]
+    assert equal["mean_tv"] != whole["mean_tv"]
 
 
 def test_the_report_divides_by_the_whole_at_the_same_setting():

@@ -105,7 +105,7 @@ def test_at_small_epsilon_rounds_on_pairs_answer_triples_of_adult_as_well_by_a_s
     trees = [deque(each.rounds(adult, Q, noise=Seeded(0)), 1)[0].model for each in (on_pairs, on_triples, settings)]
     assert all(isinstance(tree, LogLinear) for tree in trees)
     assert trees[0].cells <= trees[1].cells / 2
-    assert trees[2].cells < trees[1].cells
+    assert trees[2].cells <= 0.6 * trees[1].cells
     found = [mean_tv(each, adult, Q, 6) for each in (on_pairs, on_triples, settings)]
     assert found[0] < 1.03 * found[1]
     assert found[2] < found[0]
