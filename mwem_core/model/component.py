@@ -233,13 +233,8 @@ class Component:
         """The marginal on `attrs`, in shares, from the subtree between them: p(root clique) Π p(clique | separator)."""
         members = self.tree.subtree(attrs)
         inside = set(members)
-        factors = []
-        for k in members:
-            table = self.conditionals[k] if self.tree.parent[k] in inside else self.beliefs[k]
-            clique = self.tree.cliques[k]
-            used = [a for a in clique if a in attrs or any(a in self.tree.cliques[j] for j in inside if j != k)]
-            factors.append((table.sum(axis=tuple(i for i, a in enumerate(clique) if a not in used)), used))
-        return contract(factors, attrs)
+        tables = [self.conditionals[k] if self.tree.parent[k] in inside else self.beliefs[k] for k in members]
+        return contract([(table, self.tree.cliques[k]) for k, table in zip(members, tables, strict=True)], attrs)
 
 
 def product_tree(components: Sequence[Component], S: Attrs) -> JunctionTree:

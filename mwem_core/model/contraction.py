@@ -1,21 +1,61 @@
 """Sums over products of tables, and a grouping of attribute sets that share such a sum."""
 
 import math
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Container, Sequence
 
 import numpy as np
-import opt_einsum
+from opt_einsum.paths import greedy
 
 from mwem_core.domain.source import Attrs
 
+Factor = tuple[np.ndarray, Sequence[int]]  # a table, and the attributes of its axes
 
-def contract(factors: Sequence[tuple[np.ndarray, Sequence[int]]], attrs: Attrs) -> np.ndarray:
-    """Multiply tables, each given with the attributes of its axes, and sum over all attributes but `attrs`."""
-    if len(factors) == 1:
-        ((table, own),) = factors
-        return np.einsum(table, range(len(own)), [own.index(a) for a in attrs])
-    operands = [item for factor in factors for item in factor]
-    return np.asarray(opt_einsum.contract(*operands, list(attrs), optimize="greedy"))
+
+def contract(factors: Sequence[Factor], attrs: Attrs) -> np.ndarray:
+    """Multiply tables and sum over all attributes but `attrs`.
+
+    Two tables at a time, in the order that opt_einsum's greedy search finds. An attribute is summed as soon as no other
+    table has it.
+    """
+    users = Counter(a for _, own in factors for a in own)
+    sizes = {str(a): size for table, own in factors for a, size in zip(own, table.shape, strict=True)}
+    left = [_summed(factor, [a for a in factor[1] if a in attrs or users[a] > 1]) for factor in factors]
+    labels = [frozenset(map(str, own)) for _, own in left]
+    for pair in greedy(labels, frozenset(map(str, attrs)), sizes) if len(left) > 1 else ():
+        second, first = (left.pop(i) for i in sorted(pair, reverse=True))
+        left.append(_product(first, second, {*attrs, *(a for _, own in left for a in own)}))
+    ((table, own),) = left
+    return table.transpose([own.index(a) for a in attrs])
+
+
+def _summed(factor: Factor, kept: Sequence[int]) -> Factor:
+    """Sum a table over all attributes but those kept, in its order."""
+    table, own = factor
+    return table.sum(axis=tuple(i for i, a in enumerate(own) if a not in kept)), kept
+
+
+def _product(first: Factor, second: Factor, kept: Container[int]) -> Factor:
+    """The product of two tables, summed over the attributes of both that are not kept.
+
+    That is one matrix product for each cell of those that are: in a third of the time of einsum, but where there is
+    nothing to sum.
+    """
+    (a, A), (b, B) = first, second
+    size = dict(zip([*A, *B], [*a.shape, *b.shape], strict=True))
+    both, summed = [x for x in A if x in B and x in kept], [x for x in A if x in B and x not in kept]
+    rows, columns = [x for x in A if x not in B], [x for x in B if x not in A]
+    axes = [*both, *rows, *columns]
+    if not summed:
+        return np.einsum(a, A, b, B, axes), axes
+
+    def stacked(table: np.ndarray, own: Sequence[int], *parts: Sequence[int]) -> np.ndarray:
+        """The table with an axis for the attributes of each part."""
+        order = [own.index(x) for part in parts for x in part]
+        return table.transpose(order).reshape([math.prod(size[x] for x in part) for part in parts])
+
+    product = stacked(a, A, both, rows, summed) @ stacked(b, B, both, summed, columns)
+    return product.reshape([size[x] for x in axes]), axes
 
 
 def grouped_by_union(sets: Sequence[Attrs], sizes: Sequence[int], max_cells: int) -> list[tuple[Attrs, list[Attrs]]]:

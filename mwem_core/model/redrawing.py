@@ -6,11 +6,14 @@ import numpy as np
 
 from mwem_core.domain.rules import are_possible
 from mwem_core.domain.source import Attrs
+from mwem_core.model.contraction import grouped_by_union
 from mwem_core.model.measurement import Measurement
+from mwem_core.model.sums import align
 from mwem_core.model.weighted_records import WeightedRecords
 
 SURE = 3.0  # noise scales: a cell measured above them has records
 MAX_PLANTED = 0.1  # of as many rows as are drawn: what one marginal may add in cells without a row
+MAX_SUM_CELLS = 2**14  # of log-weights summed before the rows look them up, unless one table has more
 UNIFORM_PROPOSALS = 0.05  # share of the rows offered any value of the attribute, so that every cell of D can be reached
 
 
@@ -69,11 +72,11 @@ def _step(
     anything = rng.integers(rows, size=round(UNIFORM_PROPOSALS * rows))
     offered[anything] = rng.integers(sizes[a], size=len(anything))
     log_ratio[anything] = 0.0
-    for S, table in theta.items():
-        flat = table.ravel()
+    for U, sets in grouped_by_union(list(theta), sizes, MAX_SUM_CELLS):
+        flat = sum((align(theta[S], S, U) for S in sets), np.zeros([sizes[b] for b in U])).ravel()
         for column, sign in ((offered, 1.0), (old, -1.0)):
             cell = np.zeros(rows, np.intp)
-            for b in S:
+            for b in U:
                 cell *= sizes[b]
                 cell += column if b == a else codes[b]
             log_ratio += sign * flat[cell]
