@@ -3,11 +3,14 @@
 import math
 from collections import Counter
 from collections.abc import Container, Sequence
+from typing import Any
 
 import numpy as np
 from opt_einsum.paths import greedy
 
 from mwem_core.domain.source import Attrs
+
+GREEDY: Any = greedy  # its hints ask for text, but any label of an axis serves
 
 Factor = tuple[np.ndarray, Sequence[int]]  # a table, and the attributes of its axes
 
@@ -19,10 +22,9 @@ def contract(factors: Sequence[Factor], attrs: Attrs) -> np.ndarray:
     table has it.
     """
     users = Counter(a for _, own in factors for a in own)
-    sizes = {str(a): size for table, own in factors for a, size in zip(own, table.shape, strict=True)}
-    left = [_summed(factor, [a for a in factor[1] if a in attrs or users[a] > 1]) for factor in factors]
-    labels = [frozenset(map(str, own)) for _, own in left]
-    for pair in greedy(labels, frozenset(map(str, attrs)), sizes) if len(left) > 1 else ():
+    left = [_summed(factor, [a for a in factor[1] if users[a] > 1 or a in attrs]) for factor in factors]
+    sizes = {a: size for table, own in left for a, size in zip(own, table.shape, strict=True)}
+    for pair in GREEDY([frozenset(own) for _, own in left], frozenset(attrs), sizes) if len(left) > 1 else ():
         second, first = (left.pop(i) for i in sorted(pair, reverse=True))
         left.append(_product(first, second, {*attrs, *(a for _, own in left for a in own)}))
     ((table, own),) = left
@@ -32,7 +34,9 @@ def contract(factors: Sequence[Factor], attrs: Attrs) -> np.ndarray:
 def _summed(factor: Factor, kept: Sequence[int]) -> Factor:
     """Sum a table over all attributes but those kept, in its order."""
     table, own = factor
-    return table.sum(axis=tuple(i for i, a in enumerate(own) if a not in kept)), kept
+    if len(kept) == len(own):
+        return factor
+    return np.einsum(table, range(len(own)), [own.index(a) for a in kept]), kept
 
 
 def _product(first: Factor, second: Factor, kept: Container[int]) -> Factor:
