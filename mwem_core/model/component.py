@@ -79,10 +79,10 @@ class Component:
         return cls(tuple(sizes), theta, tree, tuple(map(np.exp, logs)), not theta, possible)
 
     @classmethod
-    def product(cls, components: Sequence["Component"], S: Attrs) -> "Component":
-        """The product of some components, on a tree with S in one clique. Cliques that remain keep their tables."""
+    def product(cls, components: Sequence["Component"], sets: Sequence[Attrs]) -> "Component":
+        """Their product, on a tree with each of `sets` in one clique. Cliques that remain keep their tables."""
         sizes = components[0].sizes
-        tree = product_tree(components, S)
+        tree = product_tree(components, sets)
         calibrated = {
             clique: table
             for component in components
@@ -90,7 +90,7 @@ class Component:
         }
         beliefs = tuple(calibrated[C] if C in calibrated else _product_marginal(components, C) for C in tree.cliques)
         theta = {T: table for component in components for T, table in component.theta.items()}
-        theta[S] = np.zeros([sizes[a] for a in S])
+        theta |= {S: np.zeros([sizes[a] for a in S]) for S in sets}
         possible = {T: table for component in components for T, table in component.possible.items()}
         return cls(sizes, theta, tree, beliefs, all(component.converged for component in components), possible)
 
@@ -237,22 +237,26 @@ class Component:
         return contract([(table, self.tree.cliques[k]) for k, table in zip(members, tables, strict=True)], attrs)
 
 
-def product_tree(components: Sequence[Component], S: Attrs) -> JunctionTree:
-    """A tree for the product of some components, with S in one clique.
+def product_tree(components: Sequence[Component], sets: Sequence[Attrs]) -> JunctionTree:
+    """A tree for the product of some components, with each of `sets` in one clique.
 
-    A small tree is triangulated again as a whole, a large one only between S's attributes.
+    A small tree is triangulated again as a whole, a large one only between a set's attributes.
     """
-    if _are_large(components):
-        return JunctionTree.forest([component.tree for component in components]).covering(S, components[0].sizes)
-    return JunctionTree.joining(product_cliques(components, S))
+    if not _are_large(components):
+        return JunctionTree.joining(product_cliques(components, sets))
+    tree = JunctionTree.forest([component.tree for component in components])
+    for S in sets:
+        if tree.find_clique(S) is None:
+            tree = tree.covering(S, components[0].sizes)
+    return tree
 
 
-def product_cliques(components: Sequence[Component], S: Attrs) -> Sequence[Clique]:
+def product_cliques(components: Sequence[Component], sets: Sequence[Attrs]) -> Sequence[Clique]:
     """The cliques of `product_tree`. To join them as well takes as long again."""
     if _are_large(components):
-        return product_tree(components, S).cliques
-    sets = [*(T for component in components for T in (*component.theta, *component.possible)), S]
-    return triangulate(sets, components[0].sizes, [a for component in components for a in component.attrs])
+        return product_tree(components, sets).cliques
+    held = [S for component in components for S in (*component.theta, *component.possible)]
+    return triangulate([*held, *sets], components[0].sizes, [a for component in components for a in component.attrs])
 
 
 def _are_large(components: Sequence[Component]) -> bool:

@@ -57,14 +57,15 @@ class LogLinear(Source):
         A new tree may divide a set that happened to be within a clique of the old tree. It is then covered by weights
         of its own, which every later tree keeps in one clique.
         """
-        A, missing = self, sets
-        while missing:
-            for S in missing:
-                if not A.covers(S):
-                    merged = [component for component, _ in A.component_parts(S)]
-                    kept = [component for component in A.components if component not in merged]
-                    A = LogLinear(A.sizes, A.total, (*kept, Component.product(merged, S)))
-            missing = [S for S in sets if not A.covers(S)]
+        A = self
+        while missing := [S for S in sets if not A.covers(S)]:
+            kept, joined = [], []
+            linked = [tuple(A.component_of[list(S)].tolist()) for S in missing]
+            for group in connected_components(linked, range(len(A.components))):
+                within = [S for S in missing if A.component_of[S[0]] in group]
+                members = [A.components[c] for c in group]
+                (joined if within else kept).append(Component.product(members, within) if within else members[0])
+            A = LogLinear(A.sizes, A.total, (*kept, *joined))
         return A
 
     def in_residuals(self) -> "LogLinear":

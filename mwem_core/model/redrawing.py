@@ -34,9 +34,10 @@ def redrawn(A: WeightedRecords, rng: np.random.Generator) -> WeightedRecords:
 def planted(A: WeightedRecords, measurements: Sequence[Measurement], rng: np.random.Generator) -> WeightedRecords:
     """A with rows in every cell of a measured marginal that has none, and a value above `SURE` noise scales.
 
-    The rows are drawn by weight, as many as the value asks for, and added with the cell's values of the marginal's
+    A's rows are drawn by weight, as many as the value asks for, and added with the cell's values of the marginal's
     attributes in place of their own. No weight could ever reach such a cell otherwise.
     """
+    before = A
     for m in (m for m in measurements if m.q is None and not m.centred):
         occupied = np.zeros(m.value.size, bool)
         occupied[A.cell(m.attrs)] = True
@@ -47,8 +48,8 @@ def planted(A: WeightedRecords, measurements: Sequence[Measurement], rng: np.ran
         times = np.maximum(1, np.round(value * A.draws / A.total)).astype(np.intp)
         most = int(MAX_PLANTED * A.draws)
         cell, weight = np.repeat(empty, times)[:most], np.repeat(value / times, times)[:most]
-        rows = rng.permutation(A.rounded(len(cell), rng))
-        codes = [column[rows] for column in A.codes]
+        rows = rng.permutation(before.rounded(len(cell), rng))
+        codes = [column[rows] for column in before.codes]
         for a, code in zip(m.attrs, np.unravel_index(cell, m.value.shape), strict=True):
             codes[a] = code.astype(codes[a].dtype)
         A = A.with_rows(codes, weight)

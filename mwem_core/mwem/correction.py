@@ -16,6 +16,9 @@ from mwem_core.mwem.strength import MIN_STRENGTH, NODE_WEIGHTS, NODES
 from mwem_core.workload.workload import Workload
 
 STRENGTHS, FACTORS = 20, 25  # tried
+# Deviations of what is not known of a cell. With twice these, 82 runs on tables fitted on err by .991 of the total
+# variation of known tables, with these by .989; the worst pairs of flights by 1.04 and by 1.02.
+NEAR = 0.5
 MAX_EVIDENCE = 10**5  # cells that the strengths are found from: they say enough, and within a tenth of a second
 
 
@@ -131,6 +134,22 @@ def corrected_tables(
     if isinstance(A, LogLinear) and A.possible:
         cells = [_where_possible(*each, A.total) for each in zip(cells, A.marginals(Q.sets), strict=True)]
     return [Measurement(m.attrs, each.reshape(m.value.shape), m.scale) for m, each in zip(tables, cells, strict=True)]
+
+
+def halfway(known: Sequence[Measurement], A: Single) -> dict[Attrs, np.ndarray]:
+    """The known tables, each moved halfway to A's, where A is fitted to them all and so lies well within `NEAR`.
+
+    Tables that are known one by one have errors that no one distribution can have together. A leaves those out, and has
+    errors of its own: it has few rows, and its fit ends early. Where the root mean square of what parts the two is more
+    than `NEAR` deviations of what is not known of a cell, A lacks what the table has, and the move is less: by the
+    square of how many times more. The mean of two tables is possible where both are.
+    """
+    tables = {}
+    for m, table in zip(known, A.marginals([m.attrs for m in known]), strict=True):
+        apart, allowed = table - m.value, (NEAR * m.scale) ** 2 * table.size
+        share = 0.5 * allowed / max(allowed, float(np.vdot(apart, apart)), np.finfo(float).tiny)
+        tables[m.attrs] = m.value + share * apart
+    return tables
 
 
 def _where_possible(cells: np.ndarray, marginal: np.ndarray, n: float) -> np.ndarray:

@@ -21,7 +21,7 @@ from mwem_core.model.most_probable import most_probable
 from mwem_core.model.replay import replay
 from mwem_core.model.reweighting import reweighted
 from mwem_core.model.weighted_records import MAX_ROWS, MIN_ROWS, WeightedRecords, rows_for
-from mwem_core.mwem.correction import corrected_tables
+from mwem_core.mwem.correction import corrected_tables, halfway
 from mwem_core.mwem.plans import PlanName, make_plan, residuals_of
 from mwem_core.mwem.prices import cells_with
 from mwem_core.mwem.strength import believed, even_spreads, fit_by_order, spreads_around
@@ -57,8 +57,8 @@ def planned(
     """Measure by the plan, for this share of what round 0 left. Round i fits all residuals of up to i attributes.
 
     Everything is measured, and the share spent, before round 1. Where D is too large for one table, a junction
-    tree takes the residuals that say most. The last round answers by the tables expected then (`mwem.correction`), and
-    has weighted records drawn from the tree and fitted to them. Of cells whose noise is next to nothing, those with
+    tree takes the residuals that say most. The last round has weighted records drawn from the tree and fitted to the
+    tables expected then, and answers by both (`mwem.correction`). Of cells whose noise is next to nothing, those with
     records are the weighted records (`counted`).
 
     A tree is fitted by sweeps: on Adult's pairs, with many cells that noise decides, the dual's optimum takes longer to
@@ -96,7 +96,7 @@ def planned(
         rest = tuple(m for m in measured if m.attrs not in inside)
         index = planned_rounds(plan, Q, budget, start.model.total) + start.index
         fitted_rows = fitted_round(index, ledger, before, A, "all together, on weighted rows", rest)
-        yield replace(fitted_rows, model=Corrected(A, {m.attrs: m.value for m in known}))
+        yield replace(fitted_rows, model=Corrected(A, halfway(known, A)))
 
 
 def fitted_by_order(

@@ -76,5 +76,5 @@ def cells_with(A: LogLinear, S: Attrs, limit: float) -> int:
     if widened <= limit:
         return widened
     merged = [component for component, _ in parts]
-    anew = sum(math.prod(A.sizes[a] for a in clique) for clique in product_cliques(merged, S))
+    anew = sum(math.prod(A.sizes[a] for a in clique) for clique in product_cliques(merged, [S]))
     return A.cells - sum(component.cells for component in merged) + anew
