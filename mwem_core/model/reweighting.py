@@ -14,9 +14,7 @@ from mwem_core.model.weighted_records import WeightedRecords
 
 MAX_MOMENTUM = 5.0  # of a row's log-weight in one sweep
 MIN_WEIGHT = 1e-12  # of a row, relative to the mean: a row that noise drove to nothing can grow again
-# At most, of rows that are not redrawn. With 20, rounds at ε = 10 take up to a fifth longer and err by .98 (Adult's
-# triples) to 1.03 (pairs of its 14 attributes).
-SWEEPS = 5
+SWEEPS = 5  # at most, of rows that are not redrawn
 REDRAW_SWEEPS = 10  # at most, before a redraw: with 20 the rows' total variation on five settings is the same to 1%
 LAST_SWEEPS = 200  # at most, on the last rows: 60 leave 4 times the max error on 21 pairs of 10^8 cells at ε = 10
 # Rows, and cells of the batches' tables, in all of the last sweeps: .3 to .7 s. On 14 tables, two seeds each, only
@@ -36,6 +34,7 @@ def reweighted(
     variance: float,
     tolerance: float,
     redraws: int = MAX_REDRAWS,
+    sweeps: int | None = None,
     rng: np.random.Generator,
 ) -> WeightedRecords:
     """Sweep A(x) ∝ A(x) exp(step · w · q(x) · (m - q(A))) over all measurements, x one of A's rows; redraw poor rows.
@@ -49,6 +48,8 @@ def reweighted(
     would leave: `variance` squared scales for each cell measured. They are then redrawn from the log-linear model that
     they stand for, as long as that gains, at most `redraws` times; rows that fit worse are not taken. A closer fit asks
     no better rows: it would fit noise. Reads only its arguments, so it costs no privacy.
+
+    If `sweeps` is given, the rows that are not redrawn have no more, and as many more at shrinking steps.
     """
     A = planted(A, measurements, rng)
     weights = Weights.of(A, measurements, variance)
@@ -64,8 +65,9 @@ def reweighted(
         if squares > (1 - MIN_GAIN) * last:
             break
     # Momentum swings, so a shorter patience would end too early.
-    weights.swept(weights.last_sweeps if redraws else SWEEPS, tolerance / 10)
-    for i in range(COOLED_SWEEPS):
+    most, cooled = (weights.last_sweeps if redraws else SWEEPS, COOLED_SWEEPS) if sweeps is None else (sweeps, sweeps)
+    weights.swept(most, tolerance / 10)
+    for i in range(cooled):
         weights.sweep(1 / (1 + i / 2))
     return weights.records(A)
 

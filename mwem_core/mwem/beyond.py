@@ -14,6 +14,10 @@ from mwem_core.mwem.candidates import Candidates
 from mwem_core.mwem.penalty import Penalty
 from mwem_core.privacy.ledger import Ledger
 
+# Of rows between rounds, and as many at shrinking steps. With 5 and 10, triples of wives' hours at ε = 10 take a fifth
+# to a quarter longer, and err by 1.02 and in the worst cell by 1.16 (six seeds).
+SWEEPS_BETWEEN = 2
+
 
 def offered(
     candidates: Candidates, A: Single, *, share: float, penalty: Penalty, rows_from: float | None
@@ -38,12 +42,10 @@ def offered(
 def updated_records(
     A: WeightedRecords, measurements: Sequence[Measurement], ledger: Ledger, *, tolerance: float
 ) -> WeightedRecords:
-    """Replay all measurements on the rows. The rows are redrawn once the budget is spent: selection needs no more."""
-    return reweighted(
-        A,
-        measurements,
-        variance=ledger.budget.variance_at(1.0),
-        tolerance=tolerance,
-        redraws=MAX_REDRAWS if ledger.is_spent else 0,
-        rng=np.random.default_rng(len(measurements)),
-    )
+    """Replay all measurements on the rows: a little for the next selection, which needs no more, and well at the end.
+
+    They are redrawn once the budget is spent.
+    """
+    ends = {"redraws": MAX_REDRAWS} if ledger.is_spent else {"redraws": 0, "sweeps": SWEEPS_BETWEEN}
+    variance, rng = ledger.budget.variance_at(1.0), np.random.default_rng(len(measurements))
+    return reweighted(A, measurements, variance=variance, tolerance=tolerance, rng=rng, **ends)
