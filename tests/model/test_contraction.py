@@ -20,6 +20,19 @@ def test_contraction_is_the_sum_of_the_product(factors):
         assert result[x2, x6] == pytest.approx(sum(products))
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_contraction_of_many_tables_is_that_of_einsum(seed):
+    """Two to five tables over some of six attributes; those kept are some of the tables' own."""
+    rng = np.random.default_rng(seed)
+    sizes = rng.integers(2, 5, size=6)
+    parts = [tuple(rng.choice(6, size=rng.integers(1, 5), replace=False).tolist()) for _ in range(rng.integers(2, 6))]
+    used = sorted({a for S in parts for a in S})
+    attrs = tuple(rng.permutation(used)[: rng.integers(1, len(used) + 1)].tolist())
+    tables = [rng.random(sizes[list(S)]) for S in parts]
+    operands = [item for table, S in zip(tables, parts, strict=True) for item in (table, list(S))]
+    assert contract(list(zip(tables, parts, strict=True)), attrs) == pytest.approx(np.einsum(*operands, list(attrs)))
+
+
 def test_one_table_is_summed_to_the_attributes_asked_for_in_their_order():
     table = np.random.default_rng(0).random((2, 3, 4))
     assert contract([(table, (6, 2, 5))], (2, 6)) == pytest.approx(table.sum(axis=2).T)

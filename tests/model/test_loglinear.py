@@ -74,23 +74,30 @@ def test_marginals_by_the_array_are_marginals_one_by_one(seed, monkeypatch):
         assert pairs == pytest.approx(singly[1], abs=1e-9)
 
 
-def test_all_of_many_sets_are_covered_even_where_a_later_one_changes_the_tree():
-    """(1, 3) is within a clique when its turn comes, and (0, 4) then changes the tree."""
-    sets = [(0, 1), (3, 4), (1, 2), (2, 4), (0, 3), (1, 3), (0, 4)]
-    A = LogLinear.uniform((4,) * 5, 1.0).covering(sets)
-    assert all(A.covers(S) for S in sets)
+def test_all_of_many_sets_are_covered_even_where_one_changes_the_tree_that_held_another():
+    """(1, 3) is within a clique of a cycle's tree, which (0, 4) changes."""
+    cycle, others = [(0, 1), (3, 4), (1, 2), (2, 4), (0, 3)], [(1, 3), (0, 4)]
+    A = LogLinear.uniform((4,) * 5, 1.0).covering(cycle)
+    assert [A.covers(S) for S in others] == [True, False]
+    assert not A.covering(others[1:]).covers((1, 3))
+    wider = A.covering(others)
+    assert all(wider.covers(S) for S in cycle + others)
 
 
+@pytest.mark.parametrize("count", [1, 3])
 @pytest.mark.parametrize("seed", range(10))
-def test_covering_keeps_the_distribution_and_the_components_it_does_not_touch(seed):
+def test_covering_keeps_the_distribution_and_the_components_it_does_not_touch(seed, count):
     rng = np.random.default_rng(seed)
     A = random_model(rng, random_sizes(rng), measurements=3)
-    S = random_set(rng, len(A.sizes))
-    wider = A.covering([S])
-    assert wider.covers(S)
+    sets = [random_set(rng, len(A.sizes)) for _ in range(count)]
+    wider = A.covering(sets)
+    assert all(wider.covers(S) for S in sets)
     assert joint(wider) == pytest.approx(joint(A), abs=1e-12)
-    touched = np.isin(A.component_of, A.component_of[list(S)])
-    assert wider.changed_since(A).tolist() == (np.zeros_like(touched) if A.covers(S) else touched).tolist()
+    touched = np.zeros(len(A.sizes), bool)
+    for S in sets:
+        if not A.covers(S):
+            touched |= np.isin(A.component_of, A.component_of[list(S)])
+    assert wider.changed_since(A).tolist() == touched.tolist()
 
 
 def test_component_parts_and_share_a_component_follow_the_measured_sets():

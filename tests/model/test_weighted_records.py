@@ -14,7 +14,16 @@ from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement
 from mwem_core.model.redrawing import MAX_PLANTED, SURE, UNIFORM_PROPOSALS, planted, redrawn
 from mwem_core.model.replay import replay
-from mwem_core.model.reweighting import ENOUGH, LAST_SWEEPS, MOST, REDRAW_SWEEPS, Weights, reweighted
+from mwem_core.model.reweighting import (
+    COOLED_SWEEPS,
+    ENOUGH,
+    LAST_SWEEPS,
+    MOST,
+    REDRAW_SWEEPS,
+    SWEEPS,
+    Weights,
+    reweighted,
+)
 from mwem_core.model.sums import centred
 from mwem_core.model.weighted_records import MAX_COUNTED_CODES, MAX_ROWS, MIN_ROWS, WeightedRecords, rows_for
 from mwem_core.release.synthesis import rounded, sample
@@ -37,8 +46,8 @@ def noisy(B: np.ndarray, sets, rng: np.random.Generator, scale: float) -> list[M
     return [Measurement(S, t + rng.normal(0, scale, t.shape), scale) for S, t in zip(sets, tables, strict=True)]
 
 
-def fit(A: WeightedRecords, measurements, tolerance=0.0) -> WeightedRecords:
-    return reweighted(A, measurements, variance=1.0, tolerance=tolerance, rng=np.random.default_rng(0))
+def fit(A: WeightedRecords, measurements, tolerance=0.0, **settings) -> WeightedRecords:
+    return reweighted(A, measurements, variance=1.0, tolerance=tolerance, rng=np.random.default_rng(0), **settings)
 
 
 @pytest.mark.parametrize("whole", [True, False])
@@ -258,6 +267,18 @@ def test_the_last_rows_are_fitted_ten_times_closer(monkeypatch):
     fit(every_cell(), noisy(np.full(SIZES, 25.0), PAIRS, np.random.default_rng(0), 1.0), tolerance=0.5)
     assert asked[0] == (REDRAW_SWEEPS, 0.5)
     assert asked[-1] == (LAST_SWEEPS, 0.05)
+
+
+@pytest.mark.parametrize(
+    ("sweeps", "steps"),
+    [(2, [1, 1, 1, 2 / 3]), (None, [1] * SWEEPS + [2 / (2 + i) for i in range(COOLED_SWEEPS)])],
+)
+def test_rows_that_are_not_redrawn_take_the_sweeps_asked_for_and_as_many_at_shrinking_steps(sweeps, steps, monkeypatch):
+    taken, sweep = [], Weights.sweep
+    monkeypatch.setattr(Weights, "sweep", lambda self, step: taken.append(step) or sweep(self, step))
+    measured = noisy(np.arange(24.0).reshape(SIZES) ** 2, PAIRS, np.random.default_rng(0), 0.01)
+    fit(every_cell(), measured, redraws=0, sweeps=sweeps)
+    assert taken == pytest.approx(steps)
 
 
 @pytest.mark.parametrize(("most", "sweeps"), [(17 * 96, 17), (1, REDRAW_SWEEPS)], ids=["work", "least"])

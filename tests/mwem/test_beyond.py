@@ -14,7 +14,7 @@ from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement
 from mwem_core.model.reweighting import MAX_REDRAWS
 from mwem_core.model.weighted_records import WeightedRecords
-from mwem_core.mwem.beyond import updated_records
+from mwem_core.mwem.beyond import SWEEPS_BETWEEN, updated_records
 from mwem_core.privacy.budget import ZCDP, Pure
 from mwem_core.privacy.ledger import Ledger
 from mwem_core.release.manifest import transcript
@@ -115,7 +115,10 @@ def test_rows_are_fitted_to_the_noise_of_the_budget_and_redrawn_once_it_is_spent
     ms = [Measurement((0,), np.array([4.0, 6.0]), 1.0)] * 3
     for spent in (Fraction(1, 2), Fraction(1)):
         updated_records(A, ms, Ledger(budget).spend(measure=spent), tolerance=0.02)
-    assert [settings["redraws"] for settings in asked] == [0, MAX_REDRAWS]
+    assert [(settings["redraws"], settings.get("sweeps")) for settings in asked] == [
+        (0, SWEEPS_BETWEEN),
+        (MAX_REDRAWS, None),
+    ]
     assert {settings["variance"] for settings in asked} == {2.0 if budget.unit == "ε" else 1.0}
     assert {settings["tolerance"] for settings in asked} == {0.02}
     drawn = {settings["rng"].random() for settings in asked}
