@@ -86,9 +86,9 @@ def selected(workload: Workload, *, n: float, epsilon: float, delta: float = 0.0
     Whole marginals have the penalty of noisy counts. A replay goes on until the fit has converged.
     At δ = 0 selections are by permute-and-flip, whose mean loss is never larger than the exponential mechanism's.
 
-    Measurements cost by their cells (`mwem.costs`), but those of large tables the same, and all where one-way marginals
-    come first. If these do not, the rule's T is divided by the mean cost by cells. For large tables too: on the triples
-    of Adult and flights, two ε each, errors are .99 to 1.01 of those with the rule's T, in .87 to .95 of the time.
+    Measurements cost by their cells (`mwem.costs`), and the rule's T is divided by what they cost in the mean; not for
+    large tables, nor where one-way marginals come first. To divide it for large tables too, which takes a tenth off
+    their time, leaves triples of Adult and flights as they are, and those of Adult's 14 attributes err by 1.02.
 
     The rules in `mwem.rules` read public numbers only. If one-way marginals come first, half of the rule's T follow
     them. No more rounds select than take seconds, unless T is given. A given T counts both; if it is less than they
@@ -105,7 +105,7 @@ def selected(workload: Workload, *, n: float, epsilon: float, delta: float = 0.0
     shares = round_shares(workload, **numbers) if workload.terms else None
     one_way = one_way_by_rule(workload, min(rule, most))
     by_cells = workload.tabular and not one_way and not are_large(workload)
-    if workload.tabular and not one_way:
+    if by_cells:
         rule = max(1, round(rule / relative_costs(workload, Guarantee(epsilon, delta).budget.unit).mean()))
     rule = one_way + min(math.ceil(rule / 2), most) if one_way else min(rule, most)
     rounds = rule if T is None else T
