@@ -51,7 +51,8 @@ def _product(first: Factor, second: Factor, kept: Container[int]) -> Factor:
     rows, columns = [x for x in A if x not in B], [x for x in B if x not in A]
     axes = [*both, *rows, *columns]
     if not summed:
-        return np.einsum(a, A, b, B, axes), axes
+        place = axes.index  # einsum takes labels below 52
+        return np.einsum(a, list(map(place, A)), b, list(map(place, B)), range(len(axes))), axes
 
     def stacked(table: np.ndarray, own: Sequence[int], *parts: Sequence[int]) -> np.ndarray:
         """The table with an axis for the attributes of each part."""

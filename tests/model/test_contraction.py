@@ -30,7 +30,9 @@ def test_contraction_of_many_tables_is_that_of_einsum(seed):
     attrs = tuple(rng.permutation(used)[: rng.integers(1, len(used) + 1)].tolist())
     tables = [rng.random(sizes[list(S)]) for S in parts]
     operands = [item for table, S in zip(tables, parts, strict=True) for item in (table, list(S))]
-    assert contract(list(zip(tables, parts, strict=True)), attrs) == pytest.approx(np.einsum(*operands, list(attrs)))
+    named = [tuple(100 + a for a in S) for S in parts]  # as on a wide table
+    found = contract(list(zip(tables, named, strict=True)), tuple(100 + a for a in attrs))
+    assert found == pytest.approx(np.einsum(*operands, list(attrs)))
 
 
 def test_one_table_is_summed_to_the_attributes_asked_for_in_their_order():
