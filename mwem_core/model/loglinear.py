@@ -62,7 +62,7 @@ class LogLinear(Source):
             kept, joined = [], []
             linked = [tuple(A.component_of[list(S)].tolist()) for S in missing]
             for group in connected_components(linked, range(len(A.components))):
-                within = [S for S in missing if A.component_of[S[0]] in group]
+                within = [S for S, parts in zip(missing, linked, strict=True) if parts[0] in group]
                 members = [A.components[c] for c in group]
                 (joined if within else kept).append(Component.product(members, within) if within else members[0])
             A = LogLinear(A.sizes, A.total, (*kept, *joined))

@@ -137,12 +137,12 @@ def corrected_tables(
 
 
 def halfway(known: Sequence[Measurement], A: Single) -> dict[Attrs, np.ndarray]:
-    """The known tables, each moved halfway to A's, where A is fitted to them all and so lies well within `NEAR`.
+    """Each known table, moved halfway to that of A: weighted rows that were fitted to all of them.
 
-    Tables that are known one by one have errors that no one distribution can have together. A leaves those out, and has
-    errors of its own: it has few rows, and its fit ends early. Where the root mean square of what parts the two is more
-    than `NEAR` deviations of what is not known of a cell, A lacks what the table has, and the move is less: by the
-    square of how many times more. The mean of two tables is possible where both are.
+    Tables known one by one have errors that no one distribution can have together, and A leaves those out. A has errors
+    of its own: it has few rows, and its fit ends early. So where more than `NEAR` deviations of what is not known of a
+    cell part the two (root mean square), the move is smaller, by the square of how many times more. The mean of two
+    possible tables is possible.
     """
     tables = {}
     for m, table in zip(known, A.marginals([m.attrs for m in known]), strict=True):
