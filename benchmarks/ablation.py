@@ -156,7 +156,7 @@ def as_known(B: Records, Q: Workload, epsilon: float, delta: float, seed: int) -
     settings = default(Q, n=B.total, epsilon=epsilon, delta=delta)
     if settings.plan not in ("marginals", "residuals") or not goes_beyond(settings.plan, Q):
         return None
-    with patch.object(planned, "halfway", lambda known, _: {m.attrs: m.value for m in known}):
+    with patch.object(planned, "halfway", lambda known, _, **__: {m.attrs: m.value for m in known}):
         return last(settings, B, Q, seed)
 
 

@@ -136,8 +136,8 @@ def corrected_tables(
     return [Measurement(m.attrs, each.reshape(m.value.shape), m.scale) for m, each in zip(tables, cells, strict=True)]
 
 
-def halfway(known: Sequence[Measurement], A: Single) -> dict[Attrs, np.ndarray]:
-    """Each known table, moved halfway to that of A: weighted rows that were fitted to all of them.
+def halfway(known: Sequence[Measurement], A: Single, *, alone: Container[Attrs] = ()) -> dict[Attrs, np.ndarray]:
+    """Each known table, moved halfway to that of A, but for those `alone`. A has weighted rows, fitted to all of them.
 
     Tables known one by one have errors that no one distribution can have together, and A leaves those out. A has errors
     of its own: it has few rows, and its fit ends early. So where more than `NEAR` deviations of what is not known of a
@@ -146,7 +146,7 @@ def halfway(known: Sequence[Measurement], A: Single) -> dict[Attrs, np.ndarray]:
     """
     tables = {}
     for m, table in zip(known, A.marginals([m.attrs for m in known]), strict=True):
-        apart, allowed = table - m.value, (NEAR * m.scale) ** 2 * table.size
+        apart, allowed = table - m.value, 0.0 if m.attrs in alone else (NEAR * m.scale) ** 2 * table.size
         share = 0.5 * allowed / max(allowed, float(np.vdot(apart, apart)), np.finfo(float).tiny)
         tables[m.attrs] = m.value + share * apart
     return tables

@@ -89,14 +89,15 @@ def planned(
         yield fitted_round(start.index + order, ledger, before, A, label, of_order)
         before = A
     if beyond and isinstance(before, LogLinear):
-        known = corrected_tables(before, tables_of(Q), tables, variance, alone=_read_by_queries(Q))
+        alone = _read_by_queries(Q)
+        known = corrected_tables(before, tables_of(Q), tables, variance, alone=alone)
         redraws = FEW_ROWS_REDRAWS if Q.tabular and not rows_hold(Q) else ROWS_REDRAWS
         A = rows_with(before, known, rows_to_fit(Q), redraws)
         inside = {m.attrs for m in held}
         rest = tuple(m for m in measured if m.attrs not in inside)
         index = planned_rounds(plan, Q, budget, start.model.total) + start.index
         fitted_rows = fitted_round(index, ledger, before, A, "all together, on weighted rows", rest)
-        yield replace(fitted_rows, model=Corrected(A, halfway(known, A)))
+        yield replace(fitted_rows, model=Corrected(A, halfway(known, A, alone=alone)))
 
 
 def fitted_by_order(

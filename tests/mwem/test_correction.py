@@ -176,6 +176,7 @@ def test_a_known_table_moves_halfway_to_the_model_s_and_less_where_these_are_far
     moved = halfway([known], model)[S]
     assert moved == pytest.approx(known.value + share * (table - known.value))
     assert moved.sum() == pytest.approx(N)
+    assert (halfway([known], model, alone={S})[S] == known.value).all()
 
 
 def test_a_table_known_exactly_stays_as_it_is(model):
@@ -191,7 +192,7 @@ def test_triples_err_less_halfway_between_the_tables_known_and_the_rows_fitted_t
     triples = parse_workload("marginals:3", adult.domain)
     settings = default(triples, n=adult.total, epsilon=3.0, delta=1e-9)
     known = []
-    monkeypatch.setattr(planned, "halfway", lambda tables, A: known.append(tables) or halfway(tables, A))
+    monkeypatch.setattr(planned, "halfway", lambda tables, A, **_: known.append(tables) or halfway(tables, A))
     *_, last = settings.rounds(adult, triples, noise=Seeded(0))
     truth = dict(zip(triples.sets, adult.marginals(triples.sets), strict=True))
 
