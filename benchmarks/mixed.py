@@ -7,9 +7,9 @@ Each part's error is in its own unit: the mean total variation of marginals, the
 with ε divided by the number of parts, so that all of these cost as much as the one run; "all" has the whole ε. Uniform
 reads no data. Means over seeds.
 
-Adult's eight attributes, 5 seeds, together / share / all. ε = 1, δ = 0: marginals .0320 / .0316 / .0155, prefixes of
+Adult's eight attributes, 5 seeds, together / share / all. ε = 1, δ = 0: marginals .0320 / .0291 / .0142, prefixes of
 age .00009 / .00009 / .00003, predicates of one and two attributes .00015 / .00010 / .00003. ε = 0.1, δ = 0: .143 /
-.107 / .061, .0009 / .0009 / .0003, .0017 / .0010 / .0003. ε = 1, δ = 1e-9: .0167 / .0256 / .0112, .0003 / .0001 /
+.107 / .057, .0009 / .0009 / .0003, .0017 / .0010 / .0003. ε = 1, δ = 1e-9: .0166 / .0255 / .0111, .0003 / .0001 /
 .00003, .0002 / .0001 / .00003. With age and hours as whole numbers, ε = 1: marginals .035 / .047 / .025, boxes of
 both .0020 / .0013 / .0005, predicates .0024 / .0001 / .00003: a predicate that reads a table of thousands of cells
 errs far less by itself, as it is then measured itself, and not by its table. Czech, ε = 1, from all 64 cells:
