@@ -63,12 +63,12 @@ judged on. Before the ninth, the last fit of rounds came to make fewer sweeps: h
 on and on all of Adult's 14 attributes, with the errors of two seeds on all groups in view; none of the numbers tried
 at the end moves the mean of a group by more than .4%. Before the tenth, answers of plans on weighted rows came to lie
 halfway between the tables known and the rows. That such a mean errs less was found on 95 settings of all groups at
-once, with two seeds; of two values of its one constant, the one taken errs less on the tables fitted on, and .1% more
-on the others. How rows are swept between rounds was chosen on triples of wives-hours at ε = 10, the only setting that
-has such rows, and when they take over on Adult's triples and on its seconds. After this look a change was taken back:
-large tables had had a tenth fewer rounds, by triples of Adult and flights, and all of Adult's 14 attributes erred more.
-All settings of now ran again at six seeds; where these gave the same errors as before, the runs at further seeds are
-the earlier ones. `frontier_runs.jsonl.gz` has all.
+once, with two seeds; of three values of its one constant, the one taken errs least on the tables fitted on, and .1%
+more than the others on the rest. How rows are swept between rounds was chosen on triples of wives-hours at ε = 10, the
+only setting that has such rows; when rows take over, on Adult's triples and on the seconds of those. After this look a
+change was taken back: large tables had had a tenth fewer rounds, by triples of Adult and flights, and all of Adult's 14
+attributes erred more. All settings of now ran again at six seeds; where these gave the same errors as before, the runs
+at further seeds are the earlier ones. `frontier_runs.jsonl.gz` has all.
 `frontier_tables.py` says where the tables come from, and [README.md](README.md) how to repeat the runs."""
 
 
