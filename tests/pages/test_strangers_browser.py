@@ -20,7 +20,7 @@ from browser import (
     until_whole,
 )
 from hostile import HOSTILE, INTERPRETED, NAMES, NOTHING, table
-from playwright.sync_api import Page, Response
+from playwright.sync_api import Page, Response, expect
 
 pytestmark = pytest.mark.skipif(NO_BROWSER, reason=NOTHING_TESTED)
 
@@ -100,8 +100,9 @@ def test_no_label_is_more_than_text_nothing_reaches_a_stranger_and_no_upload_is_
     names.first.wait_for()
     assert [text.replace("\u2060", "") for text in names.all_inner_texts()] == NAMES
     page.keyboard.press("Escape")
-    for view in ("One column", "Two columns"):
+    for view, charts in (("One column", 4), ("Two columns", 6)):
         pick(page, "Compare", view)
+        expect(main(page).locator(".js-plotly-plot")).to_have_count(charts)  # the view's own: the rerun has begun
         main(page).locator(".js-plotly-plot .main-svg").last.wait_for()
         until_whole(page)
         assert page.evaluate(INTERPRETED) == NOTHING
