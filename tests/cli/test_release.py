@@ -43,9 +43,8 @@ def test_it_writes_all_files_and_charges_the_ledger(asked, tmp_path, capsys):
     assert json.loads((tmp_path / "out" / "manifest.json").read_text())["epsilon"] == 1.0
     assert entries(asked) == ["ε = 1 settled"]
     assert err == ""
-    assert not re.search(
-        r"\d\.\d+ s\b|error|60", out.replace("people 2026", "")
-    )  # no time, no error, no number of records
+    said = out.replace("people 2026", "").replace(str(tmp_path), "")  # the folder of this test may be the 60th
+    assert not re.search(r"\d\.\d+ s\b|error|60", said)  # no time, no error, no number of records
 
 
 def test_what_is_refused_leaves_no_folder_and_no_charge(asked, tmp_path, capsys):
