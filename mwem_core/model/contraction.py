@@ -42,8 +42,8 @@ def _summed(factor: Factor, kept: Sequence[int]) -> Factor:
 def _product(first: Factor, second: Factor, kept: Container[int]) -> Factor:
     """The product of two tables, summed over the attributes of both that are not kept.
 
-    That is one matrix product for each cell of those that are: in a third of the time of einsum, but where there is
-    nothing to sum.
+    For each cell of the shared attributes that are kept, it is a matrix product: all of them take a third of einsum's
+    time. Where nothing is summed, einsum is as fast.
     """
     (a, A), (b, B) = first, second
     size = dict(zip([*A, *B], [*a.shape, *b.shape], strict=True))

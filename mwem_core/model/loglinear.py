@@ -59,12 +59,16 @@ class LogLinear(Source):
         """
         A = self
         while missing := [S for S in sets if not A.covers(S)]:
-            kept, joined = [], []
+            kept: list[Component] = []
+            joined: list[Component] = []
             linked = [tuple(A.component_of[list(S)].tolist()) for S in missing]
             for group in connected_components(linked, range(len(A.components))):
                 within = [S for S, parts in zip(missing, linked, strict=True) if parts[0] in group]
                 members = [A.components[c] for c in group]
-                (joined if within else kept).append(Component.product(members, within) if within else members[0])
+                if within:
+                    joined.append(Component.product(members, within))
+                else:
+                    kept += members
             A = LogLinear(A.sizes, A.total, (*kept, *joined))
         return A
 

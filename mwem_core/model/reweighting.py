@@ -34,7 +34,8 @@ def reweighted(
     variance: float,
     tolerance: float,
     redraws: int = MAX_REDRAWS,
-    sweeps: int | None = None,
+    sweeps: int = SWEEPS,
+    cooled: int = COOLED_SWEEPS,
     rng: np.random.Generator,
 ) -> WeightedRecords:
     """Sweep A(x) ∝ A(x) exp(step · w · q(x) · (m - q(A))) over all measurements, x one of A's rows; redraw poor rows.
@@ -49,7 +50,7 @@ def reweighted(
     they stand for, as long as that gains, at most `redraws` times; rows that fit worse are not taken. A closer fit asks
     no better rows: it would fit noise. Reads only its arguments, so it costs no privacy.
 
-    If `sweeps` is given, the rows that are not redrawn have no more, and as many more at shrinking steps.
+    Rows that are not redrawn take at most `sweeps`, and all take `cooled` more of shrinking steps.
     """
     A = planted(A, measurements, rng)
     weights = Weights.of(A, measurements, variance)
@@ -65,8 +66,7 @@ def reweighted(
         if squares > (1 - MIN_GAIN) * last:
             break
     # Momentum swings, so a shorter patience would end too early.
-    most, cooled = (weights.last_sweeps if redraws else SWEEPS, COOLED_SWEEPS) if sweeps is None else (sweeps, sweeps)
-    weights.swept(most, tolerance / 10)
+    weights.swept(weights.last_sweeps if redraws else sweeps, tolerance / 10)
     for i in range(cooled):
         weights.sweep(1 / (1 + i / 2))
     return weights.records(A)

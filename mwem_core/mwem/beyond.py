@@ -1,6 +1,7 @@
 """Beyond the tree: where it can take no further candidate, the loop goes on with weighted records drawn from it."""
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 
@@ -42,10 +43,13 @@ def offered(
 def updated_records(
     A: WeightedRecords, measurements: Sequence[Measurement], ledger: Ledger, *, tolerance: float
 ) -> WeightedRecords:
-    """Replay all measurements on the rows: a little for the next selection, which needs no more, and well at the end.
+    """Replay all measurements on the rows.
 
-    They are redrawn once the budget is spent.
+    A selection needs no close fit, so few sweeps are made until the budget is spent. Then the rows are redrawn, and
+    fitted well.
     """
-    ends = {"redraws": MAX_REDRAWS} if ledger.is_spent else {"redraws": 0, "sweeps": SWEEPS_BETWEEN}
     variance, rng = ledger.budget.variance_at(1.0), np.random.default_rng(len(measurements))
-    return reweighted(A, measurements, variance=variance, tolerance=tolerance, rng=rng, **ends)
+    fit = partial(reweighted, A, measurements, variance=variance, tolerance=tolerance, rng=rng)
+    if ledger.is_spent:
+        return fit(redraws=MAX_REDRAWS)
+    return fit(redraws=0, sweeps=SWEEPS_BETWEEN, cooled=SWEEPS_BETWEEN)

@@ -137,12 +137,12 @@ def corrected_tables(
 
 
 def halfway(known: Sequence[Measurement], A: Single, *, alone: Container[Attrs] = ()) -> dict[Attrs, np.ndarray]:
-    """Each known table, moved halfway to that of A, but for those `alone`. A has weighted rows, fitted to all of them.
+    """Each known table, in records, moved halfway to A's; those `alone` stay. A is weighted rows fitted to all of them.
 
     Tables known one by one have errors that no one distribution can have together, and A leaves those out. A has errors
-    of its own: it has few rows, and its fit ends early. So where more than `NEAR` deviations of what is not known of a
-    cell part the two (root mean square), the move is smaller, by the square of how many times more. The mean of two
-    possible tables is possible.
+    of its own: it has few rows, and its fit ends early. A known table's scale is the standard deviation of what is not
+    known of its cells. Where the two tables differ by t of these (root mean square over the cells), and t is more than
+    `NEAR`, the move is divided by (t / `NEAR`)². The mean of two possible tables is possible.
     """
     tables = {}
     for m, table in zip(known, A.marginals([m.attrs for m in known]), strict=True):

@@ -270,14 +270,17 @@ def test_the_last_rows_are_fitted_ten_times_closer(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("sweeps", "steps"),
-    [(2, [1, 1, 1, 2 / 3]), (None, [1] * SWEEPS + [2 / (2 + i) for i in range(COOLED_SWEEPS)])],
+    ("asked", "steps"),
+    [
+        ({"sweeps": 2, "cooled": 3}, [1, 1, 1, 2 / 3, 1 / 2]),
+        ({}, [1] * SWEEPS + [2 / (2 + i) for i in range(COOLED_SWEEPS)]),
+    ],
 )
-def test_rows_that_are_not_redrawn_take_the_sweeps_asked_for_and_as_many_at_shrinking_steps(sweeps, steps, monkeypatch):
+def test_rows_that_are_not_redrawn_take_the_sweeps_asked_for_and_those_of_shrinking_steps(asked, steps, monkeypatch):
     taken, sweep = [], Weights.sweep
     monkeypatch.setattr(Weights, "sweep", lambda self, step: taken.append(step) or sweep(self, step))
     measured = noisy(np.arange(24.0).reshape(SIZES) ** 2, PAIRS, np.random.default_rng(0), 0.01)
-    fit(every_cell(), measured, redraws=0, sweeps=sweeps)
+    fit(every_cell(), measured, redraws=0, **asked)
     assert taken == pytest.approx(steps)
 
 

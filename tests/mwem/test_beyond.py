@@ -115,9 +115,9 @@ def test_rows_are_fitted_to_the_noise_of_the_budget_and_redrawn_once_it_is_spent
     ms = [Measurement((0,), np.array([4.0, 6.0]), 1.0)] * 3
     for spent in (Fraction(1, 2), Fraction(1)):
         updated_records(A, ms, Ledger(budget).spend(measure=spent), tolerance=0.02)
-    assert [(settings["redraws"], settings.get("sweeps")) for settings in asked] == [
-        (0, SWEEPS_BETWEEN),
-        (MAX_REDRAWS, None),
+    assert [tuple(settings.get(name) for name in ("redraws", "sweeps", "cooled")) for settings in asked] == [
+        (0, SWEEPS_BETWEEN, SWEEPS_BETWEEN),
+        (MAX_REDRAWS, None, None),
     ]
     assert {settings["variance"] for settings in asked} == {2.0 if budget.unit == "ε" else 1.0}
     assert {settings["tolerance"] for settings in asked} == {0.02}
