@@ -95,8 +95,8 @@ __all__ = [
     "sample",
 ]
 
-# Imported when first asked for: readers of tables load Arrow, which takes half of the import's time, and each relative
-# is loaded only by those who run it.
+# Imported when first asked for: readers of tables load Arrow, which takes a third as long as all the rest, and each
+# relative is loaded only by those who run it.
 LAZY = {
     "Barak": "relatives.barak",
     "BarakLP": "relatives.barak",

@@ -4,6 +4,8 @@ Run it as a script for the figures: `python tests/test_house.py`.
 """
 
 import ast
+import subprocess
+import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -95,6 +97,12 @@ def test_no_room_has_the_name_of_something_public():
     import mwem_core
 
     assert not {room for rooms in CORE for room in rooms} & set(mwem_core.__all__)
+
+
+def test_the_core_loads_no_library_of_tables_until_one_is_read():
+    """Arrow takes a third as long to import as the core."""
+    script = "import sys, mwem_core; print(*{'duckdb', 'ibis', 'pandas', 'pyarrow', 'scipy'} & set(sys.modules))"
+    assert subprocess.check_output([sys.executable, "-c", script], cwd=ROOT, text=True).strip() == ""
 
 
 @pytest.mark.parametrize("package", FLOORS)

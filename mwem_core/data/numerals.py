@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-import pyarrow as pa
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 POINT, COMMA = ".", ","
 DECIMALS = {POINT: "point", COMMA: "comma"}
@@ -84,6 +86,8 @@ def detected_decimal(table: pa.Table, delimiter: str) -> str:
 
 def _sample(column: pa.ChunkedArray) -> list[str]:
     """Some different texts of a column that stand for a value."""
+    import pyarrow as pa  # loaded by who reads tables: a model and its rows need none of it
+
     if not column.num_chunks or not pa.types.is_dictionary(column.type):
         return []
     texts = column.chunk(0).dictionary.slice(0, MAX_SEEN).to_pylist()

@@ -123,7 +123,7 @@ class Batch:
         before = None if self.view is None else self.view.read(p)
         small = p if before is None else np.ones_like(before)
         for S, view in {m.S: m.view for m in self.measurements}.items():
-            view.scale(small, np.exp(change[S] - change[S].max()))
+            view.scale(small, np.exp(change[S] - np.maximum.reduce(change[S], None)))
         if self.view is None or before is None:
             p /= p.sum()
         else:
@@ -143,7 +143,8 @@ def _leap(
 ) -> CliqueTables:
     """A copy whose log-weights went on from `earlier` through the present, `reach` times as far at most."""
     change = {S: table - earlier[S] for S, table in tables.theta.items()}
-    reach = min(reach, MAX_LEAP / max(MIN_SHARE, *(np.abs(table).max() for table in change.values())))
+    largest = np.abs(np.concatenate([table.ravel() for table in change.values()])).max()
+    reach = min(reach, MAX_LEAP / max(MIN_SHARE, largest))
     change = {S: reach * table for S, table in change.items()}
     theta = {S: table + change[S] for S, table in tables.theta.items()}
     beliefs = {k: table.copy() for k, table in tables.tables.items()}

@@ -24,7 +24,10 @@ def contract(factors: Sequence[Factor], attrs: Attrs) -> np.ndarray:
     users = Counter(a for _, own in factors for a in own)
     left = [_summed(factor, [a for a in factor[1] if users[a] > 1 or a in attrs]) for factor in factors]
     sizes = {a: size for table, own in left for a, size in zip(own, table.shape, strict=True)}
-    for pair in GREEDY([frozenset(own) for _, own in left], frozenset(attrs), sizes) if len(left) > 1 else ():
+    pairs = [(0, 1)] * (len(left) - 1)  # two tables need no search
+    if len(left) > 2:
+        pairs = GREEDY([frozenset(own) for _, own in left], frozenset(attrs), sizes)
+    for pair in pairs:
         second, first = (left.pop(i) for i in sorted(pair, reverse=True))
         left.append(_product(first, second, {*attrs, *(a for _, own in left for a in own)}))
     ((table, own),) = left

@@ -1,5 +1,6 @@
 """One component's clique tables while measurements are swept over them: the multiplicative update, and messages."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -13,6 +14,7 @@ from mwem_core.model.measurement import Measurement, Prior
 from mwem_core.model.possible import marginal_possible
 from mwem_core.model.sums import centred
 
+MAX_EXPONENT = 100.0  # a change of log-weights up to this is raised to a power as it is
 CONVERGED = 1e-30  # a sum of squared residuals, in shares, so small that no update moves anything
 MIN_MARGINAL_SHARE = 1e-250  # a marginal below this share may have cells below MIN_SHARE
 
@@ -48,7 +50,7 @@ class MarginalView:
         It is exactly 0 in an impossible one.
         """
         marginal = self._sum(table)
-        if (marginal if self.kept is None else marginal[self.kept]).min() < MIN_MARGINAL_SHARE:
+        if np.minimum.reduce(marginal if self.kept is None else marginal[self.kept], None) < MIN_MARGINAL_SHARE:
             np.maximum(table, MIN_SHARE, out=table, where=True if self.possible is None else self.possible)
             marginal = self._sum(table)
         return marginal
@@ -125,11 +127,13 @@ class PlacedMeasurement:
         if self.view.kept is not None and self.q is None and not self.centred:
             error = np.where(self.view.kept, error, 0.0)  # what was measured there is noise: the cell is known to be 0
         change = rate * error if self.q is None else rate * error * self.q
-        factor = np.exp(change - change.max())
+        square = float(np.vdot(error, error))
+        small = rate * math.sqrt(square) < MAX_EXPONENT  # no change is larger, as |q| <= 1
+        factor = np.exp(change if small else change - change.max())
         factor /= np.vdot(factor, marginal)  # p sums to 1 again
         self.view.scale(p, factor)
         theta[self.S] = theta[self.S] + change
-        return self.weight * float(np.vdot(error, error))
+        return self.weight * square
 
     def _gradient(self, marginal: np.ndarray, theta: np.ndarray) -> np.ndarray:
         """m - q(p) - κθ, the gradient of the concave dual: 0 at the optimum. `theta` is that beyond the prior's base.
@@ -140,7 +144,8 @@ class PlacedMeasurement:
             along_q = np.vdot(self.q, np.broadcast_to(theta, self.q.shape)) / np.vdot(self.q, self.q)
             return self.m - np.vdot(self.q, marginal) - self.ridge * along_q
         gradient = self.m - (centred(marginal) if self.centred else marginal) - self.ridge * theta
-        return gradient - gradient.sum() / gradient.size
+        gradient -= np.add.reduce(gradient, None) / gradient.size
+        return gradient
 
 
 @dataclass(eq=False)
