@@ -19,7 +19,9 @@ function errorPanel(p) {
   const levels = shownLevels(p), at = p.rounds[p.shown] ?? {};
   const range = halfDecades([...upTo(last(p)).flat(), ...levels.map((level) => level.at)]);
   const known = upTo(p.reached), drawn = upTo(p.shown), now = series.map(({ key }) => drawnAt(at[key]));
-  const sides = labelSides(now, range, p.height - 54).map((side) => `${side} ${p.shown < 0.8 * data.total ? "right" : "left"}`);
+  const before = series.map(({ key }) => drawnAt(p.rounds[p.shown - 1]?.[key])), left = p.shown >= 0.8 * data.total;
+  const wide = (state.plot.clientWidth - 58 - GUTTER) / data.total; // pixels of a round
+  const sides = labelSides(now, left ? before : [], range, p.height - 54, wide).map((side) => `${side} ${left ? "left" : "right"}`);
   const started = known.flat().some((y) => y != null), count = (ys) => ys.map((_, round) => round);
   const line = (extra) => (ys, i) => ({ x: count(ys), y: ys, mode: "lines", ...extra(series[i]) });
   const faint = line(({ name, color }) => ({ opacity: 0.4, line: { color, width: 1.25 }, hovertemplate: `${name} %{y:.4~g}<extra></extra>` }));
@@ -54,11 +56,15 @@ function errorPanel(p) {
   };
 }
 
-// Errors fall, so there is room above a line. Where two labels would overlap, the lower one stands below its point.
-function labelSides([a, b], [low, high], tall) {
+// Errors fall, so there is room above a line; left of a point (where `before` are the round before's) only if the line
+// falls little. Where two labels would overlap, the lower one stands below its point.
+function labelSides([a, b], before, [low, high], tall, wide) {
+  const above = (y, floor) => ((Math.log10(y) - floor) / (high - low)) * tall;
   if (a == null || b == null) return ["top", "top"];
-  const apart = ((Math.log10(a) - Math.log10(b)) / (high - low)) * tall;
-  return Math.abs(apart) > 18 ? ["top", "top"] : apart >= 0 ? ["top", "bottom"] : ["bottom", "top"];
+  const apart = above(a, Math.log10(b));
+  if (Math.abs(apart) <= 18) return apart >= 0 ? ["top", "bottom"] : ["bottom", "top"];
+  const steep = (y, i) => before[i] != null && above(before[i], Math.log10(y)) > 0.1 * wide && above(y, low) > 18;
+  return Math.abs(apart) <= 40 ? ["top", "top"] : [a, b].map((y, i) => (steep(y, i) ? "bottom" : "top"));
 }
 
 const shownLevels = (p) => Object.entries(LINES).filter(([group]) => p.levelsOn[group]).flatMap(([, { dash, keys }]) =>
