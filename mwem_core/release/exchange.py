@@ -38,7 +38,7 @@ def exchanged(
         return (codes[numbers] @ strides + first).astype(np.int32)
 
     wanted = wanted.astype(np.float32, copy=False)
-    excess = -wanted
+    excess, weights = -wanted, 1 / np.sqrt(np.minimum(wanted, MAX_WANTED) + 1)
     for some in np.array_split(np.arange(rows), rows // COUNTED + 1):
         np.add.at(excess, cells(some).ravel(), np.float32(1))
     number = np.arange(len(codes))  # of the row that is in each place; the places of those kept come first
@@ -47,8 +47,8 @@ def exchanged(
         out, new = (np.unique(rng.integers(*ends, size=MAX_OFFERED)) for ends in ((0, rows), (rows, len(codes))))
         pairs = min(len(out), len(new))
         out, new = (rng.permutation(places)[:pairs] for places in (out, new))
-        leaving = Offered.of(out, cells(number[out]), excess, wanted, -1)
-        coming = Offered.of(new, cells(number[new]), excess, wanted, 1)
+        leaving = Offered.of(out, cells(number[out]), excess, weights, -1)
+        coming = Offered.of(new, cells(number[new]), excess, weights, 1)
         if best:
             leaving, coming = leaving.cheapest_first(), coming.cheapest_first()
         done = _exchange(excess, leaving, coming)
@@ -73,10 +73,13 @@ class Offered(NamedTuple):
 
     @classmethod
     def of(
-        cls, places: np.ndarray, cells: np.ndarray, excess: np.ndarray, wanted: np.ndarray, change: int
+        cls, places: np.ndarray, cells: np.ndarray, excess: np.ndarray, weights: np.ndarray, change: int
     ) -> "Offered":
-        """The rows in these places, of these cells; to add them, the `change` is 1, and to take them away -1."""
-        w = 1 / np.sqrt(np.minimum(wanted[cells], MAX_WANTED) + 1)
+        """The rows in these places, of these cells; to add them, the `change` is 1, and to take them away -1.
+
+        `excess` and `weights` are those of all cells: (|Q|,).
+        """
+        w = weights[cells]
         return cls(places, cells, w, w.sum(axis=1) + 2 * change * np.einsum("rp,rp->r", w, excess[cells]))
 
     def cheapest_first(self) -> "Offered":
@@ -90,19 +93,17 @@ def _exchange(excess: np.ndarray, leaving: Offered, coming: Offered) -> list[int
 
     A cell that both rows are in does not change, though both costs count it: as w (1 - 2e) + w (1 + 2e) = 2w.
     """
-    alone = leaving.costs + coming.costs - 2 * np.einsum("rp,rp->r", leaving.weights, leaving.cells == coming.cells)
-    fixed = leaving.weights.sum(axis=1) + coming.weights.sum(axis=1)
+    shared = np.einsum("rp,rp->r", leaving.weights, leaving.cells == coming.cells)
+    alone = leaving.costs + coming.costs - 2 * shared
+    fixed = leaving.weights.sum(axis=1) + coming.weights.sum(axis=1) - 2 * shared
+    cells = np.concatenate([leaving.cells, coming.cells], axis=1)
+    weights = np.concatenate([-leaving.weights, coming.weights], axis=1)
     done = []
     for i in np.flatnonzero(alone < -MIN_GAIN).tolist():
-        taken, added = leaving.cells[i], coming.cells[i]  # each in as many different cells as there are parts
-        of_taken = excess[taken]
-        excess[taken] = of_taken - 1
-        of_added = excess[added]
-        if fixed[i] + 2 * (coming.weights[i] @ of_added - leaving.weights[i] @ of_taken) < -MIN_GAIN:
-            excess[added] = of_added + 1
+        if fixed[i] + 2 * (weights[i] @ excess[cells[i]]) < -MIN_GAIN:
+            excess[leaving.cells[i]] -= 1  # each in as many different cells as there are parts
+            excess[coming.cells[i]] += 1
             done.append(i)
-        else:
-            excess[taken] = of_taken
     return done
 
 

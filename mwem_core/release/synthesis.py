@@ -115,10 +115,10 @@ def rounded(domain: Domain, model: Model | Drawn, rows: int, rng: np.random.Gene
         first = np.cumsum(times) - times
         nth = np.arange(len(groups)) - np.repeat(first, times)
         place = (nth + np.repeat(rng.random(len(times)), times)) / np.repeat(times, times)  # even within the group
-        spread = np.repeat(cell, times)[np.lexsort([place, np.repeat(group.astype(key_type), times)])]
+        spread = np.repeat(cell, times)[_sorted_within([np.repeat(group.astype(key_type), times)], place)]
         keys = [drawn[i] for i in rng.permutation(len(drawn))]
         cells = np.empty(len(groups), np.intp)
-        cells[np.lexsort([rng.random(len(groups)), *keys, groups.astype(key_type)])] = spread
+        cells[_sorted_within([*keys, groups.astype(key_type)], rng.random(len(groups)))] = spread
         return cells
 
     def columns(A: Single, rows: int) -> Sequence[np.ndarray]:
@@ -159,6 +159,15 @@ def _records(
     return Records(domain, tuple(column[order] for column in made))
 
 
+def _sorted_within(keys: Sequence[np.ndarray], values: np.ndarray) -> np.ndarray:
+    """`np.lexsort([values, *keys])`, for values of which no two are equal.
+
+    Sorting the values by themselves need not keep the order of equal ones: it all takes a third of the time.
+    """
+    order = np.argsort(values)
+    return order[np.lexsort([key[order] for key in keys])]
+
+
 def _whole_counts(rows: np.ndarray, shares: np.ndarray, sizes: Sequence[int], rng: np.random.Generator) -> np.ndarray:
     """Round rows[g] · shares[g, c] to whole numbers that sum to rows[g] in each group g: (groups, cells).
 
@@ -171,21 +180,18 @@ def _whole_counts(rows: np.ndarray, shares: np.ndarray, sizes: Sequence[int], rn
         cumulative = np.floor(rows[0] * np.cumsum(shares, axis=1) / shares.sum() + rng.random())
         cumulative[0, last_positive(shares)[0] :] = rows[0]
         return np.diff(cumulative, prepend=0.0).astype(np.int64)
-    counts = np.zeros(shares.shape, np.int64)
+    expected = rows[:, None] * shares
+    counts = np.floor(expected)
+    fraction, remaining = expected - counts, (rows - counts.sum(axis=1)).astype(int).tolist()
+    whole, last = fraction <= 0, np.where(expected <= 0, -np.inf, -NEVER_FIRST)
     owed = [np.zeros((size, shares.shape[1])) for size in sizes]
-    values = np.indices(sizes).reshape(len(sizes), -1).T
+    values = np.indices(sizes).reshape(len(sizes), -1).T.tolist()
     tie_break = rng.random(shares.shape[1]) * 1e-6
-    for g in np.flatnonzero(rows):
-        expected = rows[g] * shares[g]
-        count = np.floor(expected)
-        fraction = expected - count
-        remaining = int(rows[g] - count.sum())
-        if remaining > 0:
-            priority = fraction + tie_break + sum(errors[v] for errors, v in zip(owed, values[g], strict=True))
-            priority[fraction <= 0] = -NEVER_FIRST
-            priority[expected <= 0] = -np.inf
-            count[np.argpartition(-priority, remaining - 1)[:remaining]] += 1
-        counts[g] = count
+    for g in np.flatnonzero(rows).tolist():
+        if remaining[g] > 0:
+            priority = fraction[g] + tie_break + sum(errors[v] for errors, v in zip(owed, values[g], strict=True))
+            priority = np.where(whole[g], last[g], priority)
+            counts[g, np.argpartition(-priority, remaining[g] - 1)[: remaining[g]]] += 1
         for errors, v in zip(owed, values[g], strict=True):
-            errors[v] += expected - count
-    return counts
+            errors[v] += expected[g] - counts[g]
+    return counts.astype(np.int64)
