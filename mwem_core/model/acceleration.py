@@ -79,7 +79,7 @@ def _sweep_until_rest(
     squares = _sweep(tables, batches, step)
     for _ in range((sweeps - 1) // 2):
         ahead = _leap(tables, batches, earlier, reach)
-        if _sweep(ahead, batches, step) <= squares:
+        if _sweep(ahead, batches, step, squares) <= squares:
             tables, reach = ahead, 2 * reach
         else:
             reach /= 4
@@ -130,11 +130,13 @@ class Batch:
             self.view.scale(p, small / np.vdot(before, small))
 
 
-def _sweep(tables: CliqueTables, batches: Sequence[Batch], step: float) -> float:
-    """Update by every measurement once; the sum of the squared residuals met on the way."""
+def _sweep(tables: CliqueTables, batches: Sequence[Batch], step: float, most: float = math.inf) -> float:
+    """Update by every measurement once; the sum of the squared residuals met on the way. It stops above `most`."""
     squares = 0.0
     for batch in batches:
         squares += batch.update(tables.informed_table(batch.clique), tables.theta, step)
+        if squares > most:
+            break
     return squares
 
 
