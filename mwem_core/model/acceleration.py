@@ -119,15 +119,12 @@ class Batch:
         return squares
 
     def tilt(self, p: np.ndarray, change: dict[Attrs, np.ndarray]) -> None:
-        """Multiply the clique's table by exp of the changes in log-weights, and normalise it."""
-        before = None if self.view is None else self.view.read(p)
-        small = p if before is None else np.ones_like(before)
+        """Multiply the clique's table by exp of the changes in log-weights, up to a constant."""
+        small = p if self.view is None else np.ones([p.shape[axis] for axis in self.view.axes])
         for S, view in {m.S: m.view for m in self.measurements}.items():
             view.scale(small, np.exp(change[S] - np.maximum.reduce(change[S], None)))
-        if self.view is None or before is None:
-            p /= p.sum()
-        else:
-            self.view.scale(p, small / np.vdot(before, small))
+        if self.view is not None:
+            self.view.scale(p, small / small.max())
 
 
 def _sweep(tables: CliqueTables, batches: Sequence[Batch], step: float, most: float = math.inf) -> float:
@@ -155,6 +152,7 @@ def _leap(
     ahead = replace(tables, theta=theta, tables=beliefs, shared=dict(tables.shared), informed=tables.members[0])
     for k in reversed(tables.members[1:]):
         ahead.send(k, tables.tree.parent[k])
+    beliefs[ahead.informed] /= beliefs[ahead.informed].sum()  # messages from it normalise all other tables
     return ahead
 
 

@@ -5,11 +5,12 @@ import math
 import numpy as np
 import pytest
 
-from mwem_core.model.acceleration import MAX_BATCH_CELLS, MIN_BATCHED_CELLS, Batch, small_unions
+from mwem_core.model.acceleration import MAX_BATCH_CELLS, MIN_BATCHED_CELLS, Batch, _leap, small_unions
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement
 from mwem_core.model.replay import replay
-from mwem_core.model.sweep import MarginalView, PlacedMeasurement
+from mwem_core.model.sums import marginalise
+from mwem_core.model.sweep import CliqueTables, MarginalView, PlacedMeasurement
 
 CLIQUE, S, R = (3, 1, 2), (1, 3), (1,)
 
@@ -33,7 +34,7 @@ def test_a_batch_on_a_small_marginal_makes_the_updates_one_after_another():
     assert all(together[2][T] == pytest.approx(alone[2][T]) for T in sets)
 
 
-def test_a_leap_multiplies_by_the_changes_and_leaves_shares():
+def test_a_tilt_multiplies_by_the_changes_up_to_a_constant():
     """p ∝ p exp(Σ change), written out, on the clique's own table and through a small one."""
     rng = np.random.default_rng(1)
     table = rng.dirichlet(np.ones(24)).reshape(2, 3, 4)
@@ -42,7 +43,32 @@ def test_a_leap_multiplies_by_the_changes_and_leaves_shares():
     for axes, view in ((CLIQUE, None), (S, MarginalView.of(S, CLIQUE))):
         p = table.copy()
         Batch(0, view, placed(dict.fromkeys(change, np.zeros(())), axes)).tilt(p, change)
-        assert p == pytest.approx(expected / expected.sum())
+        assert p / p.sum() == pytest.approx(expected / expected.sum())
+
+
+def test_after_a_leap_every_clique_has_the_shares_of_the_whole_product():
+    """On a chain a - b - c - d: p(x) ∝ p(x) exp(reach Σ change), written out, and no other table is changed."""
+    rng, sizes, reach = np.random.default_rng(3), (2, 3, 2, 3), 1.5
+    pairs = [(0, 1), (1, 2), (2, 3)]
+    (component,) = LogLinear.of(sizes, 1.0, {T: rng.normal(size=[sizes[a] for a in T]) for T in pairs}).components
+    tree, earlier = component.tree, {T: np.zeros([sizes[a] for a in T]) for T in [*pairs, (1,)]}
+    theta = {T: table + rng.normal(size=table.shape) for T, table in earlier.items()}
+    tables = CliqueTables.of(component, list(tree.order), theta)
+    kept, batches = tables.calibrated()[0].copy(), []
+    for k in tree.order:
+        own = [T for T in theta if tree.clique_for(T) == k]
+        axes = tree.cliques[k]
+        ms = [PlacedMeasurement(k, T, MarginalView.of(T, axes), np.zeros(()), None) for T in own]
+        batches += [Batch(k, None, ms[:1]), Batch(k, MarginalView.of(axes, axes), ms[1:])]
+    expected = LogLinear(sizes, 1.0, (component,)).marginal((0, 1, 2, 3))
+    for T, table in theta.items():
+        expected = expected * np.exp(reach * table).reshape([n if a in T else 1 for a, n in enumerate(sizes)])
+    expected /= expected.sum()
+    ahead = _leap(tables, batches, earlier, reach)
+    assert all(ahead.theta[T] == pytest.approx((1 + reach) * theta[T]) for T in theta)
+    for k, table in ahead.calibrated().items():
+        assert table == pytest.approx(marginalise(expected, (0, 1, 2, 3), tree.cliques[k]))
+    assert tables.tables[0] == pytest.approx(kept)
 
 
 def test_unions_hold_every_set_and_stay_far_smaller_than_a_large_clique():
