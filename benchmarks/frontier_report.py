@@ -69,7 +69,7 @@ only setting that has such rows; when rows take over, on Adult's triples and on 
 change was taken back: large tables had had a tenth fewer rounds, by triples of Adult and flights, and all of Adult's 14
 attributes erred more. Before the eleventh, a fault was mended, with no constant: after a leap of a fit, the first
 table of a junction tree did not sum to 1. All settings of now that select, or fit a plan on a tree, ran again at all
-their seeds; the others' runs are the earlier ones. `frontier_runs.jsonl.gz` has all.
+their seeds, as did `aim` and `mwem-pgm`; all other runs are the earlier ones. `frontier_runs.jsonl.gz` has all.
 `frontier_tables.py` says where the tables come from, and [README.md](README.md) how to repeat the runs."""
 
 
