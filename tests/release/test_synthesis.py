@@ -165,9 +165,13 @@ def test_where_not_all_tables_can_be_counted_rows_are_exchanged_for_the_smallest
     Q = parse_workload("marginals:2", domain_of(A.sizes))
     small = Q.part_cells <= np.median(Q.part_cells)
     monkeypatch.setattr(synthesis, "MAX_VALUES", int(Q.part_cells[small].sum()))
-    one = rounded(Q.domain, A, 150, np.random.default_rng(2))
-    rows = nearest_rows(Q, A, 150, np.random.default_rng(2))
-    assert distance(Q.only(small), rows, A) < 0.5 * distance(Q.only(small), one, A)
+    made = []
+    for seed in range(10):
+        one = rounded(Q.domain, A, 200, np.random.default_rng(seed))
+        rows = nearest_rows(Q, A, 200, np.random.default_rng(seed))
+        made.append([distance(Q.only(small), each, A) for each in (rows, one)])
+    exchanged, rounded_once = np.mean(made, axis=0)
+    assert exchanged < 0.5 * rounded_once
 
 
 @pytest.mark.parametrize(("spec", "rows"), [("marginals:2", 200_000), ("marginals:5", 1_000)], ids=["rows", "cells"])
