@@ -198,17 +198,22 @@ class Component:
             of(m) for m, S in zip(self.messages, self.tree.separator, strict=True) if S
         )
 
-    def widening_cells(self, S: Attrs) -> int:
-        """The number of cells added if every clique of the subtree between S's attributes takes in S.
+    def most_added_cells(self, S: Attrs) -> int:
+        """A bound on the number of cells added if a clique also holds S; 0 if one does already.
 
-        The widened cliques are a triangulation, though not always the smallest. 0 if a clique already contains S.
+        Either every clique of the subtree between S's attributes takes in S, or a new clique holds S and the separators
+        within the subtree. Both are triangulations, though not always the smallest.
         """
         if self.tree.find_clique(S) is not None:
             return 0
-        return sum(
+        members = self.tree.subtree(S)
+        within = [self.tree.separator[k] for k in members if self.tree.parent[k] in members]
+        new = math.prod(self.sizes[a] for a in {*S}.union(*within))
+        widened = sum(
             self.beliefs[k].size * (math.prod(self.sizes[a] for a in S if a not in self.tree.cliques[k]) - 1)
-            for k in self.tree.subtree(S)
+            for k in members
         )
+        return min(new, widened)
 
     def _shares(self, sets: Sequence[Attrs]) -> dict[Attrs, np.ndarray]:
         """Marginals in shares: a set in a clique is summed from its table, others over the least subtree with them."""

@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Container, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,20 +18,35 @@ Factor = tuple[np.ndarray, Sequence[int]]  # a table, and the attributes of its 
 def contract(factors: Sequence[Factor], attrs: Attrs) -> np.ndarray:
     """Multiply tables and sum over all attributes but `attrs`.
 
-    Two tables at a time, in the order that opt_einsum's greedy search finds. An attribute is summed as soon as no other
-    table has it.
+    Two tables at a time, in the order of `_pairs`. An attribute is summed as soon as no other table has it.
     """
     users = Counter(a for _, own in factors for a in own)
     left = [_summed(factor, [a for a in factor[1] if users[a] > 1 or a in attrs]) for factor in factors]
     sizes = {a: size for table, own in left for a, size in zip(own, table.shape, strict=True)}
-    pairs = [(0, 1)] * (len(left) - 1)  # two tables need no search
-    if len(left) > 2:
-        pairs = GREEDY([frozenset(own) for _, own in left], frozenset(attrs), sizes)
-    for pair in pairs:
+    for pair in _pairs([frozenset(own) for _, own in left], frozenset(attrs), sizes):
         second, first = (left.pop(i) for i in sorted(pair, reverse=True))
         left.append(_product(first, second, {*attrs, *(a for _, own in left for a in own)}))
     ((table, own),) = left
     return table.transpose([own.index(a) for a in attrs])
+
+
+def _pairs(sets: Sequence[frozenset[int]], attrs: frozenset[int], sizes: Mapping[int, int]) -> list[tuple[int, ...]]:
+    """Which two tables to multiply next, with the product put last: as opt_einsum's greedy search finds it.
+
+    Two tables need no search, and of three the two with the smallest product come first: that takes a quarter of the
+    search's time.
+    """
+    if len(sets) > 3:
+        return GREEDY(sets, attrs, sizes)
+
+    def cells(third: int) -> int:
+        first, second = (S for i, S in enumerate(sets) if i != third)
+        return math.prod(sizes[a] for a in (first | second) & (attrs | sets[third]))
+
+    if len(sets) == 3:
+        third = min(range(3), key=cells)
+        return [tuple(i for i in range(3) if i != third), (0, 1)]
+    return [(0, 1)] * (len(sets) - 1)
 
 
 def _summed(factor: Factor, kept: Sequence[int]) -> Factor:

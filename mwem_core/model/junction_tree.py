@@ -166,12 +166,13 @@ class JunctionTree:
                 nearest = min(candidates, key=lambda k: (self.depth[k], k))
                 same_tree = [k for k in members if self.root[k] == self.root[nearest]]
                 members.update(self.path(same_tree[0], nearest) if same_tree else [nearest])
-        wanted, shrinking = set(S), True
+        wanted = {k: set(S).intersection(self.cliques[k]) for k in members}
+        shrinking = len(members) > 1
         while shrinking:  # drop a leaf whose only neighbour also contains the leaf's part of S
             shrinking = False
-            for k in sorted(members, key=lambda k: -self.depth[k]):
+            for k in sorted(members, key=self.depth.__getitem__, reverse=True):
                 neighbours = [j for j in members if self.parent[j] == k or self.parent[k] == j]
-                if len(neighbours) == 1 and wanted & set(self.cliques[k]) <= set(self.cliques[neighbours[0]]):
+                if len(neighbours) == 1 and wanted[k] <= wanted[neighbours[0]]:
                     members.remove(k)
                     shrinking = True
         return [k for k in self.order if k in members]
