@@ -32,6 +32,7 @@ SETTINGS: dict[str, tuple[Any, ...]] = {  # of MWEM: the values of each that the
     "T": (1, 2, 4, "theorem", "adaptive"),
     "plan": ("select", "one-way", "residuals", "marginals", "cells", "queries", "hierarchical", "nothing"),
     "plan_share": (1.0, 0.6),
+    "query_share": (0.0, 0.3),
     "select": ("queries", "tables"),
     "selection": ("exponential", "permute-and-flip"),
     "penalty": ("none", "cells", "noise", "counts"),

@@ -12,7 +12,9 @@ from mwem_core.intervals.known import Known
 from mwem_core.intervals.queries import of_queries, to_look_up
 from mwem_core.intervals.selected import error_bounds
 from mwem_core.intervals.tables import of_tables
+from mwem_core.mwem.asked import apart
 from mwem_core.mwem.mwem import MWEM
+from mwem_core.mwem.rules import candidate_count
 from mwem_core.workload.workload import Workload
 
 MAX_LOOKED_UP = 10**4  # queries of a mixed workload's term that may be known by its measured tables: a second
@@ -71,10 +73,19 @@ def _of_family(
 
 
 def _error_bounds(Q: Workload, settings: MWEM, rounds: Sequence[Round[Answering]]) -> np.ndarray:
-    """What the selection says of each candidate: of each part where tables are selected or asked, else each query."""
+    """What the selection says of each candidate: of each part where tables are selected or asked, else each query.
+
+    It says nothing of predicates that were measured themselves.
+    """
+    if settings.query_share and settings.select == "tables":
+        numbers = [candidate_count(term.workload, tables=True) for term in Q.terms]
+        asked = np.repeat([term.workload.family == "predicates" for term in Q.terms], numbers)
+        bounds = np.full(len(asked), np.inf)
+        bounds[~asked] = _error_bounds(apart(Q)[0], settings.on_others, rounds)
+        return bounds
     if settings.select == "tables" and (Q.tabular or settings.selects):
         return error_bounds(Q, settings.measured(Q), rounds, ALPHA / 2, tables=True)
-    if settings.selects and settings.select == "queries" and not Q.tabular:
+    if settings.selects and settings.select == "queries" and not Q.tabular and not settings.query_share:
         return error_bounds(Q, Q, rounds, ALPHA / 2, tables=False)
     tables = Q.tabular or settings.select == "tables"
     return np.full(int(Q.candidate_counts.sum()) if tables else Q.size, np.inf)

@@ -30,7 +30,8 @@ def of_queries(
     most = n + deviations(ALPHA / 2, unit) * n_variance**0.5
     least = -most if Q.family == "parities" else 0.0
     low, high = np.clip(answers - errors, least, most), np.clip(answers + errors, least, most)
-    measured, of_total = np.zeros(Q.size, bool), n_variance / 4 if settings.plan == "queries" else 0.0
+    by_itself = Q.family == "predicates" and (settings.plan == "queries" or settings.query_share > 0)
+    measured, of_total = np.zeros(Q.size, bool), n_variance / 4 if by_itself else 0.0
     for j in looked_up:
         S, q, _ = Q.query(j)
         if found := known.answer(S, q):

@@ -11,6 +11,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from mwem_core.mwem.asked import apart
 from mwem_core.mwem.costs import are_large
 from mwem_core.mwem.expected_lower import Tables, tables_like
 from mwem_core.mwem.expected_predicates import queried_tv
@@ -38,15 +39,19 @@ PURE_GAIN = 0.8
 
 
 @lru_cache(maxsize=4)
-def relative_to_alone(Q: Workload, budget: Budget, n: float) -> Subsets:
+def relative_to_alone(Q: Workload, n: float, *budgets: Budget) -> Subsets:
     """Those of a mixed workload, with the error of each term in units of what it is expected to be by itself.
 
-    That is what planned residuals of the term leave of a typical table, with all of the budget; or less, where the
-    term's queries measured each by itself, or its ranges by their halvings, err less.
+    That is what planned residuals of the term leave of a typical table, with all of a budget; or less, where the term's
+    queries measured each by itself, or its ranges by their halvings, err less. Of the budgets, all of one guarantee, it
+    is the better one for each term.
     """
     subsets = subsets_of(Q)
 
     def alone(of_term: Subsets) -> float:
+        return min(with_budget(of_term, budget) for budget in budgets)
+
+    def with_budget(of_term: Subsets, budget: Budget) -> float:
         known = ResidualPlan(of_term, budget, int(of_term.order.max())).precisions
         errors = 1 / (1 / prior_variances(of_term, n) + known)
         planned, asked = of_term.mean_error(of_term.part_errors(errors), n), of_term.Q
@@ -63,6 +68,9 @@ def expected_tv(settings: MWEM, subsets: Subsets, n: float) -> float:
     It is a mean over tables whose attributes tell more or less of each other, so that a plan is weighed by what it
     costs where it is wrong too.
     """
+    if settings.query_share:
+        asked = settings.guarantee.budget.part(settings.query_share)
+        return _others_tv(settings.on_others, subsets, n) + _asked_tv(asked, subsets, n)
     measured = subsets_of(settings.measured(subsets.Q)) if settings.candidates == "lower" else subsets
     tables = [tables_like(settings, subsets, measured, n, information) for information in INFORMATIONS]
     if settings.plan == "queries":
@@ -75,6 +83,38 @@ def expected_tv(settings: MWEM, subsets: Subsets, n: float) -> float:
     else:
         expected = rounds_tv(settings, measured, tables, n)
     return float(np.dot(WEIGHTS, expected))
+
+
+def with_query_share(settings: MWEM, subsets: Subsets, n: float) -> MWEM:
+    """The settings for a mixed workload's other terms, with the best share of the budget for each predicate itself.
+
+    If all of the budget would take the other terms off by R, and the predicates by P, each by its weight, a share s
+    takes both off by about R/(1 - s) + P/s. That is least at s = √P/(√P + √R). Under zCDP errors go as the root of a
+    share, and s is P^(2/3) to R^(2/3).
+    """
+    budget = settings.guarantee.budget
+    power = 1 / 2 if budget.unit == "ε" else 2 / 3
+    others, asked = _others_tv(settings, subsets, n) ** power, _asked_tv(budget, subsets, n) ** power
+    return replace(settings, query_share=min(max(0.01, round(asked / (asked + others), 2)), 0.99))
+
+
+def _others_tv(settings: MWEM, subsets: Subsets, n: float) -> float:
+    """What a mixed workload's terms but predicates add to its expected error, measured by these settings alone."""
+    Q, rest = subsets.Q, apart(subsets.Q)[0]
+    asked = [term.workload.family == "predicates" for term in Q.terms]
+    units = tuple(unit for unit, is_asked in zip(subsets.units, asked, strict=True) if not is_asked)
+    weight = sum(term.weight for term, is_asked in zip(Q.terms, asked, strict=True) if not is_asked)
+    of_rest = replace(subsets_of(rest), units=units) if rest.terms else subsets_of(rest)
+    expected = expected_tv(settings, of_rest, n)
+    return weight / sum(term.weight for term in Q.terms) * (expected if rest.terms else expected / units[0])
+
+
+def _asked_tv(budget: Budget, subsets: Subsets, n: float) -> float:
+    """What its predicates add, if this budget measures each itself."""
+    Q, noise = subsets.Q, budget.part(1 / apart(subsets.Q)[1].size).mean_noise / 2 / n
+    terms = zip(Q.terms, subsets.units, strict=True)
+    weights = sum(term.weight / unit for term, unit in terms if term.workload.family == "predicates")
+    return weights / sum(term.weight for term in Q.terms) * noise
 
 
 def idle_tv(settings: MWEM, subsets: Subsets, n: float) -> float:

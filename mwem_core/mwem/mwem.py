@@ -3,8 +3,9 @@
 `loop` is the paper's Figure 1, and with replay its Figure 8. `MWEM` holds the settings of every variant.
 """
 
+import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from typing import Any, Literal
@@ -21,6 +22,7 @@ from mwem_core.model.measurement import Measurement
 from mwem_core.model.possible import check_rules
 from mwem_core.model.replay import replay, update
 from mwem_core.model.weighted_records import WeightedRecords
+from mwem_core.mwem.asked import apart, asked_round, asks_apart
 from mwem_core.mwem.beyond import offered, updated_records
 from mwem_core.mwem.candidates import Candidates, one_way
 from mwem_core.mwem.costs import Costs, CostsName, relative_costs
@@ -122,6 +124,7 @@ class MWEM:
     T: Rounds = 10  # rounds: a number, the best for Theorem 2.3, or adaptive by doubling (section 2.3.3)
     plan: AnyPlan = "select"  # T times, or measure all once, as planned
     plan_share: float = 1.0  # of the budget, for plan "one-way"; T rounds select with the rest
+    query_share: float = 0.0  # of the budget, for each predicate of a mixed workload itself, at the end (`mwem.asked`)
     select: Literal["queries", "tables"] = "queries"  # one query at a time, or marginals as a whole (section 3.3)
     selection: SelectionName = "exponential"  # the mechanism; for δ > 0 exponential only
     penalty: PenaltyName = "none"  # subtracted from a table's score: its cells, or expected noise (`mwem.penalty`)
@@ -167,6 +170,15 @@ class MWEM:
                 "a plan_share below 1 needs plan 'one-way', first 'none' and a number of rounds, got "
                 f"plan {self.plan!r}, first {self.first!r} and T {self.T!r}"
             )
+        if not 0 <= self.query_share < 1:
+            raise ValueError(
+                f"query_share is a share of the budget, at least 0 and less than 1, got {self.query_share!r}"
+            )
+        if self.query_share and (self.plan in ("queries", "nothing") or self.output == "average"):
+            raise ValueError(
+                "a query_share above 0 needs a plan that measures tables, and the last model as output, got "
+                f"plan {self.plan!r} and output {self.output!r}"
+            )
         if not 0 <= self.rows_from <= 1:
             raise ValueError(f"rows_from is a share of the budget, between 0 and 1, got {self.rows_from!r}")
         if not 0 <= self.histogram_start < 1:
@@ -196,8 +208,20 @@ class MWEM:
         """The (ε, δ) that a run satisfies."""
         return Guarantee(self.epsilon, self.delta)
 
+    @property
+    def on_others(self) -> "MWEM":
+        """The settings by which the other terms are measured before a mixed workload's predicates, by themselves.
+
+        Their ε is about what is left of the budget: ρ goes as ε² where it is small.
+        """
+        left = 1 - self.query_share
+        return replace(self, query_share=0.0, epsilon=self.epsilon * (math.sqrt(left) if self.delta else left))
+
     def planned_rounds(self, n: float, workload: Workload) -> int | None:
         """T, or None if the run decides it: adaptive T, or annealing."""
+        if self.query_share:
+            others = self.on_others.planned_rounds(n, apart(workload)[0])
+            return None if others is None else others + 1
         if self.plan == "hierarchical":
             left = self.guarantee.budget.split(self.histogram_start)[1]
             return best_hierarchy(workload, left, n).rounds
@@ -273,6 +297,13 @@ class MWEM:
 
     def check(self, workload: Workload) -> None:
         """Refuse, by a ValueError, a workload that these settings cannot serve, before any budget is spent."""
+        if self.query_share:
+            if not asks_apart(workload):
+                raise ValueError(
+                    f"a query_share above 0 is for predicates beside other terms, not for {workload.families}: choose 0"
+                )
+            self.on_others.check(apart(workload)[0])
+            return
         check_rules(workload.domain)
         check_start(self.public, workload)
         if self.plan == "nothing":
@@ -323,10 +354,20 @@ class MWEM:
         """
         self.check(Q)
         check_not_empty(B)
-        return self._rounds(B, Q, noise)
+        if not self.query_share:
+            return self._rounds(B, Q, Accountant(self.guarantee.budget, noise))
+        return self._with_predicates(B, *apart(Q), noise)
 
-    def _rounds(self, B: Table, Q: Workload, noise: NoiseSource) -> Iterator[Round[Model]]:
-        account = Accountant(self.guarantee.budget, noise)
+    def _with_predicates(
+        self, B: Table, others: Workload, predicates: Workload, noise: NoiseSource
+    ) -> Iterator[Round[Model]]:
+        asked, budget = self.guarantee.budget.split(self.query_share)
+        for each in self.on_others._rounds(B, others, Accountant(budget, noise)):
+            entry = replace(each, ledger=Ledger(self.guarantee.budget).plus(each.ledger))
+            yield entry
+        yield asked_round(entry, B, predicates, Accountant(asked, noise))
+
+    def _rounds(self, B: Table, Q: Workload, account: Accountant) -> Iterator[Round[Model]]:
         start = starting_point(B, account, self.start(Q, float(B.total)), histogram=self.histogram_start)
         yield start
         if self.plan == "nothing":
@@ -361,6 +402,8 @@ class MWEM:
 
     def measured(self, workload: Workload) -> Workload:
         """The workload whose queries or tables are candidates, or are measured once by a plan."""
+        if self.query_share:
+            return self.on_others.measured(apart(workload)[0])
         if self.candidates == "closure":
             return closure(workload)
         if self.candidates == "lower":

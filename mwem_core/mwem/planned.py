@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -43,6 +43,9 @@ FEW_ROWS_REDRAWS = 1
 MAX_FUNCTIONS = 500  # of an attribute: those of 1,000 values take .2 s, of 4,000 15 s
 MAX_FITTED_CELLS = 2**17  # of a fitted model; weighted records fit larger ones
 MAX_COUNTED_CELLS = 2**22  # that noise is drawn for: a fifth of a second, and 50 s by the exact sampler of a release
+
+Fitted = Single | Corrected  # what a round of a plan releases
+Released = TypeVar("Released", bound=Fitted)
 
 
 def planned(
@@ -174,14 +177,15 @@ def tree_for(
 
 
 def fitted_round(
-    index: int, ledger: Ledger, before: Single, A: Single, label: str, fitted: tuple[Measurement, ...]
-) -> Round[Single]:
-    """The round that fitted some of what was measured, and so moved `before` to A."""
+    index: int, ledger: Ledger, before: Fitted, model: Released, label: str, fitted: tuple[Measurement, ...]
+) -> Round[Released]:
+    """The round that fitted some of what was measured, and so moved `before` to `model`."""
     sets, residual, moved = [m.attrs for m in fitted], 0.0, 0.0
-    for m, then, now in zip(fitted, before.marginals(sets), A.marginals(sets), strict=True):
+    for m, then, now in zip(fitted, before.marginals(sets), model.marginals(sets), strict=True):
         residual += float(np.abs(m.residual(then)).sum())
         moved += float(np.abs(m.answer(now) - m.answer(then)).sum())
-    return Round(index, ledger, A, A, label=label, residual=residual, moved=moved, planned=fitted)
+    A = model.A if isinstance(model, Corrected) else model
+    return Round(index, ledger, model, A, label=label, residual=residual, moved=moved, planned=fitted)
 
 
 def fitted_cells(Q: Workload) -> float:

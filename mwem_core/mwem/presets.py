@@ -3,11 +3,13 @@
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from mwem_core.algorithm import Algorithm
 from mwem_core.data.public_table import PublicTable
-from mwem_core.mwem.choice import PLANNED_FIT, best_plan
+from mwem_core.mwem.asked import apart, asks_apart
+from mwem_core.mwem.choice import PLANNED_FIT, best_plan, with_predicates_apart
 from mwem_core.mwem.costs import are_large, relative_costs
 from mwem_core.mwem.expected_ranges import best_range_plan
 from mwem_core.mwem.hierarchy import serves
@@ -72,12 +74,17 @@ def default(
     measured = {"workload": workload}
     if workload.tabular and max(block.sets.shape[1] for block in workload.blocks) > 2:
         measured = {"lower": lower(workload), **measured}
+    deltas = sorted({delta} if noisy_n else {0.0, delta})
     selecting = [
         replace(selected(Q, n=n, epsilon=epsilon, delta=d), candidates=candidates)
         for candidates, Q in measured.items()
-        for d in sorted({delta} if noisy_n else {0.0, delta})
+        for d in deltas
     ]
-    return replace((best_range_plan if of_ranges else best_plan)(selecting, workload, n), public=public)
+    best = (best_range_plan if of_ranges else best_plan)(selecting, workload, n)
+    if asks_apart(workload):
+        on_others = partial(default, apart(workload)[0], n=n, noisy_n=noisy_n)
+        best = with_predicates_apart(best, on_others, workload, n, deltas)
+    return replace(best, public=public)
 
 
 def selected(workload: Workload, *, n: float, epsilon: float, delta: float = 0.0, T: Rounds | None = None) -> MWEM:

@@ -8,6 +8,7 @@ from mwem_core.algorithm import settings_from
 from mwem_core.data.public_table import PublicTable
 from mwem_core.domain.domain import Domain
 from mwem_core.measured_bins import SHARE, MeasuredBins
+from mwem_core.mwem.asked import apart
 from mwem_core.mwem.choice import reason
 from mwem_core.mwem.effort import effort
 from mwem_core.mwem.expected_lower import lower_name
@@ -243,6 +244,11 @@ def _epsilon_by_number() -> None:
 
 def describe_noise(settings: MWEM, workload: Workload, n: int) -> str:
     """Return a sentence on the noise of one measurement, in records and as a share of n."""
+    if settings.query_share:
+        others, predicates = apart(workload)
+        asked = "the predicate" if predicates.size == 1 else f"each of {predicates.size:,} predicates"
+        said = f"With {settings.query_share:.0%} of the budget, {asked} is measured itself, in the last round."
+        return f"{describe_noise(settings.on_others, others, n)} {said}"
     if settings.plan == "hierarchical":
         return reason_for_ranges(settings, workload, n)
     if settings.plan != "select":

@@ -7,6 +7,7 @@ import numpy as np
 
 from mwem_core.domain.domain import Domain
 from mwem_core.domain.source import Attrs
+from mwem_core.mwem.asked import apart
 from mwem_core.mwem.planned import counted
 from ui.player import Method
 from ui.session.runner import Plan, Step
@@ -18,6 +19,11 @@ PLANNED = Method(
     update="A is fitted to all that is measured, from coarse to fine. What noise hides stays near the round before.",
 )
 QUERIED = replace(PLANNED, update="A is fitted to all that is measured, and stays near A_0 where noise hides the rest.")
+ASKED = replace(
+    PLANNED,
+    measure="True values plus noise: of tables before round 1, of predicates in the last round.",
+    update="A is fitted to what is measured of tables, from coarse to fine, and then moved to the predicates' counts.",
+)
 COUNTED = replace(
     PLANNED,
     update="The cells with a noisy count above zero are the rows of A. Their weights are fitted to the marginals that "
@@ -37,8 +43,11 @@ def method(plan: Plan) -> Method:
     if settings.plan == "nothing":
         return NOTHING
     if not settings.selects:
+        if settings.query_share:
+            return ASKED
         return QUERIED if settings.plan == "queries" else COUNTED if _counts_cells(plan) else PLANNED
-    two = "2" if plan.workload.weights is None else "2Δ"  # Δ: the largest weight on offer
+    workload = apart(plan.workload)[0] if settings.query_share else plan.workload
+    two = "2" if workload.weights is None else "2Δ"  # Δ: the largest weight on offer
     if settings.select == "tables":
         less = {
             "none": "",
@@ -46,8 +55,8 @@ def method(plan: Plan) -> Method:
             "noise": ", minus the expected noise",
             "counts": ", minus the expected error of its noisy counts",
         }
-        single, weight = (", or of a query", ", times its weight") if plan.workload.terms else ("", "")
-        weight = weight if plan.workload.weights is not None else ""
+        single, weight = (", or of a query", ", times its weight") if workload.terms else ("", "")
+        weight = weight if workload.weights is not None else ""
         less_cost = less[settings.penalty]
         score = f"Score: the error of a marginal, summed over its cells{single}{less_cost}{weight}; in records."
         where = "For each cell q of the marginal, "
@@ -58,7 +67,7 @@ def method(plan: Plan) -> Method:
         "permute-and-flip": "By permute-and-flip: in random order, each is taken with chance "
         f"exp(ε · (score − largest score) / {two})",
     }[settings.selection]
-    if plan.workload.weights is not None:
+    if workload.weights is not None:
         chance += ", with Δ the largest weight on offer"
     step = settings.step
     size = "q(x)(m − q(A)) / 2n" if step == 0.5 else f"{'' if step == 1 else f'{step:g}·'}q(x)(m − q(A)) / n"
@@ -66,9 +75,10 @@ def method(plan: Plan) -> Method:
     if settings.last_fit == "prior":
         again += ". On a junction tree the last round fits them all once more, near a prior that takes out noise"
     by_cells = " The more cells it has, the more of ε it gets." if settings.costs == "cells" else ""
+    asked = " The last round selects nothing: it measures each predicate itself." if settings.query_share else ""
     return Method(
         select=f"{score} {chance}",
-        measure=f"The true values of what was chosen, plus noise.{by_cells}",
+        measure=f"The true values of what was chosen, plus noise.{by_cells}{asked}",
         update=f"{where}A(x) ← A(x)·exp({size}), normalised{again}.",
     )
 
