@@ -61,6 +61,9 @@ def default(
     Plans with Laplace noise compete at δ > 0 too, because (ε, 0) implies (ε, δ); the settings then have δ = 0. They do
     not for a noisy n: what the run spends, ε or ρ, was settled before n was measured.
 
+    Predicates beside other terms are measured themselves, after the default of those terms, where that is expected to
+    err less (`mwem.asked`).
+
     A run from a `public` table selects ranges, because their plan could not start from it.
 
     If a `plan` is given, it is taken, whatever is expected of it.

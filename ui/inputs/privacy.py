@@ -247,7 +247,8 @@ def describe_noise(settings: MWEM, workload: Workload, n: int) -> str:
     if settings.query_share:
         others, predicates = apart(workload)
         asked = "the predicate" if predicates.size == 1 else f"each of {predicates.size:,} predicates"
-        said = f"With {settings.query_share:.0%} of the budget, {asked} is measured itself, in the last round."
+        share = settings.query_share
+        said = f"All of this has {1 - share:.0%} of the budget. The other {share:.0%} measures {asked} itself."
         return f"{describe_noise(settings.on_others, others, n)} {said}"
     if settings.plan == "hierarchical":
         return reason_for_ranges(settings, workload, n)

@@ -52,6 +52,15 @@ def test_rounds_on_lower_marginals_say_what_they_measure():
     assert said.endswith(" of n). The rounds measure marginals of 2 attributes.")
 
 
+@pytest.mark.parametrize(("where", "asked"), [("a <= 4", "the predicate"), ("a <= 4; b == 3", "each of 2 predicates")])
+def test_what_measures_the_other_parts_and_what_the_predicates_is_said_with_both_shares(where, asked):
+    Q = parse_workload(f"marginals:1 + where:{where}", DOMAIN)
+    settings = replace(variant().settings(WORKLOAD, n=1000, epsilon=0.5), query_share=0.3)
+    others = describe_noise(settings.on_others, WORKLOAD, 1000)
+    said = f"All of this has 70% of the budget. The other 30% measures {asked} itself."
+    assert describe_noise(settings, Q, 1000) == f"{others} {said}"
+
+
 def test_adaptive_rounds_have_no_noise_to_name_beforehand():
     settings = variant(rounds="adaptive").settings(WORKLOAD, n=1000, epsilon=0.5)
     assert "decided during the run" in describe_noise(settings, WORKLOAD, 1000)

@@ -7,8 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mwem_core import Domain, encode, parse_workload, read_table
+from mwem_core import MWEM, Attribute, Domain, encode, parse_workload, read_table
 from mwem_core.algorithm import settings_from
+from mwem_core.domain.numbers import Range
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.weighted_records import WeightedRecords
 from mwem_core.mwem.presets import PRESETS
@@ -122,6 +123,20 @@ def test_a_run_whose_plan_measures_everything_says_that_nothing_is_selected():
     assert words.select.startswith("Nothing is selected")
     assert words.measure.endswith("before round 1.")
     assert [step.round.ledger.spent for step in run.steps] == pytest.approx([0.0, 1.0, 1.0])
+
+
+def test_a_round_that_measures_predicates_themselves_is_told_of_both_kinds_of_run():
+    domain = Domain(tuple(Attribute(name, Range(0, 2)) for name in "abc"))
+    Q = parse_workload("marginals:2 + where:a == 0 and b == 1", domain)
+    plan = replace(finished().plan, workload=Q)
+    planned, selecting = (
+        method(replace(plan, settings=MWEM(epsilon=1.0, query_share=0.2, select="tables", plan=name)))
+        for name in ("residuals", "select")
+    )
+    assert planned.measure.endswith("of predicates in the last round.")
+    assert planned.update.endswith("then moved to the predicates' counts.")
+    assert selecting.measure.endswith("The last round selects nothing: it measures each predicate itself.")
+    assert "times its weight" not in selecting.select
 
 
 def test_cells_that_are_nearly_exact_are_said_to_be_the_rows_of_the_model():
