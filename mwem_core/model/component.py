@@ -13,7 +13,7 @@ from mwem_core.model.junction_tree import JunctionTree
 from mwem_core.model.pairs import PairMarginals, pair_marginals
 from mwem_core.model.possible import possible_in
 from mwem_core.model.sums import align, centred, marginalise, sorted_axes, table_marginals
-from mwem_core.model.triangulation import Clique, triangulate
+from mwem_core.model.triangulation import Clique, eliminated, ordered, with_edges
 
 MAX_COMPONENT_JOINT_CELLS = 2**18  # of a component's joint table, from which marginals outside of cliques are summed
 MAX_GROUP_JOINT_CELLS = 2**14  # of a joint table for a group of such marginals, where the component's is too large
@@ -118,6 +118,11 @@ class Component:
         return tuple(sorted(self.tree.cliques_with))
 
     @cached_property
+    def graph(self) -> dict[int, set[int]]:
+        """Each attribute's neighbours in a set of θ or of a rule, which a triangulation makes complete."""
+        return with_edges({a: set() for a in self.attrs}, [*self.theta, *self.possible])
+
+    @cached_property
     def possible_cells(self) -> tuple[np.ndarray | None, ...]:
         """For each clique, which of its cells are possible; None where all are."""
         return possible_in(self.tree, self.sizes, self.possible)
@@ -198,22 +203,17 @@ class Component:
             of(m) for m, S in zip(self.messages, self.tree.separator, strict=True) if S
         )
 
-    def most_added_cells(self, S: Attrs) -> int:
-        """A bound on the number of cells added if a clique also holds S; 0 if one does already.
+    def widening_cells(self, S: Attrs) -> int:
+        """The number of cells added if every clique of the subtree between S's attributes takes in S.
 
-        Either every clique of the subtree between S's attributes takes in S, or a new clique holds S and the separators
-        within the subtree. Both are triangulations, though not always the smallest.
+        The widened cliques are a triangulation, though not always the smallest. 0 if a clique already contains S.
         """
         if self.tree.find_clique(S) is not None:
             return 0
-        members = self.tree.subtree(S)
-        within = [self.tree.separator[k] for k in members if self.tree.parent[k] in members]
-        new = math.prod(self.sizes[a] for a in {*S}.union(*within))
-        widened = sum(
+        return sum(
             self.beliefs[k].size * (math.prod(self.sizes[a] for a in S if a not in self.tree.cliques[k]) - 1)
-            for k in members
+            for k in self.tree.subtree(S)
         )
-        return min(new, widened)
 
     def _shares(self, sets: Sequence[Attrs]) -> dict[Attrs, np.ndarray]:
         """Marginals in shares: a set in a clique is summed from its table, others over the least subtree with them."""
@@ -248,7 +248,10 @@ def product_tree(components: Sequence[Component], sets: Sequence[Attrs]) -> Junc
     A small tree is triangulated again as a whole, a large one only between a set's attributes.
     """
     if not _are_large(components):
-        return JunctionTree.joining(product_cliques(components, sets))
+        graph = {a: set(others) for component in components for a, others in component.graph.items()}
+        return JunctionTree.joining(
+            ordered(eliminated(with_edges(graph, sets), components[0].sizes), components[0].sizes)
+        )
     tree = JunctionTree.forest([component.tree for component in components])
     for S in sets:
         if tree.find_clique(S) is None:
@@ -256,12 +259,17 @@ def product_tree(components: Sequence[Component], sets: Sequence[Attrs]) -> Junc
     return tree
 
 
-def product_cliques(components: Sequence[Component], sets: Sequence[Attrs]) -> Sequence[Clique]:
-    """The cliques of `product_tree`. To join them as well takes as long again."""
-    if _are_large(components):
-        return product_tree(components, sets).cliques
-    held = [S for component in components for S in (*component.theta, *component.possible)]
-    return triangulate([*held, *sets], components[0].sizes, [a for component in components for a in component.attrs])
+def product_cells(components: Sequence[Component], S: Attrs) -> int:
+    """The number of cells of `product_tree`'s tables, with S in one clique. To join the cliques takes as long again."""
+    large, sizes = _are_large(components), components[0].sizes
+    cliques = product_tree(components, [S]).cliques if large else _triangulated(components, [S])
+    return sum(math.prod([sizes[a] for a in clique]) for clique in cliques)
+
+
+def _triangulated(components: Sequence[Component], sets: Sequence[Attrs]) -> list[set[int]]:
+    """The cliques of their product, triangulated as a whole, with each of `sets` in one clique."""
+    graph = {a: set(others) for component in components for a, others in component.graph.items()}
+    return eliminated(with_edges(graph, sets), components[0].sizes)
 
 
 def _are_large(components: Sequence[Component]) -> bool:

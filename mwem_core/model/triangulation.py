@@ -10,41 +10,53 @@ Clique = tuple[int, ...]  # attributes in the order of its table's axes: small o
 
 
 def triangulate(sets: Iterable[Attrs], sizes: Sequence[int], attrs: Iterable[int]) -> list[Clique]:
-    """Maximal cliques of a chordal graph over `attrs` in which every one of `sets` is complete.
+    """Maximal cliques of a chordal graph over `attrs` in which every one of `sets` is complete."""
+    return ordered(eliminated(with_edges({a: set() for a in attrs}, sets), sizes), sizes)
+
+
+def with_edges(graph: dict[int, set[int]], sets: Iterable[Attrs]) -> dict[int, set[int]]:
+    """The graph, attribute -> neighbours, with every one of `sets` complete; it is changed in place."""
+    for S in sets:
+        for a in S:
+            graph[a].update(S)
+            graph[a].discard(a)
+    return graph
+
+
+def ordered(cliques: Iterable[set[int]], sizes: Sequence[int]) -> list[Clique]:
+    """The cliques with their attributes in the order of a table's axes."""
+    return [tuple(sorted(clique, key=lambda a: (sizes[a], a))) for clique in cliques]
+
+
+def eliminated(graph: dict[int, set[int]], sizes: Sequence[int]) -> list[set[int]]:
+    """Maximal cliques of a chordal graph that holds this one, attribute -> neighbours, which is used up.
 
     Greedy elimination: the next attribute is the one whose clique has the fewest cells; ties go to the lower index.
     """
-    neighbours: dict[int, set[int]] = {a: set() for a in attrs}
-    for S in sets:
-        for a in S:
-            neighbours[a].update(S)
-    for a, others in neighbours.items():
-        others.discard(a)
-
-    cells = {a: sizes[a] * math.prod(sizes[b] for b in others) for a, others in neighbours.items()}
+    cells = {a: sizes[a] * math.prod([sizes[b] for b in others]) for a, others in graph.items()}
     queue = [(size, a) for a, size in cells.items()]
     heapq.heapify(queue)
     cliques: list[set[int]] = []
-    cliques_with: dict[int, list[int]] = {a: [] for a in neighbours}
+    cliques_with: dict[int, list[int]] = {a: [] for a in graph}
     while queue:
         size, a = heapq.heappop(queue)
-        if a not in neighbours or size != cells[a]:
+        if a not in graph or size != cells[a]:
             continue  # already eliminated, or queued before its neighbours changed
-        others = neighbours.pop(a)
+        others = graph.pop(a)
         clique = others | {a}
         if not any(clique <= cliques[k] for k in cliques_with[a]):
             for b in clique:
                 cliques_with[b].append(len(cliques))
             cliques.append(clique)
-        if len(others) == len(neighbours):
+        if len(others) == len(graph):
             break  # what is left is within this clique
         for b in others:
-            joined = clique - neighbours[b] - {b}
-            neighbours[b] |= joined
-            neighbours[b].discard(a)
-            cells[b] = cells[b] // sizes[a] * math.prod(sizes[c] for c in joined)
+            joined = clique - graph[b] - {b}
+            graph[b] |= joined
+            graph[b].discard(a)
+            cells[b] = cells[b] // sizes[a] * math.prod([sizes[c] for c in joined])
             heapq.heappush(queue, (cells[b], b))
-    return [tuple(sorted(clique, key=lambda a: (sizes[a], a))) for clique in cliques]
+    return cliques
 
 
 def connected_components(sets: Iterable[Attrs], attrs: Iterable[int]) -> list[list[int]]:

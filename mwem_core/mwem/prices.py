@@ -7,7 +7,7 @@ import numpy as np
 
 from mwem_core.algorithm import Declined
 from mwem_core.domain.source import Attrs
-from mwem_core.model.component import product_cliques
+from mwem_core.model.component import product_cells
 from mwem_core.model.loglinear import LogLinear, share_a_component
 from mwem_core.workload.workload import Workload
 
@@ -17,9 +17,9 @@ MAX_PRICED_PARTS = 10_000  # parts that are priced one by one in a round; beyond
 class Prices:
     """How many cells the model would hold with each part of a workload measured.
 
-    The estimates get sharper and dearer in turn: one bound for all parts; a bound for each part; one that reads the
-    cliques between a part's attributes; a new triangulation. More measurements never make a part cheaper, so a part
-    that was too large is not priced again until its price is allowed.
+    The estimates get sharper and dearer in turn: one bound for all parts; a bound for each part; widening the cliques
+    between a part's attributes; a new triangulation. More measurements never make a part cheaper, so a part that was
+    too large is not priced again until its price is allowed.
     """
 
     def __init__(self, Q: Workload):
@@ -72,9 +72,8 @@ def cells_with(A: LogLinear, S: Attrs, limit: float) -> int:
         return A.cells
     parts = A.component_parts(S)
     joint = math.prod(A.sizes[a] for a in S) if len(parts) > 1 else 0
-    most = A.cells + joint + sum(component.most_added_cells(part) for component, part in parts)
-    if most <= limit:
-        return most
+    widened = A.cells + joint + sum(component.widening_cells(part) for component, part in parts)
+    if widened <= limit:
+        return widened
     merged = [component for component, _ in parts]
-    anew = sum(math.prod(A.sizes[a] for a in clique) for clique in product_cliques(merged, [S]))
-    return A.cells - sum(component.cells for component in merged) + anew
+    return A.cells - sum(component.cells for component in merged) + product_cells(merged, S)

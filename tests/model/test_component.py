@@ -8,7 +8,7 @@ import pytest
 from models import chain_model, marginal_by_hand, random_model, random_sizes, without_cache
 from oracles import joint
 
-from mwem_core.model.component import Component
+from mwem_core.model.component import Component, product_cells, product_tree
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -65,34 +65,22 @@ def test_marginals_are_computed_once_unless_they_are_too_large_for_the_cache(cel
     assert ((0, 1) in component._cache) == cached
 
 
-def test_a_set_adds_at_most_the_cells_of_widened_cliques_or_of_a_new_one():
-    """Cliques (0, 1), (1, 2), (2, 3). (0, 3) adds 0 and 3 to the cliques without them, or is a clique with 1 and 2."""
-    for a, b, c, d in ((4, 3, 5, 2), (4, 2, 2, 2), (2, 9, 2, 2)):
-        (component,) = chain_model(np.random.default_rng(0), sizes=(a, b, c, d)).components
-        assert component.cells == a * b + b * c + c * d
-        assert component.most_added_cells((0, 1)) == 0
-        widened = a * b * (d - 1) + b * c * (a * d - 1) + c * d * (a - 1)
-        assert component.most_added_cells((0, 3)) == min(widened, a * b * c * d)
-        assert component.most_added_cells((0, 2)) == min(a * b * (c - 1) + b * c * (a - 1), a * b * c)
+def test_widening_adds_the_cells_of_the_widened_cliques():
+    """Cliques (0, 1), (1, 2), (2, 3) of 4 · 3, 3 · 5 and 5 · 2 cells; (0, 3) adds 0 and 3 to the cliques without."""
+    (component,) = chain_model(np.random.default_rng(0), sizes=(4, 3, 5, 2)).components
+    assert component.cells == 12 + 15 + 10
+    assert component.widening_cells((0, 1)) == 0
+    assert component.widening_cells((0, 3)) == 12 * (2 - 1) + 15 * (4 * 2 - 1) + 10 * (4 - 1)
 
 
-@pytest.mark.parametrize("seed", range(20))
-def test_a_new_clique_with_the_separators_between_its_attributes_makes_a_junction_tree(seed):
-    """Each attribute's cliques stay connected, so the marginals of the old cliques and the new one determine a model.
-
-    The new clique takes the place of the edges between those of the subtree, each of which becomes its neighbour.
-    """
+@pytest.mark.parametrize("seed", range(10))
+def test_the_cells_of_a_product_are_those_of_its_tree(seed):
     rng = np.random.default_rng(seed)
-    for component in random_model(rng, random_sizes(rng), measurements=4).components:
-        for S in itertools.combinations(component.attrs, 3):
-            tree, members = component.tree, component.tree.subtree(S)
-            new = set(S).union(*(tree.separator[k] for k in members if tree.parent[k] in members))
-            cliques, edges = [*map(set, tree.cliques), new], [(k, len(tree.cliques)) for k in members]
-            edges += [(k, p) for k, p in enumerate(tree.parent) if p >= 0 and not {k, p} <= set(members)]
-            for attr in component.attrs:
-                having = {k for k, clique in enumerate(cliques) if attr in clique}
-                assert sum({i, j} <= having for i, j in edges) == len(having) - 1
-            assert component.most_added_cells(S) <= math.prod(component.sizes[a] for a in new)
+    A = random_model(rng, random_sizes(rng), measurements=4)
+    for S in itertools.combinations(range(len(A.sizes)), 3):
+        components = list({id(c): c for c in (A.components[i] for i in A.component_of[list(S)])}.values())
+        tree = product_tree(components, [S])
+        assert product_cells(components, S) == sum(math.prod(A.sizes[a] for a in clique) for clique in tree.cliques)
 
 
 def test_a_component_covers_what_lies_within_a_clique_whether_it_was_measured_or_not():
