@@ -248,10 +248,7 @@ def product_tree(components: Sequence[Component], sets: Sequence[Attrs]) -> Junc
     A small tree is triangulated again as a whole, a large one only between a set's attributes.
     """
     if not _are_large(components):
-        graph = {a: set(others) for component in components for a, others in component.graph.items()}
-        return JunctionTree.joining(
-            ordered(eliminated(with_edges(graph, sets), components[0].sizes), components[0].sizes)
-        )
+        return JunctionTree.joining(ordered(_triangulated(components, sets), components[0].sizes))
     tree = JunctionTree.forest([component.tree for component in components])
     for S in sets:
         if tree.find_clique(S) is None:
@@ -260,7 +257,7 @@ def product_tree(components: Sequence[Component], sets: Sequence[Attrs]) -> Junc
 
 
 def product_cells(components: Sequence[Component], S: Attrs) -> int:
-    """The number of cells of `product_tree`'s tables, with S in one clique. To join the cliques takes as long again."""
+    """The number of cells of `product_tree`, with S in one clique, without joining it, which takes as long again."""
     large, sizes = _are_large(components), components[0].sizes
     cliques = product_tree(components, [S]).cliques if large else _triangulated(components, [S])
     return sum(math.prod([sizes[a] for a in clique]) for clique in cliques)

@@ -28,6 +28,7 @@ from mwem_core.workload.workload import Workload
 
 STEP, SWEEPS, TOLERANCE = 2.0, 400, 0.001  # of the replay that moves a model to the counts
 TINY = 1e-9  # of n, spread over a table
+MAX_CELLS = 2**20  # that the predicates read: to go once through all of them takes some milliseconds
 LABEL = "all predicates together"
 
 
@@ -38,7 +39,10 @@ def asks_apart(Q: Workload) -> bool:
 
 def may_ask_apart(Q: Workload) -> bool:
     """Whether Q has them, beside tables or parities, and so few that a model is moved to their counts in seconds."""
-    return asks_apart(Q) and apart(Q)[0].has_residuals and rows_to_tilt(apart(Q)[1]) > 0
+    if not asks_apart(Q):
+        return False
+    others, predicates = apart(Q)
+    return others.has_residuals and rows_to_tilt(predicates) > 0 and predicates.cells <= MAX_CELLS
 
 
 @lru_cache(maxsize=4)

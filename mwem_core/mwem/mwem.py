@@ -361,6 +361,7 @@ class MWEM:
     def _with_predicates(
         self, B: Table, others: Workload, predicates: Workload, noise: NoiseSource
     ) -> Iterator[Round[Model]]:
+        """The run of these settings on the other terms, with what their share leaves, and then the predicates."""
         asked, budget = self.guarantee.budget.split(self.query_share)
         for each in self.on_others._rounds(B, others, Accountant(budget, noise)):
             entry = replace(each, ledger=Ledger(self.guarantee.budget).plus(each.ledger))

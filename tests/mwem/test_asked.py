@@ -225,6 +225,9 @@ def test_too_many_predicates_are_not_measured_each_by_itself():
     many = parse_workload("marginals:1 + " + " + ".join([f"where:{texts}"] * 10), domain)
     assert not may_ask_apart(many)
     assert default(many, n=1000, epsilon=1.0).query_share == 0
+    large = parse_workload("marginals:1 + where:" + "; ".join(["a == 3 and b == 4"] * 12), domain_of((300, 300)))
+    assert large.terms[1].workload.cells > 2**20
+    assert not may_ask_apart(large)
 
 
 @pytest.mark.parametrize("settings", PLANS[:2] + PLANS[4:])
