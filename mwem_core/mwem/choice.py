@@ -99,7 +99,10 @@ def with_predicates_apart(
     budgets = dict.fromkeys(Guarantee(plain.epsilon, delta).budget for delta in deltas)
     subsets, tried = relative_to_alone(Q, n, *budgets), [plain]
     for delta in deltas:
-        shared = with_query_share(on_others(epsilon=plain.epsilon, delta=delta), subsets, n)
+        alone = on_others(epsilon=plain.epsilon, delta=delta)
+        if alone.plan == "nothing":
+            continue
+        shared = with_query_share(alone, subsets, n)
         settings = on_others(epsilon=shared.on_others.epsilon, delta=delta)
         if settings.plan != "nothing":
             tried.append(replace(settings, epsilon=plain.epsilon, query_share=shared.query_share))

@@ -216,6 +216,19 @@ def test_what_a_run_by_itself_would_do_for_the_other_terms_is_done_for_them():
     assert settings == replace(alone, epsilon=0.1, query_share=settings.query_share)
 
 
+@pytest.mark.parametrize("n", [1.0, 7.0, 30.0, 1000.0])
+def test_few_records_leave_a_default_that_can_run(n):
+    """Where the other terms alone are not worth measuring, at all of ε or at what predicates leave, they are not."""
+    for epsilon, delta in ((0.01, 0.0), (1.0, 0.0), (1.0, 1e-6)):
+        for spec in ("marginals:2 + where:a == 0 and b == 1; c >= 2", "marginals:1 + parities:1 + where:a == 0"):
+            Q = parse_workload(spec, domain_of(SIZES if "parities" not in spec else (2, 2, 2)))
+            settings = default(Q, n=n, epsilon=epsilon, delta=delta)
+            settings.check(Q)
+            B = random_records(Q.domain, int(n), np.random.default_rng(0))
+            *_, last = settings.rounds(B, Q, noise=Seeded(0))
+            assert np.isfinite(last.model.answers(Q)).all()
+
+
 def test_too_many_predicates_are_not_measured_each_by_itself():
     domain = domain_of((2,) * 6)
     values = [f"{attribute.name} == {value}" for attribute in domain.attributes for value in (0, 1)]
