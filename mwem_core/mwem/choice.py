@@ -89,10 +89,9 @@ def best_plan(selecting: Sequence[MWEM], Q: Workload, n: float) -> MWEM:
 def with_predicates_apart(
     plain: MWEM, on_others: Callable[..., MWEM], Q: Workload, n: float, deltas: Sequence[float]
 ) -> MWEM:
-    """The settings given for a mixed workload, or those for its other terms and each predicate itself, at the end.
+    """The plain settings for a mixed workload, or settings that measure its predicates themselves.
 
-    `on_others` chooses settings for the other terms alone at an `epsilon` and a `delta`; all of the `deltas` are tried,
-    and the least expected error decides.
+    The least expected error decides. `on_others` chooses settings for the other terms at an `epsilon` and a `delta`.
     """
     if not (may_ask_apart(Q) and _can_be_visited(Q)):
         return plain

@@ -86,11 +86,11 @@ def expected_tv(settings: MWEM, subsets: Subsets, n: float) -> float:
 
 
 def with_query_share(settings: MWEM, subsets: Subsets, n: float) -> MWEM:
-    """The settings for a mixed workload's other terms, with the best share of the budget for each predicate itself.
+    """The settings for a mixed workload's other terms, with the best share of the budget for its predicates.
 
-    If all of the budget would take the other terms off by R, and the predicates by P, each by its weight, a share s
-    takes both off by about R/(1 - s) + P/s. That is least at s = √P/(√P + √R). Under zCDP errors go as the root of a
-    share, and s is P^(2/3) to R^(2/3).
+    With all of the budget the other terms would err by R, and the predicates by P, each by its weight. If the
+    predicates have a share s, both err by about R/(1 - s) + P/s. That is least at s = √P/(√P + √R). Under zCDP an error
+    falls with the root of its share, and s : 1 - s is P^(2/3) : R^(2/3).
     """
     budget = settings.guarantee.budget
     power = 1 / 2 if budget.unit == "ε" else 2 / 3

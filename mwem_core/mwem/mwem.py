@@ -124,7 +124,7 @@ class MWEM:
     T: Rounds = 10  # rounds: a number, the best for Theorem 2.3, or adaptive by doubling (section 2.3.3)
     plan: AnyPlan = "select"  # T times, or measure all once, as planned
     plan_share: float = 1.0  # of the budget, for plan "one-way"; T rounds select with the rest
-    query_share: float = 0.0  # of the budget, for each predicate of a mixed workload itself, at the end (`mwem.asked`)
+    query_share: float = 0.0  # of the budget; it measures a mixed workload's predicates themselves (`mwem.asked`)
     select: Literal["queries", "tables"] = "queries"  # one query at a time, or marginals as a whole (section 3.3)
     selection: SelectionName = "exponential"  # the mechanism; for δ > 0 exponential only
     penalty: PenaltyName = "none"  # subtracted from a table's score: its cells, or expected noise (`mwem.penalty`)
@@ -174,7 +174,8 @@ class MWEM:
             raise ValueError(
                 f"query_share is a share of the budget, at least 0 and less than 1, got {self.query_share!r}"
             )
-        if self.query_share and (self.plan in ("queries", "nothing") or self.output == "average"):
+        without_tables = self.plan in ("queries", "hierarchical", "nothing")
+        if self.query_share and (without_tables or self.output == "average"):
             raise ValueError(
                 "a query_share above 0 needs a plan that measures tables, and the last model as output, got "
                 f"plan {self.plan!r} and output {self.output!r}"
@@ -210,9 +211,9 @@ class MWEM:
 
     @property
     def on_others(self) -> "MWEM":
-        """The settings by which the other terms are measured before a mixed workload's predicates, by themselves.
+        """The settings for a mixed workload's other terms, which are measured before its predicates.
 
-        Their ε is about what is left of the budget: ρ goes as ε² where it is small.
+        Their ε is what the predicates leave; at δ > 0 about, as ρ grows with ε² where it is small.
         """
         left = 1 - self.query_share
         return replace(self, query_share=0.0, epsilon=self.epsilon * (math.sqrt(left) if self.delta else left))
@@ -361,7 +362,7 @@ class MWEM:
     def _with_predicates(
         self, B: Table, others: Workload, predicates: Workload, noise: NoiseSource
     ) -> Iterator[Round[Model]]:
-        """The run of these settings on the other terms, with what their share leaves, and then the predicates."""
+        """Run on the other terms with what `query_share` leaves, then measure the predicates."""
         asked, budget = self.guarantee.budget.split(self.query_share)
         for each in self.on_others._rounds(B, others, Accountant(budget, noise)):
             entry = replace(each, ledger=Ledger(self.guarantee.budget).plus(each.ledger))

@@ -146,6 +146,7 @@ def test_a_neighbour_moves_what_is_measured_by_no_more_than_was_paid_for(setting
     [
         ({"query_share": 1.0}, "query_share is a share of the budget, at least 0 and less than 1, got 1.0"),
         ({"query_share": 0.2, "plan": "nothing"}, "needs a plan that measures tables, and the last model as output"),
+        ({"query_share": 0.2, "plan": "hierarchical"}, "got plan 'hierarchical' and output 'last'"),
         ({"query_share": 0.2, "output": "average"}, "got plan 'select' and output 'average'"),
     ],
 )
