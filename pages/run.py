@@ -2,8 +2,9 @@
 
 import streamlit as st
 
+from ui.inputs.beforehand import describe_effort, describe_noise
 from ui.inputs.data import original_table
-from ui.inputs.privacy import choose_bins_share, choose_epsilon, choose_variant, describe_effort, describe_noise
+from ui.inputs.privacy import choose_bins_share, choose_epsilon, choose_variant
 from ui.inputs.task import begin, choose_task, confirm_upload
 from ui.inputs.unit import describe_unit
 from ui.page.wording import problem

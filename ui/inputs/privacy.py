@@ -1,4 +1,4 @@
-"""The privacy budget and the variant of MWEM: ε, δ, the noise they mean, and the advanced settings."""
+"""The privacy budget and the variant of MWEM: ε, δ, and the advanced settings."""
 
 from dataclasses import dataclass, replace
 
@@ -8,11 +8,6 @@ from mwem_core.algorithm import settings_from
 from mwem_core.data.public_table import PublicTable
 from mwem_core.domain.domain import Domain
 from mwem_core.measured_bins import SHARE, MeasuredBins
-from mwem_core.mwem.asked import apart
-from mwem_core.mwem.choice import reason
-from mwem_core.mwem.effort import effort
-from mwem_core.mwem.expected_lower import lower_name
-from mwem_core.mwem.expected_ranges import reason_for_ranges
 from mwem_core.mwem.mwem import MWEM, Rounds
 from mwem_core.mwem.presets import PRESETS
 from mwem_core.privacy.guarantee import Guarantee
@@ -21,17 +16,14 @@ from mwem_core.workload.workload import Workload
 from ui.inputs.public_start import offer_public_start
 from ui.page.wording import plain, problem
 from ui.session import state
-from ui.words.numbers import count, percent, records
 
 EPSILON_MARKS = (0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0, 7.0, 10.0)
 DEFAULT_EPSILON = 1.0
 EPSILON_TEXT, EXTRA_MARKS, EPSILON_PROBLEM = "_epsilon_exactly", "_epsilon_extra", "_epsilon_refused"
 BY_RULE = "by rule"
-MIN_SECONDS, MIN_BYTES = 5.0, 2 * 10**8  # of a run, from which on the page tells what it takes
 MAX_SEED_DIGITS = 12
 TITLE = "3 Privacy budget ε"
 DELTAS = ("0", "1e-9", "1e-6")
-LESS_WITH_LAPLACE = "With δ = 0 it would be only ±{}: a δ above 0 reduces the noise of many rounds, not of few."
 
 
 def choose_epsilon(title: str = TITLE) -> float:
@@ -240,47 +232,6 @@ def _delta_text() -> str:
 
 def _epsilon_by_number() -> None:
     st.text_input("ε by number", key=EPSILON_TEXT, placeholder="a value between the marks", on_change=_set_from_text)
-
-
-def describe_noise(settings: MWEM, workload: Workload, n: int) -> str:
-    """Return a sentence on the noise of one measurement, in records and as a share of n."""
-    if settings.query_share:
-        others, predicates = apart(workload)
-        asked = "the predicate" if predicates.size == 1 else f"each of {predicates.size:,} predicates"
-        share = settings.query_share
-        said = f"All of this has {1 - share:.0%} of the budget. The other {share:.0%} measures {asked} itself."
-        return f"{describe_noise(settings.on_others, others, n)} {said}"
-    if settings.plan == "hierarchical":
-        return reason_for_ranges(settings, workload, n)
-    if settings.plan != "select":
-        return reason(settings, workload, n)
-    T = settings.planned_rounds(n, workload)
-    if T is None:
-        return "The number of rounds and their noise are decided during the run."
-    share = (1 - settings.split) / settings.full_rounds(T, workload)
-    noise = settings.guarantee.budget.part(share).mean_noise
-    laplace = Guarantee(settings.epsilon).budget.part(share).mean_noise
-    measured = "measured cell" if settings.select == "tables" else "measurement"
-    remark = f" {LESS_WITH_LAPLACE.format(records(laplace))}" if laplace < noise else ""
-    size = f"**±{records(noise)} records** on each {measured} ({percent(noise / n)} of n)"
-    lower = f" The rounds measure {lower_name(workload)}." if settings.candidates == "lower" else ""
-    return f"In {count(T, 'round')}, noise of {size}{_noise_by_cells(settings, workload, T, noise)}.{lower}{remark}"
-
-
-def _noise_by_cells(settings: MWEM, workload: Workload, T: int, noise: float) -> str:
-    """What the noise is on the smallest and the largest marginals, where they cost less or more than typical ones."""
-    costs, budget = settings.costs_of(workload, T).expected, settings.guarantee.budget
-    if costs is None or costs.min() == costs.max():
-        return ""
-    few, many = (noise * float(budget.scale_at(cost) / budget.scale) for cost in (costs.min(), costs.max()))
-    return f": ±{records(many)} in the largest marginals to ±{records(few)} in the smallest"
-
-
-def describe_effort(settings: MWEM, workload: Workload, n: int) -> None:
-    """Say beforehand what a run takes, where that is more than a moment."""
-    ahead = effort(settings, workload, n)
-    if ahead.seconds >= MIN_SECONDS or ahead.bytes >= MIN_BYTES:
-        st.caption(f"A run takes {ahead.in_words}, by a formula.")
 
 
 def _with_current(key: str, choices: tuple[str, ...]) -> list[str]:
