@@ -22,8 +22,8 @@ def describe_noise(settings: MWEM, workload: Workload, n: int) -> str:
         others, predicates = apart(workload)
         asked = "the predicate" if predicates.size == 1 else f"each of {predicates.size:,} predicates"
         share = settings.query_share
-        left_out = f"This leaves predicates out, with {1 - share:.0%} of the budget."
-        return f"{describe_noise(settings.on_others, others, n)} {left_out} The other {share:.0%} measures {asked} itself."
+        first = f"{describe_noise(settings.on_others, others, n)} This leaves predicates out"
+        return f"{first}, with {1 - share:.0%} of the budget. The other {share:.0%} measures {asked} itself."
     if settings.plan == "hierarchical":
         return reason_for_ranges(settings, workload, n)
     if settings.plan != "select":
