@@ -18,16 +18,20 @@ from mwem_core.intervals.quantiles import deviations
 from mwem_core.model.dyadic import Levels, bounds, counts, up_to, values
 from mwem_core.model.measurement import Measurement
 from mwem_core.mwem.hierarchy import Hierarchy, best_hierarchy, boxes_of
+from mwem_core.privacy.budget import Budget
 from mwem_core.workload.workload import Workload
 
 CHUNK = 10**4  # ranges at once
 
 
-def by_halvings(Q: Workload, rounds: Sequence[Round[Answering]], known: Known) -> Ends:
-    """A range that follows from what was measured, and bounds of any other: it holds one such range, and is in one."""
-    start, unit = rounds[0].ledger, rounds[0].ledger.budget.unit
-    plan = best_hierarchy(Q, start.left, rounds[0].model.total)
-    halvings = Halvings(plan, {m.levels: m for entry in rounds for m in entry.planned}, known.total)
+def by_halvings(Q: Workload, budget: Budget, rounds: Sequence[Round[Answering]], known: Known) -> Ends:
+    """A range that follows from what was measured, and bounds of any other: it holds one such range, and is in one.
+
+    `budget` is what the hierarchy of Q was given.
+    """
+    plan, (S,) = best_hierarchy(Q, budget, rounds[0].model.total), Q.sets
+    measured = {m.levels: m for entry in rounds for m in entry.planned if m.levels and m.attrs == S}
+    halvings, unit = Halvings(plan, measured, known.total), budget.unit
     boxes = boxes_of(Q)
     inner, outer = halvings.aligned(boxes.low, boxes.high + 1)
     measured = (inner == outer).all(axis=(1, 2))

@@ -1,6 +1,6 @@
 """A 95% interval for the true answer to every query of a workload, from what a run released."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,9 +12,11 @@ from mwem_core.intervals.known import Known
 from mwem_core.intervals.queries import of_queries, to_look_up
 from mwem_core.intervals.selected import error_bounds
 from mwem_core.intervals.tables import of_tables
-from mwem_core.mwem.asked import apart
+from mwem_core.mwem.asked import apart, groups, shares_asked
+from mwem_core.mwem.hierarchy import serves
 from mwem_core.mwem.mwem import MWEM
 from mwem_core.mwem.rules import candidate_count
+from mwem_core.privacy.budget import Budget
 from mwem_core.workload.workload import Workload
 
 MAX_LOOKED_UP = 10**4  # queries of a mixed workload's term that may be known by its measured tables: a second
@@ -40,16 +42,20 @@ def intervals(Q: Workload, settings: MWEM, rounds: Sequence[Round[Answering]]) -
     Every true answer is a whole number, so the ends are rounded to the nearest one.
     """
     known = Known.of(Q.domain, rounds)
-    if settings.plan == "hierarchical":
-        return _possible(Q, by_halvings(Q, rounds, known), known)
+    if settings.plan == "hierarchical" and not settings.query_share:
+        return _possible(Q, by_halvings(Q, rounds[0].ledger.left, rounds, known), known)
     errors = _error_bounds(Q, settings, rounds)
     if not Q.terms:
         looked_up = () if Q.tabular else to_look_up(Q, rounds, known)
         return _possible(Q, _of_family(Q, settings, rounds, known, errors, looked_up), known)
-    found, tables = [], settings.select == "tables"
+    found, tables, hierarchies = [], settings.select == "tables", _hierarchies(Q, settings)
     counts = Q.candidate_counts if tables else Q.query_counts
     by_part = np.split(errors, np.cumsum(counts)[:-1])
-    for term, parts in zip(Q.terms, Q.term_parts, strict=True):
+    for i, (term, parts) in enumerate(zip(Q.terms, Q.term_parts, strict=True)):
+        if i in hierarchies:
+            ends = by_halvings(term.workload, hierarchies[i], rounds, known)
+            found.append(_possible(term.workload, ends, known))
+            continue
         own = np.concatenate(by_part[parts])
         if term.workload.tabular and not tables:
             own = np.full(term.workload.parts, np.inf)
@@ -75,11 +81,11 @@ def _of_family(
 def _error_bounds(Q: Workload, settings: MWEM, rounds: Sequence[Round[Answering]]) -> np.ndarray:
     """What the selection says of each candidate: of each part where tables are selected or asked, else each query.
 
-    It says nothing of predicates that were measured themselves.
+    It says nothing of the parts that were asked after the first.
     """
     if settings.query_share and settings.select == "tables":
         numbers = [candidate_count(term.workload, tables=True) for term in Q.terms]
-        asked = np.repeat([term.workload.family == "predicates" for term in Q.terms], numbers)
+        asked = np.repeat([i not in groups(Q)[0] for i in range(len(Q.terms))], numbers)
         bounds = np.full(len(asked), np.inf)
         bounds[~asked] = _error_bounds(apart(Q)[0], settings.on_others, rounds)
         return bounds
@@ -89,6 +95,18 @@ def _error_bounds(Q: Workload, settings: MWEM, rounds: Sequence[Round[Answering]
         return error_bounds(Q, Q, rounds, ALPHA / 2, tables=False)
     tables = Q.tabular or settings.select == "tables"
     return np.full(int(Q.candidate_counts.sum()) if tables else Q.size, np.inf)
+
+
+def _hierarchies(Q: Workload, settings: MWEM) -> Mapping[int, Budget]:
+    """The numbers of the terms whose ranges a hierarchy has measured by themselves, and what it was given."""
+    if not settings.query_share:
+        return {}
+    asked, rest = settings.guarantee.budget.split(settings.query_share)
+    budgets = {groups(Q)[0][0]: rest.split(settings.histogram_start)[1]} if settings.plan == "hierarchical" else {}
+    for group, part, share in zip(groups(Q)[1:], apart(Q)[1:], shares_asked(Q, asked.unit), strict=True):
+        if serves(part):
+            budgets[group[0]] = asked.part(share)
+    return budgets
 
 
 def _possible(Q: Workload, found: Ends, known: Known) -> Intervals:

@@ -1,10 +1,11 @@
-"""Predicates of a mixed workload that are measured themselves, once its other terms were measured.
+"""Parts of a mixed workload that are measured by themselves: ranges by their halvings, and each predicate.
 
-A predicate is one count, and a table of thousands of cells tells it with the noise of many. So a share of the budget
-goes to all predicates together, and the model of the other terms is moved to what they say.
+A predicate is one count, and a table of thousands of cells tells it with the noise of many; so it is for ranges, which
+add up many cells. So such parts get a share of the budget, once the others are measured, and the model of the others is
+moved to what they say.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
@@ -19,67 +20,164 @@ from mwem_core.model.corrected import Corrected
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement
 from mwem_core.model.replay import replay
+from mwem_core.mwem.hierarchy import best_hierarchy, serves
 from mwem_core.mwem.planned import MAX_FITTED_CELLS, Fitted, fitted_round
 from mwem_core.mwem.prices import cells_with
 from mwem_core.mwem.queried import noisy_counts, rows_to_tilt
+from mwem_core.mwem.refining import refinements, with_marginal
 from mwem_core.privacy.accountant import Accountant
+from mwem_core.privacy.budget import Budget
 from mwem_core.workload.mixture import mixture
 from mwem_core.workload.workload import Workload
 
-STEP, SWEEPS, TOLERANCE = 2.0, 400, 0.001  # of the replay that moves a model to the counts
+STEP, SWEEPS, TOLERANCE = 2.0, 400, 0.001  # of the replay that moves a model to what is known
 TINY = 1e-9  # of n, spread over a table
 MAX_CELLS = 2**20  # that the predicates read: to go once through all of them takes some milliseconds
-LABEL = "all predicates together"
+SHARES = 1000  # a part's share of what is for all that are asked is a multiple of 1/1000
 
 
-def asks_apart(Q: Workload) -> bool:
-    """Whether Q has predicates beside other terms."""
-    return 0 < sum(term.workload.family == "predicates" for term in Q.terms) < len(Q.terms)
+@lru_cache(maxsize=8)
+def groups(Q: Workload) -> tuple[tuple[int, ...], ...]:
+    """The numbers of the terms that are measured together, in the order in which they are.
 
-
-def may_ask_apart(Q: Workload) -> bool:
-    """Whether Q has them, beside tables or parities, and so few that a model is moved to their counts in seconds."""
-    if not asks_apart(Q):
-        return False
-    others, predicates = apart(Q)
-    return others.has_residuals and rows_to_tilt(predicates) > 0 and predicates.cells <= MAX_CELLS
+    First those that are no ranges or predicates, then each of ranges, and last all predicates.
+    """
+    ranges = [i for i, term in enumerate(Q.terms) if serves(term.workload)]
+    predicates = [i for i, term in enumerate(Q.terms) if term.workload.family == "predicates"]
+    others = [i for i in range(len(Q.terms)) if i not in (*ranges, *predicates)]
+    return tuple(tuple(group) for group in (others, *([i] for i in ranges), predicates) if group)
 
 
 @lru_cache(maxsize=4)
-def apart(Q: Workload) -> tuple[Workload, Workload]:
-    """A mixed workload's other terms, and all of its predicates as one workload."""
-    others = [term for term in Q.terms if term.workload.family != "predicates"]
-    asked = [term.workload for term in Q.terms if term.workload.family == "predicates"]
-    rest = mixture([(term.workload, Fraction(term.weight)) for term in others])
-    spec, name = (" + ".join(texts) for texts in zip(*((each.spec, each.name) for each in asked), strict=True))
-    return rest, Workload(Q.domain, "predicates", spec, name, tuple(block for each in asked for block in each.blocks))
+def apart(Q: Workload) -> tuple[Workload, ...]:
+    """A workload for each of the `groups`: the first is measured by itself, and the others are asked after it.
 
-
-def asked_round(before: Round[Model], B: Table, predicates: Workload, account: Accountant) -> Round[Model]:
-    """Spend this account on the predicates, and move what the round before released to their noisy counts."""
-    released = before.model
-    assert not isinstance(released, Average)  # `MWEM` refuses it
-    counts, scale = noisy_counts(B, predicates, released.total, account)
-    queries = [predicates.query(j) for j in range(predicates.size)]
-    measured = tuple(Measurement(S, np.asarray(m), scale, q) for (S, q, _), m in zip(queries, counts, strict=True))
-    ledger, moved = before.ledger.plus(account.ledger), with_counts(released, measured)
-    return fitted_round(before.index + 1, ledger, released, moved, LABEL, measured)
-
-
-def with_counts(A: Fitted, measured: Sequence[Measurement]) -> Fitted:
-    """The nearest model that has these counts, as far as a distribution can.
-
-    A log-linear one is swept over them alone: that ends at the distribution of the least KL from it. Where its tree
-    cannot take the tables that the predicates read, or weighted rows answer, or tables in their place, these tables are
-    moved so, each by itself, and records are drawn as before. Reads only its arguments, so it costs no privacy.
+    A workload of one family is the first, and nothing is asked after it.
     """
-    possible = [replace(m, value=np.clip(m.value, 0.0, A.total)) for m in measured]
-    sets = list(dict.fromkeys(m.attrs for m in possible))
-    if isinstance(A, LogLinear) and (wider := covering_all(A, sets)):
-        return replay(wider, possible, step=STEP, sweeps=SWEEPS, tolerance=TOLERANCE)
-    drawn, known = (A.A, A.tables) if isinstance(A, Corrected) else (A, {})
-    moved = {S: moved_table(A.marginal(S), [m for m in possible if m.attrs == S]) for S in sets}
-    return Corrected(drawn, {**moved, **{S: table for S, table in known.items() if S not in moved}})
+    if not Q.terms:
+        return (Q,)
+    parts = []
+    for group in groups(Q):
+        terms = [Q.terms[i] for i in group]
+        parts.append(
+            _together(Q, [term.workload for term in terms])
+            if terms[0].workload.family == "predicates"
+            else mixture([(term.workload, Fraction(term.weight)) for term in terms])
+        )
+    return tuple(parts)
+
+
+def _together(Q: Workload, predicates: Sequence[Workload]) -> Workload:
+    """Several workloads of predicates as one."""
+    spec, name = (" + ".join(texts) for texts in zip(*((each.spec, each.name) for each in predicates), strict=True))
+    blocks = tuple(block for each in predicates for block in each.blocks)
+    return Workload(Q.domain, "predicates", spec, name, blocks)
+
+
+def asks_apart(Q: Workload) -> bool:
+    """Whether Q has predicates, or ranges that a hierarchy serves, beside other terms. No two ranges may meet."""
+    read = [a for term in Q.terms if serves(term.workload) for a in term.workload.reads]
+    return len(groups(Q)) > 1 and len(read) == len(set(read))
+
+
+def may_ask_apart(Q: Workload) -> bool:
+    """Whether Q has them, beside tables, parities or ranges, and so few that a model is moved to them in seconds."""
+    if not asks_apart(Q):
+        return False
+    first, *asked = apart(Q)
+    few = [rows_to_tilt(each) > 0 and each.cells <= MAX_CELLS for each in asked if each.family == "predicates"]
+    return (first.has_residuals or serves(first)) and all(few)
+
+
+def shares_asked(Q: Workload, unit: str) -> list[Fraction]:
+    """What each part that is asked after the first gets of what all of them get: fractions that sum to 1.
+
+    In units of what a part alone would err by, with a share s it errs by about 1/s, or under zCDP by 1/√s. Each counts
+    by its weight w, so that the sum is least at shares as √w, or w^(2/3). Of P predicates that are measured together,
+    those of a term of p have the noise of P, halved (`noisy_counts`): the term counts by w P/2p.
+    """
+    power, weights = 1 / 2 if unit == "ε" else 2 / 3, []
+    for group, part in zip(groups(Q)[1:], apart(Q)[1:], strict=True):
+        terms = [Q.terms[i] for i in group]
+        of_predicates = part.family == "predicates"
+        size = part.size / 2 if of_predicates else 1.0
+        weights.append(sum(term.weight * size / (term.workload.size if of_predicates else 1) for term in terms))
+    roots = np.array(weights) ** power
+    shares = [Fraction(max(1, round(SHARES * share)), SHARES) for share in (roots / roots.sum())[:-1].tolist()]
+    return [*shares, 1 - sum(shares, Fraction(0))]
+
+
+def asked_rounds(before: Round[Model], B: Table, Q: Workload, account: Accountant) -> Iterator[Round[Model]]:
+    """Spend this account on all parts but the first, one in a round; the first is what `before` has measured.
+
+    Each round moves what that released to all that was asked since.
+    """
+    first, *asked = apart(Q)
+    released, budget = before.model, account.left
+    assert not isinstance(released, Average)  # `MWEM` refuses it
+    index, model = before.index, released
+    tables, counts = {S: released.marginal(S) for S in first.sets} if serves(first) else {}, []
+    for part, share in zip(asked, shares_asked(Q, budget.unit), strict=True):
+        if part.family == "predicates":
+            measured = measured_predicates(B, part, released.total, account)
+            counts += measured
+            label = "all predicates together"
+        else:
+            (S,) = part.sets
+            tables[S], measured = measured_ranges(B, part, released.total, budget.part(share), account)
+            label = f"ranges of {Q.domain.label(S)}"
+        ledger, moved = before.ledger.plus(account.ledger), moved_to(released, tables, counts)
+        index += 1
+        yield fitted_round(index, ledger, model, moved, label, tuple(measured))
+        model = moved
+
+
+def measured_predicates(B: Table, Q: Workload, n: float, account: Accountant) -> list[Measurement]:
+    """Spend what is left on all predicates at once."""
+    counts, scale = noisy_counts(B, Q, n, account)
+    queries = [Q.query(j)[:2] for j in range(Q.size)]
+    return [Measurement(S, np.asarray(m), scale, q) for (S, q), m in zip(queries, counts, strict=True)]
+
+
+def measured_ranges(
+    B: Table, Q: Workload, n: float, budget: Budget, account: Accountant
+) -> tuple[np.ndarray, list[Measurement]]:
+    """Spend this budget on a hierarchy (`mwem.hierarchy`): the table of its attributes that it tells, in records."""
+    plan = best_hierarchy(Q, budget, n)
+    measured = plan.measure(B, Q, account)
+    tables = [np.full(plan.boxes.sizes, n), *(table for table, _ in refinements(plan, measured, n))]  # of one value, n
+    return tables[-1], list(measured.values())
+
+
+def moved_to(A: Fitted, tables: Mapping[Attrs, np.ndarray], counts: Sequence[Measurement]) -> Fitted:
+    """The nearest model to A that has these tables and these counts of predicates, as far as a distribution can.
+
+    A predicate within a table moves the table, as its own count is nearer to the truth. A log-linear model is swept
+    over what is known alone: that ends at the distribution of the least KL from it. Where its tree cannot take all, or
+    weighted rows answer, or tables in their place, the tables that predicates read are moved so, each by itself, and
+    records are drawn as before. Reads only its arguments, so it costs no privacy.
+    """
+    possible = [replace(m, value=np.clip(m.value, 0.0, A.total)) for m in counts]
+    inside = {S: [over(S, m, A.sizes) for m in possible if set(m.attrs) <= set(S)] for S in tables}
+    known = {S: moved_table(table, inside[S]) for S, table in tables.items()}
+    left = [m for m in possible if not any(set(m.attrs) <= set(S) for S in known)]
+    sets = list(dict.fromkeys(m.attrs for m in left))
+    if isinstance(A, LogLinear) and (wider := covering_all(A, [*known, *sets])):
+        for S, table in known.items():
+            wider = with_marginal(wider, S, table / A.total)
+        scale = min((m.scale for m in left), default=1.0)
+        left += [Measurement(S, table, scale) for S, table in known.items()]
+        return replay(wider, left, step=STEP, sweeps=SWEEPS, tolerance=TOLERANCE)
+    drawn, before = (A.A, A.tables) if isinstance(A, Corrected) else (A, {})
+    known |= {S: moved_table(A.marginal(S), [m for m in left if m.attrs == S]) for S in sets}
+    return Corrected(drawn, known | {S: table for S, table in before.items() if S not in known})
+
+
+def over(S: Attrs, m: Measurement, sizes: Sequence[int]) -> Measurement:
+    """The same measurement of a query as one over S, which holds its attributes."""
+    assert m.q is not None
+    q = m.q.reshape([sizes[a] if a in m.attrs else 1 for a in S])
+    return replace(m, attrs=S, q=np.broadcast_to(q, [sizes[a] for a in S]).copy())
 
 
 def covering_all(A: LogLinear, sets: Sequence[Attrs]) -> LogLinear | None:

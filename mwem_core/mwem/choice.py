@@ -86,12 +86,12 @@ def best_plan(selecting: Sequence[MWEM], Q: Workload, n: float) -> MWEM:
     return best if worth else replace(selecting[-1], plan="nothing")
 
 
-def with_predicates_apart(
+def with_parts_apart(
     plain: MWEM, on_others: Callable[..., MWEM], Q: Workload, n: float, deltas: Sequence[float]
 ) -> MWEM:
-    """The plain settings for a mixed workload, or settings that measure its predicates themselves.
+    """The plain settings for a mixed workload, or settings that measure its ranges and predicates by themselves.
 
-    The least expected error decides. `on_others` chooses settings for the other terms at an `epsilon` and a `delta`.
+    The least expected error decides. `on_others` chooses settings for the first part at an `epsilon` and a `delta`.
     """
     if not (may_ask_apart(Q) and _can_be_visited(Q)):
         return plain
@@ -233,7 +233,7 @@ def reason(settings: MWEM, Q: Workload, n: float) -> str:
         measured["marginals"] = f"all {tables} that predicates read, each once"
         measured["cells"] += f" of the {len(Q.reads):,} attributes in the predicates"
     if Q.terms:
-        measured["residuals"] = f"what all parts read of {tables} once, with planned noise"
+        measured["residuals"] = f"what the parts read of {tables} once, with planned noise"
         measured["marginals"] = f"all {tables} that the parts read, each once"
     if settings.selects:  # one-way marginals, then rounds
         planned, ones = (expected_tv(each, subsets, n) for each in (settings, replace(settings, plan_share=1.0)))

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from mwem_core.mwem.asked import apart
+from mwem_core.mwem.asked import apart, groups, shares_asked
 from mwem_core.mwem.costs import are_large
 from mwem_core.mwem.expected_lower import Tables, tables_like
 from mwem_core.mwem.expected_predicates import queried_tv
@@ -56,7 +56,7 @@ def relative_to_alone(Q: Workload, n: float, *budgets: Budget) -> Subsets:
         errors = 1 / (1 / prior_variances(of_term, n) + known)
         planned, asked = of_term.mean_error(of_term.part_errors(errors), n), of_term.Q
         if asked.family == "ranges" and serves(asked):
-            return min(planned, math.sqrt(2 / math.pi * best_hierarchy(asked, budget, n).squared_error(n)) / n)
+            return min(planned, _ranges_error(asked, budget, n))
         return planned if asked.tabular else min(planned, budget.part(1 / asked.size).mean_noise / n)
 
     return replace(subsets, units=tuple(map(alone, subsets.of_terms)))
@@ -70,7 +70,7 @@ def expected_tv(settings: MWEM, subsets: Subsets, n: float) -> float:
     """
     if settings.query_share:
         asked = settings.guarantee.budget.part(settings.query_share)
-        return _others_tv(settings.on_others, subsets, n) + _asked_tv(asked, subsets, n)
+        return _first_tv(settings.on_others, subsets, n) + _asked_tv(asked, subsets, n)
     measured = subsets_of(settings.measured(subsets.Q)) if settings.candidates == "lower" else subsets
     tables = [tables_like(settings, subsets, measured, n, information) for information in INFORMATIONS]
     if settings.plan == "queries":
@@ -86,35 +86,46 @@ def expected_tv(settings: MWEM, subsets: Subsets, n: float) -> float:
 
 
 def with_query_share(settings: MWEM, subsets: Subsets, n: float) -> MWEM:
-    """The settings for a mixed workload's other terms, with the best share of the budget for its predicates.
+    """The settings for the first of a mixed workload's parts, with the best share of the budget for the others.
 
-    With all of the budget the other terms would err by R, and the predicates by P, each by its weight. If the
-    predicates have a share s, both err by about R/(1 - s) + P/s. That is least at s = √P/(√P + √R). Under zCDP an error
-    falls with the root of its share, and s : 1 - s is P^(2/3) : R^(2/3).
+    With all of the budget the first would err by R, and what is asked after it by P, each by its weight. If the latter
+    has a share s, both err by about R/(1 - s) + P/s. That is least at s = √P/(√P + √R). Under zCDP an error falls with
+    the root of its share, and s : 1 - s is P^(2/3) : R^(2/3).
     """
     budget = settings.guarantee.budget
     power = 1 / 2 if budget.unit == "ε" else 2 / 3
-    others, asked = _others_tv(settings, subsets, n) ** power, _asked_tv(budget, subsets, n) ** power
+    others, asked = _first_tv(settings, subsets, n) ** power, _asked_tv(budget, subsets, n) ** power
     return replace(settings, query_share=min(max(0.01, round(asked / (asked + others), 2)), 0.99))
 
 
-def _others_tv(settings: MWEM, subsets: Subsets, n: float) -> float:
-    """What a mixed workload's terms but predicates add to its expected error, measured by these settings alone."""
-    Q, rest = subsets.Q, apart(subsets.Q)[0]
-    asked = [term.workload.family == "predicates" for term in Q.terms]
-    units = tuple(unit for unit, is_asked in zip(subsets.units, asked, strict=True) if not is_asked)
-    weight = sum(term.weight for term, is_asked in zip(Q.terms, asked, strict=True) if not is_asked)
-    of_rest = replace(subsets_of(rest), units=units) if rest.terms else subsets_of(rest)
-    expected = expected_tv(settings, of_rest, n)
-    return weight / sum(term.weight for term in Q.terms) * (expected if rest.terms else expected / units[0])
+def _first_tv(settings: MWEM, subsets: Subsets, n: float) -> float:
+    """What the first of a mixed workload's parts adds to its expected error, measured by these settings alone."""
+    Q, first = subsets.Q, apart(subsets.Q)[0]
+    terms = [Q.terms[i] for i in groups(Q)[0]]
+    units = tuple(subsets.units[i] for i in groups(Q)[0])
+    if settings.plan == "hierarchical":
+        expected = _ranges_error(first, settings.guarantee.budget, n) / units[0]
+    elif first.terms:
+        expected = expected_tv(settings, replace(subsets_of(first), units=units), n)
+    else:
+        expected = expected_tv(settings, subsets_of(first), n) / units[0]
+    return sum(term.weight for term in terms) / sum(term.weight for term in Q.terms) * expected
 
 
 def _asked_tv(budget: Budget, subsets: Subsets, n: float) -> float:
-    """What its predicates add, if this budget measures each itself."""
-    Q, noise = subsets.Q, budget.part(1 / apart(subsets.Q)[1].size).mean_noise / 2 / n
-    terms = zip(Q.terms, subsets.units, strict=True)
-    weights = sum(term.weight / unit for term, unit in terms if term.workload.family == "predicates")
-    return weights / sum(term.weight for term in Q.terms) * noise
+    """What the other parts add, if this budget measures them by themselves."""
+    Q, expected = subsets.Q, 0.0
+    shares = shares_asked(Q, budget.unit)
+    for group, part, share in zip(groups(Q)[1:], apart(Q)[1:], shares, strict=True):
+        own = budget.part(share)
+        error = _ranges_error(part, own, n) if serves(part) else own.part(1 / part.size).mean_noise / 2 / n
+        expected += error * sum(Q.terms[i].weight / subsets.units[i] for i in group)
+    return expected / sum(term.weight for term in Q.terms)
+
+
+def _ranges_error(Q: Workload, budget: Budget, n: float) -> float:
+    """The expected mean |error| of ranges by their hierarchy, as a share of n, as if errors were normal."""
+    return math.sqrt(2 / math.pi * best_hierarchy(Q, budget, n).squared_error(n)) / n
 
 
 def idle_tv(settings: MWEM, subsets: Subsets, n: float) -> float:

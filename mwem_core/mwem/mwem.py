@@ -22,7 +22,7 @@ from mwem_core.model.measurement import Measurement
 from mwem_core.model.possible import check_rules
 from mwem_core.model.replay import replay, update
 from mwem_core.model.weighted_records import WeightedRecords
-from mwem_core.mwem.asked import apart, asked_round, asks_apart
+from mwem_core.mwem.asked import apart, asked_rounds, asks_apart
 from mwem_core.mwem.beyond import offered, updated_records
 from mwem_core.mwem.candidates import Candidates, one_way
 from mwem_core.mwem.costs import Costs, CostsName, relative_costs
@@ -124,7 +124,7 @@ class MWEM:
     T: Rounds = 10  # rounds: a number, the best for Theorem 2.3, or adaptive by doubling (section 2.3.3)
     plan: AnyPlan = "select"  # T times, or measure all once, as planned
     plan_share: float = 1.0  # of the budget, for plan "one-way"; T rounds select with the rest
-    query_share: float = 0.0  # of the budget; it measures a mixed workload's predicates themselves (`mwem.asked`)
+    query_share: float = 0.0  # of the budget: for a mixed workload's ranges and predicates themselves (`mwem.asked`)
     select: Literal["queries", "tables"] = "queries"  # one query at a time, or marginals as a whole (section 3.3)
     selection: SelectionName = "exponential"  # the mechanism; for δ > 0 exponential only
     penalty: PenaltyName = "none"  # subtracted from a table's score: its cells, or expected noise (`mwem.penalty`)
@@ -174,10 +174,9 @@ class MWEM:
             raise ValueError(
                 f"query_share is a share of the budget, at least 0 and less than 1, got {self.query_share!r}"
             )
-        without_tables = self.plan in ("queries", "hierarchical", "nothing")
-        if self.query_share and (without_tables or self.output == "average"):
+        if self.query_share and (self.plan in ("queries", "nothing") or self.output == "average"):
             raise ValueError(
-                "a query_share above 0 needs a plan that measures tables, and the last model as output, got "
+                "a query_share above 0 needs a plan that measures tables or ranges, and the last model as output, got "
                 f"plan {self.plan!r} and output {self.output!r}"
             )
         if not 0 <= self.rows_from <= 1:
@@ -211,9 +210,9 @@ class MWEM:
 
     @property
     def on_others(self) -> "MWEM":
-        """The settings for a mixed workload's other terms, which are measured before its predicates.
+        """The settings for the first of a mixed workload's parts, those that are measured before what is asked apart.
 
-        Their ε is what the predicates leave; at δ > 0 about, as ρ grows with ε² where it is small.
+        Their ε is what the others leave; at δ > 0 about, as ρ grows with ε² where it is small.
         """
         left = 1 - self.query_share
         return replace(self, query_share=0.0, epsilon=self.epsilon * (math.sqrt(left) if self.delta else left))
@@ -221,8 +220,9 @@ class MWEM:
     def planned_rounds(self, n: float, workload: Workload) -> int | None:
         """T, or None if the run decides it: adaptive T, or annealing."""
         if self.query_share:
-            others = self.on_others.planned_rounds(n, apart(workload)[0])
-            return None if others is None else others + 1
+            first, *asked = apart(workload)
+            rounds = self.on_others.planned_rounds(n, first)
+            return None if rounds is None else rounds + len(asked)
         if self.plan == "hierarchical":
             left = self.guarantee.budget.split(self.histogram_start)[1]
             return best_hierarchy(workload, left, n).rounds
@@ -301,7 +301,8 @@ class MWEM:
         if self.query_share:
             if not asks_apart(workload):
                 raise ValueError(
-                    f"a query_share above 0 is for predicates beside other terms, not for {workload.families}: choose 0"
+                    "a query_share above 0 is for predicates, and ranges of different attributes, beside other parts, "
+                    f"not for {workload.families}: choose 0"
                 )
             self.on_others.check(apart(workload)[0])
             return
@@ -357,17 +358,15 @@ class MWEM:
         check_not_empty(B)
         if not self.query_share:
             return self._rounds(B, Q, Accountant(self.guarantee.budget, noise))
-        return self._with_predicates(B, *apart(Q), noise)
+        return self._with_asked(B, Q, noise)
 
-    def _with_predicates(
-        self, B: Table, others: Workload, predicates: Workload, noise: NoiseSource
-    ) -> Iterator[Round[Model]]:
-        """Run on the other terms with what `query_share` leaves, then measure the predicates."""
+    def _with_asked(self, B: Table, Q: Workload, noise: NoiseSource) -> Iterator[Round[Model]]:
+        """Run on the first of Q's parts with what `query_share` leaves, then ask the others."""
         asked, budget = self.guarantee.budget.split(self.query_share)
-        for each in self.on_others._rounds(B, others, Accountant(budget, noise)):
+        for each in self.on_others._rounds(B, apart(Q)[0], Accountant(budget, noise)):
             entry = replace(each, ledger=Ledger(self.guarantee.budget).plus(each.ledger))
             yield entry
-        yield asked_round(entry, B, predicates, Accountant(asked, noise))
+        yield from asked_rounds(entry, B, Q, Accountant(asked, noise))
 
     def _rounds(self, B: Table, Q: Workload, account: Accountant) -> Iterator[Round[Model]]:
         start = starting_point(B, account, self.start(Q, float(B.total)), histogram=self.histogram_start)

@@ -9,7 +9,7 @@ from typing import Any
 from mwem_core.algorithm import Algorithm
 from mwem_core.data.public_table import PublicTable
 from mwem_core.mwem.asked import apart, asks_apart
-from mwem_core.mwem.choice import PLANNED_FIT, best_plan, with_predicates_apart
+from mwem_core.mwem.choice import PLANNED_FIT, best_plan, with_parts_apart
 from mwem_core.mwem.costs import are_large, relative_costs
 from mwem_core.mwem.expected_ranges import best_range_plan
 from mwem_core.mwem.hierarchy import serves
@@ -61,8 +61,8 @@ def default(
     Plans with Laplace noise compete at δ > 0 too, because (ε, 0) implies (ε, δ); the settings then have δ = 0. They do
     not for a noisy n: what the run spends, ε or ρ, was settled before n was measured.
 
-    Predicates beside other terms are measured themselves, after the default of those terms, where that is expected to
-    err less (`mwem.asked`).
+    Ranges and predicates beside other terms are measured by themselves, after the default of those terms, where that is
+    expected to err less (`mwem.asked`).
 
     A run from a `public` table selects ranges, because their plan could not start from it.
 
@@ -84,9 +84,9 @@ def default(
         for d in deltas
     ]
     best = (best_range_plan if of_ranges else best_plan)(selecting, workload, n)
-    if asks_apart(workload):
+    if asks_apart(workload) and (public is None or not serves(apart(workload)[0])):
         on_others = partial(default, apart(workload)[0], n=n, noisy_n=noisy_n)
-        best = with_predicates_apart(best, on_others, workload, n, deltas)
+        best = with_parts_apart(best, on_others, workload, n, deltas)
     return replace(best, public=public)
 
 

@@ -5,7 +5,7 @@ once, both halves are known from the levels before, and the quarters are expecte
 """
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -18,7 +18,7 @@ from mwem_core.model.dyadic import Levels, bounds, differences, heights, up_to, 
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement
 from mwem_core.mwem.halves import EQUAL_WEIGHTS, Splits
-from mwem_core.mwem.hierarchy import best_hierarchy
+from mwem_core.mwem.hierarchy import Hierarchy, best_hierarchy
 from mwem_core.mwem.planned import fitted_round
 from mwem_core.privacy.accountant import Accountant
 from mwem_core.workload.workload import Workload
@@ -34,18 +34,28 @@ def refined_rounds(B: Table, Q: Workload, account: Accountant, start: Round[LogL
 
     All of the budget is spent before round 1. The other attributes of the domain stay uniform.
     """
-    budget, A = account.left, start.model
-    plan = best_hierarchy(Q, budget, A.total)
+    A = start.model
+    plan = best_hierarchy(Q, account.left, A.total)
     measured = plan.measure(B, Q, account)
-    refinement = Refinement.of(plan.boxes.sizes, A.total)
+    for i, (table, fitted) in enumerate(refinements(plan, measured, A.total), start=1):
+        before, A = A, with_marginal(start.model, Q.attrs(0), table / A.total)
+        label = " × ".join(f"{2 ** min(i, finest):,}" for finest in plan.finest) + " intervals"
+        yield fitted_round(start.index + i, account.ledger, before, A, label, fitted)
+
+
+def refinements(
+    plan: Hierarchy, measured: Mapping[Levels, Measurement], n: float
+) -> Iterator[tuple[np.ndarray, tuple[Measurement, ...]]]:
+    """The table of counts, in records, by all that was measured of levels up to i, and what was of level i: for each i.
+
+    Reads only its arguments.
+    """
+    refinement = Refinement.of(plan.boxes.sizes, n)
     for i in range(1, plan.rounds + 1):
         fitted = {k: m for k, m in measured.items() if max(k) == i}
         for k, m in fitted.items():
-            refinement = refinement.refined((*k, 0)[:2], m, math.sqrt(budget.variance_at(m.scale)))
-        shares = refinement.cells().reshape(plan.boxes.sizes) / A.total
-        before, A = A, with_marginal(start.model, Q.attrs(0), shares)
-        label = " × ".join(f"{2 ** min(i, finest):,}" for finest in plan.finest) + " intervals"
-        yield fitted_round(start.index + i, account.ledger, before, A, label, tuple(fitted.values()))
+            refinement = refinement.refined((*k, 0)[:2], m, math.sqrt(plan.budget.variance_at(m.scale)))
+        yield refinement.cells().reshape(plan.boxes.sizes), tuple(fitted.values())
 
 
 def with_marginal(A: LogLinear, S: tuple[int, ...], shares: np.ndarray) -> LogLinear:

@@ -1,4 +1,4 @@
-"""Predicates of a mixed workload measured themselves, after its other terms: the model, the budget, the rule."""
+"""Ranges and predicates of a mixed workload measured by themselves: the model, the budget, the rule."""
 
 import math
 from dataclasses import replace
@@ -18,8 +18,12 @@ from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement
 from mwem_core.model.weighted_records import WeightedRecords
 from mwem_core.mwem import asked
-from mwem_core.mwem.asked import apart, asks_apart, may_ask_apart, moved_table, with_counts
+from mwem_core.mwem.asked import apart, asks_apart, groups, may_ask_apart, moved_table, moved_to, shares_asked
+from mwem_core.mwem.choice import best_plan
 from mwem_core.mwem.expected import expected_tv, relative_to_alone, with_query_share
+from mwem_core.mwem.hierarchy import best_hierarchy
+from mwem_core.mwem.presets import selected
+from mwem_core.privacy.accountant import Accountant
 
 SIZES, N, SAMPLES = (3, 2, 4), 600, Path(__file__).parents[2] / "sample_data"
 PLANS = [
@@ -42,6 +46,16 @@ def table():
 
 def mixed(domain):
     return parse_workload("marginals:2 + where:a == 0 and b == 1; c >= 2", domain)
+
+
+def of_ranges(domain):
+    """Without tables: ranges first, others after them, and a predicate that reads both."""
+    return parse_workload("ranges:c:prefixes + where:a == 0 and c <= 1 + ranges:a:all", domain)
+
+
+def with_ranges(domain):
+    """Tables, ranges of two attributes, and predicates of which one lies within the ranges."""
+    return parse_workload("marginals:2 + ranges:a,c:9@1 + where:a == 0 and b == 1; c >= 2 + where:b == 0", domain)
 
 
 def known(A, counts):
@@ -67,12 +81,43 @@ def test_predicates_and_other_terms_are_parted_and_the_others_keep_their_weights
         assert not asks_apart(parse_workload(spec, bits()))
 
 
+def test_ranges_come_each_by_itself_before_predicates_and_may_not_meet():
+    Q = parse_workload("where:a == 0 + ranges:c:all + 2*marginals:2 + ranges:a,b:4@1 + where:b == 1", domain_of(SIZES))
+    assert groups(Q) == ((2,), (1,), (3,), (0, 4))
+    assert [part.family for part in apart(Q)] == ["marginals", "ranges", "ranges", "predicates"]
+    alone = parse_workload("where:a == 0 + ranges:c:all", domain_of(SIZES))
+    assert [part.family for part in apart(alone)] == ["ranges", "predicates"]
+    assert asks_apart(Q)
+    assert may_ask_apart(alone)
+    plain = parse_workload("marginals:2", domain_of(SIZES))
+    assert apart(plain) == (plain,)
+    for spec in ("ranges:a:all", "marginals:2 + ranges:a:all + ranges:a,b:4@1", "ranges:c:all + ranges:c:prefixes"):
+        assert not asks_apart(parse_workload(spec, domain_of(SIZES)))
+
+
+@pytest.mark.parametrize(("unit", "power"), [("ε", 1.0), ("ρ", 0.5)])
+def test_shares_of_what_is_asked_are_those_of_the_least_error(unit, power):
+    """Of three parts that err by w/s, or w/√s, w in units of each by itself; predicates count by their noise."""
+    Q = parse_workload(
+        "marginals:2 + 4*ranges:a:all + ranges:c:all + 2*where:a == 0; b == 1 + where:c >= 1", domain_of(SIZES)
+    )
+    shares = shares_asked(Q, unit)
+    assert sum(shares) == 1
+    weights = np.array([4.0, 1.0, 2 * 3 / 4 + 3 / 2])
+
+    def expected(each):
+        return (weights / np.array(each, float) ** power).sum()
+
+    grid = [(i / 100, j / 100, 1 - (i + j) / 100) for i in range(1, 98) for j in range(1, 99 - i)]
+    assert expected(shares) <= min(map(expected, grid)) * (1 + 1e-5)
+
+
 def test_a_log_linear_model_is_moved_to_the_counts_and_no_further():
     """Inside and outside of predicates that do not overlap in what they read, by hand: p times one factor for each."""
     rng = np.random.default_rng(1)
     A = LogLinear.of(SIZES, float(N), {S: rng.normal(size=[SIZES[a] for a in S]) for S in ((0, 1), (1, 2))})
     measured, p = known(A, (90.0, 350.0)), joint(A)
-    moved = with_counts(A, measured)
+    moved = moved_to(A, {}, measured)
     for _ in range(500):
         for m in measured:
             q, share = m.q[:, :, None] if m.attrs == (0, 1) else m.q, m.value / N
@@ -81,12 +126,32 @@ def test_a_log_linear_model_is_moved_to_the_counts_and_no_further():
     assert joint(moved) == pytest.approx(p, rel=1e-3)
 
 
+def test_a_table_is_taken_over_and_what_is_inside_it_moves_it():
+    """By hand: the nearest distribution with the table over (0, 2), scaled to the count within it, and one outside."""
+    rng = np.random.default_rng(2)
+    A = LogLinear.of(SIZES, float(N), {S: rng.normal(size=[SIZES[a] for a in S]) for S in ((0, 1), (1, 2))})
+    table = rng.dirichlet(np.ones(12)).reshape(3, 4) * N
+    outside, inside = known(A, (90.0, 350.0))
+    moved, q = moved_to(A, {(0, 2): table}, [outside, inside]), inside.q
+    within = (table * q).sum()
+    table = np.where(q, table * 350 / within, table * (N - 350) / (N - within))
+    p = joint(A)
+    for _ in range(500):
+        p = p * (table / N / p.sum(axis=1))[:, None]
+        count = (p * outside.q[:, :, None]).sum()
+        p = p * np.where(outside.q[:, :, None] > 0, 90 / N / count, (1 - 90 / N) / (1 - count))
+    far_below_the_noise = 0.02  # records: its scale is .1
+    assert moved.marginal((0, 2)) == pytest.approx(table, abs=far_below_the_noise)
+    assert moved.marginal((2,))[2:].sum() == pytest.approx(350, abs=far_below_the_noise)
+    assert joint(moved) == pytest.approx(p, abs=far_below_the_noise / N)
+
+
 @pytest.mark.parametrize("corrected", [False, True])
 def test_where_rows_answer_only_the_tables_that_predicates_read_are_moved(corrected):
     rows = WeightedRecords.drawn_from(LogLinear.uniform(SIZES, float(N)), 300, np.random.default_rng(0))
     tables = {(0, 1): np.full((3, 2), N / 6), (1, 2): np.full((2, 4), N / 8)} if corrected else {}
     A = Corrected(rows, tables) if corrected else rows
-    moved = with_counts(A, known(A, (90.0, 350.0)))
+    moved = moved_to(A, {}, known(A, (90.0, 350.0)))
     assert isinstance(moved, Corrected)
     assert moved.A is rows
     assert moved.marginal((0, 1))[0, 1] == pytest.approx(90)
@@ -94,19 +159,23 @@ def test_where_rows_answer_only_the_tables_that_predicates_read_are_moved(correc
     assert moved.marginal((0, 1)).sum() == pytest.approx(N)
     if corrected:
         assert moved.tables[1, 2] is tables[1, 2]
+    table = np.arange(12.0).reshape(3, 4) * N / 66
+    with_table = moved_to(A, {(0, 2): table}, known(A, (90.0, 350.0)))
+    assert with_table.marginal((0, 2))[:, 2:].sum() == pytest.approx(350)
+    assert with_table.marginal((0, 1))[0, 1] == pytest.approx(90)
 
 
 def test_where_a_tree_would_have_too_many_cells_tables_are_moved(monkeypatch):
     A = LogLinear.uniform(SIZES, float(N))
     monkeypatch.setattr(asked, "MAX_FITTED_CELLS", A.cells)
-    moved = with_counts(A, known(A, (90.0, 350.0)))
+    moved = moved_to(A, {}, known(A, (90.0, 350.0)))
     assert isinstance(moved, Corrected)
     assert moved.marginal((0, 1))[0, 1] == pytest.approx(90)
 
 
 def test_counts_that_no_table_has_are_taken_as_the_nearest_it_can_have():
     A = LogLinear.uniform(SIZES, float(N))
-    none, all_ = (with_counts(A, known(A, counts)) for counts in ((-40.0, 300.0), (10.0, 700.0)))
+    none, all_ = (moved_to(A, {}, known(A, counts)) for counts in ((-40.0, 300.0), (10.0, 700.0)))
     assert none.marginal((0, 1))[0, 1] == pytest.approx(0, abs=1)
     assert all_.marginal((2,))[2:].sum() == pytest.approx(N, abs=1)
     whole = Measurement((2,), np.array(20.0), 1.0, np.ones(4))
@@ -132,6 +201,35 @@ def test_a_share_measures_each_predicate_and_all_of_the_budget_is_spent(settings
     assert np.abs(noise).min() > 0
 
 
+@pytest.mark.parametrize(
+    "settings", [*PLANS[:3], PLANS[4], {"plan": "hierarchical"}, {"plan": "hierarchical", "delta": 1e-6}]
+)
+def test_ranges_are_asked_by_their_own_hierarchies_and_all_of_the_budget_is_spent(settings):
+    B = table()
+    Q = (of_ranges if settings["plan"] == "hierarchical" else with_ranges)(B.domain)
+    settings = MWEM(**{"epsilon": 0.8, "step": 3.0, "query_share": 0.25, **settings})
+    *_, before, asked_for, last = settings.rounds(B, Q, noise=Seeded(3))
+    assert last.ledger.is_spent
+    assert before.ledger.exact == settings.guarantee.budget.exact * Fraction(0.75)
+    assert last.index == before.index + 2 == settings.planned_rounds(B.total, Q)
+    assert asked_for.label == ("ranges of a" if settings.plan == "hierarchical" else "ranges of a × c")
+    own = settings.guarantee.budget.part(Fraction(0.25)).part(shares_asked(Q, settings.guarantee.budget.unit)[0])
+    plan = best_hierarchy(apart(Q)[1], own, B.total)
+    assert {m.levels: m.scale for m in asked_for.planned} == {
+        m.levels: m.scale for m in plan.measure(B, apart(Q)[1], Accountant(own, Seeded(0))).values()
+    }
+    predicates = apart(Q)[-1]
+    assert predicates.answers(last.model) == pytest.approx([float(m.value) for m in last.planned], abs=0.02 * N)
+
+
+@pytest.mark.parametrize("settings", [*PLANS[:3], {"plan": "hierarchical"}])
+def test_a_neighbour_moves_ranges_that_are_asked_by_no_more_than_was_paid_for(settings):
+    B = random_records(domain_of(SIZES), 25, np.random.default_rng(5))
+    Q = (of_ranges if settings["plan"] == "hierarchical" else with_ranges)(B.domain)
+    settings = MWEM(**{"epsilon": 0.8, "step": 3.0, "query_share": 0.25, "cell_budget": 200, **settings})
+    assert_private(settings, B, B.total, Q)
+
+
 @pytest.mark.parametrize("settings", PLANS[:4])
 def test_a_neighbour_moves_what_is_measured_by_no_more_than_was_paid_for(settings):
     """Of rounds that select before, the audit replays pairs of neighbours (`audit.pairs`)."""
@@ -145,8 +243,11 @@ def test_a_neighbour_moves_what_is_measured_by_no_more_than_was_paid_for(setting
     ("settings", "message"),
     [
         ({"query_share": 1.0}, "query_share is a share of the budget, at least 0 and less than 1, got 1.0"),
-        ({"query_share": 0.2, "plan": "nothing"}, "needs a plan that measures tables, and the last model as output"),
-        ({"query_share": 0.2, "plan": "hierarchical"}, "got plan 'hierarchical' and output 'last'"),
+        (
+            {"query_share": 0.2, "plan": "nothing"},
+            "a plan that measures tables or ranges, and the last model as output",
+        ),
+        ({"query_share": 0.2, "plan": "queries"}, "got plan 'queries' and output 'last'"),
         ({"query_share": 0.2, "output": "average"}, "got plan 'select' and output 'average'"),
     ],
 )
@@ -155,20 +256,29 @@ def test_shares_out_of_range_are_refused(settings, message):
         MWEM(**{"epsilon": 1.0, **settings})
 
 
-def test_a_workload_without_predicates_beside_other_terms_is_refused_before_anything_is_spent():
+def test_a_workload_with_nothing_to_ask_apart_is_refused_before_anything_is_spent():
     settings = MWEM(epsilon=1.0, query_share=0.2, select="tables")
-    with pytest.raises(ValueError, match="for predicates beside other terms, not for marginals: choose 0"):
+    with pytest.raises(ValueError, match="of different attributes, beside other parts, not for marginals: choose 0"):
         settings.check(parse_workload("marginals:2", bits()))
+    with pytest.raises(
+        ValueError, match="ranges of different attributes, beside other parts, not for several families"
+    ):
+        settings.check(parse_workload("marginals:2 + ranges:a:all + ranges:a,c:4@1", domain_of(SIZES)))
+    with pytest.raises(ValueError, match="measures ranges of one or two attributes, not marginals"):
+        MWEM(epsilon=1.0, query_share=0.2, plan="hierarchical").check(mixed(domain_of(SIZES)))
     too_many = replace(settings, T=40)
     with pytest.raises(ValueError, match="rounds must be at most 3, the number of marginals"):
         too_many.check(mixed(domain_of(SIZES)))
 
 
 @pytest.mark.parametrize("delta", [0.0, 1e-6])
-def test_the_share_is_nearly_the_best_one_by_its_own_expectation(delta):
-    Q = mixed(domain_of((9, 8, 30)))
+@pytest.mark.parametrize(
+    ("workload", "plan"), [(mixed, "marginals"), (with_ranges, "marginals"), (of_ranges, "hierarchical")]
+)
+def test_the_share_is_nearly_the_best_one_by_its_own_expectation(delta, workload, plan):
+    Q = workload(domain_of((9, 8, 30)))
     for epsilon in (0.1, 1.0):
-        plain = MWEM(epsilon=epsilon, delta=delta, plan="marginals")
+        plain = MWEM(epsilon=epsilon, delta=delta, plan=plan)
         subsets = relative_to_alone(Q, 5000.0, plain.guarantee.budget)
         settings = with_query_share(plain, subsets, 5000.0)
         tried = [replace(settings, query_share=share) for share in np.linspace(0.05, 0.95, 19).tolist()]
@@ -207,6 +317,36 @@ def test_the_default_measures_predicates_itself_where_a_large_table_would_tell_t
     assert together[1] < without[0] / 5
 
 
+@pytest.mark.parametrize("first", ["", "marginals:2 + "])
+def test_the_default_measures_ranges_and_predicates_by_themselves(first):
+    """In the mean over parts, in units of what each errs by alone, three runs of their own err by more."""
+    B = adult("age", "hours-per-week", "education", "sex", "race")
+    asked_for = 'ranges:age,hours-per-week:200 + where:age >= 65 and hours-per-week >= 40; sex == "Female"'
+    Q = parse_workload(first + asked_for, B.domain)
+    settings = default(Q, n=B.total, epsilon=1.0)
+    assert settings.query_share > 0
+    assert (settings.plan == "hierarchical") == (not first)
+
+    def mean_errors(run, Q):
+        exact, found = Q.answers(B), []
+        parts = Q.term_queries if Q.terms else [slice(None)]
+        for seed in range(3):
+            *_, last = run.rounds(B, Q, noise=Seeded(seed))
+            gaps = np.abs(Q.answers(last.model) - exact)
+            found.append([gaps[part].sum() for part in parts])
+        return np.mean(found, axis=0)
+
+    def alone(epsilon):
+        runs = [(default(term.workload, n=B.total, epsilon=epsilon), term.workload) for term in Q.terms]
+        return np.concatenate([mean_errors(*run) for run in runs])
+
+    units = alone(1.0)
+    together = mean_errors(settings, Q) / units
+    assert together.mean() < (alone(1.0 / len(Q.terms)) / units).mean()
+    plain = mean_errors(best_plan([selected(Q, n=B.total, epsilon=1.0)], Q, B.total), Q) / units
+    assert together[-1] < plain[-1] / 5
+
+
 def test_what_a_run_by_itself_would_do_for_the_other_terms_is_done_for_them():
     """Among pairs alone the default selects; beside predicates it selects as well, for what is left of ε."""
     B = adult("age", "education", "sex", "race", "workclass", "occupation", "relationship")
@@ -221,7 +361,12 @@ def test_what_a_run_by_itself_would_do_for_the_other_terms_is_done_for_them():
 def test_few_records_leave_a_default_that_can_run(n):
     """Where the other terms alone are not worth measuring, at all of ε or at what predicates leave, they are not."""
     for epsilon, delta in ((0.01, 0.0), (1.0, 0.0), (1.0, 1e-6)):
-        for spec in ("marginals:2 + where:a == 0 and b == 1; c >= 2", "marginals:1 + parities:1 + where:a == 0"):
+        for spec in (
+            "marginals:2 + where:a == 0 and b == 1; c >= 2",
+            "marginals:1 + parities:1 + where:a == 0",
+            "marginals:2 + ranges:c:all + where:a == 0",
+            "ranges:c:all + where:a == 0",
+        ):
             Q = parse_workload(spec, domain_of(SIZES if "parities" not in spec else (2, 2, 2)))
             settings = default(Q, n=n, epsilon=epsilon, delta=delta)
             settings.check(Q)
@@ -258,6 +403,27 @@ def test_intervals_of_predicates_come_from_their_own_counts(settings):
         held.append(((found.low <= truth) & (truth <= found.high))[asked_of].mean())
         assert (found.high - found.low)[asked_of].max() < 12 * 2 / (2 * 0.3)
     assert 0.9 < np.mean(held) <= 0.99
+
+
+@pytest.mark.parametrize(
+    "settings", [*PLANS[:2], PLANS[4], {"plan": "hierarchical"}, {"plan": "hierarchical", "delta": 1e-6}]
+)
+def test_intervals_of_ranges_come_from_their_own_hierarchies(settings):
+    """40 runs: 90 to 99% of the intervals of measured ranges and predicates hold the truth."""
+    B = table()
+    Q = (of_ranges if settings["plan"] == "hierarchical" else with_ranges)(B.domain)
+    settings = MWEM(**{"epsilon": 1.0, "step": 3.0, "query_share": 0.4, **settings})
+    own = np.concatenate([np.full(term.workload.size, not term.workload.tabular) for term in Q.terms])
+    truth, held, measured = Q.answers(B), [], []
+    for seed in range(40):
+        found = intervals(Q, settings, list(settings.rounds(B, Q, noise=Seeded(seed))))
+        inside = (found.low <= truth) & (truth <= found.high)
+        assert (found.high - found.low)[own].max() < N
+        assert found.measured[own].mean() > 0.5
+        held.append(inside.mean())
+        measured.append(inside[own & found.measured].mean())
+    assert 0.9 < np.mean(measured) <= 0.99
+    assert np.mean(held) > 0.9
 
 
 def test_budgets_of_zcdp_are_shared_exactly():

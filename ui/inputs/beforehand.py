@@ -1,5 +1,7 @@
 """What the page says of a run before it starts: what it measures, at which noise, and how long it takes."""
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from mwem_core.mwem.asked import apart
@@ -19,11 +21,12 @@ LESS_WITH_LAPLACE = "With δ = 0 it would be only ±{}: a δ above 0 reduces the
 def describe_noise(settings: MWEM, workload: Workload, n: int) -> str:
     """Return a sentence on the noise of one measurement, in records and as a share of n."""
     if settings.query_share:
-        others, predicates = apart(workload)
-        asked = "the predicate" if predicates.size == 1 else f"each of {predicates.size:,} predicates"
-        share = settings.query_share
-        first = f"{describe_noise(settings.on_others, others, n)} This leaves predicates out"
-        return f"{first}, with {1 - share:.0%} of the budget. The other {share:.0%} measures {asked} itself."
+        first, *asked = apart(workload)
+        share, left_out, how = settings.query_share, *map(_listed, zip(*map(_asked, asked), strict=True))
+        return (
+            f"{describe_noise(settings.on_others, first, n)} This leaves {left_out} out, with {1 - share:.0%} of the "
+            f"budget. The other {share:.0%} measures {how}."
+        )
     if settings.plan == "hierarchical":
         return reason_for_ranges(settings, workload, n)
     if settings.plan != "select":
@@ -39,6 +42,18 @@ def describe_noise(settings: MWEM, workload: Workload, n: int) -> str:
     size = f"**±{records(noise)} records** on each {measured} ({percent(noise / n)} of n)"
     lower = f" The rounds measure {lower_name(workload)}." if settings.candidates == "lower" else ""
     return f"In {count(T, 'round')}, noise of {size}{_noise_by_cells(settings, workload, T, noise)}.{lower}{remark}"
+
+
+def _asked(part: Workload) -> tuple[str, str]:
+    """A part that is asked by itself, and how it is measured: two nouns."""
+    if part.family == "predicates":
+        return "predicates", "the predicate itself" if part.size == 1 else f"each of {part.size:,} predicates itself"
+    name = part.domain.label(part.attrs(0))
+    return f"ranges of {name}", f"counts of intervals of {name}"
+
+
+def _listed(texts: Sequence[str]) -> str:
+    return ", ".join(texts[:-1]) + " and " * (len(texts) > 1) + texts[-1]
 
 
 def _noise_by_cells(settings: MWEM, workload: Workload, T: int, noise: float) -> str:

@@ -9,6 +9,7 @@ from mwem_core.domain.domain import Domain
 from mwem_core.domain.source import Attrs
 from mwem_core.mwem.asked import apart
 from mwem_core.mwem.planned import counted
+from mwem_core.workload.workload import Workload
 from ui.player import Method
 from ui.session.runner import Plan, Step
 from ui.words.numbers import count
@@ -19,11 +20,6 @@ PLANNED = Method(
     update="A is fitted to all that is measured, from coarse to fine. What noise hides stays near the round before.",
 )
 QUERIED = replace(PLANNED, update="A is fitted to all that is measured, and stays near A_0 where noise hides the rest.")
-ASKED = replace(
-    PLANNED,
-    measure="True values plus noise: of tables before round 1, of predicates in the last round.",
-    update="A is fitted to what is measured of tables, from coarse to fine, and then moved to the predicates' counts.",
-)
 COUNTED = replace(
     PLANNED,
     update="The cells with a noisy count above zero are the rows of A. Their weights are fitted to the marginals that "
@@ -44,7 +40,7 @@ def method(plan: Plan) -> Method:
         return NOTHING
     if not settings.selects:
         if settings.query_share:
-            return ASKED
+            return _planned_and_asked(plan)
         return QUERIED if settings.plan == "queries" else COUNTED if _counts_cells(plan) else PLANNED
     workload = apart(plan.workload)[0] if settings.query_share else plan.workload
     two = "2" if workload.weights is None else "2Δ"  # Δ: the largest weight on offer
@@ -75,12 +71,34 @@ def method(plan: Plan) -> Method:
     if settings.last_fit == "prior":
         again += ". On a junction tree the last round fits them all once more, near a prior that takes out noise"
     by_cells = " The more cells it has, the more of ε it gets." if settings.costs == "cells" else ""
-    asked = " The last round selects nothing: it measures each predicate itself." if settings.query_share else ""
+    asked = ""
+    if settings.query_share:
+        families, rounds = _asked(plan.workload)
+        asked = f" Nothing is selected in the {rounds}: {families} are measured by themselves."
     return Method(
         select=f"{score} {chance}",
         measure=f"The true values of what was chosen, plus noise.{by_cells}{asked}",
         update=f"{where}A(x) ← A(x)·exp({size}), normalised{again}.",
     )
+
+
+def _planned_and_asked(plan: Plan) -> Method:
+    """Of a plan, after which other parts are measured by themselves."""
+    first = "ranges" if plan.settings.plan == "hierarchical" else "tables"
+    families, rounds = _asked(plan.workload)
+    return replace(
+        PLANNED,
+        measure=f"True values plus noise: of {first} before round 1, of {families} in the {rounds}.",
+        update=f"A is fitted to what is measured of {first}, from coarse to fine, and then moved to what is measured "
+        f"of {families}.",
+    )
+
+
+def _asked(Q: Workload) -> tuple[str, str]:
+    """The families that are measured after a workload's first part, and in which rounds."""
+    families = [part.family for part in apart(Q)[1:]]
+    rounds = "last round" if len(families) == 1 else f"last {len(families)} rounds"
+    return " and ".join(dict.fromkeys(families)), rounds
 
 
 def _counts_cells(plan: Plan) -> bool:

@@ -62,6 +62,21 @@ def test_what_measures_the_other_parts_and_what_the_predicates_is_said_with_both
     assert describe_noise(settings, Q, 1000) == f"{others} {said}"
 
 
+def test_ranges_that_are_measured_by_themselves_are_named():
+    Q = parse_workload("marginals:1 + where:a <= 4; b == 3 + ranges:a:all + ranges:b:all", DOMAIN)
+    settings = replace(variant().settings(WORKLOAD, n=1000, epsilon=0.5), query_share=0.3)
+    assert describe_noise(settings, Q, 1000).endswith(
+        "This leaves ranges of a, ranges of b and predicates out, with 70% of the budget. The other 30% measures "
+        "counts of intervals of a, counts of intervals of b and each of 2 predicates itself."
+    )
+    ranges = parse_workload("ranges:a:all + where:b == 3", DOMAIN)
+    said = describe_noise(replace(settings, plan="hierarchical"), ranges, 1000)
+    assert said.startswith("Measured: **counts of ")
+    assert said.endswith(
+        "This leaves predicates out, with 70% of the budget. The other 30% measures the predicate itself."
+    )
+
+
 def test_adaptive_rounds_have_no_noise_to_name_beforehand():
     settings = variant(rounds="adaptive").settings(WORKLOAD, n=1000, epsilon=0.5)
     assert "decided during the run" in describe_noise(settings, WORKLOAD, 1000)

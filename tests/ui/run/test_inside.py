@@ -133,10 +133,21 @@ def test_a_round_that_measures_predicates_themselves_is_told_of_both_kinds_of_ru
         method(replace(plan, settings=MWEM(epsilon=1.0, query_share=0.2, select="tables", plan=name)))
         for name in ("residuals", "select")
     )
-    assert planned.measure.endswith("of predicates in the last round.")
-    assert planned.update.endswith("then moved to the predicates' counts.")
-    assert selecting.measure.endswith("The last round selects nothing: it measures each predicate itself.")
+    assert planned.measure.endswith("of tables before round 1, of predicates in the last round.")
+    assert planned.update.endswith("then moved to what is measured of predicates.")
+    assert selecting.measure.endswith("Nothing is selected in the last round: predicates are measured by themselves.")
     assert "times its weight" not in selecting.select
+
+
+def test_ranges_that_are_measured_by_themselves_are_told_of():
+    domain = Domain(tuple(Attribute(name, Range(0, 2)) for name in "abc"))
+    plan, settings = finished().plan, MWEM(epsilon=1.0, query_share=0.2, select="tables")
+    Q = parse_workload("marginals:2 + ranges:a:all + ranges:c:all + where:a == 0 and b == 1", domain)
+    words = method(replace(plan, workload=Q, settings=settings)).measure
+    assert words.endswith("Nothing is selected in the last 3 rounds: ranges and predicates are measured by themselves.")
+    without = parse_workload("ranges:a:all + where:a == 0 and b == 1", domain)
+    planned = method(replace(plan, workload=without, settings=replace(settings, plan="hierarchical")))
+    assert planned.measure.endswith("of ranges before round 1, of predicates in the last round.")
 
 
 def test_cells_that_are_nearly_exact_are_said_to_be_the_rows_of_the_model():
