@@ -1,13 +1,15 @@
 """Several families in one run: the error of each part, beside runs of its own with an equal share of ε and with all.
 
     python benchmarks/mixed.py [--epsilons 0.1 1] [--deltas 0 1e-9] [--seeds 5]
-    python benchmarks/mixed.py --judge --reference FOLDER --tables FOLDER/{fit,judge,once} --seeds 4
+    python benchmarks/mixed.py --judge predicates --reference FOLDER --tables FOLDER/{fit,judge,once} --seeds 4
+    python benchmarks/mixed.py --judge ranges --reference FOLDER --tables FOLDER/{fit,judge,once} --seeds 4
 
 Each part's error is in its own unit: the mean total variation of marginals, the mean |error| of others as a share of n.
 "together" is one run of the default on all parts, of equal weight. "share" is a run of the default on the part alone
 with ε divided by the number of parts, so that all of these cost as much as the one run; "all" has the whole ε. Uniform
-reads no data. Means over seeds. With `--judge`, the parts are the pairs of each of the frontier's tables, and three
-predicates, each of a random value of two random attributes.
+reads no data. Means over seeds. With `--judge`, the parts are the pairs of each of the frontier's tables; with ranges
+all those of the attribute with most values, and boxes of it and the next; and three predicates, each of a random value
+of two random attributes.
 
 Adult's eight attributes, 5 seeds, together / share / all. ε = 1, δ = 0: marginals .0328 / .0292 / .0139, prefixes of
 age .00008 / .00009 / .00003, predicates of one and two attributes .00009 / .00010 / .00003. ε = 0.1, δ = 0: .129 /
@@ -37,6 +39,7 @@ from mwem_core.model.loglinear import LogLinear
 DATA = Path(__file__).parents[1] / "sample_data"
 EIGHT = "age,workclass,education,marital-status,occupation,relationship,race,sex"
 PREDICATES = 3
+MIN_VALUES, BOXES = 5, 200  # of an attribute whose ranges are judged; boxes of two of them
 TASKS = (  # table, schema, attributes, parts
     (
         "adult.parquet",
@@ -56,6 +59,24 @@ TASKS = (  # table, schema, attributes, parts
         "",
         'marginals:3 + parities:2 + where:smoking == "yes" and lipoprotein_ratio_over_3 == "yes"',
     ),
+    (
+        "adult.parquet",
+        "adult_unbinned.toml",
+        "age,hours-per-week,education,sex,race",
+        'ranges:age,hours-per-week:500 + where:age >= 65 and hours-per-week >= 40; sex == "Female"',
+    ),
+    (
+        "adult.parquet",
+        "adult_unbinned.toml",
+        "age,hours-per-week,education,sex,race",
+        "ranges:age:prefixes + ranges:hours-per-week:prefixes",
+    ),
+    (
+        "adult.parquet",
+        "adult_unbinned.toml",
+        "age,hours-per-week,education,sex,race",
+        "marginals:2 + ranges:age,hours-per-week:500",
+    ),
 )
 
 
@@ -63,7 +84,7 @@ def run(B: Records, Q: Workload, epsilon: float, delta: float, seed: int) -> tup
     """The default's answers, their total, and the plan."""
     settings = default(Q, n=B.total, epsilon=epsilon, delta=delta)
     *_, last = settings.rounds(B, Q, noise=Seeded(seed))
-    plan = f"{settings.plan}, {settings.query_share:.0%} for predicates" if settings.query_share else settings.plan
+    plan = f"{settings.plan}, {settings.query_share:.0%} asked apart" if settings.query_share else settings.plan
     return Q.answers(last.model), last.model.total, plan
 
 
@@ -102,27 +123,51 @@ def random_predicates(domain: Domain, rng: np.random.Generator) -> str:
     return "; ".join(texts)
 
 
+def judged_specs(domain: Domain, parts: str) -> list[str]:
+    """The workloads that a table is judged on."""
+    asked_for = f"where:{random_predicates(domain, np.random.default_rng(7))}"
+    if parts == "predicates":
+        return [f"marginals:2 + {asked_for}"]
+    in_order = sorted(
+        (each for each in domain.attributes if has_ranges(each.name, domain)), key=lambda each: -each.size
+    )
+    names = [each.name for each in in_order if each.size >= MIN_VALUES]
+    ranges = [f"ranges:{name}:prefixes" for name in names[:1]]
+    boxes = [f"ranges:{','.join(names[:2])}:{BOXES}"] if len(names) > 1 else []
+    return [*(f"marginals:2 + {each}" for each in (*ranges, *boxes)), *(f"{each} + {asked_for}" for each in ranges)]
+
+
+def has_ranges(name: str, domain: Domain) -> bool:
+    """Whether ranges of this attribute can be asked."""
+    try:
+        parse_workload(f"ranges:{name}:prefixes", domain)
+    except ValueError:
+        return False
+    return True
+
+
 def judge(arguments: argparse.Namespace) -> None:
-    """Print together / share for both parts on each table, and the geometric means of each group."""
-    ratios: dict[str, list[np.ndarray]] = {}
+    """Print together / share for each part of each workload, and the geometric means of each group."""
+    ratios: dict[tuple[str, str], list[np.ndarray]] = {}
     for table in tables(arguments):
         B = table.load()
-        Q = parse_workload(f"marginals:2 + where:{random_predicates(B.domain, np.random.default_rng(7))}", B.domain)
-        truth, seeds = Q.answers(B), range(arguments.seeds)
-        for epsilon, delta in product(arguments.epsilons, arguments.deltas):
-            runs = [run(B, Q, epsilon, delta, seed) for seed in seeds]
-            by_run = [errors_by_term(Q, answers, truth, B.total, total=total) for answers, total, _ in runs]
-            together = np.mean([[each.error for each in found] for found in by_run], axis=0)
-            share = [alone(B, term.workload, epsilon / len(Q.terms), delta, seeds) for term in Q.terms]
-            ratio = together / share
-            ratios.setdefault(group(table.name), []).append(ratio)
-            print(
-                f"{table.name}, ε = {epsilon:g}, δ = {delta:g}, {runs[0][2]}: {ratio[0]:.2f}, {ratio[1]:.2f}",
-                flush=True,
-            )
-    for name, found in ratios.items():
-        means = np.exp(np.log(found).mean(axis=0))
-        print(f"{name}, {len(found)} settings: marginals {means[0]:.2f}, predicates {means[1]:.2f}")
+        for spec in judged_specs(B.domain, arguments.judge):
+            Q = parse_workload(spec, B.domain)
+            truth, seeds = Q.answers(B), range(arguments.seeds)
+            boxes = any(term.workload.family == "ranges" and len(term.workload.reads) > 1 for term in Q.terms)
+            kinds = " + ".join(term.workload.family for term in Q.terms) + ", boxes" * boxes
+            for epsilon, delta in product(arguments.epsilons, arguments.deltas):
+                runs = [run(B, Q, epsilon, delta, seed) for seed in seeds]
+                by_run = [errors_by_term(Q, answers, truth, B.total, total=total) for answers, total, _ in runs]
+                together = np.mean([[each.error for each in found] for found in by_run], axis=0)
+                share = [alone(B, term.workload, epsilon / len(Q.terms), delta, seeds) for term in Q.terms]
+                ratio = together / share
+                ratios.setdefault((group(table.name), kinds), []).append(ratio)
+                values = ", ".join(f"{each:.2f}" for each in ratio)
+                print(f"{table.name}, {kinds}, ε = {epsilon:g}, δ = {delta:g}, {runs[0][2]}: {values}", flush=True)
+    for (name, kinds), found in ratios.items():
+        means = ", ".join(f"{each:.2f}" for each in np.exp(np.log(found).mean(axis=0)))
+        print(f"{name}, {len(found)} settings, {kinds}: {means}")
 
 
 def main() -> None:
@@ -131,7 +176,7 @@ def main() -> None:
     parser.add_argument("--epsilons", type=float, nargs="*", default=[0.1, 1.0])
     parser.add_argument("--deltas", type=float, nargs="*", default=[0.0, 1e-9])
     parser.add_argument("--seeds", type=int, default=5)
-    parser.add_argument("--judge", action="store_true", help="pairs and predicates of the frontier's tables")
+    parser.add_argument("--judge", choices=("predicates", "ranges"), help="beside pairs of the frontier's tables")
     parser.add_argument("--tables", type=Path, nargs="*", default=[], metavar="FOLDER", help="NAME.csv with NAME.toml")
     parser.add_argument("--reference", type=Path, metavar="FOLDER", help="with mildew_cells.csv and nltcs_cells.csv")
     arguments = parser.parse_args()

@@ -147,13 +147,15 @@ def test_a_table_is_taken_over_and_what_is_inside_it_moves_it():
 
 
 @pytest.mark.parametrize("corrected", [False, True])
-def test_where_rows_answer_only_the_tables_that_predicates_read_are_moved(corrected):
+def test_where_rows_answer_they_and_the_tables_that_predicates_read_are_moved(corrected):
     rows = WeightedRecords.drawn_from(LogLinear.uniform(SIZES, float(N)), 300, np.random.default_rng(0))
     tables = {(0, 1): np.full((3, 2), N / 6), (1, 2): np.full((2, 4), N / 8)} if corrected else {}
     A = Corrected(rows, tables) if corrected else rows
     moved = moved_to(A, {}, known(A, (90.0, 350.0)))
     assert isinstance(moved, Corrected)
-    assert moved.A is rows
+    assert moved.A.marginal((0, 1))[0, 1] == pytest.approx(90)
+    assert moved.A.marginal((2,))[2:].sum() == pytest.approx(350)
+    assert moved.A.total == moved.A.weights.sum() == pytest.approx(N)
     assert moved.marginal((0, 1))[0, 1] == pytest.approx(90)
     assert moved.marginal((2,))[2:].sum() == pytest.approx(350)
     assert moved.marginal((0, 1)).sum() == pytest.approx(N)
@@ -163,6 +165,7 @@ def test_where_rows_answer_only_the_tables_that_predicates_read_are_moved(correc
     with_table = moved_to(A, {(0, 2): table}, known(A, (90.0, 350.0)))
     assert with_table.marginal((0, 2))[:, 2:].sum() == pytest.approx(350)
     assert with_table.marginal((0, 1))[0, 1] == pytest.approx(90)
+    assert with_table.A.marginal((0, 2)) == pytest.approx(with_table.marginal((0, 2)), abs=0.01)
 
 
 def test_where_a_tree_would_have_too_many_cells_tables_are_moved(monkeypatch):
@@ -171,6 +174,8 @@ def test_where_a_tree_would_have_too_many_cells_tables_are_moved(monkeypatch):
     moved = moved_to(A, {}, known(A, (90.0, 350.0)))
     assert isinstance(moved, Corrected)
     assert moved.marginal((0, 1))[0, 1] == pytest.approx(90)
+    assert moved.A.marginal((2,))[2:].sum() == pytest.approx(350, abs=0.02)  # which the tree can take
+    assert moved.A.marginal((0, 1))[0, 1] == pytest.approx(100)
 
 
 def test_counts_that_no_table_has_are_taken_as_the_nearest_it_can_have():
