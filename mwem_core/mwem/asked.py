@@ -2,11 +2,10 @@
 
 A predicate is one count, and a table of thousands of cells tells it with the noise of many; so it is for ranges, which
 add up many cells. So such parts get a share of the budget, once the others are measured, and the model of the others is
-moved to what they say.
+moved to what they say (`mwem.moving`).
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
 
@@ -14,27 +13,18 @@ import numpy as np
 
 from mwem_core.algorithm import Round
 from mwem_core.data.table import Table
-from mwem_core.domain.source import Attrs
 from mwem_core.model.average import Average, Model
-from mwem_core.model.corrected import Corrected
-from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement
-from mwem_core.model.raking import Margin, raked
-from mwem_core.model.redrawing import planted
-from mwem_core.model.replay import replay
-from mwem_core.model.weighted_records import WeightedRecords
 from mwem_core.mwem.hierarchy import best_hierarchy, serves
-from mwem_core.mwem.planned import MAX_FITTED_CELLS, Fitted, fitted_round
-from mwem_core.mwem.prices import cells_with
+from mwem_core.mwem.moving import moved_to
+from mwem_core.mwem.planned import fitted_round
 from mwem_core.mwem.queried import noisy_counts, rows_to_tilt
-from mwem_core.mwem.refining import refinements, with_marginal
+from mwem_core.mwem.refining import refinements
 from mwem_core.privacy.accountant import Accountant
 from mwem_core.privacy.budget import Budget
 from mwem_core.workload.mixture import mixture
 from mwem_core.workload.workload import Workload
 
-STEP, SWEEPS, TOLERANCE = 2.0, 400, 0.001  # of the replay that moves a model to what is known
-TINY = 1e-9  # of n, spread over a table
 MAX_CELLS = 2**20  # that the predicates read: to go once through all of them takes some milliseconds
 SHARES = 1000  # a part's share of what is for all that are asked is a multiple of 1/1000
 
@@ -150,88 +140,3 @@ def measured_ranges(
     measured = plan.measure(B, Q, account)
     tables = [np.full(plan.boxes.sizes, n), *(table for table, _ in refinements(plan, measured, n))]  # of one value, n
     return tables[-1], list(measured.values())
-
-
-def moved_to(A: Fitted, tables: Mapping[Attrs, np.ndarray], counts: Sequence[Measurement]) -> Fitted:
-    """The nearest model to A that has these tables and these counts of predicates, as far as a distribution can.
-
-    A predicate within a table moves the table, as its own count is nearer to the truth. A log-linear model is swept
-    over what is known alone: that ends at the distribution of the least KL from it. Where its tree cannot take all, or
-    weighted rows answer, or tables in their place, the tables that predicates read are moved so, each by itself, and
-    the rows, or as much of the tree as can. Reads only its arguments, so it costs no privacy.
-    """
-    possible = [replace(m, value=np.clip(m.value, 0.0, A.total)) for m in counts]
-    scale = min((m.scale for m in possible), default=1.0)
-    known = {
-        S: moved_table(table, [over(S, m, A.sizes) for m in possible if set(m.attrs) <= set(S)])
-        for S, table in tables.items()
-    }
-    told = [
-        *(m for m in possible if not any(set(m.attrs) <= set(S) for S in known)),
-        *(Measurement(S, table, scale) for S, table in known.items()),
-    ]
-    if isinstance(A, LogLinear):
-        wider = covering(A, [m.attrs for m in told])
-        held = [m for m in told if wider.covers(m.attrs)]
-        moved = swept(wider, held)
-        if len(held) == len(told):
-            return moved
-        drawn, before = moved, {}
-    else:
-        drawn, before = (A.A, A.tables) if isinstance(A, Corrected) else (A, {})
-        drawn = raked_rows(drawn, told) if isinstance(drawn, WeightedRecords) else drawn
-    left = [m for m in told if m.q is not None]
-    known |= {S: moved_table(A.marginal(S), [m for m in left if m.attrs == S]) for S in {m.attrs: 0 for m in left}}
-    return Corrected(drawn, known | {S: table for S, table in before.items() if S not in known})
-
-
-def swept(A: LogLinear, told: Sequence[Measurement]) -> LogLinear:
-    """A, whose tree holds all that is told, moved to whole tables first, and then to everything."""
-    for m in told:
-        if m.whole:
-            A = with_marginal(A, m.attrs, m.value / A.total)
-    return replay(A, told, step=STEP, sweeps=SWEEPS, tolerance=TOLERANCE) if told else A
-
-
-def raked_rows(A: WeightedRecords, told: Sequence[Measurement]) -> WeightedRecords:
-    """Rows whose weights have all that is told, as far as rows can; new ones where a table has records and A no row.
-
-    No log-linear model stands behind them any more.
-    """
-    A = planted(A, told, np.random.default_rng(0))
-    margins = [_margin(m, A.total, A.cell(m.attrs)) for m in told]
-    tolerance = TOLERANCE * min(m.scale for m in told)
-    return replace(A, weights=raked(A.weights, margins, tolerance=tolerance), theta={}, draws=0)
-
-
-def _margin(m: Measurement, total: float, cell: np.ndarray) -> Margin:
-    """What is known of weights that are in these cells: of each, or inside and outside of a predicate."""
-    if m.q is None:
-        return cell, m.value.ravel()
-    return m.q.ravel().astype(int)[cell], np.array([total - m.value, m.value])
-
-
-def over(S: Attrs, m: Measurement, sizes: Sequence[int]) -> Measurement:
-    """The same measurement of a query as one over S, which holds its attributes."""
-    assert m.q is not None
-    q = m.q.reshape([sizes[a] if a in m.attrs else 1 for a in S])
-    return replace(m, attrs=S, q=np.broadcast_to(q, [sizes[a] for a in S]).copy())
-
-
-def covering(A: LogLinear, sets: Sequence[Attrs]) -> LogLinear:
-    """The same distribution on a tree with as many of these sets in cliques as its cells allow, the first first."""
-    for S in dict.fromkeys(sets):
-        if cells_with(A, S, MAX_FITTED_CELLS) <= MAX_FITTED_CELLS:
-            A = A.covering([S])
-    return A
-
-
-def moved_table(table: np.ndarray, measured: Sequence[Measurement]) -> np.ndarray:
-    """The table of the least KL from this one in which each of these predicates, over all of its attributes, has its
-    count. It ends where what is left is far below the noise.
-    """
-    if not measured:
-        return table
-    table = table + table.sum() * TINY / table.size  # so that no predicate is without a record to scale
-    margins = [_margin(m, float(table.sum()), np.arange(table.size)) for m in measured]
-    return raked(table.ravel(), margins, tolerance=TOLERANCE * measured[0].scale).reshape(table.shape)
