@@ -14,9 +14,9 @@ of two random attributes.
 Adult's eight attributes, 8 seeds, together / share / all. ε = 1, δ = 0: marginals .0283 / .0294 / .0141, prefixes of
 age .00009 / .00009 / .00003, predicates of one and two attributes .00008 / .00007 / .00002. ε = 0.1, δ = 0: .107 /
 .107 / .058, .0006 / .0009 / .0003, .0006 / .0007 / .0002. With age and hours as whole numbers, ε = 1: marginals .041 /
-.047 / .025, boxes of both .0010 / .0012 / .0005, predicates .00009 / .00007 / .00002. Boxes and predicates alone, ε = 1:
+.047 / .025, boxes of both .0010 / .0012 / .0005, predicates .00009 / .00007 / .00002. Boxes and predicates alone, at 1:
 .0007 / .0008 / .0005 and .00002 / .00005 / .00002; before, .0013 and .0024 together. Less kind: pairs and boxes alone,
-which are still measured together, .033 / .037 / .025 and .0017 / .0008 / .0005. Czech, ε = 1: marginals .0106 / .0169 /
+which are still measured together, .033 / .037 / .025 and .0017 / .0008 / .0005. Czech, at 1: marginals .0106 / .0169 /
 .0060, parities .0081 / .0142 / .0047, one predicate .0007 / .0007 / .0002.
 
 `--judge ranges`, 8 seeds, δ = 0, together / share as geometric means on 14 settings of tables fitted on, 12 of tables
