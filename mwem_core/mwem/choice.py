@@ -10,7 +10,7 @@ import numpy as np
 from mwem_core.matrix.residuals import MAX_SUBSET_CELLS, subset_cells
 from mwem_core.mwem.asked import may_ask_apart
 from mwem_core.mwem.costs import are_large
-from mwem_core.mwem.expected import expected_tv, idle_tv, relative_to_alone, with_query_share
+from mwem_core.mwem.expected import MIN_SHARE, expected_tv, idle_tv, relative_to_alone, with_query_share
 from mwem_core.mwem.expected_lower import lower_name, may_plan_lower, may_select_lower
 from mwem_core.mwem.expected_stages import MAX_SUBSETS, best_stages, with_second_round
 from mwem_core.mwem.mwem import MWEM
@@ -19,7 +19,7 @@ from mwem_core.mwem.plans import PlanName
 from mwem_core.mwem.queried import rows_to_tilt
 from mwem_core.mwem.subsets import Subsets, subsets_of
 from mwem_core.privacy.budget import Budget
-from mwem_core.privacy.guarantee import Guarantee
+from mwem_core.privacy.guarantee import MIN_EPSILON, Guarantee
 from mwem_core.workload.closure import tables_of
 from mwem_core.workload.workload import Workload
 
@@ -93,7 +93,7 @@ def with_parts_apart(
 
     The least expected error decides. `on_others` chooses settings for the first part at an `epsilon` and a `delta`.
     """
-    if not (may_ask_apart(Q) and _can_be_visited(Q)):
+    if not (may_ask_apart(Q) and _can_be_visited(Q)) or plain.epsilon < MIN_EPSILON / MIN_SHARE:
         return plain
     budgets = dict.fromkeys(Guarantee(plain.epsilon, delta).budget for delta in deltas)
     subsets, tried = relative_to_alone(Q, n, *budgets), [plain]

@@ -36,6 +36,7 @@ UNEVENNESS = 2.0
 # it is .84 to 1.03, six err by 1.01 to 1.21 of selection's total variation; the others are of tables that rows cannot
 # hold. Between .8 and .84 is one setting, Adult's pairs at ε = 1: there rounds take half the time for 5% more error.
 PURE_GAIN = 0.8
+MIN_SHARE = 0.01  # of the budget, for the first of a mixed workload's parts and for what is asked after it
 
 
 @lru_cache(maxsize=4)
@@ -95,7 +96,7 @@ def with_query_share(settings: MWEM, subsets: Subsets, n: float) -> MWEM:
     budget = settings.guarantee.budget
     power = 1 / 2 if budget.unit == "ε" else 2 / 3
     others, asked = _first_tv(settings, subsets, n) ** power, _asked_tv(budget, subsets, n) ** power
-    return replace(settings, query_share=min(max(0.01, round(asked / (asked + others), 2)), 0.99))
+    return replace(settings, query_share=min(max(MIN_SHARE, round(asked / (asked + others), 2)), 1 - MIN_SHARE))
 
 
 def _first_tv(settings: MWEM, subsets: Subsets, n: float) -> float:
