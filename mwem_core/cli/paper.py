@@ -18,8 +18,8 @@ from mwem_core.experiments import results
 from mwem_core.experiments.catalogue import EXPERIMENTS, experiment
 from mwem_core.experiments.experiment import Experiment, Plot
 from mwem_core.experiments.frame import Frame
-from mwem_core.experiments.points import listed
 from mwem_core.experiments.running import Run
+from mwem_core.words import listed
 
 WRITE_EVERY = 10  # seconds: what a killed process may lose
 

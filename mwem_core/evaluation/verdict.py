@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mwem_core.systems import SYSTEMS
+from mwem_core.words import listed
 
 CONFIDENCE = 0.95
 T_QUANTILES = (  # of Student's t at (1 + CONFIDENCE) / 2, for 1 to 9 degrees of freedom
@@ -166,7 +167,7 @@ def _title(name: str) -> str:
 def _titles(names: Sequence[str]) -> str:
     titles = [_title(name) for name in names]
     separator = "; " if any("," in title for title in titles) else ", "
-    return titles[0] if len(titles) == 1 else f"{separator.join(titles[:-1])} and {titles[-1]}"
+    return listed(titles, separator)
 
 
 def _factor(ratio: float) -> str:

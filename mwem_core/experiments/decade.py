@@ -10,8 +10,9 @@ import pandas as pd
 from mwem_core.evaluation.metrics import LEAST_ERROR
 from mwem_core.experiments.experiment import Batch, Choice, Experiment, Holds, Method, Plot, Verdict
 from mwem_core.experiments.frame import Frame
-from mwem_core.experiments.points import X, at, best_T, fixed_T, geometric_mean, listed, points, span
+from mwem_core.experiments.points import X, at, best_T, fixed_T, geometric_mean, points, span
 from mwem_core.systems import DEFAULT_DELTA
+from mwem_core.words import listed
 
 SMALL, LARGE, LARGEST = ("czech", "rochdale"), ("nltcs",), ("adult", "adult, 15 attributes")
 EPSILONS = (0.1, 1.0, 10.0)

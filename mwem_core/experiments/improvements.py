@@ -10,11 +10,11 @@ from mwem_core.experiments.points import (
     X,
     at,
     geometric_mean,
-    listed,
     medians,
     span,
 )
 from mwem_core.experiments.theorem import FIGURE_1
+from mwem_core.words import listed
 
 SETS = {table: f"ranges:{columns}:{figure2.MOST}" for table, columns in figure2.COLUMNS.items()}
 SETS |= dict.fromkeys((*figure3.TABLES, "nltcs"), "parities:3")

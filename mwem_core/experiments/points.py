@@ -1,6 +1,5 @@
 """From trials to the points of a figure: means over seeds, at a fixed number of rounds or at the best one."""
 
-from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
@@ -60,11 +59,6 @@ def at(summary: Frame, method: str) -> Series:
 def below(a: Series, b: Series) -> int:
     """The number of points at which `a` is below `b`."""
     return int((a < b).sum())
-
-
-def listed(names: Sequence[str]) -> str:
-    """ "a, b and c"."""
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def span(values: Series) -> str:

@@ -10,7 +10,8 @@ from mwem_core.evaluation.trials import run_trial
 from mwem_core.experiments.classified import TARGETS, judge_classifiers, limits
 from mwem_core.experiments.experiment import Batch, Choice, Experiment, Holds, Method, Plot, Reference, Verdict
 from mwem_core.experiments.frame import Frame, Series
-from mwem_core.experiments.points import at, below, best_T, listed, points, span
+from mwem_core.experiments.points import at, below, best_T, points, span
+from mwem_core.words import listed
 from mwem_core.workload.workload import Workload
 
 EPSILONS = (0.05, 0.1, 0.2, 0.4, 0.8, 1.6)

@@ -7,7 +7,8 @@ import numpy as np
 from mwem_core.data.records import Records
 from mwem_core.experiments.experiment import Batch, Experiment, Holds, Method, Plot, Reference, Verdict
 from mwem_core.experiments.frame import Frame
-from mwem_core.experiments.points import listed, points
+from mwem_core.experiments.points import points
+from mwem_core.words import listed
 from mwem_core.workload.workload import Workload
 
 FACTS = ("records", "attributes", "non_zero", "cells")

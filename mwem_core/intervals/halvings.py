@@ -30,8 +30,8 @@ def by_halvings(Q: Workload, budget: Budget, rounds: Sequence[Round[Answering]],
     `budget` is what the hierarchy of Q was given.
     """
     plan, (S,) = best_hierarchy(Q, budget, rounds[0].model.total), Q.sets
-    measured = {m.levels: m for entry in rounds for m in entry.planned if m.levels and m.attrs == S}
-    halvings, unit = Halvings(plan, measured, known.total), budget.unit
+    differences = {m.levels: m for entry in rounds for m in entry.planned if m.levels and m.attrs == S}
+    halvings, unit = Halvings(plan, differences, known.total), budget.unit
     boxes = boxes_of(Q)
     inner, outer = halvings.aligned(boxes.low, boxes.high + 1)
     measured = (inner == outer).all(axis=(1, 2))

@@ -12,7 +12,7 @@ from mwem_core.intervals.known import Known
 from mwem_core.intervals.queries import of_queries, to_look_up
 from mwem_core.intervals.selected import error_bounds
 from mwem_core.intervals.tables import of_tables
-from mwem_core.mwem.asked import apart, groups, shares_asked
+from mwem_core.mwem.asked import apart, asked_parts, groups
 from mwem_core.mwem.hierarchy import serves
 from mwem_core.mwem.mwem import MWEM
 from mwem_core.mwem.rules import candidate_count
@@ -87,7 +87,7 @@ def _error_bounds(Q: Workload, settings: MWEM, rounds: Sequence[Round[Answering]
         numbers = [candidate_count(term.workload, tables=True) for term in Q.terms]
         asked = np.repeat([i not in groups(Q)[0] for i in range(len(Q.terms))], numbers)
         bounds = np.full(len(asked), np.inf)
-        bounds[~asked] = _error_bounds(apart(Q)[0], settings.on_others, rounds)
+        bounds[~asked] = _error_bounds(apart(Q)[0], settings.on_first, rounds)
         return bounds
     if settings.select == "tables" and (Q.tabular or settings.selects):
         return error_bounds(Q, settings.measured(Q), rounds, ALPHA / 2, tables=True)
@@ -102,10 +102,9 @@ def _hierarchies(Q: Workload, settings: MWEM) -> Mapping[int, Budget]:
     if not settings.query_share:
         return {}
     asked, rest = settings.guarantee.budget.split(settings.query_share)
-    budgets = {groups(Q)[0][0]: rest.split(settings.histogram_start)[1]} if settings.plan == "hierarchical" else {}
-    for group, part, share in zip(groups(Q)[1:], apart(Q)[1:], shares_asked(Q, asked.unit), strict=True):
-        if serves(part):
-            budgets[group[0]] = asked.part(share)
+    budgets = {group[0]: budget for group, part, budget in asked_parts(Q, asked) if serves(part)}
+    if settings.plan == "hierarchical":
+        budgets[groups(Q)[0][0]] = rest.split(settings.histogram_start)[1]
     return budgets
 
 

@@ -100,24 +100,29 @@ def shares_asked(Q: Workload, unit: str) -> list[Fraction]:
     return [*shares, 1 - sum(shares, Fraction(0))]
 
 
+def asked_parts(Q: Workload, budget: Budget) -> list[tuple[tuple[int, ...], Workload, Budget]]:
+    """What is asked after the first part: the numbers of its terms, its workload, and its own part of this budget."""
+    shares = shares_asked(Q, budget.unit)
+    return list(zip(groups(Q)[1:], apart(Q)[1:], map(budget.part, shares), strict=True))
+
+
 def asked_rounds(before: Round[Model], B: Table, Q: Workload, account: Accountant) -> Iterator[Round[Model]]:
     """Spend this account on all parts but the first, one in a round; the first is what `before` has measured.
 
     Each round moves what that released to all that was asked since.
     """
-    first, *asked = apart(Q)
-    released, budget = before.model, account.left
+    first, released = apart(Q)[0], before.model
     assert not isinstance(released, Average)  # `MWEM` refuses it
     index, model = before.index, released
     tables, counts = {S: released.marginal(S) for S in first.sets} if serves(first) else {}, []
-    for part, share in zip(asked, shares_asked(Q, budget.unit), strict=True):
+    for _, part, budget in asked_parts(Q, account.left):
         if part.family == "predicates":
             measured = measured_predicates(B, part, released.total, account)
             counts += measured
             label = "all predicates together"
         else:
             (S,) = part.sets
-            tables[S], measured = measured_ranges(B, part, released.total, budget.part(share), account)
+            tables[S], measured = measured_ranges(B, part, released.total, budget, account)
             label = f"ranges of {Q.domain.label(S)}"
         ledger, moved = before.ledger.plus(account.ledger), moved_to(released, tables, counts)
         index += 1

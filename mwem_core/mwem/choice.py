@@ -87,22 +87,22 @@ def best_plan(selecting: Sequence[MWEM], Q: Workload, n: float) -> MWEM:
 
 
 def with_parts_apart(
-    plain: MWEM, on_others: Callable[..., MWEM], Q: Workload, n: float, deltas: Sequence[float]
+    plain: MWEM, on_first: Callable[..., MWEM], Q: Workload, n: float, deltas: Sequence[float]
 ) -> MWEM:
     """The plain settings for a mixed workload, or settings that measure its ranges and predicates by themselves.
 
-    The least expected error decides. `on_others` chooses settings for the first part at an `epsilon` and a `delta`.
+    The least expected error decides. `on_first` chooses settings for the first part at an `epsilon` and a `delta`.
     """
     if not (may_ask_apart(Q) and _can_be_visited(Q)) or plain.epsilon < MIN_EPSILON / MIN_SHARE:
         return plain
     budgets = dict.fromkeys(Guarantee(plain.epsilon, delta).budget for delta in deltas)
     subsets, tried = relative_to_alone(Q, n, *budgets), [plain]
     for delta in deltas:
-        alone = on_others(epsilon=plain.epsilon, delta=delta)
+        alone = on_first(epsilon=plain.epsilon, delta=delta)
         if alone.plan == "nothing":
             continue
         shared = with_query_share(alone, subsets, n)
-        settings = on_others(epsilon=shared.on_others.epsilon, delta=delta)
+        settings = on_first(epsilon=shared.on_first.epsilon, delta=delta)
         if settings.plan != "nothing":
             tried.append(replace(settings, epsilon=plain.epsilon, query_share=shared.query_share))
 

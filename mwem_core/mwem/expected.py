@@ -11,7 +11,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from mwem_core.mwem.asked import apart, groups, shares_asked
+from mwem_core.mwem.asked import apart, asked_parts, groups
 from mwem_core.mwem.costs import are_large
 from mwem_core.mwem.expected_lower import Tables, tables_like
 from mwem_core.mwem.expected_predicates import queried_tv
@@ -71,7 +71,7 @@ def expected_tv(settings: MWEM, subsets: Subsets, n: float) -> float:
     """
     if settings.query_share:
         asked = settings.guarantee.budget.part(settings.query_share)
-        return _first_tv(settings.on_others, subsets, n) + _asked_tv(asked, subsets, n)
+        return _first_tv(settings.on_first, subsets, n) + _asked_tv(asked, subsets, n)
     measured = subsets_of(settings.measured(subsets.Q)) if settings.candidates == "lower" else subsets
     tables = [tables_like(settings, subsets, measured, n, information) for information in INFORMATIONS]
     if settings.plan == "queries":
@@ -95,8 +95,8 @@ def with_query_share(settings: MWEM, subsets: Subsets, n: float) -> MWEM:
     """
     budget = settings.guarantee.budget
     power = 1 / 2 if budget.unit == "ε" else 2 / 3
-    others, asked = _first_tv(settings, subsets, n) ** power, _asked_tv(budget, subsets, n) ** power
-    return replace(settings, query_share=min(max(MIN_SHARE, round(asked / (asked + others), 2)), 1 - MIN_SHARE))
+    first, asked = _first_tv(settings, subsets, n) ** power, _asked_tv(budget, subsets, n) ** power
+    return replace(settings, query_share=min(max(MIN_SHARE, round(asked / (asked + first), 2)), 1 - MIN_SHARE))
 
 
 def _first_tv(settings: MWEM, subsets: Subsets, n: float) -> float:
@@ -116,9 +116,7 @@ def _first_tv(settings: MWEM, subsets: Subsets, n: float) -> float:
 def _asked_tv(budget: Budget, subsets: Subsets, n: float) -> float:
     """What the other parts add, if this budget measures them by themselves."""
     Q, expected = subsets.Q, 0.0
-    shares = shares_asked(Q, budget.unit)
-    for group, part, share in zip(groups(Q)[1:], apart(Q)[1:], shares, strict=True):
-        own = budget.part(share)
+    for group, part, own in asked_parts(Q, budget):
         error = _ranges_error(part, own, n) if serves(part) else own.part(1 / part.size).mean_noise / 2 / n
         expected += error * sum(Q.terms[i].weight / subsets.units[i] for i in group)
     return expected / sum(term.weight for term in Q.terms)

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from mwem_core.mwem.hierarchy import best_hierarchy
 from mwem_core.mwem.mwem import MWEM
+from mwem_core.words import listed
 from mwem_core.workload.workload import Workload
 
 
@@ -32,8 +33,7 @@ def reason_for_ranges(settings: MWEM, Q: Workload, n: float) -> str:
     """What a hierarchy measures, and the expected error of a range: two sentences of public numbers."""
     plan, error = best_hierarchy(Q, settings.guarantee.budget, n), expected_range_error(settings, Q, n)
     tables = [" × ".join(f"{2**level:,}" for level in levels) for levels in plan.tables]
-    listed = ", ".join(tables[:-1]) + " and " * (len(tables) > 1) + tables[-1]
     return (
-        f"Measured: **counts of {listed} intervals, each once**. With {n:,.0f} records at this ε the expected error of "
-        f"a range is **{error:,.3g} records** ({error / n:.2g} of n)."
+        f"Measured: **counts of {listed(tables)} intervals, each once**. With {n:,.0f} records at this ε the expected "
+        f"error of a range is **{error:,.3g} records** ({error / n:.2g} of n)."
     )

@@ -209,10 +209,10 @@ class MWEM:
         return Guarantee(self.epsilon, self.delta)
 
     @property
-    def on_others(self) -> "MWEM":
+    def on_first(self) -> "MWEM":
         """The settings for the first of a mixed workload's parts, those that are measured before what is asked apart.
 
-        Their ε is what the others leave; at δ > 0 about, as ρ grows with ε² where it is small.
+        Their ε is what those leave; at δ > 0 about, as ρ grows with ε² where it is small.
         """
         left = 1 - self.query_share
         return replace(self, query_share=0.0, epsilon=self.epsilon * (math.sqrt(left) if self.delta else left))
@@ -221,7 +221,7 @@ class MWEM:
         """T, or None if the run decides it: adaptive T, or annealing."""
         if self.query_share:
             first, *asked = apart(workload)
-            rounds = self.on_others.planned_rounds(n, first)
+            rounds = self.on_first.planned_rounds(n, first)
             return None if rounds is None else rounds + len(asked)
         if self.plan == "hierarchical":
             left = self.guarantee.budget.split(self.histogram_start)[1]
@@ -304,7 +304,7 @@ class MWEM:
                     "a query_share above 0 is for predicates, and ranges of different attributes, beside other parts, "
                     f"not for {workload.families}: choose 0"
                 )
-            self.on_others.check(apart(workload)[0])
+            self.on_first.check(apart(workload)[0])
             return
         check_rules(workload.domain)
         check_start(self.public, workload)
@@ -363,7 +363,7 @@ class MWEM:
     def _with_asked(self, B: Table, Q: Workload, noise: NoiseSource) -> Iterator[Round[Model]]:
         """Run on the first of Q's parts with what `query_share` leaves, then ask the others."""
         asked, budget = self.guarantee.budget.split(self.query_share)
-        for each in self.on_others._rounds(B, apart(Q)[0], Accountant(budget, noise)):
+        for each in self.on_first._rounds(B, apart(Q)[0], Accountant(budget, noise)):
             entry = replace(each, ledger=Ledger(self.guarantee.budget).plus(each.ledger))
             yield entry
         yield from asked_rounds(entry, B, Q, Accountant(asked, noise))
@@ -404,7 +404,7 @@ class MWEM:
     def measured(self, workload: Workload) -> Workload:
         """The workload whose queries or tables are candidates, or are measured once by a plan."""
         if self.query_share:
-            return self.on_others.measured(apart(workload)[0])
+            return self.on_first.measured(apart(workload)[0])
         if self.candidates == "closure":
             return closure(workload)
         if self.candidates == "lower":

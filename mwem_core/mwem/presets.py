@@ -85,8 +85,8 @@ def default(
     ]
     best = (best_range_plan if of_ranges else best_plan)(selecting, workload, n)
     if asks_apart(workload) and (public is None or not serves(apart(workload)[0])):
-        on_others = partial(default, apart(workload)[0], n=n, noisy_n=noisy_n)
-        best = with_parts_apart(best, on_others, workload, n, deltas)
+        on_first = partial(default, apart(workload)[0], n=n, noisy_n=noisy_n)
+        best = with_parts_apart(best, on_first, workload, n, deltas)
     return replace(best, public=public)
 
 

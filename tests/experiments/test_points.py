@@ -3,9 +3,8 @@
 import math
 
 import pandas as pd
-import pytest
 
-from mwem_core.experiments.points import at, best_T, fixed_T, geometric_mean, listed, medians, points, span
+from mwem_core.experiments.points import at, best_T, fixed_T, geometric_mean, medians, points, span
 from mwem_core.experiments.results import frame_of
 
 
@@ -46,11 +45,6 @@ def test_the_best_T_has_the_smallest_mean_and_a_fixed_one_is_taken_where_it_ran(
 
 def test_a_reference_without_an_epsilon_stands_at_every_one_of_its_panel():
     assert at(points(FRAME, "m"), "floor").to_dict() == {("t", 1.0): 0.5, ("t", 2.0): 0.5}
-
-
-@pytest.mark.parametrize(("names", "text"), [(["a"], "a"), (["a", "b"], "a and b"), (["a", "b", "c"], "a, b and c")])
-def test_names_are_listed_as_people_do(names, text):
-    assert listed(names) == text
 
 
 def test_a_span_and_a_geometric_mean_have_two_digits():

@@ -268,7 +268,7 @@ def test_what_a_run_by_itself_would_do_for_the_other_terms_is_done_for_them():
     Q = parse_workload('marginals:2 + where:age >= 65 and sex == "Female"', B.domain)
     settings = default(Q, n=B.total, epsilon=0.1)
     assert settings.query_share > 0
-    alone = default(apart(Q)[0], n=B.total, epsilon=settings.on_others.epsilon)
+    alone = default(apart(Q)[0], n=B.total, epsilon=settings.on_first.epsilon)
     assert settings == replace(alone, epsilon=0.1, query_share=settings.query_share)
 
 
@@ -343,7 +343,5 @@ def test_intervals_of_ranges_come_from_their_own_hierarchies(settings):
 
 def test_budgets_of_zcdp_are_shared_exactly():
     settings = MWEM(epsilon=1.0, delta=1e-6, query_share=0.25)
-    assert settings.on_others.epsilon == pytest.approx(math.sqrt(0.75))
-    assert settings.on_others.guarantee.budget.amount == pytest.approx(
-        0.75 * settings.guarantee.budget.amount, rel=0.05
-    )
+    assert settings.on_first.epsilon == pytest.approx(math.sqrt(0.75))
+    assert settings.on_first.guarantee.budget.amount == pytest.approx(0.75 * settings.guarantee.budget.amount, rel=0.05)

@@ -1,7 +1,5 @@
 """What the page says of a run before it starts: what it measures, at which noise, and how long it takes."""
 
-from collections.abc import Sequence
-
 import streamlit as st
 
 from mwem_core.mwem.asked import apart
@@ -11,6 +9,7 @@ from mwem_core.mwem.expected_lower import lower_name
 from mwem_core.mwem.expected_ranges import reason_for_ranges
 from mwem_core.mwem.mwem import MWEM
 from mwem_core.privacy.guarantee import Guarantee
+from mwem_core.words import listed
 from mwem_core.workload.workload import Workload
 from ui.words.numbers import count, percent, records
 
@@ -22,9 +21,10 @@ def describe_noise(settings: MWEM, workload: Workload, n: int) -> str:
     """Return a sentence on the noise of one measurement, in records and as a share of n."""
     if settings.query_share:
         first, *asked = apart(workload)
-        share, left_out, how = settings.query_share, *map(_listed, zip(*map(_asked, asked), strict=True))
+        share, named = settings.query_share, [_asked(part) for part in asked]
+        left_out, how = (listed(nouns) for nouns in zip(*named, strict=True))
         return (
-            f"{describe_noise(settings.on_others, first, n)} This leaves {left_out} out, with {1 - share:.0%} of the "
+            f"{describe_noise(settings.on_first, first, n)} This leaves {left_out} out, with {1 - share:.0%} of the "
             f"budget. The other {share:.0%} measures {how}."
         )
     if settings.plan == "hierarchical":
@@ -50,10 +50,6 @@ def _asked(part: Workload) -> tuple[str, str]:
         return "predicates", "the predicate itself" if part.size == 1 else f"each of {part.size:,} predicates itself"
     name = part.domain.label(part.attrs(0))
     return f"ranges of {name}", f"counts of intervals of {name}"
-
-
-def _listed(texts: Sequence[str]) -> str:
-    return ", ".join(texts[:-1]) + " and " * (len(texts) > 1) + texts[-1]
 
 
 def _noise_by_cells(settings: MWEM, workload: Workload, T: int, noise: float) -> str:

@@ -57,7 +57,7 @@ def test_rounds_on_lower_marginals_say_what_they_measure():
 def test_what_measures_the_other_parts_and_what_the_predicates_is_said_with_both_shares(where, asked):
     Q = parse_workload(f"marginals:1 + where:{where}", DOMAIN)
     settings = replace(variant().settings(WORKLOAD, n=1000, epsilon=0.5), query_share=0.3)
-    others = describe_noise(settings.on_others, WORKLOAD, 1000)
+    others = describe_noise(settings.on_first, WORKLOAD, 1000)
     said = f"This leaves predicates out, with 70% of the budget. The other 30% measures {asked} itself."
     assert describe_noise(settings, Q, 1000) == f"{others} {said}"
 
