@@ -18,14 +18,20 @@ COUNTED = 2000  # rows whose cells are held at once
 
 
 def exchanged(
-    Q: Workload, wanted: np.ndarray, made: Sequence[Records], rng: np.random.Generator, *, steps: int = STEPS
+    Q: Workload,
+    wanted: np.ndarray,
+    made: Sequence[Records],
+    rng: np.random.Generator,
+    *,
+    importance: np.ndarray | None = None,
+    steps: int = STEPS,
 ) -> Records:
     """The rows of the first of `made`, some of them exchanged for rows of the others: nearer to the tables `wanted`.
 
     Q has whole marginals, and `wanted` their cells, (|Q|,), for as many rows. An exchange is made if it lowers
-    Σ w (rows - wanted)². The weight w is 1/√(wanted + 1), with at most `MAX_WANTED` for wanted. An L1 distance is
-    Σ e²/|e|, and |e| is about √wanted in a cell of independent draws. In the plain sum a few large cells would hide the
-    many that want less than one row.
+    Σ w (rows - wanted)². The weight w is 1/√(wanted + 1), with at most `MAX_WANTED` for wanted, times the `importance`
+    of the part, (parts,), or 1. An L1 distance is Σ e²/|e|, and |e| is about √wanted in a cell of independent draws. In
+    the plain sum a few large cells would hide the many that want less than one row.
 
     A step looks at random rows of both sides and pairs them: the best with the best, until that gains little, then at
     random. Pairs can meet in a cell, so those that would gain by themselves are tried in turn.
@@ -39,6 +45,8 @@ def exchanged(
 
     wanted = wanted.astype(np.float32, copy=False)
     excess, weights = -wanted, 1 / np.sqrt(np.minimum(wanted, MAX_WANTED) + 1)
+    if importance is not None:
+        weights *= Q.repeat_per_query(importance).astype(np.float32)
     for some in np.array_split(np.arange(rows), rows // COUNTED + 1):
         np.add.at(excess, cells(some).ravel(), np.float32(1))
     number = np.arange(len(codes))  # of the row that is in each place; the places of those kept come first

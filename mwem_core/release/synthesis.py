@@ -15,6 +15,7 @@ from mwem_core.model.redrawing import redrawn
 from mwem_core.model.weighted_records import WeightedRecords
 from mwem_core.mwem.planned import rows_hold
 from mwem_core.release.exchange import STEPS, exchanged
+from mwem_core.release.groups import Groups
 from mwem_core.workload.workload import Workload
 
 MAX_ROUNDINGS = 20
@@ -46,27 +47,28 @@ def sample(domain: Domain, model: Model, rows: int, rng: np.random.Generator) ->
 def nearest_rows(Q: Workload, model: Model | Drawn, rows: int, rng: np.random.Generator) -> Records:
     """`rows` records whose answers to Q are near the model's own: from up to 20 roundings.
 
-    Of whole marginals, rows of the first rounding are exchanged for those of the others (`exchanged`), as long as
-    counting the rows takes tenths of a second; the others are of redrawn rows where weighted rows are too few for the
-    marginals. If the marginals have more than 2·10⁶ cells, the largest are left out: all triples of Adult's 14
-    attributes come as near without the 86 tables that have nine tenths of the cells. Of other queries, it is the
-    rounding with the nearest answers, in L1 of shares. Only released values are read, so this costs no privacy. A
-    rounding writes d values per row and counts the rows for each part of Q. There are as many roundings as 2·10⁶ values
-    allow, and two at least where rows are exchanged. They matter where one rounding errs as much as the model does:
-    under (10, 10⁻⁹) the pairs of 19,609 records of eleven attributes err by .0010, by .0033 in one rounding, and by
-    .0011 after .1 s of exchanges.
+    Rows of the first rounding are exchanged for those of the others (`exchanged`), as long as counting the rows takes
+    tenths of a second: by whole marginals, predicates, and halvings of ranges beside others (`Groups`). Of marginals,
+    the others are of redrawn rows where weighted rows are too few for them. If they have more than 2·10⁶ cells, the
+    largest are left out: all triples of Adult's 14 attributes come as near without the 86 tables that have nine tenths
+    of the cells. Of other queries, it is the rounding with the nearest answers, in L1 of shares. Only released values
+    are read, so this costs no privacy. A rounding writes d values per row and counts the rows for each part of Q. There
+    are as many roundings as 2·10⁶ values allow, and two at least where rows are exchanged. They matter where one
+    rounding errs as much as the model does: under (10, 10⁻⁹) the pairs of 19,609 records of eleven attributes err by
+    .0010, by .0033 in one rounding, and by .0011 after .1 s of exchanges.
     """
     values = rows * (len(Q.domain) + Q.parts) + Q.cells
     roundings = max(1, min(MAX_ROUNDINGS, MAX_VALUES // values))
-    small = _smallest(Q.part_cells, MAX_VALUES)
-    exchanges = Q.tabular and rows * Q.parts <= MAX_COUNTED and small.any()
+    groups = Groups.of(Q, MAX_VALUES) if rows * Q.parts <= MAX_COUNTED else None
     first = rounded(Q.domain, model, rows, rng)
-    if exchanges:
-        tables = Q.only(small)
-        source = _for_exchange(tables, model, rng)
+    if groups is not None and rows * groups.workload.parts <= MAX_COUNTED:
+        source = _for_exchange(groups.workload, model, rng) if Q.tabular else model
         others = (rounded(Q.domain, source, rows, rng) for _ in range(max(1, roundings - 1)))
-        wanted, steps = model.answers(tables) * (rows / model.total), STEPS if source is model else REDRAWN_STEPS
-        return exchanged(tables, wanted, [first, *others], rng, steps=steps)
+        wanted, steps = groups.wanted(model) * (rows / model.total), STEPS if source is model else REDRAWN_STEPS
+        made = [groups.with_columns(each) for each in (first, *others)]
+        importance = groups.importance if groups.columns else None
+        kept = exchanged(groups.workload, wanted, made, rng, importance=importance, steps=steps)
+        return groups.without_columns(kept)
     if roundings == 1:
         return first
     made = [first, *(rounded(Q.domain, model, rows, rng) for _ in range(roundings - 1))]
@@ -86,14 +88,6 @@ def _for_exchange(tables: Workload, model: Model | Drawn, rng: np.random.Generat
     if isinstance(A, WeightedRecords) and A.draws and not rows_hold(tables):
         return redrawn(A, rng)
     return model
-
-
-def _smallest(sizes: np.ndarray, most: int) -> np.ndarray:
-    """Which are the smallest, as many as sum to `most` or less: a mask."""
-    order = np.argsort(sizes, kind="stable")
-    chosen = np.zeros(len(sizes), bool)
-    chosen[order[np.cumsum(sizes[order]) <= most]] = True
-    return chosen
 
 
 def rounded(domain: Domain, model: Model | Drawn, rows: int, rng: np.random.Generator) -> Records:

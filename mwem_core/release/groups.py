@@ -1,0 +1,126 @@
+"""What synthetic rows are counted by: the cells of tables, predicates and what is outside, intervals of ranges.
+
+Each predicate, and each level of halvings of ranges, becomes a column of its own, which the other columns decide. Rows
+then have tables alone.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+
+from mwem_core.algorithm import Answering
+from mwem_core.data.records import Records
+from mwem_core.domain.attribute import Attribute
+from mwem_core.domain.domain import Domain
+from mwem_core.domain.numbers import Range
+from mwem_core.domain.source import Attrs
+from mwem_core.model.dyadic import bounds, heights
+from mwem_core.workload.closure import tables_of
+from mwem_core.workload.mixture import mixture
+from mwem_core.workload.operators import Cells
+from mwem_core.workload.workload import Block, Workload
+
+Column = tuple[Attrs, np.ndarray]  # attributes, and the value of the column in each cell of their marginal, (cells,)
+
+
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """Whole tables, if any, and columns: in each of these parts a row is in one group, a cell or a value."""
+
+    tables: Workload | None
+    columns: tuple[Column, ...]
+    domain: Domain
+
+    @classmethod
+    def of(cls, Q: Workload, most: int) -> "Groups | None":
+        """The tables of Q, the smallest, as many as have at most so many cells; and its predicates and ranges.
+
+        None if Q asks ranges alone, or parities, for which rows are near enough as they are; if its predicates and
+        ranges read more cells than that; or if no table has so few.
+        """
+        terms = [term.workload for term in Q.terms] or [Q]
+        whole = [(term, Fraction(1)) for term in terms if term.has_residuals]
+        others = [term for term in terms if not term.has_residuals]
+        if {term.family for term in terms} in ({"ranges"}, {"parities"}) or sum(each.cells for each in others) > most:
+            return None
+        tables = tables_of(mixture(whole)) if whole else None
+        if tables is not None:
+            chosen = smallest(tables.part_cells, most)
+            if not chosen.any():
+                return None
+            tables = tables.only(chosen)
+        columns = [each for term in others for each in (_halvings if term.family == "ranges" else _predicates)(term)]
+        return cls(tables, tuple(columns), Q.domain)
+
+    @cached_property
+    def workload(self) -> Workload:
+        """All parts as marginals, on a domain that has the columns too."""
+        if self.tables is not None and not self.columns:
+            return self.tables
+        blocks = () if self.tables is None else self.tables.blocks
+        sizes = [*self.domain.shape, *(int(column.max()) + 1 for _, column in self.columns)]
+        domain = Domain(tuple(Attribute(str(i), Range(0, size - 1)) for i, size in enumerate(sizes)))
+        alone = Block(np.arange(len(self.domain), len(sizes))[:, None], Cells())
+        return _marginals(domain, (*blocks, alone))
+
+    @property
+    def importance(self) -> np.ndarray:
+        """1 for a table, and for a column as much as for all tables together: (parts,).
+
+        The error of marginals is a mean over them, and that of a predicate is its own.
+        """
+        tables = 0 if self.tables is None else self.tables.parts
+        return np.repeat([1.0, max(1.0, tables)], [tables, len(self.columns)])
+
+    def wanted(self, released: Answering) -> np.ndarray:
+        """The number of records in each group by a released result, part by part: (groups,)."""
+        found = [] if self.tables is None else [released.answers(self.tables)]
+        for S, column in self.columns:
+            table = released.answers(_marginals(self.domain, (Block(np.array([S]), Cells()),)))
+            found.append(np.bincount(column, table))
+        return np.concatenate(found)
+
+    def with_columns(self, records: Records) -> Records:
+        """The records on the domain of `workload`."""
+        columns = [
+            column[np.ravel_multi_index([records.codes[a] for a in S], self.domain.sizes(S))]
+            for S, column in self.columns
+        ]
+        return Records(self.workload.domain, (*records.codes, *columns))
+
+    def without_columns(self, records: Records) -> Records:
+        """The records on the domain as it was."""
+        return Records(self.domain, records.codes[: len(self.domain)])
+
+
+def smallest(sizes: np.ndarray, most: int) -> np.ndarray:
+    """Which are the smallest, as many as sum to `most` or less: a mask."""
+    order = np.argsort(sizes, kind="stable")
+    chosen = np.zeros(len(sizes), bool)
+    chosen[order[np.cumsum(sizes[order]) <= most]] = True
+    return chosen
+
+
+def _marginals(domain: Domain, blocks: tuple[Block, ...]) -> Workload:
+    return Workload(domain, "marginals", "groups", "groups", blocks)
+
+
+def _predicates(Q: Workload) -> Iterator[Column]:
+    """For each predicate, 1 inside and 0 outside."""
+    for j in range(Q.size):
+        S, q, _ = Q.query(j)
+        yield S, q.ravel().astype(np.uint8)
+
+
+def _halvings(Q: Workload) -> Iterator[Column]:
+    """For each level of halvings of all attributes at once, the number of the interval, or box."""
+    (S,) = Q.sets
+    sizes = Q.domain.sizes(S)
+    for level in range(1, max(heights(sizes)) + 1):
+        cuts = [bounds(size, min(level, height)) for size, height in zip(sizes, heights(sizes), strict=True)]
+        places = [np.searchsorted(cut, np.arange(cut[-1]), side="right") - 1 for cut in cuts]
+        number = np.ravel_multi_index(np.meshgrid(*places, indexing="ij"), [len(cut) - 1 for cut in cuts]).ravel()
+        yield S, number.astype(np.min_scalar_type(number.max()))
