@@ -82,7 +82,7 @@ def test_what_reads_too_many_cells_has_no_groups_and_large_tables_are_left_out()
     "spec", ["where:a == 0 and b == 1; c >= 2 and d == 0", "marginals:1 + where:a == 0 and b == 1; c >= 2 and d == 0"]
 )
 def test_rows_are_exchanged_for_predicates(spec):
-    """In the mean of 20 models, their predicates are nearly the nearest whole numbers; those of one rounding are not."""
+    """In the mean of 20 models, predicates are nearly the nearest whole numbers; those of one rounding are not."""
     Q, gaps = asked(spec), []
     for seed in range(20):
         A = chain_model(np.random.default_rng(seed), SIZES)
