@@ -66,8 +66,7 @@ def nearest_rows(Q: Workload, model: Model | Drawn, rows: int, rng: np.random.Ge
         others = (rounded(Q.domain, source, rows, rng) for _ in range(max(1, roundings - 1)))
         wanted, steps = groups.wanted(model) * (rows / model.total), STEPS if source is model else REDRAWN_STEPS
         made = [groups.with_columns(each) for each in (first, *others)]
-        importance = groups.importance if groups.columns else None
-        kept = exchanged(groups.workload, wanted, made, rng, importance=importance, steps=steps)
+        kept = exchanged(groups.workload, wanted, made, rng, importance=groups.importance, steps=steps)
         return groups.without_columns(kept)
     if roundings == 1:
         return first
