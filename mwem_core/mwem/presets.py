@@ -66,8 +66,10 @@ def default(
 
     A run from a `public` table selects ranges, because their plan could not start from it.
 
-    If a `plan` is given, it is taken, whatever is expected of it.
+    If a `plan` is given, it is taken, whatever is expected of it. Raises ValueError for an n that is not above zero.
     """
+    if not (n > 0 and math.isfinite(n)):
+        raise ValueError(f"n must be a positive number of records, got {n!r}")
     of_ranges = workload.family == "ranges"
     if plan is not None:
         fit = {} if plan == "select" else PLANNED_FIT

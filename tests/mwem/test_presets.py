@@ -201,3 +201,10 @@ def test_a_plan_that_is_given_is_taken_with_the_rounds_of_the_rule(adult):
     for plan in ("select", "residuals"):
         settings = replace(system("mwem"), changed=(("plan", plan),)).settings(Q, **budget)
         assert (settings.plan, settings.plan_share, settings.T) == (plan, 1.0, selected(Q, **budget).T)
+
+
+@pytest.mark.parametrize("n", [0, -3, float("nan"), float("inf")])
+@pytest.mark.parametrize("spec", ["marginals:2", "ranges:a:all", "marginals:1 + where:a == 0"])
+def test_a_number_of_records_that_is_none_is_refused(n, spec):
+    with pytest.raises(ValueError, match="n must be a positive number of records"):
+        default(parse_workload(spec, domain_of((3, 2, 4))), n=n, epsilon=1.0)
