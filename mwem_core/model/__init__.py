@@ -2,6 +2,6 @@
 multiplicative weights, `sweep` makes one update, `acceleration` makes many fast; `triangulation` and `junction_tree`
 hold its cliques; `sums`, `pairs` and `contraction` compute marginals; `average` is the mean of several models. Where a
 tree would need too many cells, A is `weighted_records`: `drawing` makes them from a tree, `reweighting` is their
-replay, `redrawing` replaces poor rows, `raking` gives them known sums, and `corrected` answers some marginals better. Most probable
-fits near a base: `most_probable` of residuals, by `quasi_newton` in `coordinates`; `tilting` of single queries, on rows
-by `proposals`. `dyadic` has intervals in halves."""
+replay, `redrawing` replaces poor rows, `raking` gives them sums that are known, and `corrected` answers some marginals
+better than its rows do. Most probable fits near a base: `most_probable` of residuals, by `quasi_newton` in
+`coordinates`; `tilting` of single queries, on rows by `proposals`. `dyadic` has intervals in halves."""
