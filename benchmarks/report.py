@@ -45,7 +45,7 @@ def main() -> None:
     versions = sorted({f"{name} {version}" for r in records for name, version in r.get("versions", {}).items()})
     text = ["# Results", "", f"{'; '.join(origin)}. {', '.join(versions)}.", "", LEGEND]
     for row in [row for row in ROWS if any(name == row for name, _ in by_system)]:
-        text += ["", f"## {row} · {ROWS[row].title}", "", table(by_system, row)]
+        text += ["", f"## {row} · {ROWS[row].title}", "", table(by_system, row), *elsewhere(by_system, row)]
     for row, (title, as_markdown) in SCALE.items():
         systems = {system: records for (name, system), records in by_system.items() if name == row}
         if systems:
@@ -93,6 +93,19 @@ def table(by_system: dict[tuple[str, str], list[Record]], row: str) -> str:
                 lines.append({"system": system, "seeds": f"seed {r['seed']} unfinished: {r['why']}", **costs})
     heads = ["system", "seeds", *COSTS.values(), *errors.values(), *RATIOS, "error ×", "over"]
     return markdown(lines, [head for head in heads if any(line.get(head) for line in lines)])
+
+
+def elsewhere(by_system: dict[tuple[str, str], list[Record]], row: str) -> list[str]:
+    """A sentence for each other machine than that of ours on which systems of this row ran: their ratios of time mean
+    little.
+    """
+    records = {system: records[0] for (name, system), records in by_system.items() if name == row}
+    of_ours = {r["machine"]["cpu"] for system, r in records.items() if system.startswith("ours")}
+    others: dict[str, list[str]] = {}
+    for system, r in records.items():
+        if of_ours and r["machine"]["cpu"] not in of_ours:
+            others.setdefault(f"{r['machine']['cpu']}, {r['date']}", []).append(system)
+    return [f"\nRun on another machine than ours ({where}): {', '.join(named)}." for where, named in others.items()]
 
 
 def _ours_beside(done: Sequence[Record], finished: dict[str, list[Record]], key: str) -> str | None:
