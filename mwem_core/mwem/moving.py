@@ -42,10 +42,10 @@ def moved_to(A: Fitted, tables: Mapping[Attrs, np.ndarray], counts: Sequence[Mea
     if isinstance(A, LogLinear):
         wider = covering(A, [m.attrs for m in told])
         held = [m for m in told if wider.covers(m.attrs)]
-        moved = swept(wider, held)
+        A = swept(wider, held)
         if len(held) == len(told):
-            return moved
-        drawn, before = moved, {}
+            return A
+        drawn, before = A, {}
     else:
         drawn, before = (A.A, A.tables) if isinstance(A, Corrected) else (A, {})
         drawn = raked_rows(drawn, told) if isinstance(drawn, WeightedRecords) else drawn
