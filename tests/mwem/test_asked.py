@@ -206,6 +206,16 @@ def adult(*names):
     return encode(read_table(SAMPLES / "adult.parquet"), domain.project(names))
 
 
+def mean_errors(B, run, Q, parts):
+    """The sum of |errors| of these slices of the answers, in the mean of three runs."""
+    exact, found = Q.answers(B), []
+    for seed in range(3):
+        *_, last = run.rounds(B, Q, noise=Seeded(seed))
+        gaps = np.abs(Q.answers(last.model) - exact)
+        found.append([gaps[part].sum() for part in parts])
+    return np.mean(found, axis=0)
+
+
 def test_the_default_measures_predicates_itself_where_a_large_table_would_tell_them():
     """Age by hours has 7,000 cells. A run of its own for each part, with half of ε, errs by more in the mean."""
     B = adult("age", "hours-per-week", "education", "sex", "race")
@@ -215,20 +225,12 @@ def test_the_default_measures_predicates_itself_where_a_large_table_would_tell_t
     others, predicates = apart(Q)
     asked_of = slice(Q.size - predicates.size, Q.size)
 
-    def mean_errors(run, Q, parts):
-        exact, found = Q.answers(B), []
-        for seed in range(3):
-            *_, last = run.rounds(B, Q, noise=Seeded(seed))
-            gaps = np.abs(Q.answers(last.model) - exact)
-            found.append([gaps[part].sum() for part in parts])
-        return np.mean(found, axis=0)
-
     tables = slice(0, Q.size - predicates.size)
-    together = mean_errors(settings, Q, (tables, asked_of))
-    (of_tables,) = mean_errors(default(others, n=B.total, epsilon=0.15), others, (slice(None),))
-    (of_predicates,) = mean_errors(default(predicates, n=B.total, epsilon=0.15), predicates, (slice(None),))
+    together = mean_errors(B, settings, Q, (tables, asked_of))
+    (of_tables,) = mean_errors(B, default(others, n=B.total, epsilon=0.15), others, (slice(None),))
+    (of_predicates,) = mean_errors(B, default(predicates, n=B.total, epsilon=0.15), predicates, (slice(None),))
     assert (together / [of_tables, of_predicates]).mean() < 1
-    without = mean_errors(replace(settings, query_share=0.0), Q, (asked_of,))
+    without = mean_errors(B, replace(settings, query_share=0.0), Q, (asked_of,))
     assert together[1] < without[0] / 5
 
 
@@ -242,24 +244,15 @@ def test_the_default_measures_ranges_and_predicates_by_themselves(first):
     assert settings.query_share > 0
     assert (settings.plan == "hierarchical") == (not first)
 
-    def mean_errors(run, Q):
-        exact, found = Q.answers(B), []
-        parts = Q.term_queries if Q.terms else [slice(None)]
-        for seed in range(3):
-            *_, last = run.rounds(B, Q, noise=Seeded(seed))
-            gaps = np.abs(Q.answers(last.model) - exact)
-            found.append([gaps[part].sum() for part in parts])
-        return np.mean(found, axis=0)
-
     def alone(epsilon):
         runs = [(default(term.workload, n=B.total, epsilon=epsilon), term.workload) for term in Q.terms]
-        return np.concatenate([mean_errors(*run) for run in runs])
+        return np.concatenate([mean_errors(B, *run, [slice(None)]) for run in runs])
 
     units = alone(1.0)
-    together = mean_errors(settings, Q) / units
+    together = mean_errors(B, settings, Q, Q.term_queries) / units
     assert together.mean() < (alone(1.0 / len(Q.terms)) / units).mean()
-    plain = mean_errors(best_plan([selected(Q, n=B.total, epsilon=1.0)], Q, B.total), Q) / units
-    assert together[-1] < plain[-1] / 5
+    plain = best_plan([selected(Q, n=B.total, epsilon=1.0)], Q, B.total)
+    assert together[-1] < (mean_errors(B, plain, Q, Q.term_queries) / units)[-1] / 5
 
 
 def test_what_a_run_by_itself_would_do_for_the_other_terms_is_done_for_them():
