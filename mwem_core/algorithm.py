@@ -184,6 +184,8 @@ class Round(Generic[M]):
         """What each planned measurement is of."""
         if all(m.q is not None for m in self.planned):
             return "predicate"
+        if all(m.levels for m in self.planned):
+            return "level"
         return "marginal" if all(m.whole for m in self.planned) else "residual"
 
     @property

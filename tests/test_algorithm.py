@@ -54,6 +54,15 @@ def test_an_updated_round_holds_the_l1_norms_of_the_residual_and_of_the_change(w
     assert entry.declined is declined
 
 
+@pytest.mark.parametrize(
+    ("kind", "unit"),
+    [({"q": np.ones(3)}, "predicate"), ({}, "marginal"), ({"centred": True}, "residual"), ({"levels": (2,)}, "level")],
+)
+def test_planned_measurements_have_the_name_of_their_kind(kind, unit):
+    m = Measurement((0,), np.zeros(3), 1.0, **kind)
+    assert Round(1, Ledger(Pure(1.0)), None, planned=(m, m)).planned_unit == unit
+
+
 @pytest.mark.parametrize(("budget", "mean"), [(Pure(1.0), 2.5), (ZCDP(1.0), 2.5 * math.sqrt(2 / math.pi))])
 def test_the_expected_noise_is_the_mean_of_a_draw_times_the_numbers_measured(budget, mean):
     marginal = Measurement((0, 1), np.zeros((3, 4)), 2.5)

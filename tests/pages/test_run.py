@@ -166,6 +166,14 @@ def test_the_view_follows_what_each_round_measured(sent):
     assert all(view.truth.sum() == pytest.approx(1) for view in sent["views"])
 
 
+def test_a_round_that_measures_ranges_by_themselves_shows_their_table(sent):
+    done = run(open_app(attributes=["age", "sex", "race"], ask_2="Ranges", which_2="Prefixes", epsilon="1", seed="1"))
+    *_, last = sent["rounds"]
+    assert done.plan.settings.query_share > 0
+    assert (last.chosen, last.view) == ("ranges of age", "age")
+    assert re.fullmatch(r"\d levels", last.measured)
+
+
 def test_a_view_in_the_address_stays_in_every_round(sent):
     run(open_app(table="Czech car workers", seed="1", rounds="4", across="smoking", down="family_anamnesis_chd"))
     assert {frame.view for frame in sent["rounds"]} == {view.id for view in sent["views"]}
@@ -389,7 +397,7 @@ def test_ranges_are_measured_by_a_plan_that_says_what_it_measures_and_gives_rows
     assert rows.table.total == len(made["rows.csv"].splitlines()) - 1 == 48_842
     ages = rows.table.marginal((finished.domain.names.index("age"),))
     assert np.abs(ages - done.plan.records.marginal((finished.domain.names.index("age"),))).sum() < 0.05 * 48_842
-    measured = json.loads(made["measurements.json"])[1]["residuals"]
+    measured = json.loads(made["measurements.json"])[1]["levels"]
     assert [entry["levels"] for entry in measured] == [[0, 1], [1, 0], [1, 1]]
     assert "hierarchical" in made["repeat.py"]
 

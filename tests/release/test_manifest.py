@@ -89,7 +89,7 @@ def test_a_transcript_has_only_released_keys_and_its_spending_adds_up(czech, set
 def test_a_transcript_of_intervals_has_the_levels_of_every_measurement():
     run = run_on(random_records(domain_of((16, 2)), 400, np.random.default_rng(0)), "ranges:a:20", plan="hierarchical")
     _, *lines = json.loads(json_text(transcript(run)))
-    assert [[each["levels"] for each in line["residuals"]] for line in lines] == [[[1]], [[2]], [[3]], [[4]]]
+    assert [[each["levels"] for each in line["levels"]] for line in lines] == [[[1]], [[2]], [[3]], [[4]]]
     assert [m.levels for entry in run.rounds[1:] for m in entry.measurements] == [(1,), (2,), (3,), (4,)]
 
 

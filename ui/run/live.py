@@ -131,8 +131,8 @@ def _rounds(
     kept: tuple[list[Frame], dict[str, View]] = state.remember("frames", key, lambda: ([], {}))
     known, views = kept
     for step in steps[len(known) :]:
-        m, model = step.round.measurement, step.round.model
-        drawn = picture if attrs or m is None else measured(workload.domain, m.attrs) or picture
+        model, sets = step.round.model, {m.attrs for m in step.round.measurements}
+        drawn = picture if attrs or len(sets) != 1 else measured(workload.domain, *sets) or picture
         if drawn.title not in views:
             views[drawn.title] = drawn.view(drawn.shares(records, records.total) if show_truth else None)
         known += frames(plan, [step], [(drawn, drawn.shares(model, model.total))], show_truth=show_truth)
