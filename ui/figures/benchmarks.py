@@ -97,7 +97,7 @@ def _warm(system: Competitor, warm_seconds: float, color: str) -> go.Scatter:
 def _add_names(
     figure: go.Figure, systems: Sequence[Competitor], levels: dict[str, float], top: float, names_x: float
 ) -> None:
-    """Baselines are named on their lines, ours beside its point, the others in a column joined to their points."""
+    """Baselines are named on their lines, ours beside its bar, the others in a column joined to their points."""
     pixels = BENCHMARK_HEIGHT - 60
     for name, level in levels.items():
         text = {"x": 0, "xref": "paper", "y": level, "text": name, "xanchor": "left", "yanchor": "bottom"}
@@ -105,7 +105,8 @@ def _add_names(
     lines = [(1 - level / top) * pixels for level in levels.values()]
     taken: list[float] = []
     for system in sorted(systems, key=lambda system: -system.error.middle):
-        x, y, is_ours = math.log10(system.seconds.middle), system.error.middle, system.name == OURS
+        is_ours, y = system.name == OURS, system.error.middle
+        x = math.log10(system.seconds.high if is_ours else system.seconds.middle)
         place = _free((1 - y / top) * pixels, taken, lines)
         taken.append(place)
         figure.add_annotation(
