@@ -12,7 +12,7 @@ from mwem_core.intervals.known import Known
 from mwem_core.intervals.queries import of_queries, to_look_up
 from mwem_core.intervals.selected import error_bounds
 from mwem_core.intervals.tables import of_tables
-from mwem_core.mwem.asked import apart, asked_parts, groups
+from mwem_core.mwem.asked import apart, asked_parts, terms_apart
 from mwem_core.mwem.hierarchy import serves
 from mwem_core.mwem.mwem import MWEM
 from mwem_core.mwem.rules import candidate_count
@@ -85,7 +85,7 @@ def _error_bounds(Q: Workload, settings: MWEM, rounds: Sequence[Round[Answering]
     """
     if settings.query_share and settings.select == "tables":
         numbers = [candidate_count(term.workload, tables=True) for term in Q.terms]
-        asked = np.repeat([i not in groups(Q)[0] for i in range(len(Q.terms))], numbers)
+        asked = np.repeat([i not in terms_apart(Q)[0] for i in range(len(Q.terms))], numbers)
         bounds = np.full(len(asked), np.inf)
         bounds[~asked] = _error_bounds(apart(Q)[0], settings.on_first, rounds)
         return bounds
@@ -104,7 +104,7 @@ def _hierarchies(Q: Workload, settings: MWEM) -> Mapping[int, Budget]:
     asked, rest = settings.guarantee.budget.split(settings.query_share)
     budgets = {group[0]: budget for group, part, budget in asked_parts(Q, asked) if serves(part)}
     if settings.plan == "hierarchical":
-        budgets[groups(Q)[0][0]] = rest.split(settings.histogram_start)[1]
+        budgets[terms_apart(Q)[0][0]] = rest.split(settings.histogram_start)[1]
     return budgets
 
 

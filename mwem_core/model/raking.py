@@ -1,4 +1,4 @@
-"""Raking: weights that are moved to sums which are known (iterative proportional fitting, Deming & Stephan 1940)."""
+"""Raking: weights are scaled to given sums of groups (iterative proportional fitting, Deming & Stephan 1940)."""
 
 from collections.abc import Sequence
 
@@ -9,11 +9,11 @@ Margin = tuple[np.ndarray, np.ndarray]  # the number of the group that each weig
 
 
 def raked(weights: np.ndarray, margins: Sequence[Margin], *, tolerance: float) -> np.ndarray:
-    """The weights of the least KL from these that have the sums of every margin, as far as weights can: (weights,).
+    """The weights nearest to these, in KL, with the sums of every margin: (weights,).
 
-    Margins that contradict each other are fitted in turn, and the last one is met. A group without weight stays empty,
-    and the others of its margin are scaled so that all sums are of the same total. Ends once a sweep meets no sum that
-    is off by more than `tolerance`, in the weights' unit.
+    If margins contradict each other, the last one is met. A group without weight stays empty, and the sums of the other
+    groups are scaled to the total of the weights. Stops after a sweep in which no sum was off by more than `tolerance`,
+    in the weights' unit, or after `SWEEPS`.
     """
     total, reachable = weights.sum(), []
     for group, wanted in margins:

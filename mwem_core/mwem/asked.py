@@ -1,8 +1,8 @@
 """Parts of a mixed workload that are measured by themselves: ranges by their halvings, and each predicate.
 
-A predicate is one count, and a table of thousands of cells tells it with the noise of many; so it is for ranges, which
-add up many cells. So such parts get a share of the budget, once the others are measured, and the model of the others is
-moved to what they say (`mwem.moving`).
+A predicate is one count. If it is summed up from a noisy table of thousands of cells, it has the noise of all of them,
+and so has a range. So these parts get a share of the budget, after the other parts are measured. Then the model of the
+other parts is moved to the new measurements (`mwem.moving`).
 """
 
 from collections.abc import Iterator, Sequence
@@ -30,10 +30,10 @@ SHARES = 1000  # a part's share of what is for all that are asked is a multiple 
 
 
 @lru_cache(maxsize=8)
-def groups(Q: Workload) -> tuple[tuple[int, ...], ...]:
-    """The numbers of the terms that are measured together, in the order in which they are.
+def terms_apart(Q: Workload) -> tuple[tuple[int, ...], ...]:
+    """The numbers of the terms that are measured together, in the order of their measurement.
 
-    First those that are no ranges or predicates, then each of ranges, and last all predicates.
+    All terms but ranges and predicates come first. Then comes each term of ranges, and last all predicates together.
     """
     ranges = [i for i, term in enumerate(Q.terms) if serves(term.workload)]
     predicates = [i for i, term in enumerate(Q.terms) if term.workload.family == "predicates"]
@@ -43,14 +43,14 @@ def groups(Q: Workload) -> tuple[tuple[int, ...], ...]:
 
 @lru_cache(maxsize=4)
 def apart(Q: Workload) -> tuple[Workload, ...]:
-    """A workload for each of the `groups`: the first is measured by itself, and the others are asked after it.
+    """A workload for each group of `terms_apart`: the first is measured by itself, and the others are asked after it.
 
     A workload of one family is the first, and nothing is asked after it.
     """
     if not Q.terms:
         return (Q,)
     parts = []
-    for group in groups(Q):
+    for group in terms_apart(Q):
         terms = [Q.terms[i] for i in group]
         parts.append(
             _together(Q, [term.workload for term in terms])
@@ -68,13 +68,13 @@ def _together(Q: Workload, predicates: Sequence[Workload]) -> Workload:
 
 
 def asks_apart(Q: Workload) -> bool:
-    """Whether Q has predicates, or ranges that a hierarchy serves, beside other terms. No two ranges may meet."""
+    """Whether Q has predicates or ranges beside other terms, and no two terms of ranges share an attribute."""
     read = [a for term in Q.terms if serves(term.workload) for a in term.workload.reads]
-    return len(groups(Q)) > 1 and len(read) == len(set(read))
+    return len(terms_apart(Q)) > 1 and len(read) == len(set(read))
 
 
 def may_ask_apart(Q: Workload) -> bool:
-    """Whether Q has them, beside tables, parities or ranges, and so few that a model is moved to them in seconds."""
+    """Whether Q asks such parts after tables, parities or ranges, and a model can be moved to them in seconds."""
     if not asks_apart(Q):
         return False
     first, *asked = apart(Q)
@@ -83,33 +83,35 @@ def may_ask_apart(Q: Workload) -> bool:
 
 
 def shares_asked(Q: Workload, unit: str) -> list[Fraction]:
-    """What each part that is asked after the first gets of what all of them get: fractions that sum to 1.
+    """How the parts asked after the first divide their budget: fractions that sum to 1.
 
-    In units of what a part alone would err by, with a share s it errs by about 1/s, or under zCDP by 1/√s. Each counts
-    by its weight w, so that the sum is least at shares as √w, or w^(2/3). Of P predicates that are measured together,
-    those of a term of p have the noise of P, halved (`noisy_counts`): the term counts by w P/2p.
+    In units of its error alone, a part with a share s errs by about 1/s, or under zCDP by 1/√s. With weights w, the
+    weighted sum of errors is least at shares ∝ √w, or w^(2/3). P predicates are measured together, with half the noise
+    of P counts (`noisy_counts`). A term of p of them would alone have the noise of p counts, so its weight is w P/2p.
     """
-    power, weights = 1 / 2 if unit == "ε" else 2 / 3, []
-    for group, part in zip(groups(Q)[1:], apart(Q)[1:], strict=True):
+
+    def weight(group: Sequence[int], part: Workload) -> float:
         terms = [Q.terms[i] for i in group]
-        of_predicates = part.family == "predicates"
-        size = part.size / 2 if of_predicates else 1.0
-        weights.append(sum(term.weight * size / (term.workload.size if of_predicates else 1) for term in terms))
-    roots = np.array(weights) ** power
+        if part.family == "predicates":
+            return sum(term.weight * part.size / term.workload.size for term in terms) / 2
+        return terms[0].weight
+
+    power = 1 / 2 if unit == "ε" else 2 / 3
+    roots = np.array([weight(*each) for each in zip(terms_apart(Q)[1:], apart(Q)[1:], strict=True)]) ** power
     shares = [Fraction(max(1, round(SHARES * share)), SHARES) for share in (roots / roots.sum())[:-1].tolist()]
     return [*shares, 1 - sum(shares, Fraction(0))]
 
 
 def asked_parts(Q: Workload, budget: Budget) -> list[tuple[tuple[int, ...], Workload, Budget]]:
-    """What is asked after the first part: the numbers of its terms, its workload, and its own part of this budget."""
+    """Each part asked after the first: the numbers of its terms, its workload, and its share of this budget."""
     shares = shares_asked(Q, budget.unit)
-    return list(zip(groups(Q)[1:], apart(Q)[1:], map(budget.part, shares), strict=True))
+    return list(zip(terms_apart(Q)[1:], apart(Q)[1:], map(budget.part, shares), strict=True))
 
 
 def asked_rounds(before: Round[Model], B: Table, Q: Workload, account: Accountant) -> Iterator[Round[Model]]:
-    """Spend this account on all parts but the first, one in a round; the first is what `before` has measured.
+    """Spend this account on all parts but the first, which the round `before` has measured: one part in each round.
 
-    Each round moves what that released to all that was asked since.
+    A round moves the model that `before` released to all measurements since.
     """
     first, released = apart(Q)[0], before.model
     assert not isinstance(released, Average)  # `MWEM` refuses it
@@ -140,7 +142,7 @@ def measured_predicates(B: Table, Q: Workload, n: float, account: Accountant) ->
 def measured_ranges(
     B: Table, Q: Workload, n: float, budget: Budget, account: Accountant
 ) -> tuple[np.ndarray, list[Measurement]]:
-    """Spend this budget on a hierarchy (`mwem.hierarchy`): the table of its attributes that it tells, in records."""
+    """Spend this budget on a hierarchy of intervals: the estimated table, in records, and the measurements."""
     plan = best_hierarchy(Q, budget, n)
     measured = plan.measure(B, Q, account)
     tables = [np.full(plan.boxes.sizes, n), *(table for table, _ in refinements(plan, measured, n))]  # of one value, n

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from mwem_core.mwem.asked import apart, asked_parts, groups
+from mwem_core.mwem.asked import apart, asked_parts, terms_apart
 from mwem_core.mwem.costs import are_large
 from mwem_core.mwem.expected_lower import Tables, tables_like
 from mwem_core.mwem.expected_predicates import queried_tv
@@ -102,8 +102,8 @@ def with_query_share(settings: MWEM, subsets: Subsets, n: float) -> MWEM:
 def _first_tv(settings: MWEM, subsets: Subsets, n: float) -> float:
     """What the first of a mixed workload's parts adds to its expected error, measured by these settings alone."""
     Q, first = subsets.Q, apart(subsets.Q)[0]
-    terms = [Q.terms[i] for i in groups(Q)[0]]
-    units = tuple(subsets.units[i] for i in groups(Q)[0])
+    terms = [Q.terms[i] for i in terms_apart(Q)[0]]
+    units = tuple(subsets.units[i] for i in terms_apart(Q)[0])
     if settings.plan == "hierarchical":
         expected = _ranges_error(first, settings.guarantee.budget, n) / units[0]
     elif first.terms:

@@ -1,4 +1,4 @@
-"""A model that is moved to tables and counts which are known better than it has them, and no further."""
+"""The model nearest to another one among those with given tables and counts."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -22,12 +22,12 @@ TINY = 1e-9  # of n, spread over a table
 
 
 def moved_to(A: Fitted, tables: Mapping[Attrs, np.ndarray], counts: Sequence[Measurement]) -> Fitted:
-    """The nearest model to A that has these tables and these counts of predicates, as far as a distribution can.
+    """The model nearest to A, in KL, with these tables and these noisy counts of predicates, as far as there is one.
 
-    A predicate within a table moves the table, as its own count is nearer to the truth. A log-linear model is swept
-    over what is known alone: that ends at the distribution of the least KL from it. Where its tree cannot take all, or
-    weighted rows answer, or tables in their place, the tables that predicates read are moved so, each by itself, and
-    the rows, or as much of the tree as can. Reads only its arguments, so it costs no privacy.
+    A predicate whose attributes are all in one table moves that table first, because its own count has less noise. A
+    log-linear model is then swept over the tables and the counts. If its junction tree would be too large, the tree
+    takes as many of them as fit, and corrected tables answer the rest. The weights of weighted rows are raked, and
+    corrected tables answer beside them. Reads only its arguments, so it costs no privacy.
     """
     possible = [replace(m, value=np.clip(m.value, 0.0, A.total)) for m in counts]
     scale = min((m.scale for m in possible), default=1.0)
@@ -55,7 +55,7 @@ def moved_to(A: Fitted, tables: Mapping[Attrs, np.ndarray], counts: Sequence[Mea
 
 
 def swept(A: LogLinear, told: Sequence[Measurement]) -> LogLinear:
-    """A, whose tree holds all that is told, moved to whole tables first, and then to everything."""
+    """A, whose tree holds all attributes of what is told, moved to the whole tables first, then to all measurements."""
     for m in told:
         if m.whole:
             A = with_marginal(A, m.attrs, m.value / A.total)
@@ -63,9 +63,9 @@ def swept(A: LogLinear, told: Sequence[Measurement]) -> LogLinear:
 
 
 def raked_rows(A: WeightedRecords, told: Sequence[Measurement]) -> WeightedRecords:
-    """Rows whose weights have all that is told, as far as rows can; new ones where a table has records and A no row.
+    """A with its weights raked to what is told. Cells of a table with records, but without a row of A, get new rows.
 
-    No log-linear model stands behind them any more.
+    The result is no longer a sample of a log-linear model.
     """
     A = planted(A, told, np.random.default_rng(0))
     margins = [_margin(m, A.total, A.cell(m.attrs)) for m in told]
@@ -74,7 +74,7 @@ def raked_rows(A: WeightedRecords, told: Sequence[Measurement]) -> WeightedRecor
 
 
 def _margin(m: Measurement, total: float, cell: np.ndarray) -> Margin:
-    """What is known of weights that are in these cells: of each, or inside and outside of a predicate."""
+    """The groups of weights in these cells, and their sums: each cell of a table, or in- and outside of a predicate."""
     if m.q is None:
         return cell, m.value.ravel()
     return m.q.ravel().astype(int)[cell], np.array([total - m.value, m.value])
@@ -88,7 +88,7 @@ def over(S: Attrs, m: Measurement, sizes: Sequence[int]) -> Measurement:
 
 
 def covering(A: LogLinear, sets: Sequence[Attrs]) -> LogLinear:
-    """The same distribution on a tree with as many of these sets in cliques as its cells allow, the first first."""
+    """The same distribution on a tree with a clique around each of these sets, in order, as far as its cells allow."""
     for S in dict.fromkeys(sets):
         if cells_with(A, S, MAX_FITTED_CELLS) <= MAX_FITTED_CELLS:
             A = A.covering([S])
@@ -96,8 +96,9 @@ def covering(A: LogLinear, sets: Sequence[Attrs]) -> LogLinear:
 
 
 def moved_table(table: np.ndarray, measured: Sequence[Measurement]) -> np.ndarray:
-    """The table of the least KL from this one in which each of these predicates, over all of its attributes, has its
-    count. It ends where what is left is far below the noise.
+    """The table nearest to this one, in KL, with these counts of predicates over all of its attributes.
+
+    The counts are met to within a thousandth of their noise.
     """
     if not measured:
         return table

@@ -13,7 +13,7 @@ from oracles import assert_private, domain_of, neighbours, random_records
 from mwem_core import MWEM, Seeded, default, encode, parse_workload, read_table
 from mwem_core.domain.domain import Domain
 from mwem_core.intervals.intervals import intervals
-from mwem_core.mwem.asked import apart, asks_apart, groups, may_ask_apart, shares_asked
+from mwem_core.mwem.asked import apart, asks_apart, may_ask_apart, shares_asked, terms_apart
 from mwem_core.mwem.choice import best_plan
 from mwem_core.mwem.expected import expected_tv, relative_to_alone, with_query_share
 from mwem_core.mwem.hierarchy import best_hierarchy
@@ -29,6 +29,7 @@ PLANS = [
     {"plan": "select", "T": 2, "select": "tables", "last_fit": "prior"},
     {"plan": "one-way", "plan_share": 0.6, "T": 1, "select": "tables", "penalty": "noise"},
 ]
+BEFORE_RANGES = [*PLANS[:3], PLANS[4], {"plan": "hierarchical"}, {"plan": "hierarchical", "delta": 1e-6}]
 
 
 def bits():
@@ -53,6 +54,11 @@ def with_ranges(domain):
     return parse_workload("marginals:2 + ranges:a,c:9@1 + where:a == 0 and b == 1; c >= 2 + where:b == 0", domain)
 
 
+def around(settings, domain):
+    """A workload with ranges, for a plan of tables or of ranges."""
+    return (of_ranges if settings["plan"] == "hierarchical" else with_ranges)(domain)
+
+
 def test_predicates_and_other_terms_are_parted_and_the_others_keep_their_weights():
     Q = parse_workload("2*marginals:1 + where:a == 0 + 3*parities:2 + where:b == 1; a == 1 and c == 0", bits())
     others, predicates = apart(Q)
@@ -69,7 +75,7 @@ def test_predicates_and_other_terms_are_parted_and_the_others_keep_their_weights
 
 def test_ranges_come_each_by_itself_before_predicates_and_may_not_meet():
     Q = parse_workload("where:a == 0 + ranges:c:all + 2*marginals:2 + ranges:a,b:4@1 + where:b == 1", domain_of(SIZES))
-    assert groups(Q) == ((2,), (1,), (3,), (0, 4))
+    assert terms_apart(Q) == ((2,), (1,), (3,), (0, 4))
     assert [part.family for part in apart(Q)] == ["marginals", "ranges", "ranges", "predicates"]
     alone = parse_workload("where:a == 0 + ranges:c:all", domain_of(SIZES))
     assert [part.family for part in apart(alone)] == ["ranges", "predicates"]
@@ -116,12 +122,10 @@ def test_a_share_measures_each_predicate_and_all_of_the_budget_is_spent(settings
     assert np.abs(noise).min() > 0
 
 
-@pytest.mark.parametrize(
-    "settings", [*PLANS[:3], PLANS[4], {"plan": "hierarchical"}, {"plan": "hierarchical", "delta": 1e-6}]
-)
+@pytest.mark.parametrize("settings", BEFORE_RANGES)
 def test_ranges_are_asked_by_their_own_hierarchies_and_all_of_the_budget_is_spent(settings):
     B = table()
-    Q = (of_ranges if settings["plan"] == "hierarchical" else with_ranges)(B.domain)
+    Q = around(settings, B.domain)
     settings = MWEM(**{"epsilon": 0.8, "step": 3.0, "query_share": 0.25, **settings})
     *_, before, asked_for, last = settings.rounds(B, Q, noise=Seeded(3))
     assert last.ledger.is_spent
@@ -140,7 +144,7 @@ def test_ranges_are_asked_by_their_own_hierarchies_and_all_of_the_budget_is_spen
 @pytest.mark.parametrize("settings", [*PLANS[:3], {"plan": "hierarchical"}])
 def test_a_neighbour_moves_ranges_that_are_asked_by_no_more_than_was_paid_for(settings):
     B = random_records(domain_of(SIZES), 25, np.random.default_rng(5))
-    Q = (of_ranges if settings["plan"] == "hierarchical" else with_ranges)(B.domain)
+    Q = around(settings, B.domain)
     settings = MWEM(**{"epsilon": 0.8, "step": 3.0, "query_share": 0.25, "cell_budget": 200, **settings})
     assert_private(settings, B, B.total, Q)
 
@@ -313,13 +317,11 @@ def test_intervals_of_predicates_come_from_their_own_counts(settings):
     assert 0.9 < np.mean(held) <= 0.99
 
 
-@pytest.mark.parametrize(
-    "settings", [*PLANS[:2], PLANS[4], {"plan": "hierarchical"}, {"plan": "hierarchical", "delta": 1e-6}]
-)
+@pytest.mark.parametrize("settings", BEFORE_RANGES)
 def test_intervals_of_ranges_come_from_their_own_hierarchies(settings):
     """40 runs: 90 to 99% of the intervals of measured ranges and predicates hold the truth."""
     B = table()
-    Q = (of_ranges if settings["plan"] == "hierarchical" else with_ranges)(B.domain)
+    Q = around(settings, B.domain)
     settings = MWEM(**{"epsilon": 1.0, "step": 3.0, "query_share": 0.4, **settings})
     own = np.concatenate([np.full(term.workload.size, not term.workload.tabular) for term in Q.terms])
     truth, held, measured = Q.answers(B), [], []
