@@ -7,9 +7,9 @@
 Each part's error is in its own unit: the mean total variation of marginals, the mean |error| of others as a share of n.
 "together" is one run of the default on all parts, of equal weight. "share" is a run of the default on the part alone
 with ε divided by the number of parts, so that all of these cost as much as the one run; "all" has the whole ε. Uniform
-reads no data. Means over seeds. With `--judge`, the parts are the pairs of each of the frontier's tables; with ranges
-all those of the attribute with most values, and boxes of it and the next; and three predicates, each of a random value
-of two random attributes.
+reads no data. Means over seeds. `--judge` takes the frontier's tables. With `predicates`, the parts are pairs and three
+predicates, each of a random value of two random attributes. With `ranges` there are three workloads: pairs and prefixes
+of the attribute with most values, pairs and boxes of it and the next, and these prefixes and predicates.
 
 Adult's eight attributes, 8 seeds, together / share / all. ε = 1, δ = 0: marginals .0283 / .0294 / .0141, prefixes of
 age .00009 / .00009 / .00003, predicates of one and two attributes .00008 / .00007 / .00002. ε = 0.1, δ = 0: .107 /

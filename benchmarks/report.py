@@ -96,9 +96,7 @@ def table(by_system: dict[tuple[str, str], list[Record]], row: str) -> str:
 
 
 def elsewhere(by_system: dict[tuple[str, str], list[Record]], row: str) -> list[str]:
-    """A sentence for each other machine than that of ours on which systems of this row ran: their ratios of time mean
-    little.
-    """
+    """A sentence for each machine, other than ours ran on, that names the systems of this row which ran on it."""
     records = {system: records[0] for (name, system), records in by_system.items() if name == row}
     of_ours = {r["machine"]["cpu"] for system, r in records.items() if system.startswith("ours")}
     others: dict[str, list[str]] = {}

@@ -1,7 +1,7 @@
-"""What synthetic rows are counted by: the cells of tables, predicates and what is outside, intervals of ranges.
+"""The groups in which synthetic rows are counted: cells of tables, in- and outside of predicates, intervals of ranges.
 
-Each predicate, and each level of halvings of ranges, becomes a column of its own, which the other columns decide. Rows
-then have tables alone.
+Each predicate, and each level of halvings of ranges, becomes a column of the rows, computed from their other columns.
+Then every count is that of a marginal.
 """
 
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ Column = tuple[Attrs, np.ndarray]  # attributes, and the value of the column in 
 
 @dataclass(frozen=True, eq=False)
 class Groups:
-    """Whole tables, if any, and columns: in each of these parts a row is in one group, a cell or a value."""
+    """Whole tables, if any, and columns. In each of these parts a row is in one group: a cell, or a value."""
 
     tables: Workload | None
     columns: tuple[Column, ...]
@@ -36,10 +36,10 @@ class Groups:
 
     @classmethod
     def of(cls, Q: Workload, most: int) -> "Groups | None":
-        """The tables of Q, the smallest, as many as have at most so many cells; and its predicates and ranges.
+        """Q's predicates and ranges, and its smallest tables, with at most `most` cells together.
 
-        None if Q asks ranges alone, or parities, for which rows are near enough as they are; if its predicates and
-        ranges read more cells than that; or if no table has so few.
+        None if Q asks ranges alone, or parities alone: their rows err as little as the model. None also if predicates
+        and ranges read more than `most` cells, or every table has more.
         """
         terms = [term.workload for term in Q.terms] or [Q]
         whole = [(term, Fraction(1)) for term in terms if term.has_residuals]
@@ -68,9 +68,9 @@ class Groups:
 
     @property
     def importance(self) -> np.ndarray:
-        """1 for a table, and for a column as much as for all tables together: (parts,).
+        """1 for each table, and their number for each column: (parts,).
 
-        The error of marginals is a mean over them, and that of a predicate is its own.
+        The error of marginals is a mean over all tables, and a predicate's error is that of one column.
         """
         tables = 0 if self.tables is None else self.tables.parts
         return np.repeat([1.0, max(1.0, tables)], [tables, len(self.columns)])
