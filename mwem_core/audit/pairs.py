@@ -44,6 +44,7 @@ SETTINGS: dict[str, tuple[Any, ...]] = {  # of MWEM: the values of each that the
     "split": (0.1, 0.5, 0.9),
     "repeats": (False, True),
     "replay": (True, False),
+    "update": ("explicit", "implicit"),
     "step": (0.5, 3.0),
     "sweeps": (1, 10),
     "tolerance": (0.0, 0.01),

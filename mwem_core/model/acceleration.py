@@ -9,7 +9,7 @@ import numpy as np
 from mwem_core.domain.source import Attrs
 from mwem_core.model.component import MAX_SMALL_TREE_CLIQUES, Component
 from mwem_core.model.junction_tree import JunctionTree
-from mwem_core.model.measurement import Measurement, Prior
+from mwem_core.model.measurement import Measurement, Nearness, Prior
 from mwem_core.model.sums import align, marginalise
 from mwem_core.model.sweep import CONVERGED, MIN_SHARE, CliqueTables, MarginalView, PlacedMeasurement
 from mwem_core.model.triangulation import Clique
@@ -32,7 +32,7 @@ def fit(
     step: float,
     sweeps: int,
     tolerance: float,
-    prior: Prior | None,
+    prior: Prior | Nearness | None,
 ) -> Component:
     """Sweep the component's measurements, clique by clique, until they have converged or `sweeps` are made.
 
@@ -52,7 +52,10 @@ def fit(
         batches = _batches(component, own, total, least, prior)
         start = CliqueTables.of(component, members, {m.attrs: theta[m.attrs] for _, m in own})
         noise = sum(np.size(m.value) * (least / total) ** 2 for _, m in own)
-        end, converged = _sweep_until_rest(start, batches, step, sweeps, tolerance, noise)
+        if isinstance(prior, Nearness):
+            end, converged = _sweep_implicitly(start, batches, sweeps, tolerance * noise), True
+        else:
+            end, converged = _sweep_until_rest(start, batches, step, sweeps, tolerance, noise)
         beliefs = dict(enumerate(component.beliefs)) | end.calibrated()
         if _inform_others(tree, beliefs, swept, NEGLIGIBLE * min((m.scale for m in news), default=0.0) / total):
             return component.updated(beliefs, end.theta, converged)
@@ -95,6 +98,14 @@ def _sweep_until_rest(
         else:
             return tables, True
     return tables, False
+
+
+def _sweep_implicitly(tables: CliqueTables, batches: "Sequence[Batch]", sweeps: int, negligible: float) -> CliqueTables:
+    """Sweep until the squared gradient is negligible: implicit updates need no leaps, and no step that cools."""
+    for _ in range(sweeps):
+        if _sweep(tables, batches, 1.0) <= negligible:
+            break
+    return tables
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,7 +187,7 @@ def _batches(
     placed: Sequence[tuple[int, Measurement]],
     total: float,
     least: float,
-    prior: Prior | None,
+    prior: Prior | Nearness | None,
 ) -> list[Batch]:
     """The measurements, each with its clique, in batches: clique after clique down the tree."""
     at: dict[int, list[Measurement]] = {}

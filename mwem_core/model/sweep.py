@@ -10,7 +10,7 @@ import numpy as np
 from mwem_core.domain.source import Attrs
 from mwem_core.model.component import MIN_SHARE, Component
 from mwem_core.model.junction_tree import JunctionTree
-from mwem_core.model.measurement import Measurement, Prior
+from mwem_core.model.measurement import Measurement, Nearness, Prior
 from mwem_core.model.possible import marginal_possible
 from mwem_core.model.sums import centred
 
@@ -79,7 +79,7 @@ class PlacedMeasurement:
     """A measurement m of the query q on S, or of S's whole marginal if q is None, in shares, placed at a clique.
 
     `view` reads S from the table that is updated: the clique's own, or a smaller one. `weight` is (least / scale)², for
-    the least noise scale of all. With a prior, `ridge` is its κ and `base` its θ (`replay`).
+    the least noise scale of all. With a prior, or near a model, `ridge` is its κ and `base` its θ (`replay`).
     """
 
     clique: int
@@ -91,6 +91,7 @@ class PlacedMeasurement:
     centred: bool = False
     ridge: float = 0.0
     base: np.ndarray | float = 0.0
+    implicit: bool = False
 
     @classmethod
     def of(
@@ -101,7 +102,7 @@ class PlacedMeasurement:
         axes: Sequence[int],
         total: float,
         least: float,
-        prior: Prior | None,
+        prior: Prior | Nearness | None,
         possible: np.ndarray | None = None,
     ) -> "PlacedMeasurement":
         """Place m in a table over `axes`, of which these cells are possible; None if all are."""
@@ -110,26 +111,34 @@ class PlacedMeasurement:
         placed = cls(clique, m.attrs, view, m.value / total, m.q, weight, m.centred)
         if prior is None:
             return placed
-        return replace(placed, ridge=prior.ridge(m, total), base=prior.base.get(m.attrs, 0.0))
+        ridge, base = prior.ridge(m, total), prior.base.get(m.attrs, 0.0)
+        return replace(placed, ridge=ridge, base=base, implicit=isinstance(prior, Nearness))
 
     def update(self, p: np.ndarray, theta: dict[Attrs, np.ndarray], step: float) -> float:
         """The multiplicative update: p(x) ∝ p(x) exp(step · weight · q(x) · (m - q(p))), in place.
 
         `p` is a table of shares; `theta` takes the change in log-weights. Returns weight · (m - q(p))² before it. With
         a prior, the gradient of the dual takes the place of m - q(p), and step / (1 + step κ) that of step · weight.
+        Near a model the change is that of `implicit_change`, and no step is needed.
         """
         marginal = self.view.read(p)
-        if self.ridge:
+        if self.implicit:
+            error, rate = self.m - marginal - self.ridge * (theta[self.S] - self.base), step
+        elif self.ridge:
             error, rate = self._gradient(marginal, theta[self.S] - self.base), step / (1 + step * self.ridge)
         else:
             error = self.m - (marginal if self.q is None else np.vdot(self.q, marginal))
             rate = step * self.weight
         if self.view.kept is not None and self.q is None and not self.centred:
             error = np.where(self.view.kept, error, 0.0)  # what was measured there is noise: the cell is known to be 0
-        change = rate * error if self.q is None else rate * error * self.q
         square = float(np.vdot(error, error))
-        small = rate * math.sqrt(square) < MAX_EXPONENT  # no change is larger, as |q| <= 1
-        factor = np.exp(change if small else change - change.max())
+        if self.implicit:
+            change = implicit_change(marginal, error, self.ridge)
+            most = float(np.maximum.reduce(change, None))
+        else:
+            change = rate * error if self.q is None else rate * error * self.q
+            most = rate * math.sqrt(square)  # as |q| <= 1
+        factor = np.exp(change if most < MAX_EXPONENT else change - change.max())
         factor /= np.vdot(factor, marginal)  # p sums to 1 again
         self.view.scale(p, factor)
         theta[self.S] = theta[self.S] + change
@@ -146,6 +155,20 @@ class PlacedMeasurement:
         gradient = self.m - (centred(marginal) if self.centred else marginal) - self.ridge * theta
         gradient -= np.add.reduce(gradient, None) / gradient.size
         return gradient
+
+
+def implicit_change(p: np.ndarray, gradient: np.ndarray, ridge: float) -> np.ndarray:
+    """Δ with p (e^Δ - 1) + κ Δ = gradient in each cell, nearly: a step by the gradient at its end, not at its start.
+
+    ln Σ p e^Δ <= Σ p e^Δ - 1, so the dual gains at least Σ Δ (gradient + p) - Σ p e^Δ + 1 - κ Σ Δ² / 2. This bound is
+    largest at Δ. Newton's method comes down to Δ from above, where it starts: from the lesser of what the gradient
+    moves alone, ln(1 + gradient / p), and gradient / (p + κ). Two steps are taken: sweeps go on from there.
+    """
+    change = gradient / (p + ridge)
+    grown = change > 1
+    change[grown] = np.minimum(change[grown], np.log1p(gradient[grown] / p[grown]))
+    tilted = p * np.exp(change)
+    return change - (tilted - p + ridge * change - gradient) / (tilted + ridge)
 
 
 @dataclass(eq=False)

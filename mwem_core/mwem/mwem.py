@@ -27,6 +27,7 @@ from mwem_core.mwem.beyond import offered, updated_records
 from mwem_core.mwem.candidates import Candidates, one_way
 from mwem_core.mwem.costs import Costs, CostsName, relative_costs
 from mwem_core.mwem.hierarchy import best_hierarchy, boxes_of
+from mwem_core.mwem.implicit import updated_implicitly
 from mwem_core.mwem.penalty import PenaltyName, penalty_by_name
 from mwem_core.mwem.planned import MAX_FITTED_CELLS, check_plan, planned, planned_rounds
 from mwem_core.mwem.plans import PlanName
@@ -96,7 +97,8 @@ def loop(
         m = Measurement(q.attrs, account.measure(q.exact, cost=paid), paid.scale, q.values)
         measurements.append(m)
 
-        # 3. Update: A_i(x) ∝ A_{i-1}(x) exp(q_i(x) (m_i - q_i(A_{i-1})) / 2n), by m_i alone or by all m_1 .. m_i again
+        # 3. Update: A_i(x) ∝ A_{i-1}(x) exp(q_i(x) (m_i - q_i(A_{i-1})) / 2n), by m_i alone or by all m_1 .. m_i again;
+        # if implicit, with q_i(A_i) in place of q_i(A_{i-1})
         A_before, A = A, settings.updated(A, measurements, account.ledger, A_0)
 
         models.append(A)
@@ -136,7 +138,8 @@ class MWEM:
     split: float = 0.5  # share of a round's budget for selection; the rest is for measurement
     repeats: bool = False  # whether a measured query may be chosen again
     replay: bool = True  # sweep over all measurements so far (Figure 8), or update by the newest alone (Figure 1)
-    step: float = 0.5  # of an update, in units of error / n; the paper's is 1/2
+    update: Literal["explicit", "implicit"] = "explicit"  # by the error before it or, of whole tables, after it
+    step: float = 0.5  # of an explicit update, in units of error / n; the paper's is 1/2
     sweeps: int = 100  # the most sweeps in a replay
     tolerance: float = 0.0  # relative change of the squared residual below which a replay stops
     in_order: bool = True  # sweep measurements in the order they were made (Figure 8), or clique by clique
@@ -189,6 +192,8 @@ class MWEM:
             raise ValueError(f"penalty {self.penalty!r} weighs whole tables: choose select='tables' with it")
         if self.candidates != "workload" and self.select == "queries":
             raise ValueError(f"candidates {self.candidates!r} are whole tables: choose select='tables' with it")
+        if self.update == "implicit" and (self.select == "queries" or not self.replay):
+            raise ValueError("update 'implicit' fits all tables measured so far, no queries: choose update='explicit'")
         if self.costs == "cells" and (self.select == "queries" or self.annealing):
             raise ValueError("costs 'cells' are of whole tables, in a given number of rounds: choose costs='equal'")
         if self.T in ("theorem", "adaptive") and (self.annealing or self.first != "none"):
@@ -254,8 +259,9 @@ class MWEM:
     def updated(self, A: Single, measurements: Sequence[Measurement], ledger: Ledger, A_0: LogLinear) -> Single:
         """A_i from A_{i-1}: by all measurements so far, or without replay by the newest alone.
 
-        A replay that has measured whole tables alone, and started from a public one, has a prior towards it. Once the
-        budget is spent, the last fit may have one by orders (`mwem.refit`).
+        A replay that has measured whole tables alone, and started from a public one, has a prior towards it. Other
+        whole tables may be fitted implicitly (`mwem.implicit`). Once the budget is spent, the last fit may have a prior
+        by orders (`mwem.refit`).
         """
         if isinstance(A, WeightedRecords):
             return updated_records(A, measurements, ledger, tolerance=self.tolerance)
@@ -263,6 +269,8 @@ class MWEM:
             return refitted(A, A_0, measurements, ledger.budget.variance_at(1.0))
         if self.replay and self.public is not None and all(m.whole for m in measurements):
             return replay(A, measurements, prior=prior_of(A_0, measurements, ledger.budget), **self.sweeping)
+        if self.update == "implicit":
+            return updated_implicitly(A, measurements, ledger.budget.variance_at(1.0))
         if self.replay:
             return replay(A, measurements, news=measurements[-1:], **self.sweeping)
         return update(A, measurements[-1], self.step)
@@ -329,6 +337,8 @@ class MWEM:
             raise ValueError(f"candidates {self.candidates!r} are of one family of marginals, not of several")
         if self.costs == "cells" and not self.measured(workload).whole.all():
             raise ValueError(f"costs 'cells' are of whole tables, not of {workload.families}: choose costs='equal'")
+        if self.update == "implicit" and not self.measured(workload).whole.all():
+            raise ValueError(f"update 'implicit' is of whole tables, not of {workload.families}: choose 'explicit'")
         if self.penalty == "counts" and "parities" in families:
             raise ValueError("penalty 'counts' is for counts, and a parity may be negative: choose penalty='noise'")
         if self.select == "queries" and "cuboids" in families:

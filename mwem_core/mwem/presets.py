@@ -95,8 +95,8 @@ def default(
 def selected(workload: Workload, *, n: float, epsilon: float, delta: float = 0.0, T: Rounds | None = None) -> MWEM:
     """T rounds of selection: whole marginals where the workload has them, and the rest by rule.
 
-    Whole marginals have the penalty of noisy counts. A replay goes on until the fit has converged.
-    At δ = 0 selections are by permute-and-flip, whose mean loss is never larger than the exponential mechanism's.
+    Whole marginals have the penalty of noisy counts. At δ = 0 selections are by permute-and-flip, whose mean loss is
+    never larger than the exponential mechanism's.
 
     Measurements cost by their cells (`mwem.costs`), and the rule's T is divided by what they cost in the mean; not for
     large tables, nor where one-way marginals come first. To divide it for large tables too, which takes a tenth off
@@ -106,10 +106,12 @@ def selected(workload: Workload, *, n: float, epsilon: float, delta: float = 0.0
     them. No more rounds select than take seconds, unless T is given. A given T counts both; if it is less than they
     need, they do not come first.
 
-    A step of 3 is near the largest that cannot overshoot. On a table's shares p the error moves by diag(p) - ppᵀ, whose
-    largest eigenvalue is at most 1/2, so a step below 4 shrinks it. The error of a single query moves by q's variance,
-    at most 1 for parities and 1/4 for counts. A replay stops once two sweeps and a leap gain no more than a hundredth
-    of the noise. Closer fits take longer and are no better; on Adult the exact optimum is worse.
+    Whole marginals are updated implicitly (`mwem.implicit`). Other workloads are replayed until the fit has converged.
+    There, and from a public table, a step of 3 is near the largest that cannot overshoot: on a table's shares p the
+    error moves by diag(p) - ppᵀ, whose largest eigenvalue is at most 1/2, so a step below 4 shrinks it. The error of a
+    single query moves by q's variance, at most 1 for parities and 1/4 for counts. A replay stops once two sweeps and a
+    leap gain no more than a hundredth of the noise. Closer fits take longer and are no better; on Adult the exact
+    optimum is worse.
     """
     tables = bool(workload.whole.any())
     numbers = {"n": n, "epsilon": epsilon, "delta": delta}
@@ -133,6 +135,7 @@ def selected(workload: Workload, *, n: float, epsilon: float, delta: float = 0.0
         costs="cells" if by_cells else "equal",
         first="one-way" if one_way and isinstance(rounds, int) and rounds >= one_way else "none",
         split=split_by_rule(workload, fixed, shares=shares),
+        update="implicit" if workload.tabular else "explicit",
         step=_step(workload),
         sweeps=60,
         tolerance=0.01,

@@ -24,14 +24,14 @@ def test_the_first_version_is_the_papers_and_the_last_the_default():
     assert settings(PURE[0]) == paper(Q, epsilon=1.0)
     assert settings(PURE[-1]) == default(Q, n=N, epsilon=1.0)
     assert settings(PURE[-2]) == selected(Q, n=N, epsilon=1.0)
-    assert settings(PURE[-3]) == replace(settings(PURE[-2]), last_fit="replay")
+    assert settings(PURE[-3]) == replace(settings(PURE[-2]), last_fit="replay", update="explicit")
     assert settings(PURE[-4]).T == 10
 
 
 def test_every_piece_stays():
     """A setting that a version has replaced keeps its new value up to the rules for T, and differs from 2012's."""
     made = [vars(settings(version)) for version in PURE[:-1]]
-    for name in ("select", "step", "in_order", "split", "selection", "first", "T", "last_fit"):
+    for name in ("select", "step", "in_order", "split", "selection", "first", "T", "last_fit", "update"):
         values = [version[name] for version in made]
         places = [i for i in range(1, len(values)) if values[i] != values[i - 1]]
         assert len(places) <= 1, name

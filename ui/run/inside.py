@@ -8,6 +8,7 @@ import numpy as np
 from mwem_core.domain.domain import Domain
 from mwem_core.domain.source import Attrs
 from mwem_core.mwem.asked import apart
+from mwem_core.mwem.implicit import CHANGE
 from mwem_core.mwem.planned import counted
 from mwem_core.workload.workload import Workload
 from ui.player import Method
@@ -68,6 +69,9 @@ def method(plan: Plan) -> Method:
     step = settings.step
     size = "q(x)(m − q(A)) / 2n" if step == 0.5 else f"{'' if step == 1 else f'{step:g}·'}q(x)(m − q(A)) / n"
     again = "; repeated for all measurements so far" if settings.replay else ""
+    if settings.update == "implicit" and settings.public is None:
+        size = "q(x)(m − q(A′)) / κ"
+        again += f". A′ is A after the update, and κ is {1 / CHANGE:.0f} standard deviations of m's noise or less"
     if settings.last_fit == "prior":
         again += ". On a junction tree the last round fits them all once more, near a prior that takes out noise"
     by_cells = " The more cells it has, the more of ε it gets." if settings.costs == "cells" else ""
