@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Literal, get_args
+from typing import get_args
 from unittest.mock import patch
 
 import numpy as np
@@ -32,11 +32,16 @@ KNOWN = "corrected tables alone, where the default answers halfway to its rows"
 Version = Callable[[Records, Workload, float, float, int], Model | None]
 
 
-def selection(*, permute_and_flip: bool, beyond: bool, last_fit: Literal["replay", "prior"] = "replay") -> Version:
-    """Rounds that select, on the tree alone or with weighted records beyond it."""
+def selection(*, permute_and_flip: bool, beyond: bool, as_default: bool = False) -> Version:
+    """Rounds that select, on the tree alone or with weighted records beyond it; updates and last fit as the default's.
+
+    Or explicit updates, and no last fit near a prior.
+    """
 
     def run(B: Records, Q: Workload, epsilon: float, delta: float, seed: int) -> Model | None:
-        settings = replace(selected(Q, n=B.total, epsilon=epsilon, delta=delta), last_fit=last_fit)
+        settings = selected(Q, n=B.total, epsilon=epsilon, delta=delta)
+        if not as_default:
+            settings = replace(settings, update="explicit", last_fit="replay")
         if not permute_and_flip:
             settings = replace(settings, selection="exponential")
         model = None
@@ -145,7 +150,7 @@ VERSIONS: dict[str, Version] = {
     "with permute-and-flip": selection(permute_and_flip=True, beyond=False),
     "with weighted records": selection(permute_and_flip=False, beyond=True),
     "with both": selection(permute_and_flip=True, beyond=True),
-    SELECTING: selection(permute_and_flip=True, beyond=True, last_fit="prior"),
+    SELECTING: selection(permute_and_flip=True, beyond=True, as_default=True),
     **{f"always the plan {plan}": always(plan) for plan in get_args(PlanName)},
     EQUAL: with_equal_costs,
     "one-way marginals alone, where the default goes on to select": without_rounds,

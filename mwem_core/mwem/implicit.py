@@ -18,6 +18,7 @@ from mwem_core.mwem.prior import PAIR_INFORMATION, SPREAD
 # By how much of itself a cell differs from independence: a pair's information is half of its mean square, and
 # log-normal among tables.
 CHANGE = math.sqrt(2 * PAIR_INFORMATION * math.exp(SPREAD**2 / 2))
+# Fitted: with 5 sweeps the tables fitted on err by .2% more, and triples of Adult's 14 attributes by .3%.
 SWEEPS, TOLERANCE = 8, 0.01
 
 
