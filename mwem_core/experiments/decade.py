@@ -92,7 +92,7 @@ def verdict(frame: Frame) -> Verdict:
         holds = "holds" if (by_hand > 1).all() else "holds with conditions"
     brings = {b: np.log(errors[a] / errors[b]) for a, b in pairwise(VERSIONS)}
     total = float(np.log(whole).mean())
-    shares = [f"{name} {brings[name].mean() / total:.0%}" for name in VERSIONS[1:-1]]
+    shares = [f"{name} {round(brings[name].mean() / total, 2) + 0.0:.0%}" for name in VERSIONS[1:-1]]  # no -0%
     worse = [
         f"{name} in {int(found.sum())} (most on {brings[name].idxmin()[0]} at ε = {brings[name].idxmin()[1]:g}, × "
         f"{np.exp(-brings[name].min()):.3g})"
