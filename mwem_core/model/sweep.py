@@ -89,7 +89,7 @@ class PlacedMeasurement:
     q: np.ndarray | None
     weight: float = 1.0
     centred: bool = False
-    ridge: float = 0.0
+    ridge: np.ndarray | float = 0.0  # of each cell, if implicit
     base: np.ndarray | float = 0.0
     implicit: bool = False
 
@@ -157,7 +157,7 @@ class PlacedMeasurement:
         return gradient
 
 
-def implicit_change(p: np.ndarray, gradient: np.ndarray, ridge: float) -> np.ndarray:
+def implicit_change(p: np.ndarray, gradient: np.ndarray, ridge: np.ndarray | float) -> np.ndarray:
     """Δ with p (e^Δ - 1) + κ Δ = gradient in each cell, nearly: a step by the gradient at its end, not at its start.
 
     ln Σ p e^Δ <= Σ p e^Δ - 1, so the dual gains at least Σ Δ (gradient + p) - Σ p e^Δ + 1 - κ Σ Δ² / 2. This bound is
