@@ -33,9 +33,9 @@ Version = Callable[[Records, Workload, float, float, int], Model | None]
 
 
 def selection(*, permute_and_flip: bool, beyond: bool, as_default: bool = False) -> Version:
-    """Rounds that select, on the tree alone or with weighted records beyond it; updates and last fit as the default's.
+    """Rounds that select, on the tree alone or with weighted records beyond it.
 
-    Or explicit updates, and no last fit near a prior.
+    They have the default's updates and last fit, or explicit updates and no last fit near a prior.
     """
 
     def run(B: Records, Q: Workload, epsilon: float, delta: float, seed: int) -> Model | None:

@@ -137,7 +137,7 @@ class PlacedMeasurement:
             most = float(np.maximum.reduce(change, None))
         else:
             change = rate * error if self.q is None else rate * error * self.q
-            most = rate * math.sqrt(square)  # as |q| <= 1
+            most = rate * math.sqrt(square)  # no change is larger, as |q| <= 1
         factor = np.exp(change if most < MAX_EXPONENT else change - change.max())
         factor /= np.vdot(factor, marginal)  # p sums to 1 again
         self.view.scale(p, factor)

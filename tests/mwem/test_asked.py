@@ -221,22 +221,23 @@ def mean_errors(B, run, Q, parts):
 
 
 def test_the_default_measures_predicates_itself_where_a_large_table_would_tell_them():
-    """Age by hours has 7,000 cells. A run of its own for each part, with half of ε, errs as much in the mean.
+    """Age by hours has 7,000 cells. A run of its own for each part, with half of ε, errs by more in the mean.
 
-    By 16 seeds this run errs by .97 of it in the tables and by 1.16 in the predicates.
+    By ten seeds this run errs by .94 of it in the tables and .72 in the predicates; at ε = 0.1 by .99 and .72. At 0.3 it
+    errs by .97 and 1.16, in 16 seeds.
     """
     B = adult("age", "hours-per-week", "education", "sex", "race")
     Q = parse_workload('marginals:2 + where:age >= 65 and hours-per-week >= 40; sex == "Female"', B.domain)
-    settings = default(Q, n=B.total, epsilon=0.3)
+    settings = default(Q, n=B.total, epsilon=1.0)
     assert 0.1 < settings.query_share < 0.7
     others, predicates = apart(Q)
     asked_of = slice(Q.size - predicates.size, Q.size)
 
     tables = slice(0, Q.size - predicates.size)
     together = mean_errors(B, settings, Q, (tables, asked_of))
-    (of_tables,) = mean_errors(B, default(others, n=B.total, epsilon=0.15), others, (slice(None),))
-    (of_predicates,) = mean_errors(B, default(predicates, n=B.total, epsilon=0.15), predicates, (slice(None),))
-    assert (together / [of_tables, of_predicates]).mean() < 1.1
+    (of_tables,) = mean_errors(B, default(others, n=B.total, epsilon=0.5), others, (slice(None),))
+    (of_predicates,) = mean_errors(B, default(predicates, n=B.total, epsilon=0.5), predicates, (slice(None),))
+    assert (together / [of_tables, of_predicates]).mean() < 1
     without = mean_errors(B, replace(settings, query_share=0.0, update="explicit"), Q, (asked_of,))
     assert together[1] < without[0] / 5
 

@@ -91,7 +91,7 @@ def test_a_tree_of_the_workloads_sets_holds_as_many_pairs_as_rounds_may_select()
 
 
 def test_at_small_epsilon_rounds_on_pairs_answer_triples_of_adult_as_well_by_a_smaller_tree(adult):
-    """Six seeds, trees of half the cells or fewer: the same to 4%; without a last fit near a prior, less error.
+    """48 seeds, trees of half the cells or fewer: the same to 1%; without a last fit near a prior, less error.
 
     The rounds on triples cost the same each, and so do those on pairs here. The default's pairs cost by their cells,
     and err less; its trees have .6 of the triples' cells in the mean.
@@ -106,8 +106,8 @@ def test_at_small_epsilon_rounds_on_pairs_answer_triples_of_adult_as_well_by_a_s
     assert all(isinstance(tree, LogLinear) for tree in trees)
     assert trees[0].cells <= trees[1].cells / 2
     assert trees[2].cells <= 0.6 * trees[1].cells
-    found = [mean_tv(each, adult, Q, 6) for each in (on_pairs, on_triples, settings)]
-    assert found[0] < 1.05 * found[1]
+    found = [mean_tv(each, adult, Q, 48) for each in (on_pairs, on_triples, settings)]
+    assert found[0] < 1.03 * found[1]
     assert found[2] < found[0]
     pairs, triples = (mean_tv(replace(each, last_fit="replay"), adult, Q, 6) for each in (on_pairs, on_triples))
     assert pairs < 0.95 * triples

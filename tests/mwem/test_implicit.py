@@ -41,8 +41,8 @@ def start(seed):
 @pytest.mark.parametrize("gradient", [-0.3, -1e-4, 0.0, 1e-6, 0.2])
 @pytest.mark.parametrize("p", [1e-12, 1e-4, 0.3])
 @pytest.mark.parametrize("ridge", [1e-5, 1e-2])
-def test_a_change_comes_near_the_largest_bound_from_above(gradient, p, ridge):
-    """Sweeps of it, each from where the last ended, solve p (e^Δ - 1) + κ Δ = gradient."""
+def test_repeated_changes_solve_the_implicit_equation(gradient, p, ridge):
+    """p (e^Δ - 1) + κ Δ = gradient, and no change goes the wrong way."""
 
     def left(change):
         return gradient - p * math.expm1(change) - ridge * change
