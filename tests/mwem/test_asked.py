@@ -223,8 +223,8 @@ def mean_errors(B, run, Q, parts):
 def test_the_default_measures_predicates_itself_where_a_large_table_would_tell_them():
     """Age by hours has 7,000 cells. A run of its own for each part, with half of ε, errs by more in the mean.
 
-    By ten seeds this run errs by .94 of it in the tables and .72 in the predicates; at ε = 0.1 by .99 and .72. At 0.3 it
-    errs by .97 and 1.16, in 16 seeds.
+    By ten seeds this run errs by .94 of it in the tables and .72 in the predicates; at ε = 0.1 by .99 and .72; at 0.3,
+    by 16 seeds, by .97 and 1.16.
     """
     B = adult("age", "hours-per-week", "education", "sex", "race")
     Q = parse_workload('marginals:2 + where:age >= 65 and hours-per-week >= 40; sex == "Female"', B.domain)
