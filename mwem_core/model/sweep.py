@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -79,7 +79,7 @@ class PlacedMeasurement:
     """A measurement m of the query q on S, or of S's whole marginal if q is None, in shares, placed at a clique.
 
     `view` reads S from the table that is updated: the clique's own, or a smaller one. `weight` is (least / scale)², for
-    the least noise scale of all. With a prior, or near a model, `ridge` is its κ and `base` its θ (`replay`).
+    the least noise scale of all. With a prior `ridge` is its κ and `base` its θ (`replay`).
     """
 
     clique: int
@@ -89,9 +89,8 @@ class PlacedMeasurement:
     q: np.ndarray | None
     weight: float = 1.0
     centred: bool = False
-    ridge: np.ndarray | float = 0.0  # of each cell, if implicit
+    ridge: float = 0.0
     base: np.ndarray | float = 0.0
-    implicit: bool = False
 
     @classmethod
     def of(
@@ -107,54 +106,68 @@ class PlacedMeasurement:
     ) -> "PlacedMeasurement":
         """Place m in a table over `axes`, of which these cells are possible; None if all are."""
         weight = 1.0 if m.scale == least else (least / m.scale) ** 2
-        view = MarginalView.of(m.attrs, axes, possible)
-        placed = cls(clique, m.attrs, view, m.value / total, m.q, weight, m.centred)
+        placed = clique, m.attrs, MarginalView.of(m.attrs, axes, possible), m.value / total, m.q, weight, m.centred
         if prior is None:
-            return placed
-        ridge, base = prior.ridge(m, total), prior.base.get(m.attrs, 0.0)
-        return replace(placed, ridge=ridge, base=base, implicit=isinstance(prior, Nearness))
+            return cls(*placed)
+        base = prior.base.get(m.attrs, 0.0)
+        if isinstance(prior, Nearness):
+            return NearlyPlaced(*placed, base=base, ridges=prior.ridge(m, total))
+        return cls(*placed, prior.ridge(m, total), base)
 
     def update(self, p: np.ndarray, theta: dict[Attrs, np.ndarray], step: float) -> float:
         """The multiplicative update: p(x) ∝ p(x) exp(step · weight · q(x) · (m - q(p))), in place.
 
         `p` is a table of shares; `theta` takes the change in log-weights. Returns weight · (m - q(p))² before it. With
         a prior, the gradient of the dual takes the place of m - q(p), and step / (1 + step κ) that of step · weight.
-        Near a model the change is that of `implicit_change`, and no step is needed.
         """
         marginal = self.view.read(p)
-        if self.implicit:
-            error, rate = self.m - marginal - self.ridge * (theta[self.S] - self.base), step
-        elif self.ridge:
-            error, rate = self._gradient(marginal, theta[self.S] - self.base), step / (1 + step * self.ridge)
-        else:
-            error = self.m - (marginal if self.q is None else np.vdot(self.q, marginal))
-            rate = step * self.weight
+        error = self._error(marginal, theta[self.S])
         if self.view.kept is not None and self.q is None and not self.centred:
             error = np.where(self.view.kept, error, 0.0)  # what was measured there is noise: the cell is known to be 0
         square = float(np.vdot(error, error))
-        if self.implicit:
-            change = implicit_change(marginal, error, self.ridge)
-            most = float(np.maximum.reduce(change, None))
-        else:
-            change = rate * error if self.q is None else rate * error * self.q
-            most = rate * math.sqrt(square)  # no change is larger, as |q| <= 1
+        change, most = self._change(marginal, error, step)
         factor = np.exp(change if most < MAX_EXPONENT else change - change.max())
         factor /= np.vdot(factor, marginal)  # p sums to 1 again
         self.view.scale(p, factor)
         theta[self.S] = theta[self.S] + change
         return self.weight * square
 
-    def _gradient(self, marginal: np.ndarray, theta: np.ndarray) -> np.ndarray:
-        """m - q(p) - κθ, the gradient of the concave dual: 0 at the optimum. `theta` is that beyond the prior's base.
+    def _error(self, marginal: np.ndarray, theta: np.ndarray) -> np.ndarray:
+        """m - q(p), or with a prior the gradient of the concave dual, m - q(p) - κθ, for the θ beyond the prior's base.
 
         The mean of a whole table's gradient is left out, because it changes no p.
         """
+        if not self.ridge:
+            return self.m - (marginal if self.q is None else np.vdot(self.q, marginal))
+        beyond = theta - self.base
         if self.q is not None:
-            along_q = np.vdot(self.q, np.broadcast_to(theta, self.q.shape)) / np.vdot(self.q, self.q)
+            along_q = np.vdot(self.q, np.broadcast_to(beyond, self.q.shape)) / np.vdot(self.q, self.q)
             return self.m - np.vdot(self.q, marginal) - self.ridge * along_q
-        gradient = self.m - (centred(marginal) if self.centred else marginal) - self.ridge * theta
+        gradient = self.m - (centred(marginal) if self.centred else marginal) - self.ridge * beyond
         gradient -= np.add.reduce(gradient, None) / gradient.size
         return gradient
+
+    def _change(self, marginal: np.ndarray, error: np.ndarray, step: float) -> tuple[np.ndarray, float]:  # noqa: ARG002
+        """The change in log-weights, and a number that no cell's is above."""
+        rate = step / (1 + step * self.ridge) if self.ridge else step * self.weight
+        change = rate * error if self.q is None else rate * error * self.q
+        return change, rate * math.sqrt(np.vdot(error, error))  # as |q| <= 1
+
+
+@dataclass(frozen=True, eq=False)
+class NearlyPlaced(PlacedMeasurement):
+    """A whole marginal placed near a model of θ `base`, with a κ for each cell: its update is implicit (`Nearness`)."""
+
+    ridges: np.ndarray | float = 0.0
+
+    def _error(self, marginal: np.ndarray, theta: np.ndarray) -> np.ndarray:
+        """The gradient of the concave dual."""
+        return self.m - marginal - self.ridges * (theta - self.base)
+
+    def _change(self, marginal: np.ndarray, error: np.ndarray, step: float) -> tuple[np.ndarray, float]:  # noqa: ARG002
+        """That of `implicit_change`, which needs no step."""
+        change = implicit_change(marginal, error, self.ridges)
+        return change, float(np.maximum.reduce(change, None))
 
 
 def implicit_change(p: np.ndarray, gradient: np.ndarray, ridge: np.ndarray | float) -> np.ndarray:
