@@ -11,11 +11,12 @@ from mwem_core import Attribute, Domain, Records, Seeded, default, parse_workloa
 from mwem_core.domain.numbers import Range
 from mwem_core.evaluation.metrics import errors
 from mwem_core.mwem import choice
-from mwem_core.mwem.choice import LARGE_GAIN, ROUNDS_EXCESS, WORTH, best_plan, reason
+from mwem_core.mwem.choice import HELD_GAIN, ROUNDS_EXCESS, ROWS_GAIN, WORTH, best_plan, reason
 from mwem_core.mwem.expected import expected_tv, idle_tv
 from mwem_core.mwem.mwem import MWEM
 from mwem_core.mwem.presets import selected
 from mwem_core.mwem.subsets import Subsets
+from mwem_core.workload.closure import lower
 
 
 @pytest.mark.parametrize("delta", [0.0, 1e-9])
@@ -28,21 +29,51 @@ def test_triples_that_rows_cannot_hold_are_measured_once_at_a_large_budget(delta
     assert plans[1] in ("marginals", "residuals")
 
 
-def test_triples_of_many_cells_are_measured_once_where_rounds_are_expected_to_err_alike(adult):
-    """Adult's at ε = 10, three seeds: the expected error is 1.03 times that of rounds, the measured one .96."""
+@pytest.mark.parametrize(("epsilon", "most_tv", "most_max"), [(10.0, 1.02, 0.5), (3.0, 1.08, 0.5)])
+def test_triples_of_many_cells_are_measured_once_where_rounds_are_expected_to_err_alike(
+    adult, epsilon, most_tv, most_max
+):
+    """Adult's at ε = 10 and 3: the expected error is 1.03 and 1.17 times that of rounds.
+
+    In 24 seeds the total variation is .91 and 1.02 times theirs, the max error .30 and .36 times; here in three.
+    """
     Q = parse_workload("marginals:3", adult.domain)
-    settings, selecting = (preset(Q, n=adult.total, epsilon=10.0) for preset in (default, selected))
+    settings, selecting = (preset(Q, n=adult.total, epsilon=epsilon) for preset in (default, selected))
     subsets = Subsets.of(Q)
     assert settings.plan == "marginals"
-    assert 1 < expected_tv(settings, subsets, adult.total) / expected_tv(selecting, subsets, adult.total) <= LARGE_GAIN
-    assert measured_tv(settings, adult, Q, 3).mean() < 1.02 * measured_tv(selecting, adult, Q, 3).mean()
-    assert reason(settings, Q, adult.total).endswith(
-        "; of selected marginals, 0.031: about the same, but none is left out."
+    assert 1 < expected_tv(settings, subsets, adult.total) / expected_tv(selecting, subsets, adult.total) <= HELD_GAIN
+    planned, rounds = (measured_errors(each, adult, Q, 3) for each in (settings, selecting))
+    assert np.mean([e.mean_tv for e in planned]) < most_tv * np.mean([e.mean_tv for e in rounds])
+    assert np.mean([e.max_error for e in planned]) < most_max * np.mean([e.max_error for e in rounds])
+
+
+def test_the_reason_says_where_rounds_are_expected_to_err_alike(adult):
+    Q = parse_workload("marginals:3", adult.domain)
+    taken = default(Q, n=adult.total, epsilon=3.0)
+    assert reason(taken, Q, adult.total).endswith(
+        "; of selected marginals, 0.057: about the same, but none is left out."
     )
-    asked_for = default(Q, n=adult.total, epsilon=1.0, plan="marginals")
+    asked_for = default(Q, n=adult.total, epsilon=0.5, plan="marginals")
     assert "about the same" not in reason(asked_for, Q, adult.total)
-    assert default(Q, n=adult.total, epsilon=5.0).plan == "select"
+    assert default(Q, n=adult.total, epsilon=2.0).plan == "select"
     assert default(Q, n=adult.total, epsilon=1.0, delta=1e-9).plan != "select"  # there such plans compete by themselves
+
+
+def test_lower_marginals_are_measured_only_where_they_gain_enough():
+    """class-size: 5,748 records of 16, 16, 3, 10, 2, 2 and 3 values, triples at δ = 1e-9.
+
+    At ε = 3 their pairs are expected to err by .99 of rounds that select triples, which err by less.
+    """
+    sizes = (16, 16, 3, 10, 2, 2, 3)
+    Q = parse_workload("marginals:3", Domain(tuple(Attribute(f"a{i}", Range(0, s - 1)) for i, s in enumerate(sizes))))
+    n, subsets = 5_748, Subsets.of(Q)
+    taken = default(Q, n=n, epsilon=3.0, delta=1e-9)
+    pairs = replace(selected(lower(Q), n=n, epsilon=3.0, delta=1e-9), candidates="lower", plan="residuals")
+    assert taken.candidates == "workload"
+    assert ROWS_GAIN < expected_tv(pairs, subsets, n) / expected_tv(taken, subsets, n) < 1
+    arrests = (2, 2, 6, 8, 2, 2, 2, 7)
+    Q = parse_workload("marginals:3", Domain(tuple(Attribute(f"a{i}", Range(0, s - 1)) for i, s in enumerate(arrests))))
+    assert default(Q, n=5_226, epsilon=1.0, delta=1e-9).candidates == "lower"
 
 
 def test_where_the_workload_is_one_table_nothing_is_selected():
@@ -104,19 +135,20 @@ def test_of_parities_the_plan_of_the_default_halves_the_error_of_selection(spec,
     settings = default(Q, n=B.total, epsilon=1.0, delta=delta)
     assert (settings.plan, settings.delta) == ("cells", 0.0)
     planned, selecting = (
-        measured_errors(each, B, Q, 4).mean() for each in (settings, selected(Q, n=B.total, epsilon=1.0, delta=delta))
+        np.mean([e.mean_error for e in measured_errors(each, B, Q, 4)])
+        for each in (settings, selected(Q, n=B.total, epsilon=1.0, delta=delta))
     )
     assert planned < selecting / 2
     assert planned / 2 < 2 * expected_tv(settings, Subsets.of(Q), B.total) < 2 * planned
 
 
 def measured_errors(settings, B, Q, seeds):
-    """The mean error of parities at each seed."""
+    """The errors at each seed."""
     truth, found = Q.answers(B), []
     for seed in range(seeds):
         *_, last = settings.rounds(B, Q, noise=Seeded(seed))
-        found.append(errors(Q, Q.answers(last.model), truth, B.total).mean_error)
-    return np.array(found)
+        found.append(errors(Q, Q.answers(last.model), truth, B.total))
+    return found
 
 
 @pytest.mark.parametrize("T", [None, 200])
