@@ -43,7 +43,7 @@ uncertain, and the best in hindsight is partly luck. An error below a tenth of a
 add to it; the last of them is what the default does where it selects. Lines about a prior and about orders are of
 settings where the default fits what a plan measured, in one table and near the prior. Cells that are nearly exact are
 not fitted: at ε = 10 few of them are wrong, so that other versions err by many times as much. Rows are compared with
-rows. These runs are from before updates became implicit, which changes the default's error by 1% at most in the mean.
+rows.
 
 """
 

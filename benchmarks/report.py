@@ -27,8 +27,7 @@ cells.
 Ratios divide a system's median by that of one of ours, which the last column names: the quickest whose error is no
 larger. Above 1, ours is faster or has the smaller error. `warm ×` divides by the `run` of ours. Every mechanism should
 beat the baselines `uniform`, `product` (of the true one-way marginals: not private) and `noise` (Laplace noise on every
-marginal, or on the histogram). Since these runs of T1 to T3, updates of ours became implicit; [README.md](README.md)
-says what that changed, and how to repeat the measurements."""
+marginal, or on the histogram). [README.md](README.md) says how to repeat the measurements."""
 
 
 def main() -> None:

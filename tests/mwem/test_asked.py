@@ -242,7 +242,7 @@ def test_the_default_measures_predicates_itself_where_a_large_table_would_tell_t
     assert together[1] < without[0] / 5
 
 
-@pytest.mark.parametrize("first", ["", "marginals:2 + "])
+@pytest.mark.parametrize("first", ["", pytest.param("marginals:2 + ", marks=pytest.mark.sweep)])
 def test_the_default_measures_ranges_and_predicates_by_themselves(first):
     """In the mean over parts, in units of what each errs by alone, three runs of their own err by more."""
     B = adult("age", "hours-per-week", "education", "sex", "race")
