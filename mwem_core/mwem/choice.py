@@ -35,8 +35,8 @@ MIN_QUERY_GAIN = 1 / 8
 # by .33 to .74 of its max error; five in which it is 1.05 to 1.12, by .94 to 1.46 and .19 to .91.
 LARGE_GAIN = 1.04
 # The same where weighted rows can hold such marginals, as they hold Adult's but not those of flights. At ε = 5, 3, 2
-# and 1 it is 1.12, 1.17, 1.19 and 1.25; Adult's then err by .96, 1.02, 1.16 and 1.46 of selection's total variation (24
-# seeds), and by .39, .36, .48 and .82 of its max error.
+# and 1 it is 1.12, 1.17, 1.19 and 1.25; plans then err by .96, 1.02, 1.16 and 1.46 of the total variation of rounds in
+# 24 seeds, and by .39, .36, .48 and .82 of their max error. By six of these seeds it is 1.03 at ε = 3.
 HELD_GAIN = 1.17
 # How much more than expected rounds err, beside plans of the same marginals that fit one table. Fitted: to 104 settings
 # of seven such tables, in which a plan's expected error is .7 to 1.5 times that of rounds. Of nine factors from 1 to
@@ -52,7 +52,7 @@ ONE_WAY_GAIN = 0.8
 # error; those of .98 and .99 by 1.24 and 1.10 of their total variation. It holds for plans of lower marginals too: they
 # leave the workload's own unmeasured, and so the worst cells of these. A table to be looked at once showed that. Of 29
 # settings in which such plans are expected best, only its triples at (3, 1e-9) are above .952. There it is .988, and
-# they err by 1.25 of the total variation and 1.8 of the max error of rounds.
+# they err by 1.2 of the total variation and by 1.5 to 1.8 of the max error of rounds.
 ROWS_GAIN = 0.975
 # The share of other plans' expected error that one-way marginals' alone may be in a mixed workload, some of whose parts
 # they leave unmeasured. Fitted, to eight settings of two tables, Adult in bins and in whole numbers: where it was above
