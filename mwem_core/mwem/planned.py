@@ -1,10 +1,11 @@
 """A run whose plan measures everything at once: the rounds fit what was measured, order by order."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
+from itertools import chain
 from typing import Any, TypeVar
 
 import numpy as np
@@ -76,17 +77,16 @@ def planned(
         yield fitted_round(start.index + 1, ledger, start.model, A, "the cells with records", tuple(measured))
         return
     beyond = goes_beyond(plan, Q)
-    tree, held = start.model, measured
     by_sweeps = beyond or max(max(m.value.shape) for m in measured) > MAX_FUNCTIONS
 
     fitted = partial(fitted_by_order, variance=variance, sweeping=sweeping, by_sweeps=by_sweeps)
     if beyond:
-        tables = measured_tables(Subsets.of(tables_of(Q)), measured, tree.total)
-        ones = [m for m in measured if len(m.attrs) == 1]
-        *_, A = fitted(tree, ones)
-        tree, held = tree_for(A, tree, measured, tables, cells=MAX_FITTED_CELLS)
+        tables = measured_tables(Subsets.of(tables_of(Q)), measured, start.model.total)
+        held, models = fitted_on_tree(fitted, start.model, measured, tables, cells=MAX_FITTED_CELLS)
+    else:
+        held, models = measured, fitted(start.model, measured)
     before: Single = start.model
-    for order, A in enumerate(fitted(tree, held), start=1):
+    for order, A in enumerate(models, start=1):
         label = "one attribute at a time" if order == 1 else f"{order} attributes at a time"
         of_order = tuple(m for m in held if len(m.attrs) == order)
         yield fitted_round(start.index + order, ledger, before, A, label, of_order)
@@ -104,9 +104,15 @@ def planned(
 
 
 def fitted_by_order(
-    A: LogLinear, measured: Sequence[Measurement], *, variance: float, sweeping: dict[str, Any], by_sweeps: bool
+    A: LogLinear,
+    measured: Sequence[Measurement],
+    *,
+    variance: float,
+    sweeping: dict[str, Any],
+    by_sweeps: bool,
+    above: int = 0,
 ) -> Iterator[LogLinear]:
-    """A after fitting residuals of each order (`fit_by_order`), for noise of this variance at scale 1.
+    """A after fitting residuals of each order above this (`fit_by_order`), for noise of this variance at scale 1.
 
     By sweeps, or by the dual, where residuals vary as `spreads_around` says. On trees, whose answers are corrected
     cell by cell afterwards, this was tried too: plans of whole marginals would err by 2% more.
@@ -120,7 +126,24 @@ def fitted_by_order(
         closeness = {"iterations": sweeping["sweeps"], "tolerance": sweeping["tolerance"]}
         return most_probable(base, known, strength=strength, unit_variance=variance, **closeness)
 
-    return fit_by_order(A, measured, variance, fit, spreads)
+    return fit_by_order(A, measured, variance, fit, spreads, above=above)
+
+
+def fitted_on_tree(
+    fitted: Callable[..., Iterator[LogLinear]],
+    A: LogLinear,
+    measured: Sequence[Measurement],
+    tables: Sequence[Measurement],
+    *,
+    cells: int,
+) -> tuple[list[Measurement], Iterator[LogLinear]]:
+    """The residuals that a tree of so many cells holds, and A after each order of them is `fitted_by_order`.
+
+    Attributes by themselves are fitted first, and once: what they leave of the tables chooses the tree.
+    """
+    ones = next(fitted(A, [m for m in measured if len(m.attrs) == 1]))
+    tree, held = tree_for(ones, measured, tables, cells=cells)
+    return held, chain([ones], fitted(tree, held, above=1))
 
 
 def _read_by_queries(Q: Workload) -> set[Attrs]:
@@ -162,13 +185,13 @@ def measured_tables(subsets: Subsets, measured: Sequence[Measurement], n: float)
 
 
 def tree_for(
-    A: LogLinear, tree: LogLinear, measured: Sequence[Measurement], tables: Sequence[Measurement], *, cells: int
+    A: LogLinear, measured: Sequence[Measurement], tables: Sequence[Measurement], *, cells: int
 ) -> tuple[LogLinear, list[Measurement]]:
-    """The same distribution on a junction tree with as many of the tables as fit, and the residuals that it holds.
+    """A on a junction tree with as many of the tables as fit, and the residuals that it holds.
 
     First come the tables that are farthest from A, by what was measured; this reads released values only.
     """
-    gaps = [float(np.abs(m.residual(A.marginal(m.attrs))).sum()) for m in tables]
+    tree, gaps = A, [float(np.abs(m.residual(A.marginal(m.attrs))).sum()) for m in tables]
     for i in np.argsort(gaps, kind="stable")[::-1]:
         S = tables[i].attrs
         if cells_with(tree, S, cells) <= cells:

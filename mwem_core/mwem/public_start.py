@@ -22,7 +22,7 @@ from mwem_core.domain.source import Attrs
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement, Prior
 from mwem_core.model.sums import centred
-from mwem_core.mwem.planned import MAX_FITTED_CELLS, MAX_FUNCTIONS, fitted_by_order, tree_for
+from mwem_core.mwem.planned import MAX_FITTED_CELLS, MAX_FUNCTIONS, fitted_by_order, fitted_on_tree
 from mwem_core.mwem.strength import table_strength
 from mwem_core.mwem.subsets import Subsets
 from mwem_core.privacy.budget import Budget
@@ -55,15 +55,16 @@ def fitted_to(public: PublicTable, Q: Workload, cells: int) -> LogLinear:
     subsets = _subsets(Q)
     residuals = map(centred, P.marginals(subsets.sets))
     measured = [_drawn(A, r, n, centred=True) for A, r in zip(subsets.sets, residuals, strict=True)]
-    tree, held = LogLinear.uniform(Q.domain.shape, n, Q.domain.possible), measured
+    A = LogLinear.uniform(Q.domain.shape, n, Q.domain.possible)
     by_sweeps = max(max(m.value.shape) for m in measured) > MAX_FUNCTIONS
     fitted = partial(fitted_by_order, variance=1.0, sweeping=SWEEPING, by_sweeps=by_sweeps)
     if Q.domain.cells(subsets.Q.reads) > MAX_FITTED_CELLS:
-        *_, A = fitted(tree, [m for m in measured if len(m.attrs) == 1])
         sets = subsets.Q.sets
         tables = [_drawn(S, table, n) for S, table in zip(sets, P.marginals(sets), strict=True)]
-        tree, held = tree_for(A, tree, measured, tables, cells=cells)
-    *_, A = fitted(tree, held)
+        _, models = fitted_on_tree(fitted, A, measured, tables, cells=cells)
+    else:
+        models = fitted(A, measured)
+    *_, A = models
     return A
 
 

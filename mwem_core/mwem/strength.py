@@ -153,13 +153,15 @@ def fit_by_order(
     unit_variance: float,
     fit: Fit,
     spreads: Spreads = even_spreads,
+    *,
+    above: int = 0,
 ) -> Iterator[LogLinear]:
-    """Fit the measured residuals of one attribute, then of two, and so on; A after each.
+    """Fit the measured residuals of one attribute, then of two, and so on; A after each. Of orders `above` this one.
 
     Residuals of k attributes get a prior towards the fit of those of fewer, of the most probable strength. So an order
     that noise drowns leaves A as the lower orders have it.
     """
-    for order in sorted({len(m.attrs) for m in measured}):
+    for order in sorted({len(m.attrs) for m in measured if len(m.attrs) > above}):
         strength = most_probable_strength(A, [m for m in measured if len(m.attrs) == order], unit_variance, spreads)
         A = fit(A, [m for m in measured if len(m.attrs) <= order], strength)
         yield A

@@ -400,7 +400,7 @@ def test_a_tree_takes_the_tables_that_are_farthest_from_the_model_as_long_as_the
     off = {(0, 1): 1.0, (0, 2): 2.0, (1, 2): 5.0}
     tables = [Measurement(S, 4.0 + gap * np.sign(np.arange(16) - 7.5).reshape(4, 4), 1.0) for S, gap in off.items()]
     for cells, held in ((19, []), (20, [(1, 2)]), (31, [(1, 2)]), (32, [(0, 2), (1, 2)]), (64, list(off))):
-        tree, residuals = tree_for(A, A, tables, tables, cells=cells)
+        tree, residuals = tree_for(A, tables, tables, cells=cells)
         assert [m.attrs for m in residuals] == held
         assert tree.cells <= cells
         assert joint(tree) == pytest.approx(joint(A))

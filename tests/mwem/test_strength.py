@@ -88,7 +88,10 @@ def test_an_order_that_noise_drowns_leaves_the_model_as_the_lower_orders_have_it
     ]
     close = partial(most_probable, unit_variance=1.0, iterations=5000, tolerance=1e-12)
     start = LogLinear.uniform(SIZES, n)
-    ones, pairs = fit_by_order(start, measured, 1.0, lambda A, own, strength: close(A, own, strength=strength))
+    fitted = partial(fit_by_order, fit=lambda A, own, strength: close(A, own, strength=strength))
+    ones, pairs = fitted(start, measured, 1.0)
+    (above,) = fitted(ones, measured, 1.0, above=1)
+    assert above.answers(Q) == pytest.approx(pairs.answers(Q))
     assert pairs.answers(Q) == pytest.approx(ones.answers(Q), abs=0.02 * n)
     assert pairs.marginal((1,)) == pytest.approx(B.marginal((1,)), abs=0.02 * n)
 
