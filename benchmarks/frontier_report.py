@@ -36,9 +36,9 @@ fixed. A run of more than 5 s has one seed, which adds nothing to an interval. T
 is partly luck, so a ratio is slightly too large. `held out` has the geometric mean, the share and the worst where each
 seed's best is chosen on the other seeds: these ratios are slightly too small, so the truth lies between. `at most s` is
 the CPU time of the default's slowest run, two at a time. The runs of now that select were made on an Intel Xeon, the
-others on an AMD EPYC, in a fast hour; at others the same runs took up to twice as long, and then those of 0.3 and the
-later seeds of adult and flights were made. Left out are systems that are slow and never near the best, and three-way
-marginals of more than 16 attributes.
+others on an AMD EPYC, in a fast hour; at others the same runs took up to twice as long, and then those of 0.3, of plans
+on weighted rows, and the later seeds of adult and flights were made. Left out are systems that are slow and never near
+the best, and three-way marginals of more than 16 attributes.
 
 The default may have been fitted to the tables under "{FITTED}", and to no others; the results on those under
 "{JUDGED}" were looked at several times while it was changed, so they show less than the results on those under
