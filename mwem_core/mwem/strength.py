@@ -156,7 +156,7 @@ def fit_by_order(
     *,
     above: int = 0,
 ) -> Iterator[LogLinear]:
-    """Fit the measured residuals of one attribute, then of two, and so on; A after each. Of orders `above` this one.
+    """Fit the measured residuals of one attribute, then of two, and so on, but only orders `above` this; A after each.
 
     Residuals of k attributes get a prior towards the fit of those of fewer, of the most probable strength. So an order
     that noise drowns leaves A as the lower orders have it.
