@@ -79,9 +79,8 @@ alone. Plans of lower marginals came to need the gain that those on weighted row
 class-size, a table to be looked at once, and of these settings it changed one, of that table. Triples of fertility, a
 table judged on, err since then by 1.12 at (.4, 1e-9), which is not among them, and by .65 in the worst cell. Both
 changed settings ran again. Before the fifteenth, plans on weighted rows came to fit attributes by themselves once
-instead of twice, with no constant, and trees that rows could not take over from may have 2 million cells, by triples of
-flights alone. The 104 settings of both ran again at all their seeds; all other runs are the earlier ones.
-`frontier_runs.jsonl.gz` has all.
+instead of twice, with no constant. Their 100 settings ran again at all their seeds; all other runs are the earlier
+ones. `frontier_runs.jsonl.gz` has all.
 `frontier_tables.py` says where the tables come from, and [README.md](README.md) how to repeat the runs."""
 
 

@@ -1,6 +1,5 @@
 """New rows for weighted records: Metropolis steps towards the log-linear model they stand for; rows in missed cells."""
 
-import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -76,10 +75,12 @@ def _step(
     log_ratio[anything] = 0.0
     for U, sets in grouped_by_union(list(theta), sizes, MAX_SUM_CELLS):
         flat = sum((align(theta[S], S, U) for S in sets), np.zeros([sizes[b] for b in U])).ravel()
-        strides = {b: math.prod(sizes[c] for c in U[i + 1 :]) for i, b in enumerate(U)}
-        first = sum((codes[b] * np.intp(strides[b]) for b in U if b != a), np.zeros(rows, np.intp))
-        log_ratio += flat[first + offered * np.intp(strides[a])]
-        log_ratio -= flat[first + old * np.intp(strides[a])]
+        for column, sign in ((offered, 1.0), (old, -1.0)):
+            cell = np.zeros(rows, np.intp)
+            for b in U:
+                cell *= sizes[b]
+                cell += column if b == a else codes[b]
+            log_ratio += sign * flat[cell]
     taken = np.log(rng.random(rows)) < log_ratio
     if possible:
         taken &= are_possible([offered if b == a else column for b, column in enumerate(codes)], possible)

@@ -191,7 +191,8 @@ def tree_for(
 
     First come the tables that are farthest from A, by what was measured; this reads released values only.
     """
-    tree, gaps = A, [float(np.abs(m.residual(A.marginal(m.attrs))).sum()) for m in tables]
+    tree = A
+    gaps = [float(np.abs(m.residual(A.marginal(m.attrs))).sum()) for m in tables]
     for i in np.argsort(gaps, kind="stable")[::-1]:
         S = tables[i].attrs
         if cells_with(tree, S, cells) <= cells:

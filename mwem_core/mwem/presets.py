@@ -124,9 +124,7 @@ def selected(workload: Workload, *, n: float, epsilon: float, delta: float = 0.0
     rule = one_way + min(math.ceil(rule / 2), most) if one_way else min(rule, most)
     rounds = rule if T is None else T
     fixed = rounds if isinstance(rounds, int) else rule
-    held = tables and rows_hold(tables_of(workload))
-    rows_early = held and cells_that_pay(fixed, **numbers) >= LARGE_TREE
-    alone = are_large(workload) and not held
+    rows_early = tables and cells_that_pay(fixed, **numbers) >= LARGE_TREE and rows_hold(tables_of(workload))
     return MWEM(
         epsilon=epsilon,
         delta=delta,
@@ -142,7 +140,7 @@ def selected(workload: Workload, *, n: float, epsilon: float, delta: float = 0.0
         sweeps=60,
         tolerance=0.01,
         in_order=False,
-        cell_budget=cells_by_rule(fixed, **numbers, alone=alone) if tables else QUERY_CELLS,
+        cell_budget=cells_by_rule(fixed, **numbers) if tables else QUERY_CELLS,
         rows_from=ROWS_FROM if rows_early else 1.0,
         last_fit="prior" if workload.tabular or workload.family == "parities" else "replay",
     )

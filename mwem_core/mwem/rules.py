@@ -12,7 +12,6 @@ from mwem_core.workload.closure import closure
 from mwem_core.workload.workload import Workload
 
 MIN_DEFAULT_CELLS, MAX_DEFAULT_CELLS = 10**5, 5 * 10**5  # bounds of the default preset's cell budget for tables
-MAX_ALONE_CELLS = 2 * 10**6  # the upper bound for large marginals that weighted rows could not hold
 MAX_SCORED = 2 * 10**8  # rounds times cells of the candidates: 5 to 70 ns for each, as later rounds score some only
 # Rounds on connected attributes times candidates: 130 to 600 µs for each, with replay. Fitted: on 378 pairs of 28
 # attributes these are 41 rounds, which take half the time of the rule's 47 and 71: errors are 3% less, and 1% more.
@@ -138,7 +137,7 @@ def split_by_rule(workload: Workload, T: int, *, shares: np.ndarray | None = Non
     return math.sqrt(selecting) / (math.sqrt(selecting) + measuring)
 
 
-def cells_by_rule(T: int, *, n: float, epsilon: float, delta: float = 0.0, alone: bool = False) -> int:
+def cells_by_rule(T: int, *, n: float, epsilon: float, delta: float = 0.0) -> int:
     """The cell budget of a model of whole marginals: as many cells as pay, at least 10^5 and at most 5 · 10^5.
 
     On Adult a limit of 10^5 cells costs nothing at ε = 1, a tenth of the error at 3 and a third at 10. On flights'
@@ -150,11 +149,12 @@ def cells_by_rule(T: int, *, n: float, epsilon: float, delta: float = 0.0, alone
     default measures by a plan, was .84; those of the triples of Adult's 14 attributes were 1.02 at ε = 3 and .97 at 10.
     The worst cell of the triples of eight, at ε = 10, erred by 1.5.
 
-    Where weighted rows could not hold large marginals, the tree is `alone`, and may have 2 · 10^6 cells: triples of
-    flights at ε = 1 err by .96, by .74 in the worst cell (24 seeds), and take twice as long.
+    Up to 2 · 10^6 cells were tried for large marginals that weighted rows cannot hold. Triples of flights at ε = 1 err
+    by .96 then, and by .74 in the worst cell. Those of four made tables err by .71 to 1.09, and by 1.04 to 1.72 in the
+    worst cell; of Adult's whole numbers, in four settings, by .98 to 1 and 1 to 1.01. So flights do not decide.
     """
     cells = cells_that_pay(T, n=n, epsilon=epsilon, delta=delta)
-    return round(min(max(MIN_DEFAULT_CELLS, cells), MAX_ALONE_CELLS if alone else MAX_DEFAULT_CELLS))
+    return round(min(max(MIN_DEFAULT_CELLS, cells), MAX_DEFAULT_CELLS))
 
 
 def cells_that_pay(T: int, *, n: float, epsilon: float, delta: float = 0.0) -> float:

@@ -25,14 +25,6 @@ def test_more_records_or_budget_afford_a_larger_model(n, epsilon, cells):
     assert cells_by_rule(20, n=n, epsilon=epsilon) == cells
 
 
-def test_a_tree_may_be_larger_where_weighted_rows_could_not_hold_what_it_declines():
-    """Triples of 20,000 cells in the mean, and of 1,728."""
-    many, few = (parse_workload("marginals:3", domain_of(sizes)) for sizes in ((12, 31, 24, 16, 105, 9), (12,) * 8))
-    assert selected(many, n=300_000, epsilon=1.0).cell_budget == 1_500_000
-    assert selected(few, n=300_000, epsilon=1.0).cell_budget == 500_000
-    assert selected(many, n=1e7, epsilon=1.0).cell_budget == 2_000_000
-
-
 def test_under_zcdp_the_model_grows_as_the_noise_of_a_round_shrinks():
     """A round's Gaussian has σ = √(T / 2ρ), the Laplace noise that counts T / ε: more rounds gain on it by √T."""
     few, many = (cells_by_rule(T, n=48_842, epsilon=3.0, delta=1e-9) for T in (5, 10))
