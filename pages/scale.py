@@ -84,7 +84,7 @@ if curves:
 with left:
     st.page_link(
         "pages/paper.py",
-        label="Many attributes, and irrelevant ones: Figures 6 and 7 of the paper",
+        label="Many attributes: Figures 6 and 7 of the paper",
         icon=":material/article:",
         query_params={state.EXPERIMENT: FIGURE6.short_title},
     )
