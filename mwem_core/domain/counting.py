@@ -8,6 +8,7 @@ import numpy as np
 from mwem_core.domain.source import Attrs
 
 MAX_GROUPED_CELLS = 2**14  # of a table that is counted for several smaller ones
+MAX_KEYS = int(np.iinfo(np.int64).max)  # cells of D that a number can stand for
 
 
 def count(
@@ -89,6 +90,10 @@ def distinct(
 
     (k,) floats.
     """
+    if weights is None and math.prod(sizes) <= MAX_KEYS:  # sorting the keys alone takes half the time
+        keys, times = np.unique(_joint(codes, sizes), return_counts=True)
+        values = np.unravel_index(keys, sizes)
+        return tuple(v.astype(c.dtype) for v, c in zip(values, codes, strict=True)), times.astype(float)
     group = number_rows(codes, sizes)
     row = np.empty(int(group.max(initial=-1)) + 1, dtype=np.intp)
     row[group] = np.arange(len(group))
@@ -99,7 +104,7 @@ def number_rows(codes: Sequence[np.ndarray], sizes: Sequence[int]) -> np.ndarray
     """Number the k distinct rows: (m,) integers 0..k-1, equal for equal rows."""
     key, cells = np.zeros(len(codes[0]), dtype=np.int64), 1
     for column, size in zip(codes, sizes, strict=True):
-        if cells * size > np.iinfo(np.int64).max:  # renumber, so that the next column's codes fit into the key
+        if cells * size > MAX_KEYS:  # renumber, so that the next column's codes fit into the key
             distinct, key = np.unique(key, return_inverse=True)
             cells = len(distinct)
             if cells == len(key):
