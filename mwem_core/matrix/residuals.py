@@ -14,7 +14,7 @@ import math
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 
@@ -59,8 +59,9 @@ class Residuals:
     groups: tuple[ShapeGroup, ...]
 
     @classmethod
+    @lru_cache(maxsize=4)
     def of(cls, Q: Workload) -> "Residuals":
-        """The subsets of the sets of `Q`. Raises ValueError where `check_subsets` does."""
+        """The subsets of the sets of `Q`, which a run asks for again. Raises ValueError where `check_subsets` does."""
         check_subsets(Q)
         by_shape = list(_by_shape(Q))
         occurrences: dict[tuple[int, ...], list] = defaultdict(list)  # by shape: (group, axes J, their attributes)

@@ -26,7 +26,7 @@ from mwem_core.mwem.correction import corrected_tables, halfway
 from mwem_core.mwem.plans import PlanName, make_plan, residuals_of
 from mwem_core.mwem.prices import cells_with
 from mwem_core.mwem.strength import believed, even_spreads, fit_by_order, spreads_around
-from mwem_core.mwem.subsets import Subsets
+from mwem_core.mwem.subsets import Subsets, subsets_of
 from mwem_core.privacy.accountant import Accountant
 from mwem_core.privacy.budget import Budget
 from mwem_core.privacy.ledger import Ledger
@@ -68,11 +68,11 @@ def planned(
     A tree is fitted by sweeps: on Adult's pairs, with many cells that noise decides, the dual's optimum takes longer to
     reach. So are attributes of more than `MAX_FUNCTIONS` values, whose orthonormal functions would take n³ operations.
     """
-    budget, subsets = account.left.part(share), Subsets.of(Q)
+    budget, subsets = account.left.part(share), subsets_of(Q)
     noisy = make_plan(plan, subsets, budget).measure(B, account)
     measured, ledger, variance = residuals_of(noisy, subsets), account.ledger, budget.variance_at(1)
     if counted(plan, Q, budget, start.model.total):
-        tables = measured_tables(Subsets.of(tables_of(Q)), measured, start.model.total)
+        tables = measured_tables(subsets_of(tables_of(Q)), measured, start.model.total)
         A = counted_rows(start.model, noisy[0].value, tables, variance)
         yield fitted_round(start.index + 1, ledger, start.model, A, "the cells with records", tuple(measured))
         return
@@ -81,7 +81,7 @@ def planned(
 
     fitted = partial(fitted_by_order, variance=variance, sweeping=sweeping, by_sweeps=by_sweeps)
     if beyond:
-        tables = measured_tables(Subsets.of(tables_of(Q)), measured, start.model.total)
+        tables = measured_tables(subsets_of(tables_of(Q)), measured, start.model.total)
         held, models = fitted_on_tree(fitted, start.model, measured, tables, cells=MAX_FITTED_CELLS)
     else:
         held, models = measured, fitted(start.model, measured)
