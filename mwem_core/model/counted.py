@@ -10,7 +10,8 @@ from mwem_core.domain.source import Attrs
 from mwem_core.model.component import MIN_SHARE
 from mwem_core.model.contraction import grouped_by_union
 from mwem_core.model.measurement import Measurement
-from mwem_core.model.sums import align, centred, marginalise
+from mwem_core.model.sums import centred
+from mwem_core.model.sweep import MarginalView
 from mwem_core.model.weighted_records import WeightedRecords
 
 DAMPING = 300.0  # noise scales added to a cell's count where the count sets the step
@@ -23,9 +24,13 @@ MAX_BATCH_CELLS = 2**13
 
 @dataclass(frozen=True, eq=False)
 class CountedMeasurement:
-    """A measurement in shares. `damping` is the share of records added to a count that sets the step."""
+    """A measurement in shares. `damping` is the share of records added to a count that sets the step.
+
+    `view` reads S from the table that is updated.
+    """
 
     S: Attrs
+    view: MarginalView
     m: np.ndarray
     q: np.ndarray | None
     weight: float
@@ -33,36 +38,39 @@ class CountedMeasurement:
     centred: bool
 
     @classmethod
-    def of(cls, m: Measurement, total: float, least: float) -> "CountedMeasurement":
-        """In shares of `total` records; `least` is the least noise scale of all measurements."""
+    def of(cls, m: Measurement, U: Attrs, total: float, least: float) -> "CountedMeasurement":
+        """On a table over U, in shares of `total` records; `least` is the least noise scale of all measurements."""
         weight = 1.0 if m.scale == least else (least / m.scale) ** 2
-        return cls(m.attrs, m.value / total, m.q, weight, max(DAMPING * least, MIN_DAMPING) / total, m.centred)
+        damping = max(DAMPING * least, MIN_DAMPING) / total
+        return cls(m.attrs, MarginalView.of(m.attrs, U), m.value / total, m.q, weight, damping, m.centred)
 
-    def update(self, table: np.ndarray, U: Attrs, theta: dict[Attrs, np.ndarray], step: float) -> float:
-        """Multiply the shares of a table over U, in place, and add to theta; weight · (m - q(p))² before it."""
-        marginal = table if self.S == U else marginalise(table, U, self.S)
+    def update(self, table: np.ndarray, theta: dict[Attrs, np.ndarray], step: float) -> float:
+        """Multiply the table of shares, in place, and add to theta; weight · (m - q(p))² before it."""
+        marginal = table if self.view.same else self.view.sum(table)
         if self.q is None:
             error = self.m - (centred(marginal) if self.centred else marginal)
-            change = self.weight * error / (marginal + self.damping)
+            change = error / (marginal + self.damping)
         else:
             error = self.m - np.vdot(self.q, marginal)
-            change = self.weight * error / (np.vdot(self.q**2, marginal) + self.damping) * self.q
-        change = np.clip(step * change, -MAX_CHANGE, MAX_CHANGE)
+            change = error / (np.vdot(self.q**2, marginal) + self.damping) * self.q
+        change *= step * self.weight
+        np.clip(change, -MAX_CHANGE, MAX_CHANGE, out=change)
         factor = np.exp(change)
         held = float(np.vdot(factor, marginal))
-        table *= align(factor / held, self.S, U)  # p sums to 1 again
-        theta[self.S] = theta[self.S] + (change - math.log(held))
+        factor /= held  # p sums to 1 again
+        change -= math.log(held)
+        self.view.scale(table, factor)
+        theta[self.S] = theta[self.S] + change
         return self.weight * float(np.vdot(error, error))
 
 
 @dataclass(frozen=True, eq=False)
 class CountedBatch:
-    """Measurements whose sets are all within U, and each row's cell of U's marginal: (rows,).
+    """Measurements whose sets are all within U, the shape of U's marginal, and each row's cell of it: (rows,).
 
     Their updates are made one after another on that marginal, which has far fewer cells than there are rows.
     """
 
-    U: Attrs
     shape: tuple[int, ...]
     cell: np.ndarray
     measurements: list[CountedMeasurement]
@@ -79,7 +87,7 @@ class CountedBatch:
         """
         before = np.maximum(np.bincount(self.cell, p, minlength=math.prod(self.shape)), MIN_SHARE)
         table = before.reshape(self.shape).copy()
-        squares = [m.update(table, self.U, theta, step) for m in self.measurements]
+        squares = [m.update(table, theta, step) for m in self.measurements]
         p *= (table.ravel() / before)[self.cell]
         return squares
 
@@ -98,5 +106,5 @@ def batches(A: WeightedRecords, groups: Sequence[tuple[Attrs, Sequence[Measureme
     """A batch for each group."""
     least = min(m.scale for _, together in groups for m in together)
     for U, together in groups:
-        counted = [CountedMeasurement.of(m, A.total, least) for m in together]
-        yield CountedBatch(U, tuple(A.sizes[a] for a in U), A.cell(U), counted)
+        counted = [CountedMeasurement.of(m, U, A.total, least) for m in together]
+        yield CountedBatch(tuple(A.sizes[a] for a in U), A.cell(U), counted)

@@ -49,13 +49,13 @@ class MarginalView:
 
         It is exactly 0 in an impossible one.
         """
-        marginal = self._sum(table)
+        marginal = self.sum(table)
         if np.minimum.reduce(marginal if self.kept is None else marginal[self.kept], None) < MIN_MARGINAL_SHARE:
             np.maximum(table, MIN_SHARE, out=table, where=True if self.possible is None else self.possible)
-            marginal = self._sum(table)
+            marginal = self.sum(table)
         return marginal
 
-    def _sum(self, table: np.ndarray) -> np.ndarray:
+    def sum(self, table: np.ndarray) -> np.ndarray:
         """The table summed over all axes but those of S, as a new array; a small table's few sums take no einsum."""
         if self.same:
             return table.copy()

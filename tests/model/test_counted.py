@@ -38,7 +38,7 @@ def test_measurements_share_small_tables(A, measurements):
     assert sorted(m.S for batch in found for m in batch.measurements) == PAIRS
     assert len(found) <= len(PAIRS) / 3
     for batch in found:
-        assert set(batch.U) == {a for m in batch.measurements for a in m.S}
+        assert batch.shape == tuple(SIZES[a] for a in sorted({a for m in batch.measurements for a in m.S}))
         assert math.prod(batch.shape) <= MAX_BATCH_CELLS or len(batch.measurements) == 1
 
 
@@ -55,9 +55,8 @@ def test_a_batch_updates_the_rows_as_its_measurements_do_one_by_one(A, measureme
         squares = [e for batch in batches(A, groups) for e in batch.update(together, theta[0], 1.0)]
         expected = []
         for m in (m for _, together in groups for m in together):
-            own = CountedBatch(
-                m.attrs, m.value.shape or m.q.shape, A.cell(m.attrs), [CountedMeasurement.of(m, TOTAL, least)]
-            )
+            counted = CountedMeasurement.of(m, m.attrs, TOTAL, least)
+            own = CountedBatch(m.value.shape or m.q.shape, A.cell(m.attrs), [counted])
             expected += own.update(alone, theta[1], 1.0)
         assert squares == pytest.approx(expected)
     assert together == pytest.approx(alone)
@@ -68,7 +67,7 @@ def test_a_batch_updates_the_rows_as_its_measurements_do_one_by_one(A, measureme
 def test_no_log_weight_changes_by_more_than_the_most_either_way():
     """A query that adds some cells and takes off others, of next to no records, which the measurement wants by far."""
     q, table = np.array([1.0, -1.0, 0.0]), np.array([0.0001, 0.0001, 0.9998])
-    m, theta = CountedMeasurement.of(Measurement((0,), np.array(500.0), 0.0, q), TOTAL, 0.0), {(0,): np.zeros(3)}
-    m.update(table, (0,), theta, 1.0)
+    m, theta = Measurement((0,), np.array(500.0), 0.0, q), {(0,): np.zeros(3)}
+    CountedMeasurement.of(m, (0,), TOTAL, 0.0).update(table, theta, 1.0)
     assert np.diff(theta[0,]) == pytest.approx([-2 * MAX_CHANGE, MAX_CHANGE])
     assert table.sum() == pytest.approx(1)
