@@ -53,3 +53,16 @@ def independent_draws(rng: np.random.Generator) -> DrawCells:
         return np.clip(cell, 0, last_positive(shares)[groups])  # rounding must not reach a cell without a chance
 
     return draw
+
+
+def draws_in_order(rng: np.random.Generator) -> DrawCells:
+    """The same, but the rows come in the order of the first clique's cells, which takes two thirds of the time."""
+    others = independent_draws(rng)
+
+    def draw(groups: np.ndarray, shares: np.ndarray, sizes: Sequence[int], drawn: Sequence[np.ndarray]) -> np.ndarray:
+        if drawn:
+            return others(groups, shares, sizes, drawn)
+        cells = np.flatnonzero(shares[0])
+        return np.repeat(cells, rng.multinomial(len(groups), shares[0, cells]))
+
+    return draw

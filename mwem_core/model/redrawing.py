@@ -68,40 +68,41 @@ def _step(
 
     A row that rules would forbid, by the cells that they leave `possible`, is not taken.
     """
-    old, rows = codes[a], len(codes[a])
-    offered, log_ratio = _of_another_row(codes, sizes, a, rng)
-    anything = rng.integers(rows, size=round(UNIFORM_PROPOSALS * rows))
-    offered[anything] = rng.integers(sizes[a], size=len(anything))
-    log_ratio[anything] = 0.0
-    for U, sets in grouped_by_union(list(theta), sizes, MAX_SUM_CELLS):
-        flat = sum((align(theta[S], S, U) for S in sets), np.zeros([sizes[b] for b in U])).ravel()
-        for column, sign in ((offered, 1.0), (old, -1.0)):
-            cell = np.zeros(rows, np.intp)
-            for b in U:
-                cell *= sizes[b]
-                cell += column if b == a else codes[b]
-            log_ratio += sign * flat[cell]
-    taken = np.log(rng.random(rows)) < log_ratio
-    if possible:
-        taken &= are_possible([offered if b == a else column for b, column in enumerate(codes)], possible)
-    codes[a] = np.where(taken, offered, old)
-
-
-def _of_another_row(
-    codes: Sequence[np.ndarray], sizes: Sequence[int], a: int, rng: np.random.Generator
-) -> tuple[np.ndarray, np.ndarray]:
-    """Each row's value of a in another row with the same value of a random attribute b, and ln g(old) - ln g(offered).
-
-    g is the share of the value among the rows that have that value of b: the probability of the proposal.
-    """
     b = int(rng.choice([other for other in range(len(sizes)) if other != a]))
-    order = np.argsort(codes[b], kind="stable")
-    group, members = codes[b][order], np.bincount(codes[b], minlength=sizes[b])
-    first = np.cumsum(members) - members
-    shift = rng.integers(0, np.maximum(members, 1))
-    place = (np.arange(len(order)) - first[group] + shift[group]) % members[group] + first[group]
-    offered = np.empty_like(codes[a])
-    offered[order] = codes[a][order[place]]
-    within = codes[b].astype(np.intp) * sizes[a]
-    g = np.log(np.maximum(np.bincount(within + codes[a], minlength=sizes[a] * sizes[b]), 1))
-    return offered, g[within + codes[a]] - g[within + offered]
+    pair = codes[b] * np.intp(sizes[a]) + codes[a]
+    counts = np.bincount(pair, minlength=sizes[b] * sizes[a])
+    offered = _of_another_row(codes[a], codes[b], counts.reshape(sizes[b], sizes[a]).sum(axis=1), rng)
+    anything = rng.random(len(offered)) < UNIFORM_PROPOSALS
+    offered[anything] = rng.integers(sizes[a], size=anything.sum())
+    moving = np.flatnonzero(offered != codes[a])  # the other rows stay as they are
+    columns = [column.take(moving) for column in codes]
+    new, old, pair = offered.take(moving), columns[a].astype(np.intp), pair.take(moving)
+    g = np.log(np.maximum(counts, 1))  # how often rows that agree have each value, and so how often it is offered
+    log_ratio = np.where(anything.take(moving), 0.0, g.take(pair) - g.take(pair - old + new))
+    for U, sets in grouped_by_union(list(theta), sizes, MAX_SUM_CELLS):
+        axes = (*(c for c in U if c != a), a)
+        flat = sum((align(theta[S], S, axes) for S in sets), np.zeros([sizes[c] for c in axes])).ravel()
+        cell = np.zeros(len(moving), np.intp)
+        for c in axes[:-1]:
+            cell *= sizes[c]
+            cell += columns[c]
+        cell *= sizes[a]
+        log_ratio += flat.take(cell + new) - flat.take(cell + old)
+    taken = -rng.standard_exponential(len(moving)) < log_ratio
+    if possible:
+        columns[a] = new
+        taken &= are_possible(columns, possible)
+    codes[a][moving[taken]] = new[taken]
+
+
+def _of_another_row(values: np.ndarray, group: np.ndarray, members: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """For each row the value of another row of its group, each row's once: (rows,). Groups have so many `members`.
+
+    In its group, whose rows are in random order, it is the row a random number of places on; after the last, the first.
+    """
+    order = np.argsort(group, kind="stable")
+    place = np.arange(len(group)) + np.repeat(rng.integers(0, np.maximum(members, 1)), members)
+    place -= np.where(place >= np.repeat(np.cumsum(members), members), np.repeat(members, members), 0)
+    offered = np.empty_like(values)
+    offered[order] = values.take(order.take(place))
+    return offered

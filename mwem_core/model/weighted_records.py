@@ -9,7 +9,7 @@ import numpy as np
 from mwem_core.domain.counting import count, distinct, number_rows
 from mwem_core.domain.rules import are_possible
 from mwem_core.domain.source import Attrs, Source
-from mwem_core.model.drawing import drawn_columns, independent_draws
+from mwem_core.model.drawing import drawn_columns, draws_in_order
 from mwem_core.model.loglinear import LogLinear
 
 MAX_ROWS = 10**5  # on a table of 10^8 cells and 21 pairs, three times as many rows are no better and take longer
@@ -46,7 +46,7 @@ class WeightedRecords(Source):
     @classmethod
     def drawn_from(cls, A: LogLinear, draws: int, rng: np.random.Generator) -> "WeightedRecords":
         """Independent draws from A, of equal weight. Reads a released model, so it costs no privacy."""
-        return cls.of_draws(A.sizes, A.total, drawn_columns(A, draws, independent_draws(rng)), A.theta, A.possible)
+        return cls.of_draws(A.sizes, A.total, drawn_columns(A, draws, draws_in_order(rng)), A.theta, A.possible)
 
     @classmethod
     def of_counts(cls, A: LogLinear, counts: np.ndarray) -> "WeightedRecords":
@@ -131,7 +131,7 @@ class WeightedRecords(Source):
         The rows are sorted by their codes, and any run of sorted rows is taken as often as expected to within one. On a
         table of 10^8 cells the cells of pairs err a sixth as much as by independent draws.
         """
-        ends = np.floor(np.cumsum(self.weights[self._sorted]) * (rows / self.weights.sum()) + rng.random())
+        ends = np.floor(self._cumulative * (rows / self._cumulative[-1]) + rng.random())
         ends[-1] = rows
         return np.repeat(self._sorted, np.diff(np.minimum(ends, rows), prepend=0.0).astype(np.intp))
 
@@ -139,3 +139,8 @@ class WeightedRecords(Source):
     def _sorted(self) -> np.ndarray:
         """The rows in the order of their codes, the first attribute's first: indices, (rows,)."""
         return np.lexsort(self.codes[::-1])
+
+    @cached_property
+    def _cumulative(self) -> np.ndarray:
+        """The sums of the sorted rows' weights up to each: (rows,)."""
+        return np.cumsum(self.weights[self._sorted])
