@@ -71,7 +71,7 @@ def _step(
     b = int(rng.choice([other for other in range(len(sizes)) if other != a]))
     pair = codes[b] * np.intp(sizes[a]) + codes[a]
     counts = np.bincount(pair, minlength=sizes[b] * sizes[a])
-    offered = _of_another_row(codes[a], codes[b], counts.reshape(sizes[b], sizes[a]).sum(axis=1), rng)
+    offered = of_another_row(codes[a], codes[b], counts.reshape(sizes[b], sizes[a]).sum(axis=1), rng)
     anything = rng.random(len(offered)) < UNIFORM_PROPOSALS
     offered[anything] = rng.integers(sizes[a], size=anything.sum())
     moving = np.flatnonzero(offered != codes[a])  # the other rows stay as they are
@@ -95,7 +95,7 @@ def _step(
     codes[a][moving[taken]] = new[taken]
 
 
-def _of_another_row(values: np.ndarray, group: np.ndarray, members: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+def of_another_row(values: np.ndarray, group: np.ndarray, members: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """For each row the value of another row of its group, each row's once: (rows,). Groups have so many `members`.
 
     In its group, whose rows are in random order, it is the row a random number of places on; after the last, the first.

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from mwem_core.domain import counting
-from mwem_core.domain.counting import count
+from mwem_core.domain.counting import count, distinct
 
 
 def drawn(sizes, rows, seed=0):
@@ -68,3 +68,22 @@ def test_no_rows_are_counted_as_zero():
 def test_no_sets_have_no_marginals():
     codes, _ = drawn((3, 2), 10)
     assert list(count(codes, (3, 2), [])) == []
+
+
+@pytest.mark.parametrize("sizes", [(3, 4, 2), (200, 250, 250) * 3])  # the second has more cells than 64 bits count
+@pytest.mark.parametrize("weighted", [False, True])
+def test_distinct_rows_are_those_found_one_by_one(sizes, weighted):
+    codes, rng = drawn([min(size, 3) for size in sizes], 500)
+    weights = rng.integers(1, 4, size=500).astype(float) if weighted else np.ones(500)
+    expected: dict[tuple[int, ...], float] = {}
+    for row, weight in zip(zip(*(column.tolist() for column in codes), strict=True), weights.tolist(), strict=True):
+        expected[row] = expected.get(row, 0.0) + weight
+    rows, found = distinct(codes, sizes, weights if weighted else None)
+    assert [column.dtype for column in rows] == [column.dtype for column in codes]
+    assert dict(zip(zip(*(column.tolist() for column in rows), strict=True), found.tolist(), strict=True)) == expected
+
+
+def test_no_rows_are_no_distinct_rows():
+    rows, found = distinct([np.zeros(0, np.uint8)] * 2, (3, 4))
+    assert [len(column) for column in rows] == [0, 0]
+    assert len(found) == 0

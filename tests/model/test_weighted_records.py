@@ -10,9 +10,10 @@ from oracles import domain_of, joint
 from scipy import stats
 
 from mwem_core.model import reweighting
+from mwem_core.model.drawing import drawn_columns, draws_in_order
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement
-from mwem_core.model.redrawing import MAX_PLANTED, SURE, UNIFORM_PROPOSALS, planted, redrawn
+from mwem_core.model.redrawing import MAX_PLANTED, SURE, UNIFORM_PROPOSALS, of_another_row, planted, redrawn
 from mwem_core.model.replay import replay
 from mwem_core.model.reweighting import (
     COOLED_SWEEPS,
@@ -251,8 +252,38 @@ def test_a_redraw_offers_any_value_to_a_share_of_the_rows():
     """Of those offered, half are offered the value that no row has; all are accepted, as the weights are equal."""
     redraw = redrawn(one_valued(draws=40_000), np.random.default_rng(0))
     share = redraw.marginal((0,))[1] / redraw.total
-    expected = (1 - np.exp(-UNIFORM_PROPOSALS)) / 2  # a row may be offered twice
+    expected = UNIFORM_PROPOSALS / 2
     assert share == pytest.approx(expected, abs=5 * np.sqrt(expected / 40_000))
+
+
+def test_another_row_offers_its_value_to_one_row_of_its_group():
+    """And to itself as often as to any other; a value that no row of the group has is not offered."""
+    rng = np.random.default_rng(3)
+    group = rng.integers(5, size=3000).astype(np.uint8) * 2  # no row has an odd one
+    values = np.arange(3000)
+    offered = of_another_row(values, group, np.bincount(group, minlength=10), rng)
+    assert sorted(offered.tolist()) == values.tolist()
+    assert (group[offered] == group).all()
+    pair = np.array([0, 1])
+    kept = [(of_another_row(pair, pair * 0, np.array([2]), rng) == pair).all() for _ in range(1000)]
+    assert np.mean(kept) == pytest.approx(0.5, abs=5 * 0.5 / np.sqrt(1000))
+
+
+def test_draws_in_order_of_the_first_clique_are_draws_from_the_model():
+    """Chi-square over all cells, at one seed. Correct draws have a p-value below 0.001 at one seed in a thousand."""
+    rng = np.random.default_rng(7)
+    A = chain_model(rng, sizes=(3, 4, 2, 3))
+    codes = drawn_columns(A, 50_000, draws_in_order(rng))
+    first = A.components[0].tree.cliques[A.components[0].tree.order[0]]
+    cell = np.ravel_multi_index([codes[a] for a in first], [A.sizes[a] for a in first])
+    assert (np.diff(cell) >= 0).all()
+    observed = np.bincount(np.ravel_multi_index(codes, A.sizes), minlength=72)
+    expected = joint(A).ravel() * 50_000
+    seen = expected >= 5
+    statistic = ((observed - expected) ** 2 / np.maximum(expected, 1e-9))[seen].sum()
+    assert stats.chi2.sf(statistic, df=int(seen.sum()) - 1) > 0.001
+    shares = np.array([[0.0, 0.4, 0.6, 0.0]])
+    assert set(draws_in_order(rng)(np.zeros(1000, np.intp), shares, [], []).tolist()) == {1, 2}
 
 
 def test_the_last_rows_are_fitted_ten_times_closer(monkeypatch):
