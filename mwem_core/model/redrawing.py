@@ -79,20 +79,34 @@ def _step(
     new, old, pair = offered.take(moving), columns[a].astype(np.intp), pair.take(moving)
     g = np.log(np.maximum(counts, 1))  # how often rows that agree have each value, and so how often it is offered
     log_ratio = np.where(anything.take(moving), 0.0, g.take(pair) - g.take(pair - old + new))
-    for U, sets in grouped_by_union(list(theta), sizes, MAX_SUM_CELLS):
-        axes = (*(c for c in U if c != a), a)
-        flat = sum((align(theta[S], S, axes) for S in sets), np.zeros([sizes[c] for c in axes])).ravel()
-        cell = np.zeros(len(moving), np.intp)
-        for c in axes[:-1]:
-            cell *= sizes[c]
-            cell += columns[c]
-        cell *= sizes[a]
-        log_ratio += flat.take(cell + new) - flat.take(cell + old)
+    log_ratio += _log_weights_gained(columns, sizes, a, old, new, theta)
     taken = -rng.standard_exponential(len(moving)) < log_ratio
     if possible:
         columns[a] = new
         taken &= are_possible(columns, possible)
     codes[a][moving[taken]] = new[taken]
+
+
+def _log_weights_gained(
+    columns: Sequence[np.ndarray],
+    sizes: Sequence[int],
+    a: int,
+    old: np.ndarray,
+    new: np.ndarray,
+    theta: Mapping[Attrs, np.ndarray],
+) -> np.ndarray:
+    """Σ θ_S of each row with its new value of attribute a, less that with its old one: (rows,); every S contains a."""
+    gained = np.zeros(len(new))
+    for U, sets in grouped_by_union(list(theta), sizes, MAX_SUM_CELLS):
+        axes = (*(b for b in U if b != a), a)
+        flat = sum((align(theta[S], S, axes) for S in sets), np.zeros([sizes[b] for b in axes])).ravel()
+        cell = np.zeros(len(new), np.intp)
+        for b in axes[:-1]:
+            cell *= sizes[b]
+            cell += columns[b]
+        cell *= sizes[a]
+        gained += flat.take(cell + new) - flat.take(cell + old)
+    return gained
 
 
 def of_another_row(values: np.ndarray, group: np.ndarray, members: np.ndarray, rng: np.random.Generator) -> np.ndarray:
