@@ -58,7 +58,7 @@ class _Processes(ThreadPoolExecutor):
 
     def __init__(self, workers: int | None):
         super().__init__(workers, thread_name_prefix="worker")
-        self._local = threading.local()  # holds each thread's process, which ends with its thread
+        self._local, self._processes = threading.local(), list[ProcessPoolExecutor]()  # each thread's own, and all
         self._context, self._terminated, self._starting = _Spawn(), False, threading.Lock()
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future:
@@ -71,6 +71,8 @@ class _Processes(ThreadPoolExecutor):
                 for process in self._context.started:
                     process.terminate()
         super().shutdown(wait, cancel_futures=cancel_futures)
+        for process in self._processes if wait else ():
+            process.shutdown()  # one that still ended while the interpreter did could print an error
 
     def _run(self, fn: Callable[..., Any], args: tuple, kwargs: dict[str, Any]) -> Any:
         for _ in range(MAX_ATTEMPTS):
@@ -86,6 +88,7 @@ class _Processes(ThreadPoolExecutor):
                 raise CancelledError
             if not hasattr(self._local, "process"):
                 self._local.process = ProcessPoolExecutor(1, self._context, initializer=_yield_to_others)
+                self._processes.append(self._local.process)
             return self._local.process.submit(fn, *args, **kwargs)
 
 
