@@ -8,7 +8,7 @@ import numpy as np
 from mwem_core.domain.source import Attrs
 
 MAX_GROUPED_CELLS = 2**14  # of a table that is counted for several smaller ones
-MAX_KEYS = int(np.iinfo(np.int64).max)  # cells of D that a number can stand for
+MAX_KEYS = int(np.iinfo(np.int64).max)  # cells of D that 64 bits can number
 
 
 def count(

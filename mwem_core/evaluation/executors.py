@@ -72,7 +72,7 @@ class _Processes(ThreadPoolExecutor):
                     process.terminate()
         super().shutdown(wait, cancel_futures=cancel_futures)
         for process in self._processes if wait else ():
-            process.shutdown()  # one that still ended while the interpreter did could print an error
+            process.shutdown()  # else it could end together with the interpreter, and print an error
 
     def _run(self, fn: Callable[..., Any], args: tuple, kwargs: dict[str, Any]) -> Any:
         for _ in range(MAX_ATTEMPTS):
