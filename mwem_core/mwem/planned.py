@@ -1,11 +1,9 @@
 """A run whose plan measures everything at once: the rounds fit what was measured, order by order."""
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from functools import partial
-from itertools import chain
 from typing import Any, TypeVar
 
 import numpy as np
@@ -25,7 +23,7 @@ from mwem_core.model.weighted_records import MAX_ROWS, MIN_ROWS, WeightedRecords
 from mwem_core.mwem.correction import corrected_tables, halfway
 from mwem_core.mwem.plans import PlanName, make_plan, residuals_of
 from mwem_core.mwem.prices import cells_with
-from mwem_core.mwem.strength import believed, even_spreads, fit_by_order, spreads_around
+from mwem_core.mwem.strength import believed, even_spreads, fit_by_order, most_probable_strength, spreads_around
 from mwem_core.mwem.subsets import Subsets, subsets_of
 from mwem_core.privacy.accountant import Accountant
 from mwem_core.privacy.budget import Budget
@@ -58,15 +56,12 @@ def planned(
     share: Fraction,
     sweeping: dict[str, Any],
 ) -> Iterator[Round[Model]]:
-    """Measure by the plan, for this share of what round 0 left. Round i fits all residuals of up to i attributes.
+    """Measure by the plan, for this share of what round 0 left. Each round fits more of what was measured.
 
-    Everything is measured, and the share spent, before round 1. Where D is too large for one table, a junction
-    tree takes the residuals that say most. The last round has weighted records drawn from the tree and fitted to the
-    tables expected then, and answers by both (`mwem.correction`). Of cells whose noise is next to nothing, those with
-    records are the weighted records (`counted`).
-
-    A tree is fitted by sweeps: on Adult's pairs, with many cells that noise decides, the dual's optimum takes longer to
-    reach. So are attributes of more than `MAX_FUNCTIONS` values, whose orthonormal functions would take n³ operations.
+    Everything is measured, and the share spent, before round 1. Round i fits all residuals of up to i attributes; where
+    D is too large for one table, see `beyond_one_table`. Of cells whose noise is next to nothing, those with records
+    are the weighted records (`counted`). Attributes of more than `MAX_FUNCTIONS` values are fitted by sweeps: their
+    orthonormal functions would take n³ operations.
     """
     budget, subsets = account.left.part(share), subsets_of(Q)
     noisy = make_plan(plan, subsets, budget).measure(B, account)
@@ -76,31 +71,80 @@ def planned(
         A = counted_rows(start.model, noisy[0].value, tables, variance)
         yield fitted_round(start.index + 1, ledger, start.model, A, "the cells with records", tuple(measured))
         return
-    beyond = goes_beyond(plan, Q)
-    by_sweeps = beyond or max(max(m.value.shape) for m in measured) > MAX_FUNCTIONS
+    if goes_beyond(plan, Q):
+        yield from beyond_one_table(Q, measured, variance, start, ledger, sweeping)
+        return
+    by_sweeps = max(max(m.value.shape) for m in measured) > MAX_FUNCTIONS
+    models = fitted_by_order(start.model, measured, variance=variance, sweeping=sweeping, by_sweeps=by_sweeps)
+    yield from rounds_by_order(start, ledger, models, measured)
 
-    fitted = partial(fitted_by_order, variance=variance, sweeping=sweeping, by_sweeps=by_sweeps)
-    if beyond:
-        tables = measured_tables(subsets_of(tables_of(Q)), measured, start.model.total)
-        held, models = fitted_on_tree(fitted, start.model, measured, tables, cells=MAX_FITTED_CELLS)
-    else:
-        held, models = measured, fitted(start.model, measured)
-    before: Single = start.model
-    for order, A in enumerate(models, start=1):
+
+def beyond_one_table(
+    Q: Workload,
+    measured: Sequence[Measurement],
+    variance: float,
+    start: Round[LogLinear],
+    ledger: Ledger,
+    sweeping: dict[str, Any],
+) -> Iterator[Round[Fitted]]:
+    """Fit attribute after attribute, then a junction tree of the residuals that say most, then weighted records.
+
+    These are drawn from the tree and fitted to the tables expected then. They answer together with those tables
+    (`mwem.correction`). The tree is fitted by sweeps: on Adult's pairs, with many cells that noise decides, the dual's
+    optimum takes longer to reach.
+    """
+    entry, n = start, start.model.total
+    for a, A in zip(Q.reads, fitted_by_attribute(start.model, measured, Q.reads, variance, sweeping), strict=True):
+        own = tuple(m for m in measured if m.attrs == (a,))
+        entry = fitted_round(entry.index + 1, ledger, entry.model, A, Q.domain.label((a,)), own)
+        yield entry
+    tables = measured_tables(subsets_of(tables_of(Q)), measured, n)
+    by_attribute, (tree, held) = entry, tree_for(entry.model, measured, tables, cells=MAX_FITTED_CELLS)
+    models = fitted_by_order(tree, held, variance=variance, sweeping=sweeping, by_sweeps=True, above=1)
+    for entry in rounds_by_order(by_attribute, ledger, models, held, above=1):
+        yield entry
+    alone = _read_by_queries(Q)
+    known = corrected_tables(entry.model, tables_of(Q), tables, variance, alone=alone)
+    redraws = FEW_ROWS_REDRAWS if Q.tabular and not rows_hold(Q) else ROWS_REDRAWS
+    rows = rows_with(entry.model, known, rows_to_fit(Q), redraws)
+    inside = {m.attrs for m in held}
+    rest = tuple(m for m in measured if m.attrs not in inside)
+    index = start.index + rounds_beyond(Q)
+    fitted_rows = fitted_round(index, ledger, entry.model, rows, "all together, on weighted rows", rest)
+    yield replace(fitted_rows, model=Corrected(rows, halfway(known, rows, alone=alone)))
+
+
+def fitted_by_attribute(
+    A: LogLinear, measured: Sequence[Measurement], attrs: Attrs, variance: float, sweeping: dict[str, Any]
+) -> Iterator[LogLinear]:
+    """A after fitting the residual of the first of these attributes, of the first two, and so on, for one prior.
+
+    Attributes that A has as independent move alone, so that the last A is that of `fitted_by_order`.
+    """
+    ones = {m.attrs: m for m in measured if len(m.attrs) == 1}
+    strength = most_probable_strength(A, list(ones.values()), variance)
+    prior, fitted = Prior(strength, variance, A.theta), list[Measurement]()
+    for a in attrs:
+        own = [ones[S] for S in [(a,)] if S in ones]
+        fitted += own
+        A = replay(A, fitted, news=own, prior=prior, **sweeping)
+        yield A
+
+
+def rounds_by_order(
+    before: Round[LogLinear],
+    ledger: Ledger,
+    models: Iterable[LogLinear],
+    measured: Sequence[Measurement],
+    *,
+    above: int = 0,
+) -> Iterator[Round[LogLinear]]:
+    """A round for each of the models, which are fitted to residuals of one order more, the first of those `above`."""
+    for order, A in enumerate(models, start=above + 1):
         label = "one attribute at a time" if order == 1 else f"{order} attributes at a time"
-        of_order = tuple(m for m in held if len(m.attrs) == order)
-        yield fitted_round(start.index + order, ledger, before, A, label, of_order)
-        before = A
-    if beyond and isinstance(before, LogLinear):
-        alone = _read_by_queries(Q)
-        known = corrected_tables(before, tables_of(Q), tables, variance, alone=alone)
-        redraws = FEW_ROWS_REDRAWS if Q.tabular and not rows_hold(Q) else ROWS_REDRAWS
-        A = rows_with(before, known, rows_to_fit(Q), redraws)
-        inside = {m.attrs for m in held}
-        rest = tuple(m for m in measured if m.attrs not in inside)
-        index = planned_rounds(plan, Q, budget, start.model.total) + start.index
-        fitted_rows = fitted_round(index, ledger, before, A, "all together, on weighted rows", rest)
-        yield replace(fitted_rows, model=Corrected(A, halfway(known, A, alone=alone)))
+        of_order = tuple(m for m in measured if len(m.attrs) == order)
+        before = fitted_round(before.index + 1, ledger, before.model, A, label, of_order)
+        yield before
 
 
 def fitted_by_order(
@@ -127,23 +171,6 @@ def fitted_by_order(
         return most_probable(base, known, strength=strength, unit_variance=variance, **closeness)
 
     return fit_by_order(A, measured, variance, fit, spreads, above=above)
-
-
-def fitted_on_tree(
-    fitted: Callable[..., Iterator[LogLinear]],
-    A: LogLinear,
-    measured: Sequence[Measurement],
-    tables: Sequence[Measurement],
-    *,
-    cells: int,
-) -> tuple[list[Measurement], Iterator[LogLinear]]:
-    """The residuals that a tree of so many cells holds, and A after each order of them is `fitted_by_order`.
-
-    Attributes by themselves are fitted first, and once: what they leave of the tables chooses the tree.
-    """
-    ones = next(fitted(A, [m for m in measured if len(m.attrs) == 1]))
-    tree, held = tree_for(ones, measured, tables, cells=cells)
-    return held, chain([ones], fitted(tree, held, above=1))
 
 
 def _read_by_queries(Q: Workload) -> set[Attrs]:
@@ -272,10 +299,19 @@ def rows_hold(Q: Workload) -> bool:
 
 
 def planned_rounds(plan: PlanName, Q: Workload, budget: Budget, n: float) -> int:
-    """One for each order of residuals measured, and one for weighted records where D is too large for a table."""
+    """One for each order of residuals measured; where D is too large for a table, see `rounds_beyond`."""
     if plan == "one-way" or counted(plan, Q, budget, n):
         return 1
-    return max(block.sets.shape[1] for block in Q.blocks) + goes_beyond(plan, Q)
+    return rounds_beyond(Q) if goes_beyond(plan, Q) else _orders(Q)
+
+
+def rounds_beyond(Q: Workload) -> int:
+    """One for each attribute, one for each higher order of residuals, and one for weighted records."""
+    return len(Q.reads) + _orders(Q)
+
+
+def _orders(Q: Workload) -> int:
+    return max(block.sets.shape[1] for block in Q.blocks)
 
 
 def check_plan(plan: PlanName, Q: Workload, budget: Budget) -> None:

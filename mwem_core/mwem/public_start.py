@@ -22,7 +22,7 @@ from mwem_core.domain.source import Attrs
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement, Prior
 from mwem_core.model.sums import centred
-from mwem_core.mwem.planned import MAX_FITTED_CELLS, MAX_FUNCTIONS, fitted_by_order, fitted_on_tree
+from mwem_core.mwem.planned import MAX_FITTED_CELLS, MAX_FUNCTIONS, fitted_by_order, tree_for
 from mwem_core.mwem.strength import table_strength
 from mwem_core.mwem.subsets import Subsets
 from mwem_core.privacy.budget import Budget
@@ -57,15 +57,14 @@ def fitted_to(public: PublicTable, Q: Workload, cells: int) -> LogLinear:
     measured = [_drawn(A, r, n, centred=True) for A, r in zip(subsets.sets, residuals, strict=True)]
     A = LogLinear.uniform(Q.domain.shape, n, Q.domain.possible)
     by_sweeps = max(max(m.value.shape) for m in measured) > MAX_FUNCTIONS
-    fitted = partial(fitted_by_order, variance=1.0, sweeping=SWEEPING, by_sweeps=by_sweeps)
+    fitted, above = partial(fitted_by_order, variance=1.0, sweeping=SWEEPING, by_sweeps=by_sweeps), 0
     if Q.domain.cells(subsets.Q.reads) > MAX_FITTED_CELLS:
         sets = subsets.Q.sets
         tables = [_drawn(S, table, n) for S, table in zip(sets, P.marginals(sets), strict=True)]
-        _, models = fitted_on_tree(fitted, A, measured, tables, cells=cells)
-    else:
-        models = fitted(A, measured)
-    *_, A = models
-    return A
+        ones = next(fitted(A, [m for m in measured if len(m.attrs) == 1]))
+        A, measured = tree_for(ones, measured, tables, cells=cells)
+        above = 1
+    return [A, *fitted(A, measured, above=above)][-1]
 
 
 def prior_of(A_0: LogLinear, measured: Sequence[Measurement], budget: Budget) -> Prior:

@@ -29,6 +29,8 @@ from mwem_core.mwem.planned import (
     can_be_counted,
     check_plan,
     counted,
+    fitted_by_attribute,
+    fitted_by_order,
     fitted_cells,
     measured_tables,
     tree_for,
@@ -287,20 +289,50 @@ def test_beyond_one_table_the_last_round_fits_all_marginals_on_weighted_rows(pla
     Q = parse_workload("marginals:2", B.domain)
     settings = MWEM(epsilon=20.0, delta=delta, plan=plan, select="tables", step=3.0, sweeps=100, tolerance=0.01)
     rounds = list(settings.rounds(B, Q, noise=Seeded(0)))
-    assert [len(entry.planned) for entry in rounds[:2]] == [0, 10]
+    assert [[m.attrs for m in entry.planned] for entry in rounds[:11]] == [[], *([(a,)] for a in range(10))]
+    assert [entry.label for entry in rounds[1:11]] == list(B.domain.names)
     assert sum(len(entry.planned) for entry in rounds) == 10 + 45
-    assert settings.planned_rounds(B.total, Q) == rounds[-1].index == 3
-    assert isinstance(rounds[2].model, LogLinear)
-    assert isinstance(rounds[3].model, Corrected)
-    assert isinstance(rounds[3].A, WeightedRecords)
-    assert rounds[3].ledger.spent == pytest.approx(settings.guarantee.budget.amount, rel=1e-12)
-    assert rounds[2].model.cells <= MAX_FITTED_CELLS
-    tv = [errors(Q, Q.answers(entry.model), Q.answers(B), B.total).mean_tv for entry in rounds]
+    assert settings.planned_rounds(B.total, Q) == rounds[-1].index == 12
+    *_, ones, tree, last = rounds
+    assert isinstance(tree.model, LogLinear)
+    assert isinstance(last.model, Corrected)
+    assert isinstance(last.A, WeightedRecords)
+    assert last.ledger.spent == pytest.approx(settings.guarantee.budget.amount, rel=1e-12)
+    assert tree.model.cells <= MAX_FITTED_CELLS
+    tv = [errors(Q, Q.answers(entry.model), Q.answers(B), B.total).mean_tv for entry in (rounds[0], ones, tree, last)]
     noise = make_plan(plan, Subsets.of(Q), settings.guarantee.budget)
     noise_tv = noise.subsets.mean_tv(1 / noise.precisions, B.total)
     assert tv[3] < 2 * noise_tv < tv[2] < tv[1] < tv[0]
-    rows = rounded(B.domain, rounds[3].model, B.total, np.random.default_rng(0))
+    rows = rounded(B.domain, last.model, B.total, np.random.default_rng(0))
     assert errors(Q, Q.answers(rows), Q.answers(B), B.total).mean_tv < tv[3] + 0.012  # random draws: about .02
+
+
+@pytest.mark.parametrize("linked", [False, True])
+def test_attributes_fitted_one_after_another_end_as_those_fitted_together(linked):
+    """Each moves alone, and the others stay; where a rule links two of them, their fit ends within its tolerance."""
+    rng, n = np.random.default_rng(3), 1000.0
+    A = LogLinear.uniform((3, 4, 5), n, {(0, 2): np.triu(np.ones((3, 5), bool))} if linked else None)
+    measured = [
+        Measurement((a,), centred(n * rng.dirichlet(np.ones(size))), 5.0, centred=True)
+        for a, size in enumerate(A.sizes)
+    ]
+    sweeping = {"step": 3.0, "sweeps": 400, "tolerance": 1e-9}
+    together = next(fitted_by_order(A, measured, variance=2.0, sweeping=sweeping, by_sweeps=True))
+    models = [A, *fitted_by_attribute(A, measured, (0, 1, 2), 2.0, sweeping)]
+    for a, (before, after) in enumerate(itertools.pairwise(models)):
+        moved = [not np.allclose(before.marginal((b,)), after.marginal((b,))) for b in range(3)]
+        assert moved[a]
+        assert sum(moved) == 1 or linked
+    for a in range(3):
+        assert models[-1].marginal((a,)) == pytest.approx(together.marginal((a,)), rel=1e-4 if linked else 1e-9)
+
+
+def test_an_attribute_that_no_measurement_reads_alone_has_a_round_that_moves_nothing():
+    A = LogLinear.uniform((2, 2), 100.0)
+    m = Measurement((1,), np.array([-10.0, 10.0]), 1.0, centred=True)
+    first, second = fitted_by_attribute(A, [m], (0, 1), 2.0, {"step": 3.0, "sweeps": 100})
+    assert first.marginal((0, 1)) == pytest.approx(A.marginal((0, 1)))
+    assert second.marginal((1,))[1] > 55
 
 
 @pytest.mark.parametrize(
