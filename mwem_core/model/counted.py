@@ -88,7 +88,7 @@ class CountedBatch:
         before = np.maximum(np.bincount(self.cell, p, minlength=math.prod(self.shape)), MIN_SHARE)
         table = before.reshape(self.shape).copy()
         squares = [m.update(table, theta, step) for m in self.measurements]
-        p *= (table.ravel() / before)[self.cell]
+        p *= (table.ravel() / before).take(self.cell)
         return squares
 
 

@@ -22,7 +22,7 @@ LAST_SWEEPS = 200  # at most, on the last rows: 60 leave 4 times the max error o
 MAX_SWEPT = 10**8
 COOLED_SWEEPS = 10  # of shrinking steps, at the end
 MAX_REDRAWS = 3  # on that table five gain another 4% of the total variation and take a fifth longer
-ENOUGH = 0.5  # of the noise: a squared residual that asks for no better rows, as a fit takes up some of the noise
+ENOUGH = 0.6  # of the noise: a squared residual that asks for no better rows, as a fit takes up some of the noise
 MOST = 5.0  # standard deviations of its noise: how far above its mean a measurement's squared residual may end
 MIN_GAIN = 0.1  # of the squared residual, by a redraw after which there is another
 
