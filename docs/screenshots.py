@@ -10,7 +10,7 @@ sys.path.insert(0, str(DOCS.parent / "tests" / "helpers"))
 
 from browser import address, button, launch, main, scrubber, serving, until, until_drawn, until_over  # noqa: E402
 
-ADULT = {"seed": 1, "across": "education", "down": "sex"}
+ADULT = {"epsilon": 0.5, "seed": 1, "across": "education", "down": "sex"}
 RANGES = {"table": "Adult, whole numbers", "rounds": 40, "seed": 1, "across": "age"}
 SURVEY = (DOCS.parent / "sample_data" / "class_survey.csv").read_bytes()
 

@@ -35,7 +35,7 @@ UNEVENNESS = 2.0
 # The share of selection's expected error that a plan's may be at δ = 0. Fitted: of the settings of six tables in which
 # it is .84 to 1.03, six err by 1.01 to 1.21 of selection's total variation; the others are of tables that rows cannot
 # hold. Between .8 and .84 is one setting, Adult's pairs at ε = 1: there plans err by .94 of the total variation of
-# rounds and by .6 of their max error, and take 1.8 times as long.
+# rounds and by .53 of their max error, and take 1.7 times as long.
 PURE_GAIN = 0.84
 MIN_SHARE = 0.01  # of the budget, for the first of a mixed workload's parts and for what is asked after it
 

@@ -89,12 +89,12 @@ def beyond_one_table(
 ) -> Iterator[Round[Fitted]]:
     """Fit attribute after attribute, then a junction tree of the residuals that say most, then weighted records.
 
-    These are drawn from the tree and fitted to the tables expected then. They answer together with those tables
-    (`mwem.correction`). The tree is fitted by sweeps: on Adult's pairs, with many cells that noise decides, the dual's
-    optimum takes longer to reach.
+    Weighted records are drawn from the tree and fitted to the tables expected then. They answer together with those
+    tables (`mwem.correction`). The tree is fitted by sweeps: on Adult's pairs, with many cells that noise decides, the
+    dual's optimum takes longer to reach.
     """
     entry, n = start, start.model.total
-    for a, A in zip(Q.reads, fitted_by_attribute(start.model, measured, Q.reads, variance, sweeping), strict=True):
+    for a, A in fitted_by_attribute(start.model, measured, Q.reads, variance, sweeping):
         own = tuple(m for m in measured if m.attrs == (a,))
         entry = fitted_round(entry.index + 1, ledger, entry.model, A, Q.domain.label((a,)), own)
         yield entry
@@ -116,19 +116,20 @@ def beyond_one_table(
 
 def fitted_by_attribute(
     A: LogLinear, measured: Sequence[Measurement], attrs: Attrs, variance: float, sweeping: dict[str, Any]
-) -> Iterator[LogLinear]:
-    """A after fitting the residual of the first of these attributes, of the first two, and so on, for one prior.
+) -> Iterator[tuple[int, LogLinear]]:
+    """Fit the residual of one of these attributes, then of another, and so on, for one prior; each, and A after it.
 
-    Attributes that A has as independent move alone, so that the last A is that of `fitted_by_order`.
+    Those measured farthest from A come first, and those not measured last. Attributes that A has as independent move
+    alone, so that the last A is that of `fitted_by_order`.
     """
-    ones = {m.attrs: m for m in measured if len(m.attrs) == 1}
+    ones = {a: m for m in measured for a in m.attrs if len(m.attrs) == 1}
     strength = most_probable_strength(A, list(ones.values()), variance)
-    prior, fitted = Prior(strength, variance, A.theta), list[Measurement]()
-    for a in attrs:
-        own = [ones[S] for S in [(a,)] if S in ones]
+    prior, fitted, gaps = Prior(strength, variance, A.theta), list[Measurement](), {a: _gap(A, ones[a]) for a in ones}
+    for a in sorted(attrs, key=lambda a: -gaps.get(a, 0.0)):
+        own = [ones[a]] if a in ones else []
         fitted += own
         A = replay(A, fitted, news=own, prior=prior, **sweeping)
-        yield A
+        yield a, A
 
 
 def rounds_by_order(
@@ -219,12 +220,17 @@ def tree_for(
     First come the tables that are farthest from A, by what was measured; this reads released values only.
     """
     tree = A
-    gaps = [float(np.abs(m.residual(A.marginal(m.attrs))).sum()) for m in tables]
+    gaps = [_gap(A, m) for m in tables]
     for i in np.argsort(gaps, kind="stable")[::-1]:
         S = tables[i].attrs
         if cells_with(tree, S, cells) <= cells:
             tree = tree.covering([S])
     return tree, [m for m in measured if tree.covers(m.attrs)]
+
+
+def _gap(A: LogLinear, m: Measurement) -> float:
+    """How far A is from what was measured, summed over the cells, in records."""
+    return float(np.abs(m.residual(A.marginal(m.attrs))).sum())
 
 
 def fitted_round(

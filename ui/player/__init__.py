@@ -54,7 +54,7 @@ class Frame:
     residual: float | None = None  # |measured - the model's answer before|, drawn if there are no errors
     noise: float | None = None  # scale of the measurement's noise
     chosen: str | None = None  # "relationship × sex"
-    planned: bool = False  # it came in a fixed order, without a selection
+    planned: bool = False  # it came without a selection
     selection_epsilon: float | None = None  # ε of the selection
     cell: str | None = None  # the query, if a single one was chosen
     measured: str | None = None  # "1,234"
