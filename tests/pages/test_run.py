@@ -80,6 +80,11 @@ def test_a_cold_start_is_ready_to_run_on_adult():
     assert not button(app, "Run").disabled
 
 
+def test_where_all_is_measured_once_the_page_says_how_to_watch_rounds_select():
+    assert "each round fits more of it. To watch rounds select, set T under **Advanced**." in captions(open_app())
+    assert "Press **Run** for 5 rounds. Each round measures a marginal" in captions(open_app(rounds="5"))
+
+
 def noise_of(app: AppTest) -> float:
     """The noise of one measurement, in records, as the page says it."""
     return float(re.search(r"noise of \*\*±([\d.,]+) records\*\*", markdown(app))[1].replace(",", ""))

@@ -150,7 +150,8 @@ def _controls(run: Runner | None, plan: Plan, status: RunStatus) -> None:
             return
         if not settings.selects:
             fitted = "one round fits all of it" if T == 1 else "each round fits more of it"
-            st.caption(f"Press **Run**. Everything is measured once, and {fitted}.")
+            hint = " To watch rounds select, set T under **Advanced**." if plan.workload.tabular else ""
+            st.caption(f"Press **Run**. Everything is measured once, and {fitted}.{hint}")
             return
         rounds = f"for {count(T, 'round')}" if T else "to start"
         each = "Each round measures"
