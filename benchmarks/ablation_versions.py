@@ -15,7 +15,7 @@ from mwem_core.model.most_probable import most_probable
 from mwem_core.model.weighted_records import WeightedRecords
 from mwem_core.mwem import planned
 from mwem_core.mwem.choice import PLANNED_FIT
-from mwem_core.mwem.planned import MAX_FITTED_CELLS, counted, goes_beyond
+from mwem_core.mwem.plan_sizes import MAX_FITTED_CELLS, counted, goes_beyond
 from mwem_core.mwem.plans import PlanName, make_plan, residuals_of
 from mwem_core.mwem.presets import selected
 from mwem_core.mwem.prior import typical_strength

@@ -14,7 +14,7 @@ from mwem_core.mwem.expected import MIN_SHARE, expected_tv, idle_tv, relative_to
 from mwem_core.mwem.expected_lower import lower_name, may_plan_lower, may_select_lower
 from mwem_core.mwem.expected_stages import MAX_SUBSETS, best_stages, with_second_round
 from mwem_core.mwem.mwem import MWEM
-from mwem_core.mwem.planned import MAX_FITTED_CELLS, can_be_counted, goes_beyond, rows_hold, rows_to_fit
+from mwem_core.mwem.plan_sizes import MAX_FITTED_CELLS, can_be_counted, goes_beyond, rows_hold, rows_to_fit
 from mwem_core.mwem.plans import PlanName
 from mwem_core.mwem.queried import rows_to_tilt
 from mwem_core.mwem.subsets import Subsets, subsets_of

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from mwem_core.mwem.mwem import MWEM
-from mwem_core.mwem.planned import goes_beyond, rows_to_fit
+from mwem_core.mwem.plan_sizes import goes_beyond, rows_to_fit
 from mwem_core.mwem.rules import rounds_apart
 from mwem_core.workload.closure import tables_of
 from mwem_core.workload.workload import Workload

@@ -19,7 +19,7 @@ from mwem_core.mwem.expected_rounds import rounds_tv
 from mwem_core.mwem.expected_stages import stages_tv
 from mwem_core.mwem.hierarchy import best_hierarchy, serves
 from mwem_core.mwem.mwem import MWEM
-from mwem_core.mwem.planned import goes_beyond, rows_hold
+from mwem_core.mwem.plan_sizes import goes_beyond, rows_hold
 from mwem_core.mwem.plans import PlanName, ResidualPlan, make_plan
 from mwem_core.mwem.prior import INFORMATIONS, WEIGHTS, expected_errors, prior_variances
 from mwem_core.mwem.queried import count_variance

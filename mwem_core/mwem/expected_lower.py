@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mwem_core.mwem.mwem import MWEM
-from mwem_core.mwem.planned import MAX_FITTED_CELLS, goes_beyond, rows_to_fit
+from mwem_core.mwem.plan_sizes import MAX_FITTED_CELLS, goes_beyond, rows_to_fit
 from mwem_core.mwem.plans import PlanName
 from mwem_core.mwem.prior import prior_variances
 from mwem_core.mwem.subsets import Subsets

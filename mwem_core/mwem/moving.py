@@ -13,7 +13,8 @@ from mwem_core.model.raking import Margin, raked
 from mwem_core.model.redrawing import planted
 from mwem_core.model.replay import replay
 from mwem_core.model.weighted_records import WeightedRecords
-from mwem_core.mwem.planned import MAX_FITTED_CELLS, Fitted
+from mwem_core.mwem.plan_sizes import MAX_FITTED_CELLS
+from mwem_core.mwem.planned import Fitted
 from mwem_core.mwem.prices import cells_with
 from mwem_core.mwem.refining import with_marginal
 

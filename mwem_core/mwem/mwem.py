@@ -29,7 +29,8 @@ from mwem_core.mwem.costs import Costs, CostsName, relative_costs
 from mwem_core.mwem.hierarchy import best_hierarchy, boxes_of
 from mwem_core.mwem.implicit import updated_implicitly
 from mwem_core.mwem.penalty import PenaltyName, penalty_by_name
-from mwem_core.mwem.planned import MAX_FITTED_CELLS, check_plan, planned, planned_rounds
+from mwem_core.mwem.plan_sizes import MAX_FITTED_CELLS, check_plan, planned_rounds
+from mwem_core.mwem.planned import planned
 from mwem_core.mwem.plans import PlanName
 from mwem_core.mwem.public_start import check_start, prior_of, started_from
 from mwem_core.mwem.queried import check_queries, queried_rounds

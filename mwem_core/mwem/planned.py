@@ -1,6 +1,5 @@
 """A run whose plan measures everything at once: the rounds fit what was measured, order by order."""
 
-import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -13,35 +12,28 @@ from mwem_core.data.table import Table
 from mwem_core.domain.source import Attrs
 from mwem_core.model.average import Model, Single
 from mwem_core.model.corrected import Corrected
-from mwem_core.model.junction_tree import JunctionTree
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement, Prior
 from mwem_core.model.most_probable import most_probable
 from mwem_core.model.replay import replay
 from mwem_core.model.reweighting import reweighted
-from mwem_core.model.weighted_records import MAX_ROWS, MIN_ROWS, WeightedRecords, rows_for
+from mwem_core.model.weighted_records import WeightedRecords
 from mwem_core.mwem.correction import corrected_tables, halfway
+from mwem_core.mwem.plan_sizes import MAX_FITTED_CELLS, counted, goes_beyond, rounds_beyond, rows_hold, rows_to_fit
 from mwem_core.mwem.plans import PlanName, make_plan, residuals_of
 from mwem_core.mwem.prices import cells_with
 from mwem_core.mwem.strength import believed, even_spreads, fit_by_order, most_probable_strength, spreads_around
 from mwem_core.mwem.subsets import Subsets, subsets_of
 from mwem_core.privacy.accountant import Accountant
-from mwem_core.privacy.budget import Budget
 from mwem_core.privacy.ledger import Ledger
 from mwem_core.workload.closure import tables_of
 from mwem_core.workload.workload import Workload
 
-PREDICATE_ROWS = 30_000  # at most, for predicates: on flights and Adult as good as 100,000 rows, and a second faster
-MAX_COUNT_WORK = 2 * 10**7  # weighted rows times marginals that are fitted: a few seconds
-MAX_PREDICATE_WORK = 2 * 10**6  # as many for predicates: two seconds, as their selection takes
-ROWS_PER_CELL = 10  # of a marginal of mean size: on triples of flights, with fewer, rows lose what was measured
 ROWS_TOLERANCE, ROWS_REDRAWS = 0.03, 2  # of the rows' fit
 # Of rows too few for the tables, which answer in their place: `nearest_rows` redraws them again. Another here takes
 # .3 s, and lowers the total variation of rows for triples of flights by 5 to 8%.
 FEW_ROWS_REDRAWS = 1
 MAX_FUNCTIONS = 500  # of an attribute: those of 1,000 values take .2 s, of 4,000 15 s
-MAX_FITTED_CELLS = 2**17  # of a fitted model; weighted records fit larger ones
-MAX_COUNTED_CELLS = 2**22  # that noise is drawn for: a fifth of a second, and 50 s by the exact sampler of a release
 
 Fitted = Single | Corrected  # what a round of a plan releases
 Released = TypeVar("Released", bound=Fitted)
@@ -243,93 +235,3 @@ def fitted_round(
         moved += float(np.abs(m.answer(now) - m.answer(then)).sum())
     A = model.A if isinstance(model, Corrected) else model
     return Round(index, ledger, model, A, label=label, residual=residual, moved=moved, planned=fitted)
-
-
-def fitted_cells(Q: Workload) -> float:
-    """The cells of a model that a plan fits: of the attributes that the workload reads, the others stay uniform.
-
-    All marginals, or parities, of some order link every attribute with every other, so that they need all cells of D.
-    Predicates may link few, and need a junction tree's cells.
-    """
-    if Q.has_residuals:
-        return Q.domain.size
-    linked = Q.domain.possible  # by rules
-    tree = JunctionTree.over(
-        [*tables_of(Q).sets, *linked], Q.domain.shape, sorted({*Q.reads, *(a for S in linked for a in S)})
-    )
-    return sum(Q.domain.cells(clique) for clique in tree.cliques)
-
-
-def counted(plan: PlanName, Q: Workload, budget: Budget, n: float) -> bool:
-    """Whether noisy cells are not fitted near a prior, but taken as the rows of the model.
-
-    So it is where D is too large to be fitted, and where the noise of a mean answer has a variance below 1: whole
-    numbers are then nearly all exact, and a prior would pull them away. In 44 settings of seven tables the total
-    variation is .45 to 1 times that of the fit; where the variance is 1 to 2, .82 to 1.01; above, up to 1.17.
-    """
-    cells = Q.domain.cells(Q.reads)
-    if plan != "cells" or cells > MAX_FITTED_CELLS:
-        return plan == "cells"
-    variance = budget.variance_at(budget.scale_of_counts) * cells / tables_of(Q).part_cells.mean()
-    return bool(variance < 1) and can_be_counted(Q, budget, n)
-
-
-def can_be_counted(Q: Workload, budget: Budget, n: float) -> bool:
-    """Whether noise on every cell, and rows for the cells that then have records, take seconds at most.
-
-    Noise makes a record in r / (1 + r) of the empty cells, with r = e^-ε. All attributes must be read: a row has one
-    value of each, and attributes that are not read are to stay uniform.
-    """
-    cells, r = Q.domain.cells(Q.reads), math.exp(-budget.amount)
-    rows = min(n, cells) + cells * r / (1 + r)
-    small = cells <= MAX_COUNTED_CELLS and rows * tables_of(Q).parts <= MAX_COUNT_WORK
-    return small and budget.unit == "ε" and len(Q.reads) == len(Q.domain)
-
-
-def goes_beyond(plan: PlanName, Q: Workload) -> bool:
-    """Whether weighted records fit what the plan measures, as its model would be too large."""
-    return plan not in ("one-way", "cells") and fitted_cells(Q) > MAX_FITTED_CELLS
-
-
-def rows_to_fit(Q: Workload) -> int:
-    """The number of weighted rows that fit what a plan measures, or none where there are too many marginals."""
-    parts = tables_of(Q).parts
-    most, work = (MAX_ROWS, MAX_COUNT_WORK) if Q.has_residuals else (PREDICATE_ROWS, MAX_PREDICATE_WORK)
-    rows = min(most, work // parts)
-    return rows if rows >= MIN_ROWS else 0
-
-
-def rows_hold(Q: Workload) -> bool:
-    """Whether weighted rows can have the marginals of Q, by the number of their cells."""
-    return Q.part_cells.mean() * ROWS_PER_CELL <= rows_for(Q.parts)
-
-
-def planned_rounds(plan: PlanName, Q: Workload, budget: Budget, n: float) -> int:
-    """One for each order of residuals measured; where D is too large for a table, see `rounds_beyond`."""
-    if plan == "one-way" or counted(plan, Q, budget, n):
-        return 1
-    return rounds_beyond(Q) if goes_beyond(plan, Q) else _orders(Q)
-
-
-def rounds_beyond(Q: Workload) -> int:
-    """One for each attribute, one for each higher order of residuals, and one for weighted records."""
-    return len(Q.reads) + _orders(Q)
-
-
-def _orders(Q: Workload) -> int:
-    return max(block.sets.shape[1] for block in Q.blocks)
-
-
-def check_plan(plan: PlanName, Q: Workload, budget: Budget) -> None:
-    """Refuse, by a ValueError, a workload or a domain that the plan cannot serve with this budget."""
-    if Q.family == "ranges":
-        raise ValueError(f"plan {plan!r} measures marginals, parities or predicates, not ranges: choose plan 'select'")
-    cells = Q.domain.cells(Q.reads)
-    if plan == "cells" and cells > MAX_FITTED_CELLS and not can_be_counted(Q, budget, 0.0):
-        raise ValueError(
-            f"plan {plan!r} measures one table of {cells:,} cells, of all attributes in the workload, too many to fit "
-            "at this ε: leave attributes out, or choose plan 'select'"
-        )
-    if goes_beyond(plan, Q) and not rows_to_fit(Q):
-        tables = tables_of(Q).parts
-        raise ValueError(f"plan {plan!r} fits too many marginals, {tables:,}: lower k, or choose plan 'select'")

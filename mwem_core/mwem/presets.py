@@ -15,7 +15,7 @@ from mwem_core.mwem.expected_ranges import best_range_plan
 from mwem_core.mwem.hierarchy import serves
 from mwem_core.mwem.mwem import MWEM, AnyPlan, Rounds
 from mwem_core.mwem.penalty import PenaltyName
-from mwem_core.mwem.planned import rows_hold
+from mwem_core.mwem.plan_sizes import rows_hold
 from mwem_core.mwem.rules import (
     candidate_count,
     cells_by_rule,

@@ -13,7 +13,7 @@ from mwem_core.model.corrected import Corrected
 from mwem_core.model.drawing import drawn_columns, independent_draws, last_positive
 from mwem_core.model.redrawing import redrawn
 from mwem_core.model.weighted_records import WeightedRecords
-from mwem_core.mwem.planned import rows_hold
+from mwem_core.mwem.plan_sizes import rows_hold
 from mwem_core.release.exchange import STEPS, exchanged
 from mwem_core.release.groups import Groups
 from mwem_core.workload.workload import Workload

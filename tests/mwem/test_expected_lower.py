@@ -15,7 +15,7 @@ from mwem_core.model.loglinear import LogLinear
 from mwem_core.mwem.choice import reason
 from mwem_core.mwem.expected import expected_tv, subsets_of
 from mwem_core.mwem.expected_lower import LEFT, left_variances, may_select_lower
-from mwem_core.mwem.planned import rows_to_fit
+from mwem_core.mwem.plan_sizes import rows_to_fit
 from mwem_core.mwem.presets import selected
 from mwem_core.mwem.prior import INFORMATIONS, WEIGHTS, prior_variances
 from mwem_core.mwem.rules import rounds_by_rule

@@ -22,16 +22,12 @@ from mwem_core.model.reweighting import reweighted
 from mwem_core.model.sums import centred
 from mwem_core.model.weighted_records import WeightedRecords
 from mwem_core.mwem.mwem import MWEM
+from mwem_core.mwem.plan_sizes import MAX_FITTED_CELLS, can_be_counted, check_plan, counted, fitted_cells
 from mwem_core.mwem.planned import (
     FEW_ROWS_REDRAWS,
-    MAX_FITTED_CELLS,
     ROWS_REDRAWS,
-    can_be_counted,
-    check_plan,
-    counted,
     fitted_by_attribute,
     fitted_by_order,
-    fitted_cells,
     measured_tables,
     tree_for,
 )
@@ -451,7 +447,7 @@ def test_attributes_that_no_predicate_reads_take_no_cells():
 
 
 def test_too_many_marginals_are_refused_only_where_rows_would_have_to_fit_them(monkeypatch):
-    monkeypatch.setattr("mwem_core.mwem.planned.rows_to_fit", lambda Q: 0)
+    monkeypatch.setattr("mwem_core.mwem.plan_sizes.rows_to_fit", lambda Q: 0)
     budget = Guarantee(1.0).budget
     check_plan("residuals", parse_workload("marginals:2", domain_of(SIZES)), budget)
     large = parse_workload("marginals:2", domain_of([10] * 8))

@@ -20,7 +20,7 @@ from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement
 from mwem_core.model.replay import replay
 from mwem_core.model.weighted_records import WeightedRecords
-from mwem_core.mwem.planned import rows_hold
+from mwem_core.mwem.plan_sizes import rows_hold
 from mwem_core.release import synthesis
 from mwem_core.release.exchange import exchanged
 from mwem_core.release.synthesis import decode, gives_rows, nearest_rows, rounded, sample

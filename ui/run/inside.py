@@ -9,7 +9,7 @@ from mwem_core.domain.domain import Domain
 from mwem_core.domain.source import Attrs
 from mwem_core.mwem.asked import apart
 from mwem_core.mwem.implicit import CHANGE
-from mwem_core.mwem.planned import counted
+from mwem_core.mwem.plan_sizes import counted
 from mwem_core.workload.workload import Workload
 from ui.player import Method
 from ui.session.runner import Plan, Step
