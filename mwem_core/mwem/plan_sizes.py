@@ -84,7 +84,7 @@ def planned_rounds(plan: PlanName, Q: Workload, budget: Budget, n: float) -> int
 
 
 def rounds_beyond(Q: Workload) -> int:
-    """One for each attribute, one for each higher order of residuals, and one for weighted records."""
+    """One for each attribute read, one for each higher order of residuals, and one for weighted records."""
     return len(Q.reads) + _orders(Q)
 
 

@@ -109,10 +109,10 @@ def beyond_one_table(
 def fitted_by_attribute(
     A: LogLinear, measured: Sequence[Measurement], attrs: Attrs, variance: float, sweeping: dict[str, Any]
 ) -> Iterator[tuple[int, LogLinear]]:
-    """Fit the residual of one of these attributes, then of another, and so on, for one prior; each, and A after it.
+    """Fit the residuals of these attributes one after another, by one prior; yields each attribute and A after it.
 
-    Those measured farthest from A come first, and those not measured last. Attributes that A has as independent move
-    alone, so that the last A is that of `fitted_by_order`.
+    Those measured farthest from A come first, those not measured last. Attributes that are independent in A move alone,
+    so the last A is that of `fitted_by_order`.
     """
     ones = {a: m for m in measured for a in m.attrs if len(m.attrs) == 1}
     strength = most_probable_strength(A, list(ones.values()), variance)
@@ -132,7 +132,7 @@ def rounds_by_order(
     *,
     above: int = 0,
 ) -> Iterator[Round[LogLinear]]:
-    """A round for each of the models, which are fitted to residuals of one order more, the first of those `above`."""
+    """A round for each model: each fits the residuals of one order more, the first those of order `above` + 1."""
     for order, A in enumerate(models, start=above + 1):
         label = "one attribute at a time" if order == 1 else f"{order} attributes at a time"
         of_order = tuple(m for m in measured if len(m.attrs) == order)
