@@ -118,6 +118,12 @@ def with_equal_costs(B: Records, Q: Workload, epsilon: float, delta: float, seed
     return last(replace(settings, costs="equal"), B, Q, seed)
 
 
+def without_corrections(B: Records, Q: Workload, epsilon: float, delta: float, seed: int) -> Model | None:
+    """Where the default's last rounds correct answers alone, the rounds before with all of the budget."""
+    settings = default(Q, n=B.total, epsilon=epsilon, delta=delta)
+    return last(replace(settings, correction_share=0.0), B, Q, seed) if settings.correction_share else None
+
+
 def as_known(B: Records, Q: Workload, epsilon: float, delta: float, seed: int) -> Model | None:
     """Where the default answers halfway between the tables known and its rows, the tables alone."""
     settings = default(Q, n=B.total, epsilon=epsilon, delta=delta)
@@ -154,6 +160,7 @@ VERSIONS: dict[str, Version] = {
     **{f"always the plan {plan}": always(plan) for plan in get_args(PlanName)},
     EQUAL: with_equal_costs,
     "one-way marginals alone, where the default goes on to select": without_rounds,
+    "the default's rounds, without corrections": without_corrections,
     KNOWN: as_known,
     "the default's plan, without a prior": refitted(by_order=True, strength=NO_PRIOR),
     "the default's plan, one strength for each order": refitted(by_order=True),

@@ -124,8 +124,9 @@ class Round(Generic[M]):
     Round 0 is the start; a one-shot mechanism yields round 1 alone. `model` is what a release would contain now.
     Rounds of the multiplicative weights loop also hold `A`, which is A_i: weighted records once its tree is full.
     `chosen` indexes the workload's queries, or the tables offered where whole tables are measured; it is None for a
-    measurement that was not selected, as is `selection`. `residual` is the L1 norm of m_i - q_i(A_{i-1}) and `moved`
-    that of q_i(A_i) - q_i(A_{i-1}), in records. `declined` says which candidates the model could not take.
+    measurement that was not selected. `selection` is None there too, and where scores are not errors. `residual` is
+    the L1 norm of m_i - q_i(A_{i-1}) and `moved` that of q_i(A_i) - q_i(A_{i-1}), in records. `declined` says which
+    candidates the model could not take.
     A round of a plan has `planned` measurements instead of one, and the sums over them. `domain` is that of the model,
     where the run has measured its bins.
     """

@@ -15,12 +15,13 @@ from mwem_core.model.weighted_records import WeightedRecords
 class Corrected(Source):
     """A, from which records are drawn, and marginals that are answered in place of A's own: one array for each set.
 
-    A subset of such a set is answered from the first table that contains it, and all else by A. `tables` are in
-    records, of A's total and without negative cells.
+    All else is answered by A, but for a subset of such a set, if `within`: the first table that contains it answers.
+    `tables` are in records, of A's total and without negative cells.
     """
 
     A: LogLinear | WeightedRecords
     tables: Mapping[Attrs, np.ndarray]
+    within: bool = True
 
     @property
     def sizes(self) -> tuple[int, ...]:
@@ -46,6 +47,8 @@ class Corrected(Source):
     def _known(self, S: Attrs) -> np.ndarray | None:
         if S in self.tables:
             return self.tables[S]
-        within = set(S)
-        R = next((R for R in self.tables if within.issubset(R)), None)
+        if not self.within:
+            return None
+        attrs = set(S)
+        R = next((R for R in self.tables if attrs.issubset(R)), None)
         return None if R is None else marginalise(self.tables[R], R, S)

@@ -98,6 +98,18 @@ class Candidates:
             return np.where(self.open, scores, -np.inf), declined
         return np.where(self.open & self._of_candidates(fits), scores, -np.inf), declined
 
+    def excesses(self, A: Single, penalty: Penalty) -> np.ndarray:
+        """What each query errs by beyond its penalty, summed over a table: (candidates,); -inf for what is not open.
+
+        A table's cells that err by less count as 0. So its `sensitivity` is that of a score: as the error of a cell
+        moves, what is above its penalty moves by no more.
+        """
+        parts = self._open_parts & self.counted
+        found = np.full(self.open.shape, -np.inf)
+        found[self._of_candidates(parts)] = self._summed(np.maximum(self._errors(A, penalty, parts), 0.0), parts)
+        found[~self.open] = -np.inf
+        return found if self.weights is None else self.weights * found
+
     @property
     def left(self) -> int:
         """The number of open candidates that some model could hold."""
@@ -169,9 +181,12 @@ class Candidates:
             scores = _query_scores(self.Q.answers(A), self.truth, penalty, self._query_shares(stale))
             self._scores = self._summed(scores, stale)
             return
-        where = np.repeat(stale[self.counted], self.Q.query_counts[self.counted])
-        scores = _query_scores(self.Q.answers(A, stale), self.truth[where], penalty, self._query_shares(stale))
-        self._scores[self._of_candidates(stale)] = self._summed(scores, stale)
+        self._scores[self._of_candidates(stale)] = self._summed(self._errors(A, penalty, stale), stale)
+
+    def _errors(self, A: Single, penalty: Penalty, parts: np.ndarray) -> np.ndarray:
+        """|q(B) - q(A)| less its penalty for each query of these parts, a (parts,) mask, end to end."""
+        where = np.repeat(parts[self.counted], self.Q.query_counts[self.counted])
+        return _query_scores(self.Q.answers(A, parts), self.truth[where], penalty, self._query_shares(parts))
 
 
 def _query_scores(answers: np.ndarray, truth: np.ndarray, penalty: Penalty, shares: np.ndarray | None) -> np.ndarray:

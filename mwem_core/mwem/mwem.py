@@ -25,6 +25,7 @@ from mwem_core.model.weighted_records import WeightedRecords
 from mwem_core.mwem.asked import apart, asked_rounds, asks_apart
 from mwem_core.mwem.beyond import offered, updated_records
 from mwem_core.mwem.candidates import Candidates, one_way
+from mwem_core.mwem.correcting import CORRECTIONS, correcting_rounds
 from mwem_core.mwem.costs import Costs, CostsName, relative_costs
 from mwem_core.mwem.hierarchy import best_hierarchy, boxes_of
 from mwem_core.mwem.implicit import updated_implicitly
@@ -62,6 +63,7 @@ def loop(
     start: Round[Single],
     T: int,
     cost: Budget | None,
+    aside: Accountant | None = None,
 ) -> Iterator[Round[Model]]:
     """Figure 1: from A_0, T rounds of select, measure and update, each at this cost, or in the mean at this cost.
 
@@ -111,7 +113,9 @@ def loop(
         if settings.annealing:
             cost = annealed(cost, released)
         elif i == T:
-            return
+            break
+    if aside is not None:
+        yield from correcting_rounds(A, candidates, measurements, aside, after=index, by=settings.selection)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -149,6 +153,7 @@ class MWEM:
     cell_budget: int = 10**6  # the most cells of a junction tree, and of a table; weighted records go beyond
     rows_from: float = 1.0  # share of ε that is spent before they do so where the tree still takes some candidates
     last_fit: Literal["replay", "prior"] = "replay"  # once ε is spent: near a prior, of marginals and parities
+    correction_share: float = 0.0  # of the budget, for last rounds that correct answers alone (`mwem.correcting`)
     public: PublicTable | None = None  # A_0 is fitted to it, and a prior of a fit pulls towards A_0; None: uniform
 
     def __post_init__(self):
@@ -183,6 +188,17 @@ class MWEM:
                 "a query_share above 0 needs a plan that measures tables or ranges, and the last model as output, got "
                 f"plan {self.plan!r} and output {self.output!r}"
             )
+        if not 0 <= self.correction_share < 1:
+            raise ValueError(
+                f"correction_share is a share of the budget, at least 0 and less than 1, got {self.correction_share!r}"
+            )
+        if self.correction_share and (self.plan != "select" or self.select == "queries" or self.output == "average"):
+            raise ValueError(
+                "a correction_share above 0 needs plan 'select', tables to select, and the last model as output, got "
+                f"plan {self.plan!r}, select {self.select!r} and output {self.output!r}"
+            )
+        if self.correction_share and (not is_whole(self.T) or self.annealing or self.repeats):
+            raise ValueError("a correction_share above 0 needs a number of rounds, without annealing or repeats")
         if not 0 <= self.rows_from <= 1:
             raise ValueError(f"rows_from is a share of the budget, between 0 and 1, got {self.rows_from!r}")
         if not 0 <= self.histogram_start < 1:
@@ -243,9 +259,14 @@ class MWEM:
         if self.T == "adaptive" or self.annealing:
             return None
         if self.T != "theorem":
-            return int(self.T)
+            return int(self.T) + self.corrections
         T = best_rounds(n=n, domain_size=workload.domain.size, queries=workload.size, epsilon=self.epsilon)
         return T if self.repeats else min(T, self._max_rounds(workload))
+
+    @property
+    def corrections(self) -> int:
+        """The number of the last rounds that correct answers alone."""
+        return CORRECTIONS if self.correction_share else 0
 
     @property
     def selects(self) -> bool:
@@ -336,6 +357,10 @@ class MWEM:
         families = {workload.family, *(term.workload.family for term in workload.terms)}
         if workload.terms and self.candidates != "workload":
             raise ValueError(f"candidates {self.candidates!r} are of one family of marginals, not of several")
+        if self.correction_share and not self.measured(workload).whole.all():
+            raise ValueError(
+                f"corrections are of whole tables, not of {workload.families}: choose a correction_share of 0"
+            )
         if self.costs == "cells" and not self.measured(workload).whole.all():
             raise ValueError(f"costs 'cells' are of whole tables, not of {workload.families}: choose costs='equal'")
         if self.update == "implicit" and not self.measured(workload).whole.all():
@@ -368,18 +393,30 @@ class MWEM:
         self.check(Q)
         check_not_empty(B)
         if not self.query_share:
-            return self._rounds(B, Q, Accountant(self.guarantee.budget, noise))
+            return self._rounds(B, Q, self.guarantee.budget, noise)
         return self._with_asked(B, Q, noise)
 
     def _with_asked(self, B: Table, Q: Workload, noise: NoiseSource) -> Iterator[Round[Model]]:
         """Run on the first of Q's parts with what `query_share` leaves, then ask the others."""
         asked, budget = self.guarantee.budget.split(self.query_share)
-        for each in self.on_first._rounds(B, apart(Q)[0], Accountant(budget, noise)):
+        for each in self.on_first._rounds(B, apart(Q)[0], budget, noise):
             entry = replace(each, ledger=Ledger(self.guarantee.budget).plus(each.ledger))
             yield entry
         yield from asked_rounds(entry, B, Q, Accountant(asked, noise))
 
-    def _rounds(self, B: Table, Q: Workload, account: Accountant) -> Iterator[Round[Model]]:
+    def _rounds(self, B: Table, Q: Workload, budget: Budget, noise: NoiseSource) -> Iterator[Round[Model]]:
+        """Spend this budget on one workload, of which nothing is asked apart."""
+        if not self.correction_share:
+            yield from self._from_start(B, Q, Accountant(budget, noise))
+            return
+        account, aside = (Accountant(part, noise) for part in reversed(budget.split(self.correction_share)))
+        for each in self._from_start(B, Q, account, aside):
+            yield replace(each, ledger=Ledger(budget).plus(account.ledger).plus(aside.ledger))
+
+    def _from_start(
+        self, B: Table, Q: Workload, account: Accountant, aside: Accountant | None = None
+    ) -> Iterator[Round[Model]]:
+        """Round 0 and what follows, within this account and, for corrections, what is set aside."""
         start = starting_point(B, account, self.start(Q, float(B.total)), histogram=self.histogram_start)
         yield start
         if self.plan == "nothing":
@@ -402,9 +439,9 @@ class MWEM:
         if self.T == "adaptive":
             yield from doubling(start, run, max_rounds=2**20 if self.repeats else self._max_rounds(Q))
             return
-        T = self.planned_rounds(start.model.total, Q)
-        rounds = self.full_rounds(T, Q) if T else Fraction(int(self.T))  # annealing starts as if there were T rounds
-        yield from run(start, T or int(self.T), account.left.part(1 / rounds))
+        T = (self.planned_rounds(start.model.total, Q) or 0) - self.corrections
+        rounds = self.full_rounds(T, Q) if T > 0 else Fraction(int(self.T))  # annealing starts as if there were T
+        yield from run(start, T or int(self.T), account.left.part(1 / rounds), aside)
 
     def start(self, workload: Workload, n: float) -> LogLinear:
         """A_0 before a look at the data: uniform over the possible cells, or fitted to the public table."""
@@ -432,9 +469,12 @@ class MWEM:
         return closure(workload, max_order=1).parts if self.first == "one-way" else 0
 
     def _check_rounds(self, T: int, workload: Workload) -> None:
-        first, most = self.first_rounds(workload), self._max_rounds(workload)
+        first, most = self.first_rounds(workload), self._max_rounds(workload) - self.corrections
         if first > T:
             raise ValueError(f"rounds must be at least {first}, as the {first} one-way marginals come first; got {T}")
         if not self.repeats and T > most:
             unit = "queries" if self.select == "queries" else "marginals" if workload.tabular else "candidates"
-            raise ValueError(f"rounds must be at most {most:,}, the number of {unit}, as none is asked twice; got {T}")
+            less = f" less {self.corrections} that come last" if self.corrections else ""
+            raise ValueError(
+                f"rounds must be at most {most:,}, the number of {unit}{less}, as none is asked twice; got {T}"
+            )

@@ -10,6 +10,7 @@ from mwem_core.algorithm import Algorithm
 from mwem_core.data.public_table import PublicTable
 from mwem_core.mwem.asked import apart, asks_apart
 from mwem_core.mwem.choice import PLANNED_FIT, best_plan, with_parts_apart
+from mwem_core.mwem.correcting import CORRECTIONS, share_by_rule
 from mwem_core.mwem.costs import are_large, relative_costs
 from mwem_core.mwem.expected_ranges import best_range_plan
 from mwem_core.mwem.hierarchy import serves
@@ -73,7 +74,8 @@ def default(
     of_ranges = workload.family == "ranges"
     if plan is not None:
         fit = {} if plan == "select" else PLANNED_FIT
-        return replace(selected(workload, n=n, epsilon=epsilon, delta=delta, T=T), plan=plan, public=public, **fit)
+        settings = replace(selected(workload, n=n, epsilon=epsilon, delta=delta, T=T), plan=plan, public=public, **fit)
+        return settings if T is not None else _corrected(settings, workload, n)
     if T is not None or (of_ranges and (public is not None or not serves(workload))):
         return replace(selected(workload, n=n, epsilon=epsilon, delta=delta, T=T), public=public)
     measured = {"workload": workload}
@@ -85,11 +87,23 @@ def default(
         for candidates, Q in measured.items()
         for d in deltas
     ]
-    best = (best_range_plan if of_ranges else best_plan)(selecting, workload, n)
+    best = _corrected((best_range_plan if of_ranges else best_plan)(selecting, workload, n), workload, n)
     if asks_apart(workload) and (public is None or not serves(apart(workload)[0])):
         on_first = partial(default, apart(workload)[0], n=n, noisy_n=noisy_n)
         best = with_parts_apart(best, on_first, workload, n, deltas)
     return replace(best, public=public)
+
+
+def _corrected(settings: MWEM, Q: Workload, n: float) -> MWEM:
+    """The settings, with corrections last where rounds select large tables and a larger model would pay.
+
+    Not where weighted rows can hold such tables, as they take over from the tree then.
+    """
+    if settings.plan != "select" or not are_large(Q) or rows_hold(Q):
+        return settings
+    T, left = int(settings.T), candidate_count(settings.measured(Q), tables=True) - int(settings.T)
+    pays = cells_that_pay(T, n=n, epsilon=settings.epsilon, delta=settings.delta) >= LARGE_TREE
+    return replace(settings, correction_share=share_by_rule(T)) if pays and left >= CORRECTIONS else settings
 
 
 def selected(workload: Workload, *, n: float, epsilon: float, delta: float = 0.0, T: Rounds | None = None) -> MWEM:

@@ -34,14 +34,22 @@ def describe_noise(settings: MWEM, workload: Workload, n: int) -> str:
     T = settings.planned_rounds(n, workload)
     if T is None:
         return "The number of rounds and their noise are decided during the run."
-    share = (1 - settings.split) / settings.full_rounds(T, workload)
+    T -= settings.corrections
+    share = (1 - settings.correction_share) * (1 - settings.split) / settings.full_rounds(T, workload)
     noise = settings.guarantee.budget.part(share).mean_noise
     laplace = Guarantee(settings.epsilon).budget.part(share).mean_noise
     measured = "measured cell" if settings.select == "tables" else "measurement"
     remark = f" {LESS_WITH_LAPLACE.format(records(laplace))}" if laplace < noise else ""
     size = f"**±{records(noise)} records** on each {measured} ({percent(noise / n)} of n)"
     lower = f" The rounds measure {lower_name(workload)}." if settings.candidates == "lower" else ""
-    return f"In {count(T, 'round')}, noise of {size}{_noise_by_cells(settings, workload, T, noise)}.{lower}{remark}"
+    corrections = (
+        f" Then {settings.corrections} rounds, with {settings.correction_share:.0%} of the budget, measure marginals "
+        "that the model cannot hold, and correct answers alone."
+        if settings.corrections
+        else ""
+    )
+    by_cells = _noise_by_cells(settings, workload, T, noise)
+    return f"In {count(T, 'round')}, noise of {size}{by_cells}.{corrections}{lower}{remark}"
 
 
 def _asked(part: Workload) -> tuple[str, str]:

@@ -7,6 +7,7 @@ import numpy as np
 
 from mwem_core.domain.domain import Domain
 from mwem_core.domain.source import Attrs
+from mwem_core.model.corrected import Corrected
 from mwem_core.mwem.asked import apart
 from mwem_core.mwem.implicit import CHANGE
 from mwem_core.mwem.plan_sizes import counted
@@ -75,6 +76,11 @@ def method(plan: Plan) -> Method:
     if settings.last_fit == "prior":
         again += ". On a junction tree the last round fits them all once more, near a prior that takes out noise"
     by_cells = " The more cells it has, the more of ε it gets." if settings.costs == "cells" else ""
+    if settings.corrections:
+        again += (
+            f". The last {settings.corrections} rounds leave A as it is: they choose by what stands out of the noise, "
+            "and correct the answers to what was measured"
+        )
     asked = ""
     if settings.query_share:
         families, rounds = _asked(plan.workload)
@@ -127,7 +133,8 @@ def measured_cells(plan: Plan, step: Step, *, show_truth: bool) -> dict[str, Any
     Of many cells the 16 with the largest noisy values are shown, as this choice reads released values only. One more
     row holds the sum of the rest. Without `show_truth`, no true value is in it.
     """
-    m, A, before = step.round.measurement, step.round.A, step.before
+    m, before = step.round.measurement, step.before
+    A = step.round.model if isinstance(step.round.model, Corrected) else step.round.A
     if m is None or A is None or before is None:
         return {}
     values = [m.value, m.answer(before.marginal(m.attrs)), m.answer(A.marginal(m.attrs))]
