@@ -28,6 +28,7 @@ from mwem_core.privacy.laws import Real
 NO_PRIOR = 1e-6  # records: the dual needs some ridge
 WHOLE, SELECTING = "all together", "with both and a last fit near a prior"
 EQUAL = "the default's rounds, with equal costs"
+UNCORRECTED = "the default's rounds, without corrections"
 KNOWN = "corrected tables alone, where the default answers halfway to its rows"
 Version = Callable[[Records, Workload, float, float, int], Model | None]
 
