@@ -122,7 +122,7 @@ def with_equal_costs(B: Records, Q: Workload, epsilon: float, delta: float, seed
 def without_corrections(B: Records, Q: Workload, epsilon: float, delta: float, seed: int) -> Model | None:
     """Where the default's last rounds correct answers alone, the rounds before with all of the budget."""
     settings = default(Q, n=B.total, epsilon=epsilon, delta=delta)
-    return last(replace(settings, correction_share=0.0), B, Q, seed) if settings.correction_share else None
+    return last(replace(settings, corrections=0), B, Q, seed) if settings.corrections else None
 
 
 def as_known(B: Records, Q: Workload, epsilon: float, delta: float, seed: int) -> Model | None:

@@ -22,44 +22,35 @@ from mwem_core.mwem.penalty import PerCell
 from mwem_core.mwem.planned import fitted_round
 from mwem_core.privacy.accountant import Accountant, SelectionName
 
-CORRECTIONS = 3  # rounds
-COST = 3 / 4  # of each, in units of a round that moves A
-SELECTING = 0.1  # of a round's budget
+COST = Fraction(3, 4)  # of each, in units of a round before
+SELECTING = 0.1  # of each one's budget
 STANDS_OUT = 4.0  # times the mean noise; with 2 or 8 nearly always the same marginals are chosen
 
 
-def share_by_rule(T: int) -> float:
-    """The share of the budget for corrections after T rounds.
-
-    Fitted, on thirteen settings of seven tables of large triples: flights, three other choices of their attributes,
-    diamonds, Adult in whole numbers, and tables made at random. With corrections the total variation is .98 of that
-    without in the geometric mean (.82 to 1.05), the max error .65 (.19 to 1.56), and the total variation of rows, which
-    corrections do not reach, 1.05. Judged on seven settings of three others (wages, police stops, ratings of films),
-    they are 1.00 (.98 to 1.02), .70 (.50 to 1.01) and 1.04.
-    """
-    last = CORRECTIONS * COST
-    return round(last / (T + last), 2)
+def share_of(corrections: int, T: int) -> Fraction:
+    """The share of the budget for so many corrections after T rounds."""
+    return corrections * COST / (T + corrections * COST)
 
 
 def correcting_rounds(
+    corrections: int,
     A: Single,
     candidates: Candidates,
     measurements: Sequence[Measurement],
     account: Accountant,
-    *,
-    after: int,
-    by: SelectionName,
+    T: int,
+    selection: SelectionName,
 ) -> Iterator[Round[Model]]:
-    """Spend this account on `CORRECTIONS` marginals, after so many rounds of others that A was updated by."""
-    known, cost = list(measurements), account.left.part(Fraction(1, CORRECTIONS))
+    """Spend this account on so many marginals, after T rounds of others that A was updated by."""
+    known, cost = list(measurements), account.left.part(Fraction(1, corrections))
     selecting, measuring = cost.split(SELECTING)
     model: Single | Corrected = A
-    for index in range(after + 1, after + 1 + CORRECTIONS):
+    for index in range(T + 1, T + 1 + corrections):
         # 1. Select: the marginal whose cells err by most beyond their noise
         scores = candidates.excesses(A, PerCell(STANDS_OUT * measuring.mean_noise))
         if scores.max() == -np.inf:
             return  # everything that can be counted has been measured
-        j = account.choose(scores, cost=selecting, sensitivity=candidates.sensitivity(scores), by=by)
+        j = account.choose(scores, cost=selecting, sensitivity=candidates.sensitivity(scores), by=selection)
         q = candidates.take(j)
 
         # 2. Measure: m = q(B) + noise

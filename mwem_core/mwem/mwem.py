@@ -25,7 +25,7 @@ from mwem_core.model.weighted_records import WeightedRecords
 from mwem_core.mwem.asked import apart, asked_rounds, asks_apart
 from mwem_core.mwem.beyond import offered, updated_records
 from mwem_core.mwem.candidates import Candidates, one_way
-from mwem_core.mwem.correcting import CORRECTIONS, correcting_rounds
+from mwem_core.mwem.correcting import correcting_rounds, share_of
 from mwem_core.mwem.costs import Costs, CostsName, relative_costs
 from mwem_core.mwem.hierarchy import best_hierarchy, boxes_of
 from mwem_core.mwem.implicit import updated_implicitly
@@ -115,7 +115,7 @@ def loop(
         elif i == T:
             break
     if aside is not None:
-        yield from correcting_rounds(A, candidates, measurements, aside, after=index, by=settings.selection)
+        yield from correcting_rounds(settings.corrections, A, candidates, measurements, aside, T, settings.selection)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -153,7 +153,7 @@ class MWEM:
     cell_budget: int = 10**6  # the most cells of a junction tree, and of a table; weighted records go beyond
     rows_from: float = 1.0  # share of ε that is spent before they do so where the tree still takes some candidates
     last_fit: Literal["replay", "prior"] = "replay"  # once ε is spent: near a prior, of marginals and parities
-    correction_share: float = 0.0  # of the budget, for last rounds that correct answers alone (`mwem.correcting`)
+    corrections: int = 0  # rounds after the T that measure marginals to correct answers alone (`mwem.correcting`)
     public: PublicTable | None = None  # A_0 is fitted to it, and a prior of a fit pulls towards A_0; None: uniform
 
     def __post_init__(self):
@@ -188,17 +188,15 @@ class MWEM:
                 "a query_share above 0 needs a plan that measures tables or ranges, and the last model as output, got "
                 f"plan {self.plan!r} and output {self.output!r}"
             )
-        if not 0 <= self.correction_share < 1:
+        if not is_whole(self.corrections) or self.corrections < 0:
+            raise ValueError(f"corrections must be a whole number of at least 0, got {self.corrections!r}")
+        if self.corrections and (self.plan != "select" or self.select == "queries" or self.output == "average"):
             raise ValueError(
-                f"correction_share is a share of the budget, at least 0 and less than 1, got {self.correction_share!r}"
-            )
-        if self.correction_share and (self.plan != "select" or self.select == "queries" or self.output == "average"):
-            raise ValueError(
-                "a correction_share above 0 needs plan 'select', tables to select, and the last model as output, got "
+                "corrections need plan 'select', tables to select, and the last model as output, got "
                 f"plan {self.plan!r}, select {self.select!r} and output {self.output!r}"
             )
-        if self.correction_share and (not is_whole(self.T) or self.annealing or self.repeats):
-            raise ValueError("a correction_share above 0 needs a number of rounds, without annealing or repeats")
+        if self.corrections and (not is_whole(self.T) or self.annealing or self.repeats):
+            raise ValueError("corrections need a number of rounds before them, without annealing or repeats")
         if not 0 <= self.rows_from <= 1:
             raise ValueError(f"rows_from is a share of the budget, between 0 and 1, got {self.rows_from!r}")
         if not 0 <= self.histogram_start < 1:
@@ -264,9 +262,9 @@ class MWEM:
         return T if self.repeats else min(T, self._max_rounds(workload))
 
     @property
-    def corrections(self) -> int:
-        """The number of the last rounds that correct answers alone."""
-        return CORRECTIONS if self.correction_share else 0
+    def correction_share(self) -> Fraction:
+        """The share of the budget that corrections spend."""
+        return share_of(self.corrections, int(self.T)) if self.corrections else Fraction(0)
 
     @property
     def selects(self) -> bool:
@@ -357,10 +355,8 @@ class MWEM:
         families = {workload.family, *(term.workload.family for term in workload.terms)}
         if workload.terms and self.candidates != "workload":
             raise ValueError(f"candidates {self.candidates!r} are of one family of marginals, not of several")
-        if self.correction_share and not self.measured(workload).whole.all():
-            raise ValueError(
-                f"corrections are of whole tables, not of {workload.families}: choose a correction_share of 0"
-            )
+        if self.corrections and not self.measured(workload).whole.all():
+            raise ValueError(f"corrections are of whole tables, not of {workload.families}: choose 0 of them")
         if self.costs == "cells" and not self.measured(workload).whole.all():
             raise ValueError(f"costs 'cells' are of whole tables, not of {workload.families}: choose costs='equal'")
         if self.update == "implicit" and not self.measured(workload).whole.all():
@@ -406,7 +402,7 @@ class MWEM:
 
     def _rounds(self, B: Table, Q: Workload, budget: Budget, noise: NoiseSource) -> Iterator[Round[Model]]:
         """Spend this budget on one workload, of which nothing is asked apart."""
-        if not self.correction_share:
+        if not self.corrections:
             yield from self._from_start(B, Q, Accountant(budget, noise))
             return
         account, aside = (Accountant(part, noise) for part in reversed(budget.split(self.correction_share)))

@@ -10,7 +10,6 @@ from mwem_core.algorithm import Algorithm
 from mwem_core.data.public_table import PublicTable
 from mwem_core.mwem.asked import apart, asks_apart
 from mwem_core.mwem.choice import PLANNED_FIT, best_plan, with_parts_apart
-from mwem_core.mwem.correcting import CORRECTIONS, share_by_rule
 from mwem_core.mwem.costs import are_large, relative_costs
 from mwem_core.mwem.expected_ranges import best_range_plan
 from mwem_core.mwem.hierarchy import serves
@@ -21,6 +20,7 @@ from mwem_core.mwem.rules import (
     candidate_count,
     cells_by_rule,
     cells_that_pay,
+    corrections_by_rule,
     one_way_by_rule,
     round_shares,
     rounds_by_rule,
@@ -95,15 +95,14 @@ def default(
 
 
 def _corrected(settings: MWEM, Q: Workload, n: float) -> MWEM:
-    """The settings, with corrections last where rounds select large tables and a larger model would pay.
+    """The settings, with corrections after rounds that select, as many as `corrections_by_rule` says.
 
-    Not where weighted rows can hold such tables, as they take over from the tree then.
+    None where weighted rows take over early.
     """
-    if settings.plan != "select" or not are_large(Q) or rows_hold(Q):
+    if settings.plan != "select" or settings.select == "queries" or settings.rows_from < 1:
         return settings
-    T, left = int(settings.T), candidate_count(settings.measured(Q), tables=True) - int(settings.T)
-    pays = cells_that_pay(T, n=n, epsilon=settings.epsilon, delta=settings.delta) >= LARGE_TREE
-    return replace(settings, correction_share=share_by_rule(T)) if pays and left >= CORRECTIONS else settings
+    numbers = {"n": n, "epsilon": settings.epsilon, "delta": settings.delta}
+    return replace(settings, corrections=corrections_by_rule(settings.measured(Q), int(settings.T), **numbers))
 
 
 def selected(workload: Workload, *, n: float, epsilon: float, delta: float = 0.0, T: Rounds | None = None) -> MWEM:

@@ -125,7 +125,7 @@ def mechanism_in_words(settings: MWEM) -> str:
     )
     if settings.plan == "nothing":
         return "MWEM measured nothing, as at this ε that was not expected to lower the error: the model is the start."
-    if settings.correction_share:
+    if settings.corrections:
         rounds += " The last rounds correct answers alone: the model stays as it is."
     if settings.plan == "select":
         return f"MWEM: {rounds}"

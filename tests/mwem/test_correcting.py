@@ -13,7 +13,7 @@ from mwem_core.model.corrected import Corrected
 from mwem_core.model.measurement import Measurement
 from mwem_core.mwem.asked import apart
 from mwem_core.mwem.candidates import Candidates
-from mwem_core.mwem.correcting import CORRECTIONS, STANDS_OUT, share_by_rule
+from mwem_core.mwem.correcting import STANDS_OUT, share_of
 from mwem_core.mwem.correction import corrected_alone
 from mwem_core.mwem.penalty import PerCell
 from mwem_core.mwem.presets import selected
@@ -31,7 +31,7 @@ def chained(n=20_000):
 
 
 def run(B, Q, seed=0, **settings):
-    full = MWEM(**{"epsilon": 20.0, "correction_share": 0.4, **CHAIN, **settings})
+    full = MWEM(**{"epsilon": 21.0, "corrections": 3, **CHAIN, **settings})
     return list(full.rounds(B, Q, noise=Seeded(seed)))
 
 
@@ -42,11 +42,13 @@ def test_all_of_the_budget_is_spent_and_no_marginal_is_measured_twice(delta, fir
     T = 3 if first == "none" else 6
     rounds = run(B, families.marginals(B.domain, 2), delta=delta, first=first, T=T)
     spent = [entry.ledger.spent for entry in rounds]
-    assert [entry.index for entry in rounds] == list(range(T + CORRECTIONS + 1))
+    assert [entry.index for entry in rounds] == list(range(T + 4))
     assert spent == sorted(spent)
     assert all(entry.ledger.budget == rounds[-1].ledger.budget for entry in rounds)
     assert rounds[-1].ledger.is_spent
-    assert float(rounds[T].ledger.exact / rounds[T].ledger.budget.exact) == pytest.approx(0.6)
+    ledger = rounds[T].ledger
+    assert ledger.exact / ledger.budget.exact == pytest.approx(1 - 2.25 / (T + 2.25))
+    assert share_of(3, T) == pytest.approx(2.25 / (T + 2.25))
     measured = [entry.measurement.attrs for entry in rounds[1:]]
     assert len(set(measured)) == len(measured)
 
@@ -54,7 +56,7 @@ def test_all_of_the_budget_is_spent_and_no_marginal_is_measured_twice(delta, fir
 def test_rounds_before_are_those_of_a_run_with_what_corrections_leave():
     B = chained()
     Q = families.marginals(B.domain, 2)
-    corrected, alone = run(B, Q), run(B, Q, epsilon=12.0, correction_share=0.0)
+    corrected, alone = run(B, Q), run(B, Q, epsilon=12.0, corrections=0)
     for entry, other in zip(corrected, alone, strict=False):
         assert (entry.model.answers(Q) == other.model.answers(Q)).all()
 
@@ -90,13 +92,13 @@ def test_marginals_that_the_tree_cannot_hold_are_answered_far_better():
     """Three pairs do not fit. In the mean of three runs TV falls to a third and the worst cell to half, or below."""
     B = chained()
     Q = families.marginals(B.domain, 2)
-    truth, found = Q.answers(B), {0.0: [], 0.4: []}
-    for share, of_share in found.items():
+    truth, found = Q.answers(B), {0: [], 3: []}
+    for number, of_number in found.items():
         for seed in range(3):
-            last = run(B, Q, seed, correction_share=share)[-1]
+            last = run(B, Q, seed, corrections=number)[-1]
             of = errors(Q, Q.answers(last.model), truth, B.total)
-            of_share.append((of.mean_tv, of.max_error))
-    without, with_them = (np.mean(found[share], axis=0) for share in (0.0, 0.4))
+            of_number.append((of.mean_tv, of.max_error))
+    without, with_them = (np.mean(found[number], axis=0) for number in (0, 3))
     assert (with_them <= without / (3, 2)).all()
 
 
@@ -105,7 +107,7 @@ def test_excesses_are_what_cells_err_by_beyond_their_penalty(weights):
     rng = np.random.default_rng(1)
     B = random_records(domain_of([4, 3, 5, 2]), 400, rng)
     Q = families.marginals(B.domain, 2)
-    A = run(B, Q, T=1, correction_share=0.0, epsilon=1.0)[-1].model
+    A = run(B, Q, T=1, corrections=0, epsilon=1.0)[-1].model
     weighed = None if weights is None else np.array(weights)
     candidates = Candidates(B, Q, A_0=A, cell_budget=10**6, tables=True, repeats=False, weights=weighed)
     candidates.take(2)
@@ -120,7 +122,7 @@ def test_one_record_moves_an_excess_by_at_most_its_sensitivity():
     rng = np.random.default_rng(2)
     B = random_records(domain_of([4, 3, 5, 2]), 60, rng)
     Q = families.marginals(B.domain, 2)
-    A = run(B, Q, T=1, correction_share=0.0, epsilon=1.0)[-1].model
+    A = run(B, Q, T=1, corrections=0, epsilon=1.0)[-1].model
     for i in range(20):
         fewer = Records(B.domain, tuple(np.delete(column, i) for column in B.codes))
         found, other = (
@@ -143,55 +145,59 @@ def test_small_deviations_are_taken_for_noise_and_large_ones_believed():
 
 
 @pytest.mark.parametrize(
-    ("n", "epsilon", "sizes", "corrects"),
+    ("n", "epsilon", "k", "sizes", "corrections"),
     [
-        (300_000, 1.0, [30] * 7, True),
-        (300_000, 0.5, [30] * 7, False),  # a larger model would not pay
-        (300_000, 1.0, [8] * 7, False),  # small tables
-        (300_000, 1.0, [30, 30, 30, 2], False),  # too few marginals are left
+        (300_000, 1.0, 3, [30] * 7, 3),
+        (300_000, 0.8, 3, [30] * 7, 2),
+        (300_000, 0.4, 2, [30] * 8, 1),
+        (300_000, 0.3, 3, [30] * 7, 0),  # a larger model would not pay
+        (300_000, 1.0, 3, [7] * 7, 0),  # small tables
+        (30_000, 10.0, 3, [10] * 8, 0),  # rows take over early
+        (300_000, 1.0, 3, [30, 30, 30, 2], 0),  # all four marginals are measured anyway
     ],
 )
-def test_the_default_corrects_large_tables_where_a_larger_model_would_pay(n, epsilon, sizes, corrects):
-    Q = parse_workload("marginals:3", Domain(tuple(Attribute(f"a{i}", Range(0, s - 1)) for i, s in enumerate(sizes))))
+def test_the_default_corrects_large_tables_where_a_larger_model_would_pay(n, epsilon, k, sizes, corrections):
+    domain = Domain(tuple(Attribute(f"a{i}", Range(0, size - 1)) for i, size in enumerate(sizes)))
+    Q = parse_workload(f"marginals:{k}", domain)
     settings = default(Q, n=n, epsilon=epsilon, plan="select")
-    T = selected(Q, n=n, epsilon=epsilon).T
-    assert settings.correction_share == (share_by_rule(T) if corrects else 0)
-    assert settings.planned_rounds(n, Q) == T + (CORRECTIONS if corrects else 0)
-    assert default(Q, n=n, epsilon=epsilon, T=3).correction_share == 0
+    assert settings.corrections == corrections
+    assert settings.planned_rounds(n, Q) == selected(Q, n=n, epsilon=epsilon).T + corrections
+    assert default(Q, n=n, epsilon=epsilon, T=3).corrections == 0
 
 
 def test_what_is_asked_apart_comes_after_corrections():
     domain = domain_of([6, 6, 5, 9])
     B = random_records(domain, 2000, np.random.default_rng(0))
     Q = parse_workload("marginals:2 + ranges:d:all", domain)
-    settings = MWEM(epsilon=2.0, query_share=0.2, correction_share=0.3, **CHAIN)
+    settings = MWEM(epsilon=2.0, query_share=0.2, corrections=2, **CHAIN)
     assert len(apart(Q)) == 2
     rounds = list(settings.rounds(B, Q, noise=Seeded(0)))
-    assert len(rounds) - 1 == settings.planned_rounds(B.total, Q) == 3 + CORRECTIONS + 1
+    assert len(rounds) - 1 == settings.planned_rounds(B.total, Q) == 3 + 2 + 1
     assert rounds[-1].ledger.is_spent
 
 
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"correction_share": 1.0}, "correction_share is a share of the budget, at least 0 and less than 1, got 1.0"),
-        ({"plan": "marginals"}, "needs plan 'select', tables to select, and the last model as output, got plan 'marg"),
+        ({"corrections": -1}, "corrections must be a whole number of at least 0, got -1"),
+        ({"corrections": 0.5}, "corrections must be a whole number of at least 0, got 0.5"),
+        ({"plan": "marginals"}, "need plan 'select', tables to select, and the last model as output, got plan 'marg"),
         ({"select": "queries", "penalty": "none", "update": "explicit"}, "select 'queries'"),
         ({"output": "average"}, "output 'average'"),
-        ({"T": "adaptive"}, "needs a number of rounds, without annealing or repeats"),
+        ({"T": "adaptive"}, "corrections need a number of rounds before them, without annealing or repeats"),
         ({"repeats": True}, "without annealing or repeats"),
     ],
 )
 def test_settings_that_cannot_correct_are_refused(settings, message):
     with pytest.raises(ValueError, match=message):
-        MWEM(**{"epsilon": 1.0, "correction_share": 0.2, **CHAIN, **settings})
+        MWEM(**{"epsilon": 1.0, "corrections": 2, **CHAIN, **settings})
 
 
 def test_workloads_without_tables_to_correct_or_with_too_few_are_refused():
     domain = domain_of([5, 4, 3])
     with pytest.raises(ValueError, match="at most 0, the number of marginals less 3 that come last"):
-        MWEM(epsilon=1.0, correction_share=0.2, **CHAIN).check(families.marginals(domain, 2))
+        MWEM(epsilon=1.0, corrections=3, **CHAIN).check(families.marginals(domain, 2))
     with pytest.raises(ValueError, match="corrections are of whole tables, not of several families at once"):
-        MWEM(epsilon=1.0, correction_share=0.2, **{**CHAIN, "update": "explicit"}).check(
+        MWEM(epsilon=1.0, corrections=3, **{**CHAIN, "update": "explicit"}).check(
             parse_workload("marginals:2 + ranges:a:all", domain)
         )
