@@ -178,24 +178,36 @@ class Candidates:
         if not stale.any():
             return
         if stale.all():
-            scores = _query_scores(self.Q.answers(A), self.truth, penalty, self._query_shares(stale))
-            self._scores = self._summed(scores, stale)
+            self._scores = self._summed(self._errors(A, penalty, stale), stale)
             return
         self._scores[self._of_candidates(stale)] = self._summed(self._errors(A, penalty, stale), stale)
 
     def _errors(self, A: Single, penalty: Penalty, parts: np.ndarray) -> np.ndarray:
         """|q(B) - q(A)| less its penalty for each query of these parts, a (parts,) mask, end to end."""
-        where = np.repeat(parts[self.counted], self.Q.query_counts[self.counted])
-        return _query_scores(self.Q.answers(A, parts), self.truth[where], penalty, self._query_shares(parts))
+        if parts.all():
+            answers, truth = self.Q.answers(A), self.truth
+        else:
+            where = np.repeat(parts[self.counted], self.Q.query_counts[self.counted])
+            answers, truth = self.Q.answers(A, parts), self.truth[where]
+        untold = np.repeat(self.untold(A)[parts], self.Q.query_counts[parts])
+        return _query_scores(answers, truth, penalty, self._query_shares(parts), untold)
+
+    def untold(self, A: Single) -> np.ndarray:
+        """Which parts are tables with an attribute that A has not been told of: (parts,) booleans."""
+        if isinstance(A, WeightedRecords):
+            return np.zeros(self.Q.parts, bool)
+        return self.whole & self.Q.parts_reading(A.untold)
 
 
-def _query_scores(answers: np.ndarray, truth: np.ndarray, penalty: Penalty, shares: np.ndarray | None) -> np.ndarray:
+def _query_scores(
+    answers: np.ndarray, truth: np.ndarray, penalty: Penalty, shares: np.ndarray | None, untold: np.ndarray
+) -> np.ndarray:
     """|q(B) - q(A)| less its penalty for each query, on the grid: (queries,). Goes through a few queries at a time."""
     scores = np.empty(len(answers))
     for first in range(0, len(answers), SCORED_TOGETHER):
         here = slice(first, first + SCORED_TOGETHER)
         rounded = on_grid(answers[here])
-        costs = penalty(rounded, 1.0 if shares is None else shares[here])
+        costs = penalty(rounded, 1.0 if shares is None else shares[here], untold[here])
         scores[here] = np.abs(rounded - truth[here]) - on_grid(costs)
     return scores
 

@@ -7,16 +7,23 @@ import numpy as np
 
 from mwem_core.privacy.budget import Budget
 
+# Of the cost of a count, where A was not told of an attribute and has its values alike: half of such cells are taken
+# to be nearly empty, and cost half. In 38 settings of tables fitted on, where the default selects, the total variation
+# is .999 (.96 to 1.03) and the max error .97 (.86 to 1.05) of that at 1; at .65 they are .999 and .98.
+UNTOLD = 0.75
 PenaltyName = Literal["none", "cells", "noise", "counts"]
 
 
 class Penalty(Protocol):
     """What each cell of a table costs. It reads a released model, never the data."""
 
-    def __call__(self, counts: np.ndarray, shares: np.ndarray | float = 1.0) -> np.ndarray:
+    def __call__(
+        self, counts: np.ndarray, shares: np.ndarray | float = 1.0, untold: np.ndarray | bool = False
+    ) -> np.ndarray:
         """The cost of each cell, in records, if the model has these counts: (cells,) -> (cells,).
 
-        `shares`, (cells,), is what its table gets of the budget of a measurement; 1 if all get the same.
+        `shares`, (cells,), is what its table gets of the budget of a measurement; 1 if all get the same. `untold`,
+        (cells,) booleans, says which are of a table with an attribute that A was not told of (`LogLinear.untold`).
         """
         ...
 
@@ -27,7 +34,12 @@ class PerCell:
 
     amount: float
 
-    def __call__(self, counts: np.ndarray, shares: np.ndarray | float = 1.0) -> np.ndarray:  # noqa: ARG002
+    def __call__(
+        self,
+        counts: np.ndarray,
+        shares: np.ndarray | float = 1.0,  # noqa: ARG002
+        untold: np.ndarray | bool = False,  # noqa: ARG002
+    ) -> np.ndarray:
         """See `Penalty`."""
         return np.full(counts.shape, self.amount)
 
@@ -38,7 +50,12 @@ class PerNoise:
 
     measuring: Budget
 
-    def __call__(self, counts: np.ndarray, shares: np.ndarray | float = 1.0) -> np.ndarray:
+    def __call__(
+        self,
+        counts: np.ndarray,
+        shares: np.ndarray | float = 1.0,
+        untold: np.ndarray | bool = False,  # noqa: ARG002
+    ) -> np.ndarray:
         """See `Penalty`."""
         noise = self.measuring.mean_noise / self.measuring.scale
         return np.full(counts.shape, noise * self.measuring.scale_at(shares))
@@ -56,9 +73,11 @@ class PerCount:
 
     measuring: Budget
 
-    def __call__(self, counts: np.ndarray, shares: np.ndarray | float = 1.0) -> np.ndarray:
+    def __call__(
+        self, counts: np.ndarray, shares: np.ndarray | float = 1.0, untold: np.ndarray | bool = False
+    ) -> np.ndarray:
         """See `Penalty`."""
-        return self.measuring.mean_count_error(counts, shares)
+        return self.measuring.mean_count_error(counts, shares) * np.where(untold, UNTOLD, 1.0)
 
 
 def penalty_by_name(name: PenaltyName, measuring: Budget) -> Penalty:

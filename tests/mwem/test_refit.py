@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from oracles import domain_of, joint, random_records
 
-from mwem_core import Seeded
+from mwem_core import Records, Seeded
 from mwem_core.evaluation.metrics import errors
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement, pooled_residuals
@@ -82,8 +82,11 @@ def test_parities_of_one_order_alone_are_fitted_too():
 
 
 def test_the_last_fit_waits_for_the_last_round_and_takes_noise_off_the_answers():
-    """Ten seeds of a table of three attributes: earlier rounds are the same, and the mean error falls."""
-    B = random_records(domain_of([4, 5, 6]), 1000, np.random.default_rng(5))
+    """Ten seeds of a table of three skewed attributes: earlier rounds are the same, and the mean error falls."""
+    rng = np.random.default_rng(5)
+    shared, own = rng.random(1000) ** 3, rng.random((3, 1000)) ** 3
+    codes = (np.floor(size * (0.6 * shared + 0.4 * each)) for size, each in zip((4, 5, 6), own, strict=True))
+    B = Records(domain_of([4, 5, 6]), tuple(column.astype(np.uint8) for column in codes))
     Q = families.marginals(B.domain, 2)
     with_prior, without = (replace(selected(Q, n=1000, epsilon=0.1, T=2), last_fit=fit) for fit in ("prior", "replay"))
     found = []
@@ -92,4 +95,4 @@ def test_the_last_fit_waits_for_the_last_round_and_takes_noise_off_the_answers()
         assert joint(rounds[0][1].model) == pytest.approx(joint(rounds[1][1].model))
         assert rounds[0][-1].ledger.is_spent
         found.append([errors(Q, Q.answers(r[-1].model), Q.answers(B), 1000).mean_tv for r in rounds])
-    assert np.mean(found, axis=0)[0] < 0.95 * np.mean(found, axis=0)[1]
+    assert np.mean(found, axis=0)[0] < 0.8 * np.mean(found, axis=0)[1]
