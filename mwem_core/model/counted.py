@@ -46,7 +46,12 @@ class CountedMeasurement:
 
     def update(self, table: np.ndarray, theta: dict[Attrs, np.ndarray], step: float) -> float:
         """Multiply the table of shares, in place, and add to theta; weight · (m - q(p))² before it."""
-        marginal = table if self.view.same else self.view.sum(table)
+        factor, square = self.factor(table if self.view.same else self.view.sum(table), theta, step)
+        self.view.scale(table, factor)
+        return square
+
+    def factor(self, marginal: np.ndarray, theta: dict[Attrs, np.ndarray], step: float) -> tuple[np.ndarray, float]:
+        """What the update multiplies the marginal's shares by, after adding it to theta; weight · (m - q(p))²."""
         if self.q is None:
             error = self.m - (centred(marginal) if self.centred else marginal)
             change = error / (marginal + self.damping)
@@ -59,9 +64,8 @@ class CountedMeasurement:
         held = float(np.vdot(factor, marginal))
         factor /= held  # p sums to 1 again
         change -= math.log(held)
-        self.view.scale(table, factor)
         theta[self.S] = theta[self.S] + change
-        return self.weight * float(np.vdot(error, error))
+        return factor, self.weight * float(np.vdot(error, error))
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,10 +89,16 @@ class CountedBatch:
 
         Cells without rows count as `MIN_SHARE`, so that they have a factor too.
         """
-        before = np.maximum(np.bincount(self.cell, p, minlength=math.prod(self.shape)), MIN_SHARE)
-        table = before.reshape(self.shape).copy()
-        squares = [m.update(table, theta, step) for m in self.measurements]
-        p *= (table.ravel() / before).take(self.cell)
+        before = np.bincount(self.cell, p, minlength=math.prod(self.shape)).reshape(self.shape)
+        np.maximum(before, MIN_SHARE, out=before)
+        if len(self.measurements) == 1 and self.measurements[0].view.same:
+            factor, square = self.measurements[0].factor(before, theta, step)
+            squares = [square]
+        else:
+            factor = before.copy()
+            squares = [m.update(factor, theta, step) for m in self.measurements]
+            factor /= before
+        p *= factor.take(self.cell)
         return squares
 
 
