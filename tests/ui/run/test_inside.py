@@ -112,8 +112,22 @@ def test_the_rule_of_the_update_is_that_of_the_settings():
         "On a junction tree the last round fits them all once more, near a prior that takes out noise."
     )
     select = method(finished().plan).select
-    assert "summed over its cells, minus the expected error of its noisy counts; in records. By permute-and-" in select
+    less = "minus the expected error of its noisy counts (a quarter less while one of its attributes is unmeasured)"
+    assert f"summed over its cells, {less}; in records. By permute-and-" in select
     assert "By the exponential mechanism: chance ∝ exp(ε" in method(finished(preset="paper").plan).select
+
+
+@pytest.mark.parametrize(("corrections", "last"), [(1, "The last round leaves"), (2, "The last 2 rounds leave")])
+def test_rounds_that_correct_answers_alone_are_told_of_and_shown_with_the_corrected_cells(corrections, last):
+    plan = finished().plan
+    plan = replace(plan, settings=replace(plan.settings, T=2, corrections=corrections))
+    assert f". {last} A as it is: " in method(plan).update
+    run = Runner(plan)
+    run.wait(20)
+    frame, step = shown(run, truth=True)[-1], run.steps[-1]
+    corrected = step.round.model.marginal(step.round.measurement.attrs)
+    assert sorted(row[3] for row in frame.cells) == pytest.approx(np.sort(np.round(corrected, 1).ravel()).tolist())
+    assert step.selection is not None
 
 
 def test_a_run_whose_plan_measures_everything_says_that_nothing_is_selected():
