@@ -100,9 +100,9 @@ if frontier:
             "tables called judged or once. Results on the judged ones were looked at several times while the default "
             "was changed, those on the others eighteen times, after changes, and both while whole noise on cells was "
             "tried and while the worst cells were looked for; the seconds of two, wives-hours and "
-            "doctor-visits-australia, errors of the first and the worst cells of class-size helped to decide changes. "
-            "The other systems' noise is continuous, as published: beside whole noise on every cell, which is none of them, the "
-            "default errs up to 1.75 times as much at ε = 10, where about one record is wrong. "
+            "doctor-visits-australia, errors of the first and the worst cells of class-size helped to decide changes."
+            " The other systems' noise is continuous, as published: beside whole noise on every cell, which is none "
+            "of them, the default errs up to 1.75 times as much at ε = 10, where about one record is wrong. "
             "`benchmarks/FRONTIER.md` has that, maximum errors and errors of rows.",
         )
 
