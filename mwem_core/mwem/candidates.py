@@ -175,12 +175,8 @@ class Candidates:
         self._model = A
         stale = parts & ~self._scored
         self._scored |= stale
-        if not stale.any():
-            return
-        if stale.all():
-            self._scores = self._summed(self._errors(A, penalty, stale), stale)
-            return
-        self._scores[self._of_candidates(stale)] = self._summed(self._errors(A, penalty, stale), stale)
+        if stale.any():
+            self._scores[self._of_candidates(stale)] = self._summed(self._errors(A, penalty, stale), stale)
 
     def _errors(self, A: Single, penalty: Penalty, parts: np.ndarray) -> np.ndarray:
         """|q(B) - q(A)| less its penalty for each query of these parts, a (parts,) mask, end to end."""

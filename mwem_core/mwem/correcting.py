@@ -1,4 +1,4 @@
-"""The last rounds where a larger model would pay: they measure marginals that it cannot hold, to correct answers alone.
+"""The last rounds on large marginals: they measure what no round before would, to correct answers alone.
 
 Of a marginal with thousands of cells, most are nearly empty and cost their noise, so that no round chooses it, although
 some of its cells may be far off. A last round counts only what stands out of the noise. A stays as it is. The marginal

@@ -117,7 +117,7 @@ def test_the_rule_of_the_update_is_that_of_the_settings():
     assert "By the exponential mechanism: chance ∝ exp(ε" in method(finished(preset="paper").plan).select
 
 
-@pytest.mark.parametrize(("corrections", "last"), [(1, "The last round leaves"), (2, "The last 2 rounds leave")])
+@pytest.mark.parametrize(("corrections", "last"), [(1, "One more round leaves"), (2, "2 more rounds leave")])
 def test_rounds_that_correct_answers_alone_are_told_of_and_shown_with_the_corrected_cells(corrections, last):
     plan = finished().plan
     plan = replace(plan, settings=replace(plan.settings, T=2, corrections=corrections))
