@@ -59,7 +59,8 @@ class CountedMeasurement:
             error = self.m - np.vdot(self.q, marginal)
             change = error / (np.vdot(self.q**2, marginal) + self.damping) * self.q
         change *= step * self.weight
-        np.clip(change, -MAX_CHANGE, MAX_CHANGE, out=change)
+        np.minimum(change, MAX_CHANGE, out=change)  # the two take a third of np.clip's time on small tables
+        np.maximum(change, -MAX_CHANGE, out=change)
         factor = np.exp(change)
         held = float(np.vdot(factor, marginal))
         factor /= held  # p sums to 1 again
