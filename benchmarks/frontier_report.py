@@ -83,12 +83,13 @@ sixteenth, a redraw of weighted rows came to weigh only the rows that are offere
 Before the seventeenth, pairs of adult came to be measured at once at ε = 1, by that table alone, and weighted rows to
 be redrawn only above .6 of the noise, for .5. That rows err as before with fewer redraws was found on settings of all
 groups at once. The 191 settings with such rows, or with noisy cells as rows, ran again at all their seeds. Before the
-eighteenth, last rounds came to correct answers alone. We looked for that because of the worst cells of flights; its
-numbers are from tables that are not here, and that small tables have no such rounds from triples of wives-hours and of
-crashes. Of the settings here only five of flights have them. Then tables with an attribute that was not measured yet
-came to cost less when candidates are scored, because of the worst cells of adult; the factor, one of four, was chosen
-on the tables fitted on. The 102 settings that this changed ran again at all their seeds, and triples of flights from ε
-= 3 on for their seconds; all other runs are the earlier ones. `frontier_runs.jsonl.gz` has all.
+eighteenth, last rounds came to correct answers alone. We looked for that because of the worst cells of flights. Its
+numbers were chosen on flights and on tables that are not here. That small tables have no such rounds was decided by
+triples of wives-hours and of crashes too. Of the settings here only five of flights have them. Then tables with an
+attribute that was not measured yet came to cost less when candidates are scored, because of the worst cells of adult;
+the factor, one of four, was chosen on the tables fitted on. The 102 settings that this changed ran again at all their
+seeds, and triples of flights from ε = 3 on for their seconds; all other runs are the earlier ones.
+`frontier_runs.jsonl.gz` has all.
 `frontier_tables.py` says where the tables come from, and [README.md](README.md) how to repeat the runs."""
 
 

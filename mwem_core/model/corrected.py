@@ -15,8 +15,8 @@ from mwem_core.model.weighted_records import WeightedRecords
 class Corrected(Source):
     """A, from which records are drawn, and marginals that are answered in place of A's own: one array for each set.
 
-    All else is answered by A, but for a subset of such a set, if `within`: the first table that contains it answers.
-    `tables` are in records, of A's total and without negative cells.
+    A answers all else. If `within`, though, the first table that contains a subset answers it. `tables` are in records,
+    of A's total and without negative cells.
     """
 
     A: LogLinear | WeightedRecords
