@@ -50,8 +50,9 @@ class Trial:
 class Curve:
     """The errors at one ε, as shares of n, one for each of `ROUNDS`: the mean, and the band over the seeds.
 
-    `bound` is Theorem 2.3's, and `theorem` the T of its least value. `adaptive` and `adaptive_error` are the median T
-    and the mean error of the runs that double T until the signal drops below the noise.
+    `bound` is Theorem 2.3's, `theorem` the T of its least value among all T, and `promise` that value. `adaptive` and
+    `adaptive_error` are the median T and the mean error of the runs that double T until the signal drops below the
+    noise.
     """
 
     epsilon: float
@@ -60,6 +61,7 @@ class Curve:
     high: np.ndarray
     bound: np.ndarray
     theorem: int
+    promise: float
     adaptive: float
     adaptive_error: float
 
@@ -116,13 +118,15 @@ def curve(results: Iterable[Trial], Q: Workload, n: int, epsilon: float) -> Curv
     low, high = np.quantile(by_rounds, BAND, axis=1)
     adaptive = [result for result in here if result.adaptive]
     public = {"n": n, "domain_size": Q.domain.size, "queries": Q.size, "epsilon": epsilon}
+    theorem = best_rounds(**public)
     return Curve(
         epsilon=epsilon,
         mean=by_rounds.mean(axis=1),
         low=low,
         high=high,
         bound=np.array([theorem_bound(rounds=T, **public) for T in ROUNDS]) / n,
-        theorem=best_rounds(**public),
+        theorem=theorem,
+        promise=theorem_bound(rounds=theorem, **public) / n,
         adaptive=float(np.median([result.rounds for result in adaptive])),
         adaptive_error=float(np.mean([result.error for result in adaptive])),
     )

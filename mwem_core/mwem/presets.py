@@ -201,6 +201,11 @@ def figure_1(*, epsilon: float, delta: float = 0.0, T: Rounds | None = None) -> 
     return MWEM(epsilon=epsilon, delta=delta, T=T, repeats=True, replay=False, output="average", cell_budget=CELLS_2012)
 
 
+def is_figure_1(settings: Algorithm) -> bool:
+    """Whether these are the settings of Figure 1 under ε, at any T: Theorem 2.3 is about no others."""
+    return isinstance(settings, MWEM) and settings == figure_1(epsilon=settings.epsilon, T=settings.T)
+
+
 def require_tables(workload: Workload, system: str) -> None:
     """Raises ValueError for a workload that is not of whole marginals."""
     if not workload.tabular:

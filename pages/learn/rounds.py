@@ -4,6 +4,7 @@ import streamlit as st
 
 from mwem_core.lessons import rounds
 from mwem_core.lessons.rounds import COPIES, EPSILONS, ROUNDS, SEEDS, curve, from_csv
+from mwem_core.mwem.theorem import BETA, NAME
 from ui.inputs.samples import SAMPLES
 from ui.learn.checked import checked
 from ui.learn.drawing import drawing
@@ -13,6 +14,7 @@ from ui.learn.predict import predict_drawn
 from ui.learn.symbols import formula
 from ui.learn.watched import example
 from ui.session import state
+from ui.words.numbers import percent
 
 START, MORE = 0.08, 8  # the ε to draw for; how many times as many students the exercise has
 QUESTION = f"Draw the largest error after T rounds, at ε = {START:g}. At which T is your curve lowest?"
@@ -42,6 +44,7 @@ sent = drawing(
         "noise": [rounds.noise(epsilon) for epsilon in EPSILONS],
         "uniform": rounds.uniform_error(B, Q),
         "seeds": SEEDS,
+        "theorem": NAME,
         "drawn": drawn,
         "curves": None if drawn is None else [curves[epsilon].shown for epsilon in EPSILONS],
     },
@@ -55,22 +58,29 @@ predict_drawn(QUESTION, lowest, lesson="rounds")
 
 st.header("What the theorem promises", anchor=False)
 formula(
-    "max error ≤ 2{n} √(ln |{D}| / {T}) + 10 {T} ln |{Q}| / {ε}",
+    "max error ≤ 2{n} √(ln |{D}| / {T}) + 2{T} (2 ln |{Q}| + 3 ln(2{T}/{β})) / {ε}",
     {
         "n": f"the number of students, {B.total:,}.",
         "D": f"all combinations of answers. There are |D| = {Q.domain.size}.",
         "T": "the number of rounds. The first term falls with it: A has learnt more.",
         "Q": f"the queries. There are |Q| = {Q.size}. The second term is the noise, which grows with T.",
+        "β": f"the chance that the error is larger: {BETA:.0%} here. The paper prints it for β = 2T/|Q|, where the "
+        f"second term is 10 T ln |Q| / ε. From T = {Q.size // 2 + 1} on that β is above 1, and nothing is promised.",
         "ε": "the budget of the whole run.",
     },
     key="theorem",
 )
+promising = next(epsilon for epsilon in EPSILONS if curves[epsilon].promise < 1)
 st.markdown(
-    "It holds for every table, even the worst one, for Figure 1 to the letter: one update a round, and the average of "
-    "all tables as output. So it promises little for so few students, and its T is larger than the best one here. MWEM "
-    "can also look for T itself: **adaptive T** doubles T until a measured answer is no further from the model than "
-    "its noise. Its first runs get 1/64 of the budget, and here noise stops them early. The theorem reads only public "
-    "numbers; the search, only noisy answers."
+    f"It holds for every table, even the worst one, with a probability of {1 - BETA:.0%} or more, for Figure 1 to the "
+    "letter: one update a round, and the average of all tables as output. So it promises little for so few students: "
+    f"below ε = {promising:g} the bound is above 100% of them at every T, and says nothing. At ε = {EPSILONS[-1]:g} it "
+    f"is least at T = {curves[EPSILONS[-1]].theorem}, with {percent(curves[EPSILONS[-1]].promise)}."
+)
+st.markdown(
+    "MWEM can also look for T itself: **adaptive T** doubles T until a measured answer is no further from the model "
+    "than its noise. Its first runs get 1/64 of the budget, and here noise stops them early. The theorem reads only "
+    "public numbers; the search, only noisy answers."
 )
 
 then = curves[START * MORE]
@@ -79,14 +89,19 @@ exercise(
     f"The university grows from {B.total:,} to {MORE * B.total:,} students, with the same shares in every cell. ε "
     f"stays {START:g}. Which number of rounds is best then?",
     {
-        "The same: the queries and ε are the same.": "The noise stays ±2T/ε students, but each student is now a "
+        "The same: the queries and ε are the same.": "The mean noise stays 2T/ε students, but each student is now a "
         "smaller share of all. So the noise matters less, and more rounds pay.",
         "Fewer: with more students, each answer says more.": "Each answer is clearer, so more of them are worth "
         "asking. The cells that are not asked stay as wrong as before.",
-        RIGHT: f"Noise of ±2T/ε students is the share 2T/(εn) of all, so only εn counts. The curve is lowest at "
-        f"T = {curves[START].best} at ε = {START:g}, and at T = {then.best} at ε = {START * MORE:g}.",
+        RIGHT: "A mean noise of 2T/ε students is the share 2T/(εn) of all, so only εn counts."
+        + (
+            ""
+            if drawn is None
+            else f" The curve is lowest at T = {curves[START].best} at ε = {START:g}, and at T = {then.best} at "
+            f"ε = {START * MORE:g}."
+        ),
         "Eight times as many: eight times the students pay for eight times the rounds.": f"There are only {Q.size} "
-        "cells to ask, and the last ones hardly lower the error. Even the theorem's T grows only fourfold.",
+        "cells to ask, and the last ones hardly lower the error.",
     },
     right=RIGHT,
     key="rounds",

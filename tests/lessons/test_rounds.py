@@ -81,6 +81,7 @@ def test_a_curve_sums_up_the_trials_of_one_epsilon(Q):
     assert drawn.best == ROUNDS[errors.mean(axis=1).argmin()]
     assert ((drawn.low <= drawn.mean) & (drawn.mean <= drawn.high)).all()
     assert drawn.theorem == best_rounds(**public)
+    assert drawn.promise * 20_000 == pytest.approx(theorem_bound(rounds=drawn.theorem, **public))
     np.testing.assert_allclose(drawn.bound * 20_000, [theorem_bound(rounds=T, **public) for T in ROUNDS])
     assert (drawn.adaptive, drawn.adaptive_error) == (3, pytest.approx(0.1))
 

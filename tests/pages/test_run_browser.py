@@ -107,10 +107,10 @@ def test_one_click_from_a_cold_start_shows_mwem_converging_on_adult_round_by_rou
 
 
 def test_theorem_2_3_stands_in_the_legend_with_a_line_on_the_axis(open_app):
-    page = open_app(preset="figure-1", epsilon=5)
+    page = open_app(table="Czech car workers", preset="figure-1", epsilon=5)
     until_drawn(page)
     legend = page.locator(".mwem-player [data-name=errors] .legend")
-    expect(legend.get_by_role("button", name="Theorem 2.3")).to_have_attribute("aria-pressed", "true")
+    expect(legend.get_by_role("button", name="Theorem 2.3, 95%")).to_have_attribute("aria-pressed", "true")
     low, high = chart(page, "errors", "plot._fullLayout.yaxis.range.map(end => 10 ** end)")
     (level,) = chart(
         page, "errors", "plot.data.filter(line => line.line?.dash === 'longdashdot').map(line => line.y[0])"
@@ -122,7 +122,7 @@ def test_without_a_line_theorem_2_3_is_a_sentence_and_no_switch(open_app):
     page = open_app(table="Czech car workers", preset="figure-1", viewport=NARROW)
     until_drawn(page)
     legend = page.locator(".mwem-player [data-name=errors] .legend")
-    expect(legend).to_contain_text(re.compile(r"Theorem 2\.3 has no line: its bound, [\d.]+, exceeds the largest"))
+    expect(legend).to_contain_text(re.compile(r"Theorem 2\.3 has no line: its bound, [\d.]+, is above 1, where it"))
     assert legend.get_by_role("button", name="Theorem 2.3").count() == 0
     assert max(page.evaluate(WIDER)) <= 0
 

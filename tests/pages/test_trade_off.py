@@ -208,8 +208,8 @@ def test_theorem_2_3_is_in_the_legend_only_if_it_has_a_line(epsilons, has_line, 
     app = open_page("trade_off", table="Adult", systems=["Uniform"], seeds="1", epsilons=epsilons, metric="Max error")
     press_run(app)
     names = [trace.name for trace in charts["other measure"].figure.data]
-    assert names == ["Uniform", *(["Theorem 2.3"] if has_line else [])]
-    assert ("It is 0.928 at ε = 1, the only ε here with a bound." in words(app)) != has_line
+    assert names == ["Uniform", *(["Theorem 2.3, 95%"] if has_line else [])]
+    assert ("It is 0.941 at ε = 1, the only ε here with a bound." in words(app)) != has_line
 
 
 @pytest.mark.parametrize(

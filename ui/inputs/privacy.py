@@ -190,7 +190,8 @@ def choose_variant() -> Variant:
             bind=state.BIND,
             accept_new_options=True,
             help="A number, or one of these. **by rule**: the preset computes T from public numbers. **theorem**: T "
-            "with the smallest bound in Theorem 2.3. **adaptive**: T doubles until a residual falls below its noise.",
+            "with the smallest bound in Theorem 2.3, which holds with 95%. **adaptive**: T doubles until a residual "
+            "falls below its noise.",
         )
         delta = _delta_text()
         seed = st.text_input(

@@ -1,5 +1,5 @@
 // How many rounds?: what T makes of the budget, a curve to draw, and then the measured one with the bests of theory.
-const HIGH = 25, STEP = 0.5, WIDEST = [0.3, 400]; // % of the records: the chart's top, a key's step, and the range with the bound
+const HIGH = 25, STEP = 0.5, WIDEST = [0.3, 100]; // % of the records: the chart's top, a key's step, and the range with the bound
 const ROW = 17; // between labels at the top of the chart
 
 function make(root, send) {
@@ -40,11 +40,11 @@ function make(root, send) {
       bar.replaceChildren(...Array.from({ length: 2 * T }, (_, k) => h("i", { class: k % 2 ? "measure" : "select" })));
       bar.setAttribute("aria-label", `${T} slices to select and ${T} to measure`);
       fill.style.width = `${Math.min(100, (100 * share) / data.uniform)}%`;
-      text.textContent = `${T} of ${data.queries} cells, each ±${short(noise)} (${short(100 * share)}%)`;
+      text.textContent = `${T} of ${data.queries} cells, noise ${short(noise)} (${short(100 * share)}%)`;
     });
   }
   const colours = h("div", { class: "legend" }, budget, keys([{ name: "select", colour: "var(--st-violet-color)" }, { name: "measure", colour: "var(--st-blue-color)" },
-    { name: "noise of a measurement, beside the uniform table’s error", colour: "var(--st-red-color)" }]));
+    { name: "mean noise of a measurement, beside the uniform table’s error", colour: "var(--st-red-color)" }]));
 
   // ---- the chart ----
   function chart() {
@@ -70,7 +70,7 @@ function make(root, send) {
   }
   const mine = () => data.epsilons[e] === data.epsilons[data.start];
   const path = (values, back = false) => {
-    const order = values.map((value, i) => [i, value]);
+    const order = values.map((value, i) => [i, value]).filter(([, value]) => value !== null);
     return (back ? order.reverse() : order).map(([i, value], k) => `${k || back ? "L" : "M"}${column(i).toFixed(1)} ${Y(value).toFixed(1)}`).join("");
   };
   function lines() {
@@ -78,13 +78,13 @@ function make(root, send) {
     return [
       { name: "uniform, no rounds", points: all(100 * data.uniform), colour: "var(--soft)", dash: true },
       curve && { name: `measured, ${data.seeds} runs`, points: of100(curve.mean), band: curve.low.map((low, i) => [100 * low, 100 * curve.high[i]]), colour: "var(--st-blue-color)" },
-      curve && wide && { name: "Theorem 2.3", points: of100(curve.bound), colour: "var(--st-red-color)", dash: true },
+      curve && wide && curve.bound.some((share) => share < 1) && { name: data.theorem, points: curve.bound.map((share) => (share < 1 ? 100 * share : null)), colour: "var(--st-red-color)", dash: true },
       (!curve || mine()) && { name: "your curve", points: drawn, colour: "var(--st-violet-color)" },
     ].filter(Boolean);
   }
   function marks() {
-    const { best, theorem, adaptive } = data.curves[e], last = data.rounds.at(-1);
-    return [["best", best, "var(--st-blue-color)"], ["theorem", theorem, "var(--st-red-color)"], ["adaptive", adaptive, "var(--soft)"]].map(([name, T, colour], i) => {
+    const { best, theorem, promise, adaptive } = data.curves[e], last = data.rounds.at(-1);
+    return [["best", best, "var(--st-blue-color)"], promise < 1 && ["theorem", theorem, "var(--st-red-color)"], ["adaptive", adaptive, "var(--soft)"]].filter(Boolean).map(([name, T, colour], i) => {
       const x = where(T), right = x > width / 2;
       return svg("g", { class: "mark" }, svg("line", { x1: x, x2: x, y1: top(i), y2: foot, stroke: colour }),
         svg("text", { x: x + (right ? -6 : 6), y: top(i) + 11, "text-anchor": right ? "end" : "start" }, `${name} T = ${short(T)}${T > last ? " →" : ""}`));
@@ -124,13 +124,14 @@ function make(root, send) {
 
   // ---- in words ----
   function verdict() {
-    const { best, theorem, adaptive, mean, adaptive_error, bound } = data.curves[e], least = Math.min(...mean), percent = (share) => `${short(100 * share)}%`;
+    const { best, theorem, promise, adaptive, mean, adaptive_error } = data.curves[e], least = Math.min(...mean), percent = (share) => `${short(100 * share)}%`;
     const near = mean.reduce((sum, share, i) => sum + Math.abs(100 * share - drawn[i]), 0) / mean.length, lowest = data.rounds[drawn.indexOf(Math.min(...drawn))];
     const yours = mine() ? ` Your curve is lowest at ${lowest}, and ${short(near)} points off on average.` : "";
-    const theory = theorem > data.rounds.at(-1) ? `more than there are cells` : `${percent(mean[nearest(theorem)])} here`;
-    return `At ε = ${data.epsilons[e]} the best is T = ${best}, with ${percent(least)}; uniform has ${percent(data.uniform)}.${yours} Theorem 2.3 says T = ${theorem} (${theory}), and promises at most ${percent(Math.min(...bound))}. Adaptive T ends at ${short(adaptive)}, with ${percent(adaptive_error)}.`;
+    const theory = promise < 1
+      ? `Theorem 2.3 says T = ${theorem}${theorem > data.queries ? ", more than there are cells," : ""} and promises at most ${percent(promise)}.`
+      : `Theorem 2.3 promises nothing: its bound is above 100% at every T.`;
+    return `At ε = ${data.epsilons[e]} the best is T = ${best}, with ${percent(least)}; uniform has ${percent(data.uniform)}.${yours} ${theory} Adaptive T ends at ${short(adaptive)}, with ${percent(adaptive_error)}.`;
   }
-  const nearest = (T) => data.rounds.reduce((best, each, i) => (Math.abs(each - T) < Math.abs(data.rounds[best] - T) ? i : best), 0);
 
   function draw() {
     slices();

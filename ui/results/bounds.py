@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mwem_core.matrix.svd_bound import svd_bound
-from mwem_core.mwem.theorem import best_rounds, theorem_bound
+from mwem_core.mwem.theorem import BETA, NAME, best_rounds, theorem_bound
 from mwem_core.workload.workload import Workload
 from ui.results.metrics import Metric
 from ui.words.numbers import three_digits
@@ -38,7 +38,7 @@ def bound_on(
     """The bound on a metric: Theorem 2.3 for max error at δ = 0, the SVD bound for squared error at δ > 0.
 
     `T` is the number of rounds in Theorem 2.3; None stands for the T with the smallest bound. None where no bound
-    applies.
+    applies, and where none is below 1.
     """
     if metric.name == "Max error" and not delta:
         return _theorem(workload, n, epsilons, T)
@@ -48,16 +48,15 @@ def bound_on(
 
 
 def _theorem(workload: Workload, n: int, epsilons: Sequence[float], T: int | None) -> Bound | None:
-    if workload.size < 2:
-        return None
     sizes = {"n": n, "domain_size": workload.domain.size, "queries": workload.size}
     bounds = [(e, theorem_bound(rounds=T or best_rounds(epsilon=e, **sizes), epsilon=e, **sizes) / n) for e in epsilons]
     points = tuple((epsilon, bound) for epsilon, bound in bounds if bound < 1)
+    rounds = f"T = {T}" if T else "the T that makes the bound least"
     explanation = (
-        "Theorem 2.3: the max error of MWEM, by single queries and with the average as output, exceeds this bound with "
-        "probability at most 2T/|Q|."
+        f"Theorem 2.3: with a probability of at least {1 - BETA:.0%}, the max error of Figure 1's MWEM at {rounds} is "
+        "at most this bound. Figure 1 measures single queries, and gives out the average of its models."
     )
-    return Bound("Theorem 2.3", points, explanation) if points else None
+    return Bound(NAME, points, explanation) if points else None
 
 
 def _svd(workload: Workload, epsilons: Sequence[float], delta: float) -> Bound | None:

@@ -8,6 +8,7 @@ import numpy as np
 from mwem_core.algorithm import Round
 from mwem_core.domain.numbers import Edges
 from mwem_core.model.weighted_records import WeightedRecords
+from mwem_core.mwem.presets import is_figure_1
 from mwem_core.mwem.theorem import theorem_bound
 from mwem_core.privacy.ledger import Ledger
 from ui.player import Frame, Lines
@@ -80,19 +81,8 @@ def reference_lines(plan: Plan, steps: Sequence[Step], *, show_truth: bool) -> L
     """Return the levels to compare errors with: the uniform table, plain Laplace noise on every query, and theory."""
     if not show_truth or not steps:
         return Lines()
-    workload, n, T = plan.workload, plan.records.total, plan.planned_rounds
     laplace_mean, laplace_max = direct(plan)
-    bound, note = None, None
-    # Theorem 2.3 is about the average of the models, queries chosen one by one, and Laplace noise.
-    proved = plan.settings.output == "average" and plan.settings.select == "queries"
-    if T is not None and proved and plan.settings.delta == 0:
-        cells, epsilon = workload.domain.size, plan.settings.epsilon
-        bound = theorem_bound(n=n, domain_size=cells, queries=workload.size, rounds=T, epsilon=epsilon) / n
-        if bound >= 1:
-            bound, note = (
-                None,
-                f"Theorem 2.3 has no line: its bound, {bound:.2g}, exceeds the largest possible error, 1",
-            )
+    bound, note = _bound(plan)
     start = steps[0].baseline
     return Lines(
         uniform_max=start.max_error,
@@ -102,6 +92,21 @@ def reference_lines(plan: Plan, steps: Sequence[Step], *, show_truth: bool) -> L
         bound=bound,
         note=note,
     )
+
+
+def _bound(plan: Plan) -> tuple[float | None, str | None]:
+    """Theorem 2.3's bound as a share of n, or why it has no line; neither where the theorem is not about the run."""
+    workload, n, T, settings = plan.workload, plan.records.total, plan.planned_rounds, plan.settings
+    if T is None or not is_figure_1(settings):
+        return None, None
+    cells = workload.domain.size
+    if cells > settings.cell_budget:
+        held = f"{settings.cell_budget:,}"
+        return None, f"Theorem 2.3 has no line: it is about models of all {cells:,} cells, and this one holds {held}"
+    bound = theorem_bound(n=n, domain_size=cells, queries=workload.size, rounds=T, epsilon=settings.epsilon) / n
+    if bound >= 1:
+        return None, f"Theorem 2.3 has no line: its bound, {bound:.2g}, is above 1, where it says nothing"
+    return bound, None
 
 
 def total_rounds(run: Runner) -> int:

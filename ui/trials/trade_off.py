@@ -103,7 +103,7 @@ def _show_other_measure(data: Data, workload: Workload, results: Sequence[Result
         st.caption(bound.in_words)
     elif metric.name == "Max error":
         st.caption(
-            "Theorem 2.3 has no line here: its bound is at least 1, which no error exceeds, or it does not apply."
+            "Theorem 2.3 has no line here: its bound is at least 1, where it says nothing, or it does not apply."
         )
 
 

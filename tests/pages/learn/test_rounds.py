@@ -20,6 +20,13 @@ def test_the_exercise_says_why_an_answer_is_wrong_or_right():
     answer(app, "rounds", RIGHT)
     assert not app.warning
     assert "only εn counts" in app.success[0].value
+    assert "lowest at" not in app.success[0].value  # nothing was predicted yet
+
+
+def test_the_theorem_says_with_which_probability_and_where_it_promises_nothing():
+    words = " ".join(each.value for each in open_lesson("rounds").markdown)
+    assert "with a probability of 95% or more" in words
+    assert "below ε = 0.32 the bound is above 100% of them at every T, and says nothing" in words
 
 
 def test_half_the_noise_turns_the_lamp_red(monkeypatch):
@@ -55,7 +62,7 @@ def test_a_learner_walks_through_the_lesson(open_lesson):
     points = drawing.locator(".handles circle")
     drawing.get_by_role("slider", name="Rounds T").press("End")
     chosen = drawing.locator(".cut").nth(1)
-    expect(chosen).to_contain_text("27 of 27 cells, each ±675 (3.4%)")
+    expect(chosen).to_contain_text("27 of 27 cells, noise 675 (3.4%)")
 
     lock = drawing.get_by_role("button", name="Lock in my curve")
     expect(lock).to_be_disabled()
@@ -76,12 +83,15 @@ def test_a_learner_walks_through_the_lesson(open_lesson):
 
     lock.click()
     expect(note).to_contain_text("At ε = 0.08 the best is T = 8")
-    expect(note).to_contain_text("Theorem 2.3 says T = 20")
+    expect(note).to_contain_text("Theorem 2.3 promises nothing: its bound is above 100% at every T.")
+    expect(drawing.locator(".mark")).to_have_count(2)  # the best T and the adaptive one
     expect(legend).to_contain_text("measured, 20 runs")
     drawing.get_by_role("radio", name="With the theorem’s bound").check()
-    expect(legend).to_contain_text("Theorem 2.3")
+    expect(legend).not_to_contain_text("Theorem 2.3")
     drawing.get_by_role("slider", name="ε").press("End")
     expect(note).to_contain_text("At ε = 1.28 the best is T = 20")
+    expect(note).to_contain_text("Theorem 2.3 says T = 78, more than there are cells, and promises at most 60%.")
+    expect(legend).to_contain_text("Theorem 2.3, 95%")
     expect(legend).not_to_contain_text("your curve")  # it was drawn for another ε
 
     for words, verdict in ((WRONG, "Not yet."), (RIGHT, "Right.")):

@@ -19,10 +19,14 @@ def test_theorem_2_3_is_drawn_at_its_best_T_where_it_is_below_1():
     assert theorem.points == ((0.01, pytest.approx(best[0])), (0.1, pytest.approx(best[1])))
     assert bound_on(METRICS["Max error"], PAIRS, delta=0.0, **(MILLIONS | {"T": 9})) is None  # above 1
     assert bound_on(METRICS["Max error"], PAIRS, delta=0.0, **(MILLIONS | {"n": 100})) is None
+    assert theorem.name == "Theorem 2.3, 95%"
+    assert "probability of at least 95%" in theorem.in_words
+    assert "the T that makes the bound least" in theorem.in_words
 
 
 def test_theorem_2_3_is_drawn_at_the_T_that_is_given():
     at_20 = bound_on(METRICS["Max error"], PAIRS, delta=0.0, **(MILLIONS | {"T": 20}))
+    assert "T = 20" in at_20.in_words
     assert at_20.points == tuple((epsilon, pytest.approx(_theorem(20, epsilon, 10**7))) for epsilon in (0.01, 0.1))
 
 
@@ -53,4 +57,4 @@ def test_the_optimal_gaussian_measurement_lies_on_the_svd_bound():
 
 
 def _theorem(T, epsilon, n):
-    return 2 * math.sqrt(math.log(16) / T) + 10 * T * math.log(PAIRS.size) / (epsilon * n)
+    return 2 * math.sqrt(math.log(16) / T) + 2 * T * (2 * math.log(PAIRS.size) + 3 * math.log(40 * T)) / (epsilon * n)
