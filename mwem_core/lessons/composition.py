@@ -28,14 +28,17 @@ def running_means(counts: Sequence[float], each: float, presses: int, noise: Noi
     return np.cumsum(noisy, axis=1) / np.arange(1, presses + 1)
 
 
-def spread_of_mean(each: float, answers: np.ndarray) -> np.ndarray:
-    """Standard deviation, in records, of the mean of k Laplace answers at ε = `each`: √(2/k) / `each`."""
-    return np.sqrt(2 / answers) / each
+def noise_of_mean(each: float, presses: int) -> np.ndarray:
+    """Mean size of the noise, in records, in the mean of the first k = 1 .. `presses` Laplace answers at ε = `each`.
+
+    2 C(2k, k) / 4^k / `each`: the sum of k Laplace draws is the difference of two gamma draws of shape k.
+    """
+    return np.array([2 * math.comb(2 * k, k) / 4**k / each for k in range(1, presses + 1)])
 
 
-def spread_at_once(each: float, answers: np.ndarray) -> np.ndarray:
-    """Standard deviation, in records, of one Laplace answer at the ε of k: √2 / (k · `each`)."""
-    return math.sqrt(2) / (answers * each)
+def noise_at_once(each: float, presses: int) -> np.ndarray:
+    """Mean size of the noise, in records, of one Laplace answer at the ε of k = 1 .. `presses`: 1 / (k · `each`)."""
+    return 1 / (np.arange(1, presses + 1) * each)
 
 
 class Totals(NamedTuple):

@@ -180,7 +180,8 @@ def _pairs(found: Quality) -> list[str]:
         table(head, lines, numbers=7),
         paragraph(
             f"{more}{DISTANCE} Related: Pearson's correlation of two columns of numbers (r), or Cramér's V; 0 for"
-            " independent columns and for uniform. Its error is followed by the standard error of another sample.",
+            " independent columns and for uniform. Its error is followed, in brackets, by the standard error of"
+            " another sample.",
             "soft",
         ),
     ]
@@ -192,7 +193,7 @@ def _of_pair(pair: Pair) -> list[str]:
         *_four(d.synthetic, d.another_sample, d.independent, d.uniform),
         f"{letter} {pair.related:z.3f}",
         f"{pair.synthetic_related:z.3f}",
-        f"{pair.off:.3f} (± {pair.related_error:.3f})",
+        f"{pair.off:.3f} ({pair.related_error:.3f})",
     ]
 
 

@@ -20,7 +20,9 @@ from mwem_core.intervals.columns import (
     measured_numbers,
     measured_table,
 )
+from mwem_core.intervals.ends import ALPHA
 from mwem_core.intervals.known import Known
+from mwem_core.intervals.quantiles import deviations
 from mwem_core.releasing.chart import Error, error_chart
 from mwem_core.releasing.page import figure_of, page, paragraph, section, table
 
@@ -128,8 +130,8 @@ def _columns(columns: Sequence[Compared], known: Known, rows: Rows, unit: str, s
         ),
         table(head, lines, numbers=7),
         paragraph(
-            f"{ABOUT} Rare values: those whose interval lies below 1% of the records; their share is followed by the"
-            " standard deviation of its noise.",
+            f"{ABOUT} Rare values: those whose interval lies below 1% of the records. ± is how far the 95% interval of"
+            " their share reaches.",
             "soft",
         ),
     ]
@@ -149,7 +151,7 @@ def _rare(known: Known, rows: Rows, a: int, unit: str) -> list[str]:
     return [
         f"{rare.sum():,}",
         f"{counts[rare].sum() / counts.sum():.2%}",
-        f"{max(0.0, found[0]) / total:.2%} ± {found[1] ** 0.5 / total:.2%}",
+        f"{max(0.0, found[0]) / total:.2%} ± {deviations(ALPHA, unit) * found[1] ** 0.5 / total:.2%}",
     ]
 
 

@@ -104,7 +104,7 @@ st.markdown(
     "**Permute-and-flip** visits the candidates in random order and takes one with probability "
     "exp(ε (s − best score) / 2Δ); otherwise it goes on. It is as private, and never worse on average."
 )
-drawing("choosing", {**bench, "scene": "flip"}, key="flip")
+drawing("choosing", {**bench, "scene": "flip", "scores": CLOSE, "high": 30, "epsilon": HIGH}, key="flip")
 
 st.header("A candidate may be a whole table", anchor=False)
 st.markdown(

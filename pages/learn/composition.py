@@ -1,6 +1,5 @@
 """The lesson on composition: one purse over four questions, three accounts of one transcript, a release's total."""
 
-import numpy as np
 import streamlit as st
 
 from mwem_core.data.records import Records
@@ -46,9 +45,8 @@ truth = counts(survey)
 st.markdown(
     f"Your purse holds ε = {EACH * PRESSES:g}, for four questions about a class of {survey.total}. Each press buys one "
     f"noisy answer at ε = {EACH:g}; answers to the same question are averaged. **Measure, look, measure again**, until "
-    "the purse is empty."
+    "the purse is empty. Beside each answer stands the mean size of its noise."
 )
-presses = np.arange(1, PRESSES + 1)
 drawing(
     "composition",
     {
@@ -57,8 +55,8 @@ drawing(
         "total": survey.total,
         "each": EACH,
         "means": composition.running_means(truth, EACH, PRESSES, Seeded(seed)).round(1),
-        "spread": composition.spread_of_mean(EACH, presses),
-        "at_once": composition.spread_at_once(EACH, presses),
+        "noise": composition.noise_of_mean(EACH, PRESSES),
+        "at_once": composition.noise_at_once(EACH, PRESSES),
     },
     key="purse",
 )

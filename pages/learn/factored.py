@@ -65,8 +65,9 @@ with asked:
             f"would be larger than the largest pair: {pair:,}."
         )
 with drawn:
-    revealed = predicted is not None
-    shown = {"attributes": [attributes[a] for a in ring.attrs], "structure": picture(ring), "revealed": revealed}
+    whole = picture(ring)
+    structure = whole if predicted is not None else {"pairs": whole["pairs"], "added": [], "cliques": []}
+    shown = {"attributes": [attributes[a] for a in ring.attrs], "structure": structure}
     drawing("factored", {"scene": "ring", **shown}, key="ring")
 formula(
     "{A}({x}) = {∏}{Aₖ}({x}) / {∏}{Aₛ}({x})",
@@ -109,7 +110,10 @@ def puzzle() -> None:
         st.rerun(scope="fragment")
 
 
-puzzle()
+if predicted is not None:
+    puzzle()
+else:
+    st.caption("The puzzle counts the cells of every loop, so it opens once your prediction is locked in.")
 
 star = factored.star(adult)
 sex = names.index("sex")

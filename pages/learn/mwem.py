@@ -7,7 +7,7 @@ from ui.learn.checked import checked
 from ui.learn.drawing import drawing
 from ui.learn.exercise import exercise
 from ui.learn.frame import begin, end
-from ui.learn.predict import predict_number
+from ui.learn.predict import is_locked, predict_number
 from ui.learn.symbols import formula
 from ui.learn.watched import EXAMPLES, T, board, example, runs
 from ui.session import state
@@ -30,7 +30,7 @@ title = switch.segmented_control(
     "Table", list(EXAMPLES), default="Class survey", key="mwem_table", required=True, label_visibility="collapsed"
 )
 about.markdown(ABOUT[title])
-drawing("mwem", board(title, seed), key=f"mwem_{title.split()[0].lower()}")
+drawing("mwem", board(title, seed, chances=is_locked("mwem")), key=f"mwem_{title.split()[0].lower()}")
 
 (B, Q), survey = example("Class survey"), EXAMPLES["Class survey"]
 st.header("Where the chances come from", anchor=False)
@@ -62,7 +62,7 @@ if predicted is not None:
     st.markdown(
         f"**{wins[survey.start]:.1f} of {T}** along this run. No one can win more, as the choices are random: if the "
         f"worst query always won, one student could decide which it is. At ε = 16 it is {wins[16]:.1f}, at ε = 1 only "
-        f"{wins[1]:.1f}. Blind bets win {blind:.1f}."
+        f"{wins[1]:.1f}. Blind bets win {blind:.1f}. The tables above now show the chance of every query: step again."
     )
 
 exercise(

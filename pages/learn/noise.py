@@ -8,7 +8,7 @@ from ui.learn.checked import checked
 from ui.learn.drawing import drawing
 from ui.learn.exercise import exercise
 from ui.learn.frame import begin, end
-from ui.learn.predict import predict_number
+from ui.learn.predict import is_locked, predict_number
 from ui.learn.symbols import formula
 from ui.session import state
 from ui.words.numbers import percent
@@ -16,6 +16,7 @@ from ui.words.numbers import percent
 EPSILONS = 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.4, 2.0, 3.0, 5.0
 NAMES = {"laplace": "Laplace", "gaussian": "Gaussian", "discrete": "Discrete"}
 DRAWS, BETS, QUESTIONS, EACH, TEN = 100, 20, 100, 0.1, 10
+DOUBLED, CHECKED = (0.25, 0.5), 0.5  # ε of the exercise and of the check: not the prediction's, whose answer they tell
 
 state.enter_by_app()
 lesson, seed = begin("noise")
@@ -37,7 +38,7 @@ drawing(
             {
                 "name": NAMES[kind],
                 "dots": noise.dots(kind, truth, EPSILONS, count=DRAWS, seed=seed).round(2),
-                "chances": [noise.chance(kind, epsilon) for epsilon in EPSILONS],
+                "chances": [noise.chance(kind, epsilon) for epsilon in EPSILONS] if is_locked("noise") else None,
                 "noise": [noise.mean_noise(kind, epsilon) for epsilon in EPSILONS],
             }
             for kind in noise.KINDS
@@ -58,12 +59,6 @@ formula(
     },
     key="promise",
 )
-st.markdown(
-    "So whoever sees one publication and guesses whether you are in the table is right at most e^ε/(1 + e^ε) of the "
-    + "time: "
-    + ", ".join(f"{percent(noise.cap(epsilon))} at ε = {epsilon:g}" for epsilon in (0.1, 1.0, 5.0))
-    + "."
-)
 
 predicted = predict_number(
     f"At ε = 1 you will see {BETS} publications, and say for each whether you were in the table. How many of the "
@@ -79,21 +74,26 @@ if predicted is not None:
         f"{truth + 1} than to {truth}. No one gets more than {allowed:.1f} on average, whatever the noise; "
         f"{BETS // 2} is a coin."
     )
-st.markdown("**Now bet.** Each round draws one publication, from the class with you or without you.")
-sides, values = noise.bets("laplace", truth, EPSILONS, count=BETS, seed=seed)
-drawing(
-    "noise_bet",
-    {
-        "epsilons": EPSILONS,
-        "start": EPSILONS.index(1.0),
-        "truth": truth,
-        "sides": sides,
-        "values": values.round(2),
-        "chances": [noise.chance("laplace", epsilon) for epsilon in EPSILONS],
-        "caps": [noise.cap(epsilon) for epsilon in EPSILONS],
-    },
-    key="bet",
-)
+    caps = ", ".join(f"{percent(noise.cap(epsilon))} at ε = {epsilon:g}" for epsilon in (0.1, 1.0, 5.0))
+    st.markdown(
+        "Whoever sees one publication and guesses whether you are in the table is right at most e^ε/(1 + e^ε) of the "
+        f"time: {caps}."
+    )
+    st.markdown("**Now bet.** Each round draws one publication, from the class with you or without you.")
+    sides, values = noise.bets("laplace", truth, EPSILONS, count=BETS, seed=seed)
+    drawing(
+        "noise_bet",
+        {
+            "epsilons": EPSILONS,
+            "start": EPSILONS.index(1.0),
+            "truth": truth,
+            "sides": sides,
+            "values": values.round(2),
+            "chances": [noise.chance("laplace", epsilon) for epsilon in EPSILONS],
+            "caps": [noise.cap(epsilon) for epsilon in EPSILONS],
+        },
+        key="bet",
+    )
 
 st.header("Ask ten more", anchor=False)
 st.markdown(
@@ -101,35 +101,37 @@ st.markdown(
     "mean of the answers finds you. Every answer costs ε, and the costs add up."
 )
 asked = noise.dots("laplace", truth, [EACH], count=QUESTIONS, seed=seed + 2)[0, 1]
-caps = [noise.cap(EACH * count) for count in range(TEN, QUESTIONS + 1, TEN)]
-drawing("noise_mean", {"answers": asked.round(2), "truth": truth, "each": EACH, "step": TEN, "caps": caps}, key="mean")
+bounds = [noise.cap(EACH * count) for count in range(TEN, QUESTIONS + 1, TEN)] if predicted is not None else None
+drawing(
+    "noise_mean", {"answers": asked.round(2), "truth": truth, "each": EACH, "step": TEN, "caps": bounds}, key="mean"
+)
 
-half, one = percent(noise.cap(0.5)), percent(noise.cap(1.0))
-right = f"The noise halves to ±1, and a guesser can be right {one} instead of {half} of the time."
+before, after = (percent(noise.cap(epsilon)) for epsilon in DOUBLED)
+right = f"The noise halves to 2, and a guesser can be right {after} instead of {before} of the time."
 exercise(
-    "A count is published at ε = 0.5; its noise is ±2 on average. Then ε is doubled to 1, with Laplace noise. "
-    "What changes?",
+    f"A count is published at ε = {DOUBLED[0]:g}; its noise is 4 on average. Then ε is doubled to {DOUBLED[1]:g}, with "
+    "Laplace noise. What changes?",
     {
-        "The noise doubles to ±4.": "A larger ε means less noise: drag ε above, and read the noise beside it.",
-        "The noise halves to ±1, and nothing else changes.": (
+        "The noise doubles to 8.": "A larger ε means less noise: drag ε above, and read the noise beside it.",
+        "The noise halves to 2, and nothing else changes.": (
             "Less noise always shows more of you: the best chance of a guesser grows too."
         ),
         right: (
-            f"The noise is 1/ε. The cap is e^ε/(1 + e^ε): {half} at ε = 0.5 and {one} at ε = 1. "
-            "Doubling ε squares the odds e^ε."
+            f"The noise is 1/ε. The cap is e^ε/(1 + e^ε): {before} at ε = {DOUBLED[0]:g} and {after} at "
+            f"ε = {DOUBLED[1]:g}. Doubling ε squares the odds e^ε."
         ),
-        "The noise halves to ±1, and a guesser is right twice as often.": (
-            f"A coin is right 50% of the time, and nobody more than always. The cap grows from {half} to {one}."
+        "The noise halves to 2, and a guesser is right twice as often.": (
+            f"A coin is right 50% of the time, and nobody more than always. The cap grows from {before} to {after}."
         ),
     },
     right=right,
     key="noise",
 )
 
-law = noise.check("laplace", 1.0, seed)
+law = noise.check("laplace", CHECKED, seed)
 checked(
     law,
-    f"In {noise.TRIALS:,} bets at ε = 1 the best guesser won {percent(law.measured)}. The guarantee allows "
-    f"{percent(noise.cap(1.0))}, and chance a little more: {percent(law.limit)}.",
+    f"In {noise.TRIALS:,} bets at ε = {CHECKED:g} the best guesser won {percent(law.measured)}. The guarantee allows "
+    f"{percent(noise.cap(CHECKED))}, and chance a little more: {percent(law.limit)}.",
 )
 end(lesson)

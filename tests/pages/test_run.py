@@ -87,7 +87,7 @@ def test_where_all_is_measured_once_the_page_says_how_to_watch_rounds_select():
 
 def noise_of(app: AppTest) -> float:
     """The noise of one measurement, in records, as the page says it."""
-    return float(re.search(r"noise of \*\*±([\d.,]+) records\*\*", markdown(app))[1].replace(",", ""))
+    return float(re.search(r"mean noise of \*\*([\d.,]+) records\*\*", markdown(app))[1].replace(",", ""))
 
 
 def test_the_noise_on_the_page_shrinks_as_epsilon_grows():

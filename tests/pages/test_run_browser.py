@@ -547,7 +547,7 @@ def test_the_steps_the_view_and_its_scale_follow_the_scrubber(finished):
             page, "view", "[Math.max(...plot.data[2].z.flat().map(Math.abs)), plot.layout.coloraxis2.cmax]"
         )
         assert limit / 2.6 < widest <= limit
-        assert f"within ±{limit:g} of n" in view.locator(".plot").get_attribute("aria-label")
+        assert f"The differences are at most {limit:g} of n" in view.locator(".plot").get_attribute("aria-label")
         assert f"+{limit:g}" in view.locator(".legend").inner_text()
         scales.add(limit)
         assert chart(page, "errors", f"({OVERLAP})(plot)") <= 1

@@ -43,7 +43,7 @@ def growth_panel(curve: Growth) -> Chart:
         showlegend=False,
         margin={"t": 8},
     )
-    note = f"{size}{_raised(curve.exponent)}\u00a0±\u00a0{curve.standard_error:.2f}"
+    note = f"{size}{_raised(curve.exponent)} (standard error {curve.standard_error:.2f})"
     if curve.name == "T":
         note += f", per round\u00a0T{_raised(curve.exponent - 1)}"
     points = ", ".join(f"{in_seconds(s.middle)} at {n:,}" for n, s in zip(curve.x, curve.seconds, strict=True))

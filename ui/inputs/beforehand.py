@@ -14,7 +14,7 @@ from mwem_core.workload.workload import Workload
 from ui.words.numbers import count, percent, records
 
 MIN_SECONDS, MIN_BYTES = 5.0, 2 * 10**8  # of a run, from which on the page tells what it takes
-LESS_WITH_LAPLACE = "With δ = 0 it would be only ±{}: a δ above 0 reduces the noise of many rounds, not of few."
+LESS_WITH_LAPLACE = "With δ = 0 it would be only {}: a δ above 0 reduces the noise of many rounds, not of few."
 
 
 def describe_noise(settings: MWEM, workload: Workload, n: int) -> str:
@@ -40,10 +40,10 @@ def describe_noise(settings: MWEM, workload: Workload, n: int) -> str:
     laplace = Guarantee(settings.epsilon).budget.part(share).mean_noise
     measured = "measured cell" if settings.select == "tables" else "measurement"
     remark = f" {LESS_WITH_LAPLACE.format(records(laplace))}" if laplace < noise else ""
-    size = f"**±{records(noise)} records** on each {measured} ({percent(noise / n)} of n)"
+    size = f"**{records(noise)} records** on each {measured} ({percent(noise / n)} of n)"
     lower = f" The rounds measure {lower_name(workload)}." if settings.candidates == "lower" else ""
     by_cells = _noise_by_cells(settings, workload, T, noise)
-    return f"In {count(T, 'round')}, noise of {size}{by_cells}.{_corrections(settings)}{lower}{remark}"
+    return f"In {count(T, 'round')}, a mean noise of {size}{by_cells}.{_corrections(settings)}{lower}{remark}"
 
 
 def _corrections(settings: MWEM) -> str:
@@ -70,7 +70,7 @@ def _noise_by_cells(settings: MWEM, workload: Workload, T: int, noise: float) ->
     if costs is None or costs.min() == costs.max():
         return ""
     few, many = (noise * float(budget.scale_at(cost) / budget.scale) for cost in (costs.min(), costs.max()))
-    return f": ±{records(many)} in the largest marginals to ±{records(few)} in the smallest"
+    return f": {records(many)} in the largest marginals to {records(few)} in the smallest"
 
 
 def describe_effort(settings: MWEM, workload: Workload, n: int) -> None:

@@ -24,7 +24,7 @@ function make(root) {
 
 function legend({ truth }) {
   const key = (kind, text) => h("span", { class: "key" }, h("i", { class: kind }), text);
-  return h("div", { class: "legend" }, key("estimate", "estimated"), key("error", "± mean noise, where it was measured"), key("uniform", "uniform: 25%"), truth && key("truth", "true"));
+  return h("div", { class: "legend" }, key("estimate", "estimated"), key("error", "mean noise, where it was measured"), key("uniform", "uniform: 25%"), truth && key("truth", "true"));
 }
 
 function card({ texts, truth }, [a, b]) {

@@ -7,7 +7,7 @@ function make(root) {
   let asks = [];
 
   const spent = () => presses.reduce((sum, count) => sum + count, 0);
-  const most = () => data.spread.length;
+  const most = () => data.noise.length;
   function start() {
     presses = [3, 1, 0, 0]; // some answers to look at
     draw();
@@ -20,28 +20,28 @@ function make(root) {
   }
   function say(i) {
     const count = presses[i], sum = `ε = ${short(count * data.each)}`;
-    const planned = count > 1 ? ` One answer at ${sum}, planned at the start, would be within ±${short(data.at_once[count - 1])}.` : "";
+    const planned = count > 1 ? ` One answer at ${sum}, planned at the start, would have a mean noise of ${short(data.at_once[count - 1])}.` : "";
     const empty = spent() === most() ? " The purse is empty." : "";
-    words.show(`${data.questions[i]}: ${short(data.means[i][count - 1])} ± ${short(data.spread[count - 1])} after ${count} ${count > 1 ? "answers" : "answer"}, for ${sum}.${planned}${empty}`);
+    words.show(`${data.questions[i]}: ${short(data.means[i][count - 1])}, with a mean noise of ${short(data.noise[count - 1])}, after ${count} ${count > 1 ? "answers" : "answer"}, for ${sum}.${planned}${empty}`);
   }
   function draw(truth = false) {
     const empty = spent() === most(), focused = asks.findIndex((each) => each === root.getRootNode().activeElement);
     asks = data.questions.map((question, i) => h("button", { type: "button", disabled: empty, onclick: () => ask(i), "aria-label": `Ask how many ${question}` }, `Ask (ε ${data.each})`));
     rows.replaceChildren(...data.questions.map((question, i) => {
-      const count = presses[i], mean = count && data.means[i][count - 1], spread = count && data.spread[count - 1];
-      const said = count ? `${short(mean)} ± ${short(spread)}` : "not asked";
-      return h("div", { class: "question" }, h("b", {}, `How many ${question}?`), strip(mean, spread, count, truth ? data.truth[i] : null), h("output", {}, said, truth && h("small", {}, ` truth ${data.truth[i]}`)), asks[i]);
+      const count = presses[i], mean = count && data.means[i][count - 1], noise = count && data.noise[count - 1];
+      const said = count ? `${short(mean)} (noise ${short(noise)})` : "not asked";
+      return h("div", { class: "question" }, h("b", {}, `How many ${question}?`), strip(mean, noise, count, truth ? data.truth[i] : null), h("output", {}, said, truth && h("small", {}, ` truth ${data.truth[i]}`)), asks[i]);
     }));
     reveal.hidden = !empty;
     wallet.show(presses.map((count, i) => ({ name: data.questions[i], amount: count * data.each, colour: colours[i] })).filter(({ amount }) => amount), most() * data.each);
     if (focused >= 0) asks[focused].focus();
   }
-  // From 0 to the whole class: a dot at the mean, a line of one standard deviation to each side, a tick at the truth.
-  function strip(mean, spread, count, truth) {
+  // From 0 to the whole class: a dot at the mean, a line of the mean noise to each side, a tick at the truth.
+  function strip(mean, noise, count, truth) {
     const X = scale([0, data.total], [6, 294]), at = (value) => X(Math.max(0, Math.min(data.total, value)));
     return svg("svg", { viewBox: "0 0 300 24", "aria-hidden": "true" },
       svg("line", { class: "grid", x1: 6, x2: 294, y1: 12, y2: 12 }),
-      count > 0 && svg("line", { x1: at(mean - spread), x2: at(mean + spread), y1: 12, y2: 12, stroke: blue, "stroke-width": 4, opacity: 0.5 }),
+      count > 0 && svg("line", { x1: at(mean - noise), x2: at(mean + noise), y1: 12, y2: 12, stroke: blue, "stroke-width": 4, opacity: 0.5 }),
       count > 0 && svg("circle", { cx: at(mean), cy: 12, r: 5, fill: blue }),
       truth !== null && svg("line", { x1: at(truth), x2: at(truth), y1: 2, y2: 22, stroke: "currentColor", "stroke-width": 2 }));
   }

@@ -33,9 +33,9 @@ function ring(place, data) {
   const graph = circle(data.attributes), tree = cliques(data.attributes, graph);
   place.append(graph.element, tree.element);
   return {
-    update({ structure, revealed }) {
-      graph.show(revealed ? structure : { ...structure, added: [], cliques: [] }, { cells: true });
-      tree.show(revealed ? structure : null);
+    update({ structure }) {
+      graph.show(structure, { cells: true });
+      tree.show(structure.cliques.length ? structure : null);
     },
   };
 }

@@ -3,7 +3,7 @@
 const SELECT = 1, MEASURE = 2, UPDATE = 3, END = 4; // lines of the algorithm; 0 is the start
 
 function make(root) {
-  let data, run, at = 0, bets = [], cells = [], lines;
+  let data, run, past = null, at = 0, bets = [], cells = [], lines, legend;
   const place = h("div", { class: "stack" }), words = note(), score = h("p", { class: "score" }), board = h("div", { class: "board" });
   const budget = purse(), curve = plot({ label: "Error by round", x: "rounds finished", y: "In a wrong cell, % of the records", height: 240 });
   const steps = stepper({ pace: 1100, on: { step: () => go(at + 1), reset: () => restart() } });
@@ -22,6 +22,7 @@ function make(root) {
   function go(next) {
     at = Math.min(last(), next);
     draw();
+    if (at === last()) past = run;
     return at < last();
   }
   function bet(j) {
@@ -36,13 +37,14 @@ function make(root) {
     lines.light(phase());
     const [select] = run.spent[round()], measure = run.spent[phase() === SELECT ? round() - 1 : round()][1];
     budget.show([{ name: "select", amount: select, colour: "var(--st-violet-color)" }, { name: "measure", amount: measure, colour: "var(--st-blue-color)" }], run.epsilon, "ε");
-    const points = run.misplaced.map((share, i) => [i, 100 * share]), text = `Error by round at ε = ${run.epsilon}: ${points.map(([, y]) => short(y)).join(", ")} % in a wrong cell. ${finished} rounds are finished.`;
+    const course = ({ misplaced }) => misplaced.map((share, i) => [i, 100 * share]), points = course(run).slice(0, finished + 1);
+    const text = `Error by round at ε = ${run.epsilon}: ${points.map(([, y]) => short(y)).join(", ")} % in a wrong cell. ${finished} rounds are finished.`;
     curve.show([
       { name: "uniform", points: [[0, points[0][1]], [data.T, points[0][1]]], colour: "var(--soft)", dash: true },
-      { name: "whole run", points, colour: "color-mix(in srgb, var(--st-blue-color) 38%, var(--st-background-color))" },
-      { name: "so far", points: points.slice(0, finished + 1), colour: "var(--st-blue-color)" },
+      past && past !== run && { name: `your last run, ε = ${past.epsilon}`, points: course(past), colour: "color-mix(in srgb, var(--st-blue-color) 38%, var(--st-background-color))" },
+      { name: `ε = ${run.epsilon}`, points, colour: "var(--st-blue-color)" },
       { points: [points[finished]], colour: "var(--st-blue-color)", spots: true },
-    ], { xs: [0, data.T], ys: [0, data.highest], text });
+    ].filter(Boolean), { xs: [0, data.T], ys: [0, data.highest], text });
     candidates();
     words.show(sentence(finished));
     const made = bets.filter((j) => j !== undefined).length, won = bets.filter((j, i) => j === run.chosen[i]).length;
@@ -69,10 +71,10 @@ function make(root) {
     const i = round(), during = phase() === SELECT || phase() === MEASURE, before = during ? i - 1 : i;
     const asked = new Set(run.chosen.slice(0, during ? i - 1 : i)), chosen = during || phase() === UPDATE ? run.chosen[i - 1] : null;
     cells.forEach(({ model, truth, chance, button }, j) => {
-      const p = during ? run.probabilities[i - 1][j] : 0, seen = asked.has(j) && j !== chosen;
+      const p = during && run.probabilities ? run.probabilities[i - 1][j] : 0, seen = asked.has(j) && j !== chosen;
       if (data.groups) (model.textContent = Math.round(run.answers[before][j])), (truth.textContent = data.truth[j]);
       else model.textContent = `${Math.round(run.gaps[before][j] / 2).toLocaleString("en")} wrong`;
-      chance.textContent = during && !asked.has(j) ? percent(p) : seen || (asked.has(j) && !during) ? "asked" : "";
+      chance.textContent = during && !asked.has(j) ? (run.probabilities ? percent(p) : "") : seen || (asked.has(j) && !during) ? "asked" : "";
       button.style.setProperty("--p", p);
       button.classList.toggle("chosen", j === chosen);
       button.classList.toggle("mine", during && bets[i - 1] === j);
@@ -86,39 +88,51 @@ function make(root) {
   function sentence(finished) {
     const i = round(), next = `Round ${finished + 1} of ${data.T}: which ${data.one} is chosen next? Bet on one, or step.`;
     if (at === 0) return next;
-    const j = run.chosen[i - 1], p = run.probabilities[i - 1], mine = bets[i - 1], most = p.indexOf(Math.max(...p));
+    const j = run.chosen[i - 1], p = run.probabilities?.[i - 1], mine = bets[i - 1], won = mine === undefined ? "" : mine === j ? " You won this bet." : " You lost this bet.";
     const [before, after] = [i - 1, i].map((each) => `${short(100 * run.misplaced[each])}%`);
+    if (phase() === SELECT && !p) return `Round ${i} chose ${data.names[j]}.${won}`;
     if (phase() === SELECT) {
+      const most = p.indexOf(Math.max(...p));
       const likeliest = most === j ? "It was the most probable." : `The most probable was ${data.names[most]}, at ${percent(p[most])}.`;
-      return `Round ${i} chose ${data.names[j]}, with chance ${percent(p[j])}. ${likeliest}${mine === undefined ? "" : mine === j ? " You won this bet." : ` Your bet had ${percent(p[mine])}.`}`;
+      return `Round ${i} chose ${data.names[j]}, with chance ${percent(p[j])}. ${likeliest}${won}${won && mine !== j ? ` It had ${percent(p[mine])}.` : ""}`;
     }
     if (phase() === MEASURE) return data.groups
-      ? `Round ${i} measured ${short(run.measured[i - 1])}; the truth is ${data.truth[j]}. The noise is ±${short(run.scale)} on average.`
-      : `Round ${i} measured all ${data.cells[j]} cells of ${data.names[j]}, each with noise of ±${short(run.scale)} on average.`;
+      ? `Round ${i} measured ${short(run.measured[i - 1])}; the truth is ${data.truth[j]}. The noise is ${short(run.scale)} on average.`
+      : `Round ${i} measured all ${data.cells[j]} cells of ${data.names[j]}, each with noise of ${short(run.scale)} on average.`;
     if (phase() === UPDATE) return `The update took the error from ${before} to ${after} and cost nothing. ${i < data.T ? next : "All rounds are finished."}`;
     return `The purse is empty. Published is the last table: ${after} of its records are in a wrong cell, against ${short(100 * run.misplaced[0])}% at the start.`;
   }
 
   return {
     update(next) {
-      if (data && data.table === next.table && data.seed === next.seed) return;
+      if (data && data.table === next.table && data.seed === next.seed) return told(next);
       data = next;
+      past = null;
       run = data.runs[data.start];
       data.highest = 105 * Math.max(...data.runs.flatMap((each) => each.misplaced));
       lines = algorithm(figure1(!data.groups).map(([name, ...rule]) => h("span", {}, h("b", {}, name), " ", ...rule)));
       const epsilon = slider({ label: "ε", texts: data.runs.map((each) => String(each.epsilon)), start: data.start, on: (index) => ((run = data.runs[index]), steps.end(false), restart()) });
       place.replaceChildren(epsilon.element, h("div", { class: "beside" }, h("div", { class: "stack" }, lines.element, budget.element), curve.element),
-        h("div", { class: "row walk" }, steps.element, words.element, score), board, key());
+        h("div", { class: "row walk" }, steps.element, words.element, score), board, (legend = key()));
       build();
       steps.end(false);
       restart();
     },
   };
 
+  // The same runs: a prediction was locked in since, and they have their chances now.
+  function told(next) {
+    run = next.runs[data.runs.indexOf(run)];
+    past = next.runs[data.runs.indexOf(past)] ?? null;
+    data = next;
+    legend.replaceWith((legend = key()));
+    draw();
+  }
   function key() {
+    const chance = h("span", { class: "chance" }, run.probabilities ? "9% chance of being chosen" : "The chances are shown after your prediction below.");
     return data.groups
-      ? h("p", { class: "legend" }, h("span", {}, h("b", {}, "22"), " model A"), h("span", { class: "truth" }, "31 truth B, which only you see here"), h("span", { class: "chance" }, "9% chance of being chosen"))
-      : h("p", { class: "legend" }, h("span", {}, h("b", {}, "people in a wrong cell"), " of the model's table, which only you see here"), h("span", { class: "chance" }, "9% chance of being chosen"));
+      ? h("p", { class: "legend" }, h("span", {}, h("b", {}, "22"), " model A"), h("span", { class: "truth" }, "31 truth B, which only you see here"), chance)
+      : h("p", { class: "legend" }, h("span", {}, h("b", {}, "people in a wrong cell"), " of the model's table, which only you see here"), chance);
   }
 }
 

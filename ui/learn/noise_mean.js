@@ -19,9 +19,9 @@ function make(root) {
       [{ name: "mean so far", points: means, colour: blue }, { name: `with you: ${truth + 1}`, points: level(truth + 1), colour: blue, dash: true }, { name: `without you: ${truth}`, points: level(truth), colour: "color-mix(in srgb, var(--st-text-color) 62%, var(--st-background-color))", dash: true }],
       { xs: [1, answers.length], ys: [truth - 5.5, truth + 6.5], text: `After ${asked} answers the mean is ${last.toFixed(1)}.` });
     wallet.show([{ name: `${asked} answers`, amount: asked * each, colour: blue }], total);
-    const cap = data.caps[asked / data.step - 1];
+    const cap = data.caps?.[asked / data.step - 1]; // they answer the prediction above
     more.disabled = asked === answers.length;
-    words.show(`After ${asked} answers at ε = ${each} each, ε = ${short(asked * each)} is spent. The mean is ${last.toFixed(1)}, and the guarantee allows a guesser to be right ${cap > 0.995 ? "almost always" : `${Math.round(100 * cap)}% of the time`}.`);
+    words.show(`After ${asked} answers at ε = ${each} each, ε = ${short(asked * each)} is spent. The mean is ${last.toFixed(1)}${cap ? `, and the guarantee allows a guesser to be right ${cap > 0.995 ? "almost always" : `${Math.round(100 * cap)}% of the time`}` : ""}.`);
   }
   return {
     update(next) {

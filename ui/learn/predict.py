@@ -33,6 +33,11 @@ def predict_drawn(question: str, sent: int | None, *, lesson: str, key: str = "p
     return _noted(slot, question, ())
 
 
+def is_locked(lesson: str, key: str = "prediction") -> bool:
+    """Whether this prediction is locked in: what stands above it may show the answer from then on."""
+    return f"{lesson}_{key}" in st.session_state
+
+
 def _locked(lesson: str, key: str, question: str, options: tuple[str, ...], ask: Callable[[str], Any]) -> Any:
     slot = f"{lesson}_{key}"
     with st.container(border=True, key=f"predict_{slot}"):

@@ -7,7 +7,7 @@ function noisy({ epsilons, start, rounds, potentials, promised, missed }) {
   let at = start, draw = 0;
   const curve = plot({ label: "Ψ with noisy measurements", x: "updates", y: "How far A is from B", height: 280 }), said = h("p", {}), spoken = note();
   const top = 1.4 * potentials[0][0][0];
-  const knob = slider({ label: "ε of each measurement", texts: epsilons.map((epsilon) => `${epsilon} (±${short(1 / epsilon)})`), start, on: (i) => { at = i; show(); } });
+  const knob = slider({ label: "ε of each measurement", texts: epsilons.map((epsilon) => `${epsilon} (noise ${short(1 / epsilon)})`), start, on: (i) => { at = i; show(); } });
   const again = button("Draw the noise again", () => { draw = (draw + 1) % potentials.length; show(); spoken.show(`Draw ${draw + 1} of ${potentials.length}.`); });
   function show() {
     const psi = potentials[draw][at], line = promised[draw][at], rises = psi.slice(1).filter((value, i) => value > psi[i]).length, broken = psi.some((value, i) => value > line[i] + 1e-9);

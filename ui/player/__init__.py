@@ -58,7 +58,7 @@ class Frame:
     selection_epsilon: float | None = None  # ε of the selection
     cell: str | None = None  # the query, if a single one was chosen
     measured: str | None = None  # "1,234"
-    noise_text: str | None = None  # "± 13"
+    noise_text: str | None = None  # its mean size: "13", or "13 each"
     cells: Sequence[tuple[str, float, float, float]] | None = None  # (name, noisy, model before, after), in records
     rest: bool = False  # whether the last of `cells` is the sum of those that are not listed
     moved: float | None = None  # total variation of the model before and after

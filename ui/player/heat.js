@@ -16,7 +16,7 @@ function heat(p, view, model) {
     moves: view.truth ? [1, 2] : [0], patience: 100, change: () => ({ z: view.truth ? [rows(model), rows(difference())] : [rows(model)] }),
     shift: () => (p.view.gap === gap ? {} : ((p.view.gap = gap), { "coloraxis2.cmin": -gap, "coloraxis2.cmax": gap })),
     whole: () => ((p.view.gap = gap), { traces: maps().map(trace(tips())), layout: heatLayout(p, view, maps(), gap) }),
-    values: { low: sign("−"), high: sign("+") }, more: view.truth ? ` The differences lie within ${sign("±")} of n.` : "",
+    values: { low: sign("−"), high: sign("+") }, more: view.truth ? ` The differences are at most ${sign("")} of n.` : "",
     legend: view.truth ? [ramp, signedRamp, distanceItem] : [ramp],
   };
 }

@@ -37,8 +37,8 @@ function measureStep(p, round) {
   const secret = round.true_cells, values = round.cells.map(([name, noisy, before], i) => [name, [...(secret ? [secret[i]] : []), noisy, before]]);
   const kinds = [...(secret ? ["true"] : []), "noisy", "model"], scale = scaleOf(listed(round, values).flatMap(([, numbers]) => numbers));
   const rows = values.map(([name, numbers], i) => row(name, [bars3(isRest(round, i) ? [] : numbers.map((value, k) => bar(kinds[k], value, scale))), ...numbers.map((value) => cell(amount(value)))]));
-  const noise = round.noise_text?.replace("±", "Noise ±"), hidden = secret ? "" : " True values are not shown while the truth is hidden.";
-  return [note(`${noise}, in records. Model: before the update.${hidden}`),
+  const hidden = secret ? "" : " True values are not shown while the truth is hidden.";
+  return [note(`Mean noise ${round.noise_text}, in records. Model: before the update.${hidden}`),
     table("What was measured, in records", [head(round.cell ? "query" : "cell"), spokenHead("bars"), ...kinds.map((kind) => head(kind, kind))], rows)];
 }
 

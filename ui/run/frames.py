@@ -41,7 +41,7 @@ def _frame(plan: Plan, step: Step, estimate: Estimate | None, show_truth: bool) 
             "planned": round_.chosen is None,
             "cell": None if tables else round_.label,
             "measured": count(cells, "cell") if tables else records(float(m.value)),
-            "noise_text": f"± {records(noise / cells)}{' each' if tables else ''}",
+            "noise_text": f"{records(noise / cells)}{' each' if tables else ''}",
             "moved": round_.moved / n / (2 if tables else 1),
             "selection_epsilon": step.selection_epsilon,
         }

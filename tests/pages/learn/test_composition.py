@@ -31,7 +31,9 @@ def test_half_the_noise_turns_the_lamp_red(monkeypatch):
 def test_a_learner_walks_through_the_lesson(open_lesson):
     page = open_lesson("composition")
     purse, accounts = page.locator(".st-key-purse"), page.locator(".st-key-accounts")
-    expect(purse.locator(".note")).to_contain_text("after 3 answers, for ε = 0.3. One answer at ε = 0.3, planned")
+    expect(purse.locator(".note")).to_contain_text(
+        "with a mean noise of 6.3, after 3 answers, for ε = 0.3. One answer at ε = 0.3, planned"
+    )
     ask = purse.get_by_role("button", name="Ask how many sleep under 6 h")
     ask.focus()
     for _ in range(6):

@@ -44,15 +44,16 @@ def test_a_learner_walks_through_the_lesson(open_lesson):
     drawing = page.locator(".st-key-mwem_class")
     curve, lit = drawing.locator(".plot svg"), drawing.locator("li[aria-current]")
     note, purse, step = drawing.locator(".note"), drawing.locator(".purse"), drawing.get_by_role("button", name="Step")
-    before = curve.inner_html()
     drawing.get_by_role("slider", name="ε").press("End")
     expect(purse).to_contain_text("left 16 of 16 ε")
-    assert curve.inner_html() != before
+    expect(curve.locator("path.line")).to_have_count(2)  # uniform, and the run so far
 
     cell = drawing.get_by_role("button", name="sleep = over 8 h, drink = coffee")
     cell.focus()
     cell.press("Enter")
     expect(note).to_contain_text("Round 1 chose")
+    expect(note).not_to_contain_text("chance")
+    expect(cell.locator(".chance")).to_have_text("")
     expect(lit).to_contain_text("Select")
     expect(purse).to_contain_text("select 1measure 0left 15 of 16 ε")
     expect(drawing.locator(".score")).to_contain_text("of 1")
@@ -70,6 +71,12 @@ def test_a_learner_walks_through_the_lesson(open_lesson):
 
     button(page, "Lock in").click()
     expect(main(page)).to_contain_text("along this run")
+    expect(note).to_contain_text("The purse is empty")  # the run that was played stands, and has its chances now
+    drawing.get_by_role("slider", name="ε").press("Home")
+    expect(drawing.locator(".plot")).to_contain_text("your last run, ε = 16")
+    step.click()
+    expect(note).to_contain_text("with chance")
+    step.evaluate("step => { for (let i = 0; i < 24; i++) step.click(); }")
     for text, verdict in ((WRONG, "Not yet."), (RIGHT, "Right.")):
         main(page).get_by_text(text).first.click()
         until_whole(page)

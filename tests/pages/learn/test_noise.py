@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from mwem_core.privacy import mechanisms
 
-RIGHT, WRONG = "73% instead of 62%", "nothing else changes"
+RIGHT, WRONG = "62% instead of 56%", "nothing else changes"
 
 
 def test_the_exercise_says_why_an_answer_is_wrong_or_right():
@@ -45,12 +45,14 @@ def test_a_learner_walks_through_the_lesson(open_lesson):
     slider.focus()
     before = first.locator("svg").inner_html()
     slider.press("End")
-    expect(first.locator(".note")).to_contain_text("ε = 5: the noise is ±0.2")
+    expect(first.locator(".note")).to_contain_text("ε = 5: the noise is 0.2")
     assert first.locator("svg").inner_html() != before
     first.get_by_role("radio", name="Discrete").check()
-    expect(first.locator(".note")).to_contain_text("right 99% of the time")
+    expect(first).not_to_contain_text("of the time")
+    expect(first.locator("figure.odds")).to_be_hidden()
 
     button(page, "Lock in").click()
+    expect(first.locator(".note")).to_contain_text("right 99% of the time")
     expect(main(page)).to_contain_text("The best guesser gets 13.9 of 20 right")
     bet.get_by_role("button", name="With you", exact=True).click()
     expect(bet.locator(".note").first).to_contain_text("it was drawn")

@@ -12,5 +12,5 @@ def test_growth_is_drawn_as_measured_and_as_fitted(tmp_path):
     fitted, points = n.figure.data
     assert list(points.y) == [1.05, 10.5, 105]
     assert list(fitted.y) == pytest.approx([1.05, 10.5, 105])
-    assert (d.note, Q.note) == ("d¹·⁰⁰\u00a0±\u00a00.10", "|Q|¹·⁰⁰\u00a0±\u00a00.10")
+    assert (d.note, Q.note) == ("d¹·⁰⁰ (standard error 0.10)", "|Q|¹·⁰⁰ (standard error 0.10)")
     assert T.note.endswith("per round\u00a0T⁰·⁰⁰")

@@ -22,7 +22,7 @@ def test_laplace_noise_is_the_number_of_rounds_over_the_share_of_epsilon_that_is
     settings = variant().settings(WORKLOAD, n=1000, epsilon=0.5)
     scale = 2 / ((1 - settings.split) * 0.5)  # the mean of |Laplace noise| is its scale
     assert describe_noise(settings, WORKLOAD, 1000) == (
-        f"In 2 rounds, noise of **±{scale:.1f} records** on each measured cell ({percent(scale / 1000)} of n)."
+        f"In 2 rounds, a mean noise of **{scale:.1f} records** on each measured cell ({percent(scale / 1000)} of n)."
     )
 
 
@@ -36,7 +36,7 @@ def test_the_noise_of_small_and_large_marginals_is_said_where_they_cost_less_and
     costs = settings.costs_of(Q, 2).expected
     few, many = noise / costs[0] ** power, noise / costs[2] ** power
     assert few > noise > many
-    said = f" of n): ±{records(many)} in the largest marginals to ±{records(few)} in the smallest."
+    said = f" of n): {records(many)} in the largest marginals to {records(few)} in the smallest."
     assert said in describe_noise(settings, Q, 1000)
 
 
@@ -66,7 +66,7 @@ def test_corrections_are_told_of_with_their_share_and_leave_the_rounds_more_nois
     settings = replace(settings, costs="equal", corrections=corrections)
     noise = 2 / ((1 - settings.split) * float(1 - settings.correction_share) * 0.5)
     text = describe_noise(settings, Q, 1000)
-    assert text.startswith(f"In 2 rounds, noise of **±{noise:.1f} records**")
+    assert text.startswith(f"In 2 rounds, a mean noise of **{noise:.1f} records**")
     assert text.endswith(said)
 
 
