@@ -84,9 +84,12 @@ def opened(browser: Browser, url: str, width: int, height: int, scheme: str) -> 
 
 
 def lesson(browser: Browser, url: str, scheme: str) -> Page:
-    """Open a lesson, and wait for its end."""
+    """Open a lesson, lock in its prediction, and return to its top."""
     page = window(browser, url, 1180, 1000, scheme)
     main(page).get_by_role("link", name="All lessons").wait_for()
+    button(page, "Lock in").click()
+    main(page).get_by_text("You predicted").wait_for()
+    main(page).evaluate("main => main.scrollTo(0, 0)")
     return page
 
 

@@ -1,5 +1,6 @@
 """The page of the quality report: private, self-contained, and with a baseline beside every error."""
 
+import math
 import re
 
 import numpy as np
@@ -13,6 +14,7 @@ from mwem_core.data.numbers import rows_of_values
 from mwem_core.data.records import Records
 from mwem_core.domain.numbers import Range
 from mwem_core.domain.values import Values
+from mwem_core.intervals.known import Known
 from mwem_core.quality.quality import quality, with_learned
 from mwem_core.quality.report import STATEMENT, quality_report
 from mwem_core.release.synthesis import decode
@@ -61,6 +63,19 @@ def test_the_page_without_the_truth_says_what_was_measured(spec):
     if spec == "marginals:2":
         assert measured[1] == "4"
     assert not re.search(r"<script|https?://|nan", page)
+
+
+def test_the_share_of_rare_values_is_followed_by_the_reach_of_its_95_percent_interval():
+    """The noise of a sum of Laplace draws stays within ln(20)/√2 standard deviations with 95% or more."""
+    domain = Domain((Attribute("a", Values(("x", "y", "z"))),))
+    B = Records(domain, (np.repeat([0, 1, 2], [6000, 3990, 10]),))
+    found = released(terms_of("marginals:1", domain, epsilon=1.0), B, Seeded(0))
+    shown = re.search(r"([\d.]+)% ± ([\d.]+)%", quality_page("people", "A statement.", found.rounds, rows_of(B)))
+    total, (share, variance) = found.rounds[-1].model.total, Known.of(domain, found.rounds).answer((0,), np.eye(3)[2])
+    assert shown.groups() == (
+        f"{100 * share / total:.2f}",
+        f"{100 * math.log(20) / math.sqrt(2) * math.sqrt(variance) / total:.2f}",
+    )
 
 
 def test_a_wide_table_draws_and_lists_only_its_worst_columns_and_says_so():

@@ -44,7 +44,7 @@ function make(root) {
       past && past !== run && { name: `your last run, ε = ${past.epsilon}`, points: course(past), colour: "color-mix(in srgb, var(--st-blue-color) 38%, var(--st-background-color))" },
       { name: `ε = ${run.epsilon}`, points, colour: "var(--st-blue-color)" },
       { points: [points[finished]], colour: "var(--st-blue-color)", spots: true },
-    ].filter(Boolean), { xs: [0, data.T], ys: [0, data.highest], text });
+    ].filter(Boolean), { xs: [0, data.T], ys: [0, 105 * Math.max(...data.runs.flatMap(({ misplaced }) => misplaced))], text });
     candidates();
     words.show(sentence(finished));
     const made = bets.filter((j) => j !== undefined).length, won = bets.filter((j, i) => j === run.chosen[i]).length;
@@ -109,7 +109,6 @@ function make(root) {
       data = next;
       past = null;
       run = data.runs[data.start];
-      data.highest = 105 * Math.max(...data.runs.flatMap((each) => each.misplaced));
       lines = algorithm(figure1(!data.groups).map(([name, ...rule]) => h("span", {}, h("b", {}, name), " ", ...rule)));
       const epsilon = slider({ label: "ε", texts: data.runs.map((each) => String(each.epsilon)), start: data.start, on: (index) => ((run = data.runs[index]), steps.end(false), restart()) });
       place.replaceChildren(epsilon.element, h("div", { class: "beside" }, h("div", { class: "stack" }, lines.element, budget.element), curve.element),

@@ -15,8 +15,8 @@ function make(root) {
       [{ name: `without you: ${truth}`, values: values[at][0], truth, colour: plain }, { name: `with you: ${truth + 1}`, values: values[at][1], truth: truth + 1, colour: blue }],
       [truth + 0.5 - reach, truth + 0.5 + reach],
       { text: `At ε = ${epsilon} the publications spread by ${short(noise[at])} records on average around ${truth} and ${truth + 1}.` });
-    strip.element.hidden = !chances; // they answer the prediction
-    if (chances) strip.show(100 * chances[at], 100 * (1 - chances[at]));
+    if (chances) strip.show(100 * chances[at], 100 * (1 - chances[at])); // they answer the prediction
+    chances ? strips.element.after(strip.element) : strip.element.remove();
     words.show(`ε = ${epsilon}: the noise is ${short(noise[at])} on average.${chances ? ` A guesser who sees one publication is right ${Math.round(100 * chances[at])}% of the time; a coin, 50%.` : ""}`);
   }
   return {
@@ -28,7 +28,7 @@ function make(root) {
         place.append(
           slider({ label: "Privacy budget ε", texts: data.epsilons.map(String), start: at, on: (index) => ((at = index), draw()) }).element,
           choices({ label: "Noise", options: data.kinds.map(({ name }) => name), on: (index) => ((kind = index), draw()) }).element,
-          strips.element, strip.element, words.element);
+          strips.element, words.element);
       }
       draw();
     },

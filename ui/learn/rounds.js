@@ -1,5 +1,5 @@
 // How many rounds?: what T makes of the budget, a curve to draw, and then the measured one with the bests of theory.
-const HIGH = 25, STEP = 0.5, WIDEST = [0.3, 100]; // % of the records: the chart's top, a key's step, and the range with the bound
+const HIGH = 25, STEP = 0.5, WIDEST = [0.3, 400]; // % of the records: the chart's top, a key's step, and the range with the bound
 const ROW = 17; // between labels at the top of the chart
 
 function make(root, send) {

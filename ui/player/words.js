@@ -94,7 +94,7 @@ const TRUTHS = ["probability", "candidates", "others", "true_cells"]; // of a ro
 const isPrivate = (round) => !round || TRUTHS.some((name) => round[name] != null);
 const plainSentence = (round) => sentence(round).map((part) => part.textContent).join("; ");
 
-// "chose relationship × sex (probability 0.93) · measured 1,234 with noise of 13 (true 1,240) · moved the model by 0.21"
+// "chose relationship × sex (probability 0.93) · measured 1,234 with a mean noise of 13 (true 1,240) · moved the model by 0.21"
 function sentence(round) {
   if (!round?.chosen) return [element("span", {}, round?.begun ?? (round?.round ? "a round without a selection" : "the start: no round has run yet"))];
   const secret = (text) => element("span", { className: "secret", title: BADGES.private[0] }, text), parts = [];
@@ -102,7 +102,7 @@ function sentence(round) {
   if (round.probability != null) chose.append(" ", secret(`(probability ${chance(round.probability)})`));
   parts.push(chose);
   if (round.measured) {
-    const measured = element("span", {}, "measured ", element("b", {}, round.measured), round.noise_text ? ` with noise of ${round.noise_text}` : "");
+    const measured = element("span", {}, "measured ", element("b", {}, round.measured), round.noise_text ? ` with a mean noise of ${round.noise_text}` : "");
     if (round.cell && round.true_cells) measured.append(" ", secret(`(true ${amount(round.true_cells[0])})`));
     parts.push(measured);
   }

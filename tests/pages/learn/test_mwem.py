@@ -76,6 +76,7 @@ def test_a_learner_walks_through_the_lesson(open_lesson):
     expect(drawing.locator(".plot")).to_contain_text("your last run, ε = 16")
     step.click()
     expect(note).to_contain_text("with chance")
+    assert "NaN" not in curve.inner_html()
     step.evaluate("step => { for (let i = 0; i < 24; i++) step.click(); }")
     for text, verdict in ((WRONG, "Not yet."), (RIGHT, "Right.")):
         main(page).get_by_text(text).first.click()

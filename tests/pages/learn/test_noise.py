@@ -49,10 +49,11 @@ def test_a_learner_walks_through_the_lesson(open_lesson):
     assert first.locator("svg").inner_html() != before
     first.get_by_role("radio", name="Discrete").check()
     expect(first).not_to_contain_text("of the time")
-    expect(first.locator("figure.odds")).to_be_hidden()
+    expect(first).not_to_contain_text("Of 100 publications")
 
     button(page, "Lock in").click()
     expect(first.locator(".note")).to_contain_text("right 99% of the time")
+    expect(first).to_contain_text("Of 100 publications")
     expect(main(page)).to_contain_text("The best guesser gets 13.9 of 20 right")
     bet.get_by_role("button", name="With you", exact=True).click()
     expect(bet.locator(".note").first).to_contain_text("it was drawn")

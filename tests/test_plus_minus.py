@@ -1,0 +1,38 @@
+"""± has one meaning wherever the program shows it: how far a 95% interval reaches. Words say how large noise is."""
+
+import ast
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+
+# The files that show one, and what each says beside it.
+SHOWN = {
+    "mwem_core/cli/summary.py": "mean ± 95% interval over seeds",
+    "mwem_core/releasing/quality.py": "± is how far the 95% interval of",
+    "ui/release/rehearsal.py": "usual 95% interval, in records",
+    "ui/results/standings.py": "",  # its caption is in ui/trials/standings.py
+    "ui/results/targets.py": "95% of {noun} within ±",
+    "ui/trials/standings.py": "± and ×/÷ show how far the 95% interval",
+}
+RANGES = {"mwem_core/domain/numbers.py"}  # numbers within ±2^53: no uncertainty
+CLASS = {"ui/learn/room_table.py"}  # its sentences are about the mean noise, and are to say so
+
+
+def texts(file):
+    """The texts of a program, without its docstrings and comments."""
+    if file.suffix == ".js":
+        return re.sub(r"(^|\s)//.*", "", file.read_text(encoding="utf-8"))
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    docstrings = {ast.get_docstring(node, clean=False) for node in ast.walk(tree) if isinstance(node, documented)}
+    values = (node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str))
+    return "\n".join(value for value in values if value not in docstrings)
+
+
+def test_plus_minus_is_shown_where_it_is_said_to_be_a_95_percent_interval_and_nowhere_else():
+    files = [f for room in ("ui", "pages", "mwem_core") for f in (ROOT / room).rglob("*") if f.suffix in (".py", ".js")]
+    found = {str(file.relative_to(ROOT)) for file in files if "±" in texts(file)}
+    assert found - RANGES - CLASS == SHOWN.keys()
+    for file, said in SHOWN.items():
+        assert said in (ROOT / file).read_text(encoding="utf-8")
