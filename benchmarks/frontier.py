@@ -2,7 +2,7 @@
 
     python benchmarks/frontier.py --report --judge    # the page again, from the runs that come with the project
     python benchmarks/frontier.py --out RUNS.jsonl --systems default --label NAME \
-        --reference FOLDER --tables FOLDER/{fit,judge,once}    # after a change of the default
+        --reference FOLDER --tables FOLDER/{fit,judge,watch}    # after a change of the default
     python benchmarks/frontier.py --out RUNS.jsonl --report --judge
 
 A setting is a table, all of its k-way marginals, an ε and a δ. Runs on record are not repeated, so the script can be
@@ -12,8 +12,8 @@ stand side by side. A system that refuses a setting, exceeds `--limit`, or takes
 setting's other seeds; its record says so. The default is always run. `--near 1.3` adds seeds only to systems that have
 an error within 1.3 times the least at a setting: the others decide nothing. `--systems geometric-cells` adds whole
 noise to every cell, which the report counts among the others in a section of its own. `frontier_tables.py` writes the
-tables that are not bundled. Some of them are to judge on, and some to look at once: the report leaves them out until
-the end, when `--judge` adds them.
+tables that are not bundled. Some are to judge on, and some are watched: the report leaves both out until
+`--judge` adds them.
 """
 
 import argparse

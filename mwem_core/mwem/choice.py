@@ -50,7 +50,7 @@ ONE_WAY_GAIN = 0.8
 # The same of the least expected error of all others, as such plans take several times as long. Fitted: of settings
 # of three tables in which it is .95 to 1, that of .97 errs by 1.02 of their total variation and by .73 of their max
 # error; those of .98 and .99 by 1.24 and 1.10 of their total variation. It holds for plans of lower marginals too: they
-# leave the workload's own unmeasured, and so the worst cells of these. A table to be looked at once showed that. Of 29
+# leave the workload's own unmeasured, and so the worst cells of these. A watched table showed that. Of 29
 # settings in which such plans are expected best, only its triples at (3, 1e-9) are above .952. There it is .988, and
 # they err by 1.2 of the total variation and by 1.5 to 1.8 of the max error of rounds.
 ROWS_GAIN = 0.975

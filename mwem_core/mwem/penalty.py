@@ -10,7 +10,7 @@ from mwem_core.privacy.budget import Budget
 # Of the cost of a count, where A was not told of an attribute and has its values alike: half of such cells are taken
 # to be nearly empty, and cost half. In 38 settings of tables fitted on, where the default selects, the total variation
 # is .999 (.96 to 1.03) and the max error .97 (.86 to 1.05) of that at 1; at .65 they are .999 and .98. In 23 settings
-# of tables judged on they are .995 and 1.005, in 31 of tables looked at once .997 and .994.
+# of tables judged on they are .995 and 1.005, in 31 of watched tables .997 and .994.
 UNTOLD = 0.75
 PenaltyName = Literal["none", "cells", "noise", "counts"]
 

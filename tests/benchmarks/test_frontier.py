@@ -208,28 +208,28 @@ def test_arguments_that_do_not_fit_are_refused(run_script, capsys, options, mess
 
 
 def test_the_page_leaves_the_tables_not_fitted_to_out_until_they_are_requested(run_script, tmp_path):
-    from frontier_tables import JUDGE, ONCE
+    from frontier_tables import JUDGE, WATCH
 
     run_script("--systems", "default,laplace,uniform", "--label", "a")
     out, page = tmp_path / "runs.jsonl", tmp_path / "FRONTIER.md"
-    judged, once = next(iter(JUDGE)), next(iter(ONCE))
+    judged, watched = next(iter(JUDGE)), next(iter(WATCH))
     with out.open("a") as file:
-        for table, error in ((once, 0.55), (judged, 0.6)):
+        for table, error in ((watched, 0.55), (judged, 0.6)):
             for r in [*records("mwem", error, label="a"), *records("uniform", 0.5)]:
                 file.write(json.dumps(r | {"table": table}) + "\n")
     run_script("--report", "--folder", str(tmp_path))
     ratios = tmp_path / "frontier.csv"
-    assert not any(table in of.read_text() for table in (judged, once) for of in (page, ratios))
+    assert not any(table in of.read_text() for table in (judged, watched) for of in (page, ratios))
     assert "| answers: mean TV | fitted on | a | 4 |" in page.read_text()  # workloads, δ
     assert "in 0 of 4 settings." in page.read_text()
     run_script("--report", "--judge", "--folder", str(tmp_path))
     assert "| answers: mean TV | judged on | a | 1 | 1.200 | 0% | 1.20 |" in page.read_text()
-    assert "| answers: mean TV | looked at once | a | 1 | 1.100 | 0% | 1.10 |" in page.read_text()
-    at_end = [line for line in page.read_text().splitlines() if line.startswith((f"| {judged} (", f"| {once} ("))]
-    assert [line.split(" | ")[0] for line in at_end] == [f"| {judged} (judged)", f"| {once} (once)"]
+    assert "| answers: mean TV | watched | a | 1 | 1.100 | 0% | 1.10 |" in page.read_text()
+    at_end = [line for line in page.read_text().splitlines() if line.startswith((f"| {judged} (", f"| {watched} ("))]
+    assert [line.split(" | ")[0] for line in at_end] == [f"| {judged} (judged)", f"| {watched} (watched)"]
     assert {*ratios.read_text().splitlines()} >= {
         f"a,judged on,{judged},marginals:2,1.0,0.0,1.2,uniform",
-        f"a,looked at once,{once},marginals:2,1.0,0.0,1.1,uniform",
+        f"a,watched,{watched},marginals:2,1.0,0.0,1.1,uniform",
     }
     assert len(ratios.read_text().splitlines()) == 1 + 6
     assert f"in 2 of 6 settings; at most 1.20 times ({judged} 2-way, ε = 1)." in page.read_text()
@@ -255,7 +255,7 @@ def test_a_folder_gives_its_tables_and_a_schema_without_a_table_is_refused(front
 def test_every_table_of_a_package_has_a_schema_and_is_written_as_the_schema_reads_it(monkeypatch, tmp_path):
     import frontier_tables
 
-    groups = {"fit": frontier_tables.FIT, "judge": frontier_tables.JUDGE, "once": frontier_tables.ONCE}
+    groups = {"fit": frontier_tables.FIT, "judge": frontier_tables.JUDGE, "watch": frontier_tables.WATCH}
     sources = {name: source for of in groups.values() for name, source in of.items()}
     assert {*sources} == {schema.stem for schema in SCHEMAS.glob("*.toml")}
     assert len(sources) == sum(map(len, groups.values())) == len({*sources.values()})  # no table is in two groups

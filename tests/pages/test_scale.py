@@ -80,7 +80,7 @@ def test_the_default_beside_the_best_other_system_stands_alone_too(results, tmp_
     results([])
     lines = [
         "version,tables,table,workload,epsilon,delta,ratio,best",
-        "1,looked at once,earnings,marginals:2,0.1,0.0,1.0,aim",
+        "1,watched,earnings,marginals:2,0.1,0.0,1.0,aim",
         "1,fitted on,czech,marginals:2,0.1,0.0,2.0,aim",
     ]
     (tmp_path / "frontier.csv").write_text("\n".join(lines))

@@ -9,7 +9,7 @@ from mwem_core.systems import SYSTEMS
 
 RATIOS = Path(__file__).parents[2] / "benchmarks" / "frontier.csv"
 CLOSE = 1.05
-MARKS = {"fitted on": "", "judged on": " (judged)", "looked at once": " (once)"}  # beside a table, by its group
+MARKS = {"fitted on": "", "judged on": " (judged)", "watched": " (watched)"}  # beside a table, by its group
 
 
 @dataclass(frozen=True)

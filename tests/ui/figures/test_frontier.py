@@ -7,7 +7,7 @@ from ui.results.frontier import Setting
 
 CZECH = Setting("czech", "fitted on", "marginals:2", 0.1, 0.0, 1.0, "AIM")
 SETTINGS = [
-    replace(CZECH, table="earnings", group="looked at once", ratio=2.0),
+    replace(CZECH, table="earnings", group="watched", ratio=2.0),
     replace(CZECH, table="wages", group="judged on", ratio=4.0),
     CZECH,
     replace(CZECH, epsilon=1.0, delta=1e-9, ratio=1.05),
@@ -18,7 +18,7 @@ SETTINGS = [
 def test_tables_are_rows_by_group_and_epsilon_grows_downwards():
     chart = ratios_by_table({"0.4": SETTINGS})
     axis, (points,) = chart.figure.layout.yaxis, chart.figure.data
-    assert axis.ticktext == ("czech", "wages (judged)", "earnings (once)")
+    assert axis.ticktext == ("czech", "wages (judged)", "earnings (watched)")
     assert axis.range[0] > axis.range[1]  # rows count downwards
     of_earnings, of_wages, *of_czech = points.y
     assert [round(y) for y in of_czech] == [0, 0, 0]

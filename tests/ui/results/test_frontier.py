@@ -9,13 +9,13 @@ def test_settings_are_read_by_version(tmp_path):
         "version,tables,table,workload,epsilon,delta,ratio,best\n"
         "0.3,fitted on,czech,marginals:3,0.1,0.0,2.5,laplace-cells\n"
         "0.4,judged on,wages,marginals:2,1.0,1e-09,1.05,uniform\n"
-        "0.4,looked at once,earnings,marginals:2,1.0,0.0,0.9,uniform\n"
+        "0.4,watched,earnings,marginals:2,1.0,0.0,0.9,uniform\n"
     )
     assert load(file) == {
         "0.3": [Setting("czech", "fitted on", "marginals:3", 0.1, 0.0, 2.5, "Laplace on cells")],
         "0.4": [
             Setting("wages", "judged on", "marginals:2", 1.0, 1e-9, 1.05, "Uniform"),
-            Setting("earnings", "looked at once", "marginals:2", 1.0, 0.0, 0.9, "Uniform"),
+            Setting("earnings", "watched", "marginals:2", 1.0, 0.0, 0.9, "Uniform"),
         ],
     }
     assert [share_close(settings) for settings in load(file).values()] == [0, 1]
