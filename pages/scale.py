@@ -95,13 +95,13 @@ if frontier:
             ratios_by_table(frontier),
             "frontier",
             "Left of the line the default is best. Each point is a table, all of its two-way or three-way marginals, "
-            "an ε from 0.03 to 10, growing downwards, and a δ: 0 where filled, 10⁻⁹ where hollow. Means over seeds, of "
-            "the released answers; an error below a tenth of a record counts as a tenth. The tables called "
-            "judged or watched are not held out: no constant was fitted to them alone, but results on the judged ones "
-            "were looked at several times while the default was changed, and those on the watched ones eighteen times, "
-            "after changes. Some looks led to a change. The other systems' noise is continuous, as published: beside whole noise on every cell, which is none "
-            "of them, the default errs up to 1.75 times as much at ε = 10, where about one record is wrong. "
-            "`benchmarks/FRONTIER.md` has that, maximum errors and errors of rows.",
+            "an ε from 0.03 to 10, growing downwards, and a δ: 0 where filled, 10⁻⁹ where hollow. Means over seeds, of"
+            " the released answers; an error below a tenth of a record counts as a tenth. The tables called judged or "
+            "watched are not held out: no constant was fitted to them alone, but results on the judged ones were "
+            "looked at several times while the default was changed, and those on the watched ones eighteen times, "
+            "after changes. Some looks led to a change. The other systems' noise is continuous, as published: beside "
+            "whole noise on every cell, which is none of them, the default errs up to 1.75 times as much at ε = 10, "
+            "where about one record is wrong. `benchmarks/FRONTIER.md` has that, maximum errors and errors of rows.",
         )
 
 if key_figures:
