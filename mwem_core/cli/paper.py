@@ -90,7 +90,7 @@ def _report(chosen: Experiment, frame: Frame) -> str:
             chosen.title,
             f"\nClaim. {chosen.claim}\nConditions. {chosen.conditions}\nSet-up. {chosen.setup}",
             f"\n{_table(chosen.figure(frame))}",
-            f"\nRule. {chosen.rule}",
+            f"\n{chosen.rule_title}. {' '.join(filter(None, (chosen.rule, chosen.history)))}",
             f"\nVerdict: {verdict.holds}. {verdict.numbers}\nWhat would flip it. {verdict.flips}\n",
         ]
     )

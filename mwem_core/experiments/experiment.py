@@ -10,6 +10,8 @@ from mwem_core.experiments.frame import Frame
 from mwem_core.workload.workload import Workload
 
 Holds = Literal["holds", "holds with conditions", "does not hold"]
+# When the rule for the verdict was written, by the history of the repository.
+RuleOrder = Literal["fixed before its trials ran", "committed with its trials", "changed after its first trials"]
 
 
 @dataclass(frozen=True)
@@ -116,8 +118,9 @@ def no_references(B: Records, Q: Workload, batch: Batch) -> Iterable[Reference]:
 class Experiment:
     """An experiment. Its functions take the frame that `results.read` returns, one row per trial.
 
-    `rule` says in words what `verdict` computes; both were fixed before the trials ran. `batches` takes whether the run
-    is quick. `plot` takes the frame and the reader's choices, by their names.
+    `rule` says in words what `verdict` computes. `rule_order` is when it was written, and `history` what else the
+    commits of the rule and of the trials show; it is not empty where the rule was not fixed before. `batches` takes
+    whether the run is quick. `plot` takes the frame and the reader's choices, by their names.
     """
 
     name: str
@@ -126,12 +129,19 @@ class Experiment:
     conditions: str
     setup: str
     rule: str
+    rule_order: RuleOrder
     metrics: tuple[str, ...]
     batches: Callable[[bool], Sequence[Batch]]
     plot: Callable[[Frame, Mapping[str, str]], Plot]
     verdict: Callable[[Frame], Verdict]
     references: Callable[[Records, Workload, Batch], Iterable[Reference]] = no_references
     choices: tuple[Choice, ...] = ()
+    history: str = ""
+
+    @property
+    def rule_title(self) -> str:
+        """What stands before the rule: when it was written."""
+        return f"Rule, {self.rule_order}"
 
     @property
     def short_title(self) -> str:

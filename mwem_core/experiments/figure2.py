@@ -114,6 +114,8 @@ FIGURE2 = Experiment(
     rule="Holds if, at the smallest ε, MWEM at its best T is below the bound on every set, and somewhere below it by a "
     "factor of 316 (which rounds to three orders) while also better than uniform. Holds with conditions if only the "
     "first part is true. Otherwise it does not hold.",
+    rule_order="committed with its trials",
+    history="One commit has both, so the history does not show which came first.",
     metrics=("mean_squared_error", "seconds"),
     batches=batches,
     plot=plot,

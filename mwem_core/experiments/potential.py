@@ -163,6 +163,7 @@ LECTURE = Experiment(
     rule="Holds if no step falls by less than its promise, with noise or without, by more than rounding (1e-12 nats), "
     "Ψ_0 is nowhere above log|D|, no run without noise errs more than 2n √(log|D| / T), and this is below n somewhere; "
     "with conditions if it is below n nowhere. Otherwise it does not hold.",
+    rule_order="fixed before its trials ran",
     metrics=("potential", "promised", "shortfall", "max_error"),
     batches=batches,
     plot=plot,

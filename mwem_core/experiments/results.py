@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 
 from mwem_core.evaluation.trials import Result, Trial
 from mwem_core.experiments.frame import Frame
+from mwem_core.words import listed
 
 FOLDER = Path(__file__).parents[2] / "sample_data" / "paper"
 IDENTITY = ["table", "workload", "method", "system", "changed", "epsilon", "delta", "T", "seed"]
@@ -22,6 +23,10 @@ TEXTS, WHOLE = ["table", "workload", "method", "system", "changed", "problem"], 
 KEY = b"mwem"
 ROWS = "rows_"
 SAME = 1e-5  # relative: metrics are stored as 32-bit floats
+AMPLIFIED = (
+    "On another kind of processor, or with other versions, the last bits of floating-point numbers differ, and fits, "
+    "selections and classifiers amplify that"
+)
 
 Row = dict[str, Any]
 
@@ -99,7 +104,10 @@ def committed(name: str, folder: Path = FOLDER) -> Frame | None:
 
 
 def difference(frame: Frame, before: Frame, metrics: Sequence[str]) -> str:
-    """How the metrics of the trials that both frames have differ, in words; seconds are left out."""
+    """How the metrics of the trials that both frames have differ, in words; seconds are left out.
+
+    Two trials differ if a metric does by more than `SAME`. The words say what may cause that besides a change of code.
+    """
     judged = [name for name in metrics if name != "seconds"]
     plain = [f.astype(dict.fromkeys(TEXTS, str))[[*IDENTITY, *judged]] for f in (frame, before)]
     pairs = plain[0].merge(plain[1], on=IDENTITY, suffixes=("", " before"))
@@ -108,8 +116,13 @@ def difference(frame: Frame, before: Frame, metrics: Sequence[str]) -> str:
         gap = np.where((a == b) | (np.isnan(a) & np.isnan(b)), 0.0, np.abs(a - b) / np.maximum(np.abs(a), np.abs(b)))
     gap = np.where(np.isnan(gap), np.inf, gap).max(axis=1, initial=0.0)
     differing = int((gap > SAME).sum())
-    largest = f", by at most {gap.max():.1e} of a number" if differing else ""
-    return f"{differing:,} of {len(gap):,} committed trials differ{largest}."
+    if not differing:
+        return f"0 of {len(gap):,} committed trials differ."
+    ran = listed([f"{name} {version}" for name, version in before.attrs["versions"].items()])
+    return (
+        f"{differing:,} of {len(gap):,} committed trials differ by more than {SAME:g} of a number, at most by "
+        f"{gap.max():.1e}. {AMPLIFIED}. The committed trials ran with {ran}."
+    )
 
 
 def _versions() -> dict[str, str]:

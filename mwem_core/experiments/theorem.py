@@ -90,6 +90,8 @@ THEOREM = Experiment(
     rule="Holds if no trial errs more than the bound, no run without noise errs more than the lecture's, and the bound "
     "is below n somewhere; with conditions if it is below n nowhere, because it says nothing there. Otherwise it "
     "does not hold.",
+    rule_order="committed with its trials",
+    history="One commit has both, so the history does not show which came first.",
     metrics=(METRIC,),
     batches=batches,
     plot=plot,

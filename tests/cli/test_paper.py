@@ -44,7 +44,7 @@ def test_a_run_prints_claim_table_and_verdict_and_names_missing_tables_and_resum
         "Claim. ",
         "Conditions. ",
         "SVD bound",
-        "Rule. ",
+        "Rule, committed with its trials. ",
         "Verdict: ",
         "What would flip it.",
     ):

@@ -3,6 +3,7 @@
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from mwem_core.experiments import results
@@ -97,9 +98,17 @@ def test_the_difference_counts_the_trials_that_differ(done):
     assert results.difference(frame, frame, metrics) == f"0 of {len(frame)} committed trials differ."
     other = frame.copy()
     other.loc[0, "relative_entropy"] *= 2
-    told = f"1 of {len(frame)} committed trials differ, by at most 5.0e-01 of a number."
-    assert results.difference(other, frame, metrics) == told
+    told = f"1 of {len(frame)} committed trials differ by more than 1e-05 of a number, at most by 5.0e-01. "
+    assert results.difference(other, frame, metrics).startswith(told)
     assert results.difference(frame, frame[:3], metrics) == "0 of 3 committed trials differ."
+
+
+def test_a_difference_names_the_processor_and_the_versions_as_a_cause(done):
+    _, frame = done
+    other = frame.assign(relative_entropy=frame["relative_entropy"] * 1.001)
+    words = results.difference(other, frame, ["relative_entropy"])
+    assert "On another kind of processor, or with other versions, the last bits" in words
+    assert f"numpy {np.__version__}." in words
 
 
 def test_methods_of_a_batch_give_different_trials():

@@ -19,9 +19,10 @@ def test_an_experiment_shows_its_claim_figure_rule_and_verdict(name):
     app = open_page("paper", experiment=each.short_title)
     verdict, text = page_results.committed(name).verdict, words(app)
     assert app.subheader[0].value == each.title
-    for part in ("Claim.", "Conditions.", "Rule, fixed before", f"Verdict: {verdict.holds}.", "What would flip it."):
+    for part in ("Claim.", "Conditions.", f"{each.rule_title}.", f"Verdict: {verdict.holds}.", "What would flip it."):
         assert f"**{part}" in text
     assert f"mwem paper {name}" in text
+    assert each.history in text
     panels = each.figure(page_results.committed(name).frame).points["panel"].nunique()
     assert len(app.get("plotly_chart")) == panels
 

@@ -70,8 +70,9 @@ def show_figure(experiment: Experiment, outcome: Outcome, key: str = "") -> None
 
 
 def show_verdict(experiment: Experiment, verdict: Verdict) -> None:
-    """The rule, the numbers that decide, and what would flip them."""
-    st.markdown(f"**Rule, fixed before these trials ran.** {plain(experiment.rule)}")
+    """The rule and when it was written, the numbers that decide, and what would flip them."""
+    history = f" *{plain(experiment.history)}*" if experiment.history else ""
+    st.markdown(f"**{experiment.rule_title}.** {plain(experiment.rule)}{history}")
     st.markdown(f"**Verdict: {verdict.holds}.** {plain(verdict.numbers)}")
     st.markdown(f"**What would flip it.** {plain(verdict.flips)}")
 
