@@ -99,3 +99,22 @@ MWEM_SETTINGS = ", ".join(field.name for field in fields(MWEM))
 )
 def test_settings_that_do_not_exist_or_do_not_fit_are_refused_in_one_line(people, capsys, changed, message):
     assert_refused(capsys, "run", people | changed, message)
+
+
+def test_weights_are_read_as_numbers_with_commas_between_them(tmp_path):
+    bits = {
+        "--table": "sample_data/czech.csv",
+        "--schema": "sample_data/czech.toml",
+        "--workload": "parities:1",
+        "--algorithm": "relaxed-projection",
+        "--epsilon": "1",
+        "--delta": "1e-6",
+    }
+    written = settings_written(bits, tmp_path / "out", "--set", "weights=1,1,2,0.5,0,3")
+    assert written["weights"] == [1, 1, 2, 0.5, 0, 3]
+
+
+def test_weights_that_are_no_numbers_are_refused(people, capsys):
+    relaxed = people | {"--algorithm": "relaxed-projection", "--delta": "1e-6", "--set": "weights=1,two"}
+    message = "weights must be numbers with commas between them or none, got '1,two'"
+    assert_refused(capsys, "run", relaxed, message)

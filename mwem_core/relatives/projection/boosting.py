@@ -5,8 +5,8 @@ only (Dwork, Rothblum & Vadhan 2010; with relaxed projection for the synopses, a
 Talwar 2014). The aim is the worst query, not the average one.
 
 The boosted queries are the M parities behind the workload: no cell of a marginal errs by more than the worst of its
-parities. Round t of T draws queries from D_t, measures them with Gaussian noise, and projects on the body L, which
-answers all queries, also those not drawn. A synopsis serves a query by a_t = 1 if it errs by at most λ, by -1 from
+parities. Round t of T draws queries from D_t, and relaxed projection with the draws' frequencies as weights answers all
+queries, also those not drawn. A synopsis serves a query by a_t = 1 if it errs by at most λ, by -1 from
 λ + μ on, and linearly between: that is the attenuation. D_{t+1} ∝ exp(-α Σ_{s<=t} a_s).
 
 Privacy. One record moves an error by at most 1, hence each a_s by at most 2/μ and the sum of t of them by at most 2t/μ.
@@ -35,8 +35,8 @@ from mwem_core.privacy.budget import Budget
 from mwem_core.privacy.guarantee import Guarantee
 from mwem_core.privacy.noise import NoiseSource
 from mwem_core.relatives.projection.convex_body import RelaxedBody
-from mwem_core.relatives.projection.frank_wolfe import max_steps, needed_steps, project
 from mwem_core.relatives.projection.parities import Parities
+from mwem_core.relatives.projection.relaxed_projection import synopsis
 from mwem_core.workload.workload import Workload
 
 MAX_DRAW_READS = 4 * 10**7  # draws of a round, times the M weights that each draw reads: seconds
@@ -115,31 +115,15 @@ class Boosting:
         drawn = np.random.default_rng(0).integers(M, size=self.draws)  # from the uniform D_1, which is public
         for t in range(1, self.T + 1):
             p = np.bincount(drawn, minlength=M) / self.draws
-            synopses.append(n * self._synopsis(p, exact, n, body, account))
-            label = f"{np.count_nonzero(p):,} of {M:,} parities"
+            found = synopsis(exact, p, n, body, account, cost=self.measuring)
+            synopses.append(np.clip(found.values, -n, n))
+            label = f"{found.measured:,} of {M:,} parities"
             values = np.median(synopses, axis=0)
             yield Round(t, account.ledger, Answers(Q, queries.answers(Q, values, n), n), label=label)
             if t < self.T:
                 served = served + attenuated(np.abs(synopses[-1] - exact), self.lam(n), self.mu(M))
                 cost, sensitivity = self.drawing(t), 2 * t / self.mu(M)
                 drawn = [account.choose(-served, cost=cost, sensitivity=sensitivity) for _ in range(self.draws)]
-
-    def _synopsis(
-        self, p: np.ndarray, exact: np.ndarray, n: float, body: RelaxedBody, account: Accountant
-    ) -> np.ndarray:
-        """Measure the queries that have weight, project, and answer all: (M,) shares of n.
-
-        If the projection is not certified to be nearer than the noise, the measured queries stay as measured.
-        """
-        y, drawn, sigma = np.zeros(len(p)), p > 0, self.measuring.scale
-        # One record moves the vector by √Σp = 1 in L2.
-        y[drawn] = account.measure(np.sqrt(p[drawn]) * exact[drawn], cost=self.measuring)
-        scale = n * np.sqrt(p)
-        projection = project(y, scale, body, min(needed_steps(scale, body, sigma), max_steps(body)))
-        x = projection.x.copy()
-        if projection.certified > np.count_nonzero(drawn) * sigma**2:
-            x[drawn] = np.clip(y[drawn] / scale[drawn], -1, 1)
-        return x
 
 
 def attenuated(error: np.ndarray, lam: float, mu: float) -> np.ndarray:

@@ -15,6 +15,7 @@ from mwem_core.data.records import Records
 from mwem_core.data.table import OfTotal
 from mwem_core.privacy.laws import selection_weights
 from mwem_core.relatives.projection.boosting import MAX_DRAW_READS, Boosting, attenuated, preset
+from mwem_core.relatives.projection.relaxed_projection import RelaxedProjection
 from mwem_core.workload import families
 
 
@@ -166,6 +167,15 @@ def test_a_synopsis_keeps_its_measurements_if_the_projection_is_farther_off_than
     drawn = draws > 0
     measured = np.clip(noise.measured[0] / np.sqrt(draws[drawn] / 40), -B.total, B.total)
     assert (np.abs(entry.model.answers(Q)[drawn] - measured).max() < 1e-6) == as_measured
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 2.0, 50.0])
+def test_one_round_is_relaxed_projection_weighted_by_the_draws(epsilon):
+    B, Q, algorithm, (entry,), _ = run_on_parities(0, T=1, epsilon=epsilon)
+    drawn = np.random.default_rng(0).integers(Q.size, size=algorithm.draws)
+    weights = tuple(np.bincount(drawn, minlength=Q.size).tolist())
+    (theirs,) = RelaxedProjection(epsilon=epsilon, delta=algorithm.delta, weights=weights).rounds(B, Q, noise=Seeded(0))
+    assert entry.model.answers(Q) == pytest.approx(theirs.model.answers(Q), abs=1e-9 * B.total)
 
 
 def test_a_single_round_draws_nothing_from_the_data():
