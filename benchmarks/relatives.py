@@ -220,10 +220,12 @@ def _boosting(results: Sequence[Result]) -> list[str]:
     return [
         "",
         f"Boosting for queries aims at the largest error. In {worse} of {len(ratios)} settings its max is above that "
-        f"of one relaxed\nprojection at the same budget: it is {min(ratios):.2f} to {max(ratios):.2f} times as large. Its "
-        "guarantee is an error below λ + μ, if every\nround has the advantage that it assumes. That is "
-        f"{min(bounds):.4g} to {max(bounds):.4g} times n, above n in {empty} of {len(bounds)} settings, where\nit says "
-        "nothing.",
+        "of one relaxed\n"
+        f"projection at the same budget: it is {min(ratios):.2f} to {max(ratios):.2f} times as large. Its guarantee is "
+        "an error below λ + μ, if\n"
+        f"every round has the advantage that it assumes. That is {min(bounds):.4g} to {max(bounds):.4g} times n, above "
+        f"n in {empty} of {len(bounds)} settings,\n"
+        "where it says nothing.",
     ]
 
 
