@@ -103,10 +103,10 @@ def committed(name: str, folder: Path = FOLDER) -> Frame | None:
     return read(path) if path.exists() else None
 
 
-def difference(frame: Frame, before: Frame, metrics: Sequence[str]) -> str:
-    """How the metrics of the trials that both frames have differ, in words; seconds are left out.
+def gaps(frame: Frame, before: Frame, metrics: Sequence[str]) -> np.ndarray:
+    """How far the trials that both frames have are apart: (trials,), the largest relative gap of a metric.
 
-    Two trials differ if a metric does by more than `SAME`. The words say what may cause that besides a change of code.
+    Seconds are left out.
     """
     judged = [name for name in metrics if name != "seconds"]
     plain = [f.astype(dict.fromkeys(TEXTS, str))[[*IDENTITY, *judged]] for f in (frame, before)]
@@ -114,7 +114,15 @@ def difference(frame: Frame, before: Frame, metrics: Sequence[str]) -> str:
     a, b = pairs[judged].to_numpy(float), pairs[[f"{name} before" for name in judged]].to_numpy(float)
     with np.errstate(invalid="ignore", divide="ignore"):
         gap = np.where((a == b) | (np.isnan(a) & np.isnan(b)), 0.0, np.abs(a - b) / np.maximum(np.abs(a), np.abs(b)))
-    gap = np.where(np.isnan(gap), np.inf, gap).max(axis=1, initial=0.0)
+    return np.where(np.isnan(gap), np.inf, gap).max(axis=1, initial=0.0)
+
+
+def difference(frame: Frame, before: Frame, metrics: Sequence[str]) -> str:
+    """How the trials that both frames have differ, in words.
+
+    Two trials differ if their gap is above `SAME`. The words say what may cause that besides a change of code.
+    """
+    gap = gaps(frame, before, metrics)
     differing = int((gap > SAME).sum())
     if not differing:
         return f"0 of {len(gap):,} committed trials differ."
