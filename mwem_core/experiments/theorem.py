@@ -90,8 +90,9 @@ THEOREM = Experiment(
     rule="Holds if no trial errs more than the bound, no run without noise errs more than the lecture's, and the bound "
     "is below n somewhere; with conditions if it is below n nowhere, because it says nothing there. Otherwise it "
     "does not hold.",
-    rule_order="committed with its trials",
-    history="One commit has both, so the history does not show which came first.",
+    rule_order="changed after its first trials",
+    history="One commit has the first rule and the trials. Later the bound was stated at one probability for every T, "
+    "and computed anew for the same trials.",
     metrics=(METRIC,),
     batches=batches,
     plot=plot,
