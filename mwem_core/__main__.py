@@ -11,6 +11,7 @@ from mwem_core.cli.ledger import ledger
 from mwem_core.cli.release import release
 from mwem_core.cli.run import run
 from mwem_core.cli.schema import schema
+from mwem_core.cli.streams import write_in_any_encoding
 from mwem_core.data.code_books import JSON_SCHEMA, TABLE_SCHEMA, TOML
 from mwem_core.data.delimited import DELIMITERS
 from mwem_core.data.numerals import DECIMALS
@@ -28,6 +29,7 @@ def main(words: Sequence[str] | None = None) -> int:
 
     An error prints one sentence on stderr. After an interruption, the file of a comparison has the finished trials.
     """
+    write_in_any_encoding()
     arguments = _parser().parse_args(words)
     try:
         return arguments.function(arguments) or 0

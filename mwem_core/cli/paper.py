@@ -35,6 +35,8 @@ def paper(arguments: argparse.Namespace) -> None:
         run.resume(results.read(arguments.out))
     for reason in run.missing.values():
         print(f"Left out: {reason}")
+    if not run.tables:
+        raise ValueError(f"none of the tables of {chosen.name} is here, so no trial was run")
     _finish(run, _executor(arguments), arguments.out)
     frame, before = run.frame, results.committed(chosen.name)
     if before is not None and run.missing and not arguments.quick:

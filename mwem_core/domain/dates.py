@@ -166,11 +166,12 @@ class Dates:
             return firsts[:-1]
         low, high = (np.datetime64(int(unit) * SECONDS[self.unit], "s") for unit in (firsts[0], self._end))
         if self.by == "week":
-            day = low.astype("datetime64[D]")
-            starts = np.arange(day - (day.astype(np.int64) + 3) % 7, high.astype("datetime64[D]") + 1, 7)
+            first, last = (moment.astype("datetime64[D]").astype(np.int64) for moment in (low, high))
+            starts = np.arange(first - (first + 3) % 7, last + 1, 7).astype("datetime64[D]")
         else:
             unit = f"datetime64[{NUMPY_UNIT[self.by]}]"
-            starts = np.arange(low.astype(unit), high.astype(unit) + 1)
+            first, last = (moment.astype(unit).astype(np.int64) for moment in (low, high))
+            starts = np.arange(first, last + 1).astype(unit)
         units = starts.astype("datetime64[s]").astype(np.int64) // SECONDS[self.unit]
         units[0] = firsts[0]
         return units

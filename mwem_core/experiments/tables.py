@@ -137,6 +137,8 @@ def load(name: str, folder: Path | None = None) -> Records:
         path = (folder or Path()) / source.file
         if folder is None or not path.exists():
             raise MissingTable(f"{name} is not bundled: get {source.file} from {source.fetch}; name its folder")
+    if not SAMPLES.exists():
+        raise MissingTable(f"{name} comes with the project's repository, not with this installation: run there")
     return _read(path, source)
 
 

@@ -1,5 +1,6 @@
 """Exit codes, and one line on stderr for every error."""
 
+import os
 import re
 import subprocess
 import sys
@@ -18,6 +19,20 @@ def test_a_process_that_refuses_exits_with_2_and_prints_no_traceback(people):
     ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert (ended.returncode, ended.stdout) == (2, "")
     assert ended.stderr == "mwem_core: epsilon must be a positive number, got 0.0\n"
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "ascii"])
+@pytest.mark.parametrize("command", ["run", "release"])
+def test_a_text_that_an_encoding_lacks_is_written_in_words(people, encoding, command):
+    ended = subprocess.run(
+        [sys.executable, "-m", "mwem_core", command, *(words(people) if command == "run" else ["--help"])],
+        cwd=ROOT,
+        capture_output=True,
+        env={**os.environ, "PYTHONIOENCODING": encoding},
+        check=False,
+    )
+    assert ended.returncode == 0, ended.stderr
+    assert b"epsilon" in ended.stdout
 
 
 def test_missing_arguments_are_named(capsys):
