@@ -2,12 +2,13 @@
 
 import streamlit as st
 
+from ui.learn.lessons import link_to_all
 from ui.learn.phone import show_phone
-from ui.learn.room_door import STORED, time_left
+from ui.learn.room_door import ENDED, STORED, time_left
 from ui.page.wording import problem
 from ui.session import state
-from ui.session.rooms import grouped
-from ui.session.seat import give_up, is_teacher, join, my_room
+from ui.session.rooms import ROOMS, grouped, read_code
+from ui.session.seat import ended, give_up, is_teacher, join, my_room
 
 CODE, REFUSED = "_code", "_refused_code"
 
@@ -23,7 +24,15 @@ state.enter_by_app()
 room = my_room()
 if room is None:
     st.title("Join the class", anchor=False)
-    st.text_input("Code", st.query_params.get("room", ""), key=CODE, max_chars=20)
+    code, seat = read_code(st.query_params.get("room", "")), ended()
+    if seat and not seat.teacher:
+        st.warning(
+            f"**The class has ended:** {ENDED} For the next class, type its code. The lessons are open to everyone.",
+            icon=":material/event_busy:",
+        )
+        link_to_all()
+        code = code if ROOMS.is_open(code) else ""  # the address may name a class that is over
+    st.text_input("Code", code, key=CODE, max_chars=20)
     st.button("Join", type="primary", width="stretch", on_click=enter)
     if REFUSED in st.session_state:
         problem(st.session_state.pop(REFUSED))

@@ -14,6 +14,7 @@ from ui.learn.predict import predict_drawn
 from ui.learn.symbols import formula
 from ui.learn.watched import example
 from ui.session import state
+from ui.session.locked import lock, locked
 from ui.words.numbers import percent
 
 START, MORE = 0.08, 8  # the ε to draw for; how many times as many students the exercise has
@@ -32,7 +33,7 @@ st.markdown(
     f"measure each of the {Q.size} cells once. Every round takes two slices of the budget: more rounds ask more, and "
     "hear each answer less clearly. **Drag T**. Then draw how large the error will be."
 )
-drawn = st.session_state.get(DRAWN)
+drawn = locked(DRAWN, lambda value: isinstance(value, list) and len(value) == len(ROUNDS))
 sent = drawing(
     "rounds",
     {
@@ -52,7 +53,7 @@ sent = drawing(
 )
 lowest = None
 if sent is not None:
-    st.session_state[DRAWN] = sent["drawn"]
+    lock(DRAWN, sent["drawn"], lesson="rounds")
     lowest = ROUNDS[sent["drawn"].index(min(sent["drawn"]))]
 predict_drawn(QUESTION, lowest, lesson="rounds")
 

@@ -2,6 +2,7 @@
 
 import json
 import math
+from pathlib import Path
 
 import pytest
 from app_pages import button, checked, error_text, open_lesson, open_page, words
@@ -9,15 +10,21 @@ from streamlit.testing.v1 import AppTest
 
 from mwem_core.lessons.rounds import ROUNDS
 from mwem_core.privacy.randomised_response import RandomisedResponse
+from ui.learn import room_door
 from ui.learn.lessons import LESSONS
+from ui.learn.record import TASKS, results
 from ui.learn.room_lessons import predictions_of
 from ui.session import room as room_of
 from ui.session import rooms, seat
+from ui.session.locked import LOCKED, Locked
+
+YES = (True,) * 5
 
 
 @pytest.fixture(autouse=True)
 def all_rooms(monkeypatch):
-    """Rooms of this test alone."""
+    """Rooms of this test alone, on a machine in a network."""
+    monkeypatch.setattr("ui.page.reach.machine_address", lambda: "192.168.1.7")
     fresh = rooms.Rooms()
     for module in (seat, rooms):
         monkeypatch.setattr(module, "ROOMS", fresh)
@@ -54,6 +61,10 @@ def drawn(app: AppTest, name: str) -> bool:
     return any(element.proto.component_name == f"mwem_lesson_{name}" for element in app.get("bidi_component"))
 
 
+def links(app: AppTest) -> list[str]:
+    return [link.proto.label for link in app.get("page_link")]
+
+
 def show(app: AppTest, activity: str) -> AppTest:
     return checked(app.button_group(key="_activity").set_value(activity).run())
 
@@ -88,6 +99,25 @@ def test_students_join_by_the_code_and_are_told_what_is_stored_and_for_how_long(
 def test_a_wrong_code_is_refused_with_a_reason():
     app = open_page("join", room="22222222")
     assert "there is no room with this code" in error_text(press(app, "Join"))
+
+
+def test_the_link_of_a_class_opened_at_localhost_has_the_machines_address(monkeypatch, all_rooms):
+    monkeypatch.setattr("ui.page.reach.machine_address", lambda: "192.168.1.7")
+    app = press(open_page("room"), "Open a room")
+    assert "open **192.168.1.7:8501/join**" in words(app)
+    assert "phones must be in the same network" in words(app)
+    assert not app.error
+    learn = open_page("learn", lesson="all")
+    assert learn.code[0].value.startswith("http://192.168.1.7:8501/learn?lesson=")
+
+
+def test_where_phones_cannot_join_the_page_says_so_in_red_and_has_no_link(monkeypatch, all_rooms):
+    monkeypatch.setattr("ui.page.reach.machine_address", lambda: None)
+    app = open_page("room")
+    assert "Phones cannot join" in error_text(app)  # before the class comes
+    assert "Phones cannot join" in error_text(press(app, "Open a room"))
+    assert "Scan, or open" not in words(app)
+    assert "Phones cannot join" in error_text(open_page("learn", lesson="all"))
 
 
 def test_when_all_rooms_are_in_use_the_teacher_is_told(monkeypatch, all_rooms):
@@ -129,7 +159,7 @@ def test_the_class_becomes_a_table_and_its_truth_stays_hidden_until_the_teacher_
     press(teacher, "Ask the class")
     assert room(teacher, all_rooms).now.texts[0] == "Tea today?"
     answer(teacher, all_rooms, 20 * [(True, True, False, False, True)] + 10 * [(False, False, False, True, True)])
-    press(teacher, "Run MWEM on the class")
+    press(checked(teacher.run()), "Run MWEM on the class")
     hidden = sent(teacher, "class_tables")
     assert hidden["truth"] is None
     assert len(hidden["sizes"]) == 1
@@ -147,12 +177,59 @@ def test_the_class_becomes_a_table_and_its_truth_stays_hidden_until_the_teacher_
     assert "2 runs on this class so far: together ε = 2" in words(teacher)
 
 
-def test_nothing_runs_before_someone_has_answered(teacher, all_rooms):
+def test_below_ten_answers_there_is_no_table_and_no_truth(teacher, all_rooms):
     show(teacher, "The class as a table")
     press(teacher, "Ask the class")
-    press(teacher, "Run MWEM on the class")
-    assert room(teacher, all_rooms).releases == []
+    answer(teacher, all_rooms, 9 * [YES])
+    checked(teacher.run())
+    assert button(teacher, "Run MWEM on the class").disabled
+    assert teacher.toggle(key="_class_truth").disabled
+    assert "They are shown from 10 answers on: 1 more is needed." in words(teacher)
     assert not drawn(teacher, "class_tables")
+    answer(teacher, all_rooms, [YES])
+    checked(teacher.run())
+    assert "needed" not in words(teacher)
+    press(teacher, "Run MWEM on the class")
+    assert drawn(teacher, "class_tables")
+
+
+def test_the_truth_is_shown_of_one_set_of_students_only(teacher, all_rooms):
+    """Of two sets that differ by one student, the exact shares would show that student's answers."""
+    late = student(teacher)
+    show(teacher, "The class as a table")
+    press(teacher, "Ask the class")
+    answer(teacher, all_rooms, 11 * [YES])
+    press(checked(teacher.run()), "Run MWEM on the class")
+    assert not sent(checked(late.run()), "phone")["closed"]
+    checked(teacher.toggle(key="_class_truth").set_value(True).run())
+    assert sent(teacher, "class_tables")["truth"][0] == [0, 0, 0, 1]
+    assert sent(checked(late.run()), "phone")["closed"]
+    answered = next(iter(room(teacher, all_rooms)._answers[1]))
+    room(teacher, all_rooms).leave(answered)
+    checked(teacher.run())
+    assert sent(teacher, "class_tables")["truth"] is None
+    assert len(sent(teacher, "class_tables")["sizes"]) == 1
+    assert "A student has left since the truth was shown" in words(teacher)
+    press(teacher, "Ask the class")
+    assert not teacher.toggle(key="_class_truth").value
+    assert not sent(checked(late.run()), "phone")["closed"]
+
+
+def test_a_phone_says_how_many_must_answer_before_anything_is_shown(teacher):
+    phone = student(teacher)
+    show(teacher, "The class as a table")
+    press(teacher, "Ask the class")
+    assert sent(checked(phone.run()), "phone")["fewest"] == room_of.FEWEST
+    script = (Path(room_door.__file__).parent / "phone.js").read_text(encoding="utf-8")
+    assert "nothing before ${fewest} phones have answered" in script
+    assert "never one phone" not in script
+
+
+def test_randomised_answers_are_shown_from_the_first_on(teacher, all_rooms):
+    """The coins protect each of them already."""
+    press(teacher, "Ask the class")
+    answer(teacher, all_rooms, [(True,)])
+    assert sent(checked(teacher.run()), "coins")["n"] == 1
 
 
 def test_predictions_of_a_lesson_arrive_at_the_teacher_before_the_answer_is_shown_there(teacher, all_rooms):
@@ -164,13 +241,20 @@ def test_predictions_of_a_lesson_arrive_at_the_teacher_before_the_answer_is_show
     phone.query_params["lesson"] = "noise"
     press(checked(phone.run()), "Lock in")
     assert room(teacher, all_rooms).predictions("noise", "prediction") == [10]
-    assert predictions_of(room(teacher, all_rooms)).split() == ["lesson,prediction", "noise,10"]
+    few = sent(checked(teacher.run()), "arrivals")
+    assert few["bars"] == []
+    assert few["needed"] == "They are shown from 10 predictions on: 9 more are needed."
+    assert predictions_of(room(teacher, all_rooms)).split() == ["lesson,prediction"]
+    for value in range(9):
+        token = all_rooms.join(room(teacher, all_rooms).code).token
+        room(teacher, all_rooms).predict(token, "noise", "prediction", value)
+    assert len(predictions_of(room(teacher, all_rooms)).split()) == 11
     data = sent(checked(teacher.run()), "arrivals")
-    assert data == {"bars": [["10", 1]], "total": 1}
+    assert data == {"bars": [[str(value), 1] for value in (*range(9), 10)], "total": 10, "needed": ""}
     teacher.switch_page("pages/learn.py")
     teacher.query_params["lesson"] = "noise"
     checked(teacher.run())
-    assert sent(teacher, "arrivals")["total"] == 1
+    assert sent(teacher, "arrivals")["total"] == 10
     assert "best guesser gets" not in words(teacher)
     assert not drawn(phone, "arrivals")
 
@@ -201,17 +285,79 @@ def test_the_round_where_a_drawn_curve_is_lowest_reaches_the_teacher(teacher, al
     assert room(teacher, all_rooms).predictions("rounds", "prediction") == [ROUNDS[6]]
 
 
+def test_neither_the_bars_nor_the_lesson_tell_the_right_answer_until_the_teacher_locks_in(all_rooms):
+    app = open_lesson("reweighting")
+    checked(app.radio(key="reweighting_prediction_ask").set_value("coffee").run())
+    press(app, "Lock in")  # the teacher prepares the lesson
+    assert "so promises the largest fall" in words(app)
+    app.switch_page("pages/room.py")
+    press(checked(app.run()), "Open a room")
+    for value in 10 * ["coffee"]:
+        room(app, all_rooms).predict(
+            all_rooms.join(room(app, all_rooms).code).token, "reweighting", "prediction", value
+        )
+    app.switch_page("pages/learn.py")
+    app.query_params["lesson"] = "reweighting"
+    assert sent(checked(app.run()), "arrivals") == {"bars": [["coffee", 10]], "total": 10, "needed": ""}
+    assert "so promises the largest fall" not in words(app)
+    checked(app.radio(key="reweighting_prediction_ask").set_value("coffee").run())
+    press(app, "Lock in")
+    assert "so promises the largest fall" in words(app)
+
+
+def test_a_tab_that_brings_back_its_predictions_sees_the_answers_and_exports_them():
+    before = open_lesson("noise")
+    press(before, "Lock in")
+    app = open_lesson("composition")
+    app.session_state[LOCKED] = before.session_state[LOCKED]
+    assert "At ε = 1 you will see" in results(checked(app.run()).session_state[TASKS])  # noted, though not drawn
+    app.query_params["lesson"] = "noise"
+    assert "You predicted **10**." in words(checked(app.run()))
+    assert "best guesser gets" in words(app)
+
+
+def test_a_prediction_that_is_no_choice_any_more_is_asked_again():
+    app = open_page("learn", lesson="all")
+    values = {"noise": 21, "attack": 4}
+    app.session_state[LOCKED] = {f"{lesson}_prediction": Locked(lesson, "", value) for lesson, value in values.items()}
+    for lesson in values:
+        app.query_params["lesson"] = lesson
+        assert "You predicted" not in words(checked(app.run()))
+        assert button(app, "Lock in")
+
+
 def test_a_lesson_outside_a_class_shows_nothing_of_classes():
     app = open_lesson("noise")
     assert not drawn(app, "arrivals")
-    assert "Back to the class" not in str(app)
+    assert "Back to the class" not in links(app)
 
 
-def test_closing_the_room_ends_it_on_all_phones(teacher, all_rooms):
+def test_closing_the_room_ends_it_on_all_phones_which_say_so_and_go_on_to_another_class(teacher, all_rooms):
     phone = student(teacher)
     press(teacher, "Close it now")
     assert [title.value for title in teacher.title] == ["Live class"]
+    assert "has ended" not in words(teacher)
     assert [title.value for title in checked(phone.run()).title] == ["Join the class"]
+    assert "**The class has ended:**" in words(phone)
+    assert phone.text_input(key="_code").value == ""  # not the code of the class that is over
+    phone.text_input(key="_code").set_value(all_rooms.open().code)
+    press(phone, "Join")
+    assert "**Wait for the teacher.**" in words(phone)
+    assert "has ended" not in words(phone)
+
+
+def test_a_room_that_the_server_has_lost_is_said_to_have_ended_on_every_page_of_it(teacher, all_rooms):
+    phone, reader = student(teacher), student(teacher)
+    reader.switch_page("pages/learn.py")
+    reader.query_params["lesson"] = "noise"
+    checked(reader.run())
+    assert "Back to the class" in links(reader)
+    all_rooms._rooms.clear()
+    assert "The class has ended" in links(checked(reader.run()))
+    assert "**The class has ended:**" in words(checked(phone.run()))
+    assert "**Your class has ended:**" in words(checked(teacher.run()))
+    press(teacher, "Open a room")
+    assert "has ended" not in words(teacher)
 
 
 def test_a_student_who_leaves_takes_the_answers_along(teacher, all_rooms):

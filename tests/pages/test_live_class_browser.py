@@ -26,11 +26,18 @@ def flip(phone: Page, truth: str) -> None:
     phone.get_by_role("button", name="Flip the coins and send").click()
 
 
+def say_yes_five_times(phone: Page) -> None:
+    for each in range(5):
+        phone.get_by_role("radio", name="Yes").nth(each).check()
+    phone.get_by_role("button", name="Send all 5").click()
+    expect(main(phone)).to_contain_text("Your answers have arrived.")
+
+
 def test_a_teacher_and_three_phones_through_a_question_by_coins_reloads_and_the_class_as_a_table(visitors):
     teacher = visitors.visit(f"{visitors.app}room")
     button(teacher, "Open a room").click()
     code = teacher.locator(".st-key-class_code h2").inner_text().replace("-", "")
-    expect(teacher.get_by_role("img", name=f"join?room={code}")).to_be_visible()
+    expect(main(teacher)).to_contain_text("Phones cannot join or open a link: this server listens on localhost only.")
     phones = [join(visitors, code, faces) for faces in ([HEADS, TAILS], [TAILS, HEADS], [TAILS, TAILS])]
     expect(main(teacher)).to_contain_text("3 phones are here.")
 
@@ -54,12 +61,17 @@ def test_a_teacher_and_three_phones_through_a_question_by_coins_reloads_and_the_
 
     teacher.get_by_role("radio", name="The class as a table").click()
     button(teacher, "Ask the class").click()
-    for each in range(5):
-        phones[0].get_by_role("radio", name="Yes").nth(each).check()
+    phones[0].get_by_role("radio", name="Yes").last.wait_for()
     assert violations(phones[0]) == []
-    phones[0].get_by_role("button", name="Send all 5").click()
-    expect(main(phones[0])).to_contain_text("Your answers have arrived.")
-    expect(main(teacher)).to_contain_text("1 of 3 phones have answered.")
+    say_yes_five_times(phones[0])
+    expect(main(teacher)).to_contain_text("1 of 3 phones have answered. They are shown from 10 answers on: 9 more")
+    expect(button(teacher, "Run MWEM on the class")).to_be_disabled()
+    for _ in range(9):
+        phones[2].evaluate("sessionStorage.clear()")  # another student's phone
+        phones[2].reload()
+        button(phones[2], "Join").click()
+        say_yes_five_times(phones[2])
+    expect(main(teacher)).to_contain_text("10 of 12 phones have answered.")
     button(teacher, "Run MWEM on the class").click()
     expect(main(teacher).locator("figure.cross")).to_have_count(10)
     first, last = (main(teacher).locator("figure.cross").nth(i).bounding_box() for i in (0, 9))
@@ -72,6 +84,29 @@ def test_a_teacher_and_three_phones_through_a_question_by_coins_reloads_and_the_
         "aria-label", re.compile(r"yes, yes (9\d|100)%, in truth 100%")
     )
     assert violations(teacher) == []
+
+
+def test_a_phone_keeps_its_predictions_through_reloads_and_says_that_the_class_has_ended(visitors):
+    teacher = visitors.visit(f"{visitors.app}room")
+    button(teacher, "Open a room").click()
+    code = teacher.locator(".st-key-class_code h2").inner_text().replace("-", "")
+    phone = join(visitors, code, [])
+    teacher.get_by_role("radio", name="Predictions").click()
+    button(teacher, "Send the phones there").click()
+    main(phone).get_by_role("link", name="Noise").click()
+    button(phone, "Lock in").click()
+    expect(main(phone)).to_contain_text("You predicted 10.")
+    phone.reload()
+    expect(main(phone)).to_contain_text("You predicted 10.")
+    main(phone).get_by_role("link", name="Back to the class").click()
+    expect(main(phone)).to_contain_text("The class is in a lesson.")
+    teacher.get_by_text("Close the room").click()
+    teacher.get_by_role("button", name="Close it now").click()
+    expect(main(phone)).to_contain_text("The class has ended")
+    assert violations(phone) == []
+    main(phone).get_by_role("link", name="All lessons").click()  # no dead end
+    main(phone).get_by_role("link", name="Noise").click()
+    expect(main(phone)).to_contain_text("You predicted 10.")
 
 
 def test_the_doors_of_a_class_have_no_violation(visitors):

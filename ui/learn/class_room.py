@@ -7,8 +7,8 @@ import numpy as np
 import streamlit as st
 
 from ui.learn.drawing import drawing
-from ui.session.room import Prediction
-from ui.session.seat import is_teacher, my_room, my_seat
+from ui.session.room import FEWEST, Prediction
+from ui.session.seat import ended, is_teacher, my_room, my_seat
 
 POLL_SECONDS = 0.5
 MAX_BARS = 12  # of different numbers; more of them are counted in intervals
@@ -34,9 +34,21 @@ def show_predictions(lesson: str, key: str) -> None:
 
 
 def show_bars(lesson: str, key: str) -> None:
-    """Bars of the predictions that have arrived by now."""
+    """Bars of the predictions that have arrived by now, once there are enough of them."""
     values = arrived(lesson, key)
-    drawing("arrivals", {"bars": bars(values), "total": len(values)}, key=f"arrivals_{lesson}_{key}")
+    n = len(values)
+    data = {"bars": bars(values) if n >= FEWEST else [], "total": n, "needed": still_needed(n, "predictions")}
+    drawing("arrivals", data, key=f"arrivals_{lesson}_{key}")
+
+
+def still_needed(n: int, things: str) -> str:
+    """How many more must arrive before anything is shown of them; empty if there are enough.
+
+    >>> still_needed(7, "answers"), still_needed(10, "answers")
+    ('They are shown from 10 answers on: 3 more are needed.', '')
+    """
+    more = FEWEST - n
+    return f"They are shown from {FEWEST} {things} on: {more} more {'is' if more == 1 else 'are'} needed." * (more > 0)
 
 
 def bars(values: Sequence[Prediction]) -> list[tuple[str, int]]:
@@ -63,6 +75,8 @@ def _show(lesson: str, key: str) -> None:
 
 
 def show_way_back() -> None:
-    """On a student's phone: the link back to the class."""
-    if my_room() is not None and not is_teacher():
+    """In a lesson, on a student's phone: the link back to the class, or that the class has ended."""
+    if (seat := ended()) and not seat.teacher:
+        st.page_link("pages/join.py", label="The class has ended", icon=":material/event_busy:")
+    elif my_room() is not None and not is_teacher():
         st.page_link("pages/join.py", label="Back to the class", icon=":material/groups:")

@@ -49,7 +49,7 @@ def end(lesson: Lesson) -> None:
     The files are given as functions, called on a click: they have what was answered since, and a file given itself has
     a new address after every answer, so that a browser that looks for the old one reports an error.
     """
-    notes, link = noted(), class_link(lesson, read_seed())
+    notes, link = noted(), class_link(lesson, read_seed()).url
     with st.container(horizontal=True, vertical_alignment="center", key="aside"):
         following = after(lesson)
         if following:

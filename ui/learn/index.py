@@ -3,6 +3,7 @@
 import streamlit as st
 
 from ui.learn.lessons import LESSONS, class_link, link_to
+from ui.page.wording import problem
 
 TEACHER = (
     "Everyone who opens a link sees the same data, the same draws and the same numbers; another seed gives other "
@@ -30,6 +31,9 @@ def _show_teacher() -> None:
         lesson = st.selectbox("Lesson", LESSONS, format_func=lambda each: each.title, key="class_lesson")
         seed = st.number_input("Seed", 0, 10**6, 1, key="class_seed", width=160)
     st.caption("The link for your class:")
-    st.code(class_link(lesson, int(seed)), language=None)
+    link = class_link(lesson, int(seed))
+    st.code(link.url, language=None)
+    if link.trouble:
+        problem(link.trouble)
     st.markdown(f"**Before it:** {lesson.needs}")
     st.caption("The expected answers are not on these pages, which your class reads too: docs/teacher.md has them.")

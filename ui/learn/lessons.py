@@ -1,9 +1,10 @@
 """The lessons, in the order in which they build on one another."""
 
 from dataclasses import dataclass
-from urllib.parse import urlencode, urlsplit
 
 import streamlit as st
+
+from ui.page.reach import Place, place
 
 LESSON, SEED = "lesson", "seed"  # in the address: /learn?lesson=noise&seed=3
 ALL = "all"  # instead of a lesson: their list
@@ -105,7 +106,6 @@ def link_to_all() -> None:
     st.page_link("pages/learn.py", label="All lessons", icon=":material/school:", query_params={LESSON: ALL})
 
 
-def class_link(lesson: Lesson, seed: int) -> str:
-    """The address that opens a lesson with this seed, so that every screen agrees. Called on the page Learn."""
-    here = urlsplit(st.context.url or "http://localhost:8501/learn")
-    return here._replace(query=urlencode({LESSON: lesson.path, SEED: seed}), fragment="").geturl()
+def class_link(lesson: Lesson, seed: int) -> Place:
+    """The address that opens a lesson with this seed, so that every screen agrees."""
+    return place("learn", **{LESSON: lesson.path, SEED: seed})

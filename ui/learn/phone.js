@@ -11,10 +11,9 @@ function make(root, send) {
       shown = { number: data.number, ...(data.first_coin === null ? survey(data, submit) : coins(data, submit)) };
       root.replaceChildren(h("div", { class: "stack phone" }, shown.element));
     }
-    if (data.sent) {
-      clearInterval(resend);
-      shown.arrived(data.sent);
-    }
+    if (data.sent || data.closed) clearInterval(resend);
+    if (data.sent) shown.arrived(data.sent);
+    else if (data.closed) shown.closed();
   }
 
   // A connection may break just now. The server counts the first answer only, so it can be sent again.
@@ -65,12 +64,12 @@ function coin(up, name, says, idle = false) {
     h("figcaption", {}, h("b", {}, name), says));
 }
 
-function survey({ texts }, submit) {
+function survey({ texts, fewest }, submit) {
   const answers = texts.map(() => null), said = note();
   const done = button(`Send all ${texts.length}`, () => { submit(answers); close("Sending …"); }, { primary: true });
   done.disabled = true;
   const asked = texts.map((text, i) => yesNo(text, (yes) => { answers[i] = yes; done.disabled = answers.includes(null); }));
-  const sharing = h("p", { class: "note" }, "These answers leave your phone as they are, without a name. The teacher sees shares of the class, never one phone's answers.");
+  const sharing = h("p", { class: "note" }, `These answers leave your phone as they are, without a name. The teacher sees shares of the class, and nothing before ${fewest} phones have answered.`);
   const ask = h("div", { class: "stack" }, sharing, asked, done), list = h("ul", {});
   const element = h("div", { class: "stack" }, ask, list, said.element);
   function close(text) {
@@ -81,7 +80,8 @@ function survey({ texts }, submit) {
     close("Your answers have arrived. The result is on the teacher's screen.");
     list.replaceChildren(...texts.map((text, i) => h("li", {}, text, h("b", {}, word(sent[i])))));
   }
-  return { element, arrived };
+  const closed = () => close("The answers are closed: the result is on the teacher's screen. This phone sent none.");
+  return { element, arrived, closed };
 }
 
 function yesNo(label, on) {

@@ -5,7 +5,7 @@ import streamlit as st
 from mwem_core.privacy.randomised_response import RandomisedResponse
 from ui.learn.drawing import drawing
 from ui.learn.lessons import lesson_at, link_to
-from ui.session.room import Question, Room
+from ui.session.room import FEWEST, Question, Room
 from ui.session.seat import my_room, my_seat
 from ui.words.numbers import three_digits
 
@@ -27,7 +27,10 @@ def _show_now() -> None:
     elif isinstance(room.now, Question):
         _ask(room, room.now)
     elif lesson := lesson_at(room.now):
-        st.markdown("The class is in a lesson. Open it here; your predictions go to the teacher's screen.")
+        st.markdown(
+            "The class is in a lesson. Open it here. Your predictions are sent without a name; the teacher sees them "
+            f"as bars, once {FEWEST} have arrived."
+        )
         link_to(lesson)
 
 
@@ -46,6 +49,8 @@ def _ask(room: Room, question: Question) -> None:
             "first_coin": coins and coins.first_coin,
             "odds": coins and three_digits(coins.odds),
             "sent": room.answer_of(seat.token, question.number),
+            "fewest": FEWEST,
+            "closed": room.is_closed(question.number),
         },
         key=key,
     )

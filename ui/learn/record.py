@@ -8,6 +8,7 @@ import streamlit as st
 
 from mwem_core.domain.csv_cell import csv_text
 from ui.learn.lessons import LESSONS, Lesson
+from ui.session.locked import all_locked
 
 CURRENT, TASKS = "_lesson", "_tasks"
 
@@ -39,8 +40,15 @@ def note(key: str, task: Task) -> None:
 
 
 def noted() -> Noted:
-    """What this session's lessons have noted: by lesson and key, and with what is noted later."""
-    return st.session_state.setdefault(TASKS, {})
+    """What this session's lessons have noted: by lesson and key, and with what is noted later.
+
+    Predictions that were locked in before a reload are in it, though their lessons have not been drawn since.
+    """
+    tasks = st.session_state.setdefault(TASKS, {})
+    for slot, (lesson, question, value) in all_locked().items():
+        if question:
+            tasks.setdefault(lesson, {}).setdefault(slot, Task("prediction", question, answer=str(value)))
+    return tasks
 
 
 def tasks_of(lesson: Lesson, noted: Noted) -> list[Task]:

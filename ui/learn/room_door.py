@@ -1,14 +1,13 @@
 """How a class gets into its room: opening it, its link and QR code, who is in, and closing it."""
 
-from urllib.parse import urlsplit
-
 import segno
 import streamlit as st
 
+from ui.page.reach import place
 from ui.page.wording import plain, problem
 from ui.session.room import Room
 from ui.session.rooms import HOURS, ROOMS, grouped
-from ui.session.seat import give_up, my_room, open_room
+from ui.session.seat import ended, give_up, my_room, open_room
 
 POLL_SECONDS = 2.0
 FULL = "_rooms_full"
@@ -21,36 +20,43 @@ STORED = (
     "No account and no name. Answers and predictions are in this server's memory until the teacher closes the room, "
     f"{HOURS} hours at most. They are not written to disk and not logged."
 )
+ENDED = f"it was closed, its {HOURS} hours are over, or the server was started again. Everything in it is deleted."
 
 
 def show_opening() -> None:
     """What a class can do together, and the button that opens a room."""
     st.title("Live class", anchor=False)
+    if (seat := ended()) and seat.teacher:
+        st.warning(
+            f"**Your class has ended:** {ENDED} Open a new room: it has a new code, and your students join again.",
+            icon=":material/event_busy:",
+        )
     st.markdown("Your students join by phone with a link, and you watch their answers arrive. Three things to do:")
     st.markdown(USES)
     st.button("Open a room", type="primary", icon=":material/groups:", on_click=_open)
     if FULL in st.session_state:
         problem(st.session_state.pop(FULL))
+    if trouble := place("join").trouble:
+        problem(trouble)
     st.caption(STORED)
 
 
 def show_door(room: Room) -> None:
     """The way into the room, to be read from the last row."""
-    link = join_link(room.code)
-    st.image(qr_code(link), width="stretch", alt=f"QR code of {link}")
-    st.markdown(f"Scan, or open **{plain(link.partition('?')[0].partition('//')[2])}** and type the code")
+    link = place("join", room=room.code)
+    if link.trouble:
+        problem(link.trouble)
+    else:
+        st.image(qr_code(link.url), width="stretch", alt=f"QR code of {link.url}")
+        st.markdown(f"Scan, or open **{plain(link.url.partition('?')[0].partition('//')[2])}** and type the code")
+        if link.needs:
+            st.caption(link.needs)
     with st.container(key="class_code"):
         st.header(grouped(room.code), anchor=False)
     st.fragment(_show_students, run_every=POLL_SECONDS)()
     with st.popover("Close the room", icon=":material/logout:"):
         st.markdown("Everything in the room is then forgotten, on all phones.")
         st.button("Close it now", on_click=give_up)
-
-
-def join_link(code: str) -> str:
-    """The address that puts a phone into the room: beside this page's own."""
-    here = urlsplit(st.context.url or "")
-    return here._replace(path=here.path.rpartition("/")[0] + "/join", query=f"room={code}", fragment="").geturl()
 
 
 def qr_code(link: str) -> str:

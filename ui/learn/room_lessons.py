@@ -6,7 +6,7 @@ from mwem_core.domain.csv_cell import csv_text
 from ui.learn.class_room import POLL_SECONDS, show_bars
 from ui.learn.lessons import LESSONS, Lesson, lesson_at, link_to
 from ui.page.download import download
-from ui.session.room import Room
+from ui.session.room import FEWEST, Room
 from ui.session.seat import my_room
 
 CHOSEN = "_class_lesson"
@@ -16,7 +16,8 @@ def show_lessons(room: Room) -> None:
     """Choose a lesson for the phones; below, the predictions of the class in every lesson."""
     st.markdown(
         "Each lesson asks for a prediction before it shows the answer. Your students lock theirs in on their phones. "
-        "They arrive here, and in the lesson on your screen."
+        f"They are shown here, and in the lesson on your screen, once {FEWEST} have arrived. "
+        "The right answer appears in the lesson on your screen, when you lock in a prediction there yourself."
     )
     with st.container(horizontal=True, vertical_alignment="bottom"):
         lesson = st.selectbox("Lesson", LESSONS, format_func=_title, key=CHOSEN)
@@ -36,8 +37,12 @@ def show_lessons(room: Room) -> None:
 
 
 def predictions_of(room: Room) -> str:
-    """The predictions of the class so far, as CSV, without the students who made them."""
-    rows = [(path, value) for path, key in room.predicted() for value in room.predictions(path, key)]
+    """The predictions of the class so far, as CSV, without the students who made them or their order.
+
+    Those of a lesson are left out as long as they are too few to be shown.
+    """
+    by_lesson = [(path, room.predictions(path, key)) for path, key in room.predicted()]
+    rows = [(path, value) for path, values in by_lesson if len(values) >= FEWEST for value in sorted(values, key=str)]
     return csv_text(["lesson", "prediction"], rows)
 
 

@@ -5,10 +5,10 @@ import streamlit as st
 
 from mwem_core.lessons.class_table import ROUNDS, UNIFORM, Release, release, true_shares
 from mwem_core.privacy.noise import Seeded
-from ui.learn.class_room import POLL_SECONDS
+from ui.learn.class_room import POLL_SECONDS, still_needed
 from ui.learn.drawing import drawing
 from ui.page.wording import plain, show_badge
-from ui.session.room import MAX_TEXT, Question, Room
+from ui.session.room import FEWEST, MAX_TEXT, Answer, Question, Room
 from ui.session.seat import my_room
 from ui.words.badges import EXPLORING, PRIVATE
 from ui.words.numbers import count, percent, records, three_digits
@@ -22,6 +22,7 @@ EXAMPLES = (
 )
 EPSILONS = 0.5, 1.0, 2.0, 4.0
 TIMES = 100
+TRUTH = "The exact shares of the class, and a larger class. From then on no phone can answer any more."
 TEXT, EPSILON, SHOWN = "_survey_question", "_class_epsilon", "_class_truth"
 
 
@@ -31,20 +32,30 @@ def show_table(room: Room) -> None:
     if survey is None:
         st.markdown(
             "Every phone answers five yes/no questions, and the class becomes a table with one row per student. The "
-            "answers arrive here as they are; then MWEM releases all pairs of questions, with noise."
+            f"answers reach the server as they are. Once {FEWEST} have arrived, MWEM releases all pairs of questions, "
+            "with noise, and you can show the exact shares. Nothing is shown of fewer."
         )
         _show_form(room)
         return
     st.markdown(" · ".join(plain(text) for text in survey.texts))
+    answers = _answers(room.answers(survey.number), survey)
+    enough = len(answers) >= FEWEST
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         epsilon = st.segmented_control("ε", EPSILONS, default=1.0, required=True, key=EPSILON, format_func=_short)
-        st.button("Run MWEM on the class", type="primary", on_click=_run, args=(room, survey, epsilon))
-        shown = st.toggle("Show the truth", key=SHOWN, help="The exact shares of the class, and a larger class.")
-    st.fragment(_show_count, run_every=POLL_SECONDS)(survey)
+        args = (room, survey, epsilon)
+        st.button("Run MWEM on the class", type="primary", on_click=_run, args=args, disabled=not enough)
+        shown = st.toggle("Show the truth", key=SHOWN, help=TRUTH, disabled=not enough)
+    st.fragment(_show_count, run_every=POLL_SECONDS)(survey, enough=enough)
     releases = [each for number, each in room.releases if number == survey.number]
-    answers = _answers(room, survey)
-    if releases and len(answers):
-        _show_release(releases[-1], survey, answers, shown=shown)
+    if releases:
+        exact = _answers(room.close(survey.number), survey) if shown and enough else answers[:0]
+        _show_release(releases[-1], survey, exact)
+        if shown and not len(exact):
+            st.caption(
+                "A student has left since the truth was shown. It stays hidden: it would tell that student's answers."
+            )
+        elif len(answers) != releases[-1].n:
+            st.caption("Answers have come or gone since this run. Run MWEM again to count them.")
         st.caption(
             f"{count(len(room.releases), 'run')} on this class so far: together ε = "
             f"{three_digits(sum(each.epsilon for _, each in room.releases))} for each student."
@@ -67,30 +78,34 @@ def _show_form(room: Room) -> None:
 def _ask(room: Room) -> None:
     typed = [st.session_state[f"{TEXT}_{i}"].strip() for i in range(len(EXAMPLES))]
     room.ask([text or example for text, example in zip(typed, EXAMPLES, strict=True)])
+    st.session_state[SHOWN] = False
 
 
-def _answers(room: Room, survey: Question) -> np.ndarray:
-    return np.array(room.answers(survey.number), bool).reshape(-1, len(survey.texts))
+def _answers(answers: list[Answer], survey: Question) -> np.ndarray:
+    return np.array(answers, bool).reshape(-1, len(survey.texts))
 
 
 def _run(room: Room, survey: Question, epsilon: float) -> None:
-    answers = _answers(room, survey)
-    if len(answers):
+    answers = _answers(room.answers(survey.number), survey)
+    if len(answers) >= FEWEST:
         room.releases.append((survey.number, release(answers, epsilon=epsilon, noise=Seeded())))
 
 
-def _show_count(survey: Question) -> None:
+def _show_count(survey: Question, *, enough: bool) -> None:
     room = my_room()
     if room is None:
         st.rerun()  # the room has ended
         return
-    st.markdown(f"**{len(room.answers(survey.number))} of {room.students}** phones have answered.")
+    n = len(room.answers(survey.number))
+    if (n >= FEWEST) != enough:
+        st.rerun()  # the buttons above change
+    st.markdown(f"**{n} of {room.students}** phones have answered. {still_needed(n, 'answers')}")
 
 
-def _show_release(own: Release, survey: Question, answers: np.ndarray, *, shown: bool) -> None:
-    """The tables of the class; with the truth also those of a class that is larger."""
-    show_badge(PRIVATE if shown else EXPLORING)
-    truth = true_shares(answers) if shown else None
+def _show_release(own: Release, survey: Question, answers: np.ndarray) -> None:
+    """The tables of the class; with answers also their truth, and the tables of a class that is larger."""
+    truth = true_shares(answers) if len(answers) else None
+    show_badge(EXPLORING if truth is None else PRIVATE)
     sizes = [_size(f"{count(own.n, 'student')}", own, truth)]
     if truth is not None:  # a fixed seed: this release is as private as the truth beside it
         large = release(answers, epsilon=own.epsilon, noise=Seeded(survey.number), times=TIMES)
@@ -103,11 +118,9 @@ def _show_release(own: Release, survey: Question, answers: np.ndarray, *, shown:
     if truth is None:
         st.caption(
             f"In a class {TIMES} times as large the noise would be the same number of students: "
-            f"±{percent(own.noise / own.n / TIMES)} of the class instead of ±{percent(own.noise / own.n)}. Its tables "
+            f"{percent(own.noise / own.n / TIMES)} of the class instead of {percent(own.noise / own.n)}. Its tables "
             "are hidden with the truth, because they would show it."
         )
-    if len(answers) != own.n:
-        st.caption("Answers have come or gone since this run. Run MWEM again to count them.")
 
 
 def _size(name: str, released: Release, truth: np.ndarray | None) -> dict[str, object]:
@@ -115,7 +128,7 @@ def _size(name: str, released: Release, truth: np.ndarray | None) -> dict[str, o
     noise = released.noise / released.n
     words = (
         f"MWEM chose {ROUNDS} pairs, one in each round, at ε = {released.epsilon:g} together. It measured their counts "
-        f"with noise of ±{records(released.noise)} students: ±{percent(noise)} of the class."
+        f"with a mean noise of {records(released.noise)} students: {percent(noise)} of the class."
     )
     if truth is not None:
         error, uniform = (float(np.abs(shares - truth).mean()) for shares in (released.shares, UNIFORM))

@@ -1,11 +1,11 @@
-"""After a reload the tab gets back what it had: its upload, its runs and their count of ε, and its seat in a class."""
+"""After a reload the tab gets back its upload, its runs and their count of ε, its seat in a class, its predictions."""
 
 from pathlib import Path
 
 import streamlit as st
 from streamlit.components.v2 import component
 
-from ui.session import seat, state
+from ui.session import locked, seat, state
 
 KEY = "reload"
 LOST = (
@@ -21,7 +21,7 @@ def survive_reload() -> None:
 
     A tab that is new sends nothing back, so its first page is drawn without a second run.
     """
-    remembered = {"token": state.keep() or None, "seat": seat.remembered()}
+    remembered = {"token": state.keep() or None, "seat": seat.remembered(), "locked": locked.remembered()}
     with st.container(key=KEY + "_place"):
         _mount(key=KEY, data=remembered, on_before_change=_restore)
     if state.is_lost():
@@ -32,6 +32,6 @@ def _restore() -> None:
     before = st.session_state[KEY].before
     if not isinstance(before, dict):
         return
-    for name, take_back in (("token", state.restore), ("seat", seat.restore)):
+    for name, take_back in (("token", state.restore), ("seat", seat.restore), ("locked", locked.restore)):
         if isinstance(text := before.get(name), str):
             take_back(text)

@@ -10,6 +10,7 @@ from mwem_core.lessons.class_table import Release
 from ui.session.kept import new_token
 
 MAX_STUDENTS = 200
+FEWEST = 10  # answers as they are, or predictions, that a teacher's screen shows together; fewer are never shown
 MAX_TEXT = 200  # characters of a prediction
 
 Kind = Literal["coins", "survey"]
@@ -44,6 +45,7 @@ class Room:
         self._students: set[str] = set()
         self._asked: dict[Kind, Question] = {}
         self._answers: dict[int, dict[str, Answer]] = {}  # by question and student
+        self._closed: dict[int, int] = {}  # questions that take no more answers, and how many they had
         self._predictions: dict[tuple[str, str], dict[str, Prediction]] = {}  # by lesson and key, and by student
         self._spent_by_coins: dict[str, float] = {}  # ε by student
         self.now: Question | str | None = None  # what phones show: a question, or the path of a lesson
@@ -82,6 +84,7 @@ class Room:
             self._answers[question.number] = {}
             if last is not None:
                 del self._answers[last.number]
+                self._closed.pop(last.number, None)
             return question
 
     def asked(self, kind: Kind) -> Question | None:
@@ -95,7 +98,9 @@ class Room:
         """
         with self._lock:
             question = next((each for each in self._asked.values() if each.number == number), None)
-            if question is None or student not in self._students or student in self._answers[number]:
+            if question is None or number in self._closed:
+                return False
+            if student not in self._students or student in self._answers[number]:
                 return False
             if len(answer) != len(question.texts) or not all(isinstance(each, bool) for each in answer):
                 return False
@@ -107,6 +112,22 @@ class Room:
         """The answers to a question, without the students who gave them."""
         with self._lock:
             return list(self._answers.get(number, {}).values())
+
+    def close(self, number: int) -> list[Answer]:
+        """Take no more answers to a question; returns those it has, to be shown as shares.
+
+        None are returned below `FEWEST`, and the question stays open. None are returned either once a student has left
+        after the close: two results that differ by one student would show that student's answers.
+        """
+        with self._lock:
+            answers = list(self._answers.get(number, {}).values())
+            if len(answers) < FEWEST or len(answers) != self._closed.setdefault(number, len(answers)):
+                return []
+            return answers
+
+    def is_closed(self, number: int) -> bool:
+        """Whether a question takes no more answers."""
+        return number in self._closed
 
     def answer_of(self, student: str, number: int) -> Answer | None:
         """What a student answered to a question."""

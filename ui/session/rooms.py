@@ -32,7 +32,15 @@ class Seat:
     @property
     def text(self) -> str:
         """How the seat's tab remembers it."""
-        return f"{self.code} {self.token}"
+        return f"{self.code} {self.token} {'teacher' if self.teacher else 'student'}"
+
+    @classmethod
+    def of(cls, text: str) -> "Seat | None":
+        """The seat that a tab remembered, whether or not its room is open still; None for any other text."""
+        match text.split(" "):
+            case [code, token, ("teacher" | "student") as role] if text.isascii():
+                return cls(code, token, role == "teacher")
+        return None
 
 
 class Rooms:
@@ -72,17 +80,15 @@ class Rooms:
         seated = secrets.compare_digest(room.teacher, seat.token) if seat.teacher else room.knows(seat.token)
         return room if seated else None
 
-    def seat(self, text: str) -> Seat | None:
-        """The seat that a tab remembered, if there still is one."""
-        code, _, token = text.partition(" ")
-        seats = (Seat(code, token, teacher) for teacher in (True, False))
-        return next((seat for seat in seats if token.isascii() and self.room(seat)), None)
-
     def close(self, seat: Seat) -> None:
         """End the room if the seat is its teacher's; everything in it is forgotten."""
         if seat.teacher and self.room(seat):
             with self._lock:
                 self._rooms.pop(seat.code, None)
+
+    def is_open(self, code: str) -> bool:
+        """Whether a room has this code."""
+        return self._find(code) is not None
 
     def minutes_left(self, room: Room) -> int:
         """Whole minutes until the room ends by itself, rounded up."""

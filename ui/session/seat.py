@@ -2,10 +2,11 @@
 
 import streamlit as st
 
+from ui.session import locked
 from ui.session.room import Room
 from ui.session.rooms import ROOMS, Seat
 
-SEAT = "_seat"  # None once it was given up
+SEAT = "_seat"  # None once it was given up; it stays when its room ends
 
 
 def my_seat() -> Seat | None:
@@ -20,6 +21,12 @@ def my_room() -> Room | None:
     return None if seat is None else ROOMS.room(seat)
 
 
+def ended() -> Seat | None:
+    """The seat that this session had when its room ended: closed, over, or lost with the server's memory."""
+    seat = st.session_state.get(SEAT)
+    return seat if seat is not None and ROOMS.room(seat) is None else None
+
+
 def is_teacher() -> bool:
     """Whether this session is the teacher of a room."""
     seat = my_seat()
@@ -27,8 +34,13 @@ def is_teacher() -> bool:
 
 
 def open_room() -> None:
-    """Open a room and take its teacher's seat. Raises ValueError if there are too many rooms."""
+    """Open a room and take its teacher's seat. Raises ValueError if there are too many rooms.
+
+    What the teacher predicted before is forgotten, so that no lesson shows its answer beside the class's predictions
+    until the teacher locks in again.
+    """
     st.session_state[SEAT] = ROOMS.open()
+    locked.forget()
 
 
 def join(code: str) -> None:
@@ -56,6 +68,6 @@ def remembered() -> str | None:
 
 
 def restore(text: str) -> None:
-    """Take the seat that this tab had before a reload. It is given up if its room has ended."""
+    """Take the seat that this tab had before a reload. If its room has ended, that is `ended`."""
     if SEAT not in st.session_state:
-        st.session_state[SEAT] = ROOMS.seat(text)
+        st.session_state[SEAT] = Seat.of(text)

@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 from mwem_core.lessons.rounds import ROUNDS
 from mwem_core.privacy import budget
 from ui.learn.record import TASKS
+from ui.session.locked import LOCKED
 
 RIGHT, WRONG = "More: as many as for", "the queries and ε are the same"
 
@@ -50,7 +51,8 @@ def test_a_drawn_curve_is_a_prediction_and_the_measured_ones_are_sent_only_after
     app = open_lesson("rounds")
     assert sent[0] is None
     assert [each["best"] for each in sent[-1]] == sorted(each["best"] for each in sent[-1])
-    assert app.session_state["rounds_prediction"] == ROUNDS[6]
+    assert app.session_state[LOCKED]["rounds_prediction"].value == ROUNDS[6]
+    assert app.session_state[LOCKED]["rounds_drawn"].value == curve
     assert app.session_state[TASKS]["rounds"]["rounds_prediction"].answer == "12"
 
 

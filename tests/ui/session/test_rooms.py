@@ -8,7 +8,7 @@ import pytest
 from messages import exactly
 from scipy import stats
 
-from ui.session.room import MAX_STUDENTS
+from ui.session.room import FEWEST, MAX_STUDENTS
 from ui.session.rooms import CODE_LENGTH, HOURS, LETTERS, MAX_ROOMS, Rooms, Seat, grouped, new_code
 
 TEXTS = ("Do you walk?", "Do you run?")
@@ -68,12 +68,14 @@ def test_a_wrong_code_opens_nothing(rooms, teacher):
 
 def test_a_seat_needs_its_own_token(rooms, teacher, room):
     student = rooms.join(teacher.code)
-    assert rooms.seat(teacher.text) == teacher
-    assert rooms.seat(student.text) == student
+    assert Seat.of(teacher.text) == teacher
+    assert Seat.of(student.text) == student
     assert rooms.room(Seat(teacher.code, student.token, teacher=True)) is None
     assert min(len(teacher.token), len(student.token)) == 43  # 256 bits in base64
-    for text in ("", teacher.code, f"{teacher.code} ", f"{teacher.code} ü", f"{teacher.code} {student.token[:-1]}"):
-        assert rooms.seat(text) is None
+    for token in ("", student.token[:-1]):
+        assert rooms.room(Seat.of(f"{teacher.code} {token} student")) is None
+    for text in ("", teacher.code, f"{teacher.code} {student.token}", f"{teacher.code} ü student", student.text + " x"):
+        assert Seat.of(text) is None
 
 
 def test_only_its_teacher_closes_a_room(rooms, teacher, room):
@@ -92,7 +94,7 @@ def test_a_room_ends_some_hours_after_it_was_opened_however_busy_it_is(rooms, cl
     assert rooms.room(student) is room
     assert rooms.minutes_left(room) == 1
     clock.seconds += 1
-    assert rooms.room(teacher) is rooms.room(student) is rooms.seat(student.text) is None
+    assert rooms.room(teacher) is rooms.room(student) is None
     with pytest.raises(ValueError, match="its time is over"):
         rooms.join(teacher.code)
 
@@ -207,3 +209,31 @@ def test_nothing_of_a_room_is_logged_or_written(rooms, caplog, capfd, monkeypatc
     assert not opened
     assert not caplog.records
     assert capfd.readouterr() == ("", "")
+
+
+def answered(rooms, teacher, room, *, by: int):
+    """A survey that this many students have answered, and their seats."""
+    question, seats = room.ask(TEXTS), [rooms.join(teacher.code) for _ in range(by)]
+    assert all(room.answer(seat.token, question.number, (True, False)) for seat in seats)
+    return question, seats
+
+
+def test_exact_answers_are_given_out_for_ten_students_at_least(rooms, teacher, room):
+    question, _ = answered(rooms, teacher, room, by=FEWEST - 1)
+    assert FEWEST == 10
+    assert room.close(question.number) == []
+    assert room.answer(rooms.join(teacher.code).token, question.number, (True, True))  # it is open still
+    assert len(room.close(question.number)) == FEWEST
+
+
+def test_no_two_sets_of_exact_answers_differ_by_one_student(rooms, teacher, room):
+    question, seats = answered(rooms, teacher, room, by=FEWEST + 1)
+    late = rooms.join(teacher.code)
+    first = room.close(question.number)
+    assert not room.answer(late.token, question.number, (True, True))
+    assert room.close(question.number) == first
+    room.leave(seats[0].token)
+    assert room.close(question.number) == []
+    again = room.ask(TEXTS)
+    assert not room.is_closed(again.number)
+    assert room.answer(late.token, again.number, (True, True))

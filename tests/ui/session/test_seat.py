@@ -40,14 +40,27 @@ def test_after_a_reload_a_tab_has_its_seat_again(monkeypatch, teacher):
     assert room.students == (0 if teacher else 1)
 
 
-def test_a_tab_is_told_to_forget_a_seat_that_is_gone(monkeypatch):
+def test_a_tab_is_told_to_forget_a_seat_that_is_given_up():
     seat.open_room()
-    text = seat.remembered()
     seat.give_up()
-    assert seat.my_room() is None
+    assert seat.my_room() is seat.ended() is None
     assert seat.remembered() == ""
-    new_session(monkeypatch)
-    seat.restore(text)
+
+
+@pytest.mark.parametrize("teacher", [True, False])
+@pytest.mark.parametrize("reload", [True, False])
+def test_a_session_knows_the_seat_that_its_room_took_along_also_after_a_reload(monkeypatch, teacher, reload):
+    seat.open_room()
+    if not teacher:
+        seat.join(seat.my_room().code)
+    own, text = seat.my_seat(), seat.remembered()
+    assert seat.ended() is None
+    monkeypatch.setattr(seat, "ROOMS", rooms.Rooms())  # the server was started again
+    if reload:
+        new_session(monkeypatch)
+        seat.restore(text)
+    assert seat.my_room() is None
+    assert seat.ended() == own
     assert seat.remembered() == ""
 
 
