@@ -165,7 +165,7 @@ def test_the_class_becomes_a_table_and_its_truth_stays_hidden_until_the_teacher_
     assert len(hidden["sizes"]) == 1
     assert len(hidden["sizes"][0]["shares"]) == 10
     assert "together ε = 1 for each student" in words(teacher)
-    assert "±0.23% of the class instead of ±23%" in words(teacher)
+    assert " 0.23% of the class instead of 23%" in words(teacher)
     checked(teacher.toggle(key="_class_truth").set_value(True).run())
     data = sent(teacher, "class_tables")
     assert data["truth"][0] == pytest.approx([1 / 3, 0, 0, 2 / 3])

@@ -11,6 +11,7 @@ from mwem_core.lessons.rounds import ROUNDS
 from mwem_core.privacy.noise import Seeded
 from ui.learn.lessons import LESSONS
 from ui.learn.watched import EXAMPLES, T, example
+from ui.session.locked import LOCKED, Locked
 from ui.words.numbers import percent
 
 KEY = (Path(__file__).parents[3] / "docs" / "teacher.md").read_text(encoding="utf-8")
@@ -111,7 +112,7 @@ def test_the_bettors_wins_over_seeds_are_those_of_the_key():
 def test_the_curve_of_the_rounds_is_that_of_the_key(sent):
     app = open_lesson("rounds")
     assert sent["rounds"]["curves"] is None
-    app.session_state["rounds_drawn"] = [10.0] * len(ROUNDS)
+    app.session_state[LOCKED] = {"rounds_drawn": Locked("rounds", "", [10.0] * len(ROUNDS))}
     checked(app.run())
     drawn = sent["rounds"]["curves"][sent["rounds"]["start"]]
     assert ROWS["How many rounds?"][0] == (
