@@ -12,8 +12,9 @@ has the word "refused" as its hash: the wording of the error may change, the ref
 import hashlib
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,7 @@ from mwem_core import (
     rows_csv,
     sample,
 )
+from mwem_core.release.synthesis import gives_rows
 from mwem_core.systems import SYSTEMS
 
 SAMPLES = Path(__file__).parent.parent / "sample_data"
@@ -54,8 +56,8 @@ VARIANTS: dict[str, dict[str, Any]] = {
 }
 
 
-def hashes() -> Iterator[tuple[str, str]]:
-    """(run and output, hash) for every combination."""
+def runs() -> Iterator[tuple[str, Records, Workload, Callable[[], Any]]]:
+    """(name, table, workload, settings, which may be refused) for every combination."""
     tables = {**TABLES, "capital-loss": RANGES, "age and hours": BOXES}
     for name, (table, schema, attributes, workloads) in tables.items():
         domain = Domain.from_toml((SAMPLES / schema).read_text(encoding="utf-8"))
@@ -67,27 +69,32 @@ def hashes() -> Iterator[tuple[str, str]]:
             for system in SYSTEMS.values():
                 for delta in (0.0, 1e-9):
                     run = f"{name} · {spec} · {system.name} · δ = {delta:g}"
-                    yield from _outputs(run, B, Q, lambda: system.settings(Q, n=B.total, epsilon=1.0, delta=delta))  # noqa: B023
+                    yield run, B, Q, partial(system.settings, Q, n=B.total, epsilon=1.0, delta=delta)
             if name in ("czech", "class survey"):
                 for variant, changed in VARIANTS.items():
-                    run = f"{name} · {spec} · {variant}"
-                    yield from _outputs(run, B, Q, lambda: _variant(Q, B, changed))  # noqa: B023
+                    yield f"{name} · {spec} · {variant}", B, Q, partial(_variant, Q, B, changed)
+
+
+def hashes() -> Iterator[tuple[str, str]]:
+    """(run and output, hash) for every combination."""
+    for run, B, Q, settings in runs():
+        yield from _outputs(run, B, Q, settings)
 
 
 def _variant(Q: Workload, B: Records, changed: dict[str, Any]) -> Any:
     return replace(SYSTEMS["mwem-paper"].settings(Q, n=B.total, epsilon=1.0), **changed)
 
 
-def _outputs(run: str, B: Records, Q: Workload, settings: Any) -> Iterator[tuple[str, str]]:
+def _outputs(run: str, B: Records, Q: Workload, settings: Callable[[], Any]) -> Iterator[tuple[str, str]]:
     try:
         rounds = list(settings().rounds(B, Q, noise=Seeded(SEED)))
     except ValueError:
         yield f"{run} · transcript", "refused"
         return
     model = rounds[-1].model
-    yield f"{run} · transcript", _hash(*(part for entry in rounds for part in _released(entry)))
+    yield f"{run} · transcript", _hash(*(part for entry in rounds for part in released(entry)))
     yield f"{run} · answers", _hash(model.answers(Q))
-    if SYSTEMS_WITH_ROWS.get(run.split(" · ")[2], True):
+    if gives_rows(model):
         rng = np.random.default_rng(SEED)
         rows = nearest_rows(Q, model, B.total, rng)
         yield f"{run} · rows", _hash(rows_csv(rows, rng))
@@ -95,10 +102,7 @@ def _outputs(run: str, B: Records, Q: Workload, settings: Any) -> Iterator[tuple
             yield f"{run} · independent rows", _hash(*sample(Q.domain, model, 1000, rng).codes)
 
 
-SYSTEMS_WITH_ROWS = {system.name: system.gives == "rows" for system in SYSTEMS.values()}
-
-
-def _released(entry: Any) -> Iterator[Any]:
+def released(entry: Any) -> Iterator[Any]:
     """Everything that a round released, part by part."""
     yield (entry.index, entry.chosen, entry.label, entry.residual, entry.moved)
     yield (entry.ledger.start, entry.ledger.select, entry.ledger.measure, entry.ledger.budget.amount)

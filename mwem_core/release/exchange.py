@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mwem_core.data.records import Records
+from mwem_core.release.steps import in_steps
 from mwem_core.workload.workload import Workload
 
 STEPS = 150  # twice as many take 1.7 times as long and lower the TV of Adult's pairs by 4% at ε = 10, by 0 at ε = 1
@@ -13,7 +14,8 @@ MAX_OFFERED = 300  # rows in one step, of either side
 MAX_VISITED = 2 * 10**7  # cells that all steps look up: .1 to .3 s, the most where they do not fit in the cache
 MAX_WANTED = 1000  # larger cells weigh no less: otherwise the max error of Adult's triples doubles at (10, 1e-9)
 FEW = 3  # exchanges of the best rows in one step, below which random ones are paired: that helps small tables
-MIN_GAIN = 1e-4  # of Σ w (rows - wanted)²: more than its sums err in float32
+MIN_GAIN = 1e-4  # of Σ w (rows - wanted)²
+STEP, WEIGHT_STEP = 2.0**-10, 2.0**-14  # of `wanted` and of w: sums of w · excess below 2²⁹ are exact in float64
 COUNTED = 2000  # rows whose cells are held at once
 
 
@@ -34,7 +36,8 @@ def exchanged(
     the plain sum a few large cells would hide the many that want less than one row.
 
     A step looks at random rows of both sides and pairs them: the best with the best, until that gains little, then at
-    random. Pairs can meet in a cell, so those that would gain by themselves are tried in turn.
+    random. Pairs can meet in a cell, so those that would gain by themselves are tried in turn. `wanted` and w are
+    rounded to a step, so that costs and gains are exact, and the same on every processor.
     """
     rows, codes = made[0].total, np.concatenate([np.column_stack(each.codes) for each in made])
     strides, first = _strides(Q), Q.offsets[:-1].astype(float)
@@ -43,12 +46,12 @@ def exchanged(
         """The number of the query in which each of these rows is, for each part: (rows, parts)."""
         return (codes[numbers] @ strides + first).astype(np.int32)
 
-    wanted = wanted.astype(np.float32, copy=False)
-    excess, weights = -wanted, 1 / np.sqrt(np.minimum(wanted, MAX_WANTED) + 1)
+    wanted = in_steps(wanted, STEP)
+    excess, weights = -wanted, in_steps(1 / np.sqrt(np.minimum(wanted, MAX_WANTED) + 1), WEIGHT_STEP)
     if importance is not None:
-        weights *= Q.repeat_per_query(importance).astype(np.float32)
+        weights *= Q.repeat_per_query(importance)
     for some in np.array_split(np.arange(rows), rows // COUNTED + 1):
-        np.add.at(excess, cells(some).ravel(), np.float32(1))
+        np.add.at(excess, cells(some).ravel(), 1.0)
     number = np.arange(len(codes))  # of the row that is in each place; the places of those kept come first
     best = True
     for _ in range(min(steps, MAX_VISITED // (2 * MAX_OFFERED * Q.parts) + 1)):
@@ -91,8 +94,8 @@ class Offered(NamedTuple):
         return cls(places, cells, w, w.sum(axis=1) + 2 * change * np.einsum("rp,rp->r", w, excess[cells]))
 
     def cheapest_first(self) -> "Offered":
-        """The same rows, sorted by cost."""
-        order = np.argsort(self.costs)
+        """The same rows, sorted by cost; those of equal cost keep their order."""
+        order = np.argsort(self.costs, kind="stable")
         return Offered(*(values[order] for values in self))
 
 

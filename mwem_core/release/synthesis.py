@@ -16,9 +16,11 @@ from mwem_core.model.weighted_records import WeightedRecords
 from mwem_core.mwem.plan_sizes import rows_hold
 from mwem_core.release.exchange import STEPS, exchanged
 from mwem_core.release.groups import Groups
+from mwem_core.release.steps import in_steps
 from mwem_core.workload.workload import Workload
 
 MAX_ROUNDINGS = 20
+STEP = 2.0**-24  # of the expected number of rows in a cell
 NEVER_FIRST = 1e9  # owed to a cell whose expected number is whole; one that expects nothing comes after it
 MAX_VALUES = 2 * 10**6  # that all roundings together may write and count, and cells that rows are exchanged for: 0.1 s
 MAX_COUNTED = 2 * 10**7  # rows times tables, counted once before rows are exchanged: about 0.15 s
@@ -167,13 +169,14 @@ def _whole_counts(rows: np.ndarray, shares: np.ndarray, sizes: Sequence[int], rn
     A root clique (without `sizes`) rounds its cumulative sums, so the total of any range of cells is off by less than
     one row. In any other clique, each group takes the floor of every cell. The remaining rows go to the cells that are
     owed most: the sum of the rounding errors so far, for each value of each separator attribute. So the marginals of
-    each separator attribute with the new cells stay close too.
+    each separator attribute with the new cells stay close too. Expected numbers are rounded to a step, so that whole
+    ones are whole on every processor.
     """
     if not sizes:
         cumulative = np.floor(rows[0] * np.cumsum(shares, axis=1) / shares.sum() + rng.random())
         cumulative[0, last_positive(shares)[0] :] = rows[0]
         return np.diff(cumulative, prepend=0.0).astype(np.int64)
-    expected = rows[:, None] * shares
+    expected = in_steps(rows[:, None] * shares, STEP)
     counts = np.floor(expected)
     fraction, remaining = expected - counts, (rows - counts.sum(axis=1)).astype(int).tolist()
     whole, last = fraction <= 0, np.where(expected <= 0, -np.inf, -NEVER_FIRST)
