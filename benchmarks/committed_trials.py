@@ -3,7 +3,8 @@
     nice python benchmarks/committed_trials.py [TABLE ...]
 
 It runs the trials of each table (all tables if none is named) one after another, prints how they differ from the
-committed ones, and writes them to `sample_data/trials/`. The same version gives the same errors; seconds differ.
+committed ones, and writes them to `sample_data/trials/`. The same version gives the same errors, on another processor
+but for their last digits; seconds differ.
 """
 
 import sys

@@ -1,13 +1,13 @@
 """Which seeded outputs another processor would change, and by how much.
 
-    nice python benchmarks/processors.py                    # 40 CPU s for each of the processors below, and for this one
-    nice python benchmarks/processors.py czech "class survey"  # runs whose name starts so
+    nice python benchmarks/processors.py        # 40 CPU s for this processor and for each of `PROCESSORS`
+    nice python benchmarks/processors.py czech  # runs whose names start so
 
 NumPy, OpenBLAS and the C library choose instructions by the processor, and with them the last bits of sums, products
-and exponentials. Each runs here as on other processors too, in processes with their variables set. The runs are those
-of `output_hashes.py`. Of each run it compares the choices; the numbers of the transcript, in records; the answers, and
-the answers of the synthetic rows, in shares of n. It prints how many differ at all and by more than 1e-9, and names
-these. Needs an x86 processor; without AVX-512 it shows less.
+and exponentials. Variables make them choose as on an older one. The runs are those of `output_hashes.py`. Of each it
+compares the choices, the numbers of the transcript, the answers, and the answers of the synthetic rows, all in shares
+of n. It prints how many differ at all and by more than 1e-9, and names these. Needs an x86 processor; without AVX-512
+it shows less.
 """
 
 import os
@@ -30,7 +30,8 @@ OUTPUTS = ("choices", "transcript", "answers", "rows")
 FOUND = np.show_config(mode="dicts")["SIMD Extensions"].get("found", [])  # type: ignore[index]
 AVX512 = [name for name in FOUND if "AVX512" in name or name == "X86_V4"]
 AVX2 = [name for name in FOUND if name in ("AVX2", "FMA3", "X86_V3")]
-OLDER = {"GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX512F,-AVX2,-FMA,-FMA4"}
+# Of the C library, which has exponentials and logarithms with and without them.
+WITHOUT_FMA = {"GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX512F,-AVX2,-FMA,-FMA4"}
 PROCESSORS: dict[str, dict[str, str]] = {
     "NumPy without AVX-512": {"NPY_DISABLE_CPU_FEATURES": " ".join(AVX512)},
     "NumPy without AVX-512 and AVX2": {"NPY_DISABLE_CPU_FEATURES": " ".join(AVX512 + AVX2)},
@@ -40,7 +41,7 @@ PROCESSORS: dict[str, dict[str, str]] = {
     "all without AVX2": {
         "NPY_DISABLE_CPU_FEATURES": " ".join(AVX512 + AVX2),
         "OPENBLAS_CORETYPE": "Sandybridge",
-        **OLDER,
+        **WITHOUT_FMA,
     },
 }
 
@@ -69,7 +70,7 @@ def computed(variables: dict[str, str], names: Sequence[str]) -> dict[str, dict[
         file = Path(folder) / "outputs"
         command = [sys.executable, __file__, "--write", str(file), *names]
         subprocess.run(command, env={**os.environ, **variables}, check=True)
-        return pickle.loads(file.read_bytes())  # noqa: S301 - written by the process above
+        return pickle.loads(file.read_bytes())
 
 
 def write(file: str, names: Sequence[str]) -> None:
@@ -94,7 +95,7 @@ def outputs(B: Records, Q: Workload, rounds: list[Any]) -> dict[str, Any]:
     numbers = [part.ravel() for part in parts if isinstance(part, np.ndarray)]
     found = {
         "choices": repr([(entry.chosen, entry.label) for entry in rounds]),
-        "transcript": np.concatenate([*numbers, [entry.residual for entry in rounds]]),
+        "transcript": np.concatenate([*numbers, [entry.residual for entry in rounds]]) / B.total,
         "answers": model.answers(Q) / B.total,
     }
     if gives_rows(model):

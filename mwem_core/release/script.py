@@ -9,7 +9,7 @@ from mwem_core.release.manifest import settings_fields
 from mwem_core.release.run import Run
 from mwem_core.release.synthesis import gives_rows
 
-SCRIPT = '''"""Repeats a run of {algorithm}.
+SCRIPT = '''"""{title}
 
 {statement}
 """
@@ -35,11 +35,12 @@ WRITE_ROWS = """rng = np.random.default_rng({seed!r})
 rows = nearest_rows(workload, step.model, round(step.model.total), rng)
 Path("synthetic.csv").write_bytes(rows_csv(rows, rng{decimal}))"""
 WRITE_ANSWERS = 'Path("answers.csv").write_bytes(answers_csv(workload, step.model))'
+REPEATED = ": exactly with the same packages on the same kind of processor, elsewhere within its noise"
 IMPORTED = ("Domain", "Seeded", "parse_workload", "read_table")  # by every script
 
 
 def script(run: Run) -> str:
-    """A Python script that repeats the run on the same table, with the same numbers if the run has a seed.
+    """A Python script that repeats the run on the same table; with a seed, as `REPEATED` says.
 
     The script imports public names only, so it still runs after modules have moved.
     """
@@ -62,6 +63,7 @@ def script(run: Run) -> str:
         imports=imports,
         ending=(WRITE_ROWS if rows else WRITE_ANSWERS).format(seed=run.seed, decimal=decimal),
         algorithm=algorithm,
+        title=textwrap.fill(f"Repeats a run of {algorithm}{'' if run.seed is None else REPEATED}.", 100),
         statement=textwrap.fill(run.publication.statement, 100),
         bins=BINS.format(workload=run.workload.spec) if bins else "",
         schema=run.declared.to_toml().replace("\\", "\\\\").replace('"""', '\\"\\"\\"'),

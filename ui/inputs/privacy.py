@@ -200,7 +200,8 @@ def choose_variant() -> Variant:
             bind=state.BIND,
             placeholder="none",
             max_chars=MAX_SEED_DIGITS,
-            help="With a seed, the run can be repeated exactly. Whoever knows the seed can remove the noise.",
+            help="With a seed, the run can be repeated: exactly on the same kind of processor, elsewhere within its "
+            "noise. Whoever knows the seed can remove the noise.",
         )
         _epsilon_by_number()
         offer_public_start()
