@@ -94,7 +94,7 @@ def outputs(B: Records, Q: Workload, rounds: list[Any]) -> dict[str, Any]:
     model, parts = rounds[-1].model, [part for entry in rounds for part in released(entry)]
     numbers = [part.ravel() for part in parts if isinstance(part, np.ndarray)]
     found = {
-        "choices": repr([(entry.chosen, entry.label) for entry in rounds]),
+        "choices": repr([entry.chosen for entry in rounds]),
         "transcript": np.concatenate([*numbers, [entry.residual for entry in rounds]]) / B.total,
         "answers": model.answers(Q) / B.total,
     }
