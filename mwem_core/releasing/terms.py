@@ -29,7 +29,9 @@ class Terms:
     `total` says whether the number of records is private, and measured with a share of the budget, or public. The
     `decimal` mark is declared, too: if it were detected, one record might change how all others are read.
     `bins_share` of the budget measures the bins that the schema leaves open, if it does.
-    Raises ValueError for a schema that only the data knows, and for an invalid ε, δ or share.
+    Raises ValueError for a schema that only the data knows, for an invalid ε, δ or share, and for a public number of
+    records of persons who may have several: replacing a person by another changes that number, so it is no fact about
+    tables that differ in one person.
     """
 
     dataset: str
@@ -47,6 +49,11 @@ class Terms:
         check_share(self.bins_share)
         provenance_of_a_release(self.provenance)
         Guarantee(self.epsilon, self.delta, self.unit)
+        if self.total == "public" and self.unit.records > 1:
+            raise ValueError(
+                f"the number of records cannot be public where a person may have {self.unit.records:,} of them, as it"
+                " tells how many a person has: measure it, or keep 1 record of each person"
+            )
 
     @property
     def domain(self) -> Domain:

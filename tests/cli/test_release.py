@@ -86,7 +86,7 @@ def test_a_rehearsal_reads_no_table_and_charges_nothing(asked, tmp_path, capsys)
 
 
 def test_unit_and_total_are_the_terms(asked, tmp_path, capsys):
-    options = ["--unit", "hours:3", "--total", "public", "--delta", "1e-6"]
+    options = ["--unit", "hours:1", "--total", "public", "--delta", "1e-6"]
     assert call("release", asked, *options) == 0
     said = json.loads((tmp_path / "out" / "manifest.json").read_text())
     assert said["neighbours"].startswith("add or remove one person, named by column 'hours'")
@@ -94,6 +94,8 @@ def test_unit_and_total_are_the_terms(asked, tmp_path, capsys):
     assert LedgerFile(asked["--ledger"]).accounts()[0].person == "hours"
     capsys.readouterr()
     assert_refused(capsys, "release", asked | {"--unit": "hours"}, "the unit must be COLUMN:C", exact=False)
+    several = asked | {"--unit": "hours:3", "--total": "public"}
+    assert_refused(capsys, "release", several, "the number of records cannot be public where", exact=False)
 
 
 def test_the_release_is_the_terms_own(asked, monkeypatch, capsys):

@@ -230,6 +230,16 @@ def test_a_public_number_of_records_is_said_in_words():
     assert "Two tables that differ by replacing one record: 2ε = 2." in words(app)
 
 
+def test_the_number_of_records_of_persons_with_several_cannot_be_declared_public():
+    app = checked(button(upload(), "Declare this public").click().run())
+    checked(app.toggle(key="_release_total").set_value(True).run())
+    checked(app.button_group(key="_release_unit").set_value("A person").run())
+    assert "replacing one person: 2ε = 2." in words(app)
+    checked(app.number_input(key="_release_most").set_value(3).run())
+    assert app.toggle(key="_release_total_private").disabled
+    assert "taken as public" not in words(app)
+
+
 @pytest.mark.parametrize("name", ["../elsewhere", "a b", "", "x" * 61])
 def test_the_ledger_is_named_and_no_path(name):
     app = open_page("release", **CZECH)

@@ -71,11 +71,11 @@ def test_other_draws_change_no_fact_that_is_public():
 
 
 def test_the_manifest_says_what_was_promised_and_what_was_public():
-    terms = terms_of("marginals:2", MIXED, epsilon=0.5, delta=1e-6, unit=Unit("who", 2), total="public")
+    terms = terms_of("marginals:2", MIXED, epsilon=0.5, delta=1e-6, unit=Unit("who"), total="public")
     B = random_records(MIXED, 300, np.random.default_rng(0))
     files = bundle(released(terms, B, Seeded(0)), np.random.default_rng(1))
     said = json.loads(files["manifest.json"])
-    assert said["neighbours"] == Unit("who", 2).neighbours
+    assert said["neighbours"] == Unit("who").neighbours
     assert (said["epsilon"], said["delta"]) in [(0.5, 0.0), (0.5, 1e-6)]
     assert "replacing one person" in said["number_of_records"]
     assert {fact["fact"]: fact["from"] for fact in said["public"]}["attributes and their values"].endswith("declared")

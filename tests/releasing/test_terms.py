@@ -4,6 +4,7 @@ from fractions import Fraction
 
 import pytest
 from command_line import SCHEMA
+from messages import exactly
 
 from mwem_core import Domain, parse_workload
 from mwem_core.privacy.guarantee import Guarantee
@@ -13,8 +14,10 @@ from mwem_core.releasing.terms import Terms
 DOMAIN = Domain.from_toml(SCHEMA)
 
 
-@pytest.mark.parametrize("total", ["measured", "public"])
-@pytest.mark.parametrize("unit", [RECORD, Unit("name", 3)])
+@pytest.mark.parametrize(
+    ("unit", "total"),
+    [(RECORD, "measured"), (RECORD, "public"), (Unit("name"), "public"), (Unit("name", 3), "measured")],
+)
 @pytest.mark.parametrize("delta", [0, 1e-9])
 @pytest.mark.parametrize("epsilon", [0.1, 1.1, 1])
 def test_what_runs_costs_a_unit_at_most_what_the_ledger_is_charged(epsilon, delta, unit, total):
@@ -32,8 +35,22 @@ def test_what_runs_costs_a_unit_at_most_what_the_ledger_is_charged(epsilon, delt
 @pytest.mark.parametrize("unit", [RECORD, Unit("name", 3)])
 def test_the_promise_is_for_the_unit_at_the_delta_that_the_settings_need(unit):
     Q = parse_workload("marginals:1", DOMAIN)
-    terms = Terms(dataset="people", workload=Q, provenance="file", epsilon=0.5, delta=1e-9, unit=unit, total="public")
+    terms = Terms(dataset="people", workload=Q, provenance="file", epsilon=0.5, delta=1e-9, unit=unit)
     settings = terms.settings(1000)
     assert terms.guarantee == Guarantee(0.5, 1e-9, unit)
     assert terms.promise(settings) == Guarantee(0.5, settings.guarantee.delta, unit)
     assert settings.guarantee.unit == RECORD
+
+
+@pytest.mark.parametrize("delta", [0, 1e-9])
+def test_a_public_number_of_records_of_persons_who_may_have_several_is_refused(delta):
+    """A person with one record in the place of a person with three changes the number, so no sentence on 2ε is true."""
+    several = exactly(
+        "the number of records cannot be public where a person may have 3 of them, as it tells how many a person has:"
+        " measure it, or keep 1 record of each person"
+    )
+    Q = parse_workload("marginals:1", DOMAIN)
+    settings = {"dataset": "people", "workload": Q, "provenance": "file", "epsilon": 1.0, "delta": delta}
+    with pytest.raises(ValueError, match=several):
+        Terms(unit=Unit("name", 3), total="public", **settings)
+    assert Terms(unit=Unit("name"), total="public", **settings).total == "public"

@@ -42,7 +42,7 @@ def test_of_the_number_of_records_it_says_whether_it_is_private_or_what_its_bein
     assert total_in_words(public) == (
         "The number of records is taken as public. Two tables that differ by replacing one record: 2ε = 1."
     )
-    of_persons = terms_of("marginals:1", MIXED, epsilon=0.5, total="public", unit=PERSON)
+    of_persons = terms_of("marginals:1", MIXED, epsilon=0.5, total="public", unit=Unit("who"))
     assert "replacing one person: 2ε = 1." in total_in_words(of_persons)
     zcdp = terms_of("marginals:1", MIXED, epsilon=1.0, delta=1e-6, total="public")
     twice = epsilon_of(4 * Guarantee(1.0, 1e-6).budget.amount, 1e-6)

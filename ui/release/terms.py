@@ -20,11 +20,14 @@ def choose_unit(source: Source) -> tuple[Unit, bool]:
     unit = choose_unit_of(
         source.table.column_names, declared, attributes=source.domain.names, key="_release", source=source.id
     )
+    several = unit.records > 1
     public_total = st.toggle(
         "The number of records is public",
-        key="_release_total",
+        key="_release_total_private" if several else "_release_total",
         persist_state="session",
-        help="Off: a small share of the budget buys a noisy number, and everything reads that one.",
+        disabled=several,
+        help="Off: a small share of the budget buys a noisy number, and everything reads that one. It is always off "
+        "where a person may have several records, as the number tells how many a person has.",
     )
     return unit, public_total
 
