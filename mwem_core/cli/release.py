@@ -15,7 +15,7 @@ from mwem_core.data.problem import TableProblem, without_values
 from mwem_core.data.public_table import PublicTable
 from mwem_core.domain.marks import check_confirmed
 from mwem_core.privacy.amounts import Cap
-from mwem_core.releasing.folder import whole_folder
+from mwem_core.releasing.folder import write_folder
 from mwem_core.releasing.rehearsal import Rehearsal, rehearse, simulated
 from mwem_core.releasing.terms import Terms
 from mwem_core.releasing.words import STATEMENT, guarantee_in_words
@@ -36,9 +36,7 @@ def release(arguments: argparse.Namespace) -> None:
     for name in ("table", "ledger", "name", "out"):
         if getattr(arguments, name) is None:
             raise ValueError(f"a release needs --{name}; --rehearse tries the same terms without it")
-    with whole_folder(arguments.out) as folder:
-        for name, content in _released(arguments, terms).items():
-            (folder / name).write_bytes(content)
+    write_folder(arguments.out, lambda: _released(arguments, terms))
     print(f"{STATEMENT}\n{guarantee_in_words(terms.guarantee)}\nThe files are in {arguments.out}; read report.html.")
 
 
@@ -62,8 +60,8 @@ def _released(arguments: argparse.Namespace, terms: Terms) -> dict[str, bytes]:
 
 
 def _read(path: Path, arguments: argparse.Namespace) -> pa.Table:
-    """Read a table. Raises ValueError where its decimal mark has to be declared, and is not."""
-    table = read_table(path, **reading_from(arguments).chosen)
+    """Read a table, which may have no rows. Raises ValueError where its decimal mark has to be declared, and is not."""
+    table = read_table(path, min_rows=0, **reading_from(arguments).chosen)
     if arguments.decimal is None and decimal_of(table) != POINT:
         raise TableProblem(DECLARE_COMMA, public=DECLARE_COMMA)
     return table

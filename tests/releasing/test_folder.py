@@ -1,8 +1,24 @@
-"""A folder is written as a whole or not at all."""
+"""A folder is written as a whole or not at all, and whoever is killed before leaves nothing."""
+
+import signal
+import subprocess
 
 import pytest
+from ledgers import command, environment
 
-from mwem_core.releasing.folder import whole_folder
+from mwem_core.releasing.folder import write_folder
+
+FILES = {"x": b"1", "y": b"2"}
+HALTING = """
+import sys, time
+from mwem_core.releasing.folder import write_folder
+
+def make():
+    print("making", flush=True)
+    time.sleep(600)
+
+write_folder(Path(sys.argv[1]), make)
+"""
 
 
 @pytest.mark.parametrize("exists", [False, True])
@@ -10,22 +26,34 @@ def test_all_files_are_there_at_the_end_and_none_before(tmp_path, exists):
     out = tmp_path / "a" / "b"
     if exists:
         out.mkdir(parents=True)
-    with whole_folder(out) as folder:
-        (folder / "x").write_text("1")
-        (folder / "y").write_text("2")
-        assert not (out / "x").exists()
-    assert sorted(path.name for path in out.iterdir()) == ["x", "y"]
+
+    def make():
+        assert list(tmp_path.rglob("*")) == [out.parent, *([out] if exists else [])]
+        return FILES
+
+    write_folder(out, make)
+    assert {path.name: path.read_bytes() for path in out.iterdir()} == FILES
     assert [path.name for path in out.parent.iterdir()] == ["b"]
 
 
 @pytest.mark.parametrize("error", [RuntimeError, KeyboardInterrupt])
 def test_nothing_is_left_of_what_failed(tmp_path, error):
-    def fail(folder):
-        (folder / "x").write_text("1")
+    def fail():
         raise error
 
-    with pytest.raises(error), whole_folder(tmp_path / "out") as folder:
-        fail(folder)
+    with pytest.raises(error):
+        write_folder(tmp_path / "out", fail)
+    with pytest.raises(OSError, match="No such file"):
+        write_folder(tmp_path / "out", lambda: {"x": b"1", "no/such/folder": b"2"})
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_process_that_is_killed_while_it_makes_the_files_leaves_nothing(tmp_path):
+    words = command(HALTING, str(tmp_path / "out"))
+    with subprocess.Popen(words, env=environment(), stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        assert process.stdout.readline() == "making\n"
+        process.send_signal(signal.SIGKILL)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -33,6 +61,29 @@ def test_a_folder_with_a_file_and_a_file_are_refused_and_stay(tmp_path):
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "mine").write_text("kept")
     for taken in (tmp_path / "out", tmp_path / "out" / "mine"):
-        with pytest.raises(ValueError, match=r"is not an empty folder: name another one$"), whole_folder(taken):
-            pytest.fail("it must be refused before anything is done")
+        with pytest.raises(ValueError, match=r"is not an empty folder: name another one$"):
+            write_folder(taken, lambda: pytest.fail("it must be refused before anything is done"))
     assert (tmp_path / "out" / "mine").read_text() == "kept"
+
+
+def test_a_place_that_cannot_be_written_is_refused_before_anything_is_made(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(OSError, match="file"):
+        write_folder(tmp_path / "file" / "out", lambda: pytest.fail("it must be refused before anything is done"))
+
+
+def test_files_that_are_made_are_kept_where_another_process_has_taken_the_place(tmp_path):
+    out = tmp_path / "out"
+
+    def make():
+        write_folder(out, lambda: {"theirs": b"0"})
+        return FILES
+
+    with pytest.raises(
+        ValueError, match=r"^another program has written to '.*' meanwhile: the files are in '.*'$"
+    ) as refused:
+        write_folder(out, make)
+    (kept,) = (path for path in tmp_path.iterdir() if path != out)
+    assert str(kept) in str(refused.value)
+    assert {path.name: path.read_bytes() for path in kept.iterdir()} == FILES
+    assert [path.name for path in out.iterdir()] == ["theirs"]
