@@ -12,7 +12,7 @@ from mwem_core.data.files import read_table
 from mwem_core.data.numerals import POINT, decimal_of
 from mwem_core.data.persons import EXPLORING_KEY, encode_unit
 from mwem_core.data.reading import Reading
-from mwem_core.data.table import Table
+from mwem_core.data.table import Table, check_not_empty
 from mwem_core.database.duckdb_files import count_file, is_large, is_pattern
 from mwem_core.database.ibis_tables import count_table, open_table
 from mwem_core.database.sql_table import IN_MEMORY
@@ -64,7 +64,9 @@ def open_records(arguments: argparse.Namespace, domain: Domain) -> Iterator[Tabl
         table = read_table(path, **reading.chosen)
         if (decimal := decimal_of(table)) != POINT:
             arguments.decimal = decimal  # also if it was detected: rows are written with it
-        yield encode_unit(table, domain, unit, key=EXPLORING_KEY)
+        records = encode_unit(table, domain, unit, key=EXPLORING_KEY)
+        check_not_empty(records)
+        yield records
 
 
 def unit_from(arguments: argparse.Namespace) -> Unit:

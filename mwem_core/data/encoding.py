@@ -87,12 +87,11 @@ def is_weight(text: str) -> bool:
 
 
 def check_total(total: int) -> None:
-    """Raise TableProblem if the column `count` adds up to 0 or to more than float64 counts exactly."""
-    if not 0 < total <= MAX_EXACT_FLOAT64:
-        must = "it must be at least 1 and at most 2^53"
+    """Raise TableProblem if the column `count` adds up to more than float64 counts exactly."""
+    if total > MAX_EXACT_FLOAT64:
         raise TableProblem(
-            f"column 'count' adds up to {total:,} records; {must}",
-            public=f"column 'count' does not add up to a number of records; {must}",
+            f"column 'count' adds up to {total:,} records; it must be at most 2^53",
+            public="column 'count' adds up to too many records; it must be at most 2^53",
         )
 
 

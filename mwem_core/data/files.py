@@ -41,6 +41,7 @@ def read_table(
     *,
     name: str = "",
     max_bytes: int | None = None,
+    min_rows: int = 1,
     encoding: str | None = None,
     delimiter: str | None = None,
     decimal: str | None = None,
@@ -51,9 +52,10 @@ def read_table(
     Of delimited text, the `encoding`, the `delimiter` (itself or its name, such as semicolon) and the `decimal` mark
     ("." or ",") are detected unless they are given; `table.schema.metadata` names them. Other files have none to
     choose. Of a workbook it reads `sheet`, or the first one; `metadata[b"sheets"]` lists them.
+    A release reads with `min_rows` 0: a refusal would tell a table without records from one with a single one.
 
     Raises ValueError if the source cannot be opened, has more than `max_bytes`, is not a table, or has ragged rows,
-    undecodable bytes, too many columns, two columns of one name or no rows.
+    undecodable bytes, too many columns, two columns of one name or, unless `min_rows` is 0, no rows.
     """
     name = name or ("the table" if isinstance(source, bytes) else Path(source).name)
     data = source if isinstance(source, bytes) else _load(Path(source), name, max_bytes)
@@ -63,7 +65,7 @@ def read_table(
     table = _read(data, name, max_bytes, Reading(encoding, delimiter, decimal, sheet))
     if duplicates := repeated(table.column_names):
         raise ValueError(f"{name} has two columns named {duplicates[0]!r}; rename one")
-    if not table.num_rows:
+    if table.num_rows < min_rows:
         raise ValueError(f"{name} has a header but no rows; it needs at least one")
     return table
 

@@ -56,7 +56,7 @@ def _kept(records: Records, names: list[str], person: np.ndarray, most: int, key
 
     All of a person's records are equally likely to be kept, equal records too.
     """
-    named = np.array([name not in NO_ONE for name in names])[person]
+    named = np.array([name not in NO_ONE for name in names], bool)[person]
     kept = named & (np.bincount(person, minlength=len(names)) <= most)[person]
     rows = np.flatnonzero(named & ~kept)  # of persons with too many records; the others need no hash
     person, codes = person[rows], [column[rows] for column in records.codes]

@@ -9,6 +9,7 @@ import numpy as np
 
 from mwem_core.data.records import Records
 from mwem_core.data.stand_in import stand_in
+from mwem_core.data.table import check_not_empty
 from mwem_core.domain.domain import Domain
 from mwem_core.evaluation.metrics import Errors, TermError, errors, errors_by_term
 from mwem_core.privacy.noise import Seeded
@@ -42,7 +43,11 @@ def simulated(domain: Domain, n: int) -> dict[str, Records]:
 
 
 def rehearse(terms: Terms, B: Records) -> Rehearsal:
-    """What the terms lead to on a table that is not private. Reads its truth; no ledger is charged."""
+    """What the terms lead to on a table that is not private. Reads its truth; no ledger is charged.
+
+    Raises ValueError for a table without records, of which there are no errors to tell.
+    """
+    check_not_empty(B)
     settings, runs = terms.settings(B.total), list[tuple[Errors, float, float]]()
     by_run: list[list[TermError]] = []
     settings.check(terms.workload)

@@ -12,7 +12,7 @@ from mwem_core.data.fingerprint import fingerprint
 from mwem_core.data.numerals import with_decimal
 from mwem_core.data.persons import encode_unit
 from mwem_core.data.problem import without_values
-from mwem_core.data.table import Table
+from mwem_core.data.table import Table, check_not_empty
 from mwem_core.mwem.mwem import MWEM
 from mwem_core.privacy.amounts import Cap
 from mwem_core.privacy.ledger_file import LedgerFile
@@ -41,13 +41,16 @@ def release(
     changed: bool = False,
     note: str = "",
 ) -> Bundle:
-    """Release a table, as `read_table` gives it, under these terms: the files by name.
+    """Release a table, as `read_table` gives it with `min_rows` 0, under these terms: the files by name.
 
     Whatever can be refused is refused before the first draw, and then nothing is spent: a table that does not fit the
     schema, terms that the workload cannot be served under, a cap without room. From the first draw on the cost counts.
+    A table without records is refused only where their number is public.
     `cap` and `changed` are those of `LedgerFile.reserve`. Raises ValueError; its sentence shows no value of the table.
     """
     B = without_values(lambda: encode_unit(with_decimal(table, terms.decimal), terms.domain, terms.unit))
+    if terms.total == "public":
+        check_not_empty(B)
     settings = terms.settings(B.total)
     settings.check(terms.workload)
     if isinstance(settings, MWEM) and settings.plan == "nothing":

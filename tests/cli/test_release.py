@@ -98,6 +98,16 @@ def test_unit_and_total_are_the_terms(asked, tmp_path, capsys):
     assert_refused(capsys, "release", several, "the number of records cannot be public where", exact=False)
 
 
+@pytest.mark.parametrize("rows", [0, 1])
+def test_a_table_of_a_header_is_released_like_one_of_a_row(asked, tmp_path, capsys, rows):
+    (tmp_path / "people.csv").write_text(people_csv(rows))
+    assert call("release", asked) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    assert out.startswith("Differentially private release")
+    assert {path.name for path in (tmp_path / "out").iterdir()} == FILES
+
+
 def test_the_release_is_the_terms_own(asked, monkeypatch, capsys):
     """Every option reaches the terms."""
     seen = []

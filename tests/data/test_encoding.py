@@ -60,12 +60,8 @@ def test_parquet_and_csv_of_one_table_become_the_same_records():
             " correct them, or name the column in the schema if it is an attribute",
         ),
         (
-            "age,sex,count\n20,F,0\n",
-            "column 'count' adds up to 0 records; it must be at least 1 and at most 2^53",
-        ),
-        (
             f"age,sex,count\n20,F,{2**53}\n20,M,1\n",
-            "column 'count' adds up to 9,007,199,254,740,993 records; it must be at least 1 and at most 2^53",
+            "column 'count' adds up to 9,007,199,254,740,993 records; it must be at most 2^53",
         ),
     ],
 )

@@ -46,6 +46,13 @@ def test_without_a_person_the_others_keep_the_same_records_and_counts_move_by_at
             assert (everyone - others).total() == min(records, len(own))
 
 
+@pytest.mark.parametrize("unit", [RECORD, Unit("id"), Unit("id", 3)])
+def test_of_no_rows_no_record_is_kept(unit):
+    empty = read_table(b"id,age,sex\n", min_rows=0)
+    assert encode_unit(empty, PEOPLE, unit).total == 0
+    assert encode_unit(empty.slice(0, 0), PEOPLE, unit).total == 0
+
+
 def test_the_order_of_the_rows_does_not_matter():
     rng = np.random.default_rng(0)
     rows = random_rows(rng, rows=80, persons=9)

@@ -40,9 +40,9 @@ BAD_TABLES = {
     "no header": (b"20,SECRET\n30,F\n", f"the table has no column 'age'; add it, {TAKE_OUT}"),
     "a similar header": (b"Age,sex\n20,F\n", f"the table has no column 'age'; add it, {TAKE_OUT}"),
     "bad weights": (b"age,sex,count\n20,F,-777\n", f"column 'count' must hold whole numbers from 0 up{COUNT}"),
-    "no weight": (
-        b"age,sex,count\n20,F,0\n",
-        "column 'count' does not add up to a number of records; it must be at least 1 and at most 2^53",
+    "too many": (
+        f"age,sex,count\n20,F,{2**54}\n".encode(),
+        "column 'count' adds up to too many records; it must be at most 2^53",
     ),
     "a ragged row": (b"age,sex\n20,F,SECRET\n20,F\n", UNREADABLE),
     "an open quote": (b'age,sex\n20,"SECRET\n20,F\n', UNREADABLE),

@@ -164,6 +164,16 @@ def test_a_form_declares_the_same_schema_and_takes_names_alone_from_the_table():
     assert "Tick the columns to release" in words(app)
 
 
+@pytest.mark.parametrize("rows", [0, 1])
+def test_a_table_of_a_header_is_released_like_one_of_a_row(folder, rows):
+    app = upload(table="".join(PATIENTS.splitlines(keepends=True)[: 1 + rows]))
+    assert not app.error
+    checked(button(app, "Declare this public").click().run())
+    release(app)
+    assert not app.error
+    assert account(folder, "patients").spent.epsilon == 1
+
+
 @pytest.mark.parametrize(
     ("schema", "message"),
     [

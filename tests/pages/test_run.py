@@ -688,7 +688,6 @@ def test_bins_are_measured_with_a_share_of_the_budget_that_can_be_set():
     ("name", "content", "sentence"),
     [
         ("a.csv", b"", "a.csv is empty"),
-        ("a.csv", b"x,y\n", "a header but no rows"),
         ("a.csv", b"x,y\n1,2\n3\n", "a.csv line 3 has 1 cell where the header has 2"),
         ("a.csv", b"x,x\n1,2\n", "two columns named 'x'"),
         ("a.csv", b"\x89PNG\r\n\x1a\n0000", "a.csv is a PNG image"),
@@ -701,6 +700,14 @@ def test_a_file_that_is_no_table_gives_one_error_and_replaces_nothing(name, cont
     app = upload(own_table(), name, content)
     assert sentence in error_text(app)
     assert "120 rows · 18 cells" in captions(app)
+
+
+def test_a_table_without_records_cannot_be_explored():
+    app = upload(open_app(table="Your own file"), "a.csv", "x,y\n")
+    assert error_text(app) == "a.csv has a header but no rows; it needs at least one"
+    assert not any(each.label == "Use this schema" for each in app.button)
+    weightless = own_table("x,count\n1,0\n", '[[attribute]]\nname = "x"\nbits = true')
+    assert error_text(weightless) == "the table has no records: there is nothing to release"
 
 
 @pytest.mark.parametrize(

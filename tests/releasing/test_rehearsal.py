@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from oracles import random_records
 from releases import released, terms_of
 from workloads import MIXED
 
@@ -19,6 +20,11 @@ def test_simulated_tables_come_from_the_schema_alone():
         assert all(np.array_equal(x, y) for x, y in zip(B.codes, again[name].codes, strict=True))
     for column, size in zip(tables["uniform records"].codes, MIXED.shape, strict=True):
         assert np.abs(np.bincount(column, minlength=size) - 500 / size).max() < 5 * (500 / size) ** 0.5
+
+
+def test_a_public_table_without_records_has_no_errors_to_tell():
+    with pytest.raises(ValueError, match=r"^the table has no records: there is nothing to release$"):
+        rehearse(terms_of("marginals:2", MIXED, epsilon=1.0), random_records(MIXED, 0, np.random.default_rng(0)))
 
 
 def test_a_larger_budget_is_expected_to_err_less_and_to_have_narrower_intervals():

@@ -17,6 +17,7 @@ from mwem_core.releasing.releasing import FAILED, NOTHING, release
 from mwem_core.releasing.terms import Terms
 
 DOMAIN = Domain.from_toml(SCHEMA)
+OPEN = "range = [17, 90]\nmeasured_bins = 3"  # of a number
 
 
 @pytest.fixture
@@ -175,3 +176,36 @@ def test_a_release_from_a_public_table_says_so_and_costs_the_same(table, book, t
     with pytest.raises(ValueError, match="is under another schema"):
         release(terms_of(public=elsewhere), table, book, noise=Seeded(0))
     assert len(spent(book)) == 1, "what is refused costs nothing"
+
+
+ONE = {  # a table of a single record, in each way in which another has none
+    "a record": ("age,sex\n20,F\n", {}),
+    "a person": ("who,age,sex\nann,20,F\n", {"unit": Unit("who")}),
+    "a person of several": ("who,age,sex\nann,20,F\n", {"unit": Unit("who", 3)}),
+    "a weight": ("age,sex,count\n20,F,1\n", {}),
+    "measured bins": ("age,sex\n20,F\n", {"domain": SCHEMA.replace("edges = [17, 25, 35, 90]", OPEN)}),
+}
+
+
+@pytest.mark.parametrize("delta", [0.0, 1e-6])
+@pytest.mark.parametrize("one", ONE)
+def test_a_table_without_records_is_released_like_one_of_a_single_record(book, one, delta):
+    """The one differs from the other by one unit, so a refusal would tell them apart."""
+    text, more = ONE[one][0], dict(ONE[one][1])
+    domain = Domain.from_toml(more.pop("domain", SCHEMA)).project(["age", "sex"])
+    Q = parse_workload("marginals:2", domain)
+    terms = Terms(dataset="few", workload=Q, provenance="file", epsilon=0.5, delta=delta, **more)
+    header = text.partition("\n")[0] + "\n"
+    tables = [text, header, *([text.replace(",1\n", ",0\n")] if "count" in header else [])]
+    names = [
+        set(release(terms, read_table(each.encode(), min_rows=0), book, noise=Seeded(0), changed=True))
+        for each in tables
+    ]
+    assert all(each == names[0] for each in names)
+    assert [state for _, state in spent(book)] == ["settled"] * len(tables)
+
+
+def test_a_table_without_records_is_refused_where_their_number_is_public(book):
+    with pytest.raises(ValueError, match=r"^the table has no records: there is nothing to release$"):
+        release(terms_of(total="public"), read_table(b"age,hours,sex,smoker\n", min_rows=0), book, noise=Seeded(0))
+    assert spent(book) == []

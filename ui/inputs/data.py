@@ -83,6 +83,9 @@ def choose_table() -> Data | None:
     upload = choose_file()
     if upload is None:
         return None
+    if not upload.table.num_rows:  # a release takes it: that it has none is private there
+        problem(f"{plain(upload.name)} has a header but no rows; it needs at least one")
+        return None
     if upload.records is None:
         st.caption("Next: confirm the schema below.")
         return None
@@ -198,7 +201,7 @@ def _keep_upload(name: str, content: bytes, reading: Reading = DETECTED) -> None
     """Read a file and keep it with a first schema; or keep the reason why it cannot be read."""
     st.session_state.pop(FILE_PROBLEM, None)
     try:
-        table = read_table(content, name=name, max_bytes=MAX_UPLOAD_BYTES, **reading.chosen)
+        table = read_table(content, name=name, max_bytes=MAX_UPLOAD_BYTES, min_rows=0, **reading.chosen)
     except ValueError as error:
         st.session_state[FILE_PROBLEM] = str(error)
         return
@@ -209,7 +212,7 @@ def _keep_upload(name: str, content: bytes, reading: Reading = DETECTED) -> None
 
 
 def unconfirmed() -> Upload | None:
-    """Return the upload if its schema is not confirmed yet and its table is the chosen one."""
+    """Return the upload if its table is the chosen one, and can be explored once its schema is confirmed."""
     upload = st.session_state.get(state.UPLOAD)
     own = st.session_state.get(state.TABLE) == OWN
-    return upload if own and upload is not None and upload.records is None else None
+    return upload if own and upload is not None and upload.table.num_rows and upload.records is None else None

@@ -65,7 +65,7 @@ def read_otherwise(upload: Upload, what: str, key: str) -> None:
         return
     chosen, spent = replace(upload.chosen, **{what: st.session_state[key]}), state.epsilon_by_run(upload.source)
     try:
-        table = read_table(upload.content, name=upload.name, **chosen.chosen)
+        table = read_table(upload.content, name=upload.name, min_rows=0, **chosen.chosen)
     except ValueError as error:
         upload.reading_problem = str(error)
         return

@@ -10,6 +10,7 @@ from mwem_core.data.code_books import NO_BOOK, CodeBook, first_schema, read_code
 from mwem_core.data.encoding import encode
 from mwem_core.data.persons import EXPLORING_KEY, encode_unit
 from mwem_core.data.proposal import left_out
+from mwem_core.data.table import check_not_empty
 from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.domain import Domain
 from mwem_core.domain.marks import Marks, still_marked
@@ -138,10 +139,12 @@ def _current(upload: Upload) -> CodeBook:
 def encode_table(upload: Upload, domain: Domain, marks: Marks) -> None:
     """Encode the table with a schema, or keep the reason why it does not fit."""
     try:
-        upload.records = encode_unit(upload.table, domain, upload.unit, key=EXPLORING_KEY)
+        records = encode_unit(upload.table, domain, upload.unit, key=EXPLORING_KEY)
+        check_not_empty(records)
     except ValueError as error:
         upload.problem, upload.rejected = str(error), domain
         return
+    upload.records = records
     upload.clear_problem()
     upload.toml, upload.content = domain.to_toml(marks), b""
     if upload.proposal is not None and upload.proposal_marks:
