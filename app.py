@@ -9,11 +9,13 @@ from ui.page.reload import survive_reload
 from ui.page.script import run_script
 from ui.session import state
 from ui.session.in_memory import keep_uploads_in_memory
+from ui.session.statistics import tell_no_statistics
 
 UI = Path(__file__).parent / "ui"
 ICON, WORDMARK = UI / "icon.svg", UI / "wordmark.svg"  # an icon given by name would be fetched from another server
 
 keep_uploads_in_memory()
+tell_no_statistics()
 st.set_page_config(page_title="MWEM Explorer", page_icon=ICON, layout="wide")
 st.logo(WORDMARK, size="large")
 with st.container(key="history"):

@@ -25,6 +25,11 @@ from playwright.sync_api import Page, Response, expect
 pytestmark = pytest.mark.skipif(NO_BROWSER, reason=NOTHING_TESTED)
 
 PLAIN = ["Bob's town", "Bob's age", "Bob's hours"]
+STATISTICS = "cache_memory_bytes", "session_events", "session_duration_seconds", "active_sessions"
+OF_THE_SERVER = (  # what Streamlit's server answers besides pages
+    *("_stcore/health", "_stcore/host-config", "_stcore/script-health-check", "_stcore/agent/openapi.json"),
+    *("_stcore/upload_file/", "_stcore/stream", "_stcore/bidi-components/", "media/", "component/", "app/static/"),
+)
 WATCH = """import os, sys
 def hook(event, args):
     if event == "open" and isinstance(args[2], int) and args[2] & (os.O_WRONLY | os.O_RDWR):
@@ -123,6 +128,13 @@ def test_no_label_is_more_than_text_nothing_reaches_a_stranger_and_no_upload_is_
         if not re.match(r"media/[0-9a-f]{32}\.", address):
             assert "evil.example" not in bob.page.request.get(watched.app + address).text()
     assert not [url for url in bob.urls if url.removeprefix(watched.app).startswith("media/")]
+
+    for query in ("", *(f"?families={family}" for family in STATISTICS)):
+        assert bob.page.request.get(f"{watched.app}_stcore/metrics{query}").text() == "# EOF\n"
+    for address in OF_THE_SERVER:
+        answer = bob.page.request.get(watched.app + address).text()
+        assert "evil.example" not in answer
+        assert str(len(large)) not in answer
 
     files = written.read_text("utf-8").splitlines()
     assert [file for file in files if file != "/dev/null"] == []
