@@ -113,7 +113,13 @@ def _add_release(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--ledger", metavar="FILE", help="where releases are charged; or the URL of a database")
     parser.add_argument("--name", metavar="DATASET", help="of the data set in the ledger")
     parser.add_argument("--cap", metavar="E", help="the most that all releases of the data set may cost, from now on")
+    parser.add_argument(
+        "--cap-delta", metavar="D", help="δ of the cap: 1e-9 by default; at 0 the cap is on the sum of ε itself"
+    )
     parser.add_argument("--changed", action="store_true", help="the table has changed since its last release")
+    parser.add_argument(
+        "--other-people", action="store_true", help="none of them is in the data set that the table looks like"
+    )
     _add_unit(parser)
     parser.add_argument(
         "--total", default="measured", choices=("measured", "public"), help="how the number of records is treated"

@@ -4,7 +4,7 @@ import streamlit as st
 
 from ui.page.wording import problem
 from ui.release.account import choose_entry, describe_cost, show_history
-from ui.release.bundle import is_released, release_button, show_release
+from ui.release.bundle import is_released, offer_release, show_release, spending
 from ui.release.rehearsal import offer_rehearsal
 from ui.release.source import choose_source
 from ui.release.terms import choose_terms, choose_unit, describe_terms
@@ -15,7 +15,6 @@ st.markdown(
     "Make files that **may leave the room**: exact noise, no look at the truth, and a ledger of what was spent."
 )
 terms = entry = account = cost = None
-room = False
 with st.container(border=True, key="release_1"):
     st.subheader("1 Declare what is public", anchor=False)
     source, workload = choose_source()
@@ -26,14 +25,14 @@ with st.container(border=True, key="release_2"):
     else:
         unit_column, budget_column, ledger_column = st.columns(3, gap="medium")
         try:
-            with ledger_column:
-                entry, account = choose_entry(source)
             with unit_column:
                 unit, public_total = choose_unit(source)
+            with ledger_column:
+                entry, account = choose_entry(source, unit)
             with budget_column:
                 terms = choose_terms(source, workload, entry.dataset, unit, public_total=public_total)
                 describe_terms(terms)
-            cost, room = describe_cost(entry, account, terms, again=is_released(terms))
+            cost = spending() or describe_cost(entry, account, terms, again=is_released(terms))
         except ValueError as error:
             problem(error)
 with st.container(border=True, key="release_3"):
@@ -45,9 +44,9 @@ with st.container(border=True, key="release_3"):
     if cost or account:
         st.divider()
     if cost:
-        st.markdown(cost)
+        st.markdown(str(cost))
     if account:
         show_history(account)
-    if source and terms and entry and room:
-        release_button(source, terms, entry)
+    if source and terms and entry and cost and cost.room and not entry.unsure:
+        offer_release(source, terms, entry, cost)
 show_release()

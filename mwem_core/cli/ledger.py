@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from mwem_core.cli.arguments import whole_number
 from mwem_core.privacy.amounts import CAP_DELTA, Cap, at_least, at_most
 from mwem_core.privacy.conversion import epsilon_of
+from mwem_core.releasing.words import cap_in_words
 
 if TYPE_CHECKING:
     from mwem_core.privacy.ledger_file import Account, Entry
@@ -46,6 +47,7 @@ def account_fields(account: Account) -> dict[str, Any]:
             "rho": at_least(spent.rho),
             "epsilon": at_least(Fraction(total)) if (total := spent.at(delta)) < math.inf else None,
             "delta": delta,
+            "sum": at_least(Fraction(total)) if (total := spent.sum_at(delta)) < math.inf else None,
         },
         "left": _left(account, cap) if cap else None,
         "releases": [
@@ -74,12 +76,16 @@ def _as_text(account: Account) -> str:
     fields, cap = account_fields(account), account.cap
     spent, left = fields["spent"], fields["left"]
     unit = f"a person, named by column {account.person!r}" if account.person else "a record"
-    at_delta = f" at δ = {spent['delta']:g}" if spent["rho"] else ""
+    less = spent["epsilon"] != spent["sum"]
+    at_delta = f" at δ = {spent['delta']:g}" if spent["rho"] or less else ""
+    at_delta += f", where the sum is {_number(spent['sum'])}" if less else ""
     of_cap = f", of a cap of {cap}" if cap else "; no cap is set"
     lines = [f"{account.name} (protects {unit})", f"  spent  {_number(spent['epsilon'])}{at_delta}{of_cap}"]
     if left:
         by_gauss = f", or {_number(left['epsilon'])} at δ = {spent['delta']:g}" if left["rho"] else ""
         lines.append(f"  left   {_number(left['pure_epsilon'])}{by_gauss}, in one more release")
+    if cap:
+        lines.append(f"  cap    {cap_in_words(cap)}")
     return "\n".join(lines + [_line(entry) for entry in account.entries])
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
@@ -14,12 +15,15 @@ from mwem_core.data.persons import encode_unit
 from mwem_core.data.problem import TableProblem, without_values
 from mwem_core.data.public_table import PublicTable
 from mwem_core.domain.marks import check_confirmed
-from mwem_core.privacy.amounts import Cap
+from mwem_core.privacy.amounts import CAP_DELTA, Cap
 from mwem_core.releasing.folder import write_folder
 from mwem_core.releasing.rehearsal import Rehearsal, rehearse, simulated
 from mwem_core.releasing.terms import Terms
-from mwem_core.releasing.words import STATEMENT, guarantee_in_words
+from mwem_core.releasing.words import STATEMENT, cap_in_words, guarantee_in_words
 from mwem_core.workload.spec import parse_workload
+
+if TYPE_CHECKING:
+    from mwem_core.privacy.ledger_file import LedgerFile
 
 DECLARE_COMMA = (
     "the table seems to have decimal commas, which a release takes as declared and does not detect: name --decimal ,"
@@ -38,6 +42,7 @@ def release(arguments: argparse.Namespace) -> None:
             raise ValueError(f"a release needs --{name}; --rehearse tries the same terms without it")
     write_folder(arguments.out, lambda: _released(arguments, terms))
     print(f"{STATEMENT}\n{guarantee_in_words(terms.guarantee)}\nThe files are in {arguments.out}; read report.html.")
+    print(_left(arguments))
 
 
 def _released(arguments: argparse.Namespace, terms: Terms) -> dict[str, bytes]:
@@ -45,18 +50,41 @@ def _released(arguments: argparse.Namespace, terms: Terms) -> dict[str, bytes]:
     from mwem_core.privacy.releasing import Releasing
     from mwem_core.releasing.releasing import release as release_once
 
-    path, cap = _file(arguments.table, "table"), None
-    if arguments.cap is not None:
-        cap = Cap.of(number(arguments.cap, "cap"))
+    path = _file(arguments.table, "table")
+    table = without_values(lambda: _read(path, arguments))
+    book = LedgerFile(arguments.ledger)
     return release_once(
         terms,
-        without_values(lambda: _read(path, arguments)),
-        LedgerFile(arguments.ledger),
+        table,
+        book,
         noise=Releasing(),
-        cap=cap,
+        cap=_cap(arguments, book),
         changed=arguments.changed,
+        others=arguments.other_people,
         note=f"{terms.workload.spec} to {arguments.out.name}",
     )
+
+
+def _cap(arguments: argparse.Namespace, book: LedgerFile) -> Cap | None:
+    """The cap that the arguments state: at the δ of the one before unless they state one."""
+    if arguments.cap is None:
+        if arguments.cap_delta is not None:
+            raise ValueError("the δ of a cap needs its ε: name --cap too")
+        return None
+    if arguments.cap_delta is not None:
+        return Cap.of(number(arguments.cap, "cap"), number(arguments.cap_delta, "cap-delta"))
+    before = next((account.cap for account in book.accounts() if account.name == arguments.name), None)
+    return Cap.of(number(arguments.cap, "cap"), before.delta if before else CAP_DELTA)
+
+
+def _left(arguments: argparse.Namespace) -> str:
+    """What the cap leaves after the release, and what it is on."""
+    from mwem_core.privacy.ledger_file import LedgerFile
+
+    account = LedgerFile(arguments.ledger, create=False).account(arguments.name)
+    if account.cap is None:
+        return "No cap is set, so the ledger counts and refuses nothing: --cap sets one."
+    return f"Of the cap of {account.cap}, {account.cap.left_in_words(account.spent)}. {cap_in_words(account.cap)}"
 
 
 def _read(path: Path, arguments: argparse.Namespace) -> pa.Table:

@@ -74,6 +74,14 @@ class Spent:
         """
         return min(self._totals(delta))
 
+    def sum_at(self, delta: float) -> Fraction | float:
+        """The first of the two totals: the ε of pure releases as they add up, and the others' ρ as an ε at this δ."""
+        return next(self._totals(delta))
+
+    def times(self, count: int) -> Spent:
+        """What so many times these releases cost together."""
+        return Spent(self.epsilon * count, self.rho * count, self.squares * count)
+
     def within(self, epsilon: Fraction, delta: float) -> bool:
         """Whether all releases together are provably (ε, δ)-DP: exact, without tolerance."""
         return any(total <= epsilon for total in self._totals(delta))
@@ -109,6 +117,38 @@ class Cap:
     def holds(self, spent: Spent) -> bool:
         """Whether the cap covers what was spent."""
         return spent.within(self.epsilon, self.delta)
+
+    def check(self, before: Spent, amount: Amount) -> None:
+        """Raise ValueError if the cap does not cover one more release of this amount."""
+        after = before + Spent.by([amount])
+        if self.holds(after):
+            return
+        if after.rho and not self.delta:
+            raise ValueError(f"the cap of {self} is at δ = 0, and has no room for a release at δ > 0: release at δ = 0")
+        total = f"{at_least(Fraction(after.at(self.delta))):.6g}"
+        raise ValueError(
+            f"the release would bring the cost of all to ε = {total}, above the cap of {self}:"
+            f" {self.left_in_words(before)}"
+        )
+
+    def left_in_words(self, spent: Spent) -> str:
+        """What one more release may cost: a clause."""
+        left, _ = self.left(spent)
+        return f"ε = {left:.3g} is left" if left > 1e-9 else "nothing is left"
+
+    def room(self, spent: Spent, amount: Amount) -> int:
+        """How many more releases of this amount it covers.
+
+        >>> Cap.of(3, 0).room(Spent(), Amount.of(0.01)), Cap.of(3, 1e-9).room(Spent(), Amount.of(0.01))
+        (300, 2411)
+        """
+        fits, high, one = 0, 1, Spent.by([amount])
+        while self.holds(spent + one.times(high)):
+            fits, high = high, 2 * high
+        while high - fits > 1:
+            middle = (fits + high) // 2
+            fits, high = (middle, high) if self.holds(spent + one.times(middle)) else (fits, middle)
+        return fits
 
     def left(self, spent: Spent) -> tuple[float, float]:
         """The largest ε, or else the largest ρ, that one more release may cost, to ten digits; at least 0."""

@@ -19,11 +19,21 @@ from sqlalchemy import insert, select
 from sqlalchemy.engine import Connection
 
 from mwem_core.privacy.amounts import Amount, Cap, Spent
+from mwem_core.privacy.ledger_likeness import Likeness, Signs, enter_columns, enter_declared, likeness
 from mwem_core.privacy.ledger_store import DAMAGED, Store, open_store
 from mwem_core.privacy.ledger_tables import CAP, CONTENT, DATASET, EVENT, RELEASE
 
 State = Literal["reserved", "drawing", "settled", "withdrawn"]
 MAX_NAME, MAX_NOTE = 100, 1000  # characters
+CHANGED = (
+    "the table has changed since the last release under this name: if it still has records of the same people, say that"
+    " it has changed, and all costs add up; otherwise choose a new name"
+)
+SAY_WHOSE = (
+    "if it has records of the same people, release it under that name and say that it has changed; otherwise say that"
+    " its people are others"
+)
+NO_SIGNS = Signs()
 IN_WORDS = {
     "reserved": "reserved: counts until it is withdrawn",
     "drawing": "not settled: counts in full",
@@ -140,6 +150,8 @@ class LedgerFile:
         cap: Cap | None = None,
         person: str = "",
         changed: bool = False,
+        signs: Signs = NO_SIGNS,
+        others: bool = False,
         note: str = "",
     ) -> Reservation:
         """Reserve the cost of a release of the data set `name` with this content, if its cap has room for it.
@@ -151,24 +163,28 @@ class LedgerFile:
         same content under two names would give them two caps: it is refused. So is a name whose content has changed.
         Where the new table still has records of the same people, their costs add up, and `changed` says to go on with
         the same account. Where it has none, it is another data set and takes another name. Only the user knows which.
+
+        So a new name for what looks like another data set, by `signs` or by name, is refused too (`ledger_likeness`),
+        unless the user says that its people are `others`.
         """
         check_name(name)
         if len(note) > MAX_NOTE:
             raise ValueError(f"the note of a release must have at most {MAX_NOTE:,} characters")
         with self._store.writing() as connection:
+            alike = None if others else _alike(connection, name, signs)
             dataset = _recognise(connection, name, digest, person, changed=changed)
+            if alike:
+                raise ValueError(f"{alike}; {SAY_WHOSE}")
+            enter_columns(connection, digest, signs.columns)
             account = _account(connection, dataset)
             cap = _agreed(connection, dataset, account.cap, cap)
-            after = account.spent + Spent.by([amount])
-            if cap and not cap.holds(after):
-                total = f"{float(after.at(cap.delta)):.6g}"
-                raise ValueError(
-                    f"the release would bring the cost of all to ε = {total}, above the cap of {cap}: spend less;"
-                    " the ledger shows what is left"
-                )
+            if cap:
+                cap.check(account.spent, amount)
             values = {"amount": str(amount.value), "unit": amount.unit, "note": note, "at": _now()}
             row = connection.execute(insert(RELEASE).values(dataset=dataset, **values).returning(RELEASE.c.id))
-            return Reservation(self._store, row.scalar_one())
+            release = row.scalar_one()
+            enter_declared(connection, release, signs.declared)
+            return Reservation(self._store, release)
 
     def withdraw(self, id: int) -> None:
         """Give back the amount of a release that has not begun to draw, such as one whose process was killed.
@@ -194,6 +210,11 @@ class LedgerFile:
             dataset = connection.execute(select(CONTENT.c.dataset).where(CONTENT.c.digest == digest)).scalar()
             return None if dataset is None else _account(connection, dataset)
 
+    def alike(self, name: str, signs: Signs) -> Likeness | None:
+        """The data set that a table under this name looks like; None if the ledger knows the name, or none alike."""
+        with self._store.reading() as connection:
+            return _alike(connection, name, signs)
+
     def accounts(self) -> tuple[Account, ...]:
         """The accounts of all data sets, in the order of their first releases."""
         with self._store.reading() as connection:
@@ -207,6 +228,11 @@ def check_name(name: str) -> None:
         raise ValueError(
             f"the name of a data set must be one line of 1 to {MAX_NAME} characters, without blanks around it"
         )
+
+
+def _alike(connection: Connection, name: str, signs: Signs) -> Likeness | None:
+    known = connection.execute(select(DATASET.c.id).where(DATASET.c.name == name)).first()
+    return None if known else likeness(connection, name, signs)
 
 
 def _recognise(connection: Connection, name: str, digest: str, person: str, *, changed: bool) -> int:
@@ -229,10 +255,7 @@ def _recognise(connection: Connection, name: str, digest: str, person: str, *, c
             )
     if not holder:
         if known and not changed:
-            raise ValueError(
-                "the table has changed since the last release under this name: if it still has records of the same"
-                " people, say that it has changed, and all costs add up; otherwise choose a new name"
-            )
+            raise ValueError(CHANGED)
         connection.execute(insert(CONTENT).values(digest=digest, dataset=dataset, at=_now()))
     return dataset
 

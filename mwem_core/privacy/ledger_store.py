@@ -81,6 +81,8 @@ def open_store(where: str | Path, *, create: bool) -> Store:
             if not create:
                 raise ValueError(NO_LEDGER)
             _found(connection, file)
+        elif create:
+            create_tables(connection)  # those that an earlier version did not have
         return Store(engine, _key(connection, file))
 
 

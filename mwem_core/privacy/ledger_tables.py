@@ -1,6 +1,6 @@
 """The tables of a ledger file: append-only, by triggers that refuse to change or delete a row."""
 
-from sqlalchemy import Column, ForeignKey, Integer, LargeBinary, MetaData, Table, Text, UniqueConstraint
+from sqlalchemy import Column, ForeignKey, Integer, LargeBinary, MetaData, Table, Text, UniqueConstraint, inspect
 from sqlalchemy.engine import Connection
 
 FORMAT = 1  # of these tables
@@ -31,6 +31,9 @@ DATASET = _table("dataset", _id(), Column("name", Text, nullable=False, unique=T
 CONTENT = _table("content", Column("digest", Text, primary_key=True), _of("dataset"), _text("at"))
 CAP = _table("cap", _id(), _of("dataset"), _text("epsilon"), _text("delta"), _text("at"))
 RELEASE = _table("release", _id(), _of("dataset"), _text("amount"), _text("unit"), _text("note"), _text("at"))
+# Of an earlier version a ledger lacks these two: the next release makes them. `signs` is a list in JSON.
+COLUMNS = _table("columns", _id(), Column("content", ForeignKey("mwem_content.digest"), nullable=False), _text("signs"))
+DECLARED = _table("declared", _id(), _of("release"), _text("signs"))
 EVENT = _table("event", _id(), _of("release"), _text("event"), _text("at"), UniqueConstraint("release", "event"))
 
 SQLITE_TRIGGER = """CREATE TRIGGER {table}_no_{change} BEFORE {change} ON {table}
@@ -42,14 +45,17 @@ EXECUTE FUNCTION mwem_append_only()"""
 
 
 def create_tables(connection: Connection) -> None:
-    """Create the tables and their triggers, in an SQLite file or a PostgreSQL database."""
-    METADATA.create_all(connection, checkfirst=False)
-    names = [table.name for table in METADATA.sorted_tables]
+    """Create the tables that are missing, and their triggers, in an SQLite file or a PostgreSQL database."""
+    there = inspect(connection).get_table_names()
+    missing = [table for table in METADATA.sorted_tables if table.name not in there]
+    METADATA.create_all(connection, missing, checkfirst=False)
+    names = [table.name for table in missing]
     if connection.dialect.name == "sqlite":
         for name in names:
             for change in ("UPDATE", "DELETE"):
                 connection.exec_driver_sql(SQLITE_TRIGGER.format(table=name, change=change))
         return
-    connection.exec_driver_sql(POSTGRESQL_FUNCTION)
+    if LEDGER in missing:
+        connection.exec_driver_sql(POSTGRESQL_FUNCTION)
     for name in names:
         connection.exec_driver_sql(POSTGRESQL_TRIGGER.format(table=name))

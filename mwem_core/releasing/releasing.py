@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from mwem_core.algorithm import Algorithm
-from mwem_core.data.fingerprint import fingerprint
+from mwem_core.data.fingerprint import column_fingerprints, fingerprint
 from mwem_core.data.numerals import with_decimal
 from mwem_core.data.persons import encode_unit
 from mwem_core.data.problem import without_values
@@ -16,10 +16,11 @@ from mwem_core.data.table import Table, check_not_empty
 from mwem_core.mwem.mwem import MWEM
 from mwem_core.privacy.amounts import Cap
 from mwem_core.privacy.ledger_file import LedgerFile
+from mwem_core.privacy.ledger_likeness import Signs
 from mwem_core.privacy.noise import NoiseSource
 from mwem_core.releasing.bundle import Bundle, bundle
 from mwem_core.releasing.released import Released
-from mwem_core.releasing.terms import Terms
+from mwem_core.releasing.terms import Terms, declared
 
 FAILED = (
     "the release failed after its noise was drawn, so its cost counts and nothing is released: rehearse the same terms,"
@@ -39,14 +40,15 @@ def release(
     noise: NoiseSource,
     cap: Cap | None = None,
     changed: bool = False,
+    others: bool = False,
     note: str = "",
 ) -> Bundle:
     """Release a table, as `read_table` gives it with `min_rows` 0, under these terms: the files by name.
 
     Whatever can be refused is refused before the first draw, and then nothing is spent: a table that does not fit the
     schema, terms that the workload cannot be served under, a cap without room. From the first draw on the cost counts.
-    A table without records is refused only where their number is public.
-    `cap` and `changed` are those of `LedgerFile.reserve`. Raises ValueError; its sentence shows no value of the table.
+    A table without records is refused only where their number is public. `cap`, `changed` and `others` are those of
+    `LedgerFile.reserve`. Raises ValueError; its sentence shows no value of the table.
     """
     B = without_values(lambda: encode_unit(with_decimal(table, terms.decimal), terms.domain, terms.unit))
     if terms.total == "public":
@@ -56,8 +58,9 @@ def release(
     if isinstance(settings, MWEM) and settings.plan == "nothing":
         raise ValueError(NOTHING)
     digest, amount = fingerprint([table], book.key), terms.amount(settings)
+    signs, person = Signs(column_fingerprints(table, book.key), declared(terms.domain, terms.unit)), terms.unit.column
     with book.reserve(
-        terms.dataset, digest, amount, cap=cap, person=terms.unit.column, changed=changed, note=note
+        terms.dataset, digest, amount, cap=cap, person=person, changed=changed, signs=signs, others=others, note=note
     ) as reservation:
         reservation.begin_drawing()
         files = _files(terms, settings, B, noise)

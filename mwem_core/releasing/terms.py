@@ -87,3 +87,8 @@ class Terms:
         if not self.domain.unbinned:
             return choose(of_a_record.epsilon, of_a_record.delta)
         return MeasuredBins.of(choose, epsilon=of_a_record.epsilon, delta=of_a_record.delta, share=self.bins_share)
+
+
+def declared(domain: Domain, unit: Unit) -> frozenset[str]:
+    """The names of all columns that a release declares: the attributes, and who a record is of."""
+    return frozenset({*domain.names, unit.column} - {""})

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 from mwem_core.data.numerals import DECIMALS, POINT
 from mwem_core.mwem.mwem import MWEM
+from mwem_core.privacy.amounts import Amount, Cap, Spent, at_most
 from mwem_core.privacy.conversion import epsilon_of
 from mwem_core.privacy.guarantee import Guarantee
 from mwem_core.release.publication import provenance_of_a_release
@@ -16,6 +18,7 @@ NOISE = (
     "Discrete Laplace and Gaussian noise on whole numbers, drawn by OpenDP's exact samplers from the operating system's"
     " entropy. There is no seed."
 )
+EXAMPLE = 0.01  # ε of a small release, to show what a cap means
 INTERVALS = (
     'intervals.csv has an interval for each true answer by itself. "95%": from measurements that determine the answer.'
     ' "at least 95%": from bounds, mostly with more. A sum of Laplace draws is taken to go as far as a single one of'
@@ -65,6 +68,20 @@ def replaced(terms: Terms) -> str:
         return f"2ε = {2 * terms.epsilon:g}"
     whole = Guarantee(terms.epsilon, terms.delta).budget.amount
     return f"4ρ, which is ε = {epsilon_of(4 * whole, terms.delta):.4g} at δ = {terms.delta:g}"
+
+
+@lru_cache(maxsize=64)
+def cap_in_words(cap: Cap) -> str:
+    """What a cap is on: at δ = 0 the sum of ε, otherwise what is proved of all releases together, which may be less."""
+    if not cap.delta:
+        return "The cap is at δ = 0, so it is on the sum of the ε of all releases."
+    small = min(EXAMPLE, at_most(cap.epsilon) / 100)
+    fit = cap.room(Spent(), Amount.of(small))
+    return (
+        f"The cap is on what can be proved of all releases together at δ = {cap.delta:g}, and for many small ones that"
+        f" is less than the sum of their ε: {fit:,} of ε = {small:.3g} fit under it, whose ε add up to"
+        f" {fit * small:.3g}. A cap at δ = 0 is on the sum itself."
+    )
 
 
 def bins_in_words(terms: Terms) -> str:

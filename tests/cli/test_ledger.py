@@ -9,6 +9,7 @@ import pytest
 from mwem_core.__main__ import main
 from mwem_core.privacy.amounts import Amount, Cap
 from mwem_core.privacy.ledger_file import LedgerFile
+from mwem_core.releasing.words import cap_in_words
 
 
 @pytest.fixture
@@ -37,6 +38,7 @@ def test_the_text_shows_spent_left_and_history(ledger, capsys):
         "census 2026 (protects a record)",
         "  spent  ε = 2 at δ = 1e-09, of a cap of ε = 3 at δ = 1e-09",
         "  left   ε = 1, or ε = 1.698 at δ = 1e-09, in one more release",
+        f"  cap    {cap_in_words(Cap.of(3))}",
         "     1  TIME  ε = 1           settled  marginals:2",
         "     2  TIME  ρ = 0.0149731   not settled: counts in full  marginals:2",
         "     3  TIME  ε = 0.5         withdrawn: does not count  marginals:2",
@@ -87,7 +89,7 @@ def test_the_json_has_exact_amounts(ledger, capsys):
         ("1/2", "ε", "withdrawn"),
     ]
     assert poll["releases"][0]["exact_amount"] == "1/10"
-    assert census["spent"].keys() == {"pure_epsilon", "rho", "epsilon", "delta"}
+    assert census["spent"].keys() == {"pure_epsilon", "rho", "epsilon", "delta", "sum"}
     assert census["spent"]["epsilon"] == pytest.approx(2, abs=1e-9)
     assert census["left"]["pure_epsilon"] == pytest.approx(1, abs=1e-9)
     assert census["cap"] == {"epsilon": 3, "delta": 1e-9}
@@ -107,3 +109,15 @@ def test_an_empty_ledger_and_none(tmp_path, capsys):
     assert capsys.readouterr().err == "mwem_core: there is no ledger at this place: the first release makes one\n"
     LedgerFile(path)
     assert lines(capsys, "--ledger", path) == ["The ledger has no releases."]
+
+
+def test_of_many_small_releases_it_says_that_they_cost_less_than_their_sum(tmp_path, capsys):
+    book = LedgerFile(tmp_path / "small.sqlite")
+    for _ in range(40):
+        book.reserve("many", "digest", Amount.of(0.05), cap=Cap.of(3)).begin_drawing()
+    spent = lines(capsys, "--ledger", str(tmp_path / "small.sqlite"))[1]
+    assert re.fullmatch(
+        r"  spent  ε = 1\.88\d* at δ = 1e-09, where the sum is ε = 2, of a cap of ε = 3 at δ = 1e-09", spent
+    )
+    (account,) = json.loads("\n".join(lines(capsys, "--ledger", str(tmp_path / "small.sqlite"), "--json")))
+    assert account["spent"]["epsilon"] < account["spent"]["sum"] == 2

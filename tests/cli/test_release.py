@@ -108,6 +108,32 @@ def test_a_table_of_a_header_is_released_like_one_of_a_row(asked, tmp_path, caps
     assert {path.name for path in (tmp_path / "out").iterdir()} == FILES
 
 
+def test_after_a_release_it_says_what_the_cap_leaves_and_what_it_is_on(asked, tmp_path, capsys):
+    def said(number: int, *options: str) -> str:
+        assert call("release", asked | {"--out": str(tmp_path / str(number)), "--epsilon": "0.25"}, *options) == 0
+        return capsys.readouterr().out.splitlines()[-1]
+
+    assert said(1) == "No cap is set, so the ledger counts and refuses nothing: --cap sets one."
+    assert said(2, "--cap", "3").startswith("Of the cap of ε = 3 at δ = 1e-09, ε = 2.5 is left. The cap is on what can")
+    at_zero = (
+        "Of the cap of ε = 2, ε = 1.25 is left. The cap is at δ = 0, so it is on the sum of the ε of all releases."
+    )
+    assert said(3, "--cap", "2", "--cap-delta", "0") == at_zero
+    assert said(4, "--cap", "1").startswith("Of the cap of ε = 1, nothing is left.")  # at the δ of the one before
+    message = "the δ of a cap needs its ε: name --cap too"
+    assert_refused(capsys, "release", asked | {"--cap-delta": "0"}, message)
+
+
+def test_a_table_that_looks_like_another_takes_its_name_or_is_said_to_be_of_other_people(asked, tmp_path, capsys):
+    assert call("release", asked | {"--out": str(tmp_path / "first")}) == 0
+    (tmp_path / "people.csv").write_text(people_csv(90))
+    capsys.readouterr()
+    renamed = asked | {"--name": "a new one"}
+    assert_refused(capsys, "release", renamed, "the table looks like 'people 2026' in the ledger", exact=False)
+    assert call("release", renamed, "--other-people") == 0
+    assert len(entries(asked)) == 2
+
+
 def test_the_release_is_the_terms_own(asked, monkeypatch, capsys):
     """Every option reaches the terms."""
     seen = []

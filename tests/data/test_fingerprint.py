@@ -7,7 +7,7 @@ import pytest
 
 from mwem_core.data import fingerprint as module
 from mwem_core.data.files import read_table
-from mwem_core.data.fingerprint import fingerprint
+from mwem_core.data.fingerprint import column_fingerprints, fingerprint
 
 KEY = bytes(range(32))
 ROWS = pa.table(
@@ -73,6 +73,25 @@ def test_without_the_key_the_digest_says_nothing():
     digests = {fingerprint([read(ROWS)], key) for key in (KEY, bytes(32), KEY[::-1])}
     assert len(digests) == 3
     assert all(len(digest) == 64 for digest in digests)
+
+
+def test_a_column_has_the_same_digest_under_another_name_in_another_order_and_beside_other_columns():
+    columns = column_fingerprints(read(ROWS), KEY)
+    assert len(columns) == 3
+    for same in (ROWS.take([3, 0, 2, 1]), ROWS.rename_columns(["years", "sex", "place"])):
+        assert column_fingerprints(read(same), KEY) == columns
+    more = ROWS.append_column("more", pa.array(["1", "2", "3", "4"]))
+    assert column_fingerprints(read(more), KEY) > columns
+    assert column_fingerprints(read(ROWS.drop_columns(["town"])), KEY) < columns
+
+
+@pytest.mark.parametrize(
+    "cells", [["39", "5", "39"], ["39", "5", "39", "18"], ["39", "5", "5", "17"], ["39", "5", "39", "17", "17"]]
+)
+def test_another_content_of_a_column_has_another_digest_and_so_has_another_key(cells):
+    ages = read(ROWS.select(["age"]))
+    assert column_fingerprints(ages, KEY).isdisjoint(column_fingerprints(read(pa.table({"age": cells})), KEY))
+    assert column_fingerprints(ages, KEY).isdisjoint(column_fingerprints(ages, bytes(32)))
 
 
 def test_random_tables_that_differ_in_one_cell_differ():

@@ -125,3 +125,21 @@ def test_a_cap_that_is_none_is_refused(epsilon, delta):
 def test_of_the_smallest_cap_that_is_converted_some_rho_is_left():
     assert Cap.of(1e-6).left(Spent())[1] > 0
     assert Cap.of(9e-7).left(Spent())[1] == 0
+
+
+@pytest.mark.parametrize("delta", [0, 1e-9])
+@pytest.mark.parametrize("spent", [Spent(), pure(0.5), pure(*[0.01] * 50)])
+def test_the_room_of_a_cap_is_the_most_releases_of_one_amount_that_it_covers(delta, spent):
+    cap, amount = Cap.of(1, delta), Amount.of(0.03)
+    room, one = cap.room(spent, amount), Spent.by([amount])
+    assert cap.holds(spent + one.times(room))
+    assert not cap.holds(spent + one.times(room + 1))
+    assert one.times(3) == Spent.by([amount] * 3)
+    if delta == 0:
+        assert room == int((1 - spent.epsilon) / amount.value)
+    assert spent.at(delta) <= spent.sum_at(delta) == spent.epsilon
+
+
+def test_a_cap_at_no_delta_has_no_room_for_a_release_that_has_one_and_says_so():
+    with pytest.raises(ValueError, match=r"^the cap of ε = 3 is at δ = 0, and has no room for a release at δ > 0"):
+        Cap.of(3, 0).check(Spent(), Amount.of(1, 1e-9))

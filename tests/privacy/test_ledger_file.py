@@ -17,10 +17,11 @@ from sqlalchemy.pool import NullPool
 
 from mwem_core.privacy.amounts import Amount, Cap, Spent
 from mwem_core.privacy.ledger_file import LedgerFile
+from mwem_core.privacy.ledger_likeness import Signs
 
 ONE = Amount.of(1)
 WITHDRAWN = "release {} was withdrawn before it drew any noise, so nothing is spent: release again"
-TABLES = "mwem_event, mwem_release, mwem_cap, mwem_content, mwem_dataset, mwem_ledger"
+TABLES = "mwem_declared, mwem_columns, mwem_event, mwem_release, mwem_cap, mwem_content, mwem_dataset, mwem_ledger"
 
 
 @pytest.fixture(scope="module")
@@ -169,8 +170,7 @@ def test_what_is_reserved_counts_against_the_cap(where):
     ledger = LedgerFile(where)
     ledger.reserve(NAME, DIGEST, Amount.of(7), cap=CAP)
     assert refusal(lambda: ledger.reserve(NAME, DIGEST, Amount.of(4))) == (
-        "the release would bring the cost of all to ε = 11, above the cap of ε = 10: spend less;"
-        " the ledger shows what is left"
+        "the release would bring the cost of all to ε = 11, above the cap of ε = 10: ε = 3 is left"
     )
     ledger.reserve(NAME, DIGEST, Amount.of(3))
     assert spent(where) == 10
@@ -215,6 +215,22 @@ def test_a_table_that_has_changed_goes_on_with_its_account_only_if_the_user_says
     ledger.reserve(NAME, "corrected", ONE)
     ledger.reserve(NAME, DIGEST, ONE)
     assert spent(where) == 4
+
+
+def test_a_table_under_a_new_name_that_looks_like_another_is_refused_unless_its_people_are_others(where):
+    ledger, signs = LedgerFile(where), Signs(frozenset("abc"), frozenset({"age", "sex"}))
+    ledger.reserve(NAME, DIGEST, ONE, signs=signs)
+    more = Signs(frozenset("abcd"), frozenset({"town"}))
+    assert refusal(lambda: ledger.reserve("other", "wider", ONE, signs=more)) == (
+        f"the table looks like {NAME!r} in the ledger: it has 3 of the 3 columns of a table that was released then; if"
+        " it has records of the same people, release it under that name and say that it has changed; otherwise say that"
+        " its people are others"
+    )
+    assert [account.name for account in ledger.accounts()] == [NAME]  # a refused release leaves no trace
+    ledger.reserve(NAME, "wider", ONE, signs=more, changed=True)
+    ledger.reserve("other", "others", ONE, signs=more, others=True)
+    ledger.reserve("other", "others", ONE, signs=more)  # the ledger knows it by now
+    assert spent(where) == 2
 
 
 def test_costs_for_records_and_for_persons_do_not_add_up(where):

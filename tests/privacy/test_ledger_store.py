@@ -16,6 +16,7 @@ from mwem_core.privacy.ledger_file import LedgerFile
 from mwem_core.privacy.ledger_store import DAMAGED, NO_LEDGER, NOT_WRITABLE
 
 SECRET = "s3cret-pw"
+PAGE = 4096  # bytes, of SQLite
 NO_URL = "the ledger must be the path of a file, or a URL such as postgresql://user:password@host/base"
 UNREACHABLE = "the ledger's database cannot be reached: check the URL, and that the server runs"
 
@@ -85,8 +86,8 @@ def test_the_sqlite_file_of_another_program(tmp_path):
 @pytest.mark.parametrize("start", [0, 0.3, 0.6, 0.9])
 def test_a_ledger_that_was_overwritten_in_part(ledger, start):
     content = bytearray(ledger.read_bytes())
-    place = int(start * len(content))
-    content[place : place + 2000] = b"\xff" * len(content[place : place + 2000])
+    place = int(start * len(content)) // PAGE * PAGE
+    content[place : place + PAGE] = b"\xff" * PAGE
     ledger.write_bytes(content)
     for create in (True, False):
         assert problem(ledger, create=create) == DAMAGED
@@ -146,6 +147,8 @@ def test_no_row_of_a_ledger_lacks_a_fact_or_points_to_nothing(ledger):
         ("mwem_cap", "dataset"): ("mwem_dataset", "id"),
         ("mwem_release", "dataset"): ("mwem_dataset", "id"),
         ("mwem_event", "release"): ("mwem_release", "id"),
+        ("mwem_columns", "content"): ("mwem_content", "digest"),
+        ("mwem_declared", "release"): ("mwem_release", "id"),
     }
 
 

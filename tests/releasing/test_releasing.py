@@ -209,3 +209,17 @@ def test_a_table_without_records_is_refused_where_their_number_is_public(book):
     with pytest.raises(ValueError, match=r"^the table has no records: there is nothing to release$"):
         release(terms_of(total="public"), read_table(b"age,hours,sex,smoker\n", min_rows=0), book, noise=Seeded(0))
     assert spent(book) == []
+
+
+def test_a_table_with_a_column_more_does_not_get_an_account_of_its_own_without_a_word(table, book):
+    release(terms_of(), table, book, noise=Seeded(0))
+    wider = table.append_column("town", table["sex"])
+    with pytest.raises(ValueError, match=r"^the table looks like 'people' in the ledger: it has 4 of the 4 columns"):
+        release(terms_of(dataset="with towns"), wider, book, noise=Interrupted(0))
+    grown = read_table((people_csv() + "20,1,F,0\n").encode())  # each column has changed
+    with pytest.raises(ValueError, match=r"^the table looks like 'people' in the ledger: it declares 4 of the 4"):
+        release(terms_of(dataset="one more"), grown, book, noise=Interrupted(0))
+    assert len(spent(book)) == 1
+    release(terms_of(dataset="with towns"), wider, book, noise=Seeded(0), others=True)
+    release(terms_of(), grown, book, noise=Seeded(0), changed=True)
+    assert [len(account.entries) for account in book.accounts()] == [2, 1]

@@ -7,10 +7,12 @@ from releases import terms_of
 from workloads import MIXED
 
 from mwem_core import MWEM
+from mwem_core.privacy.amounts import Cap
 from mwem_core.privacy.conversion import epsilon_of
 from mwem_core.privacy.guarantee import Guarantee
 from mwem_core.privacy.unit import Unit
 from mwem_core.releasing.words import (
+    cap_in_words,
     guarantee_in_words,
     mechanism_in_words,
     public_facts,
@@ -95,3 +97,14 @@ def test_every_public_fact_says_where_it_came_from(total):
 )
 def test_the_mechanism_is_named_with_its_noise_and_its_choice(settings, words):
     assert mechanism_in_words(MWEM(epsilon=1.0, **settings)) == words
+
+
+def test_of_a_cap_it_says_whether_it_is_on_the_sum_and_what_fits_where_it_is_not():
+    """The README's cap, 3 at δ = 1e-9: 2,411 releases of ε = 0.01 fit under it, and not 300."""
+    assert cap_in_words(Cap.of(3, 0)) == "The cap is at δ = 0, so it is on the sum of the ε of all releases."
+    assert cap_in_words(Cap.of(3)) == (
+        "The cap is on what can be proved of all releases together at δ = 1e-09, and for many small ones that is less"
+        " than the sum of their ε: 2,411 of ε = 0.01 fit under it, whose ε add up to 24.1. A cap at δ = 0 is on the sum"
+        " itself."
+    )
+    assert ", whose ε add up to" in cap_in_words(Cap.of(0.001))

@@ -10,11 +10,14 @@ from pathlib import Path
 import pandas as pd
 import streamlit as st
 
-from mwem_core.data.fingerprint import fingerprint
+from mwem_core.data.fingerprint import column_fingerprints, fingerprint
 from mwem_core.privacy.amounts import CAP_DELTA, Amount, Cap, Spent, at_least
-from mwem_core.privacy.ledger_file import Account, LedgerFile, check_name
+from mwem_core.privacy.ledger_file import CHANGED, Account, LedgerFile, check_name
+from mwem_core.privacy.ledger_likeness import Signs
 from mwem_core.privacy.ledger_store import NO_LEDGER
-from mwem_core.releasing.terms import Terms
+from mwem_core.privacy.unit import Unit
+from mwem_core.releasing.terms import Terms, declared
+from mwem_core.releasing.words import cap_in_words
 from ui.page.wording import plain
 from ui.release.source import Source
 from ui.session import state
@@ -22,17 +25,27 @@ from ui.words.numbers import count, three_digits
 
 # In the environment of the server: a folder, in which visitors name files; or the one ledger of all, a file or a URL.
 LEDGER, USUAL_FOLDER = "MWEM_LEDGER", Path.home() / ".mwem"
+PROPOSED_CAP = 3.0  # of a new data set
+OF_THE_SAME = (
+    "If it has records of the same people, write that name above and say that the table has changed, so that all costs "
+    "add up. If its people are others, say so:"
+)
 NAME = re.compile(r"[\w-]{1,60}", re.ASCII)
 
 
 @dataclass(frozen=True)
 class Entry:
-    """Where a release is entered: the ledger, the data set's name and cap, and whether its table has changed."""
+    """Where a release is entered: the ledger, the data set's name and cap, and what the user says of its people.
+
+    `unsure` says that the table looks like another data set, and the user has not said whose records it has.
+    """
 
     ledger: str
     dataset: str
     cap: Cap | None
     changed: bool
+    others: bool
+    unsure: bool
 
     def open(self) -> LedgerFile:
         """The ledger, which is made if there is none. Raises ValueError if that fails."""
@@ -42,13 +55,15 @@ class Entry:
         return LedgerFile(self.ledger)
 
 
-def choose_entry(source: Source) -> tuple[Entry, Account | None]:
-    """Let the user name the data set, its ledger and its cap; also what the ledger knows of this table.
+def choose_entry(source: Source, unit: Unit) -> tuple[Entry, Account | None]:
+    """Let the user name the data set, its ledger and its cap; also what the ledger knows of it.
 
-    Raises ValueError for a name that no file or no data set can have, an unreadable ledger, and a cap that is none.
+    Raises ValueError for a name that no file or no data set can have, an unreadable ledger, a cap that is none, and a
+    table that is not that of the name, unless the user says that it has changed.
     """
     ledger = _choose_ledger()
-    account = _known(source, ledger)
+    book = _book(ledger)
+    account = book.account_of(_digest(source, book)) if book else None
     default = account.name if account else source.name
     dataset = st.text_input(
         "Name of the data set",
@@ -67,7 +82,25 @@ def choose_entry(source: Source) -> tuple[Entry, Account | None]:
         help="For a new version of a table that was released: the people are the same, so all costs add up. A table of "
         "other people takes a new name.",
     )
-    return Entry(ledger, dataset, _choose_cap(account), changed), account
+    if book and account is None:
+        account = next((each for each in book.accounts() if each.name == dataset), None)
+        if account and not changed:
+            raise ValueError(CHANGED)
+    others, unsure = _ask_whose(source, unit, book, dataset) if book and not account else (False, False)
+    return Entry(ledger, dataset, _choose_cap(account), changed, others, unsure), account
+
+
+def _ask_whose(source: Source, unit: Unit, book: LedgerFile, dataset: str) -> tuple[bool, bool]:
+    """Warn of a data set that the table looks like; whether its people are others, and whether that is still open."""
+    columns = state.remember("columns", (source.id, book.key), lambda: column_fingerprints(source.table, book.key))
+    alike = book.alike(dataset, Signs(columns, declared(source.domain, unit)))
+    if alike is None:
+        return False, False
+    st.warning(plain(f"{alike}. {OF_THE_SAME}"), icon=":material/group:")
+    others = st.checkbox(
+        "Its people are others", key=f"_release_others {source.id} {dataset} {alike.dataset}", persist_state="session"
+    )
+    return others, not others
 
 
 def _choose_ledger() -> str:
@@ -90,66 +123,94 @@ def _choose_ledger() -> str:
 
 
 def _choose_cap(account: Account | None) -> Cap | None:
-    stored = account.cap if account else None
+    """The cap: that of the account, which can be lowered; of a new data set one is proposed."""
+    stored, name = account.cap if account else None, account.name if account else ""
     epsilon = st.number_input(
         "Cap on the ε of all releases",
         min_value=0.0,
-        value=float(stored.epsilon) if stored else None,
+        value=float(stored.epsilon) if stored else None if account else PROPOSED_CAP,
         placeholder="none",
         step=0.5,
         format="%g",
-        key=f"_release_cap {account.name if account else ''}",
+        key=f"_release_cap {name}",
         persist_state="session",
-        help="The ledger refuses every release beyond it. It can be lowered later, not raised. "
-        f"ρ counts as ε at δ = {(stored.delta if stored else CAP_DELTA):g}.",
+        help="The ledger refuses every release beyond it. It can be lowered later, not raised.",
     )
-    return Cap.of(epsilon, stored.delta if stored else CAP_DELTA) if epsilon is not None else None
+    if epsilon is None:
+        return None
+    deltas = sorted({0.0, stored.delta if stored else CAP_DELTA}, reverse=True)
+    delta = deltas[0]
+    if len(deltas) > 1:
+        delta = st.segmented_control(
+            "δ of the cap",
+            deltas,
+            default=delta,
+            required=True,
+            format_func=lambda each: f"{each:g}",
+            key=f"_release_cap_delta {name}",
+            persist_state="session",
+            help="0: the cap is on the sum of the ε of all releases, which must then have δ = 0. Above 0: it is on "
+            "what can be proved of them together, which is less for many small ones.",
+        )
+    cap = Cap.of(epsilon, delta)
+    st.caption(cap_in_words(cap))
+    return cap
 
 
-def _known(source: Source, ledger: str) -> Account | None:
+def _book(ledger: str) -> LedgerFile | None:
+    """The ledger; None if there is none yet."""
     if "://" not in ledger and not Path(ledger).exists():
         return None
     try:
-        book = LedgerFile(ledger, create=False)
+        return LedgerFile(ledger, create=False)
     except ValueError as error:
         if str(error) == NO_LEDGER:  # also while the first release makes it
             return None
         raise
-    digest = state.remember("digest", (source.id, book.key), lambda: fingerprint([source.table], book.key))
-    return book.account_of(digest)
 
 
-def describe_cost(entry: Entry, account: Account | None, terms: Terms, *, again: bool) -> tuple[str, bool]:
-    """One paragraph: what will be spent, and what is left after; and whether the cap has room for it.
+def _digest(source: Source, book: LedgerFile) -> str:
+    return state.remember("digest", (source.id, book.key), lambda: fingerprint([source.table], book.key))
 
-    Raises ValueError if it has none, unless these terms have just been released: then nobody has asked for more.
+
+@dataclass(frozen=True)
+class Cost:
+    """What a release spends, of what, and what is left after it, in words; `room` says whether the cap has any."""
+
+    price: str
+    spends: str
+    left: str
+    room: bool = True
+
+    def __str__(self) -> str:
+        return f"{self.spends} {self.left} {FOR_GOOD}" if self.room else self.left
+
+
+def describe_cost(entry: Entry, account: Account | None, terms: Terms, *, again: bool) -> Cost:
+    """What will be spent, and what is left after.
+
+    Raises ValueError if the cap has no room, unless these terms have just been released: nobody has then asked for
+    more.
     """
-    before, cost = account.spent if account else Spent(), Spent.by([Amount.of(terms.epsilon, terms.delta)])
-    cap, after = entry.cap, before + cost
-    at = cap.delta if cap else CAP_DELTA
-    earlier = sum(each.counts for each in account.entries) if account else 0
+    amount = Amount.of(terms.epsilon, terms.delta)
+    before, cap = account.spent if account else Spent(), entry.cap
+    after, at = before + Spent.by([amount]), cap.delta if cap else CAP_DELTA
     price = f"ε = {terms.epsilon:g}" + (f" at δ = {terms.delta:g}" if terms.delta else "")
     if cap and not cap.holds(after):
         if again:
-            return f"The cap of ε = {float(cap.epsilon):g} has no room for another release of {price}.", False
-        raise ValueError(
-            f"the release would bring the cost of all to ε = {_total(after, at)}, above the cap of {cap}: "
-            f"{_left(cap, before)} left"
-        )
+            none = f"The cap of ε = {float(cap.epsilon):g} has no room for another release of {price}."
+            return Cost(price, "", none, room=False)
+        cap.check(before, amount)
     what, whom = "Another release" if again else "This release", "person" if terms.unit.column else "record"
-    text = f"**{what} spends {price}** of “{plain(entry.dataset)}”, for each {whom}. "
-    if earlier:
-        at_delta = f" at δ = {at:g}" if after.rho else ""
-        text += f"{count(earlier, 'earlier release')} spent ε = {_total(before, at)}"
-        text += f"; together that is {_total(after, at)}{at_delta}. "
+    spends = f"**{what} spends {price}** of “{plain(entry.dataset)}”, for each {whom}."
+    if earlier := sum(each.counts for each in account.entries) if account else 0:
+        spends += (
+            f" {count(earlier, 'earlier release')} spent {_total(before, at)}; together that is {_total(after, at)}."
+        )
     if cap is None:
-        return f"{text}No cap is set, so the ledger counts and refuses nothing. {FOR_GOOD}", True
-    return f"{text}Of the cap of ε = {float(cap.epsilon):g}, **{_left(cap, after)} left** after it. {FOR_GOOD}", True
-
-
-def _left(cap: Cap, spent: Spent) -> str:
-    left, _ = cap.left(spent)
-    return f"ε = {three_digits(left)} is" if left > 1e-9 else "nothing is"
+        return Cost(price, spends, "No cap is set, so the ledger counts and refuses nothing.")
+    left = cap.left_in_words(after).removesuffix(" left")
+    return Cost(price, spends, f"Of the cap of ε = {float(cap.epsilon):g}, **{left} left** after it.")
 
 
 def show_history(account: Account) -> None:
@@ -171,6 +232,11 @@ FOR_GOOD = "It cannot be undone: once noise is drawn, nothing is given back, not
 
 
 def _total(spent: Spent, delta: float) -> str:
-    """The total ε, rounded up."""
-    total = spent.at(delta)
+    """The total ε, rounded up; at this δ, and beside the sum, where it is less than the sum."""
+    total, whole = spent.at(delta), spent.sum_at(delta)
+    proved = f"ε = {_rounded_up(total)}" + (f" at δ = {delta:g}" if spent.rho or total < whole else "")
+    return f"{proved}, where the sum is {_rounded_up(whole)}" if total < whole else proved
+
+
+def _rounded_up(total: Fraction | float) -> str:
     return three_digits(at_least(total) if isinstance(total, Fraction) else total)

@@ -13,8 +13,8 @@ from mwem_core.releasing.page import sections_of
 from mwem_core.releasing.releasing import release
 from mwem_core.releasing.terms import Terms
 from ui.page.quality import choose_section, show_section
-from ui.page.wording import problem, section
-from ui.release.account import Entry
+from ui.page.wording import plain, problem, section
+from ui.release.account import Cost, Entry
 from ui.release.source import Source
 from ui.session import state
 from ui.session.once import Once
@@ -30,35 +30,61 @@ DESCRIPTION = {  # name of a file: its button, its type, and what it holds; in t
     "manifest.json": ("Manifest, JSON", "application/json", "what was promised, public and spent"),
     "schema.toml": ("Schema, TOML", "application/toml", "the public description of the table"),
 }
-STARTED = "_releases_started"
+STARTED, ASKED, SPENDING = "_releases_started", "_release_asked", "_release_spending"
 KEEP = (
     "Download the files now. The server forgets them when this tab is closed, and to make them again costs the budget "
     "again."
 )
 
 
-def release_button(source: Source, terms: Terms, entry: Entry) -> None:
-    """The button that releases once. Each release has a button of its own, so that a double click spends once."""
-    work, again = released(), is_released(terms)
-    active = work is not None and work.active
-    label = "Releasing" if active else "Release once more" if again else "Release"
-    if st.button(
-        label,
-        type="secondary" if again else "primary",
-        icon=":material/lock_open_right:",
-        disabled=active,
-        key=f"_release {st.session_state.setdefault(STARTED, 0)}",
-    ):
-        st.session_state[STARTED] += 1
-        st.session_state[state.RELEASE] = Once("release", _key(terms), lambda: _release(source, terms, entry))
-        st.rerun()
+def offer_release(source: Source, terms: Terms, entry: Entry, cost: Cost) -> None:
+    """A button that asks for a confirmation of what is spent, and one that releases once.
+
+    Each release has buttons of its own, so that a double click spends once. A change of the terms takes the question
+    back.
+    """
+    work, again, number = released(), is_released(terms), st.session_state.setdefault(STARTED, 0)
+    active, question = work is not None and work.active, (_key(terms), entry, str(cost))
+    if active or st.session_state.get(ASKED) != question:
+        st.button(
+            "Releasing" if active else "Release once more" if again else "Release",
+            type="secondary" if again else "primary",
+            icon=":material/lock_open_right:",
+            disabled=active,
+            key=f"_release {number}",
+            on_click=_ask,
+            args=(question,),
+        )
+        return
+    with st.container(border=True, key="release_confirm"):
+        st.markdown(f"**Spend {cost.price} of “{plain(entry.dataset)}” for good?** {cost.left}")
+        with st.container(horizontal=True):
+            st.button("Cancel", key=f"_release_not {number}", on_click=_ask, args=(None,))
+            if st.button(
+                f"Spend {cost.price}", type="primary", icon=":material/lock_open_right:", key=f"_release_now {number}"
+            ):
+                st.session_state[STARTED] += 1
+                st.session_state[SPENDING], st.session_state[ASKED] = cost, None
+                st.session_state[state.RELEASE] = Once("release", _key(terms), lambda: _release(source, terms, entry))
+                st.rerun()
+
+
+def _ask(question: Hashable) -> None:
+    st.session_state[ASKED] = question
+
+
+def spending() -> Cost | None:
+    """What this session's release costs while it runs: the ledger counts it by then, and it is no earlier one."""
+    work = released()
+    return st.session_state.get(SPENDING) if work is not None and work.active else None
 
 
 def _release(source: Source, terms: Terms, entry: Entry) -> Bundle:
     from mwem_core.privacy.releasing import Releasing  # imports OpenDP, which takes a third of a second
 
     book, note = entry.open(), terms.workload.spec[:MAX_NOTE]
-    return release(terms, source.table, book, noise=Releasing(), cap=entry.cap, changed=entry.changed, note=note)
+    said = {"changed": entry.changed, "others": entry.others}
+    return release(terms, source.table, book, noise=Releasing(), cap=entry.cap, note=note, **said)
 
 
 def is_released(terms: Terms) -> bool:

@@ -7,9 +7,5 @@ from streamlit.runtime.stats import StatsManager
 
 
 def tell_no_statistics() -> None:
-    """Before a visitor can upload anything: keep the server from telling the sizes of tables, downloads and sessions."""
-    StatsManager.get_stats = _nothing
-
-
-def _nothing(manager: StatsManager, family_names: object = None) -> dict:  # noqa: ARG001 - as Streamlit calls it
-    return {}
+    """Before a visitor can upload anything: let the server count nothing of tables, downloads and sessions."""
+    StatsManager.get_stats = lambda self, family_names=None: {}  # noqa: ARG005 - as Streamlit calls it
