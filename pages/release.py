@@ -47,6 +47,8 @@ with st.container(border=True, key="release_3"):
         st.markdown(str(cost))
     if account:
         show_history(account)
-    if source and terms and entry and cost and cost.room and not entry.unsure:
+    if entry and entry.unsure:
+        st.caption("First say in step 2 whose records the table has.")
+    elif source and terms and entry and cost and cost.room:
         offer_release(source, terms, entry, cost)
 show_release()

@@ -2,14 +2,17 @@
 
 import json
 import re
+from fractions import Fraction
 from io import BytesIO
 from pathlib import Path
+from threading import Event
 from zipfile import ZipFile
 
 import pytest
 from app_pages import button, checked, error_text, open_page, words
 from streamlit.testing.v1 import AppTest
 
+from mwem_core.data.fingerprint import fingerprint
 from mwem_core.privacy.amounts import Amount, Cap
 from mwem_core.privacy.ledger_file import LedgerFile
 
@@ -41,7 +44,8 @@ def press(app: AppTest, label: str, work: str) -> AppTest:
 
 
 def release(app: AppTest, label: str = "Release") -> AppTest:
-    return press(app, label, "_release_work")
+    checked(button(app, label).click().run())
+    return press(app, next(each.label for each in app.button if each.label.startswith("Spend ε = ")), "_release_work")
 
 
 def account(folder: Path, name: str = "czech"):
@@ -58,7 +62,10 @@ def upload(schema: str | None = SCHEMA, *, table: str = PATIENTS) -> AppTest:
 
 def test_a_sample_is_released_and_its_files_may_leave(folder):
     app = open_page("release", **CZECH)
-    assert "This release spends ε = 1** of “czech”, for each record. No cap is set" in words(app)
+    assert (
+        "This release spends ε = 1** of “czech”, for each record. Of the cap of ε = 3, **ε = 2 is left** after"
+        in words(app)
+    )
     assert "may leave the room]" not in words(app)  # no badge before there is a release
     release(app)
     assert "may leave the room]" in words(app)
@@ -69,6 +76,92 @@ def test_a_sample_is_released_and_its_files_may_leave(folder):
     assert manifest["dataset"] == "czech"
     (entry,) = account(folder).entries
     assert (entry.amount, entry.state, entry.note) == (Amount.of(1), "settled", "marginals:1")
+
+
+def test_nothing_is_spent_before_a_confirmation_that_names_the_price_the_name_and_what_remains(folder):
+    app = checked(button(open_page("release", **CZECH), "Release").click().run())
+    assert "**Spend ε = 1 of “czech” for good?** Of the cap of ε = 3, **ε = 2 is left** after it." in words(app)
+    assert "Release" not in labels(app)
+    checked(button(app, "Cancel").click().run())
+    assert "for good?" not in words(app)
+    checked(button(app, "Release").click().run())
+    checked(app.select_slider(key="epsilon").set_value(0.5).run())  # other terms: another question
+    assert "for good?" not in words(app)
+    checked(button(app, "Release").click().run())
+    checked(app.number_input(key="_release_cap ").set_value(2.0).run())
+    assert "for good?" not in words(app)
+    assert list(folder.iterdir()) == []
+    release(app)
+    assert (account(folder).spent.epsilon, account(folder).cap) == (Fraction(1, 2), Cap.of(2))
+
+
+def test_a_release_that_runs_is_no_earlier_one_and_the_cap_does_not_count_it_twice(folder, monkeypatch):
+    ended = Event()
+
+    def running(source, terms, entry):
+        with entry.open().reserve("czech", digest(entry, source), Amount.of(1), cap=entry.cap) as reservation:
+            reservation.begin_drawing()
+            started.set()
+            ended.wait(60)
+        return {}
+
+    started = Event()
+    monkeypatch.setattr("ui.release.bundle._release", running)
+    app = open_page("release", **CZECH)
+    checked(app.number_input(key="_release_cap ").set_value(1.5).run())
+    checked(button(app, "Release").click().run())
+    checked(button(app, "Spend ε = 1").click().run())
+    assert started.wait(60)
+    checked(app.run())
+    try:
+        assert "This release spends ε = 1** of “czech”, for each record. Of the cap of ε = 1.5, **ε = 0.5" in words(app)
+        assert "earlier release" not in words(app)
+        assert button(app, "Releasing").disabled
+        assert not app.error
+    finally:
+        ended.set()
+
+
+def digest(entry, source) -> str:
+    return fingerprint([source.table], entry.open().key)
+
+
+def labels(app: AppTest) -> list[str]:
+    return [each.label for each in app.button]
+
+
+def test_a_cap_says_what_it_is_on_and_may_be_at_delta_0(folder):
+    app = open_page("release", **CZECH)
+    assert "2,411 of ε = 0.01 fit under it, whose ε add up to 24.1." in words(app)
+    checked(app.button_group(key="_release_cap_delta ").set_value(0.0).run())
+    assert "The cap is at δ = 0, so it is on the sum of the ε of all releases." in words(app)
+    checked(app.selectbox(key="delta").set_value("1e-6").run())
+    assert error_text(app) == "the cap of ε = 3 is at δ = 0, and has no room for a release at δ > 0: release at δ = 0"
+    checked(app.selectbox(key="delta").set_value("0").run())
+    release(app)
+    assert account(folder).cap == Cap.of(3, 0)
+
+
+def test_a_table_that_looks_like_another_is_released_once_the_user_says_whose_it_is(folder):
+    release(checked(button(upload(), "Declare this public").click().run()))
+    wider = "".join(f"{line},{'town' if i == 0 else i % 3}\n" for i, line in enumerate(PATIENTS.splitlines()))
+    app = open_page("release", **OWN)
+    checked(app.file_uploader(key="_table_file").upload("wider.csv", wider.encode()).run())
+    checked(app.file_uploader(key="_release_schema_file").upload("schema.toml", SCHEMA.encode()).run())
+    checked(button(app, "Declare this public").click().run())
+    assert "The table looks like 'patients' in the ledger: it has 3 of the 3 columns" in words(app)
+    assert "Release" not in labels(app)
+    assert "First say in step 2 whose records the table has." in words(app)
+    (others,) = [each for each in app.checkbox if each.label == "Its people are others"]
+    checked(others.set_value(True).run())
+    assert "This release spends ε = 1** of “wider”, for each record. Of the cap of ε = 3, **ε = 2" in words(app)
+    name = next(each for each in app.text_input if each.label == "Name of the data set")
+    checked(name.set_value("patients").run())
+    assert error_text(app).startswith("the table has changed since the last release under this name")
+    checked(app.checkbox(key="_release_changed").set_value(True).run())
+    assert "1 earlier release spent ε = 1; together that is ε = 2. Of the cap of ε = 3, **ε = 1 is left**" in words(app)
+    release(app)
+    assert account(folder, "patients").spent.epsilon == 2
 
 
 def test_the_zip_holds_every_file():
@@ -96,8 +189,9 @@ def test_what_is_left_is_said_before_the_button_and_the_cap_ends_it(folder):
     assert error_text(app) == message
     assert [row["state"] for _, row in app.table[0].value.iterrows()] == ["settled"]
     checked(app.select_slider(key="epsilon").set_value(0.5).run())
-    assert "1 earlier release spent ε = 1; together that is 1.5. Of the cap of ε = 1.5, **nothing is left**" in words(
-        app
+    assert (
+        "1 earlier release spent ε = 1; together that is ε = 1.5. Of the cap of ε = 1.5, **nothing is left**"
+        in words(app)
     )
     release(app)
     assert account(folder).spent.epsilon == 1.5

@@ -233,6 +233,20 @@ def test_a_table_under_a_new_name_that_looks_like_another_is_refused_unless_its_
     assert spent(where) == 2
 
 
+def test_a_ledger_of_an_earlier_version_gets_the_tables_that_it_lacks(where):
+    LedgerFile(where).reserve(NAME, DIGEST, ONE)
+    with engine_of(where).begin() as connection:
+        for table in ("mwem_declared", "mwem_columns"):
+            connection.execute(text(f"DROP TABLE {table}"))
+    signs = Signs(frozenset("abc"))
+    assert LedgerFile(where, create=False).alike("other", signs) is None
+    LedgerFile(where).reserve(NAME, DIGEST, ONE, signs=signs)
+    assert LedgerFile(where, create=False).alike("other", signs)
+    with pytest.raises(SQLAlchemyError, match="append-only"), engine_of(where).begin() as connection:
+        connection.execute(text("DELETE FROM mwem_columns"))
+    assert spent(where) == 2
+
+
 def test_costs_for_records_and_for_persons_do_not_add_up(where):
     ledger = LedgerFile(where)
     ledger.reserve(NAME, DIGEST, ONE, person="patient")

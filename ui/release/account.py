@@ -96,7 +96,8 @@ def _ask_whose(source: Source, unit: Unit, book: LedgerFile, dataset: str) -> tu
     alike = book.alike(dataset, Signs(columns, declared(source.domain, unit)))
     if alike is None:
         return False, False
-    st.warning(plain(f"{alike}. {OF_THE_SAME}"), icon=":material/group:")
+    sentence = str(alike)
+    st.warning(plain(f"{sentence[0].upper()}{sentence[1:]}. {OF_THE_SAME}"), icon=":material/group:")
     others = st.checkbox(
         "Its people are others", key=f"_release_others {source.id} {dataset} {alike.dataset}", persist_state="session"
     )
@@ -134,7 +135,8 @@ def _choose_cap(account: Account | None) -> Cap | None:
         format="%g",
         key=f"_release_cap {name}",
         persist_state="session",
-        help="The ledger refuses every release beyond it. It can be lowered later, not raised.",
+        help="The ledger refuses every release beyond it. It can be lowered later, not raised. Choose it for all "
+        "releases that these people will ever be in.",
     )
     if epsilon is None:
         return None
