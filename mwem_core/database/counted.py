@@ -28,7 +28,7 @@ MAX_PASS_SETS, MAX_PASS_CELLS = 32, 2**25  # sets, and their cells in all, count
 def count(table: SQLTable, name: str) -> Records | Counted:
     """The table as records, its distinct rows with weights, if they fit in memory; else with marginals on demand.
 
-    Both give the same counts. Raises ValueError if values lie outside the schema, or if the table has no rows; the
+    Both give the same counts. Raises ValueError if values lie outside the schema, or if the table has no records; the
     message calls the table `name`.
     """
     row_bytes = sum(np.min_scalar_type(size - 1).itemsize for size in table.domain.shape) + 8
@@ -41,7 +41,7 @@ def count(table: SQLTable, name: str) -> Records | Counted:
         )
     counted = records or Counted(table)
     if not counted.total:
-        raise ValueError(f"{name} has no rows; it needs at least one")
+        raise ValueError(f"{name} has no records; it needs at least one")
     return counted
 
 

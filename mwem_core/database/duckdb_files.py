@@ -110,7 +110,7 @@ def _inspect(path: Path) -> _File:
     if not start.strip():
         raise ValueError(f"{path.name} is empty; it needs a header and at least one row")
     if not start.endswith(b"\n") and len(start.splitlines()) == 1:
-        raise ValueError(f"{path.name} has no rows; it needs at least one")
+        raise ValueError(f"{path.name} has no records; it needs at least one")
     delimiter, header = sniff(start)
     columns = [(from_cell(name.strip()), pa.string()) for name in header]
     return _File(path, delimiter, columns, _count_quotes(path, delimiter))

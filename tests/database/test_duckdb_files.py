@@ -72,11 +72,11 @@ def test_blank_lines_of_a_single_column_are_not_rows(tmp_path):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("a,b\n", "t.csv has no rows; it needs at least one"),
-        ("a,b", "t.csv has no rows; it needs at least one"),
+        ("a,b\n", "t.csv has no records; it needs at least one"),
+        ("a,b", "t.csv has no records; it needs at least one"),
         (
             pa.table({"a": pa.array([], pa.string()), "b": pa.array([], pa.int8())}),
-            "t.csv has no rows; it needs at least one",
+            "t.csv has no records; it needs at least one",
         ),
         (
             "a,b\n1,2\n3\n",

@@ -140,7 +140,7 @@ def test_a_table_of_another_schema_is_found_by_name_and_its_column_count_holds_w
             "column 'b' has 2 rows outside the schema (for example 'two'): it expects a whole number from 0 to 9;"
             " correct them, or widen the schema, declare them missing, or set other = true",
         ),
-        ("empty", "the table 'empty' has no rows; it needs at least one"),
+        ("empty", "the table 'empty' has no records; it needs at least one"),
         ("awkward", "the table has no column 'a'; add it, or take the attribute out of the schema"),
         ("Awkward", "the database has no table 'Awkward'; did you mean 'awkward'?"),
         ("none.weighted", "the database has no table 'none.weighted'"),

@@ -36,7 +36,6 @@ INVALID_TABLES = {
     "fraction": "a,b\n1,2.5\n",
     "negative weight": "a,b,count\n1,2,-1\n1,2,4\n",
     "fractional weight": "a,b,count\n1,2,1.5\n",
-    "total of zero": "a,b,count\n1,2,0\n",
     "total over 2^53": f"a,b,count\n1,2,{2**53}\n1,3,1\n",
     "weight over 2^63": f"a,b,count\n1,2,{10**30}\n",
     "two columns of a name": "a,b,a\n1,2,3\n",
@@ -53,6 +52,11 @@ INVALID_TABLES = {
 def test_an_invalid_table_is_refused_with_the_message_of_read_table_and_encode(tmp_path, table, source_type):
     path = write(tmp_path / "t.csv", INVALID_TABLES[table])
     assert error_of(lambda: count_file(path, AB)) == error_of(lambda: encode(read_table(path), AB))
+
+
+def test_a_table_whose_counts_are_all_zero_has_no_records(tmp_path):
+    path = write(tmp_path / "t.csv", "a,b,count\n1,0,0\n2,3,0\n")
+    assert error_of(lambda: count_file(path, AB)) == "t.csv has no records; it needs at least one"
 
 
 def test_rows_outside_the_schema_are_counted_and_their_most_frequent_values_shown(tmp_path):
