@@ -9,8 +9,8 @@ from contextlib import suppress
 
 import pyarrow as pa
 
-SECONDS = 300  # that reading may take
-MAX_MEMORY = 8 * 10**9  # bytes, where the system can limit a process
+SECONDS = 120  # that reading may take
+MAX_MEMORY = 2 * 10**9  # bytes that it may fill, where the system can limit a process
 REFUSED = 3  # the exit code where the error is a sentence
 
 
@@ -34,7 +34,8 @@ def write_apart(read: Callable[[bytes], pa.Table]) -> None:
     with suppress(ImportError, ValueError, OSError):  # not on every system
         import resource
 
-        resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY, MAX_MEMORY))
+        # Not the address space, of which libraries reserve more than they fill: some for each processor.
+        resource.setrlimit(resource.RLIMIT_DATA, (MAX_MEMORY, MAX_MEMORY))
     try:
         table = read(sys.stdin.buffer.read())
     except ValueError as error:

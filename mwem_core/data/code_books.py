@@ -30,6 +30,7 @@ from mwem_core.domain.schema import NO_MARKS, attribute_block, read_attribute, r
 
 TOML, TABLE_SCHEMA, JSON_SCHEMA = "toml", "table-schema", "json-schema"
 MAX_BYTES = 200 * 10**6  # also of a file of SPSS or Stata, which holds records too
+MAX_TEXT_BYTES = 5 * 10**6  # of a schema as text, which is read in two seconds
 OWN = "mwem"  # the key of the attribute as this program declares it
 OWN_SCHEMA = "[[attribute]]"
 
@@ -78,6 +79,11 @@ def read_code_book(source: Path | bytes, name: str = "") -> CodeBook:
     data, name = unpack(data, name, MAX_BYTES)
     if is_statistics_file(data):
         return _of_labels(labels_of(data, name))
+    if len(data) > MAX_TEXT_BYTES:
+        raise ValueError(
+            f"the schema {name} has {len(data) / 1e6:,.1f} MB, over the limit of {MAX_TEXT_BYTES / 1e6:,.0f} MB;"
+            " declare fewer values or columns"
+        )
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:

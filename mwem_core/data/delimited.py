@@ -21,7 +21,7 @@ BYTE_ORDER_MARKS = {
     b"\xff\xfe": "utf-16",
     b"\xfe\xff": "utf-16",
 }
-BLOCK = 1 << 23  # bytes that are parsed at a time
+BLOCK = 1 << 23  # bytes that are parsed at a time; no line may be longer
 MAX_COLUMNS = 10_000
 MAX_TITLES = 20  # above the names of the columns
 SAMPLE_BYTES = 1 << 20  # from which the delimiter is detected; the header must fit
@@ -38,6 +38,7 @@ def read_delimited(
     What is not given is detected. If the bytes are not Unicode, their encoding is a guess.
     """
     data, encoding = _as_utf8(data, name, encoding)
+    _check_lines(data, name)
     data, titles = _without_titles(data)
     delimiter, header = sniff(data, None if delimiter is None else delimiter_named(delimiter))
     check_width(len(header), name)
@@ -185,9 +186,20 @@ def sniff(data: bytes, chosen: str | None = None) -> tuple[str, list[str]]:
     return delimiter, first_rows(delimiter)[0]
 
 
+def _check_lines(data: bytes, name: str) -> None:
+    """Raise ValueError if a line is longer than a block."""
+    start = 0
+    while len(data) - start > BLOCK:
+        end = max(data.rfind(sign, start, start + BLOCK) for sign in (b"\n", b"\r"))
+        if end < 0:
+            line = data.count(b"\n", 0, start) + 1
+            raise ValueError(f"{name} line {line} has more than {BLOCK:,} bytes; write one record per line")
+        start = end + 1
+
+
 def _bad_row(data: bytes, delimiter: str, name: str) -> str:
     """The error message for the first row that is ragged or has a misplaced quote; empty if there is none."""
-    rows = csv.reader(io.StringIO(data.decode(), newline=""), delimiter=delimiter, strict=True)
+    rows = csv.reader(io.TextIOWrapper(io.BytesIO(data), "utf-8", newline=""), delimiter=delimiter, strict=True)
     width, line = 0, 1
     try:
         for row in rows:

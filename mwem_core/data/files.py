@@ -13,16 +13,16 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from mwem_core.checks import repeated
-from mwem_core.data.delimited import check_width, read_delimited
+from mwem_core.data.delimited import read_delimited
 from mwem_core.data.json_lines import is_json, read_json
 from mwem_core.data.old_workbooks import is_old_workbook, read_old_workbook
 from mwem_core.data.packed import unpack
+from mwem_core.data.parquet import is_parquet, read_parquet
 from mwem_core.data.reading import Reading
 from mwem_core.data.statistics_files import is_statistics_file, read_statistics_file
-from mwem_core.data.texts import text_column
+from mwem_core.data.texts import check_texts
 from mwem_core.data.workbooks import is_workbook, read_workbook
 
 FOREIGN_FORMATS = {  # by the first bytes of a file
@@ -67,6 +67,7 @@ def read_table(
         raise ValueError(f"{name} has two columns named {duplicates[0]!r}; rename one")
     if table.num_rows < min_rows:
         raise ValueError(f"{name} has a header but no rows; it needs at least one")
+    check_texts(table, name)
     return table
 
 
@@ -75,7 +76,7 @@ def _read(data: bytes, name: str, max_bytes: int | None, reading: Reading) -> pa
     kinds: list[tuple[bool, str, Callable[[], pa.Table]]] = [
         (is_workbook(data), "an Excel workbook", lambda: read_workbook(data, name, reading.sheet)),
         (is_old_workbook(data), "a workbook", lambda: read_old_workbook(data, name, reading.sheet)),
-        (data.startswith(b"PAR1"), "a Parquet file", lambda: _read_parquet(data, name, max_bytes)),
+        (is_parquet(data), "a Parquet file", lambda: read_parquet(data, name, max_bytes)),
         (is_statistics_file(data), "a file of SPSS or Stata", lambda: read_statistics_file(data, name)),
         (is_json(data), "JSON", lambda: read_json(data, name)),
     ]
@@ -118,43 +119,3 @@ def _check_size(size: int, name: str, max_bytes: int | None) -> None:
             f"{name} has {size / 1e6:,.1f} MB, over the limit of {max_bytes / 1e6:,.1f} MB;"
             " drop unneeded columns, save it as Parquet, or work on your own machine"
         )
-
-
-def _is_text(type: pa.DataType) -> bool:
-    return pa.types.is_string(type) or pa.types.is_large_string(type)
-
-
-def _read_parquet(data: bytes, name: str, max_bytes: int | None) -> pa.Table:
-    """The columns of a Parquet file. It may have as many cells as CSV of `max_bytes`: equal cells take it no room.
-
-    No encoding takes a column of lists or structs: only its type is kept, with nulls.
-    """
-    try:
-        file = pq.ParquetFile(pa.BufferReader(data))
-        check_width(file.metadata.num_columns, name)
-        # Not the number of values of each column chunk: Arrow aborts the process where a chunk's metadata are damaged.
-        cells = file.metadata.num_rows * file.metadata.num_columns
-        if max_bytes is not None and cells > max_bytes // 2:
-            raise ValueError(
-                f"{name} has {cells:,} cells, over the limit of {max_bytes // 2:,};"
-                " drop unneeded columns, or work on your own machine"
-            )
-        # A text that stands in many rows is then in memory once, as it is in the file.
-        texts = [field.name for field in file.schema_arrow if _is_text(field.type)]
-        flat = [field.name for field in file.schema_arrow if not pa.types.is_nested(field.type)]
-        read = pq.ParquetFile(pa.BufferReader(data), read_dictionary=texts).read(columns=flat)
-        columns = iter([text_column(column) for column in read.columns if not pa.types.is_nested(column.type)])
-        names = [field.name.strip() for field in file.schema_arrow]
-        table = pa.table(
-            [
-                pa.nulls(file.metadata.num_rows, field.type) if pa.types.is_nested(field.type) else next(columns)
-                for field in file.schema_arrow
-            ],
-            names=names,
-        )
-        for column in table.columns:
-            if pa.types.is_dictionary(column.type) and column.num_chunks:
-                column.chunk(0).dictionary.validate(full=True)  # refuses what is not UTF-8
-    except (pa.ArrowException, OSError, UnicodeDecodeError):
-        raise ValueError(f"{name} is a damaged Parquet file; write it again or export it as CSV") from None
-    return table

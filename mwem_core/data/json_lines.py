@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterator
 from typing import Any
 
 import pyarrow as pa
 
 from mwem_core.data.delimited import check_width
-from mwem_core.data.texts import TextColumn
+from mwem_core.data.texts import MAX_VALUES, TextColumn
 
 CONSTANTS = {"NaN": "nan", "Infinity": "inf", "-Infinity": "-inf"}
 LITERALS = {True: "1", False: "0", None: ""}
+DECODER = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=CONSTANTS.__getitem__)
+MAX_RECORD = 1 << 24  # characters, and so half a gigabyte at most
+BLANKS = " \t\n\r"
+NOT_BLANK = re.compile(f"[^{BLANKS}]")
+NO_JSON = "is not JSON; write one record per line"
+LONG = f"has a record of more than {MAX_RECORD:,} characters; write one record per line, with a value per column"
 
 
 def is_json(data: bytes) -> bool:
@@ -39,31 +46,78 @@ def read_json(data: bytes, name: str) -> pa.Table:
 
 
 def _objects(data: bytes, name: str) -> Iterator[dict[str, Any]]:
+    if max(sum(map(data.count, (b",", b"{", b"["))), data.count(b"\n")) > MAX_VALUES:
+        raise ValueError(f"{name} has more than {MAX_VALUES:,} values; drop unneeded columns, or export it as CSV")
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise ValueError(f"{name} line {line} is not UTF-8 text, as JSON must be; save it as UTF-8") from None
-    if text.lstrip().startswith("["):
-        yield from _checked([(1, text)], name, whole=True)
-    else:
-        yield from _checked(((i, line) for i, line in enumerate(text.split("\n"), 1) if line.strip()), name)
-
-
-def _checked(texts: Iterable[tuple[int, str]], name: str, *, whole: bool = False) -> Iterator[dict[str, Any]]:
-    read = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=CONSTANTS.__getitem__).decode
-    for number, text in texts:
-        where = f"{name} line {number}"
-        try:
-            found = read(text)
-        except json.JSONDecodeError as error:
-            line = error.lineno if whole else number
-            raise ValueError(f"{name} line {line} is not JSON; write one record per line") from None
-        except RecursionError:
-            raise ValueError(
-                f"{where} is nested too deeply; write one record per line, with a value per column"
-            ) from None
-        for row in found if whole else [found]:
+    try:
+        for position, row in _of_list(text) if text.lstrip().startswith("[") else _of_lines(text):
             if not isinstance(row, dict):
-                raise ValueError(f"{where} has a value that is no record; write one record per line")
+                raise _Fault("has a value that is no record; write one record per line", position)
             yield row
+    except _Fault as fault:
+        line = text.count("\n", 0, fault.position) + 1
+        raise ValueError(f"{name} line {line} {fault.what}") from None
+
+
+class _Fault(Exception):
+    """What is wrong in a text, and where."""
+
+    def __init__(self, what: str, position: int):
+        self.what, self.position = what, position
+
+
+def _of_lines(text: str) -> Iterator[tuple[int, Any]]:
+    """The value on each line that is not empty, and its position."""
+    start = 0
+    while start < len(text):
+        end = text.find("\n", start) % (len(text) + 1)  # the end of the text, if there is no other line
+        if end - start > MAX_RECORD:
+            raise _Fault(LONG, start)
+        if line := text[start:end].strip():
+            row, read = _decoded(line, 0, start)
+            if read < len(line):
+                raise _Fault(NO_JSON, start)
+            yield start, row
+        start = end + 1
+
+
+def _of_list(text: str) -> Iterator[tuple[int, Any]]:
+    """The values in a list, of which only a window is looked at, and their positions."""
+    before, window = 0, text[: 2 * MAX_RECORD]
+    position = _after_blanks(window, window.index("[") + 1)
+    more = window[position : position + 1] != "]"
+    while more:
+        row, end = _decoded(window, position, before)
+        if end - position > MAX_RECORD:
+            raise _Fault(LONG, before + position)
+        yield before + position, row
+        position = _after_blanks(window, end)
+        more = window[position : position + 1] == ","
+        if more:
+            position += 1
+            if position > MAX_RECORD:
+                before += position
+                window, position = text[before : before + 2 * MAX_RECORD], 0
+            position = _after_blanks(window, position)
+    if text[before + position :].rstrip(BLANKS) != "]":
+        raise _Fault(NO_JSON, before + position)
+
+
+def _after_blanks(text: str, position: int) -> int:
+    found = NOT_BLANK.search(text, position)
+    return found.start() if found else len(text)
+
+
+def _decoded(text: str, position: int, before: int) -> tuple[Any, int]:
+    """The value at a position and its end; `before` is how far the text is from the beginning."""
+    try:
+        return DECODER.raw_decode(text, position)
+    except json.JSONDecodeError as error:
+        cut = error.pos == len(text) or error.msg.startswith("Unterminated string")  # by the end of the window
+        raise _Fault(LONG if cut and len(text) - position > MAX_RECORD else NO_JSON, before + error.pos) from None
+    except RecursionError:
+        raise _Fault("is nested too deeply; write one record per line, with a value per column", before) from None

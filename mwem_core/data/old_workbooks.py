@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import sys
-import zipfile
 from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
 from typing import Any
@@ -12,14 +11,14 @@ from typing import Any
 import pyarrow as pa
 
 from mwem_core.data.apart import read_apart, write_apart
-from mwem_core.data.packed import ZIP
-from mwem_core.data.sheets import choose_sheet, read_sheet
+from mwem_core.data.packed import DAMAGE, ZIP, open_archive
+from mwem_core.data.parts import check_parts, repacked
+from mwem_core.data.sheets import MAX_DENSE_CELLS, choose_sheet, far_cell, read_sheet
 
 OLD_EXCEL = b"\xd0\xcf\x11\xe0"
 BINARY_PART = "xl/workbook.bin"  # of every binary workbook
 PART = "content.xml"  # of every document of OpenDocument
 SPREADSHEET = b"application/vnd.oasis.opendocument.spreadsheet"
-MAX_DENSE_CELLS = 5 * 10**7  # of a sheet with its empty cells, which take memory here
 
 
 def is_old_workbook(data: bytes) -> bool:
@@ -29,10 +28,13 @@ def is_old_workbook(data: bytes) -> bool:
     if not data.startswith(ZIP):
         return False
     try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        with open_archive(data, "") as archive:
             parts = archive.namelist()
-            return BINARY_PART in parts or (PART in parts and archive.read("mimetype").strip() == SPREADSHEET)
-    except (zipfile.BadZipFile, OSError, KeyError, NotImplementedError, RuntimeError, EOFError):
+            if BINARY_PART in parts or PART not in parts:
+                return BINARY_PART in parts
+            with archive.open("mimetype") as kind:
+                return kind.read(len(SPREADSHEET) + 2).strip() == SPREADSHEET
+    except (ValueError, KeyError, RuntimeError, *DAMAGE):
         return False
 
 
@@ -43,6 +45,9 @@ def read_old_workbook(data: bytes, name: str, sheet: str | None) -> pa.Table:
             f"{name} is a workbook of an old kind, which needs python-calamine: pip install 'mwem-explorer[files]',"
             " or save it as xlsx or CSV"
         )
+    if data.startswith(ZIP):
+        check_parts(data, name)
+        data = repacked(data, name)
     table = read_apart(__name__, data, name, *([] if sheet is None else [sheet]))
     if table is None:
         raise ValueError(f"{name} is a damaged workbook, or too large; save it as xlsx, or export the sheet as CSV")
@@ -65,7 +70,7 @@ def _read(data: bytes, name: str, sheet: str | None) -> pa.Table:
 def _rows(sheet: Any, name: str) -> Iterator[Sequence[Any]]:
     """The rows of a sheet; an empty cell is None."""
     if sheet.total_height * sheet.total_width > MAX_DENSE_CELLS:
-        raise ValueError(f"{name} has a cell far from the others; delete it, or export the sheet as CSV")
+        raise far_cell(name)
     for values in sheet.iter_rows():
         yield [None if value == "" else value for value in values]
 

@@ -6,12 +6,17 @@ import gzip
 import io
 import zipfile
 import zlib
+from collections.abc import Iterator
 from typing import Protocol
 
 GZIP = b"\x1f\x8b"
 ZIP = (b"PK\x03\x04", b"PK\x05\x06")  # the second: without a file in it
+STARTS = (b"\x1f\x8b\x08", b"PK\x01\x02")  # of each file in a gzip archive, and of each entry of a zip archive
+MAX_FILES = 20_000  # in an archive: gzip files may be made of blocks
+METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # others unpack to a gigabyte before their size can be checked
 MAX_LISTED = 4
 BLOCK = 1 << 20
+DAMAGE = (OSError, EOFError, zlib.error, zipfile.BadZipFile, NotImplementedError)  # what unpacking raises
 
 
 class Readable(Protocol):
@@ -29,14 +34,40 @@ def unpack(data: bytes, name: str, max_bytes: int | None) -> tuple[bytes, str]:
     """
     try:
         if data.startswith(GZIP):
+            _check_number(data, name)
             with gzip.GzipFile(fileobj=io.BytesIO(data)) as file:
                 return _read(file, name, max_bytes), name.removesuffix(".gz")
         if data.startswith(ZIP):
-            with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            with open_archive(data, name) as archive:
                 return _only_file(archive, name, max_bytes)
-    except (OSError, EOFError, zlib.error, zipfile.BadZipFile, NotImplementedError):
+    except DAMAGE:
         raise ValueError(f"{name} is a damaged archive; pack the table again, or give the table itself") from None
     return data, name
+
+
+def open_archive(data: bytes, name: str) -> zipfile.ZipFile:
+    """A zip archive, whose files unpack to no more than the sizes in it.
+
+    Raises ValueError if it holds too many files, or packs one in another way than most programs; one of `DAMAGE` if it
+    is damaged.
+    """
+    _check_number(data, name)
+    archive = zipfile.ZipFile(io.BytesIO(data))
+    if any(member.compress_type not in METHODS for member in archive.infolist()):
+        raise ValueError(f"{name} is packed in an unusual way; pack it again as an ordinary zip archive")
+    return archive
+
+
+def blocks(archive: zipfile.ZipFile, member: zipfile.ZipInfo, size: int) -> Iterator[bytes]:
+    """A file of an archive, in blocks of this size and a smaller one at the end."""
+    with archive.open(member) as file:
+        while block := file.read(size):
+            yield block
+
+
+def _check_number(data: bytes, name: str) -> None:
+    if any(data.count(start) > MAX_FILES for start in STARTS):
+        raise ValueError(f"{name} is an archive of more than {MAX_FILES:,} pieces; give the table itself")
 
 
 def _only_file(archive: zipfile.ZipFile, name: str, max_bytes: int | None) -> tuple[bytes, str]:

@@ -13,6 +13,7 @@ from mwem_core.data.delimited import MAX_TITLES, check_width
 from mwem_core.data.texts import TextColumn, text_of
 
 MAX_CELLS = 5 * 10**6  # read in 20 seconds
+MAX_DENSE_CELLS = 3 * 10**7  # with the empty rows, and the empty cells in front of others: they take time and memory
 WIDE = 2  # cells, by which the row of names is told from a title
 
 
@@ -29,7 +30,7 @@ def read_sheet(rows: Iterable[Sequence[Any]], name: str, sheet: str, sheets: Seq
     The names of the columns are in the first row with two filled cells or more, if at most `MAX_TITLES` rows stand
     above it; otherwise in the first row that is not empty. Raises ValueError for rows that are no table.
     """
-    below = _below_titles(_filled(rows))
+    below = _below_titles(_filled(rows, name))
     header = [text_of(value).strip() for value in next(below, ())]
     if not header:
         raise ValueError(_empty(f"{name}, sheet {sheet!r},"))
@@ -51,9 +52,13 @@ def read_sheet(rows: Iterable[Sequence[Any]], name: str, sheet: str, sheets: Seq
     return pa.table([column.filled(row) for column in columns], names=header, metadata=metadata)
 
 
-def _filled(rows: Iterable[Sequence[Any]]) -> Iterator[Sequence[Any]]:
+def _filled(rows: Iterable[Sequence[Any]], name: str) -> Iterator[Sequence[Any]]:
     """The rows that are not empty, without the empty cells at their ends."""
+    cells = 0
     for values in rows:
+        cells += len(values) + 1
+        if cells > MAX_DENSE_CELLS:
+            raise far_cell(name)
         filled = [i for i, value in enumerate(values) if value is not None]
         if filled:
             yield values[: filled[-1] + 1]
@@ -69,6 +74,11 @@ def _below_titles(rows: Iterator[Sequence[Any]]) -> Iterator[Sequence[Any]]:
         if len(above) > MAX_TITLES:
             break
     return chain(above, rows)
+
+
+def far_cell(name: str) -> ValueError:
+    """The refusal of a sheet that is mostly empty."""
+    return ValueError(f"{name} has a cell far from the others; delete it, or export the sheet as CSV")
 
 
 def _empty(what: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import sys
+from collections.abc import Callable
 from importlib.util import find_spec
 from typing import Any
 
@@ -12,7 +13,7 @@ import pyarrow as pa
 
 from mwem_core.data.apart import read_apart, write_apart
 from mwem_core.data.delimited import check_width
-from mwem_core.data.texts import TextColumn, text_of
+from mwem_core.data.texts import MAX_VALUES, TextColumn, text_of
 
 SPSS = (b"$FL2", b"$FL3")
 STATA = (b"<stata_dta>", *(bytes([release, order, 1]) for release in range(110, 116) for order in (1, 2)))
@@ -51,9 +52,9 @@ def _apart(data: bytes, name: str, *arguments: str) -> pa.Table:
         raise ValueError(
             f"{name} is a file of {program}, which needs pyreadstat: pip install 'mwem-explorer[files]', or save as CSV"
         )
-    table = read_apart(__name__, data, *arguments)
+    table = read_apart(__name__, data, name, *arguments)
     if table is None:
-        raise ValueError(f"{name} is a damaged file of {program}; save it again, or export it as CSV")
+        raise ValueError(f"{name} is a damaged file of {program}, or too large; save it again, or export it as CSV")
     return table
 
 
@@ -64,18 +65,30 @@ def _labelled(values: list, labels: dict) -> pa.Array:
     return column.filled(len(values))
 
 
-def _read(data: bytes, *, labels_only: bool) -> pa.Table:
+def _read(data: bytes, name: str, *, labels_only: bool) -> pa.Table:
     import pyreadstat
 
     read = pyreadstat.read_sav if data.startswith(SPSS) else pyreadstat.read_dta
     _, about = read(io.BytesIO(data), output_format="dict", metadataonly=True, user_missing=True)  # which are missing
-    columns = {} if labels_only else read(io.BytesIO(data), output_format="dict")[0]
+    columns = {} if labels_only else _columns(read, data, name, about)
     labels = about.variable_value_labels
-    names = {name: name.strip() for name in about.column_names}
-    arrays = [] if labels_only else [_labelled(columns[name], labels.get(name, {})) for name in names]
-    declared = {own: _in_order(labels.get(name, {}), about.missing_ranges.get(name, [])) for name, own in names.items()}
+    names = {column: column.strip() for column in about.column_names}
+    arrays = [] if labels_only else [_labelled(columns.pop(column), labels.get(column, {})) for column in names]
+    missing = about.missing_ranges
+    declared = {own: _in_order(labels.get(column, {}), missing.get(column, [])) for column, own in names.items()}
     metadata = {"labels": json.dumps(declared)}
     return pa.table(arrays, names=[] if labels_only else list(names.values()), metadata=metadata)
+
+
+def _columns(read: Callable[..., Any], data: bytes, name: str, about: Any) -> dict[str, list]:
+    """The values of each column. Raises ValueError where they are too many, whatever number the file declares."""
+    check_width(len(about.column_names), name)
+    rows = MAX_VALUES // max(len(about.column_names), 1)
+    if (about.number_rows or 0) <= rows:
+        columns = read(io.BytesIO(data), output_format="dict", row_limit=rows + 1)[0]
+        if all(len(values) <= rows for values in columns.values()):
+            return columns
+    raise ValueError(f"{name} has more than {MAX_VALUES:,} cells; drop unneeded columns, or export it as CSV")
 
 
 def _in_order(labels: dict, missing: list[Any]) -> list[str]:
@@ -90,9 +103,9 @@ def _within(code: Any, low: Any, high: Any) -> bool:
 
 
 def main() -> None:
-    """Read a file from standard input, with the argument `LABELS_ONLY` without its records."""
-    labels_only = sys.argv[1:] == [LABELS_ONLY]
-    write_apart(lambda data: _read(data, labels_only=labels_only))
+    """Read a file from standard input; the arguments are its name and, to leave out its records, `LABELS_ONLY`."""
+    name, *rest = sys.argv[1:]
+    write_apart(lambda data: _read(data, name, labels_only=rest == [LABELS_ONLY]))
 
 
 if __name__ == "__main__":

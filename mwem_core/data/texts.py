@@ -17,6 +17,8 @@ import pyarrow.compute as pc
 from mwem_core.data.problem import TableProblem
 
 TEXT_TYPE = pa.dictionary(pa.int32(), pa.string())
+MAX_VALUES = 10**7  # that Python reads one by one: in ten to twenty seconds
+MAX_TEXT = 10**6  # bytes of a text
 NESTED = pa.list_(pa.string())  # of a column with a list or an object
 
 
@@ -50,6 +52,20 @@ def distinct_texts(column: pa.ChunkedArray, name: str) -> tuple[list[str], np.nd
     return array.dictionary.to_pylist(), np.from_dlpack(
         array.indices
     )  # `to_numpy` would import pandas, which takes 0.4 s
+
+
+def check_texts(table: pa.Table, name: str) -> None:
+    """Raise ValueError if a text is so long that it fills the memory where it is handled."""
+    for column, texts in zip(table.column_names, table.columns, strict=True):
+        if not pa.types.is_dictionary(texts.type):
+            continue
+        for chunk in texts.chunks:
+            longest = pc.call_function("max", [pc.call_function("binary_length", [chunk.dictionary])]).as_py() or 0
+            if longest > MAX_TEXT:
+                raise ValueError(
+                    f"{name} has a text of {longest:,} bytes in column {column[:40]!r}, over the limit of {MAX_TEXT:,};"
+                    " drop the column, or shorten its texts"
+                )
 
 
 def text_of(value: object) -> str:

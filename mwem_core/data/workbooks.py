@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import io
+import sys
 import warnings
-import zipfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
@@ -12,11 +12,13 @@ from typing import Any
 
 import pyarrow as pa
 
-from mwem_core.data.packed import ZIP
+from mwem_core.data.apart import read_apart, write_apart
+from mwem_core.data.packed import DAMAGE, ZIP, open_archive
+from mwem_core.data.parts import check_parts, damaged
 from mwem_core.data.sheets import choose_sheet, read_sheet
 
 PART = "xl/workbook.xml"  # of every workbook
-MAX_UNPACKED = 2 * 10**9  # bytes of XML: it is long, and packs well
+SMALL = 2 * 10**6  # bytes of parts that cannot fill the memory: starting a process for them would take longer
 
 
 def is_workbook(data: bytes) -> bool:
@@ -24,9 +26,9 @@ def is_workbook(data: bytes) -> bool:
     if not data.startswith(ZIP):
         return False
     try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        with open_archive(data, "") as archive:
             return PART in archive.namelist()
-    except (zipfile.BadZipFile, OSError, NotImplementedError):
+    except (ValueError, *DAMAGE):
         return False
 
 
@@ -40,19 +42,19 @@ def read_workbook(data: bytes, name: str, sheet: str | None) -> pa.Table:
         raise ValueError(
             f"{name} is an Excel workbook, which needs openpyxl: pip install 'mwem-explorer[files]', or save as CSV"
         )
-    sheets = _sheets(data, name)
+    if check_parts(data, name) <= SMALL:
+        return _read(data, name, sheet)
+    table = read_apart(__name__, data, name, *([] if sheet is None else [sheet]))
+    if table is None:
+        raise ValueError(f"{name} is a damaged workbook, or too large; save it again, or export the sheet as CSV")
+    return table
+
+
+def _read(data: bytes, name: str, sheet: str | None) -> pa.Table:
+    with _refusing_damage(name):
+        sheets = [sheet.title for sheet in _workbook(data).worksheets]
     chosen = choose_sheet(sheet, sheets, name)
     return read_sheet(_rows(data, name, chosen), name, chosen, sheets)
-
-
-def _sheets(data: bytes, name: str) -> list[str]:
-    """The titles of the sheets."""
-    with _refusing_damage(name), zipfile.ZipFile(io.BytesIO(data)) as archive:
-        unpacked = sum(member.file_size for member in archive.infolist())
-    if unpacked > MAX_UNPACKED:
-        raise ValueError(f"{name} unpacks to {unpacked / 1e9:,.1f} GB, over the limit of {MAX_UNPACKED / 1e9:g} GB")
-    with _refusing_damage(name):
-        return [sheet.title for sheet in _workbook(data).worksheets]
 
 
 def _rows(data: bytes, name: str, sheet: str) -> Iterator[Sequence[Any]]:
@@ -78,4 +80,14 @@ def _refusing_damage(name: str) -> Iterator[None]:
     except MemoryError:
         raise
     except Exception:
-        raise ValueError(f"{name} is a damaged workbook; save it again, or export the sheet as CSV") from None
+        raise damaged(name) from None
+
+
+def main() -> None:
+    """Read a workbook from standard input; the arguments are its name and, unless it is the first one, the sheet."""
+    name, *sheet = sys.argv[1:]
+    write_apart(lambda data: _read(data, name, sheet[0] if sheet else None))
+
+
+if __name__ == "__main__":
+    main()
