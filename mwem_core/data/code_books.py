@@ -30,7 +30,7 @@ from mwem_core.domain.schema import NO_MARKS, attribute_block, read_attribute, r
 
 TOML, TABLE_SCHEMA, JSON_SCHEMA = "toml", "table-schema", "json-schema"
 MAX_BYTES = 200 * 10**6  # also of a file of SPSS or Stata, which holds records too
-MAX_TEXT_BYTES = 5 * 10**6  # of a schema as text, which is read in two seconds
+MAX_TEXT_BYTES = 5 * 10**6  # of a schema as text
 OWN = "mwem"  # the key of the attribute as this program declares it
 OWN_SCHEMA = "[[attribute]]"
 

@@ -6,12 +6,11 @@ import io
 import zipfile
 
 from mwem_core.data.packed import DAMAGE, blocks, open_archive
-from mwem_core.data.sheets import MAX_CELLS
+from mwem_core.data.sheets import MAX_CELLS, MAX_ROWS
 
 MAX_UNPACKED = 500 * 10**6  # bytes of all parts: a hundred for each cell
 MAX_WHOLE = 10 * 10**6  # of a part that the library reads at once
-MAX_ROW = 16_384  # cells of a row, and
-MAX_ROWS = 1_048_576  # rows of a sheet, as in Excel
+MAX_ROW = 16_384  # cells of a row, as in Excel
 MAX_TEXT = 1 << 18  # bytes without markup: a cell of Excel has 32,767 characters
 MAX_TAGS = 12 * MAX_CELLS  # as a cell with a formula and a text has eight
 WHOLE = ("[Content_Types].xml", ".rels", "workbook.xml", "styles.xml", "theme1.xml", "core.xml", "custom.xml")

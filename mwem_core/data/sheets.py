@@ -13,7 +13,8 @@ from mwem_core.data.delimited import MAX_TITLES, check_width
 from mwem_core.data.texts import TextColumn, text_of
 
 MAX_CELLS = 5 * 10**6  # read in 20 seconds
-MAX_DENSE_CELLS = 3 * 10**7  # with the empty rows, and the empty cells in front of others: they take time and memory
+MAX_ROWS = 1_048_576  # as in Excel and OpenDocument
+MAX_DENSE_CELLS = 3 * 10**7  # with the empty cells in front of others: they take time and memory
 WIDE = 2  # cells, by which the row of names is told from a title
 
 
@@ -55,9 +56,9 @@ def read_sheet(rows: Iterable[Sequence[Any]], name: str, sheet: str, sheets: Seq
 def _filled(rows: Iterable[Sequence[Any]], name: str) -> Iterator[Sequence[Any]]:
     """The rows that are not empty, without the empty cells at their ends."""
     cells = 0
-    for values in rows:
-        cells += len(values) + 1
-        if cells > MAX_DENSE_CELLS:
+    for row, values in enumerate(rows, 1):
+        cells += len(values)
+        if row > MAX_ROWS or cells > MAX_DENSE_CELLS:
             raise far_cell(name)
         filled = [i for i, value in enumerate(values) if value is not None]
         if filled:

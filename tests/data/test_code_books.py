@@ -237,7 +237,7 @@ def test_how_values_are_written_says_nothing_of_the_data():
             " largest one); add them, or write a schema",
         ),
         (b"\xff", "the schema t is not UTF-8 text: save it as UTF-8"),
-        (FILES["people.sav"][:200], "t is a damaged file of SPSS; save it again, or export it as CSV"),
+        (FILES["people.sav"][:200], "t is a damaged file of SPSS, or too large; save it again, or export it as CSV"),
         (
             b'[[attribute]]\nname = "a"\nbits = true\nfrom_data = ["all"]',
             "attribute 'a': from_data must list some of values, missing, other, got ['all']",

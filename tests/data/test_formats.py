@@ -100,8 +100,8 @@ def test_labels_stand_for_their_codes_and_declared_missing_values_are_empty():
         (b'[{"a": 1}, 2]', "t line 1 has a value that is no record; write one record per line"),
         (b'{"a": "\\ud800"}', "t has half a character (a lone surrogate); write it again as UTF-8"),
         (b'{"a": "\xe9"}', "t line 1 is not UTF-8 text, as JSON must be; save it as UTF-8"),
-        (b"$FL2@(#)", "t is a damaged file of SPSS; save it again, or export it as CSV"),
-        (b"<stata_dta><header>", "t is a damaged file of Stata; save it again, or export it as CSV"),
+        (b"$FL2@(#)", "t is a damaged file of SPSS, or too large; save it again, or export it as CSV"),
+        (b"<stata_dta><header>", "t is a damaged file of Stata, or too large; save it again, or export it as CSV"),
     ],
     ids=lambda value: value[:40] if isinstance(value, str) else "",
 )  # fmt: skip
@@ -116,7 +116,7 @@ def test_a_file_that_ends_the_process_that_reads_it_is_refused():
         "c-m8O^D$B&6EFY)69eUd68o4qSW)y7l4nLS<AXgeH?aUQBh+o|NMamBxF4n-q?Q>fk4v2h)E-tK4h?bBwLrFv4ap!z"
         "G&W2fh|Q1b4rDiAi=*evgu@>IOz9n!"
     )
-    with pytest.raises(ValueError, match=exactly("t is a damaged file of SPSS; save it again, or export it as CSV")):
+    with pytest.raises(ValueError, match=exactly("t is a damaged file of SPSS, or too large; save it again, or export it as CSV")):
         read_table(zlib.decompress(base64.b85decode(packed)), name="t")
 
 
