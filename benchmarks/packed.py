@@ -34,6 +34,10 @@ MB = 10**6
 SHEET = "xl/worksheets/sheet1.xml"
 HEAD = b'<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>'
 TAIL = b"</sheetData></worksheet>"
+REPEATED = (
+    '<table:table-row table:number-rows-repeated="600000"><table:table-cell table:number-columns-repeated="10" '
+    'office:value-type="float" office:value="1"/></table:table-row>'
+)
 
 
 def replaced(archive: bytes, part: str, pieces: Iterable[bytes]) -> bytes:
@@ -56,10 +60,12 @@ def sheet(*pieces: bytes, repeats: int) -> bytes:
 
 
 def long_cell(megabytes: int) -> bytes:
+    """A workbook with a cell of so many megabytes."""
     return sheet(b'<row r="1"><c r="A1" t="inlineStr"><is><t>', b"x" * MB, b"</t></is></c></row>", repeats=megabytes)
 
 
 def binary_workbook() -> bytes:
+    """A binary workbook with a part of 1.5 GB."""
     return replaced(workbook(A=[["x"]]), "xl/workbook.bin", [bytes(MB)] * 1_500)
 
 
@@ -73,6 +79,7 @@ def false_directory() -> bytes:
 
 
 def bzip2() -> bytes:
+    """A zip archive of 1.5 GB that is packed by bzip2."""
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w", zipfile.ZIP_BZIP2) as archive, archive.open("t.csv", "w") as file:
         for _ in range(1_500):
@@ -81,6 +88,7 @@ def bzip2() -> bytes:
 
 
 def gz(*pieces: bytes) -> bytes:
+    """A gzip archive of these pieces, one after the other."""
     made = io.BytesIO()
     with gzip.GzipFile(fileobj=made, mode="wb") as file:
         for piece in pieces:
@@ -105,6 +113,7 @@ def long_dictionary() -> bytes:
 
 
 def zsav() -> bytes:
+    """A packed file of SPSS, of twelve million equal rows."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "t.zsav"
         pyreadstat.write_sav(pd.DataFrame({"a": [1.0]}).loc[[0] * 12 * MB], path, compress=True)
@@ -116,6 +125,8 @@ KINDS: dict[str, Callable[[], bytes]] = {
     "xlsx, a cell of 450 MB": lambda: long_cell(450),
     "xlsx, 6 million cells": lambda: sheet(b"", b"<row>" + b"<c><v>1</v></c>" * 60 + b"</row>", b"", repeats=100_000),
     "xlsx, a row of 30 million cells": lambda: sheet(b"<row>", b"<c/>" * 1_000, b"</row>", repeats=30_000),
+    "xlsx, a million far cells": lambda: sheet(b"", b'<row><c r="XFD1"/></row>' * 1_000, b"", repeats=1_000),
+    "ods, a cell repeated 6 million times": lambda: ods([*"abcdefghij"], more=REPEATED),
     "xlsx, a row 999,999,999": lambda: sheet(b'<row r="999999999"><c><v>1</v></c></row>', b"", b"", repeats=0),
     "ods, a cell of 450 MB": lambda: replaced(ods(["x"]), "content.xml", [b"<a>", *[b"x" * MB] * 450, b"</a>"]),
     "xlsb, a part of 1.5 GB": binary_workbook,
@@ -133,6 +144,7 @@ KINDS: dict[str, Callable[[], bytes]] = {
 
 
 def write(path: Path, kind: str) -> None:
+    """Make a file of a kind."""
     path.write_bytes(KINDS[kind]())
 
 
@@ -164,7 +176,7 @@ def main(kinds: list[str]) -> int:
             kept = seconds <= MAX_SECONDS and peak <= MAX_MIB and not sentence.startswith("READ")
             broken += not kept
             size = path.stat().st_size / MB
-            print(f"{kind:34} {size:7.2f} MB {seconds:5.2f} s {peak:6,.0f} MiB  {sentence}", flush=True)
+            print(f"{kind:36} {size:7.2f} MB {seconds:5.2f} s {peak:6,.0f} MiB  {sentence}", flush=True)
     return broken
 
 

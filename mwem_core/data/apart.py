@@ -9,7 +9,7 @@ from contextlib import suppress
 
 import pyarrow as pa
 
-SECONDS = 300  # that reading may take
+SECONDS = 600  # that reading may take
 MAX_MEMORY = 2 * 10**9  # bytes that it may fill, where the system can limit a process
 REFUSED = 3  # the exit code where the error is a sentence
 

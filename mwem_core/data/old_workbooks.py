@@ -13,7 +13,7 @@ import pyarrow as pa
 from mwem_core.data.apart import read_apart, write_apart
 from mwem_core.data.packed import DAMAGE, ZIP, open_archive
 from mwem_core.data.parts import check_parts, repacked
-from mwem_core.data.sheets import MAX_DENSE_CELLS, choose_sheet, far_cell, read_sheet
+from mwem_core.data.sheets import MAX_CELLS, MAX_DENSE_CELLS, choose_sheet, far_cell, read_sheet, too_many_cells
 
 OLD_EXCEL = b"\xd0\xcf\x11\xe0"
 BINARY_PART = "xl/workbook.bin"  # of every binary workbook
@@ -71,6 +71,10 @@ def _rows(sheet: Any, name: str) -> Iterator[Sequence[Any]]:
     """The rows of a sheet; an empty cell is None."""
     if sheet.total_height * sheet.total_width > MAX_DENSE_CELLS:
         raise far_cell(name)
+    if sheet.total_height * sheet.total_width > MAX_CELLS:  # counted first, as it takes a tenth of the time
+        filled = sum(len(values) - values.count("") for values in sheet.iter_rows())
+        if filled > MAX_CELLS:
+            raise too_many_cells(name)
     for values in sheet.iter_rows():
         yield [None if value == "" else value for value in values]
 

@@ -12,16 +12,15 @@ MAX_UNPACKED = 500 * 10**6  # bytes of all parts: a hundred for each cell
 MAX_WHOLE = 10 * 10**6  # of a part that the library reads at once
 MAX_ROW = 16_384  # cells of a row, as in Excel
 MAX_TEXT = 1 << 18  # bytes without markup: a cell of Excel has 32,767 characters
-MAX_TAGS = 12 * MAX_CELLS  # as a cell with a formula and a text has eight
+TAGS = 12  # of a cell; one with a formula and a text has eight
 WHOLE = ("[Content_Types].xml", ".rels", "workbook.xml", "styles.xml", "theme1.xml", "core.xml", "custom.xml")
 COUNTED = {
     b"</c>": (MAX_CELLS, "cells"),
     b"</table:table-cell>": (MAX_CELLS, "cells"),
     b"<si": (MAX_CELLS, "texts"),
     b"<row": (MAX_ROWS, "rows"),
-    b"<": (MAX_TAGS, "elements"),
+    b"<": (TAGS * MAX_CELLS, "elements"),
 }
-CELLS = (b"<c ", b"<c>", b"<c/")
 
 
 def check_parts(data: bytes, name: str) -> int:
@@ -70,7 +69,7 @@ def repacked(data: bytes, name: str) -> bytes:
 
 def _check_xml(archive: zipfile.ZipFile, member: zipfile.ZipInfo, name: str) -> None:
     """Raise ValueError if a part has a long text or row, or too much of anything."""
-    counts, row, before = dict.fromkeys(COUNTED, 0), 0, b""
+    counts, row, inside, before = dict.fromkeys(COUNTED, 0), 0, True, b""
     for block in blocks(archive, member, MAX_TEXT):
         if len(block) == MAX_TEXT and b"<" not in block:
             raise _refusal(name, f"a cell of more than {MAX_TEXT:,} bytes")
@@ -78,9 +77,11 @@ def _check_xml(archive: zipfile.ZipFile, member: zipfile.ZipInfo, name: str) -> 
             counts[tag] += block.count(tag)
             if counts[tag] > limit:
                 raise _refusal(name, f"more than {limit:,} {what}")
-        start = block.rfind(b"<row")
-        row = (0 if start >= 0 else row) + sum(block.count(tag, max(start, 0)) for tag in CELLS)
-        if row > MAX_ROW and "/worksheets/" in member.filename:
+        start, end = max(block.rfind(b"<row"), block.rfind(b":row")), block.rfind(b"sheetData>")
+        if max(start, end) >= 0:
+            inside, row = start > end, 0
+        row += inside * block.count(b"<", max(start, 0))
+        if row > TAGS * MAX_ROW and "/worksheets/" in member.filename:
             raise _refusal(name, f"a row of more than {MAX_ROW:,} cells")
         # What may hide a text from this check: sections, of which a small part may have some, and other encodings.
         if b"\0" in block or (member.file_size > MAX_WHOLE and (b"<!" in before + block or b"<?" in block[1:])):

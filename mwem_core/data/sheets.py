@@ -41,7 +41,7 @@ def read_sheet(rows: Iterable[Sequence[Any]], name: str, sheet: str, sheets: Seq
     for row, values in enumerate(below, 1):
         cells += len(values)
         if cells > MAX_CELLS:
-            raise ValueError(f"{name} has more than {MAX_CELLS:,} cells; export the sheet as CSV or Parquet")
+            raise too_many_cells(name)
         if len(values) > len(header):
             raise ValueError(
                 f"{name}, sheet {sheet!r}: row {row} under the names has {len(values)} cells where {len(header)} "
@@ -60,9 +60,12 @@ def _filled(rows: Iterable[Sequence[Any]], name: str) -> Iterator[Sequence[Any]]
         cells += len(values)
         if row > MAX_ROWS or cells > MAX_DENSE_CELLS:
             raise far_cell(name)
-        filled = [i for i, value in enumerate(values) if value is not None]
-        if filled:
-            yield values[: filled[-1] + 1]
+        if values.count(None) == len(values):
+            continue
+        end = len(values)
+        while values[end - 1] is None:
+            end -= 1
+        yield values[:end]
 
 
 def _below_titles(rows: Iterator[Sequence[Any]]) -> Iterator[Sequence[Any]]:
@@ -75,6 +78,11 @@ def _below_titles(rows: Iterator[Sequence[Any]]) -> Iterator[Sequence[Any]]:
         if len(above) > MAX_TITLES:
             break
     return chain(above, rows)
+
+
+def too_many_cells(name: str) -> ValueError:
+    """The refusal of a sheet over the limit."""
+    return ValueError(f"{name} has more than {MAX_CELLS:,} cells; export the sheet as CSV or Parquet")
 
 
 def far_cell(name: str) -> ValueError:

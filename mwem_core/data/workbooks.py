@@ -52,15 +52,16 @@ def read_workbook(data: bytes, name: str, sheet: str | None) -> pa.Table:
 
 def _read(data: bytes, name: str, sheet: str | None) -> pa.Table:
     with _refusing_damage(name):
-        sheets = [sheet.title for sheet in _workbook(data).worksheets]
+        workbook = _workbook(data)
+        sheets = [sheet.title for sheet in workbook.worksheets]
     chosen = choose_sheet(sheet, sheets, name)
-    return read_sheet(_rows(data, name, chosen), name, chosen, sheets)
+    return read_sheet(_rows(workbook, name, chosen), name, chosen, sheets)
 
 
-def _rows(data: bytes, name: str, sheet: str) -> Iterator[Sequence[Any]]:
+def _rows(workbook: Any, name: str, sheet: str) -> Iterator[Sequence[Any]]:
     """The rows of a sheet; an empty cell is None."""
     with _refusing_damage(name):
-        rows = _workbook(data)[sheet]
+        rows = workbook[sheet]
         rows.reset_dimensions()  # what the file says of its size may be wrong
         yield from rows.iter_rows(values_only=True)
 
@@ -85,6 +86,10 @@ def _refusing_damage(name: str) -> Iterator[None]:
 
 def main() -> None:
     """Read a workbook from standard input; the arguments are its name and, unless it is the first one, the sheet."""
+    from openpyxl.worksheet._read_only import ReadOnlyWorksheet
+
+    # The size of a sheet, which is not used: where a sheet does not declare it, the library reads the sheet for it.
+    ReadOnlyWorksheet._get_size = lambda _: None  # pyright: ignore[reportAttributeAccessIssue]
     name, *sheet = sys.argv[1:]
     write_apart(lambda data: _read(data, name, sheet[0] if sheet else None))
 

@@ -248,3 +248,11 @@ def test_how_values_are_written_says_nothing_of_the_data():
 def test_what_is_wrong_with_a_code_book_is_said(data, message):
     with pytest.raises(ValueError, match=exactly(message)):
         print(read_code_book(archive(**{"t": data}), "t.zip").domain)
+
+
+def test_a_schema_that_is_long_is_refused_before_it_is_read(monkeypatch):
+    monkeypatch.setattr("mwem_core.data.code_books.MAX_TEXT_BYTES", 10**6)
+    with pytest.raises(
+        ValueError, match=exactly("the schema t has 1.1 MB, over the limit of 1 MB; declare fewer values or columns")
+    ):
+        read_code_book(b"#" * 1_100_000, "t")

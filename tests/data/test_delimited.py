@@ -115,3 +115,13 @@ def test_a_ragged_row_below_titles_is_told_by_its_line():
 )
 def test_lines_of_one_cell_that_may_be_rows_are_no_titles(text):
     assert read_table(text.encode()).to_pydict() == {"x": text.split()[1:]}
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_a_line_that_is_longer_than_a_block_is_refused(monkeypatch, end):
+    monkeypatch.setattr("mwem_core.data.delimited.BLOCK", 1_000)
+    table = read_table(end.join(["a,b"] + ["1,2"] * 900).encode(), name="t")
+    assert table.num_rows == 900
+    for long in ("x" * 2_000, "," * 2_000, '"' + "x" * 2_000):
+        with pytest.raises(ValueError, match=r"t line \d has more than 1,000 bytes; write one record per line"):
+            read_table(end.join(["a,b", "1,2", long]).encode(), name="t")

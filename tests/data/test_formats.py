@@ -12,6 +12,7 @@ import pytest
 from formats import FILES, PEOPLE, PEOPLE_CSV, archive, ods, spss, stata, workbook
 from messages import exactly
 
+from mwem_core.data import statistics_files
 from mwem_core.data.files import read_table
 from mwem_core.data.proposal import propose
 
@@ -116,7 +117,9 @@ def test_a_file_that_ends_the_process_that_reads_it_is_refused():
         "c-m8O^D$B&6EFY)69eUd68o4qSW)y7l4nLS<AXgeH?aUQBh+o|NMamBxF4n-q?Q>fk4v2h)E-tK4h?bBwLrFv4ap!z"
         "G&W2fh|Q1b4rDiAi=*evgu@>IOz9n!"
     )
-    with pytest.raises(ValueError, match=exactly("t is a damaged file of SPSS, or too large; save it again, or export it as CSV")):
+    with pytest.raises(
+        ValueError, match=exactly("t is a damaged file of SPSS, or too large; save it again, or export it as CSV")
+    ):
         read_table(zlib.decompress(base64.b85decode(packed)), name="t")
 
 
@@ -157,3 +160,15 @@ def test_what_to_install_is_said(monkeypatch, library, name):
     monkeypatch.setattr("mwem_core.data.statistics_files.find_spec", lambda asked: None)
     with pytest.raises(ValueError, match=f"needs {library}: pip install 'mwem-explorer\\[files\\]'"):
         read_table(FILES[name], name=name)
+
+
+def test_a_file_of_too_many_values_is_refused_whatever_number_it_declares(monkeypatch):
+    monkeypatch.setattr(statistics_files, "MAX_VALUES", 5)
+    declared = FILES["people.sav"]
+    undeclared = declared[:80] + b"\xff" * 4 + declared[84:]
+    for data in (declared, undeclared, FILES["people.dta"]):
+        with pytest.raises(
+            ValueError, match=exactly("t has more than 5 cells; drop unneeded columns, or export it as CSV")
+        ):
+            statistics_files._read(data, "t", labels_only=False)
+        assert statistics_files._read(data, "t", labels_only=True).num_columns == 0
