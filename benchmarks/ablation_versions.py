@@ -17,7 +17,7 @@ from mwem_core.mwem import planned
 from mwem_core.mwem.choice import PLANNED_FIT
 from mwem_core.mwem.plan_sizes import MAX_FITTED_CELLS, counted, goes_beyond
 from mwem_core.mwem.plans import PlanName, make_plan, residuals_of
-from mwem_core.mwem.presets import selected
+from mwem_core.mwem.presets import mwem_by_rule
 from mwem_core.mwem.prior import typical_strength
 from mwem_core.mwem.strength import Spreads, believed, even_spreads, fit_by_order, spreads_around
 from mwem_core.mwem.subsets import Subsets
@@ -40,7 +40,7 @@ def selection(*, permute_and_flip: bool, beyond: bool, as_default: bool = False)
     """
 
     def run(B: Records, Q: Workload, epsilon: float, delta: float, seed: int) -> Model | None:
-        settings = selected(Q, n=B.total, epsilon=epsilon, delta=delta)
+        settings = mwem_by_rule(Q, n=B.total, epsilon=epsilon, delta=delta)
         if not as_default:
             settings = replace(settings, update="explicit", last_fit="replay")
         if not permute_and_flip:
@@ -59,7 +59,7 @@ def always(plan: PlanName) -> Version:
     """One plan, whatever the table."""
 
     def run(B: Records, Q: Workload, epsilon: float, delta: float, seed: int) -> Model | None:
-        settings = replace(selected(Q, n=B.total, epsilon=epsilon, delta=delta), plan=plan, **PLANNED_FIT)
+        settings = replace(mwem_by_rule(Q, n=B.total, epsilon=epsilon, delta=delta), plan=plan, **PLANNED_FIT)
         return last(settings, B, Q, seed)
 
     return run

@@ -23,7 +23,7 @@ from mwem_core.data.records import Records
 from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.domain import Domain
 from mwem_core.mwem.mwem import MWEM
-from mwem_core.mwem.presets import default, figure_1, paper
+from mwem_core.mwem.presets import default, figure_1, mwem_by_rule, paper
 from mwem_core.privacy.noise import Seeded, Witness
 from mwem_core.privacy.unit import Unit
 from mwem_core.release.files import answers_csv, rows_csv
@@ -86,6 +86,7 @@ __all__ = [
     "encode",
     "encode_unit",
     "figure_1",
+    "mwem_by_rule",
     "nearest_rows",
     "paper",
     "parse_workload",

@@ -16,7 +16,6 @@ from mwem_core.data.code_books import JSON_SCHEMA, TABLE_SCHEMA, TOML
 from mwem_core.data.delimited import DELIMITERS
 from mwem_core.data.numerals import DECIMALS
 from mwem_core.measured_bins import SHARE
-from mwem_core.mwem.presets import PRESETS
 from mwem_core.systems import DEFAULT_DELTA, SYSTEMS
 
 CODE_BOOK = "TOML, a Frictionless Table Schema, a JSON Schema of a record, or a labelled file of SPSS or Stata"
@@ -160,10 +159,14 @@ def _add_audit(parser: argparse.ArgumentParser) -> None:
 def _add_run(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(function=run)
     _add_task(parser)
-    parser.add_argument("--algorithm", default="mwem", metavar="NAME", help=", ".join(SYSTEMS))
+    parser.add_argument(
+        "--algorithm",
+        metavar="NAME",
+        help=f"{', '.join(SYSTEMS)}; by default automatic, or mwem where --rounds is given",
+    )
     parser.add_argument("--epsilon", required=True, help="privacy parameter: smaller is more private and less accurate")
-    parser.add_argument("--rounds", metavar="T", help="a number, theorem or adaptive; by default the preset's rule")
-    parser.add_argument("--preset", default="default", metavar="NAME", help=f"settings of MWEM: {', '.join(PRESETS)}")
+    parser.add_argument("--rounds", metavar="T", help="a number, theorem or adaptive; by default the system's rule")
+    parser.add_argument("--preset", help=argparse.SUPPRESS)  # of 0.3, whose scripts still run
     parser.add_argument(
         "--set", action="append", default=[], metavar="KEY=VALUE", help="change one setting; may be repeated"
     )

@@ -47,7 +47,7 @@ class MeasuredTotal:
 
     epsilon: float
     delta: float = 0.0
-    system: str = "mwem"
+    system: str = "automatic"
     T: Rounds | None = None
     share: float = SHARE  # of the budget, for n
     changed: tuple[tuple[str, Any], ...] = ()  # settings that are set, whatever the rule says

@@ -1,5 +1,6 @@
-"""Every system by name: MWEM's presets and its relatives, to be run on the same data at the same ε."""
+"""Every system by name: MWEM, the automatic choice and MWEM's relatives, to be run on the same data at the same ε."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Any, Literal
@@ -45,21 +46,18 @@ class System:
     ) -> Algorithm:
         """The preset's settings for this workload, with those in `changed` replaced, and a `public` start if given.
 
-        A plan that is changed decides the other settings too, where the preset has plans.
         They have the δ of `delta_of(delta)`, or 0 where the preset finds that better. Under a `noisy_n` it may not, and
         no sensitivity relies on there being at most n records.
         """
         module, name = self.preset.split(":")
         preset = getattr(import_module(f"mwem_core.{module}"), name)
         arguments = {"workload": workload, "n": n, "epsilon": epsilon, "delta": self.delta_of(delta)}
-        changed = dict(self.changed)
-        asked = {"T": T, "noisy_n": noisy_n, "public": public, "plan": changed.get("plan")}
-        settings: Any = settings_from(preset, **arguments, **asked)
+        settings: Any = settings_from(preset, **arguments, T=T, noisy_n=noisy_n, public=public)
         if public is not None:
             from mwem_core.mwem.presets import starting_from
 
             settings = starting_from(settings, public, title=self.title)
-        return replace(settings, **changed) if changed else settings
+        return replace(settings, **dict(self.changed)) if self.changed else settings
 
     def privacy_at(self, delta: float) -> str:
         """The notion in which its budget adds up, if this δ is requested."""
@@ -84,21 +82,39 @@ SYSTEMS = {
     system.name: system
     for system in (
         System(
-            "mwem",
-            "MWEM",
+            "automatic",
+            "Automatic",
             "mwem.presets:default",
             "rows",
             "ε or zCDP",
-            "Selects whole tables, or measures everything once where that should err less; fits until it converges.",
+            "Takes what is expected to err least: MWEM's rounds, one planned measurement of everything, or nothing.",
+        ),
+        System(
+            "mwem",
+            "MWEM",
+            "mwem.presets:mwem_by_rule",
+            "rows",
+            "ε or zCDP",
+            "Selects, measures and updates in every round: whole tables where there are any; T and the split by rule.",
             takes_T=True,
         ),
         System(
             "mwem-paper",
-            "MWEM (2012)",
+            "MWEM of 2012",
             "mwem.presets:paper",
             "rows",
             "ε or zCDP",
             "As published: one query per round, half of the budget for selection, a hundred sweeps.",
+            takes_T=True,
+        ),
+        System(
+            "figure-1",
+            "Figure 1",
+            "mwem.presets:figure_1",
+            "rows",
+            "ε or zCDP",
+            "The paper's Figure 1 to the letter: each round updates by its own measurement alone; the output is the "
+            "average of the rounds.",
             takes_T=True,
         ),
         System(
@@ -265,6 +281,18 @@ SYSTEMS = {
         ),
     )
 }
+
+
+MWEM_SYSTEMS = ("mwem", "automatic", "mwem-paper", "figure-1")  # whose settings are of class MWEM
+OLD_PRESETS = {"default": "automatic", "paper": "mwem-paper", "figure-1": "figure-1"}  # of 0.3, and the systems today
+
+
+def system_of_old(name: str, *, T: Any = None, changed: Mapping[str, Any] | None = None) -> str:
+    """The system's name today of what an unreleased version after 0.3 called by this name.
+
+    Its "mwem" was the automatic choice, unless the number of rounds or the plan was given: then its rounds selected.
+    """
+    return "automatic" if name == "mwem" and T is None and "plan" not in (changed or {}) else name
 
 
 def system(name: str) -> System:

@@ -4,6 +4,7 @@ import streamlit as st
 
 from ui.inputs.beforehand import describe_effort, describe_noise
 from ui.inputs.data import original_table
+from ui.inputs.method import choose_method
 from ui.inputs.privacy import choose_bins_share, choose_epsilon, choose_variant
 from ui.inputs.task import begin, choose_task, confirm_upload
 from ui.inputs.unit import describe_unit
@@ -25,9 +26,10 @@ plan = None
 data, workload, (privacy_column, run_column) = choose_task(1.1, 0.8, may_start=True)
 running = state.running()  # read once: a run that ends while the page is drawn is polled to its end
 with run_column:
+    method = choose_method()
     with st.container(horizontal=True, key="start"):
         button = st.container()
-        variant = choose_variant()
+        variant = choose_variant(method)
     show_ledger(data, seeded=bool(variant.seed))
 with privacy_column:
     epsilon = choose_epsilon()
@@ -43,7 +45,7 @@ with privacy_column:
                 workload=workload,
                 settings=settings,
                 bins=bins,
-                preset=variant.preset,
+                system=variant.system,
                 seed=variant.seed_number,
                 source=data.source,
                 table=data.file,

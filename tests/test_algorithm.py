@@ -10,7 +10,7 @@ from messages import exactly
 from models import random_model, random_set, random_sizes
 from oracles import domain_of, joint, random_records
 
-from mwem_core import Domain, Records, Seeded, default, parse_workload
+from mwem_core import Domain, Records, Seeded, mwem_by_rule, parse_workload
 from mwem_core.algorithm import Answers, Declined, OneShot, Round, settings_from
 from mwem_core.model.measurement import Measurement
 from mwem_core.model.replay import update
@@ -77,7 +77,7 @@ def test_the_expected_noise_is_the_l1_norm_of_the_noise_drawn_on_average(delta):
     domain = Domain.from_toml("[[attribute]]\nname = 'a'\nrange = [0, 4999]")
     records = Records(domain, (np.arange(5000, dtype=np.uint16),))
     workload = parse_workload("cuboids:1", domain)
-    settings = default(workload, n=records.total, epsilon=1.0, delta=delta, T=1)
+    settings = mwem_by_rule(workload, n=records.total, epsilon=1.0, delta=delta, T=1)
     start, last = settings.rounds(records, workload, noise=Seeded(1))
     drawn = np.abs(last.measurement.value - records.marginal((0,))).sum()
     assert last.expected_noise == pytest.approx(drawn, rel=0.06)  # 5,000 draws: four standard errors

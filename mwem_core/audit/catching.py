@@ -24,7 +24,7 @@ from mwem_core.data.records import Records
 from mwem_core.measured_total import MeasuredTotal
 from mwem_core.privacy.noise import Seeded
 
-SOUND = MeasuredTotal(epsilon=1.0, T=2, changed=(("repeats", True),))
+SOUND = MeasuredTotal(system="mwem", epsilon=1.0, T=2, changed=(("repeats", True),))
 CASES = 100  # on which a twin is replayed, at most, until it is caught
 MAX_RECORDS = 20
 DRAWS, ROWS = 20_000, 2_000  # of a twin under attack, on each side

@@ -146,7 +146,9 @@ def _measuring(chosen: dict[str, Any]) -> MeasuredTotal:
     """A noisy n, and then MWEM with these settings."""
     changed = tuple((name, value) for name, value in chosen.items() if name not in ("epsilon", "delta"))
     MWEM(**chosen)  # refuses settings that do not go together
-    return MeasuredTotal(epsilon=chosen["epsilon"], delta=chosen["delta"], T=chosen["T"], changed=changed)
+    return MeasuredTotal(
+        system="mwem", epsilon=chosen["epsilon"], delta=chosen["delta"], T=chosen["T"], changed=changed
+    )
 
 
 def _own_settings(name: str, family: str, measured: bool, rng: np.random.Generator) -> tuple[Algorithm, Workload]:

@@ -71,10 +71,10 @@ def _resumed(
         if (result.workload, result.n, result.domain_size) != (Q.spec, B.total, B.domain.size):
             data = f"{result.workload} of {result.n:,} records over {result.domain_size:,} cells"
             raise ValueError(f"{path} holds trials on other data, {data}: name another file")
+    header = to_csv([])
+    if not path.exists() or not path.read_text(encoding="utf-8", errors="replace").startswith(header):
+        path.write_text(to_csv(results), encoding="utf-8", newline="")  # new, or of an earlier version
     with path.open("a", encoding="utf-8", newline="") as file:
-        header = to_csv([])
-        if not results and not file.tell():
-            file.write(header)
 
         def append(result: Result) -> None:
             file.write(to_csv([result]).removeprefix(header))

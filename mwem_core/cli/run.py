@@ -21,6 +21,7 @@ from mwem_core.domain.rules import CHANGED, broken_in_words
 from mwem_core.evaluation.metrics import errors, errors_by_term
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.mwem.effort import effort
+from mwem_core.mwem.in_words import run_in_words
 from mwem_core.mwem.mwem import MWEM
 from mwem_core.privacy.noise import Seeded
 from mwem_core.release.files import answers_csv, rows_csv
@@ -57,10 +58,9 @@ def _run(arguments: argparse.Namespace, records: Table, seed: int | None, *, enc
         arguments.out.mkdir(parents=True, exist_ok=True)
     planned = settings.planned_rounds(records.total, workload)
     finished = tuple(with_progress(((entry.index, entry) for entry in rounds), planned, "round"))
-    preset = arguments.preset if arguments.algorithm == "mwem" else system.name
     table, read = Path(arguments.table).name, reading_from(arguments).chosen
     provenance = "proposed and edited" if marks_from(arguments, domain) else "file"
-    run = Run(workload, settings, preset, finished, seed, table, provenance, **read, unit=unit_from(arguments))
+    run = Run(workload, settings, system.name, finished, seed, table, provenance, **read, unit=unit_from(arguments))
     sample_started = time.perf_counter()
     rng = np.random.default_rng(seed)
     rows = None
@@ -98,7 +98,7 @@ def _summarize(system: System, run: Run, records: Table, rows: Records | None) -
         "domain_size": str(Q.domain.size),
         "workload": Q.spec,
         "queries": Q.size,
-        "preset": run.preset,
+        "ran": run_in_words(run.settings, Q, n) if isinstance(run.settings, MWEM) else "",
         "rounds": run.rounds[-1].index,
         "early_end": run.early_end,
         "epsilon": guarantee.epsilon,

@@ -11,15 +11,14 @@ from mwem_core.cli.arguments import number, unit_from, whole_number
 from mwem_core.data.public_table import PublicTable
 from mwem_core.measured_bins import MeasuredBins
 from mwem_core.mwem.mwem import Rounds
-from mwem_core.mwem.presets import PRESETS
 from mwem_core.privacy.guarantee import Guarantee
-from mwem_core.systems import SYSTEMS, System, system
+from mwem_core.systems import OLD_PRESETS, System, system
 from mwem_core.workload.workload import Workload
 
 
 def settings_from_arguments(arguments: argparse.Namespace, workload: Workload, n: float) -> tuple[System, Algorithm]:
-    """The system of --algorithm and --preset, and its settings. Raises ValueError for arguments that do not fit it."""
-    chosen = _system(arguments.algorithm, arguments.preset)
+    """The system of --algorithm, and its settings. Raises ValueError for arguments that do not fit it."""
+    chosen = _system(arguments)
     if arguments.rounds is not None and not chosen.takes_T:
         raise ValueError(f"{chosen.name} takes no number of rounds: leave --rounds out")
     T = _rounds(arguments.rounds)
@@ -56,16 +55,19 @@ def change_settings(settings: Any, pairs: Sequence[str], *, system_name: str) ->
     return replace(settings, **values)
 
 
-def _system(name: str, preset: str) -> System:
-    """The system of this name or, for MWEM with another preset than the default, the system of that preset."""
-    if preset not in PRESETS:
-        raise ValueError(f"there is no preset {preset!r}: choose from {', '.join(PRESETS)}")
-    if preset == "default":
-        return system(name)
-    if name != "mwem":
-        raise ValueError(f"presets are MWEM's: leave --preset out with {name}")
-    unlisted = replace(system("mwem"), preset=f"mwem.presets:{PRESETS[preset].__name__}")
-    return SYSTEMS.get(f"mwem-{preset}", unlisted)
+def _system(arguments: argparse.Namespace) -> System:
+    """The system of --algorithm; without one Automatic, or MWEM where --rounds asks for a number of rounds.
+
+    --preset is how 0.3 named some of them; its default preset with a number of rounds is MWEM.
+    """
+    name, preset = arguments.algorithm, arguments.preset
+    if preset is not None:
+        if preset not in OLD_PRESETS:
+            raise ValueError(f"there is no preset {preset!r}: name a system by --algorithm instead")
+        if name not in (None, "mwem"):
+            raise ValueError(f"--preset and --algorithm {name} name two systems: leave --preset out")
+        name = None if preset == "default" else OLD_PRESETS[preset]
+    return system(name or ("automatic" if arguments.rounds is None else "mwem"))
 
 
 def _rounds(text: str | None) -> Rounds | None:

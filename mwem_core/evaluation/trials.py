@@ -17,6 +17,8 @@ import numpy as np
 from mwem_core.algorithm import Algorithm, Answering, Round
 from mwem_core.data.records import Records
 from mwem_core.evaluation.metrics import Density, Errors, errors, relative_entropy
+from mwem_core.mwem.in_words import run_in_words
+from mwem_core.mwem.mwem import MWEM
 from mwem_core.privacy.noise import Seeded
 from mwem_core.release.synthesis import gives_rows, nearest_rows
 from mwem_core.systems import system
@@ -24,8 +26,8 @@ from mwem_core.workload.workload import Workload
 
 CHEAPEST_FIRST = (  # by the CPU time of a trial on Adult; a system that serves only small tables comes last
     *("uniform", "laplace", "gaussian", "laplace-cells", "planner", "hierarchical", "dawa", "privbayes"),
-    *("gaussian-clean", "laplace-clean", "planner-clean", "weights", "mwem-pgm", "mwem", "mwem-paper", "aim", "barak"),
-    *("relaxed-projection", "boosting", "net", "barak-lp"),
+    *("gaussian-clean", "laplace-clean", "planner-clean", "weights", "mwem-pgm", "automatic", "mwem", "mwem-paper"),
+    *("aim", "barak", "figure-1", "relaxed-projection", "boosting", "net", "barak-lp"),
 )
 MAX_SUBMITTED = 64  # trials submitted at once: enough for a cluster, and each sends its own copy of the table
 log = logging.getLogger(__name__)
@@ -52,7 +54,8 @@ class Result:
 
     `seconds` are CPU time of the rounds alone, so unaffected by load. `delta` is the δ that the system ran at.
     `answers` are the errors of the released answers, and `rows` those of the synthetic rows, where the system gives
-    rows. `relative_entropy`, in nats, is of the truth to the released distribution, where there is one.
+    rows. `relative_entropy`, in nats, is of the truth to the released distribution, where there is one. `ran` says in
+    a few words what Automatic chose, or how many rounds MWEM had.
     """
 
     trial: Trial
@@ -60,6 +63,7 @@ class Result:
     n: int
     domain_size: int
     problem: str = ""
+    ran: str = ""
     seconds: float = 0.0
     rounds: int = 0
     epsilon_spent: float = 0.0
@@ -152,6 +156,7 @@ def _measured(B: Records, Q: Workload, trial: Trial, run: Completed, rows: bool)
         workload=Q.spec,
         n=n,
         domain_size=Q.domain.size,
+        ran=run_in_words(run.settings, Q, n) if isinstance(run.settings, MWEM) else "",
         seconds=run.seconds,
         rounds=run.last.index,
         epsilon_spent=run.settings.guarantee.epsilon_of(run.last.ledger.spent),

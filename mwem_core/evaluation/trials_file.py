@@ -5,12 +5,13 @@ import io
 import json
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import astuple, fields
+from dataclasses import astuple, fields, replace
 from typing import Any
 
 from mwem_core.domain.csv_cell import csv_text, from_cell
 from mwem_core.evaluation.metrics import Errors
 from mwem_core.evaluation.trials import Result, Trial
+from mwem_core.systems import system_of_old
 
 Reader = Callable[[str], Any]
 
@@ -29,7 +30,8 @@ TRIAL_COLUMNS = {
     "changed": _pairs,  # as JSON
 }
 RESULT_COLUMNS = {
-    **{"workload": from_cell, "n": int, "domain_size": int, "problem": from_cell, "seconds": float, "rounds": int},
+    **{"workload": from_cell, "n": int, "domain_size": int, "problem": from_cell, "ran": from_cell},
+    **{"seconds": float, "rounds": int},
     **{"epsilon_spent": float, "delta_used": float, "relative_entropy": _optional(float)},
 }
 ERROR_COLUMNS = {
@@ -38,8 +40,9 @@ ERROR_COLUMNS = {
 COLUMNS = [*TRIAL_COLUMNS, *RESULT_COLUMNS, *ERROR_COLUMNS["answers"], *ERROR_COLUMNS["rows"]]
 HEADERS = (  # of this version, and of earlier ones, which lack columns
     COLUMNS,
-    [name for name in COLUMNS if name != "changed" and not name.endswith("_cuboid_error")],
-    [name for name in COLUMNS if name != "changed" and not name.endswith(("_cuboid_error", "_error_95"))],
+    [name for name in COLUMNS if name != "ran"],
+    [name for name in COLUMNS if name not in ("changed", "ran") and not name.endswith("_cuboid_error")],
+    [name for name in COLUMNS if name not in ("changed", "ran") and not name.endswith(("_cuboid_error", "_error_95"))],
 )
 
 
@@ -71,12 +74,20 @@ def from_csv(text: str) -> list[Result]:
             f"this is not a file of trials: its first line must name {len(COLUMNS)} columns, system,epsilon,…"
         )
     results = []
+    named_of_old = columns == HEADERS[1]
     try:
         for cells in reader:
-            results.append(_result(dict.fromkeys(COLUMNS, "") | dict(zip(columns, cells, strict=True))))
+            result = _result(dict.fromkeys(COLUMNS, "") | dict(zip(columns, cells, strict=True)))
+            results.append(_renamed(result) if named_of_old else result)
     except (ValueError, TypeError, csv.Error):
         raise ValueError(f"line {reader.line_num} of the trials cannot be read: delete it") from None
     return results
+
+
+def _renamed(result: Result) -> Result:
+    trial = result.trial
+    name = system_of_old(trial.system, T=trial.T, changed=dict(trial.changed))
+    return replace(result, trial=replace(trial, system=name))
 
 
 def _result(line: Mapping[str, str]) -> Result:

@@ -20,7 +20,7 @@ T_QUANTILES = (  # of Student's t at (1 + CONFIDENCE) / 2, for 1 to 9 degrees of
     *(12.706204736174694, 4.302652729749462, 3.1824463052837078, 2.7764451051977934, 2.5705818356363146),
     *(2.4469118511449786, 2.364624251592784, 2.306004135204166, 2.262157162798205),
 )
-UNIFORM, MWEM_NAMES = "uniform", ("mwem", "mwem-paper")
+UNIFORM, MWEM_NAMES = "uniform", ("mwem", "automatic", "mwem-paper", "figure-1")
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from mwem_core.data.records import Records
 from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.domain import Domain
 from mwem_core.domain.values import Values
-from mwem_core.mwem.presets import default
+from mwem_core.mwem.presets import mwem_by_rule
 from mwem_core.privacy.noise import NoiseSource
 from mwem_core.workload.spec import parse_workload
 from mwem_core.workload.workload import Workload
@@ -42,7 +42,7 @@ def release(answers: np.ndarray, *, epsilon: float, noise: NoiseSource, times: i
     """
     B = records(answers, times)
     Q = pairs_of(B.domain)
-    settings = default(Q, n=B.total, epsilon=epsilon, T=min(ROUNDS, Q.parts))
+    settings = mwem_by_rule(Q, n=B.total, epsilon=epsilon, T=min(ROUNDS, Q.parts))
     rounds = list(settings.rounds(B, Q, noise=noise))
     measurements = [m for each in rounds for m in each.measurements]
     budget = rounds[-1].ledger.budget

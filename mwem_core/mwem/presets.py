@@ -1,7 +1,6 @@
-"""Named settings of MWEM: the default, the paper's experiments, and the paper's Figure 1."""
+"""Settings by name: MWEM by public rules, the automatic choice, the paper's experiments, and its Figure 1."""
 
 import math
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -9,11 +8,11 @@ from typing import Any
 from mwem_core.algorithm import Algorithm
 from mwem_core.data.public_table import PublicTable
 from mwem_core.mwem.asked import apart, asks_apart
-from mwem_core.mwem.choice import PLANNED_FIT, best_plan, with_parts_apart
+from mwem_core.mwem.choice import best_plan, with_parts_apart
 from mwem_core.mwem.costs import are_large, relative_costs
 from mwem_core.mwem.expected_ranges import best_range_plan
 from mwem_core.mwem.hierarchy import serves
-from mwem_core.mwem.mwem import MWEM, AnyPlan, Rounds
+from mwem_core.mwem.mwem import MWEM, Rounds
 from mwem_core.mwem.penalty import PenaltyName
 from mwem_core.mwem.plan_sizes import rows_hold
 from mwem_core.mwem.rules import (
@@ -49,41 +48,34 @@ def default(
     n: float,
     epsilon: float,
     delta: float = 0.0,
-    T: Rounds | None = None,
     noisy_n: bool = False,
     public: PublicTable | None = None,
-    plan: AnyPlan | None = None,
 ) -> MWEM:
-    """The plan of the least expected error (`mwem.expected`), if there are any for the workload and no T is given.
+    """The automatic choice: of MWEM's rounds and of all plans, what is expected to err least (`mwem.expected`).
 
-    There are for whole marginals, parities and predicates, and for ranges of one or two attributes. Where marginals of
-    more than two attributes are asked, those of one attribute fewer may be measured (`mwem.expected_lower`).
+    There are plans for whole marginals, parities and predicates, and for ranges of one or two attributes; they measure
+    once and select nothing. Where marginals of more than two attributes are asked, those of one attribute fewer may be
+    measured (`mwem.expected_lower`).
 
     Plans with Laplace noise compete at δ > 0 too, because (ε, 0) implies (ε, δ); the settings then have δ = 0. They do
     not for a noisy n: what the run spends, ε or ρ, was settled before n was measured.
 
-    Ranges and predicates beside other terms are measured by themselves, after the default of those terms, where that is
+    Ranges and predicates beside other terms are measured by themselves, after the choice for those terms, where that is
     expected to err less (`mwem.asked`).
 
     A run from a `public` table selects ranges, because their plan could not start from it.
-
-    If a `plan` is given, it is taken, whatever is expected of it. Raises ValueError for an n that is not above zero.
+    Raises ValueError for an n that is not above zero.
     """
-    if not (n > 0 and math.isfinite(n)):
-        raise ValueError(f"n must be a positive number of records, got {n!r}")
+    _check_records(n)
     of_ranges = workload.family == "ranges"
-    if plan is not None:
-        fit = {} if plan == "select" else PLANNED_FIT
-        settings = replace(selected(workload, n=n, epsilon=epsilon, delta=delta, T=T), plan=plan, public=public, **fit)
-        return settings if T is not None else _corrected(settings, workload, n)
-    if T is not None or (of_ranges and (public is not None or not serves(workload))):
-        return replace(selected(workload, n=n, epsilon=epsilon, delta=delta, T=T), public=public)
+    if of_ranges and (public is not None or not serves(workload)):
+        return mwem_by_rule(workload, n=n, epsilon=epsilon, delta=delta, public=public)
     measured = {"workload": workload}
     if workload.tabular and max(block.sets.shape[1] for block in workload.blocks) > 2:
         measured = {"lower": lower(workload), **measured}
     deltas = sorted({delta} if noisy_n else {0.0, delta})
     selecting = [
-        replace(selected(Q, n=n, epsilon=epsilon, delta=d), candidates=candidates)
+        replace(mwem_by_rule(Q, n=n, epsilon=epsilon, delta=d), candidates=candidates)
         for candidates, Q in measured.items()
         for d in deltas
     ]
@@ -105,8 +97,19 @@ def _corrected(settings: MWEM, Q: Workload, n: float) -> MWEM:
     return replace(settings, corrections=corrections_by_rule(settings.measured(Q), int(settings.T), **numbers))
 
 
-def selected(workload: Workload, *, n: float, epsilon: float, delta: float = 0.0, T: Rounds | None = None) -> MWEM:
-    """T rounds of selection: whole marginals where the workload has them, and the rest by rule.
+def mwem_by_rule(
+    workload: Workload,
+    *,
+    n: float,
+    epsilon: float,
+    delta: float = 0.0,
+    T: Rounds | None = None,
+    public: PublicTable | None = None,
+) -> MWEM:
+    """MWEM: T rounds that each select, measure and update; what is not given is chosen by public rules.
+
+    Rounds select whole marginals where the workload has them, and single queries of ranges, predicates and parities.
+    Raises ValueError for an n that is not above zero.
 
     Whole marginals have the penalty of noisy counts. At δ = 0 selections are by permute-and-flip, whose mean loss is
     never larger than the exponential mechanism's.
@@ -126,6 +129,7 @@ def selected(workload: Workload, *, n: float, epsilon: float, delta: float = 0.0
     leap gain no more than a hundredth of the noise. Closer fits take longer and are no better; on Adult the exact
     optimum is worse.
     """
+    _check_records(n)
     tables = bool(workload.whole.any())
     numbers = {"n": n, "epsilon": epsilon, "delta": delta}
     rule, most = rounds_by_rule(workload, **numbers), rounds_in_time(workload)
@@ -156,7 +160,13 @@ def selected(workload: Workload, *, n: float, epsilon: float, delta: float = 0.0
         cell_budget=cells_by_rule(fixed, **numbers) if tables else QUERY_CELLS,
         rows_from=ROWS_FROM if rows_early else 1.0,
         last_fit="prior" if workload.tabular or workload.family == "parities" else "replay",
+        public=public,
     )
+
+
+def _check_records(n: float) -> None:
+    if not (n > 0 and math.isfinite(n)):
+        raise ValueError(f"n must be a positive number of records, got {n!r}")
 
 
 def _step(workload: Workload) -> float:
@@ -219,6 +229,3 @@ def starting_from(settings: Algorithm, public: PublicTable | None, *, title: str
     if not isinstance(settings, MWEM):
         raise ValueError(f"{title} starts from no table: leave the public table out, or choose MWEM")
     return replace(settings, public=public)
-
-
-PRESETS: dict[str, Callable[..., MWEM]] = {"default": default, "paper": paper, "figure-1": figure_1}

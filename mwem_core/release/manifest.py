@@ -33,7 +33,7 @@ def manifest(run: Run) -> dict[str, Any]:
         "delta": promise.delta,
         "epsilon_spent": run.epsilon_spent,
         "early_end": run.early_end,
-        "preset": run.preset,
+        "system": run.system,
         **described(run),
         "schema": run.domain.to_toml(),
         "table": run.table,

@@ -19,7 +19,7 @@ from mwem_core.workload.workload import Workload
 class Run(Generic[M]):
     """A run that has finished or was stopped. Everything in it except the seed is public or released.
 
-    `preset` is MWEM's preset, or the name of another system. `table` is the name of the file with the records, and
+    `system` is the name of the system that ran. `table` is the name of the file with the records, and
     `provenance` says where its schema comes from. `runs` and `table_epsilon` are the number and the total ε of the
     known runs on the table, this one included. `stopped` says that the run was ended before the algorithm ended it.
     Where the run has measured bins, the workload is made one of these bins, and `declared` is the schema before them.
@@ -27,7 +27,7 @@ class Run(Generic[M]):
 
     workload: Workload
     settings: Algorithm
-    preset: str
+    system: str
     rounds: tuple[Round[M], ...]
     seed: int | None = None
     table: str = "table.csv"

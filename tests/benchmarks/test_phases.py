@@ -6,7 +6,7 @@ import time
 def test_phases_add_up_to_the_run(monkeypatch):
     from phases import IN_ROUNDS, Phases, run
 
-    from mwem_core import default
+    from mwem_core import mwem_by_rule
     from mwem_core.experiments.bits import independent
     from mwem_core.mwem import mwem
     from mwem_core.mwem.candidates import Candidates
@@ -20,7 +20,7 @@ def test_phases_add_up_to_the_run(monkeypatch):
     B = independent(500, 6, share=1 / 3, seed=0)
     Q = parities(B.domain, 2)
     phases, began = Phases(), time.perf_counter()
-    last = run(phases, default(Q, n=500, epsilon=1.0, T=3), B, Q, seed=1)
+    last = run(phases, mwem_by_rule(Q, n=500, epsilon=1.0, T=3), B, Q, seed=1)
     took = time.perf_counter() - began
     assert last.index == 3
     assert set(phases.seconds) == {"count", *IN_ROUNDS, "rest"}

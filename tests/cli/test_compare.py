@@ -96,7 +96,7 @@ def test_a_trial_has_the_errors_of_a_run_with_its_seed(czech, capsys, tmp_path):
     summary_of(capsys, czech | {"--out": str(tmp_path / "trials.csv")})
     results = {result.trial: result for result in results_in(tmp_path / "trials.csv")}
     task = {name: czech[name] for name in ("--table", "--schema", "--workload")}
-    run = printed_json(capsys, "run", task | {"--epsilon": "0.1", "--seed": "2"})
+    run = printed_json(capsys, "run", task | {"--algorithm": "mwem", "--epsilon": "0.1", "--seed": "2"})
     (same,) = (r for trial, r in results.items() if (trial.system, trial.epsilon, trial.seed) == ("mwem", 0.1, 2))
     assert (same.answers.mean_tv, same.rows.mean_tv) == (run["mean_tv"], run["rows"]["mean_tv"])
 
@@ -186,7 +186,7 @@ def test_a_file_that_is_not_of_trials_is_refused_and_unchanged(czech, capsys, tm
         capsys,
         "compare",
         czech | {"--out": str(path)},
-        f"{path}: this is not a file of trials: its first line must name 31 columns, system,epsilon,…, "
+        f"{path}: this is not a file of trials: its first line must name 32 columns, system,epsilon,…, "
         "or name another file",
     )
     assert path.read_text() == "Dear all"

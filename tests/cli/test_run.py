@@ -15,9 +15,8 @@ from mwem_core import encode, parse_workload, read_table
 from mwem_core.domain.domain import Domain
 from mwem_core.evaluation.metrics import errors
 from mwem_core.model.loglinear import LogLinear
-from mwem_core.mwem.presets import PRESETS
 from mwem_core.privacy.unit import Unit
-from mwem_core.systems import SYSTEMS
+from mwem_core.systems import MWEM_SYSTEMS, SYSTEMS
 
 ROOT = Path(__file__).parents[2]
 SAMPLES = ROOT / "sample_data"
@@ -25,7 +24,7 @@ EIGHT = "workclass,education,marital-status,occupation,relationship,race,sex,nat
 ERRORS = {"max_error", "mean_error", "mean_tv", "max_tv", "mean_squared_error", "error_95"}
 ERRORS |= {"mean_cuboid_error", "max_cuboid_error"}
 KEYS = ERRORS | {
-    *("n", "attributes", "domain_size", "workload", "queries", "preset", "rounds", "early_end", "epsilon", "delta"),
+    *("n", "attributes", "domain_size", "workload", "queries", "ran", "rounds", "early_end", "epsilon", "delta"),
     *("epsilon_spent", "seconds", "rows", "uniform", "seeded", "statement", "reasons", "algorithm", "gives", "privacy"),
 }
 NOT_PRIVATE = "NOT PRIVATE: for teaching, tests and public data."
@@ -66,7 +65,7 @@ def test_a_process_prints_one_json_object_and_nothing_else(adult):
 def test_json_states_what_was_run(adult):
     summary = json.loads(adult.stdout)
     assert (summary["n"], summary["attributes"], summary["domain_size"]) == (48842, 8, "38102400")
-    assert (summary["queries"], summary["workload"], summary["preset"]) == (3982, "marginals:2", "default")
+    assert (summary["queries"], summary["workload"], summary["algorithm"]) == (3982, "marginals:2", "automatic")
     assert (summary["epsilon"], summary["delta"], summary["seeded"]) == (1, 0, True)
     assert summary["epsilon_spent"] == pytest.approx(1)
     assert summary["epsilon_spent"] <= 1
@@ -119,16 +118,16 @@ WORKLOADS = [
 ]
 
 
-@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("name", MWEM_SYSTEMS)
 @pytest.mark.parametrize(("workload", "queries"), WORKLOADS)
-def test_every_preset_runs_every_workload_that_it_serves(people, capsys, workload, queries, preset):
-    arguments = people | {"--workload": workload, "--preset": preset}
-    if preset == "figure-1" and workload.startswith("cuboids"):  # it selects single queries
+def test_every_variant_of_mwem_runs_every_workload_that_it_serves(people, capsys, workload, queries, name):
+    arguments = people | {"--workload": workload, "--algorithm": name}
+    if name == "figure-1" and workload.startswith("cuboids"):  # it selects single queries
         problem = "cuboids are selected as whole tables: select tables, or ask for marginals"
         assert_refused(capsys, "run", arguments, problem)
         return
     summary = printed_json(capsys, "run", arguments)
-    assert (summary["preset"], summary["workload"], summary["queries"]) == (preset, workload, queries)
+    assert (summary["algorithm"], summary["workload"], summary["queries"]) == (name, workload, queries)
     assert summary["epsilon_spent"] <= 1
     assert (summary["mean_tv"] is None) == workload.startswith(("ranges", "where"))
 
@@ -145,7 +144,6 @@ def test_every_system_runs_and_writes_its_release(people, capsys, tmp_path, name
     files = {path.name for path in (tmp_path / "out").iterdir()}
     assert files == {FILES[system.gives], "manifest.json", "script.py", "transcript.json"}
     assert (summary["algorithm"], summary["gives"], summary["privacy"]) == (name, system.gives, system.privacy_at(0))
-    assert summary["preset"] == ("default" if name == "mwem" else name)
     assert summary["delta"] == system.delta_of(0.0)
     assert (summary["rows"] is None) == (system.gives == "answers")
     spent = {"none": None, "no data": 0.0}.get(system.privacy, pytest.approx(1))
@@ -264,7 +262,7 @@ def test_persons_are_of_a_file_in_memory_and_named_by_one_of_its_columns(people,
 
 @pytest.fixture
 def wide(tmp_path) -> dict[str, str]:
-    """Attributes of 300, 300 and 400 values: of their three pairs, the default preset may measure one."""
+    """Attributes of 300, 300 and 400 values: of their three pairs, Automatic may measure one."""
     last = {"a": 299, "b": 299, "c": 399}
     (tmp_path / "wide.csv").write_text("a,b,c\n" + "".join(f"{i},{i},{i}\n" for i in range(300)), encoding="utf-8")
     schema = "".join(f'[[attribute]]\nname = "{name}"\nrange = [0, {last[name]}]\n' for name in last)

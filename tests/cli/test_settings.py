@@ -7,8 +7,7 @@ import pytest
 from command_line import assert_refused, call, printed_json
 
 from mwem_core.mwem.mwem import MWEM
-from mwem_core.mwem.presets import PRESETS
-from mwem_core.systems import SYSTEMS
+from mwem_core.systems import MWEM_SYSTEMS, SYSTEMS
 
 
 def settings_written(people, folder, *more) -> dict:
@@ -33,23 +32,29 @@ def test_set_changes_the_settings_it_names_and_no_other(people, tmp_path, pairs,
     assert all(type(written[name]) is type(value) for name, value in settings.items())
 
 
-@pytest.mark.parametrize("preset", PRESETS)
-def test_a_preset_has_its_settings_under_its_name(people, capsys, tmp_path, preset):
-    arguments = people | {"--preset": preset, "--workload": "ranges:age,hours:all", "--out": str(tmp_path / "out")}
-    summary = printed_json(capsys, "run", arguments)
-    assert summary["preset"] == preset
+@pytest.mark.parametrize("name", MWEM_SYSTEMS)
+def test_a_system_has_its_settings_under_its_name(people, capsys, tmp_path, name):
+    arguments = people | {"--algorithm": name, "--workload": "ranges:age,hours:all", "--out": str(tmp_path / "out")}
+    assert printed_json(capsys, "run", arguments)["algorithm"] == name
     manifest = json.loads((tmp_path / "out" / "manifest.json").read_text(encoding="utf-8"))
-    assert (manifest["preset"], manifest["settings"]["replay"]) == (preset, preset != "figure-1")
-    assert manifest["settings"]["sweeps"] == (60 if preset == "default" else 100)
+    assert (manifest["system"], manifest["settings"]["replay"]) == (name, name != "figure-1")
+    assert manifest["settings"]["sweeps"] == {"automatic": 60, "mwem": 60}.get(name, 100)
 
 
-def test_the_preset_of_2012_is_the_system_of_2012(people, capsys):
-    preset, system = (
-        printed_json(capsys, "run", people | changed) | {"seconds": 0, "preset": ""}
-        for changed in ({"--preset": "paper"}, {"--algorithm": "mwem-paper"})
-    )
-    assert preset == system
-    assert preset["algorithm"] == "mwem-paper"
+@pytest.mark.parametrize(
+    ("arguments", "name"),
+    [
+        ({}, "automatic"),
+        ({"--rounds": "2"}, "mwem"),
+        ({"--preset": "default"}, "automatic"),
+        ({"--preset": "default", "--rounds": "2"}, "mwem"),
+        ({"--preset": "paper"}, "mwem-paper"),
+        ({"--preset": "paper", "--algorithm": "mwem"}, "mwem-paper"),
+        ({"--preset": "figure-1"}, "figure-1"),
+    ],
+)
+def test_without_a_system_what_runs_is_automatic_or_what_a_script_of_0_3_meant(people, capsys, arguments, name):
+    assert printed_json(capsys, "run", people | arguments)["algorithm"] == name
 
 
 @pytest.mark.parametrize("rounds", ["1", "5", "theorem", "adaptive"])
@@ -78,8 +83,11 @@ MWEM_SETTINGS = ", ".join(field.name for field in fields(MWEM))
     ("changed", "message"),
     [
         ({"--algorithm": "nwem"}, f"there is no system 'nwem': choose from {', '.join(SYSTEMS)}"),
-        ({"--preset": "best"}, f"there is no preset 'best': choose from {', '.join(PRESETS)}"),
-        ({"--preset": "paper", "--algorithm": "weights"}, "presets are MWEM's: leave --preset out with weights"),
+        ({"--preset": "best"}, "there is no preset 'best': name a system by --algorithm instead"),
+        (
+            {"--preset": "paper", "--algorithm": "weights"},
+            "--preset and --algorithm weights name two systems: leave --preset out",
+        ),
         ({"--rounds": "0"}, "rounds must be a whole number of at least 1, theorem or adaptive, got 0"),
         ({"--rounds": "7"}, "rounds must be at most 6, the number of marginals, as none is asked twice; got 7"),
         ({"--rounds": "many"}, "rounds must be a whole number from 0 up, got 'many'"),
@@ -92,7 +100,7 @@ MWEM_SETTINGS = ", ".join(field.name for field in fields(MWEM))
         ({"--set": "T=2.5"}, "T must be a whole number or theorem or adaptive, got '2.5'"),
         ({"--set": "replay=yes"}, "replay must be true or false, got 'yes'"),
         ({"--set": "select=all"}, "select must be queries or tables, got 'all'"),
-        ({"--set": "speed=1"}, f"mwem has no setting 'speed': it has {MWEM_SETTINGS}"),
+        ({"--set": "speed=1"}, f"automatic has no setting 'speed': it has {MWEM_SETTINGS}"),
         ({"--algorithm": "uniform", "--set": "T=1"}, "uniform has no setting 'T': it has none"),
     ],
     ids=lambda value: str(value) if isinstance(value, dict) else "",

@@ -118,7 +118,7 @@ def test_classes_without_a_row_are_listed():
     [
         (500, {"target": Target("d")}, "no attribute 'd' in the schema; there are 'a', 'b', 'c'$"),
         (20, {}, "20 records are too few to hold out a fifth: it takes about 60$"),
-        (500, {"systems": ["nobody"]}, "there is no system 'nobody': choose from mwem, "),
+        (500, {"systems": ["nobody"]}, "there is no system 'nobody': choose from automatic, "),
         (
             500,
             {"classifiers": ["oracle"]},

@@ -57,7 +57,7 @@ def test_every_system_has_a_place_in_the_order():
 
 def test_a_grid_has_no_repeats_and_no_unknown_system():
     assert grid(["uniform", "uniform"], [1.0, 1.0], [0, 0]) == (Trial(system="uniform", epsilon=1.0, seed=0),)
-    with pytest.raises(ValueError, match="there is no system 'nwem': choose from mwem, "):
+    with pytest.raises(ValueError, match="there is no system 'nwem': choose from automatic, "):
         grid(["nwem"], [1.0], [0])
 
 
@@ -111,7 +111,7 @@ def test_the_result_states_the_delta_that_the_system_ran_at(B, Q):
     [
         ({"epsilon": 0.0}, "epsilon must be a positive number, got 0.0"),
         ({"T": 7}, "rounds must be at most 6, the number of marginals, as none is asked twice; got 7"),
-        ({"system": "nwem"}, "there is no system 'nwem': choose from mwem, "),
+        ({"system": "nwem"}, "there is no system 'nwem': choose from automatic, "),
     ],
 )
 def test_a_refused_trial_states_its_problem_and_has_no_errors(B, Q, changed, problem):

@@ -34,7 +34,7 @@ def test_the_columns_are_those_of_every_file_written_since_0_4():
     errors += ("mean_cuboid_error", "max_cuboid_error")
     assert COLUMNS == [
         *("system", "epsilon", "delta", "T", "seed", "changed"),
-        *("workload", "n", "domain_size", "problem", "seconds", "rounds"),
+        *("workload", "n", "domain_size", "problem", "ran", "seconds", "rounds"),
         *("epsilon_spent", "delta_used", "relative_entropy"),
         *(f"answers_{name}" for name in errors),
         *(f"rows_{name}" for name in errors),
@@ -51,8 +51,29 @@ def test_a_file_of_an_earlier_version_is_read_without_the_numbers_that_it_lacks(
     writer = csv.DictWriter(older, header, extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
     writer.writerows(csv.DictReader(io.StringIO(to_csv(results))))
-    expected = [replace(r, answers=known(r.answers), rows=known(r.rows)) for r in results]
+    ran = {"ran": ""} if "ran" not in header else {}
+    expected = [replace(r, answers=known(r.answers), rows=known(r.rows), **ran) for r in results]
     assert from_csv(older.getvalue()) == expected
+
+
+@pytest.mark.parametrize(
+    ("header", "T", "changed", "system"),
+    [
+        (HEADERS[0], None, (), "mwem"),
+        (HEADERS[1], None, (), "automatic"),  # an unreleased version called the automatic choice so
+        (HEADERS[1], 5, (), "mwem"),
+        (HEADERS[1], None, (("plan", "select"),), "mwem"),
+        (HEADERS[2], None, (), "mwem"),  # 0.3 had no other MWEM than rounds
+    ],
+)
+def test_what_an_earlier_version_called_mwem_has_its_name_of_today(header, T, changed, system):
+    trial = Trial(system="mwem", epsilon=1.0, seed=0, T=T, changed=changed)
+    (line,) = csv.DictReader(io.StringIO(to_csv([Result(trial=trial, workload="marginals:2", n=5, domain_size=8)])))
+    older = io.StringIO()
+    writer = csv.DictWriter(older, header, extrasaction="ignore", lineterminator="\n")
+    writer.writeheader()
+    writer.writerow(line)
+    assert [result.trial.system for result in from_csv(older.getvalue())] == [system]
 
 
 def test_trials_resumed_from_a_file_repeat_nothing(B, Q, trials, results):
@@ -67,8 +88,8 @@ def test_trials_resumed_from_a_file_repeat_nothing(B, Q, trials, results):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "this is not a file of trials: its first line must name 31 columns, system,epsilon,…"),
-        ("a,b\n1,2\n", "this is not a file of trials: its first line must name 31 columns, system,epsilon,…"),
+        ("", "this is not a file of trials: its first line must name 32 columns, system,epsilon,…"),
+        ("a,b\n1,2\n", "this is not a file of trials: its first line must name 32 columns, system,epsilon,…"),
         ("{header}mwem,much,0,,0\n", "line 2 of the trials cannot be read: delete it"),
         ("{header}mwem,1\n", "line 2 of the trials cannot be read: delete it"),
         ("{header}" + "x," * 50 + "\n", "line 2 of the trials cannot be read: delete it"),

@@ -8,7 +8,7 @@ from mwem_core.evaluation.trials import Trial, settings_of
 from mwem_core.experiments.decade import DECADE, HAND, NEW, OLD, PURE, UNIFORM, VERSIONS, ZCDP
 from mwem_core.experiments.results import frame_of
 from mwem_core.experiments.tables import load
-from mwem_core.mwem.presets import default, paper, selected
+from mwem_core.mwem.presets import default, mwem_by_rule, paper
 from mwem_core.workload import families
 
 N = 10**5
@@ -23,7 +23,7 @@ def settings(version):
 def test_the_first_version_is_the_papers_and_the_last_the_default():
     assert settings(PURE[0]) == paper(Q, epsilon=1.0)
     assert settings(PURE[-1]) == default(Q, n=N, epsilon=1.0)
-    assert settings(PURE[-2]) == selected(Q, n=N, epsilon=1.0)
+    assert settings(PURE[-2]) == mwem_by_rule(Q, n=N, epsilon=1.0)
     assert settings(PURE[-3]) == replace(settings(PURE[-2]), last_fit="replay", update="explicit")
     assert settings(PURE[-4]).T == 10
 

@@ -178,7 +178,7 @@ def random_address(rng: random.Random) -> dict[str, str]:
         state.TABLE: ("Czech car workers", "Class survey", "Your own file"),
         state.FAMILY: ("Marginals", "Cuboids", "Ranges", "Parities", "Predicates"),
         state.K: ("1", "2", "3"),
-        state.PRESET: ("paper", "default"),
+        state.METHOD: ("MWEM of 2012", "Automatic"),
         state.ROUNDS: ("5", "theorem", "adaptive"),
         state.DELTA: ("0", "1e-9"),
     }

@@ -37,18 +37,18 @@ def run_on(
     measured=False,
     **settings,
 ) -> Run:
-    """A run of MWEM at ε = 1: with the default preset, or with these settings; stopped after `stop` rounds.
+    """A run at ε = 1: of the automatic choice, or of MWEM with these settings; stopped after `stop` rounds.
 
     A total that is `measured` takes a fifth of the budget; the settings then are the paper's with these changes.
     """
     workload = parse_workload(spec, records.domain)
     if measured:
-        system, changed = "mwem-paper" if settings else "mwem", tuple(settings.items())
+        system, changed = "mwem-paper" if settings else "automatic", tuple(settings.items())
         mwem = MeasuredTotal(epsilon=1.0, delta=settings.get("delta", 0.0), system=system, share=0.2, changed=changed)
     else:
         mwem = MWEM(epsilon=1.0, **settings) if settings else default(workload, n=records.total, epsilon=1.0)
     rounds = tuple(mwem.rounds(records, workload, noise=Seeded(seed)))[:stop]
-    return Run(workload, mwem, "default", rounds, seed, table, stopped=stop is not None)
+    return Run(workload, mwem, "mwem" if settings else "automatic", rounds, seed, table, stopped=stop is not None)
 
 
 def awkward_records() -> Records:

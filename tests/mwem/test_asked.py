@@ -17,7 +17,7 @@ from mwem_core.mwem.asked import apart, asks_apart, may_ask_apart, shares_asked,
 from mwem_core.mwem.choice import best_plan
 from mwem_core.mwem.expected import expected_tv, relative_to_alone, with_query_share
 from mwem_core.mwem.hierarchy import best_hierarchy
-from mwem_core.mwem.presets import selected
+from mwem_core.mwem.presets import mwem_by_rule
 from mwem_core.privacy.accountant import Accountant
 
 SIZES, N, SAMPLES = (3, 2, 4), 600, Path(__file__).parents[2] / "sample_data"
@@ -259,7 +259,7 @@ def test_the_default_measures_ranges_and_predicates_by_themselves(first):
     units = alone(1.0)
     together = mean_errors(B, settings, Q, Q.term_queries) / units
     assert together.mean() < (alone(1.0 / len(Q.terms)) / units).mean()
-    plain = best_plan([selected(Q, n=B.total, epsilon=1.0)], Q, B.total)
+    plain = best_plan([mwem_by_rule(Q, n=B.total, epsilon=1.0)], Q, B.total)
     assert together[-1] < (mean_errors(B, plain, Q, Q.term_queries) / units)[-1] / 5
 
 

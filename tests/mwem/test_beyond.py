@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from oracles import domain_of, random_records
 
-from mwem_core import MWEM, Domain, Seeded, default, encode, parse_workload, read_table
+from mwem_core import MWEM, Domain, Seeded, encode, mwem_by_rule, parse_workload, read_table
 from mwem_core.evaluation.metrics import errors
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement
@@ -94,7 +94,7 @@ def test_the_transcript_says_from_which_round_on_records_took_over():
 def test_a_small_tree_goes_on_to_less_error_on_fourteen_attributes_of_adult(adult_14):
     """All pairs at ε = 10 with 2,000 cells: the tree alone leaves most of ε unspent. Rows stay near the answers."""
     workload = parse_workload("marginals:2", adult_14.domain)
-    settings = replace(default(workload, n=adult_14.total, epsilon=10.0, T=24), cell_budget=2_000)
+    settings = replace(mwem_by_rule(workload, n=adult_14.total, epsilon=10.0, T=24), cell_budget=2_000)
     truth, found = workload.answers(adult_14), {}
     for entry in settings.rounds(adult_14, workload, noise=Seeded(0)):
         found[type(entry.model)] = errors(workload, workload.answers(entry.model), truth, adult_14.total).mean_tv

@@ -14,7 +14,7 @@ from mwem_core.mwem import choice
 from mwem_core.mwem.choice import HELD_GAIN, ROUNDS_EXCESS, ROWS_GAIN, WORTH, best_plan, reason
 from mwem_core.mwem.expected import expected_tv, idle_tv
 from mwem_core.mwem.mwem import MWEM
-from mwem_core.mwem.presets import selected
+from mwem_core.mwem.presets import mwem_by_rule
 from mwem_core.mwem.subsets import Subsets
 from mwem_core.workload.closure import lower
 
@@ -40,7 +40,7 @@ def test_triples_of_many_cells_are_measured_once_where_rounds_are_expected_to_er
     In 24 seeds the total variation is .91 and 1.02 times theirs, the max error .30 and .36 times; here in three.
     """
     Q = parse_workload("marginals:3", adult.domain)
-    settings, selecting = (preset(Q, n=adult.total, epsilon=epsilon) for preset in (default, selected))
+    settings, selecting = (preset(Q, n=adult.total, epsilon=epsilon) for preset in (default, mwem_by_rule))
     subsets = Subsets.of(Q)
     assert settings.plan == "marginals"
     assert 1 < expected_tv(settings, subsets, adult.total) / expected_tv(selecting, subsets, adult.total) <= HELD_GAIN
@@ -55,7 +55,7 @@ def test_the_reason_says_where_rounds_are_expected_to_err_alike(adult):
     assert reason(taken, Q, adult.total).endswith(
         "; of selected marginals, 0.057: about the same, but none is left out."
     )
-    asked_for = default(Q, n=adult.total, epsilon=0.5, plan="marginals")
+    asked_for = replace(mwem_by_rule(Q, n=adult.total, epsilon=0.5), plan="marginals")
     assert "about the same" not in reason(asked_for, Q, adult.total)
     assert default(Q, n=adult.total, epsilon=2.0).plan == "select"
     assert default(Q, n=adult.total, epsilon=1.0, delta=1e-9).plan != "select"  # there such plans compete by themselves
@@ -70,7 +70,7 @@ def test_lower_marginals_are_measured_only_where_they_gain_enough():
     Q = parse_workload("marginals:3", Domain(tuple(Attribute(f"a{i}", Range(0, s - 1)) for i, s in enumerate(sizes))))
     n, subsets = 5_748, Subsets.of(Q)
     taken = default(Q, n=n, epsilon=3.0, delta=1e-9)
-    pairs = replace(selected(lower(Q), n=n, epsilon=3.0, delta=1e-9), candidates="lower", plan="residuals")
+    pairs = replace(mwem_by_rule(lower(Q), n=n, epsilon=3.0, delta=1e-9), candidates="lower", plan="residuals")
     assert taken.candidates == "workload"
     assert ROWS_GAIN < expected_tv(pairs, subsets, n) / expected_tv(taken, subsets, n) < 1
     arrests = (2, 2, 6, 8, 2, 2, 2, 7)
@@ -82,7 +82,7 @@ def test_where_the_workload_is_one_table_nothing_is_selected():
     """Three of three attributes: a round would pay for a choice among one table. At ε = 10 cells are exact."""
     B = sample("class_survey")
     Q = parse_workload("marginals:3", B.domain)
-    settings, selecting = (preset(Q, n=B.total, epsilon=10.0) for preset in (default, selected))
+    settings, selecting = (preset(Q, n=B.total, epsilon=10.0) for preset in (default, mwem_by_rule))
     assert settings.plan == "cells"
     assert measured_tv(settings, B, Q, 6).mean() < 0.1 * measured_tv(selecting, B, Q, 6).mean()
 
@@ -108,7 +108,7 @@ def test_the_default_takes_the_plan_of_the_least_expected_error(name, epsilon, d
     settings = default(Q, n=B.total, epsilon=epsilon, delta=delta)
     assert (settings.plan, settings.epsilon, settings.delta) == (plan, epsilon, 0.0)
     subsets = Subsets.of(Q)
-    selecting = [selected(Q, n=B.total, epsilon=epsilon, delta=each) for each in (0.0, delta)]
+    selecting = [mwem_by_rule(Q, n=B.total, epsilon=epsilon, delta=each) for each in (0.0, delta)]
     assert expected_tv(settings, subsets, B.total) < min(expected_tv(each, subsets, B.total) for each in selecting)
     assert best_plan(selecting, Q, B.total) == settings
 
@@ -121,13 +121,6 @@ def test_the_default_may_measure_everything_on_any_domain_of_one_table():
     assert default(Q, n=21_574, epsilon=10.0).plan == "cells"
 
 
-def test_the_default_selects_where_rounds_are_given():
-    B = sample("czech")
-    assert default(parse_workload("marginals:2", B.domain), n=B.total, epsilon=1.0, T=5).plan == "select"
-    assert default(parse_workload("parities:2", B.domain), n=B.total, epsilon=1.0, T=5).plan == "select"
-    assert default(parse_workload("where:systolic_bp_over_140 == 'yes'", B.domain), n=1841, epsilon=1.0, T=1).T == 1
-
-
 @pytest.mark.parametrize("spec", ["parities:2", "parities:3"])
 @pytest.mark.parametrize("delta", [0.0, 1e-9])
 def test_of_parities_the_plan_of_the_default_halves_the_error_of_selection(spec, delta):
@@ -138,7 +131,7 @@ def test_of_parities_the_plan_of_the_default_halves_the_error_of_selection(spec,
     assert (settings.plan, settings.delta) == ("cells", 0.0)
     planned, selecting = (
         np.mean([e.mean_error for e in measured_errors(each, B, Q, 4)])
-        for each in (settings, selected(Q, n=B.total, epsilon=1.0, delta=delta))
+        for each in (settings, mwem_by_rule(Q, n=B.total, epsilon=1.0, delta=delta))
     )
     assert planned < selecting / 2
     assert planned / 2 < 2 * expected_tv(settings, Subsets.of(Q), B.total) < 2 * planned
@@ -160,7 +153,8 @@ def test_of_many_independent_bits_one_way_parities_come_first(T):
     domain = Domain(tuple(Attribute(f"a{i}", Range(0, 1)) for i in range(200)))
     B = Records(domain, tuple((rng.random(50_000) < 1 / 3).astype(np.uint8) for _ in domain.names))
     Q = parse_workload("parities:2", domain)
-    settings = default(Q, n=B.total, epsilon=1.0, T=T)
+    numbers = {"n": B.total, "epsilon": 1.0}
+    settings = mwem_by_rule(Q, **numbers, T=T) if T else default(Q, **numbers)
     assert "one-way" in (settings.plan, settings.first)
     *_, last = settings.rounds(B, Q, noise=Seeded(0))
     assert last.index >= 200 or settings.plan == "one-way"
@@ -172,7 +166,7 @@ def test_rounds_that_are_expected_to_err_a_little_less_than_cells_err_more(spec,
     """By 1.3 to 1.5 times in eight runs; 1.1 leaves room for other seeds."""
     B = sample("rochdale")
     Q = parse_workload(spec, B.domain)
-    settings, rounds = (default(Q, n=B.total, epsilon=epsilon, plan=plan) for plan in (None, "select"))
+    settings, rounds = (preset(Q, n=B.total, epsilon=epsilon) for preset in (default, mwem_by_rule))
     planned, selecting = (expected_tv(each, Subsets.of(Q), B.total) for each in (settings, rounds))
     assert settings.plan == "cells"
     assert selecting < planned < ROUNDS_EXCESS * selecting

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from oracles import domain_of, random_records
 
-from mwem_core import MWEM, Attribute, Domain, Records, Seeded, default, parse_workload
+from mwem_core import MWEM, Attribute, Domain, Records, Seeded, parse_workload
 from mwem_core.domain.numbers import Range
 from mwem_core.evaluation.metrics import errors
 from mwem_core.model.corrected import Corrected
@@ -16,7 +16,7 @@ from mwem_core.mwem.candidates import Candidates
 from mwem_core.mwem.correcting import STANDS_OUT, share_of
 from mwem_core.mwem.correction import corrected_alone
 from mwem_core.mwem.penalty import PerCell
-from mwem_core.mwem.presets import selected
+from mwem_core.mwem.presets import _corrected, mwem_by_rule
 from mwem_core.workload import families
 
 CHAIN = {"T": 3, "select": "tables", "penalty": "counts", "update": "implicit", "tolerance": 0.01, "cell_budget": 1300}
@@ -159,10 +159,9 @@ def test_small_deviations_are_taken_for_noise_and_large_ones_believed():
 def test_the_default_corrects_large_tables_where_a_larger_model_would_pay(n, epsilon, k, sizes, corrections):
     domain = Domain(tuple(Attribute(f"a{i}", Range(0, size - 1)) for i, size in enumerate(sizes)))
     Q = parse_workload(f"marginals:{k}", domain)
-    settings = default(Q, n=n, epsilon=epsilon, plan="select")
+    settings = _corrected(mwem_by_rule(Q, n=n, epsilon=epsilon), Q, n)
     assert settings.corrections == corrections
-    assert settings.planned_rounds(n, Q) == selected(Q, n=n, epsilon=epsilon).T + corrections
-    assert default(Q, n=n, epsilon=epsilon, T=3).corrections == 0
+    assert settings.planned_rounds(n, Q) == mwem_by_rule(Q, n=n, epsilon=epsilon).T + corrections
 
 
 def test_what_is_asked_apart_comes_after_corrections():

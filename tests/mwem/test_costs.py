@@ -13,7 +13,7 @@ from mwem_core.model.loglinear import LogLinear
 from mwem_core.mwem.candidates import Candidates
 from mwem_core.mwem.costs import Costs, relative_costs, weights_of_tables
 from mwem_core.mwem.penalty import penalty_by_name
-from mwem_core.mwem.presets import selected
+from mwem_core.mwem.presets import mwem_by_rule
 from mwem_core.privacy.budget import ZCDP, Pure
 from mwem_core.privacy.grid import STEP
 
@@ -94,7 +94,7 @@ def test_a_score_is_less_what_measuring_the_table_at_its_own_cost_would_err(doma
 @pytest.mark.parametrize("delta", [0.0, 1e-9])
 def test_rounds_measure_with_the_noise_that_they_paid_for_large_tables_with_less(adult, delta):
     Q = parse_workload("marginals:2", adult.domain)
-    settings = selected(Q, n=adult.total, epsilon=0.3, delta=delta)
+    settings = mwem_by_rule(Q, n=adult.total, epsilon=0.3, delta=delta)
     assert settings.costs == "cells"
     _, *rounds = settings.rounds(adult, Q, noise=Seeded(0))
     unit = settings.guarantee.budget

@@ -7,28 +7,28 @@ from oracles import domain_of
 
 from mwem_core import parse_workload
 from mwem_core.mwem.effort import effort
-from mwem_core.mwem.presets import selected
+from mwem_core.mwem.presets import mwem_by_rule
 
 
 def test_it_grows_with_records_attributes_rounds_and_tables():
     small, large = (parse_workload("marginals:2", domain_of([4] * d)) for d in (12, 24))
 
     def of(Q, n, T=8):
-        return effort(selected(Q, n=n, epsilon=1.0, T=T), Q, n)
+        return effort(mwem_by_rule(Q, n=n, epsilon=1.0, T=T), Q, n)
 
     def seconds(Q, n, T=8):
         return of(Q, n, T).seconds
 
     assert seconds(small, 1000) < seconds(small, 10_000) < seconds(large, 10_000) < seconds(large, 10_000, T=20)
     assert (
-        effort(selected(small, n=9, epsilon=1.0), small, 9).bytes
-        < effort(selected(large, n=9, epsilon=1), large, 9).bytes
+        effort(mwem_by_rule(small, n=9, epsilon=1.0), small, 9).bytes
+        < effort(mwem_by_rule(large, n=9, epsilon=1), large, 9).bytes
     )
 
 
 @pytest.mark.parametrize("plan", ["one-way", "residuals", "cells"])
 def test_every_plan_has_an_effort(plan):
     Q = parse_workload("marginals:2", domain_of([4] * 6))
-    found = effort(replace(selected(Q, n=1000, epsilon=1.0), plan=plan), Q, 1000)
+    found = effort(replace(mwem_by_rule(Q, n=1000, epsilon=1.0), plan=plan), Q, 1000)
     assert 0 < found.seconds < 10
     assert found.bytes > 0

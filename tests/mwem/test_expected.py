@@ -14,7 +14,7 @@ from mwem_core.mwem.expected import PURE_GAIN, expected_tv
 from mwem_core.mwem.expected_rounds import held_by_largest, shown_by_parts
 from mwem_core.mwem.mwem import MWEM
 from mwem_core.mwem.plans import make_plan
-from mwem_core.mwem.presets import selected
+from mwem_core.mwem.presets import mwem_by_rule
 from mwem_core.mwem.prior import (
     PAIR_INFORMATION,
     SPREAD,
@@ -34,7 +34,7 @@ def test_the_expected_error_is_within_a_factor_of_2_of_the_measured(name, delta)
     Q = parse_workload("marginals:2", B.domain)
     subsets = Subsets.of(Q)
     for epsilon in (0.3, 3.0):
-        selecting = selected(Q, n=B.total, epsilon=epsilon, delta=delta)
+        selecting = mwem_by_rule(Q, n=B.total, epsilon=epsilon, delta=delta)
         for plan in ("select", "residuals", "marginals", "cells"):
             settings = replace(selecting, plan=plan)
             measured = measured_tv(settings, B, Q, 4).mean()
@@ -82,7 +82,7 @@ def test_three_tables_stand_for_all_that_are_likely(monkeypatch):
     subsets, nodes = Subsets.of(Q), np.linspace(-4, 4, 41)
     weights = np.exp(-0.5 * nodes**2)
     for epsilon in (0.3, 3.0):
-        selecting = selected(Q, n=B.total, epsilon=epsilon)
+        selecting = mwem_by_rule(Q, n=B.total, epsilon=epsilon)
         for plan in ("select", "one-way", "residuals", "cells"):
             settings = replace(selecting, plan=plan)
             by_three = expected_tv(settings, subsets, B.total)
@@ -123,7 +123,7 @@ def test_corrected_answers_are_expected_to_err_less_than_the_noise(delta):
     Q = parse_workload("marginals:2", Domain(tuple(Attribute(f"a{i}", Range(0, 1)) for i in range(20))))
     subsets, found = Subsets.of(Q), []
     for epsilon in (0.1, 1.0, 10.0):
-        settings = replace(selected(Q, n=5000, epsilon=epsilon, delta=delta), plan="residuals")
+        settings = replace(mwem_by_rule(Q, n=5000, epsilon=epsilon, delta=delta), plan="residuals")
         precisions = make_plan("residuals", subsets, settings.guarantee.budget).precisions
         found.append(expected_tv(settings, subsets, 5000) / subsets.mean_tv(1 / precisions, 5000))
     most = 1.0 if delta else 1 / PURE_GAIN

@@ -16,14 +16,14 @@ from mwem_core.mwem.choice import reason
 from mwem_core.mwem.expected import expected_tv, subsets_of
 from mwem_core.mwem.expected_lower import LEFT, left_variances, may_select_lower
 from mwem_core.mwem.plan_sizes import rows_to_fit
-from mwem_core.mwem.presets import selected
+from mwem_core.mwem.presets import mwem_by_rule
 from mwem_core.mwem.prior import INFORMATIONS, WEIGHTS, prior_variances
 from mwem_core.mwem.rules import rounds_by_rule
 from mwem_core.workload.closure import lower
 
 
 def lower_settings(Q, *, plan="select", **budget):
-    return replace(selected(lower(Q), n=5000, **budget), candidates="lower", plan=plan)
+    return replace(mwem_by_rule(lower(Q), n=5000, **budget), candidates="lower", plan=plan)
 
 
 def mean_tv(settings, B, Q, seeds):
@@ -94,7 +94,7 @@ def test_a_tree_of_the_workloads_sets_holds_as_many_pairs_as_rounds_may_select()
 def of_triples(adult):
     """Triples of Adult at ε = 0.1: rounds on pairs that cost the same each, rounds on triples, and the default's."""
     Q = parse_workload("marginals:3", adult.domain)
-    settings, on_triples = (preset(Q, n=adult.total, epsilon=0.1) for preset in (default, selected))
+    settings, on_triples = (preset(Q, n=adult.total, epsilon=0.1) for preset in (default, mwem_by_rule))
     assert (settings.plan, settings.candidates, settings.costs) == ("select", "lower", "cells")
     assert on_triples.costs == "equal"
     T = rounds_by_rule(lower(Q), n=adult.total, epsilon=0.1)

@@ -15,7 +15,7 @@ from mwem_core.mwem.choice import PLANNED_FIT, reason
 from mwem_core.mwem.expected import expected_tv
 from mwem_core.mwem.expected_predicates import selected_tv
 from mwem_core.mwem.mwem import MWEM
-from mwem_core.mwem.presets import selected
+from mwem_core.mwem.presets import mwem_by_rule
 from mwem_core.mwem.prior import prior_variances
 from mwem_core.mwem.subsets import Subsets
 
@@ -49,7 +49,7 @@ def mean_error(settings, B, Q, seeds):
 def test_of_predicates_the_plan_of_the_default_has_less_than_half_the_error_of_selection(czech, epsilon, delta):
     Q = where(czech.domain)
     settings = default(Q, n=czech.total, epsilon=epsilon, delta=delta)
-    selecting = selected(Q, n=czech.total, epsilon=epsilon, delta=delta)
+    selecting = mwem_by_rule(Q, n=czech.total, epsilon=epsilon, delta=delta)
     assert (settings.plan, settings.delta) == ("cells", 0.0)
     planned = mean_error(settings, czech, Q, 4)
     assert planned < mean_error(selecting, czech, Q, 4) / 2
@@ -59,7 +59,7 @@ def test_of_predicates_the_plan_of_the_default_has_less_than_half_the_error_of_s
 def test_the_expected_error_of_selected_predicates_is_within_a_factor_of_2_of_the_measured(czech):
     Q = where(czech.domain)
     for epsilon in (0.1, 0.3, 1.0):
-        settings = selected(Q, n=czech.total, epsilon=epsilon)
+        settings = mwem_by_rule(Q, n=czech.total, epsilon=epsilon)
         measured = mean_error(settings, czech, Q, 4)
         assert measured / 2 < 2 * expected_tv(settings, Subsets.of(Q), czech.total) < 2 * measured, epsilon
 

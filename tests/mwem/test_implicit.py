@@ -15,7 +15,7 @@ from mwem_core.model.replay import replay
 from mwem_core.model.sums import marginalise
 from mwem_core.model.sweep import implicit_change
 from mwem_core.mwem.implicit import CHANGE, updated_implicitly
-from mwem_core.mwem.presets import paper, selected
+from mwem_core.mwem.presets import mwem_by_rule, paper
 from mwem_core.workload import families
 
 SIZES, N, VARIANCE = (2, 3, 4), 500.0, 2.0
@@ -125,10 +125,10 @@ def test_components_without_news_stay_the_same_objects_and_impossible_cells_stay
 
 def test_the_default_updates_marginals_implicitly_and_the_paper_does_not():
     Q = families.marginals(domain_of((3, 4, 2)), 2)
-    assert selected(Q, n=1e4, epsilon=1.0).update == "implicit"
+    assert mwem_by_rule(Q, n=1e4, epsilon=1.0).update == "implicit"
     assert paper(Q, epsilon=1.0).update == "explicit"
     parities = families.parities(domain_of((2, 2, 2)), 2)
-    assert selected(parities, n=1e4, epsilon=1.0).update == "explicit"
+    assert mwem_by_rule(parities, n=1e4, epsilon=1.0).update == "explicit"
 
 
 @pytest.mark.parametrize("delta", [0.0, 1e-6])
@@ -136,7 +136,7 @@ def test_rounds_come_as_near_as_the_explicit_replay(delta):
     """The mean total variation of 12 seeds: within a tenth of that of sixty sweeps with leaps."""
     B = random_records(domain_of((3, 4, 5, 4)), 4000, np.random.default_rng(4))
     Q = families.marginals(B.domain, 2)
-    settings = replace(selected(Q, n=4000, epsilon=1.0, delta=delta, T=4), last_fit="replay")
+    settings = replace(mwem_by_rule(Q, n=4000, epsilon=1.0, delta=delta, T=4), last_fit="replay")
     exact = B.marginals(Q.sets)
 
     def tv(update):
@@ -160,4 +160,4 @@ def test_what_it_is_not_for_is_refused():
     settings = MWEM(epsilon=1.0, T=1, select="tables", update="implicit")
     with pytest.raises(ValueError, match="is of whole tables, not of"):
         settings.rounds(B, Q, noise=Seeded(0))
-    assert selected(Q, n=400, epsilon=1.0).update == "explicit"
+    assert mwem_by_rule(Q, n=400, epsilon=1.0).update == "explicit"

@@ -18,7 +18,7 @@ from oracles import (
     random_records,
 )
 
-from mwem_core import MWEM, Seeded, Witness, default, paper
+from mwem_core import MWEM, Seeded, Witness, default, mwem_by_rule, paper
 from mwem_core.data.records import Records
 from mwem_core.data.table import OfTotal
 from mwem_core.domain.attribute import Attribute
@@ -206,7 +206,7 @@ def test_last_round_has_spent_the_budget_and_none_more(settings):
 def test_rounds_hold_nothing_that_later_rounds_change():
     B = random_records(domain_of([3, 4, 2]), 300, np.random.default_rng(1))
     Q = families.marginals(B.domain, 2)
-    stream = default(Q, n=B.total, epsilon=1.0, T=3).rounds(B, Q, noise=Seeded(0))
+    stream = mwem_by_rule(Q, n=B.total, epsilon=1.0, T=3).rounds(B, Q, noise=Seeded(0))
     first = [next(stream) for _ in range(2)][1]
     before = first.model.marginal((0, 1, 2)).copy()
     list(stream)
@@ -254,7 +254,7 @@ def test_a_thousand_bits_are_held_one_by_one_but_for_the_pairs_that_were_measure
     B = Records(domain, tuple((rng.random(2_000) < 1 / 3).astype(np.uint8) for _ in range(1000)))
     Q = families.parities(domain, 2)
     pairs = 0
-    for entry in default(Q, n=B.total, epsilon=20.0, T=8).rounds(B, Q, noise=Seeded(0)):
+    for entry in mwem_by_rule(Q, n=B.total, epsilon=20.0, T=8).rounds(B, Q, noise=Seeded(0)):
         pairs += entry.measurement is not None and len(entry.measurement.attrs) == 2
         in_pairs = sum(len(c.attrs) for c in entry.A.components if len(c.attrs) > 1)
         assert entry.A.cells <= 2 * (1000 - in_pairs) + 4 * pairs
@@ -328,7 +328,7 @@ def test_noise_far_above_the_data_leaves_a_distribution(epsilon):
     for seed in range(5):
         B = random_records(domain_of([3, 4, 2, 5]), 20, np.random.default_rng(seed))
         Q = families.marginals(B.domain, 2)
-        *_, last = default(Q, n=B.total, epsilon=epsilon, T=6).rounds(B, Q, noise=Seeded(seed))
+        *_, last = mwem_by_rule(Q, n=B.total, epsilon=epsilon, T=6).rounds(B, Q, noise=Seeded(seed))
         p = last.model.marginal((0, 1, 2, 3)) / B.total
         assert np.isfinite(p).all()
         assert p.sum() == pytest.approx(1)

@@ -110,8 +110,8 @@ def assert_none_broken(rows: Records):
 
 SPECS = ("marginals:2", "ranges:age:all", "where:age > 3; sex == 1 and school < 2", "marginals:1 + where:age > 3")
 RUNS = [
-    *(("mwem", spec, delta) for spec in SPECS for delta in (0.0, 1e-6)),
-    ("mwem-paper", "where:age > 3; sex == 1 and school < 2", 0.0),
+    *((name, spec, delta) for name in ("automatic", "mwem") for spec in SPECS for delta in (0.0, 1e-6)),
+    *((name, "where:age > 3; sex == 1 and school < 2", 0.0) for name in ("mwem-paper", "figure-1")),
     *((name, "marginals:2", 0.0) for name in ("mwem-pgm", "privbayes", "barak", "barak-lp", "net", "uniform")),
     ("mwem-pgm", "marginals:2", 1e-6),
     ("aim", "marginals:2", 1e-6),

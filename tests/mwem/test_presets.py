@@ -12,9 +12,8 @@ from mwem_core.evaluation.metrics import errors
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.mwem.expected_ranges import reason_for_ranges
 from mwem_core.mwem.hierarchy import best_hierarchy
-from mwem_core.mwem.presets import LARGE_TREE, selected
+from mwem_core.mwem.presets import LARGE_TREE, mwem_by_rule
 from mwem_core.mwem.rules import cells_by_rule, one_way_by_rule, rounds_by_rule, rounds_in_time
-from mwem_core.systems import system
 
 
 @pytest.mark.parametrize(
@@ -35,7 +34,7 @@ def test_under_zcdp_the_model_grows_as_the_noise_of_a_round_shrinks():
 def test_a_large_tree_would_pay_where_rows_take_over_early(adult):
     """At ε = 10 its error is a fifth less at least: 23% in the mean of six seeds, 22 to 25% in each."""
     Q = parse_workload("marginals:2", adult.domain)
-    settings = selected(Q, n=adult.total, epsilon=10.0)
+    settings = mwem_by_rule(Q, n=adult.total, epsilon=10.0)
     truth, found = Q.answers(adult), []
     assert settings.rows_from < 1
     for cells in (LARGE_TREE, 10**5):
@@ -50,7 +49,7 @@ def test_a_large_tree_would_pay_where_rows_take_over_early(adult):
 def test_a_penalty_that_knows_empty_counts_cost_less_pays_where_most_are_empty(adult):
     """Two thirds of the cells of Adult's triples. At ε = 10 a tenth less error in the mean, and a spread of 2%."""
     Q = parse_workload("marginals:3", adult.domain)
-    settings = selected(Q, n=adult.total, epsilon=10.0)
+    settings = mwem_by_rule(Q, n=adult.total, epsilon=10.0)
     truth, found = Q.answers(adult), []
     for tried in (settings, replace(settings, penalty="noise")):
         *_, last = tried.rounds(adult, Q, noise=Seeded(0))
@@ -80,7 +79,7 @@ def test_one_way_marginals_come_first_where_rounds_reach_few_and_large_attribute
 def test_one_way_marginals_first_pay_where_the_rule_takes_them(adult):
     """Three attributes at a time, ε = 0.03: at most 0.7 of the error; it is 0.6 in the mean of ten seeds."""
     Q = parse_workload("marginals:3", adult.domain)
-    settings = selected(Q, n=adult.total, epsilon=0.03)
+    settings = mwem_by_rule(Q, n=adult.total, epsilon=0.03)
     assert (settings.first, settings.T) == ("one-way", 10)
     truth, found = Q.answers(adult), []
     for tried in (settings, replace(settings, first="none", T=4)):  # by the rule for T alone
@@ -108,10 +107,10 @@ def test_time_limits_the_rounds_on_wide_tables_only(sizes, spec, n, limited):
     Q = parse_workload(spec, domain)
     rule, most = rounds_by_rule(Q, n=n, epsilon=10.0), rounds_in_time(Q)
     assert (most < rule) == limited
-    settings = selected(Q, n=n, epsilon=10.0)
+    settings = mwem_by_rule(Q, n=n, epsilon=10.0)
     assert settings.T == settings.first_rounds(Q) + min(rule, most)
     settings.check(Q)
-    assert selected(Q, n=n, epsilon=10.0, T=rule).T == rule
+    assert mwem_by_rule(Q, n=n, epsilon=10.0, T=rule).T == rule
 
 
 @pytest.mark.parametrize("values", [2, 5])
@@ -137,7 +136,7 @@ def test_the_few_rounds_that_time_allows_err_less_than_one_way_marginals_alone(v
 @pytest.mark.parametrize(("T", "first"), [(7, "none"), (8, "one-way"), ("adaptive", "none"), ("theorem", "none")])
 def test_a_number_of_rounds_too_small_for_the_one_way_marginals_goes_without_them(adult, T, first):
     Q = parse_workload("marginals:3", adult.domain)
-    settings = default(Q, n=adult.total, epsilon=0.03, T=T)
+    settings = mwem_by_rule(Q, n=adult.total, epsilon=0.03, T=T)
     assert (settings.T, settings.first) == (T, first)
     settings.check(Q)
 
@@ -145,7 +144,7 @@ def test_a_number_of_rounds_too_small_for_the_one_way_marginals_goes_without_the
 @pytest.mark.parametrize("delta", [0.0, 1e-9])
 def test_every_round_measures_with_the_noise_that_was_announced(adult, delta):
     Q = parse_workload("marginals:3", adult.domain)
-    settings = selected(Q, n=adult.total, epsilon=0.03, delta=delta)
+    settings = mwem_by_rule(Q, n=adult.total, epsilon=0.03, delta=delta)
     assert settings.costs == "equal"
     budget, T = settings.guarantee.budget, settings.planned_rounds(adult.total, Q)
     announced = budget.part((1 - settings.split) / settings.full_rounds(T, Q)).scale
@@ -168,7 +167,6 @@ def test_the_default_measures_ranges_by_the_plan_of_the_least_expected_error(spe
     workload = parse_workload(spec, domain_of((30, 20, 5)))
     settings = default(workload, n=5000, epsilon=1.0, delta=delta)
     assert settings.plan == plan
-    assert default(workload, n=5000, epsilon=1.0, T=1).plan == "select"
     if plan == "hierarchical":
         Q, tables = workload, best_hierarchy(workload, settings.guarantee.budget, 5000).tables
         text = reason_for_ranges(settings, Q, 5000)
@@ -181,7 +179,7 @@ def test_the_default_measures_ranges_by_the_plan_of_the_least_expected_error(spe
 )
 def test_rows_take_over_where_a_larger_tree_would_pay_and_they_can_hold_the_tables(n, epsilon, size, rows_from):
     domain = Domain(tuple(Attribute(f"a{i}", Range(0, size)) for i in range(8)))
-    assert selected(parse_workload("marginals:3", domain), n=n, epsilon=epsilon).rows_from == rows_from
+    assert mwem_by_rule(parse_workload("marginals:3", domain), n=n, epsilon=epsilon).rows_from == rows_from
 
 
 @pytest.mark.parametrize(
@@ -189,22 +187,24 @@ def test_rows_take_over_where_a_larger_tree_would_pay_and_they_can_hold_the_tabl
 )
 def test_only_rounds_that_measure_residuals_end_in_a_fit_near_a_prior(spec, last_fit):
     domain = Domain(tuple(Attribute(f"a{i}", Range(0, 1)) for i in range(3)))
-    assert selected(parse_workload(spec, domain), n=100, epsilon=1.0).last_fit == last_fit
+    assert mwem_by_rule(parse_workload(spec, domain), n=100, epsilon=1.0).last_fit == last_fit
 
 
-def test_a_plan_that_is_given_is_taken_with_the_rounds_of_the_rule(adult):
-    """At ε = .03 the default takes one-way marginals and a round; the rule for rounds alone says more."""
-    Q = parse_workload("marginals:2", adult.domain)
-    budget = {"n": adult.total, "epsilon": 0.03}
-    assert default(Q, **budget).plan_share < 1
-    assert default(Q, **budget, plan="select") == selected(Q, **budget)
-    for plan in ("select", "residuals"):
-        settings = replace(system("mwem"), changed=(("plan", plan),)).settings(Q, **budget)
-        assert (settings.plan, settings.plan_share, settings.T) == (plan, 1.0, selected(Q, **budget).T)
+@pytest.mark.parametrize(
+    "spec", ["marginals:1", "marginals:2", "cuboids:3", "where:a < 3", "ranges:a:all", "ranges:a,b:9"]
+)
+@pytest.mark.parametrize(("n", "epsilon"), [(1, 0.01), (100, 0.1), (10**6, 10.0)])
+@pytest.mark.parametrize("delta", [0.0, 1e-9])
+def test_rounds_of_mwem_select_whatever_the_workload_and_the_budget(spec, n, epsilon, delta):
+    Q = parse_workload(spec, domain_of((30, 4, 5)))
+    settings = mwem_by_rule(Q, n=n, epsilon=epsilon, delta=delta)
+    assert (settings.plan, settings.plan_share, settings.delta) == ("select", 1.0, delta)
+    assert settings.planned_rounds(n, Q) > settings.first_rounds(Q)
 
 
 @pytest.mark.parametrize("n", [0, -3, float("nan"), float("inf")])
 @pytest.mark.parametrize("spec", ["marginals:2", "ranges:a:all", "marginals:1 + where:a == 0"])
 def test_a_number_of_records_that_is_none_is_refused(n, spec):
-    with pytest.raises(ValueError, match="n must be a positive number of records"):
-        default(parse_workload(spec, domain_of((3, 2, 4))), n=n, epsilon=1.0)
+    for preset in (default, mwem_by_rule):
+        with pytest.raises(ValueError, match="n must be a positive number of records"):
+            preset(parse_workload(spec, domain_of((3, 2, 4))), n=n, epsilon=1.0)

@@ -20,7 +20,7 @@ from mwem_core.mwem.choice import PLANNED_FIT, reason
 from mwem_core.mwem.expected import expected_tv
 from mwem_core.mwem.expected_predicates import queried_tv
 from mwem_core.mwem.mwem import MWEM
-from mwem_core.mwem.presets import selected
+from mwem_core.mwem.presets import mwem_by_rule
 from mwem_core.mwem.prior import prior_variances
 from mwem_core.mwem.queried import MAX_ROWS, count_variance, fitted_rows, noisy_counts
 from mwem_core.mwem.strength import query_strength
@@ -178,7 +178,7 @@ def test_the_expected_error_is_that_of_a_normal_posterior():
 
 def test_the_reason_says_that_each_predicate_is_measured():
     Q = parse_workload(ASKED, domain_of(SMALL))
-    settings = replace(selected(Q, n=300, epsilon=1.0), plan="queries")
+    settings = replace(mwem_by_rule(Q, n=300, epsilon=1.0), plan="queries")
     assert reason(settings, Q, 300).startswith(
         "Measured: **each of 5 predicates once, all together**. "
         "With 300 records at this ε the expected mean error is **"

@@ -8,7 +8,7 @@ from mwem_core import Records, Seeded, parse_workload
 from mwem_core.model.dyadic import counts, differences, heights, up_to
 from mwem_core.model.measurement import Measurement
 from mwem_core.mwem.mwem import MWEM
-from mwem_core.mwem.presets import selected
+from mwem_core.mwem.presets import mwem_by_rule
 from mwem_core.mwem.refining import MAX_SLOPE, Refinement
 from mwem_core.relatives.ranges.hierarchical import Hierarchical
 
@@ -121,7 +121,7 @@ def test_the_error_is_below_that_of_the_tree_without_a_prior_and_of_selection(ma
 
     ours = error(MWEM(epsilon=epsilon, plan="hierarchical"))
     assert ours < error(Hierarchical(epsilon=epsilon))
-    assert ours < 0.9 * error(selected(Q, n=B.total, epsilon=epsilon))
+    assert ours < 0.9 * error(mwem_by_rule(Q, n=B.total, epsilon=epsilon))
 
 
 def test_where_noise_drowns_everything_it_is_no_worse_than_reading_no_data():

@@ -14,7 +14,7 @@ from mwem_core.model.most_probable import most_probable
 from mwem_core.model.replay import replay
 from mwem_core.model.sums import centred, marginalise
 from mwem_core.mwem import refit
-from mwem_core.mwem.presets import selected
+from mwem_core.mwem.presets import mwem_by_rule
 from mwem_core.mwem.refit import refitted
 from mwem_core.mwem.strength import fit_by_order
 from mwem_core.workload import families
@@ -75,7 +75,7 @@ def test_the_last_fit_is_the_most_probable_order_by_order(scale, monkeypatch):
 def test_parities_of_one_order_alone_are_fitted_too():
     B = random_records(domain_of([2] * 5), N, np.random.default_rng(3))
     Q = families.parities(B.domain, 2)
-    settings = replace(selected(Q, n=N, epsilon=2.0), T=3)
+    settings = replace(mwem_by_rule(Q, n=N, epsilon=2.0), T=3)
     *_, last = settings.rounds(B, Q, noise=Seeded(0))
     without = replace(settings, last_fit="replay").rounds(B, Q, noise=Seeded(0))
     assert np.abs(last.model.marginal((0, 1)) - [*without][-1].model.marginal((0, 1))).max() > 0
@@ -88,7 +88,9 @@ def test_the_last_fit_waits_for_the_last_round_and_takes_noise_off_the_answers()
     codes = (np.floor(size * (0.6 * shared + 0.4 * each)) for size, each in zip((4, 5, 6), own, strict=True))
     B = Records(domain_of([4, 5, 6]), tuple(column.astype(np.uint8) for column in codes))
     Q = families.marginals(B.domain, 2)
-    with_prior, without = (replace(selected(Q, n=1000, epsilon=0.1, T=2), last_fit=fit) for fit in ("prior", "replay"))
+    with_prior, without = (
+        replace(mwem_by_rule(Q, n=1000, epsilon=0.1, T=2), last_fit=fit) for fit in ("prior", "replay")
+    )
     found = []
     for seed in range(10):
         rounds = [list(each.rounds(B, Q, noise=Seeded(seed))) for each in (with_prior, without)]

@@ -8,7 +8,7 @@ from oracles import domain_of
 
 from mwem_core import parse_workload
 from mwem_core.mwem import presets
-from mwem_core.mwem.presets import figure_1, paper, selected
+from mwem_core.mwem.presets import figure_1, mwem_by_rule, paper
 from mwem_core.mwem.rules import (
     MAX_PRICED,
     MAX_SCORED,
@@ -93,7 +93,7 @@ def test_a_domain_that_always_fits_into_one_table_prices_no_candidates():
 
 @pytest.mark.parametrize(("spec", "step"), [("marginals:2", 3.0), ("parities:3", 1.0), ("ranges:d:9", 2.0)])
 def test_the_step_is_the_largest_that_cannot_overshoot(spec, step):
-    assert selected(asked(spec), n=1000, epsilon=1.0).step == step
+    assert mwem_by_rule(asked(spec), n=1000, epsilon=1.0).step == step
 
 
 def test_marginals_of_one_attribute_fewer_compete_where_more_than_two_are_asked(monkeypatch):

@@ -14,7 +14,7 @@ from mwem_core.evaluation.metrics import errors
 from mwem_core.mwem.choice import PLANNED_FIT, reason
 from mwem_core.mwem.expected import expected_tv
 from mwem_core.mwem.expected_stages import ALIKE, MAX_SUBSETS, NOISE, best_stages, seen_through, with_second_round
-from mwem_core.mwem.presets import selected
+from mwem_core.mwem.presets import mwem_by_rule
 from mwem_core.mwem.prior import prior_variances
 from mwem_core.mwem.subsets import subsets_of
 
@@ -70,7 +70,7 @@ def test_the_expected_error_is_within_a_half_of_the_measured(adult, share):
     """Adult's pairs, six seeds, two and eight rounds."""
     Q = parse_workload("marginals:2", adult.domain)
     for epsilon, T in ((0.03, 2), (0.1, 2), (0.3, 8)):
-        settings = selected(Q, n=adult.total, epsilon=epsilon)
+        settings = mwem_by_rule(Q, n=adult.total, epsilon=epsilon)
         settings = replace(settings, plan="one-way", plan_share=share, T=T, first="none")
         measured = errors_of(settings, adult, Q, 6)[0]
         expected = expected_tv(settings, subsets_of(Q), adult.total)
@@ -107,7 +107,7 @@ def test_the_default_lets_two_rounds_look_for_the_pairs_that_one_way_marginals_m
 
 def test_the_stages_are_those_of_the_least_expected_error_and_of_these_the_largest_share():
     Q, n = parse_workload("marginals:2", domain_of([9, 16, 7, 15, 6, 5, 2, 42])), 48_842
-    selecting, subsets = selected(Q, n=n, epsilon=0.1), subsets_of(Q)
+    selecting, subsets = mwem_by_rule(Q, n=n, epsilon=0.1), subsets_of(Q)
     settings, expected = best_stages([selecting], subsets, n)
     assert expected == pytest.approx(expected_tv(settings, subsets, n))
     for share in (0.3, 0.5, 0.7, 0.9):
@@ -156,7 +156,7 @@ def test_attributes_of_mostly_empty_values_are_not_lost_by_the_last_fit():
     domain = Domain.from_toml(schema.read_text(encoding="utf-8"))
     B = encode(read_table(Path(__file__).parents[2] / "sample_data" / "adult.parquet"), domain).distinct()
     Q = parse_workload("marginals:3", domain)
-    settings = replace(selected(Q, n=B.total, epsilon=0.3), plan="one-way", plan_share=0.9, T=1, first="none")
+    settings = replace(mwem_by_rule(Q, n=B.total, epsilon=0.3), plan="one-way", plan_share=0.9, T=1, first="none")
     _, ones, last = settings.rounds(B, Q, noise=Seeded(0))
     assert any(component.vanishes for component in ones.model.components)
     for a in range(14):

@@ -205,7 +205,7 @@ def test_settings_come_from_the_address():
     done = run(app)
     plan = done.plan
     assert (plan.workload.spec, plan.settings.epsilon, plan.settings.T) == ("parities:3", 0.5, 4)
-    assert (plan.preset, plan.seed, plan.table) == ("paper", 9, "rochdale.csv")
+    assert (plan.system, plan.seed, plan.table) == ("paper", 9, "rochdale.csv")
     assert len(done.steps) == 5
 
 

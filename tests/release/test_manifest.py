@@ -136,7 +136,7 @@ def test_a_neighbouring_table_with_the_same_noisy_outputs_leaves_the_same_files(
     assert neighbour.total == czech.total + 1
     object.__setattr__(neighbour, "total", czech.total)  # n is public, as in the paper: the neighbours agree on it
     rounds = tuple(run.settings.rounds(neighbour, run.workload, noise=Replayed(run.rounds)))
-    repeated = Run(run.workload, run.settings, run.preset, rounds, run.seed, run.table)
+    repeated = Run(run.workload, run.settings, run.system, rounds, run.seed, run.table)
     for describe in (transcript, manifest):
         assert json_text(describe(run)) == json_text(describe(repeated))
     assert weights_csv(run) == weights_csv(repeated)
@@ -154,7 +154,7 @@ def test_every_system_leaves_a_manifest_and_a_transcript_in_strict_json(name):
     lines = json.loads(json_text(transcript(run)), parse_constant=refuse_constant)
     assert read["statement"].startswith("NOT PRIVATE")
     assert read["neighbours"] == "add or remove one record, total taken as public, as in the paper"
-    assert (read["algorithm"], read["preset"]) == (type(run.settings).__name__, name)
+    assert (read["algorithm"], read["system"]) == (type(run.settings).__name__, name)
     assert set(read["settings"]) == {field.name for field in dataclasses.fields(run.settings)}
     assert read["epsilon"] == {"none": None, "no data": 0.0}.get(system.privacy, 1.0)
     assert read["delta"] == system.delta_of(0.0)

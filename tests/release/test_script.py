@@ -28,7 +28,7 @@ def execute(text: str, folder: Path) -> None:
 
 def released(run: Run) -> bytes:
     """The file that the run's script writes: synthetic.csv, or answers.csv if the system gives no rows."""
-    if SYSTEMS.get(run.preset, SYSTEMS["mwem"]).gives == "answers":
+    if SYSTEMS.get(run.system, SYSTEMS["mwem"]).gives == "answers":
         return answers_csv(run.workload, run.model)
     rng = np.random.default_rng(run.seed)
     return rows_csv(nearest_rows(run.workload, run.model, round(run.model.total), rng), rng)

@@ -11,7 +11,7 @@ from oracles import domain_of
 
 from mwem_core import Attribute, Domain, Seeded, encode, parse_workload, read_table
 from mwem_core.domain.numbers import Range
-from mwem_core.mwem.presets import selected
+from mwem_core.mwem.presets import mwem_by_rule
 from mwem_core.workload import families
 from mwem_core.workload.supersets import supersets
 
@@ -52,7 +52,7 @@ def test_supersets_of_16_cells_pay_under_pure_epsilon_and_not_under_zcdp(delta, 
     domain = Domain.from_toml((SAMPLES / "czech.toml").read_text(encoding="utf-8"))
     B = encode(read_table(SAMPLES / "czech.csv"), domain)
     Q = parse_workload("marginals:2", domain)
-    pairs = selected(Q, n=B.total, epsilon=1.0, delta=delta)
+    pairs = mwem_by_rule(Q, n=B.total, epsilon=1.0, delta=delta)
     T = math.ceil(pairs.T * (2 / 4) ** (1.5 if delta == 0 else 1.8))
     with_supersets = replace(pairs, candidates="supersets", superset_cells=16, T=T)
 

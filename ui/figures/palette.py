@@ -5,7 +5,7 @@ from typing import NamedTuple
 from ui.figures.chart import BLUE, GREY, RED, TEAL
 
 # Amber is reserved for the original.
-COLORS = (TEAL, BLUE, "#8A63C8", RED, "#C2568F", "#6E8F3A", "#4F93A8", "#A0683A", "#3E9B4F")
+COLORS = (TEAL, BLUE, "#8A63C8", RED, "#C2568F", "#6E8F3A", "#4F93A8", "#A0683A", "#3E9B4F", "#5C5FC4")
 
 
 class Stroke(NamedTuple):
@@ -17,9 +17,9 @@ class Stroke(NamedTuple):
     pattern: str
 
 
-MARKS = ("solid", "circle", ""), ("dash", "square", "/"), ("dot", "triangle-up", ".")
+MARKS = ("solid", "circle", ""), ("dash", "square", "/"), ("dot", "triangle-up", "."), ("dashdot", "cross", "x")
 SYSTEM_FAMILIES = (  # one colour per family
-    ("mwem", "mwem-paper", "mwem-pgm"),
+    ("mwem", "mwem-paper", "mwem-pgm", "figure-1"),
     ("aim",),
     ("privbayes", "net"),
     ("laplace", "laplace-clean", "laplace-cells"),
@@ -28,6 +28,7 @@ SYSTEM_FAMILIES = (  # one colour per family
     ("relaxed-projection", "boosting"),
     ("barak", "barak-lp"),
     ("hierarchical", "dawa"),
+    ("automatic",),
 )
 PLAIN = {"weights": Stroke(GREY, *MARKS[2]), "uniform": Stroke(GREY, *MARKS[1])}  # no privacy; no data
 STROKES = PLAIN | {

@@ -4,14 +4,13 @@ from dataclasses import dataclass, replace
 
 import streamlit as st
 
-from mwem_core.algorithm import settings_from
 from mwem_core.data.public_table import PublicTable
 from mwem_core.domain.domain import Domain
 from mwem_core.measured_bins import SHARE, MeasuredBins
 from mwem_core.mwem.mwem import MWEM, Rounds
-from mwem_core.mwem.presets import PRESETS
 from mwem_core.privacy.guarantee import Guarantee
 from mwem_core.privacy.unit import RECORD, Unit
+from mwem_core.systems import system
 from mwem_core.workload.workload import Workload
 from ui.inputs.public_start import offer_public_start
 from ui.page.wording import plain, problem
@@ -113,7 +112,7 @@ def _set_from_text() -> None:
 class Variant:
     """The settings under Advanced, as typed."""
 
-    preset: str
+    system: str
     rounds: str
     delta: str
     seed: str
@@ -121,9 +120,11 @@ class Variant:
     def settings(self, workload: Workload, *, n: int, epsilon: float, public: PublicTable | None = None) -> MWEM:
         """Return MWEM's settings; raises ValueError, one sentence, for an invalid setting or combination."""
         T, delta = _rounds(self.rounds), _delta(self.delta)
-        preset = PRESETS[self.preset]
-        settings = settings_from(preset, workload=workload, n=n, epsilon=epsilon, delta=delta, T=T, public=public)
-        settings = replace(settings, public=public)
+        chosen = system(self.system)
+        settings = chosen.settings(
+            workload, n=n, epsilon=epsilon, delta=delta, T=T if chosen.takes_T else None, public=public
+        )
+        assert isinstance(settings, MWEM)
         settings.check(workload)
         return settings
 
@@ -168,28 +169,16 @@ class Variant:
         return int(self.seed)
 
 
-def choose_variant() -> Variant:
-    """Let the user choose the variant of MWEM in a popover; every setting in it has a default."""
+def choose_variant(system: str) -> Variant:
+    """Let the user choose the settings of a system in a popover; each has a default."""
     with st.popover("Advanced", icon=":material/tune:", width="stretch"):
-        preset = st.segmented_control(
-            "Preset",
-            list(PRESETS),
-            key=state.PRESET,
-            default="default",
-            required=True,
-            bind=state.BIND,
-            help="**default**: selects whole tables if the workload has them, and replays until the fit converges. "
-            "With T by rule it measures everything once where that is expected to err less. "
-            "**paper**: the experiments of 2012 (Figure 8). **figure-1**: Figure 1, which Theorem 2.3 is about: each "
-            "round updates by its own measurement alone, and the output is the average of the rounds.",
-        )
         rounds = st.selectbox(
             "Rounds T",
             _with_current(state.ROUNDS, (BY_RULE, "theorem", "adaptive", "5", "10", "20")),
             key=state.ROUNDS,
             bind=state.BIND,
             accept_new_options=True,
-            help="A number, or one of these. **by rule**: the preset computes T from public numbers. **theorem**: T "
+            help="A number, or one of these. **by rule**: the method computes T from public numbers. **theorem**: T "
             "with the smallest bound in Theorem 2.3, which holds with 95%. **adaptive**: T doubles until a residual "
             "falls below its noise.",
         )
@@ -205,7 +194,7 @@ def choose_variant() -> Variant:
         )
         _epsilon_by_number()
         offer_public_start()
-    return Variant(preset, rounds or BY_RULE, delta, (seed or "").strip())
+    return Variant(system, rounds or BY_RULE, delta, (seed or "").strip())
 
 
 def choose_delta(*, with_epsilon: bool = False) -> float:

@@ -4,7 +4,7 @@ from typing import Any
 
 import streamlit as st
 
-from mwem_core.systems import SYSTEMS
+from mwem_core.systems import OLD_PRESETS, SYSTEMS
 from ui.page.wording import plain, problem
 from ui.session import state
 
@@ -14,11 +14,13 @@ WHOLE_NUMBERS = (
 )
 MAX_DIGITS = 15
 ASKED, REFUSED = "_asked", "_refused"
+OLD_METHOD = "preset"
 CHECKED = tuple(key for key in state.CARRIED if key != state.EPSILON)  # ε names its own problem
 
 
 def read_address() -> None:
     """Before a page: note the settings in its address, and name those that were refused, until they are changed."""
+    _translate()
     asked = st.session_state.setdefault(ASKED, {})
     for key in CHECKED:
         if key in st.query_params and key not in st.session_state:
@@ -29,6 +31,16 @@ def read_address() -> None:
     refused = st.session_state.get(REFUSED, {})
     if sentences := [refusal(key, *refused[key]) for key in refused if st.session_state.get(key) == refused[key][-1]]:
         problem("  \n".join(sentences))  # a line each
+
+
+def _translate() -> None:
+    """Give a setting of an older link its name of today: 0.3 asked for a method by `preset`."""
+    if OLD_METHOD in st.query_params:
+        preset = st.query_params.pop(OLD_METHOD)
+        st.query_params.setdefault(
+            state.METHOD, SYSTEMS[OLD_PRESETS[preset]].title if preset in OLD_PRESETS else preset
+        )
+        st.rerun()
 
 
 def check_address() -> None:

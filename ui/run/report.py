@@ -103,7 +103,7 @@ def _summary(run: Run, rows: Records) -> str:
         "Workload": f"{run.workload.name}: {run.workload.size:,} queries ({run.workload.spec})",
         "Attributes (number of values)": f"{attributes}; {run.domain.size:,} cells",
         "Rows": f"{rows.total:,}",
-        "Settings": f"{run.preset}: "
+        "Settings": f"{run.system}: "
         + ", ".join(f"{key} {_setting_text(value)}" for key, value in facts["settings"].items()),
         "Seed": "none" if run.seed is None else f"{run.seed}",
         "Versions": ", ".join(f"{name} {version}" for name, version in facts["versions"].items()),

@@ -6,6 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from mwem_core.model.loglinear import LogLinear
+from mwem_core.systems import SYSTEMS
 from ui.inputs.data import Data
 from ui.page.wording import plain, section
 from ui.results.accuracy import errors_of_parts
@@ -78,7 +79,7 @@ def _settings_line(run: Runner) -> str:
     return (
         f"{plain(plan.workload.name)} of {plain(plan.table)}{start} · "
         f"ε = {plan.guarantee.epsilon:g}{delta}{_of_unit(plan)} · "
-        f"{count(rounds, 'round')}{ended} · preset {plan.preset} · {seed}"
+        f"{count(rounds, 'round')}{ended} · {SYSTEMS[plan.system].title} · {seed}"
     )
 
 

@@ -44,7 +44,7 @@ class Plan:
     records: Records
     workload: Workload
     settings: MWEM  # of the rounds
-    preset: str
+    system: str
     seed: int | None
     source: str  # identifies the table within the session
     table: str  # the name of its file
@@ -65,7 +65,7 @@ class Plan:
     @property
     def _identity(self) -> tuple:
         domain = self.declared or self.workload.domain
-        return self.source, domain, self.workload.spec, self.algorithm, self.preset, self.seed, self.unit
+        return self.source, domain, self.workload.spec, self.algorithm, self.system, self.seed, self.unit
 
     @property
     def algorithm(self) -> MWEM | MeasuredBins:
@@ -128,7 +128,7 @@ class Runner(Background[Step]):
         return Run(
             plan.workload,
             plan.algorithm,
-            plan.preset,
+            plan.system,
             tuple(step.round for step in self.steps),
             seed=plan.seed,
             table=plan.table,

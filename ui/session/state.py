@@ -33,7 +33,7 @@ WEIGHT = "weight"
 PARTS = (1, 2, 3, 4, 5)  # of the questions
 QUESTION = FAMILY, K, UP_TO_K, GROUPS, RANGE_ATTRIBUTES, RANGE_KIND, RANGE_COUNT, RANGE_SEED, RANGE_LIST, PREDICATES
 
-EPSILON, DELTA, PRESET, ROUNDS, SEED = "epsilon", "delta", "preset", "rounds", "seed"
+EPSILON, DELTA, METHOD, ROUNDS, SEED = "epsilon", "delta", "method", "rounds", "seed"
 BINS_SHARE = "bins"
 TRUTH, VIEW_X, VIEW_Y = "truth", "across", "down"
 SYSTEMS, SEEDS, METRIC = "systems", "seeds", "metric"
@@ -44,7 +44,7 @@ STAND_IN, UNIT, TARGET = "stand_in", "unit", "within"
 CARRIED = (
     *(TABLE, ATTRIBUTES),
     *(of_part(key, part) for part in PARTS for key in (*QUESTION, WEIGHT)),
-    *(EPSILON, DELTA, PRESET, ROUNDS, SEED, BINS_SHARE, TRUTH, VIEW_X, VIEW_Y),
+    *(EPSILON, DELTA, METHOD, ROUNDS, SEED, BINS_SHARE, TRUTH, VIEW_X, VIEW_Y),
     *(SYSTEMS, SEEDS, METRIC, FIRST_SYSTEM, SECOND_SYSTEM, MARGINAL),
     *(EPSILONS, TS, AT_T, AT_EPSILON, STAND_IN, UNIT, TARGET, ROW, EXPERIMENT),
 )

@@ -41,7 +41,7 @@ def test_the_residual_is_that_of_the_round_and_expected_noise_the_mechanism_s_me
 
 def test_a_run_stopped_before_its_first_measurement_still_draws():
     finished = run()
-    start = Run(finished.workload, finished.settings, finished.preset, finished.rounds[:1], finished.seed)
+    start = Run(finished.workload, finished.settings, finished.system, finished.rounds[:1], finished.seed)
     assert residual_by_round(start).alt == "Nothing has been measured yet."
 
 

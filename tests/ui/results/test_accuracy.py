@@ -5,7 +5,7 @@ import pytest
 from finished_runs import errors_by_round
 from synthetic_rows import DOMAIN, ORIGINAL, SYNTHETIC
 
-from mwem_core import Run, Seeded, default, parse_workload
+from mwem_core import Run, Seeded, mwem_by_rule, parse_workload
 from ui.results import accuracy as module
 from ui.results.accuracy import SOURCES, accuracy, pair_distances, tv
 
@@ -32,7 +32,7 @@ def test_pairs_with_too_many_cells_are_left_out(monkeypatch):
 @pytest.mark.parametrize(("spec", "metrics"), [("marginals:1", 5), ("ranges:amount:50", 3)])
 def test_rows_that_are_the_truth_have_no_error_and_every_source_has_a_column(spec, metrics):
     workload = parse_workload(spec, DOMAIN)
-    settings = default(workload, n=500, epsilon=1.0, T=2)
+    settings = mwem_by_rule(workload, n=500, epsilon=1.0, T=2)
     rounds = tuple(settings.rounds(ORIGINAL, workload, noise=Seeded(1)))
     table = accuracy(Run(workload, settings, "default", rounds, 1), ORIGINAL, ORIGINAL)
     assert len(table) == metrics

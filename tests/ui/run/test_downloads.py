@@ -14,7 +14,7 @@ from ui.words.badges import PRIVATE, SEEDED
 def test_files_are_named_after_table_and_epsilon(czech_run):
     run, _ = czech_run
     assert file_name(run, "rows.csv") == "mwem_czech_eps1_rows.csv"
-    odd = Run(run.workload, run.settings, run.preset, run.rounds, run.seed, "../my table (1).tar.csv")
+    odd = Run(run.workload, run.settings, run.system, run.rounds, run.seed, "../my table (1).tar.csv")
     assert file_name(odd, "rows.csv") == "mwem_my-table-1-.tar_eps1_rows.csv"
 
 

@@ -8,12 +8,11 @@ import numpy as np
 import pytest
 
 from mwem_core import MWEM, Attribute, Domain, encode, parse_workload, read_table
-from mwem_core.algorithm import settings_from
 from mwem_core.domain.numbers import Range
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.weighted_records import WeightedRecords
-from mwem_core.mwem.presets import PRESETS
 from mwem_core.privacy.laws import permute_and_flip_law
+from mwem_core.systems import SYSTEMS
 from ui.player import Frame
 from ui.run.frames import frames, total_rounds
 from ui.run.inside import CELLS_SHOWN, method
@@ -25,15 +24,15 @@ PRIVATE = {"max", "mean", "probability", "candidates", "others", "true_cells"}
 
 
 @cache
-def finished(spec: str = "marginals:2", preset: str = "default", T: int | None = 4, cells: int = 10**6) -> Runner:
+def finished(spec: str = "marginals:2", system: str = "mwem", T: int | None = 4, cells: int = 10**6) -> Runner:
     """A run on the table of car workers, with a model of at most so many cells."""
     domain = Domain.from_toml((SAMPLES / "czech.toml").read_text(encoding="utf-8"))
     records = encode(read_table(SAMPLES / "czech.csv"), domain)
     workload = parse_workload(spec, domain)
-    settings = settings_from(PRESETS[preset], workload=workload, n=records.total, epsilon=1.0, T=T)
+    settings = SYSTEMS[system].settings(workload, n=records.total, epsilon=1.0, T=T)
     settings = replace(settings, cell_budget=min(cells, settings.cell_budget))
     run = Runner(
-        Plan(records=records, workload=workload, settings=settings, preset=preset, seed=1, source="t", table="t.csv")
+        Plan(records=records, workload=workload, settings=settings, system=system, seed=1, source="t", table="t.csv")
     )
     run.wait(20)
     assert run.status == "done"
@@ -44,9 +43,9 @@ def shown(run: Runner, *, truth: bool) -> list[Frame]:
     return frames(run.plan, run.steps, None, show_truth=truth)
 
 
-@pytest.mark.parametrize("preset", PRESETS)
-def test_with_the_truth_hidden_a_frame_holds_released_values_only(preset):
-    run = finished(preset=preset)
+@pytest.mark.parametrize("system", ["mwem", "mwem-paper", "figure-1"])
+def test_with_the_truth_hidden_a_frame_holds_released_values_only(system):
+    run = finished(system=system)
     for hidden, whole in zip(shown(run, truth=False), shown(run, truth=True), strict=True):
         assert all(getattr(hidden, name) is None for name in PRIVATE)
         for name in {field.name for field in fields(Frame)} - PRIVATE:
@@ -87,7 +86,7 @@ def test_a_round_says_of_how_many_weighted_records_the_model_is_once_they_take_o
 
 
 def test_of_a_single_query_there_is_one_row_named_by_the_query():
-    run = finished(preset="figure-1")
+    run = finished(system="figure-1")
     for step, frame in zip(run.steps[1:], shown(run, truth=True)[1:], strict=True):
         assert [name for name, *_ in frame.cells] == [step.round.label]
         assert frame.true_cells == pytest.approx([float(step.exact)])
@@ -104,17 +103,20 @@ def test_chances_are_of_the_mechanism_with_the_listed_scores_and_epsilon():
 
 
 def test_the_rule_of_the_update_is_that_of_the_settings():
-    update = {preset: method(finished(preset=preset).plan).update for preset in PRESETS}
+    update = {name: method(finished(system=name).plan).update for name in ("mwem", "mwem-paper", "figure-1")}
     assert update["figure-1"] == "A(x) ← A(x)·exp(q(x)(m − q(A)) / 2n), normalised."
-    assert update["paper"] == "A(x) ← A(x)·exp(q(x)(m − q(A)) / 2n), normalised; repeated for all measurements so far."
-    assert update["default"].startswith("For each cell q of the marginal, A(x) ← A(x)·exp(q(x)(m − q(A′)) / κ), norm")
-    assert update["default"].endswith(
+    assert (
+        update["mwem-paper"]
+        == "A(x) ← A(x)·exp(q(x)(m − q(A)) / 2n), normalised; repeated for all measurements so far."
+    )
+    assert update["mwem"].startswith("For each cell q of the marginal, A(x) ← A(x)·exp(q(x)(m − q(A′)) / κ), norm")
+    assert update["mwem"].endswith(
         "On a junction tree the last round fits them all once more, near a prior that takes out noise."
     )
     select = method(finished().plan).select
     less = "minus the expected error of its noisy counts (a quarter less while one of its attributes is unmeasured)"
     assert f"summed over its cells, {less}; in records. By permute-and-" in select
-    assert "By the exponential mechanism: chance ∝ exp(ε" in method(finished(preset="paper").plan).select
+    assert "By the exponential mechanism: chance ∝ exp(ε" in method(finished(system="mwem-paper").plan).select
 
 
 @pytest.mark.parametrize(("corrections", "last"), [(1, "One more round leaves"), (2, "2 more rounds leave")])

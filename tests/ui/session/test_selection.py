@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 from mwem_core import Domain
-from mwem_core.algorithm import settings_from
-from mwem_core.mwem.presets import PRESETS
 from mwem_core.privacy.mechanisms import exponential, permute_and_flip
 from mwem_core.privacy.noise import Seeded, Witness
+from mwem_core.systems import MWEM_SYSTEMS, SYSTEMS
 from mwem_core.workload.spec import parse_workload
 from ui.session.selection import CANDIDATES_SHOWN, Selection
 
@@ -52,8 +51,8 @@ def test_the_chosen_one_is_listed_however_unlikely_and_the_rest_is_summed(seed):
     )
 
 
-@pytest.mark.parametrize("preset", PRESETS.values(), ids=PRESETS)
-def test_no_preset_weighs_scores_so_that_one_record_moves_each_by_at_most_1(preset):
+@pytest.mark.parametrize("name", MWEM_SYSTEMS)
+def test_no_method_weighs_scores_so_that_one_record_moves_each_by_at_most_1(name):
     domain = Domain.from_toml((Path(__file__).parents[3] / "sample_data" / "czech.toml").read_text(encoding="utf-8"))
     workload = parse_workload("marginals:2", domain)
-    assert settings_from(preset, workload=workload, n=1841, epsilon=1.0, T=3).candidates == "workload"
+    assert SYSTEMS[name].settings(workload, n=1841, epsilon=1.0).candidates == "workload"
