@@ -14,8 +14,8 @@ DOMAIN = Domain.from_toml("[[attribute]]\nname = 'a'\nrange = [0, 9]\n[[attribut
 WORKLOAD = parse_workload("marginals:1", DOMAIN)
 
 
-def variant(preset="default", rounds="2", delta="0", seed="") -> Variant:
-    return Variant(preset, rounds, delta, seed)
+def variant(system="mwem", rounds="2", delta="0", seed="") -> Variant:
+    return Variant(system, rounds, delta, seed)
 
 
 def test_laplace_noise_is_the_number_of_rounds_over_the_share_of_epsilon_that_is_measured():

@@ -5,8 +5,8 @@ import pytest
 from ui.inputs.privacy import Variant
 
 
-def variant(preset="default", rounds="2", delta="0", seed="") -> Variant:
-    return Variant(preset, rounds, delta, seed)
+def variant(system="mwem", rounds="2", delta="0", seed="") -> Variant:
+    return Variant(system, rounds, delta, seed)
 
 
 @pytest.mark.parametrize(("text", "seed"), [("", None), ("0", 0), ("42", 42)])

@@ -50,7 +50,7 @@ def test_neighbours_share_a_cell_and_a_category_of_its_own_keeps_its_own():
 def lines_of(settings, *, n, shape=(4, 4), show_truth=True):
     domain = Domain(tuple(Attribute(f"a{i}", Values(tuple(map(str, range(size))))) for i, size in enumerate(shape)))
     B, Q = Records(domain, (np.zeros(n, int),) * len(shape)), parse_workload("marginals:1", domain)
-    plan = Plan(records=B, workload=Q, settings=settings, preset="figure-1", seed=1, source="test", table="t.csv")
+    plan = Plan(records=B, workload=Q, settings=settings, system="figure-1", seed=1, source="test", table="t.csv")
     return reference_lines(plan, [start_step(plan)], show_truth=show_truth)
 
 

@@ -18,7 +18,7 @@ RECORDS = encode(read_table(SAMPLES / "czech.csv"), DOMAIN)
 def plan(**settings) -> Plan:
     workload = parse_workload("marginals:2", DOMAIN)
     mwem = MWEM(epsilon=1.0, **settings)
-    return Plan(records=RECORDS, workload=workload, settings=mwem, preset="", seed=1, source="t", table="t.csv")
+    return Plan(records=RECORDS, workload=workload, settings=mwem, system="", seed=1, source="t", table="t.csv")
 
 
 def test_a_run_that_would_not_fit_is_refused_in_one_sentence():

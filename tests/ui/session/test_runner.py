@@ -22,7 +22,7 @@ def plan(T: Rounds = 8, seed: int | None = 1, **settings) -> Plan:
     workload = parse_workload("marginals:1", records.domain)
     mwem = MWEM(epsilon=1.0, T=T, **settings)
     return Plan(
-        records=records, workload=workload, settings=mwem, preset="paper", seed=seed, source="test", table="t.csv"
+        records=records, workload=workload, settings=mwem, system="mwem-paper", seed=seed, source="test", table="t.csv"
     )
 
 
