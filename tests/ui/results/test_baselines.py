@@ -11,7 +11,13 @@ from ui.session.runner import Plan
 def plan(epsilon=1.0):
     workload, settings = parse_workload("marginals:1", DOMAIN), MWEM(epsilon=epsilon, T=2)
     return Plan(
-        records=ORIGINAL, workload=workload, settings=settings, system="mwem-paper", seed=1, source="test", table="t.csv"
+        records=ORIGINAL,
+        workload=workload,
+        settings=settings,
+        system="mwem-paper",
+        seed=1,
+        source="test",
+        table="t.csv",
     )
 
 
