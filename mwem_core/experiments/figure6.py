@@ -13,7 +13,7 @@ from mwem_core.experiments.points import at, medians
 from mwem_core.workload.workload import Workload
 
 SIZES = (10, 30, 100, 300, 1000)
-MWEM, DEFAULT, LAPLACE, UNIFORM = "MWEM (2012)", "default", "Laplace on every parity", "uniform"
+MWEM_2012, MWEM, LAPLACE, UNIFORM = "MWEM (2012)", "MWEM", "Laplace on every parity", "uniform"
 RUN, ALONE, EACH = "the whole run", "without counting", "counting each query by itself"
 METRIC = "seconds"
 SAMPLE = 100  # queries that are counted by themselves
@@ -27,8 +27,8 @@ def batches(quick: bool) -> Sequence[Batch]:
             f"{d} bits",
             "parities:2",
             (
-                Method(MWEM, "mwem-paper", (("replay", False),), (d,)),
-                Method(DEFAULT, "mwem", Ts=(d,)),
+                Method(MWEM_2012, "mwem-paper", (("replay", False),), (d,)),
+                Method(MWEM, "mwem", Ts=(d,)),
                 Method(LAPLACE, "laplace"),
                 Method(UNIFORM, UNIFORM),
             ),
@@ -58,11 +58,11 @@ def plot(frame: Frame, choices: Mapping[str, str]) -> Plot:  # noqa: ARG001 - th
     """Seconds against attributes, a panel per form of MWEM."""
     summary, parts = by_size(frame), []
     counting = at(summary, LAPLACE).droplevel("panel")
-    for form in (MWEM, DEFAULT):
+    for form in (MWEM_2012, MWEM):
         run = summary[summary["method"] == form]
         alone = run.assign(method=ALONE)
         alone[["y", "low", "high"]] = alone[["y", "low", "high"]].sub(alone["x"].map(counting), axis=0).clip(lower=0)
-        beside = summary[~summary["method"].isin([MWEM, DEFAULT])]
+        beside = summary[~summary["method"].isin([MWEM_2012, MWEM])]
         parts.append(pd.concat([run.assign(method=RUN), alone, beside]).assign(panel=form))
     return Plot(
         "attributes d, with T = d rounds",
@@ -76,7 +76,7 @@ def plot(frame: Frame, choices: Mapping[str, str]) -> Plot:  # noqa: ARG001 - th
 def verdict(frame: Frame) -> Verdict:
     """Compare the time of a run without counting with that of the run, and of counting each query by itself."""
     summary = by_size(frame).assign(panel="")
-    run, default, counting, each = (at(summary, name).droplevel("panel") for name in (MWEM, DEFAULT, LAPLACE, EACH))
+    run, today, counting, each = (at(summary, name).droplevel("panel") for name in (MWEM_2012, MWEM, LAPLACE, EACH))
     alone = (run - counting).clip(lower=0)
     share, singly = alone / run, alone / (alone + each)
     holds: Holds = "does not hold"
@@ -87,15 +87,15 @@ def verdict(frame: Frame) -> Verdict:
     d = int(run.index.max())
     numbers = (
         f"At d = {d:,}, where {d * (d + 1) // 2:,} parities are asked in {d:,} rounds, a run of MWEM (2012) takes "
-        f"{run[d]:.3g} CPU seconds and one of the default {default[d]:.3g}; counting all parities at once takes "
+        f"{run[d]:.3g} CPU seconds and one of today's {today[d]:.3g}; counting all parities at once takes "
         f"{counting[d]:.3g}, and each by itself would take {each[d]:,.3g}. Without counting, MWEM (2012) takes "
         f"{share.min():.0%} to {share.max():.0%} of its run; beside counting each query by itself it would take "
         f"{singly.min():.1%} to {singly.max():.1%}. From {d // 10:,} to {d:,} attributes its time grows as "
-        f"d^{_exponent(run, d):.2f}, the default's as d^{_exponent(default, d):.2f}, and the number of queries as d²."
+        f"d^{_exponent(run, d):.2f}, today's MWEM as d^{_exponent(today, d):.2f}, and the number of queries as d²."
     )
     flips = (
         "Slower counting: here a matrix product counts all pairs of bits. Or a larger ε: at ε = 1 and T = d, noise "
-        "chooses pairs, which tie many attributes together; the default measures each attribute first, so that all of "
+        "chooses pairs, which tie many attributes together; today's MWEM measures each attribute first, so that all of "
         "them stay independent components, as in the paper."
     )
     return Verdict(holds, numbers, flips)
@@ -122,7 +122,7 @@ FIGURE6 = Experiment(
     "conditions if it takes more, but at most a tenth where each query would be counted by itself, as the paper did. "
     "Otherwise it does not hold.",
     rule_order="fixed before its trials ran",
-    history="Today's default ran again whenever it changed.",
+    history="Today's MWEM ran again whenever it changed.",
     metrics=(METRIC, "max_error"),
     batches=batches,
     plot=plot,

@@ -1,4 +1,4 @@
-"""Relaxed projection against MWEM and Gaussian noise, as records and attributes grow: what its authors asked for."""
+"""Relaxed projection against MWEM, Automatic and Gaussian noise, as records and attributes grow: what its authors asked for."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,12 +12,12 @@ from mwem_core.experiments.points import at, below, points, span
 
 EPSILON, DELTA = 1.0, 1e-9
 ORDERS = (2, 3)
-PROJECTION, MWEM, MWEM_2012 = "relaxed projection", "MWEM", "MWEM (2012)"
+PROJECTION, AUTOMATIC, MWEM_2012 = "relaxed projection", "Automatic", "MWEM (2012)"
 GAUSSIAN, CLEANED, OPTIMAL = "Gaussian", "Gaussian, cleaned", "optimal Gaussian marginals"
 UNIFORM = "uniform"
 METHODS = (
     Method(PROJECTION, "relaxed-projection"),
-    Method(MWEM, "mwem"),
+    Method(AUTOMATIC, "automatic"),
     Method(MWEM_2012, "mwem-paper", Ts=(10,)),
     Method(CLEANED, "gaussian-clean"),
     Method(OPTIMAL, "planner"),
@@ -63,31 +63,31 @@ def plot(frame: Frame, choices: Mapping[str, str]) -> Plot:
 
 
 def verdict(frame: Frame) -> Verdict:
-    """Compare relaxed projection with Gaussian noise and MWEM in every point, and its growth with √n."""
+    """Compare relaxed projection with Gaussian noise, MWEM and Automatic in every point, and its growth with √n."""
     by_n, by_d = growing(frame, RECORDS), growing(frame, BITS)
     both = pd.concat([by_n, by_d])
-    ours, gaussian, optimal, mwem, mwem_2012 = (
-        at(both, name) for name in (PROJECTION, GAUSSIAN, OPTIMAL, MWEM, MWEM_2012)
+    ours, gaussian, optimal, automatic, mwem_2012 = (
+        at(both, name) for name in (PROJECTION, GAUSSIAN, OPTIMAL, AUTOMATIC, MWEM_2012)
     )
     smallest = at(by_n, PROJECTION).groupby("panel").head(1).index
     steps = [*_exponents(at(by_n, PROJECTION))]
     pairs = [key for key in ours.index if key[0].endswith("k = 2")]
     sound = (ours < gaussian).all() and max(steps) <= 1 / 2
     pays = (ours < optimal)[smallest].all()
-    level = (ours <= mwem)[pairs].all() and (ours <= mwem_2012)[pairs].all()
+    level = (ours <= automatic)[pairs].all() and (ours <= mwem_2012)[pairs].all()
     holds: Holds = "does not hold" if not sound else "holds" if pays and level else "holds with conditions"
     ratio = gaussian / ours
     numbers = (
         f"Relaxed projection errs less than plain Gaussian noise in {below(ours, gaussian)} of {len(ours)} points, by "
         f"factors of {span(ratio)}; less than the optimal Gaussian marginals in "
         f"{below(ours, optimal)} ({_reach(ours, optimal, by_n)}); less than MWEM of 2012 in {below(ours, mwem_2012)}; "
-        f"and less than today's MWEM in {below(ours, mwem)}{_where(ours, mwem)}. From one n to the next its error "
+        f"and less than Automatic in {below(ours, automatic)}{_where(ours, automatic)}. From one n to the next its error "
         f"grows by exponents of {min(steps):.2f} to {max(steps):.2f}, where the bound allows 0.5. {_with_d(by_d)}"
     )
     flips = (
         "A step of n over which the error grows faster than √n, or a table on which plain Gaussian noise errs less. "
-        "MWEM's place depends on the table: it selects, so it gains where few marginals carry much, and loses where "
-        "many attributes depend on each other through what no small set shows."
+        "The places of MWEM and Automatic depend on the table: what selects gains where few marginals carry much, and loses "
+        "where many attributes depend on each other through what no small set shows."
     )
     return Verdict(holds, numbers, flips)
 
@@ -131,7 +131,7 @@ def _panels(summary: Frame) -> list[str]:
 
 PROJECTION_GROWTH = Experiment(
     name="projection",
-    title="Relaxed projection: against MWEM and Gaussian noise",
+    title="Relaxed projection: against MWEM, Automatic and Gaussian noise",
     claim="In polynomial time, projecting noisy answers on a relaxed convex body lowers the error of a k-way marginal "
     "from the Gaussian mechanism's d^(k/2) to √n d^(⌈k/2⌉/4): for k = 2 as low as the best inefficient mechanism's.",
     conditions="(ε, δ)-differential privacy, n small against d; root mean squared error; without constants and "
@@ -143,11 +143,11 @@ PROJECTION_GROWTH = Experiment(
     "bound's constants are not printed, so it has no line.",
     rule="Holds if relaxed projection errs less than plain Gaussian noise in every point, its error in records grows "
     "by no more than √n from any n to the next, it errs less than the optimal Gaussian marginals at the smallest n of "
-    "each table, and for pairs it errs no more than MWEM, that of 2012 and today's, in any point. Holds with "
+    "each table, and for pairs it errs no more than MWEM of 2012 and than Automatic in any point. Holds with "
     "conditions if the first two are so. Otherwise it does not hold.",
     rule_order="fixed before its trials ran",
     history="The first trials have three seeds, and the verdict was known when two more were added, as first planned. "
-    "Today's default ran again whenever it changed.",
+    "Automatic ran again whenever it changed.",
     metrics=(METRIC,),
     batches=batches,
     plot=plot,

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from mwem_core.evaluation.trials import Trial, settings_of
-from mwem_core.experiments.decade import DECADE, HAND, NEW, OLD, PURE, UNIFORM, VERSIONS, ZCDP
+from mwem_core.experiments.decade import DECADE, HAND, NEW, OLD, PURE, STAIRS, UNIFORM, VERSIONS, ZCDP
 from mwem_core.experiments.results import frame_of
 from mwem_core.experiments.tables import load
 from mwem_core.mwem.presets import default, mwem_by_rule, paper
@@ -20,7 +20,7 @@ def settings(version):
     return settings_of(trial, Q, N)
 
 
-def test_the_first_version_is_the_papers_and_the_last_the_default():
+def test_the_first_version_is_the_papers_and_the_last_is_automatic():
     assert settings(PURE[0]) == paper(Q, epsilon=1.0)
     assert settings(PURE[-1]) == default(Q, n=N, epsilon=1.0)
     assert settings(PURE[-2]) == mwem_by_rule(Q, n=N, epsilon=1.0)
@@ -39,7 +39,7 @@ def test_every_piece_stays():
 
 
 def decade(old, hand, new):
-    """One table at one ε: MWEM of 2012 at T = 10 and 40, and the default; other versions as 2012's."""
+    """One table at one ε: MWEM of 2012 at T = 10 and 40, and Automatic; other versions as 2012's."""
     rows = [{"method": m, "mean_tv": old, "T": 10 if m in VERSIONS[:6] else None} for m in VERSIONS[:-2]]
     rows += [{"method": OLD, "mean_tv": hand, "T": 40}, {"method": NEW, "mean_tv": new}]
     rows += [{"method": ZCDP, "mean_tv": new / 2}, {"method": UNIFORM, "mean_tv": 2.0}]
@@ -80,7 +80,7 @@ def test_the_pieces_share_the_logarithm_of_the_factor():
 def test_the_figure_has_a_step_per_version_and_level_lines():
     plot = DECADE.plot(decade(0.8, 0.4, 0.2), DECADE.chosen())
     lines = plot.points.sort_values("x").groupby("method")["y"].apply(list)
-    assert lines["MWEM"] == pytest.approx([0.8] * 8 + [0.2, 0.1])
+    assert lines[STAIRS] == pytest.approx([0.8] * 8 + [0.2, 0.1])
     assert lines[HAND] == pytest.approx([0.4] * 10)
     assert [plot.x_name(x) for x in (0.0, 9.0)] == [OLD, ZCDP]
-    assert set(plot.beside) == set(lines.index) - {"MWEM"}
+    assert set(plot.beside) == set(lines.index) - {STAIRS}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mwem_core.experiments.figure6 import ALONE, DEFAULT, EACH, FIGURE6, LAPLACE, MWEM, RUN, UNIFORM, references
+from mwem_core.experiments.figure6 import ALONE, EACH, FIGURE6, LAPLACE, MWEM, MWEM_2012, RUN, UNIFORM, references
 from mwem_core.experiments.results import frame_of
 from mwem_core.experiments.tables import load
 from mwem_core.workload.spec import parse_workload
@@ -10,7 +10,7 @@ from mwem_core.workload.spec import parse_workload
 
 def frame(run, counting=1.0, each=100.0):
     """At 10 and 100 bits, with three seeds."""
-    seconds = {MWEM: run, DEFAULT: 1.5, LAPLACE: counting, UNIFORM: 0.1, EACH: each}
+    seconds = {MWEM_2012: run, MWEM: 1.5, LAPLACE: counting, UNIFORM: 0.1, EACH: each}
     rows = [
         {"table": f"{d} bits", "method": m, "seconds": y, "seed": None if m == EACH else seed, "T": d, "epsilon": 1.0}
         for d in (10, 100)
@@ -34,8 +34,8 @@ def test_figure_6(frame, holds):
 
 def test_a_panel_shows_the_run_and_what_is_not_counting():
     points = FIGURE6.figure(frame(3.0)).points.set_index(["panel", "method", "x"])["y"]
-    assert [points[MWEM, name, 100] for name in (RUN, ALONE, LAPLACE, EACH)] == [3.0, 2.0, 1.0, 100.0]
-    assert points[DEFAULT, ALONE, 10] == 0.5
+    assert [points[MWEM_2012, name, 100] for name in (RUN, ALONE, LAPLACE, EACH)] == [3.0, 2.0, 1.0, 100.0]
+    assert points[MWEM, ALONE, 10] == 0.5
 
 
 def test_counting_each_query_by_itself_is_measured_on_as_many_as_there_are():

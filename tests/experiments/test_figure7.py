@@ -2,7 +2,7 @@
 
 import pytest
 
-from mwem_core.experiments.figure7 import DEFAULT, FIGURE7, LAPLACE, MWEM, ROUNDS, UNIFORM, WITHOUT, WORKLOADS
+from mwem_core.experiments.figure7 import AUTOMATIC, FIGURE7, LAPLACE, MWEM, ROUNDS, UNIFORM, WITHOUT, WORKLOADS
 from mwem_core.experiments.results import frame_of
 from mwem_core.experiments.tables import ADULT_BITS, ADULT_BITS_AND_RANDOM, load
 from mwem_core.experiments.workloads import named_workload
@@ -18,7 +18,7 @@ def frame(errors=(0.4, 0.1), seconds=(0.9, 5.0)):
         for T, error, took in zip((1, 10), *curve, strict=True)
     ]
     for table in WORKLOADS:
-        rows += [{"table": table, "method": m, "max_error": 0.2, "seconds": 1} for m in (DEFAULT, LAPLACE, UNIFORM)]
+        rows += [{"table": table, "method": m, "max_error": 0.2, "seconds": 1} for m in (AUTOMATIC, LAPLACE, UNIFORM)]
     return frame_of([{"epsilon": 1.0, "seed": 0} | row for row in rows], FIGURE7.metrics)
 
 

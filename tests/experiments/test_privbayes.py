@@ -12,11 +12,11 @@ from mwem_core.experiments import results
 from mwem_core.experiments.classified import CLASSIFIER, TARGETS, judge_classifiers, limits
 from mwem_core.experiments.privbayes_rows import (
     AIM,
+    AUTOMATIC,
+    AUTOMATIC_DELTA,
     CLASSIFIED,
     LAPLACE,
-    MWEM,
     MWEM_2012,
-    MWEM_DELTA,
     NLTCS,
     PRIVBAYES,
     PRIVBAYES_ROWS,
@@ -33,12 +33,12 @@ def frame(ours=(0.1, 0.1), laplace=(0.3, 0.3), old=(0.5, 0.2), taught=(0.2, 0.2)
     """One workload and one target at two ε; `old` are MWEM's of 2012 at T = 10 and 30."""
     rows = []
     for e, x, y, error in zip(EPSILONS, ours, laplace, taught, strict=True):
-        tables = {PRIVBAYES: x, MWEM: mwem, MWEM_DELTA: mwem, AIM: mwem, UNIFORM: 0.9}
+        tables = {PRIVBAYES: x, AUTOMATIC: mwem, AUTOMATIC_DELTA: mwem, AIM: mwem, UNIFORM: 0.9}
         common = {"table": NLTCS, "workload": "marginals:2", "epsilon": e, "seed": 0}
         rows += [common | {"method": m, "rows_mean_tv": v, "mean_tv": 0.0} for m, v in tables.items()]
         rows.append(common | {"method": LAPLACE, "mean_tv": y})
         rows += [common | {"method": MWEM_2012, "T": T, "rows_mean_tv": v} for T, v in zip((10, 30), old, strict=True)]
-        rates = {PRIVBAYES: error, MWEM: 0.15, MWEM_DELTA: 0.15, AIM: 0.15, UNIFORM: 0.5}
+        rates = {PRIVBAYES: error, AUTOMATIC: 0.15, AUTOMATIC_DELTA: 0.15, AIM: 0.15, UNIFORM: 0.5}
         rows += [common | {"table": CLASSIFIED, "method": m, "sex_error": v} for m, v in rates.items()]
     limited = [{"table": CLASSIFIED, "method": m, "sex_error": v} for m, v in ((REAL, 0.1), (MAJORITY, 0.3))]
     return frame_of([*rows, *limited], PRIVBAYES_ROWS.metrics)

@@ -3,10 +3,10 @@
 import pytest
 
 from mwem_core.experiments.projection_growth import (
+    AUTOMATIC,
     BITS,
     GAUSSIAN,
     METRIC,
-    MWEM,
     MWEM_2012,
     OPTIMAL,
     PROJECTION,
@@ -24,10 +24,10 @@ def frame(ours=(10, 15), gaussian=60, optimal=(20, 12), mwem=(12, 16), old=30, k
     """Root mean squared errors at 100 and 300 records; `wide` are those of relaxed projection at 8 and 16 bits."""
     rows = []
     for i, table in enumerate(TABLES):
-        errors = {PROJECTION: ours[i], GAUSSIAN: gaussian, OPTIMAL: optimal[i], MWEM: mwem[i], MWEM_2012: old}
+        errors = {PROJECTION: ours[i], GAUSSIAN: gaussian, OPTIMAL: optimal[i], AUTOMATIC: mwem[i], MWEM_2012: old}
         rows += [(table, k, method, error) for method, error in errors.items()]
         rows += [(WIDTHS[i], order, PROJECTION, wide[i]) for order in (2, 3)]
-        beside = {GAUSSIAN: 60, OPTIMAL: 40, MWEM: 50, MWEM_2012: 70, UNIFORM: 80}
+        beside = {GAUSSIAN: 60, OPTIMAL: 40, AUTOMATIC: 50, MWEM_2012: 70, UNIFORM: 80}
         rows += [(WIDTHS[i], order, method, error) for method, error in beside.items() for order in (2, 3)]
     return frame_of(
         [
@@ -42,7 +42,7 @@ def frame(ours=(10, 15), gaussian=60, optimal=(20, 12), mwem=(12, 16), old=30, k
     ("made", "holds"),
     [
         (frame(), "holds"),  # the optimal Gaussian marginals err less, but not at the smallest n
-        (frame(mwem=(9, 16)), "holds with conditions"),  # MWEM errs less on pairs
+        (frame(mwem=(9, 16)), "holds with conditions"),  # Automatic errs less on pairs
         (frame(old=14), "holds with conditions"),  # that of 2012 does
         (frame(mwem=(9, 9), old=9, k=3), "holds"),  # on triples it may
         (frame(optimal=(9, 12)), "holds with conditions"),  # at the smallest n
