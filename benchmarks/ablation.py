@@ -1,4 +1,4 @@
-"""What each part of the default is worth: by itself, and taken from the whole; writes ABLATION.md.
+"""What each part of Automatic is worth: by itself, and taken from the whole; writes ABLATION.md.
 
     python benchmarks/ablation.py --out RUNS.jsonl --reference FOLDER --tables FOLDER/fit
     python benchmarks/ablation.py --out RUNS.jsonl --report
@@ -33,15 +33,15 @@ EPSILONS = (0.1, 1.0, 10.0)
 HEAD = """\
 # Ablation
 
-What each part of the default is worth: the mean TV of a version of it over that of the whole, at the same setting and
-seeds. A setting is a table to which the default may have been fitted (see [FRONTIER.md](FRONTIER.md)), all of its
+What each part of Automatic is worth: the mean TV of a version of it over that of the whole, at the same setting and
+seeds. A setting is a table to which Automatic may have been fitted (see [FRONTIER.md](FRONTIER.md)), all of its
 two-way or three-way marginals, ε = 0.1, 1 or 10, and δ = 0 or 1e-9. A version counts where it can run and ends within
 its time: plans on large domains, for instance, may not. Errors are means over one or two seeds, so single ratios are
 uncertain, and the best in hindsight is partly luck. An error below a tenth of a record counts as a tenth of a record.
 
 `selection on the tree` selects as 0.3 did, by the exponential mechanism, but with today's penalty. The next four lines
-add to it; the last of them is what the default does where it selects, but for corrections. Lines about a prior and
-about orders are of settings where the default fits what a plan measured, in one table and near the prior. Cells that
+add to it; the last of them is what Automatic does where it selects, but for corrections. Lines about a prior and
+about orders are of settings where Automatic fits what a plan measured, in one table and near the prior. Cells that
 are nearly exact are not fitted: at ε = 10 few of them are wrong, so that other versions err by many times as much. Rows
 are compared with rows.
 

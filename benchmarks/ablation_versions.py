@@ -1,4 +1,4 @@
-"""The versions of the default that `ablation.py` compares: parts of it by themselves, and the whole without a part."""
+"""The versions of Automatic that `ablation.py` compares: parts of it by themselves, and the whole without a part."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -27,16 +27,16 @@ from mwem_core.privacy.laws import Real
 
 NO_PRIOR = 1e-6  # records: the dual needs some ridge
 WHOLE, SELECTING = "all together", "with both and a last fit near a prior"
-EQUAL = "the default's rounds, with equal costs"
-UNCORRECTED = "the default's rounds, without corrections"
-KNOWN = "corrected tables alone, where the default answers halfway to its rows"
+EQUAL = "Automatic's rounds, with equal costs"
+UNCORRECTED = "Automatic's rounds, without corrections"
+KNOWN = "corrected tables alone, where Automatic answers halfway to its rows"
 Version = Callable[[Records, Workload, float, float, int], Model | None]
 
 
 def selection(*, permute_and_flip: bool, beyond: bool, as_default: bool = False) -> Version:
     """Rounds that select, on the tree alone or with weighted records beyond it.
 
-    They have the default's updates and last fit, or explicit updates and no last fit near a prior.
+    They have Automatic's updates and last fit, or explicit updates and no last fit near a prior.
     """
 
     def run(B: Records, Q: Workload, epsilon: float, delta: float, seed: int) -> Model | None:
@@ -66,12 +66,12 @@ def always(plan: PlanName) -> Version:
 
 
 def whole(B: Records, Q: Workload, epsilon: float, delta: float, seed: int) -> Model | None:
-    """The default."""
+    """Automatic."""
     return last(default(Q, n=B.total, epsilon=epsilon, delta=delta), B, Q, seed)
 
 
 def refitted(*, by_order: bool, strength: float | None = None, spreads: Spreads | None = None) -> Version:
-    """What the default's plan measures in one table, fitted otherwise: at once, or with one strength for all residuals.
+    """What Automatic's plan measures in one table, fitted otherwise: at once, or with one strength for all residuals.
 
     It is the given strength, or each order's most probable one. With other spreads, each residual has its own as ever.
     """
@@ -104,7 +104,7 @@ def refitted(*, by_order: bool, strength: float | None = None, spreads: Spreads 
 
 
 def without_rounds(B: Records, Q: Workload, epsilon: float, delta: float, seed: int) -> Model | None:
-    """Where the default selects after a plan of one-way marginals, that plan with all of the budget."""
+    """Where Automatic selects after a plan of one-way marginals, that plan with all of the budget."""
     settings = default(Q, n=B.total, epsilon=epsilon, delta=delta)
     if settings.plan_share == 1:
         return None
@@ -112,7 +112,7 @@ def without_rounds(B: Records, Q: Workload, epsilon: float, delta: float, seed: 
 
 
 def with_equal_costs(B: Records, Q: Workload, epsilon: float, delta: float, seed: int) -> Model | None:
-    """Where the default's rounds cost by their cells, as many rounds that cost the same."""
+    """Where Automatic's rounds cost by their cells, as many rounds that cost the same."""
     settings = default(Q, n=B.total, epsilon=epsilon, delta=delta)
     if not settings.selects or settings.costs == "equal":
         return None
@@ -120,13 +120,13 @@ def with_equal_costs(B: Records, Q: Workload, epsilon: float, delta: float, seed
 
 
 def without_corrections(B: Records, Q: Workload, epsilon: float, delta: float, seed: int) -> Model | None:
-    """Where the default's last rounds correct answers alone, the rounds before with all of the budget."""
+    """Where Automatic's last rounds correct answers alone, the rounds before with all of the budget."""
     settings = default(Q, n=B.total, epsilon=epsilon, delta=delta)
     return last(replace(settings, corrections=0), B, Q, seed) if settings.corrections else None
 
 
 def as_known(B: Records, Q: Workload, epsilon: float, delta: float, seed: int) -> Model | None:
-    """Where the default answers halfway between the tables known and its rows, the tables alone."""
+    """Where Automatic answers halfway between the tables known and its rows, the tables alone."""
     settings = default(Q, n=B.total, epsilon=epsilon, delta=delta)
     if settings.plan not in ("marginals", "residuals") or not goes_beyond(settings.plan, Q):
         return None
@@ -143,7 +143,7 @@ class Continuous(Seeded):
 
 
 def with_continuous_noise(B: Records, Q: Workload, epsilon: float, delta: float, seed: int) -> Model | None:
-    """The default as it would be if whole tables had Laplace noise: its choice too."""
+    """Automatic as it would be if whole tables had Laplace noise: its choice too."""
     with patch.object(Pure, "scale_of_counts", Pure.scale):
         settings = default(Q, n=B.total, epsilon=epsilon, delta=delta)
         *_, step = settings.rounds(B, Q, noise=Continuous(seed))
@@ -160,13 +160,13 @@ VERSIONS: dict[str, Version] = {
     SELECTING: selection(permute_and_flip=True, beyond=True, as_default=True),
     **{f"always the plan {plan}": always(plan) for plan in get_args(PlanName)},
     EQUAL: with_equal_costs,
-    "one-way marginals alone, where the default goes on to select": without_rounds,
-    "the default's rounds, without corrections": without_corrections,
+    "one-way marginals alone, where Automatic goes on to select": without_rounds,
+    "Automatic's rounds, without corrections": without_corrections,
     KNOWN: as_known,
-    "the default's plan, without a prior": refitted(by_order=True, strength=NO_PRIOR),
-    "the default's plan, one strength for each order": refitted(by_order=True),
-    "the default's plan, as if values were equally frequent": refitted(by_order=True, spreads=even_spreads),
-    "the default's plan, all orders at once": refitted(by_order=False),
+    "Automatic's plan, without a prior": refitted(by_order=True, strength=NO_PRIOR),
+    "Automatic's plan, one strength for each order": refitted(by_order=True),
+    "Automatic's plan, as if values were equally frequent": refitted(by_order=True, spreads=even_spreads),
+    "Automatic's plan, all orders at once": refitted(by_order=False),
 }
 
 

@@ -18,7 +18,7 @@ DELTA = 1e-9  # for mechanisms that need δ > 0 in rows of pure ε
 
 SYSTEMS = {
     "ours": System("ours.py"),
-    "ours-quick": System("ours.py", options={"T": 8}),
+    "ours-quick": System("ours.py", options={"system": "mwem", "T": 8}),
     "ours-aim": System("ours.py", options={"system": "aim"}),
     "uniform": System("baseline.py", options={"kind": "uniform"}),
     "product": System("baseline.py", options={"kind": "product"}),

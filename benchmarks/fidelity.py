@@ -2,7 +2,7 @@
 
     nice python benchmarks/fidelity.py --data FOLDER
 
-Runs of the default on all pairs of some columns, at ε = 1. A figure is the mean absolute error over the seeds:
+Runs of Automatic on all pairs of some columns, at ε = 1. A figure is the mean absolute error over the seeds:
 
 - equal, even: ten bins of equal width, each filled evenly; what version 0.3 proposed for a number of many values
 - equal: the same bins, each filled as its neighbours suggest
@@ -87,9 +87,9 @@ def _declared(kind: Edges | Range) -> Inside | None:
 
 
 def rows_of(B: Records, seed: int) -> tuple[Records, np.random.Generator]:
-    """The rows of a seeded run of the default on all pairs."""
+    """The rows of a seeded run of Automatic on all pairs."""
     Q = parse_workload("marginals:2", B.domain)
-    settings = system("mwem").settings(Q, n=B.total, epsilon=EPSILON, delta=0.0)
+    settings = system("automatic").settings(Q, n=B.total, epsilon=EPSILON, delta=0.0)
     model = list(settings.rounds(B, Q, noise=Seeded(seed)))[-1].model
     assert gives_rows(model)
     rng = np.random.default_rng(seed)

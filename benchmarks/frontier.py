@@ -1,15 +1,15 @@
-"""Where the default preset stands against the best other private system; writes FRONTIER.md, frontier.csv and the runs.
+"""Where Automatic stands against the best other private system; writes FRONTIER.md, frontier.csv and the runs.
 
     python benchmarks/frontier.py --report --judge    # the page again, from the runs that come with the project
-    python benchmarks/frontier.py --out RUNS.jsonl --systems default --label NAME \
-        --reference FOLDER --tables FOLDER/{fit,judge,watch}    # after a change of the default
+    python benchmarks/frontier.py --out RUNS.jsonl --systems automatic --label NAME \
+        --reference FOLDER --tables FOLDER/{fit,judge,watch}    # after a change of Automatic
     python benchmarks/frontier.py --out RUNS.jsonl --report --judge
 
 A setting is a table, all of its k-way marginals, an ε and a δ. Runs on record are not repeated, so the script can be
 stopped and resumed. On record are the runs in RUNS.jsonl and, without `--anew`, those that come with the project;
-`--report --judge` adds the new runs to the latter. The default's runs are recorded under the label, so that versions
+`--report --judge` adds the new runs to the latter. Automatic's runs are recorded under the label, so that versions
 stand side by side. A system that refuses a setting, exceeds `--limit`, or takes longer than `--once` is not run on the
-setting's other seeds; its record says so. The default is always run. `--near 1.3` adds seeds only to systems that have
+setting's other seeds; its record says so. Automatic is always run. `--near 1.3` adds seeds only to systems that have
 an error within 1.3 times the least at a setting: the others decide nothing. `--systems geometric-cells` adds whole
 noise to every cell, which the report counts among the others in a section of its own. `frontier_tables.py` writes the
 tables that are not bundled. Some are to judge on, and some are watched: the report leaves both out until
@@ -24,7 +24,7 @@ from pathlib import Path
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-from frontier_ratios import DEFAULT, EPSILONS, WHOLE
+from frontier_ratios import AUTOMATIC, EPSILONS, WHOLE
 from frontier_report import report, write_ratios
 from frontier_runs import SETTING, Runs, in_order, keep, keys, limit_memory, line, load, run
 from frontier_tables import FITTED, group
@@ -69,7 +69,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path, metavar="FILE", help="the new runs, one JSON object per line")
     parser.add_argument("--anew", action="store_true", help="leave out the runs that come with the project")
-    parser.add_argument("--label", help="of the default's runs: its version, for instance 0.3")
+    parser.add_argument("--label", help="of Automatic's runs: its version, for instance 0.3")
     parser.add_argument("--tables", type=Path, nargs="*", default=[], metavar="FOLDER", help="NAME.csv with NAME.toml")
     parser.add_argument("--reference", type=Path, metavar="FOLDER", help="with mildew_cells.csv and nltcs_cells.csv")
     parser.add_argument("--only", type=_names, metavar="A,B", help="only these tables")
@@ -103,10 +103,9 @@ def execute(arguments: argparse.Namespace) -> None:
     """Run what is missing, smallest workloads first. Raises ValueError for arguments that do not fit."""
     if not arguments.out:
         raise ValueError("give the file of the new runs by --out")
-    names = {"default": DEFAULT, WHOLE: WHOLE}
-    systems = [names.get(name) or system(name).name for name in arguments.systems]
-    if DEFAULT in systems and not arguments.label:
-        raise ValueError("give the default's version by --label")
+    systems = [name if name == WHOLE else system(name).name for name in arguments.systems]
+    if AUTOMATIC in systems and not arguments.label:
+        raise ValueError("give Automatic's version by --label")
     found = {table.name: table for table in tables(arguments)}
     if unknown := [name for name in arguments.only or () if name not in found]:
         raise ValueError(f"there is no table {unknown[0]!r}: choose from {', '.join(found)}")
@@ -130,7 +129,7 @@ def _kept(arguments: argparse.Namespace) -> list[Record]:
 
 
 def contenders() -> tuple[str, ...]:
-    """The default, and every private system that may be near the best; the cheapest first."""
+    """Automatic, and every private system that may be near the best; the cheapest first."""
     return tuple(name for name in CHEAPEST_FIRST if SYSTEMS[name].privacy != "none" and name not in FAR)
 
 

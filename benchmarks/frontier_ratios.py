@@ -1,4 +1,4 @@
-"""The default's error over that of the best other private system at each setting, from the runs of `frontier.py`."""
+"""Automatic's error over that of the best other private system at each setting, from the runs of `frontier.py`."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from report import Record
 
 from mwem_core.evaluation.metrics import LEAST_ERROR
 
-DEFAULT = "mwem"
+AUTOMATIC = "automatic"
 WHOLE = "geometric-cells"  # whole noise on every cell: a rival that is no system of the app
 EPSILONS = (0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
 MEASURES = {
@@ -57,7 +57,7 @@ class Sample:
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """The default at a setting, the other private systems there, and the best of them."""
+    """Automatic at a setting, the other private systems there, and the best of them."""
 
     setting: Setting
     own: Sample
@@ -70,7 +70,7 @@ class Comparison:
 
     @property
     def ratio(self) -> float:
-        """The default's mean error over that of the best."""
+        """Automatic's mean error over that of the best."""
         return self.own.mean / self.best.mean
 
     @cached_property
@@ -91,7 +91,7 @@ class Comparison:
 
 
 def compare(records: Iterable[Record], label: str, measure: str) -> list[Comparison]:
-    """Every setting at which the default of this label and some other system have an error of this measure.
+    """Every setting at which Automatic of this label and some other system have an error of this measure.
 
     At δ > 0 the systems that ran at δ = 0 count too, as (ε, 0) implies (ε, δ).
     """
@@ -99,16 +99,16 @@ def compare(records: Iterable[Record], label: str, measure: str) -> list[Compari
     others: dict[tuple[str, str, float], dict[tuple[str, float], list[Record]]] = {}
     for r in records:
         place = (r["table"], r["workload"], r["epsilon"])
-        if measure in r and r["system"] != DEFAULT:
+        if measure in r and r["system"] != AUTOMATIC:
             others.setdefault(place, {}).setdefault((r["system"], r["delta"]), []).append(r)
         elif measure in r and r["label"] == label:
             own.setdefault((*place, r["delta"]), []).append(r)
     comparisons = []
-    for setting, of_default in own.items():
+    for setting, own_runs in own.items():
         table, workload, epsilon, delta = setting
         at = others.get((table, workload, epsilon), {})
         if rivals := [_sample(of, measure) for (_, spent), of in at.items() if spent <= delta]:
-            comparisons.append(Comparison(setting, _sample(of_default, measure), rivals))
+            comparisons.append(Comparison(setting, _sample(own_runs, measure), rivals))
     return comparisons
 
 

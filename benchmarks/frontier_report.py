@@ -1,4 +1,4 @@
-"""FRONTIER.md and frontier.csv: the default beside the best other private system, for every version on record."""
+"""FRONTIER.md and frontier.csv: Automatic beside the best other private system, for every version on record."""
 
 import csv
 import time
@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 from fresh import machine
-from frontier_ratios import DEFAULT, EPSILONS, MEASURES, RESAMPLES, WHOLE, Comparison, Setting, compare
+from frontier_ratios import AUTOMATIC, EPSILONS, MEASURES, RESAMPLES, WHOLE, Comparison, Setting, compare
 from frontier_tables import FITTED, GROUPS, JUDGED, WATCHED, group
 from report import Record, markdown, short
 
@@ -22,8 +22,8 @@ WORST = 2  # settings listed for each table
 Found = dict[str, dict[str, list[Comparison]]]  # by label and measure
 
 LEGEND = f"""\
-A setting is a table, all of its k-way marginals, an ε and a δ. Its ratio is the default's error over that of the best
-other private system at the same privacy; below 1 the default is the best. Errors are means over seeds: 30 on tables of
+A setting is a table, all of its k-way marginals, an ε and a δ. Its ratio is Automatic's error over that of the best
+other private system at the same privacy; below 1 Automatic is the best. Errors are means over seeds: 30 on tables of
 fewer than 1,000 cells, 24 on adult and flights, 6 or 9 on others, and 2 of version 0.3. Of other systems, those with
 some error within 1.3 times the least have as many, and the others two or more. Two tables judged on had a ratio of 1.15
 at one ε, by fewer seeds; they have 40 and 100. TV is half the L1 norm of a marginal's error in shares, averaged over
@@ -35,12 +35,12 @@ Brackets are 95% intervals from {RESAMPLES:,} resamplings of the seeds, the same
 fixed. A run of more than 5 s has one seed, which adds nothing to an interval. The best of many systems on a few seeds
 is partly luck, so a ratio is slightly too large. `held out` has the geometric mean, the share and the worst where each
 seed's best is chosen on the other seeds: these ratios are slightly too small, so the truth lies between. `at most s` is
-the CPU time of the default's slowest run, two at a time. The runs of now that select were made on an Intel Xeon, the
+the CPU time of Automatic's slowest run, two at a time. The runs of now that select were made on an Intel Xeon, the
 others on an AMD EPYC, in a fast hour; at others the same runs took up to twice as long, and then those of 0.3, of plans
 on weighted rows, and the later seeds of adult and flights were made. Left out are systems that are slow and never near
 the best, and three-way marginals of more than 16 attributes.
 
-Numbers of the default were fitted to the tables under "{FITTED}", and to others only where this paragraph says so.
+Numbers of Automatic were fitted to the tables under "{FITTED}", and to others only where this paragraph says so.
 Changes were judged on the tables under "{JUDGED}", several times. The results on those under "{WATCHED}" were seen
 eighteen times, each after changes, and some of what was seen led to the next change. So neither group is held out. At
 the first look, the mean TV of answers was .899 on the watched tables in the geometric mean, within 1.05 in 91%, and
@@ -94,9 +94,9 @@ again at all their seeds, and triples of flights from ε = 3 on for their second
 
 
 WHOLE_NOISE = """\
-Where the default counts cells, its noise is whole (the geometric mechanism). The other systems' noise is continuous, as
+Where Automatic counts cells, its noise is whole (the geometric mechanism). The other systems' noise is continuous, as
 published, so the ratios above would be larger if one of them had whole noise too. Here whole noise on every cell, up to
-10⁷ of them, counts among the others. Its answers need not add up to n, and the default's do: where one record is wrong,
+10⁷ of them, counts among the others. Its answers need not add up to n, and Automatic's do: where one record is wrong,
 that doubles the total variation.
 
 """
@@ -104,7 +104,7 @@ that doubles the total variation.
 
 def report(records: Sequence[Record]) -> str:
     """The page."""
-    labels = list(dict.fromkeys(r["label"] for r in records if r["system"] == DEFAULT))
+    labels = list(dict.fromkeys(r["label"] for r in records if r["system"] == AUTOMATIC))
     counted = [r for r in records if r["epsilon"] in EPSILONS and r["system"] != WHOLE]
     found = {label: {measure: compare(counted, label, measure) for measure in MEASURES} for label in labels}
     newest = found[labels[-1]]
@@ -125,7 +125,7 @@ def report(records: Sequence[Record]) -> str:
 
 def write_ratios(records: Sequence[Record], path: Path) -> None:
     """Write the ratio of mean TV at every setting, as the page "How it scales" draws it."""
-    labels = dict.fromkeys(r["label"] for r in records if r["system"] == DEFAULT)
+    labels = dict.fromkeys(r["label"] for r in records if r["system"] == AUTOMATIC)
     counted = [r for r in records if r["epsilon"] in EPSILONS and r["system"] != WHOLE]
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
@@ -173,14 +173,14 @@ def _place(setting: Setting) -> str:
 
 
 def _by_table(found: Found, records: Sequence[Record]) -> str:
-    of_default = [r for r in records if r["system"] == DEFAULT]
-    sizes = {r["table"]: r for r in of_default}
+    own_runs = [r for r in records if r["system"] == AUTOMATIC]
+    sizes = {r["table"]: r for r in own_runs}
     lines = []
     for name in sorted(sizes, key=lambda name: (GROUPS.index(group(name)), sizes[name]["cells"])):
         line = {"table": name + MARKS[group(name)], "records": f"{sizes[name]['n']:,}"}
         line |= {"attributes": str(sizes[name]["attributes"]), "cells": f"{sizes[name]['cells']:.3g}"}
         for label, of in found.items():
-            runs = [r for r in of_default if (r["table"], r["label"]) == (name, label) and "seconds" in r]
+            runs = [r for r in own_runs if (r["table"], r["label"]) == (name, label) and "seconds" in r]
             ratios = {title: _three([c.ratio for c in of[m] if c.setting[0] == name]) for m, title in MEASURES.items()}
             if runs:
                 cost = {"at most s": short(max(r["seconds"] for r in runs))}
@@ -235,8 +235,8 @@ def _beside_whole_noise(records: Sequence[Record], label: str) -> str:
 
 
 def _beside_uniform(records: Sequence[Record], label: str) -> str:
-    """How often the default errs more than uniform, by more than the standard error of its mean; at every ε run."""
-    beside = compare([r for r in records if r["system"] in (DEFAULT, "uniform")], label, "mean_tv")
+    """How often Automatic errs more than uniform, by more than the standard error of its mean; at every ε run."""
+    beside = compare([r for r in records if r["system"] in (AUTOMATIC, "uniform")], label, "mean_tv")
     above = [c for c in beside if c.own.mean - c.best.mean > c.own.standard_error + ROUNDING]
     text = f"- {label}: above uniform, by more than its standard error, in {len(above)} of {len(beside)} settings"
     if not above:
@@ -253,7 +253,7 @@ def _worst(comparisons: Sequence[Comparison]) -> str:
         {
             "setting": _place(c.setting),
             "ratio": f"{c.ratio:.2f}" + _interval(c.resampled, "{:.2f}"),
-            "default": f"{c.own.mean:.4f}",
+            "Automatic": f"{c.own.mean:.4f}",
             "best other": f"{c.best.mean:.4f}",
             "by": SYSTEMS[c.best.system].title,
         }

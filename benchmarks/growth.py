@@ -14,7 +14,7 @@ import numpy as np
 from fresh import append, cost, is_recorded, parser, pin, print_measurements, run_fresh
 from phases import IN_ROUNDS, Phases, run
 
-from mwem_core import Attribute, Domain, Records, Workload, default
+from mwem_core import Attribute, Domain, Records, Workload, mwem_by_rule
 from mwem_core.domain.numbers import Range
 from mwem_core.experiments.bits import independent
 from mwem_core.workload.families import marginals, ranges
@@ -83,7 +83,7 @@ def _ranges(count: int, T: int) -> float:
 
 def _rounds(B: Records, Q: Workload, T: int) -> float:
     phases = Phases()
-    last = run(phases, default(Q, n=B.total, epsilon=1.0, T=T), B, Q, seed=0)
+    last = run(phases, mwem_by_rule(Q, n=B.total, epsilon=1.0, T=T), B, Q, seed=0)
     assert last.index == T
     return sum(phases.seconds[name] for name in IN_ROUNDS)
 

@@ -3,7 +3,7 @@
     python benchmarks/large_table.py [--rows 100000000] [--repeats 3] [--folder DIR]
 
 It makes a Parquet file of eight skewed and correlated columns, in row groups, unless the folder has the file. The two
-counts take turns, each in a fresh process. Then the command line runs the default preset on all pairs at ε = 1. The
+counts take turns, each in a fresh process. Then the command line runs Automatic on all pairs at ε = 1. The
 script prints seconds, the ratio and each process's peak memory. 100 million rows take 0.4 GB of disk.
 """
 

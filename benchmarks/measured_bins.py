@@ -3,7 +3,7 @@
     python benchmarks/measured_bins.py [--data FOLDER] [--seeds 10] [--shares]
 
 FOLDER holds transfusion.csv (UCI Blood Transfusion Service Center), which is not bundled. Each number is released with
-two categories, all pairs of them, by the default preset. Rows have a density that is continuous over the bins. The same
+two categories, all pairs of them, by Automatic. Rows have a density that is continuous over the bins. The same
 16 bins are equally wide, of equal mass by the exponential mechanism on ranks, or measured (`mwem_core.measured_bins`);
 logarithmic ones are those of `domain.public_bins`. Bins that read the data pay for it with a tenth of ε.
 """

@@ -2,7 +2,7 @@
 
     nice python benchmarks/measured_total.py --rows 1000 --seeds 60
 
-Runs of the default on the pairs of a bundled table, or of so many of its records: with n public, with a noisy n, and
+Runs of Automatic on the pairs of a bundled table, or of so many of its records: with n public, with a noisy n, and
 with the same share of the budget taken but n exact (not private). The difference of the last two is what the noise in n
 costs.
 """
@@ -60,7 +60,7 @@ def main() -> None:
         return np.array(tvs, float)
 
     guarantee = {"epsilon": arguments.epsilon, "delta": arguments.delta}
-    public = mean_tvs(system("mwem").settings(Q, n=B.total, **guarantee, noisy_n=True), Seeded).mean()
+    public = mean_tvs(system("automatic").settings(Q, n=B.total, **guarantee, noisy_n=True), Seeded).mean()
     print(f"{B.total:,} records, {arguments.seeds} seeds, n public: mean total variation {public:.4f}", flush=True)
     for share in map(float, arguments.shares.split(",")):
         settings = MeasuredTotal(**guarantee, share=share)

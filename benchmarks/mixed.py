@@ -5,7 +5,7 @@
     python benchmarks/mixed.py --judge ranges --reference FOLDER --tables FOLDER/{fit,judge,watch} --seeds 4
 
 Each part's error is in its own unit: the mean total variation of marginals, the mean |error| of others as a share of n.
-"together" is one run of the default on all parts, of equal weight. "share" is a run of the default on the part alone
+"together" is one run of Automatic on all parts, of equal weight. "share" is a run of Automatic on the part alone
 with ε divided by the number of parts, so that all of these cost as much as the one run; "all" has the whole ε. Uniform
 reads no data. Means over seeds. `--judge` takes the frontier's tables. With `predicates`, the parts are pairs and three
 predicates, each of a random value of two random attributes. With `ranges` there are three workloads: pairs and prefixes
@@ -90,7 +90,7 @@ TASKS = (  # table, schema, attributes, parts
 
 
 def run(B: Records, Q: Workload, epsilon: float, delta: float, seed: int) -> tuple[np.ndarray, float, str]:
-    """The default's answers, their total, and the plan."""
+    """Automatic's answers, their total, and the plan."""
     settings = default(Q, n=B.total, epsilon=epsilon, delta=delta)
     *_, last = settings.rounds(B, Q, noise=Seeded(seed))
     plan = f"{settings.plan}, {settings.query_share:.0%} asked apart" if settings.query_share else settings.plan

@@ -1,4 +1,4 @@
-"""How the error of whole-marginal MWEM varies with T and the split: the table behind the default preset's rule.
+"""How the error of whole-marginal MWEM varies with T and the split: the table behind its rule.
 
     python benchmarks/preset_rule.py [--seeds 3] [TABLE.csv:SCHEMA.toml ...]
 
@@ -14,7 +14,18 @@ from pathlib import Path
 
 import numpy as np
 
-from mwem_core import MWEM, Attribute, Domain, Records, Seeded, Workload, default, encode, parse_workload, read_table
+from mwem_core import (
+    MWEM,
+    Attribute,
+    Domain,
+    Records,
+    Seeded,
+    Workload,
+    encode,
+    mwem_by_rule,
+    parse_workload,
+    read_table,
+)
 from mwem_core.domain.numbers import BITS
 from mwem_core.evaluation.metrics import errors
 
@@ -67,7 +78,7 @@ def main() -> None:
         for spec in ("marginals:2", "marginals:3"):
             Q = parse_workload(spec, B.domain)
             for epsilon in EPSILONS:
-                by_rule = default(Q, n=B.total, epsilon=epsilon)
+                by_rule = mwem_by_rule(Q, n=B.total, epsilon=epsilon)
                 grid = {
                     (split, T): mean_tv(B, Q, replace(by_rule, T=T, split=split, first="none"), arguments.seeds)
                     for split in SPLITS

@@ -37,7 +37,7 @@ def main() -> None:
     print(f"{B.total:,} private records;", ", ".join(f"{name} {P.records.total:,}" for name, P in starts.items()))
     truth = Q.answers(B)
     for epsilon in map(float, arguments.epsilons.split(",")):
-        settings = system("mwem").settings(Q, n=B.total, epsilon=epsilon, delta=arguments.delta)
+        settings = system("automatic").settings(Q, n=B.total, epsilon=epsilon, delta=arguments.delta)
         assert isinstance(settings, MWEM)
 
         def tvs(start: PublicTable | None, settings: MWEM = settings) -> np.ndarray:

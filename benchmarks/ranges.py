@@ -1,4 +1,4 @@
-"""The default preset and its rivals on ranges of one and two attributes; writes RANGES.md.
+"""Automatic and its rivals on ranges of one and two attributes; writes RANGES.md.
 
     python benchmarks/ranges.py --data FOLDER
 
@@ -24,7 +24,7 @@ from mwem_core import Domain, Records, Seeded, Workload, encode, parse_workload,
 from mwem_core.systems import SYSTEMS
 
 EPSILONS = (0.0125, 0.05, 0.1, 0.5, 1.0)
-OURS = "mwem"
+OURS = "automatic"
 RIVALS = ("mwem-paper", "laplace", "laplace-clean", "laplace-cells", "hierarchical", "dawa", "uniform")
 CLOSE = 1.05  # a ratio up to this is a draw
 TRANSFUSION = '[[attribute]]\nname = "recency"\nrange = [0, 74]\n[[attribute]]\nname = "frequency"\nrange = [1, 50]'
@@ -32,7 +32,7 @@ TRANSFUSION = '[[attribute]]\nname = "recency"\nrange = [0, 74]\n[[attribute]]\n
 LEGEND = """\
 2,000 random ranges of each table, pure ε, means over seeds. *Mean* is the mean |error| of a range, *RMS* the root of
 the mean squared error, both in records, with shares of n in brackets. The total n is public. The ratio divides the
-error of the default preset by that of the best other system, which is named: above 1, the default is beaten."""
+error of Automatic by that of the best other system, which is named: above 1, Automatic is beaten."""
 
 READING = """\
 Read the figures with these points in mind.
@@ -41,7 +41,7 @@ Read the figures with these points in mind.
   negative, and come without rows. Unkind: it does not use that no count is below zero, which matters on few records.
 - Kind to `dawa`: what it charges for lucky draws was derived, but then compared with other values on four of these
   tables. Unkind: it adds twice the noise of the authors' program, for which the proof here does not hold.
-- Kind to the default: its plan was designed while looking at these five tables, though nothing in it was fitted to
+- Kind to Automatic: its plan was designed while looking at these five tables, though nothing in it was fitted to
   them. Unkind: it gives rows, which of its rivals only `mwem-paper` and `uniform` do.
 - `laplace` pays for the sensitivity of all ranges together, and cleaning repairs little of that. The honest baseline is
   `laplace-cells`, although it does not use n."""
@@ -144,7 +144,7 @@ def average(runs: Sequence[Errors], metric: str) -> float:
 
 
 def best_rival(results: Results, epsilon: float, metric: str) -> tuple[float, str]:
-    """The error of the default preset divided by that of the best other system, and that system's name."""
+    """The error of Automatic divided by that of the best other system, and that system's name."""
     name = min(RIVALS, key=lambda rival: average(results[rival, epsilon], metric))
     return average(results[OURS, epsilon], metric) / average(results[name, epsilon], metric), name
 
@@ -161,13 +161,13 @@ def report(done: Sequence[tuple[Task, Results]], seeds: int) -> str:
 
 
 def _summary(done: Sequence[Results]) -> Iterator[str]:
-    """For each metric, how often the default is beaten, by how much, and by whom."""
+    """For each metric, how often Automatic is beaten, by how much, and by whom."""
     for metric, title in (("mean", "mean"), ("rms", "RMS")):
         rivals = [best_rival(results, epsilon, metric) for results in done for epsilon in EPSILONS]
         ratios = [ratio for ratio, _ in rivals]
         close = sum(ratio <= CLOSE for ratio in ratios)
         mean = statistics.geometric_mean(ratios)
-        yield f"- By {title} error, the default is at most {CLOSE:g} times the best other system in {close} of"
+        yield f"- By {title} error, Automatic is at most {CLOSE:g} times the best other system in {close} of"
         yield f"  {len(ratios)} settings. The geometric mean of the ratios is {mean:.2f}; they range from"
         yield f"  {min(ratios):.2f} to {max(ratios):.2f}."
         ahead = [name for ratio, name in rivals if ratio > CLOSE]

@@ -81,7 +81,7 @@ def one_run(B: Records, ruled: Domain, epsilon: float, delta: float, seed: int) 
     break a rule as they are drawn.
     """
     Q: Workload = parse_workload("marginals:2", B.domain)
-    settings = system("mwem").settings(Q, n=B.total, epsilon=epsilon, delta=delta)
+    settings = system("automatic").settings(Q, n=B.total, epsilon=epsilon, delta=delta)
     *_, last = settings.rounds(B, Q, noise=Seeded(seed))
     truth, rng = Q.answers(B), np.random.default_rng(seed)
     rows, few = (nearest_rows(Q, last.model, number, rng) for number in (B.total, ROWS))

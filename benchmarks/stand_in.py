@@ -1,6 +1,6 @@
 """How far the ε that the public stand-in proposes is from the true one: `python benchmarks/stand_in.py TABLE SCHEMA`.
 
-Trade-off's sweep of MWEM and cleaned Laplace noise, on all two-way marginals of the table and of its stand-in. For
+Trade-off's sweep of Automatic and cleaned Laplace noise, on all two-way marginals of the table and of its stand-in. For
 three targets in each unit, it prints the ε that each system needs on both, and their ratio.
 """
 
@@ -14,7 +14,7 @@ from ui.results.curves import over_epsilon
 from ui.results.decision import needs
 from ui.results.targets import default_target, units
 
-SYSTEMS, EPSILONS, SEEDS = ("mwem", "laplace-clean"), (0.05, 0.1, 0.2, 0.5, 1, 2, 5), 2
+SYSTEMS, EPSILONS, SEEDS = ("automatic", "laplace-clean"), (0.05, 0.1, 0.2, 0.5, 1, 2, 5), 2
 
 
 def main() -> None:

@@ -20,7 +20,7 @@ ATTRIBUTES = (
     *("workclass", "education", "marital-status", "occupation", "relationship", "race", "sex"),
     "native-country",
 )
-SYSTEMS, EPSILONS = ("mwem", "aim", "laplace-clean", "uniform"), (0.05, 0.1, 0.2, 0.5, 1, 2, 5)
+SYSTEMS, EPSILONS = ("automatic", "aim", "laplace-clean", "uniform"), (0.05, 0.1, 0.2, 0.5, 1, 2, 5)
 
 
 def main() -> None:

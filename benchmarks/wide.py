@@ -1,18 +1,18 @@
-"""Wide tables with four latent classes: what the default errs by, and what a model that sees the classes could do.
+"""Wide tables with four latent classes: what Automatic errs by, and what a model that sees the classes could do.
 
     python benchmarks/wide.py [--deltas 0 1e-9]
 
 Every attribute depends on the class, and so every pair of attributes on each other, weakly. All pairs, ε = 1. Beside
-the default stand the product of the true one-way marginals, the best of independent attributes, and two trials:
+Automatic stand the product of the true one-way marginals, the best of independent attributes, and two trials:
 
 low rank: all pairs measured once by the planned residuals. Four classes make the matrix of all residuals one of rank
 three, so its eigenvectors above the noise average that of thousands of pairs. Under pure ε the noise hides them.
 classes: expectation-maximisation of a mixture of four products. Each of three rounds measures every attribute with the
 class, to which the mixture released before assigns each record by its posterior: d tables, of sensitivity 1 each.
 
-Mean total variation, seed 0. At δ = 0 the default has 0.152 on the first table, by one-way marginals and then 27
+Mean total variation, seed 0. At δ = 0 Automatic has 0.152 on the first table, by one-way marginals and then 27
 selected pairs in 1.0 s, and 0.136 on the second, by one-way marginals alone; the product has 0.154 and 0.133, low rank
-0.34 and 0.62, classes 0.093 and 0.19. At δ = 1e-9 the default measures one-way marginals and then selects as many pairs
+0.34 and 0.62, classes 0.093 and 0.19. At δ = 1e-9 Automatic measures one-way marginals and then selects as many pairs
 as it has time for: 0.150 in 1.4 s and 0.130 in 5.3 s, beside other work; a count of all pairs takes a quarter. Low
 rank has 0.025 and 0.030 there, classes 0.044 and 0.073.
 """
@@ -118,7 +118,7 @@ TRIALS: dict[str, Callable[[Records, Workload, Budget, Seeded], np.ndarray]] = {
 
 
 def main() -> None:
-    """Run the default and the trials on both tables."""
+    """Run Automatic and the trials on both tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--deltas", type=float, nargs="*", default=[0.0, 1e-9])
     for n, d, values in TABLES:
@@ -133,7 +133,7 @@ def main() -> None:
             tv, seconds = errors(Q, Q.answers(last.model), truth, n).mean_tv, time.process_time() - began
             peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**10  # Linux counts KiB
             print(
-                f"{where}: default ({settings.plan}) {tv:.4f} in {seconds:.1f} s, peak so far {peak:,.0f} MiB",
+                f"{where}: Automatic ({settings.plan}) {tv:.4f} in {seconds:.1f} s, peak so far {peak:,.0f} MiB",
                 flush=True,
             )
             for name, trial in TRIALS.items():

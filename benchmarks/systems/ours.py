@@ -24,7 +24,7 @@ if task.ranges:
     Q = listed_ranges(domain, task.names, [[ends] for ends in task.ranges])
 else:
     Q = Workload(domain, "marginals", "marginals", "marginals", (Block(np.array(task.sets), Cells()),))
-settings = system(task.options.get("system", "mwem")).settings(
+settings = system(task.options.get("system", "automatic")).settings(
     Q, n=B.total, epsilon=task.epsilon, delta=task.delta, T=task.options.get("T")
 )
 clock.lap("prepare")

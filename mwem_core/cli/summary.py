@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from mwem_core.data.records import Records
-from mwem_core.evaluation.trials import Result
+from mwem_core.evaluation.trials import Result, title_of
 from mwem_core.evaluation.verdict import verdict_sentences
 from mwem_core.systems import system
 from mwem_core.workload.workload import Workload
@@ -50,6 +50,7 @@ def _row(name: str, epsilon: float, T: int | None, results: Sequence[Result], me
     rows = [r.rows for r in results if r.rows]
     return {
         "system": name,
+        "ran": results[0].ran,
         "epsilon": epsilon,
         "delta": results[0].delta,
         "T": T,
@@ -82,11 +83,12 @@ def _verdicts(groups: dict[Group, list[Result]], Q: Workload) -> list[str]:
     verdicts = []
     for epsilon in dict.fromkeys(epsilon for _, epsilon, _ in groups):
         best: dict[str, list[float]] = {}
+        titles: dict[str, str] = {}
         for (name, group_epsilon, _), results in groups.items():
             errors = [float(getattr(r.answers, _metric(Q))) for r in results]
             if group_epsilon == epsilon and (name not in best or np.mean(errors) < np.mean(best[name])):
-                best[name] = errors
-        verdicts.append(f"ε = {epsilon:g}: {' '.join(verdict_sentences(best, metric=metric))}")
+                best[name], titles[name] = errors, title_of(name, [r.ran for r in results])
+        verdicts.append(f"ε = {epsilon:g}: {' '.join(verdict_sentences(best, metric=metric, titles=titles))}")
     return verdicts
 
 
@@ -97,8 +99,10 @@ def summary_text(summary: dict[str, Any], Q: Workload) -> str:
     columns = {
         **{"system": "system", "epsilon": "ε", "T": "T", metric: titles[metric], "max_error": "max error"},
         **{f"rows_{metric}": "of rows", "relative_entropy": "nats", "seconds": "seconds"},
-        **{"gives": "gives", "privacy": "privacy"},
+        **{"gives": "gives", "privacy": "privacy", "ran": "ran"},
     }
+    if not any(row["ran"] for row in summary["systems"]):
+        del columns["ran"]
     if all(row["T"] is None for row in summary["systems"]):
         del columns["T"]
     lines = [list(columns.values()), *([_cell(name, row[name]) for name in columns] for row in summary["systems"])]

@@ -73,6 +73,13 @@ class Result:
     relative_entropy: float | None = None
 
 
+def title_of(name: str, ran: Iterable[str]) -> str:
+    """The system's title, with what ran where all trials ran the same: "Automatic (64 cells measured once)"."""
+    different = set(ran)
+    words = different.pop() if len(different) == 1 else ""
+    return f"{system(name).title} ({words})" if words else system(name).title
+
+
 Judge = Callable[[Records, Workload, Trial], Result]
 
 

@@ -93,11 +93,15 @@ def verdict(errors: Mapping[str, Sequence[float]]) -> Verdict:
     return Verdict(min(map(len, errors.values())), {order[0]: Interval(1.0, 1.0, 1.0), **ratios})
 
 
-def verdict_sentences(errors: Mapping[str, Sequence[float]], *, metric: str) -> list[str]:
+def verdict_sentences(
+    errors: Mapping[str, Sequence[float]], *, metric: str, titles: Mapping[str, str] | None = None
+) -> list[str]:
     """The verdict in sentences, the ranking first. `metric` is a noun, such as "mean total variation".
 
-    `errors` maps names of systems to their errors over seeds. Systems without privacy are left out; systems with one
-    seed are listed but not ranked. MWEM's ratio to the leader is always given, and so are systems worse than uniform.
+    `errors` maps names of systems to their errors over seeds. `titles` name systems where they are first named, such as
+    "MWEM (19 rounds)"; later, and without such a title, a system has its own. Systems without privacy are left out;
+    systems with one seed are listed but not ranked. MWEM's ratio to the leader is always given, and so are systems
+    worse than uniform.
     """
     private = {name: values for name, values in errors.items() if SYSTEMS[name].privacy != "none"}
     if len(private) < 2:
@@ -105,55 +109,57 @@ def verdict_sentences(errors: Mapping[str, Sequence[float]], *, metric: str) -> 
     ranked = {name: values for name, values in private.items() if len(values) > 1}
     if len(ranked) < 2:
         return ["One seed cannot rank systems: run at least two. Five give a useful interval."]
-    sentences = _ranking(verdict(ranked), metric)
+    sentences = _ranking(verdict(ranked), metric, {name: _title(name) for name in SYSTEMS} | dict(titles or {}))
     if unranked := [name for name in private if name not in ranked]:
         sentences.append(f"Not ranked, with one seed only: {_titles(unranked)}.")
     return sentences
 
 
-def _ranking(result: Verdict, metric: str) -> list[str]:
+def _ranking(result: Verdict, metric: str, titles: Mapping[str, str]) -> list[str]:
     if result.leader == UNIFORM:
-        return _uniform_leads(result, metric)
-    sentences = _tie(result, metric) if result.tied else [_win(result, metric)]
+        return _uniform_leads(result, metric, titles)
+    sentences = _tie(result, metric, titles) if result.tied else [_win(result, metric, titles)]
     others = [name for name in result.ratios if name != result.leader]
     mwem = next((name for name in MWEM_NAMES if name in result.ratios), result.leader)
     if mwem not in (result.leader, *(result.tied or others[:1])):
-        sentences.append(f"{_capitalised(_ratio(result, mwem))}.")
+        sentences.append(f"{_capitalised(_ratio(result, mwem, titles[mwem]))}.")
     if UNIFORM in others and (worse := others[others.index(UNIFORM) + 1 :]):
         sentences.append(f"Worse than uniform, which reads no data: {_titles(worse)}.")
     return sentences
 
 
-def _uniform_leads(result: Verdict, metric: str) -> list[str]:
+def _uniform_leads(result: Verdict, metric: str, titles: Mapping[str, str]) -> list[str]:
     if result.tied:
         verb = "is" if len(result.tied) == 1 else "are"
-        first = f"No system beats uniform, which reads no data: by {metric}, {_titles(result.tied)} {verb} tied with it"
+        names = _listed(titles, result.tied)
+        first = f"No system beats uniform, which reads no data: by {metric}, {names} {verb} tied with it"
         first += f"; {_ratio(result, result.tied[0])}."
     else:
         runner_up = list(result.ratios)[1]
-        first = f"Uniform, which reads no data, is best by {metric}: {_ratio(result, runner_up)}."
+        first = f"Uniform, which reads no data, is best by {metric}: {_ratio(result, runner_up, titles[runner_up])}."
     return [first, "The noise is larger than the signal: use more records, a larger ε or fewer queries."]
 
 
-def _win(result: Verdict, metric: str) -> str:
-    return f"{_title(result.leader)} is best by {metric}: {_ratio(result, list(result.ratios)[1])}."
+def _win(result: Verdict, metric: str, titles: Mapping[str, str]) -> str:
+    runner_up = list(result.ratios)[1]
+    return f"{titles[result.leader]} is best by {metric}: {_ratio(result, runner_up, titles[runner_up])}."
 
 
-def _tie(result: Verdict, metric: str) -> list[str]:
-    names = _titles([result.leader, *result.tied])
+def _tie(result: Verdict, metric: str, titles: Mapping[str, str]) -> list[str]:
+    names = _listed(titles, [result.leader, *result.tied])
     sentences = [f"{names} are tied by {metric}: {_ratio(result, result.tied[0])}."]
     if UNIFORM in result.tied:
         sentences.append("Uniform, which reads no data, is among them: run more seeds to see whether any beats it.")
     return sentences
 
 
-def _ratio(result: Verdict, name: str) -> str:
+def _ratio(result: Verdict, name: str, title: str = "") -> str:
     """A clause: the error of AIM is 1.39 times that of MWEM (95% interval 1.30 to 1.48, 5 seeds)."""
     ratio, leader = result.ratios[name], _title(result.leader)
     interval = f"{CONFIDENCE:.0%} interval {_factor(ratio.low)} to {_factor(ratio.high)}, {result.min_seeds} seeds"
     factor = _factor(ratio.middle)
     relation = f"equals that of {leader}" if factor == "1" else f"is {factor} times that of {leader}"
-    return f"the error of {_title(name)} {relation} ({interval})"
+    return f"the error of {title or _title(name)} {relation} ({interval})"
 
 
 def _capitalised(clause: str) -> str:
@@ -165,9 +171,12 @@ def _title(name: str) -> str:
 
 
 def _titles(names: Sequence[str]) -> str:
-    titles = [_title(name) for name in names]
-    separator = "; " if any("," in title for title in titles) else ", "
-    return listed(titles, separator)
+    return _listed({name: _title(name) for name in names}, names)
+
+
+def _listed(titles: Mapping[str, str], names: Sequence[str]) -> str:
+    chosen = [titles[name] for name in names]
+    return listed(chosen, "; " if any("," in title for title in chosen) else ", ")
 
 
 def _factor(ratio: float) -> str:

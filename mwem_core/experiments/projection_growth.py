@@ -1,4 +1,4 @@
-"""Relaxed projection against MWEM, Automatic and Gaussian noise, as records and attributes grow: what its authors asked for."""
+"""Relaxed projection against MWEM, Automatic and Gaussian noise, as records and attributes grow."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -81,13 +81,13 @@ def verdict(frame: Frame) -> Verdict:
         f"Relaxed projection errs less than plain Gaussian noise in {below(ours, gaussian)} of {len(ours)} points, by "
         f"factors of {span(ratio)}; less than the optimal Gaussian marginals in "
         f"{below(ours, optimal)} ({_reach(ours, optimal, by_n)}); less than MWEM of 2012 in {below(ours, mwem_2012)}; "
-        f"and less than Automatic in {below(ours, automatic)}{_where(ours, automatic)}. From one n to the next its error "
-        f"grows by exponents of {min(steps):.2f} to {max(steps):.2f}, where the bound allows 0.5. {_with_d(by_d)}"
+        f"and less than Automatic in {below(ours, automatic)}{_where(ours, automatic)}. From one n to the next its "
+        f"error grows by exponents of {min(steps):.2f} to {max(steps):.2f}, where the bound allows 0.5. {_with_d(by_d)}"
     )
     flips = (
         "A step of n over which the error grows faster than √n, or a table on which plain Gaussian noise errs less. "
-        "The places of MWEM and Automatic depend on the table: what selects gains where few marginals carry much, and loses "
-        "where many attributes depend on each other through what no small set shows."
+        "The places of MWEM and Automatic depend on the table: what selects gains where few marginals carry much, and "
+        "loses where many attributes depend on each other through what no small set shows."
     )
     return Verdict(holds, numbers, flips)
 

@@ -6,7 +6,7 @@ import pytest
 
 from mwem_core import parse_workload
 
-STAGED = "one-way marginals alone, where the default goes on to select"
+STAGED = "one-way marginals alone, where Automatic goes on to select"
 
 
 @pytest.fixture
@@ -16,7 +16,7 @@ def czech():
     return next(table for table in BUNDLED if table.name == "czech").load()
 
 
-def test_every_version_of_the_default_runs_on_a_small_table(czech):
+def test_every_version_of_automatic_runs_on_a_small_table(czech):
     import ablation
     from ablation_versions import EQUAL, KNOWN, UNCORRECTED
 
@@ -31,7 +31,7 @@ def test_a_version_that_does_not_serve_a_setting_has_no_error_there(czech):
     from ablation_versions import EQUAL, KNOWN, UNCORRECTED
 
     Q = parse_workload("marginals:1", czech.domain)
-    for version in ("the default's plan, without a prior", EQUAL, KNOWN, STAGED, UNCORRECTED):
+    for version in ("Automatic's plan, without a prior", EQUAL, KNOWN, STAGED, UNCORRECTED):
         key = {"system": version, "epsilon": 0.001, "delta": 0.0, "seed": 0}
         assert ablation.run(czech, Q, key, 0) == {"problem": "not at this setting"}
 

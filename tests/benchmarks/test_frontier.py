@@ -53,10 +53,10 @@ def only(comparisons):
     return comparison
 
 
-def test_the_ratio_is_the_mean_error_of_the_default_over_the_least_mean_of_the_others():
+def test_the_ratio_is_the_mean_error_of_automatic_over_the_least_mean_of_the_others():
     from frontier_ratios import compare
 
-    runs = [*records("mwem", 0.2, 0.4, label="a"), *records("mwem", 9.0, label="b")]
+    runs = [*records("automatic", 0.2, 0.4, label="a"), *records("automatic", 9.0, label="b")]
     runs += [*records("laplace", 0.1, 0.4), *records("privbayes", 0.2, 0.2), *records("uniform", 0.7)]
     comparison = only(compare(runs, "a", "mean_tv"))
     assert comparison.ratio == pytest.approx(0.3 / 0.2)
@@ -68,12 +68,12 @@ def test_the_ratio_is_the_mean_error_of_the_default_over_the_least_mean_of_the_o
 def test_the_held_out_ratio_compares_each_seed_with_the_best_on_the_other_seeds():
     from frontier_ratios import compare
 
-    runs = [*records("mwem", 0.2, 0.4, 0.6, label="a"), *records("laplace", 0.1, 0.4, 0.4)]
+    runs = [*records("automatic", 0.2, 0.4, 0.6, label="a"), *records("laplace", 0.1, 0.4, 0.4)]
     runs += [*records("privbayes", 0.3, 0.3, 0.36), *records("aim", 0.5)]
     comparison = only(compare(runs, "a", "mean_tv"))
     assert comparison.ratio == pytest.approx(0.4 / 0.3)
     assert comparison.held_out == pytest.approx(0.4 / np.mean([0.3, 0.4, 0.4]))  # PrivBayes at seed 0
-    alone = [*records("mwem", 0.3, label="a"), *records("aim", 0.5)]  # at one seed there are no others
+    alone = [*records("automatic", 0.3, label="a"), *records("aim", 0.5)]  # at one seed there are no others
     assert only(compare(alone, "a", "mean_tv")).held_out == pytest.approx(0.3 / 0.5)
 
 
@@ -82,7 +82,7 @@ def test_of_equal_systems_the_held_out_ratio_is_one_and_the_other_above_it():
     from frontier_ratios import Comparison, Sample
 
     rng, seeds = np.random.default_rng(0), np.arange(6)
-    own = Sample("mwem", seeds, np.ones(6), 0.0)
+    own = Sample("automatic", seeds, np.ones(6), 0.0)
     drawn = 1 + 0.3 * rng.normal(size=(400, 9, 6))
     comparisons = [Comparison(("t", "q", 1.0, 0.0), own, [Sample("s", seeds, e, 0.0) for e in of]) for of in drawn]
     assert np.mean([1 / c.held_out for c in comparisons]) == pytest.approx(1, abs=0.02)
@@ -92,7 +92,7 @@ def test_of_equal_systems_the_held_out_ratio_is_one_and_the_other_above_it():
 def test_pure_systems_count_where_delta_is_positive_but_not_the_other_way_round():
     from frontier_ratios import compare
 
-    runs = [*records("mwem", 0.3, label="a"), *records("mwem", 0.3, delta=1e-9, label="a")]
+    runs = [*records("automatic", 0.3, label="a"), *records("automatic", 0.3, delta=1e-9, label="a")]
     runs += [*records("laplace", 0.2), *records("aim", 0.1, delta=1e-9), *records("mwem-pgm", 0.4, delta=1e-9)]
     best = {c.setting[3]: c.best.system for c in compare(runs, "a", "mean_tv")}
     assert best == {0.0: "laplace", 1e-9: "aim"}
@@ -103,7 +103,7 @@ def test_pure_systems_count_where_delta_is_positive_but_not_the_other_way_round(
 def test_rows_are_compared_with_systems_that_give_rows_and_exact_ones_count_as_a_tenth_of_a_record():
     from frontier_ratios import compare
 
-    runs = [*records("mwem", 0.02, measure="rows_mean_tv", label="a"), *records("laplace", 0.0)]
+    runs = [*records("automatic", 0.02, measure="rows_mean_tv", label="a"), *records("laplace", 0.0)]
     runs += records("privbayes", 0.0, measure="rows_mean_tv")
     comparison = only(compare(runs, "a", "rows_mean_tv"))
     assert comparison.best.system == "privbayes"
@@ -111,31 +111,31 @@ def test_rows_are_compared_with_systems_that_give_rows_and_exact_ones_count_as_a
     assert compare(runs, "a", "mean_tv") == []
 
 
-def test_a_stopped_benchmark_resumes_and_a_new_label_runs_the_default_again(run_script, tmp_path):
-    first = run_script("--systems", "default,laplace", "--label", "a")
-    assert len(first) == 2 * 2 * (2 + 1)  # workloads, seeds; the default at two δ
-    of_default = [r for r in first if r["system"] == "mwem"]
-    assert all(r["label"] == "a" and r["settings"].startswith("MWEM(") and "rows_mean_tv" in r for r in of_default)
+def test_a_stopped_benchmark_resumes_and_a_new_label_runs_automatic_again(run_script, tmp_path):
+    first = run_script("--systems", "automatic,laplace", "--label", "a")
+    assert len(first) == 2 * 2 * (2 + 1)  # workloads, seeds; Automatic at two δ
+    own_runs = [r for r in first if r["system"] == "automatic"]
+    assert all(r["label"] == "a" and r["settings"].startswith("MWEM(") and "rows_mean_tv" in r for r in own_runs)
     assert all("label" not in r and "rows_mean_tv" not in r for r in first if r["system"] == "laplace")
     out = tmp_path / "runs.jsonl"
     out.write_text("".join(json.dumps(r) + "\n" for r in first[:5]))
-    resumed = run_script("--systems", "default,laplace", "--label", "a")
+    resumed = run_script("--systems", "automatic,laplace", "--label", "a")
     assert [r | {"seconds": 0} for r in resumed] == [r | {"seconds": 0} for r in first]
-    again = run_script("--systems", "default,laplace", "--label", "b")
+    again = run_script("--systems", "automatic,laplace", "--label", "b")
     assert {r.get("label") for r in again[len(first) :]} == {"b"}
-    assert len(again) == len(first) + len(of_default)
+    assert len(again) == len(first) + len(own_runs)
 
 
 def test_runs_that_come_with_the_project_are_neither_repeated_nor_lost(run_script, frontier, tmp_path):
     first = run_script("--systems", "laplace,uniform")
-    run_script("--systems", "default", "--label", "a")
+    run_script("--systems", "automatic", "--label", "a")
     run_script("--report", "--judge", "--folder", str(tmp_path))  # keeps them
     page = (tmp_path / "FRONTIER.md").read_text()
     (tmp_path / "runs.jsonl").write_text("")
     assert run_script("--systems", "laplace,uniform") == []
     assert len(run_script("--systems", "laplace,uniform", "--anew")) == len(first)
     (tmp_path / "runs.jsonl").write_text("")
-    new = run_script("--systems", "default", "--label", "b")
+    new = run_script("--systems", "automatic", "--label", "b")
     run_script("--report", "--judge", "--folder", str(tmp_path))
     kept = frontier.load(frontier.KEPT)
     assert list(dict.fromkeys(r["label"] for r in kept if "label" in r)) == ["a", "b"]  # the newest last
@@ -159,9 +159,9 @@ def test_a_system_that_refuses_is_tried_at_one_seed_and_its_record_says_why(run_
         return {"n": B.total, "cells": 64, "attributes": 6, "problem": "no"}
 
     monkeypatch.setattr(frontier, "run", refuse)
-    runs = run_script("--systems", "default,laplace", "--label", "a")
+    runs = run_script("--systems", "automatic,laplace", "--label", "a")
     assert {r["seed"] for r in runs if r["system"] == "laplace"} == {0}
-    assert {r["seed"] for r in runs if r["system"] == "mwem"} == {0, 1}
+    assert {r["seed"] for r in runs if r["system"] == "automatic"} == {0, 1}
 
 
 def test_more_seeds_are_added_only_to_systems_near_the_least_error(run_script):
@@ -174,9 +174,9 @@ def test_more_seeds_are_added_only_to_systems_near_the_least_error(run_script):
 
 
 def test_a_slow_system_has_one_seed(run_script):
-    runs = run_script("--systems", "default,laplace", "--label", "a", "--once", "0")
+    runs = run_script("--systems", "automatic,laplace", "--label", "a", "--once", "0")
     assert {r["seed"] for r in runs if r["system"] == "laplace"} == {0}
-    assert {r["seed"] for r in runs if r["system"] == "mwem"} == {0, 1}
+    assert {r["seed"] for r in runs if r["system"] == "automatic"} == {0, 1}
 
 
 def test_a_run_ends_at_its_limit(frontier, monkeypatch):
@@ -196,7 +196,7 @@ def test_a_run_ends_at_its_limit(frontier, monkeypatch):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--systems", "default"], "give the default's version by --label"),
+        (["--systems", "automatic"], "give Automatic's version by --label"),
         (["--systems", "laplas", "--label", "a"], "there is no system 'laplas'"),
         (["--systems", "laplace", "--only", "chess"], "there is no table 'chess': choose from czech, rochdale"),
     ],
@@ -210,12 +210,12 @@ def test_arguments_that_do_not_fit_are_refused(run_script, capsys, options, mess
 def test_the_page_leaves_the_tables_not_fitted_to_out_until_they_are_requested(run_script, tmp_path):
     from frontier_tables import JUDGE, WATCH
 
-    run_script("--systems", "default,laplace,uniform", "--label", "a")
+    run_script("--systems", "automatic,laplace,uniform", "--label", "a")
     out, page = tmp_path / "runs.jsonl", tmp_path / "FRONTIER.md"
     judged, watched = next(iter(JUDGE)), next(iter(WATCH))
     with out.open("a") as file:
         for table, error in ((watched, 0.55), (judged, 0.6)):
-            for r in [*records("mwem", error, label="a"), *records("uniform", 0.5)]:
+            for r in [*records("automatic", error, label="a"), *records("uniform", 0.5)]:
                 file.write(json.dumps(r | {"table": table}) + "\n")
     run_script("--report", "--folder", str(tmp_path))
     ratios = tmp_path / "frontier.csv"

@@ -34,13 +34,13 @@ def test_errors_are_those_of_a_run_of_each_system_and_seed(ranges, task, monkeyp
 
 
 def test_the_report_names_the_best_rival_and_counts_draws(ranges, task, monkeypatch):
-    """At ε = 1 the default is 2 times, at ε = 2 1.05 times the best other."""
+    """At ε = 1 Automatic is 2 times, at ε = 2 1.05 times the best other."""
     monkeypatch.setattr(ranges, "EPSILONS", (1.0, 2.0))
     worst = [ranges.Errors(90.0, 120.0)] * 2
     results = {(name, epsilon): worst for name in (ranges.OURS, *ranges.RIVALS) for epsilon in (1.0, 2.0)}
-    results["mwem", 1.0] = [ranges.Errors(10.0, 30.0), ranges.Errors(30.0, 50.0)]
+    results["automatic", 1.0] = [ranges.Errors(10.0, 30.0), ranges.Errors(30.0, 50.0)]
     results["dawa", 1.0] = [ranges.Errors(5.0, 80.0), ranges.Errors(15.0, 80.0)]
-    results["mwem", 2.0] = [ranges.Errors(21.0, 21.0)] * 2
+    results["automatic", 2.0] = [ranges.Errors(21.0, 21.0)] * 2
     results["laplace-cells", 2.0] = [ranges.Errors(20.0, 28.0)] * 2
     assert ranges.best_rival(results, 1.0, "mean") == (2.0, "dawa")
     assert ranges.best_rival(results, 1.0, "rms") == (0.5, "dawa")
@@ -49,7 +49,7 @@ def test_the_report_names_the_best_rival_and_counts_draws(ranges, task, monkeypa
     assert "in 1 of 2 settings. The geometric mean of the ratios is 1.45; they range from 1.05 to 2.00." in text
     assert "Ahead of it by more: `dawa` 1." in text
     assert "in 2 of 2 settings. The geometric mean of the ratios is 0.61; they range from 0.50 to 0.75." in text
-    assert "| `mwem` | 20 (6.67%) | 21 (7.00%) |" in text
+    assert "| `automatic` | 20 (6.67%) | 21 (7.00%) |" in text
     assert "| ratio to the best other | **2.00** `dawa` | **1.05** `laplace-cells` |" in text
 
 

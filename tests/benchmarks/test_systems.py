@@ -23,7 +23,7 @@ def test_every_system_of_a_row_is_in_the_catalogue_with_a_script_and_an_environm
         assert (SCRIPTS / system.script).exists()
         assert system.environment in ("", *environments.PACKAGES)
         if system.script == "ours.py":
-            assert system.options.get("system", "mwem") in SYSTEMS
+            assert system.options.get("system", "automatic") in SYSTEMS
 
 
 @pytest.mark.parametrize("name", ["ours-aim", "noise"])

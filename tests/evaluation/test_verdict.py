@@ -151,6 +151,15 @@ def test_tied_systems_are_named_and_so_are_those_worse_than_uniform():
     ]
 
 
+def test_a_sentence_names_what_ran_where_it_names_a_system_first():
+    titles = {"mwem": "MWEM (19 rounds)", "automatic": "Automatic (64 cells measured once)"}
+    (sentence,) = verdict_sentences({"mwem": APART, "automatic": CLOSE}, metric="mean error", titles=titles)
+    assert sentence == (
+        "Automatic (64 cells measured once) is best by mean error: the error of MWEM (19 rounds) is 2.00 times that of "
+        f"Automatic {interval_text(APART, CLOSE)}."
+    )
+
+
 def test_titles_with_commas_are_separated_by_semicolons():
     first, *_ = verdict_sentences({"laplace-clean": CLOSE, "aim": CLOSE, "mwem": CLOSE}, metric="mean error")
     assert first.startswith("Laplace, cleaned; AIM and MWEM are tied by mean error: ")

@@ -32,7 +32,7 @@ def test_the_results_that_come_with_the_project_are_shown():
     runs = benchmarks.load()["T1"]
     ours, peer = (benchmarks.in_seconds(median(r["wall"] for r in runs[name])) for name in ("ours", "mwem+pgm"))
     assert re.search(
-        rf"\*\*MWEM Explorer takes {ours} and MWEM\+PGM {peer} for a whole process with imports and compilation; "
+        rf"\*\*Automatic takes {ours} and MWEM\+PGM {peer} for a whole process with imports and compilation; "
         r"once compiled, the mechanism alone takes 0\.\d+ s and 0\.\d+ s\. ",
         words(app),
     )
@@ -43,7 +43,7 @@ def test_every_measurement_is_shown_with_its_date_and_machine(results):
     results(RECORDS)
     app = open_page("scale")
     text = words(app)
-    assert "**MWEM Explorer takes 2.0 s and MWEM+PGM 200 s for a whole process" in text
+    assert "**Automatic takes 2.0 s and MWEM+PGM 200 s for a whole process" in text
     assert "once compiled, the mechanism alone takes 1.0 s and 0.50 s. Our error is half of theirs**" in text
     assert "MST, mbi (limit of 60 min)" in text
     assert "**Counting grows in proportion to n**" in text
@@ -76,7 +76,7 @@ def test_each_part_stands_alone(results, row):
     assert not app.info
 
 
-def test_the_default_beside_the_best_other_system_stands_alone_too(results, tmp_path):
+def test_automatic_beside_the_best_other_system_stands_alone_too(results, tmp_path):
     results([])
     lines = [
         "version,tables,table,workload,epsilon,delta,ratio,best",
@@ -86,4 +86,4 @@ def test_the_default_beside_the_best_other_system_stands_alone_too(results, tmp_
     (tmp_path / "frontier.csv").write_text("\n".join(lines))
     app = open_page("scale")
     assert [heading.value for heading in app.subheader] == [FRONTIER]
-    assert "**The default errs at most 5% more than the best other private system in 50% of 2 settings**" in words(app)
+    assert "**Automatic errs at most 5% more than the best other private system in 50% of 2 settings**" in words(app)

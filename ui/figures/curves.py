@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import plotly.graph_objects as go
 
-from ui.figures.chart import GREY, Chart, log_axis, on_paper, rgba, wrapped
+from mwem_core.systems import SYSTEMS
+from ui.figures.chart import GREY, Chart, log_axis, on_paper, rgba, safe, wrapped
 from ui.figures.palette import STROKES
 from ui.results.bounds import Bound
 from ui.results.curves import Curve
@@ -50,7 +51,7 @@ def error_curves(
     bound = bound if bound and bound.has_line else None
     traces: list[go.Scatter] = []
     for curve in curves:
-        traces += [*_band(curve), _line(curve)]
+        traces += [*_band(curve), _line(curve), *_changes(curve)]
     if bound:
         x, y = zip(*bound.points, strict=True)
         line = {"color": GREY, "dash": "longdashdot", "width": 1.5}
@@ -130,7 +131,17 @@ def describe_curves(curves: Sequence[Curve], metric: Metric, over: str) -> str:
         for a, b in [(curve.points[0], curve.points[-1])]
     )
     noun = metric.noun[0].upper() + metric.noun[1:]
-    return f"{noun} at each {over}, on logarithmic scales: {ends}."
+    return " ".join([f"{noun} at each {over}, on logarithmic scales: {ends}.", *map(describe_changes, curves)]).strip()
+
+
+def describe_changes(curve: Curve) -> str:
+    """What the system does at which ε, if that changes; else nothing."""
+    stages = curve.stages
+    if len(stages) < 2:
+        return ""
+    *earlier, (start, _, last_words) = stages
+    parts = [f"{words} up to ε = {end.x:g}" for _, end, words in earlier]
+    return f"{curve.title} changes what it does (ringed): {', '.join(parts)}; {last_words} from ε = {start.x:g} on."
 
 
 def _line(curve: Curve) -> go.Scatter:
@@ -144,10 +155,32 @@ def _line(curve: Curve) -> go.Scatter:
         mode="lines+markers",
         line={"color": stroke.color, "dash": stroke.dash, "width": 2.5},
         marker={"color": stroke.color, "symbol": stroke.symbol, "size": 8},
-        customdata=[[min(point.values), max(point.values), len(point.values)] for point in points],
-        hovertemplate=f"<b>{curve.title}</b> at %{{x:g}}<br>%{{y:.3~g}} (%{{customdata[0]:.3~g}} to "
-        "%{customdata[1]:.3~g}, seeds: %{customdata[2]})<extra></extra>",
+        customdata=[
+            [min(point.values), max(point.values), len(point.values), point.ran and f"<br>{safe(point.ran)}"]
+            for point in points
+        ],
+        hovertemplate=f"<b>{SYSTEMS[curve.name].title}</b> at %{{x:g}}<br>%{{y:.3~g}} (%{{customdata[0]:.3~g}} to "
+        "%{customdata[1]:.3~g}, seeds: %{customdata[2]})%{customdata[3]}<extra></extra>",
     )
+
+
+def _changes(curve: Curve) -> list[go.Scatter]:
+    """A ring around each point from which on the system does something else."""
+    changed = [start for start, _, _ in curve.stages[1:]]
+    if not changed:
+        return []
+    return [
+        go.Scatter(
+            x=[point.x for point in changed],
+            y=[point.mean.middle for point in changed],
+            name=wrapped(f"{curve.title} changes"),
+            legendgroup=curve.name,
+            mode="markers",
+            marker={"symbol": "circle-open", "size": 17, "color": STROKES[curve.name].color, "line": {"width": 2}},
+            text=[safe(point.ran) for point in changed],
+            hovertemplate=f"<b>{curve.title}</b> from %{{x:g}} on: %{{text}}<extra></extra>",
+        )
+    ]
 
 
 def _band(curve: Curve) -> list[go.Scatter]:

@@ -1,4 +1,4 @@
-"""The default beside the best other private system: one point per setting."""
+"""Automatic beside the best other private system: one point per setting."""
 
 from collections.abc import Sequence
 from statistics import geometric_mean
@@ -67,7 +67,7 @@ def _points(
 def _title(versions: dict[str, list[Setting]]) -> str:
     *earlier, newest = versions.values()
     title = (
-        f"The default errs at most {CLOSE - 1:.0%} more than the best other private system in "
+        f"Automatic errs at most {CLOSE - 1:.0%} more than the best other private system in "
         f"{share_close(newest):.0%} of {count(len(newest), 'setting')}"
     )
     return f"{title}; that of {next(iter(versions))} in {share_close(earlier[0]):.0%}" if earlier else title

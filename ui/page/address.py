@@ -15,6 +15,7 @@ WHOLE_NUMBERS = (
 MAX_DIGITS = 15
 ASKED, REFUSED = "_asked", "_refused"
 OLD_METHOD = "preset"
+OLD_METRICS = {"Mean error": "Records off per count"}  # the same error, in shares of n
 CHECKED = tuple(key for key in state.CARRIED if key != state.EPSILON)  # ε names its own problem
 
 
@@ -34,12 +35,15 @@ def read_address() -> None:
 
 
 def _translate() -> None:
-    """Give a setting of an older link its name of today: 0.3 asked for a method by `preset`."""
+    """Give a setting of an older link its name of today: 0.3 asked for a method by `preset`, and had shares of n."""
     if OLD_METHOD in st.query_params:
         preset = st.query_params.pop(OLD_METHOD)
         st.query_params.setdefault(
             state.METHOD, SYSTEMS[OLD_PRESETS[preset]].title if preset in OLD_PRESETS else preset
         )
+        st.rerun()
+    if (metric := st.query_params.get(state.METRIC)) in OLD_METRICS:
+        st.query_params[state.METRIC] = OLD_METRICS[metric]
         st.rerun()
 
 

@@ -12,7 +12,7 @@ from ui.words.numbers import share
 
 RESULTS = Path(__file__).parents[2] / "benchmarks" / "results.jsonl"
 PUBLIC = Badge("benchmarks on public data", "exploring")
-OURS = "MWEM Explorer"
+OURS = "Automatic"
 Record = dict[str, Any]
 RecordsByRow = dict[str, dict[str, list[Record]]]  # by row and system, the newest of each seed
 ROWS = {

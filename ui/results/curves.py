@@ -1,11 +1,13 @@
 """Error over ε and over T; where a curve crosses a level, and the best T."""
 
 import math
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from statistics import median
 
-from mwem_core.evaluation.trials import Result
+from mwem_core.evaluation.trials import Result, title_of
 from mwem_core.evaluation.verdict import Interval, geometric_mean, verdict
 from mwem_core.systems import SYSTEMS
 from ui.results.metrics import Metric
@@ -13,11 +15,15 @@ from ui.results.metrics import Metric
 
 @dataclass(frozen=True)
 class Point:
-    """The errors of all seeds at one ε or one T. `T` is None where the system chose it by its own rule."""
+    """The errors of all seeds at one ε or one T. `T` is None where the system chose it by its own rule.
+
+    `ran` says what the system did, where it is known.
+    """
 
     x: float
     values: tuple[float, ...]
     T: int | None = None
+    ran: str = ""
 
     @property
     def mean(self) -> Interval:
@@ -34,8 +40,34 @@ class Curve:
 
     @property
     def title(self) -> str:
-        """The system's name on screen."""
-        return SYSTEMS[self.name].title
+        """The system's name on screen, with what it did where that is the same at every point."""
+        return title_of(self.name, [point.ran for point in self.points])
+
+    @property
+    def stages(self) -> list[tuple[Point, Point, str]]:
+        """First and last of neighbouring points at which the system does the same, with what it does in words.
+
+        More or fewer rounds are the same. Empty where no point says what ran.
+        """
+        groups = groupby(filter(lambda point: point.ran, self.points), key=lambda point: _before_rounds(point.ran))
+        return [_stage(list(points), before) for before, points in groups]
+
+
+ROUNDS = re.compile(r"([\d,]+) rounds?$")
+
+
+def _before_rounds(ran: str) -> tuple[str, bool]:
+    """What ran, without the number of rounds that ends it; and whether there is one."""
+    return ROUNDS.sub("", ran), bool(ROUNDS.search(ran))
+
+
+def _stage(points: Sequence[Point], kind: tuple[str, bool]) -> tuple[Point, Point, str]:
+    first, last = points[0], points[-1]
+    before, of_rounds = kind
+    if not of_rounds or first.ran == last.ran:
+        return first, last, last.ran
+    few, many = (ROUNDS.findall(point.ran)[0] for point in (first, last))
+    return first, last, f"{before}{few} to {many} rounds"
 
 
 def over_epsilon(results: Iterable[Result], metric: Metric, T: int | None) -> list[Curve]:
@@ -65,7 +97,7 @@ def _curves(
     curves = []
     for name in SYSTEMS:
         points = [
-            Point(x, values, T)
+            Point(x, values, T, results_there[0].ran)
             for (x, T), results_there in sorted(grouped.get(name, {}).items(), key=lambda item: item[0][0])
             if (values := tuple(metric.values(results_there)))
         ]

@@ -1,4 +1,4 @@
-"""How the default compares with the best other private system: the ratios that `benchmarks/frontier.py` reports."""
+"""How Automatic compares with the best other private system: the ratios that `benchmarks/frontier.py` reports."""
 
 import csv
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ MARKS = {"fitted on": "", "judged on": " (judged)", "watched": " (watched)"}  # 
 
 @dataclass(frozen=True)
 class Setting:
-    """A table, all of its k-way marginals, an ε and a δ; `ratio` is the default's mean TV over that of `best`."""
+    """A table, all of its k-way marginals, an ε and a δ; `ratio` is Automatic's mean TV over that of `best`."""
 
     table: str
     group: str  # of the table: a key of MARKS
@@ -26,7 +26,7 @@ class Setting:
 
 
 def load(ratios: Path | None = None) -> dict[str, list[Setting]]:
-    """The settings of each version of the default, oldest first; empty if nothing was measured."""
+    """The settings of each version of Automatic, oldest first; empty if nothing was measured."""
     ratios = ratios or RATIOS
     versions: dict[str, list[Setting]] = {}
     for line in csv.DictReader(ratios.read_text(encoding="utf-8").splitlines()) if ratios.exists() else ():
@@ -45,5 +45,5 @@ def load(ratios: Path | None = None) -> dict[str, list[Setting]]:
 
 
 def share_close(settings: Sequence[Setting]) -> float:
-    """The share of settings in which the default errs at most 5% more than the best other system."""
+    """The share of settings in which Automatic errs at most 5% more than the best other system."""
     return sum(s.ratio <= CLOSE for s in settings) / len(settings)

@@ -40,6 +40,10 @@ def counted_error(share: float | None, result: Result) -> float | None:
     return None if share is None else max(share, LEAST_ERROR / result.n)
 
 
+def _records_off(result: Result) -> float | None:
+    return max(result.answers.mean_error * result.n, LEAST_ERROR) if result.answers else None
+
+
 def _squared_error(result: Result) -> float | None:
     return max(result.answers.mean_squared_error, LEAST_ERROR**2) if result.answers else None
 
@@ -47,6 +51,7 @@ def _squared_error(result: Result) -> float | None:
 METRICS = {
     metric.name: metric
     for metric in (
+        Metric("Records off per count", "records off per count", "records off per count", _records_off),
         Metric(
             "Mean TV",
             "mean total variation of a marginal",
@@ -54,7 +59,6 @@ METRICS = {
             _of_answers("mean_tv"),
             unit_above_1="mean total variation; noisy answers can exceed 1",
         ),
-        Metric("Mean error", "mean error of an answer", "mean error, share of n", _of_answers("mean_error")),
         Metric("Max error", "largest error of an answer", "largest error, share of n", _of_answers("max_error")),
         Metric("Squared error", "mean squared error", "records² per query", _squared_error),
         Metric(
@@ -70,8 +74,10 @@ def metric_names(tabular: bool) -> list[str]:
 
 
 def rows_error(result: Result) -> float | None:
-    """The error of the synthetic rows: their mean total variation where there are marginals, else their mean error."""
+    """The error of the synthetic rows: their mean total variation where there are marginals, else records off."""
     errors = result.rows
     if errors is None:
         return None
-    return counted_error(errors.mean_error if errors.mean_tv is None else errors.mean_tv, result)
+    if errors.mean_tv is None:
+        return max(errors.mean_error * result.n, LEAST_ERROR)
+    return counted_error(errors.mean_tv, result)

@@ -8,7 +8,7 @@ from statistics import median
 
 import pandas as pd
 
-from mwem_core.evaluation.trials import Result
+from mwem_core.evaluation.trials import Result, title_of
 from mwem_core.evaluation.verdict import Interval, geometric_mean
 from mwem_core.systems import SYSTEMS
 from ui.results.metrics import METRICS, Metric, metric_names, rows_error
@@ -22,11 +22,12 @@ class Standing:
     name: str
     values: tuple[float, ...]
     mean: Interval
+    ran: str = ""  # what the system did, where it is known
 
     @property
     def title(self) -> str:
-        """The system's name on screen."""
-        return SYSTEMS[self.name].title
+        """The system's name on screen, with what it did."""
+        return title_of(self.name, [self.ran])
 
 
 def by_system(results: Iterable[Result]) -> dict[str, list[Result]]:
@@ -38,8 +39,13 @@ def by_system(results: Iterable[Result]) -> dict[str, list[Result]]:
 
 def standings(results: Iterable[Result], metric: Metric) -> list[Standing]:
     """The systems that have the metric, in order of their geometric mean, smallest first."""
-    values = {name: tuple(metric.values(own_results)) for name, own_results in by_system(results).items()}
-    unordered = [Standing(name, errors, geometric_mean(errors)) for name, errors in values.items() if errors]
+    systems = by_system(results)
+    values = {name: tuple(metric.values(own_results)) for name, own_results in systems.items()}
+    unordered = [
+        Standing(name, errors, geometric_mean(errors), systems[name][0].ran)
+        for name, errors in values.items()
+        if errors
+    ]
     return sorted(unordered, key=lambda standing: standing.mean.middle)
 
 
@@ -58,7 +64,8 @@ def as_table(results: Iterable[Result], *, tabular: bool, first: Metric) -> pd.D
         own_results, system = systems[name], SYSTEMS[name]
         row = {"System": system.title}
         row |= {metric: with_interval(map(METRICS[metric].value, own_results)) for metric in metric_names(tabular)}
-        row["Mean TV of rows" if tabular else "Mean error of rows"] = with_interval(map(rows_error, own_results))
+        row["Mean TV of rows" if tabular else "Records off of rows"] = with_interval(map(rows_error, own_results))
+        row["Ran"] = own_results[0].ran or "–"
         row["Seconds"] = _seconds(median(result.seconds for result in own_results))
         row["Seeds"] = str(len(own_results))
         row["Gives"] = "rows, answers" if system.gives == "rows" else "answers"

@@ -46,7 +46,9 @@ def _show_standings(data: Data, workload: Workload, trials: Sequence[Trial]) -> 
     if not ranked:
         st.caption(f"No system has a finite {metric.noun}.")
         return
-    headline, *rest = verdict_sentences({s.name: s.values for s in ranked}, metric=metric.noun)
+    headline, *rest = verdict_sentences(
+        {s.name: s.values for s in ranked}, metric=metric.noun, titles={s.name: s.title for s in ranked}
+    )
     st.markdown(
         f"##### {'So far · ' if len(results) < len(trials) else ''}{plain(headline)}\n\n{plain(' '.join(rest))}"
     )
@@ -56,9 +58,10 @@ def _show_standings(data: Data, workload: Workload, trials: Sequence[Trial]) -> 
     pinned = {"System": st.column_config.Column(pinned=True)}
     st.dataframe(table, hide_index=True, width="stretch", height="content", column_config=pinned)
     st.caption(
-        "Errors are shares of n; one below a tenth of a record counts as a tenth. Total variation is half the L1 "
-        "distance; squared error is in records², relative entropy in nats. ± and ×/÷ show how far the 95% interval "
-        "reaches. Seconds: the median CPU time of the mechanism."
+        "Records off per count: the mean error of an answer, in records. The max error is a share of n. An error below "
+        "a tenth of a record counts as a tenth. Total variation is half the L1 distance; squared error is in records², "
+        "relative entropy in nats. ± and ×/÷ show how far the 95% interval reaches. Ran: what a method of MWEM did. "
+        "Seconds: the median CPU time of the mechanism."
     )
 
 

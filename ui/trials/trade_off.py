@@ -12,7 +12,7 @@ from mwem_core.evaluation.trials import Result, Trial
 from mwem_core.systems import SYSTEMS
 from mwem_core.workload.workload import Workload
 from ui.figures.chart import Chart
-from ui.figures.curves import Mark, error_curves
+from ui.figures.curves import Mark, describe_changes, error_curves
 from ui.inputs.data import Data
 from ui.inputs.systems import BY_RULE, choose_metric
 from ui.page.polling import redraw_while
@@ -77,6 +77,8 @@ def _show_curves(data: Data, workload: Workload, trials: Sequence[Trial], badge:
     for chart in charts:
         with grid.cell():
             _draw(chart, chart.title)
+    for sentence in filter(None, map(describe_changes, curves)):
+        st.markdown(plain(sentence))
     st.caption(LINES_AND_BANDS)
     if curves_over_T:
         best = "; ".join(f"{plain(curve.title)}: {best_T(curve)}" for curve in curves_over_T)

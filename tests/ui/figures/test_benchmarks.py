@@ -15,8 +15,8 @@ def test_each_system_is_a_point_and_a_hollow_one_where_the_mechanism_alone_was_t
     assert (list(of_ours.x), list(of_peer.x)) == ([1.0, 2.0], [0.5, 200.0])
     assert chart.figure.layout.xaxis.type == "log"
     named = {note.text for note in chart.figure.layout.annotations}
-    assert named == {"<b>MWEM Explorer</b>", "MWEM+PGM"}  # no baseline is as low as the highest error drawn
-    (beside,) = (10**note.x for note in chart.figure.layout.annotations if note.text == "<b>MWEM Explorer</b>")
+    assert named == {"<b>Automatic</b>", "MWEM+PGM"}  # no baseline is as low as the highest error drawn
+    (beside,) = (10**note.x for note in chart.figure.layout.annotations if note.text == "<b>Automatic</b>")
     assert beside == pytest.approx(3.0)  # where its bar ends
     assert "MWEM+PGM 200 s (0.50 s once compiled, without imports) and 0.040" in chart.alt
     assert "the error of plain Laplace is 0.050; the error of uniform is 0.90" in chart.alt

@@ -1,4 +1,4 @@
-"""The default beside the best other private system, setting by setting."""
+"""Automatic beside the best other private system, setting by setting."""
 
 from dataclasses import replace
 
@@ -30,7 +30,7 @@ def test_tables_are_rows_by_group_and_epsilon_grows_downwards():
 
 
 def test_the_title_counts_settings_within_a_twentieth_of_the_best_and_names_the_first_version():
-    title = "The default errs at most 5% more than the best other private system in 60% of 5 settings"
+    title = "Automatic errs at most 5% more than the best other private system in 60% of 5 settings"
     assert ratios_by_table({"0.4": SETTINGS}).title == title
     chart = ratios_by_table({"0.3": SETTINGS[1:3], "0.4": SETTINGS})
     assert chart.title == f"{title}; that of 0.3 in 50%"

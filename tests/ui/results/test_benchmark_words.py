@@ -16,20 +16,20 @@ def headline(tmp_path, *records):
 def test_a_title_gives_the_whole_process_and_the_mechanism_once_compiled(tmp_path):
     ours, peer = compared_record("ours", 0.44, 0.02), compared_record("mwem+pgm", 86.0, 0.04, warm=0.28)
     assert headline(tmp_path, ours, peer) == (
-        "MWEM Explorer takes 0.44 s and MWEM+PGM 86 s for a whole process with imports and compilation; "
+        "Automatic takes 0.44 s and MWEM+PGM 86 s for a whole process with imports and compilation; "
         "once compiled, the mechanism alone takes 0.22 s and 0.28 s. Our error is half of theirs"
     )
 
 
 def test_a_title_says_if_no_compiled_run_of_the_peer_was_measured(tmp_path):
     title = headline(tmp_path, compared_record("ours", 1.0, 0.02), compared_record("mwem+pgm", 200.0, 0.04))
-    assert title.startswith("MWEM Explorer takes 1.0 s and MWEM+PGM 200 s for a whole process with imports")
+    assert title.startswith("Automatic takes 1.0 s and MWEM+PGM 200 s for a whole process with imports")
     assert "; the mechanism alone takes 0.50 s and 100 s (a compiled run of MWEM+PGM was not measured). " in title
 
 
 def test_a_title_without_a_peer_says_what_was_timed(tmp_path):
     assert headline(tmp_path, compared_record("ours", 4.0, 0.02)) == (
-        "MWEM Explorer takes 4.0 s for a whole process with imports; the mechanism alone takes 2.0 s. "
+        "Automatic takes 4.0 s for a whole process with imports; the mechanism alone takes 2.0 s. "
         "No peer has finished here"
     )
 

@@ -22,7 +22,7 @@ def test_the_newest_record_of_a_seed_counts_and_an_unfinished_line_does_not(tmp_
 
 def test_a_spread_is_minimum_median_and_maximum_over_the_seeds(tmp_path):
     comparison = comparisons(load(write_records(tmp_path, RECORDS)))["Adult, pairs"]
-    assert comparison.ours == Competitor("MWEM Explorer", Spread(1, 2, 3), Spread(0.01, 0.02, 0.03), 3, 1.0, 1.0)
+    assert comparison.ours == Competitor("Automatic", Spread(1, 2, 3), Spread(0.01, 0.02, 0.03), 3, 1.0, 1.0)
     (peer,) = comparison.peers
     assert (peer.name, peer.mechanism, peer.warm) == ("MWEM+PGM", 100.0, 0.5)
     assert comparison.baselines == {"plain Laplace": 0.05, "uniform": 0.9}

@@ -1,6 +1,7 @@
 """Error over ε and over T, and what is read off the curves."""
 
 import math
+from dataclasses import replace
 
 import pytest
 from trial_results import result
@@ -17,6 +18,22 @@ def test_curves_have_the_chosen_T_and_a_rule_stands_at_the_rounds_it_ran():
     (curve,) = over_T(results, TV, 1.0)
     assert [(point.x, point.T) for point in curve.points] == [(2, 2), (3, None), (4, 4)]
     assert best_T(curve) == "**the rule's T = 3**, tied with T = 2, T = 4"
+
+
+def test_stages_are_where_a_system_does_the_same_however_many_rounds():
+    ran = {0.1: "9 rounds", 0.2: "1 round", 0.5: "16 rounds", 1.0: "all 28 marginals measured once"}
+    results = [replace(result(1 / e, system="automatic", epsilon=e), ran=words) for e, words in ran.items()]
+    (curve,) = over_epsilon(results, TV, None)
+    stages = [(first.x, last.x, words) for first, last, words in curve.stages]
+    assert stages == [(0.1, 0.5, "9 to 16 rounds"), (1.0, 1.0, "all 28 marginals measured once")]
+    assert curve.title == "Automatic"
+    (same,) = over_epsilon(results[-1:], TV, None)
+    assert same.title == "Automatic (all 28 marginals measured once)"
+
+
+def test_results_that_do_not_say_what_ran_have_no_stages():
+    (curve,) = over_epsilon([result(0.1), result(0.2, epsilon=2.0)], TV, None)
+    assert (curve.stages, curve.title) == ([], "MWEM")
 
 
 def test_a_crossing_is_interpolated_linearly_between_logarithms():

@@ -1,6 +1,7 @@
 """Results of trials, system by system."""
 
 import math
+from dataclasses import replace
 
 from trial_results import result
 
@@ -31,9 +32,16 @@ def test_systems_are_ordered_by_their_geometric_mean_and_the_table_follows():
     table = as_table([*results, result(0, system="aim", problem="too large")], tabular=True, first=TV)
     assert list(table["System"]) == ["Laplace", "MWEM"]
     assert list(table["Mean TV"]) == list(table["Mean TV of rows"]) == ["0.1", "0.3"]
-    assert list(table["Mean error"]) == ["0.05", "0.15"]
+    assert list(table["Records off per count"]) == ["15", "45"]  # of 300 records
+    assert list(table["Ran"]) == ["–", "–"]
     assert list(table["Gives"]) == ["answers", "rows, answers"]
     assert list(table["Seeds"]) == ["2", "2"]
+
+
+def test_a_standing_names_what_ran():
+    ran = "64 cells measured once"
+    (standing,) = standings([replace(result(0.1, system="automatic"), ran=ran)], TV)
+    assert standing.title == f"Automatic ({ran})"
 
 
 def test_each_problem_is_listed_once():
