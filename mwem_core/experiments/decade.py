@@ -136,7 +136,8 @@ DECADE = Experiment(
     "follow. Last fit: once the budget is spent, all that rounds measured is fitted again, near a prior; the updates "
     "before it are implicit, which saves time. Plans: where everything measured once should err less, it is, and "
     "fitted with a prior; this is Automatic, and the version before it is MWEM. zCDP: the same at δ = 1e-9, where pure "
-    "ε may compete. Errors are of answers; how rows are rounded is not among the pieces. An error below a tenth of a record counts as a tenth.",
+    "ε may compete. Errors are of answers; how rows are rounded is not among the pieces. An error below a tenth of a "
+    "record counts as a tenth.",
     rule="Holds if Automatic, at δ = 0, has a lower mean TV over the seeds than MWEM of 2012 at its best T of 5, 10,"
     " 20 and 40 (on Adult up to 20: 40 cells one by one take minutes) on every table and at every ε. Holds with "
     "conditions if this is so for T = 10 alone. Otherwise it does not hold.",

@@ -126,8 +126,8 @@ PRIVBAYES_ROWS = Experiment(
     "judged on its answers, and has no classifiers. MWEM of 2012 has T = 10, on NLTCS the better of 10 and 30. "
     "PrivBayes reads no workload; the others read the panel's marginals, and all pairs for the classifiers. AIM has no "
     "pure form: compare it with Automatic at δ = 1e-9, and PrivBayes with Automatic at δ = 0. The classifiers are "
-    "linear support vector machines for four targets, tested on a fifth of Adult that no system has read, without education-num, "
-    "which repeats education.",
+    "linear support vector machines for four targets, tested on a fifth of Adult that no system has read, without "
+    "education-num, which repeats education.",
     rule="The earlier systems are uniform, Laplace noise on every answer, and MWEM of 2012. Holds if PrivBayes' mean "
     "total variation is below all of theirs at every ε on all four workloads, and each of the four classifiers errs "
     "less than the majority class at every ε. Holds with conditions if both are so in at least half of their points. "

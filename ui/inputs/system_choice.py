@@ -52,6 +52,7 @@ GROUPS = (
         "What a system must beat: noise on every answer, no noise at all, no data at all.",
     ),
 )
+ORDER = tuple(name for group in GROUPS for name in group.names)  # in the line
 
 
 def choose_systems(refusal: Callable[[str], str]) -> list[str]:
@@ -85,7 +86,7 @@ def _in_the_line(default: list[str]) -> list[str]:
     """The default systems and the chosen ones: an address may choose some before the pills exist."""
     titles = st.query_params.get_all(state.SYSTEMS)
     chosen = {*default, *st.session_state.get(state.SYSTEMS, ())}
-    return [name for name in SYSTEMS if name in chosen or SYSTEMS[name].title in titles]
+    return [name for name in ORDER if name in chosen or SYSTEMS[name].title in titles]
 
 
 def _choose_by_group(chosen: list[str]) -> None:
@@ -109,7 +110,7 @@ def _take_over(group: Group) -> None:
     """Make the chosen systems of a group those of its pills."""
     others = [name for name in st.session_state[state.SYSTEMS] if name not in group.names]
     chosen = {*others, *st.session_state[group.key]}
-    st.session_state[state.SYSTEMS] = [name for name in SYSTEMS if name in chosen]
+    st.session_state[state.SYSTEMS] = [name for name in ORDER if name in chosen]
 
 
 def default_systems(refusal: Callable[[str], str]) -> list[str]:

@@ -11,7 +11,7 @@ from mwem_core.evaluation.trials import Trial, run_trial
 from ui.inputs.samples import SAMPLE, SAMPLES
 from ui.results.committed import committed
 
-QUICK = "mwem", "uniform"
+QUICK = "mwem", "automatic", "uniform"
 
 
 def opened(title: str) -> Records:
@@ -42,7 +42,7 @@ def test_committed_results_are_computed_again_exactly(title):
     for name in QUICK:
         trial = Trial(system=name, epsilon=1.0, seed=1)
         again, before = run_trial(B.distinct(), Q, trial), stored.results[trial]
-        assert (again.rounds, again.workload, again.n) == (before.rounds, before.workload, before.n)
+        assert (again.rounds, again.ran, again.workload, again.n) == (before.rounds, before.ran, Q.spec, before.n)
         for now, then in ((again.answers, before.answers), (again.rows, before.rows)):
             assert numbers(now) == pytest.approx(numbers(then), rel=1e-9)
         assert again.relative_entropy == pytest.approx(before.relative_entropy, rel=1e-9)
