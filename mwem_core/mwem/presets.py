@@ -31,7 +31,7 @@ from mwem_core.workload.closure import lower, tables_of
 from mwem_core.workload.workload import Workload
 
 CELLS_2012 = 2**22  # that the model may hold in the settings of 2012, which had no limit
-QUERY_CELLS = 10**6  # that the default's may hold where single queries are selected
+QUERY_CELLS = 10**6  # that MWEM's model may hold where single queries are selected
 MEGABYTE = 2**17  # cells of eight bytes
 # The share of ε after which weighted records take over from a tree that declines candidates, where noise is so small
 # that a larger tree would pay. On Adult's triples at ε = 10 and 20, to which it was fitted, the mean of six seeds errs

@@ -1,4 +1,4 @@
-"""Public rules for the settings of MWEM's default preset: they read n, ε, δ and the workload, never the data.
+"""Public rules for the settings of MWEM: they read n, ε, δ and the workload, never the data.
 
 Under zCDP, "ε" in a rule is the ε of Laplace noise as large as a round's Gaussian noise.
 """
@@ -11,7 +11,7 @@ from mwem_core.privacy.guarantee import Guarantee
 from mwem_core.workload.closure import closure
 from mwem_core.workload.workload import Workload
 
-MIN_DEFAULT_CELLS, MAX_DEFAULT_CELLS = 10**5, 5 * 10**5  # bounds of the default preset's cell budget for tables
+MIN_DEFAULT_CELLS, MAX_DEFAULT_CELLS = 10**5, 5 * 10**5  # bounds of MWEM's cell budget for tables
 MAX_CORRECTIONS, MIN_CORRECTED_CELLS = 3, 500  # the latter of a marginal of mean size
 MAX_SCORED = 2 * 10**8  # rounds times cells of the candidates: 5 to 70 ns for each, as later rounds score some only
 # Rounds on connected attributes times candidates: 130 to 600 µs for each, with replay. Fitted: on 378 pairs of 28
@@ -146,8 +146,8 @@ def cells_by_rule(T: int, *, n: float, epsilon: float, delta: float = 0.0) -> in
     of 2nε, and take less than half the time.
 
     With 10^6 cells at most, and 20 sweeps of rows for 5, rounds took up to 1.7 times as long. Of their errors over
-    today's, ten of eleven at ε = 3 to 20 on six tables were 1.00 to 1.02, and that of flights' triples, where the
-    default measures by a plan, was .84; those of the triples of Adult's 14 attributes were 1.02 at ε = 3 and .97 at 10.
+    today's, ten of eleven at ε = 3 to 20 on six tables were 1.00 to 1.02, and that of flights' triples, where
+    Automatic measures once, was .84; those of the triples of Adult's 14 attributes were 1.02 at ε = 3 and .97 at 10.
     The worst cell of the triples of eight, at ε = 10, erred by 1.5.
 
     Up to 2 · 10^6 cells were tried for large marginals that weighted rows cannot hold. Triples of flights at ε = 1 err

@@ -38,7 +38,7 @@ MAX_COEFFICIENTS = 2**12  # with a smaller share of the budget each, most coeffi
 MAX_FITTED_CELLS = 10**6
 MAX_LP_CELLS = 2**12  # cells of a domain that the linear programme runs over
 MAX_LP_ENTRIES = 2**19  # entries of its matrix, coefficients times cells: ten seconds
-# The replay of MWEM's default preset. The paper's is step=0.5, sweeps=100, tolerance=0, in_order=True.
+# The replay of today's MWEM. The paper's is step=0.5, sweeps=100, tolerance=0, in_order=True.
 REPLAY: dict[str, Any] = {"step": 1.0, "sweeps": 60, "tolerance": 0.01, "in_order": False}
 
 

@@ -1,4 +1,4 @@
-"""Finished runs of the default preset, with the rows drawn from them and the errors of their rounds."""
+"""Finished runs of Automatic, with the rows drawn from them and the errors of their rounds."""
 
 import numpy as np
 from runs import run_on

@@ -264,7 +264,7 @@ def test_the_default_measures_ranges_and_predicates_by_themselves(first):
 
 
 def test_what_a_run_by_itself_would_do_for_the_other_terms_is_done_for_them():
-    """Among pairs alone the default selects; beside predicates it selects as well, for what is left of ε."""
+    """Among pairs alone Automatic selects; beside predicates it selects as well, for what is left of ε."""
     B = adult("age", "education", "sex", "race", "workclass", "occupation", "relationship")
     Q = parse_workload('marginals:2 + where:age >= 65 and sex == "Female"', B.domain)
     settings = default(Q, n=B.total, epsilon=0.1)

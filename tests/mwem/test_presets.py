@@ -1,4 +1,4 @@
-"""The default preset's public rules: what they read, what they give, and that they pay."""
+"""The public rules of MWEM and Automatic: what they read, what they give, and that they pay."""
 
 from dataclasses import replace
 
