@@ -4,7 +4,6 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from mwem_core.evaluation.trials import title_of
 from mwem_core.evaluation.verdict import Interval
 from mwem_core.systems import SYSTEMS
 from ui.results.curves import Curve, crossing
@@ -23,12 +22,11 @@ class Need:
     swept: tuple[float, float]  # the smallest and the largest ε that ran
     smallest_error: tuple[float, float]
     seeds: int
-    ran: str = ""  # what the system does near that ε, where it is known
 
     @property
     def title(self) -> str:
-        """The system's name on screen, with what it does there."""
-        return title_of(self.name, [self.ran])
+        """The system's name on screen."""
+        return SYSTEMS[self.name].title
 
     @property
     def reached(self) -> bool:
@@ -75,7 +73,6 @@ def _need(curve: Curve, target: float) -> Need:
         (x[0], x[-1]),
         (nearest.x, nearest.mean.middle),
         min(len(point.values) for point in curve.points),
-        next((point for point in curve.points if point.x >= middle), nearest).ran,
     )
 
 
