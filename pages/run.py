@@ -2,10 +2,19 @@
 
 import streamlit as st
 
+from mwem_core.measured_bins import SHARE, MeasuredBins
+from mwem_core.mwem.mwem import MWEM
 from ui.inputs.beforehand import describe_effort, describe_noise
 from ui.inputs.data import original_table
-from ui.inputs.method import choose_method
-from ui.inputs.privacy import choose_bins_share, choose_epsilon, choose_variant
+from ui.inputs.method import Outlook, choose_method, outlooks, suggest_best
+from ui.inputs.privacy import (
+    Variant,
+    choose_advanced,
+    choose_bins_share,
+    choose_epsilon,
+    choose_rounds,
+    current_rounds,
+)
 from ui.inputs.task import begin, choose_task, confirm_upload
 from ui.inputs.unit import describe_unit
 from ui.page.wording import problem
@@ -25,21 +34,38 @@ show_truth = begin(PURPOSE)
 plan = None
 data, workload, (privacy_column, run_column) = choose_task(1.1, 0.8, may_start=True)
 running = state.running()  # read once: a run that ends while the page is drawn is polled to its end
-with run_column:
-    method = choose_method()
-    with st.container(horizontal=True, key="start"):
-        button = st.container()
-        variant = choose_variant(method)
-    show_ledger(data, seeded=bool(variant.seed))
 with privacy_column:
     epsilon = choose_epsilon()
+    share = choose_bins_share(workload.domain) if workload else SHARE
+with run_column:
+    method_place, rounds_place, start = st.container(), st.container(), st.container(horizontal=True, key="start")
+    with start:
+        button = st.container()
+        delta, seed = choose_advanced()
+expected: dict[str, Outlook] = {}
+if data and workload:
+    n = data.records.total
+
+    def begun(variant: Variant) -> tuple[MWEM, MeasuredBins | None]:
+        return variant.begun(workload, n=n, epsilon=epsilon, share=share, unit=data.unit, public=data.public)
+
+    typed = current_rounds(), delta
+    expected = state.remember(
+        "outlooks",
+        (data.source, workload.domain, workload.spec, epsilon, share, data.unit, data.public, typed),
+        lambda: outlooks(lambda name: begun(Variant(name, *typed, seed=""))[0], workload, n),
+    )
+with method_place:
+    method = choose_method(expected)
+    suggest_best(method, expected)
+with rounds_place:
+    variant = Variant(method, choose_rounds(method), delta, seed)
+with run_column:
+    show_ledger(data, seeded=bool(variant.seed))
+with privacy_column:
     if data and workload:
-        n = data.records.total
-        share = choose_bins_share(workload.domain)
         try:
-            settings, bins = variant.begun(
-                workload, n=n, epsilon=epsilon, share=share, unit=data.unit, public=data.public
-            )
+            settings, bins = begun(variant)
             plan = Plan(
                 records=data.records,
                 workload=workload,

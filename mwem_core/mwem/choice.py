@@ -10,7 +10,7 @@ import numpy as np
 from mwem_core.matrix.residuals import MAX_SUBSET_CELLS, subset_cells
 from mwem_core.mwem.asked import may_ask_apart
 from mwem_core.mwem.costs import are_large
-from mwem_core.mwem.expected import MIN_SHARE, expected_tv, idle_tv, relative_to_alone, with_query_share
+from mwem_core.mwem.expected import MIN_SHARE, expected_tv, forecast_tv, idle_tv, relative_to_alone, with_query_share
 from mwem_core.mwem.expected_lower import lower_name, may_plan_lower, may_select_lower
 from mwem_core.mwem.expected_stages import MAX_SUBSETS, best_stages, with_second_round
 from mwem_core.mwem.mwem import MWEM
@@ -84,7 +84,7 @@ def best_plan(selecting: Sequence[MWEM], Q: Workload, n: float) -> MWEM:
     With 3 to 10% of the budget, spent only where a better choice was expected to repay it, 430 settings would err by 0
     to .3% more in the mean.
     """
-    if not _can_be_visited(Q):
+    if not can_be_visited(Q):
         return selecting[-1]
     budgets = dict.fromkeys(settings.guarantee.budget for settings in selecting)
     subsets = relative_to_alone(Q, n, *budgets) if Q.terms else subsets_of(Q)
@@ -100,7 +100,7 @@ def with_parts_apart(
 
     The least expected error decides. `on_first` chooses settings for the first part at an `epsilon` and a `delta`.
     """
-    if not (may_ask_apart(Q) and _can_be_visited(Q)) or plain.epsilon < MIN_EPSILON / MIN_SHARE:
+    if not (may_ask_apart(Q) and can_be_visited(Q)) or plain.epsilon < MIN_EPSILON / MIN_SHARE:
         return plain
     budgets = dict.fromkeys(Guarantee(plain.epsilon, delta).budget for delta in deltas)
     subsets, tried = relative_to_alone(Q, n, *budgets), [plain]
@@ -202,11 +202,11 @@ def _on_one_table(settings: MWEM, Q: Workload) -> bool:
     return Q.tabular and planned and not goes_beyond("marginals", Q)
 
 
-def _can_be_visited(Q: Workload) -> bool:
+def can_be_visited(Q: Workload) -> bool:
     """Whether what the workload reads of every residual can be visited, and remembered for predicates."""
     if Q.terms:
         tables = tables_of(Q)
-        return all(_can_be_visited(term.workload) for term in Q.terms) and subset_cells(tables) <= MAX_SUBSET_CELLS
+        return all(can_be_visited(term.workload) for term in Q.terms) and subset_cells(tables) <= MAX_SUBSET_CELLS
     if Q.family == "predicates":
         return Q.size <= MAX_PREDICATES and subset_cells(Q) <= MAX_PREDICATE_CELLS
     return subset_cells(Q) <= MAX_SUBSET_CELLS
@@ -250,7 +250,7 @@ def reason(settings: MWEM, Q: Workload, n: float) -> str:
         measured["residuals"] = f"what the parts read of {tables} once, with planned noise"
         measured["marginals"] = f"all {tables} that the parts read, each once"
     if settings.selects:  # one-way marginals, then rounds
-        planned, ones = (expected_tv(each, subsets, n) for each in (settings, replace(settings, plan_share=1.0)))
+        planned, ones = (forecast_tv(each, subsets, n) for each in (settings, replace(settings, plan_share=1.0)))
         rounds = f"{settings.T} rounds select" if settings.T != 1 else "a round selects"
         share = f"{settings.plan_share:.0%} of the budget"
         alike = ": about the same, but rounds find the worst cells" if ones < planned < NEARLY * ones else ""
@@ -258,7 +258,7 @@ def reason(settings: MWEM, Q: Workload, n: float) -> str:
             f"Measured: **one-way marginals, with {share}; then {rounds}** among {parts}. With {n:,.0f} records at "
             f"this ε the expected total variation is **{planned:.2g}**; of one-way marginals alone, {ones:.2g}{alike}."
         )
-    planned, selected = (expected_tv(each, subsets, n) for each in (settings, replace(settings, plan="select")))
+    planned, selected = forecast_tv(settings, subsets, n), expected_tv(replace(settings, plan="select"), subsets, n)
     taken_instead, factor = _in_place_of_rounds([settings], Q)
     if taken_instead:
         selected *= factor

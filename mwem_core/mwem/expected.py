@@ -37,6 +37,7 @@ UNEVENNESS = 2.0
 # hold. Between .8 and .84 is one setting, Adult's pairs at ε = 1: there plans err by .94 of the total variation of
 # rounds and by .53 of their max error, and take 1.7 times as long.
 PURE_GAIN = 0.84
+PLANS_BY_RESIDUALS = ("one-way", "residuals", "marginals", "cells")
 MIN_SHARE = 0.01  # of the budget, for the first of a mixed workload's parts and for what is asked after it
 
 
@@ -135,6 +136,14 @@ def idle_tv(settings: MWEM, subsets: Subsets, n: float) -> float:
     return float(np.dot(WEIGHTS, [each.tv(expected_errors(measured, each.prior, n, _unchanged)) for each in tables]))
 
 
+def forecast_tv(settings: MWEM, subsets: Subsets, n: float) -> float:
+    """The expected error for people: `expected_tv` without the gate of the choice, at most what no data would give."""
+    measured, gate = settings.measured(subsets.Q), 1.0
+    if settings.plan in PLANS_BY_RESIDUALS and not settings.selects:
+        gate = _gate(settings.plan, settings.guarantee.budget, measured)
+    return min(gate * expected_tv(settings, subsets, n), idle_tv(settings, subsets, n))
+
+
 def _unchanged(variances: np.ndarray) -> np.ndarray:
     return variances
 
@@ -156,5 +165,10 @@ def _planned_tv(plan: PlanName, budget: Budget, subsets: Subsets, tables: Sequen
         return [known(each, 1.0) for each in tables]
     factors = np.exp(UNEVENNESS * NODES - UNEVENNESS**2 / 4).tolist()
     uneven = [float(np.dot(NODE_WEIGHTS, [known(each, factor) for factor in factors])) for each in tables]
-    competes = budget.unit == "ρ" or not rows_hold(tables_of(subsets.Q)) or are_large(subsets.Q)
-    return uneven if competes else [tv / PURE_GAIN for tv in uneven]
+    return [tv / _gate(plan, budget, subsets.Q) for tv in uneven]
+
+
+def _gate(plan: PlanName, budget: Budget, Q: Workload) -> float:
+    """What the choice divides a plan's expected error by, so that it is taken only where it gains enough."""
+    competes = budget.unit == "ρ" or not rows_hold(tables_of(Q)) or are_large(Q)
+    return 1.0 if competes or not goes_beyond(plan, Q) else PURE_GAIN

@@ -102,7 +102,7 @@ def beyond_one_table(
     inside = {m.attrs for m in held}
     rest = tuple(m for m in measured if m.attrs not in inside)
     index = start.index + rounds_beyond(Q)
-    fitted_rows = fitted_round(index, ledger, entry.model, rows, "all together, on weighted rows", rest)
+    fitted_rows = fitted_round(index, ledger, entry.model, rows, "all together, by records with weights", rest)
     yield replace(fitted_rows, model=Corrected(rows, halfway(known, rows, alone=alone)))
 
 

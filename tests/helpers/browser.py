@@ -153,7 +153,7 @@ def go(page: Page, where: str) -> Locator:
 
 def scrubber(page: Page) -> Locator:
     """The player's slider over the rounds."""
-    return page.get_by_role("slider", name="Round shown")
+    return page.get_by_role("slider", name=re.compile("(Round|Step) shown"))
 
 
 def words(page: Page) -> str:

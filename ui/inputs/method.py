@@ -1,18 +1,80 @@
-"""The method of a run: MWEM, the automatic choice, MWEM of 2012 or Figure 1, and the number of rounds."""
+"""The method of a run: MWEM, the automatic choice, MWEM of 2012 or Figure 1, each with its expected error."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 import streamlit as st
 
+from mwem_core.mwem.forecast import forecast
+from mwem_core.mwem.in_words import run_in_words
+from mwem_core.mwem.mwem import MWEM
 from mwem_core.systems import MWEM_SYSTEMS, SYSTEMS
+from mwem_core.workload.workload import Workload
+from ui.inputs.data import OWN
 from ui.session import state
 
+TITLE = "4 Method"
+WATCHED, BEST = "mwem", "automatic"  # the system that one watches, and the one that errs least
+CLEARLY = 1.1  # times as large an error is worth a sentence
 
-def choose_method() -> str:
-    """Let the user choose the system that runs, by its name."""
+
+@dataclass(frozen=True)
+class Outlook:
+    """What a method would do, in a few words, and its expected error as a share; None where there is none."""
+
+    doing: str
+    error: float | None
+
+    @classmethod
+    def of(cls, settings: MWEM, Q: Workload, n: int) -> "Outlook":
+        """That of settings on n records, from public numbers alone."""
+        return cls(run_in_words(settings, Q, n), forecast(settings, Q, n))
+
+    @property
+    def caption(self) -> str:
+        """ "19 rounds · expected error .021"."""
+        return self.doing if self.error is None else f"{self.doing} · expected error {share(self.error)}"
+
+
+def share(error: float) -> str:
+    """Two digits without the leading zero: ".021"."""
+    return f"{error:.2g}".removeprefix("0")
+
+
+def outlooks(settings_of: Callable[[str], MWEM], Q: Workload, n: int) -> dict[str, Outlook]:
+    """The outlook of every method whose settings are valid; `settings_of` gives those of a system."""
+    found = {}
+    for name in MWEM_SYSTEMS:
+        try:
+            found[name] = Outlook.of(settings_of(name), Q, n)
+        except ValueError:
+            continue  # the page names the error once the method is chosen
+    return found
+
+
+def choose_method(expected: Mapping[str, Outlook]) -> str:
+    """Let the user choose the system that runs, by its name, beside what each would do."""
     chosen = st.radio(
-        "4 Method",
+        TITLE,
         MWEM_SYSTEMS,
         format_func=lambda name: SYSTEMS[name].title,
+        captions=[expected[name].caption if name in expected else "" for name in MWEM_SYSTEMS],
         key=state.METHOD,
         bind=state.BIND,
     )
     return str(chosen)
+
+
+def suggest_best(chosen: str, expected: Mapping[str, Outlook]) -> None:
+    """Of an upload: where Automatic is expected to err clearly less than MWEM, say by how much, with a button for it."""
+    watched, best = (expected[name].error if name in expected else None for name in (WATCHED, BEST))
+    own = st.session_state.get(state.TABLE) == OWN
+    if not own or chosen != WATCHED or not watched or not best or watched < CLEARLY * best:
+        return
+    title = SYSTEMS[BEST].title
+    st.caption(f"{title} is expected to err by {share(best)} instead of {share(watched)}: {1 - best / watched:.0%} less.")
+    st.button(f"Use {title}", on_click=_use_best, key="_use_best")
+
+
+def _use_best() -> None:
+    st.session_state[state.METHOD] = BEST

@@ -1,4 +1,4 @@
-"""The privacy budget and the variant of MWEM: ε, δ, and the advanced settings."""
+"""The privacy budget and the variant of MWEM: ε, δ, the rounds, and the advanced settings."""
 
 from dataclasses import dataclass, replace
 
@@ -110,7 +110,7 @@ def _set_from_text() -> None:
 
 @dataclass(frozen=True)
 class Variant:
-    """The settings under Advanced, as typed."""
+    """The method, its rounds, and the settings under Advanced, as typed."""
 
     system: str
     rounds: str
@@ -169,19 +169,31 @@ class Variant:
         return int(self.seed)
 
 
-def choose_variant(system: str) -> Variant:
-    """Let the user choose the settings of a system in a popover; each has a default."""
+def choose_rounds(system_name: str) -> str:
+    """Let the user choose the number of rounds, of a system that takes one."""
+    if not system(system_name).takes_T:
+        return BY_RULE
+    rounds = st.selectbox(
+        "Rounds T",
+        _with_current(state.ROUNDS, (BY_RULE, "theorem", "adaptive", "5", "10", "20")),
+        key=state.ROUNDS,
+        bind=state.BIND,
+        accept_new_options=True,
+        help="A number, or one of these. **by rule**: the method computes T from public numbers. **theorem**: T "
+        "with the smallest bound in Theorem 2.3, which holds with 95%. **adaptive**: T doubles until a residual "
+        "falls below its noise.",
+    )
+    return rounds or BY_RULE
+
+
+def current_rounds() -> str:
+    """The number of rounds as the page had it last, or as its address has it: known before its widget is drawn."""
+    return st.session_state.get(state.ROUNDS) or st.query_params.get(state.ROUNDS) or BY_RULE
+
+
+def choose_advanced() -> tuple[str, str]:
+    """Let the user choose δ and the seed in a popover, as typed; each has a default."""
     with st.popover("Advanced", icon=":material/tune:", width="stretch"):
-        rounds = st.selectbox(
-            "Rounds T",
-            _with_current(state.ROUNDS, (BY_RULE, "theorem", "adaptive", "5", "10", "20")),
-            key=state.ROUNDS,
-            bind=state.BIND,
-            accept_new_options=True,
-            help="A number, or one of these. **by rule**: the method computes T from public numbers. **theorem**: T "
-            "with the smallest bound in Theorem 2.3, which holds with 95%. **adaptive**: T doubles until a residual "
-            "falls below its noise.",
-        )
         delta = _delta_text()
         seed = st.text_input(
             "Seed",
@@ -194,7 +206,7 @@ def choose_variant(system: str) -> Variant:
         )
         _epsilon_by_number()
         offer_public_start()
-    return Variant(system, rounds or BY_RULE, delta, (seed or "").strip())
+    return delta, (seed or "").strip()
 
 
 def choose_delta(*, with_epsilon: bool = False) -> float:

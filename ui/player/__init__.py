@@ -55,6 +55,7 @@ class Frame:
     noise: float | None = None  # scale of the measurement's noise
     chosen: str | None = None  # "relationship × sex"
     planned: bool = False  # it came without a selection
+    once: str | None = None  # what was measured before step 1, in words, of a step that fits more of it
     selection_epsilon: float | None = None  # ε of the selection
     cell: str | None = None  # the query, if a single one was chosen
     measured: str | None = None  # "1,234"
@@ -102,8 +103,10 @@ class Lines:
 class Method:
     """How the run selects, measures and updates, where a round has no figures of its own: made from the settings.
 
-    `select` has no full stop at its end.
+    `select` has no full stop at its end. `turn` is what a frame is called.
     """
+
+    turn: Literal["round", "step"] = "round"
 
     select: str = ""
     measure: str = ""

@@ -9,7 +9,7 @@ const GUTTER = 88; // pixels right of the error chart, for the names of the leve
 
 // ---- error by round ----
 function errorPanel(p) {
-  const { data, look, errors: state } = p, dots = data.total <= 40 ? "lines+markers" : "lines";
+  const { data, look, errors: state } = p, { turn } = data.method, dots = data.total <= 40 ? "lines+markers" : "lines";
   const series = p.hasErrors
     ? [{ key: "max", name: "max", color: look.max }, { key: "mean", name: "mean", color: look.mean }]
     : [{ key: "residual", name: "residual", color: look.mean, tip: "|m − q(A)|: the distance between the measurement and the model before it" }, { key: "noise", name: "noise", color: look.soft, tip: "The expected size of the noise in the measurement" }];
@@ -32,11 +32,11 @@ function errorPanel(p) {
   const notes = () => [...names(p, levels, range), ...(started ? [] : [waiting(look)])];
   const level = ({ at, dash, color }) => ({ x: [0, Math.max(1, data.total)], y: [at, at], mode: "lines", hoverinfo: "skip", opacity: 0.75, line: { color, dash, width: 1.25 } });
   return {
-    state, identity: `errors ${data.run}`, moves: [0, 1, 2, 3, 4], patience: 500, private: p.hasErrors,
-    title: p.hasErrors ? "Error by round" : "Residual and noise by round",
+    state, identity: `errors ${data.run} ${turn}`, moves: [0, 1, 2, 3, 4], patience: 500, private: p.hasErrors,
+    title: `${p.hasErrors ? "Error" : "Residual and noise"} by ${turn}`,
     whole: () => (Object.assign(state, { started, range }), { traces: [...known.map(faint), ...drawn.map(bold), cursor, ...levels.map(level)], layout: {
       height: p.height, margin: { l: 58, r: levels.length ? GUTTER : 14, t: 12, b: 42 }, hovermode: "x unified",
-      xaxis: { ...axis(look), showspikes: true, spikecolor: look.soft, spikethickness: 1, spikedash: "dot", range: [0, Math.max(1, data.total) * 1.01], title: { text: "round", standoff: 6 }, tickformat: "d", nticks: Math.min(12, data.total + 1), unifiedhovertitle: { text: "round %{x}" } },
+      xaxis: { ...axis(look), showspikes: true, spikecolor: look.soft, spikethickness: 1, spikedash: "dot", range: [0, Math.max(1, data.total) * 1.01], title: { text: turn, standoff: 6 }, tickformat: "d", nticks: Math.min(12, data.total + 1), unifiedhovertitle: { text: `${turn} %{x}` } },
       yaxis: { ...axis(look), type: "log", range, tickformat: "~g", dtick: tickStep(range), title: { text: p.hasErrors ? "error, share of n" : "share of n", standoff: 8 } },
       annotations: notes() } }),
     change: () => ({ x: [...known, ...drawn].map(count).concat([cursor.x]), y: [...known, ...drawn, now], textposition: ["", "", "", "", sides] }),
@@ -51,7 +51,7 @@ function errorPanel(p) {
       ...Object.entries(LINES).filter(([, { keys }]) => Object.keys(keys).some((key) => data.lines[key] > 0)).map(([group, { name, dash }]) => ({ group, name, dash, color: look.soft })),
       ...(data.lines.note ? [{ name: data.lines.note }] : [])],
     values: Object.fromEntries(series.map(({ key }) => [key, figure(at[key])])),
-    alt: () => `${p.hasErrors ? "Error" : "Residual and noise"} by round on a logarithmic scale. Round ${p.shown} of ${data.total}: ${series.map(({ key, name }) => `${name} ${figure(at[key])}`).join(", ")}`
+    alt: () => `${p.hasErrors ? "Error" : "Residual and noise"} by ${turn} on a logarithmic scale. At ${turn} ${p.shown} of ${data.total}: ${series.map(({ key, name }) => `${name} ${figure(at[key])}`).join(", ")}`
       + `${levels.map((level) => `; ${level.name} ${figure(level.at)}`).join("")}. Shares of ${data.n.toLocaleString("en")} records.`,
   };
 }
@@ -103,7 +103,7 @@ function viewPanel(p) {
     .map((i) => `${label(view, i)}: ${truth ? `truth ${figure(truth[i])}, ` : ""}model ${figure(model[i])}`);
   return { ...panel, state: p.view, identity: `view ${view.id} ${view.kind} ${!truth}`, title: view.title, private: !!truth,
     values: { distance: figure(distance), ...panel.values },
-    alt: () => `${view.kind === "heat" ? "Heat map" : "Histogram"} of ${view.title} after round ${p.shown}, shares of n. Largest: ${largest().join("; ")}.${truth ? ` Total variation ${figure(distance)}.` : ""}${panel.more ?? ""}` };
+    alt: () => `${view.kind === "heat" ? "Heat map" : "Histogram"} of ${view.title} after ${p.data.method.turn} ${p.shown}, shares of n. Largest: ${largest().join("; ")}.${truth ? ` Total variation ${figure(distance)}.` : ""}${panel.more ?? ""}` };
 }
 
 const label = (view, i) => (view.y ? `${view.y[Math.floor(i / view.x.length)]} × ${view.x[i % view.x.length]}` : view.x[i]);

@@ -22,7 +22,8 @@ function keepHeight(p) {
 function selectStep(p, round) {
   const { select } = p.data.method;
   if (!round.chosen) return [note(`${select}.`)];
-  if (round.planned) return [note("Nothing was selected in this round.")];
+  if (round.once) return [note(`${select}.`)];
+  if (round.planned) return [note("This round measures what was planned, without a selection.")];
   if (!round.candidates) return [note("Scores and chances compare the candidates with the private data: they are not shown while the truth is hidden.")];
   const scale = scaleOf(round.candidates.map(([, value]) => value)), [others, together] = round.others;
   const rows = round.candidates.map(([name, value, probability, chosen]) => row(name, [

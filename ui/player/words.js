@@ -62,13 +62,17 @@ function entry(p, state, item) {
 function words(p) {
   const { data, shown } = p, round = p.rounds[shown], end = last(p);
   const [select, measure, bins] = round?.spent ?? [0, 0, 0], places = data.budget >= 0.1 ? 2 : 2 - Math.floor(Math.log10(data.budget || 1));
-  const sum = (value) => value.toFixed(places), position = `round ${shown} of ${data.total}`;
+  const sum = (value) => value.toFixed(places), turn = data.method.turn, position = `${turn} ${shown} of ${data.total}`;
   p.root.dataset.status = data.status;
   p.root.dataset.moving = moving(p);
   p.root.dataset.truth = p.hasErrors;
   const button = p.root.querySelector(".play");
   button.setAttribute("aria-label", moving(p) ? "Pause" : "Play");
-  for (const other of p.root.querySelectorAll("[data-go]")) other.disabled = end < 1;
+  for (const other of p.root.querySelectorAll("[data-go]")) {
+    other.disabled = end < 1;
+    for (const name of ["title", "aria-label"]) other.setAttribute(name, other.getAttribute(name).replace(/round|step/, turn));
+  }
+  p.slider.setAttribute("aria-label", `${turn === "step" ? "Step" : "Round"} shown`);
   Object.assign(p.slider, { max: Math.max(1, data.total), disabled: end < 1 });
   p.slider.value = shown;
   p.slider.setAttribute("aria-valuetext", `${position}. ${plainSentence(round)}`);
@@ -96,9 +100,10 @@ const plainSentence = (round) => sentence(round).map((part) => part.textContent)
 
 // "chose relationship × sex (probability 0.93) · measured 1,234 with a mean noise of 13 (true 1,240) · moved the model by 0.21"
 function sentence(round) {
-  if (!round?.chosen) return [element("span", {}, round?.begun ?? (round?.round ? "a round without a selection" : "the start: no round has run yet"))];
+  if (!round?.chosen) return [element("span", {}, round?.begun ?? (round?.round ? "a round without a selection" : "the start: nothing is measured yet"))];
   const secret = (text) => element("span", { className: "secret", title: BADGES.private[0] }, text), parts = [];
-  const chose = element("span", {}, round.planned ? "planned: " : "chose ", element("b", {}, round.cell ?? round.chosen));
+  if (round.once) parts.push(element("span", {}, round.once));
+  const chose = element("span", {}, round.once ? "this step fits " : round.planned ? "planned: " : "chose ", element("b", {}, round.cell ?? round.chosen));
   if (round.probability != null) chose.append(" ", secret(`(probability ${chance(round.probability)})`));
   parts.push(chose);
   if (round.measured) {

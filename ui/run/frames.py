@@ -13,7 +13,7 @@ from mwem_core.mwem.theorem import theorem_bound
 from mwem_core.privacy.ledger import Ledger
 from ui.player import Frame, Lines
 from ui.results.baselines import direct
-from ui.run.inside import measured_cells, selected
+from ui.run.inside import measured_cells, measured_once, selected
 from ui.run.picture import Picture
 from ui.session.runner import Plan, Runner, Step
 from ui.words.numbers import count, records
@@ -46,12 +46,14 @@ def _frame(plan: Plan, step: Step, estimate: Estimate | None, show_truth: bool) 
             "selection_epsilon": step.selection_epsilon,
         }
     elif round_.planned:
+        once = measured_once(plan) or None
         fields = {
             "residual": round_.residual / n,
             "noise": round_.expected_noise / n,
             "chosen": round_.label,
             "planned": True,
-            "measured": count(len(round_.planned), round_.planned_unit),
+            "once": once,
+            "measured": None if once else count(len(round_.planned), round_.planned_unit),
             "moved": round_.moved / n / 2,
         }
     if isinstance(round_.A, WeightedRecords):

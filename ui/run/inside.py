@@ -1,7 +1,7 @@
 """What happens inside one round, for the player: the selection, the measured values, and the rules in words."""
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -10,16 +10,21 @@ from mwem_core.domain.source import Attrs
 from mwem_core.model.corrected import Corrected
 from mwem_core.mwem.asked import apart
 from mwem_core.mwem.implicit import CHANGE
-from mwem_core.mwem.plan_sizes import counted
+from mwem_core.mwem.in_words import run_in_words
+from mwem_core.mwem.plan_sizes import counted, goes_beyond
 from mwem_core.workload.workload import Workload
 from ui.player import Method
 from ui.session.runner import Plan, Step
 from ui.words.numbers import count
 
 PLANNED = Method(
-    select="Nothing is selected: the plan measures everything once",
-    measure="True values plus noise, all drawn before round 1.",
-    update="A is fitted to all that is measured, from coarse to fine. What noise hides stays near the round before.",
+    turn="step",
+    measure="True values plus noise, all drawn at once, before step 1.",
+    update="Each step fits A to more of what was measured, from single attributes to larger tables. What noise hides "
+    "stays near the step before.",
+)
+ON_RECORDS = (
+    " The last step turns the table A into a list of records with weights, so that it can fit all marginals together."
 )
 QUERIED = replace(PLANNED, update="A is fitted to all that is measured, and stays near A_0 where noise hides the rest.")
 COUNTED = replace(
@@ -43,7 +48,10 @@ def method(plan: Plan) -> Method:
     if not settings.selects:
         if settings.query_share:
             return _planned_and_asked(plan)
-        return QUERIED if settings.plan == "queries" else COUNTED if _counts_cells(plan) else PLANNED
+        words = QUERIED if settings.plan == "queries" else COUNTED if _counts_cells(plan) else PLANNED
+        if words is PLANNED and settings.plan in ("residuals", "marginals") and _beyond(plan):
+            words = replace(words, update=words.update + ON_RECORDS)
+        return replace(words, select=_planned_before(plan))
     workload = apart(plan.workload)[0] if settings.query_share else plan.workload
     two = "2" if workload.weights is None else "2Δ"  # Δ: the largest weight on offer
     if settings.select == "tables":
@@ -86,7 +94,7 @@ def method(plan: Plan) -> Method:
         )
     asked = ""
     if settings.query_share:
-        families, rounds = _asked(plan.workload)
+        families, rounds = _asked(plan)
         asked = f" Nothing is selected in the {rounds}: {families} are measured by themselves."
     return Method(
         select=f"{score} {chance}",
@@ -95,22 +103,43 @@ def method(plan: Plan) -> Method:
     )
 
 
+def turn(plan: Plan) -> Literal["round", "step"]:
+    """What moves the model once: a round that measures, or a step of the fit to what was measured once."""
+    return "round" if plan.settings.selects or plan.settings.plan == "nothing" else "step"
+
+
+def measured_once(plan: Plan) -> str:
+    """What a plan measures, in the words of before the run; empty where rounds select."""
+    return run_in_words(plan.settings, plan.workload, plan.records.total) if turn(plan) == "step" else ""
+
+
+def _planned_before(plan: Plan) -> str:
+    words = measured_once(plan)
+    return f"{words[:1].upper()}{words[1:]}: this was planned from public numbers, before the data was read"
+
+
+def _beyond(plan: Plan) -> bool:
+    return goes_beyond("marginals", plan.settings.measured(plan.workload))
+
+
 def _planned_and_asked(plan: Plan) -> Method:
     """Of a plan, after which other parts are measured by themselves."""
     first = "ranges" if plan.settings.plan == "hierarchical" else "tables"
-    families, rounds = _asked(plan.workload)
+    families, rounds = _asked(plan)
     return replace(
         PLANNED,
-        measure=f"True values plus noise: of {first} before round 1, of {families} in the {rounds}.",
+        select=_planned_before(plan),
+        measure=f"True values plus noise: of {first} before step 1, of {families} in the {rounds}.",
         update=f"A is fitted to what is measured of {first}, from coarse to fine, and then moved to what is measured "
         f"of {families}.",
     )
 
 
-def _asked(Q: Workload) -> tuple[str, str]:
+def _asked(plan: Plan) -> tuple[str, str]:
     """The families that are measured after a workload's first part, and in which rounds."""
-    families = [part.family for part in apart(Q)[1:]]
-    rounds = "last round" if len(families) == 1 else f"last {len(families)} rounds"
+    families = [part.family for part in apart(plan.workload)[1:]]
+    of = turn(plan)
+    rounds = f"last {of}" if len(families) == 1 else f"last {len(families)} {of}s"
     return " and ".join(dict.fromkeys(families)), rounds
 
 

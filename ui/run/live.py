@@ -5,12 +5,13 @@ from typing import Literal
 import streamlit as st
 
 from mwem_core.domain.source import Attrs
+from mwem_core.mwem.in_words import run_in_words
 from mwem_core.workload.workload import Workload
 from ui.page.wording import problem
 from ui.player import Frame, View, player
 from ui.run.frames import frames, reference_lines, total_rounds
-from ui.run.inside import method
-from ui.run.picture import Picture, measured, suggested
+from ui.run.inside import method, turn
+from ui.run.picture import Picture, first_measured, measured, suggested
 from ui.session import state
 from ui.session.runner import Plan, Runner, Step, start_step
 from ui.words.badges import rounds_badge
@@ -21,7 +22,7 @@ RUNS_AHEAD = 4  # so many runs before this one make polling take a further `POLL
 OVERLAP = 20  # rounds sent twice, in case a message to the browser was lost
 CHART_HEIGHT = 300  # pixels
 UNKNOWN_ROUNDS = 10  # on the axis before a run, if T is not known
-MEASURED, ALONE = "what the round measured", "alone"
+FIRST_MEASURED, ALONE = "what is measured first", "alone"
 RunStatus = Literal["idle", "waiting", "running", "paused", "done", "stopped"]
 
 
@@ -48,15 +49,16 @@ def _live(plan: Plan | None, show_truth: bool, polled: bool) -> None:
     plan, steps, status = _steps_of(run, plan)
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
         _controls(run, plan, status)
-        attrs = _choose_attributes(plan.workload)
+        attrs, follow = _choose_attributes(plan.workload)
     lines = state.remember(
         "reference lines",
         (plan.source, plan.workload.domain, plan.workload.spec, plan.settings, bool(steps), show_truth),
         lambda: reference_lines(plan, steps, show_truth=show_truth),
     )
     run_id = run.id if run else f"start {plan.source}"
-    look = f"{hash((plan.workload.domain.names, plan.workload.domain.shape, attrs, show_truth))}"
-    rounds, views = _rounds(run_id, plan, steps, attrs, show_truth)
+    rounds, views = _rounds(run_id, plan, steps, attrs, follow, show_truth)
+    shown = tuple(views) if not follow else ()
+    look = f"{hash((plan.workload.domain.names, plan.workload.domain.shape, attrs, follow, shown, show_truth))}"
     first = _first_unsent((run_id, look), len(rounds))
     budget = plan.guarantee.budget
     player(
@@ -92,47 +94,71 @@ def _steps_of(run: Runner | None, plan: Plan | None) -> tuple[Plan, list[Step], 
     return plan, [step], "idle"
 
 
-def _choose_attributes(workload: Workload) -> Attrs | None:
-    """The attributes to draw in every round, or None to draw what each round measured."""
+def _choose_attributes(workload: Workload) -> tuple[Attrs | None, bool]:
+    """The attributes to draw, None for those that are measured first; and whether to follow what each round measures.
+
+    The user's own choice stays in view in every round.
+    """
     domain, names = workload.domain, workload.domain.names
-    for key, default in ((state.VIEW_X, MEASURED), (state.VIEW_Y, ALONE)):
+    for key, default in ((state.VIEW_X, FIRST_MEASURED), (state.VIEW_Y, ALONE)):
         if st.session_state.get(key, default) not in (default, *names):
             st.session_state[key] = default  # the attribute of another table
     with st.container(horizontal=True, width="content", vertical_alignment="center", gap="xsmall"):
+        follow = st.toggle(
+            "Follow the round",
+            key=state.FOLLOW,
+            bind=state.BIND,
+            help="Draw what each round measured, instead of one marginal throughout.",
+        )
         st.caption("Look at", width="content")
         x = st.selectbox(
             "Look at",
-            [MEASURED, *names],
+            [FIRST_MEASURED, *names],
             key=state.VIEW_X,
             bind=state.BIND,
             width=220,
             label_visibility="collapsed",
+            disabled=follow,
         )
-        if x == MEASURED:
-            return None
+        if x == FIRST_MEASURED:
+            return None, follow
         st.caption("by", width="content")
         others = [ALONE, *(name for name in names if name != x)]
-        y = st.selectbox("by", others, key=state.VIEW_Y, bind=state.BIND, width=200, label_visibility="collapsed")
-    return domain.attrs(str(x), *([] if y == ALONE else [str(y)]))
+        y = st.selectbox(
+            "by",
+            others,
+            key=state.VIEW_Y,
+            bind=state.BIND,
+            width=200,
+            label_visibility="collapsed",
+            disabled=follow,
+        )
+    return domain.attrs(str(x), *([] if y == ALONE else [str(y)])), follow
 
 
 def _rounds(
-    run_id: str, plan: Plan, steps: list[Step], attrs: Attrs | None, show_truth: bool
+    run_id: str, plan: Plan, steps: list[Step], attrs: Attrs | None, follow: bool, show_truth: bool
 ) -> tuple[list[Frame], dict[str, View]]:
-    """A frame for each step, and the views that they name. Those of earlier calls are kept."""
+    """A frame for each step, and the views that they name. Those of earlier calls are kept.
+
+    Unless the view follows the rounds, it is the user's marginal, or the one that is measured first. Before that is
+    known, it is one of the workload.
+    """
     workload, records = plan.workload, plan.records
-    fixed = attrs or state.remember("suggested", (workload.domain, workload.spec), lambda: suggested(workload))
+    fixed = None if follow else attrs or first_measured(step.round for step in steps)
+    shown = fixed or state.remember("suggested", (workload.domain, workload.spec), lambda: suggested(workload))
     try:
-        picture = Picture.of(workload.domain, fixed)
+        picture = measured(workload.domain, shown) if fixed and not attrs else Picture.of(workload.domain, shown)
     except ValueError as error:
         problem(error)
         return frames(plan, steps, None, show_truth=show_truth), {}
-    key = run_id, workload.domain, workload.spec, attrs, show_truth
+    picture = picture or Picture.of(workload.domain, suggested(workload))
+    key = run_id, workload.domain, workload.spec, picture.attrs, follow, show_truth
     kept: tuple[list[Frame], dict[str, View]] = state.remember("frames", key, lambda: ([], {}))
     known, views = kept
     for step in steps[len(known) :]:
         model, sets = step.round.model, {m.attrs for m in step.round.measurements}
-        drawn = picture if attrs or len(sets) != 1 else measured(workload.domain, *sets) or picture
+        drawn = measured(workload.domain, *sets) or picture if follow and len(sets) == 1 else picture
         if drawn.title not in views:
             views[drawn.title] = drawn.view(drawn.shares(records, records.total) if show_truth else None)
         known += frames(plan, [step], [(drawn, drawn.shares(model, model.total))], show_truth=show_truth)
@@ -149,9 +175,8 @@ def _controls(run: Runner | None, plan: Plan, status: RunStatus) -> None:
             st.caption("At this ε nothing would be measured: choose a larger one.")
             return
         if not settings.selects:
-            fitted = "one round fits all of it" if T == 1 else "each round fits more of it"
-            hint = " To watch rounds select, set T under **Advanced**." if plan.workload.tabular else ""
-            st.caption(f"Press **Run**. Everything is measured once, and {fitted}.{hint}")
+            doing = run_in_words(settings, plan.workload, plan.records.total)
+            st.caption(f"Press **Run**: {doing}, and then the model is fitted to them in {count(T or 1, 'step')}.")
             return
         rounds = f"for {count(T, 'round')}" if T else "to start"
         each = "Each round measures"
@@ -172,9 +197,9 @@ def _controls(run: Runner | None, plan: Plan, status: RunStatus) -> None:
             st.button("Stop run", icon=":material/stop:", on_click=run.stop)
     else:
         ended = {"done": "Done", "stopped": "Stopped", "failed": "Failed"}[run.status]
-        rounds = count(max(0, len(run.steps) - 1), "round")
+        rounds = count(max(0, len(run.steps) - 1), turn(plan))
         early_end = run.as_run().early_end if run.steps and run.status != "failed" else ""
-        replay = " Replay the run, or move the slider to a round." if len(run.steps) > 1 else ""
+        replay = f" Replay the run, or move the slider to a {turn(plan)}." if len(run.steps) > 1 else ""
         st.caption(f"{early_end or f'{ended} after {rounds}.'}{replay}")
 
 

@@ -7,6 +7,7 @@ from itertools import combinations
 
 import numpy as np
 
+from mwem_core.algorithm import Round
 from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.domain import Domain
 from mwem_core.domain.source import Attrs, Source
@@ -94,6 +95,11 @@ def suggested(workload: Workload) -> Attrs:
     domain = workload.domain
     picture = _nearest(domain, dict.fromkeys(S[:2] for S in workload.sets))
     return picture.attrs if picture else (min(range(len(domain)), key=domain.shape.__getitem__),)
+
+
+def first_measured(rounds: Iterable[Round]) -> Attrs | None:
+    """The attributes of the first measurement; None as long as there is none."""
+    return next((m.attrs for round_ in rounds for m in round_.measurements), None)
 
 
 def measured(domain: Domain, attrs: Attrs) -> Picture | None:

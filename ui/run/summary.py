@@ -11,6 +11,7 @@ from ui.inputs.data import Data
 from ui.page.wording import plain, section
 from ui.results.accuracy import errors_of_parts
 from ui.results.baselines import direct, direct_squared
+from ui.run.inside import measured_once, turn
 from ui.session import state
 from ui.session.runner import Plan, Runner
 from ui.words.badges import PRIVATE, run_badge
@@ -72,6 +73,7 @@ def _show_parts(run: Runner) -> None:
 
 def _settings_line(run: Runner) -> str:
     plan, rounds = run.plan, len(run.steps) - 1
+    once = measured_once(plan)
     seed = "no seed" if plan.seed is None else f"seed {plan.seed}"
     delta = f", δ = {plan.guarantee.delta:g}" if plan.guarantee.delta else ""
     ended = {"done": "", "stopped": " before it was stopped", "failed": " before it failed"}[run.status]
@@ -79,7 +81,7 @@ def _settings_line(run: Runner) -> str:
     return (
         f"{plain(plan.workload.name)} of {plain(plan.table)}{start} · "
         f"ε = {plan.guarantee.epsilon:g}{delta}{_of_unit(plan)} · "
-        f"{count(rounds, 'round')}{ended} · {SYSTEMS[plan.system].title} · {seed}"
+        f"{SYSTEMS[plan.system].title}{once and f', {once}'} · {count(rounds, turn(plan))}{ended} · {seed}"
     )
 
 

@@ -35,7 +35,7 @@ QUESTION = FAMILY, K, UP_TO_K, GROUPS, RANGE_ATTRIBUTES, RANGE_KIND, RANGE_COUNT
 
 EPSILON, DELTA, METHOD, ROUNDS, SEED = "epsilon", "delta", "method", "rounds", "seed"
 BINS_SHARE = "bins"
-TRUTH, VIEW_X, VIEW_Y = "truth", "across", "down"
+TRUTH, VIEW_X, VIEW_Y, FOLLOW = "truth", "across", "down", "follow"
 SYSTEMS, SEEDS, METRIC = "systems", "seeds", "metric"
 FIRST_SYSTEM, SECOND_SYSTEM, MARGINAL = "one", "other", "part"
 EPSILONS, TS, AT_T, AT_EPSILON = "epsilons", "Ts", "at_T", "at_epsilon"
@@ -44,7 +44,7 @@ STAND_IN, UNIT, TARGET = "stand_in", "unit", "within"
 CARRIED = (
     *(TABLE, ATTRIBUTES),
     *(of_part(key, part) for part in PARTS for key in (*QUESTION, WEIGHT)),
-    *(EPSILON, DELTA, METHOD, ROUNDS, SEED, BINS_SHARE, TRUTH, VIEW_X, VIEW_Y),
+    *(EPSILON, DELTA, METHOD, ROUNDS, SEED, BINS_SHARE, TRUTH, VIEW_X, VIEW_Y, FOLLOW),
     *(SYSTEMS, SEEDS, METRIC, FIRST_SYSTEM, SECOND_SYSTEM, MARGINAL),
     *(EPSILONS, TS, AT_T, AT_EPSILON, STAND_IN, UNIT, TARGET, ROW, EXPERIMENT),
 )
