@@ -106,6 +106,22 @@ def test_one_click_from_a_cold_start_shows_mwem_converging_on_adult_round_by_rou
     assert page.locator(".mwem-player").get_attribute("data-plots") == "2"
 
 
+def test_a_newcomer_presses_run_and_sees_what_each_round_chose_with_one_marginal_in_view_throughout(open_app):
+    page = open_app()
+    run(page)
+    go(page, "start").click()
+    until(page, "p.dataset.shown === '0' && p.dataset.moving === 'false'")
+    sentence, title = (page.locator(f".mwem-player {part}") for part in (".sentence", "[data-name=view] h4"))
+    view, chosen = title.inner_text(), []
+    for i in range(1, 9):
+        go(page, "on").click()
+        until(page, f"p.dataset.shown === '{i}' && p.dataset.moving === 'false'")
+        chosen.append(sentence.inner_text())
+        assert title.inner_text() == view
+    assert all(re.match(r"chose \S.* × ", text) for text in chosen), chosen
+    assert view.replace(" × ", " ").split()[0] in chosen[0]  # the marginal that is measured first
+
+
 def test_theorem_2_3_stands_in_the_legend_with_a_line_on_the_axis(open_app):
     page = open_app(table="Czech car workers", preset="figure-1", epsilon=5)
     until_drawn(page)

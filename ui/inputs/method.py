@@ -66,13 +66,15 @@ def choose_method(expected: Mapping[str, Outlook]) -> str:
 
 
 def suggest_best(chosen: str, expected: Mapping[str, Outlook]) -> None:
-    """Of an upload: where Automatic is expected to err clearly less than MWEM, say by how much, with a button for it."""
+    """Of an upload: where Automatic is expected to err clearly less than MWEM, say by how much, and offer it."""
     watched, best = (expected[name].error if name in expected else None for name in (WATCHED, BEST))
     own = st.session_state.get(state.TABLE) == OWN
     if not own or chosen != WATCHED or not watched or not best or watched < CLEARLY * best:
         return
     title = SYSTEMS[BEST].title
-    st.caption(f"{title} is expected to err by {share(best)} instead of {share(watched)}: {1 - best / watched:.0%} less.")
+    st.caption(
+        f"{title} is expected to err by {share(best)} instead of {share(watched)}: {1 - best / watched:.0%} less."
+    )
     st.button(f"Use {title}", on_click=_use_best, key="_use_best")
 
 

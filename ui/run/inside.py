@@ -12,7 +12,6 @@ from mwem_core.mwem.asked import apart
 from mwem_core.mwem.implicit import CHANGE
 from mwem_core.mwem.in_words import run_in_words
 from mwem_core.mwem.plan_sizes import counted, goes_beyond
-from mwem_core.workload.workload import Workload
 from ui.player import Method
 from ui.session.runner import Plan, Step
 from ui.words.numbers import count
