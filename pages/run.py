@@ -32,15 +32,15 @@ state.enter_by_app()
 state.settle()
 show_truth = begin(PURPOSE)
 plan = None
-data, workload, (privacy_column, run_column) = choose_task(1.1, 0.8, may_start=True)
+data, workload, (privacy_column, run_column) = choose_task(0.95, 1.25, may_start=True)
 running = state.running()  # read once: a run that ends while the page is drawn is polled to its end
 with privacy_column:
     epsilon = choose_epsilon()
     share = choose_bins_share(workload.domain) if workload else SHARE
 with run_column:
-    method_place, rounds_place, start = st.container(), st.container(), st.container(horizontal=True, key="start")
+    method_place, start = st.container(), st.container(horizontal=True, vertical_alignment="bottom", key="start")
     with start:
-        button = st.container()
+        button, rounds_place = st.container(), st.container()
         delta, seed = choose_advanced()
 expected: dict[str, Outlook] = {}
 if data and workload:
@@ -60,8 +60,6 @@ with method_place:
     suggest_best(method, expected)
 with rounds_place:
     variant = Variant(method, choose_rounds(method), delta, seed)
-with run_column:
-    show_ledger(data, seeded=bool(variant.seed))
 with privacy_column:
     if data and workload:
         try:
@@ -85,6 +83,8 @@ with privacy_column:
             describe_effort(plan.settings, workload, n)
         except ValueError as error:
             problem(error)
+with privacy_column:
+    show_ledger(data, seeded=bool(variant.seed))
 pressed = button.button(
     "Running" if running else "Run",
     type="primary",

@@ -7,6 +7,7 @@ from oracles import domain_of
 
 from mwem_core import parse_workload
 from mwem_core.mwem.effort import effort
+from mwem_core.mwem.mwem import MWEM
 from mwem_core.mwem.presets import mwem_by_rule
 
 
@@ -32,3 +33,15 @@ def test_every_plan_has_an_effort(plan):
     found = effort(replace(mwem_by_rule(Q, n=1000, epsilon=1.0), plan=plan), Q, 1000)
     assert 0 < found.seconds < 10
     assert found.bytes > 0
+
+
+def test_an_average_of_rounds_takes_time_that_grows_with_the_square_of_their_number():
+    """Each round answers by all models so far."""
+    Q = parse_workload("marginals:2", domain_of([4, 4, 4]))
+    last, average = (
+        [effort(MWEM(epsilon=1.0, T=T, output=output), Q, 100).seconds for T in (100, 200, 400)]
+        for output in ("last", "average")
+    )
+    extra = [many - few for many, few in zip(average, last, strict=True)]
+    assert extra[1] == pytest.approx(4 * extra[0])
+    assert extra[2] == pytest.approx(16 * extra[0])

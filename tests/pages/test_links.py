@@ -23,7 +23,8 @@ WRONG = [  # page, its other settings, the setting, its value, what is used inst
     ("run", {}, "ask_2", "xyz", "Predicates"),
     ("run", {"ask_2": "Cuboids"}, "weight", "heavy", "1.0"),
     ("run", {"ask_2": "Cuboids"}, "k_2", "x", "2"),
-    ("run", {}, "preset", "foo", "default"),
+    ("run", {}, "method", "foo", "MWEM"),
+    ("run", {}, "follow", "maybe", "false"),
     ("run", {}, "truth", "maybe", "true"),
     ("run", {}, "across", "nocolumn", None),
     ("run", {"across": "sex"}, "down", "nocolumn", None),
@@ -68,7 +69,7 @@ def test_choices_that_exist_are_kept_beside_those_that_do_not():
 def test_several_refused_settings_are_named_in_one_place_a_line_each():
     first, second = error_text(open_page("run", preset="foo", table="Nope")).split("  \n")
     assert "table = 'Nope'" in first
-    assert "preset = 'foo'" in second
+    assert "method = 'foo'" in second
 
 
 def test_a_refused_value_is_named_until_its_setting_is_changed():

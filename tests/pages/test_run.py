@@ -80,9 +80,64 @@ def test_a_cold_start_is_ready_to_run_on_adult():
     assert not button(app, "Run").disabled
 
 
-def test_where_all_is_measured_once_the_page_says_how_to_watch_rounds_select():
-    assert "each round fits more of it. To watch rounds select, set T under **Advanced**." in captions(open_app())
+AUTOMATIC = {"method": "Automatic"}
+
+
+@pytest.fixture
+def sent(monkeypatch):
+    """What the page last sent to the player."""
+    sent = {}
+    monkeypatch.setattr("ui.run.live.player", lambda **arguments: sent.update(arguments))
+    return sent
+
+
+def test_the_page_opens_with_rounds_that_select_and_automatic_says_what_it_measures_once():
+    app = open_app()
+    assert app.radio(key="method").value == "mwem"
+    assert "Press **Run** for 19 rounds. Each round measures a marginal" in captions(app)
     assert "Press **Run** for 5 rounds. Each round measures a marginal" in captions(open_app(rounds="5"))
+    before = captions(open_app(**AUTOMATIC))
+    assert "Press **Run**: all 28 marginals measured once, and then the model is fitted to them in" in before
+    assert "round" not in before
+
+
+def test_each_method_says_what_it_would_do_and_its_expected_error_where_it_has_one():
+    mwem, automatic, of_2012, figure_1 = open_app().radio(key="method").proto.captions
+    assert re.fullmatch(r"19 rounds · expected error \.02\d", mwem)
+    assert re.fullmatch(r"all 28 marginals measured once · expected error \.02\d?", automatic)
+    assert (of_2012, figure_1) == ("10 rounds", "170 rounds")
+
+
+def test_rounds_are_chosen_beside_the_methods_that_take_them():
+    labels = [{widget.label for widget in open_app(method=name).selectbox} for name in ("MWEM", "Automatic")]
+    assert ["Rounds T" in each for each in labels] == [True, False]
+
+
+def test_a_slow_method_says_so_before_it_starts():
+    assert "A run takes about 1 minute" in captions(open_app(method="Figure 1"))
+    assert "A run takes" not in captions(open_app())
+
+
+def test_an_upload_opens_with_mwem_and_one_click_takes_automatic_where_it_is_expected_to_err_less():
+    app = own_table()
+    assert app.radio(key="method").value == "mwem"
+    assert re.search(r"Automatic is expected to err by [.\d]+ instead of [.\d]+: \d+% less\.", captions(app))
+    checked(button(app, "Use Automatic").click().run())
+    assert app.radio(key="method").value == "automatic"
+    assert "is expected to err by" not in captions(app)
+    assert run(app).plan.system == "automatic"
+
+
+def test_automatic_calls_what_fits_the_model_steps_and_says_once_what_was_measured(sent):
+    app = open_app(table="Czech car workers", seed="1", **AUTOMATIC)
+    run(app)
+    assert sent["method"].turn == "step"
+    assert sent["method"].select.startswith("64 cells measured once: ")
+    assert {frame.once for frame in sent["rounds"][1:]} == {"64 cells measured once"}
+    assert "Automatic, 64 cells measured once · " in captions(app)
+    assert "round" not in " ".join(
+        [sent["method"].select, sent["method"].measure, sent["method"].update, *re.findall(r"Done.*", captions(app))]
+    )
 
 
 def noise_of(app: AppTest) -> float:
@@ -130,7 +185,7 @@ def test_a_total_variation_of_noisy_answers_above_1_is_explained(epsilon, laplac
 
 
 def test_where_a_plan_comes_first_the_page_says_so_and_shows_the_choices_after_it():
-    app = open_app(seed="1", epsilon="0.03", k="3")
+    app = open_app(seed="1", epsilon="0.03", k="3", **AUTOMATIC)
     assert "for 3 rounds. The first measures all one-way marginals, each later one a marginal" in captions(app)
     done = run(app)
     shown = frames(done.plan, done.steps, None, show_truth=True)
@@ -149,19 +204,19 @@ def test_where_one_way_marginals_come_first_the_page_says_so_and_shows_no_choice
     assert [frame.planned for frame in shown] == [False] + 8 * [True] + 2 * [False]
     assert [frame.chosen for frame in shown[1:9]] == list(done.plan.records.domain.names)
     assert all((frame.probability is None) == (frame.round < 9) for frame in shown)
-    assert "of adult.parquet · ε = 0.03 · 10 rounds" in captions(app)
+    assert "of adult.parquet · ε = 0.03 · MWEM · 10 rounds" in captions(app)
 
 
-@pytest.fixture
-def sent(monkeypatch):
-    """What the page last sent to the player."""
-    sent = {}
-    monkeypatch.setattr("ui.run.live.player", lambda **arguments: sent.update(arguments))
-    return sent
-
-
-def test_the_view_follows_what_each_round_measured(sent):
+def test_the_marginal_that_is_measured_first_stays_in_view(sent):
     run(open_app(table="Czech car workers", seed="1", rounds="4"))
+    first = sorted(sent["rounds"][1].chosen.split(" × "))
+    assert [sorted(view.id.split(" × ")) for view in sent["views"]] == [first]
+    assert {frame.view for frame in sent["rounds"]} == {sent["views"][0].id}
+    assert len({frame.chosen for frame in sent["rounds"]}) == 5
+
+
+def test_the_view_can_follow_what_each_round_measured(sent):
+    run(open_app(table="Czech car workers", seed="1", rounds="4", follow="true"))
     start, *rounds = sent["rounds"]
     assert start.view == "smoking × strenuous_mental_work"  # the suggested one
     assert [sorted(frame.view.split(" × ")) for frame in rounds] == [
@@ -172,11 +227,15 @@ def test_the_view_follows_what_each_round_measured(sent):
 
 
 def test_a_round_that_measures_ranges_by_themselves_shows_their_table(sent):
-    done = run(open_app(attributes=["age", "sex", "race"], ask_2="Ranges", which_2="Prefixes", epsilon="1", seed="1"))
+    done = run(
+        open_app(
+            attributes=["age", "sex", "race"], ask_2="Ranges", which_2="Prefixes", seed="1", follow="true", **AUTOMATIC
+        )
+    )
     *_, last = sent["rounds"]
     assert done.plan.settings.query_share > 0
     assert (last.chosen, last.view) == ("ranges of age", "age")
-    assert re.fullmatch(r"\d levels", last.measured)
+    assert last.once.endswith("ranges and predicates by themselves")
 
 
 def test_a_view_in_the_address_stays_in_every_round(sent):
@@ -186,7 +245,7 @@ def test_a_view_in_the_address_stays_in_every_round(sent):
 
 
 def test_with_the_truth_hidden_no_view_holds_it(sent):
-    run(open_app(table="Czech car workers", seed="1", rounds="4", truth="false"))
+    run(open_app(table="Czech car workers", seed="1", rounds="4", truth="false", follow="true"))
     assert len(sent["views"]) > 1
     assert {view.truth is None for view in sent["views"]} == {True}
 
@@ -205,7 +264,7 @@ def test_settings_come_from_the_address():
     done = run(app)
     plan = done.plan
     assert (plan.workload.spec, plan.settings.epsilon, plan.settings.T) == ("parities:3", 0.5, 4)
-    assert (plan.system, plan.seed, plan.table) == ("paper", 9, "rochdale.csv")
+    assert (plan.system, plan.seed, plan.table) == ("mwem-paper", 9, "rochdale.csv")
     assert len(done.steps) == 5
 
 
@@ -314,7 +373,7 @@ def test_a_chosen_k_above_the_number_of_attributes_can_be_lowered_in_one_click(f
 
 
 def test_parities_run_with_the_plan_of_the_default_and_the_page_says_so():
-    app = open_app(table="Czech car workers", ask="Parities")
+    app = open_app(table="Czech car workers", ask="Parities", **AUTOMATIC)
     assert "Measured: **one noisy count for each of 64 cells**." in markdown(app)
     assert "the expected mean error is" in markdown(app)
     done = run(app)
@@ -382,14 +441,14 @@ def test_every_kind_of_ranges_runs(which, queries):
 
 
 def test_ranges_are_measured_by_a_plan_that_says_what_it_measures_and_gives_rows():
-    app = open_app(table="Adult, whole numbers", columns=["age", "hours-per-week"], which="Random", seed="1")
+    app = open_app(
+        table="Adult, whole numbers", columns=["age", "hours-per-week"], which="Random", seed="1", **AUTOMATIC
+    )
     assert any(
         text.value.startswith("Measured: **counts of 16 × 16, 16 × 128, 128 × 16 and 128 × 128 intervals, each once**.")
         for text in app.markdown
     )
-    assert "Press **Run**. Everything is measured once, and each round fits more of it." in [
-        c.value for c in app.caption
-    ]
+    assert "Press **Run**: counts of intervals measured once, and then the model is fitted to them" in captions(app)
     done = run(app)
     assert (done.status, done.plan.settings.plan) == ("done", "hierarchical")
     shown = frames(done.plan, done.steps, None, show_truth=True)
@@ -430,7 +489,7 @@ def test_parts_are_added_weighted_run_together_and_removed():
 
 
 def test_predicates_are_measured_by_a_plan_that_says_what_it_measures_and_gives_rows():
-    app = open_app(table="Czech car workers", ask="Predicates", seed="1")
+    app = open_app(table="Czech car workers", ask="Predicates", seed="1", **AUTOMATIC)
     assert not app.error
     done = run(app)
     settings, named = done.plan.settings, done.plan.workload.reads

@@ -132,12 +132,13 @@ def test_rounds_that_correct_answers_alone_are_told_of_and_shown_with_the_correc
     assert step.selection is not None
 
 
-def test_a_run_whose_plan_measures_everything_says_that_nothing_is_selected():
-    run = finished(T=None)
+def test_a_run_whose_plan_measures_everything_says_so_in_the_words_of_before_the_run():
+    run = finished(system="automatic", T=None)
     assert run.plan.settings.plan == "cells"
     words = method(run.plan)
-    assert words.select.startswith("Nothing is selected")
-    assert words.measure.endswith("before round 1.")
+    assert (words.turn, turn(run.plan)) == ("step", "step")
+    assert " cells measured once: this was planned" in words.select
+    assert words.measure.endswith("before step 1.")
     assert [step.round.ledger.spent for step in run.steps] == pytest.approx([0.0, 1.0, 1.0])
 
 
@@ -149,7 +150,7 @@ def test_a_round_that_measures_predicates_themselves_is_told_of_both_kinds_of_ru
         method(replace(plan, settings=MWEM(epsilon=1.0, query_share=0.2, select="tables", plan=name)))
         for name in ("residuals", "select")
     )
-    assert planned.measure.endswith("of tables before round 1, of predicates in the last round.")
+    assert planned.measure.endswith("of tables before step 1, of predicates in the last step.")
     assert planned.update.endswith("then moved to what is measured of predicates.")
     assert selecting.measure.endswith("Nothing is selected in the last round: predicates are measured by themselves.")
     assert "times its weight" not in selecting.select
@@ -163,18 +164,18 @@ def test_ranges_that_are_measured_by_themselves_are_told_of():
     assert words.endswith("Nothing is selected in the last 3 rounds: ranges and predicates are measured by themselves.")
     without = parse_workload("ranges:a:all + where:a == 0 and b == 1", domain)
     planned = method(replace(plan, workload=without, settings=replace(settings, plan="hierarchical")))
-    assert planned.measure.endswith("of ranges before round 1, of predicates in the last round.")
+    assert planned.measure.endswith("of ranges before step 1, of predicates in the last step.")
 
 
 def test_cells_that_are_nearly_exact_are_said_to_be_the_rows_of_the_model():
-    plan = finished(T=None).plan
-    assert method(plan).update.startswith("A is fitted to all that is measured")
+    plan = finished(system="automatic", T=None).plan
+    assert method(plan).update.startswith("Each step fits A to more of what was measured")
     counted = replace(plan, settings=replace(plan.settings, epsilon=10.0))
     assert method(counted).update.startswith("The cells with a noisy count above zero are the rows of A.")
 
 
 def test_a_run_that_measures_nothing_has_no_rounds_and_says_why():
-    plan = finished(T=None).plan
+    plan = finished(system="automatic", T=None).plan
     idle = replace(plan, settings=replace(plan.settings, plan="nothing"))
     assert method(idle).measure == "Nothing is measured: at this ε it is not expected to lower the error."
     run = Runner(idle)
