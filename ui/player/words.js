@@ -111,7 +111,7 @@ function sentence(round) {
     if (round.cell && round.true_cells) measured.append(" ", secret(`(true ${amount(round.true_cells[0])})`));
     parts.push(measured);
   }
-  const rows = round.rows ? `, ${round.rows.toLocaleString("en")} weighted records,` : "";
+  const rows = round.rows ? `, ${round.rows.toLocaleString("en")} records with weights,` : "";
   if (round.moved != null) parts.push(element("span", {}, `moved the model${rows} by ${figure(round.moved)}`));
   return parts;
 }

@@ -22,7 +22,7 @@ RUNS_AHEAD = 4  # so many runs before this one make polling take a further `POLL
 OVERLAP = 20  # rounds sent twice, in case a message to the browser was lost
 CHART_HEIGHT = 300  # pixels
 UNKNOWN_ROUNDS = 10  # on the axis before a run, if T is not known
-FIRST_MEASURED, ALONE = "what is measured first", "alone"
+PROPOSED, ALONE = "one marginal throughout", "alone"
 RunStatus = Literal["idle", "waiting", "running", "paused", "done", "stopped"]
 
 
@@ -95,12 +95,12 @@ def _steps_of(run: Runner | None, plan: Plan | None) -> tuple[Plan, list[Step], 
 
 
 def _choose_attributes(workload: Workload) -> tuple[Attrs | None, bool]:
-    """The attributes to draw, None for those that are measured first; and whether to follow what each round measures.
+    """The attributes to draw, None for those that `_rounds` proposes; and whether to follow what each round measures.
 
     The user's own choice stays in view in every round.
     """
     domain, names = workload.domain, workload.domain.names
-    for key, default in ((state.VIEW_X, FIRST_MEASURED), (state.VIEW_Y, ALONE)):
+    for key, default in ((state.VIEW_X, PROPOSED), (state.VIEW_Y, ALONE)):
         if st.session_state.get(key, default) not in (default, *names):
             st.session_state[key] = default  # the attribute of another table
     with st.container(horizontal=True, width="content", vertical_alignment="center", gap="xsmall"):
@@ -113,14 +113,14 @@ def _choose_attributes(workload: Workload) -> tuple[Attrs | None, bool]:
         st.caption("Look at", width="content")
         x = st.selectbox(
             "Look at",
-            [FIRST_MEASURED, *names],
+            [PROPOSED, *names],
             key=state.VIEW_X,
             bind=state.BIND,
             width=220,
             label_visibility="collapsed",
             disabled=follow,
         )
-        if x == FIRST_MEASURED:
+        if x == PROPOSED:
             return None, follow
         st.caption("by", width="content")
         others = [ALONE, *(name for name in names if name != x)]

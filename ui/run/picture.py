@@ -98,8 +98,8 @@ def suggested(workload: Workload) -> Attrs:
 
 
 def first_measured(rounds: Iterable[Round]) -> Attrs | None:
-    """The attributes of the first measurement; None as long as there is none."""
-    return next((m.attrs for round_ in rounds for m in round_.measurements), None)
+    """The attributes of the first measurement that a round made; None where there is none, as in a planned run."""
+    return next((round_.measurement.attrs for round_ in rounds if round_.measurement is not None), None)
 
 
 def measured(domain: Domain, attrs: Attrs) -> Picture | None:

@@ -15,7 +15,7 @@ from mwem_core.privacy.laws import permute_and_flip_law
 from mwem_core.systems import SYSTEMS
 from ui.player import Frame
 from ui.run.frames import frames, total_rounds
-from ui.run.inside import CELLS_SHOWN, method
+from ui.run.inside import CELLS_SHOWN, method, turn
 from ui.run.picture import MAX_PICTURE_CELLS, measured
 from ui.session.runner import Plan, Runner
 
