@@ -1,9 +1,10 @@
 """Run: choose a table, a workload and a budget, and watch MWEM converge."""
 
+from functools import partial
+
 import streamlit as st
 
-from mwem_core.measured_bins import SHARE, MeasuredBins
-from mwem_core.mwem.mwem import MWEM
+from mwem_core.measured_bins import SHARE
 from ui.inputs.beforehand import describe_effort, describe_noise
 from ui.inputs.data import original_table
 from ui.inputs.method import Outlook, choose_method, outlooks, suggest_best
@@ -42,18 +43,16 @@ with run_column:
     with start:
         button, rounds_place = st.container(), st.container()
         delta, seed = choose_advanced()
-expected: dict[str, Outlook] = {}
+begun, expected = None, dict[str, Outlook]()
 if data and workload:
-    n = data.records.total
-
-    def begun(variant: Variant) -> tuple[MWEM, MeasuredBins | None]:
-        return variant.begun(workload, n=n, epsilon=epsilon, share=share, unit=data.unit, public=data.public)
-
-    typed = current_rounds(), delta
+    n, typed = data.records.total, (current_rounds(), delta)
+    begun = partial(
+        Variant.begun, workload=workload, n=n, epsilon=epsilon, share=share, unit=data.unit, public=data.public
+    )
     expected = state.remember(
         "outlooks",
         (data.source, workload.domain, workload.spec, epsilon, share, data.unit, data.public, typed),
-        lambda: outlooks(lambda name: begun(Variant(name, *typed, seed=""))[0], workload, n),
+        partial(outlooks, begun, typed, workload, n),
     )
 with method_place:
     method = choose_method(expected)
@@ -61,7 +60,8 @@ with method_place:
 with rounds_place:
     variant = Variant(method, choose_rounds(method), delta, seed)
 with privacy_column:
-    if data and workload:
+    if data and workload and begun:
+        n = data.records.total
         try:
             settings, bins = begun(variant)
             plan = Plan(

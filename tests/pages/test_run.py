@@ -114,7 +114,7 @@ def test_rounds_are_chosen_beside_the_methods_that_take_them():
 
 
 def test_a_slow_method_says_so_before_it_starts():
-    assert "A run takes about 1 minute" in captions(open_app(method="Figure 1"))
+    assert "A run takes about 60 seconds" in captions(open_app(method="Figure 1"))
     assert "A run takes" not in captions(open_app())
 
 

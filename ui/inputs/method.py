@@ -5,12 +5,14 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from mwem_core.measured_bins import MeasuredBins
 from mwem_core.mwem.forecast import forecast
 from mwem_core.mwem.in_words import run_in_words
 from mwem_core.mwem.mwem import MWEM
 from mwem_core.systems import MWEM_SYSTEMS, SYSTEMS
 from mwem_core.workload.workload import Workload
 from ui.inputs.data import OWN
+from ui.inputs.privacy import Variant
 from ui.session import state
 
 TITLE = "4 Method"
@@ -41,14 +43,19 @@ def share(error: float) -> str:
     return f"{error:.2g}".removeprefix("0")
 
 
-def outlooks(settings_of: Callable[[str], MWEM], Q: Workload, n: int) -> dict[str, Outlook]:
-    """The outlook of every method whose settings are valid; `settings_of` gives those of a system."""
+def outlooks(
+    begun: Callable[[Variant], tuple[MWEM, MeasuredBins | None]], typed: tuple[str, str], Q: Workload, n: int
+) -> dict[str, Outlook]:
+    """The outlook of every method with the T and the δ typed; `begun` gives the settings of a variant's rounds.
+
+    A method whose settings are invalid has none: the page names the error once the method is chosen.
+    """
     found = {}
     for name in MWEM_SYSTEMS:
         try:
-            found[name] = Outlook.of(settings_of(name), Q, n)
+            found[name] = Outlook.of(begun(Variant(name, *typed, seed=""))[0], Q, n)
         except ValueError:
-            continue  # the page names the error once the method is chosen
+            continue
     return found
 
 
