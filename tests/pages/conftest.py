@@ -18,9 +18,9 @@ def _app_runs_for_every_page(monkeypatch):
 
 @pytest.fixture(scope="session")
 def finished(contexts, app) -> Iterator[Page]:
-    """A finished run of eleven rounds, for tests that read its results and change nothing but its colours."""
+    """A finished run of eleven rounds, which the view follows, for tests that change nothing but its colours."""
     visitors = Visitors(contexts, app)
-    page = visitors.open(table="Czech car workers", rounds=11, seed=1)
+    page = visitors.open(table="Czech car workers", rounds=11, seed=1, follow="true")
     until_drawn(page)
     button(page, "Run").click()
     until_over(page)

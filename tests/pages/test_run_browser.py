@@ -58,7 +58,7 @@ def start(page: Page) -> None:
 # ---- a run ----
 def test_exact_answers_are_drawn_as_a_tenth_of_a_record_and_called_0(open_app):
     """At ε = 10, of 64 noisy counts none is wrong, and the chart has a logarithmic axis."""
-    page = open_app(table="Czech car workers", epsilon=10, seed=1)
+    page = open_app(table="Czech car workers", epsilon=10, seed=1, method="Automatic")
     run(page)
     largest, mean = chart(page, "errors", "plot.data.slice(0, 2).map(line => Array.from(line.y))")
     assert largest[1] == mean[1] == pytest.approx(0.1 / 1841, rel=1e-5)
@@ -123,7 +123,7 @@ def test_a_newcomer_presses_run_and_sees_what_each_round_chose_with_one_marginal
 
 
 def test_theorem_2_3_stands_in_the_legend_with_a_line_on_the_axis(open_app):
-    page = open_app(table="Czech car workers", preset="figure-1", epsilon=5)
+    page = open_app(table="Czech car workers", method="Figure 1", epsilon=5)
     until_drawn(page)
     legend = page.locator(".mwem-player [data-name=errors] .legend")
     expect(legend.get_by_role("button", name="Theorem 2.3, 95%")).to_have_attribute("aria-pressed", "true")
@@ -135,7 +135,7 @@ def test_theorem_2_3_stands_in_the_legend_with_a_line_on_the_axis(open_app):
 
 
 def test_without_a_line_theorem_2_3_is_a_sentence_and_no_switch(open_app):
-    page = open_app(table="Czech car workers", preset="figure-1", viewport=NARROW)
+    page = open_app(table="Czech car workers", method="Figure 1", viewport=NARROW)
     until_drawn(page)
     legend = page.locator(".mwem-player [data-name=errors] .legend")
     expect(legend).to_contain_text(re.compile(r"Theorem 2\.3 has no line: its bound, [\d.]+, is above 1, where it"))
@@ -286,11 +286,12 @@ def test_a_copied_address_opens_the_same_settings(open_app):
     k.press("Enter")
     expect(main(page).get_by_text("35 cuboids")).to_be_visible()
     press_epsilon(page, "ArrowLeft")
-    main(page).get_by_role("button", name="Advanced").click()
-    advanced = page.get_by_test_id("stPopoverBody")
-    T = advanced.get_by_role("combobox", name="Rounds T")
+    T = main(page).get_by_role("combobox", name="Rounds T")
     T.fill("7")
     T.press("Enter")
+    expect(main(page).get_by_text("In 7 rounds")).to_be_visible()
+    main(page).get_by_role("button", name="Advanced").click()
+    advanced = page.get_by_test_id("stPopoverBody")
     seed = advanced.get_by_role("textbox", name="Seed")
     seed.fill("42")
     seed.press("Enter")
