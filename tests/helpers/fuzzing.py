@@ -32,7 +32,7 @@ from ui.inputs.privacy import Variant
 from ui.inputs.schema_rows import KINDS, domain_of, rows_of
 from ui.page.address import CHECKED, refusal, says
 from ui.session import state
-from ui.session.rooms import Rooms
+from ui.session.rooms import Rooms, Seat
 from ui.trials.trials_file import read_trials
 
 MAX_SECONDS = 2.0  # of CPU time, for one input
@@ -211,7 +211,8 @@ def trials(data: bytes) -> None:
 def seat(text: str) -> None:
     rooms = Rooms()
     rooms.open()
-    assert rooms.seat(text) is None
+    remembered = Seat.of(text)
+    assert remembered is None or rooms.room(remembered) is None
     rooms.join(text)
 
 
@@ -274,7 +275,7 @@ TARGETS: dict[str, Target] = {
     "settings": Target(
         settings, ("T=5", "split=0.5", "select=tables", "replay=true", "delta=1e-9"), ("sweeps=", "none")
     ),
-    "seats": Target(seat, ("ABCD2345 token", "abcd-2345"), ("-", " ")),
+    "seats": Target(seat, ("ABCD2345 token teacher", "abcd-2345"), ("-", " ", "student")),
 }  # fmt: skip
 
 
