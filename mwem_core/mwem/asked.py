@@ -26,7 +26,7 @@ from mwem_core.workload.mixture import mixture
 from mwem_core.workload.workload import Workload
 
 MAX_CELLS = 2**20  # that the predicates read: to go once through all of them takes some milliseconds
-SHARES = 1000  # a part's share of what is for all that are asked is a multiple of 1/1000
+SHARES = 1000  # a part has so many parts in a thousand of what is for all that are asked, rounded, and at least one
 
 
 @lru_cache(maxsize=8)
@@ -98,8 +98,8 @@ def shares_asked(Q: Workload, unit: str) -> list[Fraction]:
 
     power = 1 / 2 if unit == "ε" else 2 / 3
     roots = np.array([weight(*each) for each in zip(terms_apart(Q)[1:], apart(Q)[1:], strict=True)]) ** power
-    shares = [Fraction(max(1, round(SHARES * share)), SHARES) for share in (roots / roots.sum())[:-1].tolist()]
-    return [*shares, 1 - sum(shares, Fraction(0))]
+    shares = [max(1, round(SHARES * share)) for share in (roots / roots.sum()).tolist()]
+    return [Fraction(share, sum(shares)) for share in shares]
 
 
 def asked_parts(Q: Workload, budget: Budget) -> list[tuple[tuple[int, ...], Workload, Budget]]:

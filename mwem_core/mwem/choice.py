@@ -114,6 +114,8 @@ def with_parts_apart(
             tried.append(replace(settings, epsilon=plain.epsilon, query_share=shared.query_share))
 
     def expected(settings: MWEM) -> float:
+        if settings.plan == "nothing":
+            return (1 - WORTH) * expected_tv(settings, subsets, n)
         unmeasured = settings.plan == "one-way" and settings.measured(Q).terms
         return expected_tv(settings, subsets, n) / (UNMEASURED_GAIN if unmeasured else 1.0)
 

@@ -113,6 +113,8 @@ def expected_tables(A: Single, measured: Sequence[Measurement], unit_variance: f
     A typical table of k attributes carries the information of its k (k - 1) / 2 pairs; its λ for each of its cells is
     that of a residual with as many coordinates a pair. The deviation is the root of the mean variance.
     """
+    if not measured:
+        return []
     marginals = A.marginals([m.attrs for m in measured])
     cells = KnownTwice.of(marginals, measured, unit_variance, A.total)
     pairs = np.array([max(1, math.comb(len(m.attrs), 2)) for m in measured])

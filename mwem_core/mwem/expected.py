@@ -71,6 +71,8 @@ def expected_tv(settings: MWEM, subsets: Subsets, n: float) -> float:
     It is a mean over tables whose attributes tell more or less of each other, so that a plan is weighed by what it
     costs where it is wrong too.
     """
+    if settings.plan == "nothing":
+        return idle_tv(settings, subsets, n)
     if settings.query_share:
         asked = settings.guarantee.budget.part(settings.query_share)
         return _first_tv(settings.on_first, subsets, n) + _asked_tv(asked, subsets, n)
@@ -81,7 +83,7 @@ def expected_tv(settings: MWEM, subsets: Subsets, n: float) -> float:
         expected = [queried_tv(subsets, each.prior, n, variance=variance) for each in tables]
     elif settings.plan == "one-way" and settings.selects:
         expected = stages_tv(settings, measured, tables, n)
-    elif settings.plan not in ("select", "hierarchical", "nothing"):  # the last two are not weighed here
+    elif settings.plan not in ("select", "hierarchical"):  # the latter is not weighed here
         expected = _planned_tv(settings.plan, settings.guarantee.budget, measured, tables, n)
     else:
         expected = rounds_tv(settings, measured, tables, n)
