@@ -17,7 +17,7 @@ from mwem_core.audit.twins import (
     MissingWeight,
     SpendsTwice,
     joined,
-    row_from_noise,
+    rows_from_noise,
 )
 from mwem_core.audit.workloads import random_workload
 from mwem_core.data.records import Records
@@ -47,7 +47,7 @@ def twins() -> Sequence[Twin]:
         Twin("exact n in a rule", lambda: on_cases(lambda c: replace(c, settings=ExactTotalInRule(SOUND)))),
         Twin("spent twice, noted once", lambda: on_cases(lambda c: replace(c, settings=SpendsTwice(SOUND)))),
         Twin("NaN in the data", lambda: on_cases(_with_nan)),
-        Twin("one seed for noise and rows", lambda: attacked(count_and_row(row_from_noise), ROWS)),
+        Twin("one seed for noise and rows", lambda: attacked(count_and_row(rows_from_noise), ROWS)),
     )
 
 

@@ -1,7 +1,7 @@
 """The mechanisms under attack: each on two neighbouring inputs where one record makes the most difference."""
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -77,21 +77,23 @@ def randomised_response(noise: NoiseSource) -> Run:
     return lambda side, m: response.answers(np.full(m, bool(side)), noise=noise)
 
 
-def count_and_row(row: Callable[[int], int]) -> Run:
-    """A noisy count of 0 or 1 from a seed that the attacker lacks, and a synthetic row, drawn by `row` of the seed."""
+def count_and_row(rows: Callable[[Sequence[int]], np.ndarray]) -> Run:
+    """A noisy count of 0 or 1 from a seed that the attacker lacks, and a synthetic row, which may depend on the seed.
 
-    def output(side: int) -> tuple[float, int]:
-        seed = secrets.randbits(63)
-        noisy, _ = mechanisms.laplace(np.array(float(side)), epsilon=EPSILON, sensitivity=1, noise=Seeded(seed))
-        return float(noisy), row(seed)
+    `rows` makes one for each seed: (m,).
+    """
 
-    return lambda side, m: np.array([output(side) for _ in range(m)])
+    def outputs(side: int, m: int) -> np.ndarray:
+        seeds, count = [secrets.randbits(63) for _ in range(m)], np.array(float(side))
+        noisy = [mechanisms.laplace(count, epsilon=EPSILON, sensitivity=1, noise=Seeded(seed))[0] for seed in seeds]
+        return np.column_stack([noisy, rows(seeds)])
+
+    return outputs
 
 
-def independent_row(seed: int) -> int:  # noqa: ARG001 - a release draws its rows from fresh entropy
-    """A row of a uniform model, as a release draws it."""
-    model = LogLinear.uniform(ROWS.shape, 1.0)
-    return int(sample(ROWS, model, 1, np.random.default_rng()).codes[0][0])
+def independent_rows(seeds: Sequence[int]) -> np.ndarray:
+    """Rows of a uniform model, drawn from fresh entropy, as a release draws them."""
+    return sample(ROWS, LogLinear.uniform(ROWS.shape, 1.0), len(seeds), np.random.default_rng()).codes[0]
 
 
 def attacked() -> tuple[Attacked, ...]:
@@ -104,7 +106,7 @@ def attacked() -> tuple[Attacked, ...]:
         Attacked("exponential", EPSILON, exponential(seeded), slow=True),
         Attacked("permute-and-flip", EPSILON, permute_and_flip(seeded), tight=True, slow=True),
         Attacked("randomised response", EPSILON, randomised_response(seeded), tight=True, slow=True),
-        Attacked("Laplace and a synthetic row", EPSILON, count_and_row(independent_row), slow=True),
+        Attacked("Laplace and a synthetic row", EPSILON, count_and_row(independent_rows), slow=True),
         Attacked("release: Laplace", EPSILON, laplace(releasing), tight=True),
         Attacked("release: Gaussian, ρ = 0.5", gaussian_epsilon, gaussian(releasing), delta=DELTA),
         Attacked("release: noisy max at ρ = ε²/8", EPSILON, exponential(releasing), slow=True),

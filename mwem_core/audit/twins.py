@@ -34,10 +34,10 @@ class HalfTheNoise(Seeded):
         return super().laplace(exact, epsilon, sensitivity / 2)
 
 
-def row_from_noise(seed: int) -> int:
-    """A row of a uniform model, drawn from the same seed as the noise: where in its law the noise lies."""
-    z = Seeded(seed).laplace(np.array(0.0), 1.0, 1.0)
-    return int(ROWS.size * (np.exp(z) / 2 if z < 0 else 1 - np.exp(-z) / 2))
+def rows_from_noise(seeds: Sequence[int]) -> np.ndarray:
+    """Rows of a uniform model, each drawn from the same seed as the noise: where in its law the noise lies."""
+    z = np.array([Seeded(seed).laplace(np.array(0.0), 1.0, 1.0) for seed in seeds])
+    return (ROWS.size * np.where(z < 0, np.exp(-np.abs(z)) / 2, 1 - np.exp(-np.abs(z)) / 2)).astype(int)
 
 
 def joined(B: Table) -> Records:

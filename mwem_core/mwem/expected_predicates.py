@@ -22,7 +22,7 @@ def selected_tv(subsets: Subsets, prior: np.ndarray, n: float, *, T: int, varian
     for i in range(T):
         j = int(np.where(selected, -1.0, errors).argmax())
         row = covariance[j] - learned[:i, j] @ learned[:i]
-        learned[i] = row / math.sqrt(row[j] + variance)
+        learned[i] = row / math.sqrt(max(row[j], 0.0) + variance)
         errors = np.maximum(errors - learned[i] ** 2, 0.0)
         selected[j] = True
     roots, t = np.sqrt(errors), T / subsets.Q.size
@@ -34,8 +34,10 @@ def queried_tv(subsets: Subsets, prior: np.ndarray, n: float, *, variance: float
     """The expected mean total variation once all predicates were measured together with noise of this variance.
 
     With a normal prior, of covariance K for the answers, and normal noise, the errors' is K - K (K + variance)⁻¹ K.
+    Noise that K's rounding hides counts as large as that, so that the matrix has an inverse.
     """
     K = _covariance(subsets, prior)
+    variance = max(variance, len(K) * np.finfo(float).eps * float(K.max()))
     learned = (K * np.linalg.solve(K + variance * np.eye(len(K)), K)).sum(axis=0)
     errors = np.maximum(np.diag(K) - learned, 0.0)
     return float(math.sqrt(1 / (2 * math.pi)) * np.sqrt(errors).mean() / n)

@@ -4,7 +4,10 @@ import math
 from collections.abc import Callable
 from functools import lru_cache
 
+KEPT = 10_000  # conversions, which others may ask for again
 
+
+@lru_cache(maxsize=KEPT)
 def epsilon_of(rho: float, delta: float) -> float:
     """The ε for which ρ-zCDP implies (ε, δ)-DP, by OpenDP's audited conversion; inf if that overflows (ρ ~ 10⁵)."""
     # Importing OpenDP takes 0.3 s: only runs with δ > 0 do it.
@@ -19,7 +22,7 @@ def epsilon_of(rho: float, delta: float) -> float:
         return math.inf
 
 
-@lru_cache
+@lru_cache(maxsize=KEPT)
 def rho_of(epsilon: float, delta: float) -> float:
     """The largest ρ ≤ ε, to 12 digits, for which ρ-zCDP implies (ε, δ)-DP: the inverse of `epsilon_of`."""
     return bisect(lambda rho: epsilon_of(rho, delta) <= epsilon, 1e-16, epsilon)

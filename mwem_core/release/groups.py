@@ -61,7 +61,7 @@ class Groups:
         if self.tables is not None and not self.columns:
             return self.tables
         blocks = () if self.tables is None else self.tables.blocks
-        sizes = [*self.domain.shape, *(int(column.max()) + 1 for _, column in self.columns)]
+        sizes = [*self.domain.shape, *map(_values, self.columns)]
         domain = Domain(tuple(Attribute(str(i), Range(0, size - 1)) for i, size in enumerate(sizes)))
         alone = Block(np.arange(len(self.domain), len(sizes))[:, None], Cells())
         return _marginals(domain, (*blocks, alone))
@@ -80,7 +80,7 @@ class Groups:
         found = [] if self.tables is None else [released.answers(self.tables)]
         for S, column in self.columns:
             table = released.answers(_marginals(self.domain, (Block(np.array([S]), Cells()),)))
-            found.append(np.bincount(column, table))
+            found.append(np.bincount(column, table, minlength=_values((S, column))))
         return np.concatenate(found)
 
     def with_columns(self, records: Records) -> Records:
@@ -94,6 +94,11 @@ class Groups:
     def without_columns(self, records: Records) -> Records:
         """The records on the domain as it was."""
         return Records(self.domain, records.codes[: len(self.domain)])
+
+
+def _values(column: Column) -> int:
+    """The number of a column's values. A predicate has two, also where no record can satisfy it."""
+    return max(2, int(column[1].max()) + 1)
 
 
 def smallest(sizes: np.ndarray, most: int) -> np.ndarray:

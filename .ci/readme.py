@@ -1,0 +1,104 @@
+"""Every shell command of the README, one after another as a reader types them, in a clean copy of the checkout.
+
+`.ci/run` calls it, in an environment that has the project installed. Files and a database that commands name and a
+checkout lacks are made first. The first command that fails, or cannot run, ends the script with an error, and so does
+the end of the time that all may take. A server has to answer, and is stopped.
+"""
+
+import os
+import re
+import shlex
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from urllib.request import urlopen
+
+ROOT = Path(__file__).parents[1]
+sys.path.append(str(ROOT / "tests" / "helpers"))
+
+import postgres  # noqa: E402
+
+SECONDS = 20 * 60  # for all commands together
+TABLE, SCHEMA = "sample_data/czech.csv", "sample_data/czech.toml"  # what the reader's own tables hold
+FILES = "visits-1.parquet", "visits-2.parquet"  # the reader's files, beside visits.toml
+DATABASE = "postgres://me@host/base"  # the reader's database, with a table of this name:
+NAME = "visits"
+
+
+def commands(readme: str) -> list[str]:
+    """The commands in the README's blocks of `sh`, each on one line. Refuses blocks of another shell."""
+    fences = re.findall(r"^```(\w*)\n(.*?)^```$", readme, flags=re.DOTALL | re.MULTILINE)
+    if others := {language for language, _ in fences} & {"bash", "console", "shell", "zsh"}:
+        raise SystemExit(f"the README has blocks of {', '.join(sorted(others))}, which nothing runs: write sh")
+    text = "\n".join(block for language, block in fences if language == "sh")
+    return [line for line in re.sub(r"\s*\\\n\s*", " ", text).splitlines() if line.strip()]
+
+
+def run(command: str, folder: Path, stand_ins: Mapping[str, str], seconds: float) -> None:
+    """Run one command in a folder, with words replaced by what stands in for them. SystemExit if it fails."""
+    for word, real in stand_ins.items():
+        command = command.replace(word, shlex.quote(real))
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    where = {"STREAMLIT_SERVER_HEADLESS": "true", "STREAMLIT_SERVER_PORT": f"{port}"}
+    shell = ["bash", "-euo", "pipefail", "-c", command]
+    process = subprocess.Popen(shell, cwd=folder, env=os.environ | where, start_new_session=True)
+    try:
+        if "streamlit run" in command:
+            _await_answer(process, f"http://127.0.0.1:{port}/_stcore/health", seconds)
+        elif code := process.wait(seconds):
+            raise SystemExit(f"a command of the README ended with {code}: {command}")
+    except (subprocess.TimeoutExpired, TimeoutError):
+        raise SystemExit(f"a command of the README did not end, or answer, in {seconds:.0f} s: {command}") from None
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGTERM)
+        process.wait(60)
+
+
+def _await_answer(server: subprocess.Popen, address: str, seconds: float) -> None:
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        if (code := server.poll()) is not None:
+            raise SystemExit(f"the README's server ended with {code} and never answered")
+        with suppress(OSError), urlopen(address, timeout=5) as answer:
+            print(answer.read().decode())
+            return
+        time.sleep(0.2)
+    raise TimeoutError
+
+
+@contextmanager
+def _reader() -> Iterator[tuple[Path, dict[str, str]]]:
+    """A reader's folder: a clean checkout with tables of the reader's own; and what stands in for the database."""
+    import ibis
+    import pyarrow.csv
+    import pyarrow.parquet
+
+    clean = [".git", *(ROOT / ".gitignore").read_text().replace("/\n", "\n").split()]
+    with tempfile.TemporaryDirectory() as folder, postgres.serving() as database:
+        copy = shutil.copytree(ROOT, Path(folder, "checkout"), ignore=shutil.ignore_patterns(*clean))
+        rows = pyarrow.csv.read_csv(copy / TABLE)
+        for i, name in enumerate(FILES):
+            pyarrow.parquet.write_table(rows.slice(i * (len(rows) // 2), len(rows) // 2), copy / name)
+        shutil.copy(copy / SCHEMA, copy / f"{NAME}.toml")
+        ibis.connect(database).create_table(NAME, rows)
+        yield copy, {DATABASE: database}
+
+
+if __name__ == "__main__":
+    began = time.monotonic()
+    with _reader() as (checkout, stand_ins):
+        for command in commands((ROOT / "README.md").read_text(encoding="utf-8")):
+            print(f"$ {command}", flush=True)
+            started = time.monotonic()
+            run(command, checkout, stand_ins, SECONDS - (started - began))
+            print(f"[{time.monotonic() - started:.0f} s]", flush=True)
+    print(f"every shell command of the README ran, in {time.monotonic() - began:.0f} s")
