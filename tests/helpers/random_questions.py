@@ -1,7 +1,7 @@
 """Random questions to random tables, from the usual to the perverse, and all that is said of a run before it starts.
 
-Question i is always the same. Some rules leave little possible, some predicates always
-hold, weights differ by seven orders of magnitude, and ε, δ and n go to the ends of what is allowed.
+Question i is always the same. Some rules leave little possible, some predicates always hold or never, and weights, ε, δ
+and n go to the ends of what is allowed.
 """
 
 import math
@@ -20,7 +20,6 @@ from mwem_core.measured_total import MeasuredTotal
 from mwem_core.mwem.effort import effort
 from mwem_core.mwem.mwem import MWEM
 from mwem_core.mwem.theorem import best_rounds, theorem_bound
-from mwem_core.privacy.guarantee import Guarantee
 from mwem_core.privacy.unit import RECORD, Unit
 from mwem_core.releasing.terms import Terms, TotalPolicy
 from mwem_core.releasing.words import guarantee_in_words, public_facts, total_in_words
@@ -32,8 +31,9 @@ from ui.inputs.beforehand import describe_noise
 ROOT = Path(__file__).parents[2]
 SIZES = (2, 2, 2, 3, 4, 7, 12)  # of an attribute
 MAX_CELLS = 5_000  # of a domain
-DELTAS = (0.0, 0.0, 0.0, 1e-300, 1e-9, 1e-6, 1e-6, 1e-3)
-LARGE_DELTA = 0.5  # in one of a hundred questions: it takes seconds
+# With δ > 0, of few pairs, as a pair that has not been converted to ρ before takes a tenth of a second.
+EPSILONS, DELTAS = (1e-6, 1e-4, 0.01, 0.05, 0.3, 1.0, 3.0, 30.0, 1e6), (1e-300, 1e-9, 1e-6, 1e-3)
+WEIGHTS = ("0.5", "2", "7", "999", "1000")
 MAX_N = 10**10
 MAX_PUBLIC = 100  # records of a public table
 
@@ -66,13 +66,13 @@ def question(number: int) -> Question:
     rng = np.random.default_rng([2045, number])
     Q = _workload(rng)
     start = PublicTable("public", random_records(Q.domain, int(rng.integers(1, MAX_PUBLIC)), rng))
-    delta = float(rng.choice(DELTAS)) if rng.random() < 0.99 else LARGE_DELTA
-    epsilon = 10 ** (rng.uniform(-6, 6) if rng.random() < 0.3 else rng.uniform(-2, 1))
+    delta = 0.0 if rng.random() < 0.5 else float(rng.choice(DELTAS))
+    any_epsilon = 10 ** (rng.uniform(-6, 6) if rng.random() < 0.3 else rng.uniform(-2, 1))
     return Question(
         number,
         Q,
         n=round(math.exp(rng.uniform(0, math.log(MAX_N if rng.random() < 0.7 else 5)))),
-        epsilon=float(f"{epsilon:.1g}") if delta else epsilon,  # few pairs: to convert one to ρ takes up to a second
+        epsilon=float(rng.choice(EPSILONS)) if delta else any_epsilon,
         delta=delta,
         unit=Unit("a", 3) if rng.random() < 0.2 else RECORD,
         public=start if rng.random() < 0.3 else None,
@@ -165,12 +165,7 @@ def _term(domain: Domain, rng: np.random.Generator) -> str:
         made = "where:" + "; ".join(_predicate(domain, rng) for _ in range(rng.integers(1, 6)))
     else:
         made = f"{family}:{'<=' if family != 'parities' and rng.random() < 0.3 else ''}{rng.integers(1, min(d, 4) + 1)}"
-    weight = rng.random()
-    return made if weight < 0.4 else f"{rng.integers(1, 9)}*{made}" if weight < 0.8 else f"{_uneven(rng)}*{made}"
-
-
-def _uneven(rng: np.random.Generator) -> str:
-    return f"{10 ** rng.uniform(-3, 4):.4f}"
+    return made if rng.random() < 0.4 else f"{rng.choice(WEIGHTS)}*{made}"
 
 
 def _predicate(domain: Domain, rng: np.random.Generator) -> str:

@@ -14,8 +14,8 @@ from mwem_core import MWEM, Seeded, default, encode, parse_workload, read_table
 from mwem_core.domain.domain import Domain
 from mwem_core.intervals.intervals import intervals
 from mwem_core.mwem.asked import apart, asks_apart, may_ask_apart, shares_asked, terms_apart
-from mwem_core.mwem.choice import best_plan
-from mwem_core.mwem.expected import expected_tv, relative_to_alone, with_query_share
+from mwem_core.mwem.choice import WORTH, best_plan
+from mwem_core.mwem.expected import expected_tv, idle_tv, relative_to_alone, with_query_share
 from mwem_core.mwem.hierarchy import best_hierarchy
 from mwem_core.mwem.presets import mwem_by_rule
 from mwem_core.privacy.accountant import Accountant
@@ -344,3 +344,24 @@ def test_budgets_of_zcdp_are_shared_exactly():
     settings = MWEM(epsilon=1.0, delta=1e-6, query_share=0.25)
     assert settings.on_first.epsilon == pytest.approx(math.sqrt(0.75))
     assert settings.on_first.guarantee.budget.amount == pytest.approx(0.75 * settings.guarantee.budget.amount, rel=0.05)
+
+
+@pytest.mark.parametrize("unit", ["ε", "ρ"])
+def test_however_uneven_the_weights_every_part_that_is_asked_has_a_share(unit):
+    """Twenty of the largest weight beside one of the least: rounded up, the twenty would have all of it."""
+    domain = domain_of([3] * 20)
+    ranges = " + ".join(f"1000*ranges:{name}:all" for name in domain.names)
+    shares = shares_asked(parse_workload(f"marginals:1 + {ranges} + where:a == 0", domain), unit)
+    assert min(shares) > 0
+    assert sum(shares) == 1
+
+
+@pytest.mark.parametrize("n", [1, 2, 30])
+def test_a_mixed_workload_of_which_nothing_is_worth_measuring_is_weighed_against_reading_no_data(n):
+    domain = domain_of((2, 4, 9, 9, 4))
+    Q = parse_workload("ranges:a:3 + 7*marginals:2", domain)
+    settings = default(Q, n=n, epsilon=0.01, delta=1e-6, noisy_n=True)
+    subsets = relative_to_alone(Q, n, settings.guarantee.budget)
+    nothing = replace(settings, plan="nothing", query_share=0.0)
+    assert expected_tv(nothing, subsets, n) == idle_tv(nothing, subsets, n)
+    assert settings.plan == "nothing" or expected_tv(settings, subsets, n) <= (1 - WORTH) * idle_tv(nothing, subsets, n)

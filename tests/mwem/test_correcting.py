@@ -200,3 +200,13 @@ def test_workloads_without_tables_to_correct_or_with_too_few_are_refused():
         MWEM(epsilon=1.0, corrections=3, **{**CHAIN, "update": "explicit"}).check(
             parse_workload("marginals:2 + ranges:a:all", domain)
         )
+
+
+@pytest.mark.parametrize("spec", ["cuboids:2", "marginals:2"])
+def test_corrections_of_one_way_marginals_alone_leave_the_answers_as_the_model_has_them(spec):
+    B = random_records(domain_of((2, 3)), 60, np.random.default_rng(0))
+    settings = MWEM(epsilon=1.0, T=1, corrections=1, select="tables", candidates="lower")
+    *_, before, last = settings.rounds(B, parse_workload(spec, B.domain), noise=Seeded(0))
+    assert last.measurement is not None
+    assert last.model.marginal((0, 1)) == pytest.approx(before.model.marginal((0, 1)))
+    assert last.ledger.is_spent

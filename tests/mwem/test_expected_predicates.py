@@ -13,7 +13,7 @@ from mwem_core.evaluation.metrics import errors
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.mwem.choice import PLANNED_FIT, reason
 from mwem_core.mwem.expected import expected_tv
-from mwem_core.mwem.expected_predicates import selected_tv
+from mwem_core.mwem.expected_predicates import queried_tv, selected_tv
 from mwem_core.mwem.mwem import MWEM
 from mwem_core.mwem.presets import mwem_by_rule
 from mwem_core.mwem.prior import prior_variances
@@ -158,3 +158,13 @@ def test_predicates_with_too_many_cells_select():
     domain = Domain.from_toml("".join(f'[[attribute]]\nname = "a{i}"\nrange = [0, 299]\n' for i in range(3)))
     Q = parse_workload("where:a0 >= 3 and a1 >= 4 and a2 >= 5", domain)
     assert default(Q, n=1000, epsilon=1.0).plan == "select"
+
+
+@pytest.mark.parametrize("variance", [1e-12, 1.0])
+def test_predicates_that_say_the_same_of_ever_so_many_records_have_an_expected_error(variance):
+    """Twice the same question: of 10⁹ records the covariance is 10¹⁷ times the noise, and has no inverse."""
+    n, subsets = 1e9, Subsets.of(parse_workload("where:a != 1; a >= 1 or a != 1; a == 0", domain_of((2,))))
+    prior = prior_variances(subsets, n, 1.0)
+    idle = subsets.mean_tv(prior, n)
+    assert 0 <= queried_tv(subsets, prior, n, variance=variance) < 1e-6 * idle
+    assert 0 <= selected_tv(subsets, prior, n, T=3, variance=variance, held=1.0) < 1e-6 * idle

@@ -94,3 +94,9 @@ def test_rows_are_exchanged_for_predicates(spec):
     least, exchanged, once = np.mean(gaps, axis=0)
     assert least <= exchanged < 1.2 * least
     assert once > 1.5 * least
+
+
+def test_rows_are_made_where_a_predicate_holds_of_every_record_or_of_none():
+    Q, rng = asked("where:a >= 0; b < 0; c == 1"), np.random.default_rng(0)
+    rows = nearest_rows(Q, chain_model(rng, SIZES), 40, rng)
+    assert Q.answers(rows)[:2].tolist() == [40, 0]

@@ -1,0 +1,63 @@
+"""`.ci/readme.py` runs what the README tells a reader to type: whole commands, which must end well, or answer."""
+
+import runpy
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PYTHON = sys.executable
+
+
+@pytest.fixture(scope="module")
+def script():
+    return runpy.run_path(str(ROOT / ".ci" / "readme.py"))
+
+
+def test_commands_are_the_lines_of_blocks_of_sh_with_continued_lines_joined(script):
+    text = "```sh\na --b \\\n  c\n\nd\n```\ntext\n```python\ne\n```\n```sh\nf && g\n```\n"
+    assert script["commands"](text) == ["a --b c", "d", "f && g"]
+
+
+def test_every_block_that_the_readme_has_of_a_shell_is_run(script):
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert len(script["commands"](readme)) >= readme.count("```sh\n") > 0
+
+
+def test_a_block_of_another_shell_is_refused_as_nothing_would_run_it(script):
+    with pytest.raises(SystemExit, match="blocks of bash, which nothing runs"):
+        script["commands"]("```bash\nrm -r /\n```\n")
+
+
+def test_a_command_runs_in_its_folder_with_what_stands_in_for_words_of_the_readme(script, tmp_path):
+    script["run"]("printf %s me@host > found", tmp_path, {"me@host": "a b&c"}, 20)
+    assert (tmp_path / "found").read_text() == "a b&c"
+
+
+@pytest.mark.parametrize("command", ["exit 3", "false | cat", "nosuchprogram --help", "cat nosuchfile && true"])
+def test_a_command_that_fails_or_cannot_run_ends_the_script(script, tmp_path, command):
+    with pytest.raises(SystemExit, match=r"^a command of the README ended with [1-9]"):
+        script["run"](command, tmp_path, {}, 20)
+
+
+def test_a_command_that_does_not_end_in_time_ends_the_script(script, tmp_path):
+    with pytest.raises(SystemExit, match="did not end, or answer, in 0 s: sleep 30"):
+        script["run"]("sleep 30", tmp_path, {}, 0.2)
+
+
+def test_a_server_must_answer_and_is_stopped(script, tmp_path):
+    (tmp_path / "_stcore").mkdir()
+    (tmp_path / "_stcore" / "health").write_text("ok")
+    began = time.monotonic()
+    serve = f"touch started && {PYTHON} -m http.server $STREAMLIT_SERVER_PORT --bind 127.0.0.1 && touch ended"
+    script["run"](f"{serve} # streamlit run", tmp_path, {}, 60)
+    assert (tmp_path / "started").exists()
+    assert not (tmp_path / "ended").exists()
+    assert time.monotonic() - began < 60
+
+
+def test_a_server_that_ends_before_it_answers_ends_the_script(script, tmp_path):
+    with pytest.raises(SystemExit, match="ended with 4 and never answered"):
+        script["run"]("exit 4 # streamlit run", tmp_path, {}, 20)
