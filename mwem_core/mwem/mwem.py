@@ -373,7 +373,7 @@ class MWEM:
             name = workload.domain.label(smallest)
             raise ValueError(
                 f"the smallest marginal, {name}, has {cells:,} cells and the model may hold "
-                f"{self.cell_budget:,}: lower k, choose smaller attributes, or raise the cell budget"
+                f"{self.cell_budget:,}: lower k, or choose attributes with fewer values"
             )
         if self.histogram_start and workload.domain.size > self.cell_budget:
             raise ValueError(

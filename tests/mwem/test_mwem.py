@@ -315,7 +315,8 @@ def test_what_a_workload_cannot_serve_is_refused_before_anything_is_spent():
         MWEM(epsilon=1.0, T=13).rounds(B, pairs, noise=Seeded(0))
     with pytest.raises(ValueError, match="whole tables are selected in marginals and cuboids only, not in ranges"):
         MWEM(epsilon=1.0, T=1, select="tables").rounds(B, lines, noise=Seeded(0))
-    with pytest.raises(ValueError, match="the smallest marginal, a × b, has 12 cells and the model may hold 11"):
+    message = "has 12 cells and the model may hold 11: lower k, or choose attributes with fewer values"
+    with pytest.raises(ValueError, match=f"the smallest marginal, a × b, {message}"):
         MWEM(epsilon=1.0, T=1, cell_budget=11).rounds(B, pairs, noise=Seeded(0))
     empty = Records(domain, (np.zeros(0, np.uint8), np.zeros(0, np.uint8)))
     with pytest.raises(ValueError, match="no records"):
