@@ -20,7 +20,7 @@ class Reason:
 
 @dataclass(frozen=True)
 class Publication:
-    """The verdict. This version only explores, so there is always a reason: noise from floating-point samplers."""
+    """The verdict. A run explores, so there is always a reason: a private one has noise from floating-point samplers."""
 
     reasons: tuple[Reason, ...]
     private: bool  # whether the run is differentially private at all
@@ -102,7 +102,7 @@ def provenance_of_a_release(provenance: Provenance) -> str:
 
 SAMPLERS = Reason(
     "The noise comes from floating-point samplers, whose low bits can reveal the exact values",
-    "this version has no other samplers",
+    "make a release, whose noise comes from vetted exact samplers",
 )
 TOTAL = Reason(
     "The number of records is released exactly, as in the paper, so replacing one record costs up to 2ε",
