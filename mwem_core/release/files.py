@@ -52,12 +52,15 @@ def answers_csv(workload: Workload, released: Answering) -> bytes:
 
 
 def intervals_csv(workload: Workload, released: Answering, found: Intervals) -> bytes:
-    """Each query's name and answer, and its interval with the share of runs in which it holds the true answer."""
+    """Each query's name, its answer to a tenth of a record, and its interval with the share of runs in which it holds.
+
+    The ends are whole numbers, so an answer that is inside its interval stays inside when it is rounded.
+    """
     import pandas as pd
 
     frame = {
         "query": [workload.query(j)[2] for j in range(workload.size)],
-        "answer": released.answers(workload),
+        "answer": released.answers(workload).round(1) + 0.0,  # no -0.0
         "low": found.low.astype(np.int64),
         "high": found.high.astype(np.int64),
         "holds": np.where(found.measured, "95%", "at least 95%"),
