@@ -39,7 +39,7 @@ WRONG = [  # page, its other settings, the setting, its value, what is used inst
     ("trade_off", CZECH | {"Ts": "rule, 3"}, "at_T", "T = 9", "T by rule"),
     ("trade_off", CZECH | {"Ts": "rule, 3"}, "at_epsilon", "ε = 99", "ε = 1"),
     ("scale", {}, "row", "Nope", "Adult, pairs"),
-    ("paper", {}, "experiment", "Figure 99", "Table 1"),
+    ("paper", {}, "experiment", "Figure 99", "Figure 2"),
 ]
 # Any text may be typed there, and the setting has an error of its own.
 TYPED = {"rounds", "delta", "seed", "epsilons", "Ts", "ranges", "where", "within", "groups"}

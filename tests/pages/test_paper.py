@@ -8,6 +8,7 @@ from app_pages import button, open_page, words
 
 from mwem_core.experiments.catalogue import EXPERIMENTS
 from mwem_core.experiments.experiment import Batch
+from mwem_core.experiments.figure2 import FIGURE2
 from mwem_core.experiments.figure3 import FIGURE3
 from ui.paper import committed as page_results
 from ui.session.turns import TRIALS
@@ -25,6 +26,10 @@ def test_an_experiment_shows_its_claim_figure_rule_and_verdict(name):
     assert each.history in text
     panels = each.figure(page_results.committed(name).frame).points["panel"].nunique()
     assert len(app.get("plotly_chart")) == panels
+
+
+def test_the_page_opens_with_the_paper_s_own_first_figure():
+    assert open_page("paper").subheader[0].value == FIGURE2.title
 
 
 def test_a_table_that_is_not_bundled_is_named_with_where_to_get_it():
