@@ -14,6 +14,9 @@ from mwem_core.systems import SYSTEMS
 from ui.results.metrics import METRICS, Metric, metric_names, rows_error
 from ui.words.numbers import three_digits
 
+INFINITE = "∞"
+NO_WEIGHT = "in some run, a cell that has records has no weight in the model"  # why a relative entropy is infinite
+
 
 @dataclass(frozen=True)
 class Standing:
@@ -74,6 +77,11 @@ def as_table(results: Iterable[Result], *, tabular: bool, first: Metric) -> pd.D
     return pd.DataFrame(rows)
 
 
+def meaning_of_infinity(table: pd.DataFrame) -> str:
+    """Why a relative entropy in the table is infinite; empty where none is."""
+    return f"{INFINITE}: {NO_WEIGHT}." if (table == INFINITE).any(axis=None) else ""
+
+
 def privacy_of(name: str, result: Result) -> str:
     """The system's privacy definition, with the trial's δ where it is above 0."""
     definition = SYSTEMS[name].privacy_at(result.delta)
@@ -89,7 +97,7 @@ def with_interval(values: Iterable[float | None]) -> str:
     if not known:
         return "–"
     if not all(map(math.isfinite, known)):
-        return "∞"
+        return INFINITE
     mean = geometric_mean(known)
     text = three_digits(mean.middle)
     if not 1e-4 < (reach := mean.high / mean.middle - 1 if mean.middle else 0.0) < math.inf:

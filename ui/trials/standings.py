@@ -17,7 +17,7 @@ from ui.page.polling import redraw_while
 from ui.page.redrawn import redrawn
 from ui.page.wording import plain, show_badge
 from ui.results.metrics import METRICS
-from ui.results.standings import Standing, as_table, by_system, problems, standings
+from ui.results.standings import NO_WEIGHT, Standing, as_table, by_system, meaning_of_infinity, problems, standings
 from ui.session import state
 from ui.trials.committed import tell_committed
 from ui.trials.controls import results_of, show_problems, show_progress
@@ -44,7 +44,7 @@ def _show_standings(data: Data, workload: Workload, trials: Sequence[Trial]) -> 
         show_badge(PRIVATE)
     ranked = standings(results, metric)
     if not ranked:
-        st.caption(f"No system has a finite {metric.noun}.")
+        st.caption(f"No system has a finite {metric.noun}: {NO_WEIGHT}, or there are only answers.")
         return
     headline, *rest = verdict_sentences(
         {s.name: s.values for s in ranked}, metric=metric.noun, titles={s.name: s.title for s in ranked}
@@ -61,7 +61,7 @@ def _show_standings(data: Data, workload: Workload, trials: Sequence[Trial]) -> 
         "Records off per count: the mean error of an answer, in records. The max error is a share of n. An error below "
         "a tenth of a record counts as a tenth. Total variation is half the L1 distance; squared error is in records², "
         "relative entropy in nats. ± and ×/÷ show how far the 95% interval reaches. Ran: what a method of MWEM did. "
-        "Seconds: the median CPU time of the mechanism."
+        f"Seconds: the median CPU time of the mechanism. {meaning_of_infinity(table)}"
     )
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from trial_results import result
 
 from ui.results.metrics import METRICS
-from ui.results.standings import as_table, problems, standings, with_interval
+from ui.results.standings import as_table, meaning_of_infinity, problems, standings, with_interval
 
 TV = METRICS["Mean TV"]
 
@@ -16,6 +16,8 @@ def test_infinite_errors_are_shown_as_infinite_and_never_averaged():
     assert not METRICS["Relative entropy"].values(results)
     table = as_table(results, tabular=True, first=TV)
     assert table["Relative entropy"][0] == "∞"
+    assert meaning_of_infinity(table) == "∞: in some run, a cell that has records has no weight in the model."
+    assert meaning_of_infinity(as_table(results[1:], tabular=True, first=TV)) == ""
     assert not standings(results, METRICS["Relative entropy"])
 
 
