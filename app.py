@@ -4,24 +4,28 @@ from pathlib import Path
 
 import streamlit as st
 
-from ui.page.address import check_address, read_address
+from ui.page.address import check_address, name_unknown, read_address
 from ui.page.reload import survive_reload
 from ui.page.script import run_script
+from ui.page.wording import unseen_heading
 from ui.session import state
 from ui.session.in_memory import keep_uploads_in_memory
 from ui.session.statistics import tell_no_statistics
 
 UI = Path(__file__).parent / "ui"
 ICON, WORDMARK = UI / "icon.svg", UI / "wordmark.svg"  # an icon given by name would be fetched from another server
+WITH_A_TITLE = "learn", "room", "join"  # they show a title, or give an unseen one, by what they have to show
 
 keep_uploads_in_memory()
 tell_no_statistics()
 st.set_page_config(page_title="MWEM Explorer", page_icon=ICON, layout="wide")
 st.logo(WORDMARK, size="large")
-with st.container(key="history"):
+unseen = st.container(key="history")
+with unseen:
     st.html(UI / "page" / "page.css")
     st.html(UI / "page" / "history.html", unsafe_allow_javascript=True)
     st.html(UI / "page" / "focus.html", unsafe_allow_javascript=True)
+    st.html(UI / "page" / "logo.html", unsafe_allow_javascript=True)
 
 # The page at / has an empty path, as the browser asks a restarted server for a page by a hash of this path: it must not
 # be a file's. An address may also end in /run: the navigation links to the one of the two that the browser is at.
@@ -55,9 +59,14 @@ if state.NEW_FILE in st.session_state:
     from ui.inputs.data import read_new_file  # imported when needed: it takes time
 
     read_new_file()
+if page.url_path not in WITH_A_TITLE:
+    with unseen:
+        unseen_heading(page.title)
 survive_reload()
 lesson = page.url_path == "learn"  # its `seed` is no setting of a run
-if not lesson:
+if lesson:
+    name_unknown()
+else:
     read_address()
 state.carry_settings(page.url_path)
 # Not page.run(): Streamlit would take the settings out of the address when a page is left, and Back would miss them.

@@ -3,8 +3,10 @@
 import pytest
 from app_pages import checked, error_text, open_page
 
-from ui.page.address import CHECKED
+from ui.learn import frame, lessons
+from ui.page.address import CHECKED, unknown_settings
 from ui.session import state
+from ui.trials import classifiers
 
 CZECH = {"table": "Czech car workers"}
 RANGES = {"table": "Adult, whole numbers", "ask": "Ranges"}
@@ -58,6 +60,28 @@ def test_a_value_that_is_no_choice_is_named_with_what_is_used_instead(page, sett
     app = open_page(page, **settings, **{key: value})
     assert f"the address asks for {key} = '{value}', which is no choice here: {instead or ''}" in error_text(app)
     assert error_text(app).endswith(" is used")
+
+
+@pytest.mark.parametrize("page", ["run", "release", "compare", "scale", "learn"])
+def test_a_setting_that_no_page_has_is_named(page):
+    assert error_text(open_page(page, epsilom="2")) == (
+        "the address has 'epsilom', which is no setting of any page: it is ignored"
+    )
+
+
+@pytest.mark.parametrize(("page", "key"), [("run", "embed"), ("learn", "projector"), ("join", "room"), ("run", "systems")])
+def test_settings_of_other_pages_and_of_streamlit_are_not_named(page, key):
+    assert not any("of any page" in error.value for error in open_page(page, **{key: "true"}).error)
+
+
+def test_a_refused_setting_and_an_unknown_one_have_a_line_each():
+    first, second = error_text(open_page("run", table="Nope", epsilom="2", K="8")).split("  \n")
+    assert "table = 'Nope'" in first
+    assert second == "the address has 'epsilom' and 'K', which are no settings of any page: they are ignored"
+
+
+def test_every_setting_that_is_written_to_an_address_is_known():
+    assert not unknown_settings([lessons.LESSON, lessons.SEED, frame.PROJECTOR, classifiers.TARGET, *state.CARRIED])
 
 
 def test_choices_that_exist_are_kept_beside_those_that_do_not():

@@ -1,5 +1,6 @@
-"""A setting in the address that the page cannot follow is named, with what is used instead."""
+"""A setting in the address that the page cannot follow is named, with what is used instead, and one that none has."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import streamlit as st
@@ -17,6 +18,8 @@ ASKED, REFUSED = "_asked", "_refused"
 OLD_METHOD = "preset"
 OLD_METRICS = {"Mean error": "Records off per count"}  # the same error, in shares of n
 CHECKED = tuple(key for key in state.CARRIED if key != state.EPSILON)  # ε names its own problem
+OTHERS = "lesson", "projector", "room", "target"  # of lessons, a class, and classifiers, which are not carried
+STREAMLIT_S = "embed", "embed_options"
 
 
 def read_address() -> None:
@@ -30,8 +33,28 @@ def read_address() -> None:
                 st.query_params.pop(key)  # Streamlit would end the page at it
                 st.rerun()
     refused = st.session_state.get(REFUSED, {})
-    if sentences := [refusal(key, *refused[key]) for key in refused if st.session_state.get(key) == refused[key][-1]]:
+    kept = [refusal(key, *refused[key]) for key in refused if st.session_state.get(key) == refused[key][-1]]
+    if sentences := [*kept, *unknown_settings(st.query_params)]:
         problem("  \n".join(sentences))  # a line each
+
+
+def name_unknown() -> None:
+    """Before a lesson, whose settings are its own: name what no page knows."""
+    if sentences := unknown_settings(st.query_params):
+        problem("  \n".join(sentences))
+
+
+def unknown_settings(keys: Iterable[str]) -> list[str]:
+    """One sentence on the keys of an address that no page has, if there are any.
+
+    >>> unknown_settings(["epsilon", "epsilom", "embed"])
+    ["the address has 'epsilom', which is no setting of any page: it is ignored"]
+    """
+    unknown = [repr(key) for key in keys if key not in (*state.CARRIED, *OTHERS, *STREAMLIT_S)]
+    if not unknown:
+        return []
+    what = "is no setting of any page: it is" if len(unknown) == 1 else "are no settings of any page: they are"
+    return [f"the address has {' and '.join(unknown)}, which {what} ignored"]
 
 
 def _translate() -> None:
