@@ -5,7 +5,7 @@ import streamlit as st
 from ui.learn.lessons import link_to_all
 from ui.learn.phone import show_phone
 from ui.learn.room_door import ENDED, STORED, time_left
-from ui.page.wording import problem
+from ui.page.wording import problem, unseen_heading
 from ui.session import state
 from ui.session.rooms import ROOMS, grouped, read_code
 from ui.session.seat import ended, give_up, is_teacher, join, my_room
@@ -38,9 +38,11 @@ if room is None:
         problem(st.session_state.pop(REFUSED))
     st.caption(STORED)
 elif is_teacher():
+    unseen_heading("Join the class")
     st.markdown("You are the teacher of a class: this page is for your students' phones.")
     st.page_link("pages/room.py", label="Back to your class", icon=":material/groups:")
 else:
+    unseen_heading("Your class")
     st.caption(f"Class {grouped(room.code)}")
     show_phone(room)
     st.divider()

@@ -7,6 +7,7 @@ from ui.learn.room_coins import show_coins, show_example
 from ui.learn.room_door import show_door, show_opening
 from ui.learn.room_lessons import show_lessons
 from ui.learn.room_table import show_table
+from ui.page.wording import unseen_heading
 from ui.session import state
 from ui.session.seat import is_teacher, my_room
 
@@ -20,6 +21,7 @@ if room is None:
         show_example()
     st.stop()
 
+unseen_heading("Live class")
 door, screen = st.columns([1, 3], gap="large")
 with door:
     show_door(room)

@@ -4,6 +4,7 @@ import pytest
 from accessibility import violations
 from browser import NO_BROWSER, NOTHING_TESTED, main, until_drawn, until_whole
 from finished_runs import errors_by_round, finished
+from playwright.sync_api import expect
 from runs import SAMPLES
 
 from mwem_core import Domain, encode, read_table
@@ -18,6 +19,7 @@ PAGES = {
     "Compare": "Which system is most accurate",
     "Trade-off": "How small can ε be?",
     "How it scales": "Many attributes",
+    "The paper": "What of the papers holds",
 }
 
 
@@ -25,6 +27,7 @@ def test_no_page_opens_with_a_violation(open_app):
     page = open_app(**SHORT)
     until_drawn(page)
     assert violations(page) == []
+    expect(main(page).get_by_role("heading", level=1)).to_have_text("Run")
     main(page).get_by_role("button", name="6 of 6 attributes").click()
     page.get_by_test_id("stPopoverBody").get_by_role("button", name="smoking").wait_for()
     assert violations(page) == []
@@ -34,6 +37,8 @@ def test_no_page_opens_with_a_violation(open_app):
         main(page).get_by_text(landmark).wait_for()
         until_whole(page)
         assert violations(page) == [], name
+        expect(main(page).get_by_role("heading", level=1)).to_have_count(1)
+        expect(page.locator("img.stLogo")).to_have_attribute("alt", "MWEM Explorer")
 
 
 def test_a_finished_run_is_shown_without_a_violation(finished):

@@ -1,6 +1,7 @@
 """How user texts, error messages, headings and badges are written on a page."""
 
 import re
+from html import escape
 from typing import Literal
 
 import streamlit as st
@@ -31,6 +32,11 @@ def plain(text: str) -> str:
     """Escape a text so that Markdown shows it unchanged: values of a user's table may hold any character."""
     parted = REPLACED.sub(rf"\g<0>{WORD_JOINER}", text)
     return SYNTAX.sub(r"\\\g<0>", re.sub(r"\n\s*\n", "\n", parted).lstrip(" \t"))
+
+
+def unseen_heading(title: str) -> None:
+    """Give a page that shows no title of its own the heading that a screen reader looks for first."""
+    st.html(f'<h1 class="unseen">{escape(title)}</h1>')
 
 
 def problem(error: Exception | str) -> None:
