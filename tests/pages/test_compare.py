@@ -59,7 +59,7 @@ def test_the_best_system_and_its_lead_are_those_of_the_theory(settings, sizes, b
     app = open_page("compare", **settings, **NOISES)
     press_run(app)
     pattern = r"(.+) is best by .+ is ([\d.]+) times that of \1 \(95% interval ([\d.]+) to ([\d.]+), 5 seeds\)"
-    (sentence,) = re.findall(pattern, words(app).replace("##### ", ""))
+    (sentence,) = re.findall(pattern, words(app).replace("### ", ""))
     ratio, low, high = map(float, sentence[1:])
     assert sentence[0] == best
     assert low * 0.95 <= expected <= high * 1.05

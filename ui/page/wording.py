@@ -35,8 +35,11 @@ def plain(text: str) -> str:
 
 
 def unseen_heading(title: str) -> None:
-    """Give a page that shows no title of its own the heading that a screen reader looks for first."""
-    st.html(f'<h1 class="unseen">{escape(title)}</h1>')
+    """Give a page that shows no title of its own the heading that a screen reader looks for first.
+
+    The headings in sight are of level 3, so one of level 2 stands between, as no level may be left out.
+    """
+    st.html(f'<div class="unseen"><h1>{escape(title)}</h1><h2>Settings and results</h2></div>')
 
 
 def problem(error: Exception | str) -> None:

@@ -50,7 +50,7 @@ def _show_standings(data: Data, workload: Workload, trials: Sequence[Trial]) -> 
         {s.name: s.values for s in ranked}, metric=metric.noun, titles={s.name: s.title for s in ranked}
     )
     st.markdown(
-        f"##### {'So far · ' if len(results) < len(trials) else ''}{plain(headline)}\n\n{plain(' '.join(rest))}"
+        f"### {'So far · ' if len(results) < len(trials) else ''}{plain(headline)}\n\n{plain(' '.join(rest))}"
     )
     redrawn(error_bars(ranked, metric), key="error bars")
     st.caption(_how_to_read(ranked))
