@@ -33,7 +33,7 @@ if not data or not workload or not settings:
     st.stop()
 warn_of_records(data.unit)
 epsilons, Ts, delta = settings
-with st.container(border=True):
+with st.container(border=True, key="sweep"):
     systems, seeds, executor, button_place = choose_systems_row(
         workload, n=data.records.total, epsilon=epsilons[-1], delta=delta
     )

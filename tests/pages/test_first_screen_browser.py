@@ -127,3 +127,12 @@ def test_compare_and_trade_off_open_with_an_answer_and_a_chart_before_plotly_is_
     expect(sketch).to_be_hidden()
     page.get_by_role("link", name="Compare", exact=True).click()
     main(page).get_by_text("is best by").first.wait_for()
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_nothing_shows_through_the_bar_of_run_on_a_telephone(open_app, dark):
+    page = open_app(viewport=NARROW, dark=dark)
+    until_drawn(page)
+    bar = page.locator(".st-key-settings [data-testid=stColumn]:has(.st-key-start)")
+    ground = page.locator(".stApp").evaluate("each => getComputedStyle(each).backgroundColor")
+    expect(bar).to_have_css("background-color", ground)
