@@ -20,7 +20,7 @@ class Reason:
 
 @dataclass(frozen=True)
 class Publication:
-    """The verdict. A run explores, so there is always a reason: a private one has noise from floating-point samplers."""
+    """The verdict. A run explores, so there is always a reason: floating-point samplers, or no privacy at all."""
 
     reasons: tuple[Reason, ...]
     private: bool  # whether the run is differentially private at all

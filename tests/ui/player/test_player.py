@@ -15,7 +15,9 @@ from ui.player import Frame, Lines, View
 
 ROOT = Path(__file__).parents[3]
 # From linear RGB to what a deuteranope sees of it (Machado, Oliveira & Fernandes 2009, severity 1).
-DEUTERANOPIA = np.array([[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.01182, 0.04294, 0.968881]])
+DEUTERANOPIA = np.array(
+    [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.01182, 0.04294, 0.968881]]
+)
 
 
 def test_arrays_arrive_as_32_bit_floats():
