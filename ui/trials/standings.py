@@ -49,9 +49,7 @@ def _show_standings(data: Data, workload: Workload, trials: Sequence[Trial]) -> 
     headline, *rest = verdict_sentences(
         {s.name: s.values for s in ranked}, metric=metric.noun, titles={s.name: s.title for s in ranked}
     )
-    st.markdown(
-        f"### {'So far · ' if len(results) < len(trials) else ''}{plain(headline)}\n\n{plain(' '.join(rest))}"
-    )
+    st.markdown(f"### {'So far · ' if len(results) < len(trials) else ''}{plain(headline)}\n\n{plain(' '.join(rest))}")
     redrawn(error_bars(ranked, metric), key="error bars")
     st.caption(_how_to_read(ranked))
     table = as_table(results, tabular=workload.tabular, first=metric)
