@@ -17,9 +17,11 @@ from random_questions import forecasts, question  # noqa: E402
 
 
 def broken(first: int, number: int) -> int:
-    """How many of these questions break the promise; prints each."""
+    """How many of these questions break the promise; prints each, and how far it is."""
     found = 0
     for i in range(first, first + number):
+        if i > first and i % 1000 == 0:
+            print(f"{i - first:,} asked", flush=True)
         try:
             forecasts(question(i))
         except AssertionError as problem:

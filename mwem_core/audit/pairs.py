@@ -18,6 +18,7 @@ from mwem_core.audit.moves import Proof, usual_proof
 from mwem_core.audit.tables import Neighbour, neighbours, random_records
 from mwem_core.audit.workloads import FAMILIES, random_workload
 from mwem_core.data.public_table import PublicTable
+from mwem_core.data.records import Records
 from mwem_core.data.table import OfTotal, Table
 from mwem_core.measured_total import MeasuredTotal
 from mwem_core.mwem.mwem import MWEM
@@ -62,7 +63,7 @@ USUAL = 0.6  # of the settings that are not due, the share that keep the first v
 SYSTEMS_DUE = [name for name, system in SYSTEMS.items() if system.privacy not in ("none", "no data")]
 EPSILONS, DELTAS = (0.1, 1.0, 10.0), (0.0, 1e-6)
 MAX_RECORDS = 300
-TRIES = 10_000
+TRIES, NEIGHBOUR_TRIES = 10_000, 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,7 +118,16 @@ def case(number: int) -> Case:
         settings, Q, chosen = _any_settings(*DUE[turn % len(DUE)], measured, rng)
     B = random_records(Q.domain, _number(rng), rng)
     table = B if measured else OfTotal(B, B.total)
-    return Case(number, system, settings, Q, table, list(neighbours(B, rng, n_is_public=not measured)), chosen)
+    return Case(number, system, settings, Q, table, _telling(B, Q, rng, n_is_public=not measured), chosen)
+
+
+def _telling(B: Records, Q: Workload, rng: np.random.Generator, *, n_is_public: bool) -> list[Neighbour]:
+    """Neighbours of which at least one has other answers to Q, where there are such: others teach nothing."""
+    for _ in range(NEIGHBOUR_TRIES):
+        found = list(neighbours(B, rng, n_is_public=n_is_public))
+        if any((Q.answers(each.table) != Q.answers(B)).any() for each in found):
+            break
+    return found
 
 
 def _any_settings(

@@ -33,7 +33,7 @@ def test_without_a_name_every_experiment_is_listed_with_its_verdict(capsys):
 
 def test_an_unknown_experiment_is_named_with_the_choices(capsys):
     assert main(["paper", "figure99"]) == 2
-    assert "there is no experiment 'figure99': choose from table1, figure2" in capsys.readouterr().err
+    assert "there is no experiment 'figure99': choose from figure2, table1" in capsys.readouterr().err
 
 
 def test_a_run_prints_claim_table_and_verdict_and_names_missing_tables_and_resumes(tiny, capsys, tmp_path):

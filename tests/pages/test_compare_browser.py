@@ -1,6 +1,5 @@
 """Compare and Trade-off in a real browser: charts that fill while trials run, stopping, resuming, continuing."""
 
-import re
 import time
 
 import pytest
@@ -11,7 +10,7 @@ from mwem_core.evaluation.trials_file import from_csv
 
 pytestmark = pytest.mark.skipif(NO_BROWSER, reason=NOTHING_TESTED)
 CZECH = {"table": "Czech car workers"}
-SLOW = CZECH | {"systems": ["MWEM (2012)", "Uniform"], "epsilons": "0.1, 1", "seeds": 60}
+SLOW = CZECH | {"systems": ["MWEM of 2012", "Uniform"], "epsilons": "0.1, 1", "seeds": 60}
 PURPOSES = {"Compare": "Which system is most accurate", "Trade-off": "How small can ε be"}
 
 

@@ -9,7 +9,7 @@ from messages import exactly
 from oracles import domain_of, random_records
 from scipy import stats
 
-from mwem_core import default
+from mwem_core import default, mwem_by_rule
 from mwem_core.privacy import releasing
 from mwem_core.privacy.laws import exponential_law, permute_and_flip_law
 from mwem_core.privacy.releasing import Releasing
@@ -225,6 +225,8 @@ def test_the_default_can_be_released_whatever_is_asked(case, delta):
     sizes, spec, settings = RUNS[case]
     B = random_records(domain_of(sizes), 2_000, np.random.default_rng(0))
     Q = parse_workload(spec, B.domain)
-    *_, last = default(Q, n=B.total, epsilon=2.0, delta=delta, **settings).rounds(B, Q, noise=Releasing())
+    preset = mwem_by_rule if settings else default
+    chosen = preset(Q, n=B.total, epsilon=2.0, delta=delta, **settings)
+    *_, last = chosen.rounds(B, Q, noise=Releasing())
     assert np.isfinite(last.model.answers(Q)).all()
     assert last.ledger.spent == pytest.approx(last.ledger.budget.amount)

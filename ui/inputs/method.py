@@ -65,10 +65,13 @@ def choose_method(expected: Mapping[str, Outlook]) -> str:
         TITLE,
         MWEM_SYSTEMS,
         format_func=lambda name: SYSTEMS[name].title,
-        captions=[expected[name].caption if name in expected else "" for name in MWEM_SYSTEMS],
+        horizontal=True,
         key=state.METHOD,
         bind=state.BIND,
     )
+    for name in (WATCHED, BEST, *({chosen} - {WATCHED, BEST})):
+        if name in expected:
+            st.caption(f"**{SYSTEMS[name].title}** {expected[name].caption}")
     return str(chosen)
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from synthetic_rows import DOMAIN, ORIGINAL
 
-from mwem_core import Run, Seeded, default, parse_workload
+from mwem_core import Run, Seeded, mwem_by_rule, parse_workload
 from mwem_core.evaluation.metrics import Errors
 from ui.figures.rounds import describe_errors, describe_residuals, error_by_round, residual_by_round, residuals
 
@@ -15,8 +15,8 @@ def errors(largest, mean):
 
 def run(seed=1, **settings):
     workload = parse_workload("marginals:1", DOMAIN)
-    chosen = default(workload, n=500, epsilon=1.0, **settings)
-    return Run(workload, chosen, "default", tuple(chosen.rounds(ORIGINAL, workload, noise=Seeded(seed))), seed)
+    chosen = mwem_by_rule(workload, n=500, epsilon=1.0, **settings)
+    return Run(workload, chosen, "mwem", tuple(chosen.rounds(ORIGINAL, workload, noise=Seeded(seed))), seed)
 
 
 def test_errors_are_drawn_on_a_logarithmic_scale_and_one_of_zero_as_a_tenth_of_a_record():

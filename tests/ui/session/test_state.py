@@ -43,7 +43,7 @@ def test_the_names_in_addresses_do_not_change():
     """Links that people have saved must keep working."""
     assert set(state.CARRIED) == {
         *("table", "attributes", "ask", "k", "up_to", "groups", "columns", "which", "count", "draw", "ranges", "where"),
-        *("epsilon", "delta", "method", "rounds", "seed", "bins", "truth", "across", "down"),
+        *("epsilon", "delta", "method", "rounds", "seed", "bins", "truth", "follow", "across", "down"),
         *("systems", "seeds", "metric", "one", "other", "part", "epsilons", "Ts", "at_T", "at_epsilon"),
         *("stand_in", "unit", "within", "row", "experiment"),
         "weight",  # of the first of several parts of the questions; the others' settings end in their number
