@@ -1,5 +1,6 @@
 """Compare and Trade-off in a real browser: charts that fill while trials run, stopping, resuming, continuing."""
 
+import re
 import time
 
 import pytest
