@@ -38,11 +38,11 @@ running = state.running()  # read once: a run that ends while the page is drawn 
 with privacy_column:
     epsilon = choose_epsilon()
     share = choose_bins_share(workload.domain) if workload else SHARE
+    delta, seed = choose_advanced()
 with run_column:
     method_place, start = st.container(), st.container(horizontal=True, vertical_alignment="bottom", key="start")
     with start:
         button, rounds_place = st.container(), st.container()
-        delta, seed = choose_advanced()
 begun, expected = None, dict[str, Outlook]()
 if data and workload:
     n, typed = data.records.total, (current_rounds(), delta)
