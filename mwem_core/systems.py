@@ -95,7 +95,7 @@ SYSTEMS = {
             "mwem.presets:mwem_by_rule",
             "rows",
             "ε or zCDP",
-            "Selects, measures and updates in every round: whole tables where there are any; T and the split by rule.",
+            "Rounds that select, measure and update: whole tables where there are any; T and the split by rule.",
             takes_T=True,
         ),
         System(
@@ -290,9 +290,10 @@ OLD_PRESETS = {"default": "automatic", "paper": "mwem-paper", "figure-1": "figur
 def system_of_old(name: str, *, T: Any = None, changed: Mapping[str, Any] | None = None) -> str:
     """The system's name today of what an unreleased version after 0.3 called by this name.
 
-    Its "mwem" was the automatic choice, unless the number of rounds or the plan was given: then its rounds selected.
+    Its "mwem" was the automatic choice, unless a number of rounds was given, or the plan that selects.
     """
-    return "automatic" if name == "mwem" and T is None and "plan" not in (changed or {}) else name
+    selects = T is not None or (changed or {}).get("plan") == "select"
+    return "automatic" if name == "mwem" and not selects else name
 
 
 def system(name: str) -> System:

@@ -33,16 +33,19 @@ state.enter_by_app()
 state.settle()
 show_truth = begin(PURPOSE)
 plan = None
-data, workload, (privacy_column, run_column) = choose_task(0.95, 1.25, may_start=True)
+data, workload, (privacy_column, run_column) = choose_task(0.9, 1.0, may_start=True)
 running = state.running()  # read once: a run that ends while the page is drawn is polled to its end
 with privacy_column:
     epsilon = choose_epsilon()
     share = choose_bins_share(workload.domain) if workload else SHARE
-    delta, seed = choose_advanced()
+    noise_place, foot = st.container(), st.container(horizontal=True, vertical_alignment="center")
+    with foot:
+        ledger_place = st.container()
+        delta, seed = choose_advanced()
 with run_column:
-    method_place, start = st.container(), st.container(horizontal=True, vertical_alignment="bottom", key="start")
+    method_place, start = st.container(), st.container(horizontal=True, vertical_alignment="center", key="start")
     with start:
-        button, rounds_place = st.container(), st.container()
+        button, rounds_place = st.container(), st.container(horizontal=True, vertical_alignment="center", gap="xsmall")
 begun, expected = None, dict[str, Outlook]()
 if data and workload:
     n, typed = data.records.total, (current_rounds(), delta)
@@ -59,7 +62,7 @@ with method_place:
     suggest_best(method, expected)
 with rounds_place:
     variant = Variant(method, choose_rounds(method), delta, seed)
-with privacy_column:
+with noise_place:
     if data and workload and begun:
         n = data.records.total
         try:
@@ -83,7 +86,7 @@ with privacy_column:
             describe_effort(plan.settings, workload, n)
         except ValueError as error:
             problem(error)
-with privacy_column:
+with ledger_place:
     show_ledger(data, seeded=bool(variant.seed))
 pressed = button.button(
     "Running" if running else "Run",

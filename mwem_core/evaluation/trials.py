@@ -17,8 +17,7 @@ import numpy as np
 from mwem_core.algorithm import Algorithm, Answering, Round
 from mwem_core.data.records import Records
 from mwem_core.evaluation.metrics import Density, Errors, errors, relative_entropy
-from mwem_core.mwem.in_words import run_in_words
-from mwem_core.mwem.mwem import MWEM
+from mwem_core.mwem.in_words import what_ran
 from mwem_core.privacy.noise import Seeded
 from mwem_core.release.synthesis import gives_rows, nearest_rows
 from mwem_core.systems import system
@@ -163,7 +162,7 @@ def _measured(B: Records, Q: Workload, trial: Trial, run: Completed, rows: bool)
         workload=Q.spec,
         n=n,
         domain_size=Q.domain.size,
-        ran=run_in_words(run.settings, Q, n) if isinstance(run.settings, MWEM) else "",
+        ran=what_ran(run.settings, Q, n),
         seconds=run.seconds,
         rounds=run.last.index,
         epsilon_spent=run.settings.guarantee.epsilon_of(run.last.ledger.spent),

@@ -1,5 +1,9 @@
 """The expected error of a run as people read it, before the data is seen: from public numbers alone."""
 
+import math
+
+import numpy as np
+
 from mwem_core.mwem.choice import can_be_visited
 from mwem_core.mwem.expected import forecast_tv
 from mwem_core.mwem.expected_ranges import expected_range_error
@@ -8,6 +12,7 @@ from mwem_core.mwem.subsets import subsets_of
 from mwem_core.workload.workload import Workload
 
 TWICE = 2  # the mean error of a query, beside a total variation
+RANGE = 0.5, 1.1  # of an expected error, where about nine of ten errors lie up to ε = 3
 
 
 def forecast(settings: MWEM, Q: Workload, n: float) -> float | None:
@@ -23,7 +28,13 @@ def forecast(settings: MWEM, Q: Workload, n: float) -> float | None:
         return None
     if Q.family == "ranges":
         error = expected_range_error(settings, Q, n) / n
-        return error if error < float("inf") else None
+        return error if error < math.inf else None
     if not can_be_visited(Q) or (Q.tabular and settings.plan == "select" and settings.select == "queries"):
         return None
     return (1 if Q.tabular else TWICE) * forecast_tv(settings, subsets_of(Q), n)
+
+
+def as_range(expected: np.ndarray | float) -> tuple[np.ndarray | float, np.ndarray | float]:
+    """The ends of the range in which an error lies in most settings (`benchmarks/calibration.py`)."""
+    low, high = RANGE
+    return low * expected, high * expected

@@ -1,5 +1,6 @@
 """What settings of MWEM do, in a few words that hold before a run and after it."""
 
+from mwem_core.algorithm import Algorithm
 from mwem_core.mwem.asked import apart
 from mwem_core.mwem.expected_lower import lower_name
 from mwem_core.mwem.mwem import MWEM
@@ -10,13 +11,19 @@ from mwem_core.workload.workload import Workload
 def run_in_words(settings: MWEM, Q: Workload, n: float) -> str:
     """What a run on n records does, from public numbers: "16 rounds", or "all 28 marginals measured once"."""
     if settings.query_share:
-        first = run_in_words(settings.on_first, apart(Q)[0], n)
-        return f"{first}, ranges and predicates by themselves"
+        first, *others = apart(Q)
+        families = " and ".join(dict.fromkeys(part.family for part in others))
+        return f"{run_in_words(settings.on_first, first, n)}, {families} by themselves"
     if settings.plan == "select":
         return _rounds(settings.planned_rounds(n, Q))
     if settings.selects:
         return f"one-way marginals, then {_rounds(int(settings.T))}"
     return _measured_once(settings, Q)
+
+
+def what_ran(settings: Algorithm, Q: Workload, n: float) -> str:
+    """The same of any system's settings: empty where they are not of class MWEM."""
+    return run_in_words(settings, Q, n) if isinstance(settings, MWEM) else ""
 
 
 def _rounds(T: int | None) -> str:

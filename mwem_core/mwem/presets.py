@@ -106,9 +106,10 @@ def mwem_by_rule(
     T: Rounds | None = None,
     public: PublicTable | None = None,
 ) -> MWEM:
-    """MWEM: T rounds that each select, measure and update; what is not given is chosen by public rules.
+    """MWEM: T rounds that select, measure and update; what is not given is chosen by public rules.
 
     Rounds select whole marginals where the workload has them, and single queries of ranges, predicates and parities.
+    At a small ε the first rounds may measure the one-way marginals, which are not selected.
     Raises ValueError for an n that is not above zero.
 
     Whole marginals have the penalty of noisy counts. At δ = 0 selections are by permute-and-flip, whose mean loss is

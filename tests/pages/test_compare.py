@@ -101,6 +101,12 @@ def test_an_address_of_old_asks_for_the_mean_error_and_gets_records(metric):
     assert app.segmented_control(key="metric").value == "Records off per count"
 
 
+def test_an_address_of_old_asks_for_mwem_of_2012_by_its_title_of_then():
+    app = open_page("compare", table="Class survey", systems=["MWEM (2012)", "Uniform"], one="MWEM (2012)")
+    assert not app.error
+    assert app.button_group(key="systems").value == ["mwem-paper", "uniform"]
+
+
 def test_only_trials_without_a_result_are_run():
     app = open_page("compare", **FEW)
     press_run(app)

@@ -103,8 +103,8 @@ def test_the_page_opens_with_rounds_that_select_and_automatic_says_what_it_measu
 
 def test_each_method_says_what_it_would_do_and_its_expected_error_where_it_has_one():
     said = captions(open_app())
-    assert re.search(r"\*\*MWEM\*\* 19 rounds · expected error \.02\d", said)
-    assert re.search(r"\*\*Automatic\*\* all 28 marginals measured once · expected error \.02\d?", said)
+    assert re.search(r"\*\*MWEM\*\* 19 rounds · expected error \.01\d? to \.02\d?", said)
+    assert re.search(r"\*\*Automatic\*\* all 28 marginals measured once · expected error \.01\d? to \.02\d?", said)
     assert "**MWEM of 2012** 10 rounds" in captions(open_app(method="MWEM of 2012"))
     assert "**Figure 1** 170 rounds" in captions(open_app(method="Figure 1"))
 

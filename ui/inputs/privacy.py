@@ -173,15 +173,20 @@ def choose_rounds(system_name: str) -> str:
     """Let the user choose the number of rounds, of a system that takes one."""
     if not system(system_name).takes_T:
         return BY_RULE
+    st.caption(
+        "T",
+        width="content",
+        help="The number of rounds, or one of these. **by rule**: the method computes T from public numbers. "
+        "**theorem**: T with the smallest bound in Theorem 2.3, which holds with 95%. **adaptive**: T doubles until a "
+        "residual falls below its noise.",
+    )
     rounds = st.selectbox(
         "Rounds T",
         _with_current(state.ROUNDS, (BY_RULE, "theorem", "adaptive", "5", "10", "20")),
         key=state.ROUNDS,
         bind=state.BIND,
         accept_new_options=True,
-        help="A number, or one of these. **by rule**: the method computes T from public numbers. **theorem**: T "
-        "with the smallest bound in Theorem 2.3, which holds with 95%. **adaptive**: T doubles until a residual "
-        "falls below its noise.",
+        label_visibility="collapsed",
     )
     return rounds or BY_RULE
 
@@ -193,7 +198,7 @@ def current_rounds() -> str:
 
 def choose_advanced() -> tuple[str, str]:
     """Let the user choose δ and the seed in a popover, as typed; each has a default."""
-    with st.popover("Advanced", icon=":material/tune:", width="stretch"):
+    with st.popover("Advanced", icon=":material/tune:", type="tertiary"):
         delta = _delta_text()
         seed = st.text_input(
             "Seed",

@@ -16,6 +16,7 @@ WHOLE_NUMBERS = (
 MAX_DIGITS = 15
 ASKED, REFUSED = "_asked", "_refused"
 OLD_METHOD = "preset"
+OLD_TITLES = {"MWEM (2012)": "MWEM of 2012"}  # of a system
 OLD_METRICS = {"Mean error": "Records off per count"}  # the same error, in shares of n
 CHECKED = tuple(key for key in state.CARRIED if key != state.EPSILON)  # ε names its own problem
 OTHERS = "lesson", "projector", "room", "target"  # of lessons, a class, and classifiers, which are not carried
@@ -68,6 +69,11 @@ def _translate() -> None:
     if (metric := st.query_params.get(state.METRIC)) in OLD_METRICS:
         st.query_params[state.METRIC] = OLD_METRICS[metric]
         st.rerun()
+    for key in (state.SYSTEMS, state.FIRST_SYSTEM, state.SECOND_SYSTEM):
+        titles = st.query_params.get_all(key)
+        if not OLD_TITLES.keys().isdisjoint(titles):
+            st.query_params[key] = [OLD_TITLES.get(title, title) for title in titles]
+            st.rerun()
 
 
 def check_address() -> None:
