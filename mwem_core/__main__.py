@@ -16,7 +16,7 @@ from mwem_core.data.code_books import JSON_SCHEMA, TABLE_SCHEMA, TOML
 from mwem_core.data.delimited import DELIMITERS
 from mwem_core.data.numerals import DECIMALS
 from mwem_core.measured_bins import SHARE
-from mwem_core.systems import DEFAULT_DELTA, SYSTEMS
+from mwem_core.systems import DEFAULT_DELTA, MWEM_SYSTEMS, SYSTEMS
 
 CODE_BOOK = "TOML, a Frictionless Table Schema, a JSON Schema of a record, or a labelled file of SPSS or Stata"
 
@@ -109,6 +109,12 @@ def _add_release(parser: argparse.ArgumentParser) -> None:
     _add_reading(parser, decimal="of the table's numbers: a comma or a point, which is the default")
     _add_question(parser)
     parser.add_argument("--epsilon", required=True, help="privacy parameter: smaller is more private and less accurate")
+    parser.add_argument(
+        "--algorithm",
+        metavar="NAME",
+        default="automatic",
+        help=f"{', '.join(MWEM_SYSTEMS)}; by default %(default)s",
+    )
     parser.add_argument("--ledger", metavar="FILE", help="where releases are charged; or the URL of a database")
     parser.add_argument("--name", metavar="DATASET", help="of the data set in the ledger")
     parser.add_argument("--cap", metavar="E", help="the most that all releases of the data set may cost, from now on")

@@ -31,7 +31,7 @@ with st.container(border=True, key="release_2"):
                 entry, account = choose_entry(source, unit)
             with budget_column:
                 terms = choose_terms(source, workload, entry.dataset, unit, public_total=public_total)
-                describe_terms(terms)
+                describe_terms(source, terms)
             cost = spending() or describe_cost(entry, account, terms, again=is_released(terms))
         except ValueError as error:
             problem(error)

@@ -109,6 +109,7 @@ def _terms(arguments: argparse.Namespace) -> Terms:
         public=arguments.public_start and PublicTable.read(_file(arguments.public_start, "public table"), domain),
         decimal=arguments.decimal or POINT,
         bins_share=number(arguments.bins_share, "bins-share"),
+        system=arguments.algorithm,
     )
 
 
@@ -122,14 +123,17 @@ def _rehearse(arguments: argparse.Namespace, terms: Terms) -> None:
         tables = {f"the public table {path.name}": encode_unit(table, terms.domain, terms.unit)}
     Q = terms.workload
     print(f"A rehearsal: nothing is spent. {Q.size:,} queries ({Q.name}), ε = {terms.epsilon:g}, δ = {terms.delta:g}")
+    if difference := terms.beside_run(next(iter(tables.values())).total):
+        print(difference)
     for name, B in tables.items():
-        print(_line(name, B.total, rehearse(terms, B)))
+        print(_line(name, B.total, terms.method.title, rehearse(terms, B)))
 
 
-def _line(name: str, n: int, found: Rehearsal) -> str:
+def _line(name: str, n: int, method: str, found: Rehearsal) -> str:
     tv = "" if found.mean_tv is None else f"mean total variation {found.mean_tv:.4f}, "
     return (
-        f"{name}, n = {n:,}: {tv}mean error {found.mean_error:.5f} of n, largest {found.max_error:.4f};"
+        f"{name}, n = {n:,}: {method} ({found.ran}): {tv}mean error {found.mean_error:.5f} of n,"
+        f" largest {found.max_error:.4f};"
         f" half of the intervals are at most {found.width:,.0f} records wide, and {found.measured:.0%} of the answers"
         " were measured" + "".join(f"\n  {part.spec}: {part.metric} {part.error:.4f}" for part in found.parts)
     )

@@ -21,7 +21,6 @@ from mwem_core.domain.rules import CHANGED, broken_in_words
 from mwem_core.evaluation.metrics import errors, errors_by_term
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.mwem.effort import effort
-from mwem_core.mwem.in_words import what_ran
 from mwem_core.mwem.mwem import MWEM
 from mwem_core.privacy.noise import Seeded
 from mwem_core.release.files import answers_csv, rows_csv
@@ -98,7 +97,7 @@ def _summarize(system: System, run: Run, records: Table, rows: Records | None) -
         "domain_size": str(Q.domain.size),
         "workload": Q.spec,
         "queries": Q.size,
-        "ran": what_ran(run.chosen, Q, n),
+        "ran": run.ran,
         "rounds": run.rounds[-1].index,
         "early_end": run.early_end,
         "epsilon": guarantee.epsilon,

@@ -33,7 +33,6 @@ def manifest(run: Run) -> dict[str, Any]:
         "delta": promise.delta,
         "epsilon_spent": run.epsilon_spent,
         "early_end": run.early_end,
-        "system": run.system,
         **described(run),
         "schema": run.domain.to_toml(),
         "table": run.table,
@@ -46,9 +45,11 @@ def manifest(run: Run) -> dict[str, Any]:
 
 
 def described(run: Run) -> dict[str, Any]:
-    """What was run, of a release too: the workload, the settings of the rounds, versions."""
+    """What was run, of a release too: the system, what it did, the workload, the settings of the rounds, versions."""
     chosen = run.chosen
     return {
+        "system": run.system,
+        "ran": run.ran,
         "rounds": run.rounds[-1].index,
         "total": run.model.total,
         "workload": run.workload.spec,

@@ -8,6 +8,7 @@ from mwem_core.data.reading import Reading
 from mwem_core.domain.domain import Domain
 from mwem_core.measured_bins import MeasuredBins, in_measured_bins
 from mwem_core.measured_total import MeasuredTotal
+from mwem_core.mwem.in_words import what_ran
 from mwem_core.privacy.guarantee import AnyGuarantee
 from mwem_core.privacy.unit import RECORD, Unit
 from mwem_core.release.ending import early_end
@@ -82,6 +83,11 @@ class Run(Generic[M]):
         if isinstance(settings, MeasuredTotal):
             return settings.settings(self.workload, self.rounds[0].model.total)
         return settings
+
+    @property
+    def ran(self) -> str:
+        """What the rounds did, in a few words: "19 rounds", "64 cells measured once". Empty but for MWEM's settings."""
+        return what_ran(self.chosen, self.workload, self.rounds[0].model.total)
 
     @property
     def guarantee(self) -> AnyGuarantee:

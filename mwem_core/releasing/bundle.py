@@ -22,6 +22,7 @@ from mwem_core.releasing.words import (
     bins_in_words,
     guarantee_in_words,
     mechanism_in_words,
+    method_in_words,
     public_facts,
     total_in_words,
 )
@@ -49,7 +50,9 @@ def bundle(released: Released, rng: np.random.Generator) -> Bundle:
         "intervals.csv": intervals_csv(run.workload, run.model, found),
         "manifest.json": json_text(manifest(released)).encode(),
         "report.html": report(released, found, rows.total).encode(),
-        "quality.html": quality_page(released.terms.dataset, STATEMENT, released.rounds, written).encode(),
+        "quality.html": quality_page(
+            released.terms.dataset, STATEMENT, released.rounds, written, method=method_in_words(released)
+        ).encode(),
     }
 
 
@@ -65,6 +68,7 @@ def manifest(released: Released) -> dict[str, Any]:
         "neighbours": terms.unit.neighbours,
         "number_of_records": total_in_words(terms),
         **({"bins": bins_in_words(terms)} if terms.domain.unbinned else {}),
+        "method": method_in_words(released),
         "mechanism": mechanism_in_words(released.chosen),
         "noise": NOISE,
         "public": public_facts(terms),

@@ -51,19 +51,20 @@ class Compared:
     baselines: tuple[float, ...]
 
 
-def quality_page(name: str, statement: str, rounds: Sequence[Round[Answering]], rows: Rows) -> str:
-    """The page on the rows made of these rounds; `statement` says whether it may be published."""
+def quality_page(name: str, statement: str, rounds: Sequence[Round[Answering]], rows: Rows, *, method: str = "") -> str:
+    """The page on the rows made of these rounds by a method; `statement` says whether it may be published."""
     domain = rows.records.domain
     known, unit = Known.of(domain, rounds), rounds[-1].ledger.budget.unit
     columns = [(a,) for a in range(len(domain))]
     pairs = [S for S in combinations(range(len(domain)), 2) if domain.cells(S) <= MAX_PAIR_CELLS and known.knows(S)]
     title = f"{paragraph('Quality of the rows, from the measurements alone', 'soft')}<h1>{escape(name)}</h1>"
+    made = paragraph(f"Made by {method}.", "soft") if method else ""
     of_columns = _compared(known, rows, columns, unit)
     of_pairs = _compared(known, rows, pairs[:MAX_PAIRS], unit)
     return page(
         f"Quality of the rows: {name}",
         [
-            f"<header>{title}{paragraph(statement, 'lead')}</header>",
+            f"<header>{title}{paragraph(statement, 'lead')}{made}</header>",
             section("In short", *map(paragraph, _summary(rows, of_columns, of_pairs, len(pairs)))),
             section("Columns", *_columns(of_columns, known, rows, unit, statement)),
             section("Numbers", *_numbers(known, rows, unit)),

@@ -24,6 +24,7 @@ class Rehearsal:
     """How far off the answers on one table were, as means over the runs.
 
     `width` is the median width of the intervals, in records, and `measured` the share of answers that were measured.
+    `ran` says what the system did, and where runs differ, as their noisy n do, all that they did.
     """
 
     mean_error: float  # shares of n
@@ -31,6 +32,7 @@ class Rehearsal:
     max_error: float
     width: float
     measured: float
+    ran: str
     parts: tuple[TermError, ...] = ()  # of a mixed workload
 
 
@@ -50,10 +52,12 @@ def rehearse(terms: Terms, B: Records) -> Rehearsal:
     check_not_empty(B)
     settings, runs = terms.settings(B.total), list[tuple[Errors, float, float]]()
     by_run: list[list[TermError]] = []
+    ran = list[str]()
     settings.check(terms.workload)
     for seed in range(RUNS):
         released = Released(terms, settings, tuple(settings.rounds(B, terms.workload, noise=Seeded(seed))))
         found, model, Q = released.intervals(), released.run.model, released.run.workload
+        ran.append(released.run.ran)
         truth, answers = Q.answers(B.binned(Q.domain)), model.answers(Q)
         erring = errors(Q, answers, truth, B.total, total=model.total)
         by_run.append(errors_by_term(Q, answers, truth, B.total, total=model.total))
@@ -65,6 +69,7 @@ def rehearse(terms: Terms, B: Records) -> Rehearsal:
         max_error=_mean(erring.max_error for erring, *_ in runs),
         width=_mean(width for _, width, _ in runs),
         measured=_mean(measured for *_, measured in runs),
+        ran=" or ".join(dict.fromkeys(ran)),
         parts=tuple(replace(each[0], error=_mean(own.error for own in each)) for each in zip(*by_run, strict=True)),
     )
 

@@ -24,7 +24,7 @@ class Released:
     def run(self) -> Run[Answering]:
         """The same as any run, so that the files that all runs have are made by the same code."""
         terms = self.terms
-        return Run(terms.workload, self.settings, "default", self.rounds, None, terms.dataset, terms.provenance)
+        return Run(terms.workload, self.settings, terms.system, self.rounds, None, terms.dataset, terms.provenance)
 
     @property
     def promise(self) -> Guarantee:

@@ -19,6 +19,7 @@ from mwem_core.releasing.words import (
     bins_in_words,
     guarantee_in_words,
     mechanism_in_words,
+    method_in_words,
     total_in_words,
 )
 from mwem_core.workload.workload import Workload
@@ -75,6 +76,7 @@ def _guarantee(released: Released) -> list[tuple[str, str]]:
         ("neighbouring tables", terms.unit.neighbours),
         ("number of records", total_in_words(terms)),
         *([("bins", bins)] if bins else []),
+        ("method", method_in_words(released)),
         ("mechanism", mechanism_in_words(released.chosen)),
     ]
 

@@ -12,11 +12,14 @@ from mwem_core.data.public_table import PublicTable
 from mwem_core.domain.domain import Domain
 from mwem_core.measured_bins import SHARE, MeasuredBins, check_share
 from mwem_core.measured_total import MeasuredTotal
-from mwem_core.mwem.presets import default
+from mwem_core.mwem.in_words import run_in_words
+from mwem_core.mwem.mwem import MWEM
 from mwem_core.privacy.amounts import Amount, at_most, decimal
 from mwem_core.privacy.guarantee import Guarantee
 from mwem_core.privacy.unit import RECORD, Unit
 from mwem_core.release.publication import Provenance, provenance_of_a_release
+from mwem_core.releasing.beside_run import beside_run
+from mwem_core.systems import MWEM_SYSTEMS, System, system
 from mwem_core.workload.workload import Workload
 
 TotalPolicy = Literal["measured", "public"]
@@ -28,10 +31,10 @@ class Terms:
 
     `total` says whether the number of records is private, and measured with a share of the budget, or public. The
     `decimal` mark is declared, too: if it were detected, one record might change how all others are read.
-    `bins_share` of the budget measures the bins that the schema leaves open, if it does.
-    Raises ValueError for a schema that only the data knows, for an invalid ε, δ or share, and for a public number of
-    records of persons who may have several: replacing a person by another changes that number, so it is no fact about
-    tables that differ in one person.
+    `bins_share` of the budget measures the bins that the schema leaves open, if it does. `system` names what runs.
+    Raises ValueError for a schema that only the data knows, for an invalid ε, δ, share or system, and for a public
+    number of records of persons who may have several: replacing a person by another changes that number, so it is no
+    fact about tables that differ in one person.
     """
 
     dataset: str
@@ -44,8 +47,11 @@ class Terms:
     decimal: str = POINT  # of the table's numbers
     bins_share: float = SHARE
     public: PublicTable | None = None  # a table that is no secret, and from which the run starts
+    system: str = "automatic"  # one of MWEM_SYSTEMS
 
     def __post_init__(self) -> None:
+        if self.system not in MWEM_SYSTEMS:
+            raise ValueError(f"a release runs no {self.system!r}: choose from {', '.join(MWEM_SYSTEMS)}")
         check_share(self.bins_share)
         provenance_of_a_release(self.provenance)
         Guarantee(self.epsilon, self.delta, self.unit)
@@ -59,6 +65,11 @@ class Terms:
     def domain(self) -> Domain:
         """The public schema."""
         return self.workload.domain
+
+    @property
+    def method(self) -> System:
+        """The system that runs."""
+        return system(self.system)
 
     @cached_property
     def guarantee(self) -> Guarantee:
@@ -81,12 +92,29 @@ class Terms:
 
         def choose(epsilon: float, delta: float) -> Algorithm:
             if self.total == "measured":
-                return MeasuredTotal(epsilon=epsilon, delta=delta, public=self.public)
-            return default(self.workload, n=n, epsilon=epsilon, delta=delta, public=self.public)
+                return MeasuredTotal(epsilon=epsilon, delta=delta, system=self.system, public=self.public)
+            return self.method.settings(self.workload, n=n, epsilon=epsilon, delta=delta, public=self.public)
 
         if not self.domain.unbinned:
             return choose(of_a_record.epsilon, of_a_record.delta)
         return MeasuredBins.of(choose, epsilon=of_a_record.epsilon, delta=of_a_record.delta, share=self.bins_share)
+
+    def forecast_in_words(self, n: int) -> str:
+        """What the system would do on n records, from public numbers: "19 rounds", "64 cells measured once"."""
+        settings = self._after_bins(n)
+        chosen = settings.settings(self.workload, n) if isinstance(settings, MeasuredTotal) else settings
+        assert isinstance(chosen, MWEM)
+        return run_in_words(chosen, self.workload, n)
+
+    def beside_run(self, n: int) -> str:
+        """How what is released of n records differs from what Run explores, in a sentence; empty if it does not."""
+        settings = self._after_bins(n)
+        return beside_run(settings, self.workload, n) if isinstance(settings, MeasuredTotal) else ""
+
+    def _after_bins(self, n: int) -> Algorithm:
+        """The settings of what follows the measurement of bins, if there is one."""
+        settings = self.settings(n)
+        return settings.inner if isinstance(settings, MeasuredBins) else settings
 
 
 def declared(domain: Domain, unit: Unit) -> frozenset[str]:

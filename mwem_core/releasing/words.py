@@ -11,6 +11,7 @@ from mwem_core.privacy.amounts import Amount, Cap, Spent, at_most
 from mwem_core.privacy.conversion import epsilon_of
 from mwem_core.privacy.guarantee import Guarantee
 from mwem_core.release.publication import provenance_of_a_release
+from mwem_core.releasing.released import Released
 from mwem_core.releasing.terms import Terms
 
 STATEMENT = "Differentially private release: it may be published, as far as its guarantee goes."
@@ -107,6 +108,7 @@ def public_facts(terms: Terms) -> list[dict[str, str]]:
         *([("rules: what no record has", "the schema")] if terms.domain.never else []),
         ("questions", "the user: " + terms.workload.spec),
         ("ε, δ and unit of privacy", "the user"),
+        ("method", f"the user: {terms.method.title}"),
         ("name of the data set", "the user"),
         ("how the number of records is treated", f"the user: {terms.total}"),
         ("settings of the mechanism", "a public rule, from these facts and noisy values"),
@@ -131,6 +133,11 @@ MEASURED_ONCE = {  # what each plan measures, all at once and without looking at
 }
 
 
+def method_in_words(released: Released) -> str:
+    """The system that ran, and what it did: "Automatic, 64 cells measured once"."""
+    return f"{released.terms.method.title}, {released.run.ran}"
+
+
 def mechanism_in_words(settings: MWEM) -> str:
     """What was drawn: which noise, on what, and how the data chose, if they did."""
     law = "Gaussian" if settings.delta else "Laplace"
@@ -141,10 +148,10 @@ def mechanism_in_words(settings: MWEM) -> str:
         " its answer."
     )
     if settings.plan == "nothing":
-        return "MWEM measured nothing, as at this ε that was not expected to lower the error: the model is the start."
+        return "Nothing was measured, as at this ε that was not expected to lower the error: the model is the start."
     if settings.corrections:
         rounds += " The last rounds correct answers alone: the model stays as it is."
     if settings.plan == "select":
-        return f"MWEM: {rounds}"
+        return rounds[0].upper() + rounds[1:]
     planned = f"{MEASURED_ONCE[settings.plan]}, measured once with discrete {law} noise."
-    return f"MWEM: first {planned} Then {rounds}" if settings.selects else f"MWEM with a plan: {planned}"
+    return f"First {planned} Then {rounds}" if settings.selects else planned[0].upper() + planned[1:]

@@ -79,7 +79,8 @@ def test_a_rehearsal_reads_no_table_and_charges_nothing(asked, tmp_path, capsys)
     out, err = capsys.readouterr()
     assert err == ""
     assert len(out.splitlines()) == 3
-    assert all(re.search(r"n = 500: mean total variation 0\.\d+", line) for line in out.splitlines()[1:])
+    line = r"n = 500: Automatic \(.+\): mean total variation 0\.\d+"
+    assert all(re.search(line, each) for each in out.splitlines()[1:])
     assert call("release", terms, "--rehearse", "--public-table", asked["--table"]) == 0
     assert "the public table people.csv, n = 60: " in capsys.readouterr().out
     assert not (tmp_path / "ledger.sqlite").exists()
@@ -153,3 +154,14 @@ def test_a_decimal_comma_has_to_be_declared(asked, tmp_path, capsys):
     assert call("release", asked, "--decimal", ",") == 0
     rows = (tmp_path / "out" / "rows.csv").read_text().splitlines()
     assert rows[0] == "age;hours;sex;smoker"
+
+
+def test_the_algorithm_is_what_runs_and_automatic_without_one(asked, tmp_path, capsys):
+    for number, (options, name) in enumerate([([], "automatic"), (["--algorithm", "mwem"], "mwem")]):
+        assert call("release", asked | {"--out": str(tmp_path / str(number))}, *options) == 0
+        said = json.loads((tmp_path / str(number) / "manifest.json").read_text())
+        assert said["system"] == name
+    assert said["ran"].endswith(("round", "rounds"))
+    capsys.readouterr()
+    refused = "a release runs no 'aim': choose from mwem, automatic, mwem-paper, figure-1"
+    assert_refused(capsys, "release", asked | {"--algorithm": "aim"}, refused)

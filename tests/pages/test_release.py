@@ -209,11 +209,34 @@ def test_a_rehearsal_spends_nothing_and_reads_nothing_of_the_table(folder):
     app = press(open_page("release", **CZECH), "Rehearse", "_rehearsal_work")
     table = app.table[0].value
     assert list(table.columns)[1:] == ["even", "uneven"]
-    assert table.shape[0] == 4
+    assert table.iloc[:, 0].tolist() == [
+        *("Automatic", "mean total variation", "mean error of an answer", "largest error of an answer"),
+        *("usual 95% interval, in records", "answers that were measured"),
+    ]
     assert "simulated: nobody's data, nothing spent" in words(app)
     assert list(folder.iterdir()) == []
     checked(app.select_slider(key="epsilon").set_value(0.5).run())
     assert "Rehearsed with other settings" in words(app)
+
+
+def test_the_page_says_beforehand_what_would_be_measured_and_where_run_differs():
+    app = open_page("release", **CZECH | {"k": "2"})
+    assert app.radio(key="method").value == "automatic"
+    assert "Automatic, if there are about 10,000 records: 64 cells measured once." in words(app)
+    assert "A release spends 8% of its budget" not in words(app)  # Run does the same
+    checked(app.radio(key="method").set_value("mwem").run())
+    checked(app.number_input(key="_rehearsal_records").set_value(1841).run())
+    assert "MWEM, if there are about 1,841 records: 11 rounds." in words(app)
+    assert "On Run, which takes the number as public, it is: 12 rounds." in words(app)
+    checked(app.toggle(key="_release_total").set_value(True).run())
+    assert "MWEM on 1,841 records: 12 rounds." in words(app)
+    assert "A release spends 8% of its budget" not in words(app)
+
+
+def test_the_method_of_the_address_is_what_is_released(folder):
+    app = release(open_page("release", **CZECH, method="MWEM"))
+    manifest = json.loads(app.session_state["_release_work"].result["manifest.json"])
+    assert manifest["system"] == "mwem"
 
 
 def test_a_rehearsal_on_a_public_table():

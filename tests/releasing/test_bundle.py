@@ -12,10 +12,12 @@ from workloads import MIXED, YES_NO
 
 from mwem_core import Domain, Seeded, parse_workload
 from mwem_core.intervals.intervals import intervals
+from mwem_core.mwem.in_words import run_in_words
 from mwem_core.privacy.unit import Unit
 from mwem_core.releasing.bundle import bundle, rows_to_make
 from mwem_core.releasing.terms import Terms
 from mwem_core.releasing.words import INTERVALS, NOISE, STATEMENT, guarantee_in_words, mechanism_in_words
+from mwem_core.systems import MWEM_SYSTEMS, SYSTEMS
 
 FILES = {
     "rows.csv",
@@ -67,7 +69,8 @@ def test_other_draws_change_no_fact_that_is_public():
     first, second = (bundle(released(terms, B, Seeded(seed)), np.random.default_rng(1)) for seed in (0, 1))
     assert {name for name, _ in differing_bytes(first, second)} == FILES - {"schema.toml"}
     ours, theirs = (json.loads(files["manifest.json"]) for files in (first, second))
-    assert {key for key in ours if ours[key] != theirs[key]} <= {"total", "settings", "rounds", "mechanism", "spent"}
+    noisy = {"total", "settings", "rounds", "mechanism", "spent", "method", "ran"}
+    assert {key for key in ours if ours[key] != theirs[key]} <= noisy
 
 
 def test_the_manifest_says_what_was_promised_and_what_was_public():
@@ -89,8 +92,9 @@ def test_the_manifest_has_every_fact_under_its_name():
     found = released(terms, random_records(MIXED, 300, np.random.default_rng(0)), Seeded(0))
     said, ledger = json.loads(bundle(found, np.random.default_rng(1))["manifest.json"]), found.rounds[-1].ledger
     assert list(said) == [
-        *("statement", "dataset", "guarantee", "epsilon", "delta", "neighbours", "number_of_records", "mechanism"),
-        *("noise", "public", "not_covered", "spent", "intervals", "rounds", "total", "workload", "queries"),
+        *("statement", "dataset", "guarantee", "epsilon", "delta", "neighbours", "number_of_records", "method"),
+        *("mechanism", "noise", "public", "not_covered", "spent", "intervals", "system", "ran"),
+        *("rounds", "total", "workload", "queries"),
         *("domain_size", "algorithm", "settings", "versions"),
     ]
     assert (said["statement"], said["noise"], said["intervals"]) == (STATEMENT, NOISE, INTERVALS)
@@ -157,3 +161,18 @@ def test_the_number_of_rows_follows_the_released_total(total, rows):
 def test_a_schema_that_only_the_data_knows_is_refused():
     with pytest.raises(ValueError, match=r"^The schema was proposed from the data"):
         Terms(dataset="d", workload=parse_workload("marginals:2", MIXED), provenance="proposed", epsilon=1.0)
+
+
+@pytest.mark.parametrize("name", MWEM_SYSTEMS)
+def test_manifest_report_and_quality_name_the_method_that_ran_and_what_it_did(name):
+    terms = terms_of("marginals:2", MIXED, epsilon=1.0, system=name)
+    found = released(terms, random_records(MIXED, 300, np.random.default_rng(0)), Seeded(0))
+    files = bundle(found, np.random.default_rng(1))
+    said, n = json.loads(files["manifest.json"]), found.rounds[0].model.total
+    ran = run_in_words(found.chosen, terms.workload, n)
+    assert (said["system"], said["ran"], said["method"]) == (name, ran, f"{SYSTEMS[name].title}, {ran}")
+    for page in ("report.html", "quality.html"):
+        assert said["method"] in files[page].decode()
+    assert found.chosen == SYSTEMS[name].settings(
+        terms.workload, n=n, epsilon=found.chosen.epsilon, delta=0.0, noisy_n=True
+    )

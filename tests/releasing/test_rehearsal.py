@@ -50,4 +50,5 @@ def test_it_is_the_mean_of_runs_on_the_table_each_in_shares_of_its_own_total():
     assert found.mean_tv == pytest.approx(np.mean([gap.sum() / 2 / Q.parts for gap in gaps]))
     assert found.width == pytest.approx(np.mean(widths))
     assert found.measured == np.mean([run.intervals().measured.mean() for run in runs])
+    assert found.ran == " or ".join(dict.fromkeys(run.run.ran for run in runs))
     assert rehearse(terms, B) == found

@@ -10,6 +10,7 @@ from mwem_core import Domain, parse_workload
 from mwem_core.privacy.guarantee import Guarantee
 from mwem_core.privacy.unit import RECORD, Unit
 from mwem_core.releasing.terms import Terms
+from mwem_core.systems import SYSTEMS
 
 DOMAIN = Domain.from_toml(SCHEMA)
 
@@ -54,3 +55,12 @@ def test_a_public_number_of_records_of_persons_who_may_have_several_is_refused(d
     with pytest.raises(ValueError, match=several):
         Terms(unit=Unit("name", 3), total="public", **settings)
     assert Terms(unit=Unit("name"), total="public", **settings).total == "public"
+
+
+def test_only_a_system_of_mwems_settings_can_be_released():
+    """Another has no intervals, or no rows. Without a choice it is Automatic."""
+    settings = {"dataset": "people", "workload": parse_workload("marginals:1", DOMAIN), "provenance": "file"}
+    refused = exactly("a release runs no 'aim': choose from mwem, automatic, mwem-paper, figure-1")
+    with pytest.raises(ValueError, match=refused):
+        Terms(epsilon=1.0, system="aim", **settings)
+    assert Terms(epsilon=1.0, **settings).method is SYSTEMS["automatic"]

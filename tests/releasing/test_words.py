@@ -59,6 +59,7 @@ def test_every_public_fact_says_where_it_came_from(total):
         ("attributes and their values", "the schema: declared"),
         ("questions", "the user: marginals:2"),
         ("ε, δ and unit of privacy", "the user"),
+        ("method", "the user: Automatic"),
         ("name of the data set", "the user"),
         ("how the number of records is treated", f"the user: {total}"),
         *([("number of records", "the table, as the user declares it public")] if total == "public" else []),
@@ -71,26 +72,26 @@ def test_every_public_fact_says_where_it_came_from(total):
     [
         (
             {"plan": "residuals"},
-            "MWEM with a plan: planned parts of marginals, measured once with discrete Laplace noise.",
+            "Planned parts of marginals, measured once with discrete Laplace noise.",
         ),
         (
             {"plan": "cells", "delta": 1e-6},
-            "MWEM with a plan: every cell of the attributes asked for, measured once with discrete Gaussian noise.",
+            "Every cell of the attributes asked for, measured once with discrete Gaussian noise.",
         ),
         (
             {"plan": "one-way", "plan_share": 0.6, "select": "tables"},
-            "MWEM: first the counts of each attribute, measured once with discrete Laplace noise. Then in each round"
+            "First the counts of each attribute, measured once with discrete Laplace noise. Then in each round"
             " the exponential mechanism chooses a marginal that the model answers badly, and discrete Laplace noise is"
             " added to its answer.",
         ),
         (
             {"selection": "permute-and-flip"},
-            "MWEM: in each round permute-and-flip chooses a question that the model answers badly, and discrete Laplace"
+            "In each round permute-and-flip chooses a question that the model answers badly, and discrete Laplace"
             " noise is added to its answer.",
         ),
         (
             {"select": "tables", "delta": 1e-6},
-            "MWEM: in each round the exponential mechanism chooses a marginal that the model answers badly, and"
+            "In each round the exponential mechanism chooses a marginal that the model answers badly, and"
             " discrete Gaussian noise is added to its answer.",
         ),
     ],

@@ -11,6 +11,7 @@ from mwem_core.releasing.rehearsal import RUNS, Rehearsal, rehearse, simulated
 from mwem_core.releasing.terms import Terms
 from ui.inputs.data import MAX_UPLOAD_BYTES, TYPES
 from ui.page.wording import plain, problem, show_badge
+from ui.release.terms import describe_forecast
 from ui.session import state
 from ui.session.once import Once
 from ui.words.badges import ON_PUBLIC, SIMULATED
@@ -61,6 +62,11 @@ def offer_rehearsal(terms: Terms) -> None:
                 "rehearsal", terms, lambda: {name: rehearse(terms, B) for name, B in tables.items()}
             )
             st.rerun()
+    if tables:
+        try:
+            describe_forecast(terms, max(1, next(iter(tables.values())).total))
+        except ValueError as error:
+            problem(error)
     st.fragment(_show, run_every=0.5 if running else None)(terms, running)
 
 
@@ -99,11 +105,13 @@ def _show(terms: Terms, running: bool) -> None:
         problem(work.problem)
     if work.result is None:
         return
-    if work.key != terms:
+    rehearsed = work.key
+    assert isinstance(rehearsed, Terms)
+    if rehearsed != terms:
         st.caption(":material/history: Rehearsed with other settings than those above.")
     simulated_tables = set(work.result) <= set(NAMES.values())
     show_badge(SIMULATED if simulated_tables else ON_PUBLIC)
-    columns = {name: _column(rehearsal) for name, rehearsal in work.result.items()}
+    columns = {name: _column(rehearsal, rehearsed.method.title) for name, rehearsal in work.result.items()}
     metrics = list(next(iter(columns.values())))
     table = pd.DataFrame(
         [[metric, *(column[metric] for column in columns.values())] for metric in metrics],
@@ -113,12 +121,14 @@ def _show(terms: Terms, running: bool) -> None:
     st.caption(f"{SHARES} {EVEN_AND_UNEVEN}" if simulated_tables else SHARES)
 
 
-def _column(rehearsal: Rehearsal) -> dict[str, str]:
+def _column(rehearsal: Rehearsal, method: str) -> dict[str, str]:
     tv = {} if rehearsal.mean_tv is None else {"mean total variation": share(rehearsal.mean_tv)}
     return {
+        method: plain(rehearsal.ran),
         **tv,
         **{f"{plain(part.name)}: {part.metric}": share(part.error) for part in rehearsal.parts},
         "mean error of an answer": percent(rehearsal.mean_error),
         "largest error of an answer": percent(rehearsal.max_error),
         "usual 95% interval, in records": f"±{records(rehearsal.width / 2)}",
+        "answers that were measured": f"{rehearsal.measured:.0%}",
     }

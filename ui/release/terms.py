@@ -2,9 +2,13 @@
 
 import streamlit as st
 
+from mwem_core.data.numerals import with_decimal
+from mwem_core.data.persons import encode_unit
+from mwem_core.data.problem import without_values
 from mwem_core.privacy.unit import RECORD, Unit
 from mwem_core.releasing.terms import Terms
 from mwem_core.releasing.words import guarantee_in_words, total_in_words
+from mwem_core.systems import MWEM_SYSTEMS, SYSTEMS
 from mwem_core.workload.workload import Workload
 from ui.inputs.privacy import choose_bins_share, choose_delta, choose_epsilon
 from ui.inputs.unit import choose_unit as choose_unit_of
@@ -33,7 +37,8 @@ def choose_unit(source: Source) -> tuple[Unit, bool]:
 
 
 def choose_terms(source: Source, workload: Workload, dataset: str, unit: Unit, *, public_total: bool) -> Terms:
-    """Let the user set ε and δ; raises ValueError for terms that nothing can be released under."""
+    """Let the user set the method, ε and δ; raises ValueError for terms that nothing can be released under."""
+    method = choose_method()
     epsilon = choose_epsilon("Privacy budget ε")
     share = choose_bins_share(workload.domain)
     delta = choose_delta(with_epsilon=True)
@@ -48,11 +53,47 @@ def choose_terms(source: Source, workload: Workload, dataset: str, unit: Unit, *
         decimal=source.decimal,
         bins_share=share,
         public=source.public,
+        system=method,
     )
 
 
-def describe_terms(terms: Terms) -> None:
+def choose_method() -> str:
+    """Let the user choose the system that runs: that of Run, where it was chosen there, and Automatic otherwise."""
+    chosen = st.radio(
+        "Method",
+        MWEM_SYSTEMS,
+        index=MWEM_SYSTEMS.index(Terms.system),
+        format_func=lambda name: SYSTEMS[name].title,
+        key=state.METHOD,
+        bind=state.BIND,
+        horizontal=True,
+    )
+    return str(chosen)
+
+
+def describe_terms(source: Source, terms: Terms) -> None:
     """Say what the terms promise, in words."""
     st.markdown(plain(guarantee_in_words(terms.guarantee)))
     if terms.total == "public":
         st.caption(plain(total_in_words(terms)))
+        n = _public_total(source, terms)
+        st.caption(plain(f"{terms.method.title} on {n:,} records: {terms.forecast_in_words(n)}."))
+
+
+def describe_forecast(terms: Terms, n: int) -> None:
+    """Say what would be measured of about n records, and where Run would do otherwise. The table is not read."""
+    about = f"{terms.method.title}, if there are about {n:,} records: {terms.forecast_in_words(n)}."
+    noisy = " The noisy number of records decides." if terms.total == "measured" else ""
+    st.caption(plain(f"{about}{noisy}"))
+    if difference := terms.beside_run(n):
+        st.caption(f":material/compare_arrows: {plain(difference)}")
+
+
+def _public_total(source: Source, terms: Terms) -> int:
+    """The number of records, which the user has declared public."""
+
+    def count() -> int:
+        table = with_decimal(source.table, terms.decimal)
+        return without_values(lambda: encode_unit(table, terms.domain, terms.unit)).total
+
+    return int(state.remember("public total", (source.id, terms.domain, terms.unit), count))
