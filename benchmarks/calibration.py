@@ -18,7 +18,7 @@ from frontier_runs import load
 from frontier_tables import GROUPS, group
 
 from mwem_core import default, parse_workload
-from mwem_core.mwem.forecast import as_range, forecast
+from mwem_core.mwem.forecast import RANGE, forecast
 
 
 def main() -> None:
@@ -59,8 +59,9 @@ def line(name: str, pairs: np.ndarray) -> str:
     exact = pairs[:, 1] == 0
     expected, error = pairs[~exact].T
     ratio = expected / error
-    low, high = as_range(expected)
-    within, inside = np.mean(np.abs(np.log(ratio)) <= np.log(1.5)), np.mean((low <= error) & (error <= high))
+    low, high = RANGE
+    within = np.mean(np.abs(np.log(ratio)) <= np.log(1.5))
+    inside = np.mean((low * expected <= error) & (error <= high * expected))
     a, b, c = np.quantile(ratio, [0.5, 0.05, 0.95])
     return f"| {name} | {len(pairs)} ({exact.sum()}) | {a:.2f} | {b:.2f} to {c:.2f} | {within:.0%} | {inside:.0%} |"
 

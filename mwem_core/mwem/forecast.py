@@ -2,8 +2,6 @@
 
 import math
 
-import numpy as np
-
 from mwem_core.mwem.choice import can_be_visited
 from mwem_core.mwem.expected import forecast_tv
 from mwem_core.mwem.expected_ranges import expected_range_error
@@ -34,7 +32,7 @@ def forecast(settings: MWEM, Q: Workload, n: float) -> float | None:
     return (1 if Q.tabular else TWICE) * forecast_tv(settings, subsets_of(Q), n)
 
 
-def as_range(expected: np.ndarray | float) -> tuple[np.ndarray | float, np.ndarray | float]:
+def as_range(expected: float) -> tuple[float, float]:
     """The ends of the range in which an error lies in most settings (`benchmarks/calibration.py`)."""
     low, high = RANGE
     return low * expected, high * expected

@@ -16,8 +16,7 @@ def beside_run(release: MeasuredTotal, Q: Workload, n: float) -> str:
     not choose Laplace noise at δ > 0. Raises ValueError for a workload that the system does not serve.
     """
     named = system(release.system)
-    numbers = {"n": n, "epsilon": release.epsilon, "delta": release.delta}
-    run = named.settings(Q, **numbers, T=release.T, public=release.public)
+    run = named.settings(Q, n=n, epsilon=release.epsilon, delta=release.delta, T=release.T, public=release.public)
     ours, theirs = (_in_words(settings, Q, n) for settings in (release.settings(Q, n), run))
     if ours == theirs:
         return ""
