@@ -14,6 +14,10 @@ from ui.session.statistics import tell_no_statistics
 
 UI = Path(__file__).parent / "ui"
 ICON, WORDMARK = UI / "icon.svg", UI / "wordmark.svg"  # an icon given by name would be fetched from another server
+TITLES = {
+    **{"run": "Run", "release": "Release", "compare": "Compare", "trade_off": "Trade-off", "scale": "How it scales"},
+    **{"paper": "The paper", "learn": "Learn", "room": "Live class", "join": "Join the class"},
+}
 WITH_A_TITLE = "learn", "room", "join"  # they show a title, or give an unseen one, by what they have to show
 
 keep_uploads_in_memory()
@@ -33,7 +37,7 @@ at_run = (st.context.url or "").endswith("/run")
 pages = [
     st.Page(
         "pages/run.py",
-        title="Run",
+        title=TITLES["run"],
         icon=":material/play_circle:",
         url_path=path,
         default=not path,
@@ -41,14 +45,14 @@ pages = [
     )
     for path in ("", "run")
 ] + [
-    st.Page("pages/release.py", title="Release", icon=":material/lock_open_right:"),
-    st.Page("pages/compare.py", title="Compare", icon=":material/balance:"),
-    st.Page("pages/trade_off.py", title="Trade-off", icon=":material/trending_down:"),
-    st.Page("pages/scale.py", title="How it scales", icon=":material/speed:"),
-    st.Page("pages/paper.py", title="The paper", icon=":material/article:"),
-    st.Page("pages/learn.py", title="Learn", icon=":material/school:"),
-    st.Page("pages/room.py", title="Live class", icon=":material/groups:"),
-    st.Page("pages/join.py", title="Join the class", icon=":material/login:", visibility="hidden"),
+    st.Page("pages/release.py", title=TITLES["release"], icon=":material/lock_open_right:"),
+    st.Page("pages/compare.py", title=TITLES["compare"], icon=":material/balance:"),
+    st.Page("pages/trade_off.py", title=TITLES["trade_off"], icon=":material/trending_down:"),
+    st.Page("pages/scale.py", title=TITLES["scale"], icon=":material/speed:"),
+    st.Page("pages/paper.py", title=TITLES["paper"], icon=":material/article:"),
+    st.Page("pages/learn.py", title=TITLES["learn"], icon=":material/school:"),
+    st.Page("pages/room.py", title=TITLES["room"], icon=":material/groups:"),
+    st.Page("pages/join.py", title=TITLES["join"], icon=":material/login:", visibility="hidden"),
 ]
 
 page = st.navigation(pages, position="top")
@@ -59,9 +63,10 @@ if state.NEW_FILE in st.session_state:
     from ui.inputs.data import read_new_file  # imported when needed: it takes time
 
     read_new_file()
-if page.url_path not in WITH_A_TITLE:
+name = page.url_path or "run"
+if name not in WITH_A_TITLE:
     with unseen:
-        unseen_heading(page.title)
+        unseen_heading(TITLES[name])  # page.title is not there in a process that a cluster starts from this file
 survive_reload()
 lesson = page.url_path == "learn"  # its `seed` is no setting of a run
 if lesson:
@@ -71,7 +76,7 @@ else:
 state.carry_settings(page.url_path)
 # Not page.run(): Streamlit would take the settings out of the address when a page is left, and Back would miss them.
 try:
-    run_script(Path(__file__).parent / "pages" / f"{page.url_path or 'run'}.py")
+    run_script(Path(__file__).parent / "pages" / f"{name}.py")
 finally:
     if not lesson:
         check_address()

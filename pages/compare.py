@@ -20,7 +20,7 @@ MAX_CLASSIFIER_SEEDS = 3  # each seed of the classifiers runs every system again
 
 state.enter_by_app()
 show_truth = begin(PURPOSE)
-data, workload, (privacy_column,) = choose_task(1.1)
+data, workload, (_, privacy_column) = choose_task(1.1)
 delta = None
 with privacy_column:
     epsilon = choose_epsilon()

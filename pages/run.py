@@ -24,6 +24,7 @@ from ui.run.summary import show_ledger, show_summary
 from ui.session import state
 from ui.session.runner import Plan, Runner
 
+RUN_WIDTH = 100  # pixels, beside T
 PURPOSE = (
     "Turn a table into **differentially private synthetic data**, and watch the model learn it, one noisy measurement "
     "at a time."
@@ -33,19 +34,18 @@ state.enter_by_app()
 state.settle()
 show_truth = begin(PURPOSE)
 plan = None
-data, workload, (privacy_column, run_column) = choose_task(0.9, 1.0, may_start=True)
+data, workload, (table_column, privacy_column, run_column) = choose_task(0.9, 1.0, may_start=True)
 running = state.running()  # read once: a run that ends while the page is drawn is polled to its end
 with privacy_column:
     epsilon = choose_epsilon()
     share = choose_bins_share(workload.domain) if workload else SHARE
-    noise_place, foot = st.container(), st.container(horizontal=True, vertical_alignment="center")
-    with foot:
-        ledger_place = st.container()
-        delta, seed = choose_advanced()
+    noise_place = st.container()
+    delta, seed = choose_advanced()
 with run_column:
     method_place, start = st.container(), st.container(horizontal=True, vertical_alignment="center", key="start")
     with start:
-        button, rounds_place = st.container(), st.container(horizontal=True, vertical_alignment="center", gap="xsmall")
+        button = st.container(width=RUN_WIDTH)
+        rounds_place = st.container(horizontal=True, vertical_alignment="center", gap="xsmall", width="content")
 begun, expected = None, dict[str, Outlook]()
 if data and workload:
     n, typed = data.records.total, (current_rounds(), delta)
@@ -81,12 +81,12 @@ with noise_place:
                 reading=data.reading,
                 unit=data.unit,
             )
-            st.markdown(describe_noise(plan.settings, workload, n))
+            st.caption(describe_noise(plan.settings, workload, n))
             describe_unit(data.unit, plan.settings)
             describe_effort(plan.settings, workload, n)
         except ValueError as error:
             problem(error)
-with ledger_place:
+with table_column:
     show_ledger(data, seeded=bool(variant.seed))
 pressed = button.button(
     "Running" if running else "Run",

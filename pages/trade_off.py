@@ -20,7 +20,7 @@ PURPOSE = "**How small can ε be?** Set the error that you can accept, and read 
 
 state.enter_by_app()
 show_truth = begin(PURPOSE)
-data, workload, (privacy_column,) = choose_task(1.1)
+data, workload, (_, privacy_column) = choose_task(1.1)
 settings = None
 with privacy_column:
     try:

@@ -12,16 +12,16 @@ from mwem_core.mwem.mwem import MWEM
 from mwem_core.systems import MWEM_SYSTEMS, SYSTEMS
 from mwem_core.workload.workload import Workload
 from ui.inputs.data import OWN
-from ui.inputs.privacy import Variant
+from ui.inputs.privacy import ROUNDS_HELP, Variant
 from ui.session import state
 
 TITLE = "4 Method"
 WATCHED, BEST = "mwem", "automatic"  # the system that one watches, and the one that errs least
 CLEARLY = 1.1  # times as large an error is worth a sentence
 EXPECTED = (
-    "As a share of n: the mean total variation of marginals and cuboids, the root mean squared error of ranges, the "
-    "mean error of other queries. It is computed before the data is read. About nine of ten settings end in the range "
-    "up to ε = 3; at ε = 10 two of three do, and most others err less."
+    "The expected error is a share of n: the mean total variation of marginals and cuboids, the root mean squared "
+    "error of ranges, the mean error of other queries. It is computed before the data is read. About nine of ten "
+    "settings end in the range up to ε = 3; at ε = 10 two of three do, and most others err less."
 )
 
 
@@ -39,11 +39,11 @@ class Outlook:
 
     @property
     def caption(self) -> str:
-        """ "19 rounds · expected error .012 to .027"."""
+        """ "19 rounds · expected .012 to .027"."""
         if self.error is None:
             return self.doing
         low, high = as_range(self.error)
-        return f"{self.doing} · expected error {share(low)} to {share(high)}"
+        return f"{self.doing} · expected {share(low)} to {share(high)}"
 
 
 def share(error: float) -> str:
@@ -78,7 +78,10 @@ def choose_method(expected: Mapping[str, Outlook]) -> str:
         bind=state.BIND,
     )
     shown = [name for name in (WATCHED, BEST, *({chosen} - {WATCHED, BEST})) if name in expected]
-    st.caption("  \n".join(f"**{SYSTEMS[name].title}** {expected[name].caption}" for name in shown), help=EXPECTED)
+    st.caption(
+        "  \n".join(f"**{SYSTEMS[name].title}** {expected[name].caption}" for name in shown),
+        help=f"{EXPECTED}\n\n{ROUNDS_HELP}",
+    )
     return str(chosen)
 
 

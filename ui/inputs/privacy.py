@@ -21,6 +21,12 @@ DEFAULT_EPSILON = 1.0
 EPSILON_TEXT, EXTRA_MARKS, EPSILON_PROBLEM = "_epsilon_exactly", "_epsilon_extra", "_epsilon_refused"
 BY_RULE = "by rule"
 MAX_SEED_DIGITS = 12
+T_WIDTH = 94  # pixels
+ROUNDS_HELP = (
+    "**T**, the number of rounds, is a number or one of these. **by rule**: the method takes it from public numbers. "
+    "**theorem**: the bound of Theorem 2.3, which holds with 95%, is least. **adaptive**: T doubles until a residual "
+    "falls below its noise."
+)
 TITLE = "3 Privacy budget ε"
 DELTAS = ("0", "1e-9", "1e-6")
 
@@ -173,13 +179,7 @@ def choose_rounds(system_name: str) -> str:
     """Let the user choose the number of rounds, of a system that takes one."""
     if not system(system_name).takes_T:
         return BY_RULE
-    st.caption(
-        "T",
-        width="content",
-        help="The number of rounds, or one of these. **by rule**: the method computes T from public numbers. "
-        "**theorem**: T with the smallest bound in Theorem 2.3, which holds with 95%. **adaptive**: T doubles until a "
-        "residual falls below its noise.",
-    )
+    st.caption("T", width="content")
     rounds = st.selectbox(
         "Rounds T",
         _with_current(state.ROUNDS, (BY_RULE, "theorem", "adaptive", "5", "10", "20")),
@@ -187,6 +187,7 @@ def choose_rounds(system_name: str) -> str:
         bind=state.BIND,
         accept_new_options=True,
         label_visibility="collapsed",
+        width=T_WIDTH,
     )
     return rounds or BY_RULE
 

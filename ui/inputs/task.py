@@ -29,7 +29,7 @@ def begin(purpose: str) -> bool:
 
 
 def choose_task(*widths: float, may_start: bool = False) -> tuple[Data | None, Workload | None, list[DeltaGenerator]]:
-    """Let the user choose the table and the workload, steps 1 and 2; also return columns of `widths` for the rest.
+    """Let the user choose the table and the workload, steps 1 and 2; also return the table's column and others.
 
     If it `may_start` from a public table, the data has the one that was uploaded.
     """
@@ -50,7 +50,7 @@ def choose_task(*widths: float, may_start: bool = False) -> tuple[Data | None, W
             workload = None
             st.markdown(TITLE)
             st.caption("Confirm the schema first." if unconfirmed() else "Choose a table first.")
-    return data, workload, others
+    return data, workload, [data_column, *others]
 
 
 def confirm_upload() -> None:
