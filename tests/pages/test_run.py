@@ -143,13 +143,13 @@ def test_automatic_calls_what_fits_the_model_steps_and_says_once_what_was_measur
 
 def noise_of(app: AppTest) -> float:
     """The noise of one measurement, in records, as the page says it."""
-    return float(re.search(r"mean noise of \*\*([\d.,]+) records\*\*", markdown(app))[1].replace(",", ""))
+    return float(re.search(r"mean noise of \*\*([\d.,]+) records\*\*", captions(app))[1].replace(",", ""))
 
 
 def test_the_noise_on_the_page_shrinks_as_epsilon_grows():
     app = open_app(rounds="10", epsilon="0.1")
     before = noise_of(app)
-    assert "In 10 rounds" in markdown(app)
+    assert "In 10 rounds" in captions(app)
     checked(app.select_slider(key="epsilon").set_value(1.0).run())
     assert noise_of(app) == pytest.approx(before / 10, rel=0.02)  # both are rounded
 
@@ -157,7 +157,7 @@ def test_the_noise_on_the_page_shrinks_as_epsilon_grows():
 def test_the_page_says_so_where_delta_only_adds_noise():
     """At ε = 0.1 in 10 rounds Gaussian noise under δ = 1e-9 is wider than Laplace noise; at ε = 1 in 28 it is not."""
     few, many = (
-        "\n".join(line.value for line in open_app(delta="1e-9", epsilon=epsilon, rounds=rounds).markdown)
+        "\n".join(line.value for line in open_app(delta="1e-9", epsilon=epsilon, rounds=rounds).caption)
         for epsilon, rounds in (("0.1", "10"), ("1", "28"))
     )
     assert "With δ = 0 it would be" in few
@@ -236,7 +236,7 @@ def test_a_round_that_measures_ranges_by_themselves_shows_their_table(sent):
     *_, last = sent["rounds"]
     assert done.plan.settings.query_share > 0
     assert (last.chosen, last.view) == ("ranges of age", "age")
-    assert last.once.endswith("ranges and predicates by themselves")
+    assert last.once.endswith(" cells measured once, ranges by themselves")
 
 
 def test_a_view_in_the_address_stays_in_every_round(sent):
@@ -375,8 +375,8 @@ def test_a_chosen_k_above_the_number_of_attributes_can_be_lowered_in_one_click(f
 
 def test_parities_run_with_the_plan_of_the_default_and_the_page_says_so():
     app = open_app(table="Czech car workers", ask="Parities", **AUTOMATIC)
-    assert "Measured: **one noisy count for each of 64 cells**." in markdown(app)
-    assert "the expected mean error is" in markdown(app)
+    assert "Measured: **one noisy count for each of 64 cells**." in captions(app)
+    assert "the expected mean error is" in captions(app)
     done = run(app)
     assert (done.status, done.plan.settings.plan) == ("done", "cells")
     assert done.as_run().epsilon_spent == pytest.approx(1)
@@ -447,7 +447,7 @@ def test_ranges_are_measured_by_a_plan_that_says_what_it_measures_and_gives_rows
     )
     assert any(
         text.value.startswith("Measured: **counts of 16 × 16, 16 × 128, 128 × 16 and 128 × 128 intervals, each once**.")
-        for text in app.markdown
+        for text in app.caption
     )
     assert "Press **Run**: counts of intervals measured once, and then the model is fitted to them" in captions(app)
     done = run(app)
@@ -496,7 +496,7 @@ def test_predicates_are_measured_by_a_plan_that_says_what_it_measures_and_gives_
     settings, named = done.plan.settings, done.plan.workload.reads
     assert (done.status, settings.plan) == ("done", "cells")
     counted = f"{2 ** len(named)} cells of the {len(named)} attributes in the predicates"
-    assert f"Measured: **one noisy count for each of {counted}**." in markdown(app)
+    assert f"Measured: **one noisy count for each of {counted}**." in captions(app)
     finished = done.as_run()
     assert finished.epsilon_spent == pytest.approx(1)
     rows = rows_of(finished)
