@@ -16,7 +16,7 @@ from mwem_core.data.code_books import JSON_SCHEMA, TABLE_SCHEMA, TOML
 from mwem_core.data.delimited import DELIMITERS
 from mwem_core.data.numerals import DECIMALS
 from mwem_core.measured_bins import SHARE
-from mwem_core.systems import DEFAULT_DELTA, MWEM_SYSTEMS, SYSTEMS
+from mwem_core.systems import DEFAULT_DELTA, RELEASED, SYSTEMS
 
 CODE_BOOK = "TOML, a Frictionless Table Schema, a JSON Schema of a record, or a labelled file of SPSS or Stata"
 
@@ -113,7 +113,7 @@ def _add_release(parser: argparse.ArgumentParser) -> None:
         "--algorithm",
         metavar="NAME",
         default="automatic",
-        help=f"{', '.join(MWEM_SYSTEMS)}; by default %(default)s",
+        help=f"{', '.join(RELEASED)}; by default %(default)s. tables: for narrow intervals instead of the best rows",
     )
     parser.add_argument("--ledger", metavar="FILE", help="where releases are charged; or the URL of a database")
     parser.add_argument("--name", metavar="DATASET", help="of the data set in the ledger")

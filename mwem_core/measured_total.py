@@ -117,7 +117,7 @@ class MeasuredTotal:
         measured = Measurement((), np.array(float(n)), self.for_n.scale)
         A_0 = LogLinear.uniform(B.domain.shape, n, B.domain.possible)
         yield Round(0, ledger, A_0, A_0, label="number of records", measurement=measured)
-        for entry in self.settings(Q, n).rounds(OfTotal(B, n), Q, noise=noise):
+        for entry in self.settings(Q, n).rounds(OfTotal(B, n, self.for_n.scale), Q, noise=noise):
             if entry.index or entry.ledger.start:
                 yield replace(entry, ledger=ledger.plus(entry.ledger))
 

@@ -134,8 +134,9 @@ def _line(name: str, n: int, method: str, found: Rehearsal) -> str:
     return (
         f"{name}, n = {n:,}: {method} ({found.ran}): {tv}mean error {found.mean_error:.5f} of n,"
         f" largest {found.max_error:.4f};"
-        f" half of the intervals are at most {found.width:,.0f} records wide, and {found.measured:.0%} of the answers"
-        " were measured" + "".join(f"\n  {part.spec}: {part.metric} {part.error:.4f}" for part in found.parts)
+        f" half of the intervals are at most {found.width:,.0f} records wide (plain Laplace on every query:"
+        f" {found.laplace_width:,.0f}), and {found.measured:.0%} of the answers were measured"
+        + "".join(f"\n  {part.spec}: {part.metric} {part.error:.4f}" for part in found.parts)
     )
 
 

@@ -29,10 +29,12 @@ class OfTotal(Source):
     """The records of a table with a declared number of them, such as a noisy n: fewer or more than there are.
 
     What reads n of it reads the declared one. Its marginals are the table's own, so they add up to the true number.
+    `scale` is that of the noise in a measured number, in records, as `Measurement.scale`; 0 where it is public.
     """
 
     table: Table
     total: int
+    scale: float = 0.0
 
     @property
     def domain(self) -> Domain:

@@ -126,13 +126,9 @@ def _best_measured(selecting: Sequence[MWEM], subsets: Subsets, n: float) -> MWE
     """The same, of what measures anything."""
     Q = subsets.Q
     planned = [
-        replace(
-            settings,
-            plan=plan,
-            **(TREE_FIT if goes_beyond(plan, settings.measured(Q)) and not Q.terms else PLANNED_FIT),
-        )
+        with_plan(settings, Q, plan)
         for settings in selecting
-        for plan in _fitting_plans(settings.measured(Q), settings.guarantee.budget, n)
+        for plan in fitting_plans(settings.measured(Q), settings.guarantee.budget, n)
         if settings.candidates == "workload" or may_plan_lower(settings, plan)
     ]
     rounds = [settings for settings in selecting if settings.candidates == "workload" or may_select_lower(settings, Q)]
@@ -147,6 +143,12 @@ def _best_measured(selecting: Sequence[MWEM], subsets: Subsets, n: float) -> MWE
         if expected_tv(least, subsets, n) < (1 - MIN_QUERY_GAIN) * expected_tv(best, subsets, n):
             return least
     return best
+
+
+def with_plan(settings: MWEM, Q: Workload, plan: PlanName) -> MWEM:
+    """The settings, with this plan and the fit that it takes."""
+    fit = TREE_FIT if goes_beyond(plan, settings.measured(Q)) and not Q.terms else PLANNED_FIT
+    return replace(settings, plan=plan, **fit)
 
 
 def _least(offered: Sequence[MWEM], subsets: Subsets, n: float) -> MWEM:
@@ -214,7 +216,7 @@ def can_be_visited(Q: Workload) -> bool:
     return subset_cells(Q) <= MAX_SUBSET_CELLS
 
 
-def _fitting_plans(Q: Workload, budget: Budget, n: float) -> list[PlanName]:
+def fitting_plans(Q: Workload, budget: Budget, n: float) -> list[PlanName]:
     """The plans whose fit takes a few seconds at most. The only marginal of all attributes is measured as "cells"."""
     fitted = Q.domain.cells(Q.reads) <= MAX_FITTED_CELLS
     plans: list[PlanName] = ["one-way"]

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from mwem_core.algorithm import Round
-from mwem_core.data.table import Table
+from mwem_core.data.table import OfTotal, Table
 from mwem_core.domain.source import Attrs
 from mwem_core.model.average import Model, Single
 from mwem_core.model.corrected import Corrected
@@ -20,7 +20,7 @@ from mwem_core.model.reweighting import reweighted
 from mwem_core.model.weighted_records import WeightedRecords
 from mwem_core.mwem.correction import corrected_tables, halfway
 from mwem_core.mwem.plan_sizes import MAX_FITTED_CELLS, counted, goes_beyond, rounds_beyond, rows_hold, rows_to_fit
-from mwem_core.mwem.plans import PlanName, make_plan, residuals_of
+from mwem_core.mwem.plans import PlanName, make_plan, residuals_of, total_of
 from mwem_core.mwem.prices import cells_with
 from mwem_core.mwem.strength import believed, even_spreads, fit_by_order, most_probable_strength, spreads_around
 from mwem_core.mwem.subsets import Subsets, subsets_of
@@ -54,13 +54,39 @@ def planned(
     D is too large for one table, see `beyond_one_table`. Of cells whose noise is next to nothing, those with records
     are the weighted records (`counted`). Attributes of more than `MAX_FUNCTIONS` values are fitted by sweeps: their
     orthonormal functions would take n³ operations.
+
+    Whole tables say how many records there are, too. Where n is noisy, the model has the mean of both numbers, weighted
+    by precision, and the first round releases that of the tables with the residuals.
     """
     budget, subsets = account.left.part(share), subsets_of(Q)
-    noisy = make_plan(plan, subsets, budget).measure(B, account)
-    measured, ledger, variance = residuals_of(noisy, subsets), account.ledger, budget.variance_at(1)
-    if counted(plan, Q, budget, start.model.total):
+    noisy, counts = make_plan(plan, subsets, budget).measure(B, account), counted(plan, Q, budget, start.model.total)
+    told = tuple[Measurement, ...]()
+    if isinstance(B, OfTotal) and B.scale and noisy[0].whole:
+        told = (total_of(noisy),)
+        n = total_of([Measurement((), np.array(float(B.total)), B.scale), *told])
+        start = replace(start, model=replace(start.model, total=float(max(1, round(float(n.value))))))
+    residuals, variance = residuals_of(noisy, subsets), budget.variance_at(1)
+    cells = noisy[0].value if counts else None
+    entries = _fitting(plan, Q, cells, residuals, variance, start, account.ledger, sweeping)
+    first = next(entries)
+    yield replace(first, planned=(*told, *first.planned))
+    yield from entries
+
+
+def _fitting(
+    plan: PlanName,
+    Q: Workload,
+    cells: np.ndarray | None,
+    measured: Sequence[Measurement],
+    variance: float,
+    start: Round[LogLinear],
+    ledger: Ledger,
+    sweeping: dict[str, Any],
+) -> Iterator[Round[Fitted]]:
+    """The rounds that fit the residuals measured; noisy `cells` are not fitted, but taken as rows."""
+    if cells is not None:
         tables = measured_tables(subsets_of(tables_of(Q)), measured, start.model.total)
-        A = counted_rows(start.model, noisy[0].value, tables, variance)
+        A = counted_rows(start.model, cells, tables, variance)
         yield fitted_round(start.index + 1, ledger, start.model, A, "the cells with records", tuple(measured))
         return
     if goes_beyond(plan, Q):

@@ -36,6 +36,11 @@ class Plan(Protocol):
         """1 / variance, in records⁻², of a coordinate of each subset's measured residual; 0 if it is not measured."""
         ...
 
+    @property
+    def total_precision(self) -> float:
+        """1 / variance, in records⁻², of what the plan says of the number of records; 0 if it says nothing."""
+        ...
+
     def measure(self, B: Table, account: Accountant) -> list[Measurement]:
         """Spend the plan's budget; the measured residuals, or whole tables."""
         ...
@@ -127,6 +132,11 @@ class ResidualPlan:
         """See `Plan`."""
         return 1 / (self.budget.variance_at(1) * self.scales**2)
 
+    @property
+    def total_precision(self) -> float:
+        """None of it: residuals add up to zero."""
+        return 0.0
+
     def measure(self, B: Table, account: Accountant) -> list[Measurement]:
         """See `Plan`."""
         measured = np.flatnonzero(self.shares)
@@ -204,6 +214,11 @@ class TablePlan:
         """See `Plan`."""
         return self._precisions / self.budget.variance_at(1)
 
+    @property
+    def total_precision(self) -> float:
+        """See `Plan`: each table's cells add up to the number of records."""
+        return float((1 / (self._table_cells * self._scales**2)).sum() / self.budget.variance_at(1))
+
     def measure(self, B: Table, account: Accountant) -> list[Measurement]:
         """See `Plan`."""
         marginals, ones = B.marginals(self.tables), [1] * len(self.tables)
@@ -214,6 +229,13 @@ class TablePlan:
 def subsets_of_table(S: Attrs, tables: Sequence[Attrs], subsets: Subsets) -> Sequence[Attrs]:
     """Those subsets that are within S, one of these tables; one table has them all."""
     return subsets.sets if len(tables) == 1 else nonempty_subsets(S)
+
+
+def total_of(measured: Sequence[Measurement]) -> Measurement:
+    """The number of records that whole tables add up to, as a measurement: their mean, weighted by precision."""
+    precisions = np.array([1 / (m.value.size * m.scale**2) for m in measured])
+    sums = np.array([m.value.sum() for m in measured])
+    return Measurement((), np.array(precisions @ sums / precisions.sum()), float(precisions.sum() ** -0.5))
 
 
 def residuals_of(measured: Sequence[Measurement], subsets: Subsets) -> list[Measurement]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -12,6 +13,7 @@ from mwem_core.data.stand_in import stand_in
 from mwem_core.data.table import check_not_empty
 from mwem_core.domain.domain import Domain
 from mwem_core.evaluation.metrics import Errors, TermError, errors, errors_by_term
+from mwem_core.intervals.ends import ALPHA
 from mwem_core.privacy.noise import Seeded
 from mwem_core.releasing.released import Released
 from mwem_core.releasing.terms import Terms
@@ -23,7 +25,8 @@ RUNS = 3
 class Rehearsal:
     """How far off the answers on one table were, as means over the runs.
 
-    `width` is the median width of the intervals, in records, and `measured` the share of answers that were measured.
+    `width` is the median width of the intervals, in records, and `laplace_width` that of plain Laplace noise on every
+    query at the same ε. `measured` is the share of answers that were measured.
     `ran` says what the system did, and where runs differ, as their noisy n do, all that they did.
     """
 
@@ -31,6 +34,7 @@ class Rehearsal:
     mean_tv: float | None
     max_error: float
     width: float
+    laplace_width: float
     measured: float
     ran: str
     parts: tuple[TermError, ...] = ()  # of a mixed workload
@@ -68,6 +72,7 @@ def rehearse(terms: Terms, B: Records) -> Rehearsal:
         mean_tv=_mean(iter(tvs)) if tvs else None,
         max_error=_mean(erring.max_error for erring, *_ in runs),
         width=_mean(width for _, width, _ in runs),
+        laplace_width=2 * math.log(1 / ALPHA) * terms.workload.sensitivity / terms.guarantee.of_a_record.epsilon,
         measured=_mean(measured for *_, measured in runs),
         ran=" or ".join(dict.fromkeys(ran)),
         parts=tuple(replace(each[0], error=_mean(own.error for own in each)) for each in zip(*by_run, strict=True)),

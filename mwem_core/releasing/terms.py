@@ -14,12 +14,13 @@ from mwem_core.measured_bins import SHARE, MeasuredBins, check_share
 from mwem_core.measured_total import MeasuredTotal
 from mwem_core.mwem.in_words import run_in_words
 from mwem_core.mwem.mwem import MWEM
+from mwem_core.mwem.narrowest import TOTAL_SHARE
 from mwem_core.privacy.amounts import Amount, at_most, decimal
 from mwem_core.privacy.guarantee import Guarantee
 from mwem_core.privacy.unit import RECORD, Unit
 from mwem_core.release.publication import Provenance, provenance_of_a_release
 from mwem_core.releasing.beside_run import beside_run
-from mwem_core.systems import MWEM_SYSTEMS, System, system
+from mwem_core.systems import RELEASED, System, system
 from mwem_core.workload.workload import Workload
 
 TotalPolicy = Literal["measured", "public"]
@@ -47,11 +48,11 @@ class Terms:
     decimal: str = POINT  # of the table's numbers
     bins_share: float = SHARE
     public: PublicTable | None = None  # a table that is no secret, and from which the run starts
-    system: str = "automatic"  # one of MWEM_SYSTEMS
+    system: str = "automatic"  # one of RELEASED
 
     def __post_init__(self) -> None:
-        if self.system not in MWEM_SYSTEMS:
-            raise ValueError(f"a release runs no {self.system!r}: choose from {', '.join(MWEM_SYSTEMS)}")
+        if self.system not in RELEASED:
+            raise ValueError(f"a release runs no {self.system!r}: choose from {', '.join(RELEASED)}")
         check_share(self.bins_share)
         provenance_of_a_release(self.provenance)
         Guarantee(self.epsilon, self.delta, self.unit)
@@ -92,7 +93,8 @@ class Terms:
 
         def choose(epsilon: float, delta: float) -> Algorithm:
             if self.total == "measured":
-                return MeasuredTotal(epsilon=epsilon, delta=delta, system=self.system, public=self.public)
+                share = TOTAL_SHARE if self.system == "tables" else MeasuredTotal.share
+                return MeasuredTotal(epsilon=epsilon, delta=delta, system=self.system, share=share, public=self.public)
             return self.method.settings(self.workload, n=n, epsilon=epsilon, delta=delta, public=self.public)
 
         if not self.domain.unbinned:

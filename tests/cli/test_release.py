@@ -163,5 +163,5 @@ def test_the_algorithm_is_what_runs_and_automatic_without_one(asked, tmp_path, c
         assert said["system"] == name
     assert said["ran"].endswith(("round", "rounds"))
     capsys.readouterr()
-    refused = "a release runs no 'aim': choose from mwem, automatic, mwem-paper, figure-1"
+    refused = "a release runs no 'aim': choose from mwem, automatic, mwem-paper, figure-1, tables"
     assert_refused(capsys, "release", asked | {"--algorithm": "aim"}, refused)

@@ -1,6 +1,7 @@
 """Release without a browser: what is public, what it costs, a rehearsal, one release, and what the ledger says."""
 
 import json
+import math
 import re
 from fractions import Fraction
 from io import BytesIO
@@ -211,12 +212,37 @@ def test_a_rehearsal_spends_nothing_and_reads_nothing_of_the_table(folder):
     assert list(table.columns)[1:] == ["even", "uneven"]
     assert table.iloc[:, 0].tolist() == [
         *("Automatic", "mean total variation", "mean error of an answer", "largest error of an answer"),
-        *("usual 95% interval, in records", "answers that were measured"),
+        *("usual 95% interval, in records", "plain Laplace on every query", "answers that were measured"),
     ]
     assert "simulated: nobody's data, nothing spent" in words(app)
     assert list(folder.iterdir()) == []
     checked(app.select_slider(key="epsilon").set_value(0.5).run())
     assert "Rehearsed with other settings" in words(app)
+
+
+def test_a_release_of_tables_measures_every_answer_and_is_never_wider_than_plain_laplace(folder):
+    app = open_page("release", **CZECH | {"k": "2"})
+    checked(app.radio(key="_release_for").set_value("tables").run())
+    assert not any(radio.label == "Method" for radio in app.radio)
+    assert "All tables once, if there are about 10,000 records: 64 cells measured once." in words(app)
+    press(app, "Rehearse", "_rehearsal_work")
+    rows = {row.iloc[0]: row.iloc[1] for _, row in app.table[0].value.iterrows()}
+    assert rows["answers that were measured"] == "100%"
+    ours, laplace = (
+        float(rows[name].removeprefix("±"))
+        for name in ("usual 95% interval, in records", "plain Laplace on every query")
+    )
+    assert ours < laplace == pytest.approx(15 * math.log(20), rel=0.01)  # of 15 pairs
+    release(app)
+    files = app.session_state["_release_work"].result
+    assert json.loads(files["manifest.json"])["algorithm"] == "All tables once"
+    assert "interval" in files["report.html"].decode()
+
+
+def test_a_release_of_tables_needs_tables(folder):
+    app = open_page("release", table="Czech car workers", ask="Parities")
+    checked(app.radio(key="_release_for").set_value("tables").run())
+    assert "measures whole marginals: ask for marginals or cuboids, not parities" in error_text(app)
 
 
 def test_the_page_says_beforehand_what_would_be_measured_and_where_run_differs():

@@ -57,7 +57,7 @@ def test_where_the_total_is_measured_the_manifest_has_the_settings_that_it_chose
     assert chosen == run.settings.settings(run.workload, noisy)
     assert manifest(run)["algorithm"] == "MWEM"
     assert manifest(run)["settings"] == {field.name: getattr(chosen, field.name) for field in settings_fields(chosen)}
-    assert manifest(run)["total"] == noisy
+    assert manifest(run)["total"] == run.model.total
     first = transcript(run)[0]
     assert (first["chosen"], first["attributes"], float(first["measured"])) == ("number of records", [], noisy)
     assert first["noise_scale"] == pytest.approx(1 / first["spent"]["start"])

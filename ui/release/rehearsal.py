@@ -130,5 +130,6 @@ def _column(rehearsal: Rehearsal, method: str) -> dict[str, str]:
         "mean error of an answer": percent(rehearsal.mean_error),
         "largest error of an answer": percent(rehearsal.max_error),
         "usual 95% interval, in records": f"±{records(rehearsal.width / 2)}",
+        "plain Laplace on every query": f"±{records(rehearsal.laplace_width / 2)}",
         "answers that were measured": f"{rehearsal.measured:.0%}",
     }

@@ -16,6 +16,13 @@ from ui.page.wording import plain
 from ui.release.source import Source
 from ui.session import state
 
+TABLES = "tables"  # the system that measures every table
+PURPOSES = {"rows": "synthetic rows", TABLES: "tables with intervals"}
+FOR_HELP = (
+    "**Synthetic rows**: choose the method. **Tables with intervals**: every table that is asked for is measured once, "
+    "by the plan whose 95% intervals are narrowest, and the rows are fitted to them. It needs marginals or cuboids."
+)
+
 
 def choose_unit(source: Source) -> tuple[Unit, bool]:
     """Let the user say what is protected: a record, or a person; and whether the number of records is public."""
@@ -58,7 +65,13 @@ def choose_terms(source: Source, workload: Workload, dataset: str, unit: Unit, *
 
 
 def choose_method() -> str:
-    """Let the user choose the system that runs: that of Run, where it was chosen there, and Automatic otherwise."""
+    """Let the user say what the release is for, and for rows choose the system that runs.
+
+    It is that of Run, where it was chosen there, and Automatic otherwise.
+    """
+    purpose = st.radio("For", PURPOSES, format_func=PURPOSES.get, key="_release_for", horizontal=True, help=FOR_HELP)
+    if purpose == TABLES:
+        return TABLES
     chosen = st.radio(
         "Method",
         MWEM_SYSTEMS,
