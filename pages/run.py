@@ -1,14 +1,17 @@
 """Run: choose a table, a workload and a budget, and watch MWEM converge."""
 
+from dataclasses import replace
 from functools import partial
 
 import streamlit as st
 
 from mwem_core.measured_bins import SHARE
+from mwem_core.systems import SYSTEMS
 from ui.inputs.beforehand import describe_effort, describe_noise
 from ui.inputs.data import original_table
-from ui.inputs.method import Outlook, choose_method, outlooks, suggest_best
+from ui.inputs.method import BEST, Outlook, choose_method, errs_apart, outlooks, suggest_best
 from ui.inputs.privacy import (
+    BY_RULE,
     Variant,
     choose_advanced,
     choose_bins_share,
@@ -20,11 +23,15 @@ from ui.inputs.task import begin, choose_task, confirm_upload
 from ui.inputs.unit import describe_unit
 from ui.page.wording import problem
 from ui.run.live import show_run
-from ui.run.summary import show_ledger, show_summary
+from ui.run.summary import choose_result, show_ledger, show_summary
 from ui.session import state
 from ui.session.runner import Plan, Runner
 
-RUN_WIDTH = 100  # pixels, beside T
+RUN_WIDTH = 82  # pixels, beside T
+BOTH_HELP = (
+    "Run {0} and {1} on the same table. The chart shows {0} round by round, and the error of {1} as a level. Two runs "
+    "cost ε twice."
+)
 PURPOSE = (
     "Turn a table into **differentially private synthetic data**, and watch the model learn it, one noisy measurement "
     "at a time."
@@ -33,8 +40,8 @@ PURPOSE = (
 state.enter_by_app()
 state.settle()
 show_truth = begin(PURPOSE)
-plan = None
-data, workload, (table_column, privacy_column, run_column) = choose_task(0.9, 1.0, may_start=True)
+plan = best = None
+data, workload, (table_column, privacy_column, run_column) = choose_task(0.9, 1.17, may_start=True)
 running = state.running()  # read once: a run that ends while the page is drawn is polled to its end
 with privacy_column:
     epsilon = choose_epsilon()
@@ -42,10 +49,14 @@ with privacy_column:
     noise_place = st.container()
     delta, seed = choose_advanced()
 with run_column:
-    method_place, start = st.container(), st.container(horizontal=True, vertical_alignment="center", key="start")
+    method_place, start = (
+        st.container(),
+        st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key="start"),
+    )
     with start:
         button = st.container(width=RUN_WIDTH)
-        rounds_place = st.container(horizontal=True, vertical_alignment="center", gap="xsmall", width="content")
+        both_button = st.container(width="content")
+        rounds_place = st.container(horizontal=True, vertical_alignment="center", gap="xxsmall", width="content")
 begun, expected = None, dict[str, Outlook]()
 if data and workload:
     n, typed = data.records.total, (current_rounds(), delta)
@@ -81,6 +92,9 @@ with noise_place:
                 reading=data.reading,
                 unit=data.unit,
             )
+            if errs_apart(method, settings, expected):
+                settings, bins = begun(replace(variant, system=BEST, rounds=BY_RULE))
+                best = replace(plan, settings=settings, bins=bins, system=BEST)
             st.caption(describe_noise(plan.settings, workload, n))
             describe_unit(data.unit, plan.settings)
             describe_effort(plan.settings, workload, n)
@@ -96,20 +110,26 @@ pressed = button.button(
     disabled=plan is None or running,
     key="_run",
 )
+pressed_both = best is not None and both_button.button(
+    "Run both", disabled=running, key="_run_both", help=BOTH_HELP.format(SYSTEMS[method].title, SYSTEMS[BEST].title)
+)
 confirm_upload()
-if pressed and plan and not running:
-    state.begin(Runner(plan))
+if (pressed or pressed_both) and plan and not running:
+    state.begin(Runner(plan), Runner(best) if pressed_both and best else None)
     st.rerun()
 
 show_run(plan, show_truth=show_truth, running=running)
 
 run = state.runner_of(data and data.source)
-if run is not None and not run.active and run.steps:
-    show_summary(run, plan, show_truth=show_truth)
+if run is not None and not state.running() and run.steps:
+    beside = state.beside()
+    beside = beside if beside is not None and not beside.active and beside.steps else None
+    show_summary(run, plan, beside, show_truth=show_truth)
 
     from ui.run.quality import show_quality
     from ui.run.takeaway import take_away  # imports Plotly, which takes time: only after a run
 
-    ended, errors = state.ended_run(run), [step.errors for step in run.steps]
-    take_away(ended, run.plan.records, run.plan.columns, show_truth=show_truth, errors=errors)
-    show_quality(ended, original_table(run.plan.source, run.plan.table), show_truth=show_truth)
+    taken = choose_result(run, beside)
+    ended, errors = state.ended_run(taken), [step.errors for step in taken.steps]
+    take_away(ended, taken.plan.records, taken.plan.columns, show_truth=show_truth, errors=errors)
+    show_quality(ended, original_table(taken.plan.source, taken.plan.table), show_truth=show_truth)

@@ -205,7 +205,7 @@ def test_the_model_gives_finite_answers_and_rows_if_the_system_says_so(name):
             assert all(column.max() < 2 for column in rows.codes)
 
 
-MARGINALS_ONLY = {"mwem-pgm", "aim", "planner", "planner-clean"}
+MARGINALS_ONLY = {"tables", "mwem-pgm", "aim", "planner", "planner-clean"}
 BITS_ONLY = {"relaxed-projection", "boosting"}  # and no ranges or predicates
 AWKWARD = {  # sizes of attributes, a workload on them, and the systems that refuse it
     "ranges": ([3, 2], "ranges:a,b:7", MARGINALS_ONLY | BITS_ONLY),

@@ -8,6 +8,7 @@ from mwem_core.data.public_table import PublicTable
 from mwem_core.release.manifest import settings_fields
 from mwem_core.release.run import Run
 from mwem_core.release.synthesis import gives_rows
+from mwem_core.systems import SYSTEMS
 
 SCRIPT = '''"""{title}
 
@@ -63,7 +64,9 @@ def script(run: Run) -> str:
         imports=imports,
         ending=(WRITE_ROWS if rows else WRITE_ANSWERS).format(seed=run.seed, decimal=decimal),
         algorithm=algorithm,
-        title=textwrap.fill(f"Repeats a run of {algorithm}{'' if run.seed is None else REPEATED}.", 100),
+        title=textwrap.fill(
+            f"Repeats a run of {SYSTEMS[run.system].title}{'' if run.seed is None else REPEATED}.", 100
+        ),
         statement=textwrap.fill(run.publication.statement, 100),
         bins=BINS.format(workload=run.workload.spec) if bins else "",
         schema=run.declared.to_toml().replace("\\", "\\\\").replace('"""', '\\"\\"\\"'),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from mwem_core.algorithm import Algorithm
 from mwem_core.measured_total import MeasuredTotal
 from mwem_core.mwem.in_words import run_in_words
 from mwem_core.mwem.mwem import MWEM
@@ -9,14 +10,13 @@ from mwem_core.systems import system
 from mwem_core.workload.workload import Workload
 
 
-def beside_run(release: MeasuredTotal, Q: Workload, n: float) -> str:
-    """That a release and a run of one system do different things on about n records, in a sentence; else empty.
+def beside_run(release: MeasuredTotal, run: Algorithm, Q: Workload, n: float) -> str:
+    """That a release does something else on about n records than a `run` that knows n, in a sentence; else empty.
 
-    Both are given the same ε and δ. The release has less of it for the queries, as its noisy n takes a share, and may
-    not choose Laplace noise at δ > 0. Raises ValueError for a workload that the system does not serve.
+    Both are of one system and have the same ε and δ. The release has less of it for the queries, as its noisy n takes
+    a share, and may not choose Laplace noise at δ > 0. Raises ValueError for a workload that the system does not serve.
     """
     named = system(release.system)
-    run = named.settings(Q, n=n, epsilon=release.epsilon, delta=release.delta, T=release.T, public=release.public)
     ours, theirs = (_in_words(settings, Q, n) for settings in (release.settings(Q, n), run))
     if ours == theirs:
         return ""

@@ -111,7 +111,12 @@ class Terms:
     def beside_run(self, n: int) -> str:
         """How what is released of n records differs from what Run explores, in a sentence; empty if it does not."""
         settings = self._after_bins(n)
-        return beside_run(settings, self.workload, n) if isinstance(settings, MeasuredTotal) else ""
+        if not isinstance(settings, MeasuredTotal):
+            return ""
+        run = self.method.settings(
+            self.workload, n=n, epsilon=settings.epsilon, delta=settings.delta, public=settings.public
+        )
+        return beside_run(settings, run, self.workload, n)
 
     def _after_bins(self, n: int) -> Algorithm:
         """The settings of what follows the measurement of bins, if there is one."""

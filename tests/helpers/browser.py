@@ -141,8 +141,8 @@ def main(page: Page) -> Locator:
 
 
 def button(page: Page, name: str) -> Locator:
-    """A button of the page, by its first word. For the player's buttons use `go`."""
-    named = re.compile(rf"^{name}\b")
+    """A button of the page, by its first word; "Run" is not "Run both". For the player's buttons use `go`."""
+    named = re.compile(rf"^{name}\b(?! both)")
     return main(page).get_by_test_id("stButton").get_by_role("button", name=named)
 
 

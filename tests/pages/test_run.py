@@ -83,6 +83,15 @@ def test_a_cold_start_is_ready_to_run_on_adult():
 AUTOMATIC = {"method": "Automatic"}
 
 
+def both(app: AppTest, seconds: float = 20) -> tuple[runner.Runner, runner.Runner]:
+    checked(button(app, "Run both").click().run())
+    started = app.session_state["_runner"], app.session_state["_beside"]
+    for each in started:
+        each.wait(seconds)
+    checked(app.run())
+    return started
+
+
 @pytest.fixture
 def sent(monkeypatch):
     """What the page last sent to the player."""
@@ -916,3 +925,66 @@ def test_ranges_on_a_table_without_an_order_can_become_marginals_in_one_click():
     checked(button(app, "Ask for marginals").click().run())
     assert not app.error
     assert "15 marginals" in markdown(app)
+
+
+def test_run_both_shows_the_rounds_and_automatic_beside_them_as_a_level_and_in_a_table(sent):
+    app = open_app(table="Czech car workers", seed="1")
+    watched, beside = both(app)
+    assert (watched.plan.system, beside.plan.system) == ("mwem", "automatic")
+    assert watched.plan.seed == beside.plan.seed == 1
+    errors = beside.steps[-1].errors
+    assert (sent["lines"].automatic_max, sent["lines"].automatic_mean) == (errors.max_error, errors.mean_error)
+    assert len(sent["rounds"]) == len(watched.steps) > 2
+    table = next(table.value for table in app.table if "MWEM" in table.value.columns)
+    assert list(table.columns) == ["on the same table", "MWEM", "Automatic"]
+    rows = {row.iloc[0]: (row.iloc[1], row.iloc[2]) for _, row in table.iterrows()}
+    assert rows["what it did"] == (watched.as_run().ran, "64 cells measured once")
+    assert float(rows["mean total variation"][0]) == pytest.approx(watched.steps[-1].errors.mean_tv, rel=0.02)
+    assert rows["ε spent"] == ("1", "1")
+    assert "**ε = 2** spent in 2 runs" in captions(app)
+
+
+def test_after_run_both_the_files_are_first_those_of_automatic_and_then_of_either():
+    app = open_app(table="Czech car workers", seed="1")
+    both(app)
+    choice = next(each for each in app.button_group if each.key == "_result_of")
+    assert (choice.options, choice.value) == (["Automatic", "MWEM"], "Automatic")
+    assert any(each.value.startswith('"""Repeats a run of Automatic') for each in app.code)
+    checked(choice.set_value("MWEM").run())
+    assert any(each.value.startswith('"""Repeats a run of MWEM') for each in app.code)
+
+
+def test_without_the_truth_both_say_what_they_did_and_no_error_leaves_the_server(sent):
+    app = open_app(table="Czech car workers", truth="false")
+    both(app)
+    assert sent["lines"].automatic_max is None
+    table = next(table.value for table in app.table if "MWEM" in table.value.columns)
+    assert table.iloc[:, 0].tolist() == ["what it did", "ε spent"]
+
+
+def test_both_are_offered_only_where_automatic_would_do_something_else():
+    assert any(each.label == "Run both" for each in open_app(table="Czech car workers").button)
+    assert not any(each.label == "Run both" for each in open_app(table="Czech car workers", **AUTOMATIC).button)
+
+
+def test_a_stop_ends_both():
+    app = open_app(method="Figure 1")  # 182 rounds on Adult, over a minute
+    checked(button(app, "Run both").click().run())
+    checked(button(app, "Stop run").click().run())
+    for each in (app.session_state["_runner"], app.session_state["_beside"]):
+        each.wait(20)
+        assert not each.active
+
+
+def test_a_run_alone_ends_the_company_of_the_one_before(sent):
+    app = open_app(table="Czech car workers", seed="1")
+    both(app)
+    run(app)
+    assert app.session_state["_beside"] is None
+    assert sent["lines"].automatic_max is None
+
+
+def test_the_result_says_where_a_release_would_do_otherwise():
+    app = open_app(table="Czech car workers", rounds="5", seed="1")
+    run(app)
+    assert "On Run, which takes the number as public, it is: 5 rounds." in captions(app).replace("\\", "")

@@ -61,7 +61,7 @@ def test_the_script_of_every_system_repeats_its_run_to_the_byte(name, tmp_path, 
 def test_the_script_of_a_seeded_run_says_where_it_repeats_it_exactly(czech, seed):
     title = ast.get_docstring(ast.parse(script(run_on(czech, seed=seed)))).split("\n\n")[0].replace("\n", " ")
     where = ": exactly with the same packages on the same kind of processor, elsewhere within its noise"
-    assert title == f"Repeats a run of MWEM{where if seed else ''}."
+    assert title == f"Repeats a run of Automatic{where if seed else ''}."
 
 
 @pytest.mark.parametrize("name", SYSTEMS)

@@ -71,7 +71,7 @@ def test_a_law_of_noise_that_differs_is_said():
     release = MeasuredTotal(epsilon=1.0, delta=1e-6)
     assert release.settings(Q, n).delta > 0
     assert system("automatic").settings(Q, n=n, epsilon=1.0, delta=1e-6).delta == 0
-    said = beside_run(release, Q, n)
+    said = beside_run(release, system("automatic").settings(Q, n=n, epsilon=1.0, delta=1e-6), Q, n)
     assert "with Gaussian noise. On Run" in said
     assert said.endswith("with Laplace noise.")
 
@@ -79,4 +79,14 @@ def test_a_law_of_noise_that_differs_is_said():
 def test_the_share_in_the_sentence_is_the_one_that_is_spent():
     release = MeasuredTotal(epsilon=1.0, system="mwem", share=0.5)
     assert f"{SHARE:.0%}" == "8%"
-    assert beside_run(release, workload("adult", "marginals:2"), 48_842).startswith("A release spends 50% of")
+    Q, n = workload("adult", "marginals:2"), RECORDS["adult"]
+    run = system("mwem").settings(Q, n=n, epsilon=1.0)
+    assert beside_run(release, run, Q, n).startswith("A release spends 50% of")
+
+
+def test_a_run_whose_rounds_were_set_is_beside_the_rounds_of_the_rule():
+    Q, n = workload("adult", "marginals:2"), RECORDS["adult"]
+    said = beside_run(
+        MeasuredTotal(epsilon=1.0, system="mwem"), system("mwem").settings(Q, n=n, epsilon=1.0, T=5), Q, n
+    )
+    assert said.endswith("it is: 5 rounds.")

@@ -29,13 +29,14 @@ EXPECTED = (
 class Outlook:
     """What a method would do, in a few words, and its expected error as a share; None where there is none."""
 
+    settings: MWEM
     doing: str
     error: float | None
 
     @classmethod
     def of(cls, settings: MWEM, Q: Workload, n: int) -> "Outlook":
         """That of settings on n records, from public numbers alone."""
-        return cls(run_in_words(settings, Q, n), forecast(settings, Q, n))
+        return cls(settings, run_in_words(settings, Q, n), forecast(settings, Q, n))
 
     @property
     def caption(self) -> str:
@@ -83,6 +84,11 @@ def choose_method(expected: Mapping[str, Outlook]) -> str:
         help=f"{EXPECTED}\n\n{ROUNDS_HELP}",
     )
     return str(chosen)
+
+
+def errs_apart(chosen: str, settings: MWEM, expected: Mapping[str, Outlook]) -> bool:
+    """Whether Automatic would do something else than these settings of the method chosen, and so can run beside it."""
+    return chosen != BEST and BEST in expected and expected[BEST].settings != settings
 
 
 def suggest_best(chosen: str, expected: Mapping[str, Outlook]) -> None:

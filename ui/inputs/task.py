@@ -34,7 +34,7 @@ def choose_task(*widths: float, may_start: bool = False) -> tuple[Data | None, W
     If it `may_start` from a public table, the data has the one that was uploaded.
     """
     with st.container(key="settings"):
-        columns = st.columns([0.9, 1.35, *widths], gap="small", border=True)
+        columns = st.columns([0.78, 1.35, *widths], gap="small", border=True)
     data_column, workload_column, *others = columns
     with data_column:
         data = choose_table()

@@ -95,6 +95,8 @@ class Lines:
     uniform_mean: float | None = None
     laplace_max: float | None = None
     laplace_mean: float | None = None
+    automatic_max: float | None = None  # of Automatic, which ran on the same table
+    automatic_mean: float | None = None
     bound: float | None = None
     note: str | None = None  # stands in the legend, for a level that cannot be drawn
 

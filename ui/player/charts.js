@@ -2,6 +2,7 @@
 const LINES = { // levels to compare the errors with, by the switch that shows each
   uniform: { name: "uniform", dash: "dot", keys: { uniform_max: "uniform max", uniform_mean: "uniform mean" } },
   laplace: { name: "plain Laplace", dash: "dash", keys: { laplace_max: "Laplace max", laplace_mean: "Laplace mean" } },
+  automatic: { name: "Automatic", dash: "longdash", keys: { automatic_max: "Automatic max", automatic_mean: "Automatic mean" } },
   bound: { name: "Theorem 2.3, 95%", dash: "longdashdot", keys: { bound: "bound" } },
 };
 const LEAST = 0.1; // records: smaller errors are drawn as this one, as an exact answer has no place on a log scale

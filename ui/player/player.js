@@ -4,7 +4,7 @@ const players = new WeakMap(); // one state per mounted element, kept between ca
 const retired = new Map(); // by run: states whose element left the page, perhaps for a moment
 const VIEW_PAUSE = 300; // milliseconds that a view stays while the rounds move on to others
 const MAX_LAG = 60; // rounds that the drawing may lag behind before it skips some
-const MIN_HEIGHT = 180, AROUND = { high: 86, low: 62, deck: 64 }; // pixels: of a chart; of its heading, in two rows or one, and of the slider below
+const MIN_HEIGHT = 176, AROUND = { high: 86, low: 62, deck: 64 }; // pixels: of a chart; of its heading, in two rows or one, and of the slider below
 
 export default function ({ data, parentElement, setTriggerValue }) {
   let root = parentElement.querySelector(".mwem-player");
@@ -24,7 +24,7 @@ function mount(root) {
     return { box, title: box.querySelector("h4"), badge: box.querySelector(".badge"), legend: box.querySelector(".legend"),
       plot: box.querySelector(".plot"), made: false, zoomed: false, revision: 0, drawn: 0, cost: 0, cells: {} };
   };
-  const p = { root, alive: true, rounds: [], shown: 0, reached: 0, mode: "still", stepped: 0, levelsOn: { uniform: true, laplace: true, bound: true },
+  const p = { root, alive: true, rounds: [], shown: 0, reached: 0, mode: "still", stepped: 0, levelsOn: { uniform: true, laplace: true, automatic: true, bound: true },
     errors: panel("errors"), view: panel("view"), slider: part("input"), position: part("output"), spent: part(".budget p"),
     bar: part(".bar"), sentence: part(".sentence"), badge: part(".round .badge"), spoken: part("[aria-live]"), steps: part(".steps"), views: new Map(),
     calm: matchMedia("(prefers-reduced-motion: reduce)"), touch: matchMedia("(pointer: coarse)") };

@@ -1,14 +1,18 @@
 """The run on the page: its controls, the choice of a marginal to draw, and the player; polled while the run goes on."""
 
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Literal
 
 import streamlit as st
 
 from mwem_core.domain.source import Attrs
 from mwem_core.mwem.in_words import run_in_words
+from mwem_core.systems import SYSTEMS
 from mwem_core.workload.workload import Workload
+from ui.inputs.method import BEST
 from ui.page.wording import problem
-from ui.player import Frame, View, player
+from ui.player import Frame, Lines, View, player
 from ui.run.frames import frames, reference_lines, total_rounds
 from ui.run.inside import method, turn
 from ui.run.picture import Picture, first_measured, measured, suggested
@@ -55,6 +59,7 @@ def _live(plan: Plan | None, show_truth: bool, polled: bool) -> None:
         (plan.source, plan.workload.domain, plan.workload.spec, plan.settings, bool(steps), show_truth),
         lambda: reference_lines(plan, steps, show_truth=show_truth),
     )
+    lines = _with_beside(lines, run, show_truth=show_truth)
     run_id = run.id if run else f"start {plan.source}"
     rounds, views = _rounds(run_id, plan, steps, attrs, follow, show_truth)
     shown = tuple(views) if not follow else ()
@@ -79,8 +84,18 @@ def _live(plan: Plan | None, show_truth: bool, polled: bool) -> None:
         badge=rounds_badge(seeded=plan.seed is not None, epsilon=plan.guarantee.epsilon).text,
         on_gap=_send_all,
     )
-    if run is not None and run.problem:
-        problem(run.problem)
+    for each in state.runs() if run is not None else ():
+        if each.problem:
+            problem(each.problem)
+
+
+def _with_beside(lines: Lines, run: Runner | None, *, show_truth: bool) -> Lines:
+    """The levels, with the errors at which Automatic ended beside this run, if it did."""
+    beside = state.beside()
+    if run is None or beside is None or beside.active or not beside.steps or not show_truth:
+        return lines
+    errors = beside.steps[-1].errors
+    return replace(lines, automatic_max=errors.max_error, automatic_mean=errors.mean_error)
 
 
 def _steps_of(run: Runner | None, plan: Plan | None) -> tuple[Plan, list[Step], RunStatus]:
@@ -191,16 +206,26 @@ def _controls(run: Runner | None, plan: Plan, status: RunStatus) -> None:
             if status == "waiting":
                 st.caption(f"{waiting(run.before)} Yours starts by itself.", width="content")
             elif status == "paused":
-                st.button("Resume run", icon=":material/play_arrow:", on_click=run.resume)
+                st.button("Resume run", icon=":material/play_arrow:", on_click=_each, args=(Runner.resume,))
             else:
-                st.button("Pause run", icon=":material/pause:", on_click=run.pause)
-            st.button("Stop run", icon=":material/stop:", on_click=run.stop)
+                st.button("Pause run", icon=":material/pause:", on_click=_each, args=(Runner.pause,))
+            st.button("Stop run", icon=":material/stop:", on_click=_each, args=(Runner.stop,))
+    elif state.running():
+        with st.container(horizontal=True, width="content", vertical_alignment="center"):
+            st.caption(f"Done. {SYSTEMS[BEST].title} is still running.", width="content")
+            st.button("Stop run", icon=":material/stop:", on_click=_each, args=(Runner.stop,))
     else:
         ended = {"done": "Done", "stopped": "Stopped", "failed": "Failed"}[run.status]
         rounds = count(max(0, len(run.steps) - 1), turn(plan))
         early_end = run.as_run().early_end if run.steps and run.status != "failed" else ""
         replay = f" Replay the run, or move the slider to a {turn(plan)}." if len(run.steps) > 1 else ""
         st.caption(f"{early_end or f'{ended} after {rounds}.'}{replay}")
+
+
+def _each(act: Callable[[Runner], None]) -> None:
+    """Pause, resume or stop the run, and what runs beside it."""
+    for run in state.runs():
+        act(run)
 
 
 def _first_unsent(content: tuple[str, str], rounds: int) -> int:

@@ -5,7 +5,10 @@ import math
 import pandas as pd
 import streamlit as st
 
+from mwem_core.measured_total import MeasuredTotal
 from mwem_core.model.loglinear import LogLinear
+from mwem_core.mwem.in_words import run_in_words
+from mwem_core.releasing.beside_run import beside_run
 from mwem_core.systems import SYSTEMS
 from ui.inputs.data import Data
 from ui.page.wording import plain, section
@@ -35,10 +38,15 @@ def show_ledger(data: Data | None, *, seeded: bool) -> None:
         st.badge("seeded: NOT PRIVATE", icon=":material/warning:", color="orange")
 
 
-def show_summary(run: Runner, plan: Plan | None, *, show_truth: bool) -> None:
-    """Show the run's settings, and the errors of its last model beside two baselines: uniform and plain Laplace."""
+def show_summary(run: Runner, plan: Plan | None, beside: Runner | None, *, show_truth: bool) -> None:
+    """Show the run's settings, and the errors of its last model beside two baselines: uniform and plain Laplace.
+
+    And those of what ran `beside` it on the same table.
+    """
     section("Result", PRIVATE if show_truth else run_badge(state.ended_run(run)))
     st.caption(_settings_line(run))
+    if difference := state.remember("beside release", run.id, lambda: _beside_release(run.plan)):
+        st.caption(f":material/compare_arrows: {plain(difference)}")
     if plan is not None and not plan.same_as(run.plan):
         st.caption(":material/info: The settings above have changed since this run. Run again to see their effect.")
     grid = st.grid(4, min_column_width=150, border=True)
@@ -46,11 +54,54 @@ def show_summary(run: Runner, plan: Plan | None, *, show_truth: bool) -> None:
         with grid.cell():
             st.metric(name, value, help=explanation or None)
             st.caption("  \n".join(lines))
+    if beside is not None:
+        _show_both(run, beside, show_truth=show_truth)
     if show_truth:
         _show_parts(run)
         if verdict := _verdict(run):
             st.markdown(verdict)
         st.caption(BASELINES)
+
+
+def choose_result(run: Runner, beside: Runner | None) -> Runner:
+    """Let the user choose whose rows and files to see: first what is expected to err less, Automatic."""
+    if beside is None:
+        return run
+    by_title = {SYSTEMS[each.plan.system].title: each for each in (beside, run)}
+    title = st.segmented_control(
+        "Rows and files of", list(by_title), default=next(iter(by_title)), required=True, key="_result_of"
+    )
+    return by_title[str(title)]
+
+
+def _beside_release(plan: Plan) -> str:
+    """Where a release by the same method at the same ε would do otherwise, in a sentence; else empty."""
+    settings = plan.settings
+    release = {"epsilon": settings.epsilon, "delta": settings.delta, "system": plan.system, "public": settings.public}
+    try:
+        return beside_run(MeasuredTotal(**release), settings, plan.workload, plan.records.total)
+    except ValueError:  # an ε too small for both parts
+        return ""
+
+
+def _show_both(run: Runner, beside: Runner, *, show_truth: bool) -> None:
+    """What two methods did on the same table, side by side: errors with the truth, else what was measured alone."""
+    columns = {SYSTEMS[each.plan.system].title: _column(each, show_truth=show_truth) for each in (run, beside)}
+    names = list(next(iter(columns.values())))
+    rows = [[name, *(column[name] for column in columns.values())] for name in names]
+    table = pd.DataFrame(rows, columns=["on the same table", *columns])
+    st.table(table, border="horizontal", hide_index=True, alt="Both methods on the same table", width="content")
+
+
+def _column(run: Runner, *, show_truth: bool) -> dict[str, str]:
+    plan, errors, n = run.plan, run.steps[-1].errors, run.plan.records.total
+    found = {"what it did": run_in_words(plan.settings, plan.workload, n)}
+    if show_truth:
+        if errors.mean_tv is not None:
+            found["mean total variation"] = share(errors.mean_tv)
+        found["mean error, records off per answer"] = records(errors.mean_error * n)
+        found["largest error, records off"] = records(errors.max_error * n)
+    return found | {"ε spent": f"{run.as_run().epsilon_spent:.3g}"}
 
 
 def _show_parts(run: Runner) -> None:
@@ -168,18 +219,19 @@ def _spent(run: Runner) -> Figure:
 
 
 def _verdict(run: Runner) -> str:
-    """Say so if a baseline beats MWEM, which is common on small data with a small ε; else an empty string."""
+    """Say so if a baseline beats the method, which is common on small data with a small ε; else an empty string."""
     laplace, _ = direct(run.plan)
-    mwem, uniform = run.steps[-1].errors.mean_error, run.steps[0].baseline.mean_error
-    if len(run.steps) == 1 or mwem <= min(laplace, uniform):
+    ours, uniform = run.steps[-1].errors.mean_error, run.steps[0].baseline.mean_error
+    if len(run.steps) == 1 or ours <= min(laplace, uniform):
         return ""
+    title = SYSTEMS[run.plan.system].title
     if uniform <= laplace:
         return (
-            "**Uniform has a smaller mean error than MWEM here**: the noise outweighs what MWEM learned. "
+            f"**Uniform has a smaller mean error than {title} here**: the noise outweighs what it learned. "
             "Use more records, a larger ε or fewer rounds."
         )
     queries = count(run.plan.workload.size, "query", "queries")
     return (
-        f"**Plain Laplace has a smaller mean error than MWEM here**: {queries} at this ε need no selection. "
-        "MWEM is better for more queries or a smaller ε."
+        f"**Plain Laplace has a smaller mean error than {title} here**: {queries} at this ε need no selection. "
+        f"{title} is better for more queries or a smaller ε."
     )

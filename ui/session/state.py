@@ -51,7 +51,8 @@ CARRIED = (
 # Without a widget. Uploads, runs and results belong to this session alone.
 UPLOAD, NEW_FILE, NUMBER_OF_PARTS = "_upload", "_new_file", "_parts"
 PUBLIC_START = "_public_start"  # the name and the bytes of a public table
-RUNNER, SENT_TO_PLAYER, END_SEEN, EPSILON_BY_RUN = "_runner", "_sent_to_player", "_end_seen", "_epsilon_by_run"
+RUNNER, BESIDE = "_runner", "_beside"
+SENT_TO_PLAYER, END_SEEN, EPSILON_BY_RUN = "_sent_to_player", "_end_seen", "_epsilon_by_run"
 TRIALS_RUNNER, TRIAL_RESULTS, TRIAL_ANSWERS = "_trials_runner", "_trial_results", "_trial_answers"
 EXPERIMENT_RUNNERS = "_experiment_runners"  # by the experiment's name
 SESSION_END = "_session_end"  # an object that is finalized when no session holds it
@@ -63,6 +64,7 @@ SURVIVES_RELOAD = (
     PUBLIC_START,
     RELEASE,
     RUNNER,
+    BESIDE,
     EPSILON_BY_RUN,
     TRIALS_RUNNER,
     TRIAL_RESULTS,
@@ -142,10 +144,19 @@ def runner() -> Runner | None:
     return st.session_state.get(RUNNER)
 
 
+def beside() -> Runner | None:
+    """The run of Automatic that was started together with the last run, active or not."""
+    return st.session_state.get(BESIDE)
+
+
+def runs() -> list[Runner]:
+    """The last run and the one beside it, as far as there are any."""
+    return [run for run in (runner(), beside()) if run is not None]
+
+
 def running() -> bool:
-    """Whether a run is active, paused or not. A session has one at a time."""
-    run = runner()
-    return run is not None and run.active
+    """Whether a run is active, paused or not. A session has one at a time, or two that were started together."""
+    return any(run.active for run in runs())
 
 
 def runner_of(source: str | None) -> Runner | None:
@@ -154,10 +165,11 @@ def runner_of(source: str | None) -> Runner | None:
     return run if run is not None and (run.active or source in (None, run.plan.source)) else None
 
 
-def begin(new: Runner) -> None:
-    """Show this run from now on, and enter its ε in the account of its table."""
-    st.session_state[RUNNER] = new
-    epsilon_by_run(new.plan.source)[new.id] = new.plan.guarantee.epsilon
+def begin(new: Runner, beside: Runner | None = None) -> None:
+    """Show this run from now on, and what runs beside it; enter their ε in the account of their table."""
+    st.session_state[RUNNER], st.session_state[BESIDE] = new, beside
+    for run in runs():
+        epsilon_by_run(run.plan.source)[run.id] = run.plan.guarantee.epsilon
 
 
 def epsilon_by_run(source: str) -> dict[str, float]:
@@ -171,10 +183,10 @@ def ended_run(run: Runner) -> Run:
 
 
 def settle() -> None:
-    """Correct the account of a run that ended early: it spent only what its released rounds cost."""
-    run = runner()
-    if run is not None and not run.active:
-        epsilon_by_run(run.plan.source)[run.id] = run.as_run().epsilon_spent if run.steps else 0.0
+    """Correct the account of runs that ended early: they spent only what their released rounds cost."""
+    for run in runs():
+        if not run.active:
+            epsilon_by_run(run.plan.source)[run.id] = run.as_run().epsilon_spent if run.steps else 0.0
 
 
 def trial_results(source: str, workload: Workload) -> Results:
