@@ -4,7 +4,7 @@ const players = new WeakMap(); // one state per mounted element, kept between ca
 const retired = new Map(); // by run: states whose element left the page, perhaps for a moment
 const VIEW_PAUSE = 300; // milliseconds that a view stays while the rounds move on to others
 const MAX_LAG = 60; // rounds that the drawing may lag behind before it skips some
-const MIN_HEIGHT = 176, AROUND = { high: 86, low: 62, deck: 64 }; // pixels: of a chart; of its heading, in two rows or one, and of the slider below
+const MIN_HEIGHT = 176, AROUND = { high: 86, low: 62, deck: 68 }; // pixels: of a chart; of its heading, in two rows or one, and of the slider below
 
 export default function ({ data, parentElement, setTriggerValue }) {
   let root = parentElement.querySelector(".mwem-player");
