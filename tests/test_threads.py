@@ -13,7 +13,7 @@ from oracles import random_records
 from workloads import MIXED
 
 from mwem_core import Seeded, default, parse_workload
-from mwem_core.mwem.choice import reason
+from mwem_core.mwem.in_words import measured_in_words
 from mwem_core.mwem.plans import ResidualPlan
 from mwem_core.mwem.subsets import Subsets
 from mwem_core.privacy.budget import Pure
@@ -47,7 +47,7 @@ def test_no_two_cached_properties_wait_for_each_other(waits):
     """A run of a mixed workload, what its page says of it before, and the budget of a person's records."""
     B, Q = random_records(MIXED, 300, np.random.default_rng(0)), parse_workload(SPEC, MIXED)
     settings = default(Q, n=B.total, epsilon=1.0)
-    reason(settings, Q, B.total)
+    measured_in_words(settings, Q, B.total)
     list(settings.rounds(B, Q, noise=Seeded(0)))
     plan = ResidualPlan(Subsets.of(Q), Pure(1.0), 2)
     assert plan.relative.units

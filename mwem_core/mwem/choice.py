@@ -1,6 +1,5 @@
-"""Which settings are expected to err least, plans or rounds that select; and the reason, in a sentence."""
+"""Which settings are expected to err least: plans, or rounds that select."""
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -10,8 +9,8 @@ import numpy as np
 from mwem_core.matrix.residuals import MAX_SUBSET_CELLS, subset_cells
 from mwem_core.mwem.asked import may_ask_apart
 from mwem_core.mwem.costs import are_large
-from mwem_core.mwem.expected import MIN_SHARE, expected_tv, forecast_tv, idle_tv, relative_to_alone, with_query_share
-from mwem_core.mwem.expected_lower import lower_name, may_plan_lower, may_select_lower
+from mwem_core.mwem.expected import MIN_SHARE, expected_tv, idle_tv, relative_to_alone, with_query_share
+from mwem_core.mwem.expected_lower import may_plan_lower, may_select_lower
 from mwem_core.mwem.expected_stages import MAX_SUBSETS, best_stages, with_second_round
 from mwem_core.mwem.mwem import MWEM
 from mwem_core.mwem.plan_sizes import MAX_FITTED_CELLS, can_be_counted, goes_beyond, rows_hold, rows_to_fit
@@ -63,7 +62,6 @@ UNMEASURED_GAIN = 2 / 3
 # round number. Where n times ε is 6 or less it is often not reached. There, on five tables, runs erred by .989 to 1.007
 # of the error without data.
 WORTH = 0.005
-NEARLY = 1.1  # times as large an error is about the same, for people
 PLANNED_FIT: dict[str, Any] = {"step": 3.0, "sweeps": 400, "tolerance": 0.0005}
 # Of a tree: 1 to 7% more error, a fifth less time. Not of a mixed workload: ranges of two attributes, beside Adult's
 # pairs, would err by 1.2 to 1.5 of what they do.
@@ -225,58 +223,3 @@ def fitting_plans(Q: Workload, budget: Budget, n: float) -> list[PlanName]:
         if tuple(tables_of(Q).sets) != (Q.reads,):
             plans.append("marginals")
     return [*plans, "cells"] if fitted or can_be_counted(Q, budget, n) else plans
-
-
-def reason(settings: MWEM, Q: Workload, n: float) -> str:
-    """What a plan of residuals measures and its expected error, beside that of selection: public numbers alone."""
-    if settings.plan == "nothing":
-        return (
-            f"**Nothing is measured, and nothing spent**: with {n:,.0f} records at this ε no measurement is expected "
-            f"to lower the error by {WORTH:.1%}. The model stays as it starts: choose a larger ε."
-        )
-    subsets = relative_to_alone(Q, n, settings.guarantee.budget) if Q.terms else subsets_of(Q)
-    parts = "marginals" if Q.tabular else "candidates" if Q.terms else Q.family
-    if settings.candidates == "lower":
-        parts = lower_name(Q)
-    tables, cells = f"{tables_of(Q).parts:,} marginals", f"{Q.domain.cells(Q.reads):,} cells"
-    measured = {
-        "one-way": "one-way marginals alone",
-        "residuals": f"all {settings.measured(Q).parts:,} {parts} once, with planned noise",
-        "marginals": f"all {tables} once",
-        "cells": f"one noisy count for each of {cells}",
-        "queries": f"each of {Q.size:,} {parts} once, all together",
-    }
-    if Q.family == "predicates":
-        measured["residuals"] = f"what predicates read of {tables} once, with planned noise"
-        measured["marginals"] = f"all {tables} that predicates read, each once"
-        measured["cells"] += f" of the {len(Q.reads):,} attributes in the predicates"
-    if Q.terms:
-        measured["residuals"] = f"what the parts read of {tables} once, with planned noise"
-        measured["marginals"] = f"all {tables} that the parts read, each once"
-    if settings.selects:  # one-way marginals, then rounds
-        planned, ones = (forecast_tv(each, subsets, n) for each in (settings, replace(settings, plan_share=1.0)))
-        rounds = f"{settings.T} rounds select" if settings.T != 1 else "a round selects"
-        share = f"{settings.plan_share:.0%} of the budget"
-        alike = ": about the same, but rounds find the worst cells" if ones < planned < NEARLY * ones else ""
-        return (
-            f"Measured: **one-way marginals, with {share}; then {rounds}** among {parts}. With {n:,.0f} records at "
-            f"this ε the expected total variation is **{planned:.2g}**; of one-way marginals alone, {ones:.2g}{alike}."
-        )
-    planned, selected = forecast_tv(settings, subsets, n), expected_tv(replace(settings, plan="select"), subsets, n)
-    taken_instead, factor = _in_place_of_rounds([settings], Q)
-    if taken_instead:
-        selected *= factor
-    error, unit = ("total variation", 1) if Q.tabular else ("mean error", 2)  # the others' is twice its TV
-    if Q.terms:
-        beside = f"; if candidates were selected, {selected:.2g} times" if math.isfinite(selected) else ""
-        return (
-            f"Measured: **{measured[settings.plan]}**. With {n:,.0f} records at this ε the parts are expected to err "
-            f"by **{planned:.2g} times** what each would by itself, in the mean by weight{beside}."
-        )
-    beside = f"; of selected {parts}, {unit * selected:.2g}" if math.isfinite(selected) else ""
-    if selected / NEARLY < planned < NEARLY * selected:
-        beside += ": about the same, but none is left out"
-    return (
-        f"Measured: **{measured[settings.plan]}**. With {n:,.0f} records at this ε the expected {error} is "
-        f"**{unit * planned:.2g}**{beside}."
-    )

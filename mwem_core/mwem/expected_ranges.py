@@ -6,7 +6,6 @@ from dataclasses import replace
 
 from mwem_core.mwem.hierarchy import best_hierarchy
 from mwem_core.mwem.mwem import MWEM
-from mwem_core.words import listed
 from mwem_core.workload.workload import Workload
 
 
@@ -27,13 +26,3 @@ def expected_range_error(settings: MWEM, Q: Workload, n: float) -> float:
     T = settings.planned_rounds(n, Q) or 1
     cost = settings.guarantee.budget.part((1 - settings.split) / T)
     return math.sqrt(cost.variance_at(cost.scale)) if T >= Q.size else math.inf
-
-
-def reason_for_ranges(settings: MWEM, Q: Workload, n: float) -> str:
-    """What a hierarchy measures, and the expected error of a range: two sentences of public numbers."""
-    plan, error = best_hierarchy(Q, settings.guarantee.budget, n), expected_range_error(settings, Q, n)
-    tables = [" × ".join(f"{2**level:,}" for level in levels) for levels in plan.tables]
-    return (
-        f"Measured: **counts of {listed(tables)} intervals, each once**. With {n:,.0f} records at this ε the expected "
-        f"error of a range is **{error:,.3g} records** ({error / n:.2g} of n)."
-    )

@@ -11,8 +11,9 @@ from mwem_core import Attribute, Domain, Records, Seeded, default, parse_workloa
 from mwem_core.domain.numbers import Range
 from mwem_core.evaluation.metrics import errors
 from mwem_core.mwem import choice
-from mwem_core.mwem.choice import HELD_GAIN, ROUNDS_EXCESS, ROWS_GAIN, WORTH, best_plan, reason
+from mwem_core.mwem.choice import HELD_GAIN, ROUNDS_EXCESS, ROWS_GAIN, WORTH, best_plan
 from mwem_core.mwem.expected import expected_tv, idle_tv
+from mwem_core.mwem.in_words import measured_in_words
 from mwem_core.mwem.mwem import MWEM
 from mwem_core.mwem.presets import mwem_by_rule
 from mwem_core.mwem.subsets import Subsets
@@ -49,14 +50,8 @@ def test_triples_of_many_cells_are_measured_once_where_rounds_are_expected_to_er
     assert np.mean([e.max_error for e in planned]) < most_max * np.mean([e.max_error for e in rounds])
 
 
-def test_the_reason_says_where_rounds_are_expected_to_err_alike(adult):
+def test_large_marginals_are_planned_at_delta_0_only_where_the_noise_is_small(adult):
     Q = parse_workload("marginals:3", adult.domain)
-    taken = default(Q, n=adult.total, epsilon=3.0)
-    assert reason(taken, Q, adult.total).endswith(
-        "; of selected marginals, 0.057: about the same, but none is left out."
-    )
-    asked_for = replace(mwem_by_rule(Q, n=adult.total, epsilon=0.5), plan="marginals")
-    assert "about the same" not in reason(asked_for, Q, adult.total)
     assert default(Q, n=adult.total, epsilon=2.0).plan == "select"
     assert default(Q, n=adult.total, epsilon=1.0, delta=1e-9).plan != "select"  # there such plans compete by themselves
 
@@ -181,7 +176,7 @@ def test_where_a_run_is_expected_to_gain_next_to_nothing_it_measures_nothing(del
     settings = default(Q, n=B.total, epsilon=0.01, delta=delta)
     (start,) = settings.rounds(B, Q, noise=Seeded(0))
     assert (settings.plan, settings.planned_rounds(B.total, Q), start.ledger.spent) == ("nothing", 0, 0)
-    assert reason(settings, Q, B.total) == (
+    assert measured_in_words(settings, Q, B.total) == (
         "**Nothing is measured, and nothing spent**: with 200 records at this ε no measurement is expected to lower "
         "the error by 0.5%. The model stays as it starts: choose a larger ε."
     )
@@ -202,27 +197,6 @@ def test_at_a_tiny_budget_the_default_is_no_worse_than_reading_no_data(name, eps
     for delta in (0.0, 1e-9):
         tv = measured_tv(default(Q, n=B.total, epsilon=epsilon, delta=delta), B, Q, 12)
         assert tv.mean() <= without_data + 3 * tv.std(ddof=1) / np.sqrt(12)
-
-
-@pytest.mark.parametrize(
-    ("name", "epsilon", "sentence"),
-    [
-        ("czech", 1.0, "Measured: **one noisy count for each of 64 cells**. With 1,841 records at this ε "),
-        ("rochdale", 0.03, "Measured: **one-way marginals alone**. With 665 records at this ε "),
-    ],
-)
-def test_the_reason_names_the_plan_and_gives_both_expected_errors(name, epsilon, sentence):
-    B = sample(name)
-    Q = parse_workload("marginals:2", B.domain)
-    settings = default(Q, n=B.total, epsilon=epsilon)
-    subsets = Subsets.of(Q)
-    planned, selecting = (expected_tv(each, subsets, B.total) for each in (settings, replace(settings, plan="select")))
-    text = reason(settings, Q, B.total)
-    assert text.startswith(sentence)
-    if settings.plan == "cells":
-        selecting *= ROUNDS_EXCESS
-    beside = f"; of selected marginals, {selecting:.2g}" if np.isfinite(selecting) else ""  # one cannot be expected
-    assert text.endswith(f"the expected total variation is **{planned:.2g}**{beside}.")
 
 
 def test_a_workload_with_too_many_cells_to_weigh_plans_selects():

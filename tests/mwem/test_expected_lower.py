@@ -12,9 +12,9 @@ from mwem_core import Seeded, default, parse_workload
 from mwem_core.evaluation.metrics import errors
 from mwem_core.model.junction_tree import JunctionTree
 from mwem_core.model.loglinear import LogLinear
-from mwem_core.mwem.choice import reason
 from mwem_core.mwem.expected import expected_tv, subsets_of
 from mwem_core.mwem.expected_lower import LEFT, left_variances, may_select_lower
+from mwem_core.mwem.in_words import measured_in_words
 from mwem_core.mwem.plan_sizes import rows_to_fit
 from mwem_core.mwem.presets import mwem_by_rule
 from mwem_core.mwem.prior import INFORMATIONS, WEIGHTS, prior_variances
@@ -130,10 +130,7 @@ def test_residuals_of_pairs_compete_under_zcdp_only(adult):
     assert (chosen.plan, chosen.candidates, chosen.delta) == ("residuals", "lower", 1e-9)
     assert expected_tv(chosen, subsets_of(Q), adult.total) > mean_tv(chosen, adult, Q, 1) > 0
     assert default(Q, n=adult.total, epsilon=1.0).candidates == "workload"
-    assert reason(chosen, Q, adult.total).startswith(
-        "Measured: **all 28 marginals of 2 attributes once, with planned noise**. "
-    )
-    assert "; of selected marginals of 2 attributes, " in reason(chosen, Q, adult.total)
+    assert measured_in_words(chosen, Q, adult.total) == "**All 28 marginals of 2 attributes measured once**."
 
 
 def test_pairs_have_no_lower_marginals_but_the_one_way_plan(adult):

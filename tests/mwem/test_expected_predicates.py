@@ -1,6 +1,5 @@
 """Predicates: the plan of the default, its expected error and that of selection, beside the measured ones."""
 
-from dataclasses import replace
 from itertools import pairwise, product
 from pathlib import Path
 
@@ -11,7 +10,7 @@ from oracles import domain_of, random_records
 from mwem_core import Domain, Seeded, default, encode, parse_workload, read_table
 from mwem_core.evaluation.metrics import errors
 from mwem_core.model.loglinear import LogLinear
-from mwem_core.mwem.choice import PLANNED_FIT, reason
+from mwem_core.mwem.choice import PLANNED_FIT
 from mwem_core.mwem.expected import expected_tv
 from mwem_core.mwem.expected_predicates import queried_tv, selected_tv
 from mwem_core.mwem.mwem import MWEM
@@ -111,21 +110,6 @@ def test_attributes_that_no_predicate_names_stay_uniform_and_cost_nothing(czech)
     assert [m.attrs for m in last.planned] == [(1, 4)]
     for a in (0, 2, 3, 5):
         assert last.model.marginal((a,)) == pytest.approx(czech.total / 2)
-
-
-def test_the_reason_says_what_is_measured_for_the_predicates(czech):
-    Q = where(czech.domain)
-    settings = default(Q, n=czech.total, epsilon=1.0)
-    assert reason(settings, Q, czech.total).startswith(
-        "Measured: **one noisy count for each of 16 cells of the 4 attributes in the predicates**. "
-        "With 1,841 records at this ε the expected mean error is **"
-    )
-    for plan, measured in (
-        ("one-way", "one-way marginals alone"),
-        ("marginals", "all 2 marginals that predicates read, each once"),
-        ("residuals", "what predicates read of 2 marginals once, with planned noise"),
-    ):
-        assert reason(replace(settings, plan=plan), Q, czech.total).startswith(f"Measured: **{measured}**.")
 
 
 @pytest.mark.parametrize("delta", [0.0, 1e-9])

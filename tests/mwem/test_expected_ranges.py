@@ -7,8 +7,7 @@ import pytest
 from oracles import domain_of
 
 from mwem_core import parse_workload
-from mwem_core.mwem import expected_ranges
-from mwem_core.mwem.expected_ranges import best_range_plan, expected_range_error, reason_for_ranges
+from mwem_core.mwem.expected_ranges import best_range_plan, expected_range_error
 from mwem_core.mwem.hierarchy import best_hierarchy
 from mwem_core.mwem.mwem import MWEM
 from mwem_core.privacy.conversion import rho_of
@@ -40,17 +39,3 @@ def test_the_best_is_the_least_expected_error_of_all_that_are_offered_and_of_the
         assert expected_range_error(best, ranges, 1000) == min(
             expected_range_error(settings, ranges, 1000) for settings in every
         )
-
-
-def test_the_reason_lists_the_tables_of_counts(monkeypatch):
-    class Plan:
-        tables = ((1,), (3,), (6,))
-
-        def squared_error(self, n):
-            return 49.0
-
-    monkeypatch.setattr(expected_ranges, "best_hierarchy", lambda *_: Plan())
-    assert reason_for_ranges(MWEM(epsilon=0.5, plan="hierarchical"), Q, 2000) == (
-        "Measured: **counts of 2, 8 and 64 intervals, each once**. With 2,000 records at this ε the expected error of a"
-        " range is **7 records** (0.0035 of n)."
-    )

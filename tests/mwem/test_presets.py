@@ -10,8 +10,8 @@ from mwem_core import Attribute, Domain, Records, Seeded, default, parse_workloa
 from mwem_core.domain.numbers import Range
 from mwem_core.evaluation.metrics import errors
 from mwem_core.model.loglinear import LogLinear
-from mwem_core.mwem.expected_ranges import reason_for_ranges
 from mwem_core.mwem.hierarchy import best_hierarchy
+from mwem_core.mwem.in_words import measured_in_words
 from mwem_core.mwem.presets import LARGE_TREE, mwem_by_rule
 from mwem_core.mwem.rules import cells_by_rule, one_way_by_rule, rounds_by_rule, rounds_in_time
 
@@ -169,8 +169,8 @@ def test_the_default_measures_ranges_by_the_plan_of_the_least_expected_error(spe
     assert settings.plan == plan
     if plan == "hierarchical":
         Q, tables = workload, best_hierarchy(workload, settings.guarantee.budget, 5000).tables
-        text = reason_for_ranges(settings, Q, 5000)
-        assert text.startswith("Measured: **counts of ")
+        text = measured_in_words(settings, Q, 5000)
+        assert text.startswith("**Counts of ")
         assert all(" × ".join(f"{2**level:,}" for level in levels) in text for levels in tables)
 
 

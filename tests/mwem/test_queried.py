@@ -16,11 +16,10 @@ from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.proposals import drawn_rows
 from mwem_core.model.weighted_records import WeightedRecords
 from mwem_core.mwem import queried as queried_module
-from mwem_core.mwem.choice import PLANNED_FIT, reason
+from mwem_core.mwem.choice import PLANNED_FIT
 from mwem_core.mwem.expected import expected_tv
 from mwem_core.mwem.expected_predicates import queried_tv
 from mwem_core.mwem.mwem import MWEM
-from mwem_core.mwem.presets import mwem_by_rule
 from mwem_core.mwem.prior import prior_variances
 from mwem_core.mwem.queried import MAX_ROWS, count_variance, fitted_rows, noisy_counts
 from mwem_core.mwem.strength import query_strength
@@ -174,15 +173,6 @@ def test_the_expected_error_is_that_of_a_normal_posterior():
     posterior = np.diag(np.linalg.inv(np.linalg.inv(K) + np.eye(Q.size) / variance))
     expected = np.sqrt(posterior / (2 * np.pi)).mean() / n
     assert queried_tv(subsets, prior, n, variance=variance) == pytest.approx(expected, rel=0.03)
-
-
-def test_the_reason_says_that_each_predicate_is_measured():
-    Q = parse_workload(ASKED, domain_of(SMALL))
-    settings = replace(mwem_by_rule(Q, n=300, epsilon=1.0), plan="queries")
-    assert reason(settings, Q, 300).startswith(
-        "Measured: **each of 5 predicates once, all together**. "
-        "With 300 records at this ε the expected mean error is **"
-    )
 
 
 @pytest.mark.parametrize(

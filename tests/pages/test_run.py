@@ -384,8 +384,8 @@ def test_a_chosen_k_above_the_number_of_attributes_can_be_lowered_in_one_click(f
 
 def test_parities_run_with_the_plan_of_the_default_and_the_page_says_so():
     app = open_app(table="Czech car workers", ask="Parities", **AUTOMATIC)
-    assert "Measured: **one noisy count for each of 64 cells**." in captions(app)
-    assert "the expected mean error is" in captions(app)
+    assert "**64 cells measured once**, with about" in captions(app)
+    assert "records** of noise in an answer" in captions(app)
     done = run(app)
     assert (done.status, done.plan.settings.plan) == ("done", "cells")
     assert done.as_run().epsilon_spent == pytest.approx(1)
@@ -455,7 +455,7 @@ def test_ranges_are_measured_by_a_plan_that_says_what_it_measures_and_gives_rows
         table="Adult, whole numbers", columns=["age", "hours-per-week"], which="Random", seed="1", **AUTOMATIC
     )
     assert any(
-        text.value.startswith("Measured: **counts of 16 × 16, 16 × 128, 128 × 16 and 128 × 128 intervals, each once**.")
+        text.value.startswith("**Counts of 16 × 16, 16 × 128, 128 × 16 and 128 × 128 intervals, each measured once**.")
         for text in app.caption
     )
     assert "Press **Run**: counts of intervals measured once, and then the model is fitted to them" in captions(app)
@@ -504,8 +504,7 @@ def test_predicates_are_measured_by_a_plan_that_says_what_it_measures_and_gives_
     done = run(app)
     settings, named = done.plan.settings, done.plan.workload.reads
     assert (done.status, settings.plan) == ("done", "cells")
-    counted = f"{2 ** len(named)} cells of the {len(named)} attributes in the predicates"
-    assert f"Measured: **one noisy count for each of {counted}**." in captions(app)
+    assert f"**{2 ** len(named)} cells measured once**, with about" in captions(app)
     finished = done.as_run()
     assert finished.epsilon_spent == pytest.approx(1)
     rows = rows_of(finished)

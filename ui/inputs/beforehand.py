@@ -3,10 +3,9 @@
 import streamlit as st
 
 from mwem_core.mwem.asked import apart
-from mwem_core.mwem.choice import reason
 from mwem_core.mwem.effort import effort
 from mwem_core.mwem.expected_lower import lower_name
-from mwem_core.mwem.expected_ranges import reason_for_ranges
+from mwem_core.mwem.in_words import measured_in_words
 from mwem_core.mwem.mwem import MWEM
 from mwem_core.privacy.guarantee import Guarantee
 from mwem_core.words import listed
@@ -27,10 +26,8 @@ def describe_noise(settings: MWEM, workload: Workload, n: int) -> str:
             f"{describe_noise(settings.on_first, first, n)} This leaves {left_out} out, with {1 - share:.0%} of the "
             f"budget. The other {share:.0%} measures {how}."
         )
-    if settings.plan == "hierarchical":
-        return reason_for_ranges(settings, workload, n)
     if settings.plan != "select":
-        return reason(settings, workload, n)
+        return measured_in_words(settings, workload, n)
     T = settings.planned_rounds(n, workload)
     if T is None:
         return "The number of rounds and their noise are decided during the run."

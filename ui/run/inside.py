@@ -10,7 +10,7 @@ from mwem_core.domain.source import Attrs
 from mwem_core.model.corrected import Corrected
 from mwem_core.mwem.asked import apart
 from mwem_core.mwem.implicit import CHANGE
-from mwem_core.mwem.in_words import run_in_words
+from mwem_core.mwem.in_words import run_in_words, turn_of
 from mwem_core.mwem.plan_sizes import counted, goes_beyond
 from ui.player import Method
 from ui.session.runner import Plan, Step
@@ -103,8 +103,8 @@ def method(plan: Plan) -> Method:
 
 
 def turn(plan: Plan) -> Literal["round", "step"]:
-    """What moves the model once: a round that measures, or a step of the fit to what was measured once."""
-    return "round" if plan.settings.selects or plan.settings.plan == "nothing" else "step"
+    """What moves the model once (`turn_of`)."""
+    return turn_of(plan.settings)
 
 
 def measured_once(plan: Plan) -> str:

@@ -9,9 +9,11 @@ from plotly.offline import get_plotlyjs
 
 from mwem_core.data.records import Records
 from mwem_core.evaluation.metrics import Errors
+from mwem_core.mwem.in_words import turn_of
 from mwem_core.release.manifest import json_text, manifest
 from mwem_core.release.run import Run
 from mwem_core.release.script import script
+from mwem_core.systems import SYSTEMS
 from ui.figures.bars import marginal_bars
 from ui.figures.chart import Chart
 from ui.figures.heat import distance_map, measured_pairs, pair_heat
@@ -34,7 +36,7 @@ def html_report(
     With either of them the report is made from the private data and says so at the top. Without them it carries the
     run's statement alone. The page contains everything it needs, and its content security policy forbids fetching.
     """
-    badge = run_badge(run) if truth is None and errors is None else PRIVATE
+    badge, turns = run_badge(run) if truth is None and errors is None else PRIVATE, turn_of(run.chosen)
     columns, pairs, rounds = _columns(run, rows, truth), _pairs(run, rows, truth), _rounds(run, truth, errors)
     distances = []
     if truth is not None and 1 < len(run.domain) <= MAX_COMPARED_COLUMNS:
@@ -50,12 +52,12 @@ def html_report(
     rows_title = "Original beside synthetic" if truth else "The synthetic rows"
     not_drawn = len(run.domain) - len(columns)
     body = [
-        f"<header><p>MWEM run</p><h1>{escape(run.table)}</h1>{_badge(badge)}</header>",
+        f"<header><p>{escape(SYSTEMS[run.system].title)}</p><h1>{escape(run.table)}</h1>{_badge(badge)}</header>",
         f'<div class="banner {badge.kind}"><p>{escape(run.publication.headline)}'
         + (" This report shows the private data: protect it as you protect the data." if badge is PRIVATE else "")
         + "</p>" + _reasons(run) + "</div>",
         "<section><h2>Settings and guarantee</h2>" + _summary(run, rows) + "</section>",
-        "<section><h2>Rounds</h2>" + drawn(rounds, "two") + _round_table(run) + "</section>",
+        f"<section><h2>{turns.capitalize()}s</h2>" + drawn(rounds, "two") + _round_table(run) + "</section>",
         "" if truth is None else "<section><h2>Error against the truth</h2>" + _badge(PRIVATE)
         + _table(["metric", *SOURCES], [[name, *cells] for name, cells in accuracy(run, rows, truth).items()])
         + drawn(distances, "one") + "</section>",
@@ -65,8 +67,9 @@ def html_report(
         "<section><h2>Repeat this run</h2>" + _repeat(run) + "</section>",
     ]  # fmt: skip
     data = ",".join(str(chart.figure.to_json()) for chart in charts).replace("<", "\\u003c")
+    title = f"{SYSTEMS[run.system].title} on {run.table}"
     return PAGE.format(
-        title=escape(f"MWEM run on {run.table}"), style=STYLE, body="\n".join(body), plotly=get_plotlyjs(),
+        title=escape(title), style=STYLE, body="\n".join(body), plotly=get_plotlyjs(),
         charts=f"[{data}]", draw=DRAW,
     )  # fmt: skip
 
@@ -83,7 +86,7 @@ def _pairs(run: Run, rows: Records, truth: Records | None) -> list[tuple[str, li
 
 def _rounds(run: Run, truth: Records | None, errors: Sequence[Errors] | None) -> list[Chart]:
     n = run.model.total if truth is None else truth.total
-    return [*([error_by_round(errors, n)] if errors else []), residual_by_round(run)]
+    return [*([error_by_round(errors, n, turn_of(run.chosen))] if errors else []), residual_by_round(run)]
 
 
 def _summary(run: Run, rows: Records) -> str:
@@ -99,7 +102,8 @@ def _summary(run: Run, rows: Records) -> str:
     items = {
         "Guarantee": f"ε = {facts['epsilon']:g}, δ = {facts['delta']:g}; {facts['neighbours']}",
         "Spent": f"ε = {run.epsilon_spent:.4g}; {unit}{split or 'nothing'}",
-        "Rounds": f"{facts['rounds']:,}",
+        "Method": f"{SYSTEMS[run.system].title}, {run.ran}" if run.ran else SYSTEMS[run.system].title,
+        f"{turn_of(run.chosen).capitalize()}s": f"{facts['rounds']:,}",
         "Workload": f"{run.workload.name}: {run.workload.size:,} queries ({run.workload.spec})",
         "Attributes (number of values)": f"{attributes}; {run.domain.size:,} cells",
         "Rows": f"{rows.total:,}",
@@ -118,23 +122,25 @@ def _setting_text(value: object) -> str:
 
 
 def _round_table(run: Run) -> str:
-    unit = run.rounds[-1].ledger.budget.unit
+    unit, turn = run.rounds[-1].ledger.budget.unit, turn_of(run.chosen)
     lines = []
     for entry in run.rounds:
         m, spent = entry.measurement, f"{entry.ledger.spent:.4g}"
         distances = [f"{entry.residual:,.0f}", f"{entry.expected_noise:,.0f}"]
         if entry.planned:
-            planned = count(len(entry.planned), entry.planned_unit)
-            lines.append([f"{entry.index}", entry.label, planned, "", *distances, spent])
+            once = run.ran if entry.index == 1 else ""  # said once
+            measured = once if turn == "step" else count(len(entry.planned), entry.planned_unit)
+            lines.append([f"{entry.index}", entry.label, measured, "", *distances, spent])
         elif m is None:
             lines.append([f"{entry.index}", "start", "", "", "", "", spent])
         else:
             cells = np.size(m.value)
             value = f"{float(np.asarray(m.value)):,.1f}" if cells == 1 else f"{cells:,} cells"
             lines.append([f"{entry.index}", entry.label, value, f"{m.scale:,.1f}", *distances, spent])
-    head = ["round", "measured query", "value", "noise scale", "residual", "expected noise", f"spent, {unit}"]
+    what = "what it fits" if turn == "step" else "measured query"
+    head = [turn, what, "value", "noise scale", "residual", "expected noise", f"spent, {unit}"]
     about = (
-        "Values, scales, residuals and noise are in records. The residual of a round is the distance between its "
+        f"Values, scales, residuals and noise are in records. The residual of a {turn} is the distance between its "
         "measurement and the model before it, |m − q(A)|, summed over the measured cells."
     )
     return _table(head, lines, text_columns=2) + f"<p class=about>{about}</p>"

@@ -88,7 +88,7 @@ def test_ranges_that_are_measured_by_themselves_are_named():
     )
     ranges = parse_workload("ranges:a:all + where:b == 3", DOMAIN)
     said = describe_noise(replace(settings, plan="hierarchical"), ranges, 1000)
-    assert said.startswith("Measured: **counts of ")
+    assert said.startswith("**Counts of ")
     assert said.endswith(
         "This leaves predicates out, with 70% of the budget. The other 30% measures the predicate itself."
     )

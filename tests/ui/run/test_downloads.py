@@ -26,7 +26,7 @@ def test_only_the_report_shows_the_truth_and_only_where_it_is_given(czech, czech
     page = report(run, rows_of(run), *private)
     assert page.badge == (PRIVATE if show_truth else SEEDED)
     assert page.description.endswith("with the truth" if show_truth else "without the truth")
-    assert ("Error by round" in page.make()) is show_truth
+    assert ("Error by step" in page.make()) is show_truth
 
 
 def test_rows_have_the_same_values_in_every_format_whichever_is_made_first(czech_run):

@@ -62,7 +62,7 @@ def test_with_the_truth_it_is_amber_and_without_it_holds_none_of_it(czech, czech
     shown, hidden = html_report(run, rows, truth=czech), html_report(run, rows)
     assert "This report shows the private data" in shown
     assert PRIVATE.text in shown
-    for word in (PRIVATE.text, "original", "Error against the truth", "Error by round", "private data"):
+    for word in (PRIVATE.text, "original", "Error against the truth", "Error by round", "Error by step", "private data"):
         assert word not in without_plotly(hidden)
     assert SEEDED.text in hidden
 
@@ -96,9 +96,9 @@ def test_names_and_values_cannot_run():
 
 
 @pytest.mark.parametrize("spec", ["parities:2", "where:smoking == 'yes'; smoking == 'no'", "cuboids:3"])
-def test_any_workload_has_a_row_for_every_round_in_its_report(czech, spec):
+def test_any_workload_has_a_row_for_every_step_in_its_report(czech, spec):
     run, rows = finished(czech, spec)
     page = html_report(run, rows, truth=czech)
-    table = page.split("<h2>Rounds</h2>")[1].split("</table>")[0]
+    table = page.split("<h2>Steps</h2>")[1].split("</table>")[0]
     assert table.count("<tr>") == 1 + len(run.rounds)
     assert "<h2>Error against the truth</h2>" in page
