@@ -1,4 +1,4 @@
-"""`.ci/readme.py` runs what the README tells a reader to type: whole commands, which must end well, or answer."""
+"""`.ci/commands.py` runs what the documents tell a reader to type: whole commands, which must end well, or answer."""
 
 import runpy
 import sys
@@ -13,7 +13,7 @@ PYTHON = sys.executable
 
 @pytest.fixture(scope="module")
 def script():
-    return runpy.run_path(str(ROOT / ".ci" / "readme.py"))
+    return runpy.run_path(str(ROOT / ".ci" / "commands.py"))
 
 
 def test_commands_are_the_lines_of_blocks_of_sh_with_continued_lines_joined(script):
@@ -21,9 +21,12 @@ def test_commands_are_the_lines_of_blocks_of_sh_with_continued_lines_joined(scri
     assert script["commands"](text) == ["a --b c", "d", "f && g"]
 
 
-def test_every_block_that_the_readme_has_of_a_shell_is_run(script):
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert len(script["commands"](readme)) >= readme.count("```sh\n") > 0
+def test_every_block_that_a_document_has_of_a_shell_is_run(script):
+    texts = [page.read_text(encoding="utf-8") for page in script["PAGES"]]
+    assert script["PAGES"][0].name == "README.md"
+    for text in texts:
+        assert len(script["commands"](text)) >= text.count("```sh\n")
+    assert sum("audit" in command for text in texts for command in script["commands"](text)) == 1
 
 
 def test_a_block_of_another_shell_is_refused_as_nothing_would_run_it(script):
@@ -31,14 +34,14 @@ def test_a_block_of_another_shell_is_refused_as_nothing_would_run_it(script):
         script["commands"]("```bash\nrm -r /\n```\n")
 
 
-def test_a_command_runs_in_its_folder_with_what_stands_in_for_words_of_the_readme(script, tmp_path):
+def test_a_command_runs_in_its_folder_with_what_stands_in_for_words_of_a_document(script, tmp_path):
     script["run"]("printf %s me@host > found", tmp_path, {"me@host": "a b&c"}, 20)
     assert (tmp_path / "found").read_text() == "a b&c"
 
 
 @pytest.mark.parametrize("command", ["exit 3", "false | cat", "nosuchprogram --help", "cat nosuchfile && true"])
 def test_a_command_that_fails_or_cannot_run_ends_the_script(script, tmp_path, command):
-    with pytest.raises(SystemExit, match=r"^a command of the README ended with [1-9]"):
+    with pytest.raises(SystemExit, match=r"^a documented command ended with [1-9]"):
         script["run"](command, tmp_path, {}, 20)
 
 

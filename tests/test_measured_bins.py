@@ -209,7 +209,7 @@ def mean_of_rows(domain, model) -> float:
 def test_manifest_transcript_and_script_say_what_was_measured_and_repeat_it(people, tmp_path, monkeypatch):
     Q, settings = parse_workload("marginals:2", DOMAIN), settings_of(share=0.1)
     rounds = tuple(settings.rounds(people, Q, noise=Seeded(0)))
-    run = Run(Q, settings, "default", rounds, 0, table="people.csv", provenance="file")
+    run = Run(Q, settings, "automatic", rounds, 0, table="people.csv", provenance="file")
     told = manifest(run)
     assert Domain.from_toml(told["measured_bins"]["declared"]) == DOMAIN
     assert Domain.from_toml(told["schema"]) == run.domain == rounds[0].domain

@@ -1,4 +1,4 @@
-"""The README is true: its commands run, its names exist, its tables are complete."""
+"""The README and docs/ are true: their commands run, their names exist, their tables are complete."""
 
 import re
 import runpy
@@ -15,16 +15,17 @@ from mwem_core.workload.spec import parse_workload
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+DOCS = {page.stem: page.read_text(encoding="utf-8") for page in sorted((ROOT / "docs").glob("*.md"))}
+ALL = "\n".join([README, *DOCS.values()])
 
 
 def blocks(language: str) -> list[str]:
-    return re.findall(rf"```{language}\n(.*?)```", README, flags=re.DOTALL)
+    return re.findall(rf"```{language}\n(.*?)```", ALL, flags=re.DOTALL)
 
 
-def rows(heading: str) -> list[str]:
-    """The rows of the table under a heading."""
-    text = README.partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
-    return [line for line in text.splitlines() if line.startswith("| `")]
+def rows(page: str) -> list[str]:
+    """The rows of the table on a page of docs/."""
+    return [line for line in DOCS[page].splitlines() if line.startswith("| `")]
 
 
 def test_the_two_commands_stand_alone_on_their_lines():
@@ -60,13 +61,13 @@ def test_the_command_line_examples_run(tmp_path):
 
 
 def test_every_method_of_a_release_is_named():
-    assert set(re.findall(r"`--algorithm ([\w-]+)`", README)) == set(RELEASED) - {"automatic"}
+    assert set(re.findall(r"`--algorithm ([\w-]+)`", ALL)) == set(RELEASED) - {"automatic"}
 
 
 def test_the_forms_of_workloads_are_parsed_on_the_schema_of_the_readme():
     (schema,) = blocks("toml")
     domain, bits = Domain.from_toml(schema), Domain.from_toml('[[attribute]]\nname = "a"\nbits = true')
-    (sentence,) = re.findall(r"^Workloads are .*?`\. ", README, flags=re.DOTALL | re.MULTILINE)
+    (sentence,) = re.findall(r"^Workloads are .*?`\. ", ALL, flags=re.DOTALL | re.MULTILINE)
     texts = re.findall(r"`([^`]+)`", sentence)
     forms = {text.partition(":")[0]: text for text in texts if ":" in text}
     assert list(forms) == ["marginals", "cuboids", "parities", "ranges", "where"]
@@ -78,13 +79,13 @@ def test_the_forms_of_workloads_are_parsed_on_the_schema_of_the_readme():
 
 
 def test_every_system_is_in_its_table():
-    names = re.findall(r"`([^`]+)`", "".join(line.split("|")[1] for line in rows("Beside its relatives")))
+    names = re.findall(r"`([^`]+)`", "".join(line.split("|")[1] for line in rows("systems")))
     assert {*names, "laplace-clean", "gaussian-clean", "laplace-cells", "planner-clean"} == set(SYSTEMS)
 
 
 def test_the_table_of_systems_says_what_each_gives_and_its_privacy():
     """A row of several systems has one entry for all, or one for each, in order, with "; " between them."""
-    for line in rows("Beside its relatives"):
+    for line in rows("systems"):
         _, names, _, privacy, gives, _ = (cell.strip() for cell in line.split("|"))
         systems = [SYSTEMS[name] for name in re.findall(r"`([^`]+)`", names)]
         notions = privacy.split("; ") if "; " in privacy else [privacy] * len(systems)
@@ -100,26 +101,34 @@ def test_the_schema_example_is_a_schema():
 
 def test_every_extra_that_the_readme_installs_is_declared():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    assert set(re.findall(r"pip install -e '\.\[(\w+)\]'", README)) == set(project["optional-dependencies"])
+    assert set(re.findall(r"pip install -e '\.\[(\w+)\]'", ALL)) == set(project["optional-dependencies"])
 
 
 def test_every_link_and_image_is_a_file_of_the_project():
-    links = re.findall(r"\]\(([^)]+)\)|src=\"([^\"]+)\"", README)
-    files = [path or source for path, source in links if not path.startswith("https://")]
-    assert len(files) > 10
-    for file in files:
-        assert (ROOT / file).is_file(), file
+    for folder, text in ((ROOT, README), *((ROOT / "docs", page) for page in DOCS.values())):
+        links = re.findall(r"\]\(([^)]+)\)|src=\"([^\"]+)\"", text)
+        for file in (path or source for path, source in links if not path.startswith("https://")):
+            assert (folder / file).is_file(), file
+
+
+def test_the_readme_is_short_and_leads_to_every_document():
+    assert len(README.splitlines()) <= 150
+    assert {f"docs/{name}.md" for name in DOCS} <= set(re.findall(r"\]\(([^)]+)\)", README))
+
+
+def test_the_readme_counts_the_systems():
+    assert f": {len(SYSTEMS)} systems by name" in README
 
 
 def test_every_file_on_the_map_exists():
-    for line in rows("A map of the code"):
+    for line in rows("code"):
         for name in re.findall(r"`([^`]+)`", line.split("|")[1]):
             assert (ROOT / name).exists() or (ROOT / "mwem_core" / name).exists(), name
 
 
 def test_the_map_has_every_room_of_the_house_from_the_top_floor_down():
     floors = runpy.run_path(str(ROOT / "tests" / "test_house.py"))["FLOORS"]
-    names = re.findall(r"`([^`]+)`", "".join(line.split("|")[1] for line in rows("A map of the code")))
+    names = re.findall(r"`([^`]+)`", "".join(line.split("|")[1] for line in rows("code")))
     for package, plan in floors.items():
         height = {room: i for i, rooms in enumerate(plan) for room in rooms if not room.startswith("__")}
         ours = [name.removeprefix(f"{package}/").rstrip("/").removesuffix(".py") for name in names]

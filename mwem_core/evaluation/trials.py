@@ -25,8 +25,8 @@ from mwem_core.workload.workload import Workload
 
 CHEAPEST_FIRST = (  # by the CPU time of a trial on Adult; a system that serves only small tables comes last
     *("uniform", "laplace", "gaussian", "laplace-cells", "planner", "hierarchical", "dawa", "privbayes"),
-    *("gaussian-clean", "laplace-clean", "planner-clean", "weights", "mwem-pgm", "automatic", "mwem", "mwem-paper"),
-    *("aim", "barak", "figure-1", "relaxed-projection", "boosting", "net", "barak-lp"),
+    *("gaussian-clean", "laplace-clean", "planner-clean", "weights", "mwem-pgm", "automatic", "tables", "mwem"),
+    *("mwem-paper", "aim", "barak", "figure-1", "relaxed-projection", "boosting", "net", "barak-lp"),
 )
 MAX_SUBMITTED = 64  # trials submitted at once: enough for a cluster, and each sends its own copy of the table
 log = logging.getLogger(__name__)

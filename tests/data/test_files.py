@@ -87,7 +87,7 @@ def test_a_table_over_the_limit_is_refused_before_it_is_read(tmp_path, monkeypat
     )
     (tmp_path / "big.csv").write_bytes(b"a,b\n" + b" " * 3_000_000)
     sources = (tmp_path / "big.csv", (tmp_path / "big.csv").read_bytes())
-    monkeypatch.delattr(Path, "read_bytes")
+    monkeypatch.setattr(Path, "read_bytes", lambda path: pytest.fail(f"{path} was read"))
     for source in sources:
         with pytest.raises(ValueError, match=exactly(message)):
             read_table(source, name="big.csv", max_bytes=2_000_000)

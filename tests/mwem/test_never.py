@@ -112,7 +112,10 @@ SPECS = ("marginals:2", "ranges:age:all", "where:age > 3; sex == 1 and school < 
 RUNS = [
     *((name, spec, delta) for name in ("automatic", "mwem") for spec in SPECS for delta in (0.0, 1e-6)),
     *((name, "where:age > 3; sex == 1 and school < 2", 0.0) for name in ("mwem-paper", "figure-1")),
-    *((name, "marginals:2", 0.0) for name in ("mwem-pgm", "privbayes", "barak", "barak-lp", "net", "uniform")),
+    *(
+        (name, "marginals:2", 0.0)
+        for name in ("tables", "mwem-pgm", "privbayes", "barak", "barak-lp", "net", "uniform")
+    ),
     ("mwem-pgm", "marginals:2", 1e-6),
     ("aim", "marginals:2", 1e-6),
 ]

@@ -1,6 +1,7 @@
 """A table that looks like one released before is recognised by its columns, by what was declared, and by its name."""
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -57,7 +58,7 @@ def test_a_name_that_the_ledger_knows_is_no_question(where):
 
 
 def test_a_ledger_of_an_earlier_version_opens_and_takes_signs_from_its_next_release_on(where):
-    with sqlite3.connect(where) as connection:
+    with closing(sqlite3.connect(where)) as connection, connection:
         connection.executescript("DROP TABLE mwem_columns; DROP TABLE mwem_declared")
     connection.close()
     old = LedgerFile(where, create=False)
@@ -66,7 +67,11 @@ def test_a_ledger_of_an_earlier_version_opens_and_takes_signs_from_its_next_rele
     assert old.alike("CENSUS", Signs()) == Likeness(NAME, "the names differ in capitals, digits or marks alone")
     LedgerFile(where).reserve(NAME, DIGEST, ONE, signs=Signs(COLUMNS, DECLARED))
     assert why(where, columns="abcd")
-    with sqlite3.connect(where) as connection, pytest.raises(sqlite3.IntegrityError, match="append-only"):
+    with (
+        closing(sqlite3.connect(where)) as connection,
+        connection,
+        pytest.raises(sqlite3.IntegrityError, match="append-only"),
+    ):
         connection.execute("DELETE FROM mwem_columns")
     connection.close()
 

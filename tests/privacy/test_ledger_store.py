@@ -5,6 +5,7 @@ import shutil
 import sqlite3
 import stat
 import subprocess
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -77,7 +78,7 @@ def test_a_file_that_is_no_ledger(tmp_path, content, create):
 
 def test_the_sqlite_file_of_another_program(tmp_path):
     path = tmp_path / "bookmarks.sqlite"
-    with sqlite3.connect(path) as connection:
+    with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("CREATE TABLE bookmark (address text)")
     connection.close()
     assert problem(path) == "this SQLite file belongs to another program: name another file for the ledger"
@@ -100,7 +101,7 @@ def test_a_ledger_that_was_cut_short(ledger):
 
 @pytest.mark.parametrize("amount", ["much", "1/0", "-3", "0"])
 def test_an_amount_that_no_release_wrote(ledger, amount):
-    with sqlite3.connect(ledger) as connection:
+    with closing(sqlite3.connect(ledger)) as connection, connection:
         connection.execute("DROP TRIGGER mwem_release_no_UPDATE")
         connection.execute("UPDATE mwem_release SET amount = ?", (amount,))
     connection.close()
@@ -130,7 +131,7 @@ def test_a_key_that_waits_for_its_ledger_is_kept(tmp_path):
 
 def test_no_row_of_a_ledger_lacks_a_fact_or_points_to_nothing(ledger):
     """Every column but the key, which a file keeps beside it, must be filled; rows refer to rows that are there."""
-    with sqlite3.connect(ledger) as connection:
+    with closing(sqlite3.connect(ledger)) as connection, connection:
         tables = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
         columns = {name: connection.execute(f"PRAGMA table_info({name})").fetchall() for name in tables}
         references = {
@@ -153,7 +154,7 @@ def test_no_row_of_a_ledger_lacks_a_fact_or_points_to_nothing(ledger):
 
 
 def test_a_ledger_of_a_later_version(ledger):
-    with sqlite3.connect(ledger) as connection:
+    with closing(sqlite3.connect(ledger)) as connection, connection:
         connection.execute("DROP TRIGGER mwem_ledger_no_UPDATE")
         connection.execute("UPDATE mwem_ledger SET format = 2")
     connection.close()
@@ -162,11 +163,10 @@ def test_a_ledger_of_a_later_version(ledger):
 
 def test_a_ledger_that_another_program_keeps_locked(ledger, monkeypatch):
     monkeypatch.setattr(ledger_store, "WAIT_SECONDS", 0.05)
-    with sqlite3.connect(ledger, isolation_level=None) as connection:
+    with closing(sqlite3.connect(ledger, isolation_level=None)) as connection, connection:
         connection.execute("BEGIN IMMEDIATE")
         assert problem(ledger) == "another program keeps the ledger locked: end it, or try again"
         assert LedgerFile(ledger, create=False).accounts()
-    connection.close()
 
 
 def test_a_read_only_ledger_can_be_shown_and_not_released_on(ledger):

@@ -28,7 +28,7 @@ SYSTEM_FAMILIES = (  # one colour per family
     ("relaxed-projection", "boosting"),
     ("barak", "barak-lp"),
     ("hierarchical", "dawa"),
-    ("automatic",),
+    ("automatic", "tables"),
 )
 PLAIN = {"weights": Stroke(GREY, *MARKS[2]), "uniform": Stroke(GREY, *MARKS[1])}  # no privacy; no data
 STROKES = PLAIN | {

@@ -1,4 +1,4 @@
-"""Every shell command of the README, one after another as a reader types them, in a clean copy of the checkout.
+"""Every shell command of README and docs/, one after another as a reader types them, in a clean copy of the checkout.
 
 `.ci/run` calls it, in an environment that has the project installed. Files and a database that commands name and a
 checkout lacks are made first. The first command that fails, or cannot run, ends the script with an error, and so does
@@ -21,6 +21,7 @@ from pathlib import Path
 from urllib.request import urlopen
 
 ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 sys.path.append(str(ROOT / "tests" / "helpers"))
 
 import postgres  # noqa: E402
@@ -32,13 +33,13 @@ DATABASE = "postgres://me@host/base"  # the reader's database, with a table of t
 NAME = "visits"
 
 
-def commands(readme: str) -> list[str]:
-    """The commands in the README's blocks of `sh`, each on one line. Refuses blocks of another shell."""
-    fences = re.findall(r"^```(\w*)\n(.*?)^```$", readme, flags=re.DOTALL | re.MULTILINE)
+def commands(text: str) -> list[str]:
+    """The commands in a page's blocks of `sh`, each on one line. Refuses blocks of another shell."""
+    fences = re.findall(r"^```(\w*)\n(.*?)^```$", text, flags=re.DOTALL | re.MULTILINE)
     if others := {language for language, _ in fences} & {"bash", "console", "shell", "zsh"}:
-        raise SystemExit(f"the README has blocks of {', '.join(sorted(others))}, which nothing runs: write sh")
-    text = "\n".join(block for language, block in fences if language == "sh")
-    return [line for line in re.sub(r"\s*\\\n\s*", " ", text).splitlines() if line.strip()]
+        raise SystemExit(f"it has blocks of {', '.join(sorted(others))}, which nothing runs: write sh")
+    lines = "\n".join(block for language, block in fences if language == "sh")
+    return [line for line in re.sub(r"\s*\\\n\s*", " ", lines).splitlines() if line.strip()]
 
 
 def run(command: str, folder: Path, stand_ins: Mapping[str, str], seconds: float) -> None:
@@ -54,9 +55,9 @@ def run(command: str, folder: Path, stand_ins: Mapping[str, str], seconds: float
         if "streamlit run" in command:
             _await_answer(process, f"http://127.0.0.1:{port}/_stcore/health", seconds)
         elif code := process.wait(seconds):
-            raise SystemExit(f"a command of the README ended with {code}: {command}")
+            raise SystemExit(f"a documented command ended with {code}: {command}")
     except (subprocess.TimeoutExpired, TimeoutError):
-        raise SystemExit(f"a command of the README did not end, or answer, in {seconds:.0f} s: {command}") from None
+        raise SystemExit(f"a documented command did not end, or answer, in {seconds:.0f} s: {command}") from None
     finally:
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGTERM)
@@ -67,7 +68,7 @@ def _await_answer(server: subprocess.Popen, address: str, seconds: float) -> Non
     until = time.monotonic() + seconds
     while time.monotonic() < until:
         if (code := server.poll()) is not None:
-            raise SystemExit(f"the README's server ended with {code} and never answered")
+            raise SystemExit(f"the server ended with {code} and never answered")
         with suppress(OSError), urlopen(address, timeout=5) as answer:
             print(answer.read().decode())
             return
@@ -96,9 +97,9 @@ def _reader() -> Iterator[tuple[Path, dict[str, str]]]:
 if __name__ == "__main__":
     began = time.monotonic()
     with _reader() as (checkout, stand_ins):
-        for command in commands((ROOT / "README.md").read_text(encoding="utf-8")):
+        for command in (each for page in PAGES for each in commands(page.read_text(encoding="utf-8"))):
             print(f"$ {command}", flush=True)
             started = time.monotonic()
             run(command, checkout, stand_ins, SECONDS - (started - began))
             print(f"[{time.monotonic() - started:.0f} s]", flush=True)
-    print(f"every shell command of the README ran, in {time.monotonic() - began:.0f} s")
+    print(f"every shell command of the README and of docs/ ran, in {time.monotonic() - began:.0f} s")
