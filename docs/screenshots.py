@@ -121,7 +121,7 @@ def show_round(page: Page, number: int) -> None:
 
 def top(page: Page, heading: str) -> None:
     """Scroll until the heading is at the top."""
-    main(page).get_by_role("heading", name=heading).evaluate(TO_TOP)
+    main(page).get_by_role("heading", name=heading, exact=True).evaluate(TO_TOP)
 
 
 def save(page: Page, name: str) -> None:

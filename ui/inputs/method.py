@@ -17,6 +17,7 @@ from ui.session import state
 
 TITLE = "4 Method"
 WATCHED, BEST = "mwem", "automatic"  # the system that one watches, and the one that errs least
+SMALL = 0.001  # of n: such an error is read more easily in records
 CLEARLY = 1.1  # times as large an error is worth a sentence
 EXPECTED = (
     "The expected error is a share of n: the mean total variation of marginals and cuboids, the root mean squared "
@@ -35,18 +36,21 @@ class Outlook:
     settings: MWEM
     doing: str
     error: float | None
+    n: int
 
     @classmethod
     def of(cls, settings: MWEM, Q: Workload, n: int) -> "Outlook":
         """That of settings on n records, from public numbers alone."""
-        return cls(settings, run_in_words(settings, Q, n), forecast(settings, Q, n))
+        return cls(settings, run_in_words(settings, Q, n), forecast(settings, Q, n), n)
 
     @property
     def caption(self) -> str:
-        """ "19 rounds · expected .012 to .027"."""
+        """ "19 rounds · expected .012 to .027"; errors below a thousandth of n are in records."""
         if self.error is None:
             return self.doing
         low, high = as_range(self.error)
+        if high < SMALL:
+            return f"{self.doing} · expected {low * self.n:.2g} to {high * self.n:.2g} records"
         return f"{self.doing} · expected {share(low)} to {share(high)}"
 
 
