@@ -3,8 +3,8 @@
     python benchmarks/output_hashes.py before.json             # on the old version
     python benchmarks/output_hashes.py after.json before.json  # on the new one: prints each difference, exits with 1
 
-For each bundled table, workload, system and δ (0 and 1e-9), at a fixed seed, there is a hash of the answers, of the
-synthetic rows as CSV, and of the transcript (every round's choice, measurement, noise scale, spending, residual and
+For each bundled table, workload, system and δ (0 and 1e-9), at ε = 1 and a fixed seed, there is a hash of the answers, of
+the synthetic rows as CSV, and of the transcript (every round's choice, measurement, noise scale, spending, residual and
 movement). Floats are hashed to the last bit, so both versions must run on the same machine and packages. A refused run
 has the word "refused" as its hash: the wording of the error may change, the refusal may not.
 """
@@ -12,7 +12,7 @@ has the word "refused" as its hash: the wording of the error may change, the ref
 import hashlib
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -22,6 +22,7 @@ import numpy as np
 
 from mwem_core import (
     Domain,
+    MeasuredTotal,
     Records,
     Seeded,
     Workload,
@@ -32,6 +33,7 @@ from mwem_core import (
     rows_csv,
     sample,
 )
+from mwem_core.data.public_table import PublicTable
 from mwem_core.release.synthesis import gives_rows
 from mwem_core.systems import SYSTEMS
 
@@ -46,6 +48,22 @@ TABLES: dict[str, tuple[str, str, tuple[str, ...] | None, tuple[str, ...]]] = {
     "class survey": ("class_survey.csv", "class_survey.toml", None, ("marginals:2", "marginals:1")),
 }
 RANGES = ("adult.parquet", "adult_unbinned.toml", ("capital-loss",), ("ranges:capital-loss:500",))
+# Of Automatic and MWEM alone, at other ε too: mixed workloads, predicates, large marginals, dates of an upload.
+OURS, EPSILONS = ("automatic", "mwem"), (0.03, 0.3, 10.0)
+MORE: dict[str, tuple[str, str, tuple[str, ...] | None, tuple[str, ...]]] = {
+    "adult, more": ("adult.parquet", "adult.toml", EIGHT, ("marginals:3", 'marginals:2 + where:sex == "Male"')),
+    "numbers": ("adult.parquet", "adult_unbinned.toml", ("age", "hours-per-week"), ("marginals:1 + ranges:age:all",)),
+    "czech, more": ("czech.csv", "czech.toml", None, ('where:smoking == "yes"; family_anamnesis_chd == "no"',)),
+}
+DATES = "day,paid\n" + "".join(f"2024-{1 + i % 12:02}-{1 + i % 28:02},{i % 5}\n" for i in range(600))
+DATED = """[[attribute]]
+name = "day"
+dates = ["2024-01-01", "2024-12-31"]
+by = "month"
+[[attribute]]
+name = "paid"
+range = [0, 4]
+"""
 BOXES = ("adult.parquet", "adult_unbinned.toml", ("age", "hours-per-week"), ("ranges:age,hours-per-week:200",))
 # settings of MWEM that no system uses: changes to the paper's preset
 VARIANTS: dict[str, dict[str, Any]] = {
@@ -70,9 +88,38 @@ def runs() -> Iterator[tuple[str, Records, Workload, Callable[[], Any]]]:
                 for delta in (0.0, 1e-9):
                     run = f"{name} · {spec} · {system.name} · δ = {delta:g}"
                     yield run, B, Q, partial(system.settings, Q, n=B.total, epsilon=1.0, delta=delta)
+            yield from _ours(name, B, Q)
             if name in ("czech", "class survey"):
                 for variant, changed in VARIANTS.items():
                     yield f"{name} · {spec} · {variant}", B, Q, partial(_variant, Q, B, changed)
+
+    for name, (table, schema, attributes, workloads) in MORE.items():
+        domain = Domain.from_toml((SAMPLES / schema).read_text(encoding="utf-8"))
+        domain = domain.project(attributes) if attributes else domain
+        B = encode(read_table(SAMPLES / table), domain)
+        for spec in workloads:
+            yield from _ours(name, B, parse_workload(spec, domain), epsilons=(1.0, *EPSILONS))
+    dated = Domain.from_toml(DATED)
+    B = encode(read_table(DATES.encode(), name="dates.csv"), dated)
+    yield from _ours("dates", B, parse_workload("marginals:2", dated), epsilons=(1.0, *EPSILONS))
+    domain = Domain.from_toml((SAMPLES / "czech.toml").read_text(encoding="utf-8"))
+    public = PublicTable.read(SAMPLES / "czech.csv", domain)
+    B = encode(read_table(SAMPLES / "czech.csv"), domain)
+    yield from _ours("public start", B, parse_workload("marginals:2", domain), public=public)
+
+
+def _ours(
+    name: str, B: Records, Q: Workload, epsilons: Sequence[float] = EPSILONS, public: PublicTable | None = None
+) -> Iterator[tuple[str, Records, Workload, Callable[[], Any]]]:
+    """Automatic and MWEM at these ε, with n public and, at δ = 0, measured."""
+    for system in OURS:
+        for epsilon in epsilons:
+            for delta in (0.0, 1e-9):
+                run = f"{name} · {Q.spec} · {system} · ε = {epsilon:g} · δ = {delta:g}"
+                settings = partial(SYSTEMS[system].settings, Q, n=B.total, epsilon=epsilon, delta=delta, public=public)
+                yield run, B, Q, settings
+            measured = partial(MeasuredTotal, epsilon=epsilon, system=system, public=public)
+            yield f"{name} · {Q.spec} · {system} · ε = {epsilon:g} · n measured", B, Q, measured
 
 
 def hashes() -> Iterator[tuple[str, str]]:

@@ -14,7 +14,7 @@ KEPT_CELLS = 10**6  # at most, in the model of a round; all of them stay
 # and tables of 300 mixed columns; a run takes from a third to three times of what they add up to.
 COUNTED = 6e-9  # per record and marginal, to count the truth
 SCORED = 2e-8  # per round and cell of the candidates
-AVERAGED = 1e-6  # per pair of rounds and cell of the candidates, where the output averages the rounds
+AVERAGED = 2e-7  # per pair of rounds and cell of the candidates, where the output averages the rounds
 PRICED = 3e-4  # per round and candidate, once the rounds have connected the attributes
 FITTED = 2e-7  # per weighted row and marginal that a plan is fitted by
 WRITTEN = 1e-6  # per value of the synthetic rows, drawn and written

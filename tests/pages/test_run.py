@@ -124,7 +124,7 @@ def test_rounds_are_chosen_beside_the_methods_that_take_them():
 
 
 def test_a_slow_method_says_so_before_it_starts():
-    assert "A run takes about 60 seconds" in captions(open_app(method="Figure 1"))
+    assert "A run takes about 10 seconds" in captions(open_app(method="Figure 1"))
     assert "A run takes" not in captions(open_app())
 
 
@@ -967,7 +967,7 @@ def test_both_are_offered_only_where_automatic_would_do_something_else():
 
 
 def test_a_stop_ends_both():
-    app = open_app(method="Figure 1")  # 182 rounds on Adult, over a minute
+    app = open_app(method="Figure 1")  # 170 rounds on Adult, a dozen seconds
     checked(button(app, "Run both").click().run())
     checked(button(app, "Stop run").click().run())
     for each in (app.session_state["_runner"], app.session_state["_beside"]):
