@@ -47,7 +47,6 @@ from mwem_core.privacy.guarantee import Guarantee
 from mwem_core.privacy.ledger import Ledger
 from mwem_core.privacy.noise import NoiseSource
 from mwem_core.workload.closure import closure, lower, overlap
-from mwem_core.workload.supersets import supersets
 from mwem_core.workload.workload import Workload
 
 Rounds = int | Literal["theorem", "adaptive"]
@@ -136,8 +135,7 @@ class MWEM:
     selection: SelectionName = "exponential"  # the mechanism; for δ > 0 exponential only
     penalty: PenaltyName = "none"  # subtracted from a table's score: its cells, or expected noise (`mwem.penalty`)
     costs: CostsName = "equal"  # of measurements, or more for tables of more cells (`mwem.costs`)
-    candidates: Literal["workload", "lower", "closure", "supersets"] = "workload"  # or tables within or around its own
-    superset_cells: int = 20  # the most cells of a superset that is offered; see `workload.supersets`
+    candidates: Literal["workload", "lower", "closure"] = "workload"  # or tables within its own
     first: Literal["none", "one-way"] = "none"  # measure the one-way marginals of the workload before any selection
     annealing: bool = False  # halve the noise after a choice that moved A no further than the noise; T sets the start
     split: float = 0.5  # share of a round's budget for selection; the rest is for measurement
@@ -163,7 +161,7 @@ class MWEM:
         if not 0 < self.split < 1:
             raise ValueError(f"split must lie between 0 and 1, both excluded, got {self.split!r}")
         check_positive(step=self.step)
-        for name in ("superset_cells", "sweeps", "cell_budget"):
+        for name in ("sweeps", "cell_budget"):
             if not is_whole(value := getattr(self, name)) or value < 1:
                 raise ValueError(f"{name} must be a whole number of at least 1, got {value!r}")
         if not 0 <= self.tolerance < 1:
@@ -451,9 +449,7 @@ class MWEM:
             return self.on_first.measured(apart(workload)[0])
         if self.candidates == "closure":
             return closure(workload)
-        if self.candidates == "lower":
-            return lower(workload)
-        return supersets(workload, self.superset_cells) if self.candidates == "supersets" else workload
+        return lower(workload) if self.candidates == "lower" else workload
 
     def _max_rounds(self, workload: Workload) -> int:
         """The most rounds without repeats."""

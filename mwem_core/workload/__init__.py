@@ -2,5 +2,5 @@
 
 To add a family: its function goes in `families`, its linear operator on marginals in `operators`, and its text form,
 as in `marginals:2`, in `spec`. `domain.predicates` reads questions that users write; `closure` adds all
-smaller marginals, `supersets` small larger ones.
+smaller marginals.
 """

@@ -191,25 +191,3 @@ def test_a_table_costs_the_noise_of_the_counts_that_the_model_has_of_it_and_is_s
             ]
             scores, _ = candidates.scores(A, 10**6, PerCount(measuring))
             assert scores == pytest.approx(expected, abs=12 * STEP)  # a step for each of at most twelve cells
-
-
-def test_supersets_score_their_own_cells_so_no_less_than_any_table_within_and_one_record_moves_them_by_1():
-    B = random_records(domain_of([2, 3, 2, 4, 2]), 200, np.random.default_rng(1))
-    Q, uniform = families.marginals(B.domain, 2), LogLinear.uniform(B.domain.shape, 200.0)
-    settings = MWEM(epsilon=1.0, select="tables", candidates="supersets", superset_cells=16)
-    candidates = settings.candidates_for(B, Q, uniform)
-    gaps = {S: np.abs(B.marginal(S) - on_grid(uniform.marginal(S))).sum() for S in candidates.Q.sets}
-    scores, _ = candidates.scores(uniform, 10**6, PerCell(0.7))
-    assert scores == pytest.approx([gap - on_grid(0.7) * B.domain.cells(S) for S, gap in gaps.items()])
-    assert candidates.sensitivity(scores) == 1
-    within = [(S, W) for S in gaps for W in Q.sets if set(W) < set(S)]
-    assert len(within) > 20
-    assert all(gaps[S] >= gaps[W] - 16 * STEP for S, W in within)
-
-
-def test_a_run_measures_supersets_and_never_one_above_its_cells():
-    B = random_records(domain_of([2] * 6), 2_000, np.random.default_rng(3))
-    rounds = run(B, families.marginals(B.domain, 2), select="tables", candidates="supersets", superset_cells=16)
-    measured = [len(entry.measurement.attrs) for entry in rounds[1:]]
-    assert max(measured) == 4
-    assert all(entry.label == B.domain.label(entry.measurement.attrs) for entry in rounds[1:])
