@@ -40,7 +40,7 @@ its time: plans on large domains, for instance, may not. Errors are means over o
 uncertain, and the best in hindsight is partly luck. An error below a tenth of a record counts as a tenth of a record.
 
 `selection on the tree` selects as 0.3 did, by the exponential mechanism, but with today's penalty. The next four lines
-add to it; the last of them is what Automatic does where it selects, but for corrections. Lines about a prior and
+add to it; the last of them is what Automatic does where it selects. Lines about a prior and
 about orders are of settings where Automatic fits what a plan measured, in one table and near the prior. Cells that
 are nearly exact are not fitted: at ε = 10 few of them are wrong, so that other versions err by many times as much. Rows
 are compared with rows.

@@ -28,7 +28,6 @@ from mwem_core.privacy.laws import Real
 NO_PRIOR = 1e-6  # records: the dual needs some ridge
 WHOLE, SELECTING = "all together", "with both and a last fit near a prior"
 EQUAL = "Automatic's rounds, with equal costs"
-UNCORRECTED = "Automatic's rounds, without corrections"
 KNOWN = "corrected tables alone, where Automatic answers halfway to its rows"
 Version = Callable[[Records, Workload, float, float, int], Model | None]
 
@@ -119,12 +118,6 @@ def with_equal_costs(B: Records, Q: Workload, epsilon: float, delta: float, seed
     return last(replace(settings, costs="equal"), B, Q, seed)
 
 
-def without_corrections(B: Records, Q: Workload, epsilon: float, delta: float, seed: int) -> Model | None:
-    """Where Automatic's last rounds correct answers alone, the rounds before with all of the budget."""
-    settings = default(Q, n=B.total, epsilon=epsilon, delta=delta)
-    return last(replace(settings, corrections=0), B, Q, seed) if settings.corrections else None
-
-
 def as_known(B: Records, Q: Workload, epsilon: float, delta: float, seed: int) -> Model | None:
     """Where Automatic answers halfway between the tables known and its rows, the tables alone."""
     settings = default(Q, n=B.total, epsilon=epsilon, delta=delta)
@@ -161,7 +154,6 @@ VERSIONS: dict[str, Version] = {
     **{f"always the plan {plan}": always(plan) for plan in get_args(PlanName)},
     EQUAL: with_equal_costs,
     "one-way marginals alone, where Automatic goes on to select": without_rounds,
-    "Automatic's rounds, without corrections": without_corrections,
     KNOWN: as_known,
     "Automatic's plan, without a prior": refitted(by_order=True, strength=NO_PRIOR),
     "Automatic's plan, one strength for each order": refitted(by_order=True),

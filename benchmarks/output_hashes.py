@@ -3,10 +3,10 @@
     python benchmarks/output_hashes.py before.json             # on the old version
     python benchmarks/output_hashes.py after.json before.json  # on the new one: prints each difference, exits with 1
 
-For each bundled table, workload, system and δ (0 and 1e-9), at ε = 1 and a fixed seed, there is a hash of the answers, of
-the synthetic rows as CSV, and of the transcript (every round's choice, measurement, noise scale, spending, residual and
-movement). Floats are hashed to the last bit, so both versions must run on the same machine and packages. A refused run
-has the word "refused" as its hash: the wording of the error may change, the refusal may not.
+For each bundled table, workload, system and δ (0 and 1e-9), at ε = 1 and a fixed seed, there is a hash of the answers,
+of the synthetic rows as CSV, and of the transcript (every round's choice, measurement, noise scale, spending, residual
+and movement). Floats are hashed to the last bit, so both versions must run on the same machine and packages. A refused
+run has the word "refused" as its hash: the wording of the error may change, the refusal may not.
 """
 
 import hashlib

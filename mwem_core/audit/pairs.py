@@ -54,7 +54,6 @@ SETTINGS: dict[str, tuple[Any, ...]] = {  # of MWEM: the values of each that the
     "cell_budget": (10**6, 12),
     "rows_from": (1.0, 0.0),
     "last_fit": ("replay", "prior"),
-    "corrections": (0, 1, 2),
     "public": (None, START),
 }
 DUE = [(name, value) for name, values in SETTINGS.items() for value in values]

@@ -15,13 +15,12 @@ from mwem_core.model.weighted_records import WeightedRecords
 class Corrected(Source):
     """A, from which records are drawn, and marginals that are answered in place of A's own: one array for each set.
 
-    A answers all else. If `within`, though, the first table that contains a subset answers it. `tables` are in records,
-    of A's total and without negative cells.
+    The first table that contains a subset answers it, and A all else. `tables` are in records, of A's total and without
+    negative cells.
     """
 
     A: LogLinear | WeightedRecords
     tables: Mapping[Attrs, np.ndarray]
-    within: bool = True
 
     @property
     def sizes(self) -> tuple[int, ...]:
@@ -47,8 +46,6 @@ class Corrected(Source):
     def _known(self, S: Attrs) -> np.ndarray | None:
         if S in self.tables:
             return self.tables[S]
-        if not self.within:
-            return None
         attrs = set(S)
         R = next((R for R in self.tables if attrs.issubset(R)), None)
         return None if R is None else marginalise(self.tables[R], R, S)

@@ -98,18 +98,6 @@ class Candidates:
             return np.where(self.open, scores, -np.inf), declined
         return np.where(self.open & self._of_candidates(fits), scores, -np.inf), declined
 
-    def excesses(self, A: Single, penalty: Penalty) -> np.ndarray:
-        """What each query errs by beyond its penalty, summed over a table: (candidates,); -inf for what is not open.
-
-        A table's cells that err by less count as 0. So its `sensitivity` is that of a score: as the error of a cell
-        moves, what is above its penalty moves by no more.
-        """
-        parts = self._open_parts & self.counted
-        found = np.full(self.open.shape, -np.inf)
-        found[self._of_candidates(parts)] = self._summed(np.maximum(self._errors(A, penalty, parts), 0.0), parts)
-        found[~self.open] = -np.inf
-        return found if self.weights is None else self.weights * found
-
     @property
     def left(self) -> int:
         """The number of open candidates that some model could hold."""

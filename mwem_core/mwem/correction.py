@@ -148,16 +148,6 @@ def corrected_tables(
     return [Measurement(m.attrs, each.reshape(m.value.shape), m.scale) for m, each in zip(tables, cells, strict=True)]
 
 
-def corrected_alone(A: Single, measured: Sequence[Measurement], unit_variance: float) -> dict[Attrs, np.ndarray]:
-    """The expected tables of more than one attribute, in records, each made possible without regard to the others.
-
-    It has A's total, no cell below zero, and no records where A has none.
-    """
-    tables = expected_tables(A, [m for m in measured if len(m.attrs) > 1], unit_variance)
-    possible = zip(tables, A.marginals([m.attrs for m in tables]), strict=True)
-    return {m.attrs: _where_possible(m.value.ravel(), of_A, A.total).reshape(m.value.shape) for m, of_A in possible}
-
-
 def halfway(known: Sequence[Measurement], A: Single, *, alone: Container[Attrs] = ()) -> dict[Attrs, np.ndarray]:
     """Each known table, in records, moved halfway to A's; those `alone` stay. A is weighted rows fitted to all of them.
 

@@ -46,13 +46,13 @@ def moved_to(A: Fitted, tables: Mapping[Attrs, np.ndarray], counts: Sequence[Mea
         A = swept(wider, held)
         if len(held) == len(told):
             return A
-        drawn, before, within = A, {}, True
+        drawn, before = A, {}
     else:
-        drawn, before, within = (A.A, A.tables, A.within) if isinstance(A, Corrected) else (A, {}, True)
+        drawn, before = (A.A, A.tables) if isinstance(A, Corrected) else (A, {})
         drawn = raked_rows(drawn, told) if isinstance(drawn, WeightedRecords) else drawn
     read = dict.fromkeys(m.attrs for m in told if not m.whole)
     known |= {S: moved_table(A.marginal(S), [m for m in told if m.attrs == S]) for S in read}
-    return Corrected(drawn, known | {S: table for S, table in before.items() if S not in known}, within)
+    return Corrected(drawn, known | {S: table for S, table in before.items() if S not in known})
 
 
 def swept(A: LogLinear, told: Sequence[Measurement]) -> LogLinear:

@@ -25,7 +25,6 @@ from mwem_core.model.weighted_records import WeightedRecords
 from mwem_core.mwem.asked import apart, asked_rounds, asks_apart
 from mwem_core.mwem.beyond import offered, updated_records
 from mwem_core.mwem.candidates import Candidates, one_way
-from mwem_core.mwem.correcting import correcting_rounds, share_of
 from mwem_core.mwem.costs import Costs, CostsName, relative_costs
 from mwem_core.mwem.hierarchy import best_hierarchy, boxes_of
 from mwem_core.mwem.implicit import updated_implicitly
@@ -62,7 +61,6 @@ def loop(
     start: Round[Single],
     T: int,
     cost: Budget | None,
-    aside: Accountant | None = None,
 ) -> Iterator[Round[Model]]:
     """Figure 1: from A_0, T rounds of select, measure and update, each at this cost, or in the mean at this cost.
 
@@ -113,8 +111,6 @@ def loop(
             cost = annealed(cost, released)
         elif i == T:
             break
-    if aside is not None:
-        yield from correcting_rounds(settings.corrections, A, candidates, measurements, aside, T, settings.selection)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -151,7 +147,6 @@ class MWEM:
     cell_budget: int = 10**6  # the most cells of a junction tree, and of a table; weighted records go beyond
     rows_from: float = 1.0  # share of ε that is spent before they do so where the tree still takes some candidates
     last_fit: Literal["replay", "prior"] = "replay"  # once ε is spent: near a prior, of marginals and parities
-    corrections: int = 0  # rounds after the T that measure marginals to correct answers alone (`mwem.correcting`)
     public: PublicTable | None = None  # A_0 is fitted to it, and a prior of a fit pulls towards A_0; None: uniform
 
     def __post_init__(self):
@@ -186,15 +181,6 @@ class MWEM:
                 "a query_share above 0 needs a plan that measures tables or ranges, and the last model as output, got "
                 f"plan {self.plan!r} and output {self.output!r}"
             )
-        if not is_whole(self.corrections) or self.corrections < 0:
-            raise ValueError(f"corrections must be a whole number of at least 0, got {self.corrections!r}")
-        if self.corrections and (self.plan != "select" or self.select == "queries" or self.output == "average"):
-            raise ValueError(
-                "corrections need plan 'select', tables to select, and the last model as output, got "
-                f"plan {self.plan!r}, select {self.select!r} and output {self.output!r}"
-            )
-        if self.corrections and (not is_whole(self.T) or self.annealing or self.repeats):
-            raise ValueError("corrections need a number of rounds before them, without annealing or repeats")
         if not 0 <= self.rows_from <= 1:
             raise ValueError(f"rows_from is a share of the budget, between 0 and 1, got {self.rows_from!r}")
         if not 0 <= self.histogram_start < 1:
@@ -255,14 +241,9 @@ class MWEM:
         if self.T == "adaptive" or self.annealing:
             return None
         if self.T != "theorem":
-            return int(self.T) + self.corrections
+            return int(self.T)
         T = best_rounds(n=n, domain_size=workload.domain.size, queries=workload.size, epsilon=self.epsilon)
         return T if self.repeats else min(T, self._max_rounds(workload))
-
-    @property
-    def correction_share(self) -> Fraction:
-        """The share of the budget that corrections spend."""
-        return share_of(self.corrections, int(self.T)) if self.corrections else Fraction(0)
 
     @property
     def selects(self) -> bool:
@@ -353,8 +334,6 @@ class MWEM:
         families = {workload.family, *(term.workload.family for term in workload.terms)}
         if workload.terms and self.candidates != "workload":
             raise ValueError(f"candidates {self.candidates!r} are of one family of marginals, not of several")
-        if self.corrections and not self.measured(workload).whole.all():
-            raise ValueError(f"corrections are of whole tables, not of {workload.families}: choose 0 of them")
         if self.costs == "cells" and not self.measured(workload).whole.all():
             raise ValueError(f"costs 'cells' are of whole tables, not of {workload.families}: choose costs='equal'")
         if self.update == "implicit" and not self.measured(workload).whole.all():
@@ -400,17 +379,7 @@ class MWEM:
 
     def _rounds(self, B: Table, Q: Workload, budget: Budget, noise: NoiseSource) -> Iterator[Round[Model]]:
         """Spend this budget on one workload, of which nothing is asked apart."""
-        if not self.corrections:
-            yield from self._from_start(B, Q, Accountant(budget, noise))
-            return
-        account, aside = (Accountant(part, noise) for part in reversed(budget.split(self.correction_share)))
-        for each in self._from_start(B, Q, account, aside):
-            yield replace(each, ledger=Ledger(budget).plus(account.ledger).plus(aside.ledger))
-
-    def _from_start(
-        self, B: Table, Q: Workload, account: Accountant, aside: Accountant | None = None
-    ) -> Iterator[Round[Model]]:
-        """Round 0 and what follows, within this account and, for corrections, what is set aside."""
+        account = Accountant(budget, noise)
         start = starting_point(B, account, self.start(Q, float(B.total)), histogram=self.histogram_start)
         yield start
         if self.plan == "nothing":
@@ -433,9 +402,9 @@ class MWEM:
         if self.T == "adaptive":
             yield from doubling(start, run, max_rounds=2**20 if self.repeats else self._max_rounds(Q))
             return
-        T = (self.planned_rounds(start.model.total, Q) or 0) - self.corrections
+        T = self.planned_rounds(start.model.total, Q) or 0
         rounds = self.full_rounds(T, Q) if T > 0 else Fraction(int(self.T))  # annealing starts as if there were T
-        yield from run(start, T or int(self.T), account.left.part(1 / rounds), aside)
+        yield from run(start, T or int(self.T), account.left.part(1 / rounds))
 
     def start(self, workload: Workload, n: float) -> LogLinear:
         """A_0 before a look at the data: uniform over the possible cells, or fitted to the public table."""
@@ -461,12 +430,9 @@ class MWEM:
         return closure(workload, max_order=1).parts if self.first == "one-way" else 0
 
     def _check_rounds(self, T: int, workload: Workload) -> None:
-        first, most = self.first_rounds(workload), self._max_rounds(workload) - self.corrections
+        first, most = self.first_rounds(workload), self._max_rounds(workload)
         if first > T:
             raise ValueError(f"rounds must be at least {first}, as the {first} one-way marginals come first; got {T}")
         if not self.repeats and T > most:
             unit = "queries" if self.select == "queries" else "marginals" if workload.tabular else "candidates"
-            less = f" less {self.corrections} that come last" if self.corrections else ""
-            raise ValueError(
-                f"rounds must be at most {most:,}, the number of {unit}{less}, as none is asked twice; got {T}"
-            )
+            raise ValueError(f"rounds must be at most {most:,}, the number of {unit}, as none is asked twice; got {T}")

@@ -19,7 +19,6 @@ from mwem_core.mwem.rules import (
     candidate_count,
     cells_by_rule,
     cells_that_pay,
-    corrections_by_rule,
     one_way_by_rule,
     round_shares,
     rounds_by_rule,
@@ -79,22 +78,11 @@ def default(
         for candidates, Q in measured.items()
         for d in deltas
     ]
-    best = _corrected((best_range_plan if of_ranges else best_plan)(selecting, workload, n), workload, n)
+    best = (best_range_plan if of_ranges else best_plan)(selecting, workload, n)
     if asks_apart(workload) and (public is None or not serves(apart(workload)[0])):
         on_first = partial(default, apart(workload)[0], n=n, noisy_n=noisy_n)
         best = with_parts_apart(best, on_first, workload, n, deltas)
     return replace(best, public=public)
-
-
-def _corrected(settings: MWEM, Q: Workload, n: float) -> MWEM:
-    """The settings, with corrections after rounds that select, as many as `corrections_by_rule` says.
-
-    None where weighted rows take over early.
-    """
-    if settings.plan != "select" or settings.select == "queries" or settings.rows_from < 1:
-        return settings
-    numbers = {"n": n, "epsilon": settings.epsilon, "delta": settings.delta}
-    return replace(settings, corrections=corrections_by_rule(settings.measured(Q), int(settings.T), **numbers))
 
 
 def mwem_by_rule(

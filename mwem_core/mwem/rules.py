@@ -12,7 +12,6 @@ from mwem_core.workload.closure import closure
 from mwem_core.workload.workload import Workload
 
 MIN_DEFAULT_CELLS, MAX_DEFAULT_CELLS = 10**5, 5 * 10**5  # bounds of MWEM's cell budget for tables
-MAX_CORRECTIONS, MIN_CORRECTED_CELLS = 3, 500  # the latter of a marginal of mean size
 MAX_SCORED = 2 * 10**8  # rounds times cells of the candidates: 5 to 70 ns for each, as later rounds score some only
 # Rounds on connected attributes times candidates: 130 to 600 µs for each, with replay. Fitted: on 378 pairs of 28
 # attributes these are 41 rounds, which take half the time of the rule's 47 and 71: errors are 3% less, and 1% more.
@@ -156,26 +155,6 @@ def cells_by_rule(T: int, *, n: float, epsilon: float, delta: float = 0.0) -> in
     """
     cells = cells_that_pay(T, n=n, epsilon=epsilon, delta=delta)
     return round(min(max(MIN_DEFAULT_CELLS, cells), MAX_DEFAULT_CELLS))
-
-
-def corrections_by_rule(workload: Workload, T: int, *, n: float, epsilon: float, delta: float = 0.0) -> int:
-    """How many rounds after the T correct answers alone (`mwem.correcting`).
-
-    One for every 5 · 10^5 cells that would pay, the most that a model may have, and at most `MAX_CORRECTIONS`. None for
-    small tables, as the model has most of what they say: on triples of wives' hours, at ε = 5 and 10, errors would be
-    1.02 and 1.03.
-
-    Fitted, on 39 settings: of flights, four other choices of their attributes, diamonds, Adult in whole numbers, and
-    tables made at random. With corrections the total variation is .97 of that without in the geometric mean (.81 to
-    1.05), and the max error .67 (.19 to 1.30). The total variation of rows, which corrections do not reach, is 1.04, as
-    the rounds before have less of the budget. On 21 settings of four others (wages, police stops, ratings of films,
-    births) these are .98 (.88 to 1.02), .78 (.43 to 1.11) and 1.02. The four had no part in what corrections cost; they
-    were in view when the least size was chosen, and that there is one below 10^6 cells.
-    """
-    cells = cells_that_pay(T, n=n, epsilon=epsilon, delta=delta)
-    if not workload.tabular or workload.part_cells.mean() < MIN_CORRECTED_CELLS:
-        return 0
-    return min(int(cells // MAX_DEFAULT_CELLS), MAX_CORRECTIONS, max(0, workload.parts - T))
 
 
 def cells_that_pay(T: int, *, n: float, epsilon: float, delta: float = 0.0) -> float:

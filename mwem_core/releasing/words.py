@@ -149,8 +149,6 @@ def mechanism_in_words(settings: MWEM) -> str:
     )
     if settings.plan == "nothing":
         return "Nothing was measured, as at this ε that was not expected to lower the error: the model is the start."
-    if settings.corrections:
-        rounds += " The last rounds correct answers alone: the model stays as it is."
     if settings.plan == "select":
         return rounds[0].upper() + rounds[1:]
     planned = f"{MEASURED_ONCE[settings.plan]}, measured once with discrete {law} noise."

@@ -18,20 +18,20 @@ def czech():
 
 def test_every_version_of_automatic_runs_on_a_small_table(czech):
     import ablation
-    from ablation_versions import EQUAL, KNOWN, UNCORRECTED
+    from ablation_versions import EQUAL, KNOWN
 
     Q = parse_workload("marginals:2", czech.domain)
-    for version in set(ablation.VERSIONS) - {STAGED, EQUAL, KNOWN, UNCORRECTED}:
+    for version in set(ablation.VERSIONS) - {STAGED, EQUAL, KNOWN}:
         record = ablation.run(czech, Q, {"system": version, "epsilon": 1.0, "delta": 0.0, "seed": 0}, 0)
         assert 0 < record["mean_tv"] < 0.3, version
 
 
 def test_a_version_that_does_not_serve_a_setting_has_no_error_there(czech):
     import ablation
-    from ablation_versions import EQUAL, KNOWN, UNCORRECTED
+    from ablation_versions import EQUAL, KNOWN
 
     Q = parse_workload("marginals:1", czech.domain)
-    for version in ("Automatic's plan, without a prior", EQUAL, KNOWN, STAGED, UNCORRECTED):
+    for version in ("Automatic's plan, without a prior", EQUAL, KNOWN, STAGED):
         key = {"system": version, "epsilon": 0.001, "delta": 0.0, "seed": 0}
         assert ablation.run(czech, Q, key, 0) == {"problem": "not at this setting"}
 

@@ -31,8 +31,7 @@ def describe_noise(settings: MWEM, workload: Workload, n: int) -> str:
     T = settings.planned_rounds(n, workload)
     if T is None:
         return "The number of rounds and their noise are decided during the run."
-    T -= settings.corrections
-    share = (1 - settings.split) * (1 - settings.correction_share) / settings.full_rounds(T, workload)
+    share = (1 - settings.split) / settings.full_rounds(T, workload)
     noise = settings.guarantee.budget.part(share).mean_noise
     laplace = Guarantee(settings.epsilon).budget.part(share).mean_noise
     measured = "measured cell" if settings.select == "tables" else "measurement"
@@ -40,17 +39,7 @@ def describe_noise(settings: MWEM, workload: Workload, n: int) -> str:
     size = f"**{records(noise)} records** on each {measured} ({percent(noise / n)} of n)"
     lower = f" The rounds measure {lower_name(workload)}." if settings.candidates == "lower" else ""
     by_cells = _noise_by_cells(settings, workload, T, noise)
-    return f"In {count(T, 'round')}, a mean noise of {size}{by_cells}.{_corrections(settings)}{lower}{remark}"
-
-
-def _corrections(settings: MWEM) -> str:
-    """What the last rounds are for, if they correct answers alone."""
-    if not settings.corrections:
-        return ""
-    share = f"with {float(settings.correction_share):.0%} of the budget"
-    if settings.corrections == 1:
-        return f" One more round, {share}, measures a marginal to correct answers alone."
-    return f" {settings.corrections} more rounds, {share}, measure a marginal each to correct answers alone."
+    return f"In {count(T, 'round')}, a mean noise of {size}{by_cells}.{lower}{remark}"
 
 
 def _asked(part: Workload) -> tuple[str, str]:

@@ -84,13 +84,6 @@ def method(plan: Plan) -> Method:
     if settings.last_fit == "prior":
         again += ". On a junction tree the last round fits them all once more, near a prior that takes out noise"
     by_cells = " The more cells it has, the more of ε it gets." if settings.costs == "cells" else ""
-    if settings.corrections == 1:
-        again += ". One more round leaves A as it is: it chooses by what stands out of the noise, and corrects answers"
-    elif settings.corrections:
-        again += (
-            f". {settings.corrections} more rounds leave A as it is: they choose by what stands out of the noise, and "
-            "correct answers"
-        )
     asked = ""
     if settings.query_share:
         families, rounds = _asked(plan)

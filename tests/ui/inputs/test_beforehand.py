@@ -53,23 +53,6 @@ def test_rounds_on_lower_marginals_say_what_they_measure():
     assert said.endswith(" of n). The rounds measure marginals of 2 attributes.")
 
 
-@pytest.mark.parametrize(
-    ("corrections", "said"),
-    [
-        (1, "One more round, with 27% of the budget, measures a marginal to correct answers alone."),
-        (2, "2 more rounds, with 43% of the budget, measure a marginal each to correct answers alone."),
-    ],
-)
-def test_corrections_are_told_of_with_their_share_and_leave_the_rounds_more_noise(corrections, said):
-    domain = Domain(tuple(Attribute(name, Range(0, 2)) for name in "abcd"))
-    Q, settings = parse_workload("marginals:2", domain), variant(rounds="2").settings(WORKLOAD, n=1000, epsilon=0.5)
-    settings = replace(settings, costs="equal", corrections=corrections)
-    noise = 2 / ((1 - settings.split) * float(1 - settings.correction_share) * 0.5)
-    text = describe_noise(settings, Q, 1000)
-    assert text.startswith(f"In 2 rounds, a mean noise of **{noise:.1f} records**")
-    assert text.endswith(said)
-
-
 @pytest.mark.parametrize(("where", "asked"), [("a <= 4", "the predicate"), ("a <= 4; b == 3", "each of 2 predicates")])
 def test_what_measures_the_other_parts_and_what_the_predicates_is_said_with_both_shares(where, asked):
     Q = parse_workload(f"marginals:1 + where:{where}", DOMAIN)

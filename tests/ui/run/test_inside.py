@@ -119,19 +119,6 @@ def test_the_rule_of_the_update_is_that_of_the_settings():
     assert "By the exponential mechanism: chance ∝ exp(ε" in method(finished(system="mwem-paper").plan).select
 
 
-@pytest.mark.parametrize(("corrections", "last"), [(1, "One more round leaves"), (2, "2 more rounds leave")])
-def test_rounds_that_correct_answers_alone_are_told_of_and_shown_with_the_corrected_cells(corrections, last):
-    plan = finished().plan
-    plan = replace(plan, settings=replace(plan.settings, T=2, corrections=corrections))
-    assert f". {last} A as it is: " in method(plan).update
-    run = Runner(plan)
-    run.wait(20)
-    frame, step = shown(run, truth=True)[-1], run.steps[-1]
-    corrected = step.round.model.marginal(step.round.measurement.attrs)
-    assert sorted(row[3] for row in frame.cells) == pytest.approx(np.sort(np.round(corrected, 1).ravel()).tolist())
-    assert step.selection is not None
-
-
 def test_a_run_whose_plan_measures_everything_says_so_in_the_words_of_before_the_run():
     run = finished(system="automatic", T=None)
     assert run.plan.settings.plan == "cells"
