@@ -15,6 +15,7 @@ from mwem_core.algorithm import Algorithm, Answering, Round
 from mwem_core.checks import check_positive
 from mwem_core.data.public_table import PublicTable
 from mwem_core.data.table import OfTotal, Table
+from mwem_core.fitted import SHARE_OF_N
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement
 from mwem_core.mwem.mwem import Rounds
@@ -25,14 +26,7 @@ from mwem_core.privacy.noise import NoiseSource
 from mwem_core.systems import System, system
 from mwem_core.workload.workload import Workload
 
-# Of the budget, for n: the least share at which the noise in n costs less than a hundredth of the error at ε = 1. A
-# noisy n is off by 1/(s ε n) of itself, and so are the model's distances from uniform. This is independent of the
-# noise of the counts, so that it adds to their error in second order, ∝ 1/s². Of the mean total variation of Adult's
-# pairs, on 1,000 records, it is 2.7% ± .6 at s = .03, 1.1% ± .3 at .05, 1.1% ± .2 at .07, .8% ± .1 at .08 and .3% ±
-# .2 at .1; on all records .3% ± .3 at .02 and .04% ± .1 at .05. With the share itself n costs 4.2% of 1,000 records'
-# error at .08. Where few cells are known well the noise in n costs more: 7% ± 3 on six bits of 1,841 records (Czech),
-# 3% ± 2 on eight of 665 (Rochdale). `benchmarks/measured_total.py` repeats all this.
-SHARE = 0.08
+SHARE = SHARE_OF_N  # of the budget, for n
 LEAST = 1  # record that a noisy n may say: there are no shares of nothing
 
 

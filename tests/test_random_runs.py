@@ -30,6 +30,11 @@ def test_every_check_and_forecast_ends_well_or_in_a_sentence_and_so_before_the_c
         forecasts(question(number))
 
 
+def test_more_rounds_than_tables_are_forecast():
+    """Question 7919 of 20,000: predicates on two tables, each asked several times, in more than three rounds."""
+    forecasts(question(7919))
+
+
 @few_or_many("run")
 def test_every_legal_setting_of_every_system_runs_to_the_end(numbers):
     for number in numbers:

@@ -23,7 +23,7 @@ from mwem_core.release.synthesis import gives_rows, nearest_rows
 from mwem_core.systems import system
 from mwem_core.workload.workload import Workload
 
-CHEAPEST_FIRST = (  # by the CPU time of a trial on Adult; a system that serves only small tables comes last
+CHEAPEST_FIRST = (  # by the CPU time of a trial; a system that serves only small tables comes last
     *("uniform", "laplace", "gaussian", "laplace-cells", "planner", "hierarchical", "dawa", "privbayes"),
     *("gaussian-clean", "laplace-clean", "planner-clean", "weights", "mwem-pgm", "automatic", "tables", "mwem"),
     *("mwem-paper", "aim", "barak", "figure-1", "relaxed-projection", "boosting", "net", "barak-lp"),

@@ -16,7 +16,7 @@ from mwem_core.workload.operators import Boxes
 from mwem_core.workload.workload import Workload
 
 MAX_CELLS_AND_CORNERS = 10**6  # of the ranges' marginal, and of the ranges: twenty seconds of gradient steps
-MAX_SWEEPS = 30  # of alternating projections: on the triples of eight attributes of Adult 3 s, and 3% from the limit
+MAX_SWEEPS = 30  # of alternating projections: a few seconds, and a few percent from the limit
 SWEEP_TOLERANCE = 1e-6  # squared distance between the two projections, relative to that from the noisy answers
 MAX_GRADIENT_STEPS = 1000  # of projected gradients
 GAP_TOLERANCE = 1e-3  # excess over the least squared error, relative to the squared error

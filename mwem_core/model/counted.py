@@ -17,8 +17,7 @@ from mwem_core.model.weighted_records import WeightedRecords
 DAMPING = 300.0  # noise scales added to a cell's count where the count sets the step
 MIN_DAMPING = 1e-3  # records, where there is no noise
 MAX_CHANGE = 2.0  # of a log-weight in one update
-# Of a batch's table, unless it has one set: updating it costs less than counting the rows. Flights' pairs take a tenth
-# longer with 2^12, and triples of twelve small attributes with 2^14.
+# Of a batch's table, unless it has one set: updating it costs less than counting the rows.
 MAX_BATCH_CELLS = 2**13
 
 

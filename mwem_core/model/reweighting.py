@@ -17,8 +17,7 @@ MIN_WEIGHT = 1e-12  # of a row, relative to the mean: a row that noise drove to 
 SWEEPS = 5  # at most, of rows that are not redrawn
 REDRAW_SWEEPS = 10  # at most, before a redraw: with 20 the rows' total variation on five settings is the same to 1%
 LAST_SWEEPS = 200  # at most, on the last rows: 60 leave 4 times the max error on 21 pairs of 10^8 cells at ε = 10
-# Rows, and cells of the batches' tables, in all of the last sweeps: .3 to .7 s. On 14 tables, two seeds each, only
-# flights and triples of doctor-visits-australia would take more, from ε = 3 on.
+# Rows, and cells of the batches' tables, in all of the last sweeps: .3 to .7 s.
 MAX_SWEPT = 10**8
 COOLED_SWEEPS = 10  # of shrinking steps, at the end
 MAX_REDRAWS = 3  # on that table five gain another 4% of the total variation and take a fifth longer

@@ -6,6 +6,7 @@ from functools import partial
 import numpy as np
 
 from mwem_core.algorithm import Declined
+from mwem_core.fitted import SWEEPS_BETWEEN
 from mwem_core.model.average import Single
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement
@@ -14,10 +15,6 @@ from mwem_core.model.weighted_records import WeightedRecords, rows_for
 from mwem_core.mwem.candidates import Candidates
 from mwem_core.mwem.penalty import Penalty
 from mwem_core.privacy.ledger import Ledger
-
-# Of rows between rounds, and as many at shrinking steps. With 5 and 10, triples of wives' hours at ε = 10 take a fifth
-# to a quarter longer, and err by 1.02 and in the worst cell by 1.16 (six seeds).
-SWEEPS_BETWEEN = 2
 
 
 def offered(

@@ -6,6 +6,18 @@ from typing import Any
 
 import numpy as np
 
+from mwem_core.fitted import (
+    HELD_GAIN,
+    LARGE_GAIN,
+    MIN_QUERY_GAIN,
+    ONE_WAY_GAIN,
+    PLANNED_TOLERANCE,
+    ROUNDS_EXCESS,
+    ROWS_GAIN,
+    TREE_TOLERANCE,
+    UNMEASURED_GAIN,
+    WORTH,
+)
 from mwem_core.matrix.residuals import MAX_SUBSET_CELLS, subset_cells
 from mwem_core.mwem.asked import may_ask_apart
 from mwem_core.mwem.costs import are_large
@@ -24,48 +36,8 @@ from mwem_core.workload.workload import Workload
 
 MAX_PREDICATES = 2000  # whose covariances are computed: 32 MB
 MAX_PREDICATE_CELLS = 10**7  # of the tables over all subsets of all predicates' attributes: 80 MB
-# In expected error, by measuring predicates themselves; fitted, to 240 settings on five tables. In eight of them it
-# was expected to gain, but less, and lost in the mean: where attributes are nearly independent, other plans err less
-# than expected.
-MIN_QUERY_GAIN = 1 / 8
-# The share of selection's expected error that a plan's may be at δ = 0, for marginals of at least `LARGE_TABLE` cells
-# in the mean: noise is taken out of more of them, and rounds soon fill the tree. Fitted to the triples of Adult and
-# flights, the only ones: six settings in which it is .92 to 1.04 err by .51 to .97 of selection's total variation, and
-# by .33 to .74 of its max error; five in which it is 1.05 to 1.12, by .94 to 1.46 and .19 to .91.
-LARGE_GAIN = 1.04
-# The same where weighted rows can hold such marginals, as they hold Adult's but not those of flights. At ε = 5, 3, 2
-# and 1 it is 1.12, 1.17, 1.19 and 1.25; plans then err by .96, 1.02, 1.16 and 1.46 of the total variation of rounds in
-# 24 seeds, and by .39, .36, .48 and .82 of their max error. By six of these seeds it is 1.03 at ε = 3.
-HELD_GAIN = 1.17
-# How much more than expected rounds err, beside plans of the same marginals that fit one table. Fitted: to 104 settings
-# of seven such tables, in which a plan's expected error is .7 to 1.5 times that of rounds. Of nine factors from 1 to
-# 1.5 its choices err least, whichever table is left out: by .971 of the choices at 1. On NLTCS's triples rounds err by
-# .4 of what is expected, and at ε = .4 the plan that it takes errs by twice as much.
-ROUNDS_EXCESS = 1.2
-# The share of one-way marginals' expected error that a plan's on weighted rows may be at δ > 0. Fitted: of eleven
-# settings of three tables in which it is .8 to 1, seven err by 1.01 to 1.27 of the total variation without such plans,
-# and four by .92 to .99.
-ONE_WAY_GAIN = 0.8
-# The same of the least expected error of all others, as such plans take several times as long. Fitted: of settings
-# of three tables in which it is .95 to 1, that of .97 errs by 1.02 of their total variation and by .73 of their max
-# error; those of .98 and .99 by 1.24 and 1.10 of their total variation. It holds for plans of lower marginals too: they
-# leave the workload's own unmeasured, and so the worst cells of these. A watched table showed that. Of 29
-# settings in which such plans are expected best, only its triples at (3, 1e-9) are above .952. There it is .988, and
-# they err by 1.2 of the total variation and by 1.5 to 1.8 of the max error of rounds.
-ROWS_GAIN = 0.975
-# The share of other plans' expected error that one-way marginals' alone may be in a mixed workload, some of whose parts
-# they leave unmeasured. Fitted, to eight settings of two tables, Adult in bins and in whole numbers: where it was above
-# .8 they erred by two to four times as much in every part, and below .5 by less in the mean. Judged on 16 settings of
-# four other tables, it changed 8 plans: without it parts err 1.02 times as much in the geometric mean, .5 to 2.6 each.
-UNMEASURED_GAIN = 2 / 3
-# The share of the error without data by which a run must be expected to lower it, to be worth any of the budget. A
-# round number. Where n times ε is 6 or less it is often not reached. There, on five tables, runs erred by .989 to 1.007
-# of the error without data.
-WORTH = 0.005
-PLANNED_FIT: dict[str, Any] = {"step": 3.0, "sweeps": 400, "tolerance": 0.0005}
-# Of a tree: 1 to 7% more error, a fifth less time. Not of a mixed workload: ranges of two attributes, beside Adult's
-# pairs, would err by 1.2 to 1.5 of what they do.
-TREE_FIT = PLANNED_FIT | {"tolerance": 0.003}
+PLANNED_FIT: dict[str, Any] = {"step": 3.0, "sweeps": 400, "tolerance": PLANNED_TOLERANCE}
+TREE_FIT = PLANNED_FIT | {"tolerance": TREE_TOLERANCE}  # of a tree, but for mixed workloads
 
 
 def best_plan(selecting: Sequence[MWEM], Q: Workload, n: float) -> MWEM:
@@ -77,10 +49,7 @@ def best_plan(selecting: Sequence[MWEM], Q: Workload, n: float) -> MWEM:
     Nothing is measured, and nothing spent, where that would lower the error by less than `WORTH`.
 
     A workload whose subsets have too many cells to be visited selects. No budget is spent to learn what a table's pairs
-    tell: given to the decision exactly and for nothing, it lowered the error by 0.4% in the mean of 224 settings on
-    fourteen tables, so a hundredth of the budget, which noise repays with a hundredth of the error, would be too much.
-    With 3 to 10% of the budget, spent only where a better choice was expected to repay it, 430 settings would err by 0
-    to .3% more in the mean.
+    tell.
     """
     if not can_be_visited(Q):
         return selecting[-1]

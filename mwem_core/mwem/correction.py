@@ -7,18 +7,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from mwem_core.domain.source import Attrs
+from mwem_core.fitted import NEAR_DEVIATIONS, UNCERTAINTY
 from mwem_core.matrix.consistency import consistent_projection, nearest_possible, to_simplex
 from mwem_core.model.average import Single
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement
-from mwem_core.mwem.prior import UNCERTAINTY, typical_strength
+from mwem_core.mwem.prior import typical_strength
 from mwem_core.mwem.strength import MIN_STRENGTH, NODE_WEIGHTS, NODES
 from mwem_core.workload.workload import Workload
 
 STRENGTHS, FACTORS = 20, 25  # tried
-# Deviations of what is not known of a cell. On tables fitted on, 82 runs err by .989 of the total variation of the
-# known tables; with 0.7 deviations by .991, and with 1 by .997. The worst pairs of flights err by 1.02, 1.04 and 1.08.
-NEAR = 0.5
 TOGETHER = 2**13  # cells: what is computed of them fits a core's own cache
 MAX_EVIDENCE = 10**5  # cells that the strengths are found from: they say enough, and within a tenth of a second
 
@@ -53,8 +51,7 @@ class KnownTwice:
 
         Tables differ as the cells in them do, and f as its own table from typical ones: all are log-normal. f is the
         most probable one whatever the tables' λ are. A model that has some tables as measured, and others as if their
-        attributes were independent, needs a λ for each: one for all errs by 1.3% more in the mean of 59 settings, by 7%
-        on the pairs of flights, and by up to a third more in its worst cell.
+        attributes were independent, needs a λ for each.
         """
         tried = np.geomspace(MIN_STRENGTH, max(n, 1.0), STRENGTHS)
         factors = np.exp(UNCERTAINTY * np.linspace(-3, 3, FACTORS))
@@ -154,11 +151,11 @@ def halfway(known: Sequence[Measurement], A: Single, *, alone: Container[Attrs] 
     Tables known one by one have errors that no one distribution can have together, and A leaves those out. A has errors
     of its own: it has few rows, and its fit ends early. A known table's scale is the standard deviation of what is not
     known of its cells. Where the two tables differ by t of these (root mean square over the cells), and t is more than
-    `NEAR`, the move is divided by (t / `NEAR`)². The mean of two possible tables is possible.
+    `NEAR_DEVIATIONS`, the move is divided by (t / `NEAR_DEVIATIONS`)². The mean of two possible tables is possible.
     """
     tables = {}
     for m, table in zip(known, A.marginals([m.attrs for m in known]), strict=True):
-        apart, allowed = table - m.value, 0.0 if m.attrs in alone else (NEAR * m.scale) ** 2 * table.size
+        apart, allowed = table - m.value, 0.0 if m.attrs in alone else (NEAR_DEVIATIONS * m.scale) ** 2 * table.size
         share = 0.5 * allowed / max(allowed, float(np.vdot(apart, apart)), np.finfo(float).tiny)
         tables[m.attrs] = m.value + share * apart
     return tables

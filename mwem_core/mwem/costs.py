@@ -5,13 +5,11 @@ from typing import Literal
 
 import numpy as np
 
+from mwem_core.fitted import COST_POWER, LARGE_COST_POWER, LARGE_TABLE, MAX_RELATIVE_COST
 from mwem_core.privacy.budget import PRECISION, Budget
 from mwem_core.workload.workload import Workload
 
 CostsName = Literal["equal", "cells"]
-
-LARGE_TABLE = 1000  # cells in the mean, from which most are taken to be nearly empty
-MOST = 2.0  # times the typical cost
 
 
 def are_large(Q: Workload) -> bool:
@@ -26,29 +24,19 @@ def weights_of_tables(cells: np.ndarray, unit: Literal["ε", "ρ"]) -> np.ndarra
     one cell by 1. In total variation the tables' noise adds up to the least at shares ∝ √cells (cells^(2/3) under
     zCDP). But the prior takes out more of the noise of large tables, whose cells are small, and the worst cells are
     those of small tables. So their shares are larger: ∝ cells^(2/5), and √cells under zCDP, where the sum of squared
-    errors is least. On twelve settings of four tables the total variation of plans is 2% less in the geometric mean
-    (-5% to +1%), and the max error 15% less (-26% to +5%). At ∛cells that of pairs of few values is 4% more.
-
-    Of the cells of large tables fewer count, as most are nearly empty. There ∜cells errs less under ε: on the triples
-    of Adult and flights by up to 3%, and by 24 to 28% in the worst cell. On flights' pairs, whose tables have fewer
-    cells, it would err by 5% more.
+    errors is least. Of the cells of large tables fewer count, as most are nearly empty: there ∝ ∜cells under ε.
     """
     large = cells.mean() >= LARGE_TABLE
-    return cells ** (1 / 2 if unit == "ρ" else 1 / 4 if large else 2 / 5)
+    return cells ** (1 / 2 if unit == "ρ" else LARGE_COST_POWER if large else COST_POWER)
 
 
 def relative_costs(Q: Workload, unit: Literal["ε", "ρ"]) -> np.ndarray:
     """What a measurement of each table of Q costs, the typical one (geometric mean) as 1: (parts,), from 1/2 to 2.
 
-    Within bounds, so that no table takes a large part of the budget. Fitted, with the rule's number of rounds divided
-    by the mean cost, on 50 settings of nine tables: without bounds, with larger exponents, or with costs that no
-    penalty knows of, errors are 1 to 2% larger. With them Automatic errs by .951 of its total variation without, in
-    the 41 settings of tables fitted on that change; by .962 in 23 of tables judged on; by .958 in 32 of
-    watched tables. Large tables cost the same: flights' triples at ε = 1 would err by 1.1, and by 1.7 in the worst
-    cell.
+    Within bounds, so that no table takes a large part of the budget. Large tables cost the same.
     """
     weights = weights_of_tables(Q.part_cells.astype(float), unit)
-    return np.clip(weights / np.exp(np.log(weights).mean()), 1 / MOST, MOST)
+    return np.clip(weights / np.exp(np.log(weights).mean()), 1 / MAX_RELATIVE_COST, MAX_RELATIVE_COST)
 
 
 class Costs:

@@ -10,8 +10,8 @@ from mwem_core.workload.workload import Workload
 
 ARRAYS = 6  # of one number per query or cell that are in memory at once: the truth, the answers and their errors
 KEPT_CELLS = 10**6  # at most, in the model of a round; all of them stay
-# Seconds of CPU time on one core of 2.5 GHz or so, each with its unit. Measured on Adult, flights, wide tables of bits
-# and tables of 300 mixed columns; a run takes from a third to three times of what they add up to.
+# Seconds of CPU time on one core of 2.5 GHz or so, each with its unit. Measured on tables of a hundred to 300,000
+# records and of up to 300 columns; a run takes from a third to three times of what they add up to.
 COUNTED = 6e-9  # per record and marginal, to count the truth
 SCORED = 2e-8  # per round and cell of the candidates
 AVERAGED = 2e-7  # per pair of rounds and cell of the candidates, where the output averages the rounds

@@ -11,6 +11,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from mwem_core.fitted import PURE_GAIN, UNEVENNESS
 from mwem_core.mwem.asked import apart, asked_parts, terms_apart
 from mwem_core.mwem.costs import are_large
 from mwem_core.mwem.expected_lower import Tables, tables_like
@@ -29,14 +30,6 @@ from mwem_core.privacy.budget import Budget
 from mwem_core.workload.closure import tables_of
 from mwem_core.workload.workload import Workload
 
-# Standard deviation of the logarithm of the cells' prior variances within a table. Fitted, not derived: of 0, 1.5, 2,
-# 2.5, 3, 3.5 and 4 it is the one whose choices err least on six tables, whichever of them is left out.
-UNEVENNESS = 2.0
-# The share of selection's expected error that a plan's may be at δ = 0. Fitted: of the settings of six tables in which
-# it is .84 to 1.03, six err by 1.01 to 1.21 of selection's total variation; the others are of tables that rows cannot
-# hold. Between .8 and .84 is one setting, Adult's pairs at ε = 1: there plans err by .94 of the total variation of
-# rounds and by .53 of their max error, and take 1.7 times as long.
-PURE_GAIN = 0.84
 PLANS_BY_RESIDUALS = ("one-way", "residuals", "marginals", "cells")
 MIN_SHARE = 0.01  # of the budget, for the first of a mixed workload's parts and for what is asked after it
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from mwem_core.fitted import LEFT_OF_LOWER
 from mwem_core.mwem.mwem import MWEM
 from mwem_core.mwem.plan_sizes import MAX_FITTED_CELLS, goes_beyond, rows_to_fit
 from mwem_core.mwem.plans import PlanName
@@ -15,12 +16,6 @@ from mwem_core.mwem.prior import prior_variances
 from mwem_core.mwem.subsets import Subsets
 from mwem_core.workload.closure import lower
 from mwem_core.workload.workload import Workload
-
-# What a fit to all lower marginals leaves of the variance that is typical of the other residuals. Fitted, not derived:
-# among rounds and plans in 144 settings on twelve tables, each of .35 to 1 makes choices that lose nothing, and .5 or
-# less gains most, whichever table is left out. In the mean of logarithms over fourteen tables it is .26, .23 to .29
-# with one left out: tables are far from uniform, and then n records spread less over the cells of three attributes.
-LEFT = 0.5
 
 
 def lower_name(Q: Workload) -> str:
@@ -65,14 +60,13 @@ def left_variances(settings: MWEM, subsets: Subsets, n: float, information: floa
     if settings.selects:
         return left
     drawn = n**2 / (rows_to_fit(Q) * subsets.cells) if goes_beyond("residuals", Q) else 0.0
-    return LEFT * left + drawn
+    return LEFT_OF_LOWER * left + drawn
 
 
 def may_plan_lower(settings: MWEM, plan: PlanName) -> bool:
     """Whether a plan of lower marginals competes: their residuals, with Gaussian noise.
 
-    Whole lower marginals were expected best in four of 144 settings, and gained nothing. Under ε residuals were in one
-    of 72, NLTCS at .3, and erred by 1.4 times the total variation of rounds.
+    Whole lower marginals, and residuals under ε, are left out: they are hardly ever expected best, and gain nothing.
     """
     return plan == "residuals" and settings.delta > 0
 
@@ -82,7 +76,7 @@ def may_select_lower(settings: MWEM, Q: Workload) -> bool:
 
     Weighted rows take over from a full tree, and answer Q's own marginals less exactly. A tree of d - k cliques of
     k + 1 attributes, like those of Q, holds k + 1 + k (d - k - 1) marginals of k attributes. On a D of one table plans
-    compete: for Czech's four-way marginals at ε = .03, such rounds erred by 1.8 times the total variation of cells.
+    compete, which err less.
     """
     d, k = len(Q.reads), lower(Q).blocks[-1].sets.shape[1]
     rounds = int(settings.T) - settings.first_rounds(Q)

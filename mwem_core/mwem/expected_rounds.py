@@ -6,10 +6,11 @@ from statistics import NormalDist
 
 import numpy as np
 
+from mwem_core.fitted import UNCERTAINTY
 from mwem_core.mwem.expected_lower import Tables
 from mwem_core.mwem.expected_predicates import selected_tv
 from mwem_core.mwem.mwem import MWEM
-from mwem_core.mwem.prior import UNCERTAINTY, WEIGHTS, expected_errors
+from mwem_core.mwem.prior import WEIGHTS, expected_errors
 from mwem_core.mwem.rules import round_shares
 from mwem_core.mwem.subsets import Subsets
 
@@ -22,7 +23,7 @@ def rounds_tv(settings: MWEM, subsets: Subsets, tables: Sequence[Tables], n: flo
     cost = settings.guarantee.budget.part((1 - settings.split) / float(settings.full_rounds(T, subsets.Q)))
     smallest_first, first = np.sort(subsets.Q.query_counts), settings.first_rounds(subsets.Q)
     uniform = np.dot(WEIGHTS, [subsets.mean_tv(expected_errors(subsets, prior, n, np.array), n) for prior, _ in tables])
-    if cost.mean_noise * smallest_first[(T - first) // 2] / (2 * n) > uniform:
+    if cost.mean_noise * smallest_first[min((T - first) // 2, subsets.Q.parts - 1)] / (2 * n) > uniform:
         return [math.inf] * len(tables)  # rounds fit without a prior: such noise would leave A farther off than uniform
     variance = cost.variance_at(cost.scale)
     if subsets.Q.family == "predicates":

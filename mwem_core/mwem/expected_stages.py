@@ -12,11 +12,12 @@ from dataclasses import replace
 
 import numpy as np
 
+from mwem_core.fitted import ALIKE, SECOND_ROUND, UNCERTAINTY
 from mwem_core.mwem.expected_lower import Tables, tables_like
 from mwem_core.mwem.expected_rounds import known_by_rounds, known_of_ones
 from mwem_core.mwem.mwem import MWEM
 from mwem_core.mwem.plans import make_plan
-from mwem_core.mwem.prior import INFORMATIONS, UNCERTAINTY, WEIGHTS, expected_errors
+from mwem_core.mwem.prior import INFORMATIONS, WEIGHTS, expected_errors
 from mwem_core.mwem.rules import rounds_in_time
 from mwem_core.mwem.subsets import Subsets, subsets_of
 from mwem_core.workload.workload import Workload
@@ -24,15 +25,6 @@ from mwem_core.workload.workload import Workload
 SHARES = (0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3)  # of the budget, for one-way marginals; tried
 ROUNDS = (1, 2, 4, 8, 16, 32)  # that follow; tried with each share, as is the number of the rule
 MAX_SUBSETS = 10_000  # of a workload whose stages are tried: those of all pairs of 300 attributes would take a second
-# Expected errors that differ by less are taken as equal, and the larger share as the better one: it costs less where
-# attributes are nearly independent. Of 0, .005, .01, .02 and .03 it is the one that errs least in the mean of 16
-# settings of seven tables, with any of them but one left out: by .959 of one-way marginals alone (others .967 to .975),
-# at worst by 1.04 (1.11 at 0, 1.03 at .02). With the smaller share, 21 settings err by .957, at worst by 1.15.
-ALIKE = 0.005
-# Of the budget, for a second round where one is expected best. One round finds one pair, or few, and the worst cells
-# are then those of the next. Of .1 and .2 the better on 14 settings of seven tables fitted on: total variation falls by
-# 1.2% in the mean, and the max error by 13%. On 8 settings of tables judged on they are 2.3% more and 7% less.
-SECOND_ROUND = 0.2
 # Both mechanisms take the largest of noisy scores (Ding et al. 2021). Standard deviations of the noise, exponential and
 # Gumbel's, in units of 2/ε.
 NOISE = {"permute-and-flip": 1.0, "exponential": math.pi / math.sqrt(6)}

@@ -14,10 +14,10 @@ from functools import cached_property, lru_cache, reduce
 import numpy as np
 
 from mwem_core.data.table import Table
+from mwem_core.fitted import ONE_WAY_STRENGTH
 from mwem_core.matrix.halvings import squares_by_level
 from mwem_core.model.dyadic import Levels, bounds, counts, differences, heights, up_to, values
 from mwem_core.model.measurement import Measurement
-from mwem_core.mwem.prior import ONE_WAY_STRENGTH
 from mwem_core.privacy.accountant import Accountant
 from mwem_core.privacy.budget import Budget
 from mwem_core.workload.operators import Boxes

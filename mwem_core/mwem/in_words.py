@@ -6,8 +6,8 @@ from typing import Literal
 import numpy as np
 
 from mwem_core.algorithm import Algorithm
+from mwem_core.fitted import WORTH
 from mwem_core.mwem.asked import apart
-from mwem_core.mwem.choice import WORTH
 from mwem_core.mwem.expected_lower import lower_name
 from mwem_core.mwem.hierarchy import best_hierarchy
 from mwem_core.mwem.mwem import MWEM

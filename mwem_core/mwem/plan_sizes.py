@@ -2,6 +2,7 @@
 
 import math
 
+from mwem_core.fitted import COUNTED_VARIANCE, PREDICATE_ROWS, ROWS_PER_CELL
 from mwem_core.model.junction_tree import JunctionTree
 from mwem_core.model.weighted_records import MAX_ROWS, MIN_ROWS, rows_for
 from mwem_core.mwem.plans import PlanName
@@ -11,10 +12,8 @@ from mwem_core.workload.workload import Workload
 
 MAX_FITTED_CELLS = 2**17  # of a fitted model; weighted records fit larger ones
 MAX_COUNTED_CELLS = 2**22  # that noise is drawn for: a fifth of a second, and 50 s by the exact sampler of a release
-PREDICATE_ROWS = 30_000  # at most, for predicates: on flights and Adult as good as 100,000 rows, and a second faster
 MAX_COUNT_WORK = 2 * 10**7  # weighted rows times marginals that are fitted: a few seconds
 MAX_PREDICATE_WORK = 2 * 10**6  # as many for predicates: two seconds, as their selection takes
-ROWS_PER_CELL = 10  # of a marginal of mean size: on triples of flights, with fewer, rows lose what was measured
 
 
 def fitted_cells(Q: Workload) -> float:
@@ -35,15 +34,14 @@ def fitted_cells(Q: Workload) -> float:
 def counted(plan: PlanName, Q: Workload, budget: Budget, n: float) -> bool:
     """Whether noisy cells are not fitted near a prior, but taken as the rows of the model.
 
-    So it is where D is too large to be fitted, and where the noise of a mean answer has a variance below 1: whole
-    numbers are then nearly all exact, and a prior would pull them away. In 44 settings of seven tables the total
-    variation is .45 to 1 times that of the fit; where the variance is 1 to 2, .82 to 1.01; above, up to 1.17.
+    So it is where D is too large to be fitted, and where the noise of a mean answer has a variance below
+    `COUNTED_VARIANCE`: whole numbers are then nearly all exact, and a prior would pull them away.
     """
     cells = Q.domain.cells(Q.reads)
     if plan != "cells" or cells > MAX_FITTED_CELLS:
         return plan == "cells"
     variance = budget.variance_at(budget.scale_of_counts) * cells / tables_of(Q).part_cells.mean()
-    return bool(variance < 1) and can_be_counted(Q, budget, n)
+    return bool(variance < COUNTED_VARIANCE) and can_be_counted(Q, budget, n)
 
 
 def can_be_counted(Q: Workload, budget: Budget, n: float) -> bool:

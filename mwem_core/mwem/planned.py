@@ -10,6 +10,7 @@ import numpy as np
 from mwem_core.algorithm import Round
 from mwem_core.data.table import OfTotal, Table
 from mwem_core.domain.source import Attrs
+from mwem_core.fitted import FEW_ROWS_REDRAWS, ROWS_REDRAWS, ROWS_TOLERANCE
 from mwem_core.model.average import Model, Single
 from mwem_core.model.corrected import Corrected
 from mwem_core.model.loglinear import LogLinear
@@ -29,10 +30,6 @@ from mwem_core.privacy.ledger import Ledger
 from mwem_core.workload.closure import tables_of
 from mwem_core.workload.workload import Workload
 
-ROWS_TOLERANCE, ROWS_REDRAWS = 0.03, 2  # of the rows' fit
-# Of rows too few for the tables, which answer in their place: `nearest_rows` redraws them again. Another here takes
-# .3 s, and lowers the total variation of rows for triples of flights by 5 to 8%.
-FEW_ROWS_REDRAWS = 1
 MAX_FUNCTIONS = 500  # of an attribute: those of 1,000 values take .2 s, of 4,000 15 s
 
 Fitted = Single | Corrected  # what a round of a plan releases
@@ -108,8 +105,8 @@ def beyond_one_table(
     """Fit attribute after attribute, then a junction tree of the residuals that say most, then weighted records.
 
     Weighted records are drawn from the tree and fitted to the tables expected then. They answer together with those
-    tables (`mwem.correction`). The tree is fitted by sweeps: on Adult's pairs, with many cells that noise decides, the
-    dual's optimum takes longer to reach.
+    tables (`mwem.correction`). The tree is fitted by sweeps: with many cells that noise decides, the dual's
+    optimum takes longer to reach.
     """
     entry, n = start, start.model.total
     for a, A in fitted_by_attribute(start.model, measured, Q.reads, variance, sweeping):
@@ -177,8 +174,7 @@ def fitted_by_order(
 ) -> Iterator[LogLinear]:
     """A after fitting residuals of each order above this (`fit_by_order`), for noise of this variance at scale 1.
 
-    By sweeps, or by the dual, where residuals vary as `spreads_around` says. On trees, whose answers are corrected
-    cell by cell afterwards, this was tried too: plans of whole marginals would err by 2% more.
+    By sweeps, or by the dual, where residuals vary as `spreads_around` says.
     """
     spreads = even_spreads if by_sweeps else spreads_around
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from mwem_core.algorithm import Algorithm
 from mwem_core.data.public_table import PublicTable
+from mwem_core.fitted import ROWS_FROM
 from mwem_core.mwem.asked import apart, asks_apart
 from mwem_core.mwem.choice import best_plan, with_parts_apart
 from mwem_core.mwem.costs import are_large, relative_costs
@@ -32,10 +33,6 @@ from mwem_core.workload.workload import Workload
 CELLS_2012 = 2**22  # that the model may hold in the settings of 2012, which had no limit
 QUERY_CELLS = 10**6  # that MWEM's model may hold where single queries are selected
 MEGABYTE = 2**17  # cells of eight bytes
-# The share of ε after which weighted records take over from a tree that declines candidates, where noise is so small
-# that a larger tree would pay. On Adult's triples at ε = 10 and 20, to which it was fitted, the mean of six seeds errs
-# by 1.01 and .99 of what it does at .75, in .8 of the time; triples of wives' hours at ε = 10 by 1.02, in .86.
-ROWS_FROM = 0.5
 LARGE_TREE = 10**6  # cells; where so many would pay, weighted records take over early
 # A close fit: annealing then sees what a round taught, and not what the replay before it left undone.
 CLOSE_FIT: dict[str, Any] = {"step": 3.0, "sweeps": 100, "tolerance": 0.001, "in_order": False}
@@ -104,8 +101,7 @@ def mwem_by_rule(
     never larger than the exponential mechanism's.
 
     Measurements cost by their cells (`mwem.costs`), and the rule's T is divided by what they cost in the mean; not for
-    large tables, nor where one-way marginals come first. To divide it for large tables too, which takes a tenth off
-    their time, leaves triples of Adult and flights as they are, and those of Adult's 14 attributes err by 1.02.
+    large tables, nor where one-way marginals come first.
 
     The rules in `mwem.rules` read public numbers only. If one-way marginals come first, half of the rule's T follow
     them. No more rounds select than take seconds, unless T is given. A given T counts both; if it is less than they
@@ -115,8 +111,7 @@ def mwem_by_rule(
     There, and from a public table, a step of 3 is near the largest that cannot overshoot: on a table's shares p the
     error moves by diag(p) - ppᵀ, whose largest eigenvalue is at most 1/2, so a step below 4 shrinks it. The error of a
     single query moves by q's variance, at most 1 for parities and 1/4 for counts. A replay stops once two sweeps and a
-    leap gain no more than a hundredth of the noise. Closer fits take longer and are no better; on Adult the exact
-    optimum is worse.
+    leap gain no more than a hundredth of the noise. Closer fits take longer and are no better.
     """
     _check_records(n)
     tables = bool(workload.whole.any())

@@ -4,14 +4,8 @@ A prior λ KL(A || base), of λ records, makes a coordinate of the residual r_A 
 the base's: KL is ½ Σ (p - base)² / base to second order, and a cell of A's marginal has the share 1/cells on average.
 So λ is n² over that variance and the cells.
 
-The constants are fitted, not derived: round numbers near the strengths that fits of three small tables of bits found
-at a large ε (Czech, Rochdale, mildew). That information does not grow with the tables was seen on three more tables.
-Real tables differ: with one-way marginals alone, tables err from half to three times what is typical. So decisions
-take the mean error over tables of `INFORMATIONS`. On the fourteen tables of `benchmarks/FRONTIER.md` that constants may
-be fitted on, the logarithm of the information behind the mean total variation of pairs from independence has a
-standard deviation of 1.06 from table to table (0.94 to 1.10 with one table left out). That of one table's pairs has
-1.7 in the median; by what the largest quarter of the pairs hold, it is 1.35. `benchmarks/FRONTIER.md` judges the
-constants on tables to which nothing was fitted.
+The constants are fitted, not derived, and real tables differ: with one-way marginals alone, tables err from half to
+three times what is typical. So decisions take the mean error over tables of `INFORMATIONS`.
 """
 
 import math
@@ -19,13 +13,9 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from mwem_core.fitted import DECAY, ONE_WAY_STRENGTH, PAIR_INFORMATION, SPREAD
 from mwem_core.mwem.subsets import Subsets
 
-ONE_WAY_STRENGTH = 8.0  # records: one-way marginals are that far from uniform
-PAIR_INFORMATION = 0.0125  # nats that two attributes tell of each other
-DECAY = 10.0  # divides it for each further attribute
-SPREAD = 1.0  # standard deviation of the logarithm of that information, from table to table
-UNCERTAINTY = 1.5  # standard deviation of the logarithm of a strength, within a table too
 # The three-point Gauss-Hermite rule: means over log-normal informations of mean logarithm ln PAIR_INFORMATION.
 INFORMATIONS = tuple(PAIR_INFORMATION * math.exp(SPREAD * x) for x in (-math.sqrt(3), 0.0, math.sqrt(3)))
 WEIGHTS = (1 / 6, 2 / 3, 1 / 6)

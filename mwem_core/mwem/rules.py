@@ -7,26 +7,27 @@ import math
 
 import numpy as np
 
+from mwem_core.fitted import (
+    CELLS_PER_RECORD,
+    MAX_DEFAULT_CELLS,
+    MAX_PRICED,
+    MAX_SCORED,
+    MIN_DEFAULT_CELLS,
+    PARITY_ROUNDS_RATE,
+    RANGES_SPLIT,
+    ROUNDS_RATE,
+)
 from mwem_core.privacy.guarantee import Guarantee
 from mwem_core.workload.closure import closure
 from mwem_core.workload.workload import Workload
 
-MIN_DEFAULT_CELLS, MAX_DEFAULT_CELLS = 10**5, 5 * 10**5  # bounds of MWEM's cell budget for tables
-MAX_SCORED = 2 * 10**8  # rounds times cells of the candidates: 5 to 70 ns for each, as later rounds score some only
-# Rounds on connected attributes times candidates: 130 to 600 µs for each, with replay. Fitted: on 378 pairs of 28
-# attributes these are 41 rounds, which take half the time of the rule's 47 and 71: errors are 3% less, and 1% more.
-MAX_PRICED = 13_000
-
 
 def rounds_by_rule(workload: Workload, *, n: float, epsilon: float, delta: float = 0.0) -> int:
-    """T, fitted to where the error was least on five tables, two workloads and four ε each.
+    """T, fitted to where the error was least.
 
-    Marginals: T = 0.6 d (nε)^(1/3) / (k √(k s)), for d attributes of s values (geometric mean), k at a time. More
-    records or budget afford more rounds; larger tables want fewer. `benchmarks/preset_rule.py` repeats the fit.
-    The T of the least expected error (`mwem.expected`), of 0.35 to 2 times these, errs 6% more in the mean of 47
-    settings on nine tables: three seeds, δ = 0.
-    Single queries: T = 0.6 (nε)^(1/3), fitted to ranges over capital-loss at three ε; for parities 1.7 (nε)^(1/3),
-    fitted to two tables at four ε.
+    Marginals: T = c d (nε)^(1/3) / (k √(k s)), for d attributes of s values (geometric mean), k at a time, with c of
+    `ROUNDS_RATE`. More records or budget afford more rounds; larger tables want fewer.
+    Single queries: T = c (nε)^(1/3), with c of `ROUNDS_RATE`, or for parities of `PARITY_ROUNDS_RATE`.
     Mixed workloads: the rounds that all terms have at their shares of the budget (`round_shares`).
     """
     if workload.terms:
@@ -36,9 +37,9 @@ def rounds_by_rule(workload: Workload, *, n: float, epsilon: float, delta: float
     if workload.tabular:
         k = _mean_order(workload)
         s = math.exp(sum(math.log(size) for size in workload.domain.shape) / len(workload.domain))
-        rate = 0.6 * len(workload.domain) / (k * math.sqrt(k * s))
+        rate = ROUNDS_RATE * len(workload.domain) / (k * math.sqrt(k * s))
     else:
-        rate = 1.7 if workload.family == "parities" else 0.6
+        rate = PARITY_ROUNDS_RATE if workload.family == "parities" else ROUNDS_RATE
     budget = Guarantee(epsilon, delta).budget
     if budget.unit == "ε":
         rounds = rate * (n * epsilon) ** (1 / 3)
@@ -70,8 +71,7 @@ def rounds_in_time(workload: Workload) -> int:
 
     Rounds of k attributes connect few of them before round d/2k, when half have been measured once on average. From
     then on a round prices each candidate by a triangulation, and replays a large tree; a domain that always fits into
-    one table has no such rounds. Marginals that are too large for any model are not counted. On 60 attributes of five
-    values, the first 52 of 303 rounds take 0.8 s and the next 52 take 24 s.
+    one table has no such rounds. Marginals that are too large for any model are not counted.
     """
     counted = workload.size
     if workload.whole.any():
@@ -101,9 +101,8 @@ def one_way_by_rule(workload: Workload, T: int) -> int:
 
     They come first if T rounds of k attributes do not reach each of the d attributes twice (kT < 2d), unless the rounds
     measure tables of at most three values per attribute (geometric mean). A table with a large attribute looks too
-    noisy to select, and the attribute would stay uniform. On Adult's 14 attributes, three at a time, they more than
-    halve the error at ε = 0.1. With two or three values a larger table costs hardly more, and they may lose. A parity
-    of several bits says nothing of each: on 300 independent bits they take the largest error from 0.34 to 0.03.
+    noisy to select, and the attribute would stay uniform. With two or three values a larger table costs hardly more,
+    and they may lose. A parity of several bits says nothing of each.
 
     Where time allows no more than T rounds, they come first for small tables too: so few rounds would leave attributes
     uniform.
@@ -122,7 +121,7 @@ def split_by_rule(workload: Workload, T: int, *, shares: np.ndarray | None = Non
     The error of a selection among |C| candidates grows with ln|C|, that of a measurement with g. A budget split between
     two such errors is best split in proportion to their square roots. Parities have g = 1, and T rounds may measure
     all of them, so ln(|C|/T) takes the place of ln|C|: the cost of singling out T of them. Ranges overlap; their share
-    is 0.3, fitted together with T.
+    is `RANGES_SPLIT`, fitted together with T.
     In a mixed workload it is the mean over the rounds, each of which serves one term: those terms have these `shares`.
     """
     if shares is not None:
@@ -133,34 +132,20 @@ def split_by_rule(workload: Workload, T: int, *, shares: np.ndarray | None = Non
     elif workload.family == "parities":
         selecting, measuring = math.log(max(1.5, workload.size / T)), 2.0
     else:
-        return 0.3
+        return RANGES_SPLIT
     return math.sqrt(selecting) / (math.sqrt(selecting) + measuring)
 
 
 def cells_by_rule(T: int, *, n: float, epsilon: float, delta: float = 0.0) -> int:
-    """The cell budget of a model of whole marginals: as many cells as pay, at least 10^5 and at most 5 · 10^5.
-
-    On Adult a limit of 10^5 cells costs nothing at ε = 1, a tenth of the error at 3 and a third at 10. On flights'
-    pairs at ε = 0.3, where a full tree gives way to weighted rows, rounds with 5nε cells have .78 to .86 of the error
-    of 2nε, and take less than half the time.
-
-    With 10^6 cells at most, and 20 sweeps of rows for 5, rounds took up to 1.7 times as long. Of their errors over
-    today's, ten of eleven at ε = 3 to 20 on six tables were 1.00 to 1.02, and that of flights' triples, where
-    Automatic measures once, was .84; those of the triples of Adult's 14 attributes were 1.02 at ε = 3 and .97 at 10.
-    The worst cell of the triples of eight, at ε = 10, erred by 1.5.
-
-    Up to 2 · 10^6 cells were tried for large marginals that weighted rows cannot hold. Triples of flights at ε = 1 err
-    by .96 then, and by .74 in the worst cell. Those of four made tables err by .71 to 1.09, and by 1.04 to 1.72 in the
-    worst cell; of Adult's whole numbers, in four settings, by .98 to 1 and 1 to 1.01. So flights do not decide.
-    """
+    """The cell budget of a model of whole marginals: as many cells as pay, within `MIN_` and `MAX_DEFAULT_CELLS`."""
     cells = cells_that_pay(T, n=n, epsilon=epsilon, delta=delta)
     return round(min(max(MIN_DEFAULT_CELLS, cells), MAX_DEFAULT_CELLS))
 
 
 def cells_that_pay(T: int, *, n: float, epsilon: float, delta: float = 0.0) -> float:
-    """5nε: a larger model links more marginals and takes longer, and pays if noise is small enough to see the links."""
+    """`CELLS_PER_RECORD` nε: a larger model links more marginals, and pays if noise lets it see the links."""
     budget = Guarantee(epsilon, delta).budget
-    return 5 * n * (epsilon if budget.unit == "ε" else math.sqrt(2 * budget.amount * T))
+    return CELLS_PER_RECORD * n * (epsilon if budget.unit == "ε" else math.sqrt(2 * budget.amount * T))
 
 
 def candidate_count(workload: Workload, *, tables: bool) -> int:

@@ -9,10 +9,10 @@ from mwem_core.data.records import Records
 from mwem_core.release.steps import in_steps
 from mwem_core.workload.workload import Workload
 
-STEPS = 150  # twice as many take 1.7 times as long and lower the TV of Adult's pairs by 4% at ε = 10, by 0 at ε = 1
+STEPS = 150
 MAX_OFFERED = 300  # rows in one step, of either side
 MAX_VISITED = 2 * 10**7  # cells that all steps look up: .1 to .3 s, the most where they do not fit in the cache
-MAX_WANTED = 1000  # larger cells weigh no less: otherwise the max error of Adult's triples doubles at (10, 1e-9)
+MAX_WANTED = 1000  # larger cells weigh no less
 FEW = 3  # exchanges of the best rows in one step, below which random ones are paired: that helps small tables
 MIN_GAIN = 1e-4  # of Σ w (rows - wanted)²
 STEP, WEIGHT_STEP = 2.0**-10, 2.0**-14  # of `wanted` and of w: sums of w · excess below 2²⁹ are exact in float64

@@ -24,9 +24,7 @@ STEP = 2.0**-24  # of the expected number of rows in a cell
 NEVER_FIRST = 1e9  # owed to a cell whose expected number is whole; one that expects nothing comes after it
 MAX_VALUES = 2 * 10**6  # that all roundings together may write and count, and cells that rows are exchanged for: 0.1 s
 MAX_COUNTED = 2 * 10**7  # rows times tables, counted once before rows are exchanged: about 0.15 s
-# Of an exchange for redrawn rows: with twice as many, triples of flights err by .92 to .95, in .2 s more; where rows
-# can hold the tables, by .98 to 1.
-REDRAWN_STEPS = 2 * STEPS
+REDRAWN_STEPS = 2 * STEPS  # of an exchange for redrawn rows
 
 
 def gives_rows(released: Answering) -> TypeGuard[Model | Drawn]:
@@ -52,12 +50,10 @@ def nearest_rows(Q: Workload, model: Model | Drawn, rows: int, rng: np.random.Ge
     Rows of the first rounding are exchanged for those of the others (`exchanged`), as long as counting the rows takes
     tenths of a second: by whole marginals, predicates, and halvings of ranges beside others (`Groups`). Of marginals,
     the others are of redrawn rows where weighted rows are too few for them. If they have more than 2·10⁶ cells, the
-    largest are left out: all triples of Adult's 14 attributes come as near without the 86 tables that have nine tenths
-    of the cells. Of other queries, it is the rounding with the nearest answers, in L1 of shares. Only released values
-    are read, so this costs no privacy. A rounding writes d values per row and counts the rows for each part of Q. There
-    are as many roundings as 2·10⁶ values allow, and two at least where rows are exchanged. They matter where one
-    rounding errs as much as the model does: under (10, 10⁻⁹) the pairs of 19,609 records of eleven attributes err by
-    .0010, by .0033 in one rounding, and by .0011 after .1 s of exchanges.
+    largest are left out. Of other queries, it is the rounding with the nearest answers, in L1 of shares. Only released
+    values are read, so this costs no privacy. A rounding writes d values per row and counts the rows for each part of
+    Q. There are as many roundings as 2·10⁶ values allow, and two at least where rows are exchanged. They matter where
+    one rounding errs as much as the model does, at large budgets.
     """
     values = rows * (len(Q.domain) + Q.parts) + Q.cells
     roundings = max(1, min(MAX_ROUNDINGS, MAX_VALUES // values))
@@ -81,9 +77,8 @@ def _for_exchange(tables: Workload, model: Model | Drawn, rng: np.random.Generat
     """The model that the other roundings are of: the same, or its weighted rows redrawn if too few for the tables.
 
     Two roundings of the same weighted rows have nearly the same rows. A redraw brings other rows of the same log-linear
-    model, and reads that model alone. With the same fit and steps, triples of 336,776 flights, from ε = 3 on, then err
-    by .90 to .95 of the total variation. Where rows can hold the tables they err by .98 to 1.06 of it, and the redraw
-    takes .1 to .4 s.
+    model, and reads that model alone. Where rows can hold the tables, nothing is gained, and
+    the model stays.
     """
     A = model.A if isinstance(model, Corrected) else model
     if isinstance(A, WeightedRecords) and A.draws and not rows_hold(tables):

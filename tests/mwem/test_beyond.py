@@ -10,11 +10,12 @@ from oracles import domain_of, random_records
 
 from mwem_core import MWEM, Domain, Seeded, encode, mwem_by_rule, parse_workload, read_table
 from mwem_core.evaluation.metrics import errors
+from mwem_core.fitted import SWEEPS_BETWEEN
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement
 from mwem_core.model.reweighting import MAX_REDRAWS
 from mwem_core.model.weighted_records import WeightedRecords
-from mwem_core.mwem.beyond import SWEEPS_BETWEEN, updated_records
+from mwem_core.mwem.beyond import updated_records
 from mwem_core.privacy.budget import ZCDP, Pure
 from mwem_core.privacy.ledger import Ledger
 from mwem_core.release.manifest import transcript

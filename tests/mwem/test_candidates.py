@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 from oracles import domain_of, random_records
 
+from mwem_core.fitted import UNTOLD
 from mwem_core.model.component import Component
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.mwem.candidates import Candidates
 from mwem_core.mwem.mwem import MWEM
-from mwem_core.mwem.penalty import UNTOLD, PenaltyName, PerCell, PerCount, penalty_by_name
+from mwem_core.mwem.penalty import PenaltyName, PerCell, PerCount, penalty_by_name
 from mwem_core.mwem.prices import Prices, cells_with
 from mwem_core.privacy.budget import ZCDP, Pure
 from mwem_core.privacy.grid import STEP, on_grid

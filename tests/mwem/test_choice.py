@@ -10,8 +10,9 @@ from oracles import domain_of
 from mwem_core import Attribute, Domain, Records, Seeded, default, parse_workload
 from mwem_core.domain.numbers import Range
 from mwem_core.evaluation.metrics import errors
+from mwem_core.fitted import HELD_GAIN, ROUNDS_EXCESS, ROWS_GAIN, WORTH
 from mwem_core.mwem import choice
-from mwem_core.mwem.choice import HELD_GAIN, ROUNDS_EXCESS, ROWS_GAIN, WORTH, best_plan
+from mwem_core.mwem.choice import best_plan
 from mwem_core.mwem.expected import expected_tv, idle_tv
 from mwem_core.mwem.in_words import measured_in_words
 from mwem_core.mwem.mwem import MWEM

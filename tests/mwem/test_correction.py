@@ -8,6 +8,7 @@ from oracles import Following, Recording, domain_of, neighbours, random_records
 
 from mwem_core import MWEM, Seeded, default, parse_workload
 from mwem_core.data.table import OfTotal
+from mwem_core.fitted import UNCERTAINTY
 from mwem_core.model.corrected import Corrected
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement
@@ -24,7 +25,6 @@ from mwem_core.mwem.correction import (
     expected_tables,
     halfway,
 )
-from mwem_core.mwem.prior import UNCERTAINTY
 from mwem_core.mwem.strength import MIN_STRENGTH
 from mwem_core.release.synthesis import gives_rows, rounded
 

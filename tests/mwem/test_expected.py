@@ -9,20 +9,14 @@ from oracles import domain_of, random_records
 
 from mwem_core import Attribute, Domain, parse_workload
 from mwem_core.domain.numbers import Range
+from mwem_core.fitted import PAIR_INFORMATION, PURE_GAIN, SPREAD, UNCERTAINTY
 from mwem_core.mwem import expected, expected_rounds
-from mwem_core.mwem.expected import PURE_GAIN, expected_tv
+from mwem_core.mwem.expected import expected_tv
 from mwem_core.mwem.expected_rounds import held_by_largest, shown_by_parts
 from mwem_core.mwem.mwem import MWEM
 from mwem_core.mwem.plans import make_plan
 from mwem_core.mwem.presets import mwem_by_rule
-from mwem_core.mwem.prior import (
-    PAIR_INFORMATION,
-    SPREAD,
-    UNCERTAINTY,
-    expected_errors,
-    prior_variances,
-    typical_strength,
-)
+from mwem_core.mwem.prior import expected_errors, prior_variances, typical_strength
 from mwem_core.mwem.subsets import Subsets
 
 

@@ -10,10 +10,11 @@ from oracles import domain_of, random_records
 
 from mwem_core import Seeded, default, parse_workload
 from mwem_core.evaluation.metrics import errors
+from mwem_core.fitted import LEFT_OF_LOWER
 from mwem_core.model.junction_tree import JunctionTree
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.mwem.expected import expected_tv, subsets_of
-from mwem_core.mwem.expected_lower import LEFT, left_variances, may_select_lower
+from mwem_core.mwem.expected_lower import left_variances, may_select_lower
 from mwem_core.mwem.in_words import measured_in_words
 from mwem_core.mwem.plan_sizes import rows_to_fit
 from mwem_core.mwem.presets import mwem_by_rule
@@ -53,7 +54,7 @@ def test_without_noise_only_what_lower_marginals_leave_is_expected():
     Q = parse_workload("marginals:3", domain_of([2, 3, 2, 4]))
     subsets, settings = subsets_of(Q), lower_settings(Q, plan="residuals", epsilon=1e6, delta=1e-9)
     left = [
-        subsets.mean_tv(np.where(subsets.order == 3, LEFT * prior_variances(subsets, 5000, each), 0.0), 5000)
+        subsets.mean_tv(np.where(subsets.order == 3, LEFT_OF_LOWER * prior_variances(subsets, 5000, each), 0.0), 5000)
         for each in INFORMATIONS
     ]
     assert expected_tv(settings, subsets, 5000) == pytest.approx(np.dot(WEIGHTS, left), rel=0.01)
@@ -62,7 +63,7 @@ def test_without_noise_only_what_lower_marginals_leave_is_expected():
 def test_rounds_are_expected_to_leave_what_the_prior_says_and_a_plan_a_part_of_it():
     Q = parse_workload("marginals:3", domain_of([2, 3, 2, 4]))
     subsets, prior = subsets_of(Q), prior_variances(subsets_of(Q), 5000, 0.01)
-    for plan, share in (("select", 1.0), ("residuals", LEFT)):
+    for plan, share in (("select", 1.0), ("residuals", LEFT_OF_LOWER)):
         settings = lower_settings(Q, plan=plan, epsilon=1.0, delta=1e-9)
         assert left_variances(settings, subsets, 5000, 0.01) == pytest.approx(share * prior)
 
@@ -72,7 +73,7 @@ def test_rows_are_expected_to_err_as_drawn_ones_do():
     Q = parse_workload("marginals:3", domain_of([4] * 10))
     subsets, settings = subsets_of(Q), lower_settings(Q, plan="residuals", epsilon=1.0, delta=1e-9)
     rows = rows_to_fit(lower(Q))
-    added = left_variances(settings, subsets, 5000, 0.01) - LEFT * prior_variances(subsets, 5000, 0.01)
+    added = left_variances(settings, subsets, 5000, 0.01) - LEFT_OF_LOWER * prior_variances(subsets, 5000, 0.01)
     codes, rng = list(itertools.combinations(range(10), 3)), np.random.default_rng(0)
     drawn = [np.bincount(rng.integers(64, size=rows), minlength=64) / rows - 1 / 64 for _ in codes]
     assert np.abs(drawn).sum() / (2 * len(codes)) == pytest.approx(subsets.mean_tv(added, 5000), rel=0.03)

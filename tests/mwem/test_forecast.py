@@ -7,8 +7,9 @@ from measured_errors import sample
 
 from mwem_core import Attribute, Domain, parse_workload
 from mwem_core.domain.numbers import Range
+from mwem_core.fitted import PURE_GAIN
 from mwem_core.mwem import expected
-from mwem_core.mwem.expected import PURE_GAIN, expected_tv, idle_tv
+from mwem_core.mwem.expected import expected_tv, idle_tv
 from mwem_core.mwem.forecast import forecast
 from mwem_core.mwem.mwem import MWEM
 from mwem_core.mwem.presets import default, mwem_by_rule, paper

@@ -13,6 +13,7 @@ from mwem_core import Attribute, Domain, Records, Seeded, parse_workload, rounde
 from mwem_core.domain.numbers import Range
 from mwem_core.domain.source import Source
 from mwem_core.evaluation.metrics import errors
+from mwem_core.fitted import FEW_ROWS_REDRAWS, ROWS_REDRAWS
 from mwem_core.model.corrected import Corrected
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement, Prior, pooled
@@ -23,14 +24,7 @@ from mwem_core.model.sums import centred
 from mwem_core.model.weighted_records import WeightedRecords
 from mwem_core.mwem.mwem import MWEM
 from mwem_core.mwem.plan_sizes import MAX_FITTED_CELLS, can_be_counted, check_plan, counted, fitted_cells
-from mwem_core.mwem.planned import (
-    FEW_ROWS_REDRAWS,
-    ROWS_REDRAWS,
-    fitted_by_attribute,
-    fitted_by_order,
-    measured_tables,
-    tree_for,
-)
+from mwem_core.mwem.planned import fitted_by_attribute, fitted_by_order, measured_tables, tree_for
 from mwem_core.mwem.plans import make_plan, residuals_of
 from mwem_core.mwem.presets import default
 from mwem_core.mwem.subsets import Subsets

@@ -64,7 +64,7 @@ def test_the_last_fit_is_the_most_probable_order_by_order(scale, monkeypatch):
     A = replay(start, marginals[:-1], step=3.0, sweeps=60, tolerance=0.01)
 
     def by_the_dual(base, residuals, strength):
-        strength *= refit.STRENGTH
+        strength *= refit.REFIT_STRENGTH
         close = {"unit_variance": 2.0, "iterations": 500, "tolerance": 1e-12}
         return most_probable(base, residuals, strength=strength, **close)
 

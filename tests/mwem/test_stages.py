@@ -11,8 +11,9 @@ from oracles import domain_of, random_records
 from mwem_core import MWEM, Attribute, Domain, Seeded, default, encode, parse_workload, read_table
 from mwem_core.domain.numbers import Range
 from mwem_core.evaluation.metrics import errors
+from mwem_core.fitted import ALIKE
 from mwem_core.mwem.expected import expected_tv
-from mwem_core.mwem.expected_stages import ALIKE, MAX_SUBSETS, NOISE, best_stages, seen_through, with_second_round
+from mwem_core.mwem.expected_stages import MAX_SUBSETS, NOISE, best_stages, seen_through, with_second_round
 from mwem_core.mwem.in_words import measured_in_words
 from mwem_core.mwem.presets import mwem_by_rule
 from mwem_core.mwem.prior import prior_variances

@@ -10,7 +10,7 @@ from runs import SAMPLES
 from mwem_core import Domain, encode, read_table
 from ui.run.report import html_report
 
-pytestmark = pytest.mark.skipif(NO_BROWSER, reason=NOTHING_TESTED)
+pytestmark = [pytest.mark.skipif(NO_BROWSER, reason=NOTHING_TESTED), pytest.mark.slow]
 SHORT = {"table": "Czech car workers", "rounds": 11, "seed": 1}
 
 

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from mwem_core.evaluation.trials_file import from_csv
 
-pytestmark = pytest.mark.skipif(NO_BROWSER, reason=NOTHING_TESTED)
+pytestmark = [pytest.mark.skipif(NO_BROWSER, reason=NOTHING_TESTED), pytest.mark.slow]
 CZECH = {"table": "Czech car workers"}
 SLOW = CZECH | {"systems": ["MWEM of 2012", "Uniform"], "epsilons": "0.1, 1", "seeds": 60}
 PURPOSES = {"Compare": "Which system is most accurate", "Trade-off": "How small can ε be"}

@@ -7,7 +7,7 @@ from accessibility import violations
 from browser import NARROW, NO_BROWSER, NOTHING_TESTED, WIDER, button, main, until_whole
 from playwright.sync_api import Page, expect
 
-pytestmark = pytest.mark.skipif(NO_BROWSER, reason=NOTHING_TESTED)
+pytestmark = [pytest.mark.skipif(NO_BROWSER, reason=NOTHING_TESTED), pytest.mark.slow]
 HEADS, TAILS = 0, 2**32 - 1
 COINS = """faces => { crypto.getRandomValues = (numbers) => { numbers[0] = faces.shift(); return numbers; }; }"""
 

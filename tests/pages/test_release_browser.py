@@ -14,7 +14,7 @@ from playwright.sync_api import Page, expect
 
 from mwem_core.domain.csv_cell import FORMULA, NUMBER
 
-pytestmark = pytest.mark.skipif(NO_BROWSER, reason=NOTHING_TESTED)
+pytestmark = [pytest.mark.skipif(NO_BROWSER, reason=NOTHING_TESTED), pytest.mark.slow]
 NARROW = {"width": 400, "height": 800}
 
 

@@ -16,7 +16,7 @@ from browser import (
 )
 from playwright.sync_api import expect
 
-pytestmark = pytest.mark.skipif(NO_BROWSER, reason=NOTHING_TESTED)
+pytestmark = [pytest.mark.skipif(NO_BROWSER, reason=NOTHING_TESTED), pytest.mark.slow]
 SURVEY = ROOT / "sample_data" / "class_survey.csv"
 COUNT = "ε = 1 spent in 1 run"
 

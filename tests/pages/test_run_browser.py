@@ -38,7 +38,7 @@ from playwright.sync_api import Page, expect
 
 from mwem_core.domain.domain import Domain
 
-pytestmark = pytest.mark.skipif(NO_BROWSER, reason=NOTHING_TESTED)
+pytestmark = [pytest.mark.skipif(NO_BROWSER, reason=NOTHING_TESTED), pytest.mark.slow]
 ENDLESS = {"table": "Adult, whole numbers", "rounds": 1000, "seed": 1}  # about 20 ms per round; the test stops it
 SHORT = {"table": "Czech car workers", "rounds": 11, "seed": 1}
 SURVEY = "age,town,smokes\n" + "".join(f"{20 + i % 40},{'ABC'[i % 3]},{'ny'[i % 2]}\n" for i in range(120))
@@ -104,22 +104,6 @@ def test_one_click_from_a_cold_start_shows_mwem_converging_on_adult_round_by_rou
     assert lines >= 0.75 * last, "the line on the screen must move with the rounds"
     assert kept
     assert page.locator(".mwem-player").get_attribute("data-plots") == "2"
-
-
-def test_a_newcomer_presses_run_and_sees_what_each_round_chose_with_one_marginal_in_view_throughout(open_app):
-    page = open_app()
-    run(page)
-    go(page, "start").click()
-    until(page, "p.dataset.shown === '0' && p.dataset.moving === 'false'")
-    sentence, title = (page.locator(f".mwem-player {part}") for part in (".sentence", "[data-name=view] h4"))
-    view, chosen = title.inner_text(), []
-    for i in range(1, 9):
-        go(page, "on").click()
-        until(page, f"p.dataset.shown === '{i}' && p.dataset.moving === 'false'")
-        chosen.append(sentence.inner_text())
-        assert title.inner_text() == view
-    assert all(re.match(r"chose \S.* × ", text) for text in chosen), chosen
-    assert view.replace(" × ", " ").split()[0] in chosen[0]  # the marginal that is measured first
 
 
 def test_theorem_2_3_stands_in_the_legend_with_a_line_on_the_axis(open_app):

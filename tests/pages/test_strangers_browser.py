@@ -22,7 +22,7 @@ from browser import (
 from hostile import HOSTILE, INTERPRETED, NAMES, NOTHING, table
 from playwright.sync_api import Page, Response, expect
 
-pytestmark = pytest.mark.skipif(NO_BROWSER, reason=NOTHING_TESTED)
+pytestmark = [pytest.mark.skipif(NO_BROWSER, reason=NOTHING_TESTED), pytest.mark.slow]
 
 PLAIN = ["Bob's town", "Bob's age", "Bob's hours"]
 STATISTICS = "cache_memory_bytes", "session_events", "session_duration_seconds", "active_sessions"

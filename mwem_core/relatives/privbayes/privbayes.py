@@ -92,8 +92,7 @@ class PrivBayes(OneShot[Network]):
         Over d variables of two values: 2^(k+1) for the largest degree k with n ε₂ / ((d - k) 2^(k+2)) >= θ. Over
         others: n ε₂ / 2dθ. A table of c cells has a mean count of n/c. With m <= d tables measured (d - k in a network
         of degree k) the noise has scale m/ε₂, so the mean count is at least 2θ times the mean |noise|. The paper's
-        replaced records would double the noise. Allowing twice the cells in return was no better on NLTCS and Adult, or
-        worse.
+        replaced records would double the noise.
         """
         d, useful = len(recoding.sizes), n * self.epsilon * (1 - self.network_share) / (2 * self.theta)
         if set(recoding.sizes) != {2}:
@@ -130,9 +129,8 @@ class PrivBayes(OneShot[Network]):
 def preset(workload: Workload, *, n: float, epsilon: float, noisy_n: bool = False) -> PrivBayes:
     """The paper's β and θ; score F for two-valued attributes where it is computed soon, else R. Reads public values.
 
-    F has the least sensitivity, so it serves best at small ε. On NLTCS its error is a tenth below R's at ε = 0.1
-    (degree 2), and no lower from ε = 0.3 on (degree 4), where its dynamic program would take up to n 2^k steps for each
-    of very many pairs.
+    F has the least sensitivity, so it serves best at small ε. At larger ε its dynamic program would take up to n 2^k
+    steps for each of very many pairs.
     """
     domain, settings = workload.domain, PrivBayes(epsilon=epsilon, noisy_n=noisy_n)
     if set(domain.shape) == {2}:
