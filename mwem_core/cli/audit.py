@@ -8,6 +8,13 @@ from mwem_core.audit.report import text
 from mwem_core.cli.progress import with_progress
 
 
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """The options of the command."""
+    parser.set_defaults(function=audit)
+    parser.add_argument("--quick", action="store_true", help="fewer tables and draws: under a minute")
+    parser.add_argument("--json", action="store_true", help="print one JSON object instead of a table")
+
+
 def audit(arguments: argparse.Namespace) -> int:
     """Print the audit's table. The exit code is 0 if every check holds, otherwise 1."""
     extent = QUICK if arguments.quick else FULL

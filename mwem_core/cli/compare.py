@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from mwem_core.cli.arguments import comma_separated, domain_from, number, open_records, whole_number
+from mwem_core.cli.options import add_task
 from mwem_core.cli.progress import with_progress
 from mwem_core.cli.summary import summarize, summary_text
 from mwem_core.data.records import Records
@@ -17,8 +18,27 @@ from mwem_core.evaluation.trials_file import from_csv, to_csv
 from mwem_core.measured_bins import check_bins
 from mwem_core.privacy.guarantee import Guarantee
 from mwem_core.release.manifest import json_values
+from mwem_core.systems import SYSTEMS
 from mwem_core.workload.spec import parse_workload
 from mwem_core.workload.workload import Workload
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """The options of the command."""
+    parser.set_defaults(function=compare)
+    add_task(parser)
+    parser.add_argument("--systems", default=",".join(SYSTEMS), metavar="a,b,c", help="by default all: %(default)s")
+    parser.add_argument("--epsilon", required=True, metavar="0.1,1", help="one or several values")
+    parser.add_argument(
+        "--rounds", metavar="T,T", help="numbers, for systems that take one; by default each system's own rule"
+    )
+    parser.add_argument("--seeds", default="5", metavar="N", help="seeds 0 to N - 1; %(default)s by default")
+    parser.add_argument("--workers", metavar="N", help="number of processes; by default one per processor")
+    parser.add_argument("--cluster", metavar="ADDRESS", help="run on the workers of this Dask scheduler instead")
+    parser.add_argument(
+        "--out", type=Path, metavar="FILE.csv", help="write every trial there; if the file exists, resume from it"
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object instead of a table")
 
 
 def compare(arguments: argparse.Namespace) -> None:

@@ -20,6 +20,20 @@ if TYPE_CHECKING:
     from mwem_core.privacy.ledger_file import Account, Entry
 
 
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """The options of the command."""
+    parser.set_defaults(function=ledger)
+    parser.add_argument(
+        "--ledger", required=True, metavar="FILE", help="of the releases; or the URL of a PostgreSQL database"
+    )
+    one = parser.add_mutually_exclusive_group()
+    one.add_argument("--name", metavar="DATASET", help="show only this data set")
+    one.add_argument(
+        "--withdraw", metavar="N", help="first give back release N, whose process ended before it drew any noise"
+    )
+    parser.add_argument("--json", action="store_true", help="print a JSON list instead of text")
+
+
 def ledger(arguments: argparse.Namespace) -> None:
     """Show the accounts in a ledger, which may be read-only. Raises ValueError for what the ledger refuses."""
     from mwem_core.privacy.ledger_file import LedgerFile  # imports SQLAlchemy, which takes a quarter of a second

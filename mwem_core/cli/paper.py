@@ -24,6 +24,17 @@ from mwem_core.words import listed
 WRITE_EVERY = 10  # seconds: what a killed process may lose
 
 
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """The options of the command."""
+    parser.set_defaults(function=paper)
+    parser.add_argument("experiment", nargs="?", help="by default all are listed")
+    parser.add_argument("--quick", action="store_true", help="fewer trials: under a minute")
+    parser.add_argument("--data", type=Path, metavar="FOLDER", help="of tables that are not bundled")
+    parser.add_argument("--workers", metavar="N", help="number of processes; by default one per processor")
+    parser.add_argument("--cluster", metavar="ADDRESS", help="run on the workers of this Dask scheduler instead")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="write every trial there as Parquet; resumes from it")
+
+
 def paper(arguments: argparse.Namespace) -> None:
     """List the experiments, or run the one that is named."""
     if arguments.experiment is None:

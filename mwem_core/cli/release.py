@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from mwem_core.cli.arguments import domain_from, marks_from, number, reading_from, unit_from, whole_number
+from mwem_core.cli.options import add_bins_share, add_public_start, add_question, add_reading, add_unit
 from mwem_core.data.files import read_table
 from mwem_core.data.numerals import POINT, decimal_of, with_decimal
 from mwem_core.data.persons import encode_unit
@@ -20,6 +21,7 @@ from mwem_core.releasing.folder import write_folder
 from mwem_core.releasing.rehearsal import Rehearsal, rehearse, simulated
 from mwem_core.releasing.terms import Terms
 from mwem_core.releasing.words import STATEMENT, cap_in_words, guarantee_in_words
+from mwem_core.systems import RELEASED
 from mwem_core.workload.spec import parse_workload
 
 if TYPE_CHECKING:
@@ -29,6 +31,41 @@ DECLARE_COMMA = (
     "the table seems to have decimal commas, which a release takes as declared and does not detect: name --decimal ,"
     " or --decimal ."
 )
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """The options of the command."""
+    parser.set_defaults(function=release)
+    parser.add_argument("--table", metavar="FILE", help="CSV, TSV or Parquet, one record per row; one file")
+    add_reading(parser, decimal="of the table's numbers: a comma or a point, which is the default")
+    add_question(parser)
+    parser.add_argument("--epsilon", required=True, help="privacy parameter: smaller is more private and less accurate")
+    parser.add_argument(
+        "--algorithm",
+        metavar="NAME",
+        default="automatic",
+        help=f"{', '.join(RELEASED)}; by default %(default)s. tables: for narrow intervals instead of the best rows",
+    )
+    parser.add_argument("--ledger", metavar="FILE", help="where releases are charged; or the URL of a database")
+    parser.add_argument("--name", metavar="DATASET", help="of the data set in the ledger")
+    parser.add_argument("--cap", metavar="E", help="the most that all releases of the data set may cost, from now on")
+    parser.add_argument(
+        "--cap-delta", metavar="D", help="δ of the cap: 1e-9 by default; at 0 the cap is on the sum of ε itself"
+    )
+    parser.add_argument("--changed", action="store_true", help="the table has changed since its last release")
+    parser.add_argument(
+        "--other-people", action="store_true", help="none of them is in the data set that the table looks like"
+    )
+    add_unit(parser)
+    parser.add_argument(
+        "--total", default="measured", choices=("measured", "public"), help="how the number of records is treated"
+    )
+    add_bins_share(parser)
+    add_public_start(parser)
+    parser.add_argument("--out", type=Path, metavar="DIR", help="a folder that is new or empty")
+    parser.add_argument("--rehearse", action="store_true", help="try the same terms on simulated data; spends nothing")
+    parser.add_argument("--public-table", metavar="FILE", help="rehearse on this table, which is not private")
+    parser.add_argument("--records", default="10000", metavar="N", help="of simulated data; %(default)s by default")
 
 
 def release(arguments: argparse.Namespace) -> None:

@@ -6,6 +6,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from mwem_core.cli.arguments import domain_from, reading_from
+from mwem_core.cli.options import add_reading, add_schema
 from mwem_core.data.files import read_table
 from mwem_core.data.numbers import Rows, read_rows
 from mwem_core.data.reading import Reading
@@ -14,6 +15,20 @@ from mwem_core.evaluation.target import Target
 from mwem_core.quality.quality import quality, with_learned
 from mwem_core.quality.report import STATEMENT, quality_report, summary
 from mwem_core.release.manifest import json_values
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """The options of the command."""
+    parser.set_defaults(function=report)
+    parser.add_argument("--table", required=True, metavar="FILE", help="the original, one record per row")
+    add_reading(parser, decimal="of the original's numbers: a comma or a point; by default detected")
+    parser.add_argument(
+        "--rows", required=True, metavar="FILE", help="the synthetic rows, as `run` and `release` write"
+    )
+    add_schema(parser)
+    parser.add_argument("--target", metavar="COLUMN", help="for classifiers; by default the one of fewest values")
+    parser.add_argument("--out", type=Path, metavar="FILE.html", help="write the page there; it is NOT PRIVATE")
+    parser.add_argument("--json", action="store_true", help="print one JSON object with every number")
 
 
 def report(arguments: argparse.Namespace) -> None:

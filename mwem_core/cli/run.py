@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from mwem_core.cli.arguments import domain_from, marks_from, open_records, reading_from, unit_from, whole_number
+from mwem_core.cli.options import add_bins_share, add_public_start, add_task, add_unit
 from mwem_core.cli.progress import with_progress
 from mwem_core.cli.settings import settings_from_arguments
 from mwem_core.data.numerals import POINT
@@ -28,12 +29,37 @@ from mwem_core.release.manifest import edges_measured, json_text, json_values, m
 from mwem_core.release.run import Run
 from mwem_core.release.script import script
 from mwem_core.release.synthesis import gives_rows, nearest_rows
-from mwem_core.systems import System
+from mwem_core.systems import SYSTEMS, System
 from mwem_core.workload.spec import parse_workload
 from mwem_core.workload.workload import Workload
 
 MIN_ANNOUNCED = 5.0  # seconds: a run that is expected to take as long says so before it starts
 MAX_SYNTHETIC_ROWS = 10**6  # the table may be larger than memory, and more rows would not be more accurate
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """The options of the command."""
+    parser.set_defaults(function=run)
+    add_task(parser)
+    parser.add_argument(
+        "--algorithm",
+        metavar="NAME",
+        help=f"{', '.join(SYSTEMS)}; by default automatic, or mwem where --rounds is given",
+    )
+    parser.add_argument("--epsilon", required=True, help="privacy parameter: smaller is more private and less accurate")
+    parser.add_argument("--rounds", metavar="T", help="a number, theorem or adaptive; by default the system's rule")
+    parser.add_argument("--preset", help=argparse.SUPPRESS)  # of 0.3, whose scripts still run
+    parser.add_argument(
+        "--set", action="append", default=[], metavar="KEY=VALUE", help="change one setting; may be repeated"
+    )
+    add_bins_share(parser)
+    add_unit(parser)
+    add_public_start(parser)
+    parser.add_argument("--seed", help="make the run repeatable, and therefore NOT PRIVATE")
+    parser.add_argument(
+        "--out", type=Path, metavar="DIR", help="write rows or answers, manifest, transcript and script there"
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object, with errors against the truth")
 
 
 def run(arguments: argparse.Namespace) -> None:

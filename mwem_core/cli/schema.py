@@ -2,11 +2,33 @@
 
 import argparse
 import sys
+from pathlib import Path
 
 from mwem_core.cli.arguments import reading_from
-from mwem_core.data.code_books import NO_BOOK, first_schema, read_code_book, write_code_book
+from mwem_core.cli.options import CODE_BOOK, add_reading
+from mwem_core.data.code_books import (
+    JSON_SCHEMA,
+    NO_BOOK,
+    TABLE_SCHEMA,
+    TOML,
+    first_schema,
+    read_code_book,
+    write_code_book,
+)
 from mwem_core.data.files import read_table
 from mwem_core.domain.marks import in_words
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """The options of the command."""
+    parser.set_defaults(function=schema)
+    parser.add_argument("--schema", type=Path, metavar="FILE", help=CODE_BOOK)
+    parser.add_argument(
+        "--table", type=Path, metavar="FILE", help="its other columns are proposed from it: NOT PRIVATE"
+    )
+    add_reading(parser, decimal="of a text file: a comma or a point; by default detected")
+    parser.add_argument("--to", default=TOML, choices=(TOML, TABLE_SCHEMA, JSON_SCHEMA), help="%(default)s by default")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="by default it is printed")
 
 
 def schema(arguments: argparse.Namespace) -> None:

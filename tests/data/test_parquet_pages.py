@@ -49,7 +49,10 @@ def test_a_long_text_is_counted_however_well_it_packs():
 @pytest.mark.parametrize("kind", [pa.binary(), pa.large_binary(), pa.large_string(), pa.string_view()])
 def test_a_long_value_in_many_rows_is_in_memory_once(kind):
     value = b"x" * 10**5 if "binary" in str(kind) else "x" * 10**5
-    data = parquet(pa.table({"a": pa.array([value] * 100, kind)}))
+    try:
+        data = parquet(pa.table({"a": pa.array([value] * 100, kind)}))
+    except pa.ArrowNotImplementedError:
+        pytest.skip(f"this version of pyarrow writes no {kind}")
     before = pa.default_memory_pool().max_memory()
     assert read_table(data).nbytes < 10**6
     assert pa.default_memory_pool().max_memory() - before < 5 * 10**6

@@ -126,7 +126,7 @@ def test_no_label_is_more_than_text_nothing_reaches_a_stranger_and_no_upload_is_
     addresses = {url.removeprefix(watched.app) for url in ann.urls - bob.urls}
     for address in addresses:  # nor does another get what was served there; a download's is a digest of 128 bits
         if not re.match(r"media/[0-9a-f]{32}\.", address):
-            assert "evil.example" not in bob.page.request.get(watched.app + address).text()
+            assert b"evil.example" not in bob.page.request.get(watched.app + address).body()
     assert not [url for url in bob.urls if url.removeprefix(watched.app).startswith("media/")]
 
     for query in ("", *(f"?families={family}" for family in STATISTICS)):
