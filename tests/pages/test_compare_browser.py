@@ -123,6 +123,16 @@ def test_on_a_narrow_screen_a_long_legend_leaves_the_plot_its_height(visitors, a
     assert page.evaluate(height) >= 0.8 * wide
 
 
+def test_trade_off_prints_on_one_sheet_with_its_answer_and_without_the_header(visitors, app):
+    page = visitors.open(app + "trade_off")
+    until_drawn(page)
+    until_whole(page)
+    assert len(re.findall(rb"/Type\s*/Page\b", page.pdf(format="A4"))) == 1
+    page.emulate_media(media="print")
+    expect(main(page).get_by_text(re.compile("you need ε ≈"))).to_be_visible()
+    expect(page.get_by_test_id("stHeader")).to_be_hidden()
+
+
 AXIS_TITLES = {
     "Percent": "% of all records (log",
     "Total variation": "mean total variation",
