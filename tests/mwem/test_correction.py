@@ -8,7 +8,7 @@ from oracles import Following, Recording, domain_of, neighbours, random_records
 
 from mwem_core import MWEM, Seeded, default, parse_workload
 from mwem_core.data.table import OfTotal
-from mwem_core.fitted import UNCERTAINTY
+from mwem_core.fitted import NEAR_DEVIATIONS, UNCERTAINTY
 from mwem_core.model.corrected import Corrected
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement
@@ -16,7 +16,6 @@ from mwem_core.model.weighted_records import WeightedRecords
 from mwem_core.mwem import correction, planned
 from mwem_core.mwem.correction import (
     FACTORS,
-    NEAR,
     NODE_WEIGHTS,
     NODES,
     STRENGTHS,
@@ -169,10 +168,12 @@ def test_a_cell_far_beyond_its_noise_is_believed_where_its_neighbours_are_not(mo
 
 @pytest.mark.parametrize(("times", "share"), [(0.0, 0.5), (0.5, 0.5), (1.0, 0.5), (2.0, 0.125), (10.0, 0.005)])
 def test_a_known_table_moves_halfway_to_the_model_s_and_less_where_these_are_far_apart(model, times, share):
-    """Apart by so many times `NEAR` deviations in each cell, up and down, so that the total is kept."""
+    """Apart by so many times `NEAR_DEVIATIONS` deviations in each cell, up and down, so that the total is kept."""
     (S, *_), deviation = Q.sets, 3.0
     table = model.marginal(S)
-    known = Measurement(S, table - times * NEAR * deviation * (-1.0) ** np.indices(table.shape).sum(axis=0), deviation)
+    known = Measurement(
+        S, table - times * NEAR_DEVIATIONS * deviation * (-1.0) ** np.indices(table.shape).sum(axis=0), deviation
+    )
     moved = halfway([known], model)[S]
     assert moved == pytest.approx(known.value + share * (table - known.value))
     assert moved.sum() == pytest.approx(N)
