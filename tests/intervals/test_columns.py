@@ -41,6 +41,7 @@ def table_of(rng: np.random.Generator, n: int = 3000) -> tuple[np.ndarray, np.nd
     return x, np.append(np.histogram(x, EDGES)[0], 0).astype(float)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unit", ["ε", "ρ"])
 def test_each_interval_holds_the_true_number_in_95_percent_of_draws(unit):
     """Noise of a twelfth of n, so that it matters beside the bins. Of 200 draws, 92% is two deviations below 95%.

@@ -39,6 +39,7 @@ def held(B, spec, runs, **settings) -> dict[str, list[bool]]:
     return by_kind
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("spec", "runs", "settings"),
     [

@@ -122,6 +122,7 @@ def test_the_noise_stands_for_its_budget(B, Q, seed):
     assert law.measured == pytest.approx(0.08, rel=0.33)  # 4.9 standard errors of 216 draws
 
 
+@pytest.mark.slow
 def test_half_the_noise_makes_errors_too_small_and_fails_the_check(monkeypatch, B, Q):
     honest = [trial(B, Q, epsilon=0.04, rounds=16, seed=seed).error for seed in range(4)]
     monkeypatch.setattr(

@@ -191,6 +191,7 @@ def test_a_workload_with_nothing_to_ask_apart_is_refused_before_anything_is_spen
         too_many.check(mixed(domain_of(SIZES)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("delta", [0.0, 1e-6])
 @pytest.mark.parametrize(
     ("workload", "plan"), [(mixed, "marginals"), (with_ranges, "marginals"), (of_ranges, "hierarchical")]
@@ -243,6 +244,7 @@ def test_the_default_measures_predicates_itself_where_a_large_table_would_tell_t
     assert together[1] < without[0] / 5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("first", ["", pytest.param("marginals:2 + ", marks=pytest.mark.sweep)])
 def test_the_default_measures_ranges_and_predicates_by_themselves(first):
     """In the mean over parts, in units of what each errs by alone, three runs of their own err by more."""

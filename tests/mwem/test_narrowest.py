@@ -54,6 +54,7 @@ def test_every_answer_is_measured_and_the_median_width_is_never_above_plain_lapl
     assert np.median(found.high - found.low) <= np.median(laplace)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("epsilon", "delta"), [(0.1, 0.0), (1.0, 0.0), (1.0, 1e-6)])
 @pytest.mark.parametrize("table", ["czech", "rochdale"])
 def test_intervals_hold_the_truth_in_95_percent_of_runs(table, epsilon, delta):

@@ -7,6 +7,8 @@ from app_pages import button, checked, open_page, press_run, words
 
 from ui.inputs.samples import SAMPLE, SAMPLES
 
+pytestmark = pytest.mark.slow
+
 COMMITTED = "come with the program: version"
 
 

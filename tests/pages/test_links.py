@@ -8,6 +8,8 @@ from ui.page.address import CHECKED, unknown_settings
 from ui.session import state
 from ui.trials import classifiers
 
+pytestmark = pytest.mark.slow
+
 CZECH = {"table": "Czech car workers"}
 RANGES = {"table": "Adult, whole numbers", "ask": "Ranges"}
 FEW = CZECH | {"systems": ["Laplace", "Uniform"], "seeds": "1", "epsilons": "0.5, 1", "Ts": "2, 3"}

@@ -18,6 +18,8 @@ from ui.session import room as room_of
 from ui.session import rooms, seat
 from ui.session.locked import LOCKED, Locked
 
+pytestmark = pytest.mark.slow
+
 YES = (True,) * 5
 
 

@@ -7,7 +7,7 @@ from browser import NO_BROWSER, NOTHING_TESTED, pick, until_whole
 from PIL import Image
 from playwright.sync_api import Page
 
-pytestmark = pytest.mark.skipif(NO_BROWSER, reason=NOTHING_TESTED)
+pytestmark = [pytest.mark.skipif(NO_BROWSER, reason=NOTHING_TESTED), pytest.mark.slow]
 PAPER, INK = (251, 250, 246), "rgb(18, 22, 30)"
 
 

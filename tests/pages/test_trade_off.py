@@ -140,6 +140,7 @@ def test_the_answer_appears_while_other_systems_still_run_and_the_time_left_with
     assert app.text_input(key="within").value == target
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", ["trade_off", "compare"])
 def test_the_progress_of_trials_stays_where_it_was_until_other_trials_are_chosen(page):
     app = open_page(page, **SMALL)

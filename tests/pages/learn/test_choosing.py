@@ -53,6 +53,7 @@ def test_the_lamp_turns_red_on_the_factor_two_slip(monkeypatch):
     assert "This mechanism breaks its promise" in app.error[0].value
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(NO_BROWSER, reason=NOTHING_TESTED)
 def test_a_walk_through_the_lesson(open_lesson):
     page = open_lesson("choosing", seed=1)

@@ -27,6 +27,7 @@ def test_half_the_noise_turns_the_lamp_red(monkeypatch):
     assert "cost: ε = 1.5." in open_lesson("composition").error[0].value
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(NO_BROWSER, reason=NOTHING_TESTED)
 def test_a_learner_walks_through_the_lesson(open_lesson):
     page = open_lesson("composition")

@@ -50,6 +50,7 @@ def test_a_sweep_that_forgets_a_separator_turns_the_lamp_red(monkeypatch):
     assert "breaks its promise" in broken.error[0].value
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(NO_BROWSER, reason=NOTHING_TESTED)
 def test_a_learner_walks_through_the_lesson(open_lesson):
     page = open_lesson("factored", seed=1)

@@ -38,6 +38,7 @@ def test_half_the_noise_and_the_factor_two_slip_turn_the_lamp_red(monkeypatch, m
     assert "costs ε = 12.00, and the purse holds 8.00" in broken.error[0].value
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(NO_BROWSER, reason=NOTHING_TESTED)
 def test_a_learner_walks_through_the_lesson(open_lesson):
     page = open_lesson("mwem", seed=3)

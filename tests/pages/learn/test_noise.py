@@ -37,6 +37,7 @@ def test_the_prediction_is_asked_before_the_answer_is_shown():
     assert "best guesser gets **13.9** of 20" in "".join(text.value for text in app.markdown)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(NO_BROWSER, reason=NOTHING_TESTED)
 def test_a_learner_walks_through_the_lesson(open_lesson):
     page = open_lesson("noise", seed=3)

@@ -47,6 +47,7 @@ def test_the_lamp_turns_red_when_updates_go_the_wrong_way(monkeypatch):
     assert "short of its promise" in app.error[0].value
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(NO_BROWSER, reason=NOTHING_TESTED)
 def test_a_walk_through_the_lesson(open_lesson):
     page = open_lesson("reweighting", seed=1)

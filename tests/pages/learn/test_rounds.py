@@ -56,6 +56,7 @@ def test_a_drawn_curve_is_a_prediction_and_the_measured_ones_are_sent_only_after
     assert app.session_state[TASKS]["rounds"]["rounds_prediction"].answer == "12"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(NO_BROWSER, reason=NOTHING_TESTED)
 def test_a_learner_walks_through_the_lesson(open_lesson):
     page = open_lesson("rounds", seed=3)
