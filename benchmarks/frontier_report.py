@@ -23,76 +23,15 @@ Found = dict[str, dict[str, list[Comparison]]]  # by label and measure
 
 LEGEND = f"""\
 A setting is a table, all of its k-way marginals, an ε and a δ. Its ratio is Automatic's error over that of the best
-other private system at the same privacy; below 1 Automatic is the best. Errors are means over seeds: 30 on tables of
-fewer than 1,000 cells, 24 on adult and flights, 6 or 9 on others, and 2 of version 0.3. Of other systems, those with
-some error within 1.3 times the least have as many, and the others two or more. Two tables judged on had a ratio of 1.15
-at one ε, by fewer seeds; they have 40 and 100. TV is half the L1 norm of a marginal's error in shares, averaged over
-the marginals; the max error is that of the worst cell. At δ > 0 systems of pure ε count too, as (ε, 0) implies (ε, δ).
-Uniform, which reads no data, counts as a system. Rows are compared with the rows of systems that give rows. An error
-below a tenth of a record counts as a tenth of a record.
-
-Brackets are 95% intervals from {RESAMPLES:,} resamplings of the seeds, the same for all settings, with the best system
-fixed. A run of more than 5 s has one seed, which adds nothing to an interval. The best of many systems on a few seeds
-is partly luck, so a ratio is slightly too large. `held out` has the geometric mean, the share and the worst where each
-seed's best is chosen on the other seeds: these ratios are slightly too small, so the truth lies between. `at most s` is
-the CPU time of Automatic's slowest run, two at a time. The runs of now that select were made on an Intel Xeon, the
-others on an AMD EPYC, in a fast hour; at others the same runs took up to twice as long, and then those of 0.3, of plans
-on weighted rows, and the later seeds of adult and flights were made. Left out are systems that are slow and never near
-the best, and three-way marginals of more than 16 attributes.
-
-Numbers of Automatic were fitted to the tables under "{FITTED}", and to others only where this paragraph says so.
-Changes were judged on the tables under "{JUDGED}", several times. The results on those under "{WATCHED}" were seen
-eighteen times, each after changes, and some of what was seen led to the next change. So neither group is held out. At
-the first look, the mean TV of answers was .899 on the watched tables in the geometric mean, within 1.05 in 91%, and
-1.38 at worst. Since then the seconds that triples of wives-hours take at ε = 10 helped to decide how many cells a tree
-has. That changed one of these settings, and its mean TV rose by 2%. Before the sixth look, a table judged on made us
-ask whether one-way marginals should have the larger of two shares that are expected to err alike; the tables fitted on
-decided. Before the seventh, settings of all three groups showed that rounds err more than expected beside plans that
-fit one table; by how much was found on the tables fitted on, mostly at other ε. Since the seventh, the seconds of one
-of these settings at one seed helped to decide how long weighted rows are fitted: its rows changed, by .2% of their mean
-TV, and no answers. Whole noise on cells was then tried on settings of all three groups at once. It needs no constant.
-That such cells are the rows of the model, with no prior, was decided on 20 tables of all groups; the bound, a variance
-of 1, is a round number, and what it does was measured on seven tables fitted on. That nothing is measured where it is
-expected to gain less than half a percent was decided after a look at ε = .01 and .03 on all groups; it changed four of
-these settings, all of mildew. The worst cells of all groups led to the last three changes. Two rounds in place of one
-have their numbers from the tables fitted on. Triples of Adult and flights are measured at once; no table judges that.
-The fit that knows how frequent values are has no constant, but we looked for it because of fertility, a table judged
-on. All runs, also those of 0.3 and of the other systems, were then made again for this page. Before the eighth look,
-measurements of rounds came to cost by their cells. What they cost is as for plans; its bounds, how many fewer rounds
-there are, and that large tables are left out were chosen on 50 settings of tables fitted on, and tried once on those
-judged on. Before the ninth, the last fit of rounds came to make fewer sweeps: how many was chosen on the tables fitted
-on and on all of Adult's 14 attributes, with the errors of two seeds on all groups in view; none of the numbers tried at
-the end moves the mean of a group by more than .4%. Before the tenth, answers of plans on weighted rows came to lie
-halfway between the tables known and the rows. That such a mean errs less was found on 95 settings of all groups at
-once, with two seeds; of three values of its one constant, the one taken errs least on the tables fitted on, and .1%
-more than the others on the rest. How rows are swept between rounds was chosen on triples of wives-hours at ε = 10, the
-only setting that has such rows; when rows take over, on Adult's triples and on the seconds of those. After this look a
-change was taken back: large tables had had a tenth fewer rounds, by triples of Adult and flights, and all of Adult's 14
-attributes erred more. Before the eleventh, a fault was mended, with no constant: after a leap of a fit, the first table
-of a junction tree did not sum to 1. Before the twelfth, the updates of rounds became implicit. How near a model stays
-to the one before follows from the prior of plans, and the number of sweeps was chosen on the tables fitted on and on
-all of Adult's 14 attributes. It stayed as near in all cells: triples of a table judged on then erred by 1.17 at ε =
-.03, and of one fitted on by 1.11 at .3. So before the thirteenth it came to go further where much was counted. All
-settings of now that select ran again at all their seeds. Before the fourteenth, adult and flights got more seeds, as
-some of their max errors were near a bound. Triples of adult came to be measured at once from ε = 3 on, by that table
-alone. Plans of lower marginals came to need the gain that those on weighted rows need. We looked for that because of
-class-size, a watched table, and of these settings it changed one, of that table. Triples of fertility, a table judged
-on, err since then by 1.12 at (.4, 1e-9), which is not among them, and by .65 in the worst cell. Both changed settings
-ran again. Before the fifteenth, plans on weighted rows came to fit attributes by themselves once instead of twice, with
-no constant. Before the sixteenth, a redraw of weighted rows came to weigh only the rows that are offered another value,
-with no constant. Before the seventeenth, pairs of adult came to be measured at once at ε = 1, by that table alone, and
-weighted rows to be redrawn only above .6 of the noise, for .5. That rows err as before with fewer redraws was found on
-settings of all groups at once. The 191 settings with such rows, or with noisy cells as rows, ran again at all their
-seeds. Before the eighteenth, last rounds came to correct answers alone. We looked for that because of the worst cells
-of flights. Its numbers were chosen on flights and on tables that are not here. That small tables have no such rounds
-was decided by triples of wives-hours and of crashes too. Of the settings here only five of flights have them. Then
-tables with an attribute that was not measured yet came to cost less when candidates are scored, because of the worst
-cells of adult; the factor, one of four, was chosen on the tables fitted on. The 102 settings that this changed ran
-again at all their seeds, and triples of flights from ε = 3 on for their seconds. Last, the rounds that correct answers
-alone were taken out, for a loop that is the paper's: the five settings of flights ran again, and err by .99 to 1.05, in
-the worst cell by .98 to 2.16, and their rows by .98 to 1. All other runs are the earlier ones.
-`frontier_runs.jsonl.gz` has all.
-`frontier_tables.py` says where the tables come from, and [README.md](README.md) how to repeat the runs."""
+other private system at the same privacy: below 1 Automatic is the best. Errors are means over seeds, 6 to 100, and 2 of
+version 0.3. TV is half the L1 norm of a marginal's error in shares, in the mean of the marginals; the max error is that
+of the worst cell; less than a tenth of a record counts as a tenth. Brackets are 95% intervals from {RESAMPLES:,}
+resamplings of the seeds, with the best system fixed: the best of many on a few seeds is partly luck, so a ratio is
+slightly too large. `held out` chooses each seed's best on the other seeds, and is slightly too small. `at most s` is
+the CPU time of Automatic's slowest run. Automatic's numbers were fitted to the tables "{FITTED}"; changes were judged on
+those "{JUDGED}" several times; results on those "{WATCHED}" were seen eighteen times: so no group is held out.
+[FITTED.md](FITTED.md) has each number and the history of looks, [README.md](README.md) how to repeat the runs,
+`frontier_runs.jsonl.gz` all of them, and `frontier_tables.py` where the tables come from."""
 
 
 WHOLE_NOISE = """\
