@@ -28,8 +28,8 @@ version 0.3. TV is half the L1 norm of a marginal's error in shares, in the mean
 of the worst cell; less than a tenth of a record counts as a tenth. Brackets are 95% intervals from {RESAMPLES:,}
 resamplings of the seeds, with the best system fixed: the best of many on a few seeds is partly luck, so a ratio is
 slightly too large. `held out` chooses each seed's best on the other seeds, and is slightly too small. `at most s` is
-the CPU time of Automatic's slowest run. Automatic's numbers were fitted to the tables "{FITTED}"; changes were judged on
-those "{JUDGED}" several times; results on those "{WATCHED}" were seen eighteen times: so no group is held out.
+the CPU time of Automatic's slowest run. Automatic's numbers were fitted to the tables "{FITTED}"; changes were judged
+on those "{JUDGED}" several times; results on those "{WATCHED}" were seen eighteen times: so no group is held out.
 [FITTED.md](FITTED.md) has each number and the history of looks, [README.md](README.md) how to repeat the runs,
 `frontier_runs.jsonl.gz` all of them, and `frontier_tables.py` where the tables come from."""
 
