@@ -20,7 +20,7 @@ from mwem_core.privacy.guarantee import Guarantee
 from mwem_core.privacy.unit import RECORD, Unit
 from mwem_core.release.publication import Provenance, provenance_of_a_release
 from mwem_core.releasing.beside_run import beside_run
-from mwem_core.systems import RELEASED, System, system
+from mwem_core.systems import MWEM_SYSTEMS, RELEASED, System, system
 from mwem_core.workload.workload import Workload
 
 TotalPolicy = Literal["measured", "public"]
@@ -109,9 +109,12 @@ class Terms:
         return run_in_words(chosen, self.workload, n)
 
     def beside_run(self, n: int) -> str:
-        """How what is released of n records differs from what Run explores, in a sentence; empty if it does not."""
+        """How what is released of n records differs from what Run explores, in a sentence; empty if it does not.
+
+        Empty for a system that Run does not have, too.
+        """
         settings = self._after_bins(n)
-        if not isinstance(settings, MeasuredTotal):
+        if not isinstance(settings, MeasuredTotal) or self.system not in MWEM_SYSTEMS:
             return ""
         run = self.method.settings(
             self.workload, n=n, epsilon=settings.epsilon, delta=settings.delta, public=settings.public

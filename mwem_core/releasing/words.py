@@ -54,8 +54,8 @@ def total_in_words(terms: Terms) -> str:
     """How the number of records was treated, and what that means for the guarantee."""
     if terms.total == "measured":
         return (
-            "The number of records is private: a share of the budget bought a noisy one, and all that depends on the"
-            " number reads that."
+            "The number of records is private: a share of the budget bought a noisy one. All that depends on the number"
+            " reads that one, or its mean with what measured tables add up to."
         )
     who = "person" if terms.unit.column else "record"
     return (

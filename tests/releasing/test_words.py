@@ -37,8 +37,8 @@ def test_the_promise_is_how_much_likelier_an_outcome_can_get():
 
 def test_of_the_number_of_records_it_says_whether_it_is_private_or_what_its_being_public_costs():
     assert total_in_words(terms_of("marginals:1", MIXED, epsilon=0.5)) == (
-        "The number of records is private: a share of the budget bought a noisy one, and all that depends on the number"
-        " reads that."
+        "The number of records is private: a share of the budget bought a noisy one. All that depends on the number"
+        " reads that one, or its mean with what measured tables add up to."
     )
     public = terms_of("marginals:1", MIXED, epsilon=0.5, total="public")
     assert total_in_words(public) == (
