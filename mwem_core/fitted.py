@@ -1,6 +1,7 @@
-"""Every number of the core that was fitted to errors or seconds on tables; `benchmarks/FITTED.md` says to which.
+"""The numbers of MWEM and of the automatic choice that were fitted to tables; `benchmarks/FITTED.md` says to which.
 
-What holds whatever these numbers are stands where they are used.
+What holds whatever these numbers are stands where they are used. The seconds of `mwem.effort` and the sweeps of the
+fits in `model` were fitted too, and stand there.
 """
 
 # The number of rounds, and what they may cost
@@ -52,5 +53,7 @@ ROWS_TOLERANCE, ROWS_REDRAWS, FEW_ROWS_REDRAWS = 0.03, 2, 1  # of a plan's weigh
 ROWS_PER_CELL = 10  # of a marginal of mean size, that weighted rows need to hold it
 PREDICATE_ROWS = 30_000  # weighted rows for predicates, at most
 COUNTED_VARIANCE = 1.0  # of a mean answer's noise, below which noisy cells are the rows of the model
+
+FORECAST_LOW, FORECAST_HIGH = 0.5, 1.1  # of an expected error: the range that is shown
 
 SHARE_OF_N = 0.08  # of the budget, for a noisy number of records

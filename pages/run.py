@@ -9,7 +9,7 @@ from mwem_core.measured_bins import SHARE
 from mwem_core.systems import SYSTEMS
 from ui.inputs.beforehand import describe_effort, describe_noise
 from ui.inputs.data import original_table
-from ui.inputs.method import BEST, Outlook, choose_method, errs_apart, outlooks, suggest_best
+from ui.inputs.method import BEST, Outlook, automatic_differs, choose_method, outlooks, suggest_best
 from ui.inputs.privacy import (
     BY_RULE,
     Variant,
@@ -92,7 +92,7 @@ with noise_place:
                 reading=data.reading,
                 unit=data.unit,
             )
-            if errs_apart(method, settings, expected):
+            if automatic_differs(method, settings, expected):
                 settings, bins = begun(replace(variant, system=BEST, rounds=BY_RULE))
                 best = replace(plan, settings=settings, bins=bins, system=BEST)
             st.caption(describe_noise(plan.settings, workload, n))

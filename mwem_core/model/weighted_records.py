@@ -27,8 +27,8 @@ def rows_for(sets: int) -> int:
 class WeightedRecords(Source):
     """A has `weights[i]` records in the cell of row i, and none in cells without a row: (rows,), summing to `total`.
 
-    Equal draws are one row, of their weight together. `draws` is how
-    many they were, and how many a redraw makes; 0 for rows that were measured, which no log-linear model stands behind.
+    Equal draws are one row, of their weight together. `draws` is how many they were, and how many a redraw makes; 0 for
+    rows that were measured, which no log-linear model stands behind.
     `codes` holds one (rows,) array of codes for each attribute; `sizes[a]` is the number of values of attribute a.
     `theta` holds the log-weights of every multiplicative update since A_0: the rows stand for the log-linear model
     exp(Σ θ_S(x_S)) over all of D, whose junction tree would be too large. Any set of attributes can be measured at the

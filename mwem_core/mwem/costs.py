@@ -23,15 +23,16 @@ def weights_of_tables(cells: np.ndarray, unit: Literal["ε", "ρ"]) -> np.ndarra
     A table with a share s has noise of scale 1/s times the budget's (1/√s under zCDP) in each cell, for a record moves
     one cell by 1. In total variation the tables' noise adds up to the least at shares ∝ √cells (cells^(2/3) under
     zCDP). But the prior takes out more of the noise of large tables, whose cells are small, and the worst cells are
-    those of small tables. So their shares are larger: ∝ cells^(2/5), and √cells under zCDP, where the sum of squared
-    errors is least. Of the cells of large tables fewer count, as most are nearly empty: there ∝ ∜cells under ε.
+    those of small tables. So their shares are larger: ∝ √cells under zCDP, where the sum of squared errors is least,
+    and under ε to a lower power (`COST_POWER`). Of the cells of large tables fewer count, as most are nearly empty:
+    there the power is `LARGE_COST_POWER`.
     """
     large = cells.mean() >= LARGE_TABLE
     return cells ** (1 / 2 if unit == "ρ" else LARGE_COST_POWER if large else COST_POWER)
 
 
 def relative_costs(Q: Workload, unit: Literal["ε", "ρ"]) -> np.ndarray:
-    """What a measurement of each table of Q costs, the typical one (geometric mean) as 1: (parts,), from 1/2 to 2.
+    """What a measurement of each table of Q costs, the typical one (geometric mean) as 1: (parts,).
 
     Within bounds, so that no table takes a large part of the budget. Large tables cost the same.
     """

@@ -2,6 +2,7 @@
 
 import math
 
+from mwem_core.fitted import FORECAST_HIGH, FORECAST_LOW
 from mwem_core.mwem.choice import can_be_visited
 from mwem_core.mwem.expected import forecast_tv
 from mwem_core.mwem.expected_ranges import expected_range_error
@@ -10,7 +11,6 @@ from mwem_core.mwem.subsets import subsets_of
 from mwem_core.workload.workload import Workload
 
 TWICE = 2  # the mean error of a query, beside a total variation
-RANGE = 0.5, 1.1  # of an expected error, where about nine of ten errors lie up to ε = 3
 
 
 def forecast(settings: MWEM, Q: Workload, n: float) -> float | None:
@@ -34,5 +34,4 @@ def forecast(settings: MWEM, Q: Workload, n: float) -> float | None:
 
 def as_range(expected: float) -> tuple[float, float]:
     """The ends of the range in which an error lies in most settings (`benchmarks/calibration.py`)."""
-    low, high = RANGE
-    return low * expected, high * expected
+    return FORECAST_LOW * expected, FORECAST_HIGH * expected

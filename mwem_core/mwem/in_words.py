@@ -17,6 +17,8 @@ from mwem_core.words import listed
 from mwem_core.workload.closure import tables_of
 from mwem_core.workload.workload import Workload
 
+Turn = Literal["round", "step"]  # what moves the model once: see `turn_of`
+
 
 def run_in_words(settings: MWEM, Q: Workload, n: float) -> str:
     """What a run on n records does, from public numbers: "16 rounds", or "all 28 marginals measured once"."""
@@ -66,7 +68,7 @@ def _noise_of_answers(settings: MWEM, Q: Workload) -> float:
     return math.sqrt(2 / math.pi) * float(np.sqrt(squares * Q.query_counts).sum() / Q.size)
 
 
-def turn_of(settings: Algorithm) -> Literal["round", "step"]:
+def turn_of(settings: Algorithm) -> Turn:
     """What moves the model once: a round that measures, or a step of the fit to what was measured once."""
     once = isinstance(settings, MWEM) and not settings.selects and settings.plan != "nothing"
     return "step" if once else "round"

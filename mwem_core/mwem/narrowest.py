@@ -1,7 +1,6 @@
 """Every table of a workload measured once, by the plan whose intervals are narrowest: for those who release tables."""
 
 import math
-from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -42,7 +41,7 @@ def narrowest(
     of_n = budget.part(Fraction(TOTAL_SHARE) / (1 - Fraction(TOTAL_SHARE)))
     total = 1 / budget.variance_at(of_n.scale) if noisy_n else math.inf
     name = min(names, key=lambda name: median_deviation(make_plan(name, subsets, budget), subsets, total))
-    return with_plan(replace(settings, first="none"), workload, name)
+    return with_plan(settings, workload, name)
 
 
 def median_deviation(plan: Plan, subsets: Subsets, total_precision: float) -> float:

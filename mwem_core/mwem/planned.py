@@ -57,16 +57,16 @@ def planned(
     """
     budget, subsets = account.left.part(share), subsets_of(Q)
     noisy, counts = make_plan(plan, subsets, budget).measure(B, account), counted(plan, Q, budget, start.model.total)
-    told = tuple[Measurement, ...]()
+    total = tuple[Measurement, ...]()
     if isinstance(B, OfTotal) and B.scale and noisy[0].whole:
-        told = (total_of(noisy),)
-        n = total_of([Measurement((), np.array(float(B.total)), B.scale), *told])
+        total = (total_of(noisy),)
+        n = total_of([Measurement((), np.array(float(B.total)), B.scale), *total])
         start = replace(start, model=replace(start.model, total=float(max(1, round(float(n.value))))))
     residuals, variance = residuals_of(noisy, subsets), budget.variance_at(1)
     cells = noisy[0].value if counts else None
     entries = _fitting(plan, Q, cells, residuals, variance, start, account.ledger, sweeping)
     first = next(entries)
-    yield replace(first, planned=(*told, *first.planned))
+    yield replace(first, planned=(*total, *first.planned))
     yield from entries
 
 
@@ -105,8 +105,8 @@ def beyond_one_table(
     """Fit attribute after attribute, then a junction tree of the residuals that say most, then weighted records.
 
     Weighted records are drawn from the tree and fitted to the tables expected then. They answer together with those
-    tables (`mwem.correction`). The tree is fitted by sweeps: with many cells that noise decides, the dual's
-    optimum takes longer to reach.
+    tables (`mwem.correction`). The tree is fitted by sweeps: with many cells that noise decides, the dual's optimum
+    takes longer to reach.
     """
     entry, n = start, start.model.total
     for a, A in fitted_by_attribute(start.model, measured, Q.reads, variance, sweeping):

@@ -77,8 +77,7 @@ def _for_exchange(tables: Workload, model: Model | Drawn, rng: np.random.Generat
     """The model that the other roundings are of: the same, or its weighted rows redrawn if too few for the tables.
 
     Two roundings of the same weighted rows have nearly the same rows. A redraw brings other rows of the same log-linear
-    model, and reads that model alone. Where rows can hold the tables, nothing is gained, and
-    the model stays.
+    model, and reads that model alone. Where rows can hold the tables, it would gain nothing.
     """
     A = model.A if isinstance(model, Corrected) else model
     if isinstance(A, WeightedRecords) and A.draws and not rows_hold(tables):

@@ -1,19 +1,17 @@
 """A run by round: errors against the truth, and charts that need no truth."""
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
 from mwem_core.evaluation.metrics import LEAST_ERROR, Errors
-from mwem_core.mwem.in_words import turn_of
+from mwem_core.mwem.in_words import Turn, turn_of
 from mwem_core.release.run import Run
 from ui.figures.chart import BLUE, GREY, RED, Chart, log_axis, on_paper
 from ui.words.badges import PRIVATE, run_badge
 from ui.words.numbers import share
-
-Turn = Literal["round", "step"]  # what moves the model once
 
 
 def error_by_round(errors: Sequence[Errors], n: float, turn: Turn = "round") -> Chart:

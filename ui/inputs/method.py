@@ -93,8 +93,8 @@ def choose_method(expected: Mapping[str, Outlook]) -> str:
     return str(chosen)
 
 
-def errs_apart(chosen: str, settings: MWEM, expected: Mapping[str, Outlook]) -> bool:
-    """Whether Automatic would do something else than these settings of the method chosen, and so can run beside it."""
+def automatic_differs(chosen: str, settings: MWEM, expected: Mapping[str, Outlook]) -> bool:
+    """Whether Automatic has other settings than these, which are of another method: then it can run beside it."""
     return chosen != BEST and BEST in expected and expected[BEST].settings != settings
 
 

@@ -1,7 +1,7 @@
 """What happens inside one round, for the player: the selection, the measured values, and the rules in words."""
 
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from mwem_core.domain.source import Attrs
 from mwem_core.model.corrected import Corrected
 from mwem_core.mwem.asked import apart
 from mwem_core.mwem.implicit import CHANGE
-from mwem_core.mwem.in_words import run_in_words, turn_of
+from mwem_core.mwem.in_words import Turn, run_in_words, turn_of
 from mwem_core.mwem.plan_sizes import counted, goes_beyond
 from ui.player import Method
 from ui.session.runner import Plan, Step
@@ -95,7 +95,7 @@ def method(plan: Plan) -> Method:
     )
 
 
-def turn(plan: Plan) -> Literal["round", "step"]:
+def turn(plan: Plan) -> Turn:
     """What moves the model once (`turn_of`)."""
     return turn_of(plan.settings)
 
