@@ -99,8 +99,14 @@ def _file(path: Path, *, create: bool) -> Engine:
 
 def _connect(uri: str) -> sqlite3.Connection:
     connection = sqlite3.connect(uri, uri=True, timeout=WAIT_SECONDS, isolation_level=None)
-    connection.execute("PRAGMA synchronous = EXTRA")  # a commit returns only when a loss of power no longer undoes it
-    connection.execute("PRAGMA foreign_keys = ON")
+    try:
+        connection.execute(
+            "PRAGMA synchronous = EXTRA"
+        )  # a commit returns only when a loss of power no longer undoes it
+        connection.execute("PRAGMA foreign_keys = ON")
+    except sqlite3.Error:  # the file is damaged, or of another program
+        connection.close()
+        raise
     return connection
 
 

@@ -60,7 +60,6 @@ def test_a_name_that_the_ledger_knows_is_no_question(where):
 def test_a_ledger_of_an_earlier_version_opens_and_takes_signs_from_its_next_release_on(where):
     with closing(sqlite3.connect(where)) as connection, connection:
         connection.executescript("DROP TABLE mwem_columns; DROP TABLE mwem_declared")
-    connection.close()
     old = LedgerFile(where, create=False)
     assert [entry.amount for entry in old.account(NAME).entries] == [ONE]
     assert why(where, columns="abcd", declared="age sex town") == ""
@@ -73,7 +72,6 @@ def test_a_ledger_of_an_earlier_version_opens_and_takes_signs_from_its_next_rele
         pytest.raises(sqlite3.IntegrityError, match="append-only"),
     ):
         connection.execute("DELETE FROM mwem_columns")
-    connection.close()
 
 
 def test_tables_of_which_the_ledger_knows_no_sign_are_like_none(where):

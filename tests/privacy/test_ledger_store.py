@@ -76,11 +76,24 @@ def test_a_file_that_is_no_ledger(tmp_path, content, create):
     assert path.read_bytes() == content
 
 
+def test_a_file_that_is_no_ledger_is_closed_again(tmp_path, monkeypatch):
+    """Whatever the interpreter's collector does: it would hold the file until then."""
+    (tmp_path / "people.csv").write_bytes(bytes(5000))
+    opened, connect = [], sqlite3.connect
+    monkeypatch.setattr(
+        sqlite3, "connect", lambda *args, **options: opened.append(connect(*args, **options)) or opened[-1]
+    )
+    assert problem(tmp_path / "people.csv") == DAMAGED
+    assert opened
+    for connection in opened:
+        with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+            connection.execute("SELECT 1")
+
+
 def test_the_sqlite_file_of_another_program(tmp_path):
     path = tmp_path / "bookmarks.sqlite"
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("CREATE TABLE bookmark (address text)")
-    connection.close()
     assert problem(path) == "this SQLite file belongs to another program: name another file for the ledger"
 
 
@@ -104,7 +117,6 @@ def test_an_amount_that_no_release_wrote(ledger, amount):
     with closing(sqlite3.connect(ledger)) as connection, connection:
         connection.execute("DROP TRIGGER mwem_release_no_UPDATE")
         connection.execute("UPDATE mwem_release SET amount = ?", (amount,))
-    connection.close()
     assert problem(ledger) == problem(ledger, create=False) == DAMAGED
 
 
@@ -139,7 +151,6 @@ def test_no_row_of_a_ledger_lacks_a_fact_or_points_to_nothing(ledger):
             for name in tables
             for _, _, table, own, column, *_ in connection.execute(f"PRAGMA foreign_key_list({name})")
         }
-    connection.close()
     optional = [(name, column) for name in tables for _, column, _, filled, _, _ in columns[name] if not filled]
     assert optional == [("mwem_ledger", "key")]
     assert all(sum(key for *_, key in columns[name]) == 1 for name in tables)
@@ -157,7 +168,6 @@ def test_a_ledger_of_a_later_version(ledger):
     with closing(sqlite3.connect(ledger)) as connection, connection:
         connection.execute("DROP TRIGGER mwem_ledger_no_UPDATE")
         connection.execute("UPDATE mwem_ledger SET format = 2")
-    connection.close()
     assert problem(ledger) == "a newer version of this program made the ledger: install that version"
 
 
