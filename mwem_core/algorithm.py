@@ -88,18 +88,16 @@ class Selection:
 
     The score of candidate c is w_c (|q_c(B) - q_c(A)| - cost_c), with the L1 norm for a table. One record moves it by
     at most `sensitivity`, and the mechanism spent `epsilon`. `penalty` says what each of A's answers costs, at these
-    `shares` of its budget, (candidates,), and where A was not told of an attribute that its part reads, `untold`,
-    (parts,) booleans; `weights`, (candidates,), are w. Shares and weights are all 1 if they are None. `packed` has a
-    bit for each candidate: whether it was on offer.
+    `shares` of its budget, (candidates,); `weights`, (candidates,), are w. Both are all 1 if they are None. `packed`
+    has a bit for each candidate: whether it was on offer.
     """
 
     A: Single
-    penalty: Callable[[np.ndarray, np.ndarray | float, np.ndarray], np.ndarray]
+    penalty: Callable[[np.ndarray, np.ndarray | float], np.ndarray]
     epsilon: float
     sensitivity: float
     weights: np.ndarray | None
     shares: np.ndarray | None
-    untold: np.ndarray
     packed: np.ndarray
 
     def offered(self, candidates: int) -> np.ndarray:

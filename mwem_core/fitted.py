@@ -16,7 +16,6 @@ LARGE_TABLE = 1000  # cells in the mean, from which most are taken to be nearly 
 MAX_RELATIVE_COST = 2.0  # of a measurement, times the typical one; and one over it at least
 COST_POWER = 2 / 5  # under ε a table of c cells costs ∝ c to this power
 LARGE_COST_POWER = 1 / 4  # the same of large tables
-UNTOLD = 0.75  # of the cost of a count, where the model was not told of one of the table's attributes
 ROWS_FROM = 0.5  # of ε, after which weighted records take over where a much larger tree would pay
 
 # What tables are like

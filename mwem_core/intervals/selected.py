@@ -61,7 +61,7 @@ def _bounds_then(offered: Workload, selected: Selected, beta: float, *, tables: 
     selection, j = selected.selection, selected.chosen
     answers = selection.A.answers(offered)
     shares = 1.0 if selection.shares is None else offered.repeat_per_query(selection.shares)
-    costs = selection.penalty(answers, shares, offered.repeat_per_query(selection.untold))
+    costs = selection.penalty(answers, shares)
     costs = offered.sum_by_candidate(costs) if tables else costs
     weights = np.ones(len(costs)) if selection.weights is None else selection.weights
     best = weights[j] * (_chosen_error(selected, beta / 2) - costs[j]) + selection.slack(beta / 2)

@@ -76,14 +76,6 @@ class LogLinear(Source):
         """The same distribution, with a centred log-weight for each subset of the sets that θ had."""
         return replace(self, components=tuple(component.in_residuals() for component in self.components))
 
-    @property
-    def untold(self) -> np.ndarray:
-        """Which attributes A says nothing of, by themselves or with others, so that they are uniform: (d,) booleans."""
-        untold = np.zeros(len(self.sizes), bool)
-        for component in self.components:
-            untold[list(component.attrs)] = not component.theta
-        return untold
-
     @cached_property
     def theta(self) -> dict[Attrs, np.ndarray]:
         """The log-weights of all components: attribute set -> table."""

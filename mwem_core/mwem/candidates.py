@@ -173,25 +173,16 @@ class Candidates:
         else:
             where = np.repeat(parts[self.counted], self.Q.query_counts[self.counted])
             answers, truth = self.Q.answers(A, parts), self.truth[where]
-        untold = np.repeat(self.untold(A)[parts], self.Q.query_counts[parts])
-        return _query_scores(answers, truth, penalty, self._query_shares(parts), untold)
-
-    def untold(self, A: Single) -> np.ndarray:
-        """Which parts are tables with an attribute that A has not been told of: (parts,) booleans."""
-        if isinstance(A, WeightedRecords):
-            return np.zeros(self.Q.parts, bool)
-        return self.whole & self.Q.parts_reading(A.untold)
+        return _query_scores(answers, truth, penalty, self._query_shares(parts))
 
 
-def _query_scores(
-    answers: np.ndarray, truth: np.ndarray, penalty: Penalty, shares: np.ndarray | None, untold: np.ndarray
-) -> np.ndarray:
+def _query_scores(answers: np.ndarray, truth: np.ndarray, penalty: Penalty, shares: np.ndarray | None) -> np.ndarray:
     """|q(B) - q(A)| less its penalty for each query, on the grid: (queries,). Goes through a few queries at a time."""
     scores = np.empty(len(answers))
     for first in range(0, len(answers), SCORED_TOGETHER):
         here = slice(first, first + SCORED_TOGETHER)
         rounded = on_grid(answers[here])
-        costs = penalty(rounded, 1.0 if shares is None else shares[here], untold[here])
+        costs = penalty(rounded, 1.0 if shares is None else shares[here])
         scores[here] = np.abs(rounded - truth[here]) - on_grid(costs)
     return scores
 

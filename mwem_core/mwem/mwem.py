@@ -89,7 +89,7 @@ def loop(
             j = account.choose(scores, cost=selecting, sensitivity=Δ, by=settings.selection)
             q = candidates.take(j)
             offer = np.packbits(scores > -np.inf)
-            weighed = (candidates.weights, candidates.shares, candidates.untold(A))
+            weighed = (candidates.weights, candidates.shares)
             selection = Selection(A, penalty, float(selecting.selection_epsilon), Δ, *weighed, offer)
 
         # 2. Measure: m_i = q_i(B) + noise

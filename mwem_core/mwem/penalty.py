@@ -5,7 +5,6 @@ from typing import Literal, Protocol
 
 import numpy as np
 
-from mwem_core.fitted import UNTOLD
 from mwem_core.privacy.budget import Budget
 
 PenaltyName = Literal["none", "cells", "noise", "counts"]
@@ -14,13 +13,10 @@ PenaltyName = Literal["none", "cells", "noise", "counts"]
 class Penalty(Protocol):
     """What each cell of a table costs. It reads a released model, never the data."""
 
-    def __call__(
-        self, counts: np.ndarray, shares: np.ndarray | float = 1.0, untold: np.ndarray | bool = False
-    ) -> np.ndarray:
+    def __call__(self, counts: np.ndarray, shares: np.ndarray | float = 1.0) -> np.ndarray:
         """The cost of each cell, in records, if the model has these counts: (cells,) -> (cells,).
 
-        `shares`, (cells,), is what its table gets of the budget of a measurement; 1 if all get the same. `untold`,
-        (cells,) booleans, says which are of a table with an attribute that A was not told of (`LogLinear.untold`).
+        `shares`, (cells,), is what its table gets of the budget of a measurement; 1 if all get the same.
         """
         ...
 
@@ -31,12 +27,7 @@ class PerCell:
 
     amount: float
 
-    def __call__(
-        self,
-        counts: np.ndarray,
-        shares: np.ndarray | float = 1.0,  # noqa: ARG002
-        untold: np.ndarray | bool = False,  # noqa: ARG002
-    ) -> np.ndarray:
+    def __call__(self, counts: np.ndarray, shares: np.ndarray | float = 1.0) -> np.ndarray:  # noqa: ARG002
         """See `Penalty`."""
         return np.full(counts.shape, self.amount)
 
@@ -47,12 +38,7 @@ class PerNoise:
 
     measuring: Budget
 
-    def __call__(
-        self,
-        counts: np.ndarray,
-        shares: np.ndarray | float = 1.0,
-        untold: np.ndarray | bool = False,  # noqa: ARG002
-    ) -> np.ndarray:
+    def __call__(self, counts: np.ndarray, shares: np.ndarray | float = 1.0) -> np.ndarray:
         """See `Penalty`."""
         noise = self.measuring.mean_noise / self.measuring.scale
         return np.full(counts.shape, noise * self.measuring.scale_at(shares))
@@ -67,11 +53,9 @@ class PerCount:
 
     measuring: Budget
 
-    def __call__(
-        self, counts: np.ndarray, shares: np.ndarray | float = 1.0, untold: np.ndarray | bool = False
-    ) -> np.ndarray:
+    def __call__(self, counts: np.ndarray, shares: np.ndarray | float = 1.0) -> np.ndarray:
         """See `Penalty`."""
-        return self.measuring.mean_count_error(counts, shares) * np.where(untold, UNTOLD, 1.0)
+        return self.measuring.mean_count_error(counts, shares)
 
 
 def penalty_by_name(name: PenaltyName, measuring: Budget) -> Penalty:

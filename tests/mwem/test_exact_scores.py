@@ -35,7 +35,7 @@ def score_by_fractions(candidates, A, penalty):
         return Fraction(round(Fraction(x) * 1024), 1024)
 
     answers = [nearest(answer) for answer in candidates.Q.answers(A)]
-    costs = penalty(np.array(answers, float), 1.0, candidates.Q.repeat_per_query(candidates.untold(A)))
+    costs = penalty(np.array(answers, float))
     terms = [
         abs(Fraction(truth) - answer) - nearest(cost)
         for truth, answer, cost in zip(candidates.truth, answers, costs, strict=True)
