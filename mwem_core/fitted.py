@@ -38,13 +38,11 @@ ROWS_GAIN = 0.975  # of all others', that such a plan's may be
 UNMEASURED_GAIN = 2 / 3  # of other plans', that one-way marginals' may be in a mixed workload
 MIN_QUERY_GAIN = 1 / 8  # that predicates by themselves must gain
 WORTH = 0.005  # of the error without data, that a run must be expected to gain
-ALIKE = 0.005  # of an expected error: stages that differ by less are alike
-SECOND_ROUND = 0.2  # of the budget, for a second round where one is expected best
 
 # Fits
 IMPLICIT_SWEEPS, IMPLICIT_TOLERANCE = 8, 0.01  # of an implicit update
 REFIT_STRENGTH = 0.5  # of the most probable strength, in the last fit of rounds
-SWEEPS_ALONE, SWEEPS_BETWEEN_ORDERS, SWEEPS_AT_LAST = 100, 16, 32  # of that fit: of single attributes; between; last
+REFIT_SWEEPS = 32  # of that fit, for each order of residuals
 SWEEPS_BETWEEN = 2  # of weighted rows between rounds, and as many at shrinking steps
 PLANNED_TOLERANCE, TREE_TOLERANCE = 0.0005, 0.003  # of a plan's fit on one table, and on a tree
 NEAR_DEVIATIONS = 0.5  # of what is not known of a cell, within which known tables move halfway to the rows

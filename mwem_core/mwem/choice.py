@@ -23,7 +23,7 @@ from mwem_core.mwem.asked import may_ask_apart
 from mwem_core.mwem.costs import are_large
 from mwem_core.mwem.expected import MIN_SHARE, expected_tv, idle_tv, relative_to_alone, with_query_share
 from mwem_core.mwem.expected_lower import may_plan_lower, may_select_lower
-from mwem_core.mwem.expected_stages import MAX_SUBSETS, best_stages, with_second_round
+from mwem_core.mwem.expected_stages import MAX_SUBSETS, best_stages
 from mwem_core.mwem.mwem import MWEM
 from mwem_core.mwem.plan_sizes import MAX_FITTED_CELLS, can_be_counted, goes_beyond, rows_hold, rows_to_fit
 from mwem_core.mwem.plans import PlanName
@@ -43,8 +43,8 @@ TREE_FIT = PLANNED_FIT | {"tolerance": TREE_TOLERANCE}  # of a tree, but for mix
 def best_plan(selecting: Sequence[MWEM], Q: Workload, n: float) -> MWEM:
     """The settings of the least expected error: of those given, which select, and of plans at the same ε and δ.
 
-    Where one-way marginals are best, alone or before rounds, `expected_stages` divides the budget between both, and
-    makes two rounds of a single one. Predicates are measured themselves only where this gains `MIN_QUERY_GAIN`.
+    Where one-way marginals are best, alone or before rounds, `expected_stages` divides the budget between both.
+    Predicates are measured themselves only where this gains `MIN_QUERY_GAIN`.
 
     Nothing is measured, and nothing spent, where that would lower the error by less than `WORTH`.
 
@@ -103,7 +103,7 @@ def _best_measured(selecting: Sequence[MWEM], subsets: Subsets, n: float) -> MWE
     after_ones = best.plan == "one-way" or (best.plan == "select" and best.first == "one-way")
     if Q.tabular and after_ones and len(subsets.sets) <= MAX_SUBSETS:
         staged, expected = best_stages(selecting, subsets, n)
-        return with_second_round(staged, Q) if expected < expected_tv(best, subsets, n) else best
+        return staged if expected < expected_tv(best, subsets, n) else best
     if Q.family == "predicates" and rows_to_tilt(Q):
         queried = [replace(settings, plan="queries", **PLANNED_FIT) for settings in selecting]
         least = min(queried, key=lambda settings: expected_tv(settings, subsets, n))

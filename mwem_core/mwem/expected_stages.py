@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from mwem_core.fitted import ALIKE, SECOND_ROUND, UNCERTAINTY
+from mwem_core.fitted import UNCERTAINTY
 from mwem_core.mwem.expected_lower import Tables, tables_like
 from mwem_core.mwem.expected_rounds import known_by_rounds, known_of_ones
 from mwem_core.mwem.mwem import MWEM
@@ -20,7 +20,6 @@ from mwem_core.mwem.plans import make_plan
 from mwem_core.mwem.prior import INFORMATIONS, WEIGHTS, expected_errors
 from mwem_core.mwem.rules import rounds_in_time
 from mwem_core.mwem.subsets import Subsets, subsets_of
-from mwem_core.workload.workload import Workload
 
 SHARES = (0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3)  # of the budget, for one-way marginals; tried
 ROUNDS = (1, 2, 4, 8, 16, 32)  # that follow; tried with each share, as is the number of the rule
@@ -36,18 +35,7 @@ def best_stages(selecting: Sequence[MWEM], subsets: Subsets, n: float) -> tuple[
     They have all other settings from one of those given, which select.
     """
     tried = [each for settings in selecting for each in _stages(settings, subsets, n)]
-    least = min(expected for _, expected in tried)
-    return max(
-        ((settings, expected) for settings, expected in tried if expected <= (1 + ALIKE) * least),
-        key=lambda each: (each[0].plan_share, -int(each[0].T)),
-    )
-
-
-def with_second_round(settings: MWEM, Q: Workload) -> MWEM:
-    """Two rounds in place of one, from a smaller share for one-way marginals; other stages as they are."""
-    if settings.T != 1 or min(settings.measured(Q).parts, rounds_in_time(settings.measured(Q))) < 2:
-        return settings
-    return replace(settings, plan_share=round(settings.plan_share - SECOND_ROUND, 1), T=2)
+    return min(tried, key=lambda each: each[1])
 
 
 def _stages(settings: MWEM, subsets: Subsets, n: float) -> Iterator[tuple[MWEM, float]]:
@@ -59,10 +47,9 @@ def _stages(settings: MWEM, subsets: Subsets, n: float) -> Iterator[tuple[MWEM, 
     most = min(asked.parts, rounds_in_time(asked))
     by_rule = max(1, int(settings.T) - settings.first_rounds(asked))
     for share in SHARES:
-        for T in sorted({*ROUNDS, by_rule}):
-            if T <= most:
-                each = replace(staged, plan_share=share, T=T)
-                yield each, float(np.dot(WEIGHTS, stages_tv(each, measured, tables, n)))
+        for T in sorted({min(T, most) for T in (*ROUNDS, by_rule)}):
+            each = replace(staged, plan_share=share, T=T)
+            yield each, float(np.dot(WEIGHTS, stages_tv(each, measured, tables, n)))
 
 
 def stages_tv(settings: MWEM, subsets: Subsets, tables: Sequence[Tables], n: float) -> list[float]:

@@ -8,7 +8,7 @@ privacy.
 
 from collections.abc import Sequence
 
-from mwem_core.fitted import REFIT_STRENGTH, SWEEPS_ALONE, SWEEPS_AT_LAST, SWEEPS_BETWEEN_ORDERS
+from mwem_core.fitted import REFIT_STRENGTH, REFIT_SWEEPS
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement, Prior, pooled_residuals
 from mwem_core.model.replay import replay
@@ -30,10 +30,7 @@ def refitted(A: LogLinear, A_0: LogLinear, measurements: Sequence[Measurement], 
         prior = Prior(REFIT_STRENGTH * strength, unit_variance, base.theta)
         outweighed = any(prior.ridge(m, A.total) * m.value.size > 1 for m in residuals)
         start = base if vanished or outweighed or len(residuals) < len(known) else A.in_residuals()
-        order = max(len(m.attrs) for m in residuals)
-        later = SWEEPS_AT_LAST if len(residuals) == len(known) else SWEEPS_BETWEEN_ORDERS
-        sweeps = SWEEPS_ALONE if order == 1 else later
-        return replay(start, residuals, prior=prior, step=STEP, sweeps=sweeps, tolerance=TOLERANCE)
+        return replay(start, residuals, prior=prior, step=STEP, sweeps=REFIT_SWEEPS, tolerance=TOLERANCE)
 
     *_, fitted = fit_by_order(A_0, known, unit_variance, fit)
     return fitted

@@ -57,8 +57,7 @@ def test_log_weights_of_residuals_are_the_same_distribution():
 @pytest.mark.parametrize("scale", [2.0, 200.0])
 def test_the_last_fit_is_the_most_probable_order_by_order(scale, monkeypatch):
     """By the dual's optimum, from wherever it starts: from A, or from the base where noise outweighs the prior."""
-    for name in ("SWEEPS_ALONE", "SWEEPS_BETWEEN_ORDERS", "SWEEPS_AT_LAST"):
-        monkeypatch.setattr(refit, name, STEPS["sweeps"])
+    monkeypatch.setattr(refit, "REFIT_SWEEPS", STEPS["sweeps"])
     monkeypatch.setattr(refit, "TOLERANCE", STEPS["tolerance"])
     start, marginals = LogLinear.uniform(SIZES, N), measured([(0, 1), (1, 2, 3), (0, 3)], scale)
     A = replay(start, marginals[:-1], step=3.0, sweeps=60, tolerance=0.01)
