@@ -13,13 +13,12 @@ from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement
 from mwem_core.model.most_probable import most_probable
 from mwem_core.model.weighted_records import WeightedRecords
-from mwem_core.mwem import planned
 from mwem_core.mwem.choice import PLANNED_FIT
-from mwem_core.mwem.plan_sizes import MAX_FITTED_CELLS, counted, goes_beyond
+from mwem_core.mwem.plan_sizes import MAX_FITTED_CELLS, counted
 from mwem_core.mwem.plans import PlanName, make_plan, residuals_of
 from mwem_core.mwem.presets import mwem_by_rule
 from mwem_core.mwem.prior import typical_strength
-from mwem_core.mwem.strength import Spreads, believed, even_spreads, fit_by_order, spreads_around
+from mwem_core.mwem.strength import fit_by_order
 from mwem_core.mwem.subsets import Subsets
 from mwem_core.privacy.accountant import Accountant
 from mwem_core.privacy.budget import Pure
@@ -28,7 +27,6 @@ from mwem_core.privacy.laws import Real
 NO_PRIOR = 1e-6  # records: the dual needs some ridge
 WHOLE, SELECTING = "all together", "with both and a last fit near a prior"
 EQUAL = "Automatic's rounds, with equal costs"
-KNOWN = "corrected tables alone, where Automatic answers halfway to its rows"
 Version = Callable[[Records, Workload, float, float, int], Model | None]
 
 
@@ -69,10 +67,10 @@ def whole(B: Records, Q: Workload, epsilon: float, delta: float, seed: int) -> M
     return last(default(Q, n=B.total, epsilon=epsilon, delta=delta), B, Q, seed)
 
 
-def refitted(*, by_order: bool, strength: float | None = None, spreads: Spreads | None = None) -> Version:
+def refitted(*, by_order: bool, strength: float | None = None) -> Version:
     """What Automatic's plan measures in one table, fitted otherwise: at once, or with one strength for all residuals.
 
-    It is the given strength, or each order's most probable one. With other spreads, each residual has its own as ever.
+    It is the given strength, or each order's most probable one.
     """
 
     def run(B: Records, Q: Workload, epsilon: float, delta: float, seed: int) -> Model | None:
@@ -90,12 +88,10 @@ def refitted(*, by_order: bool, strength: float | None = None, spreads: Spreads 
 
         def fit(A: LogLinear, known: Sequence[Measurement], probable: float) -> LogLinear:
             used = probable if strength is None else strength
-            if spreads:
-                known = believed(A, known, variance, used, spreads)
             return most_probable(A, known, strength=used, unit_variance=variance, **closeness)
 
         if by_order:
-            *_, A = fit_by_order(start, measured, variance, fit, spreads or spreads_around)
+            *_, A = fit_by_order(start, measured, variance, fit)
             return A
         return fit(start, measured, float(np.mean(typical_strength(subsets.order, subsets.rank, B.total))))
 
@@ -116,15 +112,6 @@ def with_equal_costs(B: Records, Q: Workload, epsilon: float, delta: float, seed
     if not settings.selects or settings.costs == "equal":
         return None
     return last(replace(settings, costs="equal"), B, Q, seed)
-
-
-def as_known(B: Records, Q: Workload, epsilon: float, delta: float, seed: int) -> Model | None:
-    """Where Automatic answers halfway between the tables known and its rows, the tables alone."""
-    settings = default(Q, n=B.total, epsilon=epsilon, delta=delta)
-    if settings.plan not in ("marginals", "residuals") or not goes_beyond(settings.plan, Q):
-        return None
-    with patch.object(planned, "halfway", lambda known, _, **__: {m.attrs: m.value for m in known}):
-        return last(settings, B, Q, seed)
 
 
 class Continuous(Seeded):
@@ -154,10 +141,7 @@ VERSIONS: dict[str, Version] = {
     **{f"always the plan {plan}": always(plan) for plan in get_args(PlanName)},
     EQUAL: with_equal_costs,
     "one-way marginals alone, where Automatic goes on to select": without_rounds,
-    KNOWN: as_known,
     "Automatic's plan, without a prior": refitted(by_order=True, strength=NO_PRIOR),
-    "Automatic's plan, one strength for each order": refitted(by_order=True),
-    "Automatic's plan, as if values were equally frequent": refitted(by_order=True, spreads=even_spreads),
     "Automatic's plan, all orders at once": refitted(by_order=False),
 }
 

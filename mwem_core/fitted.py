@@ -24,7 +24,6 @@ PAIR_INFORMATION = 0.0125  # nats that two attributes tell of each other
 DECAY = 10.0  # divides it for each further attribute
 SPREAD = 1.0  # standard deviation of the logarithm of that information, from table to table
 UNCERTAINTY = 1.5  # standard deviation of the logarithm of a strength, within a table too
-SPREAD_IN_ORDER = 1.0  # standard deviation of the logarithm of a prior's strength among the residuals of an order
 UNEVENNESS = 2.0  # standard deviation of the logarithm of the cells' prior variances within a table
 LEFT_OF_LOWER = 0.5  # of the typical variance of higher residuals, that a fit to all lower marginals leaves
 
@@ -45,7 +44,6 @@ REFIT_STRENGTH = 0.5  # of the most probable strength, in the last fit of rounds
 REFIT_SWEEPS = 32  # of that fit, for each order of residuals
 SWEEPS_BETWEEN = 2  # of weighted rows between rounds, and as many at shrinking steps
 PLANNED_TOLERANCE, TREE_TOLERANCE = 0.0005, 0.003  # of a plan's fit on one table, and on a tree
-NEAR_DEVIATIONS = 0.5  # of what is not known of a cell, within which known tables move halfway to the rows
 ROWS_TOLERANCE, ROWS_REDRAWS, FEW_ROWS_REDRAWS = 0.03, 2, 1  # of a plan's weighted rows; where they are too few
 ROWS_PER_CELL = 10  # of a marginal of mean size, that weighted rows need to hold it
 PREDICATE_ROWS = 30_000  # weighted rows for predicates, at most

@@ -19,11 +19,11 @@ from mwem_core.model.most_probable import most_probable
 from mwem_core.model.replay import replay
 from mwem_core.model.reweighting import reweighted
 from mwem_core.model.weighted_records import WeightedRecords
-from mwem_core.mwem.correction import corrected_tables, halfway
+from mwem_core.mwem.correction import corrected_tables
 from mwem_core.mwem.plan_sizes import MAX_FITTED_CELLS, counted, goes_beyond, rounds_beyond, rows_hold, rows_to_fit
 from mwem_core.mwem.plans import PlanName, make_plan, residuals_of, total_of
 from mwem_core.mwem.prices import cells_with
-from mwem_core.mwem.strength import believed, even_spreads, fit_by_order, most_probable_strength, spreads_around
+from mwem_core.mwem.strength import fit_by_order, most_probable_strength
 from mwem_core.mwem.subsets import Subsets, subsets_of
 from mwem_core.privacy.accountant import Accountant
 from mwem_core.privacy.ledger import Ledger
@@ -126,7 +126,7 @@ def beyond_one_table(
     rest = tuple(m for m in measured if m.attrs not in inside)
     index = start.index + rounds_beyond(Q)
     fitted_rows = fitted_round(index, ledger, entry.model, rows, "all together, by records with weights", rest)
-    yield replace(fitted_rows, model=Corrected(rows, halfway(known, rows, alone=alone)))
+    yield replace(fitted_rows, model=Corrected(rows, {m.attrs: m.value for m in known}))
 
 
 def fitted_by_attribute(
@@ -174,18 +174,16 @@ def fitted_by_order(
 ) -> Iterator[LogLinear]:
     """A after fitting residuals of each order above this (`fit_by_order`), for noise of this variance at scale 1.
 
-    By sweeps, or by the dual, where residuals vary as `spreads_around` says.
+    By sweeps, or by the dual.
     """
-    spreads = even_spreads if by_sweeps else spreads_around
 
     def fit(base: LogLinear, measured: Sequence[Measurement], strength: float) -> LogLinear:
-        known = believed(base, measured, variance, strength, spreads)
         if by_sweeps:
-            return replay(base, known, prior=Prior(strength, variance, base.theta), **sweeping)
+            return replay(base, measured, prior=Prior(strength, variance, base.theta), **sweeping)
         closeness = {"iterations": sweeping["sweeps"], "tolerance": sweeping["tolerance"]}
-        return most_probable(base, known, strength=strength, unit_variance=variance, **closeness)
+        return most_probable(base, measured, strength=strength, unit_variance=variance, **closeness)
 
-    return fit_by_order(A, measured, variance, fit, spreads, above=above)
+    return fit_by_order(A, measured, variance, fit, above=above)
 
 
 def _read_by_queries(Q: Workload) -> set[Attrs]:
