@@ -8,18 +8,19 @@ from unittest.mock import patch
 import numpy as np
 
 from mwem_core import MWEM, Records, Seeded, Workload, default
+from mwem_core.automatic.choice import PLANNED_FIT
+from mwem_core.automatic.planned.plans import PlanName, make_plan, residuals_of
+from mwem_core.automatic.planned.sizes import counted
+from mwem_core.matrix.subsets import Subsets
 from mwem_core.model.average import Model
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement
 from mwem_core.model.most_probable import most_probable
-from mwem_core.model.weighted_records import WeightedRecords
-from mwem_core.mwem.choice import PLANNED_FIT
-from mwem_core.mwem.plan_sizes import MAX_FITTED_CELLS, counted
-from mwem_core.mwem.plans import PlanName, make_plan, residuals_of
+from mwem_core.model.prior.fits import MAX_FITTED_CELLS
+from mwem_core.model.prior.strength import fit_by_order
+from mwem_core.model.prior.typical import typical_strength
+from mwem_core.model.weighted.weighted_records import WeightedRecords
 from mwem_core.mwem.presets import mwem_by_rule
-from mwem_core.mwem.prior import typical_strength
-from mwem_core.mwem.strength import fit_by_order
-from mwem_core.mwem.subsets import Subsets
 from mwem_core.privacy.accountant import Accountant
 from mwem_core.privacy.budget import Pure
 from mwem_core.privacy.laws import Real

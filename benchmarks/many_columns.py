@@ -24,10 +24,10 @@ import numpy as np
 import pandas as pd
 
 from mwem_core import Domain, Records, Seeded, default, encode, nearest_rows, parse_workload, read_table, rows_csv
+from mwem_core.automatic.effort import effort
 from mwem_core.data.proposal import propose
 from mwem_core.domain.groups import proposed_groups
 from mwem_core.evaluation.metrics import errors
-from mwem_core.mwem.effort import effort
 
 GROUPS = ("health", "work", "home", "money", "travel", "media")
 OFTEN = np.array(["never", "rarely", "sometimes", "often", "always", "refused"])

@@ -15,13 +15,13 @@ from pathlib import Path
 import numpy as np
 
 from mwem_core import Attribute, Domain, MeasuredBins, Records, Seeded, encode, nearest_rows, parse_workload, read_table
+from mwem_core.automatic.default import default
 from mwem_core.domain.inside import Inside
 from mwem_core.domain.numbers import Edges, Range
 from mwem_core.domain.public_bins import public_edges
 from mwem_core.domain.unbinned import Unbinned
 from mwem_core.domain.values import Values
 from mwem_core.measured_bins import SHARE
-from mwem_core.mwem.presets import default
 from mwem_core.privacy.mechanisms import permute_and_flip
 from mwem_core.privacy.noise import NoiseSource
 

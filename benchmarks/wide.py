@@ -26,10 +26,10 @@ from collections.abc import Callable
 import numpy as np
 
 from mwem_core import Attribute, Domain, Records, Seeded, Workload, default, parse_workload
+from mwem_core.automatic.planned.plans import make_plan
 from mwem_core.domain.numbers import Range
 from mwem_core.evaluation.metrics import errors
-from mwem_core.mwem.plans import make_plan
-from mwem_core.mwem.subsets import Subsets
+from mwem_core.matrix.subsets import Subsets
 from mwem_core.privacy.accountant import Accountant
 from mwem_core.privacy.budget import Budget
 from mwem_core.privacy.guarantee import Guarantee

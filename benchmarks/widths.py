@@ -17,10 +17,10 @@ import numpy as np
 from rows import SAMPLES
 
 from mwem_core import Domain, MeasuredTotal, Records, Seeded, encode, parse_workload, read_table
+from mwem_core.automatic.narrowest import TOTAL_SHARE
 from mwem_core.intervals.ends import ALPHA
 from mwem_core.intervals.intervals import intervals
 from mwem_core.mwem.mwem import MWEM
-from mwem_core.mwem.narrowest import TOTAL_SHARE
 
 SEEDS = 5
 EPSILONS = 0.1, 0.5, 1.0, 3.0, 10.0

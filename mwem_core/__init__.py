@@ -19,11 +19,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from mwem_core.algorithm import Round
+from mwem_core.automatic.default import default
 from mwem_core.data.records import Records
 from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.domain import Domain
 from mwem_core.mwem.mwem import MWEM
-from mwem_core.mwem.presets import default, figure_1, mwem_by_rule, paper
+from mwem_core.mwem.presets import figure_1, mwem_by_rule, paper
 from mwem_core.privacy.noise import Seeded, Witness
 from mwem_core.privacy.unit import Unit
 from mwem_core.release.files import answers_csv, rows_csv

@@ -54,7 +54,7 @@ class System:
         arguments = {"workload": workload, "n": n, "epsilon": epsilon, "delta": self.delta_of(delta)}
         settings: Any = settings_from(preset, **arguments, T=T, noisy_n=noisy_n, public=public)
         if public is not None:
-            from mwem_core.mwem.presets import starting_from
+            from mwem_core.automatic.default import starting_from
 
             settings = starting_from(settings, public, title=self.title)
         return replace(settings, **dict(self.changed)) if self.changed else settings
@@ -84,7 +84,7 @@ SYSTEMS = {
         System(
             "automatic",
             "Automatic",
-            "mwem.presets:default",
+            "automatic.default:default",
             "rows",
             "ε or zCDP",
             "Takes what is expected to err least: MWEM's rounds, one planned measurement of everything, or nothing.",
@@ -120,7 +120,7 @@ SYSTEMS = {
         System(
             "tables",
             "All tables once",
-            "mwem.narrowest:narrowest",
+            "automatic.narrowest:narrowest",
             "rows",
             "ε or zCDP",
             "Measures every table of the workload once, by the plan with the narrowest intervals: to release tables.",

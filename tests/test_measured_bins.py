@@ -22,9 +22,9 @@ from mwem_core import (
     parse_workload,
     read_table,
 )
+from mwem_core.automatic.default import default
 from mwem_core.domain.numbers import Edges
 from mwem_core.measured_bins import SHARE
-from mwem_core.mwem.presets import default
 from mwem_core.privacy.ledger_file import LedgerFile
 from mwem_core.privacy.releasing import Releasing
 from mwem_core.privacy.unit import Unit

@@ -13,9 +13,9 @@ from oracles import random_records
 from workloads import MIXED
 
 from mwem_core import Seeded, default, parse_workload
-from mwem_core.mwem.in_words import measured_in_words
-from mwem_core.mwem.plans import ResidualPlan
-from mwem_core.mwem.subsets import Subsets
+from mwem_core.automatic.in_words import measured_in_words
+from mwem_core.automatic.planned.plans import ResidualPlan
+from mwem_core.matrix.subsets import Subsets
 from mwem_core.privacy.budget import Pure
 from mwem_core.privacy.guarantee import Guarantee
 from mwem_core.privacy.unit import Unit

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from mwem_core.automatic.effort import effort
 from mwem_core.cli.arguments import domain_from, marks_from, open_records, reading_from, unit_from, whole_number
 from mwem_core.cli.options import add_bins_share, add_public_start, add_task, add_unit
 from mwem_core.cli.progress import with_progress
@@ -21,7 +22,6 @@ from mwem_core.database.duckdb_files import is_pattern
 from mwem_core.domain.rules import CHANGED, broken_in_words
 from mwem_core.evaluation.metrics import errors, errors_by_term
 from mwem_core.model.loglinear import LogLinear
-from mwem_core.mwem.effort import effort
 from mwem_core.mwem.mwem import MWEM
 from mwem_core.privacy.noise import Seeded
 from mwem_core.release.files import answers_csv, rows_csv

@@ -15,9 +15,9 @@ from typing import Any, cast
 import numpy as np
 
 from mwem_core.algorithm import Algorithm, Answering, Round
+from mwem_core.automatic.in_words import what_ran
 from mwem_core.data.records import Records
 from mwem_core.evaluation.metrics import Density, Errors, errors, relative_entropy
-from mwem_core.mwem.in_words import what_ran
 from mwem_core.privacy.noise import Seeded
 from mwem_core.release.synthesis import gives_rows, nearest_rows
 from mwem_core.systems import system

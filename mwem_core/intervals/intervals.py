@@ -6,16 +6,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from mwem_core.algorithm import Answering, Round
+from mwem_core.automatic.composed.apart import apart, asked_parts, terms_apart
+from mwem_core.automatic.planned.hierarchy import serves
 from mwem_core.intervals.ends import ALPHA, Ends
 from mwem_core.intervals.halvings import by_halvings
 from mwem_core.intervals.known import Known
 from mwem_core.intervals.queries import of_queries, to_look_up
 from mwem_core.intervals.selected import error_bounds
 from mwem_core.intervals.tables import of_tables
-from mwem_core.mwem.asked import apart, asked_parts, terms_apart
-from mwem_core.mwem.hierarchy import serves
+from mwem_core.mwem.candidates import candidate_count
 from mwem_core.mwem.mwem import MWEM
-from mwem_core.mwem.rules import candidate_count
 from mwem_core.privacy.budget import Budget
 from mwem_core.workload.workload import Workload
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from mwem_core.domain.source import Attrs, Source
-from mwem_core.model.corrected import Corrected
 from mwem_core.model.loglinear import LogLinear
-from mwem_core.model.weighted_records import WeightedRecords
+from mwem_core.model.weighted.corrected import Corrected
+from mwem_core.model.weighted.weighted_records import WeightedRecords
 
 Single = LogLinear | WeightedRecords  # what a round updates
 

@@ -1,5 +1,6 @@
 """The approximating distribution A: a product of independent components, each log-linear on a junction tree."""
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
@@ -8,7 +9,7 @@ from itertools import chain, combinations
 import numpy as np
 
 from mwem_core.domain.source import Attrs, Source, attribute_sets
-from mwem_core.model.component import Component
+from mwem_core.model.component import Component, product_cells
 from mwem_core.model.sums import sorted_axes
 from mwem_core.model.triangulation import connected_components
 
@@ -71,6 +72,18 @@ class LogLinear(Source):
                     kept += members
             A = LogLinear(A.sizes, A.total, (*kept, *joined))
         return A
+
+    def cells_with(self, S: Attrs, limit: float) -> int:
+        """The cells A would hold if a clique also held S: exact if over `limit`, else possibly an upper bound."""
+        if self.covers(S):
+            return self.cells
+        parts = self.component_parts(S)
+        joint = math.prod(self.sizes[a] for a in S) if len(parts) > 1 else 0
+        widened = self.cells + joint + sum(component.widening_cells(part) for component, part in parts)
+        if widened <= limit:
+            return widened
+        merged = [component for component, _ in parts]
+        return self.cells - sum(component.cells for component in merged) + product_cells(merged, S)
 
     def in_residuals(self) -> "LogLinear":
         """The same distribution, with a centred log-weight for each subset of the sets that θ had."""

@@ -9,10 +9,9 @@ from mwem_core.algorithm import Declined
 from mwem_core.domain.source import Attrs, Source
 from mwem_core.model.average import Single
 from mwem_core.model.loglinear import LogLinear
-from mwem_core.model.weighted_records import WeightedRecords
+from mwem_core.model.weighted.weighted_records import WeightedRecords
 from mwem_core.mwem.penalty import Penalty, PerCell
 from mwem_core.mwem.prices import Prices
-from mwem_core.mwem.rules import candidate_count
 from mwem_core.privacy.grid import on_grid
 from mwem_core.workload.closure import closure
 from mwem_core.workload.families import parities
@@ -185,6 +184,11 @@ def _query_scores(answers: np.ndarray, truth: np.ndarray, penalty: Penalty, shar
         costs = penalty(rounded, 1.0 if shares is None else shares[here])
         scores[here] = np.abs(rounded - truth[here]) - on_grid(costs)
     return scores
+
+
+def candidate_count(workload: Workload, *, tables: bool) -> int:
+    """The number of candidates: whole tables, with the single queries of a mixed workload's other terms, or queries."""
+    return int(workload.candidate_counts.sum()) if tables else workload.size
 
 
 def one_way(B: Source, Q: Workload) -> list[Candidate]:

@@ -5,30 +5,12 @@ from typing import Literal
 
 import numpy as np
 
-from mwem_core.fitted import COST_POWER, LARGE_COST_POWER, LARGE_TABLE, MAX_RELATIVE_COST
+from mwem_core.fitted import MAX_RELATIVE_COST
+from mwem_core.matrix.table_sizes import weights_of_tables
 from mwem_core.privacy.budget import PRECISION, Budget
 from mwem_core.workload.workload import Workload
 
 CostsName = Literal["equal", "cells"]
-
-
-def are_large(Q: Workload) -> bool:
-    """Whether Q's marginals have so many cells that most are nearly empty."""
-    return Q.tabular and Q.part_cells.mean() >= LARGE_TABLE
-
-
-def weights_of_tables(cells: np.ndarray, unit: Literal["ε", "ρ"]) -> np.ndarray:
-    """What tables of so many cells should cost, up to a factor: (tables,).
-
-    A table with a share s has noise of scale 1/s times the budget's (1/√s under zCDP) in each cell, for a record moves
-    one cell by 1. In total variation the tables' noise adds up to the least at shares ∝ √cells (cells^(2/3) under
-    zCDP). But the prior takes out more of the noise of large tables, whose cells are small, and the worst cells are
-    those of small tables. So their shares are larger: ∝ √cells under zCDP, where the sum of squared errors is least,
-    and under ε to a lower power (`COST_POWER`). Of the cells of large tables fewer count, as most are nearly empty:
-    there the power is `LARGE_COST_POWER`.
-    """
-    large = cells.mean() >= LARGE_TABLE
-    return cells ** (1 / 2 if unit == "ρ" else LARGE_COST_POWER if large else COST_POWER)
 
 
 def relative_costs(Q: Workload, unit: Literal["ε", "ρ"]) -> np.ndarray:

@@ -13,6 +13,13 @@ from typing import Any, Literal
 import numpy as np
 
 from mwem_core.algorithm import Round, Selection
+from mwem_core.automatic.composed.apart import apart, asked_rounds, asks_apart
+from mwem_core.automatic.planned.counts import check_queries, queried_rounds
+from mwem_core.automatic.planned.hierarchy import best_hierarchy, boxes_of
+from mwem_core.automatic.planned.planned import planned
+from mwem_core.automatic.planned.plans import PlanName
+from mwem_core.automatic.planned.refining import refined_rounds
+from mwem_core.automatic.planned.sizes import check_plan, planned_rounds
 from mwem_core.checks import check_positive, is_whole
 from mwem_core.data.public_table import PublicTable
 from mwem_core.data.table import Table, check_not_empty
@@ -20,26 +27,19 @@ from mwem_core.model.average import Average, Model, Single
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement
 from mwem_core.model.possible import check_rules
+from mwem_core.model.prior.fits import MAX_FITTED_CELLS
+from mwem_core.model.prior.refit import refitted
 from mwem_core.model.replay import replay, update
-from mwem_core.model.weighted_records import WeightedRecords
-from mwem_core.mwem.asked import apart, asked_rounds, asks_apart
-from mwem_core.mwem.beyond import offered, updated_records
-from mwem_core.mwem.candidates import Candidates, one_way
+from mwem_core.model.weighted.weighted_records import WeightedRecords
+from mwem_core.mwem.candidates import Candidates, candidate_count, one_way
 from mwem_core.mwem.costs import Costs, CostsName, relative_costs
-from mwem_core.mwem.hierarchy import best_hierarchy, boxes_of
-from mwem_core.mwem.implicit import updated_implicitly
 from mwem_core.mwem.penalty import PenaltyName, penalty_by_name
-from mwem_core.mwem.plan_sizes import MAX_FITTED_CELLS, check_plan, planned_rounds
-from mwem_core.mwem.planned import planned
-from mwem_core.mwem.plans import PlanName
 from mwem_core.mwem.public_start import check_start, prior_of, started_from
-from mwem_core.mwem.queried import check_queries, queried_rounds
-from mwem_core.mwem.refining import refined_rounds
-from mwem_core.mwem.refit import refitted
-from mwem_core.mwem.rules import candidate_count
+from mwem_core.mwem.rows import offered, updated_records
 from mwem_core.mwem.schedule import annealed, doubling
 from mwem_core.mwem.start import starting_point
 from mwem_core.mwem.theorem import best_rounds
+from mwem_core.mwem.updates import updated_implicitly
 from mwem_core.privacy.accountant import Accountant, SelectionName
 from mwem_core.privacy.budget import Budget
 from mwem_core.privacy.guarantee import Guarantee

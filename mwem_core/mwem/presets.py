@@ -1,23 +1,17 @@
 """Settings by name: MWEM by public rules, the automatic choice, the paper's experiments, and its Figure 1."""
 
 import math
-from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from mwem_core.algorithm import Algorithm
 from mwem_core.data.public_table import PublicTable
 from mwem_core.fitted import ROWS_FROM
-from mwem_core.mwem.asked import apart, asks_apart
-from mwem_core.mwem.choice import best_plan, with_parts_apart
-from mwem_core.mwem.costs import are_large, relative_costs
-from mwem_core.mwem.expected_ranges import best_range_plan
-from mwem_core.mwem.hierarchy import serves
+from mwem_core.matrix.table_sizes import are_large, rows_hold
+from mwem_core.mwem.candidates import candidate_count
+from mwem_core.mwem.costs import relative_costs
 from mwem_core.mwem.mwem import MWEM, Rounds
 from mwem_core.mwem.penalty import PenaltyName
-from mwem_core.mwem.plan_sizes import rows_hold
 from mwem_core.mwem.rules import (
-    candidate_count,
     cells_by_rule,
     cells_that_pay,
     one_way_by_rule,
@@ -27,7 +21,7 @@ from mwem_core.mwem.rules import (
     split_by_rule,
 )
 from mwem_core.privacy.guarantee import Guarantee
-from mwem_core.workload.closure import lower, tables_of
+from mwem_core.workload.closure import tables_of
 from mwem_core.workload.workload import Workload
 
 CELLS_2012 = 2**22  # that the model may hold in the settings of 2012, which had no limit
@@ -36,50 +30,6 @@ MEGABYTE = 2**17  # cells of eight bytes
 LARGE_TREE = 10**6  # cells; where so many would pay, weighted records take over early
 # A close fit: annealing then sees what a round taught, and not what the replay before it left undone.
 CLOSE_FIT: dict[str, Any] = {"step": 3.0, "sweeps": 100, "tolerance": 0.001, "in_order": False}
-
-
-def default(
-    workload: Workload,
-    *,
-    n: float,
-    epsilon: float,
-    delta: float = 0.0,
-    noisy_n: bool = False,
-    public: PublicTable | None = None,
-) -> MWEM:
-    """The automatic choice: of MWEM's rounds and of all plans, what is expected to err least (`mwem.expected`).
-
-    There are plans for whole marginals, parities and predicates, and for ranges of one or two attributes; they measure
-    once and select nothing. Where marginals of more than two attributes are asked, those of one attribute fewer may be
-    measured (`mwem.expected_lower`).
-
-    Plans with Laplace noise compete at δ > 0 too, because (ε, 0) implies (ε, δ); the settings then have δ = 0. They do
-    not for a noisy n: what the run spends, ε or ρ, was settled before n was measured.
-
-    Ranges and predicates beside other terms are measured by themselves, after the choice for those terms, where that is
-    expected to err less (`mwem.asked`).
-
-    A run from a `public` table selects ranges, because their plan could not start from it.
-    Raises ValueError for an n that is not above zero.
-    """
-    _check_records(n)
-    of_ranges = workload.family == "ranges"
-    if of_ranges and (public is not None or not serves(workload)):
-        return mwem_by_rule(workload, n=n, epsilon=epsilon, delta=delta, public=public)
-    measured = {"workload": workload}
-    if workload.tabular and max(block.sets.shape[1] for block in workload.blocks) > 2:
-        measured = {"lower": lower(workload), **measured}
-    deltas = sorted({delta} if noisy_n else {0.0, delta})
-    selecting = [
-        replace(mwem_by_rule(Q, n=n, epsilon=epsilon, delta=d), candidates=candidates)
-        for candidates, Q in measured.items()
-        for d in deltas
-    ]
-    best = (best_range_plan if of_ranges else best_plan)(selecting, workload, n)
-    if asks_apart(workload) and (public is None or not serves(apart(workload)[0])):
-        on_first = partial(default, apart(workload)[0], n=n, noisy_n=noisy_n)
-        best = with_parts_apart(best, on_first, workload, n, deltas)
-    return replace(best, public=public)
 
 
 def mwem_by_rule(
@@ -113,7 +63,7 @@ def mwem_by_rule(
     single query moves by q's variance, at most 1 for parities and 1/4 for counts. A replay stops once two sweeps and a
     leap gain no more than a hundredth of the noise. Closer fits take longer and are no better.
     """
-    _check_records(n)
+    check_records(n)
     tables = bool(workload.whole.any())
     numbers = {"n": n, "epsilon": epsilon, "delta": delta}
     rule, most = rounds_by_rule(workload, **numbers), rounds_in_time(workload)
@@ -148,7 +98,8 @@ def mwem_by_rule(
     )
 
 
-def _check_records(n: float) -> None:
+def check_records(n: float) -> None:
+    """Raises ValueError for an n that is not above zero."""
     if not (n > 0 and math.isfinite(n)):
         raise ValueError(f"n must be a positive number of records, got {n!r}")
 
@@ -204,12 +155,3 @@ def require_tables(workload: Workload, system: str) -> None:
     """Raises ValueError for a workload that is not of whole marginals."""
     if not workload.tabular:
         raise ValueError(f"{system} measures whole marginals: ask for marginals or cuboids, not {workload.families}")
-
-
-def starting_from(settings: Algorithm, public: PublicTable | None, *, title: str) -> Algorithm:
-    """The settings with this start. Raises ValueError for those of a system that starts from no table."""
-    if public is None:
-        return settings
-    if not isinstance(settings, MWEM):
-        raise ValueError(f"{title} starts from no table: leave the public table out, or choose MWEM")
-    return replace(settings, public=public)

@@ -6,8 +6,6 @@ from functools import reduce
 import numpy as np
 
 from mwem_core.algorithm import Declined
-from mwem_core.domain.source import Attrs
-from mwem_core.model.component import product_cells
 from mwem_core.model.loglinear import LogLinear, share_a_component
 from mwem_core.workload.workload import Workload
 
@@ -34,7 +32,7 @@ class Prices:
         fits = np.concatenate([self._bound(A, block.sets) for block in self.Q.blocks]) + held <= cells
         doubtful = np.flatnonzero((~fits if wanted is None else ~fits & wanted) & (self.known <= cells))
         for part in doubtful if len(doubtful) <= MAX_PRICED_PARTS else ():
-            price = cells_with(A, self.Q.attrs(int(part)), cells)
+            price = A.cells_with(self.Q.attrs(int(part)), cells)
             fits[part] = price <= cells
             self.known[part] = 0 if fits[part] else price
         declined = np.flatnonzero(~fits if wanted is None else ~fits & wanted)
@@ -43,7 +41,7 @@ class Prices:
         prices = np.where(self.known > cells, self.known, np.inf)
         cheapest = int(declined[prices[declined].argmin()])
         name = self.Q.domain.label(self.Q.attrs(cheapest))
-        price = int(self.known[cheapest]) or cells_with(A, self.Q.attrs(cheapest), cells)
+        price = int(self.known[cheapest]) or A.cells_with(self.Q.attrs(cheapest), cells)
         return fits, Declined(len(declined), held, cells, name, price)
 
     def _largest_bound(self, A: LogLinear) -> float:
@@ -64,16 +62,3 @@ class Prices:
         product, largest = math.prod(sizes[a] for a in columns), reduce(np.maximum, (sizes[a] for a in columns))
         within = sum(held[A.component_of[a]] for a in columns)
         return np.where(share_a_component(A, sets), within * product / largest, 0.0) + product
-
-
-def cells_with(A: LogLinear, S: Attrs, limit: float) -> int:
-    """The cells A would hold if a clique also held S: exact if over `limit`, else possibly an upper bound."""
-    if A.covers(S):
-        return A.cells
-    parts = A.component_parts(S)
-    joint = math.prod(A.sizes[a] for a in S) if len(parts) > 1 else 0
-    widened = A.cells + joint + sum(component.widening_cells(part) for component, part in parts)
-    if widened <= limit:
-        return widened
-    merged = [component for component, _ in parts]
-    return A.cells - sum(component.cells for component in merged) + product_cells(merged, S)

@@ -19,13 +19,12 @@ import numpy as np
 
 from mwem_core.data.public_table import PublicTable
 from mwem_core.domain.source import Attrs
+from mwem_core.matrix.subsets import Subsets
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement, Prior
+from mwem_core.model.prior.fits import MAX_FITTED_CELLS, MAX_FUNCTIONS, fitted_by_order, tree_for
+from mwem_core.model.prior.strength import table_strength
 from mwem_core.model.sums import centred
-from mwem_core.mwem.plan_sizes import MAX_FITTED_CELLS
-from mwem_core.mwem.planned import MAX_FUNCTIONS, fitted_by_order, tree_for
-from mwem_core.mwem.strength import table_strength
-from mwem_core.mwem.subsets import Subsets
 from mwem_core.privacy.budget import Budget
 from mwem_core.workload.closure import closure, tables_of
 from mwem_core.workload.workload import Workload

@@ -17,6 +17,7 @@ from mwem_core.fitted import (
     RANGES_SPLIT,
     ROUNDS_RATE,
 )
+from mwem_core.mwem.candidates import candidate_count
 from mwem_core.privacy.guarantee import Guarantee
 from mwem_core.workload.closure import closure
 from mwem_core.workload.workload import Workload
@@ -146,11 +147,6 @@ def cells_that_pay(T: int, *, n: float, epsilon: float, delta: float = 0.0) -> f
     """`CELLS_PER_RECORD` nε: a larger model links more marginals, and pays if noise lets it see the links."""
     budget = Guarantee(epsilon, delta).budget
     return CELLS_PER_RECORD * n * (epsilon if budget.unit == "ε" else math.sqrt(2 * budget.amount * T))
-
-
-def candidate_count(workload: Workload, *, tables: bool) -> int:
-    """The number of candidates: whole tables, with the single queries of a mixed workload's other terms, or queries."""
-    return int(workload.candidate_counts.sum()) if tables else workload.size
 
 
 def _mean_order(workload: Workload) -> float:

@@ -93,6 +93,15 @@ class Accountant:
                 noisy[i] = values.reshape(tables[i].shape)
         return noisy
 
+    def measure_together(self, answers: np.ndarray, sensitivity: float) -> tuple[np.ndarray, float]:
+        """Spend what is left on all of these answers at once: noisy answers, (|Q|,), and the scale of the noise.
+
+        One record moves the answers by at most Δ, the `sensitivity`, in L1. It moves none by more than 1, so that this
+        is at most √Δ in L2. Either way, noise as for a single query at a share 1/Δ of the budget is enough.
+        """
+        budget = self.left
+        return self.measure(answers, cost=budget, sensitivity=sensitivity), budget.part(1 / sensitivity).scale
+
     def noisy_costs(self, exact: np.ndarray, *, cost: Budget, sensitivity: float) -> np.ndarray:
         """Noisy costs of solutions, of which only the cheapest may be released; see `mechanisms.noisy_costs`."""
         self._charge(cost, "select")

@@ -16,7 +16,6 @@ from mwem_core.algorithm import Answering, Answers, OneShot, Round
 from mwem_core.data.table import Table
 from mwem_core.domain.source import Attrs, Source
 from mwem_core.matrix.consistency import check_non_negative, non_negative, to_simplex
-from mwem_core.mwem.queried import measured_together
 from mwem_core.privacy.accountant import Accountant
 from mwem_core.privacy.budget import Budget
 from mwem_core.privacy.guarantee import Guarantee
@@ -73,7 +72,7 @@ class Direct(OneShot[Answering]):
             if self.clean == "non-negative":
                 cells = to_simplex(cells.reshape(1, -1), n).reshape(cells.shape)
             return Round(1, account.ledger, Histogram(cells, n), label="every cell")
-        answers, _ = measured_together(Q.answers(B), Q.sensitivity, account)
+        answers, _ = account.measure_together(Q.answers(B), Q.sensitivity)
         if self.clean == "non-negative":
             answers = non_negative(Q, answers, n)
         return Round(1, account.ledger, Answers(Q, answers, n), label="every query")

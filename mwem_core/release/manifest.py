@@ -11,7 +11,7 @@ import numpy as np
 from mwem_core.algorithm import Algorithm, Answering, Round
 from mwem_core.data.public_table import PublicTable
 from mwem_core.model.measurement import Measurement
-from mwem_core.model.weighted_records import WeightedRecords
+from mwem_core.model.weighted.weighted_records import WeightedRecords
 from mwem_core.release.run import Run
 
 

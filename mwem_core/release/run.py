@@ -4,11 +4,11 @@ from dataclasses import dataclass, field
 from typing import Generic
 
 from mwem_core.algorithm import Algorithm, M, Round
+from mwem_core.automatic.in_words import what_ran
 from mwem_core.data.reading import Reading
 from mwem_core.domain.domain import Domain
 from mwem_core.measured_bins import MeasuredBins, in_measured_bins
 from mwem_core.measured_total import MeasuredTotal
-from mwem_core.mwem.in_words import what_ran
 from mwem_core.privacy.guarantee import AnyGuarantee
 from mwem_core.privacy.unit import RECORD, Unit
 from mwem_core.release.ending import early_end

@@ -8,12 +8,12 @@ import numpy as np
 from mwem_core.algorithm import Answering, Drawn
 from mwem_core.data.records import Records
 from mwem_core.domain.domain import Domain
+from mwem_core.matrix.table_sizes import rows_hold
 from mwem_core.model.average import Average, Model, Single
-from mwem_core.model.corrected import Corrected
 from mwem_core.model.drawing import drawn_columns, independent_draws, last_positive
-from mwem_core.model.redrawing import redrawn
-from mwem_core.model.weighted_records import WeightedRecords
-from mwem_core.mwem.plan_sizes import rows_hold
+from mwem_core.model.weighted.corrected import Corrected
+from mwem_core.model.weighted.redrawing import redrawn
+from mwem_core.model.weighted.weighted_records import WeightedRecords
 from mwem_core.release.exchange import STEPS, exchanged
 from mwem_core.release.groups import Groups
 from mwem_core.release.steps import in_steps

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from mwem_core.algorithm import Algorithm
+from mwem_core.automatic.in_words import run_in_words
 from mwem_core.measured_total import MeasuredTotal
-from mwem_core.mwem.in_words import run_in_words
 from mwem_core.mwem.mwem import MWEM
 from mwem_core.systems import system
 from mwem_core.workload.workload import Workload

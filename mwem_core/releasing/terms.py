@@ -7,14 +7,14 @@ from functools import cached_property
 from typing import Literal
 
 from mwem_core.algorithm import Algorithm
+from mwem_core.automatic.in_words import run_in_words
+from mwem_core.automatic.narrowest import TOTAL_SHARE
 from mwem_core.data.numerals import POINT
 from mwem_core.data.public_table import PublicTable
 from mwem_core.domain.domain import Domain
 from mwem_core.measured_bins import SHARE, MeasuredBins, check_share
 from mwem_core.measured_total import MeasuredTotal
-from mwem_core.mwem.in_words import run_in_words
 from mwem_core.mwem.mwem import MWEM
-from mwem_core.mwem.narrowest import TOTAL_SHARE
 from mwem_core.privacy.amounts import Amount, at_most, decimal
 from mwem_core.privacy.guarantee import Guarantee
 from mwem_core.privacy.unit import RECORD, Unit

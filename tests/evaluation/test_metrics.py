@@ -10,7 +10,7 @@ from mwem_core.data.records import Records
 from mwem_core.evaluation.metrics import errors, relative_entropy
 from mwem_core.model.average import Average
 from mwem_core.model.loglinear import LogLinear
-from mwem_core.model.weighted_records import WeightedRecords
+from mwem_core.model.weighted.weighted_records import WeightedRecords
 from mwem_core.workload.families import marginals
 from mwem_core.workload.spec import parse_workload
 

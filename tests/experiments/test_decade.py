@@ -4,11 +4,12 @@ from dataclasses import replace
 
 import pytest
 
+from mwem_core.automatic.default import default
 from mwem_core.evaluation.trials import Trial, settings_of
 from mwem_core.experiments.decade import DECADE, HAND, NEW, OLD, PURE, STAIRS, UNIFORM, VERSIONS, ZCDP
 from mwem_core.experiments.results import frame_of
 from mwem_core.experiments.tables import load
-from mwem_core.mwem.presets import default, mwem_by_rule, paper
+from mwem_core.mwem.presets import mwem_by_rule, paper
 from mwem_core.workload import families
 
 N = 10**5

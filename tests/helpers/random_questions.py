@@ -14,10 +14,10 @@ import numpy as np
 
 from mwem_core.algorithm import Algorithm
 from mwem_core.audit.tables import domain_of, random_records
+from mwem_core.automatic.effort import effort
 from mwem_core.data.public_table import PublicTable
 from mwem_core.domain.domain import Domain
 from mwem_core.measured_total import MeasuredTotal
-from mwem_core.mwem.effort import effort
 from mwem_core.mwem.mwem import MWEM
 from mwem_core.mwem.theorem import best_rounds, theorem_bound
 from mwem_core.privacy.unit import RECORD, Unit

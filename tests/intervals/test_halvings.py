@@ -5,9 +5,9 @@ import pytest
 from oracles import domain_of, random_records
 
 from mwem_core import Seeded, parse_workload
+from mwem_core.automatic.planned.hierarchy import Hierarchy, boxes_of
 from mwem_core.intervals.halvings import Halvings
 from mwem_core.matrix.halvings import squares_by_level
-from mwem_core.mwem.hierarchy import Hierarchy, boxes_of
 from mwem_core.privacy.accountant import Accountant
 from mwem_core.privacy.guarantee import Guarantee
 

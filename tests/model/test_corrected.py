@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from mwem_core.model.corrected import Corrected
 from mwem_core.model.loglinear import LogLinear
+from mwem_core.model.weighted.corrected import Corrected
 
 
 @pytest.fixture

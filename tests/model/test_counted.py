@@ -6,9 +6,16 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from mwem_core.model.counted import MAX_BATCH_CELLS, MAX_CHANGE, CountedBatch, CountedMeasurement, batches, in_groups
 from mwem_core.model.measurement import Measurement
-from mwem_core.model.weighted_records import WeightedRecords
+from mwem_core.model.weighted.counted import (
+    MAX_BATCH_CELLS,
+    MAX_CHANGE,
+    CountedBatch,
+    CountedMeasurement,
+    batches,
+    in_groups,
+)
+from mwem_core.model.weighted.weighted_records import WeightedRecords
 
 SIZES, TOTAL = (6, 5, 8, 2, 9, 70, 80), 1000.0
 PAIRS = list(combinations(range(len(SIZES)), 2))

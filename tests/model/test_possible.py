@@ -13,8 +13,8 @@ from mwem_core.model.junction_tree import JunctionTree
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement
 from mwem_core.model.possible import check_rules, possible_in, possible_table
-from mwem_core.model.redrawing import planted, redrawn
-from mwem_core.model.weighted_records import WeightedRecords
+from mwem_core.model.weighted.redrawing import planted, redrawn
+from mwem_core.model.weighted.weighted_records import WeightedRecords
 
 SIZES = (3, 4, 2, 3)
 SETS = [(0, 1), (1, 2), (2, 3), (0, 1)]

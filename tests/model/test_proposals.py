@@ -6,7 +6,7 @@ from models import chain_model
 from oracles import joint
 
 from mwem_core.model.loglinear import LogLinear
-from mwem_core.model.proposals import PLANTED, TOGETHER, drawn_rows, every_cell
+from mwem_core.model.weighted.proposals import PLANTED, TOGETHER, drawn_rows, every_cell
 
 DRAWS = 4000
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mwem_core.model.raking import raked
+from mwem_core.model.weighted.raking import raked
 
 
 def margin(table, axis):

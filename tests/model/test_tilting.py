@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from mwem_core.model.tilting import Tilt
-from mwem_core.model.weighted_records import WeightedRecords
+from mwem_core.model.weighted.tilting import Tilt
+from mwem_core.model.weighted.weighted_records import WeightedRecords
 
 SIZES, TOTAL = (2, 3, 2), 50.0
 QUERIES = [((0,), np.array([0.0, 1.0])), ((1, 2), np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]))]

@@ -9,13 +9,14 @@ from models import chain_model
 from oracles import domain_of, joint
 from scipy import stats
 
-from mwem_core.model import reweighting
 from mwem_core.model.drawing import drawn_columns, draws_in_order
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement
-from mwem_core.model.redrawing import MAX_PLANTED, SURE, UNIFORM_PROPOSALS, of_another_row, planted, redrawn
 from mwem_core.model.replay import replay
-from mwem_core.model.reweighting import (
+from mwem_core.model.sums import centred
+from mwem_core.model.weighted import reweighting
+from mwem_core.model.weighted.redrawing import MAX_PLANTED, SURE, UNIFORM_PROPOSALS, of_another_row, planted, redrawn
+from mwem_core.model.weighted.reweighting import (
     COOLED_SWEEPS,
     ENOUGH,
     LAST_SWEEPS,
@@ -25,8 +26,7 @@ from mwem_core.model.reweighting import (
     Weights,
     reweighted,
 )
-from mwem_core.model.sums import centred
-from mwem_core.model.weighted_records import MAX_COUNTED_CODES, MAX_ROWS, MIN_ROWS, WeightedRecords, rows_for
+from mwem_core.model.weighted.weighted_records import MAX_COUNTED_CODES, MAX_ROWS, MIN_ROWS, WeightedRecords, rows_for
 from mwem_core.release.synthesis import rounded, sample
 
 SIZES, TOTAL = (3, 2, 4), 600.0

@@ -11,13 +11,13 @@ import pytest
 from oracles import assert_private, domain_of, neighbours, random_records
 
 from mwem_core import MWEM, Seeded, default, encode, parse_workload, read_table
+from mwem_core.automatic.choice import best_plan
+from mwem_core.automatic.composed.apart import apart, asks_apart, may_ask_apart, shares_asked, terms_apart
+from mwem_core.automatic.expected import expected_tv, idle_tv, relative_to_alone, with_query_share
+from mwem_core.automatic.planned.hierarchy import best_hierarchy
 from mwem_core.domain.domain import Domain
 from mwem_core.fitted import WORTH
 from mwem_core.intervals.intervals import intervals
-from mwem_core.mwem.asked import apart, asks_apart, may_ask_apart, shares_asked, terms_apart
-from mwem_core.mwem.choice import best_plan
-from mwem_core.mwem.expected import expected_tv, idle_tv, relative_to_alone, with_query_share
-from mwem_core.mwem.hierarchy import best_hierarchy
 from mwem_core.mwem.presets import mwem_by_rule
 from mwem_core.privacy.accountant import Accountant
 

@@ -13,9 +13,9 @@ from mwem_core.evaluation.metrics import errors
 from mwem_core.fitted import SWEEPS_BETWEEN
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement
-from mwem_core.model.reweighting import MAX_REDRAWS
-from mwem_core.model.weighted_records import WeightedRecords
-from mwem_core.mwem.beyond import updated_records
+from mwem_core.model.weighted.reweighting import MAX_REDRAWS
+from mwem_core.model.weighted.weighted_records import WeightedRecords
+from mwem_core.mwem.rows import updated_records
 from mwem_core.privacy.budget import ZCDP, Pure
 from mwem_core.privacy.ledger import Ledger
 from mwem_core.release.manifest import transcript

@@ -8,16 +8,16 @@ from measured_errors import measured_tv, sample
 from oracles import domain_of
 
 from mwem_core import Attribute, Domain, Records, Seeded, default, parse_workload
+from mwem_core.automatic import choice
+from mwem_core.automatic.choice import best_plan
+from mwem_core.automatic.expected import expected_tv, idle_tv
+from mwem_core.automatic.in_words import measured_in_words
 from mwem_core.domain.numbers import Range
 from mwem_core.evaluation.metrics import errors
 from mwem_core.fitted import HELD_GAIN, ROUNDS_EXCESS, ROWS_GAIN, WORTH
-from mwem_core.mwem import choice
-from mwem_core.mwem.choice import best_plan
-from mwem_core.mwem.expected import expected_tv, idle_tv
-from mwem_core.mwem.in_words import measured_in_words
+from mwem_core.matrix.subsets import Subsets
 from mwem_core.mwem.mwem import MWEM
 from mwem_core.mwem.presets import mwem_by_rule
-from mwem_core.mwem.subsets import Subsets
 from mwem_core.workload.closure import lower
 
 

@@ -7,14 +7,8 @@ import pytest
 from oracles import Following, Recording, domain_of, neighbours, random_records
 
 from mwem_core import MWEM, Seeded, parse_workload
-from mwem_core.data.table import OfTotal
-from mwem_core.fitted import UNCERTAINTY
-from mwem_core.model.corrected import Corrected
-from mwem_core.model.loglinear import LogLinear
-from mwem_core.model.measurement import Measurement
-from mwem_core.model.weighted_records import WeightedRecords
-from mwem_core.mwem import correction
-from mwem_core.mwem.correction import (
+from mwem_core.automatic.planned import correction
+from mwem_core.automatic.planned.correction import (
     FACTORS,
     NODE_WEIGHTS,
     NODES,
@@ -23,7 +17,13 @@ from mwem_core.mwem.correction import (
     corrected_tables,
     expected_tables,
 )
-from mwem_core.mwem.strength import MIN_STRENGTH
+from mwem_core.data.table import OfTotal
+from mwem_core.fitted import UNCERTAINTY
+from mwem_core.model.loglinear import LogLinear
+from mwem_core.model.measurement import Measurement
+from mwem_core.model.prior.strength import MIN_STRENGTH
+from mwem_core.model.weighted.corrected import Corrected
+from mwem_core.model.weighted.weighted_records import WeightedRecords
 from mwem_core.release.synthesis import gives_rows, rounded
 
 N = 10_000.0

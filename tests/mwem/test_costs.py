@@ -9,9 +9,10 @@ from oracles import domain_of, random_records
 
 from mwem_core import MWEM, Seeded, default, parse_workload
 from mwem_core.domain.domain import Domain
+from mwem_core.matrix.table_sizes import weights_of_tables
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.mwem.candidates import Candidates
-from mwem_core.mwem.costs import Costs, relative_costs, weights_of_tables
+from mwem_core.mwem.costs import Costs, relative_costs
 from mwem_core.mwem.penalty import penalty_by_name
 from mwem_core.mwem.presets import mwem_by_rule
 from mwem_core.privacy.budget import ZCDP, Pure

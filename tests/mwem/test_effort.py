@@ -6,7 +6,7 @@ import pytest
 from oracles import domain_of
 
 from mwem_core import parse_workload
-from mwem_core.mwem.effort import effort
+from mwem_core.automatic.effort import effort
 from mwem_core.mwem.mwem import MWEM
 from mwem_core.mwem.presets import mwem_by_rule
 

@@ -8,16 +8,17 @@ from measured_errors import measured_tv, sample
 from oracles import domain_of, random_records
 
 from mwem_core import Attribute, Domain, parse_workload
+from mwem_core.automatic.expected import expected_tv
+from mwem_core.automatic.expected_rounds import held_by_largest, shown_by_parts
+from mwem_core.automatic.planned.plans import make_plan
+from mwem_core.automatic.typical_tables import expected_errors, prior_variances
 from mwem_core.domain.numbers import Range
 from mwem_core.fitted import PAIR_INFORMATION, PURE_GAIN, SPREAD, UNCERTAINTY
+from mwem_core.matrix.subsets import Subsets
+from mwem_core.model.prior.typical import typical_strength
 from mwem_core.mwem import expected, expected_rounds
-from mwem_core.mwem.expected import expected_tv
-from mwem_core.mwem.expected_rounds import held_by_largest, shown_by_parts
 from mwem_core.mwem.mwem import MWEM
-from mwem_core.mwem.plans import make_plan
 from mwem_core.mwem.presets import mwem_by_rule
-from mwem_core.mwem.prior import expected_errors, prior_variances, typical_strength
-from mwem_core.mwem.subsets import Subsets
 
 
 @pytest.mark.parametrize("name", ["czech", "rochdale"])

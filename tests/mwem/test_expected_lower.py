@@ -9,16 +9,16 @@ import pytest
 from oracles import domain_of, random_records
 
 from mwem_core import Seeded, default, parse_workload
+from mwem_core.automatic.expected import expected_tv, subsets_of
+from mwem_core.automatic.expected_lower import left_variances, may_select_lower
+from mwem_core.automatic.in_words import measured_in_words
+from mwem_core.automatic.planned.sizes import rows_to_fit
+from mwem_core.automatic.typical_tables import INFORMATIONS, WEIGHTS, prior_variances
 from mwem_core.evaluation.metrics import errors
 from mwem_core.fitted import LEFT_OF_LOWER
 from mwem_core.model.junction_tree import JunctionTree
 from mwem_core.model.loglinear import LogLinear
-from mwem_core.mwem.expected import expected_tv, subsets_of
-from mwem_core.mwem.expected_lower import left_variances, may_select_lower
-from mwem_core.mwem.in_words import measured_in_words
-from mwem_core.mwem.plan_sizes import rows_to_fit
 from mwem_core.mwem.presets import mwem_by_rule
-from mwem_core.mwem.prior import INFORMATIONS, WEIGHTS, prior_variances
 from mwem_core.mwem.rules import rounds_by_rule
 from mwem_core.workload.closure import lower
 

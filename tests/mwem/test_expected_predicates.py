@@ -8,15 +8,15 @@ import pytest
 from oracles import domain_of, random_records
 
 from mwem_core import Domain, Seeded, default, encode, parse_workload, read_table
+from mwem_core.automatic.choice import PLANNED_FIT
+from mwem_core.automatic.expected import expected_tv
+from mwem_core.automatic.expected_predicates import queried_tv, selected_tv
+from mwem_core.automatic.typical_tables import prior_variances
 from mwem_core.evaluation.metrics import errors
+from mwem_core.matrix.subsets import Subsets
 from mwem_core.model.loglinear import LogLinear
-from mwem_core.mwem.choice import PLANNED_FIT
-from mwem_core.mwem.expected import expected_tv
-from mwem_core.mwem.expected_predicates import queried_tv, selected_tv
 from mwem_core.mwem.mwem import MWEM
 from mwem_core.mwem.presets import mwem_by_rule
-from mwem_core.mwem.prior import prior_variances
-from mwem_core.mwem.subsets import Subsets
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
 

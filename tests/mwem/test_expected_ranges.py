@@ -7,8 +7,8 @@ import pytest
 from oracles import domain_of
 
 from mwem_core import parse_workload
-from mwem_core.mwem.expected_ranges import best_range_plan, expected_range_error
-from mwem_core.mwem.hierarchy import best_hierarchy
+from mwem_core.automatic.expected_ranges import best_range_plan, expected_range_error
+from mwem_core.automatic.planned.hierarchy import best_hierarchy
 from mwem_core.mwem.mwem import MWEM
 from mwem_core.privacy.conversion import rho_of
 

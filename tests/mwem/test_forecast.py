@@ -6,14 +6,15 @@ import pytest
 from measured_errors import sample
 
 from mwem_core import Attribute, Domain, parse_workload
+from mwem_core.automatic import expected
+from mwem_core.automatic.default import default
+from mwem_core.automatic.expected import expected_tv, idle_tv
+from mwem_core.automatic.forecast import forecast
 from mwem_core.domain.numbers import Range
 from mwem_core.fitted import PURE_GAIN
-from mwem_core.mwem import expected
-from mwem_core.mwem.expected import expected_tv, idle_tv
-from mwem_core.mwem.forecast import forecast
+from mwem_core.matrix.subsets import subsets_of
 from mwem_core.mwem.mwem import MWEM
-from mwem_core.mwem.presets import default, mwem_by_rule, paper
-from mwem_core.mwem.subsets import subsets_of
+from mwem_core.mwem.presets import mwem_by_rule, paper
 
 
 def test_the_expected_error_is_at_most_that_of_a_table_without_data():

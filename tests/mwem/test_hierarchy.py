@@ -9,9 +9,9 @@ from messages import exactly
 from oracles import assert_private, domain_of, random_records
 
 from mwem_core import Records, Seeded, parse_workload
+from mwem_core.automatic.planned.hierarchy import Hierarchy, _evenly_spaced, best_hierarchy, boxes_of
 from mwem_core.matrix.halvings import squares_by_level
 from mwem_core.model.dyadic import counts, differences, heights
-from mwem_core.mwem.hierarchy import Hierarchy, _evenly_spaced, best_hierarchy, boxes_of
 from mwem_core.mwem.mwem import MWEM
 from mwem_core.privacy.accountant import Accountant
 from mwem_core.privacy.guarantee import Guarantee

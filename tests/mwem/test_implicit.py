@@ -14,8 +14,8 @@ from mwem_core.model.measurement import Measurement, Nearness
 from mwem_core.model.replay import replay
 from mwem_core.model.sums import marginalise
 from mwem_core.model.sweep import implicit_change
-from mwem_core.mwem.implicit import CHANGE, updated_implicitly
 from mwem_core.mwem.presets import mwem_by_rule, paper
+from mwem_core.mwem.updates import CHANGE, updated_implicitly
 from mwem_core.workload import families
 
 SIZES, N, VARIANCE = (2, 3, 4), 500.0, 2.0

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from mwem_core import Domain, Seeded, default, encode, parse_workload, read_table
+from mwem_core.automatic.in_words import measured_in_words
+from mwem_core.automatic.planned.plans import make_plan
 from mwem_core.intervals.known import Known
-from mwem_core.mwem.in_words import measured_in_words
-from mwem_core.mwem.plans import make_plan
+from mwem_core.matrix.subsets import subsets_of
 from mwem_core.mwem.presets import mwem_by_rule
-from mwem_core.mwem.subsets import subsets_of
 from mwem_core.privacy.accountant import Accountant
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"

@@ -19,13 +19,13 @@ from oracles import (
 from workloads import MIXED, YES_NO
 
 from mwem_core import MWEM, Seeded, default, parse_workload
+from mwem_core.automatic.expected import expected_tv, subsets_of
+from mwem_core.automatic.planned.plans import ResidualPlan
 from mwem_core.evaluation.metrics import errors, errors_by_term
 from mwem_core.intervals.intervals import intervals
 from mwem_core.intervals.known import Known
+from mwem_core.matrix.subsets import Subsets
 from mwem_core.model.loglinear import LogLinear
-from mwem_core.mwem.expected import expected_tv, subsets_of
-from mwem_core.mwem.plans import ResidualPlan
-from mwem_core.mwem.subsets import Subsets
 from mwem_core.privacy.budget import ZCDP, Pure
 from mwem_core.privacy.laws import exponential_law, permute_and_flip_law
 from mwem_core.systems import SYSTEMS

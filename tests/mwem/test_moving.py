@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from oracles import joint
 
-from mwem_core.model.corrected import Corrected
+from mwem_core.automatic.composed import moving
+from mwem_core.automatic.composed.moving import moved_table, moved_to
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement
-from mwem_core.model.weighted_records import WeightedRecords
-from mwem_core.mwem import moving
-from mwem_core.mwem.moving import moved_table, moved_to
+from mwem_core.model.weighted.corrected import Corrected
+from mwem_core.model.weighted.weighted_records import WeightedRecords
 
 SIZES, N = (3, 2, 4), 600
 

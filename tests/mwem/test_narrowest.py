@@ -9,14 +9,14 @@ import pytest
 from messages import exactly
 
 from mwem_core import Domain, Records, Seeded, encode, parse_workload, read_table
+from mwem_core.automatic.narrowest import TOTAL_SHARE, median_deviation, narrowest
+from mwem_core.automatic.planned.plans import make_plan
 from mwem_core.intervals.ends import ALPHA
 from mwem_core.intervals.intervals import Intervals, intervals
 from mwem_core.intervals.quantiles import deviations
+from mwem_core.matrix.subsets import subsets_of
 from mwem_core.measured_total import MeasuredTotal
 from mwem_core.mwem.mwem import MWEM
-from mwem_core.mwem.narrowest import TOTAL_SHARE, median_deviation, narrowest
-from mwem_core.mwem.plans import make_plan
-from mwem_core.mwem.subsets import subsets_of
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
 EPSILONS = 0.1, 0.5, 1.0, 3.0, 10.0

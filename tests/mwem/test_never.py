@@ -11,9 +11,9 @@ from mwem_core.data.records import Records
 from mwem_core.domain.domain import Domain
 from mwem_core.domain.rules import are_possible
 from mwem_core.model.average import Model
-from mwem_core.model.corrected import Corrected
 from mwem_core.model.possible import possible_table
-from mwem_core.model.weighted_records import WeightedRecords
+from mwem_core.model.weighted.corrected import Corrected
+from mwem_core.model.weighted.weighted_records import WeightedRecords
 from mwem_core.mwem.mwem import MWEM
 from mwem_core.relatives.weights import Weights
 from mwem_core.systems import SYSTEMS

@@ -10,24 +10,25 @@ from messages import exactly
 from oracles import Recording, assert_private, domain_of, joint, most_probable_table, random_records
 
 from mwem_core import Attribute, Domain, Records, Seeded, parse_workload, rounded
+from mwem_core.automatic.default import default
+from mwem_core.automatic.planned.planned import measured_tables
+from mwem_core.automatic.planned.plans import make_plan, residuals_of
+from mwem_core.automatic.planned.sizes import can_be_counted, check_plan, counted, fitted_cells
 from mwem_core.domain.numbers import Range
 from mwem_core.domain.source import Source
 from mwem_core.evaluation.metrics import errors
 from mwem_core.fitted import FEW_ROWS_REDRAWS, ROWS_REDRAWS
-from mwem_core.model.corrected import Corrected
+from mwem_core.matrix.subsets import Subsets
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement, Prior, pooled
 from mwem_core.model.most_probable import most_probable
+from mwem_core.model.prior.fits import MAX_FITTED_CELLS, fitted_by_attribute, fitted_by_order, tree_for
 from mwem_core.model.replay import replay
-from mwem_core.model.reweighting import reweighted
 from mwem_core.model.sums import centred
-from mwem_core.model.weighted_records import WeightedRecords
+from mwem_core.model.weighted.corrected import Corrected
+from mwem_core.model.weighted.reweighting import reweighted
+from mwem_core.model.weighted.weighted_records import WeightedRecords
 from mwem_core.mwem.mwem import MWEM
-from mwem_core.mwem.plan_sizes import MAX_FITTED_CELLS, can_be_counted, check_plan, counted, fitted_cells
-from mwem_core.mwem.planned import fitted_by_attribute, fitted_by_order, measured_tables, tree_for
-from mwem_core.mwem.plans import make_plan, residuals_of
-from mwem_core.mwem.presets import default
-from mwem_core.mwem.subsets import Subsets
 from mwem_core.privacy.accountant import Accountant
 from mwem_core.privacy.guarantee import Guarantee
 

@@ -11,19 +11,19 @@ from messages import exactly
 from oracles import assert_private, domain_of, random_records
 
 from mwem_core import Records, Seeded, default, parse_workload
+from mwem_core.automatic.choice import PLANNED_FIT
+from mwem_core.automatic.expected import expected_tv
+from mwem_core.automatic.expected_predicates import queried_tv
+from mwem_core.automatic.planned.counts import MAX_ROWS, count_variance, fitted_rows, noisy_counts
+from mwem_core.automatic.typical_tables import prior_variances
 from mwem_core.evaluation.metrics import errors
+from mwem_core.matrix.subsets import Subsets
 from mwem_core.model.loglinear import LogLinear
-from mwem_core.model.proposals import drawn_rows
-from mwem_core.model.weighted_records import WeightedRecords
+from mwem_core.model.prior.strength import query_strength
+from mwem_core.model.weighted.proposals import drawn_rows
+from mwem_core.model.weighted.weighted_records import WeightedRecords
 from mwem_core.mwem import queried as queried_module
-from mwem_core.mwem.choice import PLANNED_FIT
-from mwem_core.mwem.expected import expected_tv
-from mwem_core.mwem.expected_predicates import queried_tv
 from mwem_core.mwem.mwem import MWEM
-from mwem_core.mwem.prior import prior_variances
-from mwem_core.mwem.queried import MAX_ROWS, count_variance, fitted_rows, noisy_counts
-from mwem_core.mwem.strength import query_strength
-from mwem_core.mwem.subsets import Subsets
 from mwem_core.privacy.accountant import Accountant
 from mwem_core.privacy.guarantee import Guarantee
 from mwem_core.relatives.direct import direct_error

@@ -9,9 +9,9 @@ from oracles import domain_of, random_records
 
 from mwem_core import Domain, parse_workload
 from mwem_core.domain.source import Source
+from mwem_core.matrix.readings import LEAST_WEIGHT
+from mwem_core.matrix.subsets import Subsets
 from mwem_core.model.sums import centred
-from mwem_core.mwem.readings import LEAST_WEIGHT
-from mwem_core.mwem.subsets import Subsets
 
 SIZES = (2, 3, 2, 4)
 PREDICATES = "where:a == 1 and b < 2; b in (0, 2) or c == 1; d >= 2; d >= 1; a == 1 and b == 0 or a == 0 and d == 3"

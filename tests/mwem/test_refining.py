@@ -5,11 +5,11 @@ import pytest
 from oracles import domain_of, random_records
 
 from mwem_core import Records, Seeded, parse_workload
+from mwem_core.automatic.planned.refining import MAX_SLOPE, Refinement
 from mwem_core.model.dyadic import counts, differences, heights, up_to
 from mwem_core.model.measurement import Measurement
 from mwem_core.mwem.mwem import MWEM
 from mwem_core.mwem.presets import mwem_by_rule
-from mwem_core.mwem.refining import MAX_SLOPE, Refinement
 from mwem_core.relatives.ranges.hierarchical import Hierarchical
 
 every_shape = pytest.mark.parametrize("sizes", [(2, 1), (13, 1), (16, 1), (1, 9), (5, 9), (8, 4)], ids=str)

@@ -11,12 +11,12 @@ from mwem_core.evaluation.metrics import errors
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement, pooled_residuals
 from mwem_core.model.most_probable import most_probable
+from mwem_core.model.prior import refit
+from mwem_core.model.prior.refit import refitted
+from mwem_core.model.prior.strength import fit_by_order
 from mwem_core.model.replay import replay
 from mwem_core.model.sums import centred, marginalise
-from mwem_core.mwem import refit
 from mwem_core.mwem.presets import mwem_by_rule
-from mwem_core.mwem.refit import refitted
-from mwem_core.mwem.strength import fit_by_order
 from mwem_core.workload import families
 
 SIZES, N, STEPS = (2, 3, 2, 4), 300, {"step": 3.0, "sweeps": 2000, "tolerance": 1e-12}

@@ -9,8 +9,9 @@ from oracles import domain_of
 from mwem_core import parse_workload
 from mwem_core.fitted import MAX_PRICED, MAX_SCORED, MIN_DEFAULT_CELLS
 from mwem_core.mwem import presets
+from mwem_core.mwem.candidates import candidate_count
 from mwem_core.mwem.presets import figure_1, mwem_by_rule, paper
-from mwem_core.mwem.rules import candidate_count, cells_by_rule, rounds_by_rule, rounds_in_time, split_by_rule
+from mwem_core.mwem.rules import cells_by_rule, rounds_by_rule, rounds_in_time, split_by_rule
 from mwem_core.privacy.conversion import rho_of
 
 BITS, SIZES = domain_of((2,) * 9), (3, 4, 5, 2, 6, 7)

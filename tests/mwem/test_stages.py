@@ -9,14 +9,14 @@ import pytest
 from oracles import domain_of, random_records
 
 from mwem_core import MWEM, Attribute, Domain, Seeded, default, encode, parse_workload, read_table
+from mwem_core.automatic.expected import expected_tv
+from mwem_core.automatic.expected_stages import MAX_SUBSETS, NOISE, best_stages, seen_through
+from mwem_core.automatic.in_words import measured_in_words
+from mwem_core.automatic.typical_tables import prior_variances
 from mwem_core.domain.numbers import Range
 from mwem_core.evaluation.metrics import errors
-from mwem_core.mwem.expected import expected_tv
-from mwem_core.mwem.expected_stages import MAX_SUBSETS, NOISE, best_stages, seen_through
-from mwem_core.mwem.in_words import measured_in_words
+from mwem_core.matrix.subsets import subsets_of
 from mwem_core.mwem.presets import mwem_by_rule
-from mwem_core.mwem.prior import prior_variances
-from mwem_core.mwem.subsets import subsets_of
 
 STAGED = {"plan": "one-way", "plan_share": 0.6, "select": "tables", "penalty": "noise", "T": 2}
 

@@ -8,12 +8,12 @@ import pytest
 from oracles import domain_of, random_records
 
 from mwem_core import parse_workload
+from mwem_core.matrix.subsets import Subsets
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement
 from mwem_core.model.most_probable import most_probable
+from mwem_core.model.prior.strength import fit_by_order, most_probable_strength
 from mwem_core.model.sums import centred
-from mwem_core.mwem.strength import fit_by_order, most_probable_strength
-from mwem_core.mwem.subsets import Subsets
 
 N, SIZES = 300, (2, 3, 2, 4)
 

@@ -14,13 +14,13 @@ from mwem_core import Attribute, Domain, PrivBayes, Records, Seeded, parse_workl
 from mwem_core.algorithm import Answers
 from mwem_core.domain.numbers import Edges
 from mwem_core.domain.values import Values
+from mwem_core.matrix.table_sizes import rows_hold
 from mwem_core.model.average import Average
-from mwem_core.model.corrected import Corrected
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement
 from mwem_core.model.replay import replay
-from mwem_core.model.weighted_records import WeightedRecords
-from mwem_core.mwem.plan_sizes import rows_hold
+from mwem_core.model.weighted.corrected import Corrected
+from mwem_core.model.weighted.weighted_records import WeightedRecords
 from mwem_core.release import synthesis
 from mwem_core.release.exchange import Offered, exchanged
 from mwem_core.release.synthesis import decode, gives_rows, nearest_rows, rounded, sample

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from mwem_core import Domain, parse_workload
+from mwem_core.automatic.in_words import run_in_words
 from mwem_core.measured_total import SHARE, MeasuredTotal
-from mwem_core.mwem.in_words import run_in_words
 from mwem_core.releasing.beside_run import beside_run
 from mwem_core.releasing.terms import Terms
 from mwem_core.systems import MWEM_SYSTEMS, system

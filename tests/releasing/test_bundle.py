@@ -11,8 +11,8 @@ from releases import released, terms_of
 from workloads import MIXED, YES_NO
 
 from mwem_core import Domain, Seeded, parse_workload
+from mwem_core.automatic.in_words import run_in_words
 from mwem_core.intervals.intervals import intervals
-from mwem_core.mwem.in_words import run_in_words
 from mwem_core.privacy.unit import Unit
 from mwem_core.releasing.bundle import bundle, rows_to_make
 from mwem_core.releasing.terms import Terms

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
+from mwem_core.automatic.in_words import Turn, turn_of
 from mwem_core.evaluation.metrics import LEAST_ERROR, Errors
-from mwem_core.mwem.in_words import Turn, turn_of
 from mwem_core.release.run import Run
 from ui.figures.chart import BLUE, GREY, RED, Chart, log_axis, on_paper
 from ui.words.badges import PRIVATE, run_badge

@@ -2,10 +2,10 @@
 
 import streamlit as st
 
-from mwem_core.mwem.asked import apart
-from mwem_core.mwem.effort import effort
-from mwem_core.mwem.expected_lower import lower_name
-from mwem_core.mwem.in_words import measured_in_words
+from mwem_core.automatic.composed.apart import apart
+from mwem_core.automatic.effort import effort
+from mwem_core.automatic.expected_lower import lower_name
+from mwem_core.automatic.in_words import measured_in_words
 from mwem_core.mwem.mwem import MWEM
 from mwem_core.privacy.guarantee import Guarantee
 from mwem_core.words import listed

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from mwem_core.automatic.forecast import as_range, forecast
+from mwem_core.automatic.in_words import run_in_words
 from mwem_core.measured_bins import MeasuredBins
-from mwem_core.mwem.forecast import as_range, forecast
-from mwem_core.mwem.in_words import run_in_words
 from mwem_core.mwem.mwem import MWEM
 from mwem_core.systems import MWEM_SYSTEMS, SYSTEMS
 from mwem_core.workload.workload import Workload

@@ -7,7 +7,7 @@ import numpy as np
 
 from mwem_core.algorithm import Round
 from mwem_core.domain.numbers import Edges
-from mwem_core.model.weighted_records import WeightedRecords
+from mwem_core.model.weighted.weighted_records import WeightedRecords
 from mwem_core.mwem.presets import is_figure_1
 from mwem_core.mwem.theorem import theorem_bound
 from mwem_core.privacy.ledger import Ledger

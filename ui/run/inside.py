@@ -5,13 +5,13 @@ from typing import Any
 
 import numpy as np
 
+from mwem_core.automatic.composed.apart import apart
+from mwem_core.automatic.in_words import Turn, run_in_words, turn_of
+from mwem_core.automatic.planned.sizes import counted, goes_beyond
 from mwem_core.domain.domain import Domain
 from mwem_core.domain.source import Attrs
-from mwem_core.model.corrected import Corrected
-from mwem_core.mwem.asked import apart
-from mwem_core.mwem.implicit import CHANGE
-from mwem_core.mwem.in_words import Turn, run_in_words, turn_of
-from mwem_core.mwem.plan_sizes import counted, goes_beyond
+from mwem_core.model.weighted.corrected import Corrected
+from mwem_core.mwem.updates import CHANGE
 from ui.player import Method
 from ui.session.runner import Plan, Step
 from ui.words.numbers import count

@@ -6,8 +6,8 @@ from typing import Literal
 
 import streamlit as st
 
+from mwem_core.automatic.in_words import run_in_words
 from mwem_core.domain.source import Attrs
-from mwem_core.mwem.in_words import run_in_words
 from mwem_core.systems import SYSTEMS
 from mwem_core.workload.workload import Workload
 from ui.inputs.method import BEST

@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 from plotly.offline import get_plotlyjs
 
+from mwem_core.automatic.in_words import turn_of
 from mwem_core.data.records import Records
 from mwem_core.evaluation.metrics import Errors
-from mwem_core.mwem.in_words import turn_of
 from mwem_core.release.manifest import json_text, manifest
 from mwem_core.release.run import Run
 from mwem_core.release.script import script

@@ -5,9 +5,9 @@ import math
 import pandas as pd
 import streamlit as st
 
+from mwem_core.automatic.in_words import run_in_words
 from mwem_core.measured_total import MeasuredTotal
 from mwem_core.model.loglinear import LogLinear
-from mwem_core.mwem.in_words import run_in_words
 from mwem_core.releasing.beside_run import beside_run
 from mwem_core.systems import SYSTEMS
 from ui.inputs.data import Data

@@ -6,7 +6,7 @@ A server has many visitors. Whoever needs more works on a machine of their own, 
 import math
 from pathlib import Path
 
-from mwem_core.mwem.effort import bytes_of_run
+from mwem_core.automatic.effort import bytes_of_run
 from mwem_core.workload.workload import Workload
 
 MAX_BYTES = 2 * 10**9  # of a run, as estimated before it starts

@@ -10,7 +10,7 @@ import pytest
 from mwem_core import MWEM, Attribute, Domain, encode, parse_workload, read_table
 from mwem_core.domain.numbers import Range
 from mwem_core.model.loglinear import LogLinear
-from mwem_core.model.weighted_records import WeightedRecords
+from mwem_core.model.weighted.weighted_records import WeightedRecords
 from mwem_core.privacy.laws import permute_and_flip_law
 from mwem_core.systems import SYSTEMS
 from ui.player import Frame

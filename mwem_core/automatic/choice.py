@@ -1,0 +1,195 @@
+"""Which settings are expected to err least: plans, or rounds that select."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from mwem_core.automatic.composed.apart import may_ask_apart
+from mwem_core.automatic.expected import MIN_SHARE, expected_tv, idle_tv, relative_to_alone, with_query_share
+from mwem_core.automatic.expected_lower import may_plan_lower, may_select_lower
+from mwem_core.automatic.expected_stages import MAX_SUBSETS, best_stages
+from mwem_core.automatic.planned.counts import rows_to_tilt
+from mwem_core.automatic.planned.plans import PlanName
+from mwem_core.automatic.planned.sizes import can_be_counted, goes_beyond, rows_to_fit
+from mwem_core.fitted import (
+    HELD_GAIN,
+    LARGE_GAIN,
+    MIN_QUERY_GAIN,
+    ONE_WAY_GAIN,
+    PLANNED_TOLERANCE,
+    ROUNDS_EXCESS,
+    ROWS_GAIN,
+    TREE_TOLERANCE,
+    UNMEASURED_GAIN,
+    WORTH,
+)
+from mwem_core.matrix.residuals import MAX_SUBSET_CELLS, subset_cells
+from mwem_core.matrix.subsets import Subsets, subsets_of
+from mwem_core.matrix.table_sizes import are_large, rows_hold
+from mwem_core.model.prior.fits import MAX_FITTED_CELLS
+from mwem_core.mwem.mwem import MWEM
+from mwem_core.privacy.budget import Budget
+from mwem_core.privacy.guarantee import MIN_EPSILON, Guarantee
+from mwem_core.workload.closure import tables_of
+from mwem_core.workload.workload import Workload
+
+MAX_PREDICATES = 2000  # whose covariances are computed: 32 MB
+MAX_PREDICATE_CELLS = 10**7  # of the tables over all subsets of all predicates' attributes: 80 MB
+PLANNED_FIT: dict[str, Any] = {"step": 3.0, "sweeps": 400, "tolerance": PLANNED_TOLERANCE}
+TREE_FIT = PLANNED_FIT | {"tolerance": TREE_TOLERANCE}  # of a tree, but for mixed workloads
+
+
+def best_plan(selecting: Sequence[MWEM], Q: Workload, n: float) -> MWEM:
+    """The settings of the least expected error: of those given, which select, and of plans at the same ε and δ.
+
+    Where one-way marginals are best, alone or before rounds, `expected_stages` divides the budget between both.
+    Predicates are measured themselves only where this gains `MIN_QUERY_GAIN`.
+
+    Nothing is measured, and nothing spent, where that would lower the error by less than `WORTH`.
+
+    A workload whose subsets have too many cells to be visited selects. No budget is spent to learn what a table's pairs
+    tell.
+    """
+    if not can_be_visited(Q):
+        return selecting[-1]
+    budgets = dict.fromkeys(settings.guarantee.budget for settings in selecting)
+    subsets = relative_to_alone(Q, n, *budgets) if Q.terms else subsets_of(Q)
+    best = _best_measured(selecting, subsets, n)
+    worth = expected_tv(best, subsets, n) <= (1 - WORTH) * idle_tv(best, subsets, n)
+    return best if worth else replace(selecting[-1], plan="nothing")
+
+
+def with_parts_apart(
+    plain: MWEM, on_first: Callable[..., MWEM], Q: Workload, n: float, deltas: Sequence[float]
+) -> MWEM:
+    """The plain settings for a mixed workload, or settings that measure its ranges and predicates by themselves.
+
+    The least expected error decides. `on_first` chooses settings for the first part at an `epsilon` and a `delta`.
+    """
+    if not (may_ask_apart(Q) and can_be_visited(Q)) or plain.epsilon < MIN_EPSILON / MIN_SHARE:
+        return plain
+    budgets = dict.fromkeys(Guarantee(plain.epsilon, delta).budget for delta in deltas)
+    subsets, tried = relative_to_alone(Q, n, *budgets), [plain]
+    for delta in deltas:
+        alone = on_first(epsilon=plain.epsilon, delta=delta)
+        if alone.plan == "nothing":
+            continue
+        shared = with_query_share(alone, subsets, n)
+        settings = on_first(epsilon=shared.on_first.epsilon, delta=delta)
+        if settings.plan != "nothing":
+            tried.append(replace(settings, epsilon=plain.epsilon, query_share=shared.query_share))
+
+    def expected(settings: MWEM) -> float:
+        if settings.plan == "nothing":
+            return (1 - WORTH) * expected_tv(settings, subsets, n)
+        unmeasured = settings.plan == "one-way" and settings.measured(Q).terms
+        return expected_tv(settings, subsets, n) / (UNMEASURED_GAIN if unmeasured else 1.0)
+
+    return min(tried, key=expected)
+
+
+def _best_measured(selecting: Sequence[MWEM], subsets: Subsets, n: float) -> MWEM:
+    """The same, of what measures anything."""
+    Q = subsets.Q
+    planned = [
+        with_plan(settings, Q, plan)
+        for settings in selecting
+        for plan in fitting_plans(settings.measured(Q), settings.guarantee.budget, n)
+        if settings.candidates == "workload" or may_plan_lower(settings, plan)
+    ]
+    rounds = [settings for settings in selecting if settings.candidates == "workload" or may_select_lower(settings, Q)]
+    best = _least([*rounds, *planned], subsets, n)
+    after_ones = best.plan == "one-way" or (best.plan == "select" and best.first == "one-way")
+    if Q.tabular and after_ones and len(subsets.sets) <= MAX_SUBSETS:
+        staged, expected = best_stages(selecting, subsets, n)
+        return staged if expected < expected_tv(best, subsets, n) else best
+    if Q.family == "predicates" and rows_to_tilt(Q):
+        queried = [replace(settings, plan="queries", **PLANNED_FIT) for settings in selecting]
+        least = min(queried, key=lambda settings: expected_tv(settings, subsets, n))
+        if expected_tv(least, subsets, n) < (1 - MIN_QUERY_GAIN) * expected_tv(best, subsets, n):
+            return least
+    return best
+
+
+def with_plan(settings: MWEM, Q: Workload, plan: PlanName) -> MWEM:
+    """The settings, with this plan and the fit that it takes."""
+    fit = TREE_FIT if goes_beyond(plan, settings.measured(Q)) and not Q.terms else PLANNED_FIT
+    return replace(settings, plan=plan, **fit)
+
+
+def _least(offered: Sequence[MWEM], subsets: Subsets, n: float) -> MWEM:
+    """The settings of the least expected error; at δ > 0 some plans (`_must_gain`) only where they gain enough.
+
+    Some plans are taken in place of rounds that are expected to err less, within a factor (`_in_place_of_rounds`), if
+    one-way marginals alone are expected to err more than they do.
+    """
+    expected = [expected_tv(settings, subsets, n) for settings in offered]
+    one_way = min(tv for tv, settings in zip(expected, offered, strict=True) if settings.plan == "one-way")
+    if subsets.Q.terms:
+        expected = [
+            tv / UNMEASURED_GAIN if settings.plan == "one-way" else tv
+            for tv, settings in zip(expected, offered, strict=True)
+        ]
+    best = offered[int(np.argmin(expected))]
+    instead, factor = _in_place_of_rounds(offered, subsets.Q)
+    if best.plan == "select" and instead:
+        planned = min(instead, key=lambda i: expected[i])
+        if expected[planned] < min(one_way, factor * min(expected)):
+            return offered[planned]
+    if best.delta == 0 or not _must_gain(best, subsets.Q):
+        return best
+    others = [i for i, settings in enumerate(offered) if not _must_gain(settings, subsets.Q)]
+    other = min(others, key=lambda i: expected[i])
+    gains = min(expected) <= ROWS_GAIN * expected[other]
+    if _on_rows(best, subsets.Q):
+        gains = gains and min(expected) <= ONE_WAY_GAIN * one_way
+    return best if gains else offered[other]
+
+
+def _in_place_of_rounds(offered: Sequence[MWEM], Q: Workload) -> tuple[list[int], float]:
+    """The numbers of the plans that near ties with rounds go to, and the factor: those on one table, or large ones."""
+    if on_one_table := [i for i, settings in enumerate(offered) if _on_one_table(settings, Q)]:
+        return on_one_table, ROUNDS_EXCESS
+    if are_large(Q) and not any(settings.delta for settings in offered):
+        factor = HELD_GAIN if rows_hold(tables_of(Q)) else LARGE_GAIN
+        return [i for i, settings in enumerate(offered) if _on_rows(settings, Q)], factor
+    return [], 1.0
+
+
+def _must_gain(settings: MWEM, Q: Workload) -> bool:
+    """Whether a plan is taken at δ > 0 only if it gains enough: on weighted rows, or of lower marginals."""
+    return _on_rows(settings, Q) or (settings.candidates == "lower" and settings.plan == "residuals")
+
+
+def _on_rows(settings: MWEM, Q: Workload) -> bool:
+    """Whether a plan is fitted by weighted rows."""
+    return settings.plan in ("residuals", "marginals") and goes_beyond("marginals", settings.measured(Q))
+
+
+def _on_one_table(settings: MWEM, Q: Workload) -> bool:
+    """Whether a plan measures Q's own marginals, not only each attribute by itself, and fits them on one table."""
+    planned = settings.plan in ("residuals", "marginals", "cells") and settings.candidates == "workload"
+    return Q.tabular and planned and not goes_beyond("marginals", Q)
+
+
+def can_be_visited(Q: Workload) -> bool:
+    """Whether what the workload reads of every residual can be visited, and remembered for predicates."""
+    if Q.terms:
+        tables = tables_of(Q)
+        return all(can_be_visited(term.workload) for term in Q.terms) and subset_cells(tables) <= MAX_SUBSET_CELLS
+    if Q.family == "predicates":
+        return Q.size <= MAX_PREDICATES and subset_cells(Q) <= MAX_PREDICATE_CELLS
+    return subset_cells(Q) <= MAX_SUBSET_CELLS
+
+
+def fitting_plans(Q: Workload, budget: Budget, n: float) -> list[PlanName]:
+    """The plans whose fit takes a few seconds at most. The only marginal of all attributes is measured as "cells"."""
+    fitted = Q.domain.cells(Q.reads) <= MAX_FITTED_CELLS
+    plans: list[PlanName] = ["one-way"]
+    if fitted or not goes_beyond("marginals", Q) or rows_to_fit(Q):
+        plans.append("residuals")
+        if tuple(tables_of(Q).sets) != (Q.reads,):
+            plans.append("marginals")
+    return [*plans, "cells"] if fitted or can_be_counted(Q, budget, n) else plans

@@ -1,0 +1,149 @@
+"""Parts of a mixed workload that are measured by themselves: ranges by their halvings, and each predicate.
+
+A predicate is one count. If it is summed up from a noisy table of thousands of cells, it has the noise of all of them,
+and so has a range. So these parts get a share of the budget, after the other parts are measured. Then the model of the
+other parts is moved to the new measurements (`mwem.moving`).
+"""
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from functools import lru_cache
+
+import numpy as np
+
+from mwem_core.algorithm import Round
+from mwem_core.automatic.composed.moving import moved_to
+from mwem_core.automatic.planned.counts import noisy_counts, rows_to_tilt
+from mwem_core.automatic.planned.hierarchy import best_hierarchy, serves
+from mwem_core.automatic.planned.planned import fitted_round
+from mwem_core.automatic.planned.refining import refinements
+from mwem_core.data.table import Table
+from mwem_core.model.average import Average, Model
+from mwem_core.model.measurement import Measurement
+from mwem_core.privacy.accountant import Accountant
+from mwem_core.privacy.budget import Budget
+from mwem_core.workload.mixture import mixture
+from mwem_core.workload.workload import Workload
+
+MAX_CELLS = 2**20  # that the predicates read: to go once through all of them takes some milliseconds
+SHARES = 1000  # a part has so many parts in a thousand of what is for all that are asked, rounded, and at least one
+
+
+@lru_cache(maxsize=8)
+def terms_apart(Q: Workload) -> tuple[tuple[int, ...], ...]:
+    """The numbers of the terms that are measured together, in the order of their measurement.
+
+    All terms but ranges and predicates come first. Then comes each term of ranges, and last all predicates together.
+    """
+    ranges = [i for i, term in enumerate(Q.terms) if serves(term.workload)]
+    predicates = [i for i, term in enumerate(Q.terms) if term.workload.family == "predicates"]
+    others = [i for i in range(len(Q.terms)) if i not in (*ranges, *predicates)]
+    return tuple(tuple(group) for group in (others, *([i] for i in ranges), predicates) if group)
+
+
+@lru_cache(maxsize=4)
+def apart(Q: Workload) -> tuple[Workload, ...]:
+    """A workload for each group of `terms_apart`: the first is measured by itself, and the others are asked after it.
+
+    A workload of one family is the first, and nothing is asked after it.
+    """
+    if not Q.terms:
+        return (Q,)
+    parts = []
+    for group in terms_apart(Q):
+        terms = [Q.terms[i] for i in group]
+        parts.append(
+            _together(Q, [term.workload for term in terms])
+            if terms[0].workload.family == "predicates"
+            else mixture([(term.workload, Fraction(term.weight)) for term in terms])
+        )
+    return tuple(parts)
+
+
+def _together(Q: Workload, predicates: Sequence[Workload]) -> Workload:
+    """Several workloads of predicates as one."""
+    spec, name = (" + ".join(texts) for texts in zip(*((each.spec, each.name) for each in predicates), strict=True))
+    blocks = tuple(block for each in predicates for block in each.blocks)
+    return Workload(Q.domain, "predicates", spec, name, blocks)
+
+
+def asks_apart(Q: Workload) -> bool:
+    """Whether Q has predicates or ranges beside other terms, and no two terms of ranges share an attribute."""
+    read = [a for term in Q.terms if serves(term.workload) for a in term.workload.reads]
+    return len(terms_apart(Q)) > 1 and len(read) == len(set(read))
+
+
+def may_ask_apart(Q: Workload) -> bool:
+    """Whether Q asks such parts after tables, parities or ranges, and a model can be moved to them in seconds."""
+    if not asks_apart(Q):
+        return False
+    first, *asked = apart(Q)
+    few = [rows_to_tilt(each) > 0 and each.cells <= MAX_CELLS for each in asked if each.family == "predicates"]
+    return (first.has_residuals or serves(first)) and all(few)
+
+
+def shares_asked(Q: Workload, unit: str) -> list[Fraction]:
+    """How the parts asked after the first divide their budget: fractions that sum to 1.
+
+    In units of its error alone, a part with a share s errs by about 1/s, or under zCDP by 1/√s. With weights w, the
+    weighted sum of errors is least at shares ∝ √w, or w^(2/3). P predicates are measured together, with half the noise
+    of P counts (`noisy_counts`). A term of p of them would alone have the noise of p counts, so its weight is w P/2p.
+    """
+
+    def weight(group: Sequence[int], part: Workload) -> float:
+        terms = [Q.terms[i] for i in group]
+        if part.family == "predicates":
+            return sum(term.weight * part.size / term.workload.size for term in terms) / 2
+        return terms[0].weight
+
+    power = 1 / 2 if unit == "ε" else 2 / 3
+    roots = np.array([weight(*each) for each in zip(terms_apart(Q)[1:], apart(Q)[1:], strict=True)]) ** power
+    shares = [max(1, round(SHARES * share)) for share in (roots / roots.sum()).tolist()]
+    return [Fraction(share, sum(shares)) for share in shares]
+
+
+def asked_parts(Q: Workload, budget: Budget) -> list[tuple[tuple[int, ...], Workload, Budget]]:
+    """Each part asked after the first: the numbers of its terms, its workload, and its share of this budget."""
+    shares = shares_asked(Q, budget.unit)
+    return list(zip(terms_apart(Q)[1:], apart(Q)[1:], map(budget.part, shares), strict=True))
+
+
+def asked_rounds(before: Round[Model], B: Table, Q: Workload, account: Accountant) -> Iterator[Round[Model]]:
+    """Spend this account on all parts but the first, which the round `before` has measured: one part in each round.
+
+    A round moves the model that `before` released to all measurements since.
+    """
+    first, released = apart(Q)[0], before.model
+    assert not isinstance(released, Average)  # `MWEM` refuses it
+    index, model = before.index, released
+    tables, counts = {S: released.marginal(S) for S in first.sets} if serves(first) else {}, []
+    for _, part, budget in asked_parts(Q, account.left):
+        if part.family == "predicates":
+            measured = measured_predicates(B, part, released.total, account)
+            counts += measured
+            label = "all predicates together"
+        else:
+            (S,) = part.sets
+            tables[S], measured = measured_ranges(B, part, released.total, budget, account)
+            label = f"ranges of {Q.domain.label(S)}"
+        ledger, moved = before.ledger.plus(account.ledger), moved_to(released, tables, counts)
+        index += 1
+        yield fitted_round(index, ledger, model, moved, label, tuple(measured))
+        model = moved
+
+
+def measured_predicates(B: Table, Q: Workload, n: float, account: Accountant) -> list[Measurement]:
+    """Spend what is left on all predicates at once."""
+    counts, scale = noisy_counts(B, Q, n, account)
+    queries = [Q.query(j)[:2] for j in range(Q.size)]
+    return [Measurement(S, np.asarray(m), scale, q) for (S, q), m in zip(queries, counts, strict=True)]
+
+
+def measured_ranges(
+    B: Table, Q: Workload, n: float, budget: Budget, account: Accountant
+) -> tuple[np.ndarray, list[Measurement]]:
+    """Spend this budget on a hierarchy of intervals: the estimated table, in records, and the measurements."""
+    plan = best_hierarchy(Q, budget, n)
+    measured = plan.measure(B, Q, account)
+    tables = [np.full(plan.boxes.sizes, n), *(table for table, _ in refinements(plan, measured, n))]  # of one value, n
+    return tables[-1], list(measured.values())

@@ -1,0 +1,59 @@
+"""What a run will take, told before it starts: from closed forms with measured constants, and public numbers alone."""
+
+from dataclasses import dataclass
+
+from mwem_core.automatic.planned.sizes import goes_beyond, rows_to_fit
+from mwem_core.mwem.mwem import MWEM
+from mwem_core.mwem.rules import rounds_apart
+from mwem_core.workload.closure import tables_of
+from mwem_core.workload.workload import Workload
+
+ARRAYS = 6  # of one number per query or cell that are in memory at once: the truth, the answers and their errors
+KEPT_CELLS = 10**6  # at most, in the model of a round; all of them stay
+# Seconds of CPU time on one core of 2.5 GHz or so, each with its unit. Measured on tables of a hundred to 300,000
+# records and of up to 300 columns; a run takes from a third to three times of what they add up to.
+COUNTED = 6e-9  # per record and marginal, to count the truth
+SCORED = 2e-8  # per round and cell of the candidates
+AVERAGED = 2e-7  # per pair of rounds and cell of the candidates, where the output averages the rounds
+PRICED = 3e-4  # per round and candidate, once the rounds have connected the attributes
+FITTED = 2e-7  # per weighted row and marginal that a plan is fitted by
+WRITTEN = 1e-6  # per value of the synthetic rows, drawn and written
+
+
+@dataclass(frozen=True)
+class Effort:
+    """CPU seconds on one core, and bytes of memory beside the table."""
+
+    seconds: float
+    bytes: int
+
+    @property
+    def in_words(self) -> str:
+        """Two rounded numbers: "about 20 seconds and 0.3 GB of memory".
+
+        >>> Effort(4.2, 3 * 10**8).in_words, Effort(200.0, 10**6).in_words
+        ('about 4 seconds and 0.3 GB of memory', 'about 3 minutes and less than 0.1 GB of memory')
+        """
+        seconds = float(f"{max(1.0, self.seconds):.1g}")
+        time = f"{seconds:.0f} second{'s' * (seconds > 1)}" if seconds < 100 else f"{self.seconds / 60:.0f} minutes"
+        memory = f"{self.bytes / 1e9:.1f} GB" if self.bytes >= 10**8 else "less than 0.1 GB"
+        return f"about {time} and {memory} of memory"
+
+
+def effort(settings: MWEM, Q: Workload, n: float) -> Effort:
+    """What a run on n records will take, until its synthetic rows are written. Reads public numbers alone."""
+    d, T = len(Q.domain), settings.planned_rounds(n, Q) or 1
+    seconds = WRITTEN * n * d + COUNTED * n * tables_of(Q).parts
+    if settings.selects:
+        seconds += SCORED * T * Q.size + PRICED * max(0.0, T - rounds_apart(Q)) * Q.parts
+        if settings.output == "average":
+            seconds += AVERAGED * T**2 / 2 * Q.size
+    elif settings.plan in ("residuals", "marginals") and goes_beyond(settings.plan, Q):
+        seconds += FITTED * rows_to_fit(Q) * tables_of(Q).parts
+    return Effort(seconds, bytes_of_run(Q, rounds=T))
+
+
+def bytes_of_run(workload: Workload, *, rounds: int) -> int:
+    """An estimate of the memory that a run of this many rounds takes."""
+    model = min(KEPT_CELLS, workload.domain.size, workload.cells)
+    return 8 * (ARRAYS * (workload.cells + workload.size) + rounds * model)

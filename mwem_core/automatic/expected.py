@@ -1,0 +1,169 @@
+"""The error to be expected of a run, before the data is seen: from public numbers alone, and from what tables are like.
+
+A run leaves each residual of the workload's marginals known with some precision. With the prior of `mwem.prior` that
+gives its expected squared error, and `Subsets.mean_tv` adds these up to a mean total variation.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
+
+import numpy as np
+
+from mwem_core.automatic.composed.apart import apart, asked_parts, terms_apart
+from mwem_core.automatic.expected_lower import Tables, tables_like
+from mwem_core.automatic.expected_predicates import queried_tv
+from mwem_core.automatic.expected_rounds import rounds_tv
+from mwem_core.automatic.expected_stages import stages_tv
+from mwem_core.automatic.planned.counts import count_variance
+from mwem_core.automatic.planned.hierarchy import best_hierarchy, serves
+from mwem_core.automatic.planned.plans import PlanName, ResidualPlan, make_plan
+from mwem_core.automatic.planned.sizes import goes_beyond
+from mwem_core.automatic.typical_tables import INFORMATIONS, WEIGHTS, expected_errors, prior_variances
+from mwem_core.fitted import PURE_GAIN, UNEVENNESS
+from mwem_core.matrix.subsets import Subsets, subsets_of
+from mwem_core.matrix.table_sizes import are_large, rows_hold
+from mwem_core.model.prior.strength import NODE_WEIGHTS, NODES
+from mwem_core.mwem.mwem import MWEM
+from mwem_core.privacy.budget import Budget
+from mwem_core.workload.closure import tables_of
+from mwem_core.workload.workload import Workload
+
+PLANS_BY_RESIDUALS = ("one-way", "residuals", "marginals", "cells")
+MIN_SHARE = 0.01  # of the budget, for the first of a mixed workload's parts and for what is asked after it
+
+
+@lru_cache(maxsize=4)
+def relative_to_alone(Q: Workload, n: float, *budgets: Budget) -> Subsets:
+    """Those of a mixed workload, with the error of each term in units of what it is expected to be by itself.
+
+    That is what planned residuals of the term leave of a typical table, with all of a budget; or less, where the term's
+    queries measured each by itself, or its ranges by their halvings, err less. Of the budgets, all of one guarantee, it
+    is the better one for each term.
+    """
+    subsets = subsets_of(Q)
+
+    def alone(of_term: Subsets) -> float:
+        return min(with_budget(of_term, budget) for budget in budgets)
+
+    def with_budget(of_term: Subsets, budget: Budget) -> float:
+        known = ResidualPlan(of_term, budget, int(of_term.order.max())).precisions
+        errors = 1 / (1 / prior_variances(of_term, n) + known)
+        planned, asked = of_term.mean_error(of_term.part_errors(errors), n), of_term.Q
+        if asked.family == "ranges" and serves(asked):
+            return min(planned, _ranges_error(asked, budget, n))
+        return planned if asked.tabular else min(planned, budget.part(1 / asked.size).mean_noise / n)
+
+    return replace(subsets, units=tuple(map(alone, subsets.of_terms)))
+
+
+def expected_tv(settings: MWEM, subsets: Subsets, n: float) -> float:
+    """The expected mean total variation of a run on n records, for the workload of `subsets`.
+
+    It is a mean over tables whose attributes tell more or less of each other, so that a plan is weighed by what it
+    costs where it is wrong too.
+    """
+    if settings.plan == "nothing":
+        return idle_tv(settings, subsets, n)
+    if settings.query_share:
+        asked = settings.guarantee.budget.part(settings.query_share)
+        return _first_tv(settings.on_first, subsets, n) + _asked_tv(asked, subsets, n)
+    measured = subsets_of(settings.measured(subsets.Q)) if settings.candidates == "lower" else subsets
+    tables = [tables_like(settings, subsets, measured, n, information) for information in INFORMATIONS]
+    if settings.plan == "queries":
+        variance = count_variance(subsets.Q, settings.guarantee.budget)
+        expected = [queried_tv(subsets, each.prior, n, variance=variance) for each in tables]
+    elif settings.plan == "one-way" and settings.selects:
+        expected = stages_tv(settings, measured, tables, n)
+    elif settings.plan not in ("select", "hierarchical"):  # the latter is not weighed here
+        expected = _planned_tv(settings.plan, settings.guarantee.budget, measured, tables, n)
+    else:
+        expected = rounds_tv(settings, measured, tables, n)
+    return float(np.dot(WEIGHTS, expected))
+
+
+def with_query_share(settings: MWEM, subsets: Subsets, n: float) -> MWEM:
+    """The settings for the first of a mixed workload's parts, with the best share of the budget for the others.
+
+    With all of the budget the first would err by R, and what is asked after it by P, each by its weight. If the latter
+    has a share s, both err by about R/(1 - s) + P/s. That is least at s = √P/(√P + √R). Under zCDP an error falls with
+    the root of its share, and s : 1 - s is P^(2/3) : R^(2/3).
+    """
+    budget = settings.guarantee.budget
+    power = 1 / 2 if budget.unit == "ε" else 2 / 3
+    first, asked = _first_tv(settings, subsets, n) ** power, _asked_tv(budget, subsets, n) ** power
+    return replace(settings, query_share=min(max(MIN_SHARE, round(asked / (asked + first), 2)), 1 - MIN_SHARE))
+
+
+def _first_tv(settings: MWEM, subsets: Subsets, n: float) -> float:
+    """What the first of a mixed workload's parts adds to its expected error, measured by these settings alone."""
+    Q, first = subsets.Q, apart(subsets.Q)[0]
+    terms = [Q.terms[i] for i in terms_apart(Q)[0]]
+    units = tuple(subsets.units[i] for i in terms_apart(Q)[0])
+    if settings.plan == "hierarchical":
+        expected = _ranges_error(first, settings.guarantee.budget, n) / units[0]
+    elif first.terms:
+        expected = expected_tv(settings, replace(subsets_of(first), units=units), n)
+    else:
+        expected = expected_tv(settings, subsets_of(first), n) / units[0]
+    return sum(term.weight for term in terms) / sum(term.weight for term in Q.terms) * expected
+
+
+def _asked_tv(budget: Budget, subsets: Subsets, n: float) -> float:
+    """What the other parts add, if this budget measures them by themselves."""
+    Q, expected = subsets.Q, 0.0
+    for group, part, own in asked_parts(Q, budget):
+        error = _ranges_error(part, own, n) if serves(part) else own.part(1 / part.size).mean_noise / 2 / n
+        expected += error * sum(Q.terms[i].weight / subsets.units[i] for i in group)
+    return expected / sum(term.weight for term in Q.terms)
+
+
+def _ranges_error(Q: Workload, budget: Budget, n: float) -> float:
+    """The expected mean |error| of ranges by their hierarchy, as a share of n, as if errors were normal."""
+    return math.sqrt(2 / math.pi * best_hierarchy(Q, budget, n).squared_error(n)) / n
+
+
+def idle_tv(settings: MWEM, subsets: Subsets, n: float) -> float:
+    """The same, if nothing of what these settings measure were measured."""
+    measured = subsets_of(settings.measured(subsets.Q)) if settings.candidates == "lower" else subsets
+    tables = [tables_like(settings, subsets, measured, n, information) for information in INFORMATIONS]
+    return float(np.dot(WEIGHTS, [each.tv(expected_errors(measured, each.prior, n, _unchanged)) for each in tables]))
+
+
+def forecast_tv(settings: MWEM, subsets: Subsets, n: float) -> float:
+    """The expected error for people: `expected_tv` without the gate of the choice, at most what no data would give."""
+    measured, gate = settings.measured(subsets.Q), 1.0
+    if settings.plan in PLANS_BY_RESIDUALS and not settings.selects:
+        gate = _gate(settings.plan, settings.guarantee.budget, measured)
+    return min(gate * expected_tv(settings, subsets, n), idle_tv(settings, subsets, n))
+
+
+def _unchanged(variances: np.ndarray) -> np.ndarray:
+    return variances
+
+
+def _planned_tv(plan: PlanName, budget: Budget, subsets: Subsets, tables: Sequence[Tables], n: float) -> list[float]:
+    """The expected mean total variation of what a plan measured and fitted, for each of these.
+
+    With a normal prior and normal noise, an error's variance is 1 / (1/prior variance + precision). Where answers are
+    corrected cell by cell (`mwem.correction`), cells whose variance is small lose their noise, and few hold most of
+    what the model lacks: variances are log-normal, with the roots' mean as it was.
+    """
+    precisions = make_plan(plan, subsets, budget).precisions
+
+    def known(each: Tables, factor: float) -> float:
+        prior = each.prior * factor
+        return each.tv(expected_errors(subsets, prior, n, lambda before: 1 / (1 / before + precisions)))
+
+    if not goes_beyond(plan, subsets.Q):
+        return [known(each, 1.0) for each in tables]
+    factors = np.exp(UNEVENNESS * NODES - UNEVENNESS**2 / 4).tolist()
+    uneven = [float(np.dot(NODE_WEIGHTS, [known(each, factor) for factor in factors])) for each in tables]
+    return [tv / _gate(plan, budget, subsets.Q) for tv in uneven]
+
+
+def _gate(plan: PlanName, budget: Budget, Q: Workload) -> float:
+    """What the choice divides a plan's expected error by, so that it is taken only where it gains enough."""
+    competes = budget.unit == "ρ" or not rows_hold(tables_of(Q)) or are_large(Q)
+    return 1.0 if competes or not goes_beyond(plan, Q) else PURE_GAIN

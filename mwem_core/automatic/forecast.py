@@ -1,0 +1,37 @@
+"""The expected error of a run as people read it, before the data is seen: from public numbers alone."""
+
+import math
+
+from mwem_core.automatic.choice import can_be_visited
+from mwem_core.automatic.expected import forecast_tv
+from mwem_core.automatic.expected_ranges import expected_range_error
+from mwem_core.fitted import FORECAST_HIGH, FORECAST_LOW
+from mwem_core.matrix.subsets import subsets_of
+from mwem_core.mwem.mwem import MWEM
+from mwem_core.workload.workload import Workload
+
+TWICE = 2  # the mean error of a query, beside a total variation
+
+
+def forecast(settings: MWEM, Q: Workload, n: float) -> float | None:
+    """The expected error of a run on n records, as a share of n; None where public numbers say nothing of it.
+
+    It is the mean total variation of marginals and cuboids, the root mean squared error of a range, and the mean error
+    of other queries. It is at most what a uniform table is expected to have, but for ranges. There is none for mixed
+    workloads, for runs from a public table, for T decided during the run, for single queries selected where whole
+    tables are asked, for ranges in fewer rounds than there are ranges, nor for rounds without replay.
+    """
+    T = settings.planned_rounds(n, Q)
+    if T is None or Q.terms or settings.public is not None or not settings.replay:
+        return None
+    if Q.family == "ranges":
+        error = expected_range_error(settings, Q, n) / n
+        return error if error < math.inf else None
+    if not can_be_visited(Q) or (Q.tabular and settings.plan == "select" and settings.select == "queries"):
+        return None
+    return (1 if Q.tabular else TWICE) * forecast_tv(settings, subsets_of(Q), n)
+
+
+def as_range(expected: float) -> tuple[float, float]:
+    """The ends of the range in which an error lies in most settings (`benchmarks/calibration.py`)."""
+    return FORECAST_LOW * expected, FORECAST_HIGH * expected

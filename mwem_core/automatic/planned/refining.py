@@ -1,0 +1,162 @@
+"""Counts of intervals from coarse to fine: each level splits those above it, by what was measured and what is expected.
+
+The expected split of one attribute's interval follows the slope between its neighbours. Where two attributes split at
+once, both halves are known from the levels before, and the quarters are expected to be independent.
+"""
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from mwem_core.algorithm import Round
+from mwem_core.automatic.planned.halves import EQUAL_WEIGHTS, Splits
+from mwem_core.automatic.planned.hierarchy import Hierarchy, best_hierarchy
+from mwem_core.automatic.planned.planned import fitted_round
+from mwem_core.data.table import Table
+from mwem_core.model.average import Single
+from mwem_core.model.component import MIN_SHARE
+from mwem_core.model.dyadic import Levels, bounds, differences, heights, up_to, values
+from mwem_core.model.loglinear import LogLinear
+from mwem_core.model.measurement import Measurement
+from mwem_core.privacy.accountant import Accountant
+from mwem_core.workload.workload import Workload
+
+MAX_SLOPE = 0.45  # by which the mean of a half differs from that of both, as a share of it
+NO_RECORDS = 1e-9  # an interval with fewer is split as expected
+
+Children = Callable[[np.ndarray], np.ndarray]  # the counts of a level, given those of the lowest half of each interval
+
+
+def refined_rounds(B: Table, Q: Workload, account: Accountant, start: Round[LogLinear]) -> Iterator[Round[Single]]:
+    """Measure counts of intervals once, for what round 0 left of the budget. Round i fits all levels of up to i.
+
+    All of the budget is spent before round 1. The other attributes of the domain stay uniform.
+    """
+    A = start.model
+    plan = best_hierarchy(Q, account.left, A.total)
+    measured = plan.measure(B, Q, account)
+    for i, (table, fitted) in enumerate(refinements(plan, measured, A.total), start=1):
+        before, A = A, with_marginal(start.model, Q.attrs(0), table / A.total)
+        label = " × ".join(f"{2 ** min(i, finest):,}" for finest in plan.finest) + " intervals"
+        yield fitted_round(start.index + i, account.ledger, before, A, label, fitted)
+
+
+def refinements(
+    plan: Hierarchy, measured: Mapping[Levels, Measurement], n: float
+) -> Iterator[tuple[np.ndarray, tuple[Measurement, ...]]]:
+    """The table of counts, in records, by all that was measured of levels up to i, and what was of level i: for each i.
+
+    Reads only its arguments.
+    """
+    refinement = Refinement.of(plan.boxes.sizes, n)
+    for i in range(1, plan.rounds + 1):
+        fitted = {k: m for k, m in measured.items() if max(k) == i}
+        for k, m in fitted.items():
+            refinement = refinement.refined((*k, 0)[:2], m, math.sqrt(plan.budget.variance_at(m.scale)))
+        yield refinement.cells().reshape(plan.boxes.sizes), tuple(fitted.values())
+
+
+def with_marginal(A: LogLinear, S: tuple[int, ...], shares: np.ndarray) -> LogLinear:
+    """The distribution nearest to A, in relative entropy, with these shares as its marginal on S.
+
+    A is scaled in each cell of S by what it lacks there (iterative proportional fitting in one step). Cells in which A
+    has no weight keep none, and the shares of the others are scaled to sum to 1.
+    """
+    own = A.marginal(S)
+    theta = np.log(np.maximum(shares, MIN_SHARE))
+    theta -= np.log(np.divide(own, own.max(), out=np.ones_like(own), where=own > 0))
+    return LogLinear.of(A.sizes, A.total, {**A.theta, S: A.theta.get(S, 0.0) + theta}, possible=A.possible)
+
+
+@dataclass(frozen=True, eq=False)
+class Refinement:
+    """The counts that are known, and the weights of the mixtures that their splits come from, by level.
+
+    `sizes` are the numbers of values of two attributes; a single attribute has one of one value beside it.
+    """
+
+    sizes: tuple[int, int]
+    known: dict[Levels, np.ndarray]
+    weights: dict[Levels, np.ndarray] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, sizes: tuple[int, ...], total: float) -> "Refinement":
+        """Nothing but the total is known."""
+        rows, columns = (*sizes, 1)[:2]
+        return cls((rows, columns), {(0, 0): np.full((1, 1), total)})
+
+    def refined(self, k: Levels, measured: Measurement | None = None, deviation: float = 0.0) -> "Refinement":
+        """With the counts of level k, by its measured differences, or without any as expected from the levels above.
+
+        `deviation` is the standard deviation of each difference, in records. Coarser levels stay as they are.
+        """
+        splits, children = self._halves(k) if 0 in k else self._quarters(k)
+        found, weights = splits.expected.copy(), self._weights_above(k)
+        free = (splits.spread > 0) & (splits.high - splits.low > NO_RECORDS)
+        if measured is not None and free.any():
+            # The differences are the lowest halves or quarters, but for what is known.
+            known = differences(children(splits.expected), k, self.sizes) - splits.expected
+            lowest = measured.value.reshape(found.shape) - known
+            found[free], weights = splits[free].posterior(lowest[free], deviation, weights)
+        return Refinement(self.sizes, {**self.known, k: children(found)}, {**self.weights, k: weights})
+
+    def cells(self) -> np.ndarray:
+        """The count of each cell, (n_1, n_2), in records. Levels whose counts are not known split as expected."""
+        refinement, finest = self, heights(self.sizes)
+        for k in up_to(finest):
+            if k not in refinement.known:
+                refinement = refinement.refined(k)
+        rows, columns = (np.diff(bounds(size, level)) > 0 for size, level in zip(self.sizes, finest, strict=True))
+        return refinement.known[finest][rows][:, columns]
+
+    def _weights_above(self, k: Levels) -> np.ndarray:
+        """Those of the levels next above level k, averaged."""
+        i, j = k
+        above = [self.weights[up] for up in ((i - 1, j), (i, j - 1)) if up in self.weights]
+        return np.mean(above, axis=0) if above else EQUAL_WEIGHTS
+
+    def _halves(self, k: Levels) -> tuple[Splits, Children]:
+        """Intervals of one attribute in halves, the other attribute summed over."""
+        axis = 0 if k[0] else 1
+        whole = self.known[k[0] - (axis == 0), k[1] - (axis == 1)]
+        own = values(self.sizes[axis], k[axis])
+        slope = _slopes(whole.ravel() / own.sum(axis=1))
+        lower, upper = own[:, 0] * (1 - slope), own[:, 1] * (1 + slope)
+        expected = whole * (lower / (lower + upper)).reshape(whole.shape)
+        fixed = (own.min(axis=1) == 0).reshape(whole.shape)
+        low, high = np.where(fixed, expected, 0.0), np.where(fixed, expected, whole)
+        splits = Splits(low, high, expected, expected * (whole - expected))
+        return splits, lambda lower: _woven(lower, whole - lower, axis)
+
+    def _quarters(self, k: Levels) -> tuple[Splits, Children]:
+        """Boxes in quarters, with the halves along each attribute known."""
+        i, j = k
+        whole, rows, columns = self.known[i - 1, j - 1], self.known[i, j - 1][::2], self.known[i - 1, j][:, ::2]
+        low, high = np.maximum(0.0, rows + columns - whole), np.minimum(rows, columns)
+        a, b = (np.divide(half, whole, out=np.zeros_like(half), where=whole > NO_RECORDS) for half in (rows, columns))
+        expected = np.clip(a * columns, low, high)
+        splits = Splits(low, high, expected, a * (1 - a) * b * (1 - b) * whole**2)
+
+        def children(lowest: np.ndarray) -> np.ndarray:
+            rest = np.maximum(whole - rows - columns + lowest, 0.0)  # not below zero by rounding either
+            return _woven(_woven(lowest, rows - lowest, 1), _woven(columns - lowest, rest, 1), 0)
+
+        return splits, children
+
+
+def _slopes(mean: np.ndarray) -> np.ndarray:
+    """By what share the mean count of each interval's upper half is expected to lie above that of both halves.
+
+    `mean` is that of each interval's values. It is an eighth of the difference between the neighbours' means, as on a
+    straight line; at an end, the interval itself takes the place of the neighbour.
+    """
+    below, above = np.concatenate([mean[:1], mean[:-1]]), np.concatenate([mean[1:], mean[-1:]])
+    return np.clip(np.divide(above - below, 8 * mean, out=np.zeros_like(mean), where=mean > 0), -MAX_SLOPE, MAX_SLOPE)
+
+
+def _woven(lower: np.ndarray, upper: np.ndarray, axis: int) -> np.ndarray:
+    """Lower and upper halves in turn along an axis, which becomes twice as long."""
+    shape = [size * 2 if a == axis else size for a, size in enumerate(lower.shape)]
+    return np.stack([lower, upper], axis=axis + 1).reshape(shape)

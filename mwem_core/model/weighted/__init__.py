@@ -1,0 +1,1 @@
+"""Weighted rows: the approximation where a junction tree would need too many cells."""
