@@ -13,7 +13,6 @@ import hashlib
 import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -33,6 +32,7 @@ from mwem_core import (
     rows_csv,
     sample,
 )
+from mwem_core.algorithm import change
 from mwem_core.data.public_table import PublicTable
 from mwem_core.release.synthesis import gives_rows
 from mwem_core.systems import SYSTEMS
@@ -69,8 +69,8 @@ BOXES = ("adult.parquet", "adult_unbinned.toml", ("age", "hours-per-week"), ("ra
 VARIANTS: dict[str, dict[str, Any]] = {
     "adaptive": {"T": "adaptive"},
     "theorem, average": {"T": "theorem", "output": "average"},
-    "histogram start": {"histogram_start": 0.2},
-    "repeats, leaps": {"repeats": True, "in_order": False, "tolerance": 0.01},
+    "histogram start": {"start": "histogram", "start.share": 0.2},
+    "repeats, leaps": {"repeats": True, "update.in_order": False, "update.tolerance": 0.01},
 }
 
 
@@ -129,7 +129,7 @@ def hashes() -> Iterator[tuple[str, str]]:
 
 
 def _variant(Q: Workload, B: Records, changed: dict[str, Any]) -> Any:
-    return replace(SYSTEMS["mwem-paper"].settings(Q, n=B.total, epsilon=1.0), **changed)
+    return change(SYSTEMS["mwem-paper"].settings(Q, n=B.total, epsilon=1.0), changed)
 
 
 def _outputs(run: str, B: Records, Q: Workload, settings: Callable[[], Any]) -> Iterator[tuple[str, str]]:

@@ -1,19 +1,21 @@
 """What every algorithm shares: settings that yield rounds, what a round released, and what was released can do."""
 
 import math
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, fields, is_dataclass, replace
 from inspect import signature
-from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
+from typing import Any, Generic, Protocol, TypeVar, get_args, get_type_hints, runtime_checkable
 
 import numpy as np
 
 from mwem_core.data.records import Records
 from mwem_core.data.table import Table, check_not_empty
 from mwem_core.domain.domain import Domain
-from mwem_core.model.average import Single
+from mwem_core.model.average import Model, Single
 from mwem_core.model.measurement import Measurement
-from mwem_core.privacy.guarantee import AnyGuarantee
+from mwem_core.privacy.accountant import Accountant
+from mwem_core.privacy.guarantee import AnyGuarantee, Guarantee
 from mwem_core.privacy.ledger import Ledger
 from mwem_core.privacy.noise import NoiseSource
 from mwem_core.workload.workload import Workload
@@ -239,6 +241,90 @@ class OneShot(Algorithm, Protocol[M]):
 
     def _rounds(self, B: Table, Q: Workload, noise: NoiseSource) -> Iterator[Round[M]]:
         yield self.release(B, Q, noise)
+
+
+class Spender(ABC):
+    """An algorithm that can spend any account, so that it can be a part of another algorithm."""
+
+    @property
+    @abstractmethod
+    def guarantee(self) -> Guarantee:
+        """The (ε, δ) that a run satisfies."""
+
+    @abstractmethod
+    def planned_rounds(self, n: float, workload: Workload) -> int | None:
+        """T, or None if the run decides it."""
+
+    @abstractmethod
+    def check(self, workload: Workload) -> None:
+        """Refuse, by a ValueError, a workload that these settings cannot serve, before any budget is spent."""
+
+    @abstractmethod
+    def spend(self, B: Table, Q: Workload, account: Accountant) -> "Iterator[Round[Model]]":
+        """Run on B for a workload that was checked, with all that this account has: round 0, then the others."""
+
+    def rounds(self, B: Table, Q: Workload, *, noise: NoiseSource) -> "Iterator[Round[Model]]":
+        """Spend the budget of the guarantee; see `Algorithm.rounds`."""
+        self.check(Q)
+        check_not_empty(B)
+        return self.spend(B, Q, Accountant(self.guarantee.budget, noise))
+
+    def measured(self, workload: Workload) -> Workload:
+        """What is measured: the workload itself, unless a subclass says otherwise."""
+        return workload
+
+
+@dataclass(frozen=True, kw_only=True)
+class Private(Spender):
+    """A spender of its own ε and δ. Raises ValueError for those out of range."""
+
+    epsilon: float
+    delta: float = 0.0
+
+    def __post_init__(self):
+        Guarantee(self.epsilon, self.delta)  # checks both
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """The (ε, δ) that a run satisfies."""
+        return Guarantee(self.epsilon, self.delta)
+
+
+def change(settings: Any, changes: Mapping[str, Any]) -> Any:
+    """The settings with the fields that the names say replaced: "split", or "update.step" of a field that has fields.
+
+    A word that names a class which a field may hold stands for one of it: {"start": "histogram", "start.share": 0.5}.
+    Raises ValueError for a name that the settings do not have.
+    """
+    words = {name: value for name, value in changes.items() if "." not in name}
+    inner: dict[str, dict[str, Any]] = {}
+    for name, value in changes.items():
+        if "." in name:
+            field, within = name.split(".", 1)
+            inner.setdefault(field, {})[within] = value
+    values, classes = dict(words), classes_of(type(settings))
+    if unknown := [name for name in {**words, **inner} if name not in classes]:
+        raise ValueError(f"there is no setting {unknown[0]!r}: there are {', '.join(classes) or 'none'}")
+    for name in {**words, **inner}:
+        if (word := words.get(name)) in classes[name]:
+            values[name] = classes[name][word](**inner.get(name, {}))
+        elif name in inner:
+            values[name] = change(values.get(name, getattr(settings, name)), inner[name])
+    return replace(settings, **values)
+
+
+def classes_of(settings: type) -> dict[str, dict[str, type]]:
+    """For each setting the classes of settings that it may hold, by the words for them: "tables" for `Tables`."""
+    hints = get_type_hints(settings)
+    return {
+        field.name: {
+            member.__name__.lower().removesuffix("start"): member
+            for member in (hints[field.name], *get_args(hints[field.name]))
+            if isinstance(member, type) and is_dataclass(member)
+        }
+        for field in fields(settings)
+        if field.init
+    }
 
 
 Settings = TypeVar("Settings", bound=Algorithm)

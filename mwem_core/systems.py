@@ -1,11 +1,11 @@
 """Every system by name: MWEM, the automatic choice and MWEM's relatives, to be run on the same data at the same ε."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Literal
 
-from mwem_core.algorithm import Algorithm, settings_from
+from mwem_core.algorithm import Algorithm, change, settings_from
 from mwem_core.data.public_table import PublicTable
 from mwem_core.domain.domain import Domain
 from mwem_core.mwem.mwem import Rounds
@@ -57,7 +57,7 @@ class System:
             from mwem_core.automatic.default import starting_from
 
             settings = starting_from(settings, public, title=self.title)
-        return replace(settings, **dict(self.changed)) if self.changed else settings
+        return change(settings, dict(self.changed)) if self.changed else settings
 
     def privacy_at(self, delta: float) -> str:
         """The notion in which its budget adds up, if this δ is requested."""

@@ -1,22 +1,30 @@
 """The cases of the replay: small random tables, workloads and settings, with neighbours. Case i is always the same.
 
-Even cases run MWEM, each with the value of a setting that is due and all other settings at random, so that every value
-of every setting comes up equally often. Odd cases run a private system by its own rules, all in turn, on every family
-of workloads in turn. In half of all cases n is measured, so that neighbours differ in n.
+Even cases run MWEM, or another of the algorithms that Automatic chooses among, each with the value of a setting that is
+due and all other settings at random, so that every value of every setting comes up equally often. Odd cases run a
+private system by its own rules, all in turn, on every family of workloads in turn. In half of all cases n is measured,
+so that neighbours differ in n.
 """
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 import numpy as np
 
-from mwem_core.algorithm import Algorithm
+from mwem_core.algorithm import Algorithm, Spender, change, classes_of
 from mwem_core.audit.draws import Draw
 from mwem_core.audit.moves import Proof, usual_proof
 from mwem_core.audit.tables import Neighbour, neighbours, random_records
 from mwem_core.audit.workloads import FAMILIES, random_workload
+from mwem_core.automatic.composed.apart import Apart, with_epsilon
+from mwem_core.automatic.composed.staged import Staged
+from mwem_core.automatic.default import from_table
+from mwem_core.automatic.planned.counts import Counts
+from mwem_core.automatic.planned.nothing import Nothing
+from mwem_core.automatic.planned.planned import Planned
+from mwem_core.automatic.planned.refining import Halvings
 from mwem_core.data.public_table import PublicTable
 from mwem_core.data.records import Records
 from mwem_core.data.table import OfTotal, Table
@@ -26,35 +34,49 @@ from mwem_core.relatives.privbayes.scores import closeness_sensitivity
 from mwem_core.systems import SYSTEMS
 from mwem_core.workload.workload import Workload
 
-START = "a public table"  # random, under the schema of the table
-SETTINGS: dict[str, tuple[Any, ...]] = {  # of MWEM: the values of each that the replay covers
+# The values of each setting that the replay covers, by the names of `algorithm.change`. "of" is the algorithm, and
+# "asked" the share of the budget for parts of a mixed workload that are asked by themselves.
+SETTINGS: dict[str, tuple[Any, ...]] = {
+    "of": ("mwem", "staged", "planned", "halvings", "counts", "nothing"),
+    "asked": (0.0, 0.3),
     "epsilon": (0.1, 1.0, 10.0),
     "delta": (0.0, 1e-6),
-    "T": (1, 2, 4, "theorem", "adaptive"),
-    "plan": ("select", "one-way", "residuals", "marginals", "cells", "queries", "hierarchical", "nothing"),
-    "plan_share": (1.0, 0.6),
-    "query_share": (0.0, 0.3),
-    "select": ("queries", "tables"),
+    "T": (1, 2, 4, "theorem", "adaptive", "annealed"),
+    "T.T": (2, 4),
+    "candidates": ("queries", "tables"),
+    "candidates.one_way_first": (False, True),
+    "candidates.penalty": ("none", "cells", "noise", "counts"),
+    "candidates.within": ("workload", "lower", "closure"),
+    "candidates.by_cells": (False, True),
     "selection": ("exponential", "permute-and-flip"),
-    "penalty": ("none", "cells", "noise", "counts"),
-    "costs": ("equal", "cells"),
-    "candidates": ("workload", "lower", "closure"),
-    "first": ("none", "one-way"),
-    "annealing": (False, True),
     "split": (0.1, 0.5, 0.9),
     "repeats": (False, True),
-    "replay": (True, False),
-    "update": ("explicit", "implicit"),
-    "step": (0.5, 3.0),
-    "sweeps": (1, 10),
-    "tolerance": (0.0, 0.01),
-    "in_order": (True, False),
+    "update": ("replay", "newest", "implicit"),
+    "update.step": (0.5, 3.0),
+    "update.sweeps": (1, 10),
+    "update.tolerance": (0.0, 0.01),
+    "update.in_order": (True, False),
+    "update.near_prior": (False, True),
+    "start": ("uniform", "histogram", "public"),
+    "start.share": (0.2, 0.6),
     "output": ("last", "average"),
-    "histogram_start": (0.0, 0.2),
     "cell_budget": (10**6, 12),
     "rows_from": (1.0, 0.0),
-    "last_fit": ("replay", "prior"),
-    "public": (None, START),
+    "share": (0.6, 0.9),
+    "plan": ("one-way", "residuals", "marginals", "cells"),
+    "within": ("workload", "lower"),
+    "tolerance": (0.0005, 0.01),
+}
+BUDGET = ("epsilon", "delta")
+OF_ALL = ("of", "asked", *BUDGET)
+OF_ROUNDS = tuple(name for name in SETTINGS if name not in (*OF_ALL, "share", "plan", "within", "tolerance"))
+OWN = {  # the settings of each algorithm
+    "mwem": OF_ROUNDS,
+    "staged": ("share", *OF_ROUNDS),
+    "planned": ("plan", "within", "tolerance", "start"),
+    "halvings": (),
+    "counts": ("start",),
+    "nothing": ("start",),
 }
 DUE = [(name, value) for name, values in SETTINGS.items() for value in values]
 USUAL = 0.6  # of the settings that are not due, the share that keep the first value
@@ -68,7 +90,7 @@ TRIES, NEIGHBOUR_TRIES = 10_000, 20
 class Case:
     """A system with its settings, a workload, a table and its neighbours.
 
-    `chosen` holds the settings of MWEM that were chosen at random; it is empty where a system's rules chose.
+    `chosen` holds the settings that were chosen at random; it is empty where a system's rules chose.
     """
 
     number: int
@@ -86,7 +108,7 @@ class Case:
 
     @property
     def subject(self) -> str:
-        """What is replayed: a system by its own rules, or MWEM with settings at random."""
+        """What is replayed: a system by its own rules, or any settings at random."""
         name = f"{self.system}, any settings" if self.chosen else self.system
         return f"{name}, n measured" if self.measures_n else name
 
@@ -112,8 +134,8 @@ def case(number: int) -> Case:
         system, family = SYSTEMS_DUE[turn % len(SYSTEMS_DUE)], turn // len(SYSTEMS_DUE) % len(FAMILIES)
         settings, Q = _own_settings(system, list(FAMILIES)[family], measured, rng)
     else:
-        system = "mwem"
         settings, Q, chosen = _any_settings(*DUE[turn % len(DUE)], measured, rng)
+        system = "mwem" if chosen["of"] == "mwem" else "automatic"
     B = random_records(Q.domain, _number(rng), rng)
     table = B if measured else OfTotal(B, B.total)
     return Case(number, system, settings, Q, table, _telling(B, Q, rng, n_is_public=not measured), chosen)
@@ -131,32 +153,71 @@ def _telling(B: Records, Q: Workload, rng: np.random.Generator, *, n_is_public: 
 def _any_settings(
     name: str, value: Any, measured: bool, rng: np.random.Generator
 ) -> tuple[Algorithm, Workload, dict[str, Any]]:
-    """MWEM with this value of this setting and the others at random, on a workload that it serves."""
+    """An algorithm with this value of this setting and the others at random, on a workload that it serves."""
     for _ in range(TRIES):
-        chosen = {other: values[0] for other, values in SETTINGS.items()}
+        drawn = {other: values[0] for other, values in SETTINGS.items()}
         for other, values in SETTINGS.items():
             if rng.random() > USUAL:
-                chosen[other] = _any(values, rng)
-        chosen[name] = value
+                drawn[other] = _any(values, rng)
+        drawn[name] = value
+        chosen = {other: drawn[other] for other in SETTINGS if _has(drawn, other)}
+        if name not in chosen:
+            continue
         Q = random_workload(_any(list(FAMILIES), rng), rng)
-        start = PublicTable(START, random_records(Q.domain, _number(rng), rng)) if chosen["public"] else None
-        asked: dict[str, Any] = chosen | {"public": start}
         try:
-            settings = _measuring(asked) if measured else MWEM(**asked)
+            settings: Algorithm = _made(chosen, Q, rng)
+            if measured:
+                settings = AfterTotal(epsilon=chosen["epsilon"], delta=chosen["delta"], then=settings)
             settings.check(Q)
         except ValueError:
             continue
         return settings, Q, chosen
-    raise ValueError(f"no workload fits settings of MWEM with {name} = {value!r}")
+    raise ValueError(f"no workload fits {name} = {value!r}")
 
 
-def _measuring(chosen: dict[str, Any]) -> MeasuredTotal:
-    """A noisy n, and then MWEM with these settings."""
-    changed = tuple((name, value) for name, value in chosen.items() if name not in ("epsilon", "delta"))
-    MWEM(**chosen)  # refuses settings that do not go together
-    return MeasuredTotal(
-        system="mwem", epsilon=chosen["epsilon"], delta=chosen["delta"], T=chosen["T"], changed=changed
-    )
+def _has(drawn: Mapping[str, Any], name: str) -> bool:
+    """Whether the algorithm drawn has this setting, and the class that a setting holds this field."""
+    if name not in (*OF_ALL, *OWN[drawn["of"]]):
+        return False
+    own, dot, within = name.partition(".")
+    held = classes_of(MWEM)[own].get(drawn[own]) if dot else None
+    return not dot or (held is not None and within in {field.name for field in fields(held)})
+
+
+def _made(chosen: Mapping[str, Any], Q: Workload, rng: np.random.Generator) -> Spender:
+    """The algorithm with these settings. Raises ValueError for settings that do not go together."""
+    of, asked, budget = chosen["of"], chosen["asked"], {name: chosen[name] for name in BUDGET}
+    own = {name: value for name, value in chosen.items() if name not in (*OF_ALL, "share")}
+    public = PublicTable("a public table", random_records(Q.domain, _number(rng), rng))
+    start = own.pop("start", "uniform")
+    if of in ("mwem", "staged"):
+        changes = own | ({"start": start} if start == "histogram" else {})
+        settings: Any = change(MWEM(**budget), changes)
+        settings = Staged(share=chosen["share"], then=settings) if of == "staged" else settings
+    else:
+        settings = {"planned": Planned, "halvings": Halvings, "counts": Counts, "nothing": Nothing}[of](**budget, **own)
+        if start == "histogram":
+            raise ValueError("only rounds start from a histogram")
+    if asked and of in ("counts", "nothing"):
+        raise ValueError("other parts are asked after tables or ranges")
+    settings = Apart(share=asked, first=settings) if asked else settings
+    if start == "public":
+        implicit = of in ("mwem", "staged") and chosen["update"] == "implicit"
+        if implicit:
+            raise ValueError("an implicit update has no prior towards a public table")
+        settings = from_table(settings, public)
+    return settings
+
+
+@dataclass(frozen=True, kw_only=True)
+class AfterTotal(MeasuredTotal):
+    """A noisy n, and then these settings with the rest of the budget."""
+
+    then: Spender
+
+    def settings(self, workload: Workload, n: float) -> Algorithm:  # noqa: ARG002
+        """`then`, whatever n is."""
+        return with_epsilon(self.then, self.rest.epsilon)
 
 
 def _own_settings(name: str, family: str, measured: bool, rng: np.random.Generator) -> tuple[Algorithm, Workload]:

@@ -1,17 +1,20 @@
 """Which settings are expected to err least: plans, or rounds that select."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
-from mwem_core.automatic.composed.apart import may_ask_apart
-from mwem_core.automatic.expected import MIN_SHARE, expected_tv, idle_tv, relative_to_alone, with_query_share
+from mwem_core.algorithm import Spender
+from mwem_core.automatic.composed.apart import Apart, may_ask_apart, with_epsilon
+from mwem_core.automatic.composed.staged import Staged
+from mwem_core.automatic.expected import MIN_SHARE, best_share, expected_tv, idle_tv, relative_to_alone
 from mwem_core.automatic.expected_lower import may_plan_lower, may_select_lower
 from mwem_core.automatic.expected_stages import MAX_SUBSETS, best_stages
-from mwem_core.automatic.planned.counts import rows_to_tilt
+from mwem_core.automatic.planned.counts import Counts, rows_to_tilt
+from mwem_core.automatic.planned.nothing import Nothing
+from mwem_core.automatic.planned.planned import Planned
 from mwem_core.automatic.planned.plans import PlanName
+from mwem_core.automatic.planned.refining import Halvings
 from mwem_core.automatic.planned.sizes import can_be_counted, goes_beyond, rows_to_fit
 from mwem_core.fitted import (
     HELD_GAIN,
@@ -29,6 +32,7 @@ from mwem_core.matrix.residuals import MAX_SUBSET_CELLS, subset_cells
 from mwem_core.matrix.subsets import Subsets, subsets_of
 from mwem_core.matrix.table_sizes import are_large, rows_hold
 from mwem_core.model.prior.fits import MAX_FITTED_CELLS
+from mwem_core.mwem.candidates import Queries
 from mwem_core.mwem.mwem import MWEM
 from mwem_core.privacy.budget import Budget
 from mwem_core.privacy.guarantee import MIN_EPSILON, Guarantee
@@ -37,11 +41,12 @@ from mwem_core.workload.workload import Workload
 
 MAX_PREDICATES = 2000  # whose covariances are computed: 32 MB
 MAX_PREDICATE_CELLS = 10**7  # of the tables over all subsets of all predicates' attributes: 80 MB
-PLANNED_FIT: dict[str, Any] = {"step": 3.0, "sweeps": 400, "tolerance": PLANNED_TOLERANCE}
-TREE_FIT = PLANNED_FIT | {"tolerance": TREE_TOLERANCE}  # of a tree, but for mixed workloads
+
+Single = MWEM | Planned | Staged | Halvings | Counts | Nothing  # what measures a workload as a whole
+Parts = MWEM | Planned | Staged | Halvings  # after which other parts of a mixed workload may be asked
 
 
-def best_plan(selecting: Sequence[MWEM], Q: Workload, n: float) -> MWEM:
+def best_plan(selecting: Sequence[MWEM], Q: Workload, n: float) -> Single:
     """The settings of the least expected error: of those given, which select, and of plans at the same ε and δ.
 
     Where one-way marginals are best, alone or before rounds, `expected_stages` divides the budget between both.
@@ -58,83 +63,101 @@ def best_plan(selecting: Sequence[MWEM], Q: Workload, n: float) -> MWEM:
     subsets = relative_to_alone(Q, n, *budgets) if Q.terms else subsets_of(Q)
     best = _best_measured(selecting, subsets, n)
     worth = expected_tv(best, subsets, n) <= (1 - WORTH) * idle_tv(best, subsets, n)
-    return best if worth else replace(selecting[-1], plan="nothing")
+    return best if worth else Nothing(epsilon=selecting[-1].epsilon, delta=selecting[-1].delta)
 
 
 def with_parts_apart(
-    plain: MWEM, on_first: Callable[..., MWEM], Q: Workload, n: float, deltas: Sequence[float]
-) -> MWEM:
+    plain: Single, on_first: Callable[..., Single | Apart], Q: Workload, n: float, deltas: Sequence[float]
+) -> Single | Apart:
     """The plain settings for a mixed workload, or settings that measure its ranges and predicates by themselves.
 
     The least expected error decides. `on_first` chooses settings for the first part at an `epsilon` and a `delta`.
     """
-    if not (may_ask_apart(Q) and can_be_visited(Q)) or plain.epsilon < MIN_EPSILON / MIN_SHARE:
+    epsilon = plain.guarantee.epsilon
+    if not (may_ask_apart(Q) and can_be_visited(Q)) or epsilon < MIN_EPSILON / MIN_SHARE:
         return plain
-    budgets = dict.fromkeys(Guarantee(plain.epsilon, delta).budget for delta in deltas)
-    subsets, tried = relative_to_alone(Q, n, *budgets), [plain]
+    budgets = dict.fromkeys(Guarantee(epsilon, delta).budget for delta in deltas)
+    subsets, tried = relative_to_alone(Q, n, *budgets), list[Single | Apart]([plain])
     for delta in deltas:
-        alone = on_first(epsilon=plain.epsilon, delta=delta)
-        if alone.plan == "nothing":
+        alone = on_first(epsilon=epsilon, delta=delta)
+        if not isinstance(alone, Parts):
             continue
-        shared = with_query_share(alone, subsets, n)
-        settings = on_first(epsilon=shared.on_first.epsilon, delta=delta)
-        if settings.plan != "nothing":
-            tried.append(replace(settings, epsilon=plain.epsilon, query_share=shared.query_share))
+        shared = Apart(share=best_share(alone, subsets, n), first=alone)
+        first = on_first(epsilon=shared.first_alone.guarantee.epsilon, delta=delta)
+        if isinstance(first, Parts):
+            tried.append(Apart(share=shared.share, first=with_epsilon(first, epsilon)))
 
-    def expected(settings: MWEM) -> float:
-        if settings.plan == "nothing":
+    def expected(settings: Single | Apart) -> float:
+        if isinstance(settings, Nothing):
             return (1 - WORTH) * expected_tv(settings, subsets, n)
-        unmeasured = settings.plan == "one-way" and settings.measured(Q).terms
+        first = settings.first if isinstance(settings, Apart) else settings
+        unmeasured = _is_one_way(first) and settings.measured(Q).terms
         return expected_tv(settings, subsets, n) / (UNMEASURED_GAIN if unmeasured else 1.0)
 
     return min(tried, key=expected)
 
 
-def _best_measured(selecting: Sequence[MWEM], subsets: Subsets, n: float) -> MWEM:
+def _best_measured(selecting: Sequence[MWEM], subsets: Subsets, n: float) -> Single:
     """The same, of what measures anything."""
     Q = subsets.Q
     planned = [
         with_plan(settings, Q, plan)
         for settings in selecting
         for plan in fitting_plans(settings.measured(Q), settings.guarantee.budget, n)
-        if settings.candidates == "workload" or may_plan_lower(settings, plan)
+        if not _is_lower(settings) or may_plan_lower(settings, plan)
     ]
-    rounds = [settings for settings in selecting if settings.candidates == "workload" or may_select_lower(settings, Q)]
+    rounds = [settings for settings in selecting if not _is_lower(settings) or may_select_lower(settings, Q)]
     best = _least([*rounds, *planned], subsets, n)
-    after_ones = best.plan == "one-way" or (best.plan == "select" and best.first == "one-way")
+    after_ones = _is_one_way(best) or (isinstance(best, MWEM) and best.candidates.one_way_first)
     if Q.tabular and after_ones and len(subsets.sets) <= MAX_SUBSETS:
         staged, expected = best_stages(selecting, subsets, n)
         return staged if expected < expected_tv(best, subsets, n) else best
     if Q.family == "predicates" and rows_to_tilt(Q):
-        queried = [replace(settings, plan="queries", **PLANNED_FIT) for settings in selecting]
-        least = min(queried, key=lambda settings: expected_tv(settings, subsets, n))
+        counted = [Counts(epsilon=settings.epsilon, delta=settings.delta) for settings in selecting]
+        least = min(counted, key=lambda settings: expected_tv(settings, subsets, n))
         if expected_tv(least, subsets, n) < (1 - MIN_QUERY_GAIN) * expected_tv(best, subsets, n):
             return least
     return best
 
 
-def with_plan(settings: MWEM, Q: Workload, plan: PlanName) -> MWEM:
-    """The settings, with this plan and the fit that it takes."""
-    fit = TREE_FIT if goes_beyond(plan, settings.measured(Q)) and not Q.terms else PLANNED_FIT
-    return replace(settings, plan=plan, **fit)
+def with_plan(settings: MWEM, Q: Workload, plan: PlanName) -> Planned:
+    """This plan at the ε and δ of these settings, for the marginals that they select, with the fit that it takes."""
+    within, tolerance = "lower" if _is_lower(settings) else "workload", tolerance_of(plan, settings.measured(Q))
+    return Planned(epsilon=settings.epsilon, delta=settings.delta, plan=plan, within=within, tolerance=tolerance)
 
 
-def _least(offered: Sequence[MWEM], subsets: Subsets, n: float) -> MWEM:
+def tolerance_of(plan: PlanName, measured: Workload) -> float:
+    """How close the plan's fit is: less so beyond one table, but for mixed workloads."""
+    return TREE_TOLERANCE if goes_beyond(plan, measured) and not measured.terms else PLANNED_TOLERANCE
+
+
+def _is_lower(settings: MWEM | Planned) -> bool:
+    """Whether marginals of one attribute fewer than the workload's are measured."""
+    measured = settings.candidates if isinstance(settings, MWEM) else settings
+    return not isinstance(measured, Queries) and measured.within == "lower"
+
+
+def _is_one_way(settings: Spender) -> bool:
+    """Whether a plan measures each attribute by itself, and nothing else."""
+    return isinstance(settings, Planned) and settings.plan == "one-way"
+
+
+def _least(offered: Sequence[MWEM | Planned], subsets: Subsets, n: float) -> MWEM | Planned:
     """The settings of the least expected error; at δ > 0 some plans (`_must_gain`) only where they gain enough.
 
     Some plans are taken in place of rounds that are expected to err less, within a factor (`_in_place_of_rounds`), if
-    one-way marginals alone are expected to err more than they do.
+    these plans are also expected to err less than one-way marginals alone.
     """
     expected = [expected_tv(settings, subsets, n) for settings in offered]
-    one_way = min(tv for tv, settings in zip(expected, offered, strict=True) if settings.plan == "one-way")
+    one_way = min(tv for tv, settings in zip(expected, offered, strict=True) if _is_one_way(settings))
     if subsets.Q.terms:
         expected = [
-            tv / UNMEASURED_GAIN if settings.plan == "one-way" else tv
+            tv / UNMEASURED_GAIN if _is_one_way(settings) else tv
             for tv, settings in zip(expected, offered, strict=True)
         ]
     best = offered[int(np.argmin(expected))]
     instead, factor = _in_place_of_rounds(offered, subsets.Q)
-    if best.plan == "select" and instead:
+    if isinstance(best, MWEM) and instead:
         planned = min(instead, key=lambda i: expected[i])
         if expected[planned] < min(one_way, factor * min(expected)):
             return offered[planned]
@@ -148,7 +171,7 @@ def _least(offered: Sequence[MWEM], subsets: Subsets, n: float) -> MWEM:
     return best if gains else offered[other]
 
 
-def _in_place_of_rounds(offered: Sequence[MWEM], Q: Workload) -> tuple[list[int], float]:
+def _in_place_of_rounds(offered: Sequence[MWEM | Planned], Q: Workload) -> tuple[list[int], float]:
     """The numbers of the plans that near ties with rounds go to, and the factor: those on one table, or large ones."""
     if on_one_table := [i for i, settings in enumerate(offered) if _on_one_table(settings, Q)]:
         return on_one_table, ROUNDS_EXCESS
@@ -158,19 +181,21 @@ def _in_place_of_rounds(offered: Sequence[MWEM], Q: Workload) -> tuple[list[int]
     return [], 1.0
 
 
-def _must_gain(settings: MWEM, Q: Workload) -> bool:
+def _must_gain(settings: MWEM | Planned, Q: Workload) -> bool:
     """Whether a plan is taken at δ > 0 only if it gains enough: on weighted rows, or of lower marginals."""
-    return _on_rows(settings, Q) or (settings.candidates == "lower" and settings.plan == "residuals")
+    lower = isinstance(settings, Planned) and settings.plan == "residuals" and _is_lower(settings)
+    return lower or _on_rows(settings, Q)
 
 
-def _on_rows(settings: MWEM, Q: Workload) -> bool:
+def _on_rows(settings: MWEM | Planned, Q: Workload) -> bool:
     """Whether a plan is fitted by weighted rows."""
-    return settings.plan in ("residuals", "marginals") and goes_beyond("marginals", settings.measured(Q))
+    planned = isinstance(settings, Planned) and settings.plan in ("residuals", "marginals")
+    return planned and goes_beyond("marginals", settings.measured(Q))
 
 
-def _on_one_table(settings: MWEM, Q: Workload) -> bool:
+def _on_one_table(settings: MWEM | Planned, Q: Workload) -> bool:
     """Whether a plan measures Q's own marginals, not only each attribute by itself, and fits them on one table."""
-    planned = settings.plan in ("residuals", "marginals", "cells") and settings.candidates == "workload"
+    planned = isinstance(settings, Planned) and settings.plan != "one-way" and not _is_lower(settings)
     return Q.tabular and planned and not goes_beyond("marginals", Q)
 
 

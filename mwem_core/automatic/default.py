@@ -4,13 +4,20 @@ from dataclasses import replace
 from functools import partial
 
 from mwem_core.algorithm import Algorithm
-from mwem_core.automatic.choice import best_plan, with_parts_apart
-from mwem_core.automatic.composed.apart import apart, asks_apart
+from mwem_core.automatic.choice import Single, best_plan, with_parts_apart
+from mwem_core.automatic.composed.apart import Apart, apart, asks_apart
+from mwem_core.automatic.composed.staged import Staged
 from mwem_core.automatic.expected_ranges import best_range_plan
 from mwem_core.automatic.planned.hierarchy import serves
+from mwem_core.automatic.planned.refining import Halvings
 from mwem_core.data.public_table import PublicTable
+from mwem_core.model.loglinear import LogLinear
+from mwem_core.model.prior.fits import MAX_FITTED_CELLS
+from mwem_core.mwem.candidates import Tables
 from mwem_core.mwem.mwem import MWEM
-from mwem_core.mwem.presets import check_records, mwem_by_rule
+from mwem_core.mwem.presets import check_records, mwem_by_rule, starting_from_table
+from mwem_core.mwem.public_start import started_from
+from mwem_core.mwem.start import PublicStart
 from mwem_core.workload.closure import lower
 from mwem_core.workload.workload import Workload
 
@@ -23,7 +30,7 @@ def default(
     delta: float = 0.0,
     noisy_n: bool = False,
     public: PublicTable | None = None,
-) -> MWEM:
+) -> Single | Apart:
     """The automatic choice: of MWEM's rounds and of all plans, what is expected to err least (`mwem.expected`).
 
     There are plans for whole marginals, parities and predicates, and for ranges of one or two attributes; they measure
@@ -43,26 +50,62 @@ def default(
     of_ranges = workload.family == "ranges"
     if of_ranges and (public is not None or not serves(workload)):
         return mwem_by_rule(workload, n=n, epsilon=epsilon, delta=delta, public=public)
-    measured = {"workload": workload}
-    if workload.tabular and max(block.sets.shape[1] for block in workload.blocks) > 2:
-        measured = {"lower": lower(workload), **measured}
     deltas = sorted({delta} if noisy_n else {0.0, delta})
-    selecting = [
-        replace(mwem_by_rule(Q, n=n, epsilon=epsilon, delta=d), candidates=candidates)
-        for candidates, Q in measured.items()
-        for d in deltas
-    ]
+    by_rule = [(Q, mwem_by_rule(Q, n=n, epsilon=epsilon, delta=d)) for Q in _measurable(workload) for d in deltas]
+    selecting = [settings if Q is workload else _of_lower(settings) for Q, settings in by_rule]
     best = (best_range_plan if of_ranges else best_plan)(selecting, workload, n)
     if asks_apart(workload) and (public is None or not serves(apart(workload)[0])):
         on_first = partial(default, apart(workload)[0], n=n, noisy_n=noisy_n)
         best = with_parts_apart(best, on_first, workload, n, deltas)
-    return replace(best, public=public)
+    return best if public is None else from_table(best, public)
 
 
-def starting_from(settings: Algorithm, public: PublicTable | None, *, title: str) -> Algorithm:
+def _measurable(workload: Workload) -> list[Workload]:
+    """What may be measured: the workload, and before it marginals of one attribute fewer, where it has larger ones."""
+    large = workload.tabular and max(block.sets.shape[1] for block in workload.blocks) > 2
+    return [lower(workload), workload] if large else [workload]
+
+
+def _of_lower(settings: MWEM) -> MWEM:
+    """The settings of a rule for the lower marginals of a workload, as settings for the workload itself."""
+    assert isinstance(settings.candidates, Tables)
+    return replace(settings, candidates=replace(settings.candidates, within="lower"))
+
+
+def from_table(settings: Single | Apart, public: PublicTable) -> Single | Apart:
+    """The settings with this start. Rounds are then replayed, with a prior towards it.
+
+    Raises ValueError for halvings, which start uniform.
+    """
+    if isinstance(settings, Apart):
+        return replace(settings, first=from_table(settings.first, public))
+    if isinstance(settings, Staged):
+        return replace(settings, then=starting_from_table(settings.then, public))
+    if isinstance(settings, Halvings):
+        raise ValueError(
+            "counts of intervals start from no table: leave the public table out, or choose MWEM, which selects ranges"
+        )
+    if isinstance(settings, MWEM):
+        return starting_from_table(settings, public)
+    return replace(settings, start=PublicStart(public))
+
+
+def starting_from(settings: Algorithm, public: PublicTable, *, title: str) -> Algorithm:
     """The settings with this start. Raises ValueError for those of a system that starts from no table."""
-    if public is None:
-        return settings
-    if not isinstance(settings, MWEM):
+    if not isinstance(settings, Single | Apart):
         raise ValueError(f"{title} starts from no table: leave the public table out, or choose MWEM")
-    return replace(settings, public=public)
+    return from_table(settings, public)
+
+
+def public_start(settings: Algorithm) -> PublicTable | None:
+    """The public table that these settings start from, if they do."""
+    alone = settings.first if isinstance(settings, Apart) else settings
+    start = getattr(alone.then if isinstance(alone, Staged) else alone, "start", None)
+    return start.table if isinstance(start, PublicStart) else None
+
+
+def first_model(settings: Algorithm, Q: Workload, n: float) -> LogLinear:
+    """A_0 of n records before a look at the private table: uniform, or fitted to the public one."""
+    if (table := public_start(settings)) is None:
+        return LogLinear.uniform(Q.domain.shape, n, Q.domain.possible)
+    return started_from(table, Q, n, settings.cell_budget if isinstance(settings, MWEM) else MAX_FITTED_CELLS)

@@ -2,8 +2,10 @@
 
 from dataclasses import dataclass
 
+from mwem_core.algorithm import Spender
+from mwem_core.automatic.composed.apart import Apart, rounds_in
+from mwem_core.automatic.planned.planned import Planned
 from mwem_core.automatic.planned.sizes import goes_beyond, rows_to_fit
-from mwem_core.mwem.mwem import MWEM
 from mwem_core.mwem.rules import rounds_apart
 from mwem_core.workload.closure import tables_of
 from mwem_core.workload.workload import Workload
@@ -40,15 +42,16 @@ class Effort:
         return f"about {time} and {memory} of memory"
 
 
-def effort(settings: MWEM, Q: Workload, n: float) -> Effort:
+def effort(settings: Spender, Q: Workload, n: float) -> Effort:
     """What a run on n records will take, until its synthetic rows are written. Reads public numbers alone."""
     d, T = len(Q.domain), settings.planned_rounds(n, Q) or 1
     seconds = WRITTEN * n * d + COUNTED * n * tables_of(Q).parts
-    if settings.selects:
+    alone = settings.first if isinstance(settings, Apart) else settings
+    if rounds := rounds_in(settings):
         seconds += SCORED * T * Q.size + PRICED * max(0.0, T - rounds_apart(Q)) * Q.parts
-        if settings.output == "average":
+        if rounds.output == "average":
             seconds += AVERAGED * T**2 / 2 * Q.size
-    elif settings.plan in ("residuals", "marginals") and goes_beyond(settings.plan, Q):
+    elif isinstance(alone, Planned) and goes_beyond(alone.plan, Q):
         seconds += FITTED * rows_to_fit(Q) * tables_of(Q).parts
     return Effort(seconds, bytes_of_run(Q, rounds=T))
 

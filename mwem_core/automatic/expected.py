@@ -11,14 +11,19 @@ from functools import lru_cache
 
 import numpy as np
 
-from mwem_core.automatic.composed.apart import apart, asked_parts, terms_apart
-from mwem_core.automatic.expected_lower import Tables, tables_like
+from mwem_core.algorithm import Spender
+from mwem_core.automatic.composed.apart import Apart, apart, asked_parts, terms_apart
+from mwem_core.automatic.composed.staged import Staged
+from mwem_core.automatic.expected_lower import LikelyTables, measured_subsets, tables_like
 from mwem_core.automatic.expected_predicates import queried_tv
 from mwem_core.automatic.expected_rounds import rounds_tv
 from mwem_core.automatic.expected_stages import stages_tv
-from mwem_core.automatic.planned.counts import count_variance
+from mwem_core.automatic.planned.counts import Counts, count_variance
 from mwem_core.automatic.planned.hierarchy import best_hierarchy, serves
+from mwem_core.automatic.planned.nothing import Nothing
+from mwem_core.automatic.planned.planned import Planned
 from mwem_core.automatic.planned.plans import PlanName, ResidualPlan, make_plan
+from mwem_core.automatic.planned.refining import Halvings
 from mwem_core.automatic.planned.sizes import goes_beyond
 from mwem_core.automatic.typical_tables import INFORMATIONS, WEIGHTS, expected_errors, prior_variances
 from mwem_core.fitted import PURE_GAIN, UNEVENNESS
@@ -30,7 +35,6 @@ from mwem_core.privacy.budget import Budget
 from mwem_core.workload.closure import tables_of
 from mwem_core.workload.workload import Workload
 
-PLANS_BY_RESIDUALS = ("one-way", "residuals", "marginals", "cells")
 MIN_SHARE = 0.01  # of the budget, for the first of a mixed workload's parts and for what is asked after it
 
 
@@ -58,50 +62,51 @@ def relative_to_alone(Q: Workload, n: float, *budgets: Budget) -> Subsets:
     return replace(subsets, units=tuple(map(alone, subsets.of_terms)))
 
 
-def expected_tv(settings: MWEM, subsets: Subsets, n: float) -> float:
+def expected_tv(settings: Spender, subsets: Subsets, n: float) -> float:
     """The expected mean total variation of a run on n records, for the workload of `subsets`.
 
     It is a mean over tables whose attributes tell more or less of each other, so that a plan is weighed by what it
     costs where it is wrong too.
     """
-    if settings.plan == "nothing":
+    if isinstance(settings, Nothing):
         return idle_tv(settings, subsets, n)
-    if settings.query_share:
-        asked = settings.guarantee.budget.part(settings.query_share)
-        return _first_tv(settings.on_first, subsets, n) + _asked_tv(asked, subsets, n)
-    measured = subsets_of(settings.measured(subsets.Q)) if settings.candidates == "lower" else subsets
+    if isinstance(settings, Apart):
+        asked = settings.guarantee.budget.part(settings.share)
+        return _first_tv(settings.first_alone, subsets, n) + _asked_tv(asked, subsets, n)
+    measured = measured_subsets(settings, subsets)
     tables = [tables_like(settings, subsets, measured, n, information) for information in INFORMATIONS]
-    if settings.plan == "queries":
+    if isinstance(settings, Counts):
         variance = count_variance(subsets.Q, settings.guarantee.budget)
         expected = [queried_tv(subsets, each.prior, n, variance=variance) for each in tables]
-    elif settings.plan == "one-way" and settings.selects:
+    elif isinstance(settings, Staged):
         expected = stages_tv(settings, measured, tables, n)
-    elif settings.plan not in ("select", "hierarchical"):  # the latter is not weighed here
+    elif isinstance(settings, Planned):
         expected = _planned_tv(settings.plan, settings.guarantee.budget, measured, tables, n)
     else:
+        assert isinstance(settings, MWEM)  # halvings are weighed by `expected_ranges`
         expected = rounds_tv(settings, measured, tables, n)
     return float(np.dot(WEIGHTS, expected))
 
 
-def with_query_share(settings: MWEM, subsets: Subsets, n: float) -> MWEM:
-    """The settings for the first of a mixed workload's parts, with the best share of the budget for the others.
+def best_share(first: Spender, subsets: Subsets, n: float) -> float:
+    """The best share of the budget for what is asked after the first of a mixed workload's parts.
 
     With all of the budget the first would err by R, and what is asked after it by P, each by its weight. If the latter
     has a share s, both err by about R/(1 - s) + P/s. That is least at s = √P/(√P + √R). Under zCDP an error falls with
     the root of its share, and s : 1 - s is P^(2/3) : R^(2/3).
     """
-    budget = settings.guarantee.budget
+    budget = first.guarantee.budget
     power = 1 / 2 if budget.unit == "ε" else 2 / 3
-    first, asked = _first_tv(settings, subsets, n) ** power, _asked_tv(budget, subsets, n) ** power
-    return replace(settings, query_share=min(max(MIN_SHARE, round(asked / (asked + first), 2)), 1 - MIN_SHARE))
+    own, asked = _first_tv(first, subsets, n) ** power, _asked_tv(budget, subsets, n) ** power
+    return min(max(MIN_SHARE, round(asked / (asked + own), 2)), 1 - MIN_SHARE)
 
 
-def _first_tv(settings: MWEM, subsets: Subsets, n: float) -> float:
+def _first_tv(settings: Spender, subsets: Subsets, n: float) -> float:
     """What the first of a mixed workload's parts adds to its expected error, measured by these settings alone."""
     Q, first = subsets.Q, apart(subsets.Q)[0]
     terms = [Q.terms[i] for i in terms_apart(Q)[0]]
     units = tuple(subsets.units[i] for i in terms_apart(Q)[0])
-    if settings.plan == "hierarchical":
+    if isinstance(settings, Halvings):
         expected = _ranges_error(first, settings.guarantee.budget, n) / units[0]
     elif first.terms:
         expected = expected_tv(settings, replace(subsets_of(first), units=units), n)
@@ -124,18 +129,17 @@ def _ranges_error(Q: Workload, budget: Budget, n: float) -> float:
     return math.sqrt(2 / math.pi * best_hierarchy(Q, budget, n).squared_error(n)) / n
 
 
-def idle_tv(settings: MWEM, subsets: Subsets, n: float) -> float:
+def idle_tv(settings: Spender, subsets: Subsets, n: float) -> float:
     """The same, if nothing of what these settings measure were measured."""
-    measured = subsets_of(settings.measured(subsets.Q)) if settings.candidates == "lower" else subsets
+    measured = measured_subsets(settings, subsets)
     tables = [tables_like(settings, subsets, measured, n, information) for information in INFORMATIONS]
     return float(np.dot(WEIGHTS, [each.tv(expected_errors(measured, each.prior, n, _unchanged)) for each in tables]))
 
 
-def forecast_tv(settings: MWEM, subsets: Subsets, n: float) -> float:
+def forecast_tv(settings: Spender, subsets: Subsets, n: float) -> float:
     """The expected error for people: `expected_tv` without the gate of the choice, at most what no data would give."""
-    measured, gate = settings.measured(subsets.Q), 1.0
-    if settings.plan in PLANS_BY_RESIDUALS and not settings.selects:
-        gate = _gate(settings.plan, settings.guarantee.budget, measured)
+    planned = isinstance(settings, Planned)
+    gate = _gate(settings.plan, settings.guarantee.budget, settings.measured(subsets.Q)) if planned else 1.0
     return min(gate * expected_tv(settings, subsets, n), idle_tv(settings, subsets, n))
 
 
@@ -143,7 +147,9 @@ def _unchanged(variances: np.ndarray) -> np.ndarray:
     return variances
 
 
-def _planned_tv(plan: PlanName, budget: Budget, subsets: Subsets, tables: Sequence[Tables], n: float) -> list[float]:
+def _planned_tv(
+    plan: PlanName, budget: Budget, subsets: Subsets, tables: Sequence[LikelyTables], n: float
+) -> list[float]:
     """The expected mean total variation of what a plan measured and fitted, for each of these.
 
     With a normal prior and normal noise, an error's variance is 1 / (1/prior variance + precision). Where answers are
@@ -152,7 +158,7 @@ def _planned_tv(plan: PlanName, budget: Budget, subsets: Subsets, tables: Sequen
     """
     precisions = make_plan(plan, subsets, budget).precisions
 
-    def known(each: Tables, factor: float) -> float:
+    def known(each: LikelyTables, factor: float) -> float:
         prior = each.prior * factor
         return each.tv(expected_errors(subsets, prior, n, lambda before: 1 / (1 / before + precisions)))
 

@@ -8,11 +8,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from mwem_core.algorithm import Spender
+from mwem_core.automatic.planned.planned import Planned
 from mwem_core.automatic.planned.plans import PlanName
 from mwem_core.automatic.planned.sizes import goes_beyond, rows_to_fit
 from mwem_core.automatic.typical_tables import prior_variances
 from mwem_core.fitted import LEFT_OF_LOWER
-from mwem_core.matrix.subsets import Subsets
+from mwem_core.matrix.subsets import Subsets, subsets_of
 from mwem_core.model.prior.fits import MAX_FITTED_CELLS
 from mwem_core.mwem.mwem import MWEM
 from mwem_core.workload.closure import lower
@@ -25,7 +27,7 @@ def lower_name(Q: Workload) -> str:
     return f"marginals of {'up to ' if len(orders) > 1 else ''}{max(orders)} attributes"
 
 
-class Tables(NamedTuple):
+class LikelyTables(NamedTuple):
     """Tables whose attributes tell so much of each other: their prior, and what errors of the residuals add up to.
 
     `prior` is the variance of a coordinate of each measured residual, (subsets,). `tv` gives the workload's mean total
@@ -36,11 +38,11 @@ class Tables(NamedTuple):
     tv: Callable[[np.ndarray], float]
 
 
-def tables_like(settings: MWEM, subsets: Subsets, measured: Subsets, n: float, information: float) -> Tables:
+def tables_like(settings: Spender, subsets: Subsets, measured: Subsets, n: float, information: float) -> LikelyTables:
     """Those of so much information, if the settings measure the marginals of `subsets` itself, or lower ones."""
     prior = prior_variances(measured, n, information)
     if measured is subsets:
-        return Tables(prior, lambda errors: subsets.mean_tv(errors, n))
+        return LikelyTables(prior, lambda errors: subsets.mean_tv(errors, n))
     left, places = left_variances(settings, subsets, n, information), subsets.places(measured)
 
     def tv(errors: np.ndarray) -> float:
@@ -48,17 +50,23 @@ def tables_like(settings: MWEM, subsets: Subsets, measured: Subsets, n: float, i
         known[places] = errors
         return subsets.mean_tv(known, n)
 
-    return Tables(prior, tv)
+    return LikelyTables(prior, tv)
 
 
-def left_variances(settings: MWEM, subsets: Subsets, n: float, information: float) -> np.ndarray:
+def measured_subsets(settings: Spender, subsets: Subsets) -> Subsets:
+    """Those of what the settings measure for the workload of `subsets`."""
+    measured = settings.measured(subsets.Q)
+    return subsets if measured is subsets.Q else subsets_of(measured)
+
+
+def left_variances(settings: Spender, subsets: Subsets, n: float, information: float) -> np.ndarray:
     """The expected squared error, (subsets,), of a coordinate of each residual, where the settings measure none of it.
 
     Rounds leave some of the workload's own marginals too, so that both are weighed by the prior alone. Weighted rows
     that fit a plan add what drawing them does: in r rows, the share of a cell varies by 1 / (r cells).
     """
     left, Q = prior_variances(subsets, n, information), settings.measured(subsets.Q)
-    if settings.selects:
+    if not isinstance(settings, Planned):
         return left
     drawn = n**2 / (rows_to_fit(Q) * subsets.cells) if goes_beyond("residuals", Q) else 0.0
     return LEFT_OF_LOWER * left + drawn
@@ -80,6 +88,7 @@ def may_select_lower(settings: MWEM, Q: Workload) -> bool:
     compete, which err less.
     """
     d, k = len(Q.reads), lower(Q).blocks[-1].sets.shape[1]
-    rounds = int(settings.T) - settings.first_rounds(Q)
+    assert isinstance(settings.T, int)
+    rounds = settings.T - settings.first_rounds(Q)
     held = rounds <= k + 1 + k * (d - k - 1) and (d - k) * Q.part_cells.mean() <= settings.cell_budget
     return held and Q.domain.cells(Q.reads) > MAX_FITTED_CELLS

@@ -6,7 +6,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from mwem_core.automatic.expected_lower import Tables
+from mwem_core.automatic.expected_lower import LikelyTables
 from mwem_core.automatic.expected_predicates import selected_tv
 from mwem_core.automatic.typical_tables import WEIGHTS, expected_errors
 from mwem_core.fitted import UNCERTAINTY
@@ -15,7 +15,7 @@ from mwem_core.mwem.mwem import MWEM
 from mwem_core.mwem.rules import round_shares
 
 
-def rounds_tv(settings: MWEM, subsets: Subsets, tables: Sequence[Tables], n: float) -> list[float]:
+def rounds_tv(settings: MWEM, subsets: Subsets, tables: Sequence[LikelyTables], n: float) -> list[float]:
     """The expected mean total variation of rounds that select, for each of these."""
     if subsets.Q.terms:
         return _selected_mixed(settings, subsets, tables, n)
@@ -35,7 +35,7 @@ def rounds_tv(settings: MWEM, subsets: Subsets, tables: Sequence[Tables], n: flo
     return [min(tv(expected_errors(subsets, prior, n, posterior)) for posterior in known) for prior, tv in tables]
 
 
-def _selected_mixed(settings: MWEM, subsets: Subsets, tables: Sequence[Tables], n: float) -> list[float]:
+def _selected_mixed(settings: MWEM, subsets: Subsets, tables: Sequence[LikelyTables], n: float) -> list[float]:
     """The expected mean error of rounds that select in a mixed workload, for each of these.
 
     Each term has its planned share of the rounds (`rules.round_shares`). What rounds tell of whole marginals is as for

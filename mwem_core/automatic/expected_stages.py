@@ -12,12 +12,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from mwem_core.automatic.expected_lower import Tables, tables_like
+from mwem_core.automatic.composed.staged import Staged
+from mwem_core.automatic.expected_lower import LikelyTables, measured_subsets, tables_like
 from mwem_core.automatic.expected_rounds import known_by_rounds, known_of_ones
 from mwem_core.automatic.planned.plans import make_plan
 from mwem_core.automatic.typical_tables import INFORMATIONS, WEIGHTS, expected_errors
 from mwem_core.fitted import UNCERTAINTY
-from mwem_core.matrix.subsets import Subsets, subsets_of
+from mwem_core.matrix.subsets import Subsets
+from mwem_core.mwem.candidates import Tables
 from mwem_core.mwem.mwem import MWEM
 from mwem_core.mwem.rules import rounds_in_time
 
@@ -29,36 +31,39 @@ MAX_SUBSETS = 10_000  # of a workload whose stages are tried: those of all pairs
 NOISE = {"permute-and-flip": 1.0, "exponential": math.pi / math.sqrt(6)}
 
 
-def best_stages(selecting: Sequence[MWEM], subsets: Subsets, n: float) -> tuple[MWEM, float]:
+def best_stages(selecting: Sequence[MWEM], subsets: Subsets, n: float) -> tuple[Staged, float]:
     """The stages of the least expected error, and that error, for the workload of `subsets`.
 
-    They have all other settings from one of those given, which select.
+    Their rounds have all other settings from one of those given.
     """
     tried = [each for settings in selecting for each in _stages(settings, subsets, n)]
     return min(tried, key=lambda each: each[1])
 
 
-def _stages(settings: MWEM, subsets: Subsets, n: float) -> Iterator[tuple[MWEM, float]]:
+def _stages(settings: MWEM, subsets: Subsets, n: float) -> Iterator[tuple[Staged, float]]:
     """All shares and numbers of rounds that these settings may have, with their expected errors."""
-    asked = settings.measured(subsets.Q)
-    measured = subsets_of(asked) if settings.candidates == "lower" else subsets
-    staged = replace(settings, plan="one-way", plan_share=SHARES[0], T=1, first="none", costs="equal")
-    tables = [tables_like(staged, subsets, measured, n, information) for information in INFORMATIONS]
+    asked, measured = settings.measured(subsets.Q), measured_subsets(settings, subsets)
+    tables = [tables_like(settings, subsets, measured, n, information) for information in INFORMATIONS]
     most = min(asked.parts, rounds_in_time(asked))
-    by_rule = max(1, int(settings.T) - settings.first_rounds(asked))
+    assert isinstance(settings.T, int)
+    by_rule = max(1, settings.T - settings.first_rounds(asked))
+    candidates = settings.candidates
+    if isinstance(candidates, Tables):
+        candidates = replace(candidates, one_way_first=False, by_cells=False)
     for share in SHARES:
-        for T in sorted({min(T, most) for T in (*ROUNDS, by_rule)}):
-            each = replace(staged, plan_share=share, T=T)
-            yield each, float(np.dot(WEIGHTS, stages_tv(each, measured, tables, n)))
+        for T in sorted({*ROUNDS, by_rule}):
+            if T <= most:
+                each = Staged(share=share, then=replace(settings, T=T, candidates=candidates))
+                yield each, float(np.dot(WEIGHTS, stages_tv(each, measured, tables, n)))
 
 
-def stages_tv(settings: MWEM, subsets: Subsets, tables: Sequence[Tables], n: float) -> list[float]:
+def stages_tv(settings: Staged, subsets: Subsets, tables: Sequence[LikelyTables], n: float) -> list[float]:
     """The expected mean total variation of one-way marginals and the rounds after them, for each of these tables."""
-    T, budget = int(settings.T), settings.guarantee.budget
-    planned, rest = budget.split(settings.plan_share)
-    selecting, measuring = rest.part(1 / T).split(settings.split)
+    T, rounds = settings.T, settings.then
+    planned, rest = settings.guarantee.budget.split(settings.share)
+    selecting, measuring = rest.part(1 / T).split(rounds.split)
     ones = known_of_ones(subsets, make_plan("one-way", subsets, planned).precisions)
-    noise = NOISE[settings.selection] * 2 / float(selecting.selection_epsilon)
+    noise = NOISE[rounds.selection] * 2 / float(selecting.selection_epsilon)
 
     def seen(offered: np.ndarray, before: np.ndarray) -> float:
         return seen_through(noise, subsets, offered, before)

@@ -2,18 +2,21 @@
 
 import math
 
+from mwem_core.algorithm import Spender
 from mwem_core.automatic.choice import can_be_visited
+from mwem_core.automatic.composed.apart import rounds_in
+from mwem_core.automatic.default import public_start
 from mwem_core.automatic.expected import forecast_tv
 from mwem_core.automatic.expected_ranges import expected_range_error
 from mwem_core.fitted import FORECAST_HIGH, FORECAST_LOW
 from mwem_core.matrix.subsets import subsets_of
-from mwem_core.mwem.mwem import MWEM
+from mwem_core.mwem.updates import Newest
 from mwem_core.workload.workload import Workload
 
 TWICE = 2  # the mean error of a query, beside a total variation
 
 
-def forecast(settings: MWEM, Q: Workload, n: float) -> float | None:
+def forecast(settings: Spender, Q: Workload, n: float) -> float | None:
     """The expected error of a run on n records, as a share of n; None where public numbers say nothing of it.
 
     It is the mean total variation of marginals and cuboids, the root mean squared error of a range, and the mean error
@@ -22,12 +25,13 @@ def forecast(settings: MWEM, Q: Workload, n: float) -> float | None:
     tables are asked, for ranges in fewer rounds than there are ranges, nor for rounds without replay.
     """
     T = settings.planned_rounds(n, Q)
-    if T is None or Q.terms or settings.public is not None or not settings.replay:
+    rounds = rounds_in(settings)
+    if T is None or Q.terms or public_start(settings) is not None or (rounds and isinstance(rounds.update, Newest)):
         return None
     if Q.family == "ranges":
         error = expected_range_error(settings, Q, n) / n
         return error if error < math.inf else None
-    if not can_be_visited(Q) or (Q.tabular and settings.plan == "select" and settings.select == "queries"):
+    if not can_be_visited(Q) or (Q.tabular and rounds and not rounds.tables):
         return None
     return (1 if Q.tabular else TWICE) * forecast_tv(settings, subsets_of(Q), n)
 

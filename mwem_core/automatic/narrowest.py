@@ -5,12 +5,14 @@ from fractions import Fraction
 
 import numpy as np
 
-from mwem_core.automatic.choice import fitting_plans, with_plan
+from mwem_core.automatic.choice import fitting_plans, tolerance_of
+from mwem_core.automatic.planned.planned import Planned
 from mwem_core.automatic.planned.plans import Plan, PlanName, make_plan
 from mwem_core.data.public_table import PublicTable
 from mwem_core.matrix.subsets import Subsets, subsets_of
-from mwem_core.mwem.mwem import MWEM
-from mwem_core.mwem.presets import mwem_by_rule, require_tables
+from mwem_core.mwem.presets import require_tables
+from mwem_core.mwem.start import PublicStart, UniformStart
+from mwem_core.privacy.guarantee import Guarantee
 from mwem_core.workload.workload import Workload
 
 TOTAL_SHARE = 0.02  # of the budget, for a noisy n: only the rows need it, as measured tables say how many records are
@@ -24,7 +26,7 @@ def narrowest(
     delta: float = 0.0,
     noisy_n: bool = False,
     public: PublicTable | None = None,
-) -> MWEM:
+) -> Planned:
     """The plan that measures all marginals of the workload and has the least median width of their intervals.
 
     An interval is as wide as the standard deviation of what was measured makes it (`intervals.known`), which is public:
@@ -33,15 +35,16 @@ def narrowest(
     Raises ValueError for a workload that is not of marginals or cuboids, and where no plan can measure all of them.
     """
     require_tables(workload, "the plan with the narrowest intervals")
-    settings = mwem_by_rule(workload, n=n, epsilon=epsilon, delta=delta, public=public)
-    budget, subsets = settings.guarantee.budget, subsets_of(workload)
+    budget, subsets = Guarantee(epsilon, delta).budget, subsets_of(workload)
     names: list[PlanName] = [name for name in fitting_plans(workload, budget, n) if name != "one-way"]
     if not names:
         raise ValueError("no plan can fit so many marginals: lower k, or leave attributes out")
     of_n = budget.part(Fraction(TOTAL_SHARE) / (1 - Fraction(TOTAL_SHARE)))
     total = 1 / budget.variance_at(of_n.scale) if noisy_n else math.inf
     name = min(names, key=lambda name: median_deviation(make_plan(name, subsets, budget), subsets, total))
-    return with_plan(settings, workload, name)
+    tolerance = tolerance_of(name, workload)
+    start = UniformStart() if public is None else PublicStart(public)
+    return Planned(epsilon=epsilon, delta=delta, plan=name, tolerance=tolerance, start=start)
 
 
 def median_deviation(plan: Plan, subsets: Subsets, total_precision: float) -> float:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from mwem_core.algorithm import Spender
 from mwem_core.automatic.effort import effort
 from mwem_core.cli.arguments import domain_from, marks_from, open_records, reading_from, unit_from, whole_number
 from mwem_core.cli.options import add_bins_share, add_public_start, add_task, add_unit
@@ -22,7 +23,6 @@ from mwem_core.database.duckdb_files import is_pattern
 from mwem_core.domain.rules import CHANGED, broken_in_words
 from mwem_core.evaluation.metrics import errors, errors_by_term
 from mwem_core.model.loglinear import LogLinear
-from mwem_core.mwem.mwem import MWEM
 from mwem_core.privacy.noise import Seeded
 from mwem_core.release.files import answers_csv, rows_csv
 from mwem_core.release.manifest import edges_measured, json_text, json_values, manifest, measured_bins, transcript
@@ -77,7 +77,7 @@ def _run(arguments: argparse.Namespace, records: Table, seed: int | None, *, enc
     system, settings = settings_from_arguments(arguments, workload, records.total)
     run_started = time.perf_counter()
     rounds = settings.rounds(records, workload, noise=Seeded(seed))
-    if isinstance(settings, MWEM) and (ahead := effort(settings, workload, records.total)).seconds >= MIN_ANNOUNCED:
+    if isinstance(settings, Spender) and (ahead := effort(settings, workload, records.total)).seconds >= MIN_ANNOUNCED:
         print(f"This run takes {ahead.in_words}, by a formula.", file=sys.stderr)
     if arguments.out:
         arguments.out.mkdir(parents=True, exist_ok=True)

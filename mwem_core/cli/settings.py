@@ -1,12 +1,12 @@
 """The settings that the command line asks for: a system's own, with those changed that --set names."""
 
 import argparse
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import fields, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import is_dataclass
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from mwem_core.algorithm import Algorithm
+from mwem_core.algorithm import Algorithm, change, classes_of
 from mwem_core.cli.arguments import number, unit_from, whole_number
 from mwem_core.data.public_table import PublicTable
 from mwem_core.measured_bins import MeasuredBins
@@ -40,19 +40,31 @@ def settings_from_arguments(arguments: argparse.Namespace, workload: Workload, n
 def change_settings(settings: Any, pairs: Sequence[str], *, system_name: str) -> Any:
     """The settings with the fields that the pairs KEY=VALUE name replaced, each VALUE read as its field's type.
 
-    Raises ValueError for an unknown KEY, and for a VALUE that is not of the field's type.
+    A KEY may be a field of a field, as update.step. Raises ValueError for an unknown KEY, and for a VALUE that is not
+    of the field's type.
     """
-    hints = get_type_hints(type(settings))
-    known = [field.name for field in fields(settings) if field.init]
-    values = {}
+    changes: dict[str, Any] = {}
     for pair in pairs:
         name, equals, text = pair.partition("=")
         if not equals:
             raise ValueError(f"--set takes KEY=VALUE, got {pair!r}")
-        if name not in known:
-            raise ValueError(f"{system_name} has no setting {name!r}: it has {', '.join(known) or 'none'}")
-        values[name] = _parse(text, hints[name], name)
-    return replace(settings, **values)
+        changes[name] = _parse(text, _hint(settings, name, changes, system_name), name)
+    return change(settings, changes)
+
+
+def _hint(settings: Any, name: str, changes: Mapping[str, Any], system_name: str) -> Any:
+    """The type hint of a setting, or of a field of it: of the class that it holds, or that the changes so far name."""
+    own, dot, within = name.partition(".")
+    known = classes_of(type(settings))
+    if own not in known:
+        raise ValueError(f"{system_name} has no setting {own!r}: it has {', '.join(known) or 'none'}")
+    if not dot:
+        return get_type_hints(type(settings))[own]
+    held = known[own].get(changes.get(own, ""), type(getattr(settings, own)))
+    hints = get_type_hints(held) if is_dataclass(held) else {}
+    if within not in hints:
+        raise ValueError(f"{own} has no setting {within!r}: it has {', '.join(hints) or 'none'}")
+    return hints[within]
 
 
 def _system(arguments: argparse.Namespace) -> System:
@@ -106,6 +118,9 @@ def _readers(hint: Any, name: str) -> Iterator[tuple[str, Callable[[str], Any]]]
             yield from _readers(member, name)
     elif hint == tuple[float, ...]:
         yield "numbers with commas between them", lambda text: tuple(float(number) for number in text.split(","))
+    elif isinstance(hint, type) and is_dataclass(hint):
+        word = hint.__name__.lower().removesuffix("start")
+        yield word, {word: word}.__getitem__
     elif hint in READERS:
         yield READERS[hint]
     else:

@@ -27,8 +27,8 @@ def methods(plain: tuple[int, ...], improved: tuple[int, ...]) -> tuple[Method, 
     """Barak et al., plain and improved MWEM at these numbers of rounds, and uniform."""
     return (
         Method(BARAK, "barak"),
-        Method(PLAIN, "mwem-paper", (("repeats", True), ("replay", False)), plain),
-        Method(IMPROVED, "mwem-paper", (("histogram_start", 0.5),), improved),
+        Method(PLAIN, "mwem-paper", (("repeats", True), ("update", "newest")), plain),
+        Method(IMPROVED, "mwem-paper", (("start", "histogram"), ("start.share", 0.5)), improved),
         Method(UNIFORM, UNIFORM),
     )
 

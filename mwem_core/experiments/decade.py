@@ -19,20 +19,20 @@ EPSILONS = (0.1, 1.0, 10.0)
 METRIC = "mean_tv"
 T, BY_HAND = 10, (5, 10, 20, 40)
 
-TABLES = ("select", "tables")
-FIT = (("step", 3.0), ("sweeps", 60), ("tolerance", 0.01), ("in_order", False))
-OLD_CHOICE, NOT_FIRST, NO_PRIOR = ("selection", "exponential"), ("first", "none"), ("last_fit", "replay")
-EXPLICIT = ("update", "explicit")
+TABLES = ("candidates", "tables")
+FIT = (("update.step", 3.0), ("update.sweeps", 60), ("update.tolerance", 0.01), ("update.in_order", False))
+OLD_CHOICE, NOT_FIRST = ("selection", "exponential"), ("candidates.one_way_first", False)
+EXPLICIT = (("update", "replay"), *FIT)  # and no last fit near a prior
 
 OLD, NEW, ZCDP = "MWEM of 2012", "plans", "zCDP"
 PURE = (
     Method(OLD, "mwem-paper", Ts=BY_HAND),
-    Method("whole marginals", "mwem-paper", (TABLES, ("penalty", "cells")), (T,)),
-    Method("close fit", "mwem-paper", (TABLES, ("penalty", "cells"), *FIT), (T,)),
-    Method("noise as penalty", "mwem-paper", (TABLES, ("penalty", "counts"), *FIT), (T,)),
-    Method("split by rule", "mwem", (OLD_CHOICE, NOT_FIRST, NO_PRIOR, EXPLICIT), (T,)),
-    Method("permute-and-flip", "mwem", (NOT_FIRST, NO_PRIOR, EXPLICIT), (T,)),
-    Method("T by rule", "mwem", (NO_PRIOR, EXPLICIT)),
+    Method("whole marginals", "mwem-paper", (TABLES, ("candidates.penalty", "cells")), (T,)),
+    Method("close fit", "mwem-paper", (TABLES, ("candidates.penalty", "cells"), *FIT), (T,)),
+    Method("noise as penalty", "mwem-paper", (TABLES, ("candidates.penalty", "counts"), *FIT), (T,)),
+    Method("split by rule", "mwem", (OLD_CHOICE, NOT_FIRST, *EXPLICIT), (T,)),
+    Method("permute-and-flip", "mwem", (NOT_FIRST, *EXPLICIT), (T,)),
+    Method("T by rule", "mwem", EXPLICIT),
     Method("last fit", "mwem"),
     Method(NEW, "automatic"),
 )

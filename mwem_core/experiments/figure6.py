@@ -27,7 +27,7 @@ def batches(quick: bool) -> Sequence[Batch]:
             f"{d} bits",
             "parities:2",
             (
-                Method(MWEM_2012, "mwem-paper", (("replay", False),), (d,)),
+                Method(MWEM_2012, "mwem-paper", (("update", "newest"),), (d,)),
                 Method(MWEM, "mwem", Ts=(d,)),
                 Method(LAPLACE, "laplace"),
                 Method(UNIFORM, UNIFORM),

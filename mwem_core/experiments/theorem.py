@@ -16,7 +16,7 @@ ROUNDS = (1, 2, 5, 10, 20, 50, 100)
 MWEM, EXACT, UNIFORM = "MWEM, Figure 1", "without noise", "uniform"
 BOUND, EXACT_BOUND = "Theorem 2.3", "the lecture's bound, without noise"
 METRIC = "max_error"
-FIGURE_1 = (("repeats", True), ("replay", False), ("output", "average"))
+FIGURE_1 = (("repeats", True), ("update", "newest"), ("output", "average"))
 
 
 def batches(quick: bool) -> Sequence[Batch]:

@@ -5,9 +5,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mwem_core.algorithm import Answering, Round
-from mwem_core.automatic.composed.apart import apart, asked_parts, terms_apart
+from mwem_core.algorithm import Answering, Round, Spender
+from mwem_core.automatic.composed.apart import Apart, apart, asked_parts, rounds_in, terms_apart
+from mwem_core.automatic.composed.staged import Staged
 from mwem_core.automatic.planned.hierarchy import serves
+from mwem_core.automatic.planned.refining import Halvings
 from mwem_core.intervals.ends import ALPHA, Ends
 from mwem_core.intervals.halvings import by_halvings
 from mwem_core.intervals.known import Known
@@ -36,19 +38,19 @@ class Intervals:
     measured: np.ndarray
 
 
-def intervals(Q: Workload, settings: MWEM, rounds: Sequence[Round[Answering]]) -> Intervals:
+def intervals(Q: Workload, settings: Spender, rounds: Sequence[Round[Answering]]) -> Intervals:
     """An interval for every answer of Q, from the rounds of a run with these settings. Reads no private data.
 
     Every true answer is a whole number, so the ends are rounded to the nearest one.
     """
     known = Known.of(Q.domain, rounds)
-    if settings.plan == "hierarchical" and not settings.query_share:
+    if isinstance(settings, Halvings):
         return _possible(Q, by_halvings(Q, rounds[0].ledger.left, rounds, known), known)
     errors = _error_bounds(Q, settings, rounds)
     if not Q.terms:
         looked_up = () if Q.tabular else to_look_up(Q, rounds, known)
         return _possible(Q, _of_family(Q, settings, rounds, known, errors, looked_up), known)
-    found, tables, hierarchies = [], settings.select == "tables", _hierarchies(Q, settings)
+    found, tables, hierarchies = [], _by_tables(settings, Q), _hierarchies(Q, settings)
     counts = Q.candidate_counts if tables else Q.query_counts
     by_part = np.split(errors, np.cumsum(counts)[:-1])
     for i, (term, parts) in enumerate(zip(Q.terms, Q.term_parts, strict=True)):
@@ -67,7 +69,7 @@ def intervals(Q: Workload, settings: MWEM, rounds: Sequence[Round[Answering]]) -
 
 def _of_family(
     Q: Workload,
-    settings: MWEM,
+    settings: Spender,
     rounds: Sequence[Round[Answering]],
     known: Known,
     errors: np.ndarray,
@@ -78,33 +80,38 @@ def _of_family(
     return of_queries(Q, settings, rounds, known, errors, looked_up)
 
 
-def _error_bounds(Q: Workload, settings: MWEM, rounds: Sequence[Round[Answering]]) -> np.ndarray:
+def _error_bounds(Q: Workload, settings: Spender, rounds: Sequence[Round[Answering]]) -> np.ndarray:
     """What the selection says of each candidate: of each part where tables are selected or asked, else each query.
 
     It says nothing of the parts that were asked after the first.
     """
-    if settings.query_share and settings.select == "tables":
+    tables = _by_tables(settings, Q)
+    if isinstance(settings, Apart) and tables:
         numbers = [candidate_count(term.workload, tables=True) for term in Q.terms]
         asked = np.repeat([i not in terms_apart(Q)[0] for i in range(len(Q.terms))], numbers)
         bounds = np.full(len(asked), np.inf)
-        bounds[~asked] = _error_bounds(apart(Q)[0], settings.on_first, rounds)
+        bounds[~asked] = _error_bounds(apart(Q)[0], settings.first_alone, rounds)
         return bounds
-    if settings.select == "tables" and (Q.tabular or settings.selects):
-        return error_bounds(Q, settings.measured(Q), rounds, ALPHA / 2, tables=True)
-    if settings.selects and settings.select == "queries" and not Q.tabular and not settings.query_share:
-        return error_bounds(Q, Q, rounds, ALPHA / 2, tables=False)
-    tables = Q.tabular or settings.select == "tables"
-    return np.full(int(Q.candidate_counts.sum()) if tables else Q.size, np.inf)
+    if isinstance(settings, MWEM | Staged) and (tables or not Q.tabular):
+        return error_bounds(Q, settings.measured(Q) if tables else Q, rounds, ALPHA / 2, tables=tables)
+    return np.full(int(Q.candidate_counts.sum()) if Q.tabular or tables else Q.size, np.inf)
 
 
-def _hierarchies(Q: Workload, settings: MWEM) -> Mapping[int, Budget]:
+def _by_tables(settings: Spender, Q: Workload) -> bool:
+    """Whether bounds are of whole tables, with the single queries beside them: those selected, or any that Q has."""
+    if rounds := rounds_in(settings):
+        return rounds.tables
+    return bool((apart(Q)[0] if isinstance(settings, Apart) else Q).whole.any())
+
+
+def _hierarchies(Q: Workload, settings: Spender) -> Mapping[int, Budget]:
     """The numbers of the terms whose ranges a hierarchy has measured by themselves, and what it was given."""
-    if not settings.query_share:
+    if not isinstance(settings, Apart):
         return {}
-    asked, rest = settings.guarantee.budget.split(settings.query_share)
+    asked, rest = settings.guarantee.budget.split(settings.share)
     budgets = {group[0]: budget for group, part, budget in asked_parts(Q, asked) if serves(part)}
-    if settings.plan == "hierarchical":
-        budgets[terms_apart(Q)[0][0]] = rest.split(settings.histogram_start)[1]
+    if isinstance(settings.first, Halvings):
+        budgets[terms_apart(Q)[0][0]] = rest
     return budgets
 
 

@@ -4,17 +4,18 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from mwem_core.algorithm import Answering, Round
+from mwem_core.algorithm import Answering, Round, Spender
+from mwem_core.automatic.composed.apart import Apart
+from mwem_core.automatic.planned.counts import Counts
 from mwem_core.intervals.ends import ALPHA, Ends, of_counts
 from mwem_core.intervals.known import Known
 from mwem_core.intervals.quantiles import deviations
-from mwem_core.mwem.mwem import MWEM
 from mwem_core.workload.workload import Workload
 
 
 def of_queries(
     Q: Workload,
-    settings: MWEM,
+    settings: Spender,
     rounds: Sequence[Round[Answering]],
     known: Known,
     errors: np.ndarray,
@@ -30,7 +31,7 @@ def of_queries(
     most = n + deviations(ALPHA / 2, unit) * n_variance**0.5
     least = -most if Q.family == "parities" else 0.0
     low, high = np.clip(answers - errors, least, most), np.clip(answers + errors, least, most)
-    by_itself = Q.family == "predicates" and (settings.plan == "queries" or settings.query_share > 0)
+    by_itself = Q.family == "predicates" and isinstance(settings, Counts | Apart)
     measured, of_total = np.zeros(Q.size, bool), n_variance / 4 if by_itself else 0.0
     for j in looked_up:
         S, q, _ = Q.query(j)

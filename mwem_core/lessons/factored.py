@@ -16,7 +16,9 @@ from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement
 from mwem_core.model.replay import replay
 from mwem_core.model.triangulation import connected_components
+from mwem_core.mwem.candidates import Tables
 from mwem_core.mwem.mwem import MWEM
+from mwem_core.mwem.presets import REPLAY
 from mwem_core.privacy.mechanisms import laplace
 from mwem_core.privacy.noise import NoiseSource
 from mwem_core.workload.spec import parse_workload
@@ -195,13 +197,9 @@ def _settings() -> MWEM:
     return MWEM(
         epsilon=1.0,
         T=ROUNDS,
-        select="tables",
+        candidates=Tables(penalty="noise"),
         selection="permute-and-flip",
-        penalty="noise",
         split=0.1,
-        step=3.0,
-        sweeps=60,
-        tolerance=0.01,
-        in_order=False,
+        update=REPLAY,
         cell_budget=10**5,
     )

@@ -14,6 +14,7 @@ from mwem_core.evaluation.metrics import errors
 from mwem_core.lessons.check import Check
 from mwem_core.lessons.neighbours import OneMore
 from mwem_core.mwem.presets import paper
+from mwem_core.mwem.updates import Replay
 from mwem_core.privacy.noise import NoiseSource, Seeded, Witness
 from mwem_core.workload.workload import Workload
 
@@ -79,7 +80,7 @@ def check(B: Table, Q: Workload, *, epsilon: float, T: int, seed: int) -> Check:
     exactly ε, as one record moves a score and an answer by 1. `limit` is the smaller of ε and what the ledger notes.
     The replay of Figure 8 reads no data, so one sweep of it stands for all.
     """
-    settings = replace(paper(Q, epsilon=epsilon, T=T), sweeps=1)
+    settings = replace(paper(Q, epsilon=epsilon, T=T), update=Replay(sweeps=1))
     run = transcript(settings, B, Q, Seeded(seed))
     select = measure = 0.0
     for choice in run.draws[::2]:

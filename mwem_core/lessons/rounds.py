@@ -19,9 +19,11 @@ from mwem_core.domain.csv_cell import csv_text
 from mwem_core.evaluation.metrics import errors
 from mwem_core.lessons.check import Check
 from mwem_core.model.loglinear import LogLinear
+from mwem_core.mwem.candidates import Tables
 from mwem_core.mwem.mwem import MWEM
 from mwem_core.mwem.presets import paper
 from mwem_core.mwem.theorem import best_rounds, theorem_bound
+from mwem_core.mwem.updates import Newest
 from mwem_core.privacy.noise import Seeded, Witness
 from mwem_core.workload.spec import parse_workload
 from mwem_core.workload.workload import Workload
@@ -157,7 +159,8 @@ def check(B: Table, *, epsilon: float, seed: int) -> Check:
     rounds (section 3.3); without replay, as only the measurements matter.
     """
     Q, T = parse_workload("cuboids:2", B.domain), CHECKED_ROUNDS
-    rounds = MWEM(epsilon=epsilon, T=T, select="tables", repeats=True, replay=False).rounds(B, Q, noise=Seeded(seed))
+    settings = MWEM(epsilon=epsilon, T=T, candidates=Tables(), repeats=True, update=Newest())
+    rounds = settings.rounds(B, Q, noise=Seeded(seed))
     measurements = [m for round_ in rounds for m in round_.measurements]
     sizes = np.abs([m.value - B.marginal(m.attrs) for m in measurements])
     return Check(2 * T / float(sizes.mean()), epsilon / (1 - FALSE_ALARM / math.sqrt(sizes.size)))

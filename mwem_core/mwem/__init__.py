@@ -1,8 +1,8 @@
 """The paper.
 
-`mwem` has the loop of Figures 1 and 8 and its settings; `candidates` scores what may be selected, and `prices` says what
-each would cost the model; `start` makes A_0; `updates` moves A; `schedule` decides T and the noise on the way; `presets`
-and `rules` choose settings; `theorem` bounds the error.
+`mwem` has the loop of Figures 1 and 8 and its settings; `candidates` scores what may be selected, and `prices` says
+what each would cost the model; `start` makes A_0; `updates` moves A, and `rows` goes on where a tree is full;
+`schedule` decides T and the noise on the way; `presets` and `rules` choose settings; `theorem` bounds the error.
 """
 
 from mwem_core.mwem.mwem import MWEM

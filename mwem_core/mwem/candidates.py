@@ -1,24 +1,53 @@
 """The candidates of a selection: their scores against the private data, and which of them the model can take."""
 
 import math
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
 
 import numpy as np
 
-from mwem_core.algorithm import Declined
+from mwem_core.algorithm import Declined, Selection
 from mwem_core.domain.source import Attrs, Source
 from mwem_core.model.average import Single
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.weighted.weighted_records import WeightedRecords
-from mwem_core.mwem.penalty import Penalty, PerCell
+from mwem_core.mwem.penalty import Penalty, PenaltyName, PerCell
 from mwem_core.mwem.prices import Prices
+from mwem_core.privacy.budget import Budget
 from mwem_core.privacy.grid import on_grid
-from mwem_core.workload.closure import closure
+from mwem_core.workload.closure import closure, lower
 from mwem_core.workload.families import parities
 from mwem_core.workload.workload import Workload
 
 NO_PENALTY = PerCell(0.0)
 SCORED_TOGETHER = 2**14  # queries: what is computed of them fits a core's own cache
+
+
+@dataclass(frozen=True, kw_only=True)
+class Queries:
+    """The candidates are single queries (Figure 1)."""
+
+    one_way_first: bool = False  # measure what the workload reads of each attribute before any selection
+
+    def measured(self, workload: Workload) -> Workload:
+        """The workload whose queries are the candidates: itself."""
+        return workload
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tables:
+    """The candidates are whole marginals (section 3.3), and the single queries of a mixed workload's other terms."""
+
+    penalty: PenaltyName = "none"  # subtracted from a table's score: its cells, or expected noise (`mwem.penalty`)
+    within: Literal["workload", "lower", "closure"] = "workload"  # or tables within the workload's own
+    by_cells: bool = False  # whether tables of more cells get more of the budget (`mwem.costs`)
+    one_way_first: bool = False  # measure the one-way marginals of the workload before any selection
+
+    def measured(self, workload: Workload) -> Workload:
+        """The workload whose tables are the candidates."""
+        if self.within == "closure":
+            return closure(workload)
+        return lower(workload) if self.within == "lower" else workload
 
 
 class Candidate(NamedTuple):
@@ -28,6 +57,21 @@ class Candidate(NamedTuple):
     values: np.ndarray | None  # the query's values on the marginal's cells; None for the whole marginal
     exact: np.ndarray  # its true answer, in records
     label: str
+    number: int | None = None  # among the candidates; None if it was not selected
+
+
+class Offer(NamedTuple):
+    """What a round may choose from: the scores of all candidates, -inf for those not on offer, and what is public."""
+
+    scores: np.ndarray
+    sensitivity: float  # Δ of the scores
+    declined: Declined
+    penalty: Penalty
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether everything that can be counted has been measured."""
+        return bool(self.scores.max() == -np.inf)
 
 
 class Candidates:
@@ -67,12 +111,17 @@ class Candidates:
         self._penalty: Penalty = NO_PENALTY
         self._model: Single | None = None
 
-    def offer(self, A: Single, *, share: float, penalty: Penalty = NO_PENALTY) -> tuple[np.ndarray, Declined]:
+    def offer(self, A: Single, *, share: float, penalty: Penalty = NO_PENALTY) -> Offer:
         """`scores` within the cells allowed once this share of the budget is spent; all the budget's, if none fits."""
         scores, declined = self.scores(A, self.cells_allowed(share), penalty)
         if scores.max() == -np.inf:
             scores, declined = self.scores(A, self.cell_budget, penalty)
-        return scores, declined
+        return Offer(scores, self.sensitivity(scores), declined, penalty)
+
+    def selection(self, offer: Offer, A: Single, spent: Budget) -> Selection:
+        """What is public about a selection from this offer, in which A was the model and so much was spent."""
+        epsilon, packed = float(spent.selection_epsilon), np.packbits(offer.scores > -np.inf)
+        return Selection(A, offer.penalty, epsilon, offer.sensitivity, self.weights, self.shares, packed)
 
     def cells_allowed(self, share: float) -> int:
         """The cells the model may hold once this share of the budget is spent: it grows linearly from A_0's cells.
@@ -113,7 +162,8 @@ class Candidates:
         costs are rounded to the grid (`privacy.grid`) and weights are whole. What was chosen is then measured with its
         own sensitivity, which is 1 for each kind: the weight is not a part of the measurement.
         """
-        return 1.0 if self.weights is None else float(self.weights[scores > -np.inf].max())
+        on_offer = scores > -np.inf
+        return 1.0 if self.weights is None or not on_offer.any() else float(self.weights[on_offer].max())
 
     def take(self, j: int) -> Candidate:
         """Candidate j. It is not offered again, unless repeats are allowed."""
@@ -122,9 +172,9 @@ class Candidates:
         first = int(self.Q.query_counts[:part][self.counted[:part]].sum()) + within
         if not self.whole[part]:
             attrs, q, label = self.Q.query(int(self.Q.offsets[part]) + within)
-            return Candidate(attrs, q, self.truth[first], label)
+            return Candidate(attrs, q, self.truth[first], label, j)
         attrs, exact = self.Q.attrs(part), self.truth[first : first + int(self.Q.query_counts[part])]
-        return Candidate(attrs, None, exact.reshape(self.Q.domain.sizes(attrs)), self.Q.domain.label(attrs))
+        return Candidate(attrs, None, exact.reshape(self.Q.domain.sizes(attrs)), self.Q.domain.label(attrs), j)
 
     @property
     def _counts(self) -> np.ndarray:

@@ -10,8 +10,6 @@ from mwem_core.matrix.table_sizes import weights_of_tables
 from mwem_core.privacy.budget import PRECISION, Budget
 from mwem_core.workload.workload import Workload
 
-CostsName = Literal["equal", "cells"]
-
 
 def relative_costs(Q: Workload, unit: Literal["ε", "ρ"]) -> np.ndarray:
     """What a measurement of each table of Q costs, the typical one (geometric mean) as 1: (parts,).

@@ -1,13 +1,13 @@
 """Settings by name: MWEM by public rules, the automatic choice, the paper's experiments, and its Figure 1."""
 
 import math
-from typing import Any
+from dataclasses import replace
 
 from mwem_core.algorithm import Algorithm
 from mwem_core.data.public_table import PublicTable
 from mwem_core.fitted import ROWS_FROM
 from mwem_core.matrix.table_sizes import are_large, rows_hold
-from mwem_core.mwem.candidates import candidate_count
+from mwem_core.mwem.candidates import Queries, Tables, candidate_count
 from mwem_core.mwem.costs import relative_costs
 from mwem_core.mwem.mwem import MWEM, Rounds
 from mwem_core.mwem.penalty import PenaltyName
@@ -20,6 +20,8 @@ from mwem_core.mwem.rules import (
     rounds_in_time,
     split_by_rule,
 )
+from mwem_core.mwem.start import PublicStart
+from mwem_core.mwem.updates import Implicit, Newest, Replay
 from mwem_core.privacy.guarantee import Guarantee
 from mwem_core.workload.closure import tables_of
 from mwem_core.workload.workload import Workload
@@ -28,8 +30,9 @@ CELLS_2012 = 2**22  # that the model may hold in the settings of 2012, which had
 QUERY_CELLS = 10**6  # that MWEM's model may hold where single queries are selected
 MEGABYTE = 2**17  # cells of eight bytes
 LARGE_TREE = 10**6  # cells; where so many would pay, weighted records take over early
+REPLAY = Replay(step=3.0, sweeps=60, tolerance=0.01, in_order=False)
 # A close fit: annealing then sees what a round taught, and not what the replay before it left undone.
-CLOSE_FIT: dict[str, Any] = {"step": 3.0, "sweeps": 100, "tolerance": 0.001, "in_order": False}
+CLOSE_FIT = Replay(step=3.0, sweeps=100, tolerance=0.001, in_order=False)
 
 
 def mwem_by_rule(
@@ -76,26 +79,32 @@ def mwem_by_rule(
     rounds = rule if T is None else T
     fixed = rounds if isinstance(rounds, int) else rule
     rows_early = tables and cells_that_pay(fixed, **numbers) >= LARGE_TREE and rows_hold(tables_of(workload))
-    return MWEM(
+    first = bool(one_way) and isinstance(rounds, int) and rounds >= one_way
+    near_prior = workload.tabular or workload.family == "parities"
+    settings = MWEM(
         epsilon=epsilon,
         delta=delta,
         T=rounds,
-        select="tables" if tables else "queries",
+        candidates=Tables(penalty=_penalty(workload), by_cells=by_cells, one_way_first=first)
+        if tables
+        else Queries(one_way_first=first),
         selection="permute-and-flip" if delta == 0 else "exponential",
-        penalty=_penalty(workload),
-        costs="cells" if by_cells else "equal",
-        first="one-way" if one_way and isinstance(rounds, int) and rounds >= one_way else "none",
         split=split_by_rule(workload, fixed, shares=shares),
-        update="implicit" if workload.tabular else "explicit",
-        step=_step(workload),
-        sweeps=60,
-        tolerance=0.01,
-        in_order=False,
+        update=Implicit(near_prior=True)
+        if workload.tabular
+        else replace(REPLAY, step=_step(workload), near_prior=near_prior),
         cell_budget=cells_by_rule(fixed, **numbers) if tables else QUERY_CELLS,
         rows_from=ROWS_FROM if rows_early else 1.0,
-        last_fit="prior" if workload.tabular or workload.family == "parities" else "replay",
-        public=public,
     )
+    return settings if public is None else starting_from_table(settings, public)
+
+
+def starting_from_table(settings: MWEM, public: PublicTable) -> MWEM:
+    """The settings with this start; an implicit update, which has no prior towards it, becomes a replay."""
+    update = settings.update
+    if isinstance(update, Implicit):
+        update = replace(REPLAY, near_prior=update.near_prior)
+    return replace(settings, start=PublicStart(public), update=update)
 
 
 def check_records(n: float) -> None:
@@ -130,8 +139,7 @@ def paper(workload: Workload, *, epsilon: float, delta: float = 0.0, T: Rounds |
         epsilon=epsilon,
         delta=delta,
         T=min(10, candidate_count(workload, tables=tables)) if T is None else T,
-        select="tables" if tables else "queries",
-        penalty="cells" if tables else "none",
+        candidates=Tables(penalty="cells") if tables else Queries(),
         cell_budget=CELLS_2012,
     )
 
@@ -143,12 +151,14 @@ def figure_1(*, epsilon: float, delta: float = 0.0, T: Rounds | None = None) -> 
     A_0 .. A_{T-1}. The default T makes the theorem's bound least.
     """
     T = "theorem" if T is None else T
-    return MWEM(epsilon=epsilon, delta=delta, T=T, repeats=True, replay=False, output="average", cell_budget=CELLS_2012)
+    return MWEM(
+        epsilon=epsilon, delta=delta, T=T, repeats=True, update=Newest(), output="average", cell_budget=CELLS_2012
+    )
 
 
 def is_figure_1(settings: Algorithm) -> bool:
     """Whether these are the settings of Figure 1 under ε, at any T: Theorem 2.3 is about no others."""
-    return isinstance(settings, MWEM) and settings == figure_1(epsilon=settings.epsilon, T=settings.T)
+    return isinstance(settings, MWEM) and settings == replace(figure_1(epsilon=settings.epsilon), T=settings.T)
 
 
 def require_tables(workload: Workload, system: str) -> None:

@@ -38,12 +38,6 @@ def started_from(public: PublicTable, Q: Workload, n: float, cell_budget: int) -
     return LogLinear(fitted.sizes, n, fitted.components)
 
 
-def check_start(public: PublicTable | None, Q: Workload) -> None:
-    """Raises ValueError for a public table under another schema."""
-    if public is not None and public.records.domain != Q.domain:
-        raise ValueError(f"the public table {public.name} is under another schema than the private one: read it anew")
-
-
 @lru_cache(maxsize=4)
 def fitted_to(public: PublicTable, Q: Workload, cells: int) -> LogLinear:
     """The most probable distribution that the public table was drawn from, in its own number of records.

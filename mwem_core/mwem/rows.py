@@ -5,36 +5,35 @@ from functools import partial
 
 import numpy as np
 
-from mwem_core.algorithm import Declined
 from mwem_core.fitted import SWEEPS_BETWEEN
 from mwem_core.model.average import Single
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement
 from mwem_core.model.weighted.reweighting import MAX_REDRAWS, reweighted
 from mwem_core.model.weighted.weighted_records import WeightedRecords, rows_for
-from mwem_core.mwem.candidates import Candidates
+from mwem_core.mwem.candidates import Candidates, Offer
 from mwem_core.mwem.penalty import Penalty
 from mwem_core.privacy.ledger import Ledger
 
 
 def offered(
     candidates: Candidates, A: Single, *, share: float, penalty: Penalty, rows_from: float | None
-) -> tuple[Single, np.ndarray, Declined]:
-    """The candidates' scores, and A: weighted records from here on where it is a tree that can take none of them.
+) -> tuple[Single, Offer]:
+    """What the candidates offer, and A: weighted records from here on where it is a tree that can take none of them.
 
     Once more than the share `rows_from` of the budget is spent, that is so where the tree declines any of them. If
     `rows_from` is None, A stays. Which candidates a tree takes is public. Drawing rows from a released model is
     post-processing and costs no privacy. Its randomness is not part of the noise: a fixed seed keeps every round a
     function of what the noise source returned.
     """
-    scores, declined = candidates.offer(A, share=share, penalty=penalty)
-    rows, taken = rows_for(candidates.Q.parts), np.count_nonzero(scores > -np.inf)
+    offer = candidates.offer(A, share=share, penalty=penalty)
+    rows, taken = rows_for(candidates.Q.parts), np.count_nonzero(offer.scores > -np.inf)
     if rows_from is None or not rows or not isinstance(A, LogLinear) or taken == candidates.left:
-        return A, scores, declined
+        return A, offer
     if taken and share <= rows_from:
-        return A, scores, declined
+        return A, offer
     A = WeightedRecords.drawn_from(A, rows, np.random.default_rng(0))
-    return A, *candidates.offer(A, share=share, penalty=penalty)
+    return A, candidates.offer(A, share=share, penalty=penalty)
 
 
 def updated_records(

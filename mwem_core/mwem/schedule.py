@@ -4,14 +4,26 @@ Both read only what rounds released, so they cost no privacy.
 """
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 
 from mwem_core.algorithm import Round
-from mwem_core.model.average import Model
-from mwem_core.model.loglinear import LogLinear
+from mwem_core.checks import is_whole
+from mwem_core.model.average import Model, Single
 from mwem_core.privacy.budget import Budget
 
 DOUBLINGS = 6  # the first of the adaptive runs gets 1/2^6 of the budget
+
+
+@dataclass(frozen=True)
+class Annealed:
+    """T that the run decides: the first rounds cost as one of `T` would, and later ones less (`annealed`)."""
+
+    T: int
+
+    def __post_init__(self):
+        if not is_whole(self.T) or self.T < 1:
+            raise ValueError(f"rounds must be a whole number of at least 1, got {self.T!r}")
 
 
 def annealed(cost: Budget, last: Round[Model]) -> Budget | None:
@@ -29,8 +41,8 @@ def annealed(cost: Budget, last: Round[Model]) -> Budget | None:
 
 
 def doubling(
-    start: Round[LogLinear],
-    run: Callable[[Round[LogLinear], int, Budget], Iterator[Round[Model]]],
+    start: Round[Single],
+    run: Callable[[Round[Single], int, Budget], Iterator[Round[Model]]],
     *,
     max_rounds: int,
 ) -> Iterator[Round[Model]]:

@@ -37,6 +37,10 @@ class Accountant:
         """What is not spent yet."""
         return self.ledger.left
 
+    def part(self, budget: Budget) -> "Accountant":
+        """An accountant of its own for a part of what is left. What it spends is added by `Ledger.plus`, not here."""
+        return Accountant(budget, self._noise)
+
     def share_after(self, cost: Budget) -> float:
         """The share of the budget that is spent once this cost is, or once all of it is."""
         return min(1.0, float((self.ledger.exact + cost.exact) / self.ledger.budget.exact))

@@ -1,11 +1,13 @@
 """AIM as settings of MWEM's loop."""
 
-from mwem_core.mwem.mwem import MWEM, Rounds
+from mwem_core.mwem.candidates import Tables
+from mwem_core.mwem.mwem import MWEM
 from mwem_core.mwem.presets import CLOSE_FIT, MEGABYTE, require_tables
+from mwem_core.mwem.schedule import Annealed
 from mwem_core.workload.workload import Workload
 
 
-def aim(workload: Workload, *, epsilon: float, delta: float = 0.0, T: Rounds | None = None) -> MWEM:
+def aim(workload: Workload, *, epsilon: float, delta: float = 0.0, T: int | None = None) -> MWEM:
     """AIM (McKenna, Mullins, Sheldon & Miklau 2022): each of its pieces is a setting of the loop.
 
     One-way marginals come first. The candidates are the workload's downward closure; a score is reduced by the expected
@@ -20,14 +22,10 @@ def aim(workload: Workload, *, epsilon: float, delta: float = 0.0, T: Rounds | N
     return MWEM(
         epsilon=epsilon,
         delta=delta,
-        T=16 * len(workload.domain) if T is None else T,
-        select="tables",
-        penalty="noise",
-        candidates="closure",
-        first="one-way",
-        annealing=True,
+        T=Annealed(16 * len(workload.domain) if T is None else T),
+        candidates=Tables(penalty="noise", within="closure", one_way_first=True),
         split=0.1,
         repeats=True,
+        update=CLOSE_FIT,
         cell_budget=80 * MEGABYTE,
-        **CLOSE_FIT,
     )

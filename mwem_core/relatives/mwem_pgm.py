@@ -1,5 +1,6 @@
 """MWEM+PGM as settings of MWEM's loop."""
 
+from mwem_core.mwem.candidates import Tables
 from mwem_core.mwem.mwem import MWEM, Rounds
 from mwem_core.mwem.presets import CLOSE_FIT, MEGABYTE, require_tables
 from mwem_core.workload.workload import Workload
@@ -17,10 +18,9 @@ def mwem_pgm(workload: Workload, *, epsilon: float, delta: float = 0.0, T: Round
         epsilon=epsilon,
         delta=delta,
         T=min(len(workload.domain), workload.parts) if T is None else T,
-        select="tables",
-        penalty="cells",
+        candidates=Tables(penalty="cells"),
         split=0.1,
         repeats=True,
+        update=CLOSE_FIT,
         cell_budget=25 * MEGABYTE,
-        **CLOSE_FIT,
     )

@@ -9,8 +9,6 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-import numpy as np
-
 from mwem_core.algorithm import Round
 from mwem_core.checks import is_whole
 from mwem_core.data.table import Table, check_not_empty
@@ -75,11 +73,11 @@ class Weights:
         candidates = Candidates(B, Q, A_0=A, cell_budget=MAX_MODEL_CELLS, tables=False, repeats=True)
         yield Round(0, ledger, A, A)
         for i in range(1, self.T + 1):
-            scores, declined = candidates.offer(A, share=1.0)
-            if scores.max() == -np.inf:
+            offer = candidates.offer(A, share=1.0)
+            if offer.is_empty:
                 return
             # 1. Select q_i, the query of largest error
-            j = int(scores.argmax())
+            j = int(offer.scores.argmax())
             q = candidates.take(j)
             # 2. Measure m_i = q_i(B), exactly
             m = Measurement(q.attrs, q.exact, 0.0, q.values)
@@ -87,5 +85,5 @@ class Weights:
             # 3. Update A_i(x) ∝ A_{i-1}(x) exp(q_i(x) (m_i - q_i(A_{i-1})) / 2n)
             A_before, A = A, update(A, m, STEP)
             average = Average(tuple(models))
-            yield Round.updated(i, ledger, average, A_before, A, m, label=q.label, chosen=j, declined=declined)
+            yield Round.updated(i, ledger, average, A_before, A, m, label=q.label, chosen=j, declined=offer.declined)
             models.append(A)

@@ -115,6 +115,9 @@ def json_values(value: Any) -> Any:
         return {key: json_values(item) for key, item in value.items()}
     if isinstance(value, PublicTable):
         return value.described()
+    if is_dataclass(value) and not isinstance(value, type):
+        own = {field.name: getattr(value, field.name) for field in fields(value)}
+        return {"type": type(value).__name__, **json_values(own)}
     if isinstance(value, np.ndarray | np.generic):
         return json_values(value.tolist())
     if isinstance(value, list | tuple):

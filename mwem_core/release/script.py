@@ -2,10 +2,12 @@
 
 import math
 import textwrap
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+from typing import Any
 
 from mwem_core.data.persons import EXPLORING_KEY
 from mwem_core.data.public_table import PublicTable
-from mwem_core.release.manifest import settings_fields
 from mwem_core.release.run import Run
 from mwem_core.release.synthesis import gives_rows
 from mwem_core.systems import SYSTEMS
@@ -46,15 +48,14 @@ def script(run: Run) -> str:
     The script imports public names only, so it still runs after modules have moved.
     """
     algorithm = type(run.settings).__name__
-    values = [(field, getattr(run.settings, field.name)) for field in settings_fields(run.settings)]
-    settings = "".join(f"    {field.name}={value!r},\n" for field, value in values if value != field.default)
+    settings = "".join(f"    {name}={code(value)},\n" for name, value in changed_fields(run.settings))
     ledger, last = run.rounds[-1].ledger, run.rounds[-1].index
     stopped = not ledger.is_spent or math.isinf(ledger.spent)
     rows = gives_rows(run.model)
     bins = run.measured_bins
     own = {"Unit", "encode_unit"} if run.unit.column else {"encode"}
     own |= {type(bins.inner).__name__} if bins else set()
-    own |= {type(value).__name__ for _, value in values if isinstance(value, PublicTable)}
+    own |= set(classes_in(run.settings))
     names = sorted(
         {*IMPORTED, *own, algorithm, *(("nearest_rows", "rows_csv") if rows else ("answers_csv",))}, key=_import_order
     )
@@ -76,6 +77,29 @@ def script(run: Run) -> str:
         stop=f"    if step.index == {last}:  # where the run was stopped\n        break\n" if stopped else "",
         seed=run.seed,
     )
+
+
+def changed_fields(settings: Any) -> list[tuple[str, Any]]:
+    """The names and values of the fields that are not as they are by default."""
+    values = [(field, getattr(settings, field.name)) for field in fields(settings) if field.init]
+    return [(field.name, value) for field, value in values if value != field.default]
+
+
+def code(value: Any) -> str:
+    """Python that makes a setting: of its own fields those that are not as they are by default."""
+    if not is_dataclass(value) or isinstance(value, PublicTable):
+        return repr(value)
+    made = ", ".join(f"{name}={code(own)}" for name, own in changed_fields(value))
+    return f"{type(value).__name__}({made})"
+
+
+def classes_in(settings: Any) -> Iterator[str]:
+    """The names of the classes of settings, and of tables, that the code of these settings needs beside their own."""
+    for _, value in changed_fields(settings):
+        if is_dataclass(value):
+            yield type(value).__name__
+            if not isinstance(value, PublicTable):
+                yield from classes_in(value)
 
 
 def _records(run: Run) -> str:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from mwem_core.algorithm import Algorithm
+from mwem_core.algorithm import Algorithm, Spender
 from mwem_core.automatic.in_words import run_in_words
+from mwem_core.automatic.planned.nothing import Nothing
 from mwem_core.measured_total import MeasuredTotal
-from mwem_core.mwem.mwem import MWEM
 from mwem_core.systems import system
 from mwem_core.workload.workload import Workload
 
@@ -33,6 +33,6 @@ def beside_run(release: MeasuredTotal, run: Algorithm, Q: Workload, n: float) ->
 
 def _in_words(settings: object, Q: Workload, n: float) -> tuple[str, str]:
     """What the settings do, and the law of their noise, which is none where nothing is measured."""
-    assert isinstance(settings, MWEM)
-    law = "" if settings.plan == "nothing" else "Gaussian" if settings.delta else "Laplace"
+    assert isinstance(settings, Spender)
+    law = "" if isinstance(settings, Nothing) else "Gaussian" if settings.guarantee.delta else "Laplace"
     return run_in_words(settings, Q, n), law

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mwem_core.algorithm import Algorithm, Answering, Round
+from mwem_core.algorithm import Algorithm, Answering, Round, Spender
 from mwem_core.intervals.intervals import Intervals, intervals
-from mwem_core.mwem.mwem import MWEM
 from mwem_core.privacy.guarantee import Guarantee
 from mwem_core.release.run import Run
 from mwem_core.releasing.terms import Terms
@@ -32,10 +31,10 @@ class Released:
         return self.terms.promise(self.settings)
 
     @property
-    def chosen(self) -> MWEM:
+    def chosen(self) -> Spender:
         """The settings of the rounds, which the noisy n has chosen where n was measured."""
         chosen = self.run.chosen
-        assert isinstance(chosen, MWEM)
+        assert isinstance(chosen, Spender)
         return chosen
 
     def intervals(self) -> Intervals:

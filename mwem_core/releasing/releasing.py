@@ -8,12 +8,12 @@ import numpy as np
 import pyarrow as pa
 
 from mwem_core.algorithm import Algorithm
+from mwem_core.automatic.planned.nothing import Nothing
 from mwem_core.data.fingerprint import column_fingerprints, fingerprint
 from mwem_core.data.numerals import with_decimal
 from mwem_core.data.persons import encode_unit
 from mwem_core.data.problem import without_values
 from mwem_core.data.table import Table, check_not_empty
-from mwem_core.mwem.mwem import MWEM
 from mwem_core.privacy.amounts import Cap
 from mwem_core.privacy.ledger_file import LedgerFile
 from mwem_core.privacy.ledger_likeness import Signs
@@ -55,7 +55,7 @@ def release(
         check_not_empty(B)
     settings = terms.settings(B.total)
     settings.check(terms.workload)
-    if isinstance(settings, MWEM) and settings.plan == "nothing":
+    if isinstance(settings, Nothing):
         raise ValueError(NOTHING)
     digest, amount = fingerprint([table], book.key), terms.amount(settings)
     signs, person = Signs(column_fingerprints(table, book.key), declared(terms.domain, terms.unit)), terms.unit.column

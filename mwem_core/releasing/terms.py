@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from mwem_core.algorithm import Algorithm
+from mwem_core.algorithm import Algorithm, Spender
 from mwem_core.automatic.in_words import run_in_words
 from mwem_core.automatic.narrowest import TOTAL_SHARE
 from mwem_core.data.numerals import POINT
@@ -14,7 +14,6 @@ from mwem_core.data.public_table import PublicTable
 from mwem_core.domain.domain import Domain
 from mwem_core.measured_bins import SHARE, MeasuredBins, check_share
 from mwem_core.measured_total import MeasuredTotal
-from mwem_core.mwem.mwem import MWEM
 from mwem_core.privacy.amounts import Amount, at_most, decimal
 from mwem_core.privacy.guarantee import Guarantee
 from mwem_core.privacy.unit import RECORD, Unit
@@ -105,7 +104,7 @@ class Terms:
         """What the system would do on n records, from public numbers: "19 rounds", "64 cells measured once"."""
         settings = self._after_bins(n)
         chosen = settings.settings(self.workload, n) if isinstance(settings, MeasuredTotal) else settings
-        assert isinstance(chosen, MWEM)
+        assert isinstance(chosen, Spender)
         return run_in_words(chosen, self.workload, n)
 
     def beside_run(self, n: int) -> str:

@@ -5,6 +5,13 @@ from __future__ import annotations
 import math
 from functools import lru_cache
 
+from mwem_core.algorithm import Spender
+from mwem_core.automatic.composed.apart import Apart
+from mwem_core.automatic.composed.staged import Staged
+from mwem_core.automatic.planned.counts import Counts
+from mwem_core.automatic.planned.nothing import Nothing
+from mwem_core.automatic.planned.planned import Planned
+from mwem_core.automatic.planned.refining import Halvings
 from mwem_core.data.numerals import DECIMALS, POINT
 from mwem_core.mwem.mwem import MWEM
 from mwem_core.privacy.amounts import Amount, Cap, Spent, at_most
@@ -128,8 +135,6 @@ MEASURED_ONCE = {  # what each plan measures, all at once and without looking at
     "residuals": "planned parts of marginals",
     "marginals": "every marginal",
     "cells": "every cell of the attributes asked for",
-    "queries": "every predicate",
-    "hierarchical": "counts of intervals at planned levels",
 }
 
 
@@ -138,18 +143,30 @@ def method_in_words(released: Released) -> str:
     return f"{released.terms.method.title}, {released.run.ran}"
 
 
-def mechanism_in_words(settings: MWEM) -> str:
+def mechanism_in_words(settings: Spender) -> str:
     """What was drawn: which noise, on what, and how the data chose, if they did."""
-    law = "Gaussian" if settings.delta else "Laplace"
-    what = "marginal" if settings.select == "tables" else "question"
-    selection = "the exponential mechanism" if settings.selection == "exponential" else settings.selection
-    rounds = (
+    if isinstance(settings, Apart):
+        return mechanism_in_words(settings.first)
+    if isinstance(settings, Nothing):
+        return "Nothing was measured, as at this ε that was not expected to lower the error: the model is the start."
+    law = "Gaussian" if settings.guarantee.delta else "Laplace"
+    once = f"{_measured_once(settings)}, measured once with discrete {law} noise."
+    rounds = settings.then if isinstance(settings, Staged) else settings
+    if not isinstance(rounds, MWEM):
+        return once[0].upper() + once[1:]
+    what = "marginal" if rounds.tables else "question"
+    selection = "the exponential mechanism" if rounds.selection == "exponential" else rounds.selection
+    chosen = (
         f"in each round {selection} chooses a {what} that the model answers badly, and discrete {law} noise is added to"
         " its answer."
     )
-    if settings.plan == "nothing":
-        return "Nothing was measured, as at this ε that was not expected to lower the error: the model is the start."
-    if settings.plan == "select":
-        return rounds[0].upper() + rounds[1:]
-    planned = f"{MEASURED_ONCE[settings.plan]}, measured once with discrete {law} noise."
-    return f"First {planned} Then {rounds}" if settings.selects else planned[0].upper() + planned[1:]
+    return f"First {once} Then {chosen}" if isinstance(settings, Staged) else chosen[0].upper() + chosen[1:]
+
+
+def _measured_once(settings: Spender) -> str:
+    """What is measured all at once, and without looking at the data first."""
+    if isinstance(settings, Halvings):
+        return "counts of intervals at planned levels"
+    if isinstance(settings, Counts):
+        return "every predicate"
+    return MEASURED_ONCE[settings.plan if isinstance(settings, Planned) else "one-way"]

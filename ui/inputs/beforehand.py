@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from mwem_core.automatic.composed.apart import apart
+from mwem_core.algorithm import Spender
+from mwem_core.automatic.composed.apart import Apart, apart
 from mwem_core.automatic.effort import effort
 from mwem_core.automatic.expected_lower import lower_name
 from mwem_core.automatic.in_words import measured_in_words
@@ -16,17 +17,17 @@ MIN_SECONDS, MIN_BYTES = 5.0, 2 * 10**8  # of a run, from which on the page tell
 LESS_WITH_LAPLACE = "With δ = 0 it would be only {}: a δ above 0 reduces the noise of many rounds, not of few."
 
 
-def describe_noise(settings: MWEM, workload: Workload, n: int) -> str:
+def describe_noise(settings: Spender, workload: Workload, n: int) -> str:
     """Return a sentence on the noise of one measurement, in records and as a share of n."""
-    if settings.query_share:
+    if isinstance(settings, Apart):
         first, *asked = apart(workload)
-        share, named = settings.query_share, [_asked(part) for part in asked]
+        share, named = settings.share, [_asked(part) for part in asked]
         left_out, how = (listed(nouns) for nouns in zip(*named, strict=True))
         return (
-            f"{describe_noise(settings.on_first, first, n)} This leaves {left_out} out, with {1 - share:.0%} of the "
+            f"{describe_noise(settings.first_alone, first, n)} This leaves {left_out} out, with {1 - share:.0%} of the "
             f"budget. The other {share:.0%} measures {how}."
         )
-    if settings.plan != "select":
+    if not isinstance(settings, MWEM):
         return measured_in_words(settings, workload, n)
     T = settings.planned_rounds(n, workload)
     if T is None:
@@ -34,10 +35,10 @@ def describe_noise(settings: MWEM, workload: Workload, n: int) -> str:
     share = (1 - settings.split) / settings.full_rounds(T, workload)
     noise = settings.guarantee.budget.part(share).mean_noise
     laplace = Guarantee(settings.epsilon).budget.part(share).mean_noise
-    measured = "measured cell" if settings.select == "tables" else "measurement"
+    measured = "measured cell" if settings.tables else "measurement"
     remark = f" {LESS_WITH_LAPLACE.format(records(laplace))}" if laplace < noise else ""
     size = f"**{records(noise)} records** on each {measured} ({percent(noise / n)} of n)"
-    lower = f" The rounds measure {lower_name(workload)}." if settings.candidates == "lower" else ""
+    lower = f" The rounds measure {lower_name(workload)}." if settings.measured(workload) is not workload else ""
     by_cells = _noise_by_cells(settings, workload, T, noise)
     return f"In {count(T, 'round')}, a mean noise of {size}{by_cells}.{lower}{remark}"
 
@@ -59,7 +60,7 @@ def _noise_by_cells(settings: MWEM, workload: Workload, T: int, noise: float) ->
     return f": {records(many)} in the largest marginals to {records(few)} in the smallest"
 
 
-def describe_effort(settings: MWEM, workload: Workload, n: int) -> None:
+def describe_effort(settings: Spender, workload: Workload, n: int) -> None:
     """Say beforehand what a run takes, where that is more than a moment."""
     ahead = effort(settings, workload, n)
     if ahead.seconds >= MIN_SECONDS or ahead.bytes >= MIN_BYTES:

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from mwem_core.algorithm import Spender
 from mwem_core.automatic.forecast import as_range, forecast
 from mwem_core.automatic.in_words import run_in_words
 from mwem_core.measured_bins import MeasuredBins
-from mwem_core.mwem.mwem import MWEM
 from mwem_core.systems import MWEM_SYSTEMS, SYSTEMS
 from mwem_core.workload.workload import Workload
 from ui.inputs.data import OWN
@@ -33,13 +33,13 @@ EXPECTED = (
 class Outlook:
     """What a method would do, in a few words, and its expected error as a share; None where there is none."""
 
-    settings: MWEM
+    settings: Spender
     doing: str
     error: float | None
     n: int
 
     @classmethod
-    def of(cls, settings: MWEM, Q: Workload, n: int) -> "Outlook":
+    def of(cls, settings: Spender, Q: Workload, n: int) -> "Outlook":
         """That of settings on n records, from public numbers alone."""
         return cls(settings, run_in_words(settings, Q, n), forecast(settings, Q, n), n)
 
@@ -60,7 +60,7 @@ def share(error: float) -> str:
 
 
 def outlooks(
-    begun: Callable[[Variant], tuple[MWEM, MeasuredBins | None]], typed: tuple[str, str], Q: Workload, n: int
+    begun: Callable[[Variant], tuple[Spender, MeasuredBins | None]], typed: tuple[str, str], Q: Workload, n: int
 ) -> dict[str, Outlook]:
     """The outlook of every method with the T and the δ typed; `begun` gives the settings of a variant's rounds.
 
@@ -93,7 +93,7 @@ def choose_method(expected: Mapping[str, Outlook]) -> str:
     return str(chosen)
 
 
-def automatic_differs(chosen: str, settings: MWEM, expected: Mapping[str, Outlook]) -> bool:
+def automatic_differs(chosen: str, settings: Spender, expected: Mapping[str, Outlook]) -> bool:
     """Whether Automatic has other settings than these, which are of another method: then it can run beside it."""
     return chosen != BEST and BEST in expected and expected[BEST].settings != settings
 

@@ -4,10 +4,11 @@ from dataclasses import dataclass, replace
 
 import streamlit as st
 
+from mwem_core.algorithm import Spender
 from mwem_core.data.public_table import PublicTable
 from mwem_core.domain.domain import Domain
 from mwem_core.measured_bins import SHARE, MeasuredBins
-from mwem_core.mwem.mwem import MWEM, Rounds
+from mwem_core.mwem.mwem import Rounds
 from mwem_core.privacy.guarantee import Guarantee
 from mwem_core.privacy.unit import RECORD, Unit
 from mwem_core.systems import system
@@ -123,14 +124,14 @@ class Variant:
     delta: str
     seed: str
 
-    def settings(self, workload: Workload, *, n: int, epsilon: float, public: PublicTable | None = None) -> MWEM:
+    def settings(self, workload: Workload, *, n: int, epsilon: float, public: PublicTable | None = None) -> Spender:
         """Return MWEM's settings; raises ValueError, one sentence, for an invalid setting or combination."""
         T, delta = _rounds(self.rounds), _delta(self.delta)
         chosen = system(self.system)
         settings = chosen.settings(
             workload, n=n, epsilon=epsilon, delta=delta, T=T if chosen.takes_T else None, public=public
         )
-        assert isinstance(settings, MWEM)
+        assert isinstance(settings, Spender)
         settings.check(workload)
         return settings
 
@@ -143,7 +144,7 @@ class Variant:
         share: float,
         unit: Unit = RECORD,
         public: PublicTable | None = None,
-    ) -> tuple[MWEM, MeasuredBins | None]:
+    ) -> tuple[Spender, MeasuredBins | None]:
         """MWEM's settings, and what measures bins before it, at this share of the budget, where the schema asks for it.
 
         They are those for each record of a unit that has this ε. Raises ValueError as `settings` does, and for a budget
@@ -155,11 +156,11 @@ class Variant:
         if not workload.domain.unbinned:
             return settings, None
 
-        def choose(epsilon: float, delta: float) -> MWEM:
+        def choose(epsilon: float, delta: float) -> Spender:
             return replace(self, delta=f"{delta!r}").settings(workload, n=n, epsilon=epsilon, public=public)
 
-        bins = MeasuredBins.of(choose, epsilon=epsilon, delta=settings.delta, share=share)
-        assert isinstance(bins.inner, MWEM)
+        bins = MeasuredBins.of(choose, epsilon=epsilon, delta=settings.guarantee.delta, share=share)
+        assert isinstance(bins.inner, Spender)
         return bins.inner, bins
 
     @property

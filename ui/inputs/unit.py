@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from mwem_core.mwem.mwem import MWEM
+from mwem_core.algorithm import Spender
 from mwem_core.privacy.unit import MAX_RECORDS, RECORD, Unit
 from ui.page.wording import plain
 
@@ -68,7 +68,9 @@ def warn_of_records(unit: Unit) -> None:
         st.caption(f"ε on this page is that of one record, and a person has up to {unit.records:,} here: see Run.")
 
 
-def describe_unit(unit: Unit, settings: MWEM) -> None:
+def describe_unit(unit: Unit, settings: Spender) -> None:
     """Say what ε means for a record, where it is that of a person with several."""
     if unit.records > 1:
-        st.caption(f"For a person of up to {unit.records:,} records. Each of them has ε = {settings.epsilon:.3g}.")
+        st.caption(
+            f"For a person of up to {unit.records:,} records. Each of them has ε = {settings.guarantee.epsilon:.3g}."
+        )

@@ -8,6 +8,7 @@ import numpy as np
 from mwem_core.algorithm import Round
 from mwem_core.domain.numbers import Edges
 from mwem_core.model.weighted.weighted_records import WeightedRecords
+from mwem_core.mwem.mwem import MWEM
 from mwem_core.mwem.presets import is_figure_1
 from mwem_core.mwem.theorem import theorem_bound
 from mwem_core.privacy.ledger import Ledger
@@ -99,7 +100,7 @@ def reference_lines(plan: Plan, steps: Sequence[Step], *, show_truth: bool) -> L
 def _bound(plan: Plan) -> tuple[float | None, str | None]:
     """Theorem 2.3's bound as a share of n, or why it has no line; neither where the theorem is not about the run."""
     workload, n, T, settings = plan.workload, plan.records.total, plan.planned_rounds, plan.settings
-    if T is None or not is_figure_1(settings):
+    if T is None or not isinstance(settings, MWEM) or not is_figure_1(settings):
         return None, None
     cells = workload.domain.size
     if cells > settings.cell_budget:

@@ -5,13 +5,19 @@ from typing import Any
 
 import numpy as np
 
-from mwem_core.automatic.composed.apart import apart
+from mwem_core.automatic.composed.apart import Apart, apart, rounds_in
 from mwem_core.automatic.in_words import Turn, run_in_words, turn_of
+from mwem_core.automatic.planned.counts import Counts
+from mwem_core.automatic.planned.nothing import Nothing
+from mwem_core.automatic.planned.planned import Planned
+from mwem_core.automatic.planned.refining import Halvings
 from mwem_core.automatic.planned.sizes import counted, goes_beyond
 from mwem_core.domain.domain import Domain
 from mwem_core.domain.source import Attrs
 from mwem_core.model.weighted.corrected import Corrected
-from mwem_core.mwem.updates import CHANGE
+from mwem_core.mwem.candidates import Tables
+from mwem_core.mwem.mwem import MWEM
+from mwem_core.mwem.updates import CHANGE, Implicit, Newest
 from ui.player import Method
 from ui.session.runner import Plan, Step
 from ui.words.numbers import count
@@ -42,28 +48,27 @@ CELLS_SHOWN = 16  # of a measured marginal; of a larger one the largest are show
 def method(plan: Plan) -> Method:
     """Return in words how the run selects, measures and updates."""
     settings = plan.settings
-    if settings.plan == "nothing":
+    if isinstance(settings, Nothing):
         return NOTHING
-    if not settings.selects:
-        if settings.query_share:
+    if (rounds := rounds_in(settings)) is None:
+        if isinstance(settings, Apart):
             return _planned_and_asked(plan)
-        words = QUERIED if settings.plan == "queries" else COUNTED if _counts_cells(plan) else PLANNED
-        if words is PLANNED and settings.plan in ("residuals", "marginals") and _beyond(plan):
-            words = replace(words, update=words.update + ON_RECORDS)
+        words = QUERIED if isinstance(settings, Counts) else COUNTED if _counts_cells(plan) else PLANNED
+        if words is PLANNED and isinstance(settings, Planned) and settings.plan in ("residuals", "marginals"):
+            words = replace(words, update=words.update + ON_RECORDS) if _beyond(plan) else words
         return replace(words, select=_planned_before(plan))
-    workload = apart(plan.workload)[0] if settings.query_share else plan.workload
+    workload = apart(plan.workload)[0] if isinstance(settings, Apart) else plan.workload
     two = "2" if workload.weights is None else "2Δ"  # Δ: the largest weight on offer
-    if settings.select == "tables":
+    if isinstance(rounds.candidates, Tables):
         less = {
             "none": "",
             "cells": ", minus its number of cells",
             "noise": ", minus the expected noise",
-            "counts": ", minus the expected error of its noisy counts (a quarter less while one of its attributes is "
-            "unmeasured)",
+            "counts": ", minus the expected error of its noisy counts",
         }
         single, weight = (", or of a query", ", times its weight") if workload.terms else ("", "")
         weight = weight if workload.weights is not None else ""
-        less_cost = less[settings.penalty]
+        less_cost = less[rounds.candidates.penalty]
         score = f"Score: the error of a marginal, summed over its cells{single}{less_cost}{weight}; in records."
         where = "For each cell q of the marginal, "
     else:
@@ -72,27 +77,34 @@ def method(plan: Plan) -> Method:
         "exponential": f"By the exponential mechanism: chance ∝ exp(ε · score / {two})",
         "permute-and-flip": "By permute-and-flip: in random order, each is taken with chance "
         f"exp(ε · (score − largest score) / {two})",
-    }[settings.selection]
+    }[rounds.selection]
     if workload.weights is not None:
         chance += ", with Δ the largest weight on offer"
-    step = settings.step
-    size = "q(x)(m − q(A)) / 2n" if step == 0.5 else f"{'' if step == 1 else f'{step:g}·'}q(x)(m − q(A)) / n"
-    again = "; repeated for all measurements so far" if settings.replay else ""
-    if settings.update == "implicit" and settings.public is None:
-        size = "q(x)(m − q(A′)) / κ"
-        again += f". A′ is A after the update, and κ is {1 / CHANGE:.0f} standard deviations of m's noise or less"
-    if settings.last_fit == "prior":
-        again += ". On a junction tree the last round fits them all once more, near a prior that takes out noise"
-    by_cells = " The more cells it has, the more of ε it gets." if settings.costs == "cells" else ""
+    by_cells = " The more cells it has, the more of ε it gets." if rounds.by_cells else ""
     asked = ""
-    if settings.query_share:
-        families, rounds = _asked(plan)
-        asked = f" Nothing is selected in the {rounds}: {families} are measured by themselves."
+    if isinstance(settings, Apart):
+        families, last = _asked(plan)
+        asked = f" Nothing is selected in the {last}: {families} are measured by themselves."
     return Method(
         select=f"{score} {chance}",
         measure=f"The true values of what was chosen, plus noise.{by_cells}{asked}",
-        update=f"{where}A(x) ← A(x)·exp({size}), normalised{again}.",
+        update=f"{where}{_update(rounds)}.",
     )
+
+
+def _update(rounds: MWEM) -> str:
+    """How the rounds move A, as a formula and in words."""
+    update, again = rounds.update, "; repeated for all measurements so far"
+    if isinstance(update, Implicit):
+        size = "q(x)(m − q(A′)) / κ"
+        again += f". A′ is A after the update, and κ is {1 / CHANGE:.0f} standard deviations of m's noise or less"
+    else:
+        step = "" if update.step == 1 else f"{update.step:g}·"
+        size = "q(x)(m − q(A)) / 2n" if update.step == 0.5 else f"{step}q(x)(m − q(A)) / n"
+        again = "" if isinstance(update, Newest) else again
+    if not isinstance(update, Newest) and update.near_prior:
+        again += ". On a junction tree the last round fits them all once more, near a prior that takes out noise"
+    return f"A(x) ← A(x)·exp({size}), normalised{again}"
 
 
 def turn(plan: Plan) -> Turn:
@@ -116,7 +128,8 @@ def _beyond(plan: Plan) -> bool:
 
 def _planned_and_asked(plan: Plan) -> Method:
     """Of a plan, after which other parts are measured by themselves."""
-    first = "ranges" if plan.settings.plan == "hierarchical" else "tables"
+    settings = plan.settings
+    first = "ranges" if isinstance(settings, Apart) and isinstance(settings.first, Halvings) else "tables"
     families, rounds = _asked(plan)
     return replace(
         PLANNED,
@@ -136,8 +149,9 @@ def _asked(plan: Plan) -> tuple[str, str]:
 
 
 def _counts_cells(plan: Plan) -> bool:
-    budget = plan.settings.guarantee.budget
-    return plan.settings.plan == "cells" and counted("cells", plan.workload, budget, plan.records.total)
+    settings, n = plan.settings, plan.records.total
+    cells = isinstance(settings, Planned) and settings.plan == "cells"
+    return cells and counted("cells", plan.workload, settings.guarantee.budget, n)
 
 
 def selected(step: Step) -> dict[str, Any]:

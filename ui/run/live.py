@@ -6,7 +6,10 @@ from typing import Literal
 
 import streamlit as st
 
+from mwem_core.automatic.composed.apart import rounds_in
+from mwem_core.automatic.composed.staged import Staged
 from mwem_core.automatic.in_words import run_in_words
+from mwem_core.automatic.planned.nothing import Nothing
 from mwem_core.domain.source import Attrs
 from mwem_core.systems import SYSTEMS
 from mwem_core.workload.workload import Workload
@@ -186,20 +189,20 @@ def _controls(run: Runner | None, plan: Plan, status: RunStatus) -> None:
             st.caption("Press **Run**. It first measures the open bins; until then they are drawn equally wide.")
             return
         T, settings = plan.planned_rounds, plan.settings
-        if settings.plan == "nothing":
+        if isinstance(settings, Nothing):
             st.caption("At this ε nothing would be measured: choose a larger one.")
             return
-        if not settings.selects:
+        if (selecting := rounds_in(settings)) is None:
             doing = run_in_words(settings, plan.workload, plan.records.total)
             st.caption(f"Press **Run**: {doing}, and then the model is fitted to them in {count(T or 1, 'step')}.")
             return
         rounds = f"for {count(T, 'round')}" if T else "to start"
         each = "Each round measures"
-        if settings.first == "one-way":
+        if selecting.candidates.one_way_first:
             each = "After all one-way marginals, each round measures"
-        if settings.plan == "one-way":
+        if isinstance(settings, Staged):
             each = "The first measures all one-way marginals, each later one"
-        target = "marginal" if settings.select == "tables" else "query"
+        target = "marginal" if selecting.tables else "query"
         st.caption(f"Press **Run** {rounds}. {each} a {target} that the model answers badly.")
     elif run.active:
         with st.container(horizontal=True, width="content"):

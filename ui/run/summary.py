@@ -5,6 +5,7 @@ import math
 import pandas as pd
 import streamlit as st
 
+from mwem_core.automatic.default import public_start
 from mwem_core.automatic.in_words import run_in_words
 from mwem_core.measured_total import MeasuredTotal
 from mwem_core.model.loglinear import LogLinear
@@ -77,9 +78,10 @@ def choose_result(run: Runner, beside: Runner | None) -> Runner:
 def _beside_release(plan: Plan) -> str:
     """Where a release by the same method at the same ε would do otherwise, in a sentence; else empty."""
     settings = plan.settings
-    release = {"epsilon": settings.epsilon, "delta": settings.delta, "system": plan.system, "public": settings.public}
+    promise, start = settings.guarantee, public_start(settings)
     try:
-        return beside_run(MeasuredTotal(**release), settings, plan.workload, plan.records.total)
+        release = MeasuredTotal(epsilon=promise.epsilon, delta=promise.delta, system=plan.system, public=start)
+        return beside_run(release, settings, plan.workload, plan.records.total)
     except ValueError:  # an ε too small for both parts
         return ""
 
@@ -128,7 +130,8 @@ def _settings_line(run: Runner) -> str:
     seed = "no seed" if plan.seed is None else f"seed {plan.seed}"
     delta = f", δ = {plan.guarantee.delta:g}" if plan.guarantee.delta else ""
     ended = {"done": "", "stopped": " before it was stopped", "failed": " before it failed"}[run.status]
-    start = f" · starts from {plain(plan.settings.public.name)}" if plan.settings.public else ""
+    public = public_start(plan.settings)
+    start = f" · starts from {plain(public.name)}" if public else ""
     return (
         f"{plain(plan.workload.name)} of {plain(plan.table)}{start} · "
         f"ε = {plan.guarantee.epsilon:g}{delta}{_of_unit(plan)} · "

@@ -13,7 +13,9 @@ from math import nan
 
 import numpy as np
 
-from mwem_core.algorithm import Round
+from mwem_core.algorithm import Round, Spender
+from mwem_core.automatic.composed.apart import rounds_in
+from mwem_core.automatic.default import first_model, public_start
 from mwem_core.data.reading import DETECTED, Reading
 from mwem_core.data.records import Records
 from mwem_core.domain.domain import Domain
@@ -43,7 +45,7 @@ class Plan:
 
     records: Records
     workload: Workload
-    settings: MWEM  # of the rounds
+    settings: Spender  # of the rounds
     system: str
     seed: int | None
     source: str  # identifies the table within the session
@@ -68,7 +70,7 @@ class Plan:
         return self.source, domain, self.workload.spec, self.algorithm, self.system, self.seed, self.unit
 
     @property
-    def algorithm(self) -> MWEM | MeasuredBins:
+    def algorithm(self) -> Spender | MeasuredBins:
         """What runs: the measurement of bins first, if there are any to measure."""
         return self.bins or self.settings
 
@@ -151,7 +153,7 @@ class Runner(Background[Step]):
 def start_step(plan: Plan) -> Step:
     """The start of a run of this plan: the model before anything is measured."""
     n, workload = plan.records.total, plan.workload
-    A = plan.settings.start(workload, float(n))
+    A = first_model(plan.settings, workload, float(n))
     start_errors, uniform = Errors(nan, nan, nan, None, None), None
     if workload.cells <= MAX_INTERACTIVE_CELLS:
         truth = workload.answers(plan.records)
@@ -161,7 +163,7 @@ def start_step(plan: Plan) -> Step:
 
 def uniform_errors(plan: Plan, truth: np.ndarray) -> Errors | None:
     """The errors of the uniform table, where the run starts from a public one."""
-    if plan.settings.public is None:
+    if public_start(plan.settings) is None:
         return None
     n, workload = plan.records.total, plan.workload
     A = LogLinear.uniform(workload.domain.shape, n, workload.domain.possible)
@@ -170,7 +172,8 @@ def uniform_errors(plan: Plan, truth: np.ndarray) -> Errors | None:
 
 def candidate_label(plan: Plan, j: int) -> str:
     """The name of candidate j of the selection."""
-    Q, tables = plan.settings.measured(plan.workload), plan.settings.select == "tables"
+    rounds = rounds_in(plan.settings)
+    Q, tables = plan.settings.measured(plan.workload), rounds is not None and rounds.tables
     part, within = Q.candidate(j, tables=tables)
     if tables and Q.whole[part]:
         return Q.domain.label(Q.attrs(part))
@@ -198,7 +201,8 @@ def _steps(plan: Plan) -> Iterator[Step]:
 def _before(round_: Round, earlier: list[Round], plan: Plan) -> Single | None:
     """A_{i-1}. Adaptive T may have begun anew, from A_0: then it is the model with the round's residual."""
     m, models = round_.measurement, [round.A or round.model for round in reversed(earlier)]
-    if m is None or plan.settings.T != "adaptive":
+    adaptive = isinstance(plan.settings, MWEM) and plan.settings.T == "adaptive"
+    if m is None or not adaptive:
         return models[0]
     return min(models, key=lambda A: abs(float(np.abs(m.residual(A.marginal(m.attrs))).sum()) - round_.residual))
 

@@ -5,23 +5,29 @@ and so has a range. So these parts get a share of the budget, after the other pa
 other parts is moved to the new measurements (`mwem.moving`).
 """
 
+import math
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
+from typing import TypeVar
 
 import numpy as np
 
-from mwem_core.algorithm import Round
+from mwem_core.algorithm import Algorithm, Private, Round, Spender
 from mwem_core.automatic.composed.moving import moved_to
+from mwem_core.automatic.composed.staged import Staged
 from mwem_core.automatic.planned.counts import noisy_counts, rows_to_tilt
 from mwem_core.automatic.planned.hierarchy import best_hierarchy, serves
-from mwem_core.automatic.planned.planned import fitted_round
-from mwem_core.automatic.planned.refining import refinements
+from mwem_core.automatic.planned.planned import Planned, fitted_round
+from mwem_core.automatic.planned.refining import Halvings, refinements
 from mwem_core.data.table import Table
 from mwem_core.model.average import Average, Model
 from mwem_core.model.measurement import Measurement
+from mwem_core.mwem.mwem import MWEM
 from mwem_core.privacy.accountant import Accountant
 from mwem_core.privacy.budget import Budget
+from mwem_core.privacy.guarantee import Guarantee
 from mwem_core.workload.mixture import mixture
 from mwem_core.workload.workload import Workload
 
@@ -108,13 +114,98 @@ def asked_parts(Q: Workload, budget: Budget) -> list[tuple[tuple[int, ...], Work
     return list(zip(terms_apart(Q)[1:], apart(Q)[1:], map(budget.part, shares), strict=True))
 
 
+@dataclass(frozen=True, kw_only=True)
+class Apart(Spender):
+    """Settings for the first of a mixed workload's parts, and a share of the budget for what is asked after it.
+
+    `first` has the ε and δ of the whole run, of which it gets what the share leaves. Raises ValueError for a share that
+    is not above 0 and below 1, and for settings of which other parts cannot be asked after.
+    """
+
+    share: float
+    first: MWEM | Planned | Halvings | Staged
+
+    def __post_init__(self):
+        if not 0 < self.share < 1:
+            raise ValueError(f"share is a share of the budget, above 0 and below 1, got {self.share!r}")
+        rounds = self.first.then if isinstance(self.first, Staged) else self.first
+        if isinstance(rounds, MWEM) and rounds.output == "average":
+            raise ValueError(
+                "parts are asked after the last model, not after an average of models: choose output 'last'"
+            )
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """The (ε, δ) that a run satisfies."""
+        return self.first.guarantee
+
+    @property
+    def first_alone(self) -> MWEM | Planned | Halvings | Staged:
+        """The settings of the first part, with what the share leaves as its ε; at δ > 0 about.
+
+        There ρ grows with ε² where it is small.
+        """
+        left, whole = 1 - self.share, self.guarantee
+        return with_epsilon(self.first, whole.epsilon * (math.sqrt(left) if whole.delta else left))
+
+    def measured(self, workload: Workload) -> Workload:
+        """What is measured of the first part."""
+        return self.first.measured(apart(workload)[0])
+
+    def planned_rounds(self, n: float, workload: Workload) -> int | None:
+        """Those of the first part, and one for each other; None if the run decides it."""
+        first, *others = apart(workload)
+        rounds = self.first_alone.planned_rounds(n, first)
+        return None if rounds is None else rounds + len(others)
+
+    def check(self, workload: Workload) -> None:
+        """Refuse, by a ValueError, a workload of which nothing can be asked by itself, or whose first part cannot."""
+        if not asks_apart(workload):
+            raise ValueError(
+                "only predicates, and ranges of different attributes, beside other parts are asked by themselves, "
+                f"not {workload.families}"
+            )
+        self.first_alone.check(apart(workload)[0])
+
+    def spend(self, B: Table, Q: Workload, account: Accountant) -> Iterator[Round[Model]]:
+        """The rounds of the first part, with what the share leaves, then a round for each other part."""
+        asked, left = account.left.split(self.share)
+        ledger = account.ledger
+        for each in self.first_alone.spend(B, apart(Q)[0], account.part(left)):
+            entry = replace(each, ledger=ledger.plus(each.ledger))
+            yield entry
+        yield from asked_rounds(entry, B, Q, account.part(asked))
+
+
+S = TypeVar("S", bound=Spender)
+
+
+def with_epsilon(settings: S, epsilon: float) -> S:
+    """The same settings at another ε."""
+    if isinstance(settings, Staged):
+        return replace(settings, then=replace(settings.then, epsilon=epsilon))
+    if isinstance(settings, Apart):
+        return replace(settings, first=with_epsilon(settings.first, epsilon))
+    assert isinstance(settings, Private)
+    return replace(settings, epsilon=epsilon)
+
+
+def rounds_in(settings: Algorithm) -> MWEM | None:
+    """The rounds that select, if these settings have any: they are these, or a part of them."""
+    if isinstance(settings, Apart):
+        return rounds_in(settings.first)
+    if isinstance(settings, Staged):
+        return settings.then
+    return settings if isinstance(settings, MWEM) else None
+
+
 def asked_rounds(before: Round[Model], B: Table, Q: Workload, account: Accountant) -> Iterator[Round[Model]]:
     """Spend this account on all parts but the first, which the round `before` has measured: one part in each round.
 
     A round moves the model that `before` released to all measurements since.
     """
     first, released = apart(Q)[0], before.model
-    assert not isinstance(released, Average)  # `MWEM` refuses it
+    assert not isinstance(released, Average)  # `Apart` refuses it
     index, model = before.index, released
     tables, counts = {S: released.marginal(S) for S in first.sets} if serves(first) else {}, []
     for _, part, budget in asked_parts(Q, account.left):

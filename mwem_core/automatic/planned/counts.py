@@ -2,19 +2,24 @@
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
-from mwem_core.algorithm import Round
+from mwem_core.algorithm import Private, Round
 from mwem_core.automatic.planned.planned import fitted_round
 from mwem_core.data.table import Table
+from mwem_core.fitted import PLANNED_TOLERANCE
 from mwem_core.model.average import Single
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement
+from mwem_core.model.possible import check_rules
+from mwem_core.model.prior.fits import MAX_FITTED_CELLS
 from mwem_core.model.prior.strength import query_strength
 from mwem_core.model.weighted.proposals import Query, drawn_rows, every_cell
 from mwem_core.model.weighted.tilting import Tilt
 from mwem_core.model.weighted.weighted_records import WeightedRecords
+from mwem_core.mwem.start import PublicStart, UniformStart
 from mwem_core.privacy.accountant import Accountant
 from mwem_core.privacy.budget import Budget
 from mwem_core.workload.workload import Workload
@@ -45,16 +50,38 @@ def count_variance(Q: Workload, budget: Budget) -> float:
     return budget.variance_at(budget.part(1 / Q.size).scale / 2)
 
 
-def queried_rounds(
-    B: Table, Q: Workload, account: Accountant, start: Round[LogLinear], tolerance: float
-) -> Iterator[Round[Single]]:
-    """Measure every predicate once, for what round 0 left of the budget, and fit all of them near A_0, in one round."""
-    budget, A_0 = account.left, start.model
-    counts, scale = noisy_counts(B, Q, A_0.total, account)
-    queries = [Q.query(j)[:2] for j in range(Q.size)]
-    A = fitted_rows(A_0, queries, counts, budget.variance_at(scale), draws=rows_to_tilt(Q), tolerance=tolerance)
-    measured = [Measurement(S, np.asarray(m), scale, q) for (S, q), m in zip(queries, counts.tolist(), strict=True)]
-    yield fitted_round(start.index + 1, account.ledger, A_0, A, "all predicates together", tuple(measured))
+@dataclass(frozen=True, kw_only=True)
+class Counts(Private):
+    """Measure every predicate itself, once and together, and fit weighted rows to the noisy counts.
+
+    (ε, δ)-differential privacy under adding or removing one record; the total n is taken as public.
+    """
+
+    start: UniformStart | PublicStart = UniformStart()
+
+    def planned_rounds(self, n: float, workload: Workload) -> int:  # noqa: ARG002
+        """One."""
+        return 1
+
+    def check(self, workload: Workload) -> None:
+        """Refuse, by a ValueError, a workload other than of predicates, or one of too many."""
+        check_rules(workload.domain)
+        self.start.check(workload, MAX_FITTED_CELLS)
+        if workload.family != "predicates":
+            raise ValueError(f"only predicates are counted one by one, not {workload.families}: choose another system")
+        if not rows_to_tilt(workload):
+            raise ValueError(f"{workload.size:,} predicates are too many to fit together: ask fewer, or choose MWEM")
+
+    def spend(self, B: Table, Q: Workload, account: Accountant) -> Iterator[Round[Single]]:
+        """Round 0, then one round that measures all predicates and fits all of them near A_0."""
+        start = self.start.begun(B, Q, account, MAX_FITTED_CELLS)
+        yield start
+        budget, A_0 = account.left, start.model
+        counts, scale = noisy_counts(B, Q, A_0.total, account)
+        queries, variance = [Q.query(j)[:2] for j in range(Q.size)], budget.variance_at(scale)
+        A = fitted_rows(A_0, queries, counts, variance, draws=rows_to_tilt(Q), tolerance=PLANNED_TOLERANCE)
+        measured = [Measurement(S, np.asarray(m), scale, q) for (S, q), m in zip(queries, counts.tolist(), strict=True)]
+        yield fitted_round(1, account.ledger, A_0, A, "all predicates together", tuple(measured))
 
 
 def fitted_rows(
@@ -96,11 +123,3 @@ def rows_to_tilt(Q: Workload) -> int:
     """The number of weighted rows that are fitted to the predicates, or none where there are too many predicates."""
     rows = min(MAX_ROWS, MAX_VALUES // Q.size)
     return rows if rows >= ROWS_PER_QUERY * Q.size else 0
-
-
-def check_queries(Q: Workload) -> None:
-    """Refuse, by a ValueError, a workload other than of predicates, or one of too many."""
-    if Q.family != "predicates":
-        raise ValueError(f"plan 'queries' measures predicates, not {Q.families}: choose another plan")
-    if not rows_to_tilt(Q):
-        raise ValueError(f"plan 'queries' fits too many predicates, {Q.size:,}: ask fewer, or choose plan 'select'")

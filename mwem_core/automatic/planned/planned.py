@@ -1,35 +1,80 @@
 """A run whose plan measures everything at once: the rounds fit what was measured, order by order."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 
-from mwem_core.algorithm import Round
+from mwem_core.algorithm import Private, Round
 from mwem_core.automatic.planned.correction import corrected_tables
 from mwem_core.automatic.planned.plans import PlanName, make_plan, residuals_of, total_of
-from mwem_core.automatic.planned.sizes import counted, goes_beyond, rounds_beyond, rows_to_fit
+from mwem_core.automatic.planned.sizes import (
+    check_plan,
+    counted,
+    goes_beyond,
+    planned_rounds,
+    rounds_beyond,
+    rows_to_fit,
+)
 from mwem_core.data.table import OfTotal, Table
 from mwem_core.domain.source import Attrs
-from mwem_core.fitted import FEW_ROWS_REDRAWS, ROWS_REDRAWS, ROWS_TOLERANCE
+from mwem_core.fitted import FEW_ROWS_REDRAWS, PLANNED_TOLERANCE, ROWS_REDRAWS, ROWS_TOLERANCE
 from mwem_core.matrix.subsets import Subsets, subsets_of
 from mwem_core.matrix.table_sizes import rows_hold
 from mwem_core.model.average import Model, Single
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement
+from mwem_core.model.possible import check_rules
 from mwem_core.model.prior.fits import MAX_FITTED_CELLS, MAX_FUNCTIONS, fitted_by_attribute, fitted_by_order, tree_for
 from mwem_core.model.weighted.corrected import Corrected
 from mwem_core.model.weighted.reweighting import reweighted
 from mwem_core.model.weighted.weighted_records import WeightedRecords
+from mwem_core.mwem.start import PublicStart, UniformStart
 from mwem_core.privacy.accountant import Accountant
 from mwem_core.privacy.ledger import Ledger
-from mwem_core.workload.closure import tables_of
+from mwem_core.workload.closure import lower, tables_of
 from mwem_core.workload.workload import Workload
+
+SWEEPING: dict[str, Any] = {"step": 3.0, "sweeps": 400, "in_order": False}
 
 Fitted = Single | Corrected  # what a round of a plan releases
 Released = TypeVar("Released", bound=Fitted)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Planned(Private):
+    """Measure everything once, as a plan says, and fit it near a prior: nothing is selected.
+
+    (ε, δ)-differential privacy under adding or removing one record; the total n is taken as public. The plan is made of
+    public numbers, before the data is seen. Raises ValueError for settings out of range.
+    """
+
+    plan: PlanName = "marginals"
+    within: Literal["workload", "lower"] = "workload"  # or the marginals of one attribute fewer
+    tolerance: float = PLANNED_TOLERANCE  # of the fit: the relative change below which it stops
+    start: UniformStart | PublicStart = UniformStart()
+
+    def measured(self, workload: Workload) -> Workload:
+        """The workload that the plan is for."""
+        return lower(workload) if self.within == "lower" else workload
+
+    def planned_rounds(self, n: float, workload: Workload) -> int:
+        """One for each order of residuals, or as `planned_rounds` says."""
+        return planned_rounds(self.plan, self.measured(workload), self.guarantee.budget, n)
+
+    def check(self, workload: Workload) -> None:
+        """Refuse, by a ValueError, a workload that the plan cannot serve."""
+        check_rules(workload.domain)
+        self.start.check(workload, MAX_FITTED_CELLS)
+        check_plan(self.plan, self.measured(workload), self.guarantee.budget)
+
+    def spend(self, B: Table, Q: Workload, account: Accountant) -> Iterator[Round[Model]]:
+        """Round 0, then the rounds that fit what was measured."""
+        start = self.start.begun(B, Q, account, MAX_FITTED_CELLS)
+        yield start
+        yield from planned(self.plan, B, self.measured(Q), account, start, tolerance=self.tolerance)
 
 
 def planned(
@@ -38,9 +83,10 @@ def planned(
     Q: Workload,
     account: Accountant,
     start: Round[LogLinear],
-    share: Fraction,
-    sweeping: dict[str, Any],
-) -> Iterator[Round[Model]]:
+    *,
+    share: Fraction = Fraction(1),
+    tolerance: float,
+) -> Iterator[Round[Single | Corrected]]:
     """Measure by the plan, for this share of what round 0 left. Each round fits more of what was measured.
 
     Everything is measured, and the share spent, before round 1. Round i fits all residuals of up to i attributes; where
@@ -60,6 +106,7 @@ def planned(
         start = replace(start, model=replace(start.model, total=float(max(1, round(float(n.value))))))
     residuals, variance = residuals_of(noisy, subsets), budget.variance_at(1)
     cells = noisy[0].value if counts else None
+    sweeping = SWEEPING | {"tolerance": tolerance}
     entries = _fitting(plan, Q, cells, residuals, variance, start, account.ledger, sweeping)
     first = next(entries)
     yield replace(first, planned=(*total, *first.planned))

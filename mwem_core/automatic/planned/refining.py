@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from mwem_core.algorithm import Round
+from mwem_core.algorithm import Private, Round
 from mwem_core.automatic.planned.halves import EQUAL_WEIGHTS, Splits
-from mwem_core.automatic.planned.hierarchy import Hierarchy, best_hierarchy
+from mwem_core.automatic.planned.hierarchy import Hierarchy, best_hierarchy, boxes_of
 from mwem_core.automatic.planned.planned import fitted_round
 from mwem_core.data.table import Table
 from mwem_core.model.average import Single
@@ -20,6 +20,7 @@ from mwem_core.model.component import MIN_SHARE
 from mwem_core.model.dyadic import Levels, bounds, differences, heights, up_to, values
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement
+from mwem_core.model.possible import check_rules
 from mwem_core.privacy.accountant import Accountant
 from mwem_core.workload.workload import Workload
 
@@ -29,18 +30,33 @@ NO_RECORDS = 1e-9  # an interval with fewer is split as expected
 Children = Callable[[np.ndarray], np.ndarray]  # the counts of a level, given those of the lowest half of each interval
 
 
-def refined_rounds(B: Table, Q: Workload, account: Accountant, start: Round[LogLinear]) -> Iterator[Round[Single]]:
-    """Measure counts of intervals once, for what round 0 left of the budget. Round i fits all levels of up to i.
+@dataclass(frozen=True, kw_only=True)
+class Halvings(Private):
+    """Count intervals once, at the levels of the least expected error for the ranges asked (`hierarchy`).
 
-    All of the budget is spent before round 1. The other attributes of the domain stay uniform.
+    (ε, δ)-differential privacy under adding or removing one record; the total n is taken as public. The model starts
+    uniform, and the attributes that no range reads stay so.
     """
-    A = start.model
-    plan = best_hierarchy(Q, account.left, A.total)
-    measured = plan.measure(B, Q, account)
-    for i, (table, fitted) in enumerate(refinements(plan, measured, A.total), start=1):
-        before, A = A, with_marginal(start.model, Q.attrs(0), table / A.total)
-        label = " × ".join(f"{2 ** min(i, finest):,}" for finest in plan.finest) + " intervals"
-        yield fitted_round(start.index + i, account.ledger, before, A, label, fitted)
+
+    def planned_rounds(self, n: float, workload: Workload) -> int:
+        """One for each halving down to the finest level that is counted."""
+        return best_hierarchy(workload, self.guarantee.budget, n).rounds
+
+    def check(self, workload: Workload) -> None:
+        """Refuse, by a ValueError, a workload other than of ranges of one or two attributes."""
+        check_rules(workload.domain)
+        boxes_of(workload)
+
+    def spend(self, B: Table, Q: Workload, account: Accountant) -> Iterator[Round[Single]]:
+        """Round 0, then a round i that fits all levels of up to i. All of the budget is spent before round 1."""
+        A_0 = A = LogLinear.uniform(Q.domain.shape, float(B.total), Q.domain.possible)
+        yield Round(0, account.ledger, A_0, A_0)
+        hierarchy = best_hierarchy(Q, account.left, A_0.total)
+        measured = hierarchy.measure(B, Q, account)
+        for i, (table, fitted) in enumerate(refinements(hierarchy, measured, A_0.total), start=1):
+            before, A = A, with_marginal(A_0, Q.attrs(0), table / A_0.total)
+            label = " × ".join(f"{2 ** min(i, finest):,}" for finest in hierarchy.finest) + " intervals"
+            yield fitted_round(i, account.ledger, before, A, label, fitted)
 
 
 def refinements(

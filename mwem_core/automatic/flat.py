@@ -1,0 +1,35 @@
+"""Settings as scripts before 0.4 wrote them: all of them flat, and all of class MWEM."""
+
+from typing import Any
+
+from mwem_core.algorithm import Spender, change
+from mwem_core.automatic.composed.apart import Apart
+from mwem_core.automatic.composed.staged import Staged
+from mwem_core.automatic.default import starting_from
+from mwem_core.automatic.planned.counts import Counts
+from mwem_core.automatic.planned.nothing import Nothing
+from mwem_core.automatic.planned.planned import Planned
+from mwem_core.automatic.planned.refining import Halvings
+from mwem_core.mwem.flat import by_field
+from mwem_core.mwem.mwem import MWEM
+
+ONCE = {"queries": Counts, "hierarchical": Halvings, "nothing": Nothing}  # by the name of a plan
+
+
+def from_flat(flat: dict[str, Any]) -> Spender:
+    """What flat settings mean. Raises TypeError for a name that none of them had."""
+    rest = dict(flat)
+    plan, share, public = rest.pop("plan", "select"), rest.pop("plan_share", 1.0), rest.pop("public", None)
+    apart, budget = rest.pop("query_share", 0.0), {name: rest[name] for name in ("epsilon", "delta") if name in rest}
+    settings: Any
+    if plan == "select":
+        settings = change(MWEM(**budget), by_field(rest))
+    elif share < 1:
+        settings = Staged(share=share, then=change(MWEM(**budget), by_field(rest)))
+    elif plan in ONCE:
+        settings = ONCE[plan](**budget)
+    else:
+        within = "lower" if rest.get("candidates") == "lower" else "workload"
+        settings = Planned(**budget, plan=plan, within=within, tolerance=rest.get("tolerance", 0.0))
+    settings = Apart(share=apart, first=settings) if apart else settings
+    return settings if public is None else starting_from(settings, public, title="this system")  # type: ignore[return-value]

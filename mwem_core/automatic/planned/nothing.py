@@ -1,0 +1,33 @@
+"""Nothing measured, and nothing spent: where no measurement is expected to lower the error."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from mwem_core.algorithm import Private, Round
+from mwem_core.data.table import Table
+from mwem_core.model.loglinear import LogLinear
+from mwem_core.model.possible import check_rules
+from mwem_core.model.prior.fits import MAX_FITTED_CELLS
+from mwem_core.mwem.start import PublicStart, UniformStart
+from mwem_core.privacy.accountant import Accountant
+from mwem_core.workload.workload import Workload
+
+
+@dataclass(frozen=True, kw_only=True)
+class Nothing(Private):
+    """Measure nothing: the model stays as it starts. ε and δ are what a run might have spent."""
+
+    start: UniformStart | PublicStart = UniformStart()
+
+    def planned_rounds(self, n: float, workload: Workload) -> int:  # noqa: ARG002
+        """None of them."""
+        return 0
+
+    def check(self, workload: Workload) -> None:
+        """Refuse, by a ValueError, a public table under another schema."""
+        check_rules(workload.domain)
+        self.start.check(workload, MAX_FITTED_CELLS)
+
+    def spend(self, B: Table, Q: Workload, account: Accountant) -> Iterator[Round[LogLinear]]:
+        """Round 0 alone."""
+        yield self.start.begun(B, Q, account, MAX_FITTED_CELLS)
