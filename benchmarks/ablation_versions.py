@@ -8,7 +8,9 @@ from unittest.mock import patch
 import numpy as np
 
 from mwem_core import MWEM, Records, Seeded, Workload, default
-from mwem_core.automatic.choice import PLANNED_FIT
+from mwem_core.algorithm import Spender, change
+from mwem_core.automatic.composed.staged import Staged
+from mwem_core.automatic.planned.planned import SWEEPING, Planned
 from mwem_core.automatic.planned.plans import PlanName, make_plan, residuals_of
 from mwem_core.automatic.planned.sizes import counted
 from mwem_core.matrix.subsets import Subsets
@@ -17,10 +19,10 @@ from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement
 from mwem_core.model.most_probable import most_probable
 from mwem_core.model.prior.fits import MAX_FITTED_CELLS
-from mwem_core.model.prior.strength import fit_by_order
+from mwem_core.model.prior.strength import Spreads, believed, even_spreads, fit_by_order, spreads_around
 from mwem_core.model.prior.typical import typical_strength
 from mwem_core.model.weighted.weighted_records import WeightedRecords
-from mwem_core.mwem.presets import mwem_by_rule
+from mwem_core.mwem.presets import REPLAY, mwem_by_rule
 from mwem_core.privacy.accountant import Accountant
 from mwem_core.privacy.budget import Pure
 from mwem_core.privacy.laws import Real
@@ -40,7 +42,7 @@ def selection(*, permute_and_flip: bool, beyond: bool, as_default: bool = False)
     def run(B: Records, Q: Workload, epsilon: float, delta: float, seed: int) -> Model | None:
         settings = mwem_by_rule(Q, n=B.total, epsilon=epsilon, delta=delta)
         if not as_default:
-            settings = replace(settings, update="explicit", last_fit="replay")
+            settings = replace(settings, update=REPLAY)
         if not permute_and_flip:
             settings = replace(settings, selection="exponential")
         model = None
@@ -57,8 +59,7 @@ def always(plan: PlanName) -> Version:
     """One plan, whatever the table."""
 
     def run(B: Records, Q: Workload, epsilon: float, delta: float, seed: int) -> Model | None:
-        settings = replace(mwem_by_rule(Q, n=B.total, epsilon=epsilon, delta=delta), plan=plan, **PLANNED_FIT)
-        return last(settings, B, Q, seed)
+        return last(Planned(epsilon=epsilon, delta=delta, plan=plan), B, Q, seed)
 
     return run
 
@@ -68,31 +69,35 @@ def whole(B: Records, Q: Workload, epsilon: float, delta: float, seed: int) -> M
     return last(default(Q, n=B.total, epsilon=epsilon, delta=delta), B, Q, seed)
 
 
-def refitted(*, by_order: bool, strength: float | None = None) -> Version:
+def refitted(*, by_order: bool, strength: float | None = None, spreads: Spreads | None = None) -> Version:
     """What Automatic's plan measures in one table, fitted otherwise: at once, or with one strength for all residuals.
 
-    It is the given strength, or each order's most probable one.
+    It is the given strength, or each order's most probable one. With other spreads, each residual has its own as ever.
     """
 
     def run(B: Records, Q: Workload, epsilon: float, delta: float, seed: int) -> Model | None:
         settings = default(Q, n=B.total, epsilon=epsilon, delta=delta)
         subsets, budget = Subsets.of(Q), settings.guarantee.budget
+        if not isinstance(settings, Planned) or settings.plan == "one-way":
+            return None
         plan = settings.plan
-        if plan not in ("residuals", "marginals", "cells") or counted(plan, Q, budget, B.total):
+        if counted(plan, Q, budget, B.total):
             return None
         if Q.domain.size > MAX_FITTED_CELLS:
             return None
         noisy = make_plan(plan, subsets, budget).measure(B, Accountant(budget, Seeded(seed)))
         measured = residuals_of(noisy, subsets)
         start, variance = LogLinear.uniform(Q.domain.shape, float(B.total)), budget.variance_at(1)
-        closeness = {"iterations": settings.sweeps, "tolerance": settings.tolerance}
+        closeness = {"iterations": SWEEPING["sweeps"], "tolerance": settings.tolerance}
 
         def fit(A: LogLinear, known: Sequence[Measurement], probable: float) -> LogLinear:
             used = probable if strength is None else strength
+            if spreads:
+                known = believed(A, known, variance, used, spreads)
             return most_probable(A, known, strength=used, unit_variance=variance, **closeness)
 
         if by_order:
-            *_, A = fit_by_order(start, measured, variance, fit)
+            *_, A = fit_by_order(start, measured, variance, fit, spreads or spreads_around)
             return A
         return fit(start, measured, float(np.mean(typical_strength(subsets.order, subsets.rank, B.total))))
 
@@ -102,17 +107,17 @@ def refitted(*, by_order: bool, strength: float | None = None) -> Version:
 def without_rounds(B: Records, Q: Workload, epsilon: float, delta: float, seed: int) -> Model | None:
     """Where Automatic selects after a plan of one-way marginals, that plan with all of the budget."""
     settings = default(Q, n=B.total, epsilon=epsilon, delta=delta)
-    if settings.plan_share == 1:
+    if not isinstance(settings, Staged):
         return None
-    return last(replace(settings, plan_share=1.0, **PLANNED_FIT), B, Q, seed)
+    return last(Planned(epsilon=epsilon, delta=settings.guarantee.delta, plan="one-way"), B, Q, seed)
 
 
 def with_equal_costs(B: Records, Q: Workload, epsilon: float, delta: float, seed: int) -> Model | None:
     """Where Automatic's rounds cost by their cells, as many rounds that cost the same."""
     settings = default(Q, n=B.total, epsilon=epsilon, delta=delta)
-    if not settings.selects or settings.costs == "equal":
+    if not isinstance(settings, MWEM) or not settings.by_cells:
         return None
-    return last(replace(settings, costs="equal"), B, Q, seed)
+    return last(change(settings, {"candidates.by_cells": False}), B, Q, seed)
 
 
 class Continuous(Seeded):
@@ -143,11 +148,13 @@ VERSIONS: dict[str, Version] = {
     EQUAL: with_equal_costs,
     "one-way marginals alone, where Automatic goes on to select": without_rounds,
     "Automatic's plan, without a prior": refitted(by_order=True, strength=NO_PRIOR),
+    "Automatic's plan, one strength for each order": refitted(by_order=True),
+    "Automatic's plan, as if values were equally frequent": refitted(by_order=True, spreads=even_spreads),
     "Automatic's plan, all orders at once": refitted(by_order=False),
 }
 
 
-def last(settings: MWEM, B: Records, Q: Workload, seed: int) -> Model | None:
+def last(settings: Spender, B: Records, Q: Workload, seed: int) -> Model | None:
     """The last round's model; None if these settings cannot serve the workload."""
     try:
         *_, step = settings.rounds(B, Q, noise=Seeded(seed))

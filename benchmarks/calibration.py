@@ -18,7 +18,7 @@ from frontier_runs import load
 from frontier_tables import GROUPS, group
 
 from mwem_core import default, parse_workload
-from mwem_core.automatic.forecast import RANGE, forecast
+from mwem_core.automatic.forecast import as_range, forecast
 
 
 def main() -> None:
@@ -59,7 +59,7 @@ def line(name: str, pairs: np.ndarray) -> str:
     exact = pairs[:, 1] == 0
     expected, error = pairs[~exact].T
     ratio = expected / error
-    low, high = RANGE
+    low, high = as_range(1.0)
     within = np.mean(np.abs(np.log(ratio)) <= np.log(1.5))
     inside = np.mean((low * expected <= error) & (error <= high * expected))
     a, b, c = np.quantile(ratio, [0.5, 0.05, 0.95])

@@ -13,6 +13,8 @@ import numpy as np
 from rows import SAMPLES
 
 from mwem_core import Domain, MeasuredTotal, Records, Seeded, default, encode, parse_workload, read_table
+from mwem_core.algorithm import Spender
+from mwem_core.automatic.in_words import what_ran
 from mwem_core.intervals.intervals import intervals
 
 RUNS = 200
@@ -43,6 +45,7 @@ def line(B: Records, spec: str, epsilon: float, delta: float, *, measured: bool)
     for seed in range(RUNS):
         rounds = list((measuring if measured else public).rounds(B, Q, noise=Seeded(seed)))
         settings = measuring.settings(Q, rounds[0].model.total) if measured else public
+        assert isinstance(settings, Spender)
         found = intervals(Q, settings, rounds)
         holds, width = (found.low <= truth) & (truth <= found.high), found.high - found.low
         for kind, of_kind in enumerate((found.measured, ~found.measured)):
@@ -52,7 +55,7 @@ def line(B: Records, spec: str, epsilon: float, delta: float, *, measured: bool)
     for kind in (0, 1):
         hits, asked = sum(held[kind][::2]), sum(held[kind][1::2])
         texts.append(f"{hits / asked:.3f} of {asked:>9,}, width {np.median(widths[kind]):>7,.0f}" if asked else "none")
-    return f"measured {texts[0]:<36} bounded {texts[1]:<36} {public.plan}"
+    return f"measured {texts[0]:<36} bounded {texts[1]:<36} {what_ran(public, Q, B.total)}"
 
 
 def main() -> None:

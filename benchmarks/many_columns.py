@@ -25,6 +25,7 @@ import pandas as pd
 
 from mwem_core import Domain, Records, Seeded, default, encode, nearest_rows, parse_workload, read_table, rows_csv
 from mwem_core.automatic.effort import effort
+from mwem_core.automatic.in_words import what_ran
 from mwem_core.data.proposal import propose
 from mwem_core.domain.groups import proposed_groups
 from mwem_core.evaluation.metrics import errors
@@ -68,7 +69,7 @@ def run(B: Records, spec: str, epsilon: float, delta: float) -> None:
     Q = parse_workload(spec, B.domain)
     settings = timed("settings", lambda: default(Q, n=B.total, epsilon=epsilon, delta=delta))
     told = effort(settings, Q, B.total).in_words
-    print(f"  {Q.name}, {Q.size:,} cells, δ = {delta:g}, plan {settings.plan}: told {told}")
+    print(f"  {Q.name}, {Q.size:,} cells, δ = {delta:g}, {what_ran(settings, Q, B.total)}: told {told}")
     *_, last = timed("run", lambda: list(settings.rounds(B, Q, noise=Seeded(0))))
     rng = np.random.default_rng(0)
     rows = timed("rows", lambda: nearest_rows(Q, last.model, B.total, rng))

@@ -42,6 +42,7 @@ from frontier import tables
 from frontier_tables import group
 
 from mwem_core import Domain, Records, Seeded, Workload, default, encode, parse_workload, read_table
+from mwem_core.automatic.in_words import what_ran
 from mwem_core.evaluation.metrics import errors, errors_by_term
 from mwem_core.model.loglinear import LogLinear
 
@@ -90,11 +91,10 @@ TASKS = (  # table, schema, attributes, parts
 
 
 def run(B: Records, Q: Workload, epsilon: float, delta: float, seed: int) -> tuple[np.ndarray, float, str]:
-    """Automatic's answers, their total, and the plan."""
+    """Automatic's answers, their total, and what it did."""
     settings = default(Q, n=B.total, epsilon=epsilon, delta=delta)
     *_, last = settings.rounds(B, Q, noise=Seeded(seed))
-    plan = f"{settings.plan}, {settings.query_share:.0%} asked apart" if settings.query_share else settings.plan
-    return Q.answers(last.model), last.model.total, plan
+    return Q.answers(last.model), last.model.total, what_ran(settings, Q, B.total)
 
 
 def alone(B: Records, Q: Workload, epsilon: float, delta: float, seeds: Sequence[int]) -> float:

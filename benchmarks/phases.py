@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from mwem_core import MWEM, Records, Round, Seeded, Workload
-from mwem_core.mwem import mwem
+from mwem_core.algorithm import Spender
 from mwem_core.mwem.candidates import Candidates
 from mwem_core.privacy.accountant import Accountant
 
@@ -42,11 +42,11 @@ class Phases:
         Candidates.take = self.timed("measure", Candidates.take)
         Accountant.measure = self.timed("measure", Accountant.measure)
         Accountant.choose = self.timed("select", Accountant.choose)
-        mwem.Candidates = self.timed("count", Candidates)
-        mwem.replay = self.timed("update", mwem.replay)
+        MWEM.candidates_for = self.timed("count", MWEM.candidates_for)
+        MWEM.updated = self.timed("update", MWEM.updated)
 
 
-def run(phases: Phases, settings: MWEM, B: Records, Q: Workload, *, seed: int) -> Round:
+def run(phases: Phases, settings: Spender, B: Records, Q: Workload, *, seed: int) -> Round:
     """Return the last round. Time outside of the named phases is `rest`.
 
     Only the last round is kept in memory, as in a run without a history.

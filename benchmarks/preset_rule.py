@@ -9,7 +9,6 @@ More tables may be given. Takes two hours on one core.
 
 import argparse
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -26,6 +25,7 @@ from mwem_core import (
     parse_workload,
     read_table,
 )
+from mwem_core.algorithm import change
 from mwem_core.domain.numbers import BITS
 from mwem_core.evaluation.metrics import errors
 
@@ -59,6 +59,11 @@ def tables(given: Sequence[str]) -> Iterator[tuple[str, Records]]:
         yield table.stem, load(table, schema)
 
 
+def changed(by_rule: MWEM, T: int, split: float) -> MWEM:
+    """The rule's settings at another T and split, without one-way marginals first."""
+    return change(by_rule, {"T": T, "split": split, "candidates.one_way_first": False})
+
+
 def mean_tv(B: Records, Q: Workload, settings: MWEM, seeds: int) -> float:
     """The mean TV of the last round's model, averaged over seeds."""
     errors_by_seed = []
@@ -80,14 +85,14 @@ def main() -> None:
             for epsilon in EPSILONS:
                 by_rule = mwem_by_rule(Q, n=B.total, epsilon=epsilon)
                 grid = {
-                    (split, T): mean_tv(B, Q, replace(by_rule, T=T, split=split, first="none"), arguments.seeds)
+                    (split, T): mean_tv(B, Q, changed(by_rule, T, split), arguments.seeds)
                     for split in SPLITS
                     for T in ROUNDS
                     if T <= len(Q.sets)
                 }
                 best, at_rule = min(grid.values()), mean_tv(B, Q, by_rule, arguments.seeds)
                 print(f"\n{name}, {spec}, ε = {epsilon:g}: least mean TV {best:.4f}")
-                first = ", one-way first" if by_rule.first == "one-way" else ""
+                first = ", one-way first" if by_rule.candidates.one_way_first else ""
                 print(f"  rule: T = {by_rule.T}, split = {by_rule.split:.2f}{first}: {at_rule / best:.2f} times that")
                 columns = [T for T in ROUNDS if T <= len(Q.sets)]
                 print("  split \\ T" + "".join(f"{T:7d}" for T in columns))

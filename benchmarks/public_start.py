@@ -9,14 +9,15 @@ purpose, the half with the order of every attribute's values reversed.
 """
 
 import argparse
-from dataclasses import replace
 
 import numpy as np
 from rows import EIGHT, SAMPLES
 
 from mwem_core import Domain, PublicTable, Records, Seeded, encode, parse_workload, read_table
+from mwem_core.algorithm import Spender
+from mwem_core.automatic.default import starting_from
+from mwem_core.automatic.in_words import what_ran
 from mwem_core.evaluation.metrics import errors
-from mwem_core.mwem.mwem import MWEM
 from mwem_core.systems import system
 
 FEW = 1000
@@ -38,10 +39,10 @@ def main() -> None:
     truth = Q.answers(B)
     for epsilon in map(float, arguments.epsilons.split(",")):
         settings = system("automatic").settings(Q, n=B.total, epsilon=epsilon, delta=arguments.delta)
-        assert isinstance(settings, MWEM)
+        assert isinstance(settings, Spender)
 
-        def tvs(start: PublicTable | None, settings: MWEM = settings) -> np.ndarray:
-            run = replace(settings, public=start)
+        def tvs(start: PublicTable | None, settings: Spender = settings) -> np.ndarray:
+            run = settings if start is None else starting_from(settings, start, title="Automatic")
             models = ([*run.rounds(B, Q, noise=Seeded(seed))][-1].model for seed in range(arguments.seeds))
             found = [errors(Q, A.answers(Q), truth, B.total, total=A.total).mean_tv for A in models]
             return np.array(found, float)
@@ -55,7 +56,7 @@ def main() -> None:
                 change = found / even - 1
                 told += f" ({change.mean():+.1%} ± {change.std(ddof=1) / np.sqrt(len(change)):.1%})"
             parts.append(told)
-        print(f"ε = {epsilon:g}, {settings.plan}: {'; '.join(parts)}", flush=True)
+        print(f"ε = {epsilon:g}, {what_ran(settings, Q, B.total)}: {'; '.join(parts)}", flush=True)
 
 
 def tables(file: str, names: tuple[str, ...] | None, biased_by: str) -> tuple[Records, dict[str, PublicTable]]:

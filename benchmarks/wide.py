@@ -26,6 +26,7 @@ from collections.abc import Callable
 import numpy as np
 
 from mwem_core import Attribute, Domain, Records, Seeded, Workload, default, parse_workload
+from mwem_core.automatic.in_words import what_ran
 from mwem_core.automatic.planned.plans import make_plan
 from mwem_core.domain.numbers import Range
 from mwem_core.evaluation.metrics import errors
@@ -133,7 +134,7 @@ def main() -> None:
             tv, seconds = errors(Q, Q.answers(last.model), truth, n).mean_tv, time.process_time() - began
             peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**10  # Linux counts KiB
             print(
-                f"{where}: Automatic ({settings.plan}) {tv:.4f} in {seconds:.1f} s, peak so far {peak:,.0f} MiB",
+                f"{where}: Automatic ({what_ran(settings, Q, n)}) {tv:.4f} in {seconds:.1f} s, peak so far {peak:,.0f} MiB",
                 flush=True,
             )
             for name, trial in TRIALS.items():

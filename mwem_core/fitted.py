@@ -1,6 +1,6 @@
 """The numbers of MWEM and of the automatic choice that were fitted to tables; `benchmarks/FITTED.md` says to which.
 
-What holds whatever these numbers are stands where they are used. The seconds of `mwem.effort` and the sweeps of the
+What holds whatever these numbers are stands where they are used. The seconds of `automatic.effort` and the sweeps of the
 fits in `model` were fitted too, and stand there.
 """
 
@@ -24,6 +24,7 @@ PAIR_INFORMATION = 0.0125  # nats that two attributes tell of each other
 DECAY = 10.0  # divides it for each further attribute
 SPREAD = 1.0  # standard deviation of the logarithm of that information, from table to table
 UNCERTAINTY = 1.5  # standard deviation of the logarithm of a strength, within a table too
+SPREAD_IN_ORDER = 1.0  # standard deviation of the logarithm of a prior's strength among the residuals of an order
 UNEVENNESS = 2.0  # standard deviation of the logarithm of the cells' prior variances within a table
 LEFT_OF_LOWER = 0.5  # of the typical variance of higher residuals, that a fit to all lower marginals leaves
 

@@ -31,17 +31,17 @@ def default(
     noisy_n: bool = False,
     public: PublicTable | None = None,
 ) -> Single | Apart:
-    """The automatic choice: of MWEM's rounds and of all plans, what is expected to err least (`mwem.expected`).
+    """The automatic choice: of MWEM's rounds and of all plans, what is expected to err least (`expected`).
 
     There are plans for whole marginals, parities and predicates, and for ranges of one or two attributes; they measure
     once and select nothing. Where marginals of more than two attributes are asked, those of one attribute fewer may be
-    measured (`mwem.expected_lower`).
+    measured (`expected_lower`).
 
     Plans with Laplace noise compete at δ > 0 too, because (ε, 0) implies (ε, δ); the settings then have δ = 0. They do
     not for a noisy n: what the run spends, ε or ρ, was settled before n was measured.
 
     Ranges and predicates beside other terms are measured by themselves, after the choice for those terms, where that is
-    expected to err less (`mwem.asked`).
+    expected to err less (`composed.apart`).
 
     A run from a `public` table selects ranges, because their plan could not start from it.
     Raises ValueError for an n that is not above zero.

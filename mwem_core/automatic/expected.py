@@ -1,6 +1,6 @@
 """The error to be expected of a run, before the data is seen: from public numbers alone, and from what tables are like.
 
-A run leaves each residual of the workload's marginals known with some precision. With the prior of `mwem.prior` that
+A run leaves each residual of the workload's marginals known with some precision. With the prior of `model.prior` that
 gives its expected squared error, and `Subsets.mean_tv` adds these up to a mean total variation.
 """
 
@@ -153,7 +153,7 @@ def _planned_tv(
     """The expected mean total variation of what a plan measured and fitted, for each of these.
 
     With a normal prior and normal noise, an error's variance is 1 / (1/prior variance + precision). Where answers are
-    corrected cell by cell (`mwem.correction`), cells whose variance is small lose their noise, and few hold most of
+    corrected cell by cell (`automatic.planned.correction`), cells whose variance is small lose their noise, and few hold most of
     what the model lacks: variances are log-normal, with the roots' mean as it was.
     """
     precisions = make_plan(plan, subsets, budget).precisions

@@ -5,7 +5,7 @@ from typing import Any
 from mwem_core.algorithm import Spender, change
 from mwem_core.automatic.composed.apart import Apart
 from mwem_core.automatic.composed.staged import Staged
-from mwem_core.automatic.default import starting_from
+from mwem_core.automatic.default import from_table
 from mwem_core.automatic.planned.counts import Counts
 from mwem_core.automatic.planned.nothing import Nothing
 from mwem_core.automatic.planned.planned import Planned
@@ -17,19 +17,24 @@ ONCE = {"queries": Counts, "hierarchical": Halvings, "nothing": Nothing}  # by t
 
 
 def from_flat(flat: dict[str, Any]) -> Spender:
-    """What flat settings mean. Raises TypeError for a name that none of them had."""
+    """What flat settings mean. Raises TypeError for a name that none of them had, ValueError for those refused then."""
     rest = dict(flat)
     plan, share, public = rest.pop("plan", "select"), rest.pop("plan_share", 1.0), rest.pop("public", None)
-    apart, budget = rest.pop("query_share", 0.0), {name: rest[name] for name in ("epsilon", "delta") if name in rest}
+    apart, fields = rest.pop("query_share", 0.0), by_field(rest)
+    budget = {name: rest[name] for name in ("epsilon", "delta") if name in rest}
+    within = rest.get("candidates", "workload")
+    if not 0 < share <= 1 or (share < 1 and plan != "one-way"):
+        raise ValueError(f"a plan_share of {share!r} does not go with plan {plan!r}")
     settings: Any
     if plan == "select":
-        settings = change(MWEM(**budget), by_field(rest))
+        settings = change(MWEM(**budget), fields)
     elif share < 1:
-        settings = Staged(share=share, then=change(MWEM(**budget), by_field(rest)))
+        settings = Staged(share=share, then=change(MWEM(**budget), fields))
     elif plan in ONCE:
         settings = ONCE[plan](**budget)
+    elif within == "closure":
+        raise ValueError("a plan measures the workload's marginals or lower ones, not those of the closure")
     else:
-        within = "lower" if rest.get("candidates") == "lower" else "workload"
         settings = Planned(**budget, plan=plan, within=within, tolerance=rest.get("tolerance", 0.0))
     settings = Apart(share=apart, first=settings) if apart else settings
-    return settings if public is None else starting_from(settings, public, title="this system")  # type: ignore[return-value]
+    return settings if public is None else from_table(settings, public)

@@ -1,4 +1,4 @@
-"""Intervals for ranges of which the halvings were measured (`mwem.hierarchy`).
+"""Intervals for ranges of which the halvings were measured (`automatic.planned.hierarchy`).
 
 A range that starts and ends where intervals of the finest measured level do is a sum over the differences of each
 level: of those intervals alone that an end of the range splits, two a level, and the total. Others lie between two such

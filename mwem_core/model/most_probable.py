@@ -1,11 +1,13 @@
-"""The most probable table given noisy residuals, near a log-linear table: L-BFGS on the dual of a ridge problem."""
+"""The most probable table given noisy residuals, near a log-linear table: the dual of a ridge problem."""
 
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
+from opt_einsum import contract
 
 from mwem_core.domain.source import Attrs
 from mwem_core.model.component import Component
@@ -24,6 +26,7 @@ from mwem_core.model.sums import align, centred, marginalise
 
 LEAST_SHARE = 1e-300  # below it, a base's share counts as this
 LEAST_RECORDS = 0.1  # of a value, where one-way marginals choose the coordinates
+MAX_SETS, MAX_COORDINATES = 80, 2000  # of residuals whose second derivatives are computed: a third of a second
 DAMPING = 10.0  # noise scales added to the variance that sets the step: cells within the noise need not move first
 
 
@@ -43,8 +46,8 @@ def most_probable(
     κ = λ variance / n²: they are where the convex dual ln Z - Σ m θ + Σ κ θ² / 2 is least. Each set is measured once.
 
     The gap between both problems at θ is n² Σ (m - r - κ θ)² / 2 variance. The fit ends once it is at most `tolerance`
-    times Σ 1/2, which noise itself adds in the mean, or after so many iterations. Reads only its arguments, so it
-    costs no privacy.
+    times Σ 1/2, which noise itself adds in the mean: by L-BFGS, or where that has not met the gap after so many
+    iterations, by Newton steps (`quasi_newton.minimise`). Reads only its arguments, so it costs no privacy.
     """
     A = A.covering([m.attrs for m in measured])
     components, own = list(A.components), dict[int, list[Measurement]]()
@@ -58,6 +61,7 @@ def most_probable(
             scale=1 / (dual.mean_squares + dual.ridge + DAMPING * np.sqrt(dual.variance)),
             done=lambda g, dual=dual: bool((g**2 / dual.variance).sum() <= tolerance * g.size),
             iterations=iterations,
+            curvature=dual.curvature if dual.is_small else None,
         )
         components[c] = dual.component_at(theta)
     return LogLinear(A.sizes, A.total, tuple(components))
@@ -117,6 +121,47 @@ class Dual:
         fitted = [clique.marginals(table) for clique, table in zip(self.cliques, tables, strict=True)]
         gradient = np.concatenate(fitted) - self.measured + self.ridge * theta
         return log_z - float(theta @ (self.measured - self.ridge * theta / 2)), gradient
+
+    @property
+    def is_small(self) -> bool:
+        """Whether the second derivatives can be computed and solved in a moment: on one table, of few residuals."""
+        return len(self.cliques) == 1 and len(self.sets) <= MAX_SETS and len(self.measured) <= MAX_COORDINATES
+
+    def curvature(self, theta: np.ndarray) -> np.ndarray:
+        """The second derivatives: the covariance under p of all functions, and κ on the diagonal: (k,) -> (k, k).
+
+        A function is a product over its residual's attributes, so its covariance with another is a contraction of the
+        marginal on the attributes of both.
+        """
+        (table,), clique = self._calibrated(theta)[0], self.base.tree.cliques[0]
+        means = self.cliques[0].marginals(table)
+        moments = np.diag(self.ridge) - np.outer(means, means)
+        ends = np.cumsum([0, *(self._size(S) for S in self.sets)])
+        marginals: dict[Attrs, np.ndarray] = {}
+        for i, S in enumerate(self.sets):
+            for j, R in enumerate(self.sets[: i + 1]):
+                U = tuple(sorted({*S, *R}))
+                if U not in marginals:
+                    marginals[U] = marginalise(table, clique, U)
+                rows, columns = slice(ends[i], ends[i + 1]), slice(ends[j], ends[j + 1])
+                block = self._products(marginals[U], U, S, R).reshape(self._size(S), -1)
+                moments[rows, columns] += block
+                if i != j:
+                    moments[columns, rows] += block.T
+        return moments
+
+    def _size(self, S: Attrs) -> int:
+        return math.prod(len(self.bases[a].functions) - 1 for a in S)
+
+    def _products(self, marginal: np.ndarray, U: Attrs, S: Attrs, R: Attrs) -> np.ndarray:
+        """The mean of each function of S times each of R, from the marginal on U, which has the attributes of both."""
+        place, d = {a: axis for axis, a in enumerate(U)}, len(U)
+        operands: list[Any] = [marginal, list(range(d))]
+        for first, own in ((d, S), (2 * d, R)):
+            for a in own:
+                operands += [self.bases[a].functions[1:], [first + place[a], place[a]]]
+        operands.append([first + place[a] for first, own in ((d, S), (2 * d, R)) for a in own])
+        return contract(*operands)
 
     def component_at(self, theta: np.ndarray) -> Component:
         """The component with these log-weights beyond the base's."""

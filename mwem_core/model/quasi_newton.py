@@ -1,4 +1,7 @@
-"""L-BFGS: the least value of a smooth convex function (Liu & Nocedal 1989)."""
+"""The least value of a smooth convex function: by L-BFGS (Liu & Nocedal 1989), and where that is slow by Newton steps.
+
+Where the optimum lies far out along a nearly flat valley, L-BFGS takes thousands of steps and Newton's method a dozen.
+"""
 
 from collections import deque
 from collections.abc import Callable
@@ -7,24 +10,36 @@ import numpy as np
 
 MEMORY = 10  # pairs of steps and changes of the gradient that are kept
 SUFFICIENT = 1e-4  # share of the gain that the slope promises, from which a step is taken (Armijo 1966)
+LONGEST = 10  # times the iterations given, where no curvature is
 SHORTEST = 1e-10  # of a step, in units of the whole: rounding alone decides below it
 
 Function = Callable[[np.ndarray], tuple[float, np.ndarray]]
 
 
 def minimise(
-    f: Function, x: np.ndarray, *, scale: np.ndarray, done: Callable[[np.ndarray], bool], iterations: int
+    f: Function,
+    x: np.ndarray,
+    *,
+    scale: np.ndarray,
+    done: Callable[[np.ndarray], bool],
+    iterations: int,
+    curvature: Callable[[np.ndarray], np.ndarray] | None = None,
 ) -> np.ndarray:
-    """Go down f from x, (k,), until `done` accepts the gradient, no step gains, or `iterations` steps are made.
+    """Go down f from x, (k,), until `done` accepts the gradient, or no step gains.
 
-    f returns its value and its gradient, (k,). `scale`, (k,), is about the inverse of the second derivatives.
+    f returns its value and its gradient, (k,). `scale`, (k,), is about the inverse of the second derivatives. After so
+    many `iterations` of L-BFGS, Newton steps go on, if the `curvature` is given: the second derivatives at a point,
+    (k, k). Without it L-BFGS goes on, for ten times as many in all.
     """
     steps: deque[tuple[np.ndarray, np.ndarray]] = deque(maxlen=MEMORY)
     value, gradient = f(x)
-    for _ in range(iterations):
+    for i in range(LONGEST * iterations):
         if done(gradient):
             break
-        direction = _direction(gradient, steps, scale)
+        if i >= iterations and curvature is not None:
+            direction = -np.linalg.solve(curvature(x), gradient)
+        else:
+            direction = _direction(gradient, steps, scale)
         slope, t = float(direction @ gradient), 1.0
         ahead, there = f(x + direction)
         while not ahead <= value + SUFFICIENT * t * slope and t > SHORTEST:

@@ -14,12 +14,17 @@ def by_field(flat: Mapping[str, Any]) -> dict[str, Any]:
     """The same settings as `algorithm.change` takes them. Raises TypeError for a name that there never was."""
     if unknown := [name for name in flat if name not in (*SAME, *OLD)]:
         raise TypeError(f"MWEM has no setting {unknown[0]!r}")
+    tables, replays = flat.get("select") == "tables", flat.get("replay", True)
+    if flat.get("update") == "implicit" and not (tables and replays):
+        raise ValueError("an implicit update fits all tables measured so far: select tables, and replay")
+    if not tables and (flat.get("penalty", "none") != "none" or {"costs", "candidates"} & flat.keys()):
+        raise ValueError("penalties, costs by cells and candidates within the workload are of tables: select tables")
     changes = {name: flat[name] for name in SAME if name in flat}
     if flat.get("annealing"):
         changes |= {"T": "annealed", "T.T": changes.pop("T", 10)}
     if "select" in flat:
         changes["candidates"] = flat["select"]
-    if "penalty" in flat:
+    if "penalty" in flat and tables:
         changes["candidates.penalty"] = flat["penalty"]
     if "costs" in flat:
         changes["candidates.by_cells"] = flat["costs"] == "cells"
@@ -31,10 +36,10 @@ def by_field(flat: Mapping[str, Any]) -> dict[str, Any]:
         changes["update"] = "implicit"
     else:
         if {"replay", "update"} & flat.keys():
-            changes["update"] = "replay" if flat.get("replay", True) else "newest"
-        replayed = UPDATES if flat.get("replay", True) else ("step",)
+            changes["update"] = "replay" if replays else "newest"
+        replayed = UPDATES if replays else ("step",)
         changes |= {f"update.{name}": flat[name] for name in replayed if name in flat}
-    if "last_fit" in flat and flat.get("replay", True):
+    if "last_fit" in flat and replays:
         changes["update.near_prior"] = flat["last_fit"] == "prior"
     if flat.get("histogram_start"):
         changes |= {"start": "histogram", "start.share": flat["histogram_start"]}

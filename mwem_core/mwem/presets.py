@@ -60,7 +60,7 @@ def mwem_by_rule(
     them. No more rounds select than take seconds, unless T is given. A given T counts both; if it is less than they
     need, they do not come first.
 
-    Whole marginals are updated implicitly (`mwem.implicit`). Other workloads are replayed until the fit has converged.
+    Whole marginals are updated implicitly (`mwem.updates`). Other workloads are replayed until the fit has converged.
     There, and from a public table, a step of 3 is near the largest that cannot overshoot: on a table's shares p the
     error moves by diag(p) - ppᵀ, whose largest eigenvalue is at most 1/2, so a step below 4 shrinks it. The error of a
     single query moves by q's variance, at most 1 for parities and 1/4 for counts. A replay stops once two sweeps and a

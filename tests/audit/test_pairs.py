@@ -7,13 +7,15 @@ from typing import Literal, Union, get_args, get_origin, get_type_hints
 import numpy as np
 import pytest
 
+from mwem_core import MWEM, Apart, Counts, Halvings, Nothing, Planned, Staged
+from mwem_core.algorithm import Spender, classes_of
 from mwem_core.audit.audit import FULL, QUICK
-from mwem_core.audit.pairs import DUE, SETTINGS, SYSTEMS_DUE, Case, case
+from mwem_core.audit.pairs import BUDGET, DUE, OWN, SETTINGS, SYSTEMS_DUE, Case, case
 from mwem_core.audit.workloads import FAMILIES
-from mwem_core.data.public_table import PublicTable
-from mwem_core.mwem.mwem import MWEM
 
 TURN = 2 * max(len(DUE), len(SYSTEMS_DUE) * len(FAMILIES))
+OF = {each.__name__.lower(): each for each in (MWEM, Staged, Planned, Halvings, Counts, Nothing)}
+RANDOM = "start.table"  # a public table: it has no values to list
 
 
 @pytest.fixture(scope="module")
@@ -36,12 +38,39 @@ def choices(hint):
     return {True, False} if hint is bool else set()
 
 
-def test_every_setting_of_mwem_is_covered_with_every_value_that_its_type_lists():
-    hints = get_type_hints(MWEM)
-    assert set(SETTINGS) == {field.name for field in fields(MWEM)}
-    for name, values in SETTINGS.items():
-        assert choices(hints[name]) <= set(values)
-        assert len(values) > 1
+def settings_of(algorithm) -> list[tuple[str, set]]:
+    """The names of an algorithm's settings, as `SETTINGS` has them, each with the values that its type lists.
+
+    The settings of another algorithm that it holds are its own too. Those of several classes may have one name.
+    """
+    found, hints = [], get_type_hints(algorithm)
+    for name, classes in classes_of(algorithm).items():
+        if any(issubclass(each, Spender) for each in classes.values()):
+            found += [setting for each in classes.values() for setting in settings_of(each)]
+            continue
+        found.append((name, choices(hints[name]) | set(classes)))
+        for each in classes.values():
+            inner = get_type_hints(each)
+            found += [(f"{name}.{field.name}", choices(inner[field.name])) for field in fields(each)]
+    return [setting for setting in found if setting[0] != RANDOM]
+
+
+@pytest.mark.parametrize("of", OF)
+def test_every_setting_of_an_algorithm_is_covered_with_every_value_that_its_type_lists(of):
+    settings = settings_of(OF[of])
+    assert {name for name, _ in settings} == {*BUDGET, *OWN[of]}
+    for name, values in settings:
+        assert values <= set(SETTINGS[name])
+
+
+def test_every_algorithm_is_covered_with_and_without_parts_apart_and_no_setting_has_one_value_alone():
+    """The share of the parts apart is called `asked`; the settings of the first part are those of its algorithm."""
+    assert set(SETTINGS["of"]) == set(OWN) == set(OF)
+    assert set(SETTINGS) == {"of", "asked", *BUDGET, *(name for names in OWN.values() for name in names)}
+    (share, *others), first = fields(Apart), classes_of(Apart)["first"]
+    assert (share.name, [field.name for field in others]) == ("share", ["first"])
+    assert first.items() <= OF.items()
+    assert all(len(values) == len(set(values)) > 1 for values in SETTINGS.values())
 
 
 def test_one_turn_of_cases_covers_every_value_every_system_and_every_family(cases):
@@ -63,21 +92,31 @@ def test_a_system_runs_on_each_family_that_it_serves(cases):
     assert families["dawa"] == {"ranges"}
 
 
-def stated(settings, name: str):
-    """A setting as `SETTINGS` states it: a public table is random, and stated by its name."""
-    value = getattr(settings, name)
-    return value.name if isinstance(value, PublicTable) else value
+def stated(settings) -> dict:
+    """The settings of an algorithm as `SETTINGS` names and states them."""
+    if isinstance(settings, Apart):
+        return stated(settings.first) | {"asked": settings.share}
+    if isinstance(settings, Staged):
+        return stated(settings.then) | {"of": "staged", "share": settings.share}
+    found = {"of": type(settings).__name__.lower(), "asked": 0.0}
+    for name, classes in classes_of(type(settings)).items():
+        value = getattr(settings, name)
+        words = [word for word, each in classes.items() if isinstance(value, each)]
+        found[name] = words[0] if words else value
+        found |= {f"{name}.{field.name}": getattr(value, field.name) for field in (fields(value) if words else ())}
+    return {name: value for name, value in found.items() if name != RANDOM}
 
 
 def test_settings_chosen_at_random_are_those_of_the_run(cases):
     for c in cases:
         if c.chosen and not c.measures_n:
-            assert {name: stated(c.settings, name) for name in c.chosen} == c.chosen
+            assert stated(c.settings) == c.chosen
         if c.chosen and c.measures_n:
-            settings = c.settings.settings(c.workload, 50)
-            assert all(
-                stated(settings, name) == c.chosen[name] for name in c.chosen if name not in ("epsilon", "delta")
-            )
+            settings, asked = c.settings.settings(c.workload, 50), (c.settings.epsilon, c.settings.delta)
+            assert asked == (c.chosen["epsilon"], c.chosen["delta"])
+            assert settings.guarantee == c.settings.rest
+            rest = {"epsilon": settings.guarantee.epsilon, "delta": settings.guarantee.delta}
+            assert stated(settings) == c.chosen | rest
 
 
 def test_a_case_is_the_same_each_time(cases):

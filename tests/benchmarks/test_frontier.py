@@ -115,7 +115,7 @@ def test_a_stopped_benchmark_resumes_and_a_new_label_runs_automatic_again(run_sc
     first = run_script("--systems", "automatic,laplace", "--label", "a")
     assert len(first) == 2 * 2 * (2 + 1)  # workloads, seeds; Automatic at two δ
     own_runs = [r for r in first if r["system"] == "automatic"]
-    assert all(r["label"] == "a" and r["settings"].startswith("MWEM(") and "rows_mean_tv" in r for r in own_runs)
+    assert all(r["label"] == "a" and r["settings"].startswith("Planned(") and "rows_mean_tv" in r for r in own_runs)
     assert all("label" not in r and "rows_mean_tv" not in r for r in first if r["system"] == "laplace")
     out = tmp_path / "runs.jsonl"
     out.write_text("".join(json.dumps(r) + "\n" for r in first[:5]))

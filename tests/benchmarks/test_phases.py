@@ -6,17 +6,18 @@ import time
 def test_phases_add_up_to_the_run(monkeypatch):
     from phases import IN_ROUNDS, Phases, run
 
-    from mwem_core import mwem_by_rule
+    from mwem_core import MWEM, mwem_by_rule
     from mwem_core.experiments.bits import independent
-    from mwem_core.mwem import mwem
     from mwem_core.mwem.candidates import Candidates
     from mwem_core.privacy.accountant import Accountant
     from mwem_core.workload.families import parities
 
-    for where, name in ((Candidates, "scores"), (Candidates, "take"), (Accountant, "choose"), (Accountant, "measure")):
+    for where, name in (
+        *((Candidates, name) for name in ("scores", "take")),
+        *((Accountant, name) for name in ("choose", "measure")),
+        *((MWEM, name) for name in ("candidates_for", "updated")),
+    ):
         monkeypatch.setattr(where, name, getattr(where, name))  # undo what `watch` wraps
-    for name in ("Candidates", "replay"):
-        monkeypatch.setattr(mwem, name, getattr(mwem, name))
     B = independent(500, 6, share=1 / 3, seed=0)
     Q = parities(B.domain, 2)
     phases, began = Phases(), time.perf_counter()

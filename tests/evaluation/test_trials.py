@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from without_seconds import without_seconds
 
+from mwem_core import HistogramStart, Newest
 from mwem_core.evaluation import executors
 from mwem_core.evaluation.metrics import errors, relative_entropy
 from mwem_core.evaluation.trials import CHEAPEST_FIRST, Trial, cheapest_first, grid, run_system, run_trial, run_trials
@@ -179,9 +180,13 @@ def test_a_broken_process_pool_raises_a_sentence(B, Q):
 
 def test_changed_settings_replace_those_of_the_system_and_make_another_trial(B, Q):
     trial = Trial(system="mwem-paper", epsilon=1.0, seed=0, T=3)
-    other = replace(trial, changed=(("replay", False), ("repeats", True)))
+    other = replace(
+        trial, changed=(("update", "newest"), ("repeats", True), ("start", "histogram"), ("start.share", 0.2))
+    )
     settings = run_system(B, Q, other).settings
-    assert settings == replace(run_system(B, Q, trial).settings, replay=False, repeats=True)
+    assert settings == replace(
+        run_system(B, Q, trial).settings, update=Newest(), repeats=True, start=HistogramStart(0.2)
+    )
     assert {trial, other, replace(other)} == {trial, other}
     assert "split must" in run_trial(B, Q, replace(trial, changed=(("split", 2),))).problem
 

@@ -17,7 +17,7 @@ AWKWARD = Errors(0.1 + 0.2, 1e-300, 1 / 3, None, math.inf, 2 / 3, None, 1e300)
 
 
 def test_writing_and_reading_are_inverse(results):
-    changed = (("replay", False), ("step", 0.5), ("output", "average"))
+    changed = (("repeats", True), ("update", "newest"), ("update.step", 0.5), ("output", "average"))
     trial = Trial(system="mwem", epsilon=1.0, seed=0, T=10**6, changed=changed)
     data = {"workload": 'where:sex == "F"; x < 2', "n": 5, "domain_size": 2**1000}
     everything = [

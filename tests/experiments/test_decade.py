@@ -1,6 +1,6 @@
 """A decade: versions are one piece apart, and the rule decides frames on either side of it."""
 
-from dataclasses import replace
+from dataclasses import is_dataclass, replace
 
 import pytest
 
@@ -9,7 +9,7 @@ from mwem_core.evaluation.trials import Trial, settings_of
 from mwem_core.experiments.decade import DECADE, HAND, NEW, OLD, PURE, STAIRS, UNIFORM, VERSIONS, ZCDP
 from mwem_core.experiments.results import frame_of
 from mwem_core.experiments.tables import load
-from mwem_core.mwem.presets import mwem_by_rule, paper
+from mwem_core.mwem.presets import REPLAY, mwem_by_rule, paper
 from mwem_core.workload import families
 
 N = 10**5
@@ -25,18 +25,32 @@ def test_the_first_version_is_the_papers_and_the_last_is_automatic():
     assert settings(PURE[0]) == paper(Q, epsilon=1.0)
     assert settings(PURE[-1]) == default(Q, n=N, epsilon=1.0)
     assert settings(PURE[-2]) == mwem_by_rule(Q, n=N, epsilon=1.0)
-    assert settings(PURE[-3]) == replace(settings(PURE[-2]), last_fit="replay", update="explicit")
+    assert settings(PURE[-3]) == replace(settings(PURE[-2]), update=REPLAY)
     assert settings(PURE[-4]).T == 10
+
+
+def named(settings):
+    """The settings, and the fields of those that have fields, by name."""
+    found = {}
+    for name, value in vars(settings).items():
+        if is_dataclass(value):
+            found |= {name: type(value)} | {f"{name}.{own}": each for own, each in vars(value).items()}
+        else:
+            found[name] = value
+    return found
 
 
 def test_every_piece_stays():
     """A setting that a version has replaced keeps its new value up to the rules for T, and differs from 2012's."""
-    made = [vars(settings(version)) for version in PURE[:-1]]
-    for name in ("select", "step", "in_order", "split", "selection", "first", "T", "last_fit", "update"):
-        values = [version[name] for version in made]
+    made = [named(settings(version)) for version in PURE[:-1]]
+    of_rounds = ("candidates", "candidates.one_way_first", "split", "selection", "T")
+    of_updates = ("update", "update.step", "update.in_order", "update.near_prior")
+    for name in (*of_rounds, *of_updates):
+        values = [version[name] for version in made if name in version]  # an implicit update has no step
         places = [i for i in range(1, len(values)) if values[i] != values[i - 1]]
         assert len(places) <= 1, name
-    assert [version["penalty"] for version in made] == ["none", *["cells"] * 2, *["counts"] * 5]
+        assert len(values) == len(made) - (name in ("update.step", "update.in_order"))
+    assert [version.get("candidates.penalty") for version in made] == [None, *["cells"] * 2, *["counts"] * 5]
 
 
 def decade(old, hand, new):

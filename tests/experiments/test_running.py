@@ -11,7 +11,7 @@ from mwem_core.experiments.experiment import Batch, Method
 from mwem_core.experiments.figure3 import FIGURE3
 from mwem_core.experiments.running import Run
 
-PLAIN = Method("plain", "mwem-paper", (("replay", False), ("repeats", True)), Ts=(2, 3))
+PLAIN = Method("plain", "mwem-paper", (("update", "newest"), ("repeats", True)), Ts=(2, 3))
 BATCHES = [
     Batch("czech", "parities:2", (PLAIN, Method("uniform", "uniform")), (0.5, 2.0), 2),
     Batch("mildew", "parities:2", (PLAIN,), (0.5,), 1),
@@ -41,7 +41,7 @@ def test_every_trial_of_a_table_at_hand_runs_and_the_missing_table_is_named(done
     assert len(trials) == TRIALS
     assert trials["relative_entropy"].notna().all()
     assert set(frame[frame["system"] == ""]["method"]) == {f"floor, {order}-way fit" for order in (1, 2, 3)}
-    assert set(trials["changed"]) == {"", '{"replay": false, "repeats": true}'}
+    assert set(trials["changed"]) == {"", '{"update": "newest", "repeats": true}'}
 
 
 def test_a_file_holds_the_frame_and_what_it_was_computed_on(done, tmp_path):

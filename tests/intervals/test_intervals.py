@@ -1,18 +1,32 @@
 """An interval for every answer: how often it holds the truth, and what it is made of."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from oracles import domain_of, random_records
 from runs import SAMPLES
 from workloads import SPECS, workload
 
-from mwem_core import MWEM, Domain, MeasuredTotal, Records, Seeded, default, encode, parse_workload, read_table
+from mwem_core import (
+    MWEM,
+    Domain,
+    MeasuredTotal,
+    Planned,
+    Queries,
+    Records,
+    Replay,
+    Seeded,
+    Staged,
+    Tables,
+    default,
+    encode,
+    parse_workload,
+    read_table,
+)
 from mwem_core.intervals.intervals import intervals
 from mwem_core.intervals.selected import error_bounds
 
-ROUGH = {"sweeps": 3, "step": 2.0}  # of a replay: how well the model fits is no matter here
+ROUGH = Replay(sweeps=3, step=2.0)  # how well the model fits is no matter here
+OF_NOISY_N = {"measured": True, "system": "mwem", "changed": (("update", ROUGH),)}
 
 
 @pytest.fixture(scope="module")
@@ -44,9 +58,9 @@ def held(B, spec, runs, **settings) -> dict[str, list[bool]]:
     ("spec", "runs", "settings"),
     [
         ("marginals:2", 25, {"epsilon": 0.5}),
-        ("marginals:2", 25, {"epsilon": 0.3, "T": 4, "delta": 1e-6, "measured": True, "changed": tuple(ROUGH.items())}),
+        ("marginals:2", 25, {"epsilon": 0.3, "T": 4, "delta": 1e-6} | OF_NOISY_N),
         ('where:Age == "<38" or Asian == "yes"; Child == "yes"', 100, {"epsilon": 0.5, "measured": True}),
-        ("parities:2", 25, {"epsilon": 0.5, "T": 20, **ROUGH}),
+        ("parities:2", 25, {"epsilon": 0.5, "T": 20, "update": ROUGH}),
     ],
 )
 def test_coverage(rochdale, spec, runs, settings):
@@ -60,7 +74,7 @@ def test_coverage(rochdale, spec, runs, settings):
 def test_every_workload_has_whole_numbers_that_hold_the_truth_at_a_large_budget(spec):
     Q = workload(spec)
     B = random_records(Q.domain, 200, np.random.default_rng(1))
-    settings = replace(default(Q, n=200, epsilon=1000.0), **ROUGH)
+    settings = default(Q, n=200, epsilon=1000.0)
     found = intervals(Q, settings, list(settings.rounds(B, Q, noise=Seeded(0))))
     truth = Q.answers(B)
     assert found.low.shape == found.high.shape == found.measured.shape == truth.shape
@@ -73,7 +87,7 @@ def test_every_workload_has_whole_numbers_that_hold_the_truth_at_a_large_budget(
 def test_tables_within_bound_a_cell_as_frechet_does_where_noise_is_next_to_nothing():
     B = random_records(domain_of((3, 4)), 500, np.random.default_rng(2))
     Q = parse_workload("marginals:2", B.domain)
-    settings = MWEM(epsilon=1e6, plan="one-way")
+    settings = Planned(epsilon=1e6, plan="one-way")
     found = intervals(Q, settings, list(settings.rounds(B, Q, noise=Seeded(0))))
     rows, columns = B.marginal((0,))[:, None], B.marginal((1,))[None]
     assert not found.measured.any()
@@ -85,7 +99,7 @@ def test_after_a_plan_the_selected_tables_are_measured_and_the_others_bounded():
     """30 runs: 92 to 98% of the measured intervals hold the truth, and all others."""
     B = random_records(domain_of((4, 3, 3, 2)), 400, np.random.default_rng(4))
     Q = parse_workload("marginals:2", B.domain)
-    settings = MWEM(epsilon=1.0, plan="one-way", plan_share=0.6, T=2, select="tables", penalty="noise")
+    settings = Staged(share=0.6, then=MWEM(epsilon=1.0, T=2, candidates=Tables(penalty="noise")))
     truth, measured, others = Q.answers(B), [], []
     for seed in range(30):
         rounds = list(settings.rounds(B, Q, noise=Seeded(seed)))
@@ -101,7 +115,7 @@ def test_after_a_plan_the_selected_tables_are_measured_and_the_others_bounded():
 def test_three_way_cells_are_bounded_by_pairs():
     B = random_records(domain_of((2, 3, 2)), 500, np.random.default_rng(2))
     Q = parse_workload("marginals:3", B.domain)
-    settings = MWEM(epsilon=1e6, plan="marginals", select="tables", candidates="lower")
+    settings = Planned(epsilon=1e6, plan="marginals", within="lower")
     found = intervals(Q, settings, list(settings.rounds(B, Q, noise=Seeded(0))))
     ab, ac, bc = (B.marginal(S) for S in ((0, 1), (0, 2), (1, 2)))
     a, b, c = (B.marginal((i,)) for i in range(3))
@@ -123,7 +137,7 @@ def test_the_bound_of_a_selection_is_the_chosen_ones_and_the_slack_and_what_move
     """The oracle: every candidate by itself, in records."""
     B = random_records(domain_of((2, 3, 2)), 400, np.random.default_rng(3))
     Q = parse_workload("marginals:2", B.domain)
-    settings = MWEM(epsilon=1.0, T=1, select="tables" if tables else "queries", penalty="cells" if tables else "none")
+    settings = MWEM(epsilon=1.0, T=1, candidates=Tables(penalty="cells") if tables else Queries())
     rounds = list(settings.rounds(B, Q, noise=Seeded(5)))
     entry, beta = rounds[1], 0.02
     m, A, released = entry.measurement, rounds[0].model, entry.model
@@ -146,7 +160,7 @@ def test_the_bound_of_a_selection_fails_no_more_often_than_it_says(delta):
     """At β = 1/2 the true errors exceed it in less than half of 40 runs, for the worst candidate of all."""
     B = random_records(domain_of((4, 3, 3, 2)), 400, np.random.default_rng(4))
     Q = parse_workload("marginals:2", B.domain)
-    settings = MWEM(epsilon=2.0, delta=delta, T=2, select="tables", penalty="counts", **ROUGH)
+    settings = MWEM(epsilon=2.0, delta=delta, T=2, candidates=Tables(penalty="counts"), update=ROUGH)
     truth, failures = Q.answers(B), np.zeros(Q.parts)
     for seed in range(40):
         rounds = list(settings.rounds(B, Q, noise=Seeded(seed)))

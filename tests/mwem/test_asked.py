@@ -9,11 +9,27 @@ from pathlib import Path
 import numpy as np
 import pytest
 from oracles import assert_private, domain_of, neighbours, random_records
+from plans import plan_of
 
-from mwem_core import MWEM, Seeded, default, encode, parse_workload, read_table
+from mwem_core import (
+    MWEM,
+    Apart,
+    Counts,
+    Halvings,
+    Nothing,
+    Planned,
+    Replay,
+    Seeded,
+    Staged,
+    Tables,
+    default,
+    encode,
+    parse_workload,
+    read_table,
+)
 from mwem_core.automatic.choice import best_plan
-from mwem_core.automatic.composed.apart import apart, asks_apart, may_ask_apart, shares_asked, terms_apart
-from mwem_core.automatic.expected import expected_tv, idle_tv, relative_to_alone, with_query_share
+from mwem_core.automatic.composed.apart import apart, asks_apart, may_ask_apart, shares_asked, terms_apart, with_epsilon
+from mwem_core.automatic.expected import best_share, expected_tv, idle_tv, relative_to_alone
 from mwem_core.automatic.planned.hierarchy import best_hierarchy
 from mwem_core.domain.domain import Domain
 from mwem_core.fitted import WORTH
@@ -22,15 +38,16 @@ from mwem_core.mwem.presets import mwem_by_rule
 from mwem_core.privacy.accountant import Accountant
 
 SIZES, N, SAMPLES = (3, 2, 4), 600, Path(__file__).parents[2] / "sample_data"
-PLANS = [
-    {"plan": "one-way"},
-    {"plan": "residuals"},
-    {"plan": "marginals", "delta": 1e-6},
-    {"plan": "cells"},
-    {"plan": "select", "T": 2, "select": "tables", "last_fit": "prior"},
-    {"plan": "one-way", "plan_share": 0.6, "T": 1, "select": "tables", "penalty": "noise"},
+NOISY = Tables(penalty="noise")
+FIRST = [
+    Planned(epsilon=0.8, plan="one-way"),
+    Planned(epsilon=0.8, plan="residuals"),
+    Planned(epsilon=0.8, delta=1e-6, plan="marginals"),
+    Planned(epsilon=0.8, plan="cells"),
+    MWEM(epsilon=0.8, T=2, candidates=Tables(), update=Replay(step=3.0, near_prior=True)),
+    Staged(share=0.6, then=MWEM(epsilon=0.8, T=1, candidates=NOISY, update=Replay(step=3.0))),
 ]
-BEFORE_RANGES = [*PLANS[:3], PLANS[4], {"plan": "hierarchical"}, {"plan": "hierarchical", "delta": 1e-6}]
+BEFORE_RANGES = [*FIRST[:3], FIRST[4], Halvings(epsilon=0.8), Halvings(epsilon=0.8, delta=1e-6)]
 
 
 def bits():
@@ -55,9 +72,9 @@ def with_ranges(domain):
     return parse_workload("marginals:2 + ranges:a,c:9@1 + where:a == 0 and b == 1; c >= 2 + where:b == 0", domain)
 
 
-def around(settings, domain):
-    """A workload with ranges, for a plan of tables or of ranges."""
-    return (of_ranges if settings["plan"] == "hierarchical" else with_ranges)(domain)
+def around(first, domain):
+    """A workload with ranges, for what measures tables or ranges first."""
+    return (of_ranges if isinstance(first, Halvings) else with_ranges)(domain)
 
 
 def test_predicates_and_other_terms_are_parted_and_the_others_keep_their_weights():
@@ -105,11 +122,11 @@ def test_shares_of_what_is_asked_are_those_of_the_least_error(unit, power):
     assert expected(shares) <= min(map(expected, grid)) * (1 + 1e-5)
 
 
-@pytest.mark.parametrize("settings", PLANS)
-def test_a_share_measures_each_predicate_and_all_of_the_budget_is_spent(settings):
+@pytest.mark.parametrize("first", FIRST)
+def test_a_share_measures_each_predicate_and_all_of_the_budget_is_spent(first):
     B = table()
     Q = mixed(B.domain)
-    settings = MWEM(**{"epsilon": 0.8, "step": 3.0, "query_share": 0.25, **settings})
+    settings = Apart(share=0.25, first=first)
     *_, before, last = settings.rounds(B, Q, noise=Seeded(3))
     assert last.ledger.is_spent
     assert before.ledger.exact == settings.guarantee.budget.exact * Fraction(0.75)
@@ -123,16 +140,16 @@ def test_a_share_measures_each_predicate_and_all_of_the_budget_is_spent(settings
     assert np.abs(noise).min() > 0
 
 
-@pytest.mark.parametrize("settings", BEFORE_RANGES)
-def test_ranges_are_asked_by_their_own_hierarchies_and_all_of_the_budget_is_spent(settings):
+@pytest.mark.parametrize("first", BEFORE_RANGES)
+def test_ranges_are_asked_by_their_own_hierarchies_and_all_of_the_budget_is_spent(first):
     B = table()
-    Q = around(settings, B.domain)
-    settings = MWEM(**{"epsilon": 0.8, "step": 3.0, "query_share": 0.25, **settings})
+    Q = around(first, B.domain)
+    settings = Apart(share=0.25, first=first)
     *_, before, asked_for, last = settings.rounds(B, Q, noise=Seeded(3))
     assert last.ledger.is_spent
     assert before.ledger.exact == settings.guarantee.budget.exact * Fraction(0.75)
     assert last.index == before.index + 2 == settings.planned_rounds(B.total, Q)
-    assert asked_for.label == ("ranges of a" if settings.plan == "hierarchical" else "ranges of a × c")
+    assert asked_for.label == ("ranges of a" if isinstance(first, Halvings) else "ranges of a × c")
     own = settings.guarantee.budget.part(Fraction(0.25)).part(shares_asked(Q, settings.guarantee.budget.unit)[0])
     plan = best_hierarchy(apart(Q)[1], own, B.total)
     assert {m.levels: m.scale for m in asked_for.planned} == {
@@ -142,67 +159,66 @@ def test_ranges_are_asked_by_their_own_hierarchies_and_all_of_the_budget_is_spen
     assert predicates.answers(last.model) == pytest.approx([float(m.value) for m in last.planned], abs=0.02 * N)
 
 
-@pytest.mark.parametrize("settings", [*PLANS[:3], {"plan": "hierarchical"}])
-def test_a_neighbour_moves_ranges_that_are_asked_by_no_more_than_was_paid_for(settings):
+@pytest.mark.parametrize("first", [*FIRST[:3], Halvings(epsilon=0.8)])
+def test_a_neighbour_moves_ranges_that_are_asked_by_no_more_than_was_paid_for(first):
     B = random_records(domain_of(SIZES), 25, np.random.default_rng(5))
-    Q = around(settings, B.domain)
-    settings = MWEM(**{"epsilon": 0.8, "step": 3.0, "query_share": 0.25, "cell_budget": 200, **settings})
+    Q = around(first, B.domain)
+    settings = Apart(share=0.25, first=first)
     assert_private(settings, B, B.total, Q)
 
 
-@pytest.mark.parametrize("settings", PLANS[:4])
-def test_a_neighbour_moves_what_is_measured_by_no_more_than_was_paid_for(settings):
+@pytest.mark.parametrize("first", FIRST[:4])
+def test_a_neighbour_moves_what_is_measured_by_no_more_than_was_paid_for(first):
     """Of rounds that select before, the audit replays pairs of neighbours (`audit.pairs`)."""
     B = random_records(domain_of(SIZES), 25, np.random.default_rng(5))
-    settings = MWEM(**{"epsilon": 0.8, "step": 3.0, "query_share": 0.25, "cell_budget": 200, **settings})
+    settings = Apart(share=0.25, first=first)
     assert_private(settings, B, B.total, mixed(B.domain))
     assert list(neighbours(B, np.random.default_rng(0)))
 
 
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"query_share": 1.0}, "query_share is a share of the budget, at least 0 and less than 1, got 1.0"),
-        (
-            {"query_share": 0.2, "plan": "nothing"},
-            "a plan that measures tables or ranges, and the last model as output",
-        ),
-        ({"query_share": 0.2, "plan": "queries"}, "got plan 'queries' and output 'last'"),
-        ({"query_share": 0.2, "output": "average"}, "got plan 'select' and output 'average'"),
-    ],
-)
-def test_shares_out_of_range_are_refused(settings, message):
-    with pytest.raises(ValueError, match=message):
-        MWEM(**{"epsilon": 1.0, **settings})
+@pytest.mark.parametrize("share", [0.0, 1.0])
+def test_shares_out_of_range_are_refused(share):
+    with pytest.raises(ValueError, match=f"share is a share of the budget, above 0 and below 1, got {share}"):
+        Apart(share=share, first=MWEM(epsilon=1.0))
+
+
+def test_nothing_is_asked_after_an_average_of_models():
+    averaged = MWEM(epsilon=1.0, candidates=Tables(), output="average")
+    for first in (averaged, Staged(share=0.6, then=averaged)):
+        with pytest.raises(ValueError, match="asked after the last model, not after an average of models"):
+            Apart(share=0.2, first=first)
 
 
 def test_a_workload_with_nothing_to_ask_apart_is_refused_before_anything_is_spent():
-    settings = MWEM(epsilon=1.0, query_share=0.2, select="tables")
-    with pytest.raises(ValueError, match="of different attributes, beside other parts, not for marginals: choose 0"):
+    settings = Apart(share=0.2, first=MWEM(epsilon=1.0, candidates=Tables()))
+    with pytest.raises(
+        ValueError, match="of different attributes, beside other parts are asked by themselves, not marginals"
+    ):
         settings.check(parse_workload("marginals:2", bits()))
     with pytest.raises(
-        ValueError, match="ranges of different attributes, beside other parts, not for several families"
+        ValueError,
+        match="ranges of different attributes, beside other parts are asked by themselves, not several families",
     ):
         settings.check(parse_workload("marginals:2 + ranges:a:all + ranges:a,c:4@1", domain_of(SIZES)))
     with pytest.raises(ValueError, match="measures ranges of one or two attributes, not marginals"):
-        MWEM(epsilon=1.0, query_share=0.2, plan="hierarchical").check(mixed(domain_of(SIZES)))
-    too_many = replace(settings, T=40)
+        Apart(share=0.2, first=Halvings(epsilon=1.0)).check(mixed(domain_of(SIZES)))
+    with pytest.raises(ValueError, match="only predicates are counted one by one, not marginals"):
+        Apart(share=0.2, first=Counts(epsilon=1.0)).check(mixed(domain_of(SIZES)))
+    too_many = replace(settings, first=replace(settings.first, T=40))
     with pytest.raises(ValueError, match="rounds must be at most 3, the number of marginals"):
         too_many.check(mixed(domain_of(SIZES)))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("delta", [0.0, 1e-6])
-@pytest.mark.parametrize(
-    ("workload", "plan"), [(mixed, "marginals"), (with_ranges, "marginals"), (of_ranges, "hierarchical")]
-)
-def test_the_share_is_nearly_the_best_one_by_its_own_expectation(delta, workload, plan):
+@pytest.mark.parametrize(("workload", "kind"), [(mixed, Planned), (with_ranges, Planned), (of_ranges, Halvings)])
+def test_the_share_is_nearly_the_best_one_by_its_own_expectation(delta, workload, kind):
     Q = workload(domain_of((9, 8, 30)))
     for epsilon in (0.1, 1.0):
-        plain = MWEM(epsilon=epsilon, delta=delta, plan=plan)
+        plain = kind(epsilon=epsilon, delta=delta)
         subsets = relative_to_alone(Q, 5000.0, plain.guarantee.budget)
-        settings = with_query_share(plain, subsets, 5000.0)
-        tried = [replace(settings, query_share=share) for share in np.linspace(0.05, 0.95, 19).tolist()]
+        settings = Apart(share=best_share(plain, subsets, 5000.0), first=plain)
+        tried = [replace(settings, share=share) for share in np.linspace(0.05, 0.95, 19).tolist()]
         least = min(expected_tv(each, subsets, 5000.0) for each in tried)
         assert expected_tv(settings, subsets, 5000.0) <= 1.08 * least
 
@@ -231,7 +247,7 @@ def test_the_default_measures_predicates_itself_where_a_large_table_would_tell_t
     B = adult("age", "hours-per-week", "education", "sex", "race")
     Q = parse_workload('marginals:2 + where:age >= 65 and hours-per-week >= 40; sex == "Female"', B.domain)
     settings = default(Q, n=B.total, epsilon=1.0)
-    assert 0.1 < settings.query_share < 0.7
+    assert 0.1 < settings.share < 0.7
     others, predicates = apart(Q)
     asked_of = slice(Q.size - predicates.size, Q.size)
 
@@ -240,7 +256,7 @@ def test_the_default_measures_predicates_itself_where_a_large_table_would_tell_t
     (of_tables,) = mean_errors(B, default(others, n=B.total, epsilon=0.5), others, (slice(None),))
     (of_predicates,) = mean_errors(B, default(predicates, n=B.total, epsilon=0.5), predicates, (slice(None),))
     assert (together / [of_tables, of_predicates]).mean() < 1
-    without = mean_errors(B, replace(settings, query_share=0.0, update="explicit"), Q, (asked_of,))
+    without = mean_errors(B, settings.first, Q, (asked_of,))
     assert together[1] < without[0] / 5
 
 
@@ -252,8 +268,8 @@ def test_the_default_measures_ranges_and_predicates_by_themselves(first):
     asked_for = 'ranges:age,hours-per-week:200 + where:age >= 65 and hours-per-week >= 40; sex == "Female"'
     Q = parse_workload(first + asked_for, B.domain)
     settings = default(Q, n=B.total, epsilon=1.0)
-    assert settings.query_share > 0
-    assert (settings.plan == "hierarchical") == (not first)
+    assert isinstance(settings, Apart)
+    assert (plan_of(settings) == "halvings") == (not first)
 
     def alone(epsilon):
         runs = [(default(term.workload, n=B.total, epsilon=epsilon), term.workload) for term in Q.terms]
@@ -271,9 +287,9 @@ def test_what_a_run_by_itself_would_do_for_the_other_terms_is_done_for_them():
     B = adult("age", "education", "sex", "race", "workclass", "occupation", "relationship")
     Q = parse_workload('marginals:2 + where:age >= 65 and sex == "Female"', B.domain)
     settings = default(Q, n=B.total, epsilon=0.1)
-    assert settings.query_share > 0
-    alone = default(apart(Q)[0], n=B.total, epsilon=settings.on_first.epsilon)
-    assert settings == replace(alone, epsilon=0.1, query_share=settings.query_share)
+    assert isinstance(settings, Apart)
+    alone = default(apart(Q)[0], n=B.total, epsilon=settings.first_alone.guarantee.epsilon)
+    assert settings == Apart(share=settings.share, first=with_epsilon(alone, 0.1))
 
 
 @pytest.mark.parametrize("n", [1.0, 7.0, 30.0, 1000.0])
@@ -302,18 +318,18 @@ def test_too_many_predicates_are_not_measured_each_by_itself():
     assert may_ask_apart(Q)
     many = parse_workload("marginals:1 + " + " + ".join([f"where:{texts}"] * 10), domain)
     assert not may_ask_apart(many)
-    assert default(many, n=1000, epsilon=1.0).query_share == 0
+    assert not isinstance(default(many, n=1000, epsilon=1.0), Apart)
     large = parse_workload("marginals:1 + where:" + "; ".join(["a == 3 and b == 4"] * 12), domain_of((300, 300)))
     assert large.terms[1].workload.cells > 2**20
     assert not may_ask_apart(large)
 
 
-@pytest.mark.parametrize("settings", PLANS[:2] + PLANS[4:])
-def test_intervals_of_predicates_come_from_their_own_counts(settings):
+@pytest.mark.parametrize("first", FIRST[:2] + FIRST[4:])
+def test_intervals_of_predicates_come_from_their_own_counts(first):
     """60 runs: 90 to 99% of the intervals of measured predicates hold the truth."""
     B = table()
     Q = mixed(B.domain)
-    settings = MWEM(**{"epsilon": 1.0, "step": 3.0, "query_share": 0.3, **settings})
+    settings = Apart(share=0.3, first=with_epsilon(first, 1.0))
     asked_of, truth, held = slice(Q.size - 2, Q.size), Q.answers(B), []
     for seed in range(60):
         found = intervals(Q, settings, list(settings.rounds(B, Q, noise=Seeded(seed))))
@@ -324,12 +340,12 @@ def test_intervals_of_predicates_come_from_their_own_counts(settings):
     assert 0.9 < np.mean(held) <= 0.99
 
 
-@pytest.mark.parametrize("settings", BEFORE_RANGES)
-def test_intervals_of_ranges_come_from_their_own_hierarchies(settings):
+@pytest.mark.parametrize("first", BEFORE_RANGES)
+def test_intervals_of_ranges_come_from_their_own_hierarchies(first):
     """40 runs: 90 to 99% of the intervals of measured ranges and predicates hold the truth."""
     B = table()
-    Q = around(settings, B.domain)
-    settings = MWEM(**{"epsilon": 1.0, "step": 3.0, "query_share": 0.4, **settings})
+    Q = around(first, B.domain)
+    settings = Apart(share=0.4, first=with_epsilon(first, 1.0))
     own = np.concatenate([np.full(term.workload.size, not term.workload.tabular) for term in Q.terms])
     truth, held, measured = Q.answers(B), [], []
     for seed in range(40):
@@ -344,9 +360,10 @@ def test_intervals_of_ranges_come_from_their_own_hierarchies(settings):
 
 
 def test_budgets_of_zcdp_are_shared_exactly():
-    settings = MWEM(epsilon=1.0, delta=1e-6, query_share=0.25)
-    assert settings.on_first.epsilon == pytest.approx(math.sqrt(0.75))
-    assert settings.on_first.guarantee.budget.amount == pytest.approx(0.75 * settings.guarantee.budget.amount, rel=0.05)
+    settings = Apart(share=0.25, first=MWEM(epsilon=1.0, delta=1e-6))
+    alone, whole = settings.first_alone.guarantee, settings.guarantee
+    assert alone.epsilon == pytest.approx(math.sqrt(0.75))
+    assert alone.budget.amount == pytest.approx(0.75 * whole.budget.amount, rel=0.05)
 
 
 @pytest.mark.parametrize("unit", ["ε", "ρ"])
@@ -365,6 +382,8 @@ def test_a_mixed_workload_of_which_nothing_is_worth_measuring_is_weighed_against
     Q = parse_workload("ranges:a:3 + 7*marginals:2", domain)
     settings = default(Q, n=n, epsilon=0.01, delta=1e-6, noisy_n=True)
     subsets = relative_to_alone(Q, n, settings.guarantee.budget)
-    nothing = replace(settings, plan="nothing", query_share=0.0)
+    nothing = Nothing(epsilon=0.01, delta=settings.guarantee.delta)
     assert expected_tv(nothing, subsets, n) == idle_tv(nothing, subsets, n)
-    assert settings.plan == "nothing" or expected_tv(settings, subsets, n) <= (1 - WORTH) * idle_tv(nothing, subsets, n)
+    assert plan_of(settings) == "nothing" or expected_tv(settings, subsets, n) <= (1 - WORTH) * idle_tv(
+        nothing, subsets, n
+    )

@@ -8,7 +8,18 @@ import numpy as np
 import pytest
 from oracles import domain_of, random_records
 
-from mwem_core import MWEM, Domain, Seeded, encode, mwem_by_rule, parse_workload, read_table
+from mwem_core import (
+    MWEM,
+    Domain,
+    Queries,
+    Replay,
+    Seeded,
+    Tables,
+    encode,
+    mwem_by_rule,
+    parse_workload,
+    read_table,
+)
 from mwem_core.evaluation.metrics import errors
 from mwem_core.fitted import SWEEPS_BETWEEN
 from mwem_core.model.loglinear import LogLinear
@@ -36,15 +47,15 @@ def adult_14():
 
 
 def run(seed=0, **settings):
-    full = MWEM(**{"epsilon": 5.0, "T": 15, "select": "tables", "cell_budget": 100, "tolerance": 0.01} | settings)
+    usual = {"epsilon": 5.0, "T": 15, "candidates": Tables(), "cell_budget": 100, "update": Replay(tolerance=0.01)}
+    full = MWEM(**usual | settings)
     return list(full.rounds(B, Q, noise=Seeded(seed)))
 
 
 @pytest.mark.parametrize("delta", [0.0, 1e-6])
-@pytest.mark.parametrize("select", ["tables", "queries"])
-def test_every_round_happens_and_all_of_the_budget_is_spent(select, delta):
-    T = 15 if select == "tables" else 60
-    rounds = run(select=select, T=T, cell_budget=100 if select == "tables" else 60, delta=delta)
+@pytest.mark.parametrize(("candidates", "T", "cell_budget"), [(Tables(), 15, 100), (Queries(), 60, 60)], ids=str)
+def test_every_round_happens_and_all_of_the_budget_is_spent(candidates, T, cell_budget, delta):
+    rounds = run(candidates=candidates, T=T, cell_budget=cell_budget, delta=delta)
     ledger = rounds[-1].ledger
     assert rounds[-1].index == T
     assert ledger.spent == pytest.approx(ledger.budget.amount, rel=1e-12)
@@ -57,7 +68,7 @@ def test_until_the_tree_is_full_nothing_changes():
     """The rounds before are those of a run that has no more rounds; the same seed gives the same records after."""
     rounds, again = run(), run()
     first = next(entry.index for entry in rounds if isinstance(entry.A, WeightedRecords))
-    tree = run(replay=True, cell_budget=10**6)
+    tree = run(cell_budget=10**6)
     assert all(isinstance(entry.A, LogLinear) for entry in tree)
     assert first > 1
     assert (rounds[-1].A.weights == again[-1].A.weights).all()
@@ -79,14 +90,14 @@ def test_a_table_beyond_the_budget_is_never_measured():
     sizes = [4, 4, 4, 30]
     wide = random_records(domain_of(sizes), 500, np.random.default_rng(0))
     pairs = families.marginals(wide.domain, 2)
-    settings = MWEM(epsilon=5.0, T=6, select="tables", cell_budget=60)
+    settings = MWEM(epsilon=5.0, T=6, candidates=Tables(), cell_budget=60)
     *_, last = settings.rounds(wide, pairs, noise=Seeded(0))
     assert last.index == 3
 
 
 def test_the_transcript_says_from_which_round_on_records_took_over():
     rounds = run()
-    settings = MWEM(epsilon=5.0, T=15, select="tables", cell_budget=100)
+    settings = MWEM(epsilon=5.0, T=15, candidates=Tables(), cell_budget=100)
     lines = transcript(Run(Q, settings, "default", tuple(rounds)))
     told = ["weighted_rows" in line for line in lines]
     assert told == [isinstance(entry.A, WeightedRecords) for entry in rounds]
@@ -111,7 +122,7 @@ def test_a_small_tree_goes_on_to_less_error_on_fourteen_attributes_of_adult(adul
 @pytest.mark.parametrize("budget", [Pure(1), ZCDP(1)])
 def test_rows_are_fitted_to_the_noise_of_the_budget_and_redrawn_once_it_is_spent(budget, monkeypatch):
     asked = []
-    monkeypatch.setattr("mwem_core.mwem.beyond.reweighted", lambda A, ms, **settings: asked.append(settings) or A)
+    monkeypatch.setattr("mwem_core.mwem.rows.reweighted", lambda A, ms, **settings: asked.append(settings) or A)
     A = WeightedRecords.of_draws((2,), 10.0, [np.array([0, 1])], {})
     ms = [Measurement((0,), np.array([4.0, 6.0]), 1.0)] * 3
     for spent in (Fraction(1, 2), Fraction(1)):

@@ -8,10 +8,11 @@ from oracles import domain_of, random_records
 
 from mwem_core.model.component import Component
 from mwem_core.model.loglinear import LogLinear
-from mwem_core.mwem.candidates import Candidates
+from mwem_core.mwem.candidates import Candidates, Queries, Tables
 from mwem_core.mwem.mwem import MWEM
 from mwem_core.mwem.penalty import PenaltyName, PerCell, PerCount, penalty_by_name
-from mwem_core.mwem.prices import Prices, cells_with
+from mwem_core.mwem.prices import Prices
+from mwem_core.mwem.updates import Newest
 from mwem_core.privacy.budget import ZCDP, Pure
 from mwem_core.privacy.grid import STEP, on_grid
 from mwem_core.privacy.noise import Seeded
@@ -35,7 +36,7 @@ def test_scores_kept_where_a_round_left_a_component_alone_are_scores_from_scratc
     candidates = Candidates(B, Q, A_0=uniform, cell_budget=10**6, tables=family == "marginals", repeats=True)
     kept_some = False
     before = None
-    for entry in run(B, Q, select="tables" if family == "marginals" else "queries"):
+    for entry in run(B, Q, candidates=Tables() if family == "marginals" else Queries()):
         scores, _ = candidates.scores(entry.A, 10**6)
         gaps = np.abs(on_grid(Q.answers(anew(entry.A))) - Q.answers(B))
         assert scores == pytest.approx(Q.sum_by_part(gaps) if family == "marginals" else gaps, abs=STEP)
@@ -74,8 +75,8 @@ def test_only_what_a_round_offers_is_counted_or_scored():
         assert A.asked == {S for S, is_offered in zip(Q.sets, offered, strict=True) if is_offered}
         assert scores[offered] == pytest.approx(gaps[offered])
         j = int(scores.argmax())
-        attrs, _, exact, label = candidates.take(j)
-        assert attrs == Q.sets[j]
+        attrs, _, exact, label, number = candidates.take(j)
+        assert (attrs, number) == (Q.sets[j], j)
         assert (exact == B.source.marginal(attrs)).all()
         assert label == B.source.domain.label(attrs)
     assert scores[j] > -np.inf == candidates.scores(A, allowed)[0][j]
@@ -88,13 +89,13 @@ def test_offered_are_those_the_model_can_take_and_no_others(sizes):
     domain = B.domain if B else domain_of(sizes)
     B = B or random_records(domain, 500, np.random.default_rng(1))
     Q = families.marginals(domain, 3)
-    for entry in run(B, Q, select="tables", cell_budget=300, replay=False)[::4]:
+    for entry in run(B, Q, candidates=Tables(), cell_budget=300, update=Newest())[::4]:
         held = entry.A.cells
         for limit in (held, held + 20, 2 * held, 10 * held):
             fits, declined = Prices(Q).fitting(entry.A, limit)
             grown = np.array([entry.A.covering([S]).cells for S in Q.sets])
             assert (grown[fits] <= limit).all()
-            assert all(cells_with(entry.A, S, limit) > limit for S, fit in zip(Q.sets, fits, strict=True) if not fit)
+            assert all(entry.A.cells_with(S, limit) > limit for S, fit in zip(Q.sets, fits, strict=True) if not fit)
             assert declined.count == np.count_nonzero(~fits)
 
 
@@ -112,7 +113,7 @@ def test_the_cells_allowed_grow_with_the_budget_spent_and_end_at_all_of_them():
 def test_a_first_table_larger_than_is_allowed_so_far_is_taken_where_there_is_no_smaller():
     B = random_records(domain_of([10] * 5), 500, np.random.default_rng(0))
     Q = families.marginals(B.domain, 3)
-    rounds = run(B, Q, select="tables", cell_budget=1_500, T=3, replay=False)
+    rounds = run(B, Q, candidates=Tables(), cell_budget=1_500, T=3, update=Newest())
     assert len(rounds) > 1
     assert all(entry.A.cells <= 1_500 for entry in rounds)
 
@@ -120,14 +121,14 @@ def test_a_first_table_larger_than_is_allowed_so_far_is_taken_where_there_is_no_
 def test_what_the_start_holds_already_may_be_asked_whatever_the_cells_allowed():
     """A one-way table of 20 cells is free: the uniform model has it, though it was allowed 10 cells."""
     B = random_records(domain_of([20, 2, 2]), 500, np.random.default_rng(0))
-    rounds = run(B, families.marginals(B.domain, 2, up_to=True), select="tables", cell_budget=10, T=4)
+    rounds = run(B, families.marginals(B.domain, 2, up_to=True), candidates=Tables(), cell_budget=10, T=4)
     assert 0 in [entry.chosen for entry in rounds]
 
 
 def test_a_run_says_what_it_declined_and_why():
     B = random_records(domain_of([4] * 6), 500, np.random.default_rng(0))
     Q = families.marginals(B.domain, 2)
-    told = [entry.declined for entry in run(B, Q, select="tables", cell_budget=100, T=15)]
+    told = [entry.declined for entry in run(B, Q, candidates=Tables(), cell_budget=100, T=15)]
     assert told[0] is None
     assert any("not offered: the model holds" in each.reason for each in told[1:])
     assert any(not each.reason for each in told[1:])
@@ -137,9 +138,8 @@ def test_candidates_are_the_closure_with_scores_weighted_by_overlap_with_the_wor
     for Q in (families.marginals(domain_of([3, 2, 4, 2]), 3), families.cuboids(domain_of([2, 3, 2]), 2, up_to=True)):
         B = random_records(Q.domain, 50, np.random.default_rng(0))
         uniform = LogLinear.uniform(Q.domain.shape, 50.0)
-        candidates = MWEM(epsilon=1.0, select="tables", candidates="closure", repeats=True).candidates_for(
-            B, Q, uniform
-        )
+        settings = MWEM(epsilon=1.0, candidates=Tables(within="closure"), repeats=True)
+        candidates = settings.candidates_for(B, Q, uniform)
         sets = candidates.Q.sets
         assert sorted(sets) == sorted({S for W in Q.sets for k in range(1, 5) for S in itertools.combinations(W, k)})
         weights = [sum(len(set(S) & set(W)) for W in Q.sets) for S in sets]
@@ -168,7 +168,7 @@ def test_candidates_that_only_all_of_the_budget_allows_have_their_penalty_too():
     B = random_records(domain_of([10] * 5), 500, np.random.default_rng(0))
     A_0, Q = LogLinear.uniform(B.domain.shape, 500.0), families.marginals(B.domain, 2)
     candidates = Candidates(B, Q, A_0=A_0, cell_budget=160, tables=True, repeats=False)
-    scores, _ = candidates.offer(A_0, share=0.01, penalty=PerCell(0.5))
+    scores = candidates.offer(A_0, share=0.01, penalty=PerCell(0.5)).scores
     gaps = [np.abs(B.marginal(S) - on_grid(A_0.marginal(S))).sum() - 50 for S in Q.sets]
     assert scores == pytest.approx(gaps)
 

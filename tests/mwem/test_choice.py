@@ -1,13 +1,12 @@
 """The settings that the default takes, and the reason that it gives."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from measured_errors import measured_tv, sample
 from oracles import domain_of
+from plans import plan_of
 
-from mwem_core import Attribute, Domain, Records, Seeded, default, parse_workload
+from mwem_core import Attribute, Domain, Planned, Records, Seeded, default, parse_workload
 from mwem_core.automatic import choice
 from mwem_core.automatic.choice import best_plan
 from mwem_core.automatic.expected import expected_tv, idle_tv
@@ -18,7 +17,7 @@ from mwem_core.fitted import HELD_GAIN, ROUNDS_EXCESS, ROWS_GAIN, WORTH
 from mwem_core.matrix.subsets import Subsets
 from mwem_core.mwem.mwem import MWEM
 from mwem_core.mwem.presets import mwem_by_rule
-from mwem_core.workload.closure import lower
+from mwem_core.privacy.guarantee import Guarantee
 
 
 @pytest.mark.parametrize("delta", [0.0, 1e-9])
@@ -26,7 +25,7 @@ def test_triples_that_rows_cannot_hold_are_measured_once_at_a_large_budget(delta
     """Seven attributes of 5 to 70 values and 336,776 records: selection of 35 triples at ε = 1, all at once at 10."""
     sizes = (12, 16, 70, 45, 20, 12, 6)
     Q = parse_workload("marginals:3", Domain(tuple(Attribute(f"a{i}", Range(0, s - 1)) for i, s in enumerate(sizes))))
-    plans = [default(Q, n=336_776, epsilon=epsilon, delta=delta).plan for epsilon in (0.3, 10.0)]
+    plans = [plan_of(default(Q, n=336_776, epsilon=epsilon, delta=delta)) for epsilon in (0.3, 10.0)]
     assert plans[0] == "select"
     assert plans[1] in ("marginals", "residuals")
 
@@ -44,7 +43,7 @@ def test_triples_of_many_cells_are_measured_once_where_rounds_are_expected_to_er
     Q = parse_workload("marginals:3", adult.domain)
     settings, selecting = (preset(Q, n=adult.total, epsilon=epsilon) for preset in (default, mwem_by_rule))
     subsets = Subsets.of(Q)
-    assert settings.plan == "marginals"
+    assert plan_of(settings) == "marginals"
     assert 1 < expected_tv(settings, subsets, adult.total) / expected_tv(selecting, subsets, adult.total) <= HELD_GAIN
     planned, rounds = (measured_errors(each, adult, Q, 3) for each in (settings, selecting))
     assert np.mean([e.mean_tv for e in planned]) < most_tv * np.mean([e.mean_tv for e in rounds])
@@ -53,8 +52,10 @@ def test_triples_of_many_cells_are_measured_once_where_rounds_are_expected_to_er
 
 def test_large_marginals_are_planned_at_delta_0_only_where_the_noise_is_small(adult):
     Q = parse_workload("marginals:3", adult.domain)
-    assert default(Q, n=adult.total, epsilon=2.0).plan == "select"
-    assert default(Q, n=adult.total, epsilon=1.0, delta=1e-9).plan != "select"  # there such plans compete by themselves
+    assert plan_of(default(Q, n=adult.total, epsilon=2.0)) == "select"
+    assert (
+        plan_of(default(Q, n=adult.total, epsilon=1.0, delta=1e-9)) != "select"
+    )  # there such plans compete by themselves
 
 
 def test_lower_marginals_are_measured_only_where_they_gain_enough():
@@ -66,12 +67,12 @@ def test_lower_marginals_are_measured_only_where_they_gain_enough():
     Q = parse_workload("marginals:3", Domain(tuple(Attribute(f"a{i}", Range(0, s - 1)) for i, s in enumerate(sizes))))
     n, subsets = 5_748, Subsets.of(Q)
     taken = default(Q, n=n, epsilon=3.0, delta=1e-9)
-    pairs = replace(mwem_by_rule(lower(Q), n=n, epsilon=3.0, delta=1e-9), candidates="lower", plan="residuals")
-    assert taken.candidates == "workload"
+    pairs = Planned(epsilon=3.0, delta=1e-9, plan="residuals", within="lower")
+    assert taken.candidates.within == "workload"
     assert ROWS_GAIN < expected_tv(pairs, subsets, n) / expected_tv(taken, subsets, n) < 1
     arrests = (2, 2, 6, 8, 2, 2, 2, 7)
     Q = parse_workload("marginals:3", Domain(tuple(Attribute(f"a{i}", Range(0, s - 1)) for i, s in enumerate(arrests))))
-    assert default(Q, n=5_226, epsilon=1.0, delta=1e-9).candidates == "lower"
+    assert default(Q, n=5_226, epsilon=1.0, delta=1e-9).within == "lower"
 
 
 def test_where_the_workload_is_one_table_nothing_is_selected():
@@ -79,15 +80,15 @@ def test_where_the_workload_is_one_table_nothing_is_selected():
     B = sample("class_survey")
     Q = parse_workload("marginals:3", B.domain)
     settings, selecting = (preset(Q, n=B.total, epsilon=10.0) for preset in (default, mwem_by_rule))
-    assert settings.plan == "cells"
+    assert plan_of(settings) == "cells"
     assert measured_tv(settings, B, Q, 6).mean() < 0.1 * measured_tv(selecting, B, Q, 6).mean()
 
 
 def test_selection_is_worth_its_risk_where_tables_may_tell_much():
     """16 bits at ε = 0.03. Were all tables typical, one-way marginals would be expected best for 21,574 records too."""
     Q = parse_workload("marginals:2", Domain(tuple(Attribute(f"a{i}", Range(0, 1)) for i in range(16))))
-    assert default(Q, n=21_574, epsilon=0.03).plan == "select"
-    assert default(Q, n=2_000, epsilon=0.03).plan == "one-way"
+    assert plan_of(default(Q, n=21_574, epsilon=0.03)) == "select"
+    assert plan_of(default(Q, n=2_000, epsilon=0.03)) == "one-way"
 
 
 @pytest.mark.parametrize(
@@ -102,7 +103,7 @@ def test_the_default_takes_the_plan_of_the_least_expected_error(name, epsilon, d
     B = sample(name)
     Q = parse_workload("marginals:2", B.domain)
     settings = default(Q, n=B.total, epsilon=epsilon, delta=delta)
-    assert (settings.plan, settings.epsilon, settings.delta) == (plan, epsilon, 0.0)
+    assert (plan_of(settings), settings.guarantee) == (plan, Guarantee(epsilon))
     subsets = Subsets.of(Q)
     selecting = [mwem_by_rule(Q, n=B.total, epsilon=epsilon, delta=each) for each in (0.0, delta)]
     assert expected_tv(settings, subsets, B.total) < min(expected_tv(each, subsets, B.total) for each in selecting)
@@ -113,8 +114,8 @@ def test_the_default_may_measure_everything_on_any_domain_of_one_table():
     """All 560 triples of 16 bits, with 696 residuals."""
     bits = Domain(tuple(Attribute(f"a{i}", Range(0, 1)) for i in range(16)))
     Q = parse_workload("marginals:3", bits)
-    assert default(Q, n=21_574, epsilon=1.0, delta=1e-9).plan == "residuals"
-    assert default(Q, n=21_574, epsilon=10.0).plan == "cells"
+    assert plan_of(default(Q, n=21_574, epsilon=1.0, delta=1e-9)) == "residuals"
+    assert plan_of(default(Q, n=21_574, epsilon=10.0)) == "cells"
 
 
 @pytest.mark.parametrize("spec", ["parities:2", "parities:3"])
@@ -124,7 +125,7 @@ def test_of_parities_the_plan_of_the_default_halves_the_error_of_selection(spec,
     B = sample("czech")
     Q = parse_workload(spec, B.domain)
     settings = default(Q, n=B.total, epsilon=1.0, delta=delta)
-    assert (settings.plan, settings.delta) == ("cells", 0.0)
+    assert (plan_of(settings), settings.delta) == ("cells", 0.0)
     planned, selecting = (
         np.mean([e.mean_error for e in measured_errors(each, B, Q, 4)])
         for each in (settings, mwem_by_rule(Q, n=B.total, epsilon=1.0, delta=delta))
@@ -151,9 +152,9 @@ def test_of_many_independent_bits_one_way_parities_come_first(T):
     Q = parse_workload("parities:2", domain)
     numbers = {"n": B.total, "epsilon": 1.0}
     settings = mwem_by_rule(Q, **numbers, T=T) if T else default(Q, **numbers)
-    assert "one-way" in (settings.plan, settings.first)
+    assert plan_of(settings) in ("one-way", "staged") or settings.candidates.one_way_first
     *_, last = settings.rounds(B, Q, noise=Seeded(0))
-    assert last.index >= 200 or settings.plan == "one-way"
+    assert last.index >= 200 or plan_of(settings) in ("one-way", "staged")
     assert errors(Q, Q.answers(last.model), Q.answers(B), B.total).max_error < 0.06
 
 
@@ -164,7 +165,7 @@ def test_rounds_that_are_expected_to_err_a_little_less_than_cells_err_more(spec,
     Q = parse_workload(spec, B.domain)
     settings, rounds = (preset(Q, n=B.total, epsilon=epsilon) for preset in (default, mwem_by_rule))
     planned, selecting = (expected_tv(each, Subsets.of(Q), B.total) for each in (settings, rounds))
-    assert settings.plan == "cells"
+    assert plan_of(settings) == "cells"
     assert selecting < planned < ROUNDS_EXCESS * selecting
     assert measured_tv(settings, B, Q, 8).mean() < 0.9 * measured_tv(rounds, B, Q, 8).mean()
 
@@ -176,14 +177,14 @@ def test_where_a_run_is_expected_to_gain_next_to_nothing_it_measures_nothing(del
     Q = parse_workload("marginals:2", B.domain)
     settings = default(Q, n=B.total, epsilon=0.01, delta=delta)
     (start,) = settings.rounds(B, Q, noise=Seeded(0))
-    assert (settings.plan, settings.planned_rounds(B.total, Q), start.ledger.spent) == ("nothing", 0, 0)
+    assert (plan_of(settings), settings.planned_rounds(B.total, Q), start.ledger.spent) == ("nothing", 0, 0)
     assert measured_in_words(settings, Q, B.total) == (
         "**Nothing is measured, and nothing spent**: with 200 records at this ε no measurement is expected to lower "
         "the error by 0.5%. The model stays as it starts: choose a larger ε."
     )
     subsets = Subsets.of(Q)
     larger = default(Q, n=B.total, epsilon=0.03, delta=delta)
-    assert larger.plan == "cells"
+    assert plan_of(larger) == "cells"
     assert expected_tv(larger, subsets, B.total) <= (1 - WORTH) * idle_tv(larger, subsets, B.total)
 
 
@@ -203,7 +204,7 @@ def test_at_a_tiny_budget_the_default_is_no_worse_than_reading_no_data(name, eps
 def test_a_workload_with_too_many_cells_to_weigh_plans_selects():
     """A hundred million cells of 56 triples and their subsets."""
     domain = Domain(tuple(Attribute(f"a{i}", Range(0, 120)) for i in range(8)))
-    assert default(parse_workload("marginals:3", domain), n=1000, epsilon=1.0).plan == "select"
+    assert plan_of(default(parse_workload("marginals:3", domain), n=1000, epsilon=1.0)) == "select"
 
 
 def test_the_default_takes_no_plan_that_it_would_refuse():
@@ -222,8 +223,11 @@ def test_under_a_delta_a_plan_on_rows_is_taken_only_where_it_gains_a_fifth_on_on
 ):
     """Else the best of the others is."""
     tvs = {"one-way": 1.0, "residuals": on_rows, "select": 0.95, "cells": 0.97}
-    monkeypatch.setattr(choice, "expected_tv", lambda settings, *_: tvs[settings.plan])
-    monkeypatch.setattr(choice, "_on_rows", lambda settings, Q: settings.plan == "residuals")
-    offered = [MWEM(epsilon=1.0, delta=delta, plan=plan) for plan in tvs]
+    monkeypatch.setattr(choice, "expected_tv", lambda settings, *_: tvs[plan_of(settings)])
+    monkeypatch.setattr(choice, "_on_rows", lambda settings, Q: plan_of(settings) == "residuals")
+    offered = [
+        MWEM(epsilon=1.0, delta=delta) if plan == "select" else Planned(epsilon=1.0, delta=delta, plan=plan)
+        for plan in tvs
+    ]
     subsets = Subsets.of(parse_workload("marginals:2", domain_of((2, 3))))
-    assert choice._least(offered, subsets, 100).plan == taken
+    assert plan_of(choice._least(offered, subsets, 100)) == taken

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from oracles import Following, Recording, domain_of, neighbours, random_records
 
-from mwem_core import MWEM, Seeded, parse_workload
+from mwem_core import Planned, Seeded, parse_workload
 from mwem_core.automatic.planned import correction
 from mwem_core.automatic.planned.correction import (
     FACTORS,
@@ -170,7 +170,7 @@ def test_beyond_one_table_a_plan_answers_corrected_and_a_neighbour_s_data_shows_
     """Ten attributes of four values. With the noise that makes up for a record, the neighbour's answers are ours."""
     B = random_records(domain_of([4] * 10), 2000, np.random.default_rng(0))
     pairs = parse_workload("marginals:2", B.domain)
-    settings = MWEM(epsilon=3.0, delta=delta, plan="marginals", select="tables", step=3.0, tolerance=0.01)
+    settings = Planned(epsilon=3.0, delta=delta, plan="marginals", tolerance=0.01)
     ours = Recording(Seeded(0))
     *_, last = settings.rounds(B, pairs, noise=ours)
     assert last.ledger.spent == pytest.approx(settings.guarantee.budget.amount, rel=1e-12)

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from oracles import domain_of, random_records
 
-from mwem_core import MWEM, Seeded, default, parse_workload
+from mwem_core import MWEM, Annealed, Seeded, Tables, default, parse_workload
+from mwem_core.algorithm import change
 from mwem_core.domain.domain import Domain
 from mwem_core.matrix.table_sizes import weights_of_tables
 from mwem_core.model.loglinear import LogLinear
@@ -96,7 +97,7 @@ def test_a_score_is_less_what_measuring_the_table_at_its_own_cost_would_err(doma
 def test_rounds_measure_with_the_noise_that_they_paid_for_large_tables_with_less(adult, delta):
     Q = parse_workload("marginals:2", adult.domain)
     settings = mwem_by_rule(Q, n=adult.total, epsilon=0.3, delta=delta)
-    assert settings.costs == "cells"
+    assert settings.by_cells
     _, *rounds = settings.rounds(adult, Q, noise=Seeded(0))
     unit = settings.guarantee.budget
     spent = np.diff([0.0, *(made.ledger.measure for made in rounds)])
@@ -113,7 +114,7 @@ def test_rounds_by_cells_answer_the_pairs_of_adult_with_less_error_than_rounds_t
     """Four seeds, ε = 0.3: .89 of the total variation."""
     Q = parse_workload("marginals:2", adult.domain)
     truth, settings = Q.answers(adult), default(Q, n=adult.total, epsilon=0.3)
-    equal = MWEM(**{**settings.__dict__, "costs": "equal", "T": 14})
+    equal = change(settings, {"candidates.by_cells": False, "T": 14})
 
     def error(each: MWEM) -> float:
         runs = [deque(each.rounds(adult, Q, noise=Seeded(seed)), 1)[0] for seed in range(4)]
@@ -125,13 +126,12 @@ def test_rounds_by_cells_answer_the_pairs_of_adult_with_less_error_than_rounds_t
 @pytest.mark.parametrize(
     ("spec", "settings", "says"),
     [
-        ("marginals:2", {"select": "queries"}, "whole tables"),
-        ("marginals:2", {"annealing": True, "repeats": True}, "given number of rounds"),
-        ("marginals:2 + ranges:d:10", {}, "whole tables, not"),
+        ("marginals:2", {"T": Annealed(2), "repeats": True}, "given number of rounds"),
+        ("marginals:2 + ranges:d:10", {}, "whole tables cost by their cells, not"),
     ],
 )
 def test_costs_by_cells_are_refused_where_no_tables_are_selected_in_a_number_of_rounds(domain, spec, settings, says):
     with pytest.raises(ValueError, match=says):
-        MWEM(**{"epsilon": 1.0, "T": 2, "select": "tables", "costs": "cells", **settings}).check(
+        MWEM(**{"epsilon": 1.0, "T": 2, "candidates": Tables(by_cells=True)} | settings).check(
             parse_workload(spec, domain)
         )

@@ -9,7 +9,7 @@ from workloads import MIXED, YES_NO
 
 from mwem_core.data.records import Records
 from mwem_core.model.loglinear import LogLinear
-from mwem_core.mwem.candidates import Candidates
+from mwem_core.mwem.candidates import Candidates, Tables
 from mwem_core.mwem.mwem import MWEM
 from mwem_core.mwem.penalty import PerCell, PerCount
 from mwem_core.privacy.budget import ZCDP, Pure
@@ -18,9 +18,9 @@ from mwem_core.privacy.noise import Seeded
 from mwem_core.workload.spec import parse_workload
 
 TABLES = [
-    ({"select": "tables", "penalty": "noise", "delta": 1e-6}, "marginals:2", PerCell(0.1)),
-    ({"select": "tables", "penalty": "counts"}, "cuboids:<=3", PerCount(Pure(0.3))),
-    ({"select": "tables", "candidates": "closure"}, "marginals:3", PerCount(ZCDP(0.07))),
+    ({"candidates": Tables(penalty="noise"), "delta": 1e-6}, "marginals:2", PerCell(0.1)),
+    ({"candidates": Tables(penalty="counts")}, "cuboids:<=3", PerCount(Pure(0.3))),
+    ({"candidates": Tables(within="closure")}, "marginals:3", PerCount(ZCDP(0.07))),
 ]
 QUERIES = [
     ({}, spec, PerCell(0.0))
@@ -84,7 +84,7 @@ def test_scores_kept_from_an_earlier_model_are_exact_too():
     Q, penalty = parse_workload("marginals:2", MIXED), PerCount(Pure(0.3))
     A_0 = LogLinear.uniform(MIXED.shape, 200.0)
     candidates = Candidates(B, Q, A_0=A_0, cell_budget=10**6, tables=True, repeats=True)
-    for entry in MWEM(epsilon=3.0, T=4, select="tables").rounds(B, Q, noise=Seeded(0)):
+    for entry in MWEM(epsilon=3.0, T=4, candidates=Tables()).rounds(B, Q, noise=Seeded(0)):
         scores, _ = candidates.scores(entry.A, 10**6, penalty)
         assert list(map(Fraction, scores)) == score_by_fractions(candidates, entry.A, penalty)
 

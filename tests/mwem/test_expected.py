@@ -1,13 +1,12 @@
 """The expected error of plans, beside the measured one."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from measured_errors import measured_tv, sample
 from oracles import domain_of, random_records
 
-from mwem_core import Attribute, Domain, parse_workload
+from mwem_core import Attribute, Domain, Planned, parse_workload
+from mwem_core.automatic import expected, expected_rounds
 from mwem_core.automatic.expected import expected_tv
 from mwem_core.automatic.expected_rounds import held_by_largest, shown_by_parts
 from mwem_core.automatic.planned.plans import make_plan
@@ -16,8 +15,6 @@ from mwem_core.domain.numbers import Range
 from mwem_core.fitted import PAIR_INFORMATION, PURE_GAIN, SPREAD, UNCERTAINTY
 from mwem_core.matrix.subsets import Subsets
 from mwem_core.model.prior.typical import typical_strength
-from mwem_core.mwem import expected, expected_rounds
-from mwem_core.mwem.mwem import MWEM
 from mwem_core.mwem.presets import mwem_by_rule
 
 
@@ -31,7 +28,7 @@ def test_the_expected_error_is_within_a_factor_of_2_of_the_measured(name, delta)
     for epsilon in (0.3, 3.0):
         selecting = mwem_by_rule(Q, n=B.total, epsilon=epsilon, delta=delta)
         for plan in ("select", "residuals", "marginals", "cells"):
-            settings = replace(selecting, plan=plan)
+            settings = selecting if plan == "select" else Planned(epsilon=epsilon, delta=delta, plan=plan)
             measured = measured_tv(settings, B, Q, 4).mean()
             assert measured / 2 < expected_tv(settings, subsets, B.total) < 2 * measured, (epsilon, plan)
 
@@ -41,7 +38,7 @@ def test_the_expected_error_of_cells_that_are_the_rows_is_within_a_factor_of_2_o
     """Four seeds, 64 to 262,144 cells. The noise of one table in all cells decides."""
     B = random_records(domain_of(sizes), 3000, np.random.default_rng(0))
     Q = parse_workload("marginals:2", B.domain)
-    settings = MWEM(epsilon=epsilon, plan="cells", select="tables")
+    settings = Planned(epsilon=epsilon, plan="cells")
     measured = measured_tv(settings, B, Q, 4).mean()
     assert measured / 2 < expected_tv(settings, Subsets.of(Q), B.total) < 2 * measured
 
@@ -79,7 +76,7 @@ def test_three_tables_stand_for_all_that_are_likely(monkeypatch):
     for epsilon in (0.3, 3.0):
         selecting = mwem_by_rule(Q, n=B.total, epsilon=epsilon)
         for plan in ("select", "one-way", "residuals", "cells"):
-            settings = replace(selecting, plan=plan)
+            settings = selecting if plan == "select" else Planned(epsilon=epsilon, plan=plan)
             by_three = expected_tv(settings, subsets, B.total)
             with monkeypatch.context() as patch:
                 patch.setattr(expected, "INFORMATIONS", PAIR_INFORMATION * np.exp(SPREAD * nodes))
@@ -118,7 +115,7 @@ def test_corrected_answers_are_expected_to_err_less_than_the_noise(delta):
     Q = parse_workload("marginals:2", Domain(tuple(Attribute(f"a{i}", Range(0, 1)) for i in range(20))))
     subsets, found = Subsets.of(Q), []
     for epsilon in (0.1, 1.0, 10.0):
-        settings = replace(mwem_by_rule(Q, n=5000, epsilon=epsilon, delta=delta), plan="residuals")
+        settings = Planned(epsilon=epsilon, delta=delta, plan="residuals")
         precisions = make_plan("residuals", subsets, settings.guarantee.budget).precisions
         found.append(expected_tv(settings, subsets, 5000) / subsets.mean_tv(1 / precisions, 5000))
     most = 1.0 if delta else 1 / PURE_GAIN

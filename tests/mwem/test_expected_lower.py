@@ -7,8 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from oracles import domain_of, random_records
+from plans import plan_of
 
-from mwem_core import Seeded, default, parse_workload
+from mwem_core import Planned, Seeded, default, parse_workload
+from mwem_core.algorithm import change
 from mwem_core.automatic.expected import expected_tv, subsets_of
 from mwem_core.automatic.expected_lower import left_variances, may_select_lower
 from mwem_core.automatic.in_words import measured_in_words
@@ -24,7 +26,9 @@ from mwem_core.workload.closure import lower
 
 
 def lower_settings(Q, *, plan="select", **budget):
-    return replace(mwem_by_rule(lower(Q), n=5000, **budget), candidates="lower", plan=plan)
+    if plan != "select":
+        return Planned(**budget, plan=plan, within="lower")
+    return change(mwem_by_rule(lower(Q), n=5000, **budget), {"candidates.within": "lower"})
 
 
 def mean_tv(settings, B, Q, seeds):
@@ -82,7 +86,7 @@ def test_rows_are_expected_to_err_as_drawn_ones_do():
 def test_a_tree_of_the_workloads_sets_holds_as_many_pairs_as_rounds_may_select():
     """Pairs added to a tree of triples one by one: 2 d - 3 fit into d - 2 cliques of three, whatever the order."""
     Q = parse_workload("marginals:3", domain_of([8] * 7))
-    settings = replace(lower_settings(Q, epsilon=1.0), first="none", cell_budget=5 * 8**3)
+    settings = change(lower_settings(Q, epsilon=1.0), {"candidates.one_way_first": False, "cell_budget": 5 * 8**3})
     assert may_select_lower(replace(settings, T=11), Q)
     assert not may_select_lower(replace(settings, T=12), Q)
     assert not may_select_lower(replace(settings, T=11, cell_budget=5 * 8**3 - 1), Q)
@@ -96,10 +100,10 @@ def of_triples(adult):
     """Triples of Adult at ε = 0.1: rounds on pairs that cost the same each, rounds on triples, and the default's."""
     Q = parse_workload("marginals:3", adult.domain)
     settings, on_triples = (preset(Q, n=adult.total, epsilon=0.1) for preset in (default, mwem_by_rule))
-    assert (settings.plan, settings.candidates, settings.costs) == ("select", "lower", "cells")
-    assert on_triples.costs == "equal"
+    assert (plan_of(settings), settings.candidates.within, settings.by_cells) == ("select", "lower", True)
+    assert not on_triples.by_cells
     T = rounds_by_rule(lower(Q), n=adult.total, epsilon=0.1)
-    return Q, (replace(settings, costs="equal", T=T), on_triples, settings)
+    return Q, (replace(settings, T=T, candidates=replace(settings.candidates, by_cells=False)), on_triples, settings)
 
 
 def test_at_small_epsilon_rounds_on_pairs_need_a_smaller_tree_for_triples_of_adult(adult, of_triples):
@@ -112,7 +116,7 @@ def test_at_small_epsilon_rounds_on_pairs_need_a_smaller_tree_for_triples_of_adu
     assert all(isinstance(tree, LogLinear) for tree in trees)
     assert trees[0].cells <= trees[1].cells / 2
     assert trees[2].cells <= 0.6 * trees[1].cells
-    pairs, triples = (mean_tv(replace(each, last_fit="replay"), adult, Q, 6) for each in settings[:2])
+    pairs, triples = (mean_tv(change(each, {"update.near_prior": False}), adult, Q, 6) for each in settings[:2])
     assert pairs < 0.95 * triples
 
 
@@ -128,13 +132,13 @@ def test_at_small_epsilon_rounds_on_pairs_answer_triples_of_adult_as_well(adult,
 def test_residuals_of_pairs_compete_under_zcdp_only(adult):
     Q = parse_workload("marginals:3", adult.domain)
     chosen = default(Q, n=adult.total, epsilon=1.0, delta=1e-9)
-    assert (chosen.plan, chosen.candidates, chosen.delta) == ("residuals", "lower", 1e-9)
+    assert (plan_of(chosen), chosen.within, chosen.delta) == ("residuals", "lower", 1e-9)
     assert expected_tv(chosen, subsets_of(Q), adult.total) > mean_tv(chosen, adult, Q, 1) > 0
-    assert default(Q, n=adult.total, epsilon=1.0).candidates == "workload"
+    assert default(Q, n=adult.total, epsilon=1.0).candidates.within == "workload"
     assert measured_in_words(chosen, Q, adult.total) == "**All 28 marginals of 2 attributes measured once**."
 
 
 def test_pairs_have_no_lower_marginals_but_the_one_way_plan(adult):
     Q = parse_workload("marginals:2", adult.domain)
     for epsilon in (0.03, 0.3, 3.0):
-        assert default(Q, n=adult.total, epsilon=epsilon, delta=1e-9).candidates == "workload"
+        assert default(Q, n=adult.total, epsilon=epsilon, delta=1e-9).measured(Q) is Q

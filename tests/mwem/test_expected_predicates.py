@@ -6,16 +6,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 from oracles import domain_of, random_records
+from plans import plan_of
 
-from mwem_core import Domain, Seeded, default, encode, parse_workload, read_table
-from mwem_core.automatic.choice import PLANNED_FIT
+from mwem_core import Domain, Planned, Seeded, default, encode, parse_workload, read_table
 from mwem_core.automatic.expected import expected_tv
 from mwem_core.automatic.expected_predicates import queried_tv, selected_tv
 from mwem_core.automatic.typical_tables import prior_variances
 from mwem_core.evaluation.metrics import errors
 from mwem_core.matrix.subsets import Subsets
 from mwem_core.model.loglinear import LogLinear
-from mwem_core.mwem.mwem import MWEM
 from mwem_core.mwem.presets import mwem_by_rule
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
@@ -49,7 +48,7 @@ def test_of_predicates_the_plan_of_the_default_has_less_than_half_the_error_of_s
     Q = where(czech.domain)
     settings = default(Q, n=czech.total, epsilon=epsilon, delta=delta)
     selecting = mwem_by_rule(Q, n=czech.total, epsilon=epsilon, delta=delta)
-    assert (settings.plan, settings.delta) == ("cells", 0.0)
+    assert (plan_of(settings), settings.delta) == ("cells", 0.0)
     planned = mean_error(settings, czech, Q, 4)
     assert planned < mean_error(selecting, czech, Q, 4) / 2
     assert planned / 2 < 2 * expected_tv(settings, Subsets.of(Q), czech.total) < 2 * planned
@@ -106,7 +105,7 @@ def test_attributes_that_no_predicate_names_stay_uniform_and_cost_nothing(czech)
     Q = where(czech.domain, (1, 4), 2)
     settings = default(Q, n=czech.total, epsilon=1.0)
     *_, last = settings.rounds(czech, Q, noise=Seeded(0))
-    assert settings.plan == "cells"  # of all attributes that are named
+    assert plan_of(settings) == "cells"  # of all attributes that are named
     assert [m.attrs for m in last.planned] == [(1, 4)]
     for a in (0, 2, 3, 5):
         assert last.model.marginal((a,)) == pytest.approx(czech.total / 2)
@@ -119,7 +118,7 @@ def test_predicates_that_link_few_of_many_attributes_are_fitted_on_a_tree(plan, 
     B = random_records(domain_of([4] * 9), 2000, np.random.default_rng(0))
     names = [*B.domain.names, B.domain.names[0]]
     Q = parse_workload("where:" + "; ".join(f"{a} >= 2 and {b} < 2" for a, b in pairwise(names)), B.domain)
-    settings = MWEM(epsilon=100.0, delta=delta, plan=plan, **PLANNED_FIT)
+    settings = Planned(epsilon=100.0, delta=delta, plan=plan)
     *rounds, last = settings.rounds(B, Q, noise=Seeded(0))
     assert len(rounds) == settings.planned_rounds(B.total, Q)
     assert last.ledger.spent == pytest.approx(settings.guarantee.budget.amount)
@@ -133,7 +132,7 @@ def test_a_predicate_of_pairs_alone_is_measured_by_its_pairs():
     B = random_records(domain_of((2, 2, 2)), 500, np.random.default_rng(0))
     Q = parse_workload("where:a == 1 and b == 0 or a == 0 and b == 1", B.domain)
     for delta in (0.0, 1e-9):
-        settings = MWEM(epsilon=10.0, delta=delta, plan="residuals", **PLANNED_FIT)
+        settings = Planned(epsilon=10.0, delta=delta, plan="residuals")
         *_, last = settings.rounds(B, Q, noise=Seeded(0))
         assert last.model.answers(Q) == pytest.approx(Q.answers(B), abs=5)
 
@@ -141,7 +140,7 @@ def test_a_predicate_of_pairs_alone_is_measured_by_its_pairs():
 def test_predicates_with_too_many_cells_select():
     domain = Domain.from_toml("".join(f'[[attribute]]\nname = "a{i}"\nrange = [0, 299]\n' for i in range(3)))
     Q = parse_workload("where:a0 >= 3 and a1 >= 4 and a2 >= 5", domain)
-    assert default(Q, n=1000, epsilon=1.0).plan == "select"
+    assert plan_of(default(Q, n=1000, epsilon=1.0)) == "select"
 
 
 @pytest.mark.parametrize("variance", [1e-12, 1.0])

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from oracles import domain_of
 
-from mwem_core import parse_workload
+from mwem_core import Halvings, parse_workload
 from mwem_core.automatic.expected_ranges import best_range_plan, expected_range_error
 from mwem_core.automatic.planned.hierarchy import best_hierarchy
 from mwem_core.mwem.mwem import MWEM
@@ -24,7 +24,7 @@ def test_rounds_that_measure_every_range_leave_the_noise_of_a_measurement_and_fe
 
 
 def test_a_hierarchy_is_expected_to_err_as_its_levels_do():
-    settings = MWEM(epsilon=0.5, T=6, plan="hierarchical")
+    settings = Halvings(epsilon=0.5)
     plan = best_hierarchy(Q, settings.guarantee.budget, 1000)
     assert expected_range_error(settings, Q, 1000) == pytest.approx(math.sqrt(plan.squared_error(1000)))
 
@@ -33,7 +33,7 @@ def test_the_best_is_the_least_expected_error_of_all_that_are_offered_and_of_the
     few = parse_workload("ranges:a:3..4", domain_of((40,)))
     for ranges, T in ((Q, 6), (few, 1)):
         offered = [MWEM(epsilon=0.5, T=T, split=split) for split in (0.5, 0.01)]
-        every = [*offered, *(replace(settings, plan="hierarchical") for settings in offered)]
+        every = [*offered, Halvings(epsilon=0.5)]
         best = best_range_plan(offered, ranges, 1000)
         assert best in every
         assert expected_range_error(best, ranges, 1000) == min(

@@ -1,11 +1,9 @@
 """The expected error that people read."""
 
-from dataclasses import replace
-
 import pytest
 from measured_errors import sample
 
-from mwem_core import Attribute, Domain, parse_workload
+from mwem_core import MWEM, Attribute, Domain, Halvings, Newest, Planned, Tables, parse_workload
 from mwem_core.automatic import expected
 from mwem_core.automatic.default import default
 from mwem_core.automatic.expected import expected_tv, idle_tv
@@ -13,7 +11,6 @@ from mwem_core.automatic.forecast import forecast
 from mwem_core.domain.numbers import Range
 from mwem_core.fitted import PURE_GAIN
 from mwem_core.matrix.subsets import subsets_of
-from mwem_core.mwem.mwem import MWEM
 from mwem_core.mwem.presets import mwem_by_rule, paper
 
 
@@ -31,7 +28,7 @@ def test_the_gate_of_the_choice_is_not_in_the_expected_error(monkeypatch):
     monkeypatch.setattr(expected, "goes_beyond", lambda _plan, _Q: True)
     B = sample("czech")
     Q = parse_workload("marginals:2", B.domain)
-    settings = MWEM(epsilon=1.0, select="tables", plan="residuals")
+    settings = Planned(epsilon=1.0, plan="residuals")
     gated = expected_tv(settings, subsets_of(Q), B.total)
     assert forecast(settings, Q, B.total) == pytest.approx(PURE_GAIN * gated)
 
@@ -47,14 +44,14 @@ def test_ranges_have_an_expected_error_where_each_is_measured_or_a_hierarchy_is(
     Q = parse_workload("ranges:a:all", Domain((Attribute("a", Range(0, 15)),)))
     rounds = mwem_by_rule(Q, n=1000, epsilon=1.0, T=4)
     assert forecast(rounds, Q, 1000) is None
-    assert 0 < forecast(replace(rounds, plan="hierarchical"), Q, 1000) < 1
+    assert 0 < forecast(Halvings(epsilon=1.0), Q, 1000) < 1
 
 
 @pytest.mark.parametrize(
     ("spec", "preset"),
     [
         ("marginals:2", lambda Q, _: paper(Q, epsilon=1.0)),
-        ("marginals:2", lambda *_: MWEM(epsilon=1.0, select="tables", replay=False)),
+        ("marginals:2", lambda *_: MWEM(epsilon=1.0, candidates=Tables(), update=Newest())),
         ("marginals:2", lambda Q, n: mwem_by_rule(Q, n=n, epsilon=1.0, T="adaptive")),
         ("marginals:2 + marginals:3", lambda Q, n: default(Q, n=n, epsilon=1.0)),
     ],

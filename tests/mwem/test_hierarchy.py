@@ -8,11 +8,10 @@ import pytest
 from messages import exactly
 from oracles import assert_private, domain_of, random_records
 
-from mwem_core import Records, Seeded, parse_workload
+from mwem_core import Halvings, Records, Seeded, parse_workload
 from mwem_core.automatic.planned.hierarchy import Hierarchy, _evenly_spaced, best_hierarchy, boxes_of
 from mwem_core.matrix.halvings import squares_by_level
 from mwem_core.model.dyadic import counts, differences, heights
-from mwem_core.mwem.mwem import MWEM
 from mwem_core.privacy.accountant import Accountant
 from mwem_core.privacy.guarantee import Guarantee
 
@@ -32,7 +31,7 @@ def hierarchy(Q, measured, delta=0.0, epsilon=1.0):
 @pytest.mark.parametrize(("n", "sizes"), [(300, (13,)), (20_000, (5, 9))])
 def test_it_spends_the_whole_budget_and_tells_neighbours_apart_by_no_more(n, sizes, delta):
     B, Q = random_records(domain_of(sizes), n, np.random.default_rng(1)), ranges(sizes)
-    assert_private(MWEM(epsilon=0.7, delta=delta, plan="hierarchical"), B, n, Q)
+    assert_private(Halvings(epsilon=0.7, delta=delta), B, n, Q)
 
 
 @every_delta
@@ -93,12 +92,12 @@ def test_the_levels_taken_are_the_best_of_their_kind_and_finer_with_more_records
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        ("where:a == 1", "plan 'hierarchical' measures ranges of one or two attributes, not predicates"),
-        ("ranges:a,b,c:5", "plan 'hierarchical' measures ranges of one or two attributes, not ranges of more"),
+        ("where:a == 1", "counts of intervals are for ranges of one or two attributes, not predicates"),
+        ("ranges:a,b,c:5", "counts of intervals are for ranges of one or two attributes, not ranges of more"),
         (
             "ranges:d:5",
-            "plan 'hierarchical' counts up to 524,288 intervals of d, and it may count 262,144: "
-            "declare coarser bins, or choose plan 'select'",
+            "there would be up to 524,288 intervals to count of d, more than 262,144: declare coarser bins, "
+            "or choose MWEM",
         ),
     ],
 )
@@ -106,4 +105,4 @@ def test_what_it_cannot_serve_is_refused_before_any_budget_is_spent(spec, messag
     domain = domain_of((3, 4, 5, 300_000))
     B = Records(domain, (np.zeros(10, dtype=np.uint8),) * 4)
     with pytest.raises(ValueError, match=exactly(message)):
-        MWEM(epsilon=1, plan="hierarchical").rounds(B, parse_workload(spec, domain), noise=Seeded(0))
+        Halvings(epsilon=1).rounds(B, parse_workload(spec, domain), noise=Seeded(0))

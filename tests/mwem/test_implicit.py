@@ -8,14 +8,16 @@ import pytest
 from oracles import domain_of, joint, random_records
 from scipy.optimize import minimize
 
-from mwem_core import MWEM, Seeded, parse_workload
+from mwem_core import MWEM, Implicit, Replay, Seeded, Tables, parse_workload
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement, Nearness
 from mwem_core.model.replay import replay
 from mwem_core.model.sums import marginalise
 from mwem_core.model.sweep import implicit_change
-from mwem_core.mwem.presets import mwem_by_rule, paper
-from mwem_core.mwem.updates import CHANGE, updated_implicitly
+from mwem_core.mwem.presets import REPLAY, mwem_by_rule, paper
+from mwem_core.mwem.updates import CHANGE
+from mwem_core.privacy.budget import Pure
+from mwem_core.privacy.ledger import Ledger
 from mwem_core.workload import families
 
 SIZES, N, VARIANCE = (2, 3, 4), 500.0, 2.0
@@ -111,24 +113,24 @@ def test_exact_tables_are_met():
 def test_components_without_news_stay_the_same_objects_and_impossible_cells_stay_empty():
     B = random_records(domain_of((2, 3, 4, 2, 3)), 300, np.random.default_rng(0))
     tables = [Measurement(S, B.marginal(S) + 1.0, 3.0) for S in ((0, 1), (2, 3))]
-    A = LogLinear.uniform((2, 3, 4, 2, 3), 300.0)
+    A, ledger = LogLinear.uniform((2, 3, 4, 2, 3), 300.0), Ledger(Pure(1.0))
     for i in (1, 2):
-        A, before = updated_implicitly(A, tables[:i], VARIANCE), A
+        A, before = Implicit().updated(A, tables[:i], ledger), A
     assert A.component_of[0] != A.component_of[2]
     assert A.components[A.component_of[0]] is before.components[before.component_of[0]]
     cells = np.ones((2, 3), bool)
     cells[1, 2] = False
-    ruled = updated_implicitly(LogLinear.uniform((2, 3), 300.0, {(0, 1): cells}), tables[:1], VARIANCE)
+    ruled = Implicit().updated(LogLinear.uniform((2, 3), 300.0, {(0, 1): cells}), tables[:1], ledger)
     assert ruled.marginal((0, 1))[1, 2] == 0.0
     assert ruled.marginal((0, 1)).sum() == pytest.approx(300.0)
 
 
 def test_the_default_updates_marginals_implicitly_and_the_paper_does_not():
     Q = families.marginals(domain_of((3, 4, 2)), 2)
-    assert mwem_by_rule(Q, n=1e4, epsilon=1.0).update == "implicit"
-    assert paper(Q, epsilon=1.0).update == "explicit"
+    assert isinstance(mwem_by_rule(Q, n=1e4, epsilon=1.0).update, Implicit)
+    assert isinstance(paper(Q, epsilon=1.0).update, Replay)
     parities = families.parities(domain_of((2, 2, 2)), 2)
-    assert mwem_by_rule(parities, n=1e4, epsilon=1.0).update == "explicit"
+    assert isinstance(mwem_by_rule(parities, n=1e4, epsilon=1.0).update, Replay)
 
 
 @pytest.mark.parametrize("delta", [0.0, 1e-6])
@@ -136,7 +138,7 @@ def test_rounds_come_as_near_as_the_explicit_replay(delta):
     """The mean total variation of 12 seeds: within a tenth of that of sixty sweeps with leaps."""
     B = random_records(domain_of((3, 4, 5, 4)), 4000, np.random.default_rng(4))
     Q = families.marginals(B.domain, 2)
-    settings = replace(mwem_by_rule(Q, n=4000, epsilon=1.0, delta=delta, T=4), last_fit="replay")
+    settings = mwem_by_rule(Q, n=4000, epsilon=1.0, delta=delta, T=4)
     exact = B.marginals(Q.sets)
 
     def tv(update):
@@ -147,17 +149,15 @@ def test_rounds_come_as_near_as_the_explicit_replay(delta):
             errors += [np.abs(a - b).sum() / 8000 for a, b in zip(A, exact, strict=True)]
         return np.mean(errors)
 
-    assert tv("implicit") <= 1.1 * tv("explicit")
+    assert tv(Implicit()) <= 1.1 * tv(REPLAY)
 
 
 def test_what_it_is_not_for_is_refused():
-    with pytest.raises(ValueError, match="fits all tables measured so far, no queries"):
-        MWEM(epsilon=1.0, update="implicit")
-    with pytest.raises(ValueError, match="choose update='explicit'"):
-        MWEM(epsilon=1.0, select="tables", replay=False, update="implicit")
+    with pytest.raises(ValueError, match="fits whole tables, no queries: choose a replay"):
+        MWEM(epsilon=1.0, update=Implicit())
     Q = parse_workload("marginals:2 + parities:1", domain_of((2, 2, 2)))
     B = random_records(Q.domain, 400, np.random.default_rng(4))
-    settings = MWEM(epsilon=1.0, T=1, select="tables", update="implicit")
+    settings = MWEM(epsilon=1.0, T=1, candidates=Tables(), update=Implicit())
     with pytest.raises(ValueError, match="is of whole tables, not of"):
         settings.rounds(B, Q, noise=Seeded(0))
-    assert mwem_by_rule(Q, n=400, epsilon=1.0).update == "explicit"
+    assert isinstance(mwem_by_rule(Q, n=400, epsilon=1.0).update, Replay)

@@ -16,9 +16,10 @@ from oracles import (
     random_records,
     run_down,
 )
+from plans import plan_of
 from workloads import MIXED, YES_NO
 
-from mwem_core import MWEM, Seeded, default, parse_workload
+from mwem_core import MWEM, Planned, Replay, Seeded, Tables, default, parse_workload
 from mwem_core.automatic.expected import expected_tv, subsets_of
 from mwem_core.automatic.planned.plans import ResidualPlan
 from mwem_core.evaluation.metrics import errors, errors_by_term
@@ -88,7 +89,7 @@ def test_the_mixed_loop_is_the_plain_loop(instance):
     B, Q = random_records(domain, 150, rng), parse_workload(SPEC, domain)
     T, epsilon = 4, (0.3, 3.0)[instance % 2]
     uniforms, laplaces = rng.random(T), rng.laplace(size=100)
-    settings = MWEM(epsilon=epsilon, T=T, select="tables", penalty="cells")
+    settings = MWEM(epsilon=epsilon, T=T, candidates=Tables(penalty="cells"))
     rounds = list(settings.rounds(B, Q, noise=Script(uniforms, laplaces)))
     counts = B.marginal((0, 1, 2)).ravel().tolist()
     A, measured = plain_loop(counts, *candidates_of(Q), T, epsilon, 1.0, uniforms, laplaces)
@@ -103,7 +104,7 @@ def test_a_record_moves_a_weighted_score_by_the_largest_weight_on_offer_at_most(
     """Exactly, and some record does move one by that much. Once the heaviest are measured the bound is smaller."""
     rng, largest, bounds = np.random.default_rng(0), Fraction(0), set()
     domain = domain_of([3, 2, 3])
-    Q, settings = parse_workload(SPEC, domain), MWEM(epsilon=1.0, select="tables", penalty=penalty, repeats=True)
+    Q, settings = parse_workload(SPEC, domain), MWEM(epsilon=1.0, candidates=Tables(penalty=penalty), repeats=True)
     for _ in range(3):
         B = random_records(domain, 120, rng)
         A = LogLinear.of(domain.shape, 120.0, {(0, 1): rng.normal(size=(3, 2)), (2,): rng.normal(size=3)})
@@ -123,10 +124,12 @@ def test_a_record_moves_a_weighted_score_by_the_largest_weight_on_offer_at_most(
 
 
 @pytest.mark.parametrize(
-    "settings", [{}, {"selection": "permute-and-flip", "penalty": "counts"}, {"delta": 1e-6}], ids=str
+    "settings",
+    [{}, {"selection": "permute-and-flip", "candidates": Tables(penalty="counts")}, {"delta": 1e-6}],
+    ids=str,
 )
 def test_neighbours_of_a_mixed_run_cannot_be_told_apart_by_more_than_the_ledger_says(settings):
-    algorithm = MWEM(epsilon=0.7, T=4, select="tables", **settings)
+    algorithm = MWEM(**{"epsilon": 0.7, "T": 4, "candidates": Tables()} | settings)
     cost = algorithm.guarantee.budget.part(Fraction(algorithm.split) / 4).selection_epsilon
     for seed in range(6):
         rng = np.random.default_rng(seed)
@@ -215,7 +218,7 @@ def test_the_default_answers_every_part_and_is_expected_to_err_no_more_than_roun
         errors_by_term(Q, model.answers(Q), truth, B.total), errors_by_term(Q, uniform, truth, B.total), strict=True
     )
     assert all(ours.error < spread.error / 5 for ours, spread in found)
-    selecting = MWEM(epsilon=2.0, delta=delta, T=6, select="tables", penalty="counts")
+    selecting = MWEM(epsilon=2.0, delta=delta, T=6, candidates=Tables(penalty="counts"))
     assert expected_tv(chosen, subsets_of(Q), B.total) <= expected_tv(selecting, subsets_of(Q), B.total)
 
 
@@ -227,13 +230,19 @@ def test_a_term_errs_as_it_would_by_itself():
         assert found.error == (alone.mean_tv if term.workload.tabular else alone.mean_error)
 
 
-@pytest.mark.parametrize("plan", ["select", "residuals"])
-def test_intervals_of_a_mixed_run_hold_the_truth(plan):
+@pytest.mark.parametrize(
+    "settings",
+    [
+        MWEM(epsilon=1.0, T=5, candidates=Tables(penalty="noise"), update=Replay(step=2.0, sweeps=20)),
+        Planned(epsilon=1.0, plan="residuals"),
+    ],
+    ids=plan_of,
+)
+def test_intervals_of_a_mixed_run_hold_the_truth(settings):
     """95% of them, within three standard deviations of 20 runs' answers, were they independent by run."""
     B, Q = random_records(MIXED, 2000, np.random.default_rng(4)), parse_workload(ALL, MIXED)
     truth, held = Q.answers(B), []
     for seed in range(20):
-        settings = MWEM(epsilon=1.0, T=5, plan=plan, select="tables", penalty="noise", step=2.0, sweeps=20)
         found = intervals(Q, settings, list(settings.rounds(B, Q, noise=Seeded(seed))))
         held.append(np.mean((found.low <= truth) & (truth <= found.high)))
     assert np.mean(held) > 0.95 - 3 * np.std(held) / math.sqrt(20)
@@ -260,9 +269,9 @@ def test_every_system_answers_a_mixed_workload_or_refuses_it_in_one_sentence(nam
 def test_what_a_mixed_workload_cannot_have_is_refused():
     Q = parse_workload("marginals:2 + parities:2", YES_NO)
     for settings, message in (
-        ({"select": "tables", "candidates": "closure"}, "candidates 'closure' are of one family"),
-        ({"select": "tables", "penalty": "counts"}, "a parity may be negative"),
-        ({"T": 99, "select": "tables"}, "the number of candidates"),
+        ({"candidates": Tables(within="closure")}, "tables within the closure are of one family"),
+        ({"candidates": Tables(penalty="counts")}, "a parity may be negative"),
+        ({"candidates": Tables(), "T": 99}, "the number of candidates"),
     ):
         with pytest.raises(ValueError, match=message):
             MWEM(epsilon=1.0, **settings).check(Q)

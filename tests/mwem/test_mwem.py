@@ -18,7 +18,21 @@ from oracles import (
     random_records,
 )
 
-from mwem_core import MWEM, Seeded, Witness, default, mwem_by_rule, paper
+from mwem_core import (
+    MWEM,
+    Annealed,
+    HistogramStart,
+    Implicit,
+    Newest,
+    Replay,
+    Seeded,
+    Staged,
+    Tables,
+    Witness,
+    default,
+    mwem_by_rule,
+    paper,
+)
 from mwem_core.data.records import Records
 from mwem_core.data.table import OfTotal
 from mwem_core.domain.attribute import Attribute
@@ -35,6 +49,7 @@ FAMILIES = {
     "parities": lambda domain, _: families.parities(domain, 2),
     "marginals": lambda domain, _: families.marginals(domain, 2),
 }
+ONES_FIRST = Tables(one_way_first=True)
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -109,7 +124,7 @@ def test_potential_falls_as_the_paper_says_in_every_round(noisy):
         rng = np.random.default_rng(seed)
         domain = domain_of(map(int, rng.integers(2, 5, size=3)))
         B, Q = random_records(domain, 200, rng), families.marginals(domain, 2)
-        settings = MWEM(epsilon=1.0 if noisy else 1e6, T=6, replay=False)
+        settings = MWEM(epsilon=1.0 if noisy else 1e6, T=6, update=Newest())
         truth, n = Q.answers(B), B.total
         rounds = list(settings.rounds(B, Q, noise=Seeded(seed)))
         for before, after in itertools.pairwise(rounds):
@@ -123,12 +138,12 @@ def test_potential_falls_as_the_paper_says_in_every_round(noisy):
     "settings",
     [
         {"T": 4},
-        {"T": 3, "select": "tables", "penalty": "noise", "split": 0.1, "step": 3.0},
-        {"T": 3, "select": "tables", "penalty": "cells", "delta": 1e-6},
-        {"T": 3, "histogram_start": 0.2, "output": "average"},
-        {"T": 3, "select": "tables", "penalty": "noise", "candidates": "lower"},
+        {"T": 3, "candidates": Tables(penalty="noise"), "split": 0.1, "update": Replay(step=3.0)},
+        {"T": 3, "candidates": Tables(penalty="cells"), "delta": 1e-6},
+        {"T": 3, "start": HistogramStart(0.2), "output": "average"},
+        {"T": 3, "candidates": Tables(penalty="noise", within="lower")},
         {"T": 4, "selection": "permute-and-flip"},
-        {"T": 3, "select": "tables", "penalty": "noise", "selection": "permute-and-flip"},
+        {"T": 3, "candidates": Tables(penalty="noise"), "selection": "permute-and-flip"},
     ],
     ids=[
         "queries",
@@ -144,7 +159,7 @@ def test_neighbours_cannot_be_told_apart_by_more_than_the_ledger_says(settings):
     """The same outputs on B and B ± 1 record: each selection's log-probability and each measurement's density moves by
     no more than what was paid for it, so all of it by no more than ε (for zCDP: selections by their ε, values by 1)."""
     algorithm = MWEM(epsilon=0.7, **settings)
-    selecting = algorithm.guarantee.budget.part((1 - algorithm.histogram_start) / algorithm.T * algorithm.split)
+    selecting = algorithm.guarantee.budget.part((1 - algorithm.start.share) / algorithm.T * algorithm.split)
     for seed in range(10):
         rng = np.random.default_rng(seed)
         B = random_records(domain_of([3, 2, 4]), 60, rng)
@@ -170,28 +185,26 @@ def test_neighbours_cannot_be_told_apart_by_more_than_the_ledger_says(settings):
 
 
 ALL_SETTINGS = [
-    {},
-    {"T": 1},
-    {"T": "theorem"},
-    {"T": "adaptive"},
-    {"T": "adaptive", "select": "tables", "penalty": "noise"},
-    {"delta": 1e-6},
-    {"split": 0.1, "select": "tables"},
-    {"histogram_start": 0.3},
-    {"output": "average", "repeats": True, "T": 20},
-    {"replay": False},
-    {"plan": "one-way", "plan_share": 0.7, "select": "tables"},
-    {"plan": "one-way", "plan_share": 0.3, "select": "tables", "delta": 1e-6, "output": "average"},
+    MWEM(epsilon=0.5, T=3),
+    MWEM(epsilon=0.5, T=1),
+    MWEM(epsilon=0.5, T="theorem"),
+    MWEM(epsilon=0.5, T="adaptive"),
+    MWEM(epsilon=0.5, T="adaptive", candidates=Tables(penalty="noise")),
+    MWEM(epsilon=0.5, T=3, delta=1e-6),
+    MWEM(epsilon=0.5, T=3, split=0.1, candidates=Tables()),
+    MWEM(epsilon=0.5, T=3, start=HistogramStart(0.3)),
+    MWEM(epsilon=0.5, output="average", repeats=True, T=20),
+    MWEM(epsilon=0.5, T=3, update=Newest()),
+    Staged(share=0.7, then=MWEM(epsilon=0.5, T=3, candidates=Tables())),
+    Staged(share=0.3, then=MWEM(epsilon=0.5, T=3, candidates=Tables(), delta=1e-6, output="average")),
 ]
 
 
-@pytest.mark.parametrize("settings", ALL_SETTINGS, ids=str)
-def test_last_round_has_spent_the_budget_and_none_more(settings):
+@pytest.mark.parametrize("algorithm", ALL_SETTINGS, ids=str)
+def test_last_round_has_spent_the_budget_and_none_more(algorithm):
     rng = np.random.default_rng(1)
     B = random_records(domain_of([3, 4, 2]), 300, rng)
     Q = families.marginals(B.domain, 2)
-    settings = {"T": 3, **settings}
-    algorithm = MWEM(epsilon=0.5, **settings)
     rounds = list(algorithm.rounds(B, Q, noise=Seeded(3)))
     budget = algorithm.guarantee.budget.amount
     spent = [entry.ledger.spent for entry in rounds]
@@ -262,7 +275,7 @@ def test_a_thousand_bits_are_held_one_by_one_but_for_the_pairs_that_were_measure
 def test_candidates_beyond_the_cell_budget_are_declined_and_said():
     B = random_records(domain_of([4] * 6), 500, np.random.default_rng(0))
     Q = families.marginals(B.domain, 2)
-    settings = MWEM(epsilon=5.0, T=15, select="tables", cell_budget=100)
+    settings = MWEM(epsilon=5.0, T=15, candidates=Tables(), cell_budget=100)
     rounds = [entry for entry in settings.rounds(B, Q, noise=Seeded(0)) if isinstance(entry.A, LogLinear)]
     assert all(entry.model.cells <= 100 for entry in rounds)
     declined = [entry.declined for entry in rounds[1:]]
@@ -274,33 +287,39 @@ def test_candidates_beyond_the_cell_budget_are_declined_and_said():
 
 
 @pytest.mark.parametrize(
-    ("settings", "message"),
+    ("settings", "given", "message"),
     [
-        ({"epsilon": 0}, "epsilon must be a positive number, got 0"),
-        ({"epsilon": "1"}, "epsilon must be a positive number, got '1'"),
-        ({"epsilon": 1e9}, r"epsilon must lie between 1e-06 and 1e\+06"),
-        ({"delta": 1.0}, "delta must be at least 0 and less than 1, got 1.0"),
-        ({"T": 0}, "rounds must be a whole number of at least 1, theorem or adaptive, got 0"),
-        ({"T": 2.5}, "rounds must be a whole number of at least 1, theorem or adaptive, got 2.5"),
-        ({"split": 1.0}, "split must lie between 0 and 1"),
-        ({"step": 0.0}, "step must be a positive number"),
-        ({"step": float("inf")}, "step must be a positive number, got inf"),
-        ({"tolerance": -1.0}, "tolerance must be at least 0 and less than 1, got -1.0"),
-        ({"cell_budget": 0}, "cell_budget must be a whole number of at least 1, got 0"),
-        ({"candidates": "closure"}, "candidates 'closure' are whole tables"),
-        ({"sweeps": 0}, "sweeps must be a whole number"),
-        ({"histogram_start": 1.0}, "histogram_start is a share of the budget"),
-        ({"rows_from": -0.1}, "rows_from is a share of the budget"),
-        ({"plan": "one-way", "plan_share": 0.0}, "plan_share is a share of the budget, above 0 and at most 1, got 0.0"),
-        ({"plan_share": 0.5}, "a plan_share below 1 needs plan 'one-way', first 'none' and a number of rounds"),
-        ({"plan": "one-way", "plan_share": 0.5, "T": "adaptive"}, "and T 'adaptive'"),
-        ({"penalty": "noise"}, "penalty 'noise' weighs whole tables"),
-        ({"selection": "permute-and-flip", "delta": 1e-9}, "permute-and-flip needs delta = 0"),
+        (MWEM, {"epsilon": 0}, "epsilon must be a positive number, got 0"),
+        (MWEM, {"epsilon": "1"}, "epsilon must be a positive number, got '1'"),
+        (MWEM, {"epsilon": 1e9}, r"epsilon must lie between 1e-06 and 1e\+06"),
+        (MWEM, {"delta": 1.0}, "delta must be at least 0 and less than 1, got 1.0"),
+        (MWEM, {"T": 0}, "rounds must be a whole number of at least 1, theorem or adaptive, got 0"),
+        (MWEM, {"T": 2.5}, "rounds must be a whole number of at least 1, theorem or adaptive, got 2.5"),
+        (Annealed, {"T": 0}, "rounds must be a whole number of at least 1, got 0"),
+        (MWEM, {"split": 1.0}, "split must lie between 0 and 1"),
+        (Newest, {"step": 0.0}, "step must be a positive number, got 0.0"),
+        (Replay, {"step": 0.0}, "step must be a positive number"),
+        (Replay, {"step": float("inf")}, "step must be a positive number, got inf"),
+        (Replay, {"tolerance": -1.0}, "tolerance must be at least 0 and less than 1, got -1.0"),
+        (MWEM, {"cell_budget": 0}, "cell_budget must be a whole number of at least 1, got 0"),
+        (Replay, {"sweeps": 0}, "sweeps must be a whole number"),
+        (HistogramStart, {"share": 0.0}, "a histogram's share of the budget is above 0 and below 1, got 0.0"),
+        (HistogramStart, {"share": 1.0}, "a histogram's share of the budget is above 0 and below 1, got 1.0"),
+        (MWEM, {"rows_from": -0.1}, "rows_from is a share of the budget"),
+        (Staged, {"share": 0.0}, "share is a share of the budget, above 0 and below 1, got 0.0"),
+        (Staged, {"share": 1.0}, "share is a share of the budget, above 0 and below 1, got 1.0"),
+        (Staged, {"then": MWEM(epsilon=1.0, T="adaptive")}, "one-way marginals need a number, got 'adaptive'"),
+        (Staged, {"then": MWEM(epsilon=1.0, start=HistogramStart(0.1))}, "leave one_way_first and histogram out"),
+        (Staged, {"then": MWEM(epsilon=1.0, candidates=ONES_FIRST)}, "leave one_way_first and histogram out"),
+        (MWEM, {"T": "theorem", "candidates": ONES_FIRST}, "one-way marginals first need a number of rounds"),
+        (MWEM, {"selection": "permute-and-flip", "delta": 1e-9}, "permute-and-flip needs delta = 0"),
+        (MWEM, {"update": Implicit()}, "an implicit update fits whole tables, no queries"),
     ],
 )
-def test_settings_out_of_range_are_refused_on_construction(settings, message):
+def test_settings_out_of_range_are_refused_on_construction(settings, given, message):
+    usual = {MWEM: {"epsilon": 1.0}, Staged: {"share": 0.5, "then": MWEM(epsilon=1.0)}}
     with pytest.raises(ValueError, match=message):
-        MWEM(**{"epsilon": 1.0, **settings})
+        settings(**usual.get(settings, {}) | given)
 
 
 def test_what_a_workload_cannot_serve_is_refused_before_anything_is_spent():
@@ -311,7 +330,7 @@ def test_what_a_workload_cannot_serve_is_refused_before_anything_is_spent():
     ):
         MWEM(epsilon=1.0, T=13).rounds(B, pairs, noise=Seeded(0))
     with pytest.raises(ValueError, match="whole tables are selected in marginals and cuboids only, not in ranges"):
-        MWEM(epsilon=1.0, T=1, select="tables").rounds(B, lines, noise=Seeded(0))
+        MWEM(epsilon=1.0, T=1, candidates=Tables()).rounds(B, lines, noise=Seeded(0))
     message = "has 12 cells and the model may hold 11: lower k, or choose attributes with fewer values"
     with pytest.raises(ValueError, match=f"the smallest marginal, a × b, {message}"):
         MWEM(epsilon=1.0, T=1, cell_budget=11).rounds(B, pairs, noise=Seeded(0))

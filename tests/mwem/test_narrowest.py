@@ -7,8 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from messages import exactly
+from plans import plan_of
 
-from mwem_core import Domain, Records, Seeded, encode, parse_workload, read_table
+from mwem_core import Domain, Planned, Records, Seeded, encode, parse_workload, read_table
 from mwem_core.automatic.narrowest import TOTAL_SHARE, median_deviation, narrowest
 from mwem_core.automatic.planned.plans import make_plan
 from mwem_core.intervals.ends import ALPHA
@@ -16,7 +17,6 @@ from mwem_core.intervals.intervals import Intervals, intervals
 from mwem_core.intervals.quantiles import deviations
 from mwem_core.matrix.subsets import subsets_of
 from mwem_core.measured_total import MeasuredTotal
-from mwem_core.mwem.mwem import MWEM
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
 EPSILONS = 0.1, 0.5, 1.0, 3.0, 10.0
@@ -30,13 +30,13 @@ def records(table: str, *names: str) -> Records:
     return encode(read_table(SAMPLES / f"{table}.{suffix}"), domain.project(names) if names else domain)
 
 
-def released(table: str, spec: str, epsilon: float, seed: int, delta: float = 0.0) -> tuple[MWEM, Intervals]:
+def released(table: str, spec: str, epsilon: float, seed: int, delta: float = 0.0) -> tuple[Planned, Intervals]:
     B = records(table)
     Q = parse_workload(spec, B.domain)
     run = MeasuredTotal(epsilon=epsilon, delta=delta, system="tables", share=TOTAL_SHARE)
     rounds = list(run.rounds(B, Q, noise=Seeded(seed)))
     settings = run.settings(Q, rounds[0].model.total)
-    assert isinstance(settings, MWEM)
+    assert isinstance(settings, Planned)
     return settings, intervals(Q, settings, rounds)
 
 
@@ -74,7 +74,7 @@ def test_the_median_deviation_is_that_of_the_intervals(epsilon, delta):
     Q = parse_workload("marginals:1", B.domain)
     settings = narrowest(Q, n=B.total, epsilon=epsilon, delta=delta)
     budget = settings.guarantee.budget
-    said = median_deviation(make_plan(settings.plan, subsets_of(Q), budget), subsets_of(Q), math.inf)
+    said = median_deviation(make_plan(plan_of(settings), subsets_of(Q), budget), subsets_of(Q), math.inf)
     found = intervals(Q, settings, list(settings.rounds(B, Q, noise=Seeded(1))))
     half = np.median(found.high - found.low) / 2
     assert half == pytest.approx(deviations(ALPHA, budget.unit) * said, abs=1, rel=0.1)
@@ -90,13 +90,13 @@ def test_no_other_plan_has_a_smaller_median_deviation():
             name: median_deviation(make_plan(name, subsets, budget), subsets, math.inf)
             for name in ("residuals", "marginals", "cells")
         }
-        assert by_plan[settings.plan] == min(by_plan.values())
+        assert by_plan[plan_of(settings)] == min(by_plan.values())
 
 
 def test_what_is_measured_does_not_depend_on_n():
     """So a noisy n, which a release measures with little, decides nothing but how many rows there are."""
     Q = parse_workload("marginals:2", records("adult", "sex", "race", "education", "occupation").domain)
-    assert len({narrowest(Q, n=n, epsilon=1.0, noisy_n=True).plan for n in (10, 1_000, 10**6)}) == 1
+    assert len({plan_of(narrowest(Q, n=n, epsilon=1.0, noisy_n=True)) for n in (10, 1_000, 10**6)}) == 1
 
 
 def test_a_workload_without_tables_is_refused():

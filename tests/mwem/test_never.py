@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from oracles import Script, domain_of, figure8, figure8_cuboids, query_vectors
 
-from mwem_core import Seeded, nearest_rows, paper, sample
+from mwem_core import MWEM, Planned, Replay, Seeded, Tables, nearest_rows, paper, sample
 from mwem_core.data.records import Records
 from mwem_core.domain.domain import Domain
 from mwem_core.domain.rules import are_possible
@@ -14,7 +14,6 @@ from mwem_core.model.average import Model
 from mwem_core.model.possible import possible_table
 from mwem_core.model.weighted.corrected import Corrected
 from mwem_core.model.weighted.weighted_records import WeightedRecords
-from mwem_core.mwem.mwem import MWEM
 from mwem_core.relatives.weights import Weights
 from mwem_core.systems import SYSTEMS
 from mwem_core.workload import families
@@ -147,13 +146,22 @@ WIDE = chained(
 )
 
 
-@pytest.mark.parametrize("settings", [{"plan": "residuals"}, {"plan": "marginals"}, {"select": "tables", "T": 12}])
+REPLAY = Replay(step=3.0, sweeps=20, tolerance=0.03, in_order=False)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        Planned(epsilon=5.0, plan="residuals", tolerance=0.03),
+        Planned(epsilon=5.0, plan="marginals", tolerance=0.03),
+        MWEM(epsilon=5.0, T=12, candidates=Tables(), update=REPLAY, cell_budget=120),
+    ],
+)
 def test_rows_beyond_the_tree_break_no_rule(settings):
     """Of a domain of a million cells: planned runs correct tables, and rounds go on with weighted records."""
     rng = np.random.default_rng(0)
     B, Q = possible_records(WIDE, 3000, rng), families.marginals(WIDE, 2)
-    run = MWEM(epsilon=5.0, step=3.0, sweeps=20, tolerance=0.03, in_order=False, cell_budget=120, **settings)
-    *_, last = run.rounds(B, Q, noise=Seeded(0))
+    *_, last = settings.rounds(B, Q, noise=Seeded(0))
     assert isinstance(last.model, Corrected | WeightedRecords)
     assert isinstance(last.A, WeightedRecords)
     for S, possible in WIDE.possible.items():
@@ -163,13 +171,20 @@ def test_rows_beyond_the_tree_break_no_rule(settings):
         assert_none_broken(rows)
 
 
-@pytest.mark.parametrize("plan", ["residuals", "cells", "select"])
-def test_mistaken_records_pull_no_fit_apart(plan):
+@pytest.mark.parametrize(
+    "settings",
+    [
+        Planned(epsilon=100.0, plan="residuals"),
+        Planned(epsilon=100.0, plan="cells"),
+        MWEM(epsilon=100.0, candidates=Tables(), update=Replay(sweeps=60)),
+    ],
+)
+def test_mistaken_records_pull_no_fit_apart(settings):
     """200 of 5,200 records break a rule; uncorrected, the model ended as far from the truth as it can be."""
     B = possible_records(DOMAIN, 5000, np.random.default_rng(0))
     mistakes = zip(B.codes, (0, 1, 0, 0, 0), strict=True)
     B = Records(DOMAIN, tuple(np.append(column, np.full(200, value, np.uint8)) for column, value in mistakes))
-    Q, settings = families.marginals(DOMAIN, 2), MWEM(epsilon=100.0, plan=plan, select="tables", sweeps=60)
+    Q = families.marginals(DOMAIN, 2)
     *_, last = settings.rounds(B, Q, noise=Seeded(0))
     assert (B.broken, last.model.total) == ((200, 0, 0, 0), 5200)
     assert np.abs(Q.answers(last.model) - Q.answers(B)).sum() / Q.parts < 0.02 * 5200
@@ -187,7 +202,7 @@ def test_what_is_known_to_be_impossible_lowers_the_error():
         B, Q = Records(domain, ruled_records.codes), families.marginals(domain, 2)
         truth = Q.answers(B)
         for plan in ("residuals", "cells"):
-            settings = MWEM(epsilon=0.5, plan=plan)
+            settings = Planned(epsilon=0.5, plan=plan)
             lasts = ([*settings.rounds(B, Q, noise=Seeded(seed))][-1] for seed in range(8))
             errors[domain.never != (), plan] = np.mean([np.abs(Q.answers(x.model) - truth).sum() for x in lasts])
     assert errors[True, "residuals"] < 0.9 * errors[False, "residuals"]

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from messages import exactly
 from oracles import Recording, assert_private, domain_of, joint, most_probable_table, random_records
+from plans import plan_of
 
-from mwem_core import Attribute, Domain, Records, Seeded, parse_workload, rounded
+from mwem_core import Attribute, Domain, Planned, Records, Seeded, parse_workload, rounded
 from mwem_core.automatic.default import default
 from mwem_core.automatic.planned.planned import measured_tables
 from mwem_core.automatic.planned.plans import make_plan, residuals_of
@@ -28,7 +29,6 @@ from mwem_core.model.sums import centred
 from mwem_core.model.weighted.corrected import Corrected
 from mwem_core.model.weighted.reweighting import reweighted
 from mwem_core.model.weighted.weighted_records import WeightedRecords
-from mwem_core.mwem.mwem import MWEM
 from mwem_core.privacy.accountant import Accountant
 from mwem_core.privacy.guarantee import Guarantee
 
@@ -59,7 +59,7 @@ def workload(spec="marginals:2"):
 @every_delta
 def test_a_plan_spends_the_whole_budget_and_tells_neighbours_apart_by_no_more(plan, spec, delta):
     Q = workload(spec)
-    assert_private(MWEM(epsilon=0.7, delta=delta, plan=plan, select="tables"), table(Q.domain.shape), N, Q)
+    assert_private(Planned(epsilon=0.7, delta=delta, plan=plan), table(Q.domain.shape), N, Q)
 
 
 @every_plan
@@ -210,10 +210,10 @@ def test_a_replay_with_a_prior_ends_at_the_most_probable_table(kind):
 def test_an_attribute_of_many_values_is_fitted_by_sweeps_to_nearly_the_same(monkeypatch):
     """Its distance from the optimum is a tenth of the noise's, which is 40 records a value."""
     B = random_records(domain_of((60, 3)), 2000, np.random.default_rng(5))
-    Q, settings = parse_workload("marginals:1", B.domain), MWEM(epsilon=0.1, plan="one-way", **TIGHT)
+    Q, settings = parse_workload("marginals:1", B.domain), Planned(epsilon=0.1, plan="one-way", tolerance=1e-12)
     found = []
     for limit in (500, 50):
-        monkeypatch.setattr("mwem_core.mwem.planned.MAX_FUNCTIONS", limit)
+        monkeypatch.setattr("mwem_core.automatic.planned.planned.MAX_FUNCTIONS", limit)
         *_, last = settings.rounds(B, Q, noise=Seeded(0))
         found.append(last.model.answers(Q))
     assert 0 < np.abs(found[0] - found[1]).max() < 4
@@ -225,7 +225,7 @@ def test_an_attribute_of_40_000_values_is_served():
     Q = parse_workload("marginals:2", B.domain)
     settings = default(Q, n=300, epsilon=1.0)
     *_, last = settings.rounds(B, Q, noise=Seeded(0))
-    assert settings.plan == "one-way"
+    assert plan_of(settings) == "one-way"
     assert last.ledger.spent == pytest.approx(1.0)
 
 
@@ -244,13 +244,13 @@ def test_repeated_measurements_are_pooled_by_their_precision():
         (
             "cells",
             "ranges:a:all",
-            "plan 'cells' measures marginals, parities or predicates, not ranges: choose plan 'select'",
+            "plan 'cells' measures marginals, parities or predicates, not ranges: choose MWEM",
         ),
         (
             "cells",
             "marginals:2",
             "plan 'cells' measures one table of 16,777,216 cells, of all attributes in the workload, too many to fit "
-            "at this ε: leave attributes out, or choose plan 'select'",
+            "at this ε: leave attributes out, or choose MWEM",
         ),
     ],
 )
@@ -258,7 +258,7 @@ def test_what_a_plan_cannot_serve_is_refused_before_any_budget_is_spent(plan, sp
     B = random_records(domain_of([4] * 12), 50, np.random.default_rng(0))
     noise = Recording(Seeded(0))
     with pytest.raises(ValueError, match=exactly(message)):
-        MWEM(epsilon=1.0, plan=plan, select="tables").rounds(B, parse_workload(spec, B.domain), noise=noise)
+        Planned(epsilon=1.0, plan=plan).rounds(B, parse_workload(spec, B.domain), noise=noise)
     assert not noise.draws
 
 
@@ -278,7 +278,7 @@ def test_beyond_one_table_the_last_round_fits_all_marginals_on_weighted_rows(pla
     columns = [np.where(rng.random(5000) < 0.6, latent, rng.integers(4, size=5000)).astype(np.uint8) for _ in range(10)]
     B = Records(domain_of([4] * 10), tuple(columns))
     Q = parse_workload("marginals:2", B.domain)
-    settings = MWEM(epsilon=20.0, delta=delta, plan=plan, select="tables", step=3.0, sweeps=100, tolerance=0.01)
+    settings = Planned(epsilon=20.0, delta=delta, plan=plan, tolerance=0.01)
     rounds = list(settings.rounds(B, Q, noise=Seeded(0)))
     assert not rounds[0].planned
     assert sorted(m.attrs for entry in rounds[1:11] for m in entry.planned) == [(a,) for a in range(10)]
@@ -344,7 +344,7 @@ def test_an_attribute_that_no_measurement_reads_alone_has_a_round_that_moves_not
 def test_cells_that_are_nearly_exact_are_the_rows_of_the_model(sizes, spec, epsilon, rows):
     B = random_records(domain_of(sizes), 2000, np.random.default_rng(0))
     Q = parse_workload(spec, B.domain)
-    settings = MWEM(epsilon=epsilon, plan="cells", select="tables", step=3.0, sweeps=100, tolerance=0.01)
+    settings = Planned(epsilon=epsilon, plan="cells", tolerance=0.01)
     assert counted("cells", Q, settings.guarantee.budget, B.total) == rows
     *_, last = settings.rounds(B, Q, noise=Seeded(0))
     assert isinstance(last.model, WeightedRecords) == rows
@@ -384,10 +384,10 @@ def test_rows_too_few_for_the_tables_are_redrawn_once(sizes, redraws, monkeypatc
         asked.append(redraws)
         return reweighted(*args, redraws=redraws, **settings)
 
-    monkeypatch.setattr("mwem_core.mwem.planned.reweighted", recorded)
+    monkeypatch.setattr("mwem_core.automatic.planned.planned.reweighted", recorded)
     B = random_records(domain_of(sizes), 2000, np.random.default_rng(0))
     Q = parse_workload("marginals:2", B.domain)
-    settings = MWEM(epsilon=5.0, plan="marginals", select="tables", step=3.0, sweeps=100, tolerance=0.01)
+    settings = Planned(epsilon=5.0, plan="marginals", tolerance=0.01)
     *_, last = settings.rounds(B, Q, noise=Seeded(0))
     assert asked == [redraws]
     assert set(last.model.tables) == set(Q.sets)
@@ -400,7 +400,7 @@ def test_beyond_one_table_parities_are_fitted_on_weighted_rows_too():
     columns = [np.where(rng.random(5000) < 0.6, latent, rng.integers(2, size=5000)).astype(np.uint8) for _ in range(18)]
     B = Records(Domain(tuple(Attribute(f"a{i}", Range(0, 1)) for i in range(18))), tuple(columns))
     Q = parse_workload("parities:2", B.domain)
-    settings = MWEM(epsilon=20.0, plan="residuals", step=3.0, sweeps=100, tolerance=0.01)
+    settings = Planned(epsilon=20.0, plan="residuals", tolerance=0.01)
     *_, last = settings.rounds(B, Q, noise=Seeded(0))
     assert isinstance(last.model, Corrected)
     assert isinstance(last.A, WeightedRecords)
@@ -442,12 +442,12 @@ def test_attributes_that_no_predicate_reads_take_no_cells():
 
 
 def test_too_many_marginals_are_refused_only_where_rows_would_have_to_fit_them(monkeypatch):
-    monkeypatch.setattr("mwem_core.mwem.plan_sizes.rows_to_fit", lambda Q: 0)
+    monkeypatch.setattr("mwem_core.automatic.planned.sizes.rows_to_fit", lambda Q: 0)
     budget = Guarantee(1.0).budget
     check_plan("residuals", parse_workload("marginals:2", domain_of(SIZES)), budget)
     large = parse_workload("marginals:2", domain_of([10] * 8))
     check_plan("one-way", large, budget)
     with pytest.raises(
-        ValueError, match=exactly("plan 'residuals' fits too many marginals, 28: lower k, or choose plan 'select'")
+        ValueError, match=exactly("plan 'residuals' fits too many marginals, 28: lower k, or choose MWEM")
     ):
         check_plan("residuals", large, budget)

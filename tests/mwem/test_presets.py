@@ -5,8 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from oracles import domain_of
+from plans import plan_of
 
-from mwem_core import Attribute, Domain, Records, Seeded, default, parse_workload
+from mwem_core import Attribute, Domain, Planned, Records, Seeded, default, parse_workload
+from mwem_core.algorithm import change
+from mwem_core.automatic.composed.apart import rounds_in
 from mwem_core.automatic.in_words import measured_in_words
 from mwem_core.automatic.planned.hierarchy import best_hierarchy
 from mwem_core.domain.numbers import Range
@@ -51,7 +54,7 @@ def test_a_penalty_that_knows_empty_counts_cost_less_pays_where_most_are_empty(a
     Q = parse_workload("marginals:3", adult.domain)
     settings = mwem_by_rule(Q, n=adult.total, epsilon=10.0)
     truth, found = Q.answers(adult), []
-    for tried in (settings, replace(settings, penalty="noise")):
+    for tried in (settings, change(settings, {"candidates.penalty": "noise"})):
         *_, last = tried.rounds(adult, Q, noise=Seeded(0))
         found.append(errors(Q, Q.answers(last.model), truth, adult.total).mean_tv)
     assert np.divide(*found) < 0.97
@@ -80,9 +83,9 @@ def test_one_way_marginals_first_pay_where_the_rule_takes_them(adult):
     """Three attributes at a time, ε = 0.03: at most 0.7 of the error; it is 0.6 in the mean of ten seeds."""
     Q = parse_workload("marginals:3", adult.domain)
     settings = mwem_by_rule(Q, n=adult.total, epsilon=0.03)
-    assert (settings.first, settings.T) == ("one-way", 10)
+    assert (settings.candidates.one_way_first, settings.T) == (True, 10)
     truth, found = Q.answers(adult), []
-    for tried in (settings, replace(settings, first="none", T=4)):  # by the rule for T alone
+    for tried in (settings, change(settings, {"candidates.one_way_first": False, "T": 4})):  # by the rule for T alone
         models = [[*tried.rounds(adult, Q, noise=Seeded(seed))][-1].model for seed in range(6)]
         found.append(np.mean([errors(Q, Q.answers(model), truth, adult.total).mean_tv for model in models]))
     assert np.divide(*found) < 0.7
@@ -123,21 +126,21 @@ def test_the_few_rounds_that_time_allows_err_less_than_one_way_marginals_alone(v
     B = Records(Domain(tuple(Attribute(f"a{i}", Range(0, values - 1)) for i in range(60))), codes)
     Q = parse_workload("marginals:2", B.domain)
     settings = default(Q, n=n, epsilon=1.0, delta=1e-9)
-    assert settings.selects
-    assert "one-way" in (settings.plan, settings.first)
-    assert settings.T - settings.first_rounds(Q) == rounds_in_time(Q)
+    rounds = rounds_in(settings)
+    assert plan_of(settings) == "staged" or rounds.candidates.one_way_first
+    assert rounds.T - rounds.first_rounds(Q) == rounds_in_time(Q)
     truth, found = Q.answers(B), []
-    for tried in (settings, replace(settings, plan="one-way", plan_share=1.0)):
+    for tried in (settings, Planned(epsilon=1.0, delta=1e-9, plan="one-way")):
         *_, last = tried.rounds(B, Q, noise=Seeded(0))
         found.append(errors(Q, Q.answers(last.model), truth, n).mean_tv)
     assert np.divide(*found) < 0.97
 
 
-@pytest.mark.parametrize(("T", "first"), [(7, "none"), (8, "one-way"), ("adaptive", "none"), ("theorem", "none")])
+@pytest.mark.parametrize(("T", "first"), [(7, False), (8, True), ("adaptive", False), ("theorem", False)])
 def test_a_number_of_rounds_too_small_for_the_one_way_marginals_goes_without_them(adult, T, first):
     Q = parse_workload("marginals:3", adult.domain)
     settings = mwem_by_rule(Q, n=adult.total, epsilon=0.03, T=T)
-    assert (settings.T, settings.first) == (T, first)
+    assert (settings.T, settings.candidates.one_way_first) == (T, first)
     settings.check(Q)
 
 
@@ -145,7 +148,7 @@ def test_a_number_of_rounds_too_small_for_the_one_way_marginals_goes_without_the
 def test_every_round_measures_with_the_noise_that_was_announced(adult, delta):
     Q = parse_workload("marginals:3", adult.domain)
     settings = mwem_by_rule(Q, n=adult.total, epsilon=0.03, delta=delta)
-    assert settings.costs == "equal"
+    assert not settings.by_cells
     budget, T = settings.guarantee.budget, settings.planned_rounds(adult.total, Q)
     announced = budget.part((1 - settings.split) / settings.full_rounds(T, Q)).scale
     _, *rounds = settings.rounds(adult, Q, noise=Seeded(0))
@@ -156,8 +159,8 @@ def test_every_round_measures_with_the_noise_that_was_announced(adult, delta):
 @pytest.mark.parametrize(
     ("spec", "plan"),
     [
-        ("ranges:a:100", "hierarchical"),
-        ("ranges:a,b:100", "hierarchical"),
+        ("ranges:a:100", "halvings"),
+        ("ranges:a,b:100", "halvings"),
         ("ranges:a,b,c:100", "select"),  # of three attributes
         ("ranges:a:0..4", "select"),  # one range: its noise alone is less than that of many counts
     ],
@@ -166,8 +169,8 @@ def test_every_round_measures_with_the_noise_that_was_announced(adult, delta):
 def test_the_default_measures_ranges_by_the_plan_of_the_least_expected_error(spec, plan, delta):
     workload = parse_workload(spec, domain_of((30, 20, 5)))
     settings = default(workload, n=5000, epsilon=1.0, delta=delta)
-    assert settings.plan == plan
-    if plan == "hierarchical":
+    assert plan_of(settings) == plan
+    if plan == "halvings":
         Q, tables = workload, best_hierarchy(workload, settings.guarantee.budget, 5000).tables
         text = measured_in_words(settings, Q, 5000)
         assert text.startswith("**Counts of ")
@@ -182,12 +185,10 @@ def test_rows_take_over_where_a_larger_tree_would_pay_and_they_can_hold_the_tabl
     assert mwem_by_rule(parse_workload("marginals:3", domain), n=n, epsilon=epsilon).rows_from == rows_from
 
 
-@pytest.mark.parametrize(
-    ("spec", "last_fit"), [("marginals:2", "prior"), ("parities:2", "prior"), ("ranges:a0:all", "replay")]
-)
-def test_only_rounds_that_measure_residuals_end_in_a_fit_near_a_prior(spec, last_fit):
+@pytest.mark.parametrize(("spec", "near"), [("marginals:2", True), ("parities:2", True), ("ranges:a0:all", False)])
+def test_only_rounds_that_measure_residuals_end_in_a_fit_near_a_prior(spec, near):
     domain = Domain(tuple(Attribute(f"a{i}", Range(0, 1)) for i in range(3)))
-    assert mwem_by_rule(parse_workload(spec, domain), n=100, epsilon=1.0).last_fit == last_fit
+    assert mwem_by_rule(parse_workload(spec, domain), n=100, epsilon=1.0).update.near_prior == near
 
 
 @pytest.mark.parametrize(
@@ -198,7 +199,7 @@ def test_only_rounds_that_measure_residuals_end_in_a_fit_near_a_prior(spec, last
 def test_rounds_of_mwem_select_whatever_the_workload_and_the_budget(spec, n, epsilon, delta):
     Q = parse_workload(spec, domain_of((30, 4, 5)))
     settings = mwem_by_rule(Q, n=n, epsilon=epsilon, delta=delta)
-    assert (settings.plan, settings.plan_share, settings.delta) == ("select", 1.0, delta)
+    assert (plan_of(settings), settings.delta) == ("select", delta)
     assert settings.planned_rounds(n, Q) > settings.first_rounds(Q)
 
 

@@ -5,7 +5,8 @@ from models import chain_model, random_model, random_sizes
 from oracles import domain_of
 
 from mwem_core.algorithm import Declined
-from mwem_core.mwem.prices import Prices, cells_with
+from mwem_core.model.loglinear import LogLinear
+from mwem_core.mwem.prices import Prices
 from mwem_core.workload import families
 
 
@@ -14,13 +15,13 @@ def test_size_with_a_candidate_is_never_understated():
     for _ in range(30):
         A = random_model(rng, random_sizes(rng), measurements=3)
         S = tuple(sorted(rng.choice(len(A.sizes), size=2, replace=False).tolist()))
-        assert A.covering([S]).cells <= cells_with(A, S, limit=0)
+        assert A.covering([S]).cells <= A.cells_with(S, limit=0)
 
 
 def test_the_declined_are_told_with_the_cheapest_of_them_and_only_the_wanted_are_judged():
     A = chain_model(np.random.default_rng(0), sizes=(3, 4, 5, 2, 6))
     Q = families.marginals(domain_of(A.sizes), 2)
-    exact = np.array([cells_with(A, S, 0) for S in Q.sets])
+    exact = np.array([A.cells_with(S, 0) for S in Q.sets])
     for limit in sorted(set(exact.tolist()))[:-1]:
         for wanted in (None, np.arange(Q.parts) % 2 == 0):
             fits, declined = Prices(Q).fitting(A, limit, wanted)
@@ -38,14 +39,14 @@ def test_the_declined_are_told_with_the_cheapest_of_them_and_only_the_wanted_are
 
 def test_a_part_that_was_too_large_is_priced_again_only_once_its_price_is_allowed(monkeypatch):
     A = chain_model(np.random.default_rng(0), sizes=(3, 4, 5, 2, 6))
-    Q, priced = families.marginals(domain_of(A.sizes), 2), []
+    Q, priced, cells_with = families.marginals(domain_of(A.sizes), 2), [], LogLinear.cells_with
 
     def recorded(A, S, limit):
         priced.append(S)
         return cells_with(A, S, limit)
 
-    monkeypatch.setattr("mwem_core.mwem.prices.cells_with", recorded)
-    prices, exact = Prices(Q), {S: cells_with(A, S, 0) for S in Q.sets}
+    prices, exact = Prices(Q), {S: A.cells_with(S, 0) for S in Q.sets}
+    monkeypatch.setattr(LogLinear, "cells_with", recorded)
     limit = sorted(set(exact.values()))[-2]
     prices.fitting(A, A.cells)
     assert {S for S in priced if exact[S] > limit}

@@ -8,7 +8,8 @@ import pyarrow as pa
 import pytest
 from oracles import Script, domain_of, figure8, query_vectors, random_records
 
-from mwem_core import MWEM, Seeded, encode, paper
+from mwem_core import MWEM, Halvings, Implicit, Planned, PublicStart, Replay, Seeded, Tables, encode, paper
+from mwem_core.automatic.default import from_table
 from mwem_core.data.public_table import PublicTable
 from mwem_core.data.records import Records
 from mwem_core.domain.domain import Domain
@@ -47,7 +48,7 @@ def test_the_fit_of_many_records_is_the_public_table_and_costs_nothing():
     A = fitted_to(public(B), Q, 1000)
     assert np.abs(Q.answers(A) - Q.answers(B)).sum() / Q.parts < 0.002 * B.total
     private = random_records(Q.domain, 50, np.random.default_rng(1))
-    start = next(MWEM(epsilon=1.0, public=public(B)).rounds(private, Q, noise=Seeded(0)))
+    start = next(MWEM(epsilon=1.0, start=PublicStart(public(B))).rounds(private, Q, noise=Seeded(0)))
     assert start.ledger.spent == 0
     assert start.model.total == 50
     assert Q.answers(start.model) == pytest.approx(Q.answers(A) * 50 / B.total)
@@ -69,7 +70,7 @@ def test_a_run_from_a_public_table_is_figure_8_from_its_distribution(instance):
     B, P = drawn(skewed((3, 3, 2), instance), 200, rng), drawn(skewed((3, 3, 2), 9), 500, rng)
     Q, T, epsilon = families.ranges(B.domain, B.domain.names[:2], 12), 4, 2.0
     uniforms, laplaces = rng.random(T), rng.laplace(size=T)
-    settings = replace(paper(Q, epsilon=epsilon, T=T), public=public(P))
+    settings = replace(paper(Q, epsilon=epsilon, T=T), start=PublicStart(public(P)))
     start, *_, last = settings.rounds(B, Q, noise=Script(uniforms, laplaces))
     A_0 = start.model.marginal((0, 1, 2)).ravel().tolist()
     counts = B.marginal((0, 1, 2)).ravel().tolist()
@@ -77,10 +78,11 @@ def test_a_run_from_a_public_table_is_figure_8_from_its_distribution(instance):
     assert np.abs(last.model.marginal((0, 1, 2)).ravel() - A).max() <= 1e-9 * B.total
 
 
+CLOSE = Replay(step=3.0, sweeps=100, tolerance=0.003, in_order=False)
 SETTINGS = {
-    "residuals": {"plan": "residuals", "sweeps": 200, "tolerance": 0.001},
-    "cells": {"plan": "cells", "sweeps": 200, "tolerance": 0.001},
-    "rounds": {"select": "tables", "T": 5, "step": 3.0, "sweeps": 100, "tolerance": 0.003, "in_order": False},
+    "residuals": Planned(epsilon=1.0, plan="residuals", tolerance=0.001),
+    "cells": Planned(epsilon=1.0, plan="cells", tolerance=0.001),
+    "rounds": MWEM(epsilon=1.0, T=5, candidates=Tables(), update=CLOSE),
 }
 
 
@@ -92,11 +94,11 @@ def test_a_good_start_helps_at_a_small_epsilon_and_a_wrong_one_does_no_harm_at_a
     reversed_codes = (size - 1 - code for size, code in zip(P.domain.shape, P.codes, strict=True))
     wrong = Records(P.domain, tuple(reversed_codes))
     Q = families.marginals(B.domain, 2)
-    at = {eps: MWEM(epsilon=eps, **SETTINGS[name]) for eps in (0.05, 1000.0)}
-    assert error_of(replace(at[0.05], public=public(P)), B, Q) < 0.6 * error_of(at[0.05], B, Q)
+    at = {eps: replace(SETTINGS[name], epsilon=eps) for eps in (0.05, 1000.0)}
+    assert error_of(replace(at[0.05], start=PublicStart(public(P))), B, Q) < 0.6 * error_of(at[0.05], B, Q)
     even = error_of(at[1000.0], B, Q)
-    assert error_of(replace(at[1000.0], public=public(wrong)), B, Q) < 1.02 * even + 1e-4
-    assert error_of(replace(at[1000.0], public=public(P)), B, Q) < 1.02 * even + 1e-4
+    assert error_of(replace(at[1000.0], start=PublicStart(public(wrong))), B, Q) < 1.02 * even + 1e-4
+    assert error_of(replace(at[1000.0], start=PublicStart(public(P))), B, Q) < 1.02 * even + 1e-4
 
 
 WIDE = (4,) * 10
@@ -116,7 +118,7 @@ def test_the_default_starts_from_a_table_for_every_family_and_a_large_domain(spe
     Q = parse_workload(spec.format(*B.domain.names), B.domain)
     settings = system("mwem").settings(Q, n=B.total, epsilon=1.0, delta=delta, public=public(P))
     *_, last = settings.rounds(B, Q, noise=Seeded(0))
-    assert settings.public == public(P)
+    assert settings.start == PublicStart(public(P))
     assert np.isfinite(Q.answers(last.model)).all()
     assert last.model.total == pytest.approx(2000)
     assert last.ledger.is_spent
@@ -128,7 +130,7 @@ def test_a_public_start_keeps_the_rules():
     domain, rng = Domain(free.attributes, (f"{a} == 0 and {b} >= 2",)), np.random.default_rng(0)
     B, P = (Records(domain, random_records(free, 500, rng).codes) for _ in range(2))
     Q = families.marginals(domain, 2)
-    for entry in MWEM(epsilon=1.0, plan="residuals", public=public(P)).rounds(B, Q, noise=Seeded(0)):
+    for entry in Planned(epsilon=1.0, plan="residuals", start=PublicStart(public(P))).rounds(B, Q, noise=Seeded(0)):
         assert (entry.model.marginal((0, 1))[0, 2:] == 0).all()
 
 
@@ -137,7 +139,7 @@ def test_a_noisy_number_of_records_comes_before_the_start():
     B, P = random_records(domain_of((3, 4)), 400, rng), random_records(domain_of((3, 4)), 400, rng)
     settings, Q = MeasuredTotal(epsilon=1.0, public=public(P)), families.marginals(B.domain, 2)
     *_, last = settings.rounds(B, Q, noise=Seeded(0))
-    assert settings.settings(Q, 400).public == public(P)
+    assert settings.settings(Q, 400).start == PublicStart(public(P))
     assert last.ledger.is_spent
 
 
@@ -151,16 +153,19 @@ def test_a_manifest_names_the_tables_digest_and_a_script_reads_its_file():
 
 
 @pytest.mark.parametrize(
-    ("settings", "sentence"),
+    ("start", "sentence"),
     [
-        ({"histogram_start": 0.1}, "a run starts from a public table or from a noisy histogram, not from both"),
-        ({"plan": "hierarchical"}, "plan 'hierarchical' splits counts from coarse to fine and starts from no table"),
+        (lambda P: from_table(Halvings(epsilon=1.0), P), "counts of intervals start from no table"),
+        (
+            lambda P: MWEM(epsilon=1.0, candidates=Tables(), update=Implicit(), start=PublicStart(P)),
+            "an implicit update has no prior towards a public table",
+        ),
     ],
 )
-def test_settings_that_cannot_start_from_a_table_are_refused(settings, sentence):
+def test_settings_that_cannot_start_from_a_table_are_refused(start, sentence):
     P = public(random_records(domain_of((3, 4)), 10, np.random.default_rng(0)))
     with pytest.raises(ValueError, match=sentence):
-        MWEM(epsilon=1.0, public=P, **settings)
+        start(P)
 
 
 def test_a_start_in_bins_that_are_yet_to_be_measured_is_refused():
@@ -174,6 +179,6 @@ def test_a_table_under_another_schema_and_a_system_without_a_start_are_refused()
     B = random_records(domain_of((3, 4)), 50, np.random.default_rng(0))
     P, Q = public(B.project([B.domain.names[0]])), families.marginals(B.domain, 1)
     with pytest.raises(ValueError, match="is under another schema than the private one: read it anew"):
-        MWEM(epsilon=1.0, public=P).rounds(B, Q, noise=Seeded(0))
+        MWEM(epsilon=1.0, start=PublicStart(P)).rounds(B, Q, noise=Seeded(0))
     with pytest.raises(ValueError, match="Laplace starts from no table: leave the public table out, or choose MWEM"):
         system("laplace").settings(Q, n=50, epsilon=1.0, public=public(B))

@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 from messages import exactly
 from oracles import assert_private, domain_of, random_records
+from plans import plan_of
 
-from mwem_core import Records, Seeded, default, parse_workload
-from mwem_core.automatic.choice import PLANNED_FIT
+from mwem_core import Counts, Records, Seeded, default, parse_workload
 from mwem_core.automatic.expected import expected_tv
 from mwem_core.automatic.expected_predicates import queried_tv
+from mwem_core.automatic.planned import counts as counts_module
 from mwem_core.automatic.planned.counts import MAX_ROWS, count_variance, fitted_rows, noisy_counts
 from mwem_core.automatic.typical_tables import prior_variances
 from mwem_core.evaluation.metrics import errors
@@ -22,8 +23,6 @@ from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.prior.strength import query_strength
 from mwem_core.model.weighted.proposals import drawn_rows
 from mwem_core.model.weighted.weighted_records import WeightedRecords
-from mwem_core.mwem import queried as queried_module
-from mwem_core.mwem.mwem import MWEM
 from mwem_core.privacy.accountant import Accountant
 from mwem_core.privacy.guarantee import Guarantee
 from mwem_core.relatives.direct import direct_error
@@ -39,10 +38,6 @@ def table(sizes=SMALL, n=300):
     return random_records(domain_of(sizes), n, np.random.default_rng(1))
 
 
-def queried(epsilon, delta=0.0, **changed):
-    return MWEM(epsilon=epsilon, delta=delta, plan="queries", **PLANNED_FIT, **changed)
-
-
 def asked(Q):
     return [Q.query(j)[:2] for j in range(Q.size)]
 
@@ -52,7 +47,7 @@ def asked(Q):
 def test_the_plan_spends_the_whole_budget_and_tells_neighbours_apart_by_no_more(sizes, delta):
     B = table(sizes)
     Q = parse_workload(ASKED, B.domain)
-    assert_private(queried(0.7, delta), B, 300, Q)
+    assert_private(Counts(epsilon=0.7, delta=delta), B, 300, Q)
 
 
 @every_delta
@@ -79,7 +74,7 @@ def test_answers_err_no_more_than_the_noisy_counts_do(sizes, delta):
     for epsilon in (0.001, 0.1, 1.0):
         fitted, noisy = [], []
         for seed in range(10):
-            *_, last = queried(epsilon, delta).rounds(B, Q, noise=Seeded(seed))
+            *_, last = Counts(epsilon=epsilon, delta=delta).rounds(B, Q, noise=Seeded(seed))
             fitted.append(np.abs(last.model.answers(Q) - truth).mean())
             noisy.append(np.abs([float(m.value) for m in last.planned] - truth).mean())
         assert np.mean(fitted) < 1.02 * np.mean(noisy)
@@ -109,7 +104,7 @@ def test_the_fit_is_the_most_probable_table():
 
 def test_a_domain_of_few_cells_keeps_all_of_them():
     B = table()
-    *_, last = queried(1.0).rounds(B, parse_workload(ASKED, B.domain), noise=Seeded(0))
+    *_, last = Counts(epsilon=1.0).rounds(B, parse_workload(ASKED, B.domain), noise=Seeded(0))
     assert isinstance(last.model, WeightedRecords)
     assert last.model.rows == 48
     assert last.model.weights.min() > 0
@@ -117,7 +112,7 @@ def test_a_domain_of_few_cells_keeps_all_of_them():
 
 @every_delta
 def test_the_round_has_every_predicate_with_its_noisy_count_and_the_scale_of_its_noise(delta):
-    B, settings = table(), queried(1.0, delta)
+    B, settings = table(), Counts(epsilon=1.0, delta=delta)
     Q = parse_workload(ASKED, B.domain)
     *_, last = settings.rounds(B, Q, noise=Seeded(0))
     counts, scale = noisy_counts(B, Q, 300.0, Accountant(settings.guarantee.budget, Seeded(0)))
@@ -133,7 +128,7 @@ def test_predicates_that_hardly_any_draw_of_the_uniform_table_meets_are_fitted()
     B = Records(domain, tuple(np.where(np.arange(1000) < 900, 3, rng.integers(10, size=1000)) for _ in range(8)))
     fours = [domain.names[i : i + 4] for i in range(5)]
     Q = parse_workload("where:" + "; ".join(" and ".join(f"{a} == 3" for a in names) for names in fours), domain)
-    *_, last = queried(100.0).rounds(B, Q, noise=Seeded(0))
+    *_, last = Counts(epsilon=100.0).rounds(B, Q, noise=Seeded(0))
     assert last.model.answers(Q) == pytest.approx(Q.answers(B), abs=1)  # the noise has a scale of 0.025
 
 
@@ -144,7 +139,7 @@ def test_the_default_measures_few_predicates_of_many_attributes_themselves(delta
     names = [*B.domain.names, B.domain.names[0]]
     Q = parse_workload("where:" + "; ".join(f"{a} >= 2 and {b} < 2" for a, b in pairwise(names)), B.domain)
     settings = default(Q, n=2000, epsilon=1.0, delta=delta)
-    assert settings.plan == "queries"
+    assert plan_of(settings) == "counts"
     measured = mean_error(settings, B, Q, 6)
     direct = min(
         direct_error(n=2000, queries=12, sensitivity=12, budget=Guarantee(1.0, d).budget)[0] for d in {0.0, delta}
@@ -158,8 +153,8 @@ def test_the_default_is_decided_by_public_numbers():
     domain = domain_of(LARGE)
     few = parse_workload("where:a == 1 and b < 2 and f >= 3; c == 0 or e == 1", domain)
     many = parse_workload("where:" + "; ".join(["a == 1"] * 60), domain)
-    assert default(few, n=2000, epsilon=1.0).plan == "queries"
-    assert default(many, n=2000, epsilon=1.0).plan != "queries"
+    assert plan_of(default(few, n=2000, epsilon=1.0)) == "counts"
+    assert plan_of(default(many, n=2000, epsilon=1.0)) != "counts"
 
 
 def test_the_expected_error_is_that_of_a_normal_posterior():
@@ -178,17 +173,17 @@ def test_the_expected_error_is_that_of_a_normal_posterior():
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        ("marginals:2", "plan 'queries' measures predicates, not marginals: choose another plan"),
+        ("marginals:2", "only predicates are counted one by one, not marginals: choose another system"),
         (
             "where:" + "; ".join(["a == 1"] * 500),
-            "plan 'queries' fits too many predicates, 500: ask fewer, or choose plan 'select'",
+            "500 predicates are too many to fit together: ask fewer, or choose MWEM",
         ),
     ],
 )
 def test_what_the_plan_cannot_serve_is_refused_before_any_budget_is_spent(spec, message):
     B = table()
     with pytest.raises(ValueError, match=exactly(message)):
-        queried(1.0).rounds(B, parse_workload(spec, B.domain), noise=Seeded(0))
+        Counts(epsilon=1.0).rounds(B, parse_workload(spec, B.domain), noise=Seeded(0))
 
 
 def chained(d, n):
@@ -211,9 +206,9 @@ def mean_error(settings, B, Q, seeds):
 def test_rows_are_drawn_again_by_the_last_fit_where_too_few_stay_in_effect(monkeypatch):
     """Half of the records meet a query that one in 20 uniform rows does; 3,000 of 4,000 rows in effect are asked."""
     likes, A_0 = [], LogLinear.uniform(LARGE, 2000.0)
-    monkeypatch.setattr(queried_module, "MIN_EFFECTIVE", 3000.0)
+    monkeypatch.setattr(counts_module, "MIN_EFFECTIVE", 3000.0)
     monkeypatch.setattr(
-        queried_module, "drawn_rows", lambda A, like, *of: likes.append(like) or drawn_rows(A, like, *of)
+        counts_module, "drawn_rows", lambda A, like, *of: likes.append(like) or drawn_rows(A, like, *of)
     )
     queries = asked(parse_workload("where:a == 1 and b == 2; c == 0", domain_of(LARGE)))
     A = fitted_rows(A_0, queries, np.array([1000.0, 300.0]), 4.0, draws=4000, tolerance=0.01)

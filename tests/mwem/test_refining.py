@@ -4,11 +4,10 @@ import numpy as np
 import pytest
 from oracles import domain_of, random_records
 
-from mwem_core import Records, Seeded, parse_workload
+from mwem_core import Halvings, Records, Seeded, parse_workload
 from mwem_core.automatic.planned.refining import MAX_SLOPE, Refinement
 from mwem_core.model.dyadic import counts, differences, heights, up_to
 from mwem_core.model.measurement import Measurement
-from mwem_core.mwem.mwem import MWEM
 from mwem_core.mwem.presets import mwem_by_rule
 from mwem_core.relatives.ranges.hierarchical import Hierarchical
 
@@ -119,7 +118,7 @@ def test_the_error_is_below_that_of_the_tree_without_a_prior_and_of_selection(ma
             errors.append(np.abs(last.model.answers(Q) - truth).mean())
         return np.mean(errors)
 
-    ours = error(MWEM(epsilon=epsilon, plan="hierarchical"))
+    ours = error(Halvings(epsilon=epsilon))
     assert ours < error(Hierarchical(epsilon=epsilon))
     assert ours < 0.9 * error(mwem_by_rule(Q, n=B.total, epsilon=epsilon))
 
@@ -130,7 +129,7 @@ def test_where_noise_drowns_everything_it_is_no_worse_than_reading_no_data():
     Q = parse_workload("ranges:a:all", B.domain)
     truth, errors = Q.answers(B), []
     for seed in range(20):
-        start, *_, last = MWEM(epsilon=0.001, plan="hierarchical").rounds(B, Q, noise=Seeded(seed))
+        start, *_, last = Halvings(epsilon=0.001).rounds(B, Q, noise=Seeded(seed))
         errors.append(np.abs(last.model.answers(Q) - truth).mean())
     assert np.mean(errors) < 1.1 * np.abs(start.model.answers(Q) - truth).mean()
 
@@ -138,7 +137,7 @@ def test_where_noise_drowns_everything_it_is_no_worse_than_reading_no_data():
 def test_a_run_leaves_other_attributes_uniform_and_says_what_every_round_fitted():
     B = random_records(domain_of((12, 3, 7)), 2000, np.random.default_rng(10))
     Q = parse_workload("ranges:c,a:50", B.domain)
-    rounds = list(MWEM(epsilon=2.0, plan="hierarchical").rounds(B, Q, noise=Seeded(1)))
+    rounds = list(Halvings(epsilon=2.0).rounds(B, Q, noise=Seeded(1)))
     last = rounds[-1].model
     assert last.marginal((1,)) == pytest.approx(np.full(3, 2000 / 3))
     assert last.total == pytest.approx(last.answers(parse_workload("marginals:1", B.domain))[:12].sum())

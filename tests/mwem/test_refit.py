@@ -7,6 +7,7 @@ import pytest
 from oracles import domain_of, joint, random_records
 
 from mwem_core import Records, Seeded
+from mwem_core.algorithm import change
 from mwem_core.evaluation.metrics import errors
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement, pooled_residuals
@@ -76,7 +77,7 @@ def test_parities_of_one_order_alone_are_fitted_too():
     Q = families.parities(B.domain, 2)
     settings = replace(mwem_by_rule(Q, n=N, epsilon=2.0), T=3)
     *_, last = settings.rounds(B, Q, noise=Seeded(0))
-    without = replace(settings, last_fit="replay").rounds(B, Q, noise=Seeded(0))
+    without = change(settings, {"update.near_prior": False}).rounds(B, Q, noise=Seeded(0))
     assert np.abs(last.model.marginal((0, 1)) - [*without][-1].model.marginal((0, 1))).max() > 0
 
 
@@ -88,7 +89,7 @@ def test_the_last_fit_waits_for_the_last_round_and_takes_noise_off_the_answers()
     B = Records(domain_of([4, 5, 6]), tuple(column.astype(np.uint8) for column in codes))
     Q = families.marginals(B.domain, 2)
     with_prior, without = (
-        replace(mwem_by_rule(Q, n=1000, epsilon=0.1, T=2), last_fit=fit) for fit in ("prior", "replay")
+        change(mwem_by_rule(Q, n=1000, epsilon=0.1, T=2), {"update.near_prior": near}) for near in (True, False)
     )
     found = []
     for seed in range(10):

@@ -4,11 +4,11 @@ import math
 
 import numpy as np
 import pytest
-from oracles import domain_of
+from oracles import domain_of, random_records
 
-from mwem_core import parse_workload
+from mwem_core import Newest, PublicTable, Queries, Tables, parse_workload
+from mwem_core.automatic import default
 from mwem_core.fitted import MAX_PRICED, MAX_SCORED, MIN_DEFAULT_CELLS
-from mwem_core.mwem import presets
 from mwem_core.mwem.candidates import candidate_count
 from mwem_core.mwem.presets import figure_1, mwem_by_rule, paper
 from mwem_core.mwem.rules import cells_by_rule, rounds_by_rule, rounds_in_time, split_by_rule
@@ -86,19 +86,22 @@ def test_a_domain_that_always_fits_into_one_table_prices_no_candidates():
 
 @pytest.mark.parametrize(("spec", "step"), [("marginals:2", 3.0), ("parities:3", 1.0), ("ranges:d:9", 2.0)])
 def test_the_step_is_the_largest_that_cannot_overshoot(spec, step):
-    assert mwem_by_rule(asked(spec), n=1000, epsilon=1.0).step == step
+    """Of a replay: whole marginals have one from a public table."""
+    Q = asked(spec)
+    public = PublicTable("public.csv", random_records(Q.domain, 10, np.random.default_rng(0))) if Q.tabular else None
+    assert mwem_by_rule(Q, n=1000, epsilon=1.0, public=public).update.step == step
 
 
 def test_marginals_of_one_attribute_fewer_compete_where_more_than_two_are_asked(monkeypatch):
     offered = []
 
     def best_plan(selecting, *_):
-        offered.append({s.candidates for s in selecting})
+        offered.append({s.candidates.within for s in selecting})
         return selecting[0]
 
-    monkeypatch.setattr(presets, "best_plan", best_plan)
+    monkeypatch.setattr(default, "best_plan", best_plan)
     for spec in ("marginals:2", "marginals:3", "marginals:<=3"):
-        presets.default(asked(spec), n=1000, epsilon=1.0)
+        default.default(asked(spec), n=1000, epsilon=1.0)
     assert offered == [{"workload"}, {"lower", "workload"}, {"lower", "workload"}]
 
 
@@ -109,17 +112,18 @@ def test_laplace_noise_competes_under_a_delta_unless_n_was_measured(monkeypatch)
         offered.append([s.delta for s in selecting])
         return selecting[0]
 
-    monkeypatch.setattr(presets, "best_plan", best_plan)
+    monkeypatch.setattr(default, "best_plan", best_plan)
     for noisy_n in (False, True):
-        presets.default(asked("marginals:2"), n=1000, epsilon=1.0, delta=1e-6, noisy_n=noisy_n)
+        default.default(asked("marginals:2"), n=1000, epsilon=1.0, delta=1e-6, noisy_n=noisy_n)
     assert offered == [[0.0, 1e-6], [1e-6]]
 
 
 def test_the_settings_of_2012_and_of_figure_1_are_the_papers():
     cuboids, ranges = asked("cuboids:2"), asked("ranges:d:9")
-    assert (paper(cuboids, epsilon=1.0).select, paper(cuboids, epsilon=1.0).penalty) == ("tables", "cells")
-    assert (paper(ranges, epsilon=1.0).select, paper(ranges, epsilon=1.0).penalty) == ("queries", "none")
+    assert paper(cuboids, epsilon=1.0).candidates == Tables(penalty="cells")
+    assert paper(ranges, epsilon=1.0).candidates == Queries()
     assert (paper(ranges, epsilon=1.0).T, paper(cuboids, epsilon=1.0).T) == (9, 10)
     assert paper(cuboids, epsilon=1.0, T=3).T == 3
     settings = figure_1(epsilon=1.0)
-    assert (settings.T, settings.repeats, settings.replay, settings.output) == ("theorem", True, False, "average")
+    assert (settings.T, settings.repeats, settings.output) == ("theorem", True, "average")
+    assert settings.update == Newest(step=0.5)

@@ -7,8 +7,23 @@ from pathlib import Path
 import numpy as np
 import pytest
 from oracles import domain_of, random_records
+from plans import plan_of
 
-from mwem_core import MWEM, Attribute, Domain, Seeded, default, encode, parse_workload, read_table
+from mwem_core import (
+    MWEM,
+    Attribute,
+    Domain,
+    Planned,
+    Replay,
+    Seeded,
+    Staged,
+    Tables,
+    default,
+    encode,
+    parse_workload,
+    read_table,
+)
+from mwem_core.algorithm import change
 from mwem_core.automatic.expected import expected_tv
 from mwem_core.automatic.expected_stages import MAX_SUBSETS, NOISE, best_stages, seen_through
 from mwem_core.automatic.in_words import measured_in_words
@@ -18,7 +33,12 @@ from mwem_core.evaluation.metrics import errors
 from mwem_core.matrix.subsets import subsets_of
 from mwem_core.mwem.presets import mwem_by_rule
 
-STAGED = {"plan": "one-way", "plan_share": 0.6, "select": "tables", "penalty": "noise", "T": 2}
+NOISY = Tables(penalty="noise")
+
+
+def after_ones(share, rounds, T):
+    """One-way marginals with a share of the budget, then T rounds with all other settings of these."""
+    return Staged(share=share, then=change(rounds, {"T": T, "candidates.one_way_first": False}))
 
 
 def errors_of(settings, B, Q, seeds):
@@ -35,7 +55,7 @@ def errors_of(settings, B, Q, seeds):
 def test_the_plan_has_its_share_and_each_round_an_equal_part_of_the_rest(delta):
     B = random_records(domain_of([2, 3, 2, 4]), 500, np.random.default_rng(0))
     Q = parse_workload("marginals:2", B.domain)
-    settings = MWEM(epsilon=1.0, delta=delta, **STAGED)
+    settings = Staged(share=0.6, then=MWEM(epsilon=1.0, delta=delta, T=2, candidates=NOISY))
     start, ones, *selecting = settings.rounds(B, Q, noise=Seeded(0))
     whole = settings.guarantee.budget.amount
     assert sorted(m.attrs for m in ones.planned) == [(0,), (1,), (2,), (3,)]
@@ -44,25 +64,22 @@ def test_the_plan_has_its_share_and_each_round_an_equal_part_of_the_rest(delta):
     assert len(selecting) + 1 == settings.planned_rounds(B.total, Q) == 3
 
 
-@pytest.mark.parametrize("last_fit", ["replay", "prior"])
-def test_what_the_plan_measured_is_fitted_with_what_rounds_measure(last_fit):
+@pytest.mark.parametrize("near_prior", [False, True])
+def test_what_the_plan_measured_is_fitted_with_what_rounds_measure(near_prior):
     """At ε = 10⁵ noise is below a record: the answers have the one-way marginals, and the pairs that were measured."""
     B = random_records(domain_of([2, 3, 2, 4]), 500, np.random.default_rng(0))
     Q = parse_workload("marginals:2", B.domain)
-    settings = MWEM(epsilon=1e5, **STAGED, last_fit=last_fit, step=3.0, in_order=False, sweeps=400)
+    update = Replay(step=3.0, sweeps=400, in_order=False, near_prior=near_prior)
+    settings = Staged(share=0.6, then=MWEM(epsilon=1e5, T=2, candidates=NOISY, update=update))
     *rounds, last = settings.rounds(B, Q, noise=Seeded(0))
     for S in [(0,), (1,), (2,), (3,), last.measurement.attrs, rounds[-1].measurement.attrs]:
         assert last.model.marginal(S) == pytest.approx(B.marginal(S), abs=1.5), S
 
 
-def test_a_share_of_1_is_the_plan_alone_whatever_T_says():
-    B = random_records(domain_of([2, 3, 2]), 200, np.random.default_rng(0))
-    Q = parse_workload("marginals:2", B.domain)
-    alone, other = (MWEM(epsilon=1.0, plan="one-way", select="tables", T=T) for T in (1, 3))
-    (*_, a), (*_, b) = alone.rounds(B, Q, noise=Seeded(0)), other.rounds(B, Q, noise=Seeded(0))
-    assert not alone.selects
-    assert a.index == b.index == 1
-    assert (a.model.answers(Q) == b.model.answers(Q)).all()
+@pytest.mark.parametrize("share", [0.0, 1.0])
+def test_a_share_of_all_or_of_nothing_is_refused(share):
+    with pytest.raises(ValueError, match=f"share is a share of the budget, above 0 and below 1, got {share}"):
+        Staged(share=share, then=MWEM(epsilon=1.0, candidates=Tables()))
 
 
 @pytest.mark.parametrize("share", [0.4, 0.8])
@@ -70,8 +87,7 @@ def test_the_expected_error_is_within_a_half_of_the_measured(adult, share):
     """Adult's pairs, six seeds, two and eight rounds."""
     Q = parse_workload("marginals:2", adult.domain)
     for epsilon, T in ((0.03, 2), (0.1, 2), (0.3, 8)):
-        settings = mwem_by_rule(Q, n=adult.total, epsilon=epsilon)
-        settings = replace(settings, plan="one-way", plan_share=share, T=T, first="none")
+        settings = after_ones(share, mwem_by_rule(Q, n=adult.total, epsilon=epsilon), T)
         measured = errors_of(settings, adult, Q, 6)[0]
         expected = expected_tv(settings, subsets_of(Q), adult.total)
         assert measured / 1.5 < expected < 1.5 * measured, (epsilon, T)
@@ -98,9 +114,9 @@ def test_automatic_lets_a_round_look_for_the_pair_that_one_way_marginals_miss(ad
     for k in (2, 3):
         Q = parse_workload(f"marginals:{k}", adult.domain)
         settings = default(Q, n=adult.total, epsilon=0.03)
-        assert settings.plan == "one-way"
+        assert plan_of(settings) == "staged"
         assert settings.T == 1
-        staged, alone = (errors_of(each, adult, Q, 4) for each in (settings, replace(settings, plan_share=1.0)))
+        staged, alone = (errors_of(each, adult, Q, 4) for each in (settings, Planned(epsilon=0.03, plan="one-way")))
         assert staged[0] < 0.9 * alone[0]
         assert staged[1] < 0.7 * alone[1]
 
@@ -112,20 +128,19 @@ def test_the_stages_are_those_of_the_least_expected_error():
     assert expected == pytest.approx(expected_tv(settings, subsets, n))
     for share in (0.3, 0.5, 0.7, 0.9):
         for T in (1, 4, 16):
-            other = expected_tv(replace(settings, plan_share=share, T=T), subsets, n)
+            other = expected_tv(replace(settings, share=share, then=replace(settings.then, T=T)), subsets, n)
             assert other >= expected
 
 
 def test_few_records_get_one_way_marginals_alone():
     Q = parse_workload("marginals:2", domain_of([3, 4, 5, 2, 6]))
-    settings = default(Q, n=1000, epsilon=0.1)
-    assert (settings.plan, settings.plan_share) == ("one-way", 1.0)
+    assert plan_of(default(Q, n=1000, epsilon=0.1)) == "one-way"
 
 
 def test_no_stages_are_weighed_for_more_subsets_than_take_a_moment():
     Q = parse_workload("marginals:2", Domain(tuple(Attribute(f"a{i}", Range(0, 4)) for i in range(150))))
     assert len(subsets_of(Q).sets) > MAX_SUBSETS
-    assert default(Q, n=50_000, epsilon=1.0).plan_share == 1.0
+    assert plan_of(default(Q, n=50_000, epsilon=1.0)) != "staged"
 
 
 def test_both_stages_are_named(adult):
@@ -141,7 +156,7 @@ def test_attributes_of_mostly_empty_values_are_not_lost_by_the_last_fit():
     domain = Domain.from_toml(schema.read_text(encoding="utf-8"))
     B = encode(read_table(Path(__file__).parents[2] / "sample_data" / "adult.parquet"), domain).distinct()
     Q = parse_workload("marginals:3", domain)
-    settings = replace(mwem_by_rule(Q, n=B.total, epsilon=0.3), plan="one-way", plan_share=0.9, T=1, first="none")
+    settings = after_ones(0.9, mwem_by_rule(Q, n=B.total, epsilon=0.3), T=1)
     _, ones, last = settings.rounds(B, Q, noise=Seeded(0))
     assert any(component.vanishes for component in ones.model.components)
     for a in range(14):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from oracles import domain_of
 
-from mwem_core import MWEM, Seeded
+from mwem_core import MWEM, HistogramStart, Seeded
 from mwem_core.data.records import Records
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.workload import families
@@ -16,7 +16,7 @@ def test_histogram_start_puts_weight_where_the_records_are():
     domain = domain_of([4, 4])
     B = Records(domain, (np.zeros(1000, np.uint8), np.zeros(1000, np.uint8)))
     Q = families.marginals(domain, 1)
-    start = next(MWEM(epsilon=1.0, T=1, histogram_start=0.5).rounds(B, Q, noise=Seeded(0)))
+    start = next(MWEM(epsilon=1.0, T=1, start=HistogramStart(0.5)).rounds(B, Q, noise=Seeded(0)))
     assert start.model.marginal((0, 1))[0, 0] > 900
     assert start.model.marginal((0, 1)).min() > 0
     assert (start.ledger.start, start.ledger.spent) == (0.5, 0.5)

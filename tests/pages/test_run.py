@@ -9,8 +9,11 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from app_pages import APP, button, checked, error_text
+from plans import plan_of
 from streamlit.testing.v1 import AppTest
 
+from mwem_core import Apart
+from mwem_core.automatic.default import public_start
 from ui.run.downloads import files, rows_of
 from ui.run.frames import frames
 from ui.session import runner
@@ -195,7 +198,7 @@ def test_a_total_variation_of_noisy_answers_above_1_is_explained(epsilon, laplac
 
 
 def test_where_a_plan_comes_first_the_page_says_so_and_shows_the_choices_after_it():
-    app = open_app(seed="1", epsilon="0.03", k="3", **AUTOMATIC)
+    app = open_app(seed="1", epsilon="0.05", **AUTOMATIC)
     assert "for 3 rounds. The first measures all one-way marginals, each later one a marginal" in captions(app)
     done = run(app)
     shown = frames(done.plan, done.steps, None, show_truth=True)
@@ -243,7 +246,7 @@ def test_a_round_that_measures_ranges_by_themselves_shows_their_table(sent):
         )
     )
     *_, last = sent["rounds"]
-    assert done.plan.settings.query_share > 0
+    assert isinstance(done.plan.settings, Apart)
     assert (last.chosen, last.view) == ("ranges of age", "age")
     assert last.once.endswith(" cells measured once, ranges by themselves")
 
@@ -387,7 +390,7 @@ def test_parities_run_with_the_plan_of_the_default_and_the_page_says_so():
     assert "**64 cells measured once**, with about" in captions(app)
     assert "records** of noise in an answer" in captions(app)
     done = run(app)
-    assert (done.status, done.plan.settings.plan) == ("done", "cells")
+    assert (done.status, plan_of(done.plan.settings)) == ("done", "cells")
     assert done.as_run().epsilon_spent == pytest.approx(1)
     assert done.steps[-1].errors.max_error < 0.05 < done.steps[0].errors.max_error
     assert not app.error
@@ -460,7 +463,7 @@ def test_ranges_are_measured_by_a_plan_that_says_what_it_measures_and_gives_rows
     )
     assert "Press **Run**: counts of intervals measured once, and then the model is fitted to them" in captions(app)
     done = run(app)
-    assert (done.status, done.plan.settings.plan) == ("done", "hierarchical")
+    assert (done.status, plan_of(done.plan.settings)) == ("done", "halvings")
     shown = frames(done.plan, done.steps, None, show_truth=True)
     assert [frame.chosen for frame in shown[1:]] == [f"{2**i} × {2**i} intervals" for i in range(1, 8)]
     assert shown[-1].mean < 0.1 * shown[0].mean
@@ -473,7 +476,7 @@ def test_ranges_are_measured_by_a_plan_that_says_what_it_measures_and_gives_rows
     assert np.abs(ages - done.plan.records.marginal((finished.domain.names.index("age"),))).sum() < 0.05 * 48_842
     measured = json.loads(made["measurements.json"])[1]["levels"]
     assert [entry["levels"] for entry in measured] == [[0, 1], [1, 0], [1, 1]]
-    assert "hierarchical" in made["repeat.py"]
+    assert "settings = Halvings(" in made["repeat.py"]
 
 
 def test_parts_are_added_weighted_run_together_and_removed():
@@ -503,7 +506,7 @@ def test_predicates_are_measured_by_a_plan_that_says_what_it_measures_and_gives_
     assert not app.error
     done = run(app)
     settings, named = done.plan.settings, done.plan.workload.reads
-    assert (done.status, settings.plan) == ("done", "cells")
+    assert (done.status, plan_of(settings)) == ("done", "cells")
     assert f"**{2 ** len(named)} cells measured once**, with about" in captions(app)
     finished = done.as_run()
     assert finished.epsilon_spent == pytest.approx(1)
@@ -711,7 +714,7 @@ def test_a_run_starts_from_a_public_table_beside_its_own():
     app.file_uploader(key="_public_start_file").upload("last year.csv", SURVEY.encode())
     checked(app.run())
     ran = run(app)
-    assert ran.plan.settings.public.described()["records"] == 120
+    assert public_start(ran.plan.settings).described()["records"] == 120
     assert ran.steps[0].errors.mean_error < ran.steps[0].baseline.mean_error
     assert "starts from last year.csv" in captions(app)
 

@@ -17,13 +17,13 @@ from oracles import (
     random_records,
 )
 
-from mwem_core import MWEM, Seeded
+from mwem_core import MWEM, Annealed, Queries, Replay, Seeded, Tables
 from mwem_core.data.table import OfTotal
 from mwem_core.privacy.laws import gaussian_scale
 from mwem_core.relatives.aim import aim
 from mwem_core.workload import families
 
-AIM = {"select": "tables", "penalty": "noise", "candidates": "closure", "first": "one-way", "annealing": True}
+AIM = {"candidates": Tables(penalty="noise", within="closure", one_way_first=True)}
 AIM |= {"split": 0.1, "repeats": True, "delta": 1e-6}
 
 
@@ -49,7 +49,7 @@ def test_the_preset_is_aim_cell_by_cell(seed):
     Q = families.marginals(B.domain, 2)
     uniforms, normals = rng.random(100).tolist(), rng.normal(size=1000).tolist()
     settings = aim(Q, epsilon=3.0, delta=1e-6, T=8)
-    settings = replace(settings, step=1.0, sweeps=5, tolerance=0.0, in_order=True)
+    settings = replace(settings, update=Replay(step=1.0, sweeps=5, tolerance=0.0, in_order=True))
     _, *rounds = settings.rounds(B, Q, noise=GaussianScript(uniforms, normals))
 
     cells, rho = B.marginal((0, 1, 2)).ravel().tolist(), settings.guarantee.budget.amount
@@ -70,7 +70,11 @@ def test_neighbours_differ_in_each_round_by_no_more_than_the_round_pays_for(seed
     differ by at most its ε, ρ = ε²/8, and a measured table by at most 1.
     """
     rng, B = np.random.default_rng(seed), table(seed, (3, 2, 4), 40)
-    Q, settings, noise = families.marginals(B.domain, 2), MWEM(epsilon=2.0, T=20, **AIM), Recording(Seeded(seed))
+    Q, settings, noise = (
+        families.marginals(B.domain, 2),
+        MWEM(epsilon=2.0, T=Annealed(20), **AIM),
+        Recording(Seeded(seed)),
+    )
     rounds, largest = list(settings.rounds(B, Q, noise=noise)), 0.0
     paid = [b.ledger.select - a.ledger.select for a, b in itertools.pairwise(rounds) if b.chosen is not None]
     for neighbour in neighbours(B, rng):
@@ -91,12 +95,13 @@ def test_neighbours_differ_in_each_round_by_no_more_than_the_round_pays_for(seed
 
 
 @pytest.mark.parametrize("delta", [0.0, 1e-6])
-@pytest.mark.parametrize("select", ["queries", "tables"])
+@pytest.mark.parametrize("select", [Queries, Tables])
 @pytest.mark.parametrize("T", [5, 40])
 def test_annealing_halves_the_noise_after_a_choice_that_moved_no_further_and_spends_the_whole_budget(delta, select, T):
     B = table(1)
     Q = families.marginals(B.domain, 2)
-    settings = MWEM(epsilon=1.0, delta=delta, T=T, select=select, first="one-way", annealing=True, repeats=True)
+    candidates = select(one_way_first=True)
+    settings = MWEM(epsilon=1.0, delta=delta, T=Annealed(T), candidates=candidates, repeats=True)
     budget, mean_noise = settings.guarantee.budget, math.sqrt(2 / math.pi) if delta else 1.0
     _, *rounds = settings.rounds(B, Q, noise=Seeded(0))
     halved = 0
@@ -120,7 +125,8 @@ def test_annealing_halves_the_noise_after_a_choice_that_moved_no_further_and_spe
 def test_one_way_marginals_come_first_and_cost_the_measurement_of_a_round(annealing):
     B, T = table(2), 9
     Q = families.marginals(B.domain, 2)
-    settings = MWEM(epsilon=1.0, T=T, select="tables", first="one-way", annealing=annealing, repeats=True, split=0.2)
+    planned, candidates = Annealed(T) if annealing else T, Tables(one_way_first=True)
+    settings = MWEM(epsilon=1.0, T=planned, candidates=candidates, repeats=True, split=0.2)
     rounds = list(settings.rounds(B, Q, noise=Seeded(0)))
     first, full_rounds = rounds[1:5], T if annealing else T - 0.2 * 4
     assert [entry.measurement.attrs for entry in first] == [(0,), (1,), (2,), (3,)]
@@ -135,7 +141,7 @@ def test_one_way_marginals_come_first_and_cost_the_measurement_of_a_round(anneal
 
 def test_the_model_grows_with_the_budget_spent():
     B = table(3, (4,) * 6)
-    settings = MWEM(epsilon=4.0, T=30, cell_budget=300, **AIM)
+    settings = MWEM(epsilon=4.0, T=Annealed(30), cell_budget=300, **AIM)
     _, *rounds = settings.rounds(B, families.marginals(B.domain, 3), noise=Seeded(0))
     for entry in rounds:
         assert entry.A.cells <= 24 + (300 - 24) * entry.ledger.spent / settings.guarantee.budget.amount + 1
@@ -145,32 +151,34 @@ def test_the_model_grows_with_the_budget_spent():
 def test_aim_has_the_published_constants():
     Q = families.marginals(domain_of([3, 2, 4]), 2)
     settings = aim(Q, epsilon=1.0, delta=1e-6)
-    assert (settings.T, settings.cell_budget) == (48, 80 * 2**20 // 8)
+    assert (settings.T, settings.cell_budget) == (Annealed(48), 80 * 2**20 // 8)
     assert {name: getattr(settings, name) for name in AIM} == AIM
-    assert aim(Q, epsilon=1.0, delta=1e-6, T=7).T == 7
+    assert aim(Q, epsilon=1.0, delta=1e-6, T=7).T == Annealed(7)
 
 
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"candidates": "closure"}, "candidates 'closure' are whole tables: choose select='tables' with it"),
         (
-            {"annealing": True, "repeats": True, "T": "adaptive"},
-            "annealing, and one-way marginals first, need a number of rounds, got 'adaptive'",
+            {"candidates": Queries(one_way_first=True), "T": "theorem"},
+            "one-way marginals first need a number of rounds, got 'theorem'",
         ),
         (
-            {"first": "one-way", "T": "theorem"},
-            "annealing, and one-way marginals first, need a number of rounds, got 'theorem'",
+            {"candidates": Tables(one_way_first=True), "T": "adaptive"},
+            "one-way marginals first need a number of rounds, got 'adaptive'",
         ),
-        (
-            {"annealing": True},
-            "annealing measures a query again, with less noise: allow repeats with it",
-        ),
+        ({"T": Annealed(10)}, "annealing measures a query again, with less noise: allow repeats with it"),
     ],
 )
 def test_settings_that_contradict_each_other_are_refused(settings, message):
     with pytest.raises(ValueError, match=exactly(message)):
         MWEM(epsilon=1.0, **settings)
+
+
+@pytest.mark.parametrize("T", ["adaptive", "theorem", 0, 2.5])
+def test_annealing_needs_a_number_of_rounds(T):
+    with pytest.raises(ValueError, match=exactly(f"rounds must be a whole number of at least 1, got {T!r}")):
+        Annealed(T)
 
 
 def test_rounds_too_few_for_the_one_way_marginals_are_refused():
@@ -179,7 +187,7 @@ def test_rounds_too_few_for_the_one_way_marginals_are_refused():
     with pytest.raises(ValueError, match=exactly(message)):
         aim(Q, epsilon=1.0, delta=1e-6, T=2).check(Q)
     with pytest.raises(ValueError, match=r"^rounds must be at most 6, the number of marginals, as none is asked twice"):
-        MWEM(epsilon=1.0, T=7, select="tables", first="one-way").check(Q)
+        MWEM(epsilon=1.0, T=7, candidates=Tables(one_way_first=True)).check(Q)
 
 
 def test_aim_refuses_a_delta_of_zero_and_queries_that_are_no_tables():

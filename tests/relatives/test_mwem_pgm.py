@@ -5,7 +5,7 @@ import pytest
 from messages import exactly
 from oracles import domain_of, random_records
 
-from mwem_core import Seeded
+from mwem_core import Seeded, Tables
 from mwem_core.relatives.mwem_pgm import mwem_pgm
 from mwem_core.workload import families
 
@@ -27,7 +27,7 @@ def test_a_run_measures_one_whole_marginal_per_attribute_and_spends_the_whole_bu
 def test_the_settings_are_the_published_ones():
     Q = families.marginals(domain_of([3, 2, 4, 2]), 2)
     settings = mwem_pgm(Q, epsilon=1.0)
-    assert (settings.select, settings.penalty, settings.repeats) == ("tables", "cells", True)
+    assert (settings.candidates, settings.repeats) == (Tables(penalty="cells"), True)
     assert (settings.T, settings.split, settings.cell_budget) == (4, 0.1, 25 * 2**20 // 8)
     assert mwem_pgm(Q, epsilon=1.0, T=9).T == 9
 

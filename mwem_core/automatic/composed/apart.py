@@ -2,7 +2,7 @@
 
 A predicate is one count. If it is summed up from a noisy table of thousands of cells, it has the noise of all of them,
 and so has a range. So these parts get a share of the budget, after the other parts are measured. Then the model of the
-other parts is moved to the new measurements (`mwem.moving`).
+other parts is moved to the new measurements (`moving`).
 """
 
 import math
@@ -128,11 +128,11 @@ class Apart(Spender):
     def __post_init__(self):
         if not 0 < self.share < 1:
             raise ValueError(f"share is a share of the budget, above 0 and below 1, got {self.share!r}")
-        rounds = self.first.then if isinstance(self.first, Staged) else self.first
-        if isinstance(rounds, MWEM) and rounds.output == "average":
-            raise ValueError(
-                "parts are asked after the last model, not after an average of models: choose output 'last'"
-            )
+        if not isinstance(self.first, MWEM | Planned | Halvings | Staged):
+            raise ValueError(f"parts are asked after tables or ranges, not after {type(self.first).__name__}")
+        rounds = rounds_in(self.first)
+        if rounds and rounds.output == "average":
+            raise ValueError("parts are asked after the last model, not after an average: choose output 'last'")
 
     @property
     def guarantee(self) -> Guarantee:

@@ -1,7 +1,7 @@
-"""The plan `hierarchical`: count intervals once, at the levels of the least expected error for the ranges asked.
+"""Count intervals once, at the levels of the least expected error for the ranges asked.
 
 Hay, Rastogi, Miklau & Suciu (PVLDB 2010) measure every level of a tree of intervals; Qardaji, Yang & Li (PVLDB 2013)
-fewer of them. Here, as for marginals (`mwem.plans`), whatever is measured is kept as what it says of each level's
+fewer of them. Here, as for marginals (`plans`), whatever is measured is kept as what it says of each level's
 differences (`model.dyadic`): white noise on counts is independent white noise on the differences of all coarser levels.
 """
 
@@ -76,7 +76,7 @@ class Hierarchy:
     def squared_error(self, n: float) -> float:
         """The expected squared error of a range, in records², with a prior as strong as for one-way marginals.
 
-        `mwem.prior`: a unit vector's variance before it is measured is n² / (λ cells). The total n is known.
+        A unit vector's variance before it is measured is n² / (λ cells). The total n is known.
         """
         prior = ONE_WAY_STRENGTH * math.prod(self.boxes.sizes) / n**2
         return float((self.squares / (prior + self.precisions)).ravel()[1:].sum())
@@ -129,11 +129,11 @@ def boxes_of(Q: Workload) -> Boxes:
     operator = Q.blocks[0].operator
     if Q.terms or not isinstance(operator, Boxes) or len(operator.sizes) > MAX_ATTRIBUTES:
         asked = "ranges of more" if Q.family == "ranges" else Q.families
-        raise ValueError(f"plan 'hierarchical' measures ranges of one or two attributes, not {asked}")
+        raise ValueError(f"counts of intervals are for ranges of one or two attributes, not {asked}")
     if (intervals := 2 ** sum(heights(operator.sizes))) > MAX_INTERVALS:
         raise ValueError(
-            f"plan 'hierarchical' counts up to {intervals:,} intervals of {Q.domain.label(Q.attrs(0))}, and it may "
-            f"count {MAX_INTERVALS:,}: declare coarser bins, or choose plan 'select'"
+            f"there would be up to {intervals:,} intervals to count of {Q.domain.label(Q.attrs(0))}, more than "
+            f"{MAX_INTERVALS:,}: declare coarser bins, or choose MWEM"
         )
     return operator
 

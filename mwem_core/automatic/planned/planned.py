@@ -148,7 +148,7 @@ def beyond_one_table(
     """Fit attribute after attribute, then a junction tree of the residuals that say most, then weighted records.
 
     Weighted records are drawn from the tree and fitted to the tables expected then. They answer together with those
-    tables (`mwem.correction`). The tree is fitted by sweeps: with many cells that noise decides, the dual's optimum
+    tables (`automatic.planned.correction`). The tree is fitted by sweeps: with many cells that noise decides, the dual's optimum
     takes longer to reach.
     """
     entry, n = start, start.model.total

@@ -88,13 +88,13 @@ def _orders(Q: Workload) -> int:
 def check_plan(plan: PlanName, Q: Workload, budget: Budget) -> None:
     """Refuse, by a ValueError, a workload or a domain that the plan cannot serve with this budget."""
     if Q.family == "ranges":
-        raise ValueError(f"plan {plan!r} measures marginals, parities or predicates, not ranges: choose plan 'select'")
+        raise ValueError(f"plan {plan!r} measures marginals, parities or predicates, not ranges: choose MWEM")
     cells = Q.domain.cells(Q.reads)
     if plan == "cells" and cells > MAX_FITTED_CELLS and not can_be_counted(Q, budget, 0.0):
         raise ValueError(
             f"plan {plan!r} measures one table of {cells:,} cells, of all attributes in the workload, too many to fit "
-            "at this ε: leave attributes out, or choose plan 'select'"
+            "at this ε: leave attributes out, or choose MWEM"
         )
     if goes_beyond(plan, Q) and not rows_to_fit(Q):
         tables = tables_of(Q).parts
-        raise ValueError(f"plan {plan!r} fits too many marginals, {tables:,}: lower k, or choose plan 'select'")
+        raise ValueError(f"plan {plan!r} fits too many marginals, {tables:,}: lower k, or choose MWEM")

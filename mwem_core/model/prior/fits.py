@@ -12,7 +12,13 @@ from mwem_core.domain.source import Attrs
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement, Prior
 from mwem_core.model.most_probable import most_probable
-from mwem_core.model.prior.strength import fit_by_order, most_probable_strength
+from mwem_core.model.prior.strength import (
+    believed,
+    even_spreads,
+    fit_by_order,
+    most_probable_strength,
+    spreads_around,
+)
 from mwem_core.model.replay import replay
 
 MAX_FITTED_CELLS = 2**17  # of a fitted model; weighted records fit larger ones
@@ -30,16 +36,18 @@ def fitted_by_order(
 ) -> Iterator[LogLinear]:
     """A after fitting residuals of each order above this (`fit_by_order`), for noise of this variance at scale 1.
 
-    By sweeps, or by the dual.
+    By sweeps, or by the dual, where residuals vary as `spreads_around` says.
     """
+    spreads = even_spreads if by_sweeps else spreads_around
 
     def fit(base: LogLinear, measured: Sequence[Measurement], strength: float) -> LogLinear:
+        known = believed(base, measured, variance, strength, spreads)
         if by_sweeps:
-            return replay(base, measured, prior=Prior(strength, variance, base.theta), **sweeping)
+            return replay(base, known, prior=Prior(strength, variance, base.theta), **sweeping)
         closeness = {"iterations": sweeping["sweeps"], "tolerance": sweeping["tolerance"]}
-        return most_probable(base, measured, strength=strength, unit_variance=variance, **closeness)
+        return most_probable(base, known, strength=strength, unit_variance=variance, **closeness)
 
-    return fit_by_order(A, measured, variance, fit, above=above)
+    return fit_by_order(A, measured, variance, fit, spreads, above=above)
 
 
 def fitted_by_attribute(

@@ -2,7 +2,7 @@
 
 Rounds fit what they measured closely, because what they left unfitted would be selected again. Once the budget is spent
 the most probable table is wanted: what a noisy marginal tells of its attributes together is drawn to what they tell
-apart (`mwem.prior`), and what several tell of one attribute is averaged. This reads what was released, so it costs no
+apart (`model.prior`), and what several tell of one attribute is averaged. This reads what was released, so it costs no
 privacy.
 """
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mwem_core import Domain, Records, figure_1, parse_workload
+from mwem_core import Domain, Records, Replay, figure_1, parse_workload
 from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.values import Values
 from mwem_core.mwem.theorem import NAME
@@ -67,7 +67,7 @@ def test_theorem_2_3_is_a_level_below_1_and_else_a_sentence(epsilon, n, below_1)
 
 
 @pytest.mark.parametrize(
-    "change", [{"replay": True}, {"repeats": False}, {"output": "last"}, {"split": 0.1}, {"T": 17}], ids=str
+    "change", [{"update": Replay()}, {"repeats": False}, {"output": "last"}, {"split": 0.1}, {"T": 17}], ids=str
 )
 def test_theorem_2_3_is_about_figure_1_to_the_letter_at_any_number_of_rounds(change):
     lines = lines_of(replace(figure_1(epsilon=1.0, T=16), **change), n=10**6)

@@ -6,8 +6,21 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from plans import plan_of
 
-from mwem_core import MWEM, Attribute, Domain, encode, parse_workload, read_table
+from mwem_core import (
+    MWEM,
+    Apart,
+    Attribute,
+    Domain,
+    Halvings,
+    Nothing,
+    Planned,
+    Tables,
+    encode,
+    parse_workload,
+    read_table,
+)
 from mwem_core.domain.numbers import Range
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.weighted.weighted_records import WeightedRecords
@@ -30,7 +43,8 @@ def finished(spec: str = "marginals:2", system: str = "mwem", T: int | None = 4,
     records = encode(read_table(SAMPLES / "czech.csv"), domain)
     workload = parse_workload(spec, domain)
     settings = SYSTEMS[system].settings(workload, n=records.total, epsilon=1.0, T=T)
-    settings = replace(settings, cell_budget=min(cells, settings.cell_budget))
+    if isinstance(settings, MWEM):
+        settings = replace(settings, cell_budget=min(cells, settings.cell_budget))
     run = Runner(
         Plan(records=records, workload=workload, settings=settings, system=system, seed=1, source="t", table="t.csv")
     )
@@ -114,14 +128,14 @@ def test_the_rule_of_the_update_is_that_of_the_settings():
         "On a junction tree the last round fits them all once more, near a prior that takes out noise."
     )
     select = method(finished().plan).select
-    less = "minus the expected error of its noisy counts (a quarter less while one of its attributes is unmeasured)"
+    less = "minus the expected error of its noisy counts"
     assert f"summed over its cells, {less}; in records. By permute-and-" in select
     assert "By the exponential mechanism: chance ∝ exp(ε" in method(finished(system="mwem-paper").plan).select
 
 
 def test_a_run_whose_plan_measures_everything_says_so_in_the_words_of_before_the_run():
     run = finished(system="automatic", T=None)
-    assert run.plan.settings.plan == "cells"
+    assert plan_of(run.plan.settings) == "cells"
     words = method(run.plan)
     assert (words.turn, turn(run.plan)) == ("step", "step")
     assert " cells measured once: this was planned" in words.select
@@ -134,8 +148,8 @@ def test_a_round_that_measures_predicates_themselves_is_told_of_both_kinds_of_ru
     Q = parse_workload("marginals:2 + where:a == 0 and b == 1", domain)
     plan = replace(finished().plan, workload=Q)
     planned, selecting = (
-        method(replace(plan, settings=MWEM(epsilon=1.0, query_share=0.2, select="tables", plan=name)))
-        for name in ("residuals", "select")
+        method(replace(plan, settings=Apart(share=0.2, first=first)))
+        for first in (Planned(epsilon=1.0, plan="residuals"), MWEM(epsilon=1.0, candidates=Tables()))
     )
     assert planned.measure.endswith("of tables before step 1, of predicates in the last step.")
     assert planned.update.endswith("then moved to what is measured of predicates.")
@@ -145,12 +159,12 @@ def test_a_round_that_measures_predicates_themselves_is_told_of_both_kinds_of_ru
 
 def test_ranges_that_are_measured_by_themselves_are_told_of():
     domain = Domain(tuple(Attribute(name, Range(0, 2)) for name in "abc"))
-    plan, settings = finished().plan, MWEM(epsilon=1.0, query_share=0.2, select="tables")
+    plan, settings = finished().plan, Apart(share=0.2, first=MWEM(epsilon=1.0, candidates=Tables()))
     Q = parse_workload("marginals:2 + ranges:a:all + ranges:c:all + where:a == 0 and b == 1", domain)
     words = method(replace(plan, workload=Q, settings=settings)).measure
     assert words.endswith("Nothing is selected in the last 3 rounds: ranges and predicates are measured by themselves.")
     without = parse_workload("ranges:a:all + where:a == 0 and b == 1", domain)
-    planned = method(replace(plan, workload=without, settings=replace(settings, plan="hierarchical")))
+    planned = method(replace(plan, workload=without, settings=Apart(share=0.2, first=Halvings(epsilon=1.0))))
     assert planned.measure.endswith("of ranges before step 1, of predicates in the last step.")
 
 
@@ -163,7 +177,7 @@ def test_cells_that_are_nearly_exact_are_said_to_be_the_rows_of_the_model():
 
 def test_a_run_that_measures_nothing_has_no_rounds_and_says_why():
     plan = finished(system="automatic", T=None).plan
-    idle = replace(plan, settings=replace(plan.settings, plan="nothing"))
+    idle = replace(plan, settings=Nothing(epsilon=1.0))
     assert method(idle).measure == "Nothing is measured: at this ε it is not expected to lower the error."
     run = Runner(idle)
     run.wait(20)

@@ -48,7 +48,7 @@ def test_every_file_has_a_button_with_its_name_and_the_script_is_shown(czech, cz
     labels = [button.proto.label for button in page.get("download_button")]
     assert labels == ["Rows, CSV", "Rows, Parquet", "Weights, CSV", "Measurements, JSON", "Manifest, JSON",
                       "Script, Python", "Report, HTML"]  # fmt: skip
-    assert "from mwem_core import MWEM," in page.code[0].value
+    assert "from mwem_core import Domain, Planned, Seeded," in page.code[0].value
 
 
 @pytest.mark.parametrize(("columns", "said"), [(6, False), (22, True)])

@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from mwem_core import MWEM, Domain, MeasuredBins, encode, parse_workload, read_table
+from mwem_core import MWEM, Domain, MeasuredBins, Tables, encode, parse_workload, read_table
 from mwem_core.mwem.mwem import Rounds
 from ui.run.frames import frames
 from ui.session import runner
@@ -80,7 +80,7 @@ def test_a_run_that_measures_bins_goes_on_in_them_and_counts_the_whole_budget():
 
 
 def test_candidates_of_a_selection_are_named_as_what_is_measured():
-    told = plan(select="tables", candidates="closure", T=2, repeats=True)
+    told = plan(candidates=Tables(within="closure"), T=2, repeats=True)
     pairs = replace(told, workload=parse_workload("marginals:2", told.records.domain))
     assert [runner.candidate_label(pairs, j) for j in range(3)] == ["age", "sex", "age × sex"]
 
