@@ -10,9 +10,10 @@ import numpy as np
 from mwem_core import MWEM, Records, Seeded, Workload, default
 from mwem_core.algorithm import Spender, change
 from mwem_core.automatic.composed.staged import Staged
+from mwem_core.automatic.planned import planned
 from mwem_core.automatic.planned.planned import SWEEPING, Planned
 from mwem_core.automatic.planned.plans import PlanName, make_plan, residuals_of
-from mwem_core.automatic.planned.sizes import counted
+from mwem_core.automatic.planned.sizes import counted, goes_beyond
 from mwem_core.matrix.subsets import Subsets
 from mwem_core.model.average import Model
 from mwem_core.model.loglinear import LogLinear
@@ -29,6 +30,7 @@ from mwem_core.privacy.laws import Real
 
 NO_PRIOR = 1e-6  # records: the dual needs some ridge
 WHOLE, SELECTING = "all together", "with both and a last fit near a prior"
+KNOWN = "corrected tables alone, where Automatic answers halfway to its rows"
 EQUAL = "Automatic's rounds, with equal costs"
 Version = Callable[[Records, Workload, float, float, int], Model | None]
 
@@ -120,6 +122,15 @@ def with_equal_costs(B: Records, Q: Workload, epsilon: float, delta: float, seed
     return last(change(settings, {"candidates.by_cells": False}), B, Q, seed)
 
 
+def as_known(B: Records, Q: Workload, epsilon: float, delta: float, seed: int) -> Model | None:
+    """Where Automatic answers halfway between the tables known and its rows, the tables alone."""
+    settings = default(Q, n=B.total, epsilon=epsilon, delta=delta)
+    if not isinstance(settings, Planned) or not goes_beyond(settings.plan, Q):
+        return None
+    with patch.object(planned, "halfway", lambda known, _, **__: {m.attrs: m.value for m in known}):
+        return last(settings, B, Q, seed)
+
+
 class Continuous(Seeded):
     """Laplace noise for counts too."""
 
@@ -147,6 +158,7 @@ VERSIONS: dict[str, Version] = {
     **{f"always the plan {plan}": always(plan) for plan in get_args(PlanName)},
     EQUAL: with_equal_costs,
     "one-way marginals alone, where Automatic goes on to select": without_rounds,
+    KNOWN: as_known,
     "Automatic's plan, without a prior": refitted(by_order=True, strength=NO_PRIOR),
     "Automatic's plan, one strength for each order": refitted(by_order=True),
     "Automatic's plan, as if values were equally frequent": refitted(by_order=True, spreads=even_spreads),

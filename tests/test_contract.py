@@ -173,12 +173,17 @@ def test_a_system_that_needs_delta_draws_no_gaussian_noise_without_it(name):
 
 @every_system
 def test_every_numeric_setting_refuses_negative_and_infinite_numbers(name):
-    settings = settings_of(name)
-    for field, hint in get_type_hints(type(settings)).items():
-        types = {hint, *get_args(hint)}
-        if field in {f.name for f in dataclasses.fields(settings)} and types & {int, float}:
-            for invalid in (-1, math.nan, math.inf):
-                refusal(dataclasses.replace, settings, **{field: invalid})
+    def check(settings):
+        for field, hint in get_type_hints(type(settings)).items():
+            if field not in {f.name for f in dataclasses.fields(settings)}:
+                continue
+            if {hint, *get_args(hint)} & {int, float}:
+                for invalid in (-1, math.nan, math.inf):
+                    refusal(dataclasses.replace, settings, **{field: invalid})
+            if dataclasses.is_dataclass(own := getattr(settings, field)):  # it has settings of its own
+                check(own)
+
+    check(settings_of(name))
 
 
 @every_system

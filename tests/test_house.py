@@ -41,6 +41,7 @@ UI = (
 )
 HOUSE = (("mwem_core",), ("ui",), ("pages",), ("app",))
 FLOORS = {"mwem_core": CORE, "ui": UI}
+AUTOMATIC = ("planned", "composed")  # rooms within `automatic`, from the ground up; its own files are above both
 
 
 def files(package: str) -> list[Path]:
@@ -118,6 +119,16 @@ def test_every_room_is_on_the_plan_and_has_a_charter(package):
 @pytest.mark.parametrize("package", FLOORS)
 def test_imports_point_to_lower_floors(package):
     assert upward(package) == []
+
+
+def test_what_measures_once_knows_no_composition_and_neither_knows_the_choice():
+    def floor(name):
+        inner = name.split(".")[2]
+        return AUTOMATIC.index(inner) if inner in AUTOMATIC else len(AUTOMATIC)
+
+    within = [(a, b) for a, b in arrows("mwem_core") if a.count(".") > 1 and room(a) == room(b) == "automatic"]
+    assert len(within) > 50
+    assert [(a, b) for a, b in within if floor(a) < floor(b)] == []
 
 
 @pytest.mark.parametrize("package", FLOORS)

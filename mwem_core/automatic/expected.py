@@ -153,7 +153,7 @@ def _planned_tv(
     """The expected mean total variation of what a plan measured and fitted, for each of these.
 
     With a normal prior and normal noise, an error's variance is 1 / (1/prior variance + precision). Where answers are
-    corrected cell by cell (`automatic.planned.correction`), cells whose variance is small lose their noise, and few hold most of
+    corrected cell by cell (`planned.correction`), cells whose variance is small lose their noise, and few hold most of
     what the model lacks: variances are log-normal, with the roots' mean as it was.
     """
     precisions = make_plan(plan, subsets, budget).precisions

@@ -4,10 +4,8 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
-from opt_einsum import contract
 
 from mwem_core.domain.source import Attrs
 from mwem_core.model.component import Component
@@ -27,6 +25,7 @@ from mwem_core.model.sums import align, centred, marginalise
 LEAST_SHARE = 1e-300  # below it, a base's share counts as this
 LEAST_RECORDS = 0.1  # of a value, where one-way marginals choose the coordinates
 MAX_SETS, MAX_COORDINATES = 80, 2000  # of residuals whose second derivatives are computed: a third of a second
+LONGER = 10  # times the iterations given, where no Newton steps follow
 DAMPING = 10.0  # noise scales added to the variance that sets the step: cells within the noise need not move first
 
 
@@ -47,7 +46,8 @@ def most_probable(
 
     The gap between both problems at θ is n² Σ (m - r - κ θ)² / 2 variance. The fit ends once it is at most `tolerance`
     times Σ 1/2, which noise itself adds in the mean: by L-BFGS, or where that has not met the gap after so many
-    iterations, by Newton steps (`quasi_newton.minimise`). Reads only its arguments, so it costs no privacy.
+    iterations, by Newton steps. Where second derivatives would take too long, L-BFGS goes on ten times as long. Reads
+    only its arguments, so it costs no privacy.
     """
     A = A.covering([m.attrs for m in measured])
     components, own = list(A.components), dict[int, list[Measurement]]()
@@ -60,7 +60,7 @@ def most_probable(
             np.zeros(len(dual.measured)),
             scale=1 / (dual.mean_squares + dual.ridge + DAMPING * np.sqrt(dual.variance)),
             done=lambda g, dual=dual: bool((g**2 / dual.variance).sum() <= tolerance * g.size),
-            iterations=iterations,
+            iterations=iterations if dual.is_small else LONGER * iterations,
             curvature=dual.curvature if dual.is_small else None,
         )
         components[c] = dual.component_at(theta)
@@ -155,13 +155,19 @@ class Dual:
 
     def _products(self, marginal: np.ndarray, U: Attrs, S: Attrs, R: Attrs) -> np.ndarray:
         """The mean of each function of S times each of R, from the marginal on U, which has the attributes of both."""
-        place, d = {a: axis for axis, a in enumerate(U)}, len(U)
-        operands: list[Any] = [marginal, list(range(d))]
-        for first, own in ((d, S), (2 * d, R)):
-            for a in own:
-                operands += [self.bases[a].functions[1:], [first + place[a], place[a]]]
-        operands.append([first + place[a] for first, own in ((d, S), (2 * d, R)) for a in own])
-        return contract(*operands)
+        axes: list[tuple[int, int]] = []  # whether of S (0) or of R (1), and of which attribute
+        for a in U:
+            shared = a in S and a in R
+            functions = self._pairs[a] if shared else self.bases[a].functions[1:]
+            marginal = np.tensordot(marginal, functions, axes=(0, functions.ndim - 1))  # this axis is the last now
+            axes += [(side, a) for side, own in enumerate((S, R)) if a in own]
+        return marginal.transpose(sorted(range(len(axes)), key=axes.__getitem__))
+
+    @cached_property
+    def _pairs(self) -> dict[int, np.ndarray]:
+        """The products of any two functions of each attribute but the constant: (n - 1, n - 1, n)."""
+        own = {a: basis.functions[1:] for a, basis in self.bases.items()}
+        return {a: functions[:, None] * functions for a, functions in own.items()}
 
     def component_at(self, theta: np.ndarray) -> Component:
         """The component with these log-weights beyond the base's."""

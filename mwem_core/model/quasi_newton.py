@@ -10,7 +10,6 @@ import numpy as np
 
 MEMORY = 10  # pairs of steps and changes of the gradient that are kept
 SUFFICIENT = 1e-4  # share of the gain that the slope promises, from which a step is taken (Armijo 1966)
-LONGEST = 10  # times the iterations given, where no curvature is
 SHORTEST = 1e-10  # of a step, in units of the whole: rounding alone decides below it
 
 Function = Callable[[np.ndarray], tuple[float, np.ndarray]]
@@ -25,18 +24,17 @@ def minimise(
     iterations: int,
     curvature: Callable[[np.ndarray], np.ndarray] | None = None,
 ) -> np.ndarray:
-    """Go down f from x, (k,), until `done` accepts the gradient, or no step gains.
+    """Go down f from x, (k,), until `done` accepts the gradient, no step gains, or `iterations` steps are made.
 
-    f returns its value and its gradient, (k,). `scale`, (k,), is about the inverse of the second derivatives. After so
-    many `iterations` of L-BFGS, Newton steps go on, if the `curvature` is given: the second derivatives at a point,
-    (k, k). Without it L-BFGS goes on, for ten times as many in all.
+    f returns its value and its gradient, (k,). `scale`, (k,), is about the inverse of the second derivatives. If the
+    `curvature` is given, the second derivatives at a point, (k, k), as many Newton steps go on after L-BFGS.
     """
     steps: deque[tuple[np.ndarray, np.ndarray]] = deque(maxlen=MEMORY)
     value, gradient = f(x)
-    for i in range(LONGEST * iterations):
+    for i in range(iterations if curvature is None else 2 * iterations):
         if done(gradient):
             break
-        if i >= iterations and curvature is not None:
+        if curvature is not None and i >= iterations:
             direction = -np.linalg.solve(curvature(x), gradient)
         else:
             direction = _direction(gradient, steps, scale)

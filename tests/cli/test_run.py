@@ -338,7 +338,7 @@ def test_a_public_start_is_named_in_the_manifest_and_the_script_repeats_the_run(
     (tmp_path / "last year.csv").write_text(Path(people["--table"]).read_text(encoding="utf-8"), encoding="utf-8")
     started = people | {"--public-start": str(tmp_path / "last year.csv"), "--out": str(tmp_path / "out")}
     assert call("run", started) == 0
-    written = json.loads((tmp_path / "out" / "manifest.json").read_text(encoding="utf-8"))["settings"]["public"]
+    written = json.loads((tmp_path / "out" / "manifest.json").read_text(encoding="utf-8"))["settings"]["start"]["table"]
     assert (written["table"], written["records"], len(written["digest"])) == ("last year.csv", 60, 32)
     subprocess.run(
         [sys.executable, "out/script.py"], cwd=tmp_path, check=True, env=os.environ | {"PYTHONPATH": str(ROOT)}

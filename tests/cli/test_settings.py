@@ -6,7 +6,7 @@ from dataclasses import fields
 import pytest
 from command_line import assert_refused, call, printed_json
 
-from mwem_core.mwem.mwem import MWEM
+from mwem_core import MWEM, Planned
 from mwem_core.systems import MWEM_SYSTEMS, SYSTEMS
 
 
@@ -16,20 +16,35 @@ def settings_written(people, folder, *more) -> dict:
     return json.loads((folder / "manifest.json").read_text(encoding="utf-8"))["settings"]
 
 
+TABLES = {"type": "Tables", "penalty": "cells", "within": "workload", "by_cells": False, "one_way_first": False}
+
+
 @pytest.mark.parametrize(
-    ("pairs", "settings"),
+    ("name", "pairs", "settings"),
     [
-        (["split=0.25", "sweeps=7"], {"split": 0.25, "sweeps": 7}),
-        (["T=adaptive", "in_order=true"], {"T": "adaptive", "in_order": True}),
-        (["T=2", "penalty=none"], {"T": 2, "penalty": "none"}),
-        (["step=1", "step=2"], {"step": 2.0}),
+        ("mwem-paper", ["split=0.25", "update.sweeps=7"], {"split": 0.25, "update": {"sweeps": 7}}),
+        ("mwem-paper", ["T=adaptive", "update.in_order=false"], {"T": "adaptive", "update": {"in_order": False}}),
+        ("mwem-paper", ["T=2", "candidates=tables", "candidates.penalty=cells"], {"T": 2, "candidates": TABLES}),
+        ("mwem-paper", ["update.step=1", "update.step=2"], {"update": {"step": 2.0}}),
+        ("mwem-paper", ["T=annealed", "T.T=3", "repeats=true"], {"T": {"type": "Annealed", "T": 3}, "repeats": True}),
+        (
+            "mwem-paper",
+            ["update=newest", "start=histogram", "start.share=0.2"],
+            {"update": {"type": "Newest", "step": 0.5}, "start": {"type": "HistogramStart", "share": 0.2}},
+        ),
+        ("mwem", ["update.near_prior=false", "split=0.5"], {"update": {"near_prior": False}, "split": 0.5}),
+        ("automatic", ["plan=residuals", "tolerance=0"], {"plan": "residuals", "tolerance": 0.0}),
     ],
 )
-def test_set_changes_the_settings_it_names_and_no_other(people, tmp_path, pairs, settings):
-    unchanged = settings_written(people, tmp_path / "unchanged")
-    written = settings_written(people, tmp_path / "changed", *(word for pair in pairs for word in ("--set", pair)))
-    assert written == unchanged | settings
-    assert all(type(written[name]) is type(value) for name, value in settings.items())
+def test_set_changes_the_settings_it_names_and_no_other(people, tmp_path, name, pairs, settings):
+    """Of a setting that has fields, those that are not named stay too, unless another class is named."""
+    arguments = people | {"--algorithm": name}
+    unchanged = settings_written(arguments, tmp_path / "unchanged")
+    written = settings_written(arguments, tmp_path / "changed", *(word for pair in pairs for word in ("--set", pair)))
+    within = {key: value for key, value in settings.items() if isinstance(value, dict) and "type" not in value}
+    expected = unchanged | settings | {key: unchanged[key] | value for key, value in within.items()}
+    assert expected != unchanged
+    assert json.dumps(written, sort_keys=True) == json.dumps(expected, sort_keys=True)  # types too
 
 
 @pytest.mark.parametrize("name", MWEM_SYSTEMS)
@@ -37,8 +52,14 @@ def test_a_system_has_its_settings_under_its_name(people, capsys, tmp_path, name
     arguments = people | {"--algorithm": name, "--workload": "ranges:age,hours:all", "--out": str(tmp_path / "out")}
     assert printed_json(capsys, "run", arguments)["algorithm"] == name
     manifest = json.loads((tmp_path / "out" / "manifest.json").read_text(encoding="utf-8"))
-    assert (manifest["system"], manifest["settings"]["replay"]) == (name, name != "figure-1")
-    assert manifest["settings"]["sweeps"] == {"automatic": 60, "mwem": 60}.get(name, 100)
+    update = manifest["settings"].get("update", {})
+    assert manifest["system"] == name
+    assert (manifest["algorithm"], update.get("type"), update.get("sweeps")) == {
+        "automatic": ("Halvings", None, None),
+        "mwem": ("MWEM", "Replay", 60),
+        "mwem-paper": ("MWEM", "Replay", 100),
+        "figure-1": ("MWEM", "Newest", None),
+    }[name]
 
 
 @pytest.mark.parametrize(
@@ -76,7 +97,8 @@ def test_a_positive_delta_gives_gaussian_noise(people, capsys, tmp_path):
     assert {line["noise"] for line in transcript[1:]} == {"gaussian"}
 
 
-MWEM_SETTINGS = ", ".join(field.name for field in fields(MWEM))
+MWEM_SETTINGS, PLAN_SETTINGS = (", ".join(field.name for field in fields(each)) for each in (MWEM, Planned))
+ROUNDS = {"--algorithm": "mwem"}
 
 
 @pytest.mark.parametrize(
@@ -95,12 +117,17 @@ MWEM_SETTINGS = ", ".join(field.name for field in fields(MWEM))
         ({"--algorithm": "uniform", "--rounds": "3"}, "uniform takes no number of rounds: leave --rounds out"),
         ({"--algorithm": "weights", "--rounds": "0"}, "T must be a whole number of at least 1, got 0"),
         ({"--set": "split"}, "--set takes KEY=VALUE, got 'split'"),
-        ({"--set": "split=1"}, "split must lie between 0 and 1, both excluded, got 1.0"),
-        ({"--set": "split=half"}, "split must be a number, got 'half'"),
-        ({"--set": "T=2.5"}, "T must be a whole number or theorem or adaptive, got '2.5'"),
-        ({"--set": "replay=yes"}, "replay must be true or false, got 'yes'"),
-        ({"--set": "select=all"}, "select must be queries or tables, got 'all'"),
-        ({"--set": "speed=1"}, f"automatic has no setting 'speed': it has {MWEM_SETTINGS}"),
+        (ROUNDS | {"--set": "split=1"}, "split must lie between 0 and 1, both excluded, got 1.0"),
+        (ROUNDS | {"--set": "split=half"}, "split must be a number, got 'half'"),
+        (ROUNDS | {"--set": "T=2.5"}, "T must be a whole number or theorem or adaptive or annealed, got '2.5'"),
+        (ROUNDS | {"--set": "repeats=yes"}, "repeats must be true or false, got 'yes'"),
+        (ROUNDS | {"--set": "update.near_prior=yes"}, "update.near_prior must be true or false, got 'yes'"),
+        (ROUNDS | {"--set": "candidates=all"}, "candidates must be queries or tables, got 'all'"),
+        (ROUNDS | {"--set": "speed=1"}, f"mwem has no setting 'speed': it has {MWEM_SETTINGS}"),
+        (ROUNDS | {"--set": "update.sweeps=7"}, "update has no setting 'sweeps': it has near_prior"),
+        (ROUNDS | {"--set": "start.share=0.2"}, "start has no setting 'share': it has none"),
+        ({"--set": "speed=1"}, f"automatic has no setting 'speed': it has {PLAN_SETTINGS}"),
+        ({"--set": "plan=all"}, "plan must be one-way or residuals or marginals or cells, got 'all'"),
         ({"--algorithm": "uniform", "--set": "T=1"}, "uniform has no setting 'T': it has none"),
     ],
     ids=lambda value: str(value) if isinstance(value, dict) else "",

@@ -180,13 +180,11 @@ def test_a_broken_process_pool_raises_a_sentence(B, Q):
 
 def test_changed_settings_replace_those_of_the_system_and_make_another_trial(B, Q):
     trial = Trial(system="mwem-paper", epsilon=1.0, seed=0, T=3)
-    other = replace(
-        trial, changed=(("update", "newest"), ("repeats", True), ("start", "histogram"), ("start.share", 0.2))
-    )
+    changed = {"update": "newest", "repeats": True, "start": "histogram", "start.share": 0.2}
+    other = replace(trial, changed=tuple(changed.items()))
     settings = run_system(B, Q, other).settings
-    assert settings == replace(
-        run_system(B, Q, trial).settings, update=Newest(), repeats=True, start=HistogramStart(0.2)
-    )
+    expected = {"update": Newest(), "repeats": True, "start": HistogramStart(0.2)}
+    assert settings == replace(run_system(B, Q, trial).settings, **expected)
     assert {trial, other, replace(other)} == {trial, other}
     assert "split must" in run_trial(B, Q, replace(trial, changed=(("split", 2),))).problem
 

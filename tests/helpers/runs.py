@@ -1,11 +1,13 @@
 """Short runs on small tables, for tests of the files that a run leaves."""
 
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
 import numpy as np
 
 from mwem_core import MWEM, Domain, MeasuredTotal, Records, Run, Seeded, default, encode, parse_workload, read_table
+from mwem_core.algorithm import Spender
 from mwem_core.systems import SYSTEMS
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
@@ -35,20 +37,23 @@ def run_on(
     table="czech.csv",
     stop=None,
     measured=False,
+    of: Callable[..., Spender] = MWEM,
     **settings,
 ) -> Run:
     """A run at ε = 1: of the automatic choice, or of MWEM with these settings; stopped after `stop` rounds.
 
-    A total that is `measured` takes a fifth of the budget; the settings then are the paper's with these changes.
+    Another algorithm `of` which it is comes from Automatic, whatever its settings. A total that is `measured` takes a fifth of the budget; the settings then are the paper's with these changes.
     """
     workload = parse_workload(spec, records.domain)
+    selects = of is MWEM and bool(settings)
     if measured:
         system, changed = "mwem-paper" if settings else "automatic", tuple(settings.items())
         mwem = MeasuredTotal(epsilon=1.0, delta=settings.get("delta", 0.0), system=system, share=0.2, changed=changed)
     else:
-        mwem = MWEM(epsilon=1.0, **settings) if settings else default(workload, n=records.total, epsilon=1.0)
+        automatic = of is MWEM and not settings
+        mwem = default(workload, n=records.total, epsilon=1.0) if automatic else of(epsilon=1.0, **settings)
     rounds = tuple(mwem.rounds(records, workload, noise=Seeded(seed)))[:stop]
-    return Run(workload, mwem, "mwem" if settings else "automatic", rounds, seed, table, stopped=stop is not None)
+    return Run(workload, mwem, "mwem" if selects else "automatic", rounds, seed, table, stopped=stop is not None)
 
 
 def awkward_records() -> Records:

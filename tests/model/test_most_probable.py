@@ -4,14 +4,17 @@ import math
 
 import numpy as np
 import pytest
-from oracles import joint, most_probable_table
+from oracles import domain_of, joint, most_probable_table
 
+from mwem_core import Planned, Records, Seeded, parse_workload
 from mwem_core.model.junction_tree import JunctionTree
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement, Prior
-from mwem_core.model.most_probable import calibrated, most_probable
+from mwem_core.model.most_probable import Dual, calibrated, most_probable
+from mwem_core.model.quasi_newton import minimise
 from mwem_core.model.replay import replay
 from mwem_core.model.sums import align, centred, marginalise
+from mwem_core.systems import SYSTEMS
 
 TIGHT = {"unit_variance": 1.0, "iterations": 5000, "tolerance": 1e-13}
 SIZES = (2, 2, 3, 2)
@@ -139,3 +142,56 @@ def test_where_a_value_has_no_weight_the_tables_of_a_tree_are_those_of_the_produ
     for table, clique in zip(tables, tree.cliques, strict=True):
         expected = product.sum(axis=2 if 0 in clique else 0) / product.sum()
         assert table.transpose(np.argsort(clique)) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("sets", [[(0,), (0, 1), (1, 2), (0, 2)], [(0, 1, 2), (2,), (1, 2)]])
+def test_the_second_derivatives_are_those_of_the_gradient(sets):
+    """By differences of the gradient, at a random point."""
+    rng, sizes, n = np.random.default_rng(2), (3, 4, 2), 300.0
+    base = LogLinear.of(sizes, n, {(0, 1, 2): rng.normal(size=sizes)})
+    (component,) = base.components
+    dual = Dual.of(component, residuals(sets, sizes, n, rng), n, 20.0, 1.0)
+    assert dual.is_small
+    theta, h = rng.normal(size=len(dual.measured)) / 5, 1e-5
+    differences = [(dual.value(theta + h * e)[1] - dual.value(theta - h * e)[1]) / (2 * h) for e in np.eye(len(theta))]
+    assert dual.curvature(theta) == pytest.approx(np.array(differences), abs=1e-7)
+
+
+def rank_within_grade(n, rng):
+    """Records of six attributes of 2 to 11 values: grade is a function of rank, but for one record in 2,000."""
+    rank = rng.choice(11, n, p=np.array([30, 22, 15, 10, 8, 5, 4, 3, 1.5, 1, 0.5]) / 100)
+    grade = np.searchsorted([2, 5, 8], rank, side="right")
+    odd = rng.random(n) < 0.0005
+    grade[odd] = rng.integers(0, 4, odd.sum())
+    sex, region = (rng.random(n) < 0.3 + 0.03 * rank).astype(int), rng.integers(0, 5, n)
+    pay = np.clip((rank * 0.5 + rng.normal(1, 0.8, n)).astype(int), 0, 6)
+    age = np.clip((rank * 0.4 + rng.gamma(2, 1.2, n)).astype(int), 0, 7)
+    return Records(domain_of([11, 4, 2, 5, 7, 8]), (rank, grade, sex, region, pay, age))
+
+
+@pytest.mark.parametrize("epsilon", [0.3, 3.0])
+def test_a_fit_ends_by_its_gap_where_one_attribute_is_almost_a_function_of_another(epsilon, monkeypatch):
+    """300,000 records, all pairs by Automatic: the gap is met, and the error below that of cleaned Laplace noise.
+
+    Where L-BFGS ended after 400 steps, the gap was up to 92,000 times what is asked for, and the error 13 times
+    that of cleaned Laplace noise.
+    """
+    B = rank_within_grade(300_000, np.random.default_rng(0)).distinct()
+    Q, gaps = parse_workload("marginals:2", B.domain), []
+
+    def watched(f, x, *, done, **settings):
+        found = minimise(f, x, done=done, **settings)
+        gaps.append(done(f(found)[1]))
+        return found
+
+    monkeypatch.setattr("mwem_core.model.most_probable.minimise", watched)
+    truth = Q.answers(B)
+    ours, laplace = (SYSTEMS[name].settings(Q, n=B.total, epsilon=epsilon) for name in ("automatic", "laplace-clean"))
+    assert isinstance(ours, Planned)
+    errors = []
+    for settings in (ours, laplace):
+        *_, last = settings.rounds(B, Q, noise=Seeded(0))
+        errors.append(np.abs(last.model.answers(Q) - truth).sum())
+    assert all(gaps)
+    assert len(gaps) == 7  # of each attribute, and of all pairs
+    assert errors[0] < errors[1]

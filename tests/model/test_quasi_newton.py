@@ -91,3 +91,29 @@ def test_a_step_is_cut_to_no_less_than_a_tenth():
         return (float(x[0]) if x[0] > 0 else np.inf), np.ones(1)
 
     assert points(infinite, np.array([1.0]), np.array([5.0])) == [[1.0], [-4.0], [0.5]]
+
+
+def test_where_l_bfgs_is_slow_newton_steps_reach_the_end_in_a_dozen():
+    """A valley along which f falls like exp(-x): ten steps of L-BFGS leave the gradient at a thousandth."""
+    rotation = np.linalg.qr(np.random.default_rng(1).normal(size=(12, 12)))[0]
+    ridge = np.geomspace(1e-9, 1e-3, 12)
+
+    def f(x):
+        y = rotation @ x
+        return float(np.exp(-y).sum() + (ridge * y**2).sum() / 2), rotation.T @ (ridge * y - np.exp(-y))
+
+    def curvature(x):
+        y = rotation @ x
+        return rotation.T * (np.exp(-y) + ridge) @ rotation
+
+    asked = []
+
+    def done(gradient):
+        asked.append(gradient)
+        return bool(np.abs(gradient).max() < 1e-12)
+
+    settings = {"scale": np.ones(12), "done": done}
+    x = minimise(f, np.zeros(12), curvature=curvature, iterations=15, **settings)
+    assert np.abs(f(x)[1]).max() < 1e-12
+    assert len(asked) <= 31
+    assert np.abs(f(minimise(f, np.zeros(12), iterations=100, **settings))[1]).max() > 1e-12  # L-BFGS alone

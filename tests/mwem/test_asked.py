@@ -185,7 +185,7 @@ def test_shares_out_of_range_are_refused(share):
 def test_nothing_is_asked_after_an_average_of_models():
     averaged = MWEM(epsilon=1.0, candidates=Tables(), output="average")
     for first in (averaged, Staged(share=0.6, then=averaged)):
-        with pytest.raises(ValueError, match="asked after the last model, not after an average of models"):
+        with pytest.raises(ValueError, match="asked after the last model, not after an average"):
             Apart(share=0.2, first=first)
 
 
@@ -200,10 +200,11 @@ def test_a_workload_with_nothing_to_ask_apart_is_refused_before_anything_is_spen
         match="ranges of different attributes, beside other parts are asked by themselves, not several families",
     ):
         settings.check(parse_workload("marginals:2 + ranges:a:all + ranges:a,c:4@1", domain_of(SIZES)))
-    with pytest.raises(ValueError, match="measures ranges of one or two attributes, not marginals"):
+    with pytest.raises(ValueError, match="are for ranges of one or two attributes, not marginals"):
         Apart(share=0.2, first=Halvings(epsilon=1.0)).check(mixed(domain_of(SIZES)))
-    with pytest.raises(ValueError, match="only predicates are counted one by one, not marginals"):
-        Apart(share=0.2, first=Counts(epsilon=1.0)).check(mixed(domain_of(SIZES)))
+    for first in (Counts(epsilon=1.0), Nothing(epsilon=1.0)):
+        with pytest.raises(ValueError, match=f"after tables or ranges, not after {type(first).__name__}"):
+            Apart(share=0.2, first=first)
     too_many = replace(settings, first=replace(settings.first, T=40))
     with pytest.raises(ValueError, match="rounds must be at most 3, the number of marginals"):
         too_many.check(mixed(domain_of(SIZES)))

@@ -24,6 +24,7 @@ from mwem_core import (
     HistogramStart,
     Implicit,
     Newest,
+    Planned,
     Replay,
     Seeded,
     Staged,
@@ -314,10 +315,12 @@ def test_candidates_beyond_the_cell_budget_are_declined_and_said():
         (MWEM, {"T": "theorem", "candidates": ONES_FIRST}, "one-way marginals first need a number of rounds"),
         (MWEM, {"selection": "permute-and-flip", "delta": 1e-9}, "permute-and-flip needs delta = 0"),
         (MWEM, {"update": Implicit()}, "an implicit update fits whole tables, no queries"),
+        (Planned, {"tolerance": -1.0}, "tolerance must be at least 0 and less than 1, got -1.0"),
+        (Planned, {"plan": "all"}, "plan must be one of one-way, residuals, marginals, cells, got 'all'"),
     ],
 )
 def test_settings_out_of_range_are_refused_on_construction(settings, given, message):
-    usual = {MWEM: {"epsilon": 1.0}, Staged: {"share": 0.5, "then": MWEM(epsilon=1.0)}}
+    usual = {MWEM: {"epsilon": 1.0}, Planned: {"epsilon": 1.0}, Staged: {"share": 0.5, "then": MWEM(epsilon=1.0)}}
     with pytest.raises(ValueError, match=message):
         settings(**usual.get(settings, {}) | given)
 

@@ -70,11 +70,8 @@ def test_neighbours_differ_in_each_round_by_no_more_than_the_round_pays_for(seed
     differ by at most its ε, ρ = ε²/8, and a measured table by at most 1.
     """
     rng, B = np.random.default_rng(seed), table(seed, (3, 2, 4), 40)
-    Q, settings, noise = (
-        families.marginals(B.domain, 2),
-        MWEM(epsilon=2.0, T=Annealed(20), **AIM),
-        Recording(Seeded(seed)),
-    )
+    Q, noise = families.marginals(B.domain, 2), Recording(Seeded(seed))
+    settings = MWEM(epsilon=2.0, T=Annealed(20), **AIM)
     rounds, largest = list(settings.rounds(B, Q, noise=noise)), 0.0
     paid = [b.ledger.select - a.ledger.select for a, b in itertools.pairwise(rounds) if b.chosen is not None]
     for neighbour in neighbours(B, rng):

@@ -5,6 +5,7 @@ import pytest
 from oracles import domain_of, random_records
 from runs import run_on
 
+from mwem_core import MWEM, Newest, Nothing, Staged, Tables
 from mwem_core.release.manifest import manifest
 
 RECORDS = random_records(domain_of([4] * 6), 500, np.random.default_rng(0))  # 15 pairs of 16 cells each
@@ -13,7 +14,7 @@ BUDGETS = {"pure": {}, "zCDP": {"delta": 1e-6}, "measured total": {"measured": T
 
 def ended_early(**settings):
     """Without replay there are no weighted records to go on with where the tree is full."""
-    return run_on(RECORDS, T=15, select="tables", cell_budget=100, replay=False, **settings)
+    return run_on(RECORDS, T=15, candidates=Tables(), cell_budget=100, update=Newest(), **settings)
 
 
 def test_a_run_whose_model_is_full_names_the_rounds_the_cells_and_the_rest():
@@ -27,8 +28,17 @@ def test_a_run_whose_model_is_full_names_the_rounds_the_cells_and_the_rest():
 
 
 def test_queries_that_do_not_fit_are_called_queries():
-    run = run_on(RECORDS, T=80, cell_budget=60, replay=False)
+    run = run_on(RECORDS, T=80, cell_budget=60, update=Newest())
     assert "planned rounds: no further query fits the model's 60 cells." in run.early_end
+
+
+def test_rounds_after_one_way_marginals_name_the_cells_of_their_model():
+    def staged(epsilon):
+        rounds = MWEM(epsilon=epsilon, T=15, candidates=Tables(), cell_budget=100, update=Newest())
+        return Staged(share=0.5, then=rounds)
+
+    run = run_on(RECORDS, of=staged)
+    assert "of 16 planned rounds: no further marginal fits the model's 100 cells." in run.early_end
 
 
 def test_where_the_run_decides_the_number_of_rounds_none_is_promised():
@@ -39,14 +49,14 @@ def test_where_the_run_decides_the_number_of_rounds_none_is_promised():
 @pytest.mark.parametrize("T", [1, 5, 6, 14, 15])
 @pytest.mark.parametrize("budget", BUDGETS.values(), ids=BUDGETS)
 def test_a_run_says_why_it_ended_exactly_if_it_leaves_some_of_its_epsilon(T, budget):
-    run = run_on(RECORDS, T=T, select="tables", cell_budget=100, replay=False, **budget)
+    run = run_on(RECORDS, T=T, candidates=Tables(), cell_budget=100, update=Newest(), **budget)
     unspent = run.epsilon_spent < 1 - 1e-6
     assert bool(run.early_end) == unspent == (run.rounds[-1].index < T)
     assert not unspent or f"ε = {run.epsilon_spent:.3g} of 1 is spent" in run.early_end
 
 
 def test_a_run_that_measures_nothing_says_so():
-    run = run_on(RECORDS, plan="nothing", select="tables")
+    run = run_on(RECORDS, of=Nothing)
     assert run.early_end == (
         "Nothing was measured: at this ε it was not expected to lower the error. ε = 0 of 1 is spent. The other 1 is "
         "left."
@@ -55,7 +65,7 @@ def test_a_run_that_measures_nothing_says_so():
 
 
 def test_a_stopped_run_does_not_blame_the_model():
-    run = run_on(RECORDS, T=15, select="tables", cell_budget=100, stop=3)
+    run = run_on(RECORDS, T=15, candidates=Tables(), cell_budget=100, stop=3)
     assert run.early_end == (
         "Stopped after 2 of 15 planned rounds. ε = 0.133 of 1 is spent. The other 0.867 is not spent: you may use it "
         "for another release of the same table."

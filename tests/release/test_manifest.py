@@ -8,7 +8,7 @@ import pytest
 from oracles import domain_of, random_records
 from runs import run_of, run_on
 
-from mwem_core import Domain, Records, Run, parse_workload
+from mwem_core import MWEM, Domain, Halvings, HistogramStart, Records, Run, Staged, Tables, parse_workload
 from mwem_core.release.files import weights_csv
 from mwem_core.release.manifest import json_text, json_values, manifest, settings_fields, transcript
 from mwem_core.release.script import script
@@ -25,11 +25,26 @@ def test_a_seeded_manifest_says_not_private_and_what_was_spent(run):
     assert read["seeded"] is True
     assert (read["epsilon"], read["delta"]) == (1.0, 0.0)
     assert read["epsilon_spent"] == pytest.approx(1.0)
-    assert read["settings"] == json_values(dataclasses.asdict(run.settings))
+    assert read["settings"] == dataclasses.asdict(run.settings) | {"start": {"type": "UniformStart"}}
     assert set(read["versions"]) == {"python", "numpy", "opendp", "mwem-explorer"}
     assert Domain.from_toml(read["schema"]) == run.domain
     assert parse_workload(read["workload"], run.domain).size == read["queries"] == run.workload.size
     assert (read["rounds"], read["total"], read["domain_size"]) == (run.rounds[-1].index, 1841, "64")
+
+
+def test_a_manifest_names_the_class_of_a_setting_that_has_settings_of_its_own(czech):
+    def staged(epsilon):
+        return Staged(share=0.6, then=MWEM(epsilon=epsilon, T=2, candidates=Tables(penalty="noise")))
+
+    written = json.loads(json_text(manifest(run_on(czech, of=staged))))
+    replay = {"type": "Replay", "step": 0.5, "sweeps": 100, "tolerance": 0.0, "in_order": True, "near_prior": False}
+    tables = {"type": "Tables", "penalty": "noise", "within": "workload", "by_cells": False, "one_way_first": False}
+    assert (written["algorithm"], set(written["settings"])) == ("Staged", {"share", "then"})
+    then = written["settings"]["then"]
+    assert set(then) == {"type", *(field.name for field in dataclasses.fields(MWEM))}
+    assert (then["type"], then["T"], then["update"], then["candidates"]) == ("MWEM", 2, replay, tables)
+    written = json.loads(json_text(manifest(run_on(czech, T=1, start=HistogramStart(0.2)))))
+    assert written["settings"]["start"] == {"type": "HistogramStart", "share": 0.2}
 
 
 def test_a_manifest_without_a_seed_says_exploratory_and_names_no_seed(czech):
@@ -55,7 +70,7 @@ def test_where_the_total_is_measured_the_manifest_has_the_settings_that_it_chose
     noisy, chosen = run.rounds[0].model.total, run.chosen
     assert noisy != czech.total
     assert chosen == run.settings.settings(run.workload, noisy)
-    assert manifest(run)["algorithm"] == "MWEM"
+    assert manifest(run)["algorithm"] == "Planned"
     assert manifest(run)["settings"] == {field.name: getattr(chosen, field.name) for field in settings_fields(chosen)}
     assert manifest(run)["total"] == run.model.total
     first = transcript(run)[0]
@@ -87,7 +102,7 @@ def test_a_transcript_has_only_released_keys_and_its_spending_adds_up(czech, set
 
 
 def test_a_transcript_of_intervals_has_the_levels_of_every_measurement():
-    run = run_on(random_records(domain_of((16, 2)), 400, np.random.default_rng(0)), "ranges:a:20", plan="hierarchical")
+    run = run_on(random_records(domain_of((16, 2)), 400, np.random.default_rng(0)), "ranges:a:20", of=Halvings)
     _, *lines = json.loads(json_text(transcript(run)))
     assert [[each["levels"] for each in line["levels"]] for line in lines] == [[[1]], [[2]], [[3]], [[4]]]
     assert [m.levels for entry in run.rounds[1:] for m in entry.measurements] == [(1,), (2,), (3,), (4,)]
@@ -130,7 +145,7 @@ class Replayed:
 
 def test_a_neighbouring_table_with_the_same_noisy_outputs_leaves_the_same_files(czech):
     """All files follow from choices and noisy answers: if those are equal, one more record leaves no trace."""
-    run = run_on(czech, T=6, select="tables")
+    run = run_on(czech, T=6, candidates=Tables())
     weights = np.append(czech.weights, 1)
     neighbour = Records(czech.domain, tuple(np.append(column, column[0]) for column in czech.codes), weights)
     assert neighbour.total == czech.total + 1

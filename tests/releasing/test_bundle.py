@@ -108,7 +108,7 @@ def test_the_manifest_has_every_fact_under_its_name():
         **{purpose: pytest.approx(getattr(ledger, purpose)) for purpose in ("start", "select", "measure")},
     }
     assert (said["workload"], said["queries"], said["rounds"]) == ("marginals:2", 71, found.rounds[-1].index)
-    assert (said["domain_size"], said["algorithm"]) == (str(MIXED.size), "MWEM")
+    assert (said["domain_size"], said["algorithm"]) == (str(MIXED.size), "Planned")
     assert said["settings"]["plan"] == found.chosen.plan
 
 

@@ -169,7 +169,7 @@ def test_a_release_from_a_public_table_says_so_and_costs_the_same(table, book, t
     start = PublicTable.read(tmp_path / "people.csv", DOMAIN)
     files = release(terms_of(public=start), table, book, noise=Seeded(0))
     manifest = json.loads(files["manifest.json"])
-    assert manifest["settings"]["public"] == start.described()
+    assert manifest["settings"]["start"] == {"type": "PublicStart", "table": start.described()}
     assert start.digest in json.dumps(manifest["public"])
     assert spent(book) == [(Amount.of(1.0, 0.0), "settled")]
     elsewhere = PublicTable("other.csv", start.records.project(["age", "sex"]))

@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar, get_args
 
 import numpy as np
 
 from mwem_core.algorithm import Private, Round
-from mwem_core.automatic.planned.correction import corrected_tables
+from mwem_core.automatic.planned.correction import corrected_tables, halfway
 from mwem_core.automatic.planned.plans import PlanName, make_plan, residuals_of, total_of
 from mwem_core.automatic.planned.sizes import (
     check_plan,
@@ -55,6 +55,13 @@ class Planned(Private):
     within: Literal["workload", "lower"] = "workload"  # or the marginals of one attribute fewer
     tolerance: float = PLANNED_TOLERANCE  # of the fit: the relative change below which it stops
     start: UniformStart | PublicStart = UniformStart()
+
+    def __post_init__(self):
+        super().__post_init__()
+        if self.plan not in get_args(PlanName):
+            raise ValueError(f"plan must be one of {', '.join(get_args(PlanName))}, got {self.plan!r}")
+        if not 0 <= self.tolerance < 1:
+            raise ValueError(f"tolerance must be at least 0 and less than 1, got {self.tolerance!r}")
 
     def measured(self, workload: Workload) -> Workload:
         """The workload that the plan is for."""
@@ -148,7 +155,7 @@ def beyond_one_table(
     """Fit attribute after attribute, then a junction tree of the residuals that say most, then weighted records.
 
     Weighted records are drawn from the tree and fitted to the tables expected then. They answer together with those
-    tables (`automatic.planned.correction`). The tree is fitted by sweeps: with many cells that noise decides, the dual's optimum
+    tables (`planned.correction`). The tree is fitted by sweeps: with many cells that noise decides, the dual's optimum
     takes longer to reach.
     """
     entry, n = start, start.model.total
@@ -169,7 +176,7 @@ def beyond_one_table(
     rest = tuple(m for m in measured if m.attrs not in inside)
     index = start.index + rounds_beyond(Q)
     fitted_rows = fitted_round(index, ledger, entry.model, rows, "all together, by records with weights", rest)
-    yield replace(fitted_rows, model=Corrected(rows, {m.attrs: m.value for m in known}))
+    yield replace(fitted_rows, model=Corrected(rows, halfway(known, rows, alone=alone)))
 
 
 def rounds_by_order(
