@@ -30,9 +30,7 @@ LEFT_OF_LOWER = 0.5  # of the typical variance of higher residuals, that a fit t
 
 # The automatic choice: gates in expected error
 PURE_GAIN = 0.84  # of selection's, that a plan's may be at δ = 0
-LARGE_GAIN = 1.04  # the same for large tables
-HELD_GAIN = 1.17  # the same where weighted rows hold them
-ROUNDS_EXCESS = 1.2  # times their expected error, that rounds are taken to err beside plans that fit one table
+ROUNDS_EXCESS = 1.2  # times their expected error, that rounds are taken to err beside some plans
 ONE_WAY_GAIN = 0.8  # of one-way marginals', that a plan's on weighted rows may be at δ > 0
 ROWS_GAIN = 0.975  # of all others', that such a plan's may be
 UNMEASURED_GAIN = 2 / 3  # of other plans', that one-way marginals' may be in a mixed workload

@@ -273,7 +273,9 @@ TARGETS: dict[str, Target] = {
     "addresses": Target(address, ADDRESSES, ("rule", "T = ", "ε = ", ",", ";")),
     "trials": Target(trials, (TRIALS.encode(), TRIALS.encode("utf-8-sig")), ("uniform", "mwem", "marginals:2", "\n")),
     "settings": Target(
-        settings, ("T=5", "split=0.5", "select=tables", "replay=true", "delta=1e-9"), ("sweeps=", "none")
+        settings,
+        ("T=5", "split=0.5", "candidates=tables", "update.in_order=true", "delta=1e-9"),
+        ("update.sweeps=", "newest", "none"),
     ),
     "seats": Target(seat, ("ABCD2345 token teacher", "abcd-2345"), ("-", " ", "student")),
 }  # fmt: skip

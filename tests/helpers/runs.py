@@ -42,7 +42,8 @@ def run_on(
 ) -> Run:
     """A run at ε = 1: of the automatic choice, or of MWEM with these settings; stopped after `stop` rounds.
 
-    Another algorithm `of` which it is comes from Automatic, whatever its settings. A total that is `measured` takes a fifth of the budget; the settings then are the paper's with these changes.
+    It may be of another of the algorithms that Automatic chooses among. A total that is `measured` takes a fifth of the
+    budget; the settings then are the paper's with these changes.
     """
     workload = parse_workload(spec, records.domain)
     selects = of is MWEM and bool(settings)

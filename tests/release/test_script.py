@@ -313,7 +313,7 @@ def test_a_script_of_version_0_3_has_the_rounds_of_the_settings_that_its_own_mea
     assert (folder / "synthetic.csv").read_bytes() == released(Run(workload, settings, "mwem", rounds, 7))
 
 
-# Flat settings of every kind that there was before 0.4, with what they mean today. LAST_YEAR is a public table.
+# Flat settings of every kind that there was before 0.4, with what they mean today.
 WITH_TABLES = {"select": "tables", "T": 2}
 FLAT = {
     "none": ({}, MWEM(epsilon=1.0)),
@@ -356,7 +356,7 @@ FLAT = {
     "plan one-way": ({"plan": "one-way"}, Planned(epsilon=1.0, plan="one-way", tolerance=0.0)),
     "plan residuals": (
         {"plan": "residuals", "delta": 1e-6},
-        Planned(epsilon=1.0, delta=1e-6, plan="residuals", tolerance=0),
+        Planned(epsilon=1.0, delta=1e-6, plan="residuals", tolerance=0.0),
     ),
     "plan marginals": (
         WITH_TABLES

@@ -6,7 +6,7 @@ import pytest
 from releases import terms_of
 from workloads import MIXED
 
-from mwem_core import MWEM
+from mwem_core import MWEM, Planned, Staged, Tables
 from mwem_core.privacy.amounts import Cap
 from mwem_core.privacy.conversion import epsilon_of
 from mwem_core.privacy.guarantee import Guarantee
@@ -71,33 +71,33 @@ def test_every_public_fact_says_where_it_came_from(total):
     ("settings", "words"),
     [
         (
-            {"plan": "residuals"},
+            Planned(epsilon=1.0, plan="residuals"),
             "Planned parts of marginals, measured once with discrete Laplace noise.",
         ),
         (
-            {"plan": "cells", "delta": 1e-6},
+            Planned(epsilon=1.0, delta=1e-6, plan="cells"),
             "Every cell of the attributes asked for, measured once with discrete Gaussian noise.",
         ),
         (
-            {"plan": "one-way", "plan_share": 0.6, "select": "tables"},
+            Staged(share=0.6, then=MWEM(epsilon=1.0, candidates=Tables())),
             "First the counts of each attribute, measured once with discrete Laplace noise. Then in each round"
             " the exponential mechanism chooses a marginal that the model answers badly, and discrete Laplace noise is"
             " added to its answer.",
         ),
         (
-            {"selection": "permute-and-flip"},
+            MWEM(epsilon=1.0, selection="permute-and-flip"),
             "In each round permute-and-flip chooses a question that the model answers badly, and discrete Laplace"
             " noise is added to its answer.",
         ),
         (
-            {"select": "tables", "delta": 1e-6},
+            MWEM(epsilon=1.0, delta=1e-6, candidates=Tables()),
             "In each round the exponential mechanism chooses a marginal that the model answers badly, and"
             " discrete Gaussian noise is added to its answer.",
         ),
     ],
 )
 def test_the_mechanism_is_named_with_its_noise_and_its_choice(settings, words):
-    assert mechanism_in_words(MWEM(epsilon=1.0, **settings)) == words
+    assert mechanism_in_words(settings) == words
 
 
 def test_of_a_cap_it_says_whether_it_is_on_the_sum_and_what_fits_where_it_is_not():
