@@ -3,7 +3,7 @@
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
 from inspect import signature
 from typing import Any, Generic, Protocol, TypeVar, get_args, get_type_hints, runtime_checkable
 
@@ -307,10 +307,22 @@ def change(settings: Any, changes: Mapping[str, Any]) -> Any:
         raise ValueError(f"there is no setting {unknown[0]!r}: there are {', '.join(classes) or 'none'}")
     for name in {**words, **inner}:
         if (word := words.get(name)) in classes[name]:
-            values[name] = classes[name][word](**inner.get(name, {}))
+            values[name] = _of_class(classes[name][word], f"{name}={word}", inner.get(name, {}))
         elif name in inner:
             values[name] = change(values.get(name, getattr(settings, name)), inner[name])
     return replace(settings, **values)
+
+
+def _of_class(settings: type, name: str, values: Mapping[str, Any]) -> Any:
+    """One with these values. Raises ValueError where it needs a value that is not there, or has none of that name."""
+    assert is_dataclass(settings)
+    own = [field for field in fields(settings) if field.init]
+    needed = [field.name for field in own if field.default is MISSING and field.name not in values]
+    if needed:
+        raise ValueError(f"{name} needs {needed[0]!r}: set {name.split('=')[0]}.{needed[0]} with it")
+    if unknown := [value for value in values if value not in {field.name for field in own}]:
+        raise ValueError(f"{name} has no setting {unknown[0]!r}: it has {', '.join(f.name for f in own) or 'none'}")
+    return settings(**values)
 
 
 def classes_of(settings: type) -> dict[str, dict[str, type]]:

@@ -22,7 +22,7 @@ class Extent:
     slow_draws: int
 
 
-FULL, QUICK = Extent(10_000, 10**6, 10**5), Extent(370, 10**5, 25_000)
+FULL, QUICK = Extent(10_000, 10**6, 10**5), Extent(380, 10**5, 25_000)
 
 Finding = Replayed | Line
 

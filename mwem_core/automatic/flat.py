@@ -25,6 +25,8 @@ def from_flat(flat: dict[str, Any]) -> Spender:
     within = rest.get("candidates", "workload")
     if not 0 < share <= 1 or (share < 1 and plan != "one-way"):
         raise ValueError(f"a plan_share of {share!r} does not go with plan {plan!r}")
+    if public is not None and rest.get("histogram_start"):
+        raise ValueError("a run starts from a public table or from a noisy histogram, not from both: choose one")
     settings: Any
     if plan == "select":
         settings = change(MWEM(**budget), fields)

@@ -17,19 +17,18 @@ def by_field(flat: Mapping[str, Any]) -> dict[str, Any]:
     tables, replays = flat.get("select") == "tables", flat.get("replay", True)
     if flat.get("update") == "implicit" and not (tables and replays):
         raise ValueError("an implicit update fits all tables measured so far: select tables, and replay")
-    if not tables and (flat.get("penalty", "none") != "none" or {"costs", "candidates"} & flat.keys()):
+    of_tables = {"penalty": "none", "costs": "equal", "candidates": "workload"}
+    if not tables and any(flat.get(name, usual) != usual for name, usual in of_tables.items()):
         raise ValueError("penalties, costs by cells and candidates within the workload are of tables: select tables")
     changes = {name: flat[name] for name in SAME if name in flat}
     if flat.get("annealing"):
         changes |= {"T": "annealed", "T.T": changes.pop("T", 10)}
     if "select" in flat:
         changes["candidates"] = flat["select"]
-    if "penalty" in flat and tables:
-        changes["candidates.penalty"] = flat["penalty"]
-    if "costs" in flat:
-        changes["candidates.by_cells"] = flat["costs"] == "cells"
-    if "candidates" in flat:
-        changes["candidates.within"] = flat["candidates"]
+    if tables:
+        changes["candidates.penalty"] = flat.get("penalty", "none")
+        changes["candidates.by_cells"] = flat.get("costs") == "cells"
+        changes["candidates.within"] = flat.get("candidates", "workload")
     if "first" in flat:
         changes["candidates.one_way_first"] = flat["first"] == "one-way"
     if flat.get("update") == "implicit":
@@ -58,5 +57,6 @@ class TakesFlat(ABCMeta):
 
         def __call__(cls, **settings):
             """Settings by today's names, or by those before 0.4."""
-            old = (settings.keys() - cls.__dataclass_fields__.keys()) or isinstance(settings.get("update"), str)
+            words = any(isinstance(settings.get(name), str) for name in ("update", "candidates"))
+            old = words or settings.keys() - cls.__dataclass_fields__.keys()
             return TakesFlat.from_flat(settings) if old else super().__call__(**settings)

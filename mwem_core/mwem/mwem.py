@@ -251,8 +251,9 @@ class MWEM(Private, metaclass=TakesFlat):
             raise ValueError("penalty 'counts' is for counts, and a parity may be negative: choose penalty 'noise'")
         if not self.tables and "cuboids" in families:
             raise ValueError("cuboids are selected as whole tables: select tables, or ask for marginals")
-        if isinstance(self.T, int):
-            self._check_rounds(self.T, workload)
+        T = self.T.T if isinstance(self.T, Annealed) else self.T
+        if isinstance(T, int):
+            self._check_rounds(T, workload)
         among = self.measured(workload)
         smallest = among.attrs(int(among.part_cells.argmin()))
         if len(smallest) > 1 and (cells := workload.domain.cells(smallest)) > self.cell_budget:

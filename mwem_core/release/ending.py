@@ -1,6 +1,7 @@
 """Why a run ended before its budget was spent, and what becomes of the rest: one sentence for pages and files."""
 
 from mwem_core.algorithm import Algorithm
+from mwem_core.automatic.composed.apart import rounds_in
 from mwem_core.privacy.guarantee import AnyGuarantee
 from mwem_core.privacy.ledger import Ledger
 from mwem_core.workload.workload import Workload
@@ -36,9 +37,9 @@ def early_end(
         return f"Nothing was measured: at this ε it was not expected to lower the error. {spent}. {rest} is left."
     if stopped:
         return f"Stopped after {made}. {spent}. {rest} is not spent: {yours}."
-    candidate = "query" if getattr(settings, "select", "queries") == "queries" else "marginal"
-    cells = getattr(settings, "cell_budget", None)
-    limit = "the model" if cells is None else f"the model's {cells:,} cells"
+    selecting = rounds_in(settings)
+    candidate = "marginal" if selecting and selecting.tables else "query"
+    limit = f"the model's {selecting.cell_budget:,} cells" if selecting else "the model"
     advice = " Fewer planned rounds would spend more of it in this one." if planned and rounds > 1 else ""
     return (
         f"Ended after {made}: no further {candidate} fits {limit}. {spent}. {rest} is not spent, because a "

@@ -18,20 +18,20 @@ def czech():
 
 def test_every_version_of_automatic_runs_on_a_small_table(czech):
     import ablation
-    from ablation_versions import EQUAL
+    from ablation_versions import EQUAL, KNOWN
 
     Q = parse_workload("marginals:2", czech.domain)
-    for version in set(ablation.VERSIONS) - {STAGED, EQUAL}:
+    for version in set(ablation.VERSIONS) - {STAGED, EQUAL, KNOWN}:
         record = ablation.run(czech, Q, {"system": version, "epsilon": 1.0, "delta": 0.0, "seed": 0}, 0)
         assert 0 < record["mean_tv"] < 0.3, version
 
 
 def test_a_version_that_does_not_serve_a_setting_has_no_error_there(czech):
     import ablation
-    from ablation_versions import EQUAL
+    from ablation_versions import EQUAL, KNOWN
 
     Q = parse_workload("marginals:1", czech.domain)
-    for version in ("Automatic's plan, without a prior", EQUAL, STAGED):
+    for version in ("Automatic's plan, without a prior", EQUAL, KNOWN, STAGED):
         key = {"system": version, "epsilon": 0.001, "delta": 0.0, "seed": 0}
         assert ablation.run(czech, Q, key, 0) == {"problem": "not at this setting"}
 
@@ -58,6 +58,18 @@ def test_rounds_that_cost_by_cells_are_compared_with_as_many_that_cost_the_same(
     Q = parse_workload("marginals:2", adult.domain)
     equal, whole = (ablation.run(adult, Q, key | {"system": each}, 0) for each in (EQUAL, WHOLE))
     assert equal["mean_tv"] != whole["mean_tv"]
+
+
+def test_answers_halfway_to_the_rows_are_compared_with_the_corrected_tables_alone():
+    import ablation
+    from ablation_versions import KNOWN, WHOLE
+    from frontier import BUNDLED
+
+    adult = next(table for table in BUNDLED if table.name == "adult").load()
+    key = {"epsilon": 10.0, "delta": 1e-9, "seed": 0}
+    Q = parse_workload("marginals:3", adult.domain)
+    alone, whole = (ablation.run(adult, Q, key | {"system": each}, 0) for each in (KNOWN, WHOLE))
+    assert alone["mean_tv"] > 1.03 * whole["mean_tv"]
 
 
 def test_the_report_divides_by_the_whole_at_the_same_setting():
