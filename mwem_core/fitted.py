@@ -30,7 +30,8 @@ LEFT_OF_LOWER = 0.5  # of the typical variance of higher residuals, that a fit t
 
 # The automatic choice: gates in expected error
 PURE_GAIN = 0.84  # of selection's, that a plan's may be at δ = 0
-ROUNDS_EXCESS = 1.2  # times their expected error, that rounds are taken to err beside some plans
+HELD_GAIN = 1.17  # of rounds' expected error, that a plan's of large tables may be where weighted rows hold them
+ROUNDS_EXCESS = 1.2  # times their expected error, that rounds are taken to err beside plans that fit one table
 ONE_WAY_GAIN = 0.8  # of one-way marginals', that a plan's on weighted rows may be at δ > 0
 ROWS_GAIN = 0.975  # of all others', that such a plan's may be
 UNMEASURED_GAIN = 2 / 3  # of other plans', that one-way marginals' may be in a mixed workload

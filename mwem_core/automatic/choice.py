@@ -17,6 +17,7 @@ from mwem_core.automatic.planned.plans import PlanName
 from mwem_core.automatic.planned.refining import Halvings
 from mwem_core.automatic.planned.sizes import can_be_counted, goes_beyond, rows_to_fit
 from mwem_core.fitted import (
+    HELD_GAIN,
     MIN_QUERY_GAIN,
     ONE_WAY_GAIN,
     PLANNED_TOLERANCE,
@@ -143,8 +144,8 @@ def _is_one_way(settings: Spender) -> bool:
 def _least(offered: Sequence[MWEM | Planned], subsets: Subsets, n: float) -> MWEM | Planned:
     """The settings of the least expected error; at δ > 0 some plans (`_must_gain`) only where they gain enough.
 
-    Some plans (`_in_place_of_rounds`) are taken in place of rounds that are expected to err less, within a factor of
-    `ROUNDS_EXCESS`, if these plans are also expected to err less than one-way marginals alone.
+    Some plans are taken in place of rounds that are expected to err less, within a factor (`_in_place_of_rounds`), if
+    these plans are also expected to err less than one-way marginals alone.
     """
     expected = [expected_tv(settings, subsets, n) for settings in offered]
     one_way = min(tv for tv, settings in zip(expected, offered, strict=True) if _is_one_way(settings))
@@ -154,10 +155,10 @@ def _least(offered: Sequence[MWEM | Planned], subsets: Subsets, n: float) -> MWE
             for tv, settings in zip(expected, offered, strict=True)
         ]
     best = offered[int(np.argmin(expected))]
-    instead = _in_place_of_rounds(offered, subsets.Q)
+    instead, factor = _in_place_of_rounds(offered, subsets.Q)
     if isinstance(best, MWEM) and instead:
         planned = min(instead, key=lambda i: expected[i])
-        if expected[planned] < min(one_way, ROUNDS_EXCESS * min(expected)):
+        if expected[planned] < min(one_way, factor * min(expected)):
             return offered[planned]
     if best.delta == 0 or not _must_gain(best, subsets.Q):
         return best
@@ -169,13 +170,13 @@ def _least(offered: Sequence[MWEM | Planned], subsets: Subsets, n: float) -> MWE
     return best if gains else offered[other]
 
 
-def _in_place_of_rounds(offered: Sequence[MWEM | Planned], Q: Workload) -> list[int]:
-    """The plans that near ties with rounds go to, by number: those on one table, or of large tables that rows hold."""
+def _in_place_of_rounds(offered: Sequence[MWEM | Planned], Q: Workload) -> tuple[list[int], float]:
+    """The plans that near ties with rounds go to, by number, and the factor: on one table, or large ones on rows."""
     if on_one_table := [i for i, settings in enumerate(offered) if _on_one_table(settings, Q)]:
-        return on_one_table
+        return on_one_table, ROUNDS_EXCESS
     if are_large(Q) and rows_hold(tables_of(Q)) and not any(settings.delta for settings in offered):
-        return [i for i, settings in enumerate(offered) if _on_rows(settings, Q)]
-    return []
+        return [i for i, settings in enumerate(offered) if _on_rows(settings, Q)], HELD_GAIN
+    return [], 1.0
 
 
 def _must_gain(settings: MWEM | Planned, Q: Workload) -> bool:

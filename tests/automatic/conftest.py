@@ -1,0 +1,3 @@
+"""A table that several tests read."""
+
+from adult import adult  # noqa: F401
