@@ -20,7 +20,7 @@ from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement
 from mwem_core.model.most_probable import most_probable
 from mwem_core.model.prior.fits import MAX_FITTED_CELLS
-from mwem_core.model.prior.strength import Spreads, believed, even_spreads, fit_by_order, spreads_around
+from mwem_core.model.prior.strength import Spreads, even_spreads, fit_by_order, spreads_around, with_believed_noise
 from mwem_core.model.prior.typical import typical_strength
 from mwem_core.model.weighted.weighted_records import WeightedRecords
 from mwem_core.mwem.presets import REPLAY, mwem_by_rule
@@ -95,7 +95,7 @@ def refitted(*, by_order: bool, strength: float | None = None, spreads: Spreads 
         def fit(A: LogLinear, known: Sequence[Measurement], probable: float) -> LogLinear:
             used = probable if strength is None else strength
             if spreads:
-                known = believed(A, known, variance, used, spreads)
+                known = with_believed_noise(A, known, variance, used, spreads)
             return most_probable(A, known, strength=used, unit_variance=variance, **closeness)
 
         if by_order:

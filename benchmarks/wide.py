@@ -134,7 +134,8 @@ def main() -> None:
             tv, seconds = errors(Q, Q.answers(last.model), truth, n).mean_tv, time.process_time() - began
             peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**10  # Linux counts KiB
             print(
-                f"{where}: Automatic ({what_ran(settings, Q, n)}) {tv:.4f} in {seconds:.1f} s, peak so far {peak:,.0f} MiB",
+                f"{where}: Automatic ({what_ran(settings, Q, n)}) {tv:.4f} in {seconds:.1f} s, "
+                f"peak so far {peak:,.0f} MiB",
                 flush=True,
             )
             for name, trial in TRIALS.items():

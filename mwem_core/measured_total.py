@@ -27,7 +27,7 @@ from mwem_core.systems import System, system
 from mwem_core.workload.workload import Workload
 
 SHARE = SHARE_OF_N  # of the budget, for n
-LEAST = 1  # record that a noisy n may say: there are no shares of nothing
+LEAST_TOTAL = 1  # record that a noisy n may say: there are no shares of nothing
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,7 +106,7 @@ class MeasuredTotal:
 
     def _rounds(self, B: Table, Q: Workload, noise: NoiseSource) -> Iterator[Round[Answering]]:
         account = Accountant(self.guarantee.budget, noise)
-        n = max(LEAST, round(float(account.measure(np.array(float(B.total)), cost=self.for_n, purpose="start"))))
+        n = max(LEAST_TOTAL, round(float(account.measure(np.array(float(B.total)), cost=self.for_n, purpose="start"))))
         ledger = account.ledger
         measured = Measurement((), np.array(float(n)), self.for_n.scale)
         A_0 = LogLinear.uniform(B.domain.shape, n, B.domain.possible)
@@ -118,4 +118,4 @@ class MeasuredTotal:
 
 @lru_cache(maxsize=4)  # a release checks before it is charged, and the run again: of 500,500 parities, .3 s each time
 def _check(settings: MeasuredTotal, workload: Workload) -> None:
-    settings.settings(workload, LEAST).check(workload)
+    settings.settings(workload, LEAST_TOTAL).check(workload)

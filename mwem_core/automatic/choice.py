@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from mwem_core.algorithm import Spender
-from mwem_core.automatic.composed.apart import Apart, may_ask_apart, with_epsilon
+from mwem_core.automatic.composed.apart import Apart, may_part, with_epsilon
 from mwem_core.automatic.composed.staged import Staged
 from mwem_core.automatic.expected import MIN_SHARE, best_share, expected_tv, idle_tv, relative_to_alone
 from mwem_core.automatic.expected_lower import may_plan_lower, may_select_lower
@@ -73,7 +73,7 @@ def with_parts_apart(
     The least expected error decides. `on_first` chooses settings for the first part at an `epsilon` and a `delta`.
     """
     epsilon = plain.guarantee.epsilon
-    if not (may_ask_apart(Q) and can_be_visited(Q)) or epsilon < MIN_EPSILON / MIN_SHARE:
+    if not (may_part(Q) and can_be_visited(Q)) or epsilon < MIN_EPSILON / MIN_SHARE:
         return plain
     budgets = dict.fromkeys(Guarantee(epsilon, delta).budget for delta in deltas)
     subsets, tried = relative_to_alone(Q, n, *budgets), list[Single | Apart]([plain])

@@ -5,7 +5,7 @@ from functools import partial
 
 from mwem_core.algorithm import Algorithm
 from mwem_core.automatic.choice import Single, best_plan, with_parts_apart
-from mwem_core.automatic.composed.apart import Apart, apart, asks_apart
+from mwem_core.automatic.composed.apart import Apart, has_later_parts, parts_of
 from mwem_core.automatic.composed.staged import Staged
 from mwem_core.automatic.expected_ranges import best_range_plan
 from mwem_core.automatic.planned.hierarchy import serves
@@ -54,8 +54,8 @@ def default(
     by_rule = [(Q, mwem_by_rule(Q, n=n, epsilon=epsilon, delta=d)) for Q in _measurable(workload) for d in deltas]
     selecting = [settings if Q is workload else _of_lower(settings) for Q, settings in by_rule]
     best = (best_range_plan if of_ranges else best_plan)(selecting, workload, n)
-    if asks_apart(workload) and (public is None or not serves(apart(workload)[0])):
-        on_first = partial(default, apart(workload)[0], n=n, noisy_n=noisy_n)
+    if has_later_parts(workload) and (public is None or not serves(parts_of(workload)[0])):
+        on_first = partial(default, parts_of(workload)[0], n=n, noisy_n=noisy_n)
         best = with_parts_apart(best, on_first, workload, n, deltas)
     return best if public is None else from_table(best, public)
 

@@ -12,7 +12,7 @@ from functools import lru_cache
 import numpy as np
 
 from mwem_core.algorithm import Spender
-from mwem_core.automatic.composed.apart import Apart, apart, asked_parts, terms_apart
+from mwem_core.automatic.composed.apart import Apart, later_parts, parts_of, terms_by_part
 from mwem_core.automatic.composed.staged import Staged
 from mwem_core.automatic.expected_lower import LikelyTables, measured_subsets, tables_like
 from mwem_core.automatic.expected_predicates import queried_tv
@@ -103,9 +103,9 @@ def best_share(first: Spender, subsets: Subsets, n: float) -> float:
 
 def _first_tv(settings: Spender, subsets: Subsets, n: float) -> float:
     """What the first of a mixed workload's parts adds to its expected error, measured by these settings alone."""
-    Q, first = subsets.Q, apart(subsets.Q)[0]
-    terms = [Q.terms[i] for i in terms_apart(Q)[0]]
-    units = tuple(subsets.units[i] for i in terms_apart(Q)[0])
+    Q, first = subsets.Q, parts_of(subsets.Q)[0]
+    terms = [Q.terms[i] for i in terms_by_part(Q)[0]]
+    units = tuple(subsets.units[i] for i in terms_by_part(Q)[0])
     if isinstance(settings, Halvings):
         expected = _ranges_error(first, settings.guarantee.budget, n) / units[0]
     elif first.terms:
@@ -118,7 +118,7 @@ def _first_tv(settings: Spender, subsets: Subsets, n: float) -> float:
 def _asked_tv(budget: Budget, subsets: Subsets, n: float) -> float:
     """What the other parts add, if this budget measures them by themselves."""
     Q, expected = subsets.Q, 0.0
-    for group, part, own in asked_parts(Q, budget):
+    for group, part, own in later_parts(Q, budget):
         error = _ranges_error(part, own, n) if serves(part) else own.part(1 / part.size).mean_noise / 2 / n
         expected += error * sum(Q.terms[i].weight / subsets.units[i] for i in group)
     return expected / sum(term.weight for term in Q.terms)

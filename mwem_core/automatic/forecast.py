@@ -13,7 +13,7 @@ from mwem_core.matrix.subsets import subsets_of
 from mwem_core.mwem.updates import Newest
 from mwem_core.workload.workload import Workload
 
-TWICE = 2  # the mean error of a query, beside a total variation
+ERROR_PER_TV = 2  # the mean error of a query, beside a total variation
 
 
 def forecast(settings: Spender, Q: Workload, n: float) -> float | None:
@@ -33,7 +33,7 @@ def forecast(settings: Spender, Q: Workload, n: float) -> float | None:
         return error if error < math.inf else None
     if not can_be_visited(Q) or (Q.tabular and rounds and not rounds.tables):
         return None
-    return (1 if Q.tabular else TWICE) * forecast_tv(settings, subsets_of(Q), n)
+    return (1 if Q.tabular else ERROR_PER_TV) * forecast_tv(settings, subsets_of(Q), n)
 
 
 def as_range(expected: float) -> tuple[float, float]:

@@ -6,7 +6,7 @@ from typing import Literal
 import numpy as np
 
 from mwem_core.algorithm import Algorithm, Spender
-from mwem_core.automatic.composed.apart import Apart, apart, rounds_in
+from mwem_core.automatic.composed.apart import Apart, parts_of, rounds_in
 from mwem_core.automatic.composed.staged import Staged
 from mwem_core.automatic.expected_lower import lower_name
 from mwem_core.automatic.planned.counts import Counts
@@ -28,7 +28,7 @@ Turn = Literal["round", "step"]  # what moves the model once: see `turn_of`
 def run_in_words(settings: Spender, Q: Workload, n: float) -> str:
     """What a run on n records does, from public numbers: "16 rounds", or "all 28 marginals measured once"."""
     if isinstance(settings, Apart):
-        first, *others = apart(Q)
+        first, *others = parts_of(Q)
         families = " and ".join(dict.fromkeys(part.family for part in others))
         return f"{run_in_words(settings.first_alone, first, n)}, {families} by themselves"
     if isinstance(settings, MWEM):

@@ -11,6 +11,7 @@ from mwem_core.cli.arguments import number, unit_from, whole_number
 from mwem_core.data.public_table import PublicTable
 from mwem_core.measured_bins import MeasuredBins
 from mwem_core.mwem.mwem import Rounds
+from mwem_core.mwem.start import PublicStart
 from mwem_core.privacy.guarantee import Guarantee
 from mwem_core.systems import OLD_PRESETS, System, system
 from mwem_core.workload.workload import Workload
@@ -118,6 +119,8 @@ def _readers(hint: Any, name: str) -> Iterator[tuple[str, Callable[[str], Any]]]
             yield from _readers(member, name)
     elif hint == tuple[float, ...]:
         yield "numbers with commas between them", lambda text: tuple(float(number) for number in text.split(","))
+    elif hint is PublicStart:  # --public-start sets it
+        return
     elif isinstance(hint, type) and is_dataclass(hint):
         word = hint.__name__.lower().removesuffix("start")
         yield word, {word: word}.__getitem__

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mwem_core.algorithm import Answering, Round, Spender
-from mwem_core.automatic.composed.apart import Apart, apart, asked_parts, rounds_in, terms_apart
+from mwem_core.automatic.composed.apart import Apart, later_parts, parts_of, rounds_in, terms_by_part
 from mwem_core.automatic.composed.staged import Staged
 from mwem_core.automatic.planned.hierarchy import serves
 from mwem_core.automatic.planned.refining import Halvings
@@ -88,9 +88,9 @@ def _error_bounds(Q: Workload, settings: Spender, rounds: Sequence[Round[Answeri
     tables = _by_tables(settings, Q)
     if isinstance(settings, Apart) and tables:
         numbers = [candidate_count(term.workload, tables=True) for term in Q.terms]
-        asked = np.repeat([i not in terms_apart(Q)[0] for i in range(len(Q.terms))], numbers)
+        asked = np.repeat([i not in terms_by_part(Q)[0] for i in range(len(Q.terms))], numbers)
         bounds = np.full(len(asked), np.inf)
-        bounds[~asked] = _error_bounds(apart(Q)[0], settings.first_alone, rounds)
+        bounds[~asked] = _error_bounds(parts_of(Q)[0], settings.first_alone, rounds)
         return bounds
     if isinstance(settings, MWEM | Staged) and (tables or not Q.tabular):
         return error_bounds(Q, settings.measured(Q) if tables else Q, rounds, ALPHA / 2, tables=tables)
@@ -101,7 +101,7 @@ def _by_tables(settings: Spender, Q: Workload) -> bool:
     """Whether bounds are of whole tables, with the single queries beside them: those selected, or any that Q has."""
     if rounds := rounds_in(settings):
         return rounds.tables
-    return bool((apart(Q)[0] if isinstance(settings, Apart) else Q).whole.any())
+    return bool((parts_of(Q)[0] if isinstance(settings, Apart) else Q).whole.any())
 
 
 def _hierarchies(Q: Workload, settings: Spender) -> Mapping[int, Budget]:
@@ -109,9 +109,9 @@ def _hierarchies(Q: Workload, settings: Spender) -> Mapping[int, Budget]:
     if not isinstance(settings, Apart):
         return {}
     asked, rest = settings.guarantee.budget.split(settings.share)
-    budgets = {group[0]: budget for group, part, budget in asked_parts(Q, asked) if serves(part)}
+    budgets = {group[0]: budget for group, part, budget in later_parts(Q, asked) if serves(part)}
     if isinstance(settings.first, Halvings):
-        budgets[terms_apart(Q)[0][0]] = rest
+        budgets[terms_by_part(Q)[0][0]] = rest
     return budgets
 
 

@@ -16,8 +16,10 @@ from mwem_core.model.triangulation import Clique
 
 COOLING = 3.0  # divides the step once it gains no more
 FIRST_RADIUS = 4  # edges of a large tree that a change is first expected to travel
-MOST_NEAR = 0.5  # of a tree's cliques: above it all are swept at once; on 300 attributes a third fewer fits start anew
-NEGLIGIBLE = 0.01  # a change of this share of the noise need not be sent on
+MAX_LOCAL_SHARE = (
+    0.5  # of a tree's cliques: above it all are swept at once; on 300 attributes a third fewer fits start anew
+)
+NEGLIGIBLE_CHANGE = 0.01  # a change of this share of the noise need not be sent on
 MAX_LEAP = 10.0  # the most that a leap changes a log-weight by, so that no table sinks to nothing
 MAX_BATCH_CELLS = 2**14  # cells of the small table of a batch: it fits a core's own cache
 MIN_BATCHED_CELLS = 2**12  # cells of a clique from which its measurements are better taken in batches
@@ -37,7 +39,7 @@ def fit(
     """Sweep the component's measurements, clique by clique, until they have converged or `sweeps` are made.
 
     In a large tree only the cliques near the news are swept, as far as it travels: until the change at the edge of the
-    swept cliques is below `NEGLIGIBLE` of the noise. `least` is the least noise scale of all measurements.
+    swept cliques is below `NEGLIGIBLE_CHANGE` of the noise. `least` is the least noise scale of all measurements.
     """
     tree = component.tree
     cliques = [tree.clique_for(m.attrs) for m in measurements]
@@ -46,7 +48,7 @@ def fit(
     centre, radius = tree.clique_for(news[0].attrs) if local else None, FIRST_RADIUS
     while True:
         near = list(tree.order) if centre is None else tree.neighbourhood(centre, radius)
-        members = near if len(near) <= MOST_NEAR * len(tree.cliques) else list(tree.order)
+        members = near if len(near) <= MAX_LOCAL_SHARE * len(tree.cliques) else list(tree.order)
         swept = set(members)
         own = [(k, m) for k, m in zip(cliques, measurements, strict=True) if k in swept]
         batches = _batches(component, own, total, least, prior)
@@ -57,7 +59,7 @@ def fit(
         else:
             end, converged = _sweep_until_rest(start, batches, step, sweeps, tolerance, noise)
         beliefs = dict(enumerate(component.beliefs)) | end.calibrated()
-        if _inform_others(tree, beliefs, swept, NEGLIGIBLE * min((m.scale for m in news), default=0.0) / total):
+        if _inform_others(tree, beliefs, swept, NEGLIGIBLE_CHANGE * min((m.scale for m in news), default=0.0) / total):
             return component.updated(beliefs, end.theta, converged)
         radius *= 2
 

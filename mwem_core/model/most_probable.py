@@ -25,7 +25,7 @@ from mwem_core.model.sums import align, centred, marginalise
 LEAST_SHARE = 1e-300  # below it, a base's share counts as this
 LEAST_RECORDS = 0.1  # of a value, where one-way marginals choose the coordinates
 MAX_SETS, MAX_COORDINATES = 80, 2000  # of residuals whose second derivatives are computed: a third of a second
-LONGER = 10  # times the iterations given, where no Newton steps follow
+MAX_EXTENSION = 10  # times the iterations given, where no Newton steps follow
 DAMPING = 10.0  # noise scales added to the variance that sets the step: cells within the noise need not move first
 
 
@@ -60,7 +60,7 @@ def most_probable(
             np.zeros(len(dual.measured)),
             scale=1 / (dual.mean_squares + dual.ridge + DAMPING * np.sqrt(dual.variance)),
             done=lambda g, dual=dual: bool((g**2 / dual.variance).sum() <= tolerance * g.size),
-            iterations=iterations if dual.is_small else LONGER * iterations,
+            iterations=iterations if dual.is_small else MAX_EXTENSION * iterations,
             curvature=dual.curvature if dual.is_small else None,
         )
         components[c] = dual.component_at(theta)

@@ -16,7 +16,7 @@ from mwem_core.privacy.laws import (
 
 LIGHT = 2.0**-30  # of the largest mass: a running sum of a million keeps the lighter ones apart
 RARE = 2.0**-30  # a uniform draw below this is drawn again, as so much of a finer one
-MOST = 20.0  # an exponential draw above this is drawn again beyond it
+MAX_DRAW = 20.0  # an exponential draw above this is drawn again beyond it
 
 
 class NoiseSource(Protocol):
@@ -113,9 +113,9 @@ class Seeded:
 
     def _exponentials(self, count: int) -> np.ndarray:
         """Exponential draws of mean 1. NumPy's end at 44: one above 20 is 20 plus another draw."""
-        draws, most = self._choices.exponential(size=count), MOST
+        draws, most = self._choices.exponential(size=count), MAX_DRAW
         while (high := np.flatnonzero(draws > most)).size:
-            draws[high], most = most + self._choices.exponential(size=high.size), most + MOST
+            draws[high], most = most + self._choices.exponential(size=high.size), most + MAX_DRAW
         return draws
 
 

@@ -11,7 +11,7 @@ from mwem_core.algorithm import Answering, Round
 
 WIDTH, HEIGHT = 640, 220
 LEFT, RIGHT, TOP, BOTTOM = 88, 12, 12, 34  # margins
-LEAST = 1e-4  # of a chart of errors: one below it is drawn there
+LEAST_ERROR = 1e-4  # of a chart of errors: one below it is drawn there
 ERRORS_STYLE = """
 .errors { max-width: 46rem; font-size: .8rem; line-height: 1.3; }
 .errors > div { display: grid; grid-template-columns: minmax(0, min(38%, 13rem)) 1fr; }
@@ -80,7 +80,7 @@ def error_chart(errors: Sequence[Error], label: str, statement: str) -> str:
     keep their size on a telephone. `ERRORS_STYLE` goes with it.
     """
     least = min(min(e.rows, e.scale or 1.0, *e.baselines) for e in errors)
-    decades = max(1, -math.floor(math.log10(max(LEAST, least))))
+    decades = max(1, -math.floor(math.log10(max(LEAST_ERROR, least))))
 
     def at(value: float) -> str:
         share = 1 + math.log10(min(1.0, max(value, 10.0**-decades))) / decades

@@ -28,7 +28,14 @@ from mwem_core import (
     read_table,
 )
 from mwem_core.automatic.choice import best_plan
-from mwem_core.automatic.composed.apart import apart, asks_apart, may_ask_apart, shares_asked, terms_apart, with_epsilon
+from mwem_core.automatic.composed.apart import (
+    has_later_parts,
+    later_shares,
+    may_part,
+    parts_of,
+    terms_by_part,
+    with_epsilon,
+)
 from mwem_core.automatic.expected import best_share, expected_tv, idle_tv, relative_to_alone
 from mwem_core.automatic.planned.hierarchy import best_hierarchy
 from mwem_core.domain.domain import Domain
@@ -79,30 +86,30 @@ def around(first, domain):
 
 def test_predicates_and_other_terms_are_parted_and_the_others_keep_their_weights():
     Q = parse_workload("2*marginals:1 + where:a == 0 + 3*parities:2 + where:b == 1; a == 1 and c == 0", bits())
-    others, predicates = apart(Q)
+    others, predicates = parts_of(Q)
     assert others.spec == "2*marginals:1 + 3*parities:2"
     assert (predicates.family, predicates.size) == ("predicates", 3)
     B = random_records(bits(), 50, np.random.default_rng(1))
     asked_of = [term.workload for term in Q.terms if term.workload.family == "predicates"]
     assert predicates.answers(B).tolist() == np.concatenate([each.answers(B) for each in asked_of]).tolist()
-    assert apart(parse_workload("marginals:1 + where:a == 0", bits()))[0].family == "marginals"
-    assert asks_apart(Q)
+    assert parts_of(parse_workload("marginals:1 + where:a == 0", bits()))[0].family == "marginals"
+    assert has_later_parts(Q)
     for spec in ("marginals:2", "where:a == 0", "marginals:1 + parities:2", "where:a == 0 + where:b == 1"):
-        assert not asks_apart(parse_workload(spec, bits()))
+        assert not has_later_parts(parse_workload(spec, bits()))
 
 
 def test_ranges_come_each_by_itself_before_predicates_and_may_not_meet():
     Q = parse_workload("where:a == 0 + ranges:c:all + 2*marginals:2 + ranges:a,b:4@1 + where:b == 1", domain_of(SIZES))
-    assert terms_apart(Q) == ((2,), (1,), (3,), (0, 4))
-    assert [part.family for part in apart(Q)] == ["marginals", "ranges", "ranges", "predicates"]
+    assert terms_by_part(Q) == ((2,), (1,), (3,), (0, 4))
+    assert [part.family for part in parts_of(Q)] == ["marginals", "ranges", "ranges", "predicates"]
     alone = parse_workload("where:a == 0 + ranges:c:all", domain_of(SIZES))
-    assert [part.family for part in apart(alone)] == ["ranges", "predicates"]
-    assert asks_apart(Q)
-    assert may_ask_apart(alone)
+    assert [part.family for part in parts_of(alone)] == ["ranges", "predicates"]
+    assert has_later_parts(Q)
+    assert may_part(alone)
     plain = parse_workload("marginals:2", domain_of(SIZES))
-    assert apart(plain) == (plain,)
+    assert parts_of(plain) == (plain,)
     for spec in ("ranges:a:all", "marginals:2 + ranges:a:all + ranges:a,b:4@1", "ranges:c:all + ranges:c:prefixes"):
-        assert not asks_apart(parse_workload(spec, domain_of(SIZES)))
+        assert not has_later_parts(parse_workload(spec, domain_of(SIZES)))
 
 
 @pytest.mark.parametrize(("unit", "power"), [("ε", 1.0), ("ρ", 0.5)])
@@ -111,7 +118,7 @@ def test_shares_of_what_is_asked_are_those_of_the_least_error(unit, power):
     Q = parse_workload(
         "marginals:2 + 4*ranges:a:all + ranges:c:all + 2*where:a == 0; b == 1 + where:c >= 1", domain_of(SIZES)
     )
-    shares = shares_asked(Q, unit)
+    shares = later_shares(Q, unit)
     assert sum(shares) == 1
     weights = np.array([4.0, 1.0, 2 * 3 / 4 + 3 / 2])
 
@@ -133,9 +140,9 @@ def test_a_share_measures_each_predicate_and_all_of_the_budget_is_spent(first):
     assert last.index == before.index + 1 == settings.planned_rounds(B.total, Q)
     part = settings.guarantee.budget.part(Fraction(0.25))
     assert [m.scale for m in last.planned] == pytest.approx([part.part(Fraction(1, 2)).scale / 2] * 2)
-    answers = last.model.answers(apart(Q)[1])
+    answers = last.model.answers(parts_of(Q)[1])
     assert answers == pytest.approx([float(m.value) for m in last.planned], abs=0.02 * N)
-    noise = [float(m.value) for m in last.planned] - apart(Q)[1].answers(B)
+    noise = [float(m.value) for m in last.planned] - parts_of(Q)[1].answers(B)
     assert np.abs(noise).max() < 8 * last.planned[0].scale
     assert np.abs(noise).min() > 0
 
@@ -150,12 +157,12 @@ def test_ranges_are_asked_by_their_own_hierarchies_and_all_of_the_budget_is_spen
     assert before.ledger.exact == settings.guarantee.budget.exact * Fraction(0.75)
     assert last.index == before.index + 2 == settings.planned_rounds(B.total, Q)
     assert asked_for.label == ("ranges of a" if isinstance(first, Halvings) else "ranges of a × c")
-    own = settings.guarantee.budget.part(Fraction(0.25)).part(shares_asked(Q, settings.guarantee.budget.unit)[0])
-    plan = best_hierarchy(apart(Q)[1], own, B.total)
+    own = settings.guarantee.budget.part(Fraction(0.25)).part(later_shares(Q, settings.guarantee.budget.unit)[0])
+    plan = best_hierarchy(parts_of(Q)[1], own, B.total)
     assert {m.levels: m.scale for m in asked_for.planned} == {
-        m.levels: m.scale for m in plan.measure(B, apart(Q)[1], Accountant(own, Seeded(0))).values()
+        m.levels: m.scale for m in plan.measure(B, parts_of(Q)[1], Accountant(own, Seeded(0))).values()
     }
-    predicates = apart(Q)[-1]
+    predicates = parts_of(Q)[-1]
     assert predicates.answers(last.model) == pytest.approx([float(m.value) for m in last.planned], abs=0.02 * N)
 
 
@@ -249,7 +256,7 @@ def test_the_default_measures_predicates_itself_where_a_large_table_would_tell_t
     Q = parse_workload('marginals:2 + where:age >= 65 and hours-per-week >= 40; sex == "Female"', B.domain)
     settings = default(Q, n=B.total, epsilon=1.0)
     assert 0.1 < settings.share < 0.7
-    others, predicates = apart(Q)
+    others, predicates = parts_of(Q)
     asked_of = slice(Q.size - predicates.size, Q.size)
 
     tables = slice(0, Q.size - predicates.size)
@@ -289,7 +296,7 @@ def test_what_a_run_by_itself_would_do_for_the_other_terms_is_done_for_them():
     Q = parse_workload('marginals:2 + where:age >= 65 and sex == "Female"', B.domain)
     settings = default(Q, n=B.total, epsilon=0.1)
     assert isinstance(settings, Apart)
-    alone = default(apart(Q)[0], n=B.total, epsilon=settings.first_alone.guarantee.epsilon)
+    alone = default(parts_of(Q)[0], n=B.total, epsilon=settings.first_alone.guarantee.epsilon)
     assert settings == Apart(share=settings.share, first=with_epsilon(alone, 0.1))
 
 
@@ -316,13 +323,13 @@ def test_too_many_predicates_are_not_measured_each_by_itself():
     values = [f"{attribute.name} == {value}" for attribute in domain.attributes for value in (0, 1)]
     texts = "; ".join(f"{first} and {second}" for first, second in combinations(values, 2))
     Q = parse_workload(f"marginals:1 + where:{texts}", domain)
-    assert may_ask_apart(Q)
+    assert may_part(Q)
     many = parse_workload("marginals:1 + " + " + ".join([f"where:{texts}"] * 10), domain)
-    assert not may_ask_apart(many)
+    assert not may_part(many)
     assert not isinstance(default(many, n=1000, epsilon=1.0), Apart)
     large = parse_workload("marginals:1 + where:" + "; ".join(["a == 3 and b == 4"] * 12), domain_of((300, 300)))
     assert large.terms[1].workload.cells > 2**20
-    assert not may_ask_apart(large)
+    assert not may_part(large)
 
 
 @pytest.mark.parametrize("first", FIRST[:2] + FIRST[4:])
@@ -372,7 +379,7 @@ def test_however_uneven_the_weights_every_part_that_is_asked_has_a_share(unit):
     """Twenty of the largest weight beside one of the least: rounded up, the twenty would have all of it."""
     domain = domain_of([3] * 20)
     ranges = " + ".join(f"1000*ranges:{name}:all" for name in domain.names)
-    shares = shares_asked(parse_workload(f"marginals:1 + {ranges} + where:a == 0", domain), unit)
+    shares = later_shares(parse_workload(f"marginals:1 + {ranges} + where:a == 0", domain), unit)
     assert min(shares) > 0
     assert sum(shares) == 1
 

@@ -13,7 +13,7 @@ from mwem_core.model.junction_tree import JunctionTree
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement
 from mwem_core.model.possible import check_rules, possible_in, possible_table
-from mwem_core.model.weighted.redrawing import planted, redrawn
+from mwem_core.model.weighted.redrawing import redrawn, with_planted_rows
 from mwem_core.model.weighted.weighted_records import WeightedRecords
 
 SIZES = (3, 4, 2, 3)
@@ -106,6 +106,6 @@ def test_no_row_breaks_a_rule_when_rows_are_drawn_redrawn_and_planted(seed):
     rows = WeightedRecords.drawn_from(A, 2000, rng)
     table = np.full((SIZES[0], SIZES[1]), 30.0)  # asks for rows in forbidden cells too
     for _ in range(3):
-        rows = redrawn(planted(rows, [Measurement((0, 1), table, 1.0)], rng), rng)
+        rows = redrawn(with_planted_rows(rows, [Measurement((0, 1), table, 1.0)], rng), rng)
         assert are_possible(rows.codes, domain.possible).all()
         assert rows.weights.sum() == pytest.approx(500.0)

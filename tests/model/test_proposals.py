@@ -6,7 +6,7 @@ from models import chain_model
 from oracles import joint
 
 from mwem_core.model.loglinear import LogLinear
-from mwem_core.model.weighted.proposals import PLANTED, TOGETHER, drawn_rows, every_cell
+from mwem_core.model.weighted.proposals import PLANTED, SHARED_DRAWS, drawn_rows, every_cell
 
 DRAWS = 4000
 
@@ -53,7 +53,7 @@ def test_drawn_rows_answer_as_the_model_does_in_the_mean():
     assert chance * draws < PLANTED < shares[1][1] * draws
     counted = np.full(A.sizes, float(draws))
     counted[2, :, 1] += PLANTED / chance
-    expected = joint(A) * (1 + TOGETHER * draws / counted)
+    expected = joint(A) * (1 + SHARED_DRAWS * draws / counted)
     tables = np.array([rows.marginal((0, 1, 2)) / A.total for rows in found])
     error = tables.std(axis=0) / np.sqrt(len(tables))
     assert (np.abs(tables.mean(axis=0) - expected / expected.sum()) <= 5 * error).all()
@@ -64,7 +64,7 @@ def test_rows_have_nearly_the_one_way_marginals_of_the_model_that_they_are_like(
     """A tenth of A's own beside nine of the other's, within 5 standard deviations of 4,000 draws."""
     A, like = LogLinear.uniform((2, 2), 10.0), LogLinear.of((2, 2), 10.0, {(0,): np.array([0.0, -40.0])})
     rows = drawn_rows(A, like, [], np.array([]), DRAWS, np.random.default_rng(0))
-    assert (rows.rows, rows.draws, rows.theta) == (round(DRAWS * (1 + TOGETHER)), DRAWS, A.theta)
+    assert (rows.rows, rows.draws, rows.theta) == (round(DRAWS * (1 + SHARED_DRAWS)), DRAWS, A.theta)
     assert rows.codes[0][:DRAWS].mean() == pytest.approx(0.05, abs=5 * np.sqrt(0.05 * 0.95 / DRAWS))
     assert rows.codes[1][:DRAWS].mean() == pytest.approx(0.5, abs=5 * np.sqrt(0.25 / DRAWS))
 
@@ -78,14 +78,14 @@ def test_a_query_that_hardly_any_draw_meets_gets_draws_of_its_own(outside):
     met = (rows.codes[2] == 5) & (rows.codes[0] == 7) & (rows.codes[1] == 9)
     assert met.sum() == PLANTED
     assert len(set(rows.codes[3][met])) == 3
-    assert rows.rows == DRAWS + PLANTED + round(TOGETHER * DRAWS)
-    assert rows.weights[met].sum() == pytest.approx(1000 / 10**6 / (1 + TOGETHER), rel=0.01)
+    assert rows.rows == DRAWS + PLANTED + round(SHARED_DRAWS * DRAWS)
+    assert rows.weights[met].sum() == pytest.approx(1000 / 10**6 / (1 + SHARED_DRAWS), rel=0.01)
 
 
 def test_a_query_that_enough_draws_meet_gets_none():
     A = LogLinear.uniform((2, 3), 1000.0)
     rows = drawn_rows(A, A, [((0,), np.array([0.0, 1.0]))], np.array([0.5]), DRAWS, np.random.default_rng(0))
-    assert rows.rows == DRAWS + round(TOGETHER * DRAWS)
+    assert rows.rows == DRAWS + round(SHARED_DRAWS * DRAWS)
 
 
 def test_a_few_draws_meet_several_queries_together_each_with_its_chance():
@@ -94,7 +94,7 @@ def test_a_few_draws_meet_several_queries_together_each_with_its_chance():
     queries = [rare(A.sizes, (0, 1), (3, 4)), rare(A.sizes, (3, 2), (5, 6))]
     held = np.array([0.9, 0.5])
     rows = drawn_rows(A, A, queries, held, DRAWS, np.random.default_rng(0))
-    last = round(TOGETHER * DRAWS)
+    last = round(SHARED_DRAWS * DRAWS)
     meets = np.array([(rows.codes[0] == 3) & (rows.codes[1] == 4), (rows.codes[3] == 5) & (rows.codes[2] == 6)])
     share = meets[:, -last:].mean(axis=1)
     assert share == pytest.approx(held, abs=5 * np.sqrt(0.25 / last))
@@ -104,5 +104,5 @@ def test_a_few_draws_meet_several_queries_together_each_with_its_chance():
 def test_a_query_that_no_row_can_meet_changes_nothing():
     A = LogLinear.uniform((4, 3), 100.0)
     rows = drawn_rows(A, A, [((0,), np.zeros(4))], np.array([1.0]), DRAWS, np.random.default_rng(0))
-    assert rows.rows == DRAWS + round(TOGETHER * DRAWS)
+    assert rows.rows == DRAWS + round(SHARED_DRAWS * DRAWS)
     assert np.isfinite(rows.weights).all()

@@ -13,7 +13,13 @@ from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement
 from mwem_core.model.most_probable import most_probable
 from mwem_core.model.prior import strength
-from mwem_core.model.prior.strength import Gaps, believed, fit_by_order, most_probable_strength, spreads_around
+from mwem_core.model.prior.strength import (
+    Gaps,
+    fit_by_order,
+    most_probable_strength,
+    spreads_around,
+    with_believed_noise,
+)
 from mwem_core.model.replay import replay
 from mwem_core.model.sums import centred
 
@@ -51,7 +57,7 @@ def test_a_value_that_nobody_has_leaves_a_residual_some_variance():
     nobody = Measurement((0,), np.array([0.0, 100.0]), 1.0)
     A = replay(LogLinear.uniform((2, 2), 100.0), [nobody], step=0.5, sweeps=5000)
     measured = Measurement((0, 1), np.array([[9.0, -9.0], [-9.0, 9.0]]), 2.0, centred=True)
-    (found,) = believed(A, [measured], 2.0, 50.0, spreads_around)
+    (found,) = with_believed_noise(A, [measured], 2.0, 50.0, spreads_around)
     assert 0 < found.scale < np.inf
 
 
@@ -106,16 +112,16 @@ def pairs(values, scale):
 def test_with_one_strength_for_all_every_residual_keeps_its_noise(monkeypatch):
     monkeypatch.setattr(strength, "SPREAD_IN_ORDER", 0.0)
     A, measured = pairs([5.0, -300.0, 40.0], 20.0)
-    assert [m.scale for m in believed(A, measured, 2.0, 50.0)] == pytest.approx([20.0] * 3)
+    assert [m.scale for m in with_believed_noise(A, measured, 2.0, 50.0)] == pytest.approx([20.0] * 3)
 
 
 def test_lower_orders_stay_as_they_were_measured():
     A, measured = pairs([5.0, -300.0, 40.0], 20.0)
     one = Measurement((0,), np.array([7.0, -7.0]), 20.0, centred=True)
-    first, *rest = believed(A, [one, *measured], 2.0, 5000.0)
+    first, *rest = with_believed_noise(A, [one, *measured], 2.0, 5000.0)
     assert first is one
     assert rest[1].scale < 20.0 < rest[0].scale
-    assert believed(A, [one], 2.0, 50.0) == [one]
+    assert with_believed_noise(A, [one], 2.0, 50.0) == [one]
 
 
 def test_what_is_believed_is_the_mean_over_all_strengths():
@@ -145,7 +151,7 @@ def test_what_is_believed_errs_less_where_strengths_are_uneven(spread, gain):
     A, measured = pairs(exact + rng.normal(scale=scale, size=size), scale)
     λ = most_probable_strength(A, measured, 1.0)
     errors = []
-    for residuals in (measured, believed(A, measured, 1.0, λ)):
+    for residuals in (measured, with_believed_noise(A, measured, 1.0, λ)):
         noise = np.array([m.scale for m in residuals]) ** 2
         found = unit / λ / (unit / λ + noise) * np.array([2 * m.value[0, 0] for m in measured])
         errors.append(((found - exact) ** 2).sum())

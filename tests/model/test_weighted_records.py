@@ -15,12 +15,19 @@ from mwem_core.model.measurement import Measurement
 from mwem_core.model.replay import replay
 from mwem_core.model.sums import centred
 from mwem_core.model.weighted import reweighting
-from mwem_core.model.weighted.redrawing import MAX_PLANTED, SURE, UNIFORM_PROPOSALS, of_another_row, planted, redrawn
+from mwem_core.model.weighted.redrawing import (
+    MAX_PLANTED,
+    SURE,
+    UNIFORM_PROPOSALS,
+    of_another_row,
+    redrawn,
+    with_planted_rows,
+)
 from mwem_core.model.weighted.reweighting import (
     COOLED_SWEEPS,
-    ENOUGH,
+    FITTED_SQUARES,
     LAST_SWEEPS,
-    MOST,
+    MAX_DEVIATIONS,
     REDRAW_SWEEPS,
     SWEEPS,
     Weights,
@@ -108,9 +115,9 @@ def test_a_table_of_few_cells_is_fitted_beside_one_of_many():
     many = Measurement((1, 2), np.full((80, 80), n / 6400), n / 200)
     start = every_cell(sizes, n)
     off = np.square(few.residual(start.marginal((0,)))).sum()
-    assert off < ENOUGH * many.value.size * many.scale**2
+    assert off < FITTED_SQUARES * many.value.size * many.scale**2
     A = fit(start, [few, many], tolerance=0.01)
-    assert np.square(few.residual(A.marginal((0,)))).sum() <= 2 * few.scale**2 * (1 + MOST)
+    assert np.square(few.residual(A.marginal((0,)))).sum() <= 2 * few.scale**2 * (1 + MAX_DEVIATIONS)
 
 
 def test_residuals_of_marginals_are_fitted_like_the_marginals():
@@ -232,19 +239,21 @@ def one_valued(draws=4000, total=1000.0) -> WeightedRecords:
 def test_rows_are_planted_as_many_as_a_measured_empty_cell_asks_for():
     """Its 60 records of 1,000 are 240 of 4,000 draws, and weigh as much; a value within the noise plants none."""
     A = one_valued()
-    found = planted(A, [Measurement((0,), np.array([940.0, 60.0]), 60 / SURE - 0.1)], np.random.default_rng(0))
+    found = with_planted_rows(
+        A, [Measurement((0,), np.array([940.0, 60.0]), 60 / SURE - 0.1)], np.random.default_rng(0)
+    )
     new = found.codes[0] == 1
     assert (new.sum(), found.rows) == (240, A.rows + 240)
     assert found.weights[new].sum() / found.weights[~new].sum() == pytest.approx(60 / 1000)
     assert set(found.codes[1][new]) == {0, 1}
-    assert planted(A, [Measurement((0,), np.array([940.0, 60.0]), 60 / SURE)], np.random.default_rng(0)) is A
+    assert with_planted_rows(A, [Measurement((0,), np.array([940.0, 60.0]), 60 / SURE)], np.random.default_rng(0)) is A
 
 
 def test_a_cell_of_next_to_no_records_gets_one_row_and_a_large_one_no_more_than_the_most():
     A = one_valued()
-    small = planted(A, [Measurement((0,), np.array([1000.0, 0.01]), 0.001)], np.random.default_rng(0))
+    small = with_planted_rows(A, [Measurement((0,), np.array([1000.0, 0.01]), 0.001)], np.random.default_rng(0))
     assert (small.codes[0] == 1).sum() == 1
-    large = planted(A, [Measurement((0,), np.array([500.0, 500.0]), 1.0)], np.random.default_rng(0))
+    large = with_planted_rows(A, [Measurement((0,), np.array([500.0, 500.0]), 1.0)], np.random.default_rng(0))
     assert (large.codes[0] == 1).sum() == MAX_PLANTED * A.draws
 
 

@@ -93,7 +93,7 @@ def test_a_uniform_draw_is_fine_near_zero(monkeypatch):
 
 def test_exponential_draws_have_no_end(monkeypatch):
     """With the limit moved to where draws fall, the draws that are made again have the exponential law too."""
-    monkeypatch.setattr(noise_module, "MOST", 2.0)
+    monkeypatch.setattr(noise_module, "MAX_DRAW", 2.0)
     drawn = Seeded(0)._exponentials(DRAWS)
     assert stats.kstest(drawn, stats.expon.cdf).pvalue > 1e-4
     assert stats.kstest(drawn[drawn > 6] - 6, stats.expon.cdf).pvalue > 1e-4  # drawn four times

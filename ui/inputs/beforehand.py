@@ -3,7 +3,7 @@
 import streamlit as st
 
 from mwem_core.algorithm import Spender
-from mwem_core.automatic.composed.apart import Apart, apart
+from mwem_core.automatic.composed.apart import Apart, parts_of
 from mwem_core.automatic.effort import effort
 from mwem_core.automatic.expected_lower import lower_name
 from mwem_core.automatic.in_words import measured_in_words
@@ -20,7 +20,7 @@ LESS_WITH_LAPLACE = "With δ = 0 it would be only {}: a δ above 0 reduces the n
 def describe_noise(settings: Spender, workload: Workload, n: int) -> str:
     """Return a sentence on the noise of one measurement, in records and as a share of n."""
     if isinstance(settings, Apart):
-        first, *asked = apart(workload)
+        first, *asked = parts_of(workload)
         share, named = settings.share, [_asked(part) for part in asked]
         left_out, how = (listed(nouns) for nouns in zip(*named, strict=True))
         return (

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from mwem_core.automatic.composed.apart import Apart, apart, rounds_in
+from mwem_core.automatic.composed.apart import Apart, parts_of, rounds_in
 from mwem_core.automatic.in_words import Turn, run_in_words, turn_of
 from mwem_core.automatic.planned.counts import Counts
 from mwem_core.automatic.planned.nothing import Nothing
@@ -57,7 +57,7 @@ def method(plan: Plan) -> Method:
         if words is PLANNED and isinstance(settings, Planned) and settings.plan in ("residuals", "marginals"):
             words = replace(words, update=words.update + ON_RECORDS) if _beyond(plan) else words
         return replace(words, select=_planned_before(plan))
-    workload = apart(plan.workload)[0] if isinstance(settings, Apart) else plan.workload
+    workload = parts_of(plan.workload)[0] if isinstance(settings, Apart) else plan.workload
     two = "2" if workload.weights is None else "2Δ"  # Δ: the largest weight on offer
     if isinstance(rounds.candidates, Tables):
         less = {
@@ -142,7 +142,7 @@ def _planned_and_asked(plan: Plan) -> Method:
 
 def _asked(plan: Plan) -> tuple[str, str]:
     """The families that are measured after a workload's first part, and in which rounds."""
-    families = [part.family for part in apart(plan.workload)[1:]]
+    families = [part.family for part in parts_of(plan.workload)[1:]]
     of = turn(plan)
     rounds = f"last {of}" if len(families) == 1 else f"last {len(families)} {of}s"
     return " and ".join(dict.fromkeys(families)), rounds

@@ -36,7 +36,7 @@ SHARES = 1000  # a part has so many parts in a thousand of what is for all that 
 
 
 @lru_cache(maxsize=8)
-def terms_apart(Q: Workload) -> tuple[tuple[int, ...], ...]:
+def terms_by_part(Q: Workload) -> tuple[tuple[int, ...], ...]:
     """The numbers of the terms that are measured together, in the order of their measurement.
 
     All terms but ranges and predicates come first. Then comes each term of ranges, and last all predicates together.
@@ -48,15 +48,15 @@ def terms_apart(Q: Workload) -> tuple[tuple[int, ...], ...]:
 
 
 @lru_cache(maxsize=4)
-def apart(Q: Workload) -> tuple[Workload, ...]:
-    """A workload for each group of `terms_apart`: the first is measured by itself, and the others are asked after it.
+def parts_of(Q: Workload) -> tuple[Workload, ...]:
+    """A workload for each group of `terms_by_part`: the first is measured by itself, and the others are asked after it.
 
     A workload of one family is the first, and nothing is asked after it.
     """
     if not Q.terms:
         return (Q,)
     parts = []
-    for group in terms_apart(Q):
+    for group in terms_by_part(Q):
         terms = [Q.terms[i] for i in group]
         parts.append(
             _together(Q, [term.workload for term in terms])
@@ -73,22 +73,22 @@ def _together(Q: Workload, predicates: Sequence[Workload]) -> Workload:
     return Workload(Q.domain, "predicates", spec, name, blocks)
 
 
-def asks_apart(Q: Workload) -> bool:
+def has_later_parts(Q: Workload) -> bool:
     """Whether Q has predicates or ranges beside other terms, and no two terms of ranges share an attribute."""
     read = [a for term in Q.terms if serves(term.workload) for a in term.workload.reads]
-    return len(terms_apart(Q)) > 1 and len(read) == len(set(read))
+    return len(terms_by_part(Q)) > 1 and len(read) == len(set(read))
 
 
-def may_ask_apart(Q: Workload) -> bool:
+def may_part(Q: Workload) -> bool:
     """Whether Q asks such parts after tables, parities or ranges, and a model can be moved to them in seconds."""
-    if not asks_apart(Q):
+    if not has_later_parts(Q):
         return False
-    first, *asked = apart(Q)
+    first, *asked = parts_of(Q)
     few = [rows_to_tilt(each) > 0 and each.cells <= MAX_CELLS for each in asked if each.family == "predicates"]
     return (first.has_residuals or serves(first)) and all(few)
 
 
-def shares_asked(Q: Workload, unit: str) -> list[Fraction]:
+def later_shares(Q: Workload, unit: str) -> list[Fraction]:
     """How the parts asked after the first divide their budget: fractions that sum to 1.
 
     In units of its error alone, a part with a share s errs by about 1/s, or under zCDP by 1/√s. With weights w, the
@@ -103,15 +103,15 @@ def shares_asked(Q: Workload, unit: str) -> list[Fraction]:
         return terms[0].weight
 
     power = 1 / 2 if unit == "ε" else 2 / 3
-    roots = np.array([weight(*each) for each in zip(terms_apart(Q)[1:], apart(Q)[1:], strict=True)]) ** power
+    roots = np.array([weight(*each) for each in zip(terms_by_part(Q)[1:], parts_of(Q)[1:], strict=True)]) ** power
     shares = [max(1, round(SHARES * share)) for share in (roots / roots.sum()).tolist()]
     return [Fraction(share, sum(shares)) for share in shares]
 
 
-def asked_parts(Q: Workload, budget: Budget) -> list[tuple[tuple[int, ...], Workload, Budget]]:
+def later_parts(Q: Workload, budget: Budget) -> list[tuple[tuple[int, ...], Workload, Budget]]:
     """Each part asked after the first: the numbers of its terms, its workload, and its share of this budget."""
-    shares = shares_asked(Q, budget.unit)
-    return list(zip(terms_apart(Q)[1:], apart(Q)[1:], map(budget.part, shares), strict=True))
+    shares = later_shares(Q, budget.unit)
+    return list(zip(terms_by_part(Q)[1:], parts_of(Q)[1:], map(budget.part, shares), strict=True))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -150,31 +150,31 @@ class Apart(Spender):
 
     def measured(self, workload: Workload) -> Workload:
         """What is measured of the first part."""
-        return self.first.measured(apart(workload)[0])
+        return self.first.measured(parts_of(workload)[0])
 
     def planned_rounds(self, n: float, workload: Workload) -> int | None:
         """Those of the first part, and one for each other; None if the run decides it."""
-        first, *others = apart(workload)
+        first, *others = parts_of(workload)
         rounds = self.first_alone.planned_rounds(n, first)
         return None if rounds is None else rounds + len(others)
 
     def check(self, workload: Workload) -> None:
         """Refuse, by a ValueError, a workload of which nothing can be asked by itself, or whose first part cannot."""
-        if not asks_apart(workload):
+        if not has_later_parts(workload):
             raise ValueError(
                 "only predicates, and ranges of different attributes, beside other parts are asked by themselves, "
                 f"not {workload.families}"
             )
-        self.first_alone.check(apart(workload)[0])
+        self.first_alone.check(parts_of(workload)[0])
 
     def spend(self, B: Table, Q: Workload, account: Accountant) -> Iterator[Round[Model]]:
         """The rounds of the first part, with what the share leaves, then a round for each other part."""
         asked, left = account.left.split(self.share)
         ledger = account.ledger
-        for each in self.first_alone.spend(B, apart(Q)[0], account.part(left)):
+        for each in self.first_alone.spend(B, parts_of(Q)[0], account.part(left)):
             entry = replace(each, ledger=ledger.plus(each.ledger))
             yield entry
-        yield from asked_rounds(entry, B, Q, account.part(asked))
+        yield from later_rounds(entry, B, Q, account.part(asked))
 
 
 S = TypeVar("S", bound=Spender)
@@ -199,16 +199,16 @@ def rounds_in(settings: Algorithm) -> MWEM | None:
     return settings if isinstance(settings, MWEM) else None
 
 
-def asked_rounds(before: Round[Model], B: Table, Q: Workload, account: Accountant) -> Iterator[Round[Model]]:
+def later_rounds(before: Round[Model], B: Table, Q: Workload, account: Accountant) -> Iterator[Round[Model]]:
     """Spend this account on all parts but the first, which the round `before` has measured: one part in each round.
 
     A round moves the model that `before` released to all measurements since.
     """
-    first, released = apart(Q)[0], before.model
+    first, released = parts_of(Q)[0], before.model
     assert not isinstance(released, Average)  # `Apart` refuses it
     index, model = before.index, released
     tables, counts = {S: released.marginal(S) for S in first.sets} if serves(first) else {}, []
-    for _, part, budget in asked_parts(Q, account.left):
+    for _, part, budget in later_parts(Q, account.left):
         if part.family == "predicates":
             measured = measured_predicates(B, part, released.total, account)
             counts += measured

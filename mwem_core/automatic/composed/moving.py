@@ -14,7 +14,7 @@ from mwem_core.model.prior.fits import MAX_FITTED_CELLS
 from mwem_core.model.replay import replay
 from mwem_core.model.weighted.corrected import Corrected
 from mwem_core.model.weighted.raking import Margin, raked
-from mwem_core.model.weighted.redrawing import planted
+from mwem_core.model.weighted.redrawing import with_planted_rows
 from mwem_core.model.weighted.weighted_records import WeightedRecords
 
 STEP, SWEEPS, TOLERANCE = 2.0, 400, 0.001  # of the replay that moves a tree; raking ends at this share of the noise
@@ -67,7 +67,7 @@ def raked_rows(A: WeightedRecords, told: Sequence[Measurement]) -> WeightedRecor
 
     The result is no longer a sample of a log-linear model.
     """
-    A = planted(A, told, np.random.default_rng(0))
+    A = with_planted_rows(A, told, np.random.default_rng(0))
     margins = [_margin(m, A.total, A.cell(m.attrs)) for m in told]
     tolerance = TOLERANCE * min(m.scale for m in told)
     return replace(A, weights=raked(A.weights, margins, tolerance=tolerance), theta={}, draws=0)

@@ -17,7 +17,7 @@ from mwem_core.model.prior.typical import typical_strength
 from mwem_core.workload.workload import Workload
 
 STRENGTHS, FACTORS = 20, 25  # tried
-TOGETHER = 2**13  # cells: what is computed of them fits a core's own cache
+CELLS_AT_ONCE = 2**13  # cells: what is computed of them fits a core's own cache
 MAX_EVIDENCE = 10**5  # cells that the strengths are found from: they say enough, and within a tenth of a second
 
 
@@ -66,7 +66,7 @@ class KnownTwice:
         For a known λ it is the gap times v / (v + noise), for v = n a / λ; here it is the mean over all λ. Goes through
         a few cells at a time.
         """
-        parts = [self._of(slice(first, first + TOGETHER)) for first in range(0, len(self.gap), TOGETHER)]
+        parts = [self._of(slice(first, first + CELLS_AT_ONCE)) for first in range(0, len(self.gap), CELLS_AT_ONCE)]
         means, variances = zip(*(part._posterior(strengths) for part in parts), strict=True)
         return np.concatenate(means), np.concatenate(variances)
 

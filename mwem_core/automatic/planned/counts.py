@@ -29,8 +29,8 @@ MAX_VALUES = 2 * 10**6  # rows times predicates: 16 MB
 ROWS_PER_QUERY = 10  # at least
 MIN_EFFECTIVE, EFFECTIVE_PER_QUERY = 100.0, 1.5  # rows in effect, at least, or rows are drawn again
 MAX_REDRAWS = 12
-LOUDER = 4.0  # between two fits in turn, the ratio of the variances that they take the noise to have
-ROUGH = 0.1  # tolerance of all fits but the last
+NOISE_RATIO = 4.0  # between two fits in turn, the ratio of the variances that they take the noise to have
+ROUGH_TOLERANCE = 0.1  # tolerance of all fits but the last
 
 
 def noisy_counts(B: Table, Q: Workload, n: float, account: Accountant) -> tuple[np.ndarray, float]:
@@ -105,15 +105,15 @@ def fitted_rows(
             found := tilt.most_probable(
                 strength=strength,
                 variance=louder * variance,
-                tolerance=tolerance if louder == 1 else ROUGH,
+                tolerance=tolerance if louder == 1 else ROUGH_TOLERANCE,
                 start=theta,
                 rows=enough,
             )
         ) is not None:
             if louder == 1:
                 return tilt.tilted(found)
-            theta, louder = found, max(1.0, louder / LOUDER)
-        like, louder = tilt.tilted(theta), louder * math.sqrt(LOUDER)
+            theta, louder = found, max(1.0, louder / NOISE_RATIO)
+        like, louder = tilt.tilted(theta), louder * math.sqrt(NOISE_RATIO)
         tilt = Tilt.of(drawn_rows(A_0, like, queries, counts / n, draws, rng), queries, counts)
     last = tilt.most_probable(strength=strength, variance=variance, tolerance=tolerance, start=theta, rows=0.0)
     return like if last is None else tilt.tilted(last)

@@ -18,7 +18,7 @@ NEARLY_EMPTY = 4.0 ** -np.arange(1, 9)  # mean counts of a part that is nearly e
 STEEPEST = 100.0  # a mean that is this many times smaller than the noise is nothing
 ITERATIONS = 50  # of expectation and maximisation: their weights move by less than a hundredth after them
 PSEUDO_COUNT = 1.0  # split that the weights of the coarser level count for
-REACH = 5.0  # standard deviations by which a measurement may lie outside of what is possible
+MAX_MISS = 5.0  # standard deviations by which a measurement may lie outside of what is possible
 COMPONENTS = len(STRENGTHS) + 1 + len(NEARLY_EMPTY)
 EQUAL_WEIGHTS = np.full(COMPONENTS, 1 / COMPONENTS)
 
@@ -44,7 +44,7 @@ class Splits:
 
         `weights`, those of a coarser level, count for `PSEUDO_COUNT` splits.
         """
-        measured = np.clip(measured, self.low - REACH * deviation, self.high + REACH * deviation)
+        measured = np.clip(measured, self.low - MAX_MISS * deviation, self.high + MAX_MISS * deviation)
         densities, means = self._components(measured, deviation)
         learned = weights
         for _ in range(ITERATIONS):

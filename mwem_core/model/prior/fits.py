@@ -13,11 +13,11 @@ from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement, Prior
 from mwem_core.model.most_probable import most_probable
 from mwem_core.model.prior.strength import (
-    believed,
     even_spreads,
     fit_by_order,
     most_probable_strength,
     spreads_around,
+    with_believed_noise,
 )
 from mwem_core.model.replay import replay
 
@@ -41,7 +41,7 @@ def fitted_by_order(
     spreads = even_spreads if by_sweeps else spreads_around
 
     def fit(base: LogLinear, measured: Sequence[Measurement], strength: float) -> LogLinear:
-        known = believed(base, measured, variance, strength, spreads)
+        known = with_believed_noise(base, measured, variance, strength, spreads)
         if by_sweeps:
             return replay(base, known, prior=Prior(strength, variance, base.theta), **sweeping)
         closeness = {"iterations": sweeping["sweeps"], "tolerance": sweeping["tolerance"]}

@@ -73,8 +73,7 @@ class Gaps:
         """One sum for each table, or residual, of which so many `numbers` were measured.
 
         Laplace noise has more large draws than normal noise of its variance, so its squares are weaker evidence. Were
-        they not, a few large draws would be believed: pairs of six bits, with 70 records at ε = .1, would err by 8%
-        more. In 80 settings of ten tables the error changed by -7 to +2%.
+        they not, a few large draws would be believed.
         """
         noise = unit_variance * np.array([m.scale for m in measured]) ** 2
         tables = A.marginals([m.attrs for m in measured])
@@ -161,7 +160,7 @@ def fit_by_order(
         yield A
 
 
-def believed(
+def with_believed_noise(
     A: LogLinear,
     measured: Sequence[Measurement],
     unit_variance: float,

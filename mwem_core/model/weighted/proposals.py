@@ -11,7 +11,7 @@ from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.weighted.weighted_records import WeightedRecords
 
 PLANTED = 30  # draws in, and outside of, each query where fewer are expected
-TOGETHER = 0.1  # draws more that meet several queries together
+SHARED_DRAWS = 0.1  # draws more that meet several queries together
 KEPT = 0.1  # of A's own one-way marginals, so that every value is drawn
 
 Query = tuple[Attrs, np.ndarray]  # attributes, and 0 or 1 for each cell of their marginal
@@ -39,7 +39,7 @@ def drawn_rows(
         (1 - KEPT) * one / one.sum() + KEPT * own / own.sum()
         for one, own in zip(like.marginals(ones), A.marginals(ones), strict=True)
     ]
-    together = [rng.choice(len(p), round(TOGETHER * draws), p=p) for p in shares]
+    together = [rng.choice(len(p), round(SHARED_DRAWS * draws), p=p) for p in shares]
     blocks, planted = [[rng.choice(len(p), draws, p=p) for p in shares]], list[tuple[Query, float]]()
     for S, q in queries:
         product = reduce(np.multiply.outer, [shares[a] for a in S])

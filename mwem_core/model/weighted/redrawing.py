@@ -31,7 +31,9 @@ def redrawn(A: WeightedRecords, rng: np.random.Generator) -> WeightedRecords:
     return WeightedRecords.of_draws(A.sizes, A.total, codes, A.theta, A.possible)
 
 
-def planted(A: WeightedRecords, measurements: Sequence[Measurement], rng: np.random.Generator) -> WeightedRecords:
+def with_planted_rows(
+    A: WeightedRecords, measurements: Sequence[Measurement], rng: np.random.Generator
+) -> WeightedRecords:
     """A with rows in every cell of a measured marginal that has none, and a value above `SURE` noise scales.
 
     A's rows are drawn by weight, as many as the value asks for, and added with the cell's values of the marginal's

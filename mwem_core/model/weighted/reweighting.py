@@ -9,7 +9,7 @@ import numpy as np
 from mwem_core.domain.source import Attrs
 from mwem_core.model.measurement import Measurement
 from mwem_core.model.weighted.counted import CountedBatch, batches, in_groups
-from mwem_core.model.weighted.redrawing import planted, redrawn
+from mwem_core.model.weighted.redrawing import redrawn, with_planted_rows
 from mwem_core.model.weighted.weighted_records import WeightedRecords
 
 MAX_MOMENTUM = 5.0  # of a row's log-weight in one sweep
@@ -21,8 +21,12 @@ LAST_SWEEPS = 200  # at most, on the last rows: 60 leave 4 times the max error o
 MAX_SWEPT = 10**8
 COOLED_SWEEPS = 10  # of shrinking steps, at the end
 MAX_REDRAWS = 3  # on that table five gain another 4% of the total variation and take a fifth longer
-ENOUGH = 0.6  # of the noise: a squared residual that asks for no better rows, as a fit takes up some of the noise
-MOST = 5.0  # standard deviations of its noise: how far above its mean a measurement's squared residual may end
+FITTED_SQUARES = (
+    0.6  # of the noise: a squared residual that asks for no better rows, as a fit takes up some of the noise
+)
+MAX_DEVIATIONS = (
+    5.0  # standard deviations of its noise: how far above its mean a measurement's squared residual may end
+)
 MIN_GAIN = 0.1  # of the squared residual, by a redraw after which there is another
 
 
@@ -44,20 +48,18 @@ def reweighted(
     within the noise do not. Momentum speeds up the sweeps (Nesterov 1983); it starts anew where the squared residual
     rises. Noisy measurements contradict each other, so at the end the step shrinks, as 1/(1 + i/2).
 
-    The rows lack cells that the truth has where the squared residual stays above `ENOUGH` of the noise that the truth
-    would leave: `variance` squared scales for each cell measured. They are then redrawn from the log-linear model that
-    they stand for, as long as that gains, at most `redraws` times; rows that fit worse are not taken. A closer fit asks
-    no better rows: it would fit noise. Reads only its arguments, so it costs no privacy.
-
-    Rows that are not redrawn take at most `sweeps`, and all take `cooled` more of shrinking steps.
+    The rows lack cells that the truth has where the squared residual stays above `FITTED_SQUARES` of the noise that the
+    truth would leave: `variance` squared scales for each cell measured. They are then redrawn from the log-linear model
+    that they stand for, as long as that gains, at most `redraws` times; rows that fit worse are not taken. A closer fit
+    asks no better rows: it would fit noise. Reads only its arguments, so it costs no privacy.
     """
-    A = planted(A, measurements, rng)
+    A = with_planted_rows(A, measurements, rng)
     weights = Weights.of(A, measurements, variance)
     squares = weights.swept(REDRAW_SWEEPS, tolerance) if redraws else 0.0
     for _ in range(redraws):
-        if squares <= ENOUGH * weights.noise.sum():
+        if squares <= FITTED_SQUARES * weights.noise.sum():
             break
-        rows = planted(redrawn(weights.records(A), rng), measurements, rng)
+        rows = with_planted_rows(redrawn(weights.records(A), rng), measurements, rng)
         others, last = Weights.of(rows, measurements, variance), squares
         squares = others.swept(REDRAW_SWEEPS, tolerance)
         if squares < last:
@@ -76,8 +78,8 @@ class Weights:
     """The rows' shares p, (rows,), and the log-weights added to the rows' theta, both changed by sweeps.
 
     `noise` is each measurement's squared residual, in shares, that the truth itself would leave: Σ w E noise² over the
-    c coordinates measured, (measurements,). `most` is at which the fit may end: `MOST` standard deviations, of √(2/c)
-    times that were the noise normal, above it.
+    c coordinates measured, (measurements,). `most` is at which the fit may end: `MAX_DEVIATIONS` standard deviations,
+    of √(2/c) times that were the noise normal, above it.
     """
 
     batches: list[CountedBatch]
@@ -94,7 +96,7 @@ class Weights:
         least = min(m.scale for m in measurements)
         coordinates = np.array([_coordinates(m) for m in measurements])
         noise = variance * coordinates * (least / A.total) ** 2
-        most = noise * (1 + MOST * np.sqrt(2 / np.maximum(1, coordinates)))
+        most = noise * (1 + MAX_DEVIATIONS * np.sqrt(2 / np.maximum(1, coordinates)))
         theta = {m.attrs: np.zeros([A.sizes[a] for a in m.attrs]) for m in measurements}
         return cls(list(batches(A, groups)), noise, most, A.weights / A.total, theta)
 
@@ -117,7 +119,7 @@ class Weights:
     def swept(self, sweeps: int, tolerance: float) -> float:
         """Sweep with momentum; returns the sum of the last sweep's squared residuals.
 
-        Ends at `ENOUGH` of the noise, with no measurement above its `most`, or where two sweeps gain no more
+        Ends at `FITTED_SQUARES` of the noise, with no measurement above its `most`, or where two sweeps gain no more
         than `tolerance` of the misfit: the sum of the squares, each in units of its noise. In the plain sum, tables of
         many cells would hide those of few, whose cells hold the most records and err the most.
         """
@@ -126,7 +128,7 @@ class Weights:
         for _ in range(sweeps):
             by_measurement = self.sweep(1.0)
             squares = float(by_measurement.sum())
-            if squares <= ENOUGH * self.noise.sum() and (by_measurement <= self.most).all():
+            if squares <= FITTED_SQUARES * self.noise.sum() and (by_measurement <= self.most).all():
                 break
             misfits.append(float((by_measurement / np.maximum(self.noise, np.finfo(float).tiny)).sum()))
             if misfits[-3] - misfits[-1] <= tolerance * misfits[-1] and squares <= last:
