@@ -80,12 +80,12 @@ def quoted(label: str) -> str:
     return f'"{label}"' if "'" in label else f"'{label}'"
 
 
-@pytest.mark.parametrize("seed", range(300))
-def test_a_question_holds_at_the_cells_where_python_says_so(seed):
-    rng = np.random.default_rng(seed)
-    text, holds, _ = random_question(rng, depth=int(rng.integers(4)))
-    evaluated = [holds(cell) for cell in itertools.product(*map(range, PEOPLE.shape))]
-    assert cells_of(text).ravel().tolist() == evaluated, text
+def test_a_question_holds_at_the_cells_where_python_says_so():
+    for seed in range(300):
+        rng = np.random.default_rng(seed)
+        text, holds, _ = random_question(rng, depth=int(rng.integers(4)))
+        evaluated = [holds(cell) for cell in itertools.product(*map(range, PEOPLE.shape))]
+        assert cells_of(text).ravel().tolist() == evaluated, text
 
 
 def test_a_question_reads_only_the_attributes_it_names():
@@ -245,10 +245,10 @@ def test_a_question_of_too_many_cells_is_refused_with_their_number():
         parse_question("age < 25 or `smokes a lot` == 1", PEOPLE, max_cells=9)
 
 
-@pytest.mark.parametrize("seed", range(200))
-def test_scrambled_questions_are_read_or_refused_in_one_sentence(seed):
-    rng = np.random.default_rng(seed)
+def test_scrambled_questions_are_read_or_refused_in_one_sentence():
+    rng = np.random.default_rng(0)
     words = ["age", "colour", "(", ")", "and", "or", "not", "in", "==", ">=", "25", "'red'", ",", "`smokes a lot`", "1"]
-    text = " ".join(rng.choice(words, size=rng.integers(1, 9)))
-    with contextlib.suppress(ValueError):  # any other exception fails the test
-        predicate(text)
+    for _ in range(200):
+        text = " ".join(rng.choice(words, size=rng.integers(1, 9)))
+        with contextlib.suppress(ValueError):  # any other exception fails the test
+            predicate(text)
