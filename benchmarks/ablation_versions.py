@@ -8,7 +8,7 @@ from unittest.mock import patch
 import numpy as np
 
 from mwem_core import MWEM, Records, Seeded, Workload, default
-from mwem_core.algorithm import Spender, change
+from mwem_core.algorithm import Spender
 from mwem_core.automatic.composed.staged import Staged
 from mwem_core.automatic.planned import planned
 from mwem_core.automatic.planned.planned import SWEEPING, Planned
@@ -27,6 +27,7 @@ from mwem_core.mwem.presets import REPLAY, mwem_by_rule
 from mwem_core.privacy.accountant import Accountant
 from mwem_core.privacy.budget import Pure
 from mwem_core.privacy.laws import Real
+from mwem_core.settings import change
 
 NO_PRIOR = 1e-6  # records: the dual needs some ridge
 WHOLE, SELECTING = "all together", "with both and a last fit near a prior"

@@ -32,9 +32,9 @@ from mwem_core import (
     rows_csv,
     sample,
 )
-from mwem_core.algorithm import change
 from mwem_core.data.public_table import PublicTable
 from mwem_core.release.synthesis import gives_rows
+from mwem_core.settings import change
 from mwem_core.systems import SYSTEMS
 
 SAMPLES = Path(__file__).parent.parent / "sample_data"

@@ -25,9 +25,9 @@ from mwem_core import (
     parse_workload,
     read_table,
 )
-from mwem_core.algorithm import change
 from mwem_core.domain.numbers import BITS
 from mwem_core.evaluation.metrics import errors
+from mwem_core.settings import change
 
 SAMPLES = Path(__file__).parents[1] / "sample_data"
 EIGHT = ["workclass", "education", "marital-status", "occupation", "relationship", "race", "sex", "native-country"]

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Literal
 
-from mwem_core.algorithm import Algorithm, change, settings_from
+from mwem_core.algorithm import Algorithm
 from mwem_core.data.public_table import PublicTable
 from mwem_core.domain.domain import Domain
 from mwem_core.mwem.mwem import Rounds
+from mwem_core.settings import change, settings_from
 from mwem_core.workload.workload import Workload
 
 DEFAULT_DELTA = 1e-9  # for systems without a pure form, if no δ was given: well below 1/n for up to 10⁸ records
@@ -291,8 +292,8 @@ SYSTEMS = {
 }
 
 
-MWEM_SYSTEMS = ("mwem", "automatic", "mwem-paper", "figure-1")  # whose settings are of class MWEM
-RELEASED = (*MWEM_SYSTEMS, "tables")  # what a release may run
+METHODS = ("mwem", "automatic", "mwem-paper", "figure-1")  # of a run: MWEM in three forms, and the automatic choice
+RELEASED = (*METHODS, "tables")  # what a release may run
 OLD_PRESETS = {"default": "automatic", "paper": "mwem-paper", "figure-1": "figure-1"}  # of 0.3, and the systems today
 
 

@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[1]
 
 # Floors from the ground up. A room imports from itself and from rooms on lower floors, from no other room.
 CORE = (
-    ("checks", "words", "fitted"),
+    ("checks", "words", "fitted", "settings"),
     ("domain", "privacy"),
     ("data", "workload", "model"),
     ("database", "matrix", "algorithm"),

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from mwem_core.algorithm import Algorithm, Spender, change, classes_of
+from mwem_core.algorithm import Algorithm, Spender
 from mwem_core.audit.draws import Draw
 from mwem_core.audit.moves import Proof, usual_proof
 from mwem_core.audit.tables import Neighbour, neighbours, random_records
@@ -31,10 +31,11 @@ from mwem_core.data.table import OfTotal, Table
 from mwem_core.measured_total import MeasuredTotal
 from mwem_core.mwem.mwem import MWEM
 from mwem_core.relatives.privbayes.scores import closeness_sensitivity
+from mwem_core.settings import change, classes_of
 from mwem_core.systems import SYSTEMS
 from mwem_core.workload.workload import Workload
 
-# The values of each setting that the replay covers, by the names of `algorithm.change`. "of" is the algorithm, and
+# The values of each setting that the replay covers, by the names of `settings.change`. "of" is the algorithm, and
 # "asked" the share of the budget for parts of a mixed workload that are asked by themselves.
 SETTINGS: dict[str, tuple[Any, ...]] = {
     "of": ("mwem", "staged", "planned", "halvings", "counts", "nothing"),

@@ -5,8 +5,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from mwem_core.algorithm import Spender
-from mwem_core.automatic.composed.apart import Apart, may_part, with_epsilon
-from mwem_core.automatic.composed.staged import Staged
+from mwem_core.automatic.composed.apart import Apart, First, can_measure_apart, with_epsilon
 from mwem_core.automatic.expected import MIN_SHARE, best_share, expected_tv, idle_tv, relative_to_alone
 from mwem_core.automatic.expected_lower import may_plan_lower, may_select_lower
 from mwem_core.automatic.expected_stages import MAX_SUBSETS, best_stages
@@ -14,7 +13,6 @@ from mwem_core.automatic.planned.counts import Counts, rows_to_tilt
 from mwem_core.automatic.planned.nothing import Nothing
 from mwem_core.automatic.planned.planned import Planned
 from mwem_core.automatic.planned.plans import PlanName
-from mwem_core.automatic.planned.refining import Halvings
 from mwem_core.automatic.planned.sizes import can_be_counted, goes_beyond, rows_to_fit
 from mwem_core.fitted import (
     HELD_GAIN,
@@ -41,11 +39,10 @@ from mwem_core.workload.workload import Workload
 MAX_PREDICATES = 2000  # whose covariances are computed: 32 MB
 MAX_PREDICATE_CELLS = 10**7  # of the tables over all subsets of all predicates' attributes: 80 MB
 
-Single = MWEM | Planned | Staged | Halvings | Counts | Nothing  # what measures a workload as a whole
-Parts = MWEM | Planned | Staged | Halvings  # after which other parts of a mixed workload may be asked
+Choice = First | Counts | Nothing  # what measures a workload as a whole
 
 
-def best_plan(selecting: Sequence[MWEM], Q: Workload, n: float) -> Single:
+def best_plan(selecting: Sequence[MWEM], Q: Workload, n: float) -> Choice:
     """The settings of the least expected error: of those given, which select, and of plans at the same ε and δ.
 
     Where one-way marginals are best, alone or before rounds, `expected_stages` divides the budget between both.
@@ -66,27 +63,27 @@ def best_plan(selecting: Sequence[MWEM], Q: Workload, n: float) -> Single:
 
 
 def with_parts_apart(
-    plain: Single, on_first: Callable[..., Single | Apart], Q: Workload, n: float, deltas: Sequence[float]
-) -> Single | Apart:
+    plain: Choice, on_first: Callable[..., Choice | Apart], Q: Workload, n: float, deltas: Sequence[float]
+) -> Choice | Apart:
     """The plain settings for a mixed workload, or settings that measure its ranges and predicates by themselves.
 
     The least expected error decides. `on_first` chooses settings for the first part at an `epsilon` and a `delta`.
     """
     epsilon = plain.guarantee.epsilon
-    if not (may_part(Q) and can_be_visited(Q)) or epsilon < MIN_EPSILON / MIN_SHARE:
+    if not (can_measure_apart(Q) and can_be_visited(Q)) or epsilon < MIN_EPSILON / MIN_SHARE:
         return plain
     budgets = dict.fromkeys(Guarantee(epsilon, delta).budget for delta in deltas)
-    subsets, tried = relative_to_alone(Q, n, *budgets), list[Single | Apart]([plain])
+    subsets, tried = relative_to_alone(Q, n, *budgets), list[Choice | Apart]([plain])
     for delta in deltas:
         alone = on_first(epsilon=epsilon, delta=delta)
-        if not isinstance(alone, Parts):
+        if not isinstance(alone, First):
             continue
         shared = Apart(share=best_share(alone, subsets, n), first=alone)
         first = on_first(epsilon=shared.first_alone.guarantee.epsilon, delta=delta)
-        if isinstance(first, Parts):
+        if isinstance(first, First):
             tried.append(Apart(share=shared.share, first=with_epsilon(first, epsilon)))
 
-    def expected(settings: Single | Apart) -> float:
+    def expected(settings: Choice | Apart) -> float:
         if isinstance(settings, Nothing):
             return (1 - WORTH) * expected_tv(settings, subsets, n)
         first = settings.first if isinstance(settings, Apart) else settings
@@ -96,7 +93,7 @@ def with_parts_apart(
     return min(tried, key=expected)
 
 
-def _best_measured(selecting: Sequence[MWEM], subsets: Subsets, n: float) -> Single:
+def _best_measured(selecting: Sequence[MWEM], subsets: Subsets, n: float) -> Choice:
     """The same, of what measures anything."""
     Q = subsets.Q
     planned = [

@@ -4,7 +4,7 @@ from dataclasses import replace
 from functools import partial
 
 from mwem_core.algorithm import Algorithm
-from mwem_core.automatic.choice import Single, best_plan, with_parts_apart
+from mwem_core.automatic.choice import Choice, best_plan, with_parts_apart
 from mwem_core.automatic.composed.apart import Apart, has_later_parts, parts_of
 from mwem_core.automatic.composed.staged import Staged
 from mwem_core.automatic.expected_ranges import best_range_plan
@@ -30,7 +30,7 @@ def default(
     delta: float = 0.0,
     noisy_n: bool = False,
     public: PublicTable | None = None,
-) -> Single | Apart:
+) -> Choice | Apart:
     """The automatic choice: of MWEM's rounds and of all plans, what is expected to err least (`expected`).
 
     There are plans for whole marginals, parities and predicates, and for ranges of one or two attributes; they measure
@@ -72,7 +72,7 @@ def _of_lower(settings: MWEM) -> MWEM:
     return replace(settings, candidates=replace(settings.candidates, within="lower"))
 
 
-def from_table(settings: Single | Apart, public: PublicTable) -> Single | Apart:
+def from_table(settings: Choice | Apart, public: PublicTable) -> Choice | Apart:
     """The settings with this start. Rounds are then replayed, with a prior towards it.
 
     Raises ValueError for halvings, which start uniform.
@@ -92,7 +92,7 @@ def from_table(settings: Single | Apart, public: PublicTable) -> Single | Apart:
 
 def starting_from(settings: Algorithm, public: PublicTable, *, title: str) -> Algorithm:
     """The settings with this start. Raises ValueError for those of a system that starts from no table."""
-    if not isinstance(settings, Single | Apart):
+    if not isinstance(settings, Choice | Apart):
         raise ValueError(f"{title} starts from no table: leave the public table out, or choose MWEM")
     return from_table(settings, public)
 

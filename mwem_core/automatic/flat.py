@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from mwem_core.algorithm import Spender, change
+from mwem_core.algorithm import Spender
 from mwem_core.automatic.composed.apart import Apart
 from mwem_core.automatic.composed.staged import Staged
 from mwem_core.automatic.default import from_table
@@ -12,6 +12,7 @@ from mwem_core.automatic.planned.planned import Planned
 from mwem_core.automatic.planned.refining import Halvings
 from mwem_core.mwem.flat import by_field
 from mwem_core.mwem.mwem import MWEM
+from mwem_core.settings import change
 
 ONCE = {"queries": Counts, "hierarchical": Halvings, "nothing": Nothing}  # by the name of a plan
 

@@ -6,13 +6,14 @@ from dataclasses import is_dataclass
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from mwem_core.algorithm import Algorithm, change, classes_of
+from mwem_core.algorithm import Algorithm
 from mwem_core.cli.arguments import number, unit_from, whole_number
 from mwem_core.data.public_table import PublicTable
 from mwem_core.measured_bins import MeasuredBins
 from mwem_core.mwem.mwem import Rounds
 from mwem_core.mwem.start import PublicStart
 from mwem_core.privacy.guarantee import Guarantee
+from mwem_core.settings import change, classes_of
 from mwem_core.systems import OLD_PRESETS, System, system
 from mwem_core.workload.workload import Workload
 

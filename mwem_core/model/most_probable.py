@@ -46,8 +46,8 @@ def most_probable(
 
     The gap between both problems at θ is n² Σ (m - r - κ θ)² / 2 variance. The fit ends once it is at most `tolerance`
     times Σ 1/2, which noise itself adds in the mean: by L-BFGS, or where that has not met the gap after so many
-    iterations, by Newton steps. Where second derivatives would take too long, L-BFGS goes on ten times as long. Reads
-    only its arguments, so it costs no privacy.
+    iterations, by Newton steps. Where second derivatives would take too long (`Dual.is_small`), L-BFGS goes on ten
+    times as long, and may end before the gap is met. Reads only its arguments, so it costs no privacy.
     """
     A = A.covering([m.attrs for m in measured])
     components, own = list(A.components), dict[int, list[Measurement]]()

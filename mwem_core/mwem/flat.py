@@ -11,7 +11,7 @@ OLD = (*UPDATES, *TABLES, "select", "candidates", "annealing", "replay", "update
 
 
 def by_field(flat: Mapping[str, Any]) -> dict[str, Any]:
-    """The same settings as `algorithm.change` takes them. Raises TypeError for a name that there never was."""
+    """The same settings as `settings.change` takes them. Raises TypeError for a name that there never was."""
     if unknown := [name for name in flat if name not in (*SAME, *OLD)]:
         raise TypeError(f"MWEM has no setting {unknown[0]!r}")
     tables, replays = flat.get("select") == "tables", flat.get("replay", True)

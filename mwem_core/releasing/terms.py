@@ -19,7 +19,7 @@ from mwem_core.privacy.guarantee import Guarantee
 from mwem_core.privacy.unit import RECORD, Unit
 from mwem_core.release.publication import Provenance, provenance_of_a_release
 from mwem_core.releasing.beside_run import beside_run
-from mwem_core.systems import MWEM_SYSTEMS, RELEASED, System, system
+from mwem_core.systems import METHODS, RELEASED, System, system
 from mwem_core.workload.workload import Workload
 
 TotalPolicy = Literal["measured", "public"]
@@ -113,7 +113,7 @@ class Terms:
         Empty for a system that Run does not have, too.
         """
         settings = self._after_bins(n)
-        if not isinstance(settings, MeasuredTotal) or self.system not in MWEM_SYSTEMS:
+        if not isinstance(settings, MeasuredTotal) or self.system not in METHODS:
             return ""
         run = self.method.settings(
             self.workload, n=n, epsilon=settings.epsilon, delta=settings.delta, public=settings.public

@@ -29,9 +29,9 @@ from mwem_core import (
 )
 from mwem_core.automatic.choice import best_plan
 from mwem_core.automatic.composed.apart import (
+    can_measure_apart,
     has_later_parts,
     later_shares,
-    may_part,
     parts_of,
     terms_by_part,
     with_epsilon,
@@ -105,7 +105,7 @@ def test_ranges_come_each_by_itself_before_predicates_and_may_not_meet():
     alone = parse_workload("where:a == 0 + ranges:c:all", domain_of(SIZES))
     assert [part.family for part in parts_of(alone)] == ["ranges", "predicates"]
     assert has_later_parts(Q)
-    assert may_part(alone)
+    assert can_measure_apart(alone)
     plain = parse_workload("marginals:2", domain_of(SIZES))
     assert parts_of(plain) == (plain,)
     for spec in ("ranges:a:all", "marginals:2 + ranges:a:all + ranges:a,b:4@1", "ranges:c:all + ranges:c:prefixes"):
@@ -323,13 +323,13 @@ def test_too_many_predicates_are_not_measured_each_by_itself():
     values = [f"{attribute.name} == {value}" for attribute in domain.attributes for value in (0, 1)]
     texts = "; ".join(f"{first} and {second}" for first, second in combinations(values, 2))
     Q = parse_workload(f"marginals:1 + where:{texts}", domain)
-    assert may_part(Q)
+    assert can_measure_apart(Q)
     many = parse_workload("marginals:1 + " + " + ".join([f"where:{texts}"] * 10), domain)
-    assert not may_part(many)
+    assert not can_measure_apart(many)
     assert not isinstance(default(many, n=1000, epsilon=1.0), Apart)
     large = parse_workload("marginals:1 + where:" + "; ".join(["a == 3 and b == 4"] * 12), domain_of((300, 300)))
     assert large.terms[1].workload.cells > 2**20
-    assert not may_part(large)
+    assert not can_measure_apart(large)
 
 
 @pytest.mark.parametrize("first", FIRST[:2] + FIRST[4:])

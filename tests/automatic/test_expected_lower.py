@@ -10,7 +10,6 @@ from oracles import domain_of, random_records
 from plans import plan_of
 
 from mwem_core import Planned, Seeded, default, parse_workload
-from mwem_core.algorithm import change
 from mwem_core.automatic.expected import expected_tv, subsets_of
 from mwem_core.automatic.expected_lower import left_variances, may_select_lower
 from mwem_core.automatic.in_words import measured_in_words
@@ -22,6 +21,7 @@ from mwem_core.model.junction_tree import JunctionTree
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.mwem.presets import mwem_by_rule
 from mwem_core.mwem.rules import rounds_by_rule
+from mwem_core.settings import change
 from mwem_core.workload.closure import lower
 
 

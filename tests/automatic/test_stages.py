@@ -23,7 +23,6 @@ from mwem_core import (
     parse_workload,
     read_table,
 )
-from mwem_core.algorithm import change
 from mwem_core.automatic.expected import expected_tv
 from mwem_core.automatic.expected_stages import MAX_SUBSETS, NOISE, best_stages, seen_through
 from mwem_core.automatic.in_words import measured_in_words
@@ -32,6 +31,7 @@ from mwem_core.domain.numbers import Range
 from mwem_core.evaluation.metrics import errors
 from mwem_core.matrix.subsets import subsets_of
 from mwem_core.mwem.presets import mwem_by_rule
+from mwem_core.settings import change
 
 NOISY = Tables(penalty="noise")
 

@@ -16,7 +16,7 @@ from mwem_core.domain.domain import Domain
 from mwem_core.evaluation.metrics import errors
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.privacy.unit import Unit
-from mwem_core.systems import MWEM_SYSTEMS, SYSTEMS
+from mwem_core.systems import METHODS, SYSTEMS
 
 ROOT = Path(__file__).parents[2]
 SAMPLES = ROOT / "sample_data"
@@ -118,7 +118,7 @@ WORKLOADS = [
 ]
 
 
-@pytest.mark.parametrize("name", MWEM_SYSTEMS)
+@pytest.mark.parametrize("name", METHODS)
 @pytest.mark.parametrize(("workload", "queries"), WORKLOADS)
 def test_every_variant_of_mwem_runs_every_workload_that_it_serves(people, capsys, workload, queries, name):
     arguments = people | {"--workload": workload, "--algorithm": name}

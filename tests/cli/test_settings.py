@@ -7,7 +7,7 @@ import pytest
 from command_line import assert_refused, call, printed_json
 
 from mwem_core import MWEM, Planned
-from mwem_core.systems import MWEM_SYSTEMS, SYSTEMS
+from mwem_core.systems import METHODS, SYSTEMS
 
 
 def settings_written(people, folder, *more) -> dict:
@@ -47,7 +47,7 @@ def test_set_changes_the_settings_it_names_and_no_other(people, tmp_path, name, 
     assert json.dumps(written, sort_keys=True) == json.dumps(expected, sort_keys=True)  # types too
 
 
-@pytest.mark.parametrize("name", MWEM_SYSTEMS)
+@pytest.mark.parametrize("name", METHODS)
 def test_a_system_has_its_settings_under_its_name(people, capsys, tmp_path, name):
     arguments = people | {"--algorithm": name, "--workload": "ranges:age,hours:all", "--out": str(tmp_path / "out")}
     assert printed_json(capsys, "run", arguments)["algorithm"] == name

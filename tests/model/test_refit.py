@@ -7,7 +7,6 @@ import pytest
 from oracles import domain_of, joint, random_records
 
 from mwem_core import Records, Seeded
-from mwem_core.algorithm import change
 from mwem_core.evaluation.metrics import errors
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement, pooled_residuals
@@ -18,6 +17,7 @@ from mwem_core.model.prior.strength import fit_by_order
 from mwem_core.model.replay import replay
 from mwem_core.model.sums import centred, marginalise
 from mwem_core.mwem.presets import mwem_by_rule
+from mwem_core.settings import change
 from mwem_core.workload import families
 
 SIZES, N, STEPS = (2, 3, 2, 4), 300, {"step": 3.0, "sweeps": 2000, "tolerance": 1e-12}

@@ -8,7 +8,6 @@ import pytest
 from oracles import domain_of, random_records
 
 from mwem_core import MWEM, Annealed, Seeded, Tables, default, parse_workload
-from mwem_core.algorithm import change
 from mwem_core.domain.domain import Domain
 from mwem_core.matrix.table_sizes import weights_of_tables
 from mwem_core.model.loglinear import LogLinear
@@ -18,6 +17,7 @@ from mwem_core.mwem.penalty import penalty_by_name
 from mwem_core.mwem.presets import mwem_by_rule
 from mwem_core.privacy.budget import ZCDP, Pure
 from mwem_core.privacy.grid import STEP
+from mwem_core.settings import change
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from mwem_core.automatic.in_words import run_in_words
 from mwem_core.measured_total import SHARE, MeasuredTotal
 from mwem_core.releasing.beside_run import beside_run
 from mwem_core.releasing.terms import Terms
-from mwem_core.systems import MWEM_SYSTEMS, system
+from mwem_core.systems import METHODS, system
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
 RECORDS = {"adult": 48_842, "czech": 1841, "rochdale": 665, "class_survey": 200}
@@ -26,7 +26,7 @@ def workload(table, spec):
     return parse_workload(spec, Domain.from_toml((SAMPLES / f"{table}.toml").read_text(encoding="utf-8")))
 
 
-@pytest.mark.parametrize("name", MWEM_SYSTEMS)
+@pytest.mark.parametrize("name", METHODS)
 @pytest.mark.parametrize(("table", "spec", "epsilon"), SETTINGS)
 def test_release_and_run_choose_the_same_or_the_sentence_says_what_each_does_and_why(table, spec, epsilon, name):
     """The oracle: the settings of a page Release and of a page Run, and what each says of its own."""
@@ -59,7 +59,7 @@ def test_among_these_are_settings_of_both_kinds():
 def test_with_a_public_number_of_records_nothing_differs():
     """No share is spent on it, so the settings are Run's own."""
     Q, n = workload("adult", "marginals:2"), RECORDS["adult"]
-    for name in MWEM_SYSTEMS:
+    for name in METHODS:
         terms = Terms(dataset="adult", workload=Q, provenance="built in", epsilon=1.0, total="public", system=name)
         assert terms.settings(n) == system(name).settings(Q, n=n, epsilon=1.0)
         assert terms.beside_run(n) == ""

@@ -17,7 +17,7 @@ from mwem_core.privacy.unit import Unit
 from mwem_core.releasing.bundle import bundle, rows_to_make
 from mwem_core.releasing.terms import Terms
 from mwem_core.releasing.words import INTERVALS, NOISE, STATEMENT, guarantee_in_words, mechanism_in_words
-from mwem_core.systems import MWEM_SYSTEMS, SYSTEMS
+from mwem_core.systems import METHODS, SYSTEMS
 
 FILES = {
     "rows.csv",
@@ -163,7 +163,7 @@ def test_a_schema_that_only_the_data_knows_is_refused():
         Terms(dataset="d", workload=parse_workload("marginals:2", MIXED), provenance="proposed", epsilon=1.0)
 
 
-@pytest.mark.parametrize("name", MWEM_SYSTEMS)
+@pytest.mark.parametrize("name", METHODS)
 def test_manifest_report_and_quality_name_the_method_that_ran_and_what_it_did(name):
     terms = terms_of("marginals:2", MIXED, epsilon=1.0, system=name)
     found = released(terms, random_records(MIXED, 300, np.random.default_rng(0)), Seeded(0))

@@ -9,7 +9,7 @@ from mwem_core.algorithm import Spender
 from mwem_core.automatic.forecast import as_range, forecast
 from mwem_core.automatic.in_words import run_in_words
 from mwem_core.measured_bins import MeasuredBins
-from mwem_core.systems import MWEM_SYSTEMS, SYSTEMS
+from mwem_core.systems import METHODS, SYSTEMS
 from mwem_core.workload.workload import Workload
 from ui.inputs.data import OWN
 from ui.inputs.privacy import ROUNDS_HELP, Variant
@@ -67,7 +67,7 @@ def outlooks(
     A method whose settings are invalid has none: the page names the error once the method is chosen.
     """
     found = {}
-    for name in MWEM_SYSTEMS:
+    for name in METHODS:
         try:
             found[name] = Outlook.of(begun(Variant(name, *typed, seed=""))[0], Q, n)
         except ValueError:
@@ -79,7 +79,7 @@ def choose_method(expected: Mapping[str, Outlook]) -> str:
     """Let the user choose the system that runs, by its name, beside what each would do."""
     chosen = st.radio(
         TITLE,
-        MWEM_SYSTEMS,
+        METHODS,
         format_func=lambda name: SYSTEMS[name].title,
         horizontal=True,
         key=state.METHOD,

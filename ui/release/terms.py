@@ -8,7 +8,7 @@ from mwem_core.data.problem import without_values
 from mwem_core.privacy.unit import RECORD, Unit
 from mwem_core.releasing.terms import Terms
 from mwem_core.releasing.words import guarantee_in_words, total_in_words
-from mwem_core.systems import MWEM_SYSTEMS, SYSTEMS
+from mwem_core.systems import METHODS, SYSTEMS
 from mwem_core.workload.workload import Workload
 from ui.inputs.privacy import choose_bins_share, choose_delta, choose_epsilon
 from ui.inputs.unit import choose_unit as choose_unit_of
@@ -74,8 +74,8 @@ def choose_method() -> str:
         return TABLES
     chosen = st.radio(
         "Method",
-        MWEM_SYSTEMS,
-        index=MWEM_SYSTEMS.index(Terms.system),
+        METHODS,
+        index=METHODS.index(Terms.system),
         format_func=lambda name: SYSTEMS[name].title,
         key=state.METHOD,
         bind=state.BIND,

@@ -35,6 +35,9 @@ MAX_CELLS = 2**20  # that the predicates read: to go once through all of them ta
 SHARES = 1000  # a part has so many parts in a thousand of what is for all that are asked, rounded, and at least one
 
 
+First = MWEM | Planned | Halvings | Staged  # settings after which other parts of a mixed workload may be asked
+
+
 @lru_cache(maxsize=8)
 def terms_by_part(Q: Workload) -> tuple[tuple[int, ...], ...]:
     """The numbers of the terms that are measured together, in the order of their measurement.
@@ -79,7 +82,7 @@ def has_later_parts(Q: Workload) -> bool:
     return len(terms_by_part(Q)) > 1 and len(read) == len(set(read))
 
 
-def may_part(Q: Workload) -> bool:
+def can_measure_apart(Q: Workload) -> bool:
     """Whether Q asks such parts after tables, parities or ranges, and a model can be moved to them in seconds."""
     if not has_later_parts(Q):
         return False
@@ -123,12 +126,12 @@ class Apart(Spender):
     """
 
     share: float
-    first: MWEM | Planned | Halvings | Staged
+    first: First
 
     def __post_init__(self):
         if not 0 < self.share < 1:
             raise ValueError(f"share is a share of the budget, above 0 and below 1, got {self.share!r}")
-        if not isinstance(self.first, MWEM | Planned | Halvings | Staged):
+        if not isinstance(self.first, First):
             raise ValueError(f"parts are asked after tables or ranges, not after {type(self.first).__name__}")
         rounds = rounds_in(self.first)
         if rounds and rounds.output == "average":
@@ -140,7 +143,7 @@ class Apart(Spender):
         return self.first.guarantee
 
     @property
-    def first_alone(self) -> MWEM | Planned | Halvings | Staged:
+    def first_alone(self) -> First:
         """The settings of the first part, with what the share leaves as its ε; at δ > 0 about.
 
         There ρ grows with ε² where it is small.

@@ -3,8 +3,8 @@
 import pytest
 
 from mwem_core import Apart, Attribute, Domain, Halvings, parse_workload
-from mwem_core.algorithm import change
 from mwem_core.domain.numbers import Range
+from mwem_core.settings import change
 from ui.inputs.beforehand import LESS_WITH_LAPLACE, describe_noise
 from ui.inputs.privacy import Variant
 from ui.words.numbers import percent, records

@@ -9,7 +9,7 @@ from mwem_core import Domain, Queries
 from mwem_core.automatic.composed.apart import rounds_in
 from mwem_core.privacy.mechanisms import exponential, permute_and_flip
 from mwem_core.privacy.noise import Seeded, Witness
-from mwem_core.systems import MWEM_SYSTEMS, SYSTEMS
+from mwem_core.systems import METHODS, SYSTEMS
 from mwem_core.workload.spec import parse_workload
 from ui.session.selection import CANDIDATES_SHOWN, Selection
 
@@ -52,7 +52,7 @@ def test_the_chosen_one_is_listed_however_unlikely_and_the_rest_is_summed(seed):
     )
 
 
-@pytest.mark.parametrize("name", MWEM_SYSTEMS)
+@pytest.mark.parametrize("name", METHODS)
 def test_no_method_weighs_scores_so_that_one_record_moves_each_by_at_most_1(name):
     domain = Domain.from_toml((Path(__file__).parents[3] / "sample_data" / "czech.toml").read_text(encoding="utf-8"))
     workload = parse_workload("marginals:2", domain)
