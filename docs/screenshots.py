@@ -55,8 +55,7 @@ def take() -> None:
         save(page, "upload")
 
         page = visit(1360, 1440, "light", "compare")
-        button(page, "Recompute").click()
-        main(page).get_by_text("Each dot is one query").wait_for()
+        main(page).get_by_text("Each dot is one query").wait_for()  # of answers that are soon recomputed
         save(page, "compare")
 
         page = visit(1360, 1100, "dark", "trade_off")
