@@ -275,7 +275,7 @@ class Spender(ABC):
 
 @dataclass(frozen=True, kw_only=True)
 class Private(Spender):
-    """A spender of its own ε and δ. Raises ValueError for those out of range."""
+    """A spender with an ε and a δ of its own. Raises ValueError for those out of range."""
 
     epsilon: float
     delta: float = 0.0

@@ -24,9 +24,9 @@ def settings_from(preset: Callable[..., Settings], *, T: Any = None, **arguments
 
 
 def change(settings: Any, changes: Mapping[str, Any]) -> Any:
-    """The settings with the fields that the names say replaced: "split", or "update.step" of a field that has fields.
+    """The settings with new values in the fields that are named: "split", or "update.step" for a field of a field.
 
-    A word that names a class which a field may hold stands for one of it: {"start": "histogram", "start.share": 0.5}.
+    A word may name the class of a field's new value: {"start": "histogram", "start.share": 0.5} is a `HistogramStart`.
     Raises ValueError for a name that the settings do not have.
     """
     words = {name: value for name, value in changes.items() if "." not in name}
@@ -47,7 +47,7 @@ def change(settings: Any, changes: Mapping[str, Any]) -> Any:
 
 
 def _of_class(settings: type, name: str, values: Mapping[str, Any]) -> Any:
-    """One with these values. Raises ValueError where it needs a value that is not there, or has none of that name."""
+    """A setting of this class. Raises ValueError for a value that it needs and lacks, or does not have."""
     assert is_dataclass(settings)
     own = [field for field in fields(settings) if field.init]
     needed = [field.name for field in own if field.default is MISSING and field.name not in values]

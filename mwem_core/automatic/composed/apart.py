@@ -121,8 +121,8 @@ def later_parts(Q: Workload, budget: Budget) -> list[tuple[tuple[int, ...], Work
 class Apart(Spender):
     """Settings for the first of a mixed workload's parts, and a share of the budget for what is asked after it.
 
-    `first` has the ε and δ of the whole run, of which it gets what the share leaves. Raises ValueError for a share that
-    is not above 0 and below 1, and for settings of which other parts cannot be asked after.
+    `first` has the ε and δ of the whole run, and gets what the share leaves. Raises ValueError for a share that is not
+    above 0 and below 1, and for settings after which no other part can be asked.
     """
 
     share: float

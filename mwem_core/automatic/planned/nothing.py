@@ -20,7 +20,7 @@ class Nothing(Private):
     start: UniformStart | PublicStart = UniformStart()
 
     def planned_rounds(self, n: float, workload: Workload) -> int:  # noqa: ARG002
-        """None of them."""
+        """No rounds."""
         return 0
 
     def check(self, workload: Workload) -> None:
