@@ -27,6 +27,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--table", type=Path, metavar="FILE", help="its other columns are proposed from it: NOT PRIVATE"
     )
     add_reading(parser, decimal="of a text file: a comma or a point; by default detected")
+    parser.add_argument(
+        "--take",
+        action="append",
+        default=[],
+        metavar="COLUMN=CHOICE",
+        help="what a column is, of the choices that are named for it, such as income=Missing",
+    )
     parser.add_argument("--to", default=TOML, choices=(TOML, TABLE_SCHEMA, JSON_SCHEMA), help="%(default)s by default")
     parser.add_argument("--out", type=Path, metavar="FILE", help="by default it is printed")
 
@@ -37,13 +44,26 @@ def schema(arguments: argparse.Namespace) -> None:
         raise ValueError("a schema comes from a code book, a table or both: name --schema or --table")
     book = read_code_book(arguments.schema) if arguments.schema else NO_BOOK
     if arguments.table:
-        book = first_schema(read_table(arguments.table, **reading_from(arguments).chosen), book)
+        choices = dict(_choice(text) for text in arguments.take)
+        book = first_schema(read_table(arguments.table, **reading_from(arguments).chosen), book, choices)
     text = write_code_book(book.domain, arguments.to, book.marks)
     for name, reason in book.left_out.items():
         print(f"left out: {name!r} {reason}", file=sys.stderr)
+    for name, seen in book.suggestions.items():
+        if seen.choices and name in book.domain.names:
+            ways = " or ".join(repr(f"{name}={choice}") for choice in seen.choices)
+            print(f"seen: {name!r} {seen.says}; --take {ways}", file=sys.stderr)
     if book.marks:
         print(f"NOT PRIVATE, as read off the data: {in_words(book.marks)}; see from_data", file=sys.stderr)
     if arguments.out:
         arguments.out.write_text(text, encoding="utf-8")
     else:
         print(text, end="")
+
+
+def _choice(text: str) -> tuple[str, str]:
+    """The column and the choice that `--take` names."""
+    column, equals, choice = text.rpartition("=")
+    if not equals:
+        raise ValueError(f"--take needs a column and a choice, as in income=Missing, got {text!r}")
+    return column, choice

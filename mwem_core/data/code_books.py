@@ -7,7 +7,7 @@ records are not read. A schema in TOML is one too.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ from mwem_core.data.described import Described
 from mwem_core.data.frictionless import describe_field, fields_of, is_table_schema, read_field
 from mwem_core.data.json_schema import describe_property, is_record_schema, properties_of, read_property
 from mwem_core.data.packed import unpack
-from mwem_core.data.proposal import left_out, propose
+from mwem_core.data.proposal import Suggestion, nothing_proposed, suggestions
 from mwem_core.data.statistics_files import declared_labels, is_statistics_file, labels_of
 from mwem_core.data.texts import distinct_texts
 from mwem_core.domain.attribute import Attribute
@@ -39,13 +39,14 @@ OWN_SCHEMA = "[[attribute]]"
 class CodeBook:
     """What a code book declares: attributes and rules, with marks.
 
-    `left_out` gives the reason for each column that became no attribute.
+    `left_out` gives the reason for each column that became no attribute, `suggestions` what was seen of a table's.
     """
 
     attributes: tuple[Attribute, ...]
     left_out: dict[str, str] = field(default_factory=dict)
     marks: Marks = field(default_factory=dict)
     never: tuple[str, ...] = ()
+    suggestions: Mapping[str, Suggestion] = field(default_factory=dict)
 
     @property
     def domain(self) -> Domain:
@@ -67,6 +68,7 @@ class CodeBook:
 
 
 NO_BOOK = CodeBook(())
+NO_CHOICES: Mapping[str, str] = {}
 
 
 def read_code_book(source: Path | bytes, name: str = "") -> CodeBook:
@@ -115,25 +117,35 @@ def write_code_book(domain: Domain, form: str, marks: Marks = NO_MARKS) -> str:
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
 
 
-def first_schema(table: pa.Table, book: CodeBook = NO_BOOK) -> CodeBook:
+def first_schema(table: pa.Table, book: CodeBook = NO_BOOK, choices: Mapping[str, str] = NO_CHOICES) -> CodeBook:
     """A schema of a table: what the book declares of its columns, and a proposal for the others, with marks.
 
-    A file of SPSS or Stata declares its labels itself. The proposal depends on the data, so it leaks private data.
-    Raises ValueError if no column becomes an attribute.
+    A file of SPSS or Stata declares its labels itself. `choices` names what columns are, of what is suggested for them.
+    The proposal depends on the data, so it leaks private data. Raises ValueError if no column becomes an attribute, or
+    for a choice that is none.
     """
     labelled, book = _labelled(table), book.of_columns(table.column_names)
     known = {attribute.name: attribute for attribute in (*labelled, *book.attributes)}
-    rest = table.select([name for name in table.column_names if name not in known])
-    proposed: tuple[Attribute, ...] = ()
-    try:
-        proposed = propose(rest).attributes
-    except ValueError:
-        if not known:
-            raise
+    seen = suggestions(table.select([name for name in table.column_names if name not in known]))
+    seen |= {name: _chosen(seen.get(name), name, choice) for name, choice in choices.items()}
+    proposed = tuple(each.attribute for each in seen.values() if each.attribute)
+    if not known and not proposed:
+        raise ValueError(nothing_proposed(seen))
     suggested = {attribute.name: attribute for attribute in proposed} | known
     attributes = tuple(suggested[name] for name in table.column_names if name in suggested)
     missing = {a.name: frozenset({"missing"}) for a in labelled if a == known[a.name] and a.missing is not None}
-    return CodeBook(attributes, left_out(rest), {**all_marked(proposed), **missing, **book.marks}, book.never)
+    left_out = {name: each.says for name, each in seen.items() if each.attribute is None}
+    marks = {**all_marked(proposed), **missing, **book.marks}
+    return CodeBook(attributes, left_out, marks, book.never, seen)
+
+
+def _chosen(seen: Suggestion | None, name: str, choice: str) -> Suggestion:
+    """The suggestion with another of its choices. Raises ValueError for a choice that is none."""
+    if seen is None or choice not in seen.choices:
+        known = " or ".join(map(repr, seen.choices)) if seen else ""
+        among = f"choose {known}" if known else "there is nothing to choose"
+        raise ValueError(f"the column {name!r} cannot be taken as {choice!r}: {among}")
+    return replace(seen, attribute=seen.choices[choice])
 
 
 def _labelled(table: pa.Table) -> list[Attribute]:

@@ -66,17 +66,17 @@ def days_between(first: Any, last: Any, form: str) -> Described:
 
 
 def texts_of(attribute: Attribute) -> list[str] | None:
-    """The texts that an attribute lists; None for another, and for one with a catch-all."""
+    """The texts that an attribute lists, also special ones; None for another, and for one with a catch-all."""
     value_set = attribute.value_set
     if attribute.other or not isinstance(value_set, Values | Codes):
         return None
-    return list(value_set.texts if isinstance(value_set, Values) else value_set.codes)
+    return [*value_set.texts, *attribute.special]
 
 
 def bounds(attribute: Attribute) -> tuple[str, float, float] | None:
-    """The type, the lowest and the highest number of an attribute of numbers; None for another or for any number."""
+    """The type, the lowest and the highest number of an attribute; None if it has other values too."""
     value_set = attribute.value_set.grid if isinstance(attribute.value_set, Unbinned) else attribute.value_set
-    if attribute.other or not isinstance(value_set, Edges | Range | Steps):
+    if attribute.other or attribute.special or not isinstance(value_set, Edges | Range | Steps):
         return None
     if not isinstance(value_set, Edges):
         return "integer" if isinstance(value_set, Range) else "number", value_set.low, value_set.high

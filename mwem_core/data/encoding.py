@@ -12,7 +12,7 @@ from difflib import get_close_matches
 import numpy as np
 import pyarrow as pa
 
-from mwem_core.data.numerals import decimal_of, plain_numbers
+from mwem_core.data.numerals import decimal_of, formed_numbers, plain_numbers
 from mwem_core.data.problem import TableProblem
 from mwem_core.data.records import Records
 from mwem_core.data.texts import distinct_texts
@@ -65,8 +65,9 @@ def as_declared(texts: list[str], attribute: Attribute, decimal: str) -> list[st
     """The texts of an attribute of numbers in their plain form, each by itself; the texts of any other as they are."""
     if not attribute.numeric:
         return texts
-    plain = plain_numbers(texts, decimal)
-    return [text if text == attribute.missing else number for text, number in zip(texts, plain, strict=True)]
+    plain = formed_numbers(texts, attribute.form, decimal) if attribute.form else plain_numbers(texts, decimal)
+    marks = {*attribute.special, *attribute.missing_texts}
+    return [text if text in marks else number for text, number in zip(texts, plain, strict=True)]
 
 
 def _read_weights(column: pa.ChunkedArray) -> np.ndarray:

@@ -46,7 +46,7 @@ def read_field(field: dict[str, Any], document: dict[str, Any]) -> Described:
     texts = [each.get("value") if isinstance(each, dict) else each for each in entries(missing, "missing values")]
     own = described.get("values", ())
     texts = [text for text in texts if isinstance(text, str) and text not in own]
-    return {**described, **({"missing": texts[0]} if texts else {}), **({"other": True} if len(texts) > 1 else {})}
+    return {**described, **({"missing": texts} if texts else {})}
 
 
 def _values(field: dict[str, Any], constraints: dict[str, Any]) -> Described:
@@ -84,13 +84,13 @@ def _boolean(field: dict[str, Any]) -> Described:
 def describe_field(attribute: Attribute) -> dict[str, Any]:
     """An attribute as a field, as far as the standard can say it."""
     kind, constraints = "any", dict[str, Any]()
-    if attribute.value_set == BITS and not attribute.other:
+    if attribute.value_set == BITS and not (attribute.other or attribute.special):
         kind = "boolean"
     elif texts := texts_of(attribute):
         kind, constraints = "string", {"enum": texts}
     elif isinstance(attribute.value_set, Dates) and attribute.value_set.form == ISO:
         first, last = attribute.value_set.dates[0], attribute.value_set.dates[-1]
-        kind, constraints = "date", {} if attribute.other else {"minimum": first, "maximum": last}
+        kind, constraints = "date", {} if attribute.other or attribute.special else {"minimum": first, "maximum": last}
     elif found := bounds(attribute):
         kind, low, high = found
         constraints = {"minimum": low, "maximum": high}
@@ -100,5 +100,5 @@ def describe_field(attribute: Attribute) -> dict[str, Any]:
         "type": kind,
         **({"falseValues": ["0"], "trueValues": ["1"]} if kind == "boolean" else {}),
         **({"constraints": constraints} if constraints else {}),
-        **({} if attribute.missing is None else {"missingValues": [attribute.missing]}),
+        **({} if attribute.missing is None else {"missingValues": list(attribute.missing_texts)}),
     }

@@ -107,7 +107,7 @@ def _decimals(unit: Any) -> Described:
 def describe_property(attribute: Attribute) -> dict[str, Any]:
     """An attribute as a property, as far as the standard can say it."""
     described = dict[str, Any]()
-    if attribute.value_set == BITS and not attribute.other:
+    if attribute.value_set == BITS and not (attribute.other or attribute.special):
         described = {"type": "integer", "minimum": 0, "maximum": 1}
     elif texts := texts_of(attribute):
         described = {"enum": texts}
@@ -115,4 +115,4 @@ def describe_property(attribute: Attribute) -> dict[str, Any]:
         described["type"], described["minimum"], described["maximum"] = found
     if attribute.missing is None:
         return described
-    return {"anyOf": [described, {"const": attribute.missing or None}]}
+    return {"anyOf": [described, *({"const": text or None} for text in attribute.missing_texts)]}

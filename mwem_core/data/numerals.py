@@ -11,12 +11,19 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from mwem_core.domain.number_forms import number_form
+
 if TYPE_CHECKING:
     import pyarrow as pa
 
 POINT, COMMA = ".", ","
 DECIMALS = {POINT: "point", COMMA: "comma"}
-MISSING_TEXTS = ("", "?", "NA", "N/A", "n/a", "#N/A", "-", ".", "nan", "NaN", "null", "NULL", "None")
+MISSING_TEXTS = (
+    *("", "?", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaT", "-", "--", ".", "nan", "NaN", "null", "NULL", "None"),
+    *("#DIV/0!", "#VALUE!", "#REF!", "#NUM!", "#NAME?", "#NULL!"),
+)
+PLAIN = re.compile(r"-?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?", re.ASCII)
+SWAPPED = str.maketrans(",.", ".,")
 MAX_SEEN = 1000  # different texts of a column, from which its decimal mark is detected
 NUMERAL = (
     r"(?P<sign>[-−+]?)(?P<whole>0|[1-9]\d*|[1-9]\d{{0,2}}(?P<mark>[{marks}])\d{{3}}(?:(?P=mark)\d{{3}})*)"
@@ -47,6 +54,23 @@ def _plain(text: str, numeral: re.Pattern[str]) -> str:
     whole = match["whole"].replace(match["mark"], "") if match["mark"] else match["whole"]
     part = "" if match["part"] is None else "." + match["part"]
     return sign + whole + part + (match["exponent"] or "")
+
+
+def formed_numbers(texts: Sequence[str], form: str, decimal: str) -> list[str]:
+    """Texts with each number in this form, or in its plain form, as 1234.5; any other text as it is.
+
+    >>> formed_numbers(["$1,234.50", "-$2", "7.5", "n/a"], "$0,000.00", ".")
+    ['1234.50', '-2', '7.5', 'n/a']
+    """
+    plain = number_form(form).plain
+    found = [plain(text.translate(SWAPPED) if decimal == COMMA else text) for text in texts]
+    rest = plain_numbers(texts, decimal)
+    return [number if PLAIN.fullmatch(number) else text for number, text in zip(found, rest, strict=True)]
+
+
+def is_number(text: str, form: str = "") -> bool:
+    """Whether a text is a number as this program writes it, in a form or plain."""
+    return bool(PLAIN.fullmatch(number_form(form).plain(text) if form else text))
 
 
 def decimal_of(table: pa.Table) -> str:

@@ -2,79 +2,228 @@
 
 from __future__ import annotations
 
-import math
 import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 import pyarrow as pa
 
 from mwem_core.data.encoding import COUNT_COLUMN
-from mwem_core.data.numerals import MISSING_TEXTS, decimal_of, plain_numbers
+from mwem_core.data.numerals import MISSING_TEXTS, decimal_of
 from mwem_core.data.proposed_dates import proposed_dates
+from mwem_core.data.proposed_numbers import MAX_MARKS, Numbers, durations, found_numbers, marks_among, value_set_of
+from mwem_core.data.proposed_texts import (
+    FREQUENT,
+    MAX_LISTED,
+    MAX_PROPOSED_VALUES,
+    groups_of,
+    in_order,
+    most_frequent,
+    values_of,
+)
 from mwem_core.data.texts import distinct_texts
 from mwem_core.domain.attribute import Attribute
-from mwem_core.domain.csv_cell import from_cell
 from mwem_core.domain.domain import Domain
-from mwem_core.domain.inside import MAX_DECIMALS, MAX_EXACT_FLOAT64, Inside
-from mwem_core.domain.numbers import BITS, Edges, Range, parse_numbers
-from mwem_core.domain.public_bins import BINS, equal_edges, log_edges
 from mwem_core.domain.values import Codes, Values, ValueSet
 
-NUMBER = re.compile(r"-?((0|[1-9]\d*)(\.\d+)?|\.\d+)([eE][+-]?\d+)?")  # 007 is not a number but a text
-CODE = re.compile(r"(?=\S*\d)[\w.\-/]{2,10}")  # of a diagnosis or a place: short, without blanks, with a digit
-MAX_CODE = 10  # characters
-MIN_SPIKE, MIN_SPIKE_ROWS = 0.001, 10  # a share of all rows, and rows, of a number with a bin of its own
 MAX_DIGITS = 15  # of a whole number that float64 holds
 MIN_GROUPS, MAX_GROUP_ROWS = 20, 10  # of an identifier of groups: its texts, and rows of each on average
-MAX_PROPOSED_VALUES = 100  # of a category, a range or groups of codes
+MIN_NUMBERS = 3  # different ones of a column with texts that are no numbers
+MAX_SHOWN = 3  # texts that a sentence names
+WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
+IDENTIFIERS = {"id", "ids", "uid", "uuid", "guid", "identifier", "nr", "rownames", "seqn", "serial", "ssn", "pid"}
+CODES = {"zip", "zipcode", "postcode", "postal", "plz", "code", "codes", "fips", "naics", "sic", "isic", "nace", "isco"}
+CODES |= {"icd", "icd9", "icd10", "cpt", "atc", "iso", "areacode", "puma"}
+OWN, MISSING, AS_CODES, AS_NUMBERS, LEAVE_OUT = "Own categories", "Missing", "Codes", "Numbers", "Leave out"
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """What is proposed for a column: an attribute, or None to leave it out.
+
+    `says` is what a person should know of it, after the column's name; `choices` are what else it may be, by their
+    names, the proposed one among them.
+    """
+
+    attribute: Attribute | None
+    says: str = ""
+    choices: Mapping[str, Attribute | None] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class _Column:
+    """The different texts of a column that fill rows, (k,), in how many rows each, (k,), and which are missing ones."""
+
+    name: str
+    texts: tuple[str, ...]
+    rows: np.ndarray
+    missing: tuple[str, ...]
+
+    def attribute(self, value_set: ValueSet, special: Sequence[str] = (), missing: Sequence[str] = ()) -> Attribute:
+        """An attribute with the column's missing texts, and others."""
+        marks = [*self.missing, *missing]
+        return Attribute(self.name, value_set, marks[0] if marks else None, False, tuple(special), tuple(marks[1:]))
+
+    def rows_of(self, texts: Sequence[str]) -> dict[str, int]:
+        """How many rows each of some texts fills."""
+        wanted = set(texts)
+        return {t: int(n) for t, n in zip(self.texts, self.rows, strict=True) if t in wanted}
 
 
 def propose(table: pa.Table) -> Domain:
     """Propose a schema to edit and confirm. It depends on the data, so it leaks private data.
 
-    Numbers become bits, a short range, categories, or bins with round edges, which are logarithmic where equal ones
-    would put most rows in one; they come back with the decimals that the data has. Dates become calendar periods, texts
-    categories, and many short codes their groups. `left_out` gives the columns without an attribute. Raises ValueError
-    if no column has one.
+    Numbers become bits, a short range, categories, or bins with round edges between the lowest and the highest; they
+    come back in the form and with the decimals that the data has. Dates become calendar periods, texts categories, and
+    many short codes their groups. `suggestions` also gives the columns left out. Raises ValueError if no column has an
+    attribute.
     """
-    suggested = (_suggest(table[name], name, decimal_of(table)) for name in table.column_names)
-    attributes = tuple(attribute for attribute in suggested if isinstance(attribute, Attribute))
+    suggested = suggestions(table)
+    attributes = tuple(each.attribute for each in suggested.values() if each.attribute)
     if not attributes:
-        reasons = ", ".join(f"{name!r} {reason}" for name, reason in list(left_out(table).items())[:3])
-        raise ValueError(f"no column can be proposed as an attribute ({reasons}); write the schema by hand")
+        raise ValueError(nothing_proposed(suggested))
     return Domain(attributes)
+
+
+def nothing_proposed(suggested: Mapping[str, Suggestion]) -> str:
+    """The error message for a table without a proposal."""
+    reasons = ", ".join(f"{name!r} {each.says}" for name, each in list(suggested.items())[:3])
+    return f"no column can be proposed as an attribute ({reasons}); write the schema by hand"
 
 
 def left_out(table: pa.Table) -> dict[str, str]:
     """The columns that `propose` leaves out, each with the reason: an identifier, free text, a single value."""
-    suggested = {name: _suggest(table[name], name, decimal_of(table)) for name in table.column_names}
-    return {name: reason for name, reason in suggested.items() if isinstance(reason, str)}
+    return {name: each.says for name, each in suggestions(table).items() if each.attribute is None}
 
 
-def _suggest(column: pa.ChunkedArray, name: str, decimal: str) -> Attribute | str:
-    """The attribute proposed for a column, or the reason to leave the column out."""
+def suggestions(table: pa.Table) -> dict[str, Suggestion]:
+    """What to propose for each column, by its name. A column that fails is left out, and no other with it."""
+    decimal = decimal_of(table)
+    return {name: _suggested(table[name], name, decimal) for name in table.column_names}
+
+
+def _suggested(data: pa.ChunkedArray, name: str, decimal: str) -> Suggestion:
+    try:
+        return _suggest(data, name, decimal)
+    except ValueError as problem:
+        return Suggestion(None, str(problem).removeprefix(f"attribute {name!r}: "))
+
+
+def _suggest(data: pa.ChunkedArray, name: str, decimal: str) -> Suggestion:
+    """What to propose for a column. Raises ValueError with the reason to leave it out."""
     if not name:
-        return "has no name"
-    if not pa.types.is_dictionary(column.type):
-        return f"holds {column.type}"
-    texts, text_of = distinct_texts(column, name)
-    used = [texts[i] for i in np.unique(text_of)]
-    if name == COUNT_COLUMN and all(text.isdecimal() for text in used):
-        return "holds the number of records in each row"
-    own = [text for text in used if text not in MISSING_TEXTS]
-    missing = [text for text in used if text in MISSING_TEXTS]
+        raise ValueError("has no name")
+    if not pa.types.is_dictionary(data.type):
+        raise ValueError(f"holds {data.type}")
+    texts, text_of = distinct_texts(data, name)
+    rows = np.bincount(text_of, minlength=len(texts))
+    used = np.flatnonzero(rows).tolist()
+    if name == COUNT_COLUMN and all(texts[i].isdecimal() for i in used):
+        raise ValueError("holds the number of records in each row")
+    own = [i for i in used if texts[i] not in MISSING_TEXTS]
     if len(used) < 2 or not own:
-        return "has the same value in every row"
-    if _names_groups(own, text_of):
-        return "names groups of a few rows each, such as households: an identifier, which may be the unit of a release"
-    rows_of = dict(zip(texts, np.bincount(text_of, minlength=len(texts)), strict=True))
-    value_set = _suggest_values(own, plain_numbers(own, decimal), np.array([rows_of[text] for text in own]))
+        raise ValueError("has the same value in every row")
+    missing = sorted((i for i in used if texts[i] in MISSING_TEXTS), key=lambda i: -rows[i])
+    column = _Column(name, tuple(texts[i] for i in own), rows[own], tuple(texts[i] for i in missing))
+    if _names_groups(column.texts, text_of):
+        raise ValueError(
+            "names groups of a few rows each, such as households: an identifier, which may be the unit of a release"
+        )
+    if timed := durations(column.texts, column.rows):
+        return Suggestion(column.attribute(value_set_of(timed)))
+    if dates := proposed_dates(column.texts):
+        return Suggestion(column.attribute(dates))
+    numbers = found_numbers(column.texts, column.rows, decimal)
+    if numbers and (suggestion := _of_numbers(column, numbers)):
+        return suggestion
+    return _of_texts(column)
+
+
+def _of_numbers(column: _Column, numbers: Numbers) -> Suggestion | None:
+    """What to propose for a column with numbers; None if too many of its texts are none."""
+    odd = column.rows_of(sorted({*column.texts} - {*numbers.texts}))
+    plain = not odd and not numbers.form and all(value % 1 == 0 for value in numbers.values)
+    words = {word.lower() for word in WORD.findall(column.name)}
+    if plain and words & CODES:
+        return _of_codes(column, numbers)
+    if plain and len(numbers.texts) == numbers.rows.sum() >= 20 and (words & IDENTIFIERS or _counts(numbers)):
+        choices = {LEAVE_OUT: None, AS_NUMBERS: column.attribute(value_set_of(numbers))}
+        return Suggestion(None, "has a different whole number in every row: an identifier", choices)
+    if odd and not _few(odd, numbers):
+        return None
+    far = [] if odd else marks_among(numbers)
+    odd |= column.rows_of(far)
+    odd = {text: odd[text] for text in in_order(odd)}
+    if not odd:
+        return Suggestion(column.attribute(value_set_of(numbers)))
+    value_set = value_set_of(numbers.without(set(far)))
+    special = tuple(odd)
+    choices = {OWN: column.attribute(value_set, special), MISSING: column.attribute(value_set, (), special)}
+    if far:
+        choices[AS_NUMBERS] = column.attribute(value_set_of(numbers))
+    return Suggestion(choices[OWN], f"has numbers, but for {_shown(odd)}", choices)
+
+
+def _few(odd: Mapping[str, int], numbers: Numbers) -> bool:
+    """Whether a column is one of numbers, with a few texts among them."""
+    return (
+        len(odd) <= MAX_MARKS
+        and len(numbers.texts) >= max(MIN_NUMBERS, 2 * len(odd))
+        and numbers.rows.sum() >= sum(odd.values())
+    )
+
+
+def _counts(numbers: Numbers) -> bool:
+    """Whether different whole numbers are as dense as those that count rows."""
+    return max(numbers.values) - min(numbers.values) < 2 * len(numbers.values)
+
+
+def _of_codes(column: _Column, numbers: Numbers) -> Suggestion:
+    """Digits that are codes, as the column's name says: never another code than those that occur."""
+    own = sorted(column.texts)
+    value_set = Values(tuple(own)) if len(own) <= MAX_PROPOSED_VALUES else groups_of(own)
+    if value_set is None or (len(own) == column.rows.sum() and isinstance(value_set, Values)):
+        value_set = groups_of(own) or value_set
+    as_numbers = column.attribute(value_set_of(numbers))
+    if value_set is None:
+        return Suggestion(None, f"has {len(own):,} different codes", {LEAVE_OUT: None, AS_NUMBERS: as_numbers})
+    choices = {AS_CODES: column.attribute(value_set), AS_NUMBERS: as_numbers}
+    return Suggestion(choices[AS_CODES], "has digits that are codes, by its name: rows have no other code", choices)
+
+
+def _of_texts(column: _Column) -> Suggestion:
+    """What to propose for a column of texts."""
+    value_set = values_of(column.texts, column.rows)
     if isinstance(value_set, str):
-        return value_set
-    return Attribute(name, value_set, missing=missing[0] if missing else None, other=len(missing) > 1)
+        return Suggestion(None, value_set)
+    if value_set.size <= MAX_PROPOSED_VALUES and not isinstance(value_set, Codes):
+        return Suggestion(column.attribute(value_set))
+    rows_of = column.rows_of(column.texts)
+    every = column.attribute(value_set)
+    choices: dict[str, Attribute | None] = {}
+    if isinstance(value_set, Codes):
+        choices[f"{value_set.size} groups"] = every
+        if len(column.texts) <= MAX_LISTED:
+            choices[f"All {len(column.texts):,}"] = column.attribute(Values(in_order(column.texts)))
+    else:
+        choices[f"All {value_set.size:,}"] = every
+    first = column.attribute(most_frequent(rows_of))
+    choices[f"The {FREQUENT} most frequent"] = Attribute(first.name, first.value_set, first.missing, other=True)
+    each = f"{column.rows.sum() / len(column.texts):,.0f} rows each on average"
+    says = f"has {len(column.texts):,} values, {each}: noise hides a value that has few"
+    return Suggestion(every, says, choices | {LEAVE_OUT: None})
 
 
-def _names_groups(own: list[str], text_of: np.ndarray) -> bool:
+def _shown(rows_of: Mapping[str, int]) -> str:
+    """'refused' (12 rows), '<5' (3) and 2 more."""
+    named = [f"{text!r} ({n:,}{' rows' if not i else ''})" for i, (text, n) in enumerate(rows_of.items())]
+    named = [text.replace("(1 rows)", "(1 row)") for text in named]
+    more = len(named) - MAX_SHOWN
+    return ", ".join(named[:MAX_SHOWN]) + (f" and {more} more" if more > 0 else "")
+
+
+def _names_groups(own: Sequence[str], text_of: np.ndarray) -> bool:
     """Whether texts with a digit stand in rows next to each other, a few rows each; if they are numbers, densely."""
     blocks = 1 + int(np.count_nonzero(np.diff(text_of)))
     if blocks != len(own) or len(own) < MIN_GROUPS or not len(own) < len(text_of) < MAX_GROUP_ROWS * len(own):
@@ -82,81 +231,9 @@ def _names_groups(own: list[str], text_of: np.ndarray) -> bool:
     if all(text.isdecimal() and len(text) <= MAX_DIGITS for text in own):
         whole = [int(text) for text in own]
         return len(own) > MAX_PROPOSED_VALUES and max(whole) - min(whole) < 2 * len(own)
+    numbers = found_numbers(own, np.ones(len(own)), ".")
     return (
-        all(any(char.isdigit() for char in text) for text in own) and not proposed_dates(own) and not _are_numbers(own)
+        all(any(char.isdigit() for char in text) for text in own)
+        and not proposed_dates(own)
+        and not (numbers and len(numbers.texts) == len(own))
     )
-
-
-def _are_numbers(texts: list[str]) -> bool:
-    return all(NUMBER.fullmatch(text) for text in texts)
-
-
-def _suggest_values(own: list[str], numbers: list[str], rows: np.ndarray) -> ValueSet | str:
-    """The value set for distinct texts that fill so many rows each, (k,); `numbers` are the texts in plain form."""
-    if dates := proposed_dates(own):
-        return dates
-    if _are_numbers(numbers):
-        return _suggest_for_numbers(own, numbers, rows)
-    return _suggest_for_texts(own, int(rows.sum()))
-
-
-def _suggest_for_texts(own: list[str], rows: int) -> Values | Codes | str:
-    distinct = f"{len(own):,} different texts in {rows:,} rows"
-    if rows >= 20 and len(own) > rows / 2:
-        return f"has {distinct}: an identifier or free text"
-    if len(own) <= MAX_PROPOSED_VALUES:
-        return Values(tuple(sorted({from_cell(text) for text in own})))
-    codes = tuple(sorted(own))
-    if all(CODE.fullmatch(text) for text in codes):
-        for prefix in range(MAX_CODE - 1, 0, -1):
-            if 2 <= (groups := Codes(codes, prefix)).size <= MAX_PROPOSED_VALUES:
-                return groups
-    return f"has {distinct}, over the {MAX_PROPOSED_VALUES} of a category: an identifier or free text"
-
-
-def _suggest_for_numbers(own: list[str], numbers: list[str], rows: np.ndarray) -> ValueSet | str:
-    """What to propose for the texts `own` of these numbers, which fill so many rows each."""
-    parsed = parse_numbers(numbers)
-    low, high, whole = float(parsed.min()), float(parsed.max()), bool((parsed == np.floor(parsed)).all())
-    if whole and len(own) == rows.sum() >= 20 and own == numbers:  # nobody marks the thousands of an identifier
-        return "has a different whole number in every row: an identifier"
-    if not np.abs(parsed).max() < 1e15:
-        return "has numbers beyond 10^15: an identifier, or in need of bins chosen by hand"
-    if whole and (low, high) == (0, 1):
-        return BITS
-    if whole and high - low < min(MAX_PROPOSED_VALUES, 4 * len(own)):  # over a quarter of its numbers occur
-        return Range(int(low), int(high))
-    if len(own) <= 2 * BINS:
-        return Values(tuple(own[i] for i in np.argsort(parsed, kind="stable")))
-    inside = Inside(_decimals(numbers, max(-low, high)))
-    edges = equal_edges(low, high)
-    counted = np.histogram(parsed, edges, weights=rows)[0]
-    if counted.max() > rows.sum() / 2:  # most rows would share a bin
-        unit = 10.0**-inside.decimals
-        edges = log_edges(low, high, smallest=max(unit, float(np.abs(parsed[parsed != 0]).min())), unit=unit)
-    try:
-        return Edges(_with_spikes(edges, parsed, rows, inside), inside)
-    except ValueError:  # numbers closer together than the decimals that float64 holds
-        return Edges(edges)
-
-
-def _with_spikes(edges: tuple[float, ...], parsed: np.ndarray, rows: np.ndarray, inside: Inside) -> tuple[float, ...]:
-    """The edges, with a bin of its own for a number that has most of a bin's rows, such as the one of a top code."""
-    bin_of, spikes = np.digitize(parsed, edges[1:-1]), set[float]()
-    for code in np.unique(bin_of):
-        own = bin_of == code
-        number, most = float(parsed[own][rows[own].argmax()]), rows[own].max()
-        if most > rows[own].sum() / 2 and most >= max(MIN_SPIKE_ROWS, MIN_SPIKE * rows.sum()):
-            unit = round(number * 10**inside.decimals)
-            spikes |= {end / 10**inside.decimals for end in (unit, unit + 1)}  # no more edges if it is alone already
-    return tuple(
-        int(edge) if inside.decimals == 0 else edge
-        for edge in sorted({*edges, *(spike for spike in spikes if edges[0] < spike < edges[-1])})
-    )
-
-
-def _decimals(numbers: list[str], largest: float) -> int:
-    """The most decimals that a number is written with, as far as float64 holds them."""
-    written = max(len(text.partition(".")[2]) if "e" not in text.lower() else MAX_DECIMALS for text in numbers)
-    held = math.floor(math.log10(MAX_EXACT_FLOAT64 / 10 / max(largest, 1)))  # also for edges above the largest
-    return max(0, min(written, held))

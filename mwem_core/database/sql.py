@@ -171,24 +171,25 @@ def _catch_all(
 ) -> str:
     """The branches that replace all numbers outside the cells by one number outside; empty without a catch-all.
 
-    A number that may be the text `missing` stays as it is.
+    A number that may be a special or a missing text stays as it is.
     """
     if not attribute.other:
         return ""
-    (missing,) = parse_numbers([attribute.missing or ""])
-    if float(above) == missing:
+    marks = parse_numbers([*attribute.special, *attribute.missing_texts, *([""] if attribute.missing is None else [])])
+    while float(above) in marks:
         above = numeric.after(above)
-    unchanged = f"{x} = CAST('{float(missing)!r}' AS DOUBLE)"
-    if math.isnan(missing):  # then `missing` may be NaN or infinite; databases disagree on how NaN compares
+    unchanged = " OR ".join(f"{x} = CAST('{mark!r}' AS DOUBLE)" for mark in marks[~np.isnan(marks)].tolist())
+    if np.isnan(marks).any():  # then a mark may be NaN or infinite; databases disagree on how NaN compares
         not_a_number = f"{x} <> {x} OR {x} = CAST('nan' AS DOUBLE)"
-        unchanged = f"{not_a_number} OR {x} IN (CAST('inf' AS DOUBLE), CAST('-inf' AS DOUBLE))"
+        infinite = f"{not_a_number} OR {x} IN (CAST('inf' AS DOUBLE), CAST('-inf' AS DOUBLE))"
+        unchanged = " OR ".join(filter(None, (infinite, unchanged)))
     return f" WHEN {unchanged} THEN {raw} WHEN {x} IS NOT NULL THEN {result(above)}"
 
 
 def _text_key(name: str, attribute: Attribute) -> str:
     """Map unlisted text to the catch-all, unless trimming might make it listed."""
     assert isinstance(attribute.value_set, Values)
-    texts = [*attribute.value_set.texts, *([] if attribute.missing is None else [attribute.missing])]
+    texts = [*attribute.value_set.texts, *attribute.special, *attribute.missing_texts]
     listed = ", ".join(quoted(text) for text in dict.fromkeys([*texts, *map(as_cell, texts)]))
     first, last = (f"regexp_matches({name}, '{pattern}')" for pattern in PRINTABLE)
     return f"CASE WHEN {name} IN ({listed}) THEN {name} WHEN {first} AND {last} THEN '{CATCH_ALL}' ELSE {name} END"

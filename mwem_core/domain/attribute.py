@@ -1,4 +1,4 @@
-"""One public attribute of a record: its value set, and the codes for missing values and for the catch-all."""
+"""One public attribute of a record: its value set, and the codes for special and missing values and the catch-all."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
-from mwem_core.checks import hint
+from mwem_core.checks import hint, repeated
 from mwem_core.domain.csv_cell import from_cell
 from mwem_core.domain.dates import Dates
 from mwem_core.domain.numbers import Edges, Range
@@ -23,12 +23,19 @@ MAX_CODES = 10_000_000  # of one attribute: its labels and its one-way marginal 
 
 @dataclass(frozen=True)
 class Attribute:
-    """One public attribute. Its codes are those of its value set, then `missing`, then the catch-all, if declared."""
+    """One public attribute. Its codes are those of its value set, of `special`, of `missing` and of the catch-all.
+
+    `special` are texts outside the value set with a code each, such as "refused" among numbers. `missing` stands for a
+    missing value; the texts `also_missing` are read as it, and
+    written as it. The catch-all, if `other`, is for the rest.
+    """
 
     name: str
     value_set: ValueSet
     missing: str | None = None
     other: bool = False
+    special: tuple[str, ...] = ()
+    also_missing: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.name or self.name != self.name.strip():
@@ -38,15 +45,20 @@ class Attribute:
 
     def _problem(self) -> str:
         """The first contradiction in the declaration, as a sentence; empty if there is none."""
-        if self.missing is not None and self.missing != self.missing.strip():
-            return f"missing is {self.missing!r}, but values are compared without surrounding blanks; remove them"
-        if self.missing is not None and self.value_set.encode([self.missing])[0] >= 0:
-            return f"missing is {self.missing!r}, which is also one of its values; keep it in one place"
+        if self.also_missing and self.missing is None:
+            return "has further marks of missing values, and no first one; declare them as missing"
+        for key, text in (*(("special", t) for t in self.special), *(("missing", t) for t in self.missing_texts)):
+            if text != text.strip():
+                return f"{key} is {text!r}, but values are compared without surrounding blanks; remove them"
+            if self.value_set.encode([text])[0] >= 0:
+                return f"{key} is {text!r}, which is also one of its values; keep it in one place"
+        if twice := repeated([*self.special, *self.missing_texts]):
+            return f"{twice[0]!r} is declared twice as special or missing; keep one"
         if cell := self._cell_of_another():
             return (
                 f"{cell!r} and {from_cell(cell)!r} are both declared, and a CSV file has the first for both; rename one"
             )
-        if self.other and (self.missing == CATCH_ALL or self.value_set.encode([CATCH_ALL])[0] >= 0):
+        if self.other and self._declared([CATCH_ALL])[0] >= 0:
             return f"{CATCH_ALL!r} is declared, and other = true uses that name for the catch-all; drop one of the two"
         if self.size < 2:
             return "has fewer than two possible values, so there is nothing to learn about it; leave it out"
@@ -56,9 +68,19 @@ class Attribute:
 
     def _cell_of_another(self) -> str:
         """A declared text that `as_cell` also writes for another declared text; empty if there is none."""
-        texts = [*getattr(self.value_set, "texts", ()), *([] if self.missing is None else [self.missing])]
+        texts = [*getattr(self.value_set, "texts", ()), *self.special, *self.missing_texts]
         declared = set(texts)
         return next((text for text in texts if text != from_cell(text) and from_cell(text) in declared), "")
+
+    def __repr__(self) -> str:
+        further = {key: texts for key in ("special", "also_missing") if (texts := getattr(self, key))}
+        own = {"name": self.name, "value_set": self.value_set, "missing": self.missing, "other": self.other}
+        return f"Attribute({', '.join(f'{key}={value!r}' for key, value in (own | further).items())})"
+
+    @property
+    def missing_texts(self) -> tuple[str, ...]:
+        """The texts that are read as missing; the first is written."""
+        return () if self.missing is None else (self.missing, *self.also_missing)
 
     @property
     def ordered(self) -> bool:
@@ -71,26 +93,32 @@ class Attribute:
         return not isinstance(self.value_set, Values | Codes | Dates)
 
     @property
+    def form(self) -> str:
+        """The form of its numbers, one of `domain.number_forms`; empty if that is the plain one, or if it has none."""
+        kind = self.value_set
+        return "" if isinstance(kind, Values | Codes | Dates) or kind.inside is None else kind.inside.form
+
+    @property
     def fine(self) -> Attribute | None:
         """The same number by itself, without bins, if a run has to measure them first."""
         return replace(self, value_set=self.value_set.grid) if isinstance(self.value_set, Unbinned) else None
 
     @cached_property
     def ordered_size(self) -> int:
-        """Number of codes of the value set: all codes but missing and the catch-all."""
+        """Number of codes of the value set: all codes but special, missing and the catch-all."""
         return self.value_set.size
 
     @cached_property
     def size(self) -> int:
-        """Number of codes, including missing and the catch-all."""
-        return self.value_set.size + (self.missing is not None) + self.other
+        """Number of codes, including special, missing and the catch-all."""
+        return self.value_set.size + len(self.special) + (self.missing is not None) + self.other
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
         """The text of each code, computed on first use."""
         missing = () if self.missing is None else (self.missing,)
         own = map(self.value_set.label, range(self.value_set.size))
-        return (*own, *missing, *([CATCH_ALL] if self.other else []))
+        return (*own, *self.special, *missing, *([CATCH_ALL] if self.other else []))
 
     def encode(self, texts: Sequence[str]) -> np.ndarray:
         """Codes of texts without surrounding blanks, (k,) -> (k,) int64; -1 for a text outside the schema.
@@ -107,10 +135,14 @@ class Attribute:
         return codes
 
     def _declared(self, texts: Sequence[str]) -> np.ndarray:
-        """Codes of texts, (k,) -> (k,) int64; -1 for a text that is neither in the value set nor `missing`."""
+        """Codes of texts, (k,) -> (k,) int64; -1 for a text that is not in the value set, special or missing."""
         codes = self.value_set.encode(texts)
-        if self.missing is not None:
-            codes[[text == self.missing for text in texts]] = self.value_set.size
+        beside = {text: self.value_set.size + i for i, text in enumerate(self.special)}
+        beside |= dict.fromkeys(self.missing_texts, self.value_set.size + len(self.special))
+        if beside:
+            codes = np.array(
+                [beside.get(text, code) for text, code in zip(texts, codes.tolist(), strict=True)], np.int64
+            )
         return codes
 
     def decode(self, codes: np.ndarray, rng: np.random.Generator) -> np.ndarray:
@@ -130,7 +162,7 @@ class Attribute:
         return np.where(own, _as_text(values), special[np.where(own, 0, codes - self.value_set.size)])
 
     def compare(self, op: str, value: float | str) -> np.ndarray:
-        """Whether each code satisfies `op value`, (size,) bool; missing and the catch-all satisfy no order comparison.
+        """Whether each code satisfies `op value`, (size,) bool; only those of the value set satisfy order comparisons.
 
         Raises ValueError if the schema cannot decide: no such value, no order, a threshold inside a cell, or bins that
         are not measured yet.

@@ -1,4 +1,4 @@
-"""How numbers are written inside their cell: to a stated precision, as dense as the cells beside it suggest, heaped.
+"""How numbers lie inside their cell: to a stated precision, in a stated form, as dense as their neighbours, heaped.
 
 The law. A cell holds the grid points first..last, w = last − first + 1 of them, and some rows, d rows per point. Over
 all cells the density is continuous, and linear in each half of a cell. Where two cells meet, with densities a and b and
@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from mwem_core.checks import is_whole
+from mwem_core.domain.number_forms import number_form
 
 MAX_EXACT_FLOAT64 = 2**53  # float64 represents every integer up to here exactly
 MAX_DECIMALS = 15
@@ -29,18 +30,22 @@ MAX_DECIMALS = 15
 
 @dataclass(frozen=True)
 class Inside:
-    """The public form of numbers: their `decimals`, and the share `heaped` that is rounded to multiples of `heaps`.
+    """How numbers are written: with `decimals`, a share `heaped` rounded to multiples of `heaps`, and in a `form`.
 
-    A heaped number moves to the nearest multiple in its own cell; in a cell without a multiple it stays.
+    A heaped number moves to the nearest multiple in its own cell; in a cell without a multiple it stays. The form is
+    one of `domain.number_forms`; without one, numbers are as short as they can be.
     """
 
     decimals: int = 0
     heaps: float | None = None
     heaped: float | None = None
+    form: str = ""
 
     def __post_init__(self) -> None:
         if not is_whole(self.decimals) or not 0 <= self.decimals <= MAX_DECIMALS:
             raise ValueError(f"decimals must be a whole number from 0 to {MAX_DECIMALS}, got {self.decimals!r}")
+        if self.form:
+            number_form(self.form)
         if (self.heaps is None) != (self.heaped is None):
             raise ValueError("heaps and heaped go together: heaps = 10 and heaped = 0.3 round 30% to multiples of 10")
         if self.heaps is None or self.heaped is None:
@@ -73,7 +78,7 @@ class Inside:
     def draw(
         self, first: np.ndarray, last: np.ndarray, codes: np.ndarray, rows: np.ndarray, rng: np.random.Generator
     ) -> np.ndarray:
-        """A number for each code, (m,) -> (m,): whole numbers without decimals, else floats.
+        """A number for each code, (m,) -> (m,): texts in the form, or whole numbers without decimals, or floats.
 
         `first` and `last` are the cells' grid points and `rows` their numbers of rows, (size,) each.
         """
@@ -81,12 +86,25 @@ class Inside:
         if self.heaps is not None and self.heaped is not None:
             heaped = rng.random(len(codes)) < self.heaped
             points = np.where(heaped, _heap(points, first[codes], last[codes], int(self.scaled(self.heaps))), points)
-        return points if self.decimals == 0 else points / 10**self.decimals
+        return self.as_written(points)
+
+    def as_written(self, points: np.ndarray) -> np.ndarray:
+        """Numbers in units of the last decimal as the table writes them, (m,) -> (m,)."""
+        if not self.form:
+            return points if self.decimals == 0 else points / 10**self.decimals
+        different, at = np.unique(points, return_inverse=True)
+        written = number_form(self.form).written
+        return np.array([written(Decimal(point).scaleb(-self.decimals)) for point in different.tolist()], object)[at]
+
+    def shown(self, number: float) -> str:
+        """A number in a label: a duration in its form, any other as it is."""
+        form = number_form(self.form) if self.form else None
+        return form.written(Decimal(str(number))) if form and form.units else str(number)
 
     def declaration(self) -> dict[str, Any]:
         """The keys that declare this in a schema file."""
         heaps = {} if self.heaps is None else {"heaps": self.heaps, "heaped": self.heaped}
-        return {"decimals": self.decimals, **heaps}
+        return {"decimals": self.decimals, **heaps, **({"form": self.form} if self.form else {})}
 
 
 def drawn_points(

@@ -1,6 +1,7 @@
 """Marks on the cells of a schema that were read off the data: they are private until somebody says that they are not.
 
-A cell is the value set of an attribute ("values", whichever key declares them), its missing text or its catch-all.
+A cell is the value set of an attribute ("values", whichever key declares them), its special values, its missing texts
+or its catch-all.
 """
 
 from __future__ import annotations
@@ -14,15 +15,15 @@ from mwem_core.domain.dates import Dates
 from mwem_core.domain.numbers import Edges, Range
 from mwem_core.domain.values import ValueSet
 
-CELLS = ("values", "missing", "other")
+CELLS = ("values", "special", "missing", "other")
 Marks = Mapping[str, frozenset[str]]  # by attribute; one without marks may be absent
 MAX_NAMED = 3  # attributes, in a sentence
 
 
 def cells(attribute: Attribute) -> dict[str, Any]:
     """What the cells of an attribute say; those that say nothing are left out."""
-    missing = {} if attribute.missing is None else {"missing": attribute.missing}
-    return {"values": _said(attribute.value_set), **missing, **({"other": True} if attribute.other else {})}
+    beside = {"special": attribute.special, "missing": attribute.missing_texts, "other": attribute.other}
+    return {"values": _said(attribute.value_set), **{cell: said for cell, said in beside.items() if said}}
 
 
 def _said(value_set: ValueSet) -> object:

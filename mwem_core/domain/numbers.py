@@ -12,6 +12,7 @@ import numpy as np
 
 from mwem_core.checks import is_whole
 from mwem_core.domain.inside import MAX_EXACT_FLOAT64, Inside
+from mwem_core.domain.number_forms import number_form
 
 
 @dataclass(frozen=True)
@@ -53,12 +54,12 @@ class Edges:
     @property
     def expects(self) -> str:
         """The values that the schema allows, as error messages name them."""
-        return f"a number from {self.edges[0]} to {self.edges[-1]}"
+        return f"a number from {self._shown(0)} to {self._shown(-1)}"
 
     @property
     def structure(self) -> str:
         """The cells, as error messages describe them."""
-        shown = [str(edge) for edge in self.edges]
+        shown = [self._shown(edge) for edge in range(len(self.edges))]
         return f"edges at {', '.join(shown if len(shown) <= 8 else [*shown[:3], '…', shown[-1]])}"
 
     def cells(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -68,7 +69,7 @@ class Edges:
 
     def parse(self, texts: Sequence[str], *, end: bool = False) -> np.ndarray:  # noqa: ARG002 - dates have an end
         """Texts as numbers that compare with `cells`, (k,) -> (k,); NaN for a text that is not a number."""
-        return parse_numbers(texts)
+        return parse_numbers(texts, self.inside)
 
     def written(self, number: float) -> str:
         """A number of `cells` as a text that predicates and ranges take."""
@@ -81,11 +82,14 @@ class Edges:
     def label(self, code: int) -> str:
         """The bin in interval notation: "[17, 25)"."""
         close = "]" if code == self.size - 1 else ")"
-        return f"[{self.edges[code]}, {self.edges[code + 1]}{close}"
+        return f"[{self._shown(code)}, {self._shown(code + 1)}{close}"
+
+    def _shown(self, edge: int) -> str:
+        return self.inside.shown(self.edges[edge]) if self.inside else str(self.edges[edge])
 
     def encode(self, texts: Sequence[str]) -> np.ndarray:
         """Codes of texts, (k,) -> (k,) int64; -1 for a text that is not a number or lies outside the edges."""
-        parsed, edges = parse_numbers(texts), np.array(self.edges, dtype=float)
+        parsed, edges = self.parse(texts), np.array(self.edges, dtype=float)
         codes = np.minimum(np.searchsorted(edges, parsed, side="right") - 1, self.size - 1)
         return np.where((parsed >= edges[0]) & (parsed <= edges[-1]), codes, -1)
 
@@ -159,7 +163,7 @@ class Range:
 
     def parse(self, texts: Sequence[str], *, end: bool = False) -> np.ndarray:  # noqa: ARG002 - dates have an end
         """Texts as numbers that compare with `cells`, (k,) -> (k,); NaN for a text that is not a number."""
-        return parse_numbers(texts)
+        return parse_numbers(texts, self.inside)
 
     def written(self, number: float) -> str:
         """A number of `cells` as a text that predicates and ranges take."""
@@ -172,12 +176,13 @@ class Range:
     def label(self, code: int) -> str:
         """The number of a cell of width 1; "0..9" for a wider cell."""
         low = self.low + code * self.width
-        high = min(low + self.width - 1, self.high)
-        return str(low) if low == high else f"{low}..{high}"
+        ends = (low, min(low + self.width - 1, self.high))
+        first, last = map(self.inside.shown, ends) if self.inside else map(str, ends)
+        return first if first == last else f"{first}..{last}"
 
     def encode(self, texts: Sequence[str]) -> np.ndarray:
         """Codes of texts, (k,) -> (k,) int64; -1 for a text that is not a whole number or lies outside the range."""
-        parsed = parse_numbers(texts)
+        parsed = self.parse(texts)
         inside = (parsed >= self.low) & (parsed <= self.high) & (parsed == np.floor(parsed))
         codes = np.full(len(parsed), -1, dtype=np.int64)
         codes[inside] = (parsed[inside].astype(np.int64) - self.low) // self.width
@@ -187,7 +192,7 @@ class Range:
         """Draw a whole number from each code's cell, (m,) -> (m,): as `inside` says, or uniformly without it."""
         low, high, _ = self.cells()
         if self.width == 1:
-            return low[codes]
+            return self.inside.as_written(low[codes]) if self.inside else low[codes]
         if self.inside:
             rows = np.bincount(codes, minlength=self.size) if rows is None else rows
             return self.inside.draw(low, high, codes, rows, rng)
@@ -200,8 +205,11 @@ class Range:
         return {"bits": True} if self == BITS else {"range": [self.low, self.high], **width, **inside}
 
 
-def parse_numbers(texts: Sequence[str]) -> np.ndarray:
-    """Parse texts as numbers, (k,) -> (k,) float64; NaN for a text that is not a finite number."""
+def parse_numbers(texts: Sequence[str], inside: Inside | None = None) -> np.ndarray:
+    """Parse texts as numbers, also in the form of `inside`, (k,) -> (k,) float64; NaN for any that is not finite."""
+    if inside and inside.form:
+        plain = number_form(inside.form).plain
+        texts = [plain(text) for text in texts]
     parsed = np.array([_number(text) for text in texts], dtype=float)
     return np.where(np.isfinite(parsed), parsed, np.nan)
 

@@ -17,9 +17,12 @@ rounds 30% of them to multiples of ten. Without `decimals`, numbers fill their b
 With a range, `measured_bins = 16` has a run measure so many bins first, with a share of its budget; such a range may
 have `decimals` of 1 and more.
 
-Two keys are optional: `missing = "?"` makes that text a category of its own, and `other = true` adds a catch-all for
-all other values. Values are compared as text without surrounding blanks, here and in the table; an empty cell is
-the value "".
+Numbers that are written otherwise than 1234.5 have their form, as `form = "$0,000.00"`; see `domain.number_forms`.
+
+Three keys are optional: `missing = "?"` makes that text a category of its own; of `missing = ["", "NULL"]` the first is
+written, and the others are read as it. `special = ["refused", "<5"]` makes a category of each text beside the values,
+and `other = true` adds a catch-all for all other values. Values are compared as text without surrounding blanks, here
+and in the table; an empty cell is the value "".
 
 `from_data = ["values", "missing", "other"]` marks what was read off the data; "values" stands for the key that declares
 them. It changes nothing but that a release is refused until the marks are gone. See `domain.marks`.
@@ -40,6 +43,7 @@ from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.dates import ISO, Dates
 from mwem_core.domain.inside import Inside
 from mwem_core.domain.marks import CELLS, Marks
+from mwem_core.domain.number_forms import number_form
 from mwem_core.domain.numbers import BITS, Edges, Range
 from mwem_core.domain.public_bins import public_edges
 from mwem_core.domain.unbinned import Steps, Unbinned
@@ -51,11 +55,11 @@ BELONGS_TO = {  # further keys, and the value sets that they describe
     "width": ("range",),
     "measured_bins": ("range",),
     "by": ("dates",),
-    "form": ("dates",),
+    "form": ("dates", "edges", "range"),
     **dict.fromkeys(("decimals", "heaps", "heaped"), ("edges", "range")),
 }
 MARKED = "from_data"
-KEYS = ("name", *VALUE_SET_KEYS, *BELONGS_TO, "missing", "other", MARKED)
+KEYS = ("name", *VALUE_SET_KEYS, *BELONGS_TO, "special", "missing", "other", MARKED)
 NO_MARKS: Marks = {}
 
 
@@ -112,8 +116,10 @@ def read_never(rules: Any) -> tuple[str, ...]:
 def attribute_block(attribute: Attribute, marks: Marks = NO_MARKS) -> dict[str, Any]:
     """The keys that declare an attribute."""
     block: dict[str, Any] = {"name": attribute.name, **attribute.value_set.declaration()}
+    if attribute.special:
+        block["special"] = list(attribute.special)
     if attribute.missing is not None:
-        block["missing"] = attribute.missing
+        block["missing"] = list(attribute.missing_texts) if attribute.also_missing else attribute.missing
     if attribute.other:
         block["other"] = True
     if marked := [cell for cell in CELLS if cell in marks.get(attribute.name, ())]:
@@ -131,15 +137,15 @@ def read_attribute(block: dict[str, Any], position: str) -> Attribute:
         for key in block:
             if key not in KEYS:
                 raise ValueError(f"unknown key {key!r}{hint(key, KEYS)}")
-        other, missing = block.get("other", False), block.get("missing")
+        other = block.get("other", False)
         if not isinstance(other, bool):
             raise ValueError(f"other must be true or false, got {other!r}")
         _check_marks(block.get(MARKED, []))
         value_set = _read_value_set(block)
-        missing = missing if missing is None else _read_text(missing, "missing")
+        special, missing = (_read_texts(block.get(key, []), key) for key in ("special", "missing"))
     except ValueError as error:
         raise ValueError(f"attribute {name!r}: {error}") from None
-    return Attribute(name, value_set, missing, other)
+    return Attribute(name, value_set, missing[0] if missing else None, other, special, missing[1:])
 
 
 def _read_value_set(block: dict[str, Any]) -> ValueSet:
@@ -154,7 +160,7 @@ def _read_value_set(block: dict[str, Any]) -> ValueSet:
         if value is not True:
             raise ValueError(f"bits must be true, got {value!r}")
         return BITS
-    inside = _read_inside(block)
+    inside = None if key == "dates" else _read_inside(block)
     if key == "edges" and isinstance(value, str):
         return Edges(public_edges(value, inside.decimals if inside else None), inside)
     if not isinstance(value, list):
@@ -179,8 +185,12 @@ def _read_value_set(block: dict[str, Any]) -> ValueSet:
 
 
 def _read_inside(block: dict[str, Any]) -> Inside | None:
-    if "decimals" in block:
-        return Inside(block["decimals"], block.get("heaps"), block.get("heaped"))
+    form = block.get("form", "")
+    if not isinstance(form, str):
+        raise ValueError(f"form must be text in quotes, got {form!r}")
+    if "decimals" in block or form:
+        decimals = block["decimals"] if "decimals" in block else number_form(form).decimals
+        return Inside(decimals, block.get("heaps"), block.get("heaped"), form)
     if "heaps" in block or "heaped" in block:
         raise ValueError("heaps and heaped need decimals too; decimals = 0 declares whole numbers")
     return None
@@ -196,6 +206,11 @@ def _read_text(value: Any, key: str) -> str:
     if not isinstance(value, str) and not is_whole(value):
         raise ValueError(f"{key} must be text in quotes, got {value!r}")
     return str(value).strip()
+
+
+def _read_texts(value: Any, key: str) -> tuple[str, ...]:
+    """A text of the schema, or a list of them."""
+    return tuple(_read_text(text, key) for text in (value if isinstance(value, list) else [value]))
 
 
 def _toml(value: Any) -> str:

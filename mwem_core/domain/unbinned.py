@@ -77,7 +77,7 @@ class Steps:
 
     def parse(self, texts: Sequence[str], *, end: bool = False) -> np.ndarray:  # noqa: ARG002 - dates have an end
         """Texts as numbers that compare with `cells`, (k,) -> (k,); NaN for a text that is not a number."""
-        return parse_numbers(texts)
+        return parse_numbers(texts, self.inside)
 
     def written(self, number: float) -> str:
         """A number of `cells` as a text."""
@@ -93,7 +93,7 @@ class Steps:
 
     def encode(self, texts: Sequence[str]) -> np.ndarray:
         """Codes of texts, (k,) -> (k,) int64; -1 for a text outside the range. Further decimals are cut off."""
-        parsed = parse_numbers(texts)
+        parsed = self.parse(texts)
         codes = np.searchsorted(self.cells()[0], parsed, side="right") - 1
         return np.where((parsed >= self.low) & (parsed <= self.high), codes, -1)
 
@@ -184,7 +184,7 @@ class Unbinned:
 
     def parse(self, texts: Sequence[str], *, end: bool = False) -> np.ndarray:  # noqa: ARG002 - dates have an end
         """Texts as numbers that compare with `cells`, (k,) -> (k,); NaN for a text that is not a number."""
-        return parse_numbers(texts)
+        return parse_numbers(texts, self.inside)
 
     def written(self, number: float) -> str:
         """A number of `cells` as a text."""

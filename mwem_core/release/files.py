@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Collection
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mwem_core.algorithm import Answering
-from mwem_core.data.numerals import POINT
+from mwem_core.data.numerals import POINT, SWAPPED, is_number
 from mwem_core.data.records import Records
-from mwem_core.domain.csv_cell import NUMBER, as_cell
+from mwem_core.domain.csv_cell import as_cell
 from mwem_core.intervals.intervals import Intervals
 from mwem_core.model.average import Model
 from mwem_core.release.run import Run
@@ -20,6 +20,8 @@ from mwem_core.workload.workload import Workload
 
 if TYPE_CHECKING:
     import pandas as pd
+
+NO_FORMS: Mapping[str, str] = {}
 
 MAX_WEIGHTS_CELLS = 10**6  # of a domain whose weights are written, a row for each cell
 
@@ -33,7 +35,7 @@ def data_frame(records: Records, rng: np.random.Generator) -> pd.DataFrame:
 
 def rows_csv(records: Records, rng: np.random.Generator, *, decimal: str = POINT) -> bytes:
     """The records as CSV in UTF-8, with a header. A decimal comma has semicolons between cells, as it has elsewhere."""
-    return _csv(data_frame(records, rng), decimal, {a.name for a in records.domain.attributes if a.numeric})
+    return _csv(data_frame(records, rng), decimal, {a.name: a.form for a in records.domain.attributes if a.numeric})
 
 
 def rows_parquet(records: Records, rng: np.random.Generator) -> bytes:
@@ -84,14 +86,14 @@ def weights_csv(run: Run[Model]) -> bytes:
     return _csv(pd.DataFrame(columns))
 
 
-def _csv(table: pd.DataFrame, decimal: str = POINT, numeric: Collection[str] = ()) -> bytes:
-    """The table as CSV, with texts, also those of its header, written by `as_cell`; `numeric` columns have numbers."""
+def _csv(table: pd.DataFrame, decimal: str = POINT, forms: Mapping[str, str] = NO_FORMS) -> bytes:
+    """The table as CSV, with texts, also those of its header, written by `as_cell`; `forms` are those of numbers."""
     cells = table.copy(deep=False)
     for i, column in enumerate(table.columns):
         if table.dtypes.iloc[i].kind == "O":
             written = {text: as_cell(text) for text in table[column].unique()}
-            if decimal != POINT and column in numeric:
-                written |= {text: text.replace(POINT, decimal) for text in written if NUMBER.fullmatch(text)}
+            if decimal != POINT and column in forms:
+                written |= {text: text.translate(SWAPPED) for text in written if is_number(text, forms[column])}
             cells[column] = table[column].map(written.__getitem__)
     separator = "," if decimal == POINT else ";"
     return cells.rename(columns=as_cell).to_csv(index=False, sep=separator, decimal=decimal).encode()

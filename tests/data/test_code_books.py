@@ -72,7 +72,11 @@ def as_json(**document) -> bytes:
 
 def declared(book: CodeBook) -> dict[str, dict]:
     """The keys of each attribute."""
-    return {a.name: {**a.value_set.declaration(), "missing": a.missing, "other": a.other} for a in book.attributes}
+    return {
+        a.name: {**a.value_set.declaration(), "missing": a.missing, "other": a.other}
+        | ({"also_missing": a.also_missing} if a.also_missing else {})
+        for a in book.attributes
+    }
 
 
 @pytest.mark.parametrize("form", [TOML, TABLE_SCHEMA, JSON_SCHEMA])
@@ -125,11 +129,12 @@ def test_a_frictionless_table_schema_is_a_schema():
     book = read_code_book(as_json(resources=[{"schema": {"fields": fields, "missingValues": ["", "n/a"]}}]))
     assert declared(book) == {
         "sex": {"values": ["F", "M"], "missing": None, "other": False},
-        "age": {"range": [0, 99], "missing": "", "other": True},
-        "income": {"edges": [-50, 0, 100, 200, 300, 400, 500, 600, 700, 800, 900, 950], "missing": "NA", "other": True},
-        "grade": {"values": ["1", "2"], "missing": "", "other": True},
+        "age": {"range": [0, 99], "missing": "", "other": False, "also_missing": ("n/a",)},
+        "income": {"edges": [-50, 0, 100, 200, 300, 400, 500, 600, 700, 800, 900, 950], "missing": "NA", "other": False,
+                   "also_missing": ("-",)},
+        "grade": {"values": ["1", "2"], "missing": "", "other": False, "also_missing": ("n/a",)},
         "member": {"values": ["false", "true"], "missing": None, "other": False},
-        "seen": {**by_month, "missing": "", "other": True},
+        "seen": {**by_month, "missing": "", "other": False, "also_missing": ("n/a",)},
     }  # fmt: skip
     assert book.left_out == {
         "note": "is a string field and has neither a list of values nor a smallest and a largest one",
@@ -240,7 +245,7 @@ def test_how_values_are_written_says_nothing_of_the_data():
         (FILES["people.sav"][:200], "t is a damaged file of SPSS, or too large; save it again, or export it as CSV"),
         (
             b'[[attribute]]\nname = "a"\nbits = true\nfrom_data = ["all"]',
-            "attribute 'a': from_data must list some of values, missing, other, got ['all']",
+            "attribute 'a': from_data must list some of values, special, missing, other, got ['all']",
         ),
     ],
     ids=lambda value: value[:30] if isinstance(value, str) else "",

@@ -65,7 +65,7 @@ def _files() -> list[Messy]:
         "sex": {1: "female", 2: "male"},
         "health": {1: "good", 2: "fair", 3: "bad", 9: "refused"},
     }
-    whole, amount = r"-?\d+", r"\d+,\d{1,2}|\d+"
+    whole, amount = r"-?\d+", r"\d{1,3}(\.\d{3})*,\d\d"
     return [
         Messy(
             "verdienst.csv",  # Excel in German: a title, semicolons, decimal commas, Windows-1252
@@ -105,7 +105,7 @@ def _files() -> list[Messy]:
                     "\t",
                 ).encode()
             ),
-            {"town": "|".join(set(TOWNS)), "population": whole, "sex": "F|M"},
+            {"town": "|".join(set(TOWNS)), "population": r"\d{1,3}(,\d{3})*", "sex": "F|M"},
         ),
         Messy(
             "panel.sav",  # value labels, a declared missing value, a date

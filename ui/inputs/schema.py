@@ -13,6 +13,7 @@ from mwem_core.domain.schema import read_marks
 from ui.inputs.schema_editor import edited_rows, edited_rules
 from ui.inputs.schema_rows import domain_of, marks_of
 from ui.inputs.schema_text import AS_ROWS, AS_TEXT, FILE, MODE, TEXT, encode_table, read_schema, refresh_rows
+from ui.inputs.seen import show_seen
 from ui.inputs.unit import choose_unit
 from ui.inputs.upload import Upload
 from ui.page.download import download
@@ -103,6 +104,7 @@ def _show_provenance(upload: Upload) -> None:
 
 
 def _edit_rows(upload: Upload) -> tuple[Domain, Marks] | None:
+    show_seen(upload)
     rows = edited_rows(upload.rows, key=f"_schema_rows {upload.id} {upload.version}", reasons=True)
     upload.edited_rows = rows
     upload.edited_never = edited_rules(upload.never, key=f"_schema_rules {upload.id} {upload.version}")

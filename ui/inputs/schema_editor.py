@@ -45,8 +45,18 @@ def edited_rows(rows: list[Row], *, key: str, reasons: bool) -> list[Row]:
             validate=r"^\d{0,2}$",
             width=70,
         ),
+        "form": column.TextColumn(
+            "Form",
+            help="How numbers are written, as a zero: $0,000.00 · 0.0% · (0.00) · H:MM:SS. Empty: 1234.5",
+            width=80,
+        ),
+        "special": column.TextColumn(
+            "Special", help="Texts beside the values, with a category each, such as refused, <5", width="small"
+        ),
         "missing": column.TextColumn(
-            "Missing", help="The text that stands for a missing value; it gets its own category", width="small"
+            "Missing",
+            help="The text that stands for a missing value; it gets its own category. Of several, the first is written",
+            width="small",
         ),
         "other": column.CheckboxColumn("Other", help="Adds a category for all other values", width=60),
     }

@@ -11,6 +11,7 @@ from mwem_core.domain.dates import ISO, Dates
 from mwem_core.domain.domain import Domain
 from mwem_core.domain.inside import Inside
 from mwem_core.domain.marks import CELLS, Marks
+from mwem_core.domain.number_forms import number_form
 from mwem_core.domain.numbers import BITS, Edges, Range
 from mwem_core.domain.public_bins import public_edges
 from mwem_core.domain.schema import NO_MARKS
@@ -27,8 +28,11 @@ FIRST = re.compile(r"\s*first\s+(\d{1,3})\s*:(.*)", re.DOTALL)  # first 3: A00.1
 HEAPED = re.compile(r"(.*?)\s+heaped\s+(\d+(?:\.\d+)?)%\s+at\s+(\S+)\s*")  # 0, 50, 100 heaped 30% at 10
 PERIODS = re.compile(r"(.+?)\s*\.\.\s*(.+?)\s+by\s+(\w+)")  # 2019-01-01..2024-12-31 by month
 EMPTY = "(empty cell)"  # how a row writes the value ""
-WRITTEN = {"values": ("kind", "values", "decimals"), "missing": ("missing",), "other": ("other",)}  # a cell in a row
-Row = dict[str, Any]  # use, name, kind, values, decimals, missing, other, from_data, why
+WRITTEN = {  # a cell of a schema in a row
+    "values": ("kind", "values", "decimals"),
+    **{cell: (cell,) for cell in ("special", "missing", "other")},
+}
+Row = dict[str, Any]  # use, name, kind, values, decimals, form, special, missing, other, from_data, why
 
 
 def rows_of(domain: Domain, left_out: dict[str, str], marks: Marks = NO_MARKS) -> list[Row]:
@@ -43,8 +47,8 @@ def rows_of(domain: Domain, left_out: dict[str, str], marks: Marks = NO_MARKS) -
         {**_row(attribute), "from_data": [cell for cell in CELLS if cell in marks.get(attribute.name, ())]}
         for attribute in domain.attributes
     ]
-    unused: Row = {"use": False, "kind": CATEGORIES, "values": "", "decimals": "", "missing": "", "other": False}
-    unused["from_data"] = []
+    unused: Row = {"use": False, "kind": CATEGORIES, "values": "", "decimals": "", "form": "", "special": ""}
+    unused |= {"missing": "", "other": False, "from_data": []}
     return used + [{**unused, "name": name, "why": why} for name, why in left_out.items() if name not in domain.names]
 
 
@@ -103,7 +107,9 @@ def _row(attribute: Attribute) -> Row:
         "kind": kind_name,
         "values": text,
         "decimals": str(inside.decimals) if inside else "",
-        "missing": "" if attribute.missing is None else attribute.missing or EMPTY,
+        "form": attribute.form,
+        "special": ", ".join(map(_quoted, attribute.special)),
+        "missing": ", ".join(map(_quoted, attribute.missing_texts)),
         "other": attribute.other,
         "why": "",
     }
@@ -140,15 +146,15 @@ def _quoted(text: str) -> str:
 
 def _attribute(row: Row) -> Attribute:
     name, text = row["name"], (row["values"] or "").strip()
-    missing = (row["missing"] or "").strip() or None
     try:
-        kind = _kind(row["kind"], text, decimals_of(row))
+        kind = _kind(row["kind"], text, decimals_of(row), (row.get("form") or "").strip())
+        special, missing = (_texts(row.get(cell) or "") for cell in ("special", "missing"))
     except ValueError as error:
         raise ValueError(f"attribute {name!r}: {error}") from None
-    return Attribute(name, kind, missing="" if missing == EMPTY else missing, other=bool(row["other"]))
+    return Attribute(name, kind, missing[0] if missing else None, bool(row["other"]), special, missing[1:])
 
 
-def _kind(kind_name: str, text: str, decimals: int | None) -> ValueSet:
+def _kind(kind_name: str, text: str, decimals: int | None, form: str) -> ValueSet:
     if kind_name == ZERO_ONE:
         return BITS
     if kind_name == CATEGORIES:
@@ -160,7 +166,7 @@ def _kind(kind_name: str, text: str, decimals: int | None) -> ValueSet:
         return Codes(_texts(match[2]), int(match[1]))
     if kind_name == DATES:
         return _dates(text)
-    text, inside = _inside(text, decimals)
+    text, inside = _inside(text, decimals, form)
     if kind_name == BINS:
         return Edges(edges_of(text, decimals), inside)
     if kind_name == MEASURED_BINS:
@@ -219,14 +225,15 @@ def _dates(text: str) -> Dates:
     return Dates(edges, None, form.strip() or ISO)
 
 
-def _inside(text: str, decimals: int | None) -> tuple[str, Inside | None]:
+def _inside(text: str, decimals: int | None, form: str) -> tuple[str, Inside | None]:
     """The text without its heaps, and how numbers are written inside a cell."""
+    decimals = number_form(form).decimals if form and decimals is None else decimals
     match = HEAPED.fullmatch(text)
     if match is None:
-        return text, None if decimals is None else Inside(decimals)
+        return text, None if decimals is None else Inside(decimals, form=form)
     if decimals is None:
         raise ValueError("heaped numbers need their decimals too; 0 declares whole numbers")
-    return match[1], Inside(decimals, _number(match[3]), float(match[2]) / 100)
+    return match[1], Inside(decimals, _number(match[3]), float(match[2]) / 100, form)
 
 
 def decimals_of(row: Row) -> int | None:

@@ -9,7 +9,7 @@ import streamlit as st
 from mwem_core.data.code_books import NO_BOOK, CodeBook, first_schema, read_code_book
 from mwem_core.data.encoding import encode
 from mwem_core.data.persons import EXPLORING_KEY, encode_unit
-from mwem_core.data.proposal import left_out
+from mwem_core.data.proposal import suggestions
 from mwem_core.data.table import check_not_empty
 from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.domain import Domain
@@ -38,6 +38,7 @@ def start_schema(upload: Upload, before: Upload | None) -> None:
 def _propose(upload: Upload) -> Domain:
     """Propose a schema: the labels that the file declares, and what its records suggest, which is marked."""
     first = first_schema(upload.table)
+    upload.suggestions, upload.choices = first.suggestions, {}
     upload.proposal, upload.proposal_marks = first.domain, first.marks
     upload.provenance = "proposed" if first.marks else "file"
     return first.domain
@@ -167,7 +168,9 @@ def refresh_rows(upload: Upload) -> None:
     """Show the schema's text as rows, or as text if it cannot be read."""
     try:
         schema = Domain.from_toml(upload.toml)
-        upload.rows = rows_of(schema, left_out(upload.table), read_marks(upload.toml))
+        upload.suggestions = upload.suggestions or suggestions(upload.table)
+        left_out = {name: seen.says for name, seen in upload.suggestions.items() if seen.attribute is None}
+        upload.rows = rows_of(schema, left_out, read_marks(upload.toml))
         upload.never = schema.never
         st.session_state[MODE] = AS_ROWS
     except ValueError:

@@ -1,11 +1,13 @@
 """The user's own table, held in the session from its upload until its schema is confirmed."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import pyarrow as pa
 
 from mwem_core.data.numerals import POINT, decimal_of
+from mwem_core.data.proposal import Suggestion
 from mwem_core.data.reading import DETECTED, Reading
 from mwem_core.data.records import Records
 from mwem_core.domain.domain import Domain
@@ -34,6 +36,8 @@ class Upload:
     never: tuple[str, ...] = ()  # the rules, as the editor first shows them
     edited_never: tuple[str, ...] = ()  # and as the user has edited them
     unit: Unit = RECORD  # of privacy, as the user declares it
+    suggestions: Mapping[str, Suggestion] = field(default_factory=dict)  # what was seen of the table's columns
+    choices: dict[str, str] = field(default_factory=dict)  # what the user took them for, by column
     proposal: Domain | None = None  # the schema that was proposed from the data, if one was
     proposal_marks: Marks = field(default_factory=dict)  # on those cells of it that were read off the data
     provenance: Provenance = "proposed"  # of the schema

@@ -138,5 +138,5 @@ def _from_form(upload: Upload) -> Domain | None:
 
 
 def _empty_row(name: str) -> Row:
-    row = {"use": False, "name": name, "kind": CATEGORIES, "values": "", "decimals": "0"}
+    row = {"use": False, "name": name, "kind": CATEGORIES, "values": "", "decimals": "0", "form": "", "special": ""}
     return row | {"missing": "", "other": True, "why": ""}
