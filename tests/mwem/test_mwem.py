@@ -316,6 +316,7 @@ def test_candidates_beyond_the_cell_budget_are_declined_and_said():
         (MWEM, {"selection": "permute-and-flip", "delta": 1e-9}, "permute-and-flip needs delta = 0"),
         (MWEM, {"update": Implicit()}, "an implicit update fits whole tables, no queries"),
         (Planned, {"tolerance": -1.0}, "tolerance must be at least 0 and less than 1, got -1.0"),
+        (Planned, {"tolerance": 1.0}, "tolerance must be at least 0 and less than 1, got 1.0"),
         (Planned, {"plan": "all"}, "plan must be one of one-way, residuals, marginals, cells, got 'all'"),
     ],
 )
