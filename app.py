@@ -4,7 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from ui.page.address import check_address, name_unknown, read_address
+from ui.page.address import check_address, name_unknown, read_address, repeat_address
 from ui.page.reload import survive_reload
 from ui.page.script import run_script
 from ui.page.wording import unseen_heading
@@ -68,6 +68,7 @@ if name not in WITH_A_TITLE:
     with unseen:
         unseen_heading(TITLES[name])  # page.title is not there in a process that a cluster starts from this file
 survive_reload()
+repeat_address()
 lesson = page.url_path == "learn"  # its `seed` is no setting of a run
 if lesson:
     name_unknown()

@@ -207,6 +207,17 @@ def test_a_replay_with_a_prior_ends_at_the_most_probable_table(kind):
     assert joint(A) == pytest.approx(best, abs=1e-4)
 
 
+def test_a_round_says_how_far_off_the_answers_that_it_fits_were_and_how_far_they_moved():
+    B = random_records(domain_of(SIZES), N, np.random.default_rng(7))
+    rounds = list(Planned(epsilon=1.0).rounds(B, parse_workload("marginals:2", B.domain), noise=Seeded(0)))
+    for before, after in itertools.pairwise(rounds):
+        then, now = ([centred(round.A.marginal(m.attrs)) for m in after.planned] for round in (before, after))
+        off = sum(np.abs(m.value - each).sum() for m, each in zip(after.planned, then, strict=True))
+        assert after.residual == pytest.approx(off)
+        assert after.moved == pytest.approx(sum(np.abs(b - a).sum() for a, b in zip(then, now, strict=True)))
+        assert after.moved > 0
+
+
 def test_an_attribute_of_many_values_is_fitted_by_sweeps_to_nearly_the_same(monkeypatch):
     """Its distance from the optimum is a tenth of the noise's, which is 40 records a value."""
     B = random_records(domain_of((60, 3)), 2000, np.random.default_rng(5))

@@ -316,6 +316,7 @@ def test_candidates_beyond_the_cell_budget_are_declined_and_said():
         (MWEM, {"selection": "permute-and-flip", "delta": 1e-9}, "permute-and-flip needs delta = 0"),
         (MWEM, {"update": Implicit()}, "an implicit update fits whole tables, no queries"),
         (Planned, {"tolerance": -1.0}, "tolerance must be at least 0 and less than 1, got -1.0"),
+        (Planned, {"tolerance": 1.0}, "tolerance must be at least 0 and less than 1, got 1.0"),
         (Planned, {"plan": "all"}, "plan must be one of one-way, residuals, marginals, cells, got 'all'"),
     ],
 )
@@ -325,6 +326,12 @@ def test_settings_out_of_range_are_refused_on_construction(settings, given, mess
         settings(**usual.get(settings, {}) | given)
 
 
+def test_settings_at_the_end_of_their_range_are_taken():
+    settings = MWEM(epsilon=1.0, T=1, cell_budget=1, rows_from=0)
+    assert (settings.cell_budget, settings.rows_from) == (1, 0)
+    assert MWEM(epsilon=1.0, rows_from=1).rows_from == 1
+
+
 def test_what_a_workload_cannot_serve_is_refused_before_anything_is_spent():
     domain = domain_of([3, 4])
     B, pairs, lines = None, families.marginals(domain, 2), families.ranges(domain, ["a"], "all")
@@ -332,8 +339,12 @@ def test_what_a_workload_cannot_serve_is_refused_before_anything_is_spent():
         ValueError, match="rounds must be at most 12, the number of queries, as none is asked twice; got 13"
     ):
         MWEM(epsilon=1.0, T=13).rounds(B, pairs, noise=Seeded(0))
+    with pytest.raises(ValueError, match="rounds must be at most 1, the number of marginals, as none is asked twice"):
+        MWEM(epsilon=1.0, T=2, candidates=Tables()).rounds(B, pairs, noise=Seeded(0))
     with pytest.raises(ValueError, match="whole tables are selected in marginals and cuboids only, not in ranges"):
         MWEM(epsilon=1.0, T=1, candidates=Tables()).rounds(B, lines, noise=Seeded(0))
+    with pytest.raises(ValueError, match="cuboids are selected as whole tables: select tables, or ask for marginals"):
+        MWEM(epsilon=1.0, T=1).rounds(B, families.cuboids(domain, 1), noise=Seeded(0))
     message = "has 12 cells and the model may hold 11: lower k, or choose attributes with fewer values"
     with pytest.raises(ValueError, match=f"the smallest marginal, a × b, {message}"):
         MWEM(epsilon=1.0, T=1, cell_budget=11).rounds(B, pairs, noise=Seeded(0))

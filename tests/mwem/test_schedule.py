@@ -25,6 +25,7 @@ def test_the_schedule_reads_noisy_answers_only(settings):
     B = random_records(domain_of([3, 4, 2]), 3000, rng)
     Q = families.marginals(B.domain, 2)
     algorithm, noise = MWEM(epsilon=5.0, **settings), Recording(Seeded(0))
+    assert algorithm.planned_rounds(B.total, Q) is None
     rounds = list(algorithm.rounds(B, Q, noise=noise))
     assert rounds[-1].ledger.spent == pytest.approx(algorithm.guarantee.budget.amount)
     for table in neighbours(B, rng):

@@ -11,6 +11,7 @@ from scipy.optimize import minimize
 from mwem_core import MWEM, Implicit, Replay, Seeded, Tables, parse_workload
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement, Nearness
+from mwem_core.model.prior.refit import refitted
 from mwem_core.model.replay import replay
 from mwem_core.model.sums import marginalise
 from mwem_core.model.sweep import implicit_change
@@ -161,3 +162,14 @@ def test_what_it_is_not_for_is_refused():
     with pytest.raises(ValueError, match="is of whole tables, not of"):
         settings.rounds(B, Q, noise=Seeded(0))
     assert isinstance(mwem_by_rule(Q, n=400, epsilon=1.0).update, Replay)
+
+
+@pytest.mark.parametrize(("delta", "variance"), [(0.0, 2.0), (1e-6, 1.0)], ids=["Laplace", "Gaussian"])
+@pytest.mark.parametrize("update", [Replay(step=3.0, near_prior=True), Implicit(near_prior=True)])
+def test_the_last_update_is_the_fit_near_a_prior_with_the_variance_of_the_noise(update, delta, variance):
+    B = random_records(domain_of([3, 4, 2]), int(N), np.random.default_rng(0))
+    Q = families.marginals(B.domain, 2)
+    settings = MWEM(epsilon=1.0, delta=delta, T=2, candidates=Tables(), update=update)
+    first, before, last = settings.rounds(B, Q, noise=Seeded(0))
+    expected = refitted(before.A, first.A, [before.measurement, last.measurement], variance)
+    assert joint(last.model) == pytest.approx(joint(expected))

@@ -35,6 +35,7 @@ from browser import (
     words,
 )
 from playwright.sync_api import Page, expect
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from mwem_core.domain.domain import Domain
 
@@ -352,6 +353,46 @@ def check_back_twice_in_a_hurry(page: Page) -> None:
         page.go_back()
         main(page).get_by_text(landmark).wait_for()
         until_whole(page)
+
+
+# What Streamlit does with the server's word for the settings, whichever page the server has run.
+SAY = "const say = (settings) => history.pushState({}, '', location.pathname + '?' + settings);"
+LINK = "[...document.querySelectorAll('[data-testid=stTopNavLink]')].find(link => link.innerText.includes('Compare'))"
+
+
+def test_what_the_server_says_of_the_next_page_leaves_the_settings_of_this_one_in_its_entry(open_app, app):
+    page = open_app(here := app + address(**SHORT))
+    until_whole(page)
+    page.evaluate(f"{SAY} {LINK}.click(); say('epsilon=0.7')")
+    main(page).get_by_text("Which system is most accurate").wait_for()
+    until_whole(page)
+    assert "/compare?table=Czech" in page.url
+    page.go_back()
+    expect(page).to_have_url(here)
+    expect(main(page).get_by_text("In 11 rounds")).to_be_visible()
+
+
+def test_what_the_server_still_says_of_a_page_that_was_left_by_back_changes_no_address(visitors, app):
+    """And the server repeats the settings of the page that Back led to: the browser sends what it has heard last."""
+    page, heard = visitors.visit("about:blank"), []
+    page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: heard.append(settings_in(frame))))
+    page.goto(here := app + address(**SHORT))
+    until_whole(page)
+    page.get_by_role("link", name="Compare", exact=True).click()
+    main(page).get_by_text("Which system is most accurate").wait_for()
+    until_whole(page)
+    page.evaluate(f"{SAY} addEventListener('popstate', () => setTimeout(say, 0, 'epsilon=0.7')); history.back()")
+    expect(main(page).get_by_text("In 11 rounds")).to_be_visible()
+    until_whole(page)
+    assert page.url == here
+    assert list(filter(None, heard))[-1] == urlsplit(here).query
+    press_epsilon(page, "ArrowLeft")  # what the reader sets is written again
+    expect(page).to_have_url(re.compile("epsilon=0.7&rounds=11&seed=1&table"))
+
+
+def settings_in(frame: bytes) -> str:
+    """The settings that a message of the server writes to the address, if it does."""
+    return ForwardMsg.FromString(frame).page_info_changed.query_string
 
 
 # ---- privacy and downloads ----

@@ -131,6 +131,49 @@ def test_a_release_selects_by_permute_and_flip_under_pure_ε_and_by_the_exponent
     assert used == ["permute_and_flip", "choose"]
 
 
+@pure_and_zcdp
+def test_a_part_draws_from_the_same_source_within_its_own_budget_and_leaves_the_whole_as_it_is(budget):
+    recorder = Recorder(Seeded(0))
+    whole = Accountant(budget, recorder)
+    part = whole.part(budget.part(0.25))
+    part.measure(COUNTS, cost=part.left)
+    assert [draw.amount for draw in recorder.draws] == [budget.exact / 4]
+    with pytest.raises(ValueError, match=r"^the budget is 0\.075 ., and this would bring the amount spent to 0\.15 .$"):
+        part.measure(COUNTS, cost=budget.part(0.25))
+    assert (part.ledger.exact, whole.ledger.exact) == (budget.exact / 4, 0)
+
+
+@pure_and_zcdp
+def test_one_record_moves_scores_and_answers_by_1_unless_said_otherwise(budget):
+    recorder = Recorder(Seeded(0))
+    account = Accountant(budget, recorder)
+    account.choose(SCORES, cost=budget.part(0.5))
+    account.measure(COUNTS, cost=budget.part(0.5))
+    assert [draw.sensitivity for draw in recorder.draws] == [1, 1]
+
+
+def test_a_selection_uses_the_mechanism_that_it_names():
+    recorder = Recorder(Seeded(0))
+    for by in ("exponential", "permute-and-flip"):
+        Accountant(Pure(1.0), recorder).choose(SCORES, cost=Pure(1.0), by=by)
+    assert [draw.kind for draw in recorder.draws] == ["choose", "permute_and_flip"]
+
+
+def test_tables_that_are_counts_get_whole_noise():
+    recorder = Recorder(Seeded(0))
+    for counts in (False, True):
+        account, each = Accountant(Pure(1.0), recorder), {"shares": np.array([0.5, 0.5]), "sensitivities": [1, 1]}
+        account.measure_each([COUNTS, COUNTS], cost=Pure(1.0), **each, counts=counts)
+    assert [draw.kind for draw in recorder.draws] == ["laplace", "discrete_laplace"]
+
+
+def test_each_table_has_its_own_sensitivity_or_nothing_is_drawn():
+    account = Accountant(Pure(1.0), Broken())
+    with pytest.raises(ValueError, match=r"zip\(\) argument 2 is shorter than argument 1"):
+        account.measure_each([COUNTS, COUNTS], cost=Pure(1.0), shares=np.array([0.5, 0.5]), sensitivities=[1])
+    assert account.ledger.exact == 0
+
+
 def test_a_free_choice_costs_nothing_and_reads_nothing():
     recorder = Recorder(Seeded(0))
     account = Accountant(Pure(1.0), recorder)

@@ -4,6 +4,8 @@ from collections.abc import Iterable
 from typing import Any
 
 import streamlit as st
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from mwem_core.systems import OLD_PRESETS, SYSTEMS
 from ui.page.wording import plain, problem
@@ -21,6 +23,19 @@ OLD_METRICS = {"Mean error": "Records off per count"}  # the same error, in shar
 CHECKED = tuple(key for key in state.CARRIED if key != state.EPSILON)  # ε names its own problem
 OTHERS = "lesson", "projector", "room", "target"  # of lessons, a class, and classifiers, which are not carried
 STREAMLIT_S = "embed", "embed_options"
+
+
+def repeat_address() -> None:
+    """Before a page that Back or Forward led to: tell the browser its settings, as the last word.
+
+    A message of the page that was left may have come late. The browser would send the settings in it with the next
+    click on a button, and lose those of this page.
+    """
+    context = get_script_run_ctx()
+    if context and context.is_history_navigation:
+        message = ForwardMsg()
+        message.page_info_changed.query_string = context.query_string
+        context.enqueue(message)
 
 
 def read_address() -> None:
