@@ -9,7 +9,8 @@ from datetime import date, timedelta
 
 import numpy as np
 
-from mwem_core.domain.dates import EPOCH, PERIODS, SECONDS, TIME_OF_DAY, Dates, parse_dates
+from mwem_core.domain.date_forms import EPOCH, TIME_OF_DAY, parse_dates
+from mwem_core.domain.dates import PERIODS, SECONDS, Dates
 
 MAX_PROPOSED_PERIODS = 100
 PER_DAY = {"hour": 24, "day": 1, "week": 1 / 7, "month": 1 / 31, "year": 1 / 366}  # at least
