@@ -60,16 +60,24 @@ CLOCK_TEXT = re.compile(TIME_TEXT, re.ASCII)
 MOMENT_TEXT = rf"(?:(?P<gap>[ T:]|, ){TIME_TEXT}{ZONE})?"
 HALF_TEXT = re.compile(r"\d ?[AaPp]\.?[Mm]\b")
 PARTS = re.compile("YYYY|YY|Month|MONTH|month|Mon|MON|mon|MM?|DD?|HH?|SS|[^A-Za-z]+|.")
-NAME_PATTERN = "(?P<month>[A-Za-z]{3,9})"
 PATTERNS = {
     **{"YYYY": r"(?P<year>\d{4})", "YY": r"(?P<year>\d\d)", "MM": r"(?P<month>\d{1,2})", "DD": r"(?P<day>\d{1,2})"},
-    **dict.fromkeys(("Month", "MONTH", "month", "Mon", "MON", "mon"), NAME_PATTERN),
+    **dict.fromkeys(("Month", "MONTH", "month", "Mon", "MON", "mon"), "(?P<month>[A-Za-z]{3,9})"),
 }
 ISO_TEXT = re.compile(rf"(?P<year>\d{{4}})-(?P<month>\d{{1,2}})-(?P<day>\d{{1,2}}){MOMENT_TEXT}", re.ASCII)
 ISO_MONTH = re.compile(rf"(?P<year>\d{{4}})-(?P<month>\d{{1,2}})(?:-(?P<day>\d{{1,2}}))?{MOMENT_TEXT}", re.ASCII)
 
-DAY_PARTS = {"YYYY": "{0.year:04}", "YY": "{3:02}", "MM": "{0.month:02}", "M": "{0.month}", "DD": "{0.day:02}"}
-DAY_PARTS |= {"D": "{0.day}"} | dict.fromkeys(("Month", "MONTH", "month", "Mon", "MON", "mon"), "{1}")
+DAY_PARTS = {
+    **{
+        "YYYY": "{0.year:04}",
+        "YY": "{3:02}",
+        "MM": "{0.month:02}",
+        "M": "{0.month}",
+        "DD": "{0.day:02}",
+        "D": "{0.day}",
+    },
+    **{"Month": "{1}", "MONTH": "{1}", "month": "{1}", "Mon": "{1}", "MON": "{1}", "mon": "{1}"},
+}
 TIME_PARTS = {"HH": "{0.hour:02}", "H": "{0.hour}", "MM": "{0.minute:02}", "SS": "{0.second:02}"}
 HALF_DAY_PARTS = TIME_PARTS | {"HH": "{2:02}", "H": "{2}"}
 
@@ -222,7 +230,8 @@ def writer(form: str) -> Callable[[datetime], str]:
 
 
 def _filled(form: str, parts: dict[str, str]) -> str:
-    return "".join(parts.get(part, part) for part in PARTS.findall(form))
+    found: list[str] = PARTS.findall(form)
+    return "".join(parts.get(part, part) for part in found)
 
 
 def _cased(month: str, day: str) -> str:
