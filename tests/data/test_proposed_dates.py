@@ -1,5 +1,6 @@
 """Dates are proposed in the form in which a table writes them; what the texts leave open is said."""
 
+from collections.abc import Sequence
 from datetime import datetime
 
 import numpy as np
@@ -46,19 +47,23 @@ WRITTEN = {
 }
 
 
+def found_in(texts: Sequence[str]) -> Dates:
+    found = proposed_dates(texts)
+    assert found is not None
+    return found
+
+
 @pytest.mark.parametrize("form", WRITTEN)
 def test_rows_have_the_form_of_the_table(form):
     texts = WRITTEN[form]
-    found = proposed_dates(texts)
-    assert found is not None
+    found = found_in(texts)
     assert found.form == form
     assert Dates(found.dates, found.by, form) == found
     codes = np.repeat(np.arange(found.size), 3)
     rows = found.decode(codes, np.random.default_rng(0)).tolist()
     assert (found.encode(rows) == codes).all()
     assert (found.encode(texts) >= 0).all()
-    again = proposed_dates(rows)
-    assert again is not None
+    again = found_in(rows)
     assert again.form in (form, form.replace("HH", "H").replace(":00", ":MM"))
     if "H" not in form:
         assert all(is_date_like(row) for row in rows)
@@ -86,8 +91,7 @@ def test_texts_that_are_no_dates_of_one_form_are_none(texts):
 
 def test_times_in_several_zones_are_moments_in_the_most_frequent():
     texts = ["2021-01-01 08:00:00+0100", "2021-03-01 08:00:00+0100", "2021-07-01 00:30:00+0200"]
-    found = proposed_dates(texts)
-    assert found is not None
+    found = found_in(texts)
     assert found.form == "YYYY-MM-DD HH:MM:00+0100"
     hours = Dates(("2021-06-30", "2021-07-01"), "hour", found.form)
     assert hours.label(int(hours.encode(texts[2:])[0])) == "2021-06-30T23"
@@ -98,14 +102,13 @@ def test_times_in_several_zones_are_moments_in_the_most_frequent():
 
 def test_minutes_that_another_zone_brings_are_written():
     texts = ["2021-01-01T08:00+01:00", "2021-02-01T08:00+01:00", "2021-03-01T08:00+05:30"]
-    found = proposed_dates(texts)
-    assert found is not None
+    found = found_in(texts)
     assert found.form == "YYYY-MM-DDTHH:MM+01:00"
 
 
 def test_an_order_that_the_texts_leave_open_is_asked_for():
     texts = ["01/01/2021", "03/04/2021", "12/04/2021"]
-    found = proposed_dates(texts)
+    found = found_in(texts)
     assert found == Dates(("2020-12-28", "2021-04-18"), "week", "DD/MM/YYYY")
     assert order_question(texts, found) == "03/04/2021 may be 3 April or 4 March: read as day first"
     other = other_order(texts, found)
@@ -118,7 +121,7 @@ def test_an_order_that_the_texts_leave_open_is_asked_for():
 
 def test_the_other_order_has_periods_of_its_own():
     texts = [f"{day:02}/03/2021" for day in range(1, 13)]
-    found = proposed_dates(texts)
+    found = found_in(texts)
     assert found == Dates(("2021-03-01", "2021-03-12"), "day", "DD/MM/YYYY")
     other = other_order(texts, found)
     assert other is not None
@@ -127,19 +130,16 @@ def test_the_other_order_has_periods_of_its_own():
 
 
 def test_weeks_end_where_two_digits_do():
-    found = proposed_dates(["01/01/69", "13/07/69"])
-    assert found is not None
+    found = found_in(["01/01/69", "13/07/69"])
     assert (found.by, found.dates) == ("week", ("1969-01-01", "1969-07-13"))
 
 
 def test_one_order_is_not_asked_for_and_equal_days_and_months_are():
     certain = ["01/02/2021", "13/02/2021"]
-    found = proposed_dates(certain)
-    assert found is not None
+    found = found_in(certain)
     assert (order_question(certain, found), other_order(certain, found)) == ("", None)
     equal = ["05/05/2021", "06/06/2021"]
-    found = proposed_dates(equal)
-    assert found is not None
+    found = found_in(equal)
     message = "05/05/2021 and all other dates have the same number as day and month: read as day first"
     assert order_question(equal, found) == message
     other = other_order(equal, found)
@@ -171,11 +171,15 @@ def test_first_days_of_calendars_are_marks_where_all_other_dates_are_decades_awa
     assert date_marks(["1970-01-01", "1969-05-05"], [1, 1]) == []
 
 
+def test_stored_times_of_an_unknown_zone_are_in_utc():
+    moments = pa.array([datetime(2021, 3, 1, 7)], pa.timestamp("s")).cast(pa.timestamp("s", tz="Mars/Olympus"))
+    assert distinct_texts(text_column(pa.chunked_array([moments])), "at")[0] == ["2021-03-01 07:00:00Z"]
+
+
 def test_stored_times_with_a_zone_are_local_times_with_their_offset():
     moments = pa.array([datetime(2021, 3, 1, 7), datetime(2021, 7, 1, 7)], pa.timestamp("us"))
     column = text_column(pa.chunked_array([moments.cast(pa.timestamp("us", tz="Europe/Berlin"))]))
     texts, _ = distinct_texts(column, "at")
     assert texts == ["2021-03-01 08:00:00.000000+0100", "2021-07-01 09:00:00.000000+0200"]
-    found = proposed_dates(texts)
-    assert found is not None
+    found = found_in(texts)
     assert found.form == "YYYY-MM-DD HH:00:00.000000+0100"
