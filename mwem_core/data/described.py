@@ -7,7 +7,8 @@ from typing import Any
 from mwem_core.data.proposal import MAX_PROPOSED_VALUES
 from mwem_core.data.texts import text_of
 from mwem_core.domain.attribute import Attribute
-from mwem_core.domain.dates import SECONDS, parse_dates
+from mwem_core.domain.date_forms import parse_dates, unit_of
+from mwem_core.domain.dates import SECONDS
 from mwem_core.domain.inside import MAX_EXACT_FLOAT64
 from mwem_core.domain.numbers import Edges, Range
 from mwem_core.domain.public_bins import equal_edges
@@ -61,7 +62,8 @@ def days_between(first: Any, last: Any, form: str) -> Described:
     low, high = parse_dates([first, last], form) / SECONDS["day"]
     if not low < high:
         raise ValueError(f"goes from {first!r} to {last!r}, which are no two dates in order")
-    by = next((by for by, days in DAYS.items() if (high - low) / days < MAX_PROPOSED_VALUES), "year")
+    few = (by for by, days in DAYS.items() if (high - low) / days < MAX_PROPOSED_VALUES)
+    by = next((by for by in few if (by, unit_of(form)) != ("day", "month")), "year")
     return {"dates": [first, last], "by": by, "form": form}
 
 

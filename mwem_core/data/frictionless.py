@@ -6,10 +6,12 @@ from typing import Any
 
 from mwem_core.data.described import NO_VALUES, Described, between, bounds, days_between, entries, listed, texts_of
 from mwem_core.domain.attribute import Attribute
-from mwem_core.domain.dates import FORM, ISO, Dates
+from mwem_core.domain.date_forms import FORM, ISO
+from mwem_core.domain.dates import Dates
 from mwem_core.domain.numbers import BITS
 
-DIRECTIVES = {"%Y": "YYYY", "%m": "MM", "%d": "DD", "%H": "HH", "%M": "MM", "%S": "SS"}
+DIRECTIVES = {"%Y": "YYYY", "%y": "YY", "%m": "MM", "%b": "Mon", "%B": "Month", "%d": "DD"}
+DIRECTIVES |= {"%H": "HH", "%I": "HH", "%M": "MM", "%S": "SS", "%p": "AM"}
 
 
 def is_table_schema(document: dict[str, Any]) -> bool:

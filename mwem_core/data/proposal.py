@@ -11,7 +11,14 @@ import pyarrow as pa
 
 from mwem_core.data.encoding import COUNT_COLUMN
 from mwem_core.data.numerals import MISSING_TEXTS, decimal_of
-from mwem_core.data.proposed_dates import proposed_dates
+from mwem_core.data.proposed_dates import (
+    date_marks,
+    is_date_like,
+    order_question,
+    other_order,
+    proposed_dates,
+    zones_note,
+)
 from mwem_core.data.proposed_numbers import MAX_MARKS, Numbers, durations, found_numbers, marks_among, value_set_of
 from mwem_core.data.proposed_texts import (
     FREQUENT,
@@ -35,6 +42,7 @@ WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 IDENTIFIERS = {"id", "ids", "uid", "uuid", "guid", "identifier", "nr", "rownames", "seqn", "serial", "ssn", "pid"}
 CODES = {"zip", "zipcode", "postcode", "postal", "plz", "code", "codes", "fips", "naics", "sic", "isic", "nace", "isco"}
 CODES |= {"icd", "icd9", "icd10", "cpt", "atc", "iso", "areacode", "puma"}
+DAY_FIRST, MONTH_FIRST = "Day first", "Month first"
 OWN, MISSING, AS_CODES, AS_NUMBERS, LEAVE_OUT = "Own categories", "Missing", "Codes", "Numbers", "Leave out"
 
 
@@ -132,12 +140,36 @@ def _suggest(data: pa.ChunkedArray, name: str, decimal: str) -> Suggestion:
         )
     if timed := durations(column.texts, column.rows):
         return Suggestion(column.attribute(value_set_of(timed)))
-    if dates := proposed_dates(column.texts):
-        return Suggestion(column.attribute(dates))
+    if dates := _of_dates(column):
+        return dates
     numbers = found_numbers(column.texts, column.rows, decimal)
     if numbers and (suggestion := _of_numbers(column, numbers)):
         return suggestion
     return _of_texts(column)
+
+
+def _of_dates(column: _Column) -> Suggestion | None:
+    """What to propose for a column of dates, of which a few texts may be none; None for another column."""
+    dated = [text for text in column.texts if is_date_like(text)]
+    if len(dated) < MIN_NUMBERS and len(dated) < len(column.texts):
+        return None
+    marks, rest = date_marks(column.texts, column.rows.tolist()), sorted({*column.texts} - {*dated})
+    own = [text for text in dated if text not in marks]
+    if not own or not _few(column.rows_of(rest), len(own), sum(column.rows_of(own).values())):
+        return None
+    found, odd = proposed_dates(own), column.rows_of([*marks, *rest])
+    if found is None:
+        return None
+    other = other_order(own, found)
+    sentences = [f"has dates, but for {_shown(odd)}"] if odd else []
+    sentences += [sentence for sentence in (order_question(own, found), zones_note(own, found)) if sentence]
+    special = tuple(odd)
+    choices = {OWN: column.attribute(found, special), MISSING: column.attribute(found, (), special)} if odd else {}
+    if other:
+        first, second = (MONTH_FIRST, DAY_FIRST) if found.form.startswith("M") else (DAY_FIRST, MONTH_FIRST)
+        choices = {first: column.attribute(found, special), second: column.attribute(other, special)}
+    attribute = next(iter(choices.values()), column.attribute(found))
+    return Suggestion(attribute, "; ".join(sentences), choices)
 
 
 def _of_numbers(column: _Column, numbers: Numbers) -> Suggestion | None:
@@ -150,7 +182,7 @@ def _of_numbers(column: _Column, numbers: Numbers) -> Suggestion | None:
     if plain and len(numbers.texts) == numbers.rows.sum() >= 20 and (words & IDENTIFIERS or _counts(numbers)):
         choices = {LEAVE_OUT: None, AS_NUMBERS: column.attribute(value_set_of(numbers))}
         return Suggestion(None, "has a different whole number in every row: an identifier", choices)
-    if odd and not _few(odd, numbers):
+    if not _few(odd, len(numbers.texts), int(numbers.rows.sum())):
         return None
     far = [] if odd else marks_among(numbers)
     odd |= column.rows_of(far)
@@ -165,12 +197,10 @@ def _of_numbers(column: _Column, numbers: Numbers) -> Suggestion | None:
     return Suggestion(choices[OWN], f"has numbers, but for {_shown(odd)}", choices)
 
 
-def _few(odd: Mapping[str, int], numbers: Numbers) -> bool:
-    """Whether a column is one of numbers, with a few texts among them."""
-    return (
-        len(odd) <= MAX_MARKS
-        and len(numbers.texts) >= max(MIN_NUMBERS, 2 * len(odd))
-        and numbers.rows.sum() >= sum(odd.values())
+def _few(odd: Mapping[str, int], different: int, rows: int) -> bool:
+    """Whether a column of so many different values, in so many rows, has only a few texts that are none."""
+    return not odd or (
+        len(odd) <= MAX_MARKS and different >= max(MIN_NUMBERS, 2 * len(odd)) and rows >= sum(odd.values())
     )
 
 

@@ -1,8 +1,9 @@
 """Columns of text: Arrow's columns of any type as dictionaries of distinct texts.
 
 The texts have no surrounding blanks. Whole numbers become "39", also if stored as floats; booleans "1" and "0", which
-`bits = true` reads; nulls "", like an empty cell; NaN and infinities "nan", "inf" and "-inf". A column of lists or
-structs is not converted, and a schema cannot name it.
+`bits = true` reads; nulls "", like an empty cell; NaN and infinities "nan", "inf" and "-inf"; moments of a zone local
+times with their offset, "2021-03-01 08:00:00+0100". A column of lists or structs is not converted, and a schema cannot
+name it.
 """
 
 from __future__ import annotations
@@ -30,12 +31,22 @@ def text_column(column: pa.ChunkedArray) -> pa.ChunkedArray:
         texts, indices = array.dictionary, array.indices.cast(pa.int32())
         if pa.types.is_boolean(texts.type):
             texts = texts.cast(pa.int8())
-        texts = pc.call_function("utf8_trim_whitespace", [texts.cast(pa.string())])
+        texts = pc.call_function("utf8_trim_whitespace", [_strings(texts)])
     except pa.ArrowException:
         return column
     if array.null_count or texts.null_count or len(texts.unique()) < len(texts):
         return pa.chunked_array([pc.fill_null(texts.take(indices), "").dictionary_encode()])
     return pa.chunked_array([pa.DictionaryArray.from_arrays(indices, texts)])
+
+
+def _strings(values: pa.Array) -> pa.Array:
+    """Values as strings; a moment in a zone that this machine does not know is one in UTC."""
+    try:
+        return values.cast(pa.string())
+    except pa.ArrowException:
+        if not pa.types.is_timestamp(values.type):
+            raise
+        return values.cast(pa.timestamp(values.type.unit, tz="UTC")).cast(pa.string())
 
 
 def distinct_texts(column: pa.ChunkedArray, name: str) -> tuple[list[str], np.ndarray]:

@@ -1,4 +1,5 @@
-"""What is public about a record. `values`: the value set of an attribute, of `numbers` and `dates` too, and of a number
-that is `unbinned` yet; `attribute`: its codes; `domain`: all attributes and their cells; `rules`: cells that are
-impossible, in the language of `predicates`; `edits`: records changed so that they are possible; `schema`: the file that
-declares all this; `marks`: which cells of it were read off the data; `source`: what can answer a workload."""
+"""What is public about a record. `values`: the value set of an attribute, of `numbers` and `dates` (their forms:
+`date_forms`) too, and of a number that is `unbinned` yet; `attribute`: its codes; `domain`: all attributes and their
+cells; `rules`: cells that are impossible, in the language of `predicates`; `edits`: records changed so that they are
+possible; `schema`: the file that declares all this; `marks`: which cells of it were read off the data; `source`: what
+can answer a workload."""

@@ -1,15 +1,29 @@
 """Dates and times: the forms in which a table writes them, and the value set of an attribute that has them.
 
-A form is a day and, after a blank or a T, a time of day. The day is YYYY-MM-DD, YYYY/MM/DD, YYYYMMDD, DD.MM.YYYY,
-DD/MM/YYYY, DD-MM-YYYY, MM/DD/YYYY or MM-DD-YYYY; D and M are days and months without a leading zero. The time is HH:MM
-or HH:MM:SS; a part that is always zero is written 00, and a fraction of zeros and a Z may follow. What a form does not
-write is not kept: without a time, a date is a whole day. A time alone, HH:MM or HH:MM:SS, is one of any day.
+A form is a day and, after a blank, a T, a comma with a blank, or a colon, a time of day. The day is one of
+
+    YYYY-MM-DD  YYYY/MM/DD  YYYY.MM.DD  YYYYMMDD          the year first, with four digits
+    DD.MM.YYYY  DD/MM/YYYY  DD-MM-YYYY                    the day first
+    MM/DD/YYYY  MM-DD-YYYY                                the month first
+    DD-Mon-YYYY  DD Month YYYY  DDMONYYYY  Mon DD, YYYY   with the name of the month; also DD/Mon/YYYY, YYYY-Mon-DD
+    DD.MM.YY  MM/DD/YY  YY-MM-DD  DD-Mon-YY               a year of two digits: 00 to 68 are 2000 to 2068, 69 to 99
+                                                          are 1969 to 1999
+    YYYY-MM  YYYY/MM  MM/YYYY  Mon YYYY  Month YYYY       a month alone, without a time; also Mon-YY, YYYY-Mon
+
+D and M are days and months without a leading zero. Names of months are English: Month is March and Mon is Mar; MONTH
+and MON write them in capitals, month and mon in small letters. They are read in any case, short or whole.
+
+The time is HH:MM or HH:MM:SS; H is an hour without a leading zero; a part that is always zero is written 00, and a
+fraction of zeros may follow. After AM, am, A.M. or a.m. the hours are those of half a day: HH:MM AM, H:MM am, H AM. A
+zone may follow, as it stands in the table: Z, UTC, +01:00, +0100 or +01. A form has one zone: a text with another is
+the same moment in the form's, so that each row is read by itself. Comparisons and the schema's own dates are in the
+form's zone. What a form does not write is not kept: without a time, a date is a whole day. A time alone, HH:MM or
+HH:MM:SS, also with AM, is one of any day.
 """
 
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -19,74 +33,24 @@ from typing import Any
 
 import numpy as np
 
+from mwem_core.domain.date_forms import (
+    EPOCH,
+    FIRST_SHORT_YEAR,
+    ISO,
+    LAST_SHORT_YEAR,
+    has_time,
+    is_clock,
+    is_form,
+    parse_dates,
+    unit_of,
+    writer,
+)
 from mwem_core.domain.inside import drawn_points
 
-ISO = "YYYY-MM-DD"
-FORM = re.compile(
-    r"(?P<day>YYYY-MM-DD|YYYY/MM/DD|YYYYMMDD|(?P<d>DD?)(?P<s>[./-])MM?(?P=s)YYYY|MM?(?P<s2>[/-])DD?(?P=s2)YYYY)"
-    r"(?P<time>[ T](?:HH?:MM|HH?:00|00:00|(?:HH?:MM:SS|HH?:MM:00|HH?:00:00|00:00:00)(?:\.0{1,9})?)Z?)?"
-)
-CLOCK_FORM = re.compile("HH?:MM(?::SS|:00)?")
-TOKEN = re.compile("YYYY|MM?|DD?|HH?|SS")
-DAY_PARTS = {"YYYY": "{0.year:04}", "MM": "{0.month:02}", "M": "{0.month}", "DD": "{0.day:02}", "D": "{0.day}"}
-TIME_PARTS = {"HH": "{0.hour:02}", "H": "{0.hour}", "MM": "{0.minute:02}", "SS": "{0.second:02}"}
-CLOCK = r"(?:[ T](\d{1,2}):(\d\d)(?::(\d\d)(?:\.\d+)?)?Z?)?"
-TIME_OF_DAY = re.compile(r"(\d{1,2}):(\d\d)(?::(\d\d)(?:\.\d+)?)?", re.ASCII)
-YEAR_FIRST = re.compile(rf"(\d{{4}})([-/])(\d{{1,2}})\2(\d{{1,2}}){CLOCK}", re.ASCII)
-EIGHT_DIGITS = re.compile(rf"(\d{{4}})()(\d\d)(\d\d){CLOCK}", re.ASCII)
-YEAR_LAST = re.compile(rf"(\d{{1,2}})([./-])(\d{{1,2}})\2(\d{{4}}){CLOCK}", re.ASCII)
 SECONDS = {"day": 86_400, "hour": 3_600, "minute": 60, "second": 1}
 PERIODS = ("hour", "day", "week", "month", "year")
-NUMPY_UNIT = {"hour": "h", "day": "D", "month": "M", "year": "Y"}
+MONTHS = {"month": 1, "year": 12}
 MAX_PERIODS = 1_000_000
-EPOCH = datetime(1970, 1, 1)
-
-
-def parse_dates(texts: Sequence[str], form: str) -> np.ndarray:
-    """Seconds since 1970 of texts in a form or in ISO, (k,) -> (k,) float64; NaN for any other text.
-
-    A text may have a time where the form has none, or none where the form has one: that is midnight. Times without a
-    date are seconds since midnight.
-    """
-    if is_clock(form):
-        return np.array([_seconds_of_day(text) for text in texts], dtype=float)
-    day_first = form.startswith("D")
-    return np.array([_seconds(text, day_first=day_first) for text in texts], dtype=float)
-
-
-def is_clock(form: str) -> bool:
-    """Whether a form is that of a time without a date."""
-    return form.startswith("H")
-
-
-def _seconds_of_day(text: str) -> float:
-    match = TIME_OF_DAY.fullmatch(text)
-    hour, minute, second = (int(part or 0) for part in match.groups()) if match else (24, 0, 0)
-    return 3600 * hour + 60 * minute + second if max(hour - 23, minute - 59, second - 59) <= 0 else math.nan
-
-
-def _seconds(text: str, *, day_first: bool) -> float:
-    match = YEAR_FIRST.fullmatch(text) or EIGHT_DIGITS.fullmatch(text)
-    if match:
-        year, _, month, day, *clock = match.groups()
-    else:
-        match = YEAR_LAST.fullmatch(text)
-        if not match:
-            return math.nan
-        day, separator, month, year, *clock = match.groups()
-        if not (day_first or separator == "."):
-            day, month = month, day
-    try:
-        hour, minute, second = (int(part or 0) for part in clock)
-        moment = datetime(int(year), int(month), int(day), hour, minute, second)
-    except ValueError:  # no such day or time
-        return math.nan
-    return (moment - EPOCH).total_seconds()
-
-
-def has_time(text: str) -> bool:
-    """Whether a text that is a date has a time of day too."""
-    return ":" in text
 
 
 @dataclass(frozen=True)
@@ -103,17 +67,19 @@ class Dates:
     form: str = ISO
 
     def __post_init__(self) -> None:
-        if not isinstance(self.form, str) or not (FORM.fullmatch(self.form) or CLOCK_FORM.fullmatch(self.form)):
+        if not isinstance(self.form, str) or not is_form(self.form):
             raise ValueError(f"form must be one such as YYYY-MM-DD, DD.MM.YYYY or MM/DD/YYYY HH:MM, got {self.form!r}")
         if self.by is not None and self.by not in PERIODS:
             raise ValueError(f"by must be one of {', '.join(PERIODS)}, got {self.by!r}")
-        if self.by == "hour" and self.unit == "day":
-            raise ValueError(f"by = 'hour' needs a form with the hour, got {self.form!r}")
+        if self.by and self.unit in PERIODS and PERIODS.index(self.by) < PERIODS.index(self.unit):
+            needed = "hour" if self.by == "hour" else "day"
+            raise ValueError(f"by = {self.by!r} needs a form with the {needed}, got {self.form!r}")
         if is_clock(self.form) and self.by not in (None, "hour"):
             raise ValueError(f"times without a date are grouped by hour, or by edges, got by = {self.by!r}")
         for text in self.dates:
             if not isinstance(text, str) or math.isnan(parse_dates([text], self.form)[0]):
-                forms = self.form if is_clock(self.form) else f"YYYY-MM-DD or as {self.form}"
+                iso = "YYYY-MM" if self.unit == "month" else ISO
+                forms = self.form if is_clock(self.form) else f"{iso} or as {self.form}"
                 raise ValueError(f"dates must be written as {forms}, got {text!r}")
         if len(self.dates) < 2 or (self.by and len(self.dates) != 2):
             wanted = "the first and the last date" if self.by else "at least two dates, or by with a first and a last"
@@ -121,6 +87,10 @@ class Dates:
         seconds = parse_dates(self.dates, self.form).tolist()
         iso = tuple(self._iso(second, has_time(text)) for second, text in zip(seconds, self.dates, strict=True))
         object.__setattr__(self, "dates", iso)
+        for text in iso:
+            if self._short_year and not FIRST_SHORT_YEAR <= int(text[:4]) <= LAST_SHORT_YEAR:
+                years = f"{FIRST_SHORT_YEAR} to {LAST_SHORT_YEAR}"
+                raise ValueError(f"two digits write the years {years}, got {text} for {self.form}; declare YYYY")
         for low, high in pairwise(iso):
             if not (low[: len(high)] <= high if self.by else low < high):
                 raise ValueError(f"dates must increase, got {low} before {high}")
@@ -131,9 +101,12 @@ class Dates:
 
     @property
     def unit(self) -> str:
-        """The finest unit that the form writes: day, hour, minute or second."""
-        form = self.form
-        return "second" if "SS" in form else "minute" if "H:MM" in form else "hour" if "H" in form else "day"
+        """The finest unit that the form writes: month, day, hour, minute or second."""
+        return unit_of(self.form)
+
+    @property
+    def _short_year(self) -> bool:
+        return "YY" in self.form and "YYYY" not in self.form
 
     @property
     def size(self) -> int:
@@ -164,15 +137,16 @@ class Dates:
         firsts = np.floor(self._units(self.dates)).astype(np.int64)
         if self.by is None:
             return firsts[:-1]
-        low, high = (np.datetime64(int(unit) * SECONDS[self.unit], "s") for unit in (firsts[0], self._end))
-        if self.by == "week":
-            first, last = (moment.astype("datetime64[D]").astype(np.int64) for moment in (low, high))
-            starts = np.arange(first - (first + 3) % 7, last + 1, 7).astype("datetime64[D]")
+        low, high = self._seconds(int(firsts[0])), self._seconds(self._end)
+        if self.by in MONTHS:
+            step = MONTHS[self.by]
+            first, last = (_month(EPOCH + timedelta(seconds=end)) for end in (low, high))
+            starts = [_month_seconds(month) for month in range(first // step * step, last + 1, step)]
         else:
-            unit = f"datetime64[{NUMPY_UNIT[self.by]}]"
-            first, last = (moment.astype(unit).astype(np.int64) for moment in (low, high))
-            starts = np.arange(first, last + 1).astype(unit)
-        units = starts.astype("datetime64[s]").astype(np.int64) // SECONDS[self.unit]
+            shift = 3 * SECONDS["day"] if self.by == "week" else 0  # 1970 began on a Thursday
+            step = 7 * SECONDS["day"] if self.by == "week" else SECONDS[str(self.by)]
+            starts = np.arange((low + shift) // step * step - shift, high + 1, step, dtype=np.int64)
+        units = np.floor(self._in_units(np.array(starts, dtype=float))).astype(np.int64)
         units[0] = firsts[0]
         return units
 
@@ -189,9 +163,17 @@ class Dates:
     def _units(self, texts: Sequence[str], *, end: bool = False) -> np.ndarray:
         """Texts in units of the form since 1970, (k,) -> (k,); at `end`, a text without a time is its day's last."""
         seconds = parse_dates(texts, self.form)
-        if end:
+        if end and self.unit != "month":
             seconds += [0 if has_time(text) else SECONDS["day"] - SECONDS[self.unit] for text in texts]
-        return seconds / SECONDS[self.unit]
+        return self._in_units(seconds)
+
+    def _in_units(self, seconds: np.ndarray) -> np.ndarray:
+        """Seconds since 1970 in units of the form, (k,) -> (k,) float64: whole at the start of a unit; NaN stays."""
+        return _in_months(seconds) if self.unit == "month" else seconds / SECONDS[self.unit]
+
+    def _seconds(self, unit: int) -> int:
+        """The start of a unit, in seconds since 1970."""
+        return _month_seconds(unit) if self.unit == "month" else unit * SECONDS[self.unit]
 
     def parse(self, texts: Sequence[str], *, end: bool = False) -> np.ndarray:
         """Texts as numbers that compare with `cells`, (k,) -> (k,); NaN for a text that is no date."""
@@ -203,10 +185,13 @@ class Dates:
 
     def written(self, number: float) -> str:
         """A number of `cells` as a text that predicates and ranges take."""
-        return self._iso(float(number) * SECONDS[self.unit], self.unit != "day")
+        seconds = self._seconds(math.floor(number)) if self.unit == "month" else number * SECONDS[self.unit]
+        return self._iso(seconds, self.unit not in ("day", "month"))
 
     def _iso(self, seconds: float, with_time: bool) -> str:
         moment = _moment(int(seconds))
+        if self.unit == "month":
+            return f"{moment.year:04}-{moment.month:02}"
         if is_clock(self.form):
             return moment.time().isoformat()
         return moment.isoformat() if with_time else moment.date().isoformat()
@@ -216,7 +201,7 @@ class Dates:
         if self.by is None:
             close = "]" if code == self.size - 1 else ")"
             return f"[{self.dates[code]}, {self.dates[code + 1]}{close}"
-        start = _moment(int(self._first[code]) * SECONDS[self.unit])
+        start = _moment(self._seconds(int(self._first[code])))
         if is_clock(self.form):
             return f"{start.hour:02}:00"
         if self.by == "week":
@@ -241,18 +226,8 @@ class Dates:
         """
         rows = np.bincount(codes, minlength=self.size) if rows is None else rows
         units, at = np.unique(drawn_points(self._first, self._last, codes, rows, rng), return_inverse=True)
-        return np.array(
-            [self._template.format(_moment(second)) for second in (units * SECONDS[self.unit]).tolist()], dtype=object
-        )[at]
-
-    @cached_property
-    def _template(self) -> str:
-        """The form as a format of a datetime."""
-        match = FORM.fullmatch(self.form)
-        if match is None:
-            return TOKEN.sub(lambda t: TIME_PARTS[t[0]], self.form)
-        day, time = TOKEN.sub(lambda t: DAY_PARTS[t[0]], match["day"]), match["time"] or ""
-        return day + TOKEN.sub(lambda t: TIME_PARTS[t[0]], time)
+        write = writer(self.form)
+        return np.array([write(_moment(self._seconds(unit))) for unit in units.tolist()], dtype=object)[at]
 
     def declaration(self) -> dict[str, Any]:
         """The keys that declare this value set in a schema file."""
@@ -262,3 +237,22 @@ class Dates:
 
 def _moment(seconds: int) -> datetime:
     return EPOCH + timedelta(seconds=seconds)
+
+
+def _month(moment: datetime) -> int:
+    """The number of whole months since 1970."""
+    return 12 * (moment.year - EPOCH.year) + moment.month - 1
+
+
+def _month_seconds(month: int) -> int:
+    """The start of the month so many months after January 1970, in seconds since 1970."""
+    return int((datetime(EPOCH.year + month // 12, month % 12 + 1, 1) - EPOCH).total_seconds())
+
+
+def _in_months(seconds: np.ndarray) -> np.ndarray:
+    """Seconds since 1970 as months since then, (k,) -> (k,); the part of a month is a share of 31 days."""
+    months = np.full(len(seconds), np.nan)
+    for i in np.flatnonzero(np.isfinite(seconds)):
+        month = _month(_moment(int(seconds[i])))
+        months[i] = month + (seconds[i] - _month_seconds(month)) / (31 * SECONDS["day"])
+    return months

@@ -123,6 +123,7 @@ def test_a_frictionless_table_schema_is_a_schema():
         {"name": "grade", "type": "integer", "categories": [{"value": 1, "label": "good"}, 2]},
         {"name": "member", "type": "boolean", "constraints": {"required": True}},
         {"name": "seen", "type": "date", "format": "%d.%m.%Y"} | bounded("01.02.2020", "31.12.2022"),
+        {"name": "paid", "type": "date", "format": "%b %Y"} | bounded("Feb 2020", "Dec 2020"),
         {"name": "note", "type": "string"},
         {"name": "id"},
     ]  # fmt: skip
@@ -135,6 +136,8 @@ def test_a_frictionless_table_schema_is_a_schema():
         "grade": {"values": ["1", "2"], "missing": "", "other": False, "also_missing": ("n/a",)},
         "member": {"values": ["false", "true"], "missing": None, "other": False},
         "seen": {**by_month, "missing": "", "other": False, "also_missing": ("n/a",)},
+        "paid": {**by_month, "dates": ["2020-02", "2020-12"], "form": "Mon YYYY", "missing": "", "other": False,
+                 "also_missing": ("n/a",)},
     }  # fmt: skip
     assert book.left_out == {
         "note": "is a string field and has neither a list of values nor a smallest and a largest one",
