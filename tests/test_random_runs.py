@@ -21,7 +21,7 @@ MANY = {"forecast": 300, "run": 100 * len(SYSTEMS), "case": 2_000, "release": 30
 def few_or_many(kind):
     """The first cases in the suite, and the others in the sweep."""
     rest = pytest.param(range(FEW[kind], MANY[kind]), marks=pytest.mark.sweep, id="many")
-    return pytest.mark.parametrize("numbers", [pytest.param(range(FEW[kind]), id="few"), rest])
+    return pytest.mark.parametrize("numbers", [pytest.param(range(FEW[kind]), marks=pytest.mark.slow, id="few"), rest])
 
 
 @few_or_many("forecast")
@@ -30,6 +30,7 @@ def test_every_check_and_forecast_ends_well_or_in_a_sentence_and_so_before_the_c
         forecasts(question(number))
 
 
+@pytest.mark.slow
 def test_more_rounds_than_tables_are_forecast():
     """Question 7919 of 20,000: predicates on two tables, each asked several times, in more than three rounds."""
     forecasts(question(7919))

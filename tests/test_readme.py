@@ -8,6 +8,8 @@ import sys
 import tomllib
 from pathlib import Path
 
+import pytest
+
 from mwem_core import Domain
 from mwem_core.evaluation.trials_file import from_csv
 from mwem_core.systems import RELEASED, SYSTEMS
@@ -40,6 +42,7 @@ def test_the_python_example_runs(monkeypatch, capsys):
     assert len(capsys.readouterr().out.splitlines()) == 3
 
 
+@pytest.mark.slow
 def test_the_command_line_examples_run(tmp_path):
     """All run in the same folder. The first run writes its release, and the comparison its trials."""
     text = "".join(blocks("sh")).replace("\\\n", " ").replace("sample_data/", f"{ROOT}/sample_data/")

@@ -161,7 +161,7 @@ def _of_dates(column: _Column) -> Suggestion | None:
     if found is None:
         return None
     other = other_order(own, found)
-    sentences = [f"has dates, but for {_shown(odd)}"] if odd else []
+    sentences = [f"has dates, but for {_shown(odd)}" if odd else "has dates"]
     sentences += [sentence for sentence in (order_question(own, found), zones_note(own, found)) if sentence]
     special = tuple(odd)
     choices = {OWN: column.attribute(found, special), MISSING: column.attribute(found, (), special)} if odd else {}
@@ -169,7 +169,7 @@ def _of_dates(column: _Column) -> Suggestion | None:
         first, second = (MONTH_FIRST, DAY_FIRST) if found.form.startswith("M") else (DAY_FIRST, MONTH_FIRST)
         choices = {first: column.attribute(found, special), second: column.attribute(other, special)}
     attribute = next(iter(choices.values()), column.attribute(found))
-    return Suggestion(attribute, "; ".join(sentences), choices)
+    return Suggestion(attribute, "; ".join(sentences) if odd or len(sentences) > 1 else "", choices)
 
 
 def _of_numbers(column: _Column, numbers: Numbers) -> Suggestion | None:

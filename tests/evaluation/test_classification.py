@@ -78,6 +78,7 @@ def test_a_target_that_is_a_function_of_another_attribute_is_learned_from_real_r
     assert errors_of(evaluations, "mwem", classifier) == [pytest.approx(0.0, abs=0.01)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("classifier", CLASSIFIERS)
 def test_uniform_rows_teach_no_more_than_guessing(classifier):
     # Training on uniform rows splits the 12 cells at random. The error varies by about 0.2 over seeds, so the mean of

@@ -16,6 +16,7 @@ from mwem_core.evaluation.executors import cluster, pool
 from mwem_core.evaluation.trials import grid, run_trials
 
 
+@pytest.mark.slow
 def test_processes_give_the_results_that_threads_give(B, Q, trials, results):
     with pool(2) as executor:
         assert without_seconds(run_trials(B, Q, trials, executor)) == without_seconds(results)
@@ -25,6 +26,7 @@ def test_processes_give_the_results_that_threads_give(B, Q, trials, results):
 DIE_ONCE = "import os\nif not os.path.exists({0!r}):\n    open({0!r}, 'x').close()\n    os.kill(os.getpid(), 9)"
 
 
+@pytest.mark.slow
 def test_a_task_whose_process_is_killed_runs_again_and_no_other_task_is_affected(tmp_path, monkeypatch):
     monkeypatch.setattr("mwem_core.evaluation.executors.MAX_ATTEMPTS", 2)
     died = tmp_path / "died"
@@ -51,6 +53,7 @@ def test_cancelling_terminates_running_tasks():
         running.result()
 
 
+@pytest.mark.slow
 def test_processes_run_one_thread_of_linear_algebra_and_not_the_main_script(tmp_path):
     """A script without a guard would start itself over and over; under Streamlit it would be a page.
 
@@ -76,6 +79,7 @@ def scheduler():
         yield local.scheduler_address
 
 
+@pytest.mark.slow
 def test_a_cluster_runs_every_trial_once_though_a_worker_is_killed(B, Q, trials, results, scheduler):
     more = (*trials, *grid(["mwem"], [0.5], range(40)))
     with cluster(scheduler) as executor:

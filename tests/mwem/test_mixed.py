@@ -123,6 +123,7 @@ def test_a_record_moves_a_weighted_score_by_the_largest_weight_on_offer_at_most(
     assert (largest, bounds) == (1, {3, 2})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "settings",
     [{}, {"selection": "permute-and-flip", "candidates": Tables(penalty="counts")}, {"delta": 1e-6}],

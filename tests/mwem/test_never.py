@@ -120,6 +120,7 @@ RUNS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("system", "spec", "delta"), RUNS)
 def test_no_row_of_any_system_breaks_a_rule_and_no_round_gives_it_weight(system, spec, delta):
     for epsilon in (0.05, 20.0):

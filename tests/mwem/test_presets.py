@@ -116,6 +116,7 @@ def test_time_limits_the_rounds_on_wide_tables_only(sizes, spec, n, limited):
     assert mwem_by_rule(Q, n=n, epsilon=10.0, T=rule).T == rule
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("values", [2, 5])
 def test_the_few_rounds_that_time_allows_err_less_than_one_way_marginals_alone(values):
     """60 attributes, four latent classes, 1,770 pairs, δ = 1e-9: 5% less. 303 rounds by the rule take minutes."""

@@ -86,6 +86,7 @@ SETTINGS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SETTINGS)
 def test_a_good_start_helps_at_a_small_epsilon_and_a_wrong_one_does_no_harm_at_a_large_one(name):
     """Wrong: the good one with every attribute's values reversed. Harm: more than 2% of the error from uniform."""

@@ -52,6 +52,7 @@ def run(seed=0, **settings):
     return list(full.rounds(B, Q, noise=Seeded(seed)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("delta", [0.0, 1e-6])
 @pytest.mark.parametrize(("candidates", "T", "cell_budget"), [(Tables(), 15, 100), (Queries(), 60, 60)], ids=str)
 def test_every_round_happens_and_all_of_the_budget_is_spent(candidates, T, cell_budget, delta):
@@ -103,6 +104,7 @@ def test_the_transcript_says_from_which_round_on_records_took_over():
     assert told == [isinstance(entry.A, WeightedRecords) for entry in rounds]
 
 
+@pytest.mark.slow
 def test_a_small_tree_goes_on_to_less_error_on_fourteen_attributes_of_adult(adult_14):
     """All pairs at ε = 10 with 2,000 cells: the tree alone leaves most of ε unspent. Rows stay near the answers."""
     workload = parse_workload("marginals:2", adult_14.domain)

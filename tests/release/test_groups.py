@@ -78,6 +78,7 @@ def test_what_reads_too_many_cells_has_no_groups_and_large_tables_are_left_out()
     assert all_of_them.tables.sets == pairs.sets
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "spec", ["where:a == 0 and b == 1; c >= 2 and d == 0", "marginals:1 + where:a == 0 and b == 1; c >= 2 and d == 0"]
 )

@@ -33,7 +33,7 @@ def _choose(upload: Upload, name: str) -> None:
     key = f"{KEY} {upload.id} {name}"
     first = next(label for label, attribute in seen.choices.items() if attribute == seen.attribute)
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(plain(f"{name} {seen.says}."), width="stretch")
+        st.markdown(f"**{plain(name)}** {plain(seen.says)}.", width="stretch")
         st.segmented_control(
             f"{name} is",
             list(seen.choices),

@@ -5,6 +5,7 @@ import time
 from collections.abc import Generator
 from concurrent.futures import Executor, ThreadPoolExecutor
 
+import pytest
 from trial_results import PAIRS, B
 
 from mwem_core.evaluation.trials import grid
@@ -159,6 +160,7 @@ def test_work_without_a_thread_fails_and_leaves_the_line(monkeypatch):
     finish(Work(turns, "b", log))
 
 
+@pytest.mark.slow
 def test_batches_of_trials_take_turns_and_every_trial_runs_to_its_end_once(monkeypatch):
     monkeypatch.setattr(trials, "TRIALS", Turns(1, seconds=0.0))
     open_now, most = set[Executor](), [0]
