@@ -39,7 +39,7 @@ from mwem_core.mwem.start import HistogramStart, PublicStart, UniformStart
 from mwem_core.mwem.updates import Implicit, Newest, Replay
 from mwem_core.privacy.noise import Seeded, Witness
 from mwem_core.privacy.unit import Unit
-from mwem_core.release.files import answers_csv, rows_csv
+from mwem_core.release.files import answers_csv, data_frame, rows_csv
 from mwem_core.release.run import Run
 from mwem_core.release.synthesis import nearest_rows, rounded, sample
 from mwem_core.workload.spec import parse_workload
@@ -110,6 +110,7 @@ __all__ = [
     "answers_csv",
     "count_file",
     "count_table",
+    "data_frame",
     "default",
     "encode",
     "encode_unit",

@@ -8,7 +8,6 @@ import re
 import numpy as np
 import pyarrow as pa
 
-from mwem_core.data.encoding import COUNT_COLUMN
 from mwem_core.data.numerals import MISSING_TEXTS, decimal_of, plain_numbers
 from mwem_core.data.proposed_dates import proposed_dates
 from mwem_core.data.texts import distinct_texts
@@ -59,8 +58,6 @@ def _suggest(column: pa.ChunkedArray, name: str, decimal: str) -> Attribute | st
         return f"holds {column.type}"
     texts, text_of = distinct_texts(column, name)
     used = [texts[i] for i in np.unique(text_of)]
-    if name == COUNT_COLUMN and all(text.isdecimal() for text in used):
-        return "holds the number of records in each row"
     own = [text for text in used if text not in MISSING_TEXTS]
     missing = [text for text in used if text in MISSING_TEXTS]
     if len(used) < 2 or not own:

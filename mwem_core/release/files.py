@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Collection
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -24,8 +24,16 @@ if TYPE_CHECKING:
 MAX_WEIGHTS_CELLS = 10**6  # of a domain whose weights are written, a row for each cell
 
 
-def data_frame(records: Records, rng: np.random.Generator) -> pd.DataFrame:
-    """The records as a pandas DataFrame in the user's own values; `rng` draws a value inside each bin."""
+def data_frame(records: Records, rng: np.random.Generator, *, like: Any = None) -> Any:
+    """The records as a DataFrame in the user's own values; `rng` draws a value inside each bin.
+
+    It has the columns' types of `like`, a DataFrame of pandas or Polars or an Arrow table, and is one itself, as
+    `frame_like` says; without it, a pandas DataFrame of numbers and texts.
+    """
+    if like is not None:
+        from mwem_core.release.frames import frame_like
+
+        return frame_like(decode(records, rng), like)
     import pandas as pd  # imported only when used: it takes half a second
 
     return pd.DataFrame(decode(records, rng))
