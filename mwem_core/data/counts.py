@@ -15,7 +15,9 @@ from mwem_core.checks import hint
 from mwem_core.data.problem import TableProblem
 
 COUNT_COLUMN = "count"  # the name that versions before 0.5 took it by
+WEIGHTS = ("weight", "weights", "wt")  # names that may be of such a column, and mostly are not
 LIKELY = (COUNT_COLUMN, "counts", "freq", "freqs", "frequency", "frequencies", "n")  # the names that tables give it
+COUNTS = "holds the number of records of each row"  # why a proposal leaves the column out
 NONE = "none"  # on the command line: each row is a record
 WHOLE = re.compile(r"0*(\d{1,100})(\.0*)?", re.ASCII)  # pandas writes whole numbers beside gaps as 3.0
 
@@ -62,6 +64,11 @@ def _unsaid(columns: Sequence[str], attributes: Sequence[str], unsaid: Unsaid) -
         )
         return COUNT_COLUMN
     return None
+
+
+def where_there(columns: Sequence[str], count: Count) -> Count:
+    """`count` for another table of the same schema: each row is a record where it lacks the column."""
+    return None if isinstance(count, str) and count not in columns else count
 
 
 def likely_count(columns: Sequence[str], attributes: Sequence[str]) -> str | None:

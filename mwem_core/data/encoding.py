@@ -23,7 +23,7 @@ from mwem_core.domain.domain import Domain
 from mwem_core.domain.inside import MAX_EXACT_FLOAT64
 
 
-def encode(table: TableLike, domain: Domain, *, count: Count = Unsaid.WARNED) -> Records:
+def encode(data: TableLike, domain: Domain, *, count: Count = Unsaid.WARNED) -> Records:
     """Encode a table as records; columns that the schema does not name are ignored.
 
     It is one from `read_table`, or a DataFrame or Arrow table as `as_table` takes it. `count` names the column with the
@@ -32,7 +32,7 @@ def encode(table: TableLike, domain: Domain, *, count: Count = Unsaid.WARNED) ->
     Raises TableProblem for a missing column, for values outside the schema (with their number of rows, three examples
     and the values expected), and for a column of counts that holds anything but whole numbers.
     """
-    table = as_table(table)
+    table = as_table(data)
     check_columns(table.column_names, domain)
     count = count_column(table.column_names, domain.names, count)
     if domain.unbinned:

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from mwem_core.checks import repeated
-from mwem_core.data.texts import NESTED, text_column, text_of
+from mwem_core.data.texts import NESTED, TEXT_TYPE, text_column, text_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -37,10 +37,7 @@ def as_table(data: TableLike) -> pa.Table:
     The index of a pandas DataFrame is left out. Raises ValueError for what is no table, and for two columns of one
     name.
     """
-    if is_pandas(data):
-        table = pa.table([_pandas_column(data.iloc[:, i]) for i in range(data.shape[1])], names=_names(data.columns))
-    else:
-        table = _of_arrow(data)
+    table = _of_pandas(data) if is_pandas(data) else _of_arrow(data)
     if twice := repeated(table.column_names):
         raise ValueError(f"the table has two columns named {twice[0]!r}; rename one")
     return table
@@ -49,6 +46,10 @@ def as_table(data: TableLike) -> pa.Table:
 def is_pandas(data: Any) -> bool:
     """Whether it is a pandas DataFrame. pandas, which takes half a second, is not imported for it."""
     return type(data).__module__.partition(".")[0] == "pandas" and hasattr(data, "iloc") and hasattr(data, "columns")
+
+
+def _of_pandas(data: Any) -> pa.Table:
+    return pa.table([_pandas_column(data.iloc[:, i]) for i in range(data.shape[1])], names=_names(data.columns))
 
 
 def _names(columns: Any) -> list[str]:
@@ -70,11 +71,22 @@ def _of_arrow(data: Any) -> pa.Table:
 
 
 def _arrow_column(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    if _is_read(column):
+        return column
     if pa.types.is_timestamp(column.type):
         return _clock_texts(column)
     if pa.types.is_string_view(column.type):
         column = column.cast(pa.string())
     return text_column(column)
+
+
+def _is_read(column: pa.ChunkedArray) -> bool:
+    """Whether a column is as `read_table` gives it already."""
+    if column.type != TEXT_TYPE or column.num_chunks != 1:
+        return False
+    array = column.chunk(0)
+    texts = array.dictionary
+    return not array.null_count and texts.equals(pc.call_function("utf8_trim_whitespace", [texts]))
 
 
 def _clock_texts(column: pa.ChunkedArray) -> pa.ChunkedArray:

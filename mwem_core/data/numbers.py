@@ -50,9 +50,9 @@ def numbered(attribute: Attribute) -> Edges | Range | Steps | Unbinned | Dates |
     return kind if isinstance(kind, Edges | Range | Steps | Unbinned | Dates) else None
 
 
-def read_rows(table: TableLike, domain: Domain, *, count: Count = Unsaid.REFUSED) -> Rows:
+def read_rows(data: TableLike, domain: Domain, *, count: Count = Unsaid.REFUSED) -> Rows:
     """A table under a schema, as `encode` takes it. Raises TableProblem as `encode` does."""
-    table = as_table(table)
+    table = as_table(data)
     count = count_column(table.column_names, domain.names, count)
     records, decimal = encode(table, domain, count=count), decimal_of(table)
     if count is not None:  # `encode` leaves out rows that stand for no record

@@ -24,7 +24,7 @@ EXPLORING_KEY = b""  # of runs that a script repeats: which records are kept is 
 
 
 def encode_unit(
-    table: TableLike, domain: Domain, unit: Unit, *, key: bytes | None = None, count: Count = Unsaid.WARNED
+    data: TableLike, domain: Domain, unit: Unit, *, key: bytes | None = None, count: Count = Unsaid.WARNED
 ) -> Records:
     """Encode a table as `encode` does, and keep at most `unit.records` records of each person.
 
@@ -39,7 +39,7 @@ def encode_unit(
 
     Raises TableProblem as `encode` does, for an unknown column, and for a column of counts.
     """
-    table = as_table(table)
+    table = as_table(data)
     if not unit.column:
         return encode(table, domain, count=count)
     if unit.column not in table.column_names:

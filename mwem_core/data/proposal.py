@@ -8,6 +8,7 @@ import re
 import numpy as np
 import pyarrow as pa
 
+from mwem_core.data.frames import TableLike, as_table
 from mwem_core.data.numerals import MISSING_TEXTS, decimal_of, plain_numbers
 from mwem_core.data.proposed_dates import proposed_dates
 from mwem_core.data.texts import distinct_texts
@@ -28,7 +29,7 @@ MIN_GROUPS, MAX_GROUP_ROWS = 20, 10  # of an identifier of groups: its texts, an
 MAX_PROPOSED_VALUES = 100  # of a category, a range or groups of codes
 
 
-def propose(table: pa.Table) -> Domain:
+def propose(data: TableLike) -> Domain:
     """Propose a schema to edit and confirm. It depends on the data, so it leaks private data.
 
     Numbers become bits, a short range, categories, or bins with round edges, which are logarithmic where equal ones
@@ -36,6 +37,7 @@ def propose(table: pa.Table) -> Domain:
     categories, and many short codes their groups. `left_out` gives the columns without an attribute. Raises ValueError
     if no column has one.
     """
+    table = as_table(data)
     suggested = (_suggest(table[name], name, decimal_of(table)) for name in table.column_names)
     attributes = tuple(attribute for attribute in suggested if isinstance(attribute, Attribute))
     if not attributes:
@@ -44,8 +46,9 @@ def propose(table: pa.Table) -> Domain:
     return Domain(attributes)
 
 
-def left_out(table: pa.Table) -> dict[str, str]:
+def left_out(data: TableLike) -> dict[str, str]:
     """The columns that `propose` leaves out, each with the reason: an identifier, free text, a single value."""
+    table = as_table(data)
     suggested = {name: _suggest(table[name], name, decimal_of(table)) for name in table.column_names}
     return {name: reason for name, reason in suggested.items() if isinstance(reason, str)}
 

@@ -39,8 +39,9 @@ def count_file(
 ) -> Records | Counted:
     """Count the records of a file, or of all files that match a pattern such as "part-*.parquet", under a schema.
 
-    `memory` limits DuckDB's memory; beyond it, DuckDB uses a temporary folder. `count` is that of `encode`. Raises ValueError, with a message of one
-    sentence: as `read_table` and `encode` do, if DuckDB is not installed, or if the files have different columns.
+    `memory` limits DuckDB's memory; beyond it, DuckDB uses a temporary folder. `count` is that of `encode`. Raises
+    ValueError, with a message of one sentence: as `read_table` and `encode` do, if DuckDB is not installed, or if the
+    files have different columns.
     """
     if find_spec("duckdb") is None:
         raise ValueError("tables larger than memory are counted by DuckDB: pip install 'mwem-explorer[duckdb]'")

@@ -36,7 +36,8 @@ def count_table(table: ir.Table, domain: Domain, *, count: Count = Unsaid.WARNED
         table = ibis.postgres.connect(...).table("people")      # or ibis.pyspark.connect(session).table("people")
         B = count_table(table.filter(table.year == 2020), domain)
 
-    As in files, NULL is an empty cell, booleans are 1 and 0, and `count` is that of `encode`. Raises ValueError, with a message of one sentence: as `encode` does, or if a query of the database fails.
+    As in files, NULL is an empty cell, booleans are 1 and 0, and `count` is that of `encode`. Raises
+    ValueError, with a message of one sentence: as `encode` does, or if a query of the database fails.
     """
     _require_ibis()
     columns = [(name.strip(), type.to_pyarrow()) for name, type in table.schema().items()]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from mwem_core.algorithm import Answering
 from mwem_core.data.numerals import POINT
 from mwem_core.data.records import Records
 from mwem_core.domain.csv_cell import NUMBER, as_cell
+from mwem_core.domain.domain import Domain
 from mwem_core.intervals.intervals import Intervals
 from mwem_core.model.average import Model
 from mwem_core.release.run import Run
@@ -39,9 +40,27 @@ def data_frame(records: Records, rng: np.random.Generator, *, like: Any = None) 
     return pd.DataFrame(decode(records, rng))
 
 
-def rows_csv(records: Records, rng: np.random.Generator, *, decimal: str = POINT) -> bytes:
-    """The records as CSV in UTF-8, with a header. A decimal comma has semicolons between cells, as it has elsewhere."""
-    return _csv(data_frame(records, rng), decimal, {a.name for a in records.domain.attributes if a.numeric})
+def rows_csv(records: Records, rng: np.random.Generator, *, decimal: str = POINT, plain: bool = False) -> bytes:
+    """The records as CSV in UTF-8, with a header. A decimal comma has semicolons between cells, as it has elsewhere.
+
+    Texts that a spreadsheet would run have an apostrophe before them, unless the file is to be `plain`.
+    """
+    numeric = {a.name for a in records.domain.attributes if a.numeric}
+    return _csv(data_frame(records, rng), decimal, numeric, str if plain else as_cell)
+
+
+def guarded_texts(domain: Domain) -> list[str]:
+    """The texts of a schema that `rows_csv` puts an apostrophe before, as a spreadsheet would run them."""
+    texts = [*domain.names]
+    for attribute in domain.attributes:
+        texts += [*getattr(attribute.value_set, "texts", ()), attribute.missing or ""]
+    return [text for text in dict.fromkeys(texts) if as_cell(text) != text]
+
+
+def guard_in_words(texts: Sequence[str], plain: str) -> str:
+    """What the apostrophe before these texts is for; `plain` says how to have a file without it."""
+    first = ", ".join(f"{as_cell(text)} for {text}" for text in texts[:2])
+    return f"A text that a spreadsheet would run as a formula has an apostrophe before it ({first}): {plain}"
 
 
 def rows_parquet(records: Records, rng: np.random.Generator) -> bytes:
@@ -92,14 +111,19 @@ def weights_csv(run: Run[Model]) -> bytes:
     return _csv(pd.DataFrame(columns))
 
 
-def _csv(table: pd.DataFrame, decimal: str = POINT, numeric: Collection[str] = ()) -> bytes:
-    """The table as CSV, with texts, also those of its header, written by `as_cell`; `numeric` columns have numbers."""
+def _csv(
+    table: pd.DataFrame,
+    decimal: str = POINT,
+    numeric: Collection[str] = (),
+    write: Callable[[str], str] = as_cell,
+) -> bytes:
+    """The table as CSV; `write` makes cells of texts, also of its header's. `numeric` columns have numbers."""
     cells = table.copy(deep=False)
     for i, column in enumerate(table.columns):
         if table.dtypes.iloc[i].kind == "O":
-            written = {text: as_cell(text) for text in table[column].unique()}
+            written = {text: write(text) for text in table[column].unique()}
             if decimal != POINT and column in numeric:
                 written |= {text: text.replace(POINT, decimal) for text in written if NUMBER.fullmatch(text)}
             cells[column] = table[column].map(written.__getitem__)
     separator = "," if decimal == POINT else ";"
-    return cells.rename(columns=as_cell).to_csv(index=False, sep=separator, decimal=decimal).encode()
+    return cells.rename(columns=write).to_csv(index=False, sep=separator, decimal=decimal).encode()

@@ -89,8 +89,8 @@ def _pandas_column(values: np.ndarray, like: pd.Series) -> pd.Series:
     if isinstance(like.dtype, np.dtype) and array.null_count and like.dtype.kind in "iub":
         nullable = "boolean" if like.dtype.kind == "b" else like.dtype.name.replace("i", "I").replace("u", "U")
         return pd.Series(array.to_pylist(), dtype=nullable)
-    if hasattr(like.dtype, "__from_arrow__"):
-        return pd.Series(like.dtype.__from_arrow__(array))
+    if of_arrow := getattr(like.dtype, "__from_arrow__", None):
+        return pd.Series(of_arrow(array))
     return pd.Series(array.to_numpy(zero_copy_only=False)).astype(like.dtype)
 
 

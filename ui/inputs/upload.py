@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 import pyarrow as pa
 
+from mwem_core.data.counts import Count, Unsaid
 from mwem_core.data.numerals import POINT, decimal_of
 from mwem_core.data.reading import DETECTED, Reading
 from mwem_core.data.records import Records
@@ -34,6 +35,7 @@ class Upload:
     never: tuple[str, ...] = ()  # the rules, as the editor first shows them
     edited_never: tuple[str, ...] = ()  # and as the user has edited them
     unit: Unit = RECORD  # of privacy, as the user declares it
+    count: Count = Unsaid.REFUSED  # the column with the number of records of each row, once the user has said it
     proposal: Domain | None = None  # the schema that was proposed from the data, if one was
     proposal_marks: Marks = field(default_factory=dict)  # on those cells of it that were read off the data
     provenance: Provenance = "proposed"  # of the schema
@@ -80,8 +82,14 @@ class Upload:
 
     @property
     def source(self) -> str:
-        """Identifies the records: the file, and whose records are kept."""
-        return f"{self.id} {self.unit.column}:{self.unit.records}" if self.unit.column else self.id
+        """Identifies the records: the file, whose records are kept, and how many a row stands for."""
+        kept = f"{self.id} {self.unit.column}:{self.unit.records}" if self.unit.column else self.id
+        return kept if self.count_column is None else f"{kept} {self.count_column}"
+
+    @property
+    def count_column(self) -> str | None:
+        """The column with the number of records of each row, if the user has named one."""
+        return self.count if isinstance(self.count, str) else None
 
     def clear_problem(self) -> None:
         """Forget the last problem: the schema has changed."""
