@@ -107,7 +107,7 @@ def outside_schema(attribute: Attribute, rows: int, texts: Iterable[str]) -> Tab
 
 def bad_weights(count: str, texts: Iterable[str]) -> TableProblem:
     """The error for a column of counts with these invalid texts."""
-    must = f"column {count!r} must hold whole numbers from 0 up, as it is named as the number of records of each row"
+    must = f"column {count!r} must hold whole numbers from 0 up"
     remedies = "correct them, or take the column as an attribute"
     return TableProblem(f"{must}, got {_examples(texts)}; {remedies}", public=f"{must}; {remedies}")
 

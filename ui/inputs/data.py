@@ -104,7 +104,7 @@ def choose_table() -> Data | None:
         family="Marginals",
         provenance=upload.provenance,
         columns=upload.table.num_columns,
-        left_out=reasons_to_leave_out(upload),
+        left_out=state.remember("left out", (upload.source, upload.records), lambda: reasons_to_leave_out(upload)),
         reading=upload.reading,
         unit=upload.unit,
         count=upload.count_column,
