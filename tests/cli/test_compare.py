@@ -30,6 +30,7 @@ def czech() -> dict[str, str]:
     return {
         "--table": str(SAMPLES / "czech.csv"),
         "--schema": str(SAMPLES / "czech.toml"),
+        "--count": "count",
         "--workload": "marginals:2",
         "--epsilon": "0.1,1",
         "--seeds": "3",
