@@ -65,6 +65,7 @@ if TYPE_CHECKING:
     from mwem_core.relatives.ranges.hierarchical import Hierarchical
     from mwem_core.relatives.uniform import Uniform
     from mwem_core.relatives.weights import Weights
+    from mwem_core.release.frames import frame_of_rows
 
 __all__ = [
     "MWEM",
@@ -115,6 +116,7 @@ __all__ = [
     "encode",
     "encode_unit",
     "figure_1",
+    "frame_of_rows",
     "mwem_by_rule",
     "nearest_rows",
     "paper",
@@ -149,6 +151,7 @@ LAZY = {
     "count_table": "database.ibis_tables",
     "encode": "data.encoding",
     "encode_unit": "data.persons",
+    "frame_of_rows": "release.frames",
     "read_table": "data.files",
 }
 

@@ -86,5 +86,5 @@ def count_in_words(count: str) -> str:
     """What a column of counts means for who reads the files, and for what is protected."""
     return (
         f"Each row of the table stands for as many records as its column {count!r} says. One record is protected, not"
-        " one row: all that a row stands for is protected only if a person has one record."
+        " one row."
     )
