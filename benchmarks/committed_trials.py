@@ -53,7 +53,9 @@ def task(title: str) -> tuple[Records, Workload]:
     sample = SAMPLE[title]
     domain = Domain.from_toml((SAMPLES / sample.schema).read_text(encoding="utf-8"))
     chosen = sample.attributes or domain.names
-    B = encode(read_table(SAMPLES / sample.file), domain).project([name for name in domain.names if name in chosen])
+    B = encode(read_table(SAMPLES / sample.file), domain, count=sample.count).project(
+        [name for name in domain.names if name in chosen]
+    )
     return B, parse_workload(WORKLOADS.get(title, MARGINALS), B.domain)
 
 

@@ -10,6 +10,7 @@ bounded, and their median width. It reads the truth, and says nothing of what ma
 import sys
 
 import numpy as np
+from frequencies import count_of
 from rows import SAMPLES
 
 from mwem_core import Domain, MeasuredTotal, Records, Seeded, default, encode, parse_workload, read_table
@@ -33,7 +34,7 @@ def records(name: str) -> Records:
     """A bundled table."""
     schema, table, names, _ = TABLES[name]
     domain = Domain.from_toml((SAMPLES / schema).read_text(encoding="utf-8"))
-    return encode(read_table(SAMPLES / table), domain.project(names) if names else domain)
+    return encode(read_table(SAMPLES / table), domain.project(names) if names else domain, count=count_of(table))
 
 
 def line(B: Records, spec: str, epsilon: float, delta: float, *, measured: bool) -> str:

@@ -22,6 +22,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from frequencies import count_of
+
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from frontier_ratios import AUTOMATIC, EPSILONS, WHOLE
@@ -54,7 +56,9 @@ class Table:
     def load(self) -> Records:
         """Its distinct records, of the attributes used."""
         domain = Domain.from_toml(self.schema.read_text(encoding="utf-8"))
-        return encode(read_table(self.path), domain.project(self.names) if self.names else domain).distinct()
+        return encode(
+            read_table(self.path), domain.project(self.names) if self.names else domain, count=count_of(self.path)
+        ).distinct()
 
 
 BUNDLED = (

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+from frequencies import count_of
 
 from mwem_core import Attribute, Domain, MeasuredBins, Records, Seeded, encode, nearest_rows, parse_workload, read_table
 from mwem_core.automatic.default import default
@@ -129,7 +130,7 @@ def main() -> None:
             continue
         number = Attribute(name, Unbinned(Range(low, high), BINS))
         domain = Domain((number, *(Attribute(each, Values(texts)) for each, texts in categories.items())))
-        B = encode(read_table(path), domain)
+        B = encode(read_table(path), domain, count=count_of(path))
         true = np.repeat(np.arange(low, high + 1), B.fine_counts(name).astype(int))
 
         def found(epsilon: float, way: str | float, B=B, true=true, low=low, high=high) -> np.ndarray:

@@ -10,6 +10,7 @@ costs.
 import argparse
 
 import numpy as np
+from frequencies import count_of
 from rows import SAMPLES
 
 from mwem_core import Domain, MeasuredTotal, Records, Seeded, encode, parse_workload, read_table
@@ -47,7 +48,7 @@ def main() -> None:
     arguments = parser.parse_args()
     table = SAMPLES / arguments.table
     domain = Domain.from_toml(table.with_suffix(".toml").read_text(encoding="utf-8"))
-    B = encode(read_table(table), domain)
+    B = encode(read_table(table), domain, count=count_of(table))
     if arguments.rows:
         chosen = np.random.default_rng(5).choice(B.total, arguments.rows, replace=False)
         B = Records(domain, tuple(column[chosen] for column in B.codes))

@@ -38,6 +38,7 @@ from itertools import product
 from pathlib import Path
 
 import numpy as np
+from frequencies import count_of
 from frontier import tables
 from frontier_tables import group
 
@@ -194,7 +195,9 @@ def main() -> None:
         return
     for table, schema, names, spec in TASKS:
         domain = Domain.from_toml((DATA / schema).read_text(encoding="utf-8"))
-        B = encode(read_table(DATA / table), domain.project(names.split(",")) if names else domain)
+        B = encode(
+            read_table(DATA / table), domain.project(names.split(",")) if names else domain, count=count_of(table)
+        )
         Q = parse_workload(spec, B.domain)
         print(f"{table}, {schema}: {Q.name}")
         for epsilon in arguments.epsilons:

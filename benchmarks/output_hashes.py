@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from frequencies import count_of
 
 from mwem_core import (
     Domain,
@@ -81,7 +82,7 @@ def runs() -> Iterator[tuple[str, Records, Workload, Callable[[], Any]]]:
         domain = Domain.from_toml((SAMPLES / schema).read_text(encoding="utf-8"))
         if attributes:
             domain = domain.project(attributes)
-        B = encode(read_table(SAMPLES / table), domain)
+        B = encode(read_table(SAMPLES / table), domain, count=count_of(table))
         for spec in workloads:
             Q = parse_workload(spec, domain)
             for system in SYSTEMS.values():
@@ -96,15 +97,15 @@ def runs() -> Iterator[tuple[str, Records, Workload, Callable[[], Any]]]:
     for name, (table, schema, attributes, workloads) in MORE.items():
         domain = Domain.from_toml((SAMPLES / schema).read_text(encoding="utf-8"))
         domain = domain.project(attributes) if attributes else domain
-        B = encode(read_table(SAMPLES / table), domain)
+        B = encode(read_table(SAMPLES / table), domain, count=count_of(table))
         for spec in workloads:
             yield from _ours(name, B, parse_workload(spec, domain), epsilons=(1.0, *EPSILONS))
     dated = Domain.from_toml(DATED)
     B = encode(read_table(DATES.encode(), name="dates.csv"), dated)
     yield from _ours("dates", B, parse_workload("marginals:2", dated), epsilons=(1.0, *EPSILONS))
     domain = Domain.from_toml((SAMPLES / "czech.toml").read_text(encoding="utf-8"))
-    public = PublicTable.read(SAMPLES / "czech.csv", domain)
-    B = encode(read_table(SAMPLES / "czech.csv"), domain)
+    public = PublicTable.read(SAMPLES / "czech.csv", domain, count="count")
+    B = encode(read_table(SAMPLES / "czech.csv"), domain, count="count")
     yield from _ours("public start", B, parse_workload("marginals:2", domain), public=public)
 
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
+from frequencies import count_of
 
 from mwem_core import (
     MWEM,
@@ -44,7 +45,7 @@ def bits(n: int = 21_574, d: int = 16) -> Records:
 def load(table: Path, schema: Path, names: Sequence[str] = ()) -> Records:
     """A table with all attributes of its schema, or with some."""
     domain = Domain.from_toml(schema.read_text(encoding="utf-8"))
-    return encode(read_table(table), domain.project(names) if names else domain)
+    return encode(read_table(table), domain.project(names) if names else domain, count=count_of(table))
 
 
 def tables(given: Sequence[str]) -> Iterator[tuple[str, Records]]:

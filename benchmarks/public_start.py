@@ -11,6 +11,7 @@ purpose, the half with the order of every attribute's values reversed.
 import argparse
 
 import numpy as np
+from frequencies import count_of
 from rows import EIGHT, SAMPLES
 
 from mwem_core import Domain, PublicTable, Records, Seeded, encode, parse_workload, read_table
@@ -63,7 +64,7 @@ def tables(file: str, names: tuple[str, ...] | None, biased_by: str) -> tuple[Re
     """The private half, and the public tables by name."""
     path = SAMPLES / file
     domain = Domain.from_toml(path.with_suffix(".toml").read_text(encoding="utf-8"))
-    whole = encode(read_table(path), domain).project(names or domain.names)
+    whole = encode(read_table(path), domain, count=count_of(path)).project(names or domain.names)
     if whole.weights is not None:
         repeated = (np.repeat(column, whole.weights) for column in whole.codes)
         whole = Records(whole.domain, tuple(repeated))

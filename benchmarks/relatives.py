@@ -22,6 +22,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from frequencies import count_of
 from fresh import machine
 from report import markdown, short
 from rows import ADULT, EIGHT, HERE, SAMPLES
@@ -125,7 +126,7 @@ def _path(task: Task, data: Path | None) -> Path | None:
 @cache
 def _load(table: Path, schema: Path, names: tuple[str, ...]) -> Records:
     domain = Domain.from_toml(schema.read_text(encoding="utf-8"))
-    return encode(read_table(table), domain.project(names) if names else domain)
+    return encode(read_table(table), domain.project(names) if names else domain, count=count_of(table))
 
 
 def _run(

@@ -22,6 +22,7 @@ import numpy as np
 from catalogue import SYSTEMS, System
 from environments import ENVIRONMENTS
 from errors import errors, of_answers, of_rows
+from frequencies import count_of
 from fresh import machine
 from report import RESULTS, load, table
 from rows import HERE, ROWS, Row
@@ -57,7 +58,11 @@ def benchmark(name: str, arguments: argparse.Namespace) -> None:
         sys.exit(f"there is no system {unknown[0]!r}: choose from {', '.join(row.systems)}")
     domain = Domain.from_toml(row.schema.read_text(encoding="utf-8"))
     B = _one_row_per_record(
-        encode(read_table(row.table or arguments.data), domain.project(row.names) if row.names else domain)
+        encode(
+            read_table(row.table or arguments.data),
+            domain.project(row.names) if row.names else domain,
+            count=count_of(row.table or arguments.data),
+        )
     )
     sets, ranges = _sets_and_ranges(parse_workload(row.workload, B.domain))
     for seed in range(arguments.first, arguments.first + (arguments.seeds or row.seeds)):

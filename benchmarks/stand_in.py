@@ -7,6 +7,8 @@ three targets in each unit, it prints the ε that each system needs on both, and
 import argparse
 from pathlib import Path
 
+from frequencies import count_of
+
 from mwem_core import Domain, encode, parse_workload, read_table
 from mwem_core.data.stand_in import stand_in
 from mwem_core.evaluation.trials import grid, run_trial
@@ -24,7 +26,7 @@ def main() -> None:
     parser.add_argument("schema", type=Path)
     arguments = parser.parse_args()
     domain = Domain.from_toml(arguments.schema.read_text(encoding="utf-8"))
-    B = encode(read_table(arguments.table), domain).distinct()
+    B = encode(read_table(arguments.table), domain, count=count_of(arguments.table)).distinct()
     Q, n = parse_workload("marginals:2", domain), int(B.total)
     trials = grid(SYSTEMS, EPSILONS, range(SEEDS))
     true, public = ([run_trial(records, Q, trial) for trial in trials] for records in (B, stand_in(domain, n)))

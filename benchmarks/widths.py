@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from frequencies import count_of
 from rows import SAMPLES
 
 from mwem_core import Domain, MeasuredTotal, Records, Seeded, encode, parse_workload, read_table
@@ -44,7 +45,7 @@ def tables(folder: Path | None) -> dict[str, Records]:
     for name, (file, suffix, attributes) in BUNDLED.items():
         domain = Domain.from_toml((SAMPLES / f"{file}.toml").read_text(encoding="utf-8"))
         domain = domain.project(attributes) if attributes else domain
-        found[name] = encode(read_table(SAMPLES / f"{file}.{suffix}"), domain)
+        found[name] = encode(read_table(SAMPLES / f"{file}.{suffix}"), domain, count=count_of(file))
     for path in OTHERS if folder else ():
         file = folder / path
         found[file.name] = encode(

@@ -39,7 +39,7 @@ from mwem_core.mwem.start import HistogramStart, PublicStart, UniformStart
 from mwem_core.mwem.updates import Implicit, Newest, Replay
 from mwem_core.privacy.noise import Seeded, Witness
 from mwem_core.privacy.unit import Unit
-from mwem_core.release.files import answers_csv, rows_csv
+from mwem_core.release.files import answers_csv, data_frame, rows_csv
 from mwem_core.release.run import Run
 from mwem_core.release.synthesis import nearest_rows, rounded, sample
 from mwem_core.workload.spec import parse_workload
@@ -65,6 +65,7 @@ if TYPE_CHECKING:
     from mwem_core.relatives.ranges.hierarchical import Hierarchical
     from mwem_core.relatives.uniform import Uniform
     from mwem_core.relatives.weights import Weights
+    from mwem_core.release.frames import frame_of_rows
 
 __all__ = [
     "MWEM",
@@ -110,10 +111,12 @@ __all__ = [
     "answers_csv",
     "count_file",
     "count_table",
+    "data_frame",
     "default",
     "encode",
     "encode_unit",
     "figure_1",
+    "frame_of_rows",
     "mwem_by_rule",
     "nearest_rows",
     "paper",
@@ -148,6 +151,7 @@ LAZY = {
     "count_table": "database.ibis_tables",
     "encode": "data.encoding",
     "encode_unit": "data.persons",
+    "frame_of_rows": "release.frames",
     "read_table": "data.files",
 }
 

@@ -3,6 +3,15 @@
 from collections.abc import Sequence
 
 
+def named(column: str) -> str:
+    """A column of a table in a sentence.
+
+    >>> named("age"), named("")
+    ("column 'age'", 'the column without a name')
+    """
+    return f"column {column!r}" if column else "the column without a name"
+
+
 def listed(names: Sequence[str], separator: str = ", ") -> str:
     """Names in a sentence.
 

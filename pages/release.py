@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from mwem_core.data.counts import Unsaid
 from ui.page.wording import problem
 from ui.release.account import choose_entry, describe_cost, show_history
 from ui.release.bundle import is_released, offer_release, show_release, spending
@@ -22,6 +23,8 @@ with st.container(border=True, key="release_2"):
     st.subheader("2 Set what it may cost", anchor=False)
     if source is None or workload is None:
         st.caption("First the table, its schema and the questions.")
+    elif isinstance(source.count, Unsaid):
+        st.caption("First say in step 1 what the column is that may hold the number of records of each row.")
     else:
         unit_column, budget_column, ledger_column = st.columns(3, gap="medium")
         try:

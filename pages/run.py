@@ -89,8 +89,10 @@ with noise_place:
                 table=data.file,
                 provenance=data.provenance,
                 columns=data.columns,
+                left_out=data.left_out,
                 reading=data.reading,
                 unit=data.unit,
+                count=data.count,
             )
             if automatic_differs(method, settings, expected):
                 settings, bins = begun(replace(variant, system=BEST, rounds=BY_RULE))
@@ -131,5 +133,5 @@ if run is not None and not state.running() and run.steps:
 
     taken = choose_result(run, beside)
     ended, errors = state.ended_run(taken), [step.errors for step in taken.steps]
-    take_away(ended, taken.plan.records, taken.plan.columns, show_truth=show_truth, errors=errors)
+    take_away(ended, taken.plan.records, taken.plan.columns, taken.plan.left_out, show_truth=show_truth, errors=errors)
     show_quality(ended, original_table(taken.plan.source, taken.plan.table), show_truth=show_truth)

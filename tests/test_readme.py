@@ -35,11 +35,14 @@ def test_the_two_commands_stand_alone_on_their_lines():
     assert "\npip install -e '.[test]' && pytest\n" in README
 
 
-def test_the_python_example_runs(monkeypatch, capsys):
+def test_the_python_examples_run(monkeypatch, capsys):
     monkeypatch.chdir(ROOT)
-    (example,) = blocks("python")
-    exec(compile(example, "README.md", "exec"), {})
+    first, of_frames = blocks("python")
+    exec(compile(first, "README.md", "exec"), {})
     assert len(capsys.readouterr().out.splitlines()) == 3
+    made = {}
+    exec(compile(of_frames, "tables.md", "exec"), made)
+    assert (made["synthetic"].dtypes == made["people"].dtypes).all()
 
 
 @pytest.mark.slow

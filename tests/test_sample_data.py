@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sample_counts import count_of
 
 from mwem_core.data.encoding import encode
 from mwem_core.data.files import read_table
@@ -18,7 +19,11 @@ NLTCS = Path(__file__).parents[2] / "shared" / "data" / "reference" / "nltcs_cel
 
 
 def sample(table: str, schema: str) -> Records:
-    return encode(read_table(SAMPLES / table), Domain.from_toml((SAMPLES / schema).read_text(encoding="utf-8")))
+    return encode(
+        read_table(SAMPLES / table),
+        Domain.from_toml((SAMPLES / schema).read_text(encoding="utf-8")),
+        count=count_of(table),
+    )
 
 
 @pytest.mark.parametrize(
@@ -60,7 +65,9 @@ def test_contingency_tables_have_as_many_filled_cells_as_published(name, filled,
 @pytest.mark.skipif(not NLTCS.exists(), reason="the survey is not ours to bundle")
 def test_nltcs_has_as_many_distinct_rows_as_published():
     table = read_table(NLTCS)
-    records = encode(table, Domain(tuple(Attribute(name, BITS) for name in table.column_names if name != "count")))
+    records = encode(
+        table, Domain(tuple(Attribute(name, BITS) for name in table.column_names if name != "count")), count="count"
+    )
     assert (records.total, len(records.distinct().codes[0])) == (21574, 3152)
     triples = list(itertools.combinations(range(16), 3))
     assert all(marginal.sum() == 21574 for marginal in records.marginals(triples))

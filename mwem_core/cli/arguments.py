@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from mwem_core.data.code_books import read_code_book
+from mwem_core.data.counts import NONE, Count, Unsaid
 from mwem_core.data.files import read_table
 from mwem_core.data.numerals import POINT, decimal_of
 from mwem_core.data.persons import EXPLORING_KEY, encode_unit
@@ -57,14 +58,14 @@ def open_records(arguments: argparse.Namespace, domain: Domain) -> Iterator[Tabl
         raise ValueError(f"{OF_A_FILE[option]}: leave --{option} out")
     if arguments.database:
         with open_table(arguments.database, arguments.table) as table:
-            yield count_table(table, domain)
+            yield count_table(table, domain, count=count_from(arguments))
     elif not reading.chosen and not domain.unbinned and (is_pattern(path) or (is_large(path) and find_spec("duckdb"))):
-        yield count_file(path, domain)
+        yield count_file(path, domain, count=count_from(arguments))
     else:
         table = read_table(path, **reading.chosen)
         if (decimal := decimal_of(table)) != POINT:
             arguments.decimal = decimal  # also if it was detected: rows are written with it
-        records = encode_unit(table, domain, unit, key=EXPLORING_KEY)
+        records = encode_unit(table, domain, unit, key=EXPLORING_KEY, count=count_from(arguments))
         check_not_empty(records)
         yield records
 
@@ -73,6 +74,16 @@ def unit_from(arguments: argparse.Namespace) -> Unit:
     """The unit of privacy of --unit, where the command has it; a record by default. Raises ValueError for bad text."""
     text = getattr(arguments, "unit", None)
     return Unit.parse(text) if text else RECORD
+
+
+def count_from(arguments: argparse.Namespace) -> Count:
+    """The column of --count; None where it says that there is none. It has to be said where a name makes it likely."""
+    return Unsaid.REFUSED if arguments.count is None else column_from(arguments)
+
+
+def column_from(arguments: argparse.Namespace) -> str | None:
+    """The column of --count, if it names one."""
+    return None if arguments.count in (None, NONE) else arguments.count
 
 
 def reading_from(arguments: argparse.Namespace) -> Reading:

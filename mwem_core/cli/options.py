@@ -3,6 +3,7 @@
 import argparse
 from pathlib import Path
 
+from mwem_core.data.counts import NONE
 from mwem_core.data.delimited import DELIMITERS
 from mwem_core.data.numerals import DECIMALS
 from mwem_core.measured_bins import SHARE
@@ -21,6 +22,7 @@ def add_task(parser: argparse.ArgumentParser) -> None:
     )
     add_reading(parser, decimal="of a text file: a comma or a point; by default detected")
     parser.add_argument("--database", metavar="URL", help="count in this database; --table is then a table's name")
+    add_count(parser)
     add_question(parser)
 
 
@@ -34,6 +36,16 @@ def add_reading(parser: argparse.ArgumentParser, *, decimal: str) -> None:
     )
     parser.add_argument("--decimal", choices=list(DECIMALS), help=decimal)
     parser.add_argument("--sheet", metavar="NAME", help="of a workbook; by default the first one")
+
+
+def add_count(parser: argparse.ArgumentParser) -> None:
+    """The column that says how many records a row stands for."""
+    parser.add_argument(
+        "--count",
+        metavar="COLUMN",
+        help=f"holds the number of records of each row, as in a table of frequencies; {NONE}, and without such a column"
+        " the default: each row is a record",
+    )
 
 
 def add_bins_share(parser: argparse.ArgumentParser) -> None:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from mwem_core.cli.arguments import domain_from, marks_from, number, reading_from, unit_from, whole_number
-from mwem_core.cli.options import add_bins_share, add_public_start, add_question, add_reading, add_unit
+from mwem_core.cli.arguments import count_from, domain_from, marks_from, number, reading_from, unit_from, whole_number
+from mwem_core.cli.options import add_bins_share, add_count, add_public_start, add_question, add_reading, add_unit
+from mwem_core.data.counts import count_in_words
 from mwem_core.data.files import read_table
 from mwem_core.data.numerals import POINT, decimal_of, with_decimal
 from mwem_core.data.persons import encode_unit
@@ -57,6 +58,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--other-people", action="store_true", help="none of them is in the data set that the table looks like"
     )
     add_unit(parser)
+    add_count(parser)
     parser.add_argument(
         "--total", default="measured", choices=("measured", "public"), help="how the number of records is treated"
     )
@@ -78,7 +80,9 @@ def release(arguments: argparse.Namespace) -> None:
         if getattr(arguments, name) is None:
             raise ValueError(f"a release needs --{name}; --rehearse tries the same terms without it")
     write_folder(arguments.out, lambda: _released(arguments, terms))
-    print(f"{STATEMENT}\n{guarantee_in_words(terms.guarantee)}\nThe files are in {arguments.out}; read report.html.")
+    who = [count_in_words(terms.count_column)] if terms.count_column else []
+    print("\n".join([STATEMENT, guarantee_in_words(terms.guarantee), *who]))
+    print(f"The files are in {arguments.out}; read report.html.")
     print(_left(arguments))
 
 
@@ -143,7 +147,9 @@ def _terms(arguments: argparse.Namespace) -> Terms:
         delta=number(arguments.delta, "delta"),
         unit=unit_from(arguments),
         total=arguments.total,
-        public=arguments.public_start and PublicTable.read(_file(arguments.public_start, "public table"), domain),
+        count=count_from(arguments),
+        public=arguments.public_start
+        and PublicTable.read(_file(arguments.public_start, "public table"), domain, count=count_from(arguments)),
         decimal=arguments.decimal or POINT,
         bins_share=number(arguments.bins_share, "bins-share"),
         system=arguments.algorithm,
@@ -157,7 +163,7 @@ def _rehearse(arguments: argparse.Namespace, terms: Terms) -> None:
     else:
         path = _file(arguments.public_table, "public table")
         table = with_decimal(_read(path, arguments), terms.decimal)
-        tables = {f"the public table {path.name}": encode_unit(table, terms.domain, terms.unit)}
+        tables = {f"the public table {path.name}": encode_unit(table, terms.domain, terms.unit, count=terms.count)}
     Q = terms.workload
     print(f"A rehearsal: nothing is spent. {Q.size:,} queries ({Q.name}), ε = {terms.epsilon:g}, δ = {terms.delta:g}")
     if difference := terms.beside_run(next(iter(tables.values())).total):

@@ -5,11 +5,12 @@ import json
 from dataclasses import asdict
 from pathlib import Path
 
-from mwem_core.cli.arguments import domain_from, reading_from
-from mwem_core.cli.options import add_reading, add_schema
+from mwem_core.cli.arguments import count_from, domain_from, reading_from
+from mwem_core.cli.options import add_count, add_reading, add_schema
+from mwem_core.data.counts import Count
 from mwem_core.data.files import read_table
 from mwem_core.data.numbers import Rows, read_rows
-from mwem_core.data.reading import Reading
+from mwem_core.data.reading import DETECTED, Reading
 from mwem_core.domain.domain import Domain
 from mwem_core.evaluation.target import Target
 from mwem_core.quality.quality import quality, with_learned
@@ -22,6 +23,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(function=report)
     parser.add_argument("--table", required=True, metavar="FILE", help="the original, one record per row")
     add_reading(parser, decimal="of the original's numbers: a comma or a point; by default detected")
+    add_count(parser)
     parser.add_argument(
         "--rows", required=True, metavar="FILE", help="the synthetic rows, as `run` and `release` write"
     )
@@ -34,7 +36,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def report(arguments: argparse.Namespace) -> None:
     """Print the report in short, and write the page. Raises ValueError, and OSError where it cannot be written."""
     domain = domain_from(arguments)
-    original = _rows(Path(arguments.table), domain, reading_from(arguments))
+    original = _rows(Path(arguments.table), domain, reading_from(arguments), count_from(arguments))
     synthetic = _rows(Path(arguments.rows), domain)
     target = Target(arguments.target) if arguments.target else None
     found = with_learned(quality(original, synthetic), original, synthetic, target)
@@ -46,9 +48,9 @@ def report(arguments: argparse.Namespace) -> None:
     print("\n".join([STATEMENT, *summary(found), *([f"The page is {arguments.out}."] if arguments.out else [])]))
 
 
-def _rows(path: Path, domain: Domain, reading: Reading | None = None) -> Rows:
+def _rows(path: Path, domain: Domain, reading: Reading = DETECTED, count: Count = None) -> Rows:
     try:
-        return read_rows(read_table(path, **(reading.chosen if reading else {})), domain)
+        return read_rows(read_table(path, **reading.chosen), domain, count=count)
     except ValueError as problem:
         name, message = path.name, str(problem)
         raise ValueError(message if message.startswith(name) else f"{name}: {message}") from None

@@ -12,7 +12,15 @@ import numpy as np
 
 from mwem_core.algorithm import Spender
 from mwem_core.automatic.effort import effort
-from mwem_core.cli.arguments import domain_from, marks_from, open_records, reading_from, unit_from, whole_number
+from mwem_core.cli.arguments import (
+    column_from,
+    domain_from,
+    marks_from,
+    open_records,
+    reading_from,
+    unit_from,
+    whole_number,
+)
 from mwem_core.cli.options import add_bins_share, add_public_start, add_task, add_unit
 from mwem_core.cli.progress import with_progress
 from mwem_core.cli.settings import settings_from_arguments
@@ -24,7 +32,7 @@ from mwem_core.domain.rules import CHANGED, broken_in_words
 from mwem_core.evaluation.metrics import errors, errors_by_term
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.privacy.noise import Seeded
-from mwem_core.release.files import answers_csv, rows_csv
+from mwem_core.release.files import answers_csv, guard_in_words, guarded_texts, rows_csv
 from mwem_core.release.manifest import edges_measured, json_text, json_values, manifest, measured_bins, transcript
 from mwem_core.release.run import Run
 from mwem_core.release.script import script
@@ -59,6 +67,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out", type=Path, metavar="DIR", help="write rows or answers, manifest, transcript and script there"
     )
+    parser.add_argument(
+        "--plain", action="store_true", help="no apostrophe before texts of rows.csv that a spreadsheet would run"
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object, with errors against the truth")
 
 
@@ -85,7 +96,8 @@ def _run(arguments: argparse.Namespace, records: Table, seed: int | None, *, enc
     finished = tuple(with_progress(((entry.index, entry) for entry in rounds), planned, "round"))
     table, read = Path(arguments.table).name, reading_from(arguments).chosen
     provenance = "proposed and edited" if marks_from(arguments, domain) else "file"
-    run = Run(workload, settings, system.name, finished, seed, table, provenance, **read, unit=unit_from(arguments))
+    said = {"unit": unit_from(arguments), "count": column_from(arguments)}
+    run = Run(workload, settings, system.name, finished, seed, table, provenance, **read, **said)
     sample_started = time.perf_counter()
     rng = np.random.default_rng(seed)
     rows = None
@@ -97,7 +109,7 @@ def _run(arguments: argparse.Namespace, records: Table, seed: int | None, *, enc
         "sample": time.perf_counter() - sample_started,
     }
     if arguments.out:
-        _write(arguments.out, run, rows, rng)
+        _write(arguments.out, run, rows, rng, plain=arguments.plain)
         if not arguments.database and not is_pattern(Path(arguments.table)):  # a script reads a single file
             (arguments.out / "script.py").write_text(script(run), encoding="utf-8")
     summary = _summarize(system, run, records, rows) | {"seconds": seconds}
@@ -195,9 +207,11 @@ def _part_line(part: dict[str, Any]) -> str:
     return f"  {part['part']}: {part['metric']} {part['error']:.4f}{of_rows}, uniform {part['uniform']:.4f}\n"
 
 
-def _write(folder: Path, run: Run, rows: Records | None, rng: np.random.Generator) -> None:
+def _write(folder: Path, run: Run, rows: Records | None, rng: np.random.Generator, *, plain: bool) -> None:
     if rows:
-        (folder / "rows.csv").write_bytes(rows_csv(rows, rng, decimal=run.decimal or POINT))
+        (folder / "rows.csv").write_bytes(rows_csv(rows, rng, decimal=run.decimal or POINT, plain=plain))
+        if not plain and (texts := guarded_texts(run.domain)):
+            print(f"{guard_in_words(texts, '--plain writes it as it is')}.", file=sys.stderr)
     else:
         (folder / "answers.csv").write_bytes(answers_csv(run.workload, run.model))
     (folder / "manifest.json").write_text(json_text(manifest(run)), encoding="utf-8")

@@ -2,21 +2,25 @@
 
 import argparse
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
-from mwem_core.cli.arguments import reading_from
-from mwem_core.cli.options import CODE_BOOK, add_reading
+from mwem_core.cli.arguments import column_from, reading_from
+from mwem_core.cli.options import CODE_BOOK, add_count, add_reading
 from mwem_core.data.code_books import (
     JSON_SCHEMA,
     NO_BOOK,
     TABLE_SCHEMA,
     TOML,
+    CodeBook,
     first_schema,
     read_code_book,
     write_code_book,
 )
+from mwem_core.data.counts import LIKELY
 from mwem_core.data.files import read_table
 from mwem_core.domain.marks import in_words
+from mwem_core.words import named
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -34,6 +38,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="COLUMN=CHOICE",
         help="what a column is, of the choices that are named for it, such as income=Missing",
     )
+    add_count(parser)
     parser.add_argument("--to", default=TOML, choices=(TOML, TABLE_SCHEMA, JSON_SCHEMA), help="%(default)s by default")
     parser.add_argument("--out", type=Path, metavar="FILE", help="by default it is printed")
 
@@ -45,10 +50,12 @@ def schema(arguments: argparse.Namespace) -> None:
     book = read_code_book(arguments.schema) if arguments.schema else NO_BOOK
     if arguments.table:
         choices = dict(_choice(text) for text in arguments.take)
-        book = first_schema(read_table(arguments.table, **reading_from(arguments).chosen), book, choices)
+        table = read_table(arguments.table, **reading_from(arguments).chosen)
+        book = first_schema(table, book, choices, count=column_from(arguments))
+        _ask_of_count(arguments, table.column_names, book)
     text = write_code_book(book.domain, arguments.to, book.marks)
     for name, reason in book.left_out.items():
-        print(f"left out: {name!r} {reason}", file=sys.stderr)
+        print(f"left out: {named(name)} {reason}", file=sys.stderr)
     for name, seen in book.suggestions.items():
         if seen.choices and name in book.domain.names:
             ways = " or ".join(repr(f"{name}={choice}") for choice in seen.choices)
@@ -67,3 +74,14 @@ def _choice(text: str) -> tuple[str, str]:
     if not equals:
         raise ValueError(f"--take needs a column and a choice, as in income=Missing, got {text!r}")
     return column, choice
+
+
+def _ask_of_count(arguments: argparse.Namespace, columns: Sequence[str], book: CodeBook) -> None:
+    """Say of a column that is called like a number of records that it is an attribute unless --count names it."""
+    for name in columns if arguments.count is None else ():
+        if name.lower() in LIKELY:
+            print(
+                f"column {name!r} is {'an attribute' if name in book.domain.names else 'left out'}: if it holds the"
+                f" number of records of each row, name it with --count {name}",
+                file=sys.stderr,
+            )

@@ -7,7 +7,7 @@ from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from mwem_core.algorithm import Algorithm
-from mwem_core.cli.arguments import number, unit_from, whole_number
+from mwem_core.cli.arguments import count_from, number, unit_from, whole_number
 from mwem_core.data.public_table import PublicTable
 from mwem_core.measured_bins import MeasuredBins
 from mwem_core.mwem.mwem import Rounds
@@ -24,7 +24,9 @@ def settings_from_arguments(arguments: argparse.Namespace, workload: Workload, n
     if arguments.rounds is not None and not chosen.takes_T:
         raise ValueError(f"{chosen.name} takes no number of rounds: leave --rounds out")
     T = _rounds(arguments.rounds)
-    start = arguments.public_start and PublicTable.read(arguments.public_start, workload.domain)
+    start = arguments.public_start and PublicTable.read(
+        arguments.public_start, workload.domain, count=count_from(arguments)
+    )
 
     def choose(epsilon: float, delta: float) -> Algorithm:
         settings = chosen.settings(workload, n=n, epsilon=epsilon, delta=delta, T=T, public=start)

@@ -16,7 +16,9 @@ import numpy as np
 import pyarrow as pa
 
 from mwem_core.checks import repeated
+from mwem_core.data.counts import COUNTS, count_column
 from mwem_core.data.described import Described
+from mwem_core.data.frames import TableLike, as_table
 from mwem_core.data.frictionless import describe_field, fields_of, is_table_schema, read_field
 from mwem_core.data.json_schema import describe_property, is_record_schema, properties_of, read_property
 from mwem_core.data.packed import unpack
@@ -117,13 +119,25 @@ def write_code_book(domain: Domain, form: str, marks: Marks = NO_MARKS) -> str:
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
 
 
-def first_schema(table: pa.Table, book: CodeBook = NO_BOOK, choices: Mapping[str, str] = NO_CHOICES) -> CodeBook:
+def first_schema(
+    data: TableLike,
+    book: CodeBook = NO_BOOK,
+    choices: Mapping[str, str] = NO_CHOICES,
+    *,
+    count: str | None = None,
+) -> CodeBook:
     """A schema of a table: what the book declares of its columns, and a proposal for the others, with marks.
 
-    A file of SPSS or Stata declares its labels itself. `choices` names what columns are, of what is suggested for them.
-    The proposal depends on the data, so it leaks private data. Raises ValueError if no column becomes an attribute, or
-    for a choice that is none.
+    The column `count`, if there is one, holds the number of records of each row, and is left out. A file of SPSS or
+    Stata declares its labels itself. `choices` names what columns are, of what is suggested for them. The proposal
+    depends on the data, so it leaks private data. Raises ValueError if no column becomes an attribute, or for a choice
+    that is none.
     """
+    table = as_table(data)
+    counts = {} if count is None else {count: COUNTS}
+    if count is not None:
+        count_column(table.column_names, (), count)
+        table = table.drop_columns(count)
     labelled, book = _labelled(table), book.of_columns(table.column_names)
     known = {attribute.name: attribute for attribute in (*labelled, *book.attributes)}
     seen = suggestions(table.select([name for name in table.column_names if name not in known]))
@@ -134,7 +148,7 @@ def first_schema(table: pa.Table, book: CodeBook = NO_BOOK, choices: Mapping[str
     suggested = {attribute.name: attribute for attribute in proposed} | known
     attributes = tuple(suggested[name] for name in table.column_names if name in suggested)
     missing = {a.name: frozenset({"missing"}) for a in labelled if a == known[a.name] and a.missing is not None}
-    left_out = {name: each.says for name, each in seen.items() if each.attribute is None}
+    left_out = counts | {name: each.says for name, each in seen.items() if each.attribute is None}
     marks = {**all_marked(proposed), **missing, **book.marks}
     return CodeBook(attributes, left_out, marks, book.never, seen)
 

@@ -12,6 +12,8 @@ from difflib import get_close_matches
 import numpy as np
 import pyarrow as pa
 
+from mwem_core.data.counts import Count, Unsaid, count_column, records_of
+from mwem_core.data.frames import TableLike, as_table
 from mwem_core.data.numerals import decimal_of, formed_numbers, plain_numbers
 from mwem_core.data.problem import TableProblem
 from mwem_core.data.records import Records
@@ -20,24 +22,27 @@ from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.domain import Domain
 from mwem_core.domain.inside import MAX_EXACT_FLOAT64
 
-COUNT_COLUMN = "count"  # gives the number of records in each row, unless the schema declares it as an attribute
 
+def encode(data: TableLike, domain: Domain, *, count: Count = Unsaid.WARNED) -> Records:
+    """Encode a table as records; columns that the schema does not name are ignored.
 
-def encode(table: pa.Table, domain: Domain) -> Records:
-    """Encode a table from `read_table` as records; columns that the schema does not name are ignored.
+    It is one from `read_table`, or a DataFrame or Arrow table as `as_table` takes it. `count` names the column with the
+    number of records of each row, as a table of frequencies has it; with None each row is a record.
 
     Raises TableProblem for a missing column, for values outside the schema (with their number of rows, three examples
-    and the values expected), and for a column `count` that does not hold weights.
+    and the values expected), and for a column of counts that holds anything but whole numbers.
     """
+    table = as_table(data)
     check_columns(table.column_names, domain)
+    count = count_column(table.column_names, domain.names, count)
     if domain.unbinned:
-        return encode(table, domain.fine).to_bin(domain)
+        return encode(table, domain.fine, count=count).to_bin(domain)
     decimal = decimal_of(table)
     codes = tuple(_encode_column(table[attribute.name], attribute, decimal) for attribute in domain.attributes)
-    if COUNT_COLUMN not in table.column_names or COUNT_COLUMN in domain.names:
+    if count is None:
         return Records(domain, codes)
-    weights = _read_weights(table[COUNT_COLUMN])
-    filled = weights > 0  # drops the empty cells of a contingency table
+    weights = row_counts(table, count)
+    filled = weights > 0  # drops the empty cells of a table of frequencies
     return Records(domain, tuple(column[filled] for column in codes), weights[filled])
 
 
@@ -70,29 +75,23 @@ def as_declared(texts: list[str], attribute: Attribute, decimal: str) -> list[st
     return [text if text in marks else number for text, number in zip(texts, plain, strict=True)]
 
 
-def _read_weights(column: pa.ChunkedArray) -> np.ndarray:
-    """Numbers of records from the column `count`, (m,) int64."""
-    texts, text_of = distinct_texts(column, COUNT_COLUMN)
-    bad = np.array([not is_weight(text) for text in texts], dtype=bool)
-    if bad.any():
-        raise bad_weights(np.array(texts)[bad][:3])
-    weights = [int(text) for text in texts]
+def row_counts(table: pa.Table, count: str) -> np.ndarray:
+    """The number of records of each row, (m,) int64, from the column that holds it. Raises TableProblem."""
+    texts, text_of = distinct_texts(table[count], count)
+    weights = [records_of(text) for text in texts]
     rows = np.bincount(text_of, minlength=len(texts)).tolist()
-    check_total(sum(weight * times for weight, times in zip(weights, rows, strict=True)))
-    return np.array(weights, dtype=np.int64)[text_of]
+    if bad := [text for text, weight, times in zip(texts, weights, rows, strict=True) if weight is None and times]:
+        raise bad_weights(count, bad[:3])
+    check_total(count, sum((weight or 0) * times for weight, times in zip(weights, rows, strict=True)))
+    return np.array([weight if times else 0 for weight, times in zip(weights, rows, strict=True)], np.int64)[text_of]
 
 
-def is_weight(text: str) -> bool:
-    """Whether a text of the column `count` is a whole number from 0 up."""
-    return text.isascii() and text.isdecimal()
-
-
-def check_total(total: int) -> None:
-    """Raise TableProblem if the column `count` adds up to more than float64 counts exactly."""
+def check_total(count: str, total: int) -> None:
+    """Raise TableProblem if the column of counts adds up to more than float64 counts exactly."""
     if total > MAX_EXACT_FLOAT64:
         raise TableProblem(
-            f"column 'count' adds up to {total:,} records; it must be at most 2^53",
-            public="column 'count' adds up to too many records; it must be at most 2^53",
+            f"column {count!r} adds up to {total:,} records; it must be at most 2^53",
+            public=f"column {count!r} adds up to too many records; it must be at most 2^53",
         )
 
 
@@ -107,10 +106,10 @@ def outside_schema(attribute: Attribute, rows: int, texts: Iterable[str]) -> Tab
     )
 
 
-def bad_weights(texts: Iterable[str]) -> TableProblem:
-    """The error for a column `count` with these invalid texts."""
-    must = "column 'count' must hold whole numbers from 0 up"
-    remedies = "correct them, or name the column in the schema if it is an attribute"
+def bad_weights(count: str, texts: Iterable[str]) -> TableProblem:
+    """The error for a column of counts with these invalid texts."""
+    must = f"column {count!r} must hold whole numbers from 0 up"
+    remedies = "correct them, or take the column as an attribute"
     return TableProblem(f"{must}, got {_examples(texts)}; {remedies}", public=f"{must}; {remedies}")
 
 

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from mwem_core.data.encoding import COUNT_COLUMN, as_declared, encode
+from mwem_core.data.counts import Count, Unsaid, count_column
+from mwem_core.data.encoding import as_declared, encode, row_counts
+from mwem_core.data.frames import TableLike, as_table
 from mwem_core.data.numerals import decimal_of
 from mwem_core.data.records import Records
 from mwem_core.data.texts import distinct_texts
@@ -49,12 +50,13 @@ def numbered(attribute: Attribute) -> Edges | Range | Steps | Unbinned | Dates |
     return kind if isinstance(kind, Edges | Range | Steps | Unbinned | Dates) else None
 
 
-def read_rows(table: pa.Table, domain: Domain) -> Rows:
-    """A table from `read_table`, under a schema. Raises TableProblem as `encode` does."""
-    records, decimal = encode(table, domain), decimal_of(table)
-    if len(records.codes[0]) < table.num_rows:  # `encode` leaves out rows that stand for no record
-        weights = pc.cast(table[COUNT_COLUMN].cast(pa.string()), pa.int64())
-        table = table.filter(pc.call_function("greater", [weights, pa.scalar(0)]))
+def read_rows(data: TableLike, domain: Domain, *, count: Count = Unsaid.REFUSED) -> Rows:
+    """A table under a schema, as `encode` takes it. Raises TableProblem as `encode` does."""
+    table = as_table(data)
+    count = count_column(table.column_names, domain.names, count)
+    records, decimal = encode(table, domain, count=count), decimal_of(table)
+    if count is not None:  # `encode` leaves out rows that stand for no record
+        table = table.filter(pa.array(row_counts(table, count) > 0))
     numbers = {}
     for a, attribute in enumerate(domain.attributes):
         if kind := numbered(attribute):

@@ -6,10 +6,11 @@ import secrets
 from hashlib import blake2b
 
 import numpy as np
-import pyarrow as pa
 
 from mwem_core.checks import hint
-from mwem_core.data.encoding import COUNT_COLUMN, encode
+from mwem_core.data.counts import Count, Unsaid, count_column
+from mwem_core.data.encoding import encode
+from mwem_core.data.frames import TableLike, as_table
 from mwem_core.data.problem import TableProblem
 from mwem_core.data.records import Records
 from mwem_core.data.texts import distinct_texts
@@ -22,8 +23,10 @@ KEY_BYTES = 32
 EXPLORING_KEY = b""  # of runs that a script repeats: which records are kept is then known to who knows the table
 
 
-def encode_unit(table: pa.Table, domain: Domain, unit: Unit, *, key: bytes | None = None) -> Records:
-    """Encode a table from `read_table`, and keep at most `unit.records` records of each person.
+def encode_unit(
+    data: TableLike, domain: Domain, unit: Unit, *, key: bytes | None = None, count: Count = Unsaid.WARNED
+) -> Records:
+    """Encode a table as `encode` does, and keep at most `unit.records` records of each person.
 
     The column that names the person need not be in the schema. Without a `key`, of up to 64 bytes, one is taken from
     the operating system's entropy. Records that name no person are dropped: they might be a person's who has c others.
@@ -34,17 +37,20 @@ def encode_unit(table: pa.Table, domain: Domain, unit: Unit, *, key: bytes | Non
     other person. Hence the kept tables differ by at most c records, all of the one person. A record is in one cell of a
     marginal, so counts move by at most c in L1, and also in L2, where all c records are in one cell.
 
-    Raises TableProblem as `encode` does, for an unknown column, and for a column `count` that holds weights.
+    Raises TableProblem as `encode` does, for an unknown column, and for a column of counts.
     """
+    table = as_table(data)
     if not unit.column:
-        return encode(table, domain)
+        return encode(table, domain, count=count)
     if unit.column not in table.column_names:
         absent = f"the table has no column {unit.column!r} that names the person of each record"
         raise TableProblem(absent + hint(unit.column, table.column_names), public=absent)
-    if COUNT_COLUMN in table.column_names and COUNT_COLUMN not in domain.names:
-        merged = "a column 'count' merges the records of several persons: give each record its own row"
-        raise TableProblem(merged, public=merged)
-    records = encode(table, domain)
+    count = Unsaid.REFUSED if count is Unsaid.WARNED else count
+    if (name := count_column(table.column_names, [*domain.names, unit.column], count)) is not None:
+        merged = f"column {name!r} is named as the number of records of each row, which merges those of several persons"
+        remedy = f"{merged}: give each record its own row, or take the column as an attribute"
+        raise TableProblem(remedy, public=remedy)
+    records = encode(table, domain, count=None)
     names, person = distinct_texts(table[unit.column], unit.column)
     key = secrets.token_bytes(KEY_BYTES) if key is None else key
     kept = _kept(records, names, person, unit.records, key)

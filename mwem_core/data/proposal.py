@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pyarrow as pa
 
-from mwem_core.data.encoding import COUNT_COLUMN
+from mwem_core.data.frames import TableLike, as_table
 from mwem_core.data.numerals import MISSING_TEXTS, decimal_of
 from mwem_core.data.proposed_dates import (
     date_marks,
@@ -79,7 +79,7 @@ class _Column:
         return {t: int(n) for t, n in zip(self.texts, self.rows, strict=True) if t in wanted}
 
 
-def propose(table: pa.Table) -> Domain:
+def propose(data: TableLike) -> Domain:
     """Propose a schema to edit and confirm. It depends on the data, so it leaks private data.
 
     Numbers become bits, a short range, categories, or bins with round edges between the lowest and the highest; they
@@ -87,7 +87,7 @@ def propose(table: pa.Table) -> Domain:
     many short codes their groups. `suggestions` also gives the columns left out. Raises ValueError if no column has an
     attribute.
     """
-    suggested = suggestions(table)
+    suggested = suggestions(data)
     attributes = tuple(each.attribute for each in suggested.values() if each.attribute)
     if not attributes:
         raise ValueError(nothing_proposed(suggested))
@@ -100,13 +100,14 @@ def nothing_proposed(suggested: Mapping[str, Suggestion]) -> str:
     return f"no column can be proposed as an attribute ({reasons}); write the schema by hand"
 
 
-def left_out(table: pa.Table) -> dict[str, str]:
+def left_out(data: TableLike) -> dict[str, str]:
     """The columns that `propose` leaves out, each with the reason: an identifier, free text, a single value."""
-    return {name: each.says for name, each in suggestions(table).items() if each.attribute is None}
+    return {name: each.says for name, each in suggestions(data).items() if each.attribute is None}
 
 
-def suggestions(table: pa.Table) -> dict[str, Suggestion]:
+def suggestions(data: TableLike) -> dict[str, Suggestion]:
     """What to propose for each column, by its name. A column that fails is left out, and no other with it."""
+    table = as_table(data)
     decimal = decimal_of(table)
     return {name: _suggested(table[name], name, decimal) for name in table.column_names}
 
@@ -127,8 +128,6 @@ def _suggest(data: pa.ChunkedArray, name: str, decimal: str) -> Suggestion:
     texts, text_of = distinct_texts(data, name)
     rows = np.bincount(text_of, minlength=len(texts))
     used = np.flatnonzero(rows).tolist()
-    if name == COUNT_COLUMN and all(texts[i].isdecimal() for i in used):
-        raise ValueError("holds the number of records in each row")
     own = [i for i in used if texts[i] not in MISSING_TEXTS]
     if len(used) < 2 or not own:
         raise ValueError("has the same value in every row")

@@ -7,6 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from mwem_core.data.counts import Count, Unsaid, count_column, where_there
 from mwem_core.data.digest import digest
 from mwem_core.data.records import Records
 from mwem_core.domain.domain import Domain
@@ -21,6 +22,7 @@ class PublicTable:
 
     name: str
     records: Records
+    count: str | None = None  # the column with the number of records of each row
 
     def __post_init__(self) -> None:
         if self.records.domain.unbinned:
@@ -30,16 +32,21 @@ class PublicTable:
             )
 
     @classmethod
-    def read(cls, file: Path | str, domain: Domain, **reading: Any) -> PublicTable:
-        """Read a file, as `read_table` does; raises ValueError where it does not fit the schema, or has no records."""
+    def read(cls, file: Path | str, domain: Domain, *, count: Count = Unsaid.WARNED, **reading: Any) -> PublicTable:
+        """Read a file, as `read_table` does, and encode it as `encode` does with `count`, if it has that column.
+
+        Raises ValueError where it does not fit the schema, or has no records.
+        """
         from mwem_core.data.encoding import encode  # readers load Arrow, which takes a quarter of a second
         from mwem_core.data.files import read_table
 
         path = Path(file)
-        records = encode(read_table(path, **reading), domain)
+        table = read_table(path, **reading)
+        column = count_column(table.column_names, domain.names, where_there(table.column_names, count))
+        records = encode(table, domain, count=column)
         if not records.total:
             raise ValueError(f"the public table {path.name} has no records: there is nothing to start from")
-        return cls(path.name, records)
+        return cls(path.name, records, column)
 
     @cached_property
     def digest(self) -> str:
@@ -58,4 +65,4 @@ class PublicTable:
 
     def __repr__(self) -> str:
         """How a script reads it."""
-        return f"PublicTable.read({self.name!r}, domain)"
+        return f"PublicTable.read({self.name!r}, domain, count={self.count!r})"

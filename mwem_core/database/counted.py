@@ -1,7 +1,7 @@
 """Counting tables larger than memory in their database: to distinct rows with weights, or one marginal at a time.
 
 No noise is drawn here: the counts are the truth, and the domain is public input. Neighbours are those of `mwem_core`:
-tables that differ in one record, which is one row, or one unit of the column `count`.
+tables that differ in one record, which is one row, or one unit of its column of counts.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ MAX_UNION_CELLS = 2**18  # of a union of attribute sets that are counted as one 
 MAX_PASS_SETS, MAX_PASS_CELLS = 32, 2**25  # sets, and their cells in all, counted in one pass over the table
 
 
-def count(table: SQLTable, name: str) -> Records | Counted:
+def counted(table: SQLTable, name: str) -> Records | Counted:
     """The table as records, its distinct rows with weights, if they fit in memory; else with marginals on demand.
 
     Both give the same counts. Raises ValueError if values lie outside the schema, or if the table has no records; the
@@ -39,10 +39,10 @@ def count(table: SQLTable, name: str) -> Records | Counted:
             f"{name} has too many distinct rows for memory, and the schema's rules are kept for records in memory only:"
             " leave [rules] out, or take fewer attributes"
         )
-    counted = records or Counted(table)
-    if not counted.total:
+    found = records or Counted(table)
+    if not found.total:
         raise ValueError(f"{name} has no records; it needs at least one")
-    return counted
+    return found
 
 
 @dataclass(frozen=True, eq=False)

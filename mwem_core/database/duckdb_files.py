@@ -20,10 +20,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from mwem_core.checks import repeated
+from mwem_core.data.counts import Count, Unsaid
 from mwem_core.data.delimited import BYTE_ORDER_MARKS, SAMPLE_BYTES, check_text, sniff
 from mwem_core.data.files import check_format
 from mwem_core.data.records import Records
-from mwem_core.database.counted import Counted, count
+from mwem_core.database.counted import Counted, counted
 from mwem_core.database.sql import quoted
 from mwem_core.database.sql_table import Query, sql_table
 from mwem_core.domain.csv_cell import from_cell
@@ -33,11 +34,14 @@ MAX_READ_BYTES = 2**28  # of a file that is read into memory; DuckDB counts a la
 BATCH_ROWS, BLOCK_BYTES = 10**6, 1 << 22
 
 
-def count_file(path: Path | str, domain: Domain, *, memory: str = "2GB") -> Records | Counted:
+def count_file(
+    path: Path | str, domain: Domain, *, memory: str = "2GB", count: Count = Unsaid.WARNED
+) -> Records | Counted:
     """Count the records of a file, or of all files that match a pattern such as "part-*.parquet", under a schema.
 
-    `memory` limits DuckDB's memory; beyond it, DuckDB uses a temporary folder. Raises ValueError, with a message of one
-    sentence: as `read_table` and `encode` do, if DuckDB is not installed, or if the files have different columns.
+    `memory` limits DuckDB's memory; beyond it, DuckDB uses a temporary folder. `count` is that of `encode`. Raises
+    ValueError, with a message of one sentence: as `read_table` and `encode` do, if DuckDB is not installed, or if the
+    files have different columns.
     """
     if find_spec("duckdb") is None:
         raise ValueError("tables larger than memory are counted by DuckDB: pip install 'mwem-explorer[duckdb]'")
@@ -53,7 +57,7 @@ def count_file(path: Path | str, domain: Domain, *, memory: str = "2GB") -> Reco
     def query_on(positions: list[int]) -> Query:
         return partial(_query, path.name, files, positions, memory)
 
-    return count(sql_table(first.columns, domain, query_on), path.name)
+    return counted(sql_table(first.columns, domain, query_on, count), path.name)
 
 
 def is_pattern(path: Path) -> bool:

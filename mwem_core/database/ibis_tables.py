@@ -17,8 +17,9 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 import pyarrow as pa
 
 from mwem_core.checks import hint
+from mwem_core.data.counts import Count, Unsaid
 from mwem_core.data.records import Records
-from mwem_core.database.counted import Counted, count
+from mwem_core.database.counted import Counted, counted
 from mwem_core.database.sql_table import Query, sql_table
 from mwem_core.domain.domain import Domain
 
@@ -29,14 +30,14 @@ BATCH_ROWS = 10**5
 SECRET = re.compile("pass|pwd|secret|token|key", re.IGNORECASE)
 
 
-def count_table(table: ir.Table, domain: Domain) -> Records | Counted:
+def count_table(table: ir.Table, domain: Domain, *, count: Count = Unsaid.WARNED) -> Records | Counted:
     """Count the records of an Ibis table expression, of any SQL backend, under a schema.
 
         table = ibis.postgres.connect(...).table("people")      # or ibis.pyspark.connect(session).table("people")
         B = count_table(table.filter(table.year == 2020), domain)
 
-    As in files, NULL is an empty cell, booleans are 1 and 0, and a column `count` that the schema does not name holds
-    weights. Raises ValueError, with a message of one sentence: as `encode` does, or if a query of the database fails.
+    As in files, NULL is an empty cell, booleans are 1 and 0, and `count` is that of `encode`. Raises
+    ValueError, with a message of one sentence: as `encode` does, or if a query of the database fails.
     """
     _require_ibis()
     columns = [(name.strip(), type.to_pyarrow()) for name, type in table.schema().items()]
@@ -45,7 +46,7 @@ def count_table(table: ir.Table, domain: Domain) -> Records | Counted:
     def query_on(positions: list[int]) -> Query:
         return partial(_query, name, table.select(**{f"c{i}": table[place] for i, place in enumerate(positions)}))
 
-    return count(sql_table(columns, domain, query_on), name)
+    return counted(sql_table(columns, domain, query_on, count), name)
 
 
 @contextmanager

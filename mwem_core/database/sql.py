@@ -11,13 +11,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from mwem_core.domain.attribute import CATCH_ALL, Attribute
-from mwem_core.domain.csv_cell import as_cell
+from mwem_core.domain.csv_cell import cells_of
 from mwem_core.domain.dates import Dates
 from mwem_core.domain.inside import MAX_EXACT_FLOAT64
 from mwem_core.domain.numbers import Edges, Range, parse_numbers
@@ -190,7 +191,7 @@ def _text_key(name: str, attribute: Attribute) -> str:
     """Map unlisted text to the catch-all, unless trimming might make it listed."""
     assert isinstance(attribute.value_set, Values)
     texts = [*attribute.value_set.texts, *attribute.special, *attribute.missing_texts]
-    listed = ", ".join(quoted(text) for text in dict.fromkeys([*texts, *map(as_cell, texts)]))
+    listed = ", ".join(quoted(cell) for cell in dict.fromkeys([*texts, *chain.from_iterable(map(cells_of, texts))]))
     first, last = (f"regexp_matches({name}, '{pattern}')" for pattern in PRINTABLE)
     return f"CASE WHEN {name} IN ({listed}) THEN {name} WHEN {first} AND {last} THEN '{CATCH_ALL}' ELSE {name} END"
 

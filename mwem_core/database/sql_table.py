@@ -9,14 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from mwem_core.data.encoding import (
-    COUNT_COLUMN,
-    bad_weights,
-    check_columns,
-    check_total,
-    is_weight,
-    outside_schema,
-)
+from mwem_core.data.counts import Count, count_column, records_of
+from mwem_core.data.encoding import bad_weights, check_columns, check_total, outside_schema
 from mwem_core.data.texts import distinct_texts, text_column
 from mwem_core.database.sql import Column, column_of, group_query
 from mwem_core.domain.domain import Domain
@@ -32,18 +26,14 @@ Query = Callable[[str, dict[str, pa.DataType]], Iterator[pa.RecordBatch]]
 class SQLTable:
     """A table that is read by SQL queries, under a schema.
 
-    `columns` are the attributes' in the domain's order, then the column `count` if there is one. `query` runs a query
-    on a table `source` with columns c0, c1, ... in this order.
+    `columns` are the attributes' in the domain's order, then the one with the number of records of each row if there
+    is one, whose name is `count`. `query` runs a query on a table `source` with columns c0, c1, ... in this order.
     """
 
     domain: Domain
     columns: tuple[Column, ...]
     query: Query
-
-    @property
-    def weighted(self) -> bool:
-        """Whether a column `count` gives the number of records in each row."""
-        return len(self.columns) > len(self.domain)
+    count: str | None = None
 
     def groups(self, sets: Sequence[Sequence[int]]) -> Iterator[tuple[int, tuple[np.ndarray, ...], np.ndarray]]:
         """Batches of (position of the attribute set, codes of its attributes, records in each group).
@@ -51,25 +41,25 @@ class SQLTable:
         The groups of a set may repeat a combination of codes. After the last batch, raises ValueError if values lie
         outside the schema or weights are not whole numbers from 0 up.
         """
-        weights = [len(self.domain)] if self.weighted else []
+        weights = [] if self.count is None else [len(self.domain)]
         grouping_sets = [(*S, *weights) for S in sets]
         used = sorted({index for S in grouping_sets for index in S})
         types = {f"c{index}": self.columns[index].type for index in used}
         if len(sets) > 1:
             types |= {f"g{index}": pa.int64() for index in used}
-        encoder = _Encoder(self.domain)
+        encoder = _Encoder(self.domain, self.count)
         for batch in self.query(group_query(self.columns, grouping_sets), types | {"n": pa.int64()}):
             for position, part in _by_grouping_set(batch, grouping_sets, used):
                 rows = part["n"].to_numpy()
                 codes = tuple(encoder.codes(part[f"c{index}"], index, rows) for index in sets[position])
                 yield position, codes, encoder.weights(part[f"c{weights[0]}"], rows) if weights else rows
-        encoder.check(self.weighted, len(sets))
+        encoder.check(len(sets))
 
 
 def sql_table(
-    columns: Sequence[tuple[str, pa.DataType]], domain: Domain, query_on: Callable[[list[int]], Query]
+    columns: Sequence[tuple[str, pa.DataType]], domain: Domain, query_on: Callable[[list[int]], Query], count: Count
 ) -> SQLTable:
-    """The table with these named columns, under a schema.
+    """The table with these named columns, under a schema; `count` is that of `encode`.
 
     `query_on(positions)` gives a query function whose c0, c1, ... are the columns at these positions. Raises
     ValueError, as `encode` does, if an attribute has no column or its column holds lists or structs, and for a schema
@@ -79,14 +69,15 @@ def sql_table(
     check_columns(names, domain)
     if domain.unbinned:
         raise ValueError(IN_MEMORY)
-    used = [*domain.names, *([COUNT_COLUMN] if COUNT_COLUMN in names and COUNT_COLUMN not in domain.names else [])]
+    count = count_column(names, domain.names, count)
+    used = [*domain.names, *([] if count is None else [count])]
     positions = [names.index(name) for name in used]
     types = [columns[position][1] for position in positions]
     for name, type in zip(used, types, strict=True):
         distinct_texts(text_column(pa.chunked_array([pa.nulls(1, type)])), name)  # refuses lists and structs
     keys = [column_of(f"c{i}", type, a) for i, (type, a) in enumerate(zip(types, domain.attributes, strict=False))]
     weights = [Column(type, f"c{len(domain)}") for type in types[len(domain) :]]
-    return SQLTable(domain, (*keys, *weights), query_on(positions))
+    return SQLTable(domain, (*keys, *weights), query_on(positions), count)
 
 
 def _by_grouping_set(
@@ -106,8 +97,8 @@ def _by_grouping_set(
 class _Encoder:
     """Encodes the columns of one query's result, and collects the values that the schema does not allow."""
 
-    def __init__(self, domain: Domain):
-        self.domain = domain
+    def __init__(self, domain: Domain, count: str | None):
+        self.domain, self.count = domain, count
         self.outside = [_Invalid() for _ in domain.attributes]
         self.bad_weights = _Invalid()
         self.total = 0
@@ -122,10 +113,10 @@ class _Encoder:
 
     def weights(self, column: pa.Array, rows: np.ndarray) -> np.ndarray:
         """Records in each group, (m,): its weight times its rows."""
-        texts, text_of = distinct_texts(text_column(pa.chunked_array([column])), COUNT_COLUMN)
-        bad = np.array([not is_weight(text) for text in texts], dtype=bool)
-        self.bad_weights.add(texts, text_of, bad, rows)
-        weights = [0 if invalid else int(text) for text, invalid in zip(texts, bad, strict=True)]
+        texts, text_of = distinct_texts(text_column(pa.chunked_array([column])), self.count or "")
+        read = [records_of(text) for text in texts]
+        self.bad_weights.add(texts, text_of, np.array([weight is None for weight in read], dtype=bool), rows)
+        weights = [weight or 0 for weight in read]
         rows_of_text = np.zeros(len(texts), dtype=np.int64)
         np.add.at(rows_of_text, text_of, rows)
         total = sum(weight * int(n) for weight, n in zip(weights, rows_of_text, strict=True))
@@ -133,15 +124,16 @@ class _Encoder:
         # A larger total may overflow int64; `check` refuses it after the last batch.
         return np.array(weights, dtype=np.int64)[text_of] * rows if total <= MAX_EXACT_FLOAT64 else np.ones_like(rows)
 
-    def check(self, weighted: bool, sets: int) -> None:
+    def check(self, sets: int) -> None:
         """Raise the errors of `encode`, with the most frequent invalid texts as examples."""
         for attribute, outside in zip(self.domain.attributes, self.outside, strict=True):
             if outside.rows:
                 raise outside_schema(attribute, outside.rows, outside.most_frequent())
+        if self.count is None:
+            return
         if self.bad_weights.rows:
-            raise bad_weights(self.bad_weights.most_frequent())
-        if weighted:
-            check_total(self.total // sets)
+            raise bad_weights(self.count, self.bad_weights.most_frequent())
+        check_total(self.count, self.total // sets)
 
 
 class _Invalid:

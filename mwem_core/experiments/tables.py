@@ -38,6 +38,7 @@ class Source:
     rows: int | None = None
     attributes: tuple[str, ...] = ()
     fetch: str = ""
+    count: str | None = None  # the column with the number of records of each row
 
 
 @dataclass(frozen=True)
@@ -102,13 +103,15 @@ SOURCES: dict[str, Source | Made | Part] = {
         "mildew_cells.csv",
         whole_numbers(dict.fromkeys(MILDEW, (1, 2))),
         fetch="the R package gRbase, data set mildew: one row per cell, with a column count",
+        count="count",
     ),
-    "czech": Source("czech.csv", "czech.toml"),
-    "rochdale": Source("rochdale.csv", "rochdale.toml"),
+    "czech": Source("czech.csv", "czech.toml", count="count"),
+    "rochdale": Source("rochdale.csv", "rochdale.toml", count="count"),
     "nltcs": Source(
         "nltcs_cells.csv",
         whole_numbers(dict.fromkeys(NLTCS, (0, 1))),
         fetch="StatLib (lib.stat.cmu.edu), National Long-Term Care Survey: one row per cell, with a column count",
+        count="count",
     ),
     "adult": Source("adult.parquet", "adult.toml", attributes=EIGHT),
     "adult, 14 attributes": Source("adult.parquet", "adult.toml", attributes=FOURTEEN),
@@ -148,7 +151,7 @@ def _read(path: Path, source: Source) -> Records:
     domain = Domain.from_toml(schema)
     if source.attributes:
         domain = domain.project(source.attributes)
-    B = encode(read_table(path), domain)
+    B = encode(read_table(path), domain, count=source.count)
     if source.rows is not None:
         B = Records(B.domain, tuple(column[: source.rows] for column in B.codes))
     return B.distinct()

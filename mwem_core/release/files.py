@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from mwem_core.algorithm import Answering
 from mwem_core.data.numerals import POINT, SWAPPED, is_number
 from mwem_core.data.records import Records
 from mwem_core.domain.csv_cell import as_cell
+from mwem_core.domain.domain import Domain
 from mwem_core.intervals.intervals import Intervals
 from mwem_core.model.average import Model
 from mwem_core.release.run import Run
@@ -26,16 +27,42 @@ NO_FORMS: Mapping[str, str] = {}
 MAX_WEIGHTS_CELLS = 10**6  # of a domain whose weights are written, a row for each cell
 
 
-def data_frame(records: Records, rng: np.random.Generator) -> pd.DataFrame:
-    """The records as a pandas DataFrame in the user's own values; `rng` draws a value inside each bin."""
+def data_frame(records: Records, rng: np.random.Generator, *, like: Any = None) -> Any:
+    """The records as a DataFrame in the user's own values; `rng` draws a value inside each bin.
+
+    It has the columns' types of `like`, a DataFrame of pandas or Polars or an Arrow table, and is one itself, as
+    `frame_like` says; without it, a pandas DataFrame of numbers and texts.
+    """
+    if like is not None:
+        from mwem_core.release.frames import frame_like
+
+        return frame_like(decode(records, rng), like)
     import pandas as pd  # imported only when used: it takes half a second
 
     return pd.DataFrame(decode(records, rng))
 
 
-def rows_csv(records: Records, rng: np.random.Generator, *, decimal: str = POINT) -> bytes:
-    """The records as CSV in UTF-8, with a header. A decimal comma has semicolons between cells, as it has elsewhere."""
-    return _csv(data_frame(records, rng), decimal, {a.name: a.form for a in records.domain.attributes if a.numeric})
+def rows_csv(records: Records, rng: np.random.Generator, *, decimal: str = POINT, plain: bool = False) -> bytes:
+    """The records as CSV in UTF-8, with a header. A decimal comma has semicolons between cells, as it has elsewhere.
+
+    Texts that a spreadsheet would run have an apostrophe before them, unless the file is to be `plain`.
+    """
+    forms = {a.name: a.form for a in records.domain.attributes if a.numeric}
+    return _csv(data_frame(records, rng), decimal, forms, str if plain else as_cell)
+
+
+def guarded_texts(domain: Domain) -> list[str]:
+    """The texts of a schema that `rows_csv` puts an apostrophe before, as a spreadsheet would run them."""
+    texts = [*domain.names]
+    for attribute in domain.attributes:
+        texts += [*getattr(attribute.value_set, "texts", ()), *attribute.special, attribute.missing or ""]
+    return [text for text in dict.fromkeys(texts) if as_cell(text) != text]
+
+
+def guard_in_words(texts: Sequence[str], plain: str) -> str:
+    """What the apostrophe before these texts is for; `plain` says how to have a file without it."""
+    first = ", ".join(f"{as_cell(text)} for {text}" for text in texts[:2])
+    return f"A text that a spreadsheet would run as a formula has an apostrophe before it ({first}): {plain}"
 
 
 def rows_parquet(records: Records, rng: np.random.Generator) -> bytes:
@@ -86,14 +113,20 @@ def weights_csv(run: Run[Model]) -> bytes:
     return _csv(pd.DataFrame(columns))
 
 
-def _csv(table: pd.DataFrame, decimal: str = POINT, forms: Mapping[str, str] = NO_FORMS) -> bytes:
-    """The table as CSV, with texts, also those of its header, written by `as_cell`; `forms` are those of numbers."""
+def _csv(
+    table: pd.DataFrame,
+    decimal: str = POINT,
+    forms: Mapping[str, str] = NO_FORMS,
+    write: Callable[[str], str] = as_cell,
+) -> bytes:
+    """The table as CSV; `write` makes cells of texts, also of its header's. `forms` are those of numbers, by column."""
     cells = table.copy(deep=False)
     for i, column in enumerate(table.columns):
         if table.dtypes.iloc[i].kind == "O":
-            written = {text: as_cell(text) for text in table[column].unique()}
-            if decimal != POINT and column in forms:
-                written |= {text: text.translate(SWAPPED) for text in written if is_number(text, forms[column])}
+            written = {text: write(text) for text in table[column].unique()}
+            if column in forms:
+                numbers = [text for text in written if is_number(text, forms[column])]
+                written |= {text: text if decimal == POINT else text.translate(SWAPPED) for text in numbers}
             cells[column] = table[column].map(written.__getitem__)
     separator = "," if decimal == POINT else ";"
-    return cells.rename(columns=as_cell).to_csv(index=False, sep=separator, decimal=decimal).encode()
+    return cells.rename(columns=write).to_csv(index=False, sep=separator, decimal=decimal).encode()

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from mwem_core.algorithm import Algorithm, Answering, Round
+from mwem_core.data.counts import count_in_words
 from mwem_core.data.public_table import PublicTable
 from mwem_core.model.measurement import Measurement
 from mwem_core.model.weighted.weighted_records import WeightedRecords
@@ -29,6 +30,7 @@ def manifest(run: Run) -> dict[str, Any]:
         "schema_provenance": run.provenance,
         "seeded": run.seed is not None,
         "neighbours": f"{promise.unit.neighbours}, {total}",
+        **({"rows": count_in_words(run.count)} if run.count else {}),
         "epsilon": promise.epsilon,
         "delta": promise.delta,
         "epsilon_spent": run.epsilon_spent,
@@ -41,6 +43,7 @@ def manifest(run: Run) -> dict[str, Any]:
         "delimiter": run.delimiter,  # null if it was detected
         "decimal": run.decimal,  # null for a point that was detected
         "unit": f"{run.unit.column}:{run.unit.records}" if run.unit.column else None,  # null for a record
+        "count": run.count,  # the column with the number of records of each row; null if a row is a record
     }
 
 

@@ -41,6 +41,7 @@ class Run(Generic[M]):
     delimiter: str | None = None  # of a text file, if the user has chosen it
     decimal: str | None = None  # of the table's numbers, if it is a comma or the user has chosen it
     unit: Unit = RECORD  # of privacy; the settings are those for each of its records
+    count: str | None = None  # the table's column with the number of records of each row; None if a row is a record
     declared: Domain = field(init=False)
 
     def __post_init__(self) -> None:

@@ -107,9 +107,9 @@ def _records(run: Run) -> str:
     reading = "".join(f", {name}={value!r}" for name, value in run.reading.chosen.items())
     table = f"read_table(Path({run.table!r}){reading})"
     if not run.unit.column:
-        return f"encode({table}, domain)"
+        return f"encode({table}, domain, count={run.count!r})"
     unit = f"Unit({run.unit.column!r}, {run.unit.records})"
-    return f"encode_unit({table}, domain, {unit}, key={EXPLORING_KEY!r})"
+    return f"encode_unit({table}, domain, {unit}, key={EXPLORING_KEY!r}, count={run.count!r})"
 
 
 def _import_order(name: str) -> tuple[int, str]:

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from mwem_core.data.counts import count_in_words
 from mwem_core.data.numbers import rows_of_values
-from mwem_core.release.files import intervals_csv, rows_csv
+from mwem_core.release.files import guarded_texts, intervals_csv, rows_csv
 from mwem_core.release.manifest import described, json_text, transcript
 from mwem_core.release.synthesis import decode, gives_rows, nearest_rows
 from mwem_core.releasing.quality import quality_page
@@ -27,6 +28,7 @@ from mwem_core.releasing.words import (
     total_in_words,
 )
 
+PLAIN_ROWS = "rows.plain.csv"  # where rows.csv has an apostrophe before texts that a spreadsheet would run
 MAX_ROWS = 10**6  # synthetic rows; more would not be more accurate
 
 Bundle = dict[str, bytes]  # file name to content
@@ -43,8 +45,11 @@ def bundle(released: Released, rng: np.random.Generator) -> Bundle:
     assert gives_rows(run.model)
     rows = nearest_rows(run.workload, run.model, rows_to_make(run.model.total), rng)
     written = rows_of_values(rows, decode(rows, copy.deepcopy(rng)))  # the values that the file will have
+    decimal, texts = released.terms.decimal, guarded_texts(run.domain)
+    plain = rows_csv(rows, copy.deepcopy(rng), decimal=decimal, plain=True)
     return {
-        "rows.csv": rows_csv(rows, rng, decimal=released.terms.decimal),
+        "rows.csv": rows_csv(rows, rng, decimal=decimal),
+        **({PLAIN_ROWS: plain} if texts else {}),
         "measurements.json": json_text(transcript(run)).encode(),
         "schema.toml": run.domain.to_toml().encode(),
         "intervals.csv": intervals_csv(run.workload, run.model, found),
@@ -66,6 +71,7 @@ def manifest(released: Released) -> dict[str, Any]:
         "epsilon": promise.epsilon,
         "delta": promise.delta,
         "neighbours": terms.unit.neighbours,
+        **({"rows": count_in_words(terms.count_column)} if terms.count_column else {}),
         "number_of_records": total_in_words(terms),
         **({"bins": bins_in_words(terms)} if terms.domain.unbinned else {}),
         "method": method_in_words(released),

@@ -23,7 +23,8 @@ class Released:
     def run(self) -> Run[Answering]:
         """The same as any run, so that the files that all runs have are made by the same code."""
         terms = self.terms
-        return Run(terms.workload, self.settings, terms.system, self.rounds, None, terms.dataset, terms.provenance)
+        named = {"table": terms.dataset, "provenance": terms.provenance, "count": terms.count_column}
+        return Run(terms.workload, self.settings, terms.system, self.rounds, None, **named)
 
     @property
     def promise(self) -> Guarantee:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from contextlib import suppress
 
 import numpy as np
-import pyarrow as pa
 
 from mwem_core.algorithm import Algorithm
 from mwem_core.automatic.planned.nothing import Nothing
 from mwem_core.data.fingerprint import column_fingerprints, fingerprint
+from mwem_core.data.frames import TableLike, as_table
 from mwem_core.data.numerals import with_decimal
 from mwem_core.data.persons import encode_unit
 from mwem_core.data.problem import without_values
@@ -34,7 +34,7 @@ NOTHING = (
 
 def release(
     terms: Terms,
-    table: pa.Table,
+    table: TableLike,
     book: LedgerFile,
     *,
     noise: NoiseSource,
@@ -43,22 +43,25 @@ def release(
     others: bool = False,
     note: str = "",
 ) -> Bundle:
-    """Release a table, as `read_table` gives it with `min_rows` 0, under these terms: the files by name.
+    """Release a table under these terms: the files by name. It is one from `read_table` with `min_rows` 0, or another
+    that `as_table` takes.
 
     Whatever can be refused is refused before the first draw, and then nothing is spent: a table that does not fit the
     schema, terms that the workload cannot be served under, a cap without room. From the first draw on the cost counts.
     A table without records is refused only where their number is public. `cap`, `changed` and `others` are those of
     `LedgerFile.reserve`. Raises ValueError; its sentence shows no value of the table.
     """
-    B = without_values(lambda: encode_unit(with_decimal(table, terms.decimal), terms.domain, terms.unit))
+    read = without_values(lambda: with_decimal(as_table(table), terms.decimal))
+    B = without_values(lambda: encode_unit(read, terms.domain, terms.unit, count=terms.count))
     if terms.total == "public":
         check_not_empty(B)
     settings = terms.settings(B.total)
     settings.check(terms.workload)
     if isinstance(settings, Nothing):
         raise ValueError(NOTHING)
-    digest, amount = fingerprint([table], book.key), terms.amount(settings)
-    signs, person = Signs(column_fingerprints(table, book.key), declared(terms.domain, terms.unit)), terms.unit.column
+    digest, amount = fingerprint([read], book.key), terms.amount(settings)
+    names, person = declared(terms.domain, terms.unit, terms.count), terms.unit.column
+    signs = Signs(column_fingerprints(read, book.key), names)
     with book.reserve(
         terms.dataset, digest, amount, cap=cap, person=person, changed=changed, signs=signs, others=others, note=note
     ) as reservation:

@@ -8,7 +8,9 @@ from html import escape
 import numpy as np
 
 from mwem_core.algorithm import Answering, Round
+from mwem_core.data.counts import count_in_words
 from mwem_core.intervals.intervals import Intervals
+from mwem_core.release.files import guard_in_words, guarded_texts
 from mwem_core.release.run import Run
 from mwem_core.releasing.chart import residual_chart
 from mwem_core.releasing.page import facts, listing, page, paragraph, section, table
@@ -25,6 +27,7 @@ from mwem_core.releasing.words import (
 from mwem_core.workload.workload import Workload
 
 SHOWN = 5  # of the narrowest and of the widest intervals
+PLAIN = "rows.plain.csv has it as it is."
 FILES = (
     ("rows.csv", "synthetic records, drawn from what was measured"),
     ("measurements.json", "every noisy value, with the scale of its noise"),
@@ -53,6 +56,7 @@ def report(released: Released, found: Intervals, rows: int) -> str:
                     f"{', a noisy number' if terms.total == 'measured' else ''}."
                 ),
                 table(["file", "what it holds"], FILES),
+                paragraph(guard_in_words(texts, PLAIN)) if (texts := guarded_texts(run.domain)) else "",
             ),
             section(
                 "Guarantee",
@@ -74,6 +78,7 @@ def _guarantee(released: Released) -> list[tuple[str, str]]:
     return [
         ("privacy budget", f"ε = {promise.epsilon:g}{delta}"),
         ("neighbouring tables", terms.unit.neighbours),
+        *([("rows of the table", count_in_words(terms.count_column))] if terms.count_column else []),
         ("number of records", total_in_words(terms)),
         *([("bins", bins)] if bins else []),
         ("method", method_in_words(released)),

@@ -9,6 +9,7 @@ from typing import Literal
 from mwem_core.algorithm import Algorithm, Spender
 from mwem_core.automatic.in_words import run_in_words
 from mwem_core.automatic.narrowest import TOTAL_SHARE
+from mwem_core.data.counts import Count, Unsaid
 from mwem_core.data.numerals import POINT
 from mwem_core.data.public_table import PublicTable
 from mwem_core.domain.domain import Domain
@@ -31,6 +32,7 @@ class Terms:
 
     `total` says whether the number of records is private, and measured with a share of the budget, or public. The
     `decimal` mark is declared, too: if it were detected, one record might change how all others are read.
+    So is the column with the number of records of each row, if there is one: its name alone says nothing.
     `bins_share` of the budget measures the bins that the schema leaves open, if it does. `system` names what runs.
     Raises ValueError for a schema that only the data knows, for an invalid ε, δ, share or system, and for a public
     number of records of persons who may have several: replacing a person by another changes that number, so it is no
@@ -46,6 +48,7 @@ class Terms:
     total: TotalPolicy = "measured"
     decimal: str = POINT  # of the table's numbers
     bins_share: float = SHARE
+    count: Count = Unsaid.REFUSED  # the column with the number of records of each row; None if a row is a record
     public: PublicTable | None = None  # a table that is no secret, and from which the run starts
     system: str = "automatic"  # one of RELEASED
 
@@ -65,6 +68,11 @@ class Terms:
     def domain(self) -> Domain:
         """The public schema."""
         return self.workload.domain
+
+    @property
+    def count_column(self) -> str | None:
+        """The column with the number of records of each row, if one is declared."""
+        return self.count if isinstance(self.count, str) else None
 
     @property
     def method(self) -> System:
@@ -126,6 +134,6 @@ class Terms:
         return settings.inner if isinstance(settings, MeasuredBins) else settings
 
 
-def declared(domain: Domain, unit: Unit) -> frozenset[str]:
-    """The names of all columns that a release declares: the attributes, and who a record is of."""
-    return frozenset({*domain.names, unit.column} - {""})
+def declared(domain: Domain, unit: Unit, count: Count) -> frozenset[str]:
+    """The names of all columns that a release declares: the attributes, who a record is of, and the one of counts."""
+    return frozenset({*domain.names, unit.column, count if isinstance(count, str) else ""} - {""})

@@ -120,6 +120,8 @@ def public_facts(terms: Terms) -> list[dict[str, str]]:
         ("how the number of records is treated", f"the user: {terms.total}"),
         ("settings of the mechanism", "a public rule, from these facts and noisy values"),
     ]
+    if terms.count_column:
+        facts.insert(1, ("column with the number of records of each row", f"the user: {terms.count_column}"))
     if terms.decimal != POINT:
         facts.insert(1, ("decimal mark of the table", f"the user: {DECIMALS[terms.decimal]}"))
     if terms.public is not None:

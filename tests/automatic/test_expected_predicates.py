@@ -23,7 +23,7 @@ SAMPLES = Path(__file__).parents[2] / "sample_data"
 @pytest.fixture(scope="module")
 def czech():
     schema = Domain.from_toml((SAMPLES / "czech.toml").read_text(encoding="utf-8"))
-    return encode(read_table(SAMPLES / "czech.csv"), schema)
+    return encode(read_table(SAMPLES / "czech.csv"), schema, count="count")
 
 
 def where(domain, attributes=(0, 1, 2, 3), size=3):

@@ -14,7 +14,9 @@ from mwem_core.privacy.accountant import Accountant
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
 CZECH = encode(
-    read_table(SAMPLES / "czech.csv"), Domain.from_toml((SAMPLES / "czech.toml").read_text(encoding="utf-8"))
+    read_table(SAMPLES / "czech.csv"),
+    Domain.from_toml((SAMPLES / "czech.toml").read_text(encoding="utf-8")),
+    count="count",
 )
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from messages import exactly
 from plans import plan_of
+from sample_counts import count_of
 
 from mwem_core import Domain, Planned, Records, Seeded, encode, parse_workload, read_table
 from mwem_core.automatic.narrowest import TOTAL_SHARE, median_deviation, narrowest
@@ -27,7 +28,9 @@ SETTINGS = ("czech", "marginals:2"), ("czech", "marginals:1"), ("rochdale", "mar
 def records(table: str, *names: str) -> Records:
     domain = Domain.from_toml((SAMPLES / f"{table}.toml").read_text(encoding="utf-8"))
     suffix = "parquet" if table == "adult" else "csv"
-    return encode(read_table(SAMPLES / f"{table}.{suffix}"), domain.project(names) if names else domain)
+    return encode(
+        read_table(SAMPLES / f"{table}.{suffix}"), domain.project(names) if names else domain, count=count_of(table)
+    )
 
 
 def released(table: str, spec: str, epsilon: float, seed: int, delta: float = 0.0) -> tuple[Planned, Intervals]:

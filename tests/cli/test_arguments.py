@@ -19,8 +19,8 @@ def test_a_pattern_and_a_large_file_are_counted_with_the_same_result(people, cap
     assert not (tmp_path / "out" / "script.py").exists()  # a script reads a single file
     tables = []
 
-    def spy(*args):
-        tables.append(count_file(*args))
+    def spy(*args, **named):
+        tables.append(count_file(*args, **named))
         return tables[0]
 
     monkeypatch.setattr("mwem_core.database.duckdb_files.MAX_READ_BYTES", 100)

@@ -30,6 +30,7 @@ def czech() -> dict[str, str]:
     return {
         "--table": str(SAMPLES / "czech.csv"),
         "--schema": str(SAMPLES / "czech.toml"),
+        "--count": "count",
         "--workload": "marginals:2",
         "--epsilon": "0.1,1",
         "--seeds": "3",
@@ -94,7 +95,7 @@ def test_one_seed_has_no_interval_and_no_verdict(czech, capsys):
 def test_a_trial_has_the_errors_of_a_run_with_its_seed(czech, capsys, tmp_path):
     summary_of(capsys, czech | {"--out": str(tmp_path / "trials.csv")})
     results = {result.trial: result for result in results_in(tmp_path / "trials.csv")}
-    task = {name: czech[name] for name in ("--table", "--schema", "--workload")}
+    task = {name: czech[name] for name in ("--table", "--schema", "--count", "--workload")}
     run = printed_json(capsys, "run", task | {"--algorithm": "mwem", "--epsilon": "0.1", "--seed": "2"})
     (same,) = (r for trial, r in results.items() if (trial.system, trial.epsilon, trial.seed) == ("mwem", 0.1, 2))
     assert (same.answers.mean_tv, same.rows.mean_tv) == (run["mean_tv"], run["rows"]["mean_tv"])

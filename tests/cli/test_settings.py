@@ -140,6 +140,7 @@ def test_weights_are_read_as_numbers_with_commas_between_them(tmp_path):
     bits = {
         "--table": "sample_data/czech.csv",
         "--schema": "sample_data/czech.toml",
+        "--count": "count",
         "--workload": "parities:1",
         "--algorithm": "relaxed-projection",
         "--epsilon": "1",

@@ -20,7 +20,7 @@ CSV = b"age,hours,colour,smoker,count\n17,3,red,1,2\n?,?,red,0,1\n99,20,blue,1,3
 
 
 def test_numbers_leave_out_missing_values_the_catch_all_and_rows_of_no_record():
-    rows = read_rows(read_table(CSV, name="t.csv"), MIXED)
+    rows = read_rows(read_table(CSV, name="t.csv"), MIXED, count="count")
     assert rows.numbers[0].tolist() == pytest.approx([17, np.nan, np.nan], nan_ok=True)
     assert rows.numbers[1].tolist() == pytest.approx([3, np.nan, 20], nan_ok=True)
     assert set(rows.numbers) == {0, 1, 3}

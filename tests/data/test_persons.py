@@ -112,10 +112,11 @@ def test_a_record_as_the_unit_keeps_all_of_them():
         ),
         (
             "id,age,sex,count\n1,20,F,2\n",
-            "a column 'count' merges the records of several persons: give each record its own row",
+            "column 'count' is named as the number of records of each row, which merges those of several persons: give"
+            " each record its own row, or take the column as an attribute",
         ),
     ],
 )
 def test_a_table_without_persons_is_refused(csv, message):
     with pytest.raises(ValueError, match=exactly(message)):
-        encode_unit(read_table(csv.encode()), PEOPLE, Unit("id", 2))
+        encode_unit(read_table(csv.encode()), PEOPLE, Unit("id", 2), count="count" if "count" in csv else None)

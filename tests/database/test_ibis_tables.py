@@ -122,9 +122,9 @@ def test_a_read_only_connection_is_enough(base):
 
 
 @needs_server
-def test_a_table_of_another_schema_is_found_by_name_and_its_column_count_holds_weights(server, base, source_type):
+def test_a_table_of_another_schema_is_found_by_name_and_its_column_of_counts_is_named(server, base, source_type):
     with open_table(server, "other.weighted") as table:
-        counted = count_table(table, AB)
+        counted = count_table(table, AB, count="count")
         assert isinstance(counted, source_type)
         assert counted.total == 8
         assert counted.marginal((0,)).tolist() == [7, 0, 0, 0, 1]

@@ -15,13 +15,13 @@ WEIGHTED = "a,b,count\n1,2,3\n2,2,0\n1,2,4\n3,9,0\n1,3,1\n"
 
 
 @pytest.mark.parametrize("format", ["csv", "parquet"])
-def test_a_column_named_count_holds_weights(tmp_path, format, source_type):
+def test_a_column_of_counts_holds_weights(tmp_path, format, source_type):
     path = write(tmp_path / "t.csv", WEIGHTED)
-    expected = encode(read_table(path), AB)
+    expected = encode(read_table(path), AB, count="count")
     if format == "parquet":
         columns = {"a": list("12131"), "b": [2, 2, 2, 9, 3], "count": [3, 0, 4, 0, 1]}
         path = write(tmp_path / "t.parquet", pa.table(columns))
-    counted = count_file(path, AB)
+    counted = count_file(path, AB, count="count")
     assert isinstance(counted, source_type)
     assert counted.total == 8
     assert_same_marginals(counted, expected, [(), (0,), (1,), (0, 1)])
@@ -35,6 +35,7 @@ INVALID_TABLES = {
     "empty cell": "a,b\n1,2\n1,\n",
     "fraction": "a,b\n1,2.5\n",
     "negative weight": "a,b,count\n1,2,-1\n1,2,4\n",
+    "no such weight": "a,b\n1,2\n",
     "fractional weight": "a,b,count\n1,2,1.5\n",
     "total over 2^53": f"a,b,count\n1,2,{2**53}\n1,3,1\n",
     "weight over 2^63": f"a,b,count\n1,2,{10**30}\n",
@@ -51,12 +52,14 @@ INVALID_TABLES = {
 @pytest.mark.parametrize("table", INVALID_TABLES)
 def test_an_invalid_table_is_refused_with_the_message_of_read_table_and_encode(tmp_path, table, source_type):
     path = write(tmp_path / "t.csv", INVALID_TABLES[table])
-    assert error_of(lambda: count_file(path, AB)) == error_of(lambda: encode(read_table(path), AB))
+    count = "count" if "weight" in table or "total" in table else None
+    expected = error_of(lambda: encode(read_table(path), AB, count=count))
+    assert error_of(lambda: count_file(path, AB, count=count)) == expected
 
 
 def test_a_table_whose_counts_are_all_zero_has_no_records(tmp_path):
     path = write(tmp_path / "t.csv", "a,b,count\n1,0,0\n2,3,0\n")
-    assert error_of(lambda: count_file(path, AB)) == "t.csv has no records; it needs at least one"
+    assert error_of(lambda: count_file(path, AB, count="count")) == "t.csv has no records; it needs at least one"
 
 
 def test_rows_outside_the_schema_are_counted_and_their_most_frequent_values_shown(tmp_path):

@@ -8,25 +8,44 @@ from pathlib import Path
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from runs import run_on
 
 from mwem_core import Domain, Records, encode, read_table
 from mwem_core.data.proposal import propose
 from mwem_core.database.duckdb_files import count_file
 from mwem_core.domain.attribute import Attribute
-from mwem_core.domain.csv_cell import FORMULA, as_cell, csv_text, from_cell
+from mwem_core.domain.csv_cell import as_cell, cells_of, csv_text, from_cell, runs
 from mwem_core.domain.numbers import Range
 from mwem_core.domain.values import Values
 from mwem_core.evaluation.trials import Result, Trial
 from mwem_core.evaluation.trials_file import from_csv, to_csv
-from mwem_core.release.files import answers_csv, rows_csv, rows_parquet, weights_csv
+from mwem_core.release.files import answers_csv, guarded_texts, rows_csv, rows_parquet, weights_csv
 from ui.learn.room_lessons import predictions_of
 from ui.session.room import FEWEST, Room
 
 ROOT = Path(__file__).parents[2]
 STARTS = "=+-@\t\r\n＝＋－＠"
 RUNS = [f"{start}cmd|' /C calc'!A0" for start in STARTS]
-HARMLESS = ["-5", "+3", "-1.5e-3", "-.5", "5-3", "a=b", "'tis", "'", "", "a@b", "<=50K"]
+SIGNED = ["-", "+", "--", "+/-", "-x", "+ pos", "- neg", "-well-known", "- not known", "+1.25", "-5%", "+49 170 12"]
+MAY_RUN = [
+    "=",
+    "@",
+    "-A1",
+    "- A1",
+    "+a(b)",
+    "-1-1",
+    "+1=2",
+    "-5..0",
+    "+x|y",
+    "-x!y",
+    "+R1C1",
+    "- [x]y",
+    "-x:y",
+    "- 'x'",
+]
+HARMLESS = [*SIGNED, "-5", "+3", "-1.5e-3", "-.5", "5-3", "a=b", "'tis", "'", "", "a@b", "<=50K"]
 DOMAIN = Domain(
     (
         Attribute("=name", Values(("=1+1", "''=2", "@x", "plain", "-5", "'t")), missing="-", other=True),
@@ -53,23 +72,39 @@ def is_number(cell: str) -> bool:
         return False
 
 
-@pytest.mark.parametrize("text", [*RUNS, *HARMLESS, *("'" * k + "=x" for k in range(4))])
-def test_a_cell_gives_its_text_back(text):
+@given(st.text("'=+-@\t\r\n＝＋－＠aA1 .|(", max_size=8) | st.sampled_from([*RUNS, *HARMLESS, *MAY_RUN]))
+def test_a_cell_gives_its_text_back_and_no_two_texts_share_one(text):
     assert from_cell(as_cell(text)) == text
+    assert all(from_cell(cell) == text for cell in cells_of(text))
+    assert as_cell(text) in cells_of(text)
 
 
 def test_formulas_alone_are_changed():
     assert [as_cell(text) for text in HARMLESS] == HARMLESS
-    assert all(as_cell(text) == "'" + text for text in [*RUNS, "-", "+", "=", "-5..0", "-1-1", "+1=2"])
+    assert all(as_cell(text) == "'" + text for text in [*RUNS, *MAY_RUN])
+
+
+def test_a_file_written_before_0_5_is_read_as_it_was():
+    assert [from_cell(cell) for cell in ("'-", "'- neg", "'=x", "'-5")] == ["-", "- neg", "=x", "'-5"]
 
 
 def test_no_cell_of_a_run_s_files_is_a_formula():
     run, rng = run_on(hostile()), np.random.default_rng(0)
     rows, answers, weights = rows_csv(hostile(), rng), answers_csv(run.workload, run.model), weights_csv(run)
-    changed = {"'=1+1", "'''=2", "'@x", "'-", "'=name"}
+    changed = {"'=1+1", "'''=2", "'@x", "'=name"}
     for file, expected in ((rows, changed), (answers, set()), (weights, {*changed, "'-9..-5", "'-4..0"})):
         assert expected <= cells(file)
-        assert all(cell.startswith("'") or is_number(cell) for cell in cells(file) if FORMULA.match(cell))
+        assert all(cell.startswith("'") or is_number(cell) for cell in cells(file) if runs(cell))
+
+
+def test_a_plain_file_has_the_texts_as_they_are():
+    rng = np.random.default_rng(0)
+    assert {"=1+1", "@x", "=name", "''=2"} <= cells(rows_csv(hostile(), rng, plain=True))
+    assert guarded_texts(DOMAIN) == ["=name", "=1+1", "''=2", "@x"]
+    dashes = Domain((Attribute("-x", Values(("- neg", "+ pos")), missing="-"),))
+    assert guarded_texts(dashes) == []
+    written = rows_csv(Records(dashes, (np.array([0, 1, 2]),)), rng)
+    assert written == b"-x\n- neg\n+ pos\n-\n"
 
 
 def test_rows_are_read_as_the_records_that_were_written(tmp_path):

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import numpy as np
+from sample_counts import count_of
 
 from mwem_core import Domain, Records, Seeded, encode, read_table
 from mwem_core.evaluation.metrics import errors
@@ -13,7 +14,7 @@ SAMPLES = Path(__file__).parents[2] / "sample_data"
 def sample(name: str) -> Records:
     """A table of sample_data/ with its schema."""
     domain = Domain.from_toml((SAMPLES / f"{name}.toml").read_text(encoding="utf-8"))
-    return encode(read_table(SAMPLES / f"{name}.csv"), domain)
+    return encode(read_table(SAMPLES / f"{name}.csv"), domain, count=count_of(name))
 
 
 def measured_tv(settings, B, Q, seeds: int) -> np.ndarray:

@@ -5,6 +5,7 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
+from sample_counts import count_of
 
 from mwem_core import MWEM, Domain, MeasuredTotal, Records, Run, Seeded, default, encode, parse_workload, read_table
 from mwem_core.algorithm import Spender
@@ -54,7 +55,8 @@ def run_on(
         automatic = of is MWEM and not settings
         mwem = default(workload, n=records.total, epsilon=1.0) if automatic else of(epsilon=1.0, **settings)
     rounds = tuple(mwem.rounds(records, workload, noise=Seeded(seed)))[:stop]
-    return Run(workload, mwem, "mwem" if selects else "automatic", rounds, seed, table, stopped=stop is not None)
+    system, stopped = "mwem" if selects else "automatic", stop is not None
+    return Run(workload, mwem, system, rounds, seed, table, stopped=stopped, count=count_of(table))
 
 
 def awkward_records() -> Records:
@@ -75,10 +77,10 @@ def run_of(name: str) -> Run:
     workload = parse_workload(spec, records.domain)
     settings = SYSTEMS[name].settings(workload, n=records.total, epsilon=1.0)
     rounds = tuple(settings.rounds(records, workload, noise=Seeded(7)))
-    return Run(workload, settings, name, rounds, 7, str(SAMPLES / table))
+    return Run(workload, settings, name, rounds, 7, str(SAMPLES / table), count=count_of(table))
 
 
 @cache
 def _sample(schema: str, table: str, names: tuple[str, ...]) -> Records:
     domain = Domain.from_toml((SAMPLES / schema).read_text(encoding="utf-8")).project(names)
-    return encode(read_table(SAMPLES / table), domain)
+    return encode(read_table(SAMPLES / table), domain, count=count_of(table))

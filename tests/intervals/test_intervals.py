@@ -32,7 +32,7 @@ OF_NOISY_N = {"measured": True, "system": "mwem", "changed": (("update", ROUGH),
 @pytest.fixture(scope="module")
 def rochdale() -> Records:
     domain = Domain.from_toml((SAMPLES / "rochdale.toml").read_text())
-    return encode(read_table(SAMPLES / "rochdale.csv"), domain)
+    return encode(read_table(SAMPLES / "rochdale.csv"), domain, count="count")
 
 
 def held(B, spec, runs, **settings) -> dict[str, list[bool]]:

@@ -149,7 +149,7 @@ def test_a_manifest_names_the_tables_digest_and_a_script_reads_its_file():
     table, other = public(P), public(P.project([P.domain.names[0]]))
     said = json.loads(json_text({"public": table}))["public"]
     assert said == {"table": "public.csv", "records": 10, "digest": table.digest}
-    assert repr(table) == "PublicTable.read('public.csv', domain)"
+    assert repr(table) == "PublicTable.read('public.csv', domain, count=None)"
     assert table == public(Records(P.domain, P.codes)) != other
 
 

@@ -48,7 +48,7 @@ def test_a_finished_run_is_shown_without_a_violation(finished):
 
 def test_the_report_has_no_violation(chromium, tmp_path):
     domain = Domain.from_toml((SAMPLES / "czech.toml").read_text(encoding="utf-8"))
-    truth = encode(read_table(SAMPLES / "czech.csv"), domain)
+    truth = encode(read_table(SAMPLES / "czech.csv"), domain, count="count")
     run, rows = finished(truth)
     report = tmp_path / "report.html"
     report.write_text(html_report(run, rows, truth=truth, errors=errors_by_round(run, truth)), encoding="utf-8")

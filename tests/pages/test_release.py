@@ -434,3 +434,21 @@ def test_no_number_of_records_is_on_the_page():
     page = words(open_page("release", **CZECH))
     assert "1,841" not in page
     assert "1841" not in page
+
+
+def test_a_column_called_count_is_released_as_the_user_says_and_in_words(folder):
+    cells = "smoker,age,count\n" + "".join(f"{smoker},{age},{age}\n" for smoker in ("yes", "no") for age in (20, 50))
+    app = open_page("release", **OWN)
+    checked(app.file_uploader(key="_table_file").upload("cells.csv", cells.encode()).run())
+    checked(app.file_uploader(key="_release_schema_file").upload("schema.toml", SCHEMA.encode()).run())
+    checked(button(app, "Declare this public").click().run())
+    assert "First say in step 1 what the column is that may hold the number of records of each row." in words(app)
+    (question,) = [each for each in app.button_group if each.label == "Column count is"]
+    checked(question.set_value("the number of records of each row").run())
+    assert "Release" not in [each.label for each in app.button]
+    (tick,) = [each for each in app.checkbox if "One record is protected, not one row" in each.label]
+    checked(tick.set_value(True).run())
+    release(app)
+    manifest = json.loads(app.session_state["_release_work"].result["manifest.json"])
+    assert "One record is protected, not one row" in manifest["rows"]
+    assert 100 < manifest["total"] < 180  # a noisy 140: each row by itself would be 4

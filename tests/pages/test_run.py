@@ -777,8 +777,34 @@ def test_a_table_without_records_cannot_be_explored():
     app = upload(open_app(table="Your own file"), "a.csv", "x,y\n")
     assert error_text(app) == "a.csv has a header but no rows; it needs at least one"
     assert not any(each.label == "Use this schema" for each in app.button)
-    weightless = own_table("x,count\n1,0\n", '[[attribute]]\nname = "x"\nbits = true')
+    weightless = own_table("x,count\n1,0\n", '[[attribute]]\nname = "x"\nvalues = ["1", "2"]')
+    assert error_text(weightless) == "say below what column 'count' is, as the schema does not name it"
+    checked(say_count(weightless, "the number of records of each row"))
+    checked(button(weightless, "Use this schema").click().run())
     assert error_text(weightless) == "the table has no records: there is nothing to release"
+
+
+def say_count(app: AppTest, what: str) -> AppTest:
+    """Say what the column called `count` is."""
+    (question,) = [each for each in app.button_group if each.label == "Column count is"]
+    return question.set_value(what).run()
+
+
+def test_a_column_called_count_is_an_attribute_until_the_user_says_that_it_is_none():
+    numbers = "sex,count\n" + "".join(f"{'FM'[i % 2]},{i % 3}\n" for i in range(26))
+    app = upload(open_app(table="Your own file"), "own.csv", numbers)
+    assert "2 attributes" in captions(app)
+    checked(button(app, "Use this schema").click().run())
+    assert "26 rows · 6 cells" in captions(app)
+    checked(button(app, "Edit schema").click().run())
+    say_count(app, "the number of records of each row")
+    assert "count holds the number of records of each row." in captions(app).replace("\\", "")
+    checked(button(app, "Use this schema").click().run())
+    assert "25 rows · 2 cells" in captions(app)
+    assert run(app).as_run().count == "count"
+    checked(button(app, "Edit schema").click().run())
+    say_count(app, "like any other")
+    assert "2 attributes" in captions(app)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from mwem_core import Domain, Records, Run, encode, read_table
 @pytest.fixture(scope="session")
 def czech() -> Records:
     domain = Domain.from_toml((SAMPLES / "czech.toml").read_text())
-    return encode(read_table(SAMPLES / "czech.csv"), domain)
+    return encode(read_table(SAMPLES / "czech.csv"), domain, count="count")
 
 
 @pytest.fixture(scope="session")

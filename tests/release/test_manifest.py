@@ -8,7 +8,7 @@ import pytest
 from oracles import domain_of, random_records
 from runs import run_of, run_on
 
-from mwem_core import MWEM, Domain, Halvings, HistogramStart, Records, Run, Staged, Tables, parse_workload
+from mwem_core import MWEM, Domain, Halvings, HistogramStart, Records, Staged, Tables, parse_workload
 from mwem_core.release.files import weights_csv
 from mwem_core.release.manifest import json_text, json_values, manifest, settings_fields, transcript
 from mwem_core.release.script import script
@@ -151,7 +151,7 @@ def test_a_neighbouring_table_with_the_same_noisy_outputs_leaves_the_same_files(
     assert neighbour.total == czech.total + 1
     object.__setattr__(neighbour, "total", czech.total)  # n is public, as in the paper: the neighbours agree on it
     rounds = tuple(run.settings.rounds(neighbour, run.workload, noise=Replayed(run.rounds)))
-    repeated = Run(run.workload, run.settings, run.system, rounds, run.seed, run.table)
+    repeated = dataclasses.replace(run, rounds=rounds)
     for describe in (transcript, manifest):
         assert json_text(describe(run)) == json_text(describe(repeated))
     assert weights_csv(run) == weights_csv(repeated)

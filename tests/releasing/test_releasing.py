@@ -182,7 +182,7 @@ ONE = {  # a table of a single record, in each way in which another has none
     "a record": ("age,sex\n20,F\n", {}),
     "a person": ("who,age,sex\nann,20,F\n", {"unit": Unit("who")}),
     "a person of several": ("who,age,sex\nann,20,F\n", {"unit": Unit("who", 3)}),
-    "a weight": ("age,sex,count\n20,F,1\n", {}),
+    "a weight": ("age,sex,count\n20,F,1\n", {"count": "count"}),
     "measured bins": ("age,sex\n20,F\n", {"domain": SCHEMA.replace("edges = [17, 25, 35, 90]", OPEN)}),
 }
 

@@ -10,7 +10,7 @@ from mwem_core import Domain, Records, Run, encode, read_table
 @pytest.fixture(scope="session")
 def czech() -> Records:
     domain = Domain.from_toml((SAMPLES / "czech.toml").read_text(encoding="utf-8"))
-    return encode(read_table(SAMPLES / "czech.csv"), domain)
+    return encode(read_table(SAMPLES / "czech.csv"), domain, count="count")
 
 
 @pytest.fixture(scope="session")

@@ -1,6 +1,7 @@
 """The table of a run: a sample with a ready schema, or the user's own file, whose schema must be confirmed first."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 
 import pyarrow as pa
@@ -18,7 +19,7 @@ from ui.inputs.attributes import choose_attributes, default_attributes
 from ui.inputs.reading import choose_reading
 from ui.inputs.samples import SAMPLE, load_sample, read_sample
 from ui.inputs.schema import show_confirmed_schema
-from ui.inputs.schema_text import start_schema
+from ui.inputs.schema_text import reasons_to_leave_out, start_schema
 from ui.inputs.upload import MAX_UPLOAD_BYTES, Upload
 from ui.page.wording import plain, problem
 from ui.session import state
@@ -52,8 +53,10 @@ class Data:
     family: str  # the query family chosen at first
     provenance: Provenance  # of the schema
     columns: int  # of the whole table
+    left_out: Mapping[str, str] = field(default_factory=dict)  # columns that the schema does not have: why
     reading: Reading = DETECTED  # how the file is read
     unit: Unit = RECORD  # of privacy
+    count: str | None = None  # the column with the number of records of each row
     ordered: tuple[str, ...] = ()  # the attributes of the whole table that have an order
     public: PublicTable | None = None  # a table to start from
 
@@ -79,7 +82,8 @@ def choose_table() -> Data | None:
         sample, records = SAMPLE[title], load_sample(title)
         attributes = choose_attributes(records.domain, sample.attributes or records.domain.names)
         source, columns = f"{sample.file} {sample.schema}", len(records.domain)
-        return _project(Data(source, title, sample.file, records, sample.family, "built in", columns), attributes)
+        data = Data(source, title, sample.file, records, sample.family, "built in", columns, count=sample.count)
+        return _project(data, attributes)
     upload = choose_file()
     if upload is None:
         return None
@@ -93,15 +97,17 @@ def choose_table() -> Data | None:
     domain = upload.records.domain
     attributes = choose_attributes(domain, default_attributes(domain))
     data = Data(
-        upload.source,
-        upload.name,
-        upload.name,
-        upload.records,
-        "Marginals",
-        upload.provenance,
-        upload.table.num_columns,
-        upload.reading,
-        upload.unit,
+        source=upload.source,
+        title=upload.name,
+        file=upload.name,
+        records=upload.records,
+        family="Marginals",
+        provenance=upload.provenance,
+        columns=upload.table.num_columns,
+        left_out=state.remember("left out", (upload.source, upload.records), lambda: reasons_to_leave_out(upload)),
+        reading=upload.reading,
+        unit=upload.unit,
+        count=upload.count_column,
     )
     return _project(data, attributes)
 
@@ -109,7 +115,7 @@ def choose_table() -> Data | None:
 def original_table(source: str, file: str) -> pa.Table | None:
     """A table as text, by what identifies it: this session's upload or a sample. None if the session has lost it."""
     upload = st.session_state.get(state.UPLOAD)
-    if upload is not None and upload.id == source:
+    if upload is not None and upload.source == source and not upload.unit.column:
         return upload.table
     return read_sample(file) if any(source == f"{s.file} {s.schema}" for s in SAMPLE.values()) else None
 
@@ -134,7 +140,7 @@ def choose_file() -> Upload | None:
         key=FILE,
         max_upload_size=MAX_UPLOAD_BYTES // 10**6,
         on_change=_take_file,
-        help=f"One row per record, or one row per cell and a column named count. {FILE_STAYS}",
+        help=f"One row per record, or a column that says how many records a row stands for. {FILE_STAYS}",
     )
     upload = st.session_state.get(state.UPLOAD)
     if upload is None:

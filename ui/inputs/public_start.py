@@ -21,11 +21,11 @@ HELP = (
 )
 
 
-def choose_public_start(domain: Domain) -> PublicTable | None:
+def choose_public_start(domain: Domain, count: str | None) -> PublicTable | None:
     """Let the user upload a public table in a popover; None without one, or with the reason why it does not fit."""
     with st.popover(starts_from() or "Public start", width="stretch", icon=":material/public:"):
         offer_public_start()
-    return public_start(domain)
+    return public_start(domain, count)
 
 
 def offer_public_start() -> None:
@@ -48,23 +48,27 @@ def starts_from() -> str:
     return f"Starts from {plain(kept[0])}" if kept else ""
 
 
-def public_start(domain: Domain) -> PublicTable | None:
-    """The public table that was uploaded; None without one, or with the reason why it does not fit the schema."""
+def public_start(domain: Domain, count: str | None) -> PublicTable | None:
+    """The public table that was uploaded; None without one, or with the reason why it does not fit the schema.
+
+    The column `count`, if it has one, holds the number of records of each row, as in the private table.
+    """
     kept = st.session_state.get(state.PUBLIC_START)
     if not kept:
         return None
     name, content = kept
-    key = blake2b(content, digest_size=16).digest(), name, domain
+    key = blake2b(content, digest_size=16).digest(), name, domain, count
     try:
-        return state.remember("public start", key, lambda: _read(name, content, domain))
+        return state.remember("public start", key, lambda: _read(name, content, domain, count))
     except ValueError as error:
         problem(f"The public table {name} is not used: {error}")
         return None
 
 
-def _read(name: str, content: bytes, domain: Domain) -> PublicTable:
+def _read(name: str, content: bytes, domain: Domain, count: str | None) -> PublicTable:
     table = read_table(content, name=name, max_bytes=MAX_UPLOAD_BYTES)
-    return PublicTable(PurePath(name).name, encode(table, domain))
+    own = count if count in table.column_names else None
+    return PublicTable(PurePath(name).name, encode(table, domain, count=own), own)
 
 
 def _keep() -> None:

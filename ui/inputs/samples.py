@@ -26,6 +26,7 @@ class Sample:
     schema: str
     attributes: tuple[str, ...] = ()  # empty: all of them
     family: str = "Marginals"
+    count: str | None = None  # the column with the number of records of each row
 
 
 SAMPLE = {
@@ -33,8 +34,8 @@ SAMPLE = {
     "Adult, whole numbers": Sample(
         "adult.parquet", "adult_unbinned.toml", ("capital-loss", "age", "hours-per-week"), "Ranges"
     ),
-    "Czech car workers": Sample("czech.csv", "czech.toml"),
-    "Rochdale households": Sample("rochdale.csv", "rochdale.toml"),
+    "Czech car workers": Sample("czech.csv", "czech.toml", count="count"),
+    "Rochdale households": Sample("rochdale.csv", "rochdale.toml", count="count"),
     "Class survey": Sample("class_survey.csv", "class_survey.toml"),
 }
 
@@ -44,7 +45,7 @@ def load_sample(title: str) -> Records:
     """Read a sample. Samples are public, so all sessions share them."""
     sample = SAMPLE[title]
     domain = Domain.from_toml((SAMPLES / sample.schema).read_text(encoding="utf-8"))
-    return encode(read_sample(sample.file), domain)
+    return encode(read_sample(sample.file), domain, count=sample.count)
 
 
 @st.cache_resource(max_entries=len(SAMPLE), show_spinner=False)

@@ -10,6 +10,7 @@ from mwem_core.domain.domain import Domain
 from mwem_core.domain.marks import Marks
 from mwem_core.domain.rules import CHANGED, broken_in_words
 from mwem_core.domain.schema import read_marks
+from ui.inputs.counts import ask_of_count
 from ui.inputs.schema_editor import edited_rows, edited_rules
 from ui.inputs.schema_rows import domain_of, marks_of
 from ui.inputs.schema_text import AS_ROWS, AS_TEXT, FILE, MODE, TEXT, encode_table, read_schema, refresh_rows
@@ -67,6 +68,7 @@ def confirm_schema(upload: Upload) -> None:
     domain, marks = found
     with files:
         _offer_schema(upload, domain, marks)
+    ask_of_count(upload, domain)
     key, before = f"_upload {upload.id}", upload.source
     upload.unit = choose_unit(
         upload.table.column_names, upload.unit, attributes=domain.names, key=key, source=upload.id

@@ -1,5 +1,6 @@
 """The editable table of a schema's rows, and its rules as lines."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import streamlit as st
@@ -9,6 +10,7 @@ from ui.inputs.bins import choose_bins
 from ui.inputs.schema_rows import KINDS, Row
 from ui.page.wording import plain
 
+NAMELESS = "cannot be an attribute: write a name into the header of the file"
 MANY = 40  # rows, of which a part is in sight
 MAX_REASONS = 20  # columns left out whose reason is told
 
@@ -90,8 +92,16 @@ def edited_rows(rows: list[Row], *, key: str, reasons: bool) -> list[Row]:
 
 def _reasons(left_out: list[Row]) -> str:
     """Why columns are left out, a sentence for each."""
-    told = [f"{plain(row['name'])} {plain(row['why'])}." for row in left_out[:MAX_REASONS]]
-    more = len(left_out) - MAX_REASONS
+    return reasons_in_words({row["name"]: row["why"] for row in left_out})
+
+
+def reasons_in_words(reasons: Mapping[str, str]) -> str:
+    """Why columns are left out, by their names: a sentence for each."""
+    told = [
+        f"{plain(name) if name else 'A column without a name'} {plain(reason if name else NAMELESS)}."
+        for name, reason in list(reasons.items())[:MAX_REASONS]
+    ]
+    more = len(reasons) - MAX_REASONS
     return " ".join([*told, *([f"And {more:,} more columns."] if more > 0 else [])])
 
 

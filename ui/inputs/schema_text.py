@@ -7,6 +7,7 @@ import pyarrow as pa
 import streamlit as st
 
 from mwem_core.data.code_books import NO_BOOK, CodeBook, first_schema, read_code_book
+from mwem_core.data.counts import COUNTS, Unsaid, likely_count
 from mwem_core.data.encoding import encode
 from mwem_core.data.persons import EXPLORING_KEY, encode_unit
 from mwem_core.data.proposal import suggestions
@@ -17,13 +18,17 @@ from mwem_core.domain.marks import Marks, still_marked
 from mwem_core.domain.schema import read_marks
 from ui.inputs.schema_rows import Row, domain_of, marks_of, rows_of
 from ui.inputs.upload import Upload
+from ui.session import state
 
+NOT_IN_SCHEMA = "is not in the schema"
 AS_ROWS, AS_TEXT = "As a table", "As text"
 MODE, TEXT, FILE = "_schema_mode", "_schema_text", "_schema_file"
 
 
 def start_schema(upload: Upload, before: Upload | None) -> None:
     """Give a new upload its first schema: the earlier upload's if its columns are there, otherwise a proposal."""
+    if before is not None and before.count_column in upload.table.column_names:
+        upload.count = before.count_column
     if before is not None and _names_columns_of(upload, before.toml):
         upload.toml, upload.provenance = before.toml, before.provenance
         upload.proposal, upload.proposal_marks = before.proposal, before.proposal_marks
@@ -37,7 +42,7 @@ def start_schema(upload: Upload, before: Upload | None) -> None:
 
 def _propose(upload: Upload) -> Domain:
     """Propose a schema: the labels that the file declares, and what its records suggest, which is marked."""
-    first = first_schema(upload.table)
+    first = first_schema(upload.table, count=upload.count_column)
     upload.suggestions, upload.choices = first.suggestions, {}
     upload.proposal, upload.proposal_marks = first.domain, first.marks
     upload.provenance = "proposed" if first.marks else "file"
@@ -50,7 +55,10 @@ def read_again(upload: Upload, table: pa.Table) -> None:
     A schema from a file stays as it is, and so does a text that cannot be read.
     """
     upload.clear_problem()
+    upload.suggestions = {}
     upload.table, before, mode = table, upload.proposal, st.session_state.get(MODE, AS_ROWS)
+    if upload.count_column and upload.count_column not in table.column_names:
+        upload.count = Unsaid.REFUSED
     try:
         if upload.provenance != "file":
             rows = upload.edited_rows or upload.rows if mode == AS_ROWS else rows_of(Domain.from_toml(upload.toml), {})
@@ -76,7 +84,7 @@ def _with_edits(proposal: Domain, before: Domain | None, rows: list[Row], table:
             schema = domain_of([row])
             attribute = schema.attributes[0]
             if attribute != earlier.get(attribute.name):
-                encode(table, schema)
+                encode(table, schema, count=None)
                 edits[attribute.name] = attribute
     kept = [edits.pop(attribute.name, attribute) for attribute in proposal.attributes if attribute.name not in removed]
     return Domain((*kept, *edits.values()))
@@ -139,8 +147,11 @@ def _current(upload: Upload) -> CodeBook:
 
 def encode_table(upload: Upload, domain: Domain, marks: Marks) -> None:
     """Encode the table with a schema, or keep the reason why it does not fit."""
+    if isinstance(upload.count, Unsaid) and (name := likely_count(upload.table.column_names, domain.names)):
+        upload.problem, upload.rejected = f"say below what column {name!r} is, as the schema does not name it", domain
+        return
     try:
-        records = encode_unit(upload.table, domain, upload.unit, key=EXPLORING_KEY)
+        records = encode_unit(upload.table, domain, upload.unit, key=EXPLORING_KEY, count=upload.count)
         check_not_empty(records)
     except ValueError as error:
         upload.problem, upload.rejected = str(error), domain
@@ -156,6 +167,44 @@ def encode_table(upload: Upload, domain: Domain, marks: Marks) -> None:
         upload.provenance = "proposed" if unchanged and not confirmed else "proposed and edited"
 
 
+def declare_count(upload: Upload, name: str, *, counts: bool) -> None:
+    """Take a column as the number of records of each row, and out of the schema; or as a column like any other.
+
+    These are other records, but the same private data: the count of ε goes on.
+    """
+    upload.clear_problem()
+    spent = state.epsilon_by_run(upload.source)
+    upload.count = name if counts else None
+    st.session_state[state.EPSILON_BY_RUN][upload.source] = spent
+    before, proposed = _current(upload), NO_BOOK
+    if not counts:
+        with suppress(ValueError):  # nothing is proposed for it
+            proposed = first_schema(upload.table.select([name]))
+    attributes = [attribute for attribute in before.attributes if attribute.name != name]
+    marks = {**before.marks, **proposed.marks}
+    try:
+        domain = Domain((*attributes, *proposed.attributes), before.never)
+        upload.toml = domain.to_toml({each: marks[each] for each in domain.names if each in marks})
+    except ValueError as error:  # a rule names the column
+        upload.problem = str(error)
+    refresh_rows(upload)
+
+
+def reasons_to_leave_out(upload: Upload) -> dict[str, str]:
+    """Why columns of the table are not in its confirmed schema, by name."""
+    assert upload.records is not None
+    reasons = _left_out(upload)
+    names = upload.records.domain.names
+    return {name: reasons.get(name, NOT_IN_SCHEMA) for name in upload.table.column_names if name not in names}
+
+
+def _left_out(upload: Upload) -> dict[str, str]:
+    """Why a proposal leaves columns of the table out, by name."""
+    upload.suggestions = upload.suggestions or suggestions(upload.table)
+    counts = {upload.count_column: COUNTS} if upload.count_column else {}
+    return {name: seen.says for name, seen in upload.suggestions.items() if seen.attribute is None} | counts
+
+
 def _names_columns_of(upload: Upload, toml: str) -> bool:
     """Whether a schema's text can be read and names columns of the upload only."""
     try:
@@ -168,9 +217,7 @@ def refresh_rows(upload: Upload) -> None:
     """Show the schema's text as rows, or as text if it cannot be read."""
     try:
         schema = Domain.from_toml(upload.toml)
-        upload.suggestions = upload.suggestions or suggestions(upload.table)
-        left_out = {name: seen.says for name, seen in upload.suggestions.items() if seen.attribute is None}
-        upload.rows = rows_of(schema, left_out, read_marks(upload.toml))
+        upload.rows = rows_of(schema, _left_out(upload), read_marks(upload.toml))
         upload.never = schema.never
         st.session_state[MODE] = AS_ROWS
     except ValueError:

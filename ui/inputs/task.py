@@ -42,7 +42,7 @@ def choose_task(*widths: float, may_start: bool = False) -> tuple[Data | None, W
             start = starts_from() if may_start else ""
             st.caption(f"{data.dimensions} · {start}" if start else data.dimensions)
         if data and may_start:
-            data = replace(data, public=public_start(data.records.domain))
+            data = replace(data, public=public_start(data.records.domain, data.count))
     with workload_column:
         if data:
             workload = choose_workload(data.records.domain, data.family, ordered=data.ordered)

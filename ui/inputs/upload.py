@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import pyarrow as pa
 
+from mwem_core.data.counts import Count, Unsaid
 from mwem_core.data.numerals import POINT, decimal_of
 from mwem_core.data.proposal import Suggestion
 from mwem_core.data.reading import DETECTED, Reading
@@ -38,6 +39,7 @@ class Upload:
     unit: Unit = RECORD  # of privacy, as the user declares it
     suggestions: Mapping[str, Suggestion] = field(default_factory=dict)  # what was seen of the table's columns
     choices: dict[str, str] = field(default_factory=dict)  # what the user took them for, by column
+    count: Count = Unsaid.REFUSED  # the column with the number of records of each row, once the user has said it
     proposal: Domain | None = None  # the schema that was proposed from the data, if one was
     proposal_marks: Marks = field(default_factory=dict)  # on those cells of it that were read off the data
     provenance: Provenance = "proposed"  # of the schema
@@ -84,8 +86,14 @@ class Upload:
 
     @property
     def source(self) -> str:
-        """Identifies the records: the file, and whose records are kept."""
-        return f"{self.id} {self.unit.column}:{self.unit.records}" if self.unit.column else self.id
+        """Identifies the records: the file, whose records are kept, and how many a row stands for."""
+        kept = f"{self.id} {self.unit.column}:{self.unit.records}" if self.unit.column else self.id
+        return kept if self.count_column is None else f"{kept} {self.count_column}"
+
+    @property
+    def count_column(self) -> str | None:
+        """The column with the number of records of each row, if the user has named one."""
+        return self.count if isinstance(self.count, str) else None
 
     def clear_problem(self) -> None:
         """Forget the last problem: the schema has changed."""

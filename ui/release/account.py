@@ -93,7 +93,7 @@ def choose_entry(source: Source, unit: Unit) -> tuple[Entry, Account | None]:
 def _ask_whose(source: Source, unit: Unit, book: LedgerFile, dataset: str) -> tuple[bool, bool]:
     """Warn of a data set that the table looks like; whether its people are others, and whether that is still open."""
     columns = state.remember("columns", (source.id, book.key), lambda: column_fingerprints(source.table, book.key))
-    alike = book.alike(dataset, Signs(columns, declared(source.domain, unit)))
+    alike = book.alike(dataset, Signs(columns, declared(source.domain, unit, source.count)))
     if alike is None:
         return False, False
     sentence = str(alike)

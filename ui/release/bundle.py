@@ -8,7 +8,7 @@ from dataclasses import fields
 import streamlit as st
 
 from mwem_core.privacy.ledger_file import MAX_NOTE
-from mwem_core.releasing.bundle import Bundle
+from mwem_core.releasing.bundle import PLAIN_ROWS, Bundle
 from mwem_core.releasing.page import sections_of
 from mwem_core.releasing.releasing import release
 from mwem_core.releasing.terms import Terms
@@ -25,6 +25,7 @@ DESCRIPTION = {  # name of a file: its button, its type, and what it holds; in t
     "report.html": ("Report, HTML", "text/html", "one page for people, readable offline"),
     "quality.html": ("Quality, HTML", "text/html", "how good the rows are, by column and pair, without the truth"),
     "rows.csv": ("Rows, CSV", "text/csv", "synthetic rows, one record each"),
+    PLAIN_ROWS: ("Rows, plain CSV", "text/csv", "the same, with no apostrophe before what a spreadsheet would run"),
     "intervals.csv": ("Intervals, CSV", "text/csv", "every question, its answer and a 95% interval"),
     "measurements.json": ("Measurements, JSON", "application/json", "noisy values, their noise and what each cost"),
     "manifest.json": ("Manifest, JSON", "application/json", "what was promised, public and spent"),
@@ -138,6 +139,8 @@ def _offer(files: Bundle) -> None:
     )
     grid = st.grid(3, min_column_width=280, border=True)
     for name, (label, mime, what) in DESCRIPTION.items():
+        if name not in files:
+            continue
         with grid.cell():
             st.download_button(
                 label,

@@ -54,7 +54,7 @@ def offer_rehearsal(terms: Terms) -> None:
             )
             tables = _simulated(terms.domain, int(n))
         else:
-            tables = _public_table(terms.domain)
+            tables = _public_table(terms.domain, terms.count_column)
         running = _running()
         label, able = "Rehearsing" if running else "Rehearse", bool(tables) and not running
         if st.button(label, icon=":material/science:", disabled=not able, key="_rehearse"):
@@ -75,13 +75,15 @@ def _simulated(domain: Domain, n: int) -> dict[str, Records]:
     return {NAMES[name]: table for name, table in tables.items()}
 
 
-def _public_table(domain: Domain) -> dict[str, Records]:
+def _public_table(domain: Domain, count: str | None) -> dict[str, Records]:
     file = st.file_uploader("A public table with the same columns", type=TYPES, key=FILE)
     if file is None:
         return {}
     try:
         table = read_table(file.getvalue(), name=file.name, max_bytes=MAX_UPLOAD_BYTES)
-        return {file.name: state.remember("public", (file.file_id, domain), lambda: encode(table, domain))}
+        own = count if count in table.column_names else None
+        key = file.file_id, domain, own
+        return {file.name: state.remember("public", key, lambda: encode(table, domain, count=own))}
     except ValueError as error:
         problem(error)
         return {}

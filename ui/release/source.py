@@ -6,6 +6,7 @@ from pathlib import PurePath
 import pyarrow as pa
 import streamlit as st
 
+from mwem_core.data.counts import Count, Unsaid
 from mwem_core.data.numerals import POINT
 from mwem_core.data.public_table import PublicTable
 from mwem_core.domain.domain import Domain
@@ -19,6 +20,7 @@ from ui.inputs.samples import SAMPLE, SAMPLES, read_sample
 from ui.inputs.upload import Upload
 from ui.inputs.workload import choose_workload
 from ui.page.wording import problem
+from ui.release.counts import choose_count
 from ui.release.schema import declare_schema, show_declared
 from ui.session import state
 
@@ -35,6 +37,7 @@ class Source:
     domain: Domain  # of the chosen attributes
     provenance: Provenance
     decimal: str = POINT  # of the table's numbers
+    count: Count = Unsaid.REFUSED  # the column with the number of records of each row; None if each row is a record
     public: PublicTable | None = None  # a table to start from
 
 
@@ -62,7 +65,7 @@ def choose_source() -> tuple[Source | None, Workload | None]:
     ordered = tuple(a.name for a in source.domain.attributes if a.ordered)
     domain = source.domain.project(attributes)
     with table_column:
-        public = choose_public_start(domain)
+        public = choose_public_start(domain, source.count if isinstance(source.count, str) else None)
     with question_column:
         workload = choose_workload(domain, family, ordered=ordered, title="Questions")
     return replace(source, domain=domain, public=public), workload
@@ -73,7 +76,9 @@ def _sample(title: str) -> Choice:
     st.caption(SAMPLE_IS_PUBLIC)
     domain = Domain.from_toml((SAMPLES / sample.schema).read_text(encoding="utf-8"))
     name = PurePath(sample.file).stem
-    source = Source(f"{sample.file} {sample.schema}", name, read_sample(sample.file), domain, "built in")
+    source = Source(
+        f"{sample.file} {sample.schema}", name, read_sample(sample.file), domain, "built in", count=sample.count
+    )
     return source, sample.attributes or domain.names, sample.family
 
 
@@ -83,5 +88,6 @@ def _own(upload: Upload | None) -> Choice | None:
         return None
     domain = declaration.domain
     stem = PurePath(upload.name).stem
-    source = Source(upload.id, stem, upload.table, domain, declaration.provenance, upload.decimal)
+    named = {"decimal": upload.decimal, "count": choose_count(upload, domain)}
+    source = Source(upload.id, stem, upload.table, domain, declaration.provenance, **named)
     return source, default_attributes(domain), "Marginals"

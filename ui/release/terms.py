@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from mwem_core.data.counts import count_in_words
 from mwem_core.data.numerals import with_decimal
 from mwem_core.data.persons import encode_unit
 from mwem_core.data.problem import without_values
@@ -59,6 +60,7 @@ def choose_terms(source: Source, workload: Workload, dataset: str, unit: Unit, *
         total="public" if public_total else "measured",
         decimal=source.decimal,
         bins_share=share,
+        count=source.count,
         public=source.public,
         system=method,
     )
@@ -87,6 +89,8 @@ def choose_method() -> str:
 def describe_terms(source: Source, terms: Terms) -> None:
     """Say what the terms promise, in words."""
     st.markdown(plain(guarantee_in_words(terms.guarantee)))
+    if terms.count_column:
+        st.caption(plain(count_in_words(terms.count_column)))
     if terms.total == "public":
         st.caption(plain(total_in_words(terms)))
         n = _public_total(source, terms)
@@ -108,6 +112,6 @@ def _public_total(source: Source, terms: Terms) -> int:
 
     def count() -> int:
         table = with_decimal(source.table, terms.decimal)
-        return without_values(lambda: encode_unit(table, terms.domain, terms.unit)).total
+        return without_values(lambda: encode_unit(table, terms.domain, terms.unit, count=terms.count)).total
 
-    return int(state.remember("public total", (source.id, terms.domain, terms.unit), count))
+    return int(state.remember("public total", (source.id, terms.domain, terms.unit, terms.count), count))

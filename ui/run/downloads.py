@@ -13,7 +13,14 @@ import streamlit as st
 from mwem_core.data.numerals import POINT
 from mwem_core.data.records import Records
 from mwem_core.evaluation.metrics import Errors
-from mwem_core.release.files import MAX_WEIGHTS_CELLS, rows_csv, rows_parquet, weights_csv
+from mwem_core.release.files import (
+    MAX_WEIGHTS_CELLS,
+    guard_in_words,
+    guarded_texts,
+    rows_csv,
+    rows_parquet,
+    weights_csv,
+)
 from mwem_core.release.manifest import json_text, manifest, transcript
 from mwem_core.release.run import Run
 from mwem_core.release.script import script
@@ -80,10 +87,17 @@ def files(run: Run, rows: Rows) -> list[File]:
         File("Script, Python", "repeat.py", "text/x-python", "repeats this run on the same table", badge,
              lambda: script(run)),
     ]  # fmt: skip
+    if guarded_texts(run.domain):
+        plain_csv = partial(rows_csv, decimal=run.decimal or POINT, plain=True)
+        what = "the same rows, with no apostrophe before texts that a spreadsheet would run"
+        downloads.insert(
+            1, File("Rows, plain CSV", "rows.plain.csv", "text/csv", what, badge, lambda: rows.written(plain_csv))
+        )
     if run.domain.size <= MAX_WEIGHTS_CELLS:
         description = f"the model's number of records in each of the {run.domain.size:,} cells, unrounded"
         downloads.insert(
-            2, File("Weights, CSV", "weights.csv", "text/csv", description, badge, lambda: weights_csv(run))
+            len(downloads) - 3,
+            File("Weights, CSV", "weights.csv", "text/csv", description, badge, lambda: weights_csv(run)),
         )
     return downloads
 
@@ -120,6 +134,8 @@ def offer_files(run: Run, rows: Rows) -> None:
             f"There is no file of weights: the domain has {run.domain.size:,} cells, and the limit is "
             f"{MAX_WEIGHTS_CELLS:,}. The rows represent the same distribution."
         )
+    if texts := guarded_texts(run.domain):
+        st.caption(plain(guard_in_words(texts, "the plain file has it as it is.")))
     with st.expander("Code that repeats this run", icon=":material/code:"):
         st.code(script(run), "python", height=420)
 

@@ -38,7 +38,7 @@ def show_quality(run: Run, table: pa.Table | None, *, show_truth: bool) -> None:
         _offer(run, lambda: page, "without the truth")
         return
     try:
-        original = state.remember("quality original", (run.domain, table), lambda: read_rows(table, run.domain))
+        original = state.remember("quality original", (run.domain, table), lambda: _read(run, table))
     except ValueError as error:  # the table is read in another way than when the run began
         problem(error)
         return
@@ -52,6 +52,10 @@ def show_quality(run: Run, table: pa.Table | None, *, show_truth: bool) -> None:
     show_section(sections, heading)
     whole = partial(_learned, found, original, synthetic)
     _offer(run, lambda: quality_report(whole(), run.domain, run.table), "with the truth")
+
+
+def _read(run: Run, table: pa.Table) -> Rows:
+    return read_rows(table, run.domain, count=run.count)
 
 
 def _learned(found: Quality, original: Rows, synthetic: Rows) -> Quality:

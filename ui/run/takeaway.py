@@ -1,6 +1,6 @@
 """Below a finished run: its synthetic rows beside the original, their errors, then the downloads; a badge a section."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 import streamlit as st
@@ -11,6 +11,7 @@ from mwem_core.release.run import Run
 from ui.figures.bars import marginal_bars
 from ui.figures.chart import Chart
 from ui.figures.heat import distance_map, measured_pairs, pair_heat
+from ui.inputs.schema_editor import reasons_in_words
 from ui.page.plots import plot, titled
 from ui.page.wording import section
 from ui.results.accuracy import MAX_COMPARED_COLUMNS, SOURCES, accuracy, pair_distances
@@ -19,15 +20,25 @@ from ui.session import state
 from ui.words.badges import PRIVATE, run_badge
 from ui.words.numbers import count
 
+NONE: Mapping[str, str] = {}
 MAX_OVERVIEW_COLUMNS = 24
 MAX_DRAWN_PAIR_CELLS = 2**22
 
 
 @st.fragment
-def take_away(run: Run, records: Records, columns: int, *, show_truth: bool, errors: Sequence[Errors]) -> None:
+def take_away(
+    run: Run,
+    records: Records,
+    columns: int,
+    left_out: Mapping[str, str] = NONE,
+    *,
+    show_truth: bool,
+    errors: Sequence[Errors],
+) -> None:
     """Show the rows drawn from a run, with `show_truth` beside the original records, and offer the downloads.
 
-    `columns` is the number of columns of the whole table. `errors` are those of each round, from round 0. Without
+    `columns` is the number of columns of the whole table, and `left_out` says of those that its schema does not have
+    why. `errors` are those of each round, from round 0. Without
     `show_truth`, neither they nor the records are read.
     """
     truth, rows = records if show_truth else None, rows_of(run)
@@ -44,13 +55,19 @@ def take_away(run: Run, records: Records, columns: int, *, show_truth: bool, err
     if truth is not None:
         _accuracy(run, rows.table, truth)
     section("Downloads", run_badge(run))
-    if (chosen := len(run.domain)) < columns:
-        st.caption(
-            f":material/view_column: These files have {chosen} of the table's {count(columns, 'column')}: only the "
-            "attributes chosen under Table are in them."
-        )
+    if len(run.domain) < columns:
+        st.caption(f":material/view_column: {_fewer_columns(len(run.domain), columns, left_out)}")
     offer_files(run, rows)
     offer_report(run, rows, truth, errors if show_truth else None)
+
+
+def _fewer_columns(written: int, columns: int, left_out: Mapping[str, str]) -> str:
+    """Which columns of the table the files do not have: those that the schema leaves out, and those not chosen."""
+    sentence = f"These files have {written} of the table's {count(columns, 'column')}."
+    if not_chosen := columns - len(left_out) - written:
+        sentence += f" {count(not_chosen, 'attribute')} of the schema {'is' if not_chosen == 1 else 'are'} not chosen"
+        sentence += " under Table."
+    return f"{sentence} Left out of the schema: {reasons_in_words(left_out)}" if left_out else sentence
 
 
 def _compare(run: Run, rows: Records, truth: Records | None) -> None:

@@ -5,8 +5,8 @@ exploring only. Nothing here knows Streamlit.
 """
 
 import uuid
-from collections.abc import Collection, Generator, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Generator, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
 from math import nan
@@ -52,10 +52,12 @@ class Plan:
     table: str  # the name of its file
     provenance: Provenance = "unknown"  # of its schema
     columns: int = 0  # of the whole table; the run has the chosen attributes only
+    left_out: Mapping[str, str] = field(default_factory=dict)  # columns that the schema does not have: why
     reading: Reading = DETECTED  # how its file is read
     bins: MeasuredBins | None = None  # what the run begins with, where the schema leaves bins to be measured
     declared: Domain | None = None  # the schema before they were
     unit: Unit = RECORD  # of privacy; the settings are those for each of its records
+    count: str | None = None  # the table's column with the number of records of each row
 
     def __post_init__(self) -> None:
         check_memory(self.workload, rounds=self.planned_rounds or 1)
@@ -140,6 +142,7 @@ class Runner(Background[Step]):
             stopped=self.status != "done",
             **plan.reading.chosen,
             unit=plan.unit,
+            count=plan.count,
         )
 
     def _compute(self) -> Generator[Step]:

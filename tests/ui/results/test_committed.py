@@ -19,7 +19,9 @@ def opened(title: str) -> Records:
     sample = SAMPLE[title]
     domain = Domain.from_toml((SAMPLES / sample.schema).read_text(encoding="utf-8"))
     chosen = sample.attributes or domain.names
-    return encode(read_table(SAMPLES / sample.file), domain).project([name for name in domain.names if name in chosen])
+    return encode(read_table(SAMPLES / sample.file), domain, count=sample.count).project(
+        [name for name in domain.names if name in chosen]
+    )
 
 
 def spec(title: str) -> str:

@@ -40,7 +40,7 @@ PRIVATE = {"max", "mean", "probability", "candidates", "others", "true_cells"}
 def finished(spec: str = "marginals:2", system: str = "mwem", T: int | None = 4, cells: int = 10**6) -> Runner:
     """A run on the table of car workers, with a model of at most so many cells."""
     domain = Domain.from_toml((SAMPLES / "czech.toml").read_text(encoding="utf-8"))
-    records = encode(read_table(SAMPLES / "czech.csv"), domain)
+    records = encode(read_table(SAMPLES / "czech.csv"), domain, count="count")
     workload = parse_workload(spec, domain)
     settings = SYSTEMS[system].settings(workload, n=records.total, epsilon=1.0, T=T)
     if isinstance(settings, MWEM):

@@ -7,10 +7,10 @@ from streamlit.testing.v1 import AppTest
 from ui.page.wording import plain
 
 
-def section(run, records, show_truth, errors, columns=6):
+def section(run, records, show_truth, errors, columns=6, left_out=None):
     from ui.run.takeaway import take_away
 
-    take_away(run, records, columns, show_truth=show_truth, errors=errors)
+    take_away(run, records, columns, left_out or {}, show_truth=show_truth, errors=errors)
 
 
 class Unreadable:
@@ -60,3 +60,15 @@ def test_files_of_fewer_columns_than_the_table_say_so(czech, czech_run, columns,
     assert [":material/view_column: These files have 6 of the table's 22 columns" in s for s in sentences] == [
         True
     ] * said
+
+
+def test_files_say_what_the_schema_left_out_and_why_and_what_was_not_chosen(czech, czech_run):
+    run, _ = czech_run
+    left_out = {"id": "has a different whole number in every row: an identifier", "": "has no name"}
+    args = run, czech, True, errors_by_round(run, czech), 9, left_out
+    page = AppTest.from_function(section, args=args, default_timeout=20).run()
+    assert (
+        ":material/view_column: These files have 6 of the table's 9 columns. 1 attribute of the schema is not chosen"
+        " under Table. Left out of the schema: id has a different whole number in every row\\: an identifier. A column"
+        " without a name cannot be an attribute\\: write a name into the header of the file."
+    ) in [caption.value for caption in page.caption]

@@ -12,7 +12,7 @@ from ui.session import background, limits
 from ui.session.runner import Plan, Runner
 
 DOMAIN = Domain.from_toml((SAMPLES / "czech.toml").read_text("utf-8"))
-RECORDS = encode(read_table(SAMPLES / "czech.csv"), DOMAIN)
+RECORDS = encode(read_table(SAMPLES / "czech.csv"), DOMAIN, count="count")
 
 
 def plan(**settings) -> Plan:
