@@ -46,6 +46,8 @@ def read_table(
     delimiter: str | None = None,
     decimal: str | None = None,
     sheet: str | None = None,
+    header: int | None = None,
+    footer: int | None = None,
 ) -> pa.Table:
     """Read a file, or its bytes, as columns of text; error messages call it `name`.
 
@@ -62,7 +64,7 @@ def read_table(
     _check_size(len(data), name, max_bytes)
     if not is_workbook(data) and not is_old_workbook(data):
         data, name = unpack(data, name, max_bytes)
-    table = _read(data, name, max_bytes, Reading(encoding, delimiter, decimal, sheet))
+    table = _read(data, name, max_bytes, Reading(encoding, delimiter, decimal, sheet, header, footer))
     if duplicates := repeated(table.column_names):
         raise ValueError(f"{name} has two columns named {duplicates[0]!r}; rename one")
     if table.num_rows < min_rows:
@@ -74,8 +76,8 @@ def read_table(
 def _read(data: bytes, name: str, max_bytes: int | None, reading: Reading) -> pa.Table:
     """Read data of the kind that they are."""
     kinds: list[tuple[bool, str, Callable[[], pa.Table]]] = [
-        (is_workbook(data), "an Excel workbook", lambda: read_workbook(data, name, reading.sheet)),
-        (is_old_workbook(data), "a workbook", lambda: read_old_workbook(data, name, reading.sheet)),
+        (is_workbook(data), "an Excel workbook", lambda: read_workbook(data, name, reading)),
+        (is_old_workbook(data), "a workbook", lambda: read_old_workbook(data, name, reading)),
         (is_parquet(data), "a Parquet file", lambda: read_parquet(data, name, max_bytes)),
         (is_statistics_file(data), "a file of SPSS or Stata", lambda: read_statistics_file(data, name)),
         (is_json(data), "JSON", lambda: read_json(data, name)),
@@ -93,7 +95,7 @@ def _read(data: bytes, name: str, max_bytes: int | None, reading: Reading) -> pa
 
 
 def _read_text(data: bytes, name: str, reading: Reading) -> pa.Table:
-    return read_delimited(data, name, reading.encoding, reading.delimiter, reading.decimal)
+    return read_delimited(data, name, reading)
 
 
 def check_format(start: bytes, name: str) -> None:
