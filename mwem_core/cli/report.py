@@ -5,7 +5,7 @@ import json
 from dataclasses import asdict
 from pathlib import Path
 
-from mwem_core.cli.arguments import domain_from, reading_from
+from mwem_core.cli.arguments import domain_from, reading_from, tell
 from mwem_core.cli.options import add_reading, add_schema
 from mwem_core.data.files import read_table
 from mwem_core.data.numbers import Rows, read_rows
@@ -48,7 +48,9 @@ def report(arguments: argparse.Namespace) -> None:
 
 def _rows(path: Path, domain: Domain, reading: Reading | None = None) -> Rows:
     try:
-        return read_rows(read_table(path, **(reading.chosen if reading else {})), domain)
+        table = read_table(path, **(reading.chosen if reading else {}))
+        tell(table)
+        return read_rows(table, domain)
     except ValueError as problem:
         name, message = path.name, str(problem)
         raise ValueError(message if message.startswith(name) else f"{name}: {message}") from None

@@ -4,7 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from mwem_core.cli.arguments import reading_from
+from mwem_core.cli.arguments import reading_from, tell
 from mwem_core.cli.options import CODE_BOOK, add_reading
 from mwem_core.data.code_books import (
     JSON_SCHEMA,
@@ -37,7 +37,9 @@ def schema(arguments: argparse.Namespace) -> None:
         raise ValueError("a schema comes from a code book, a table or both: name --schema or --table")
     book = read_code_book(arguments.schema) if arguments.schema else NO_BOOK
     if arguments.table:
-        book = first_schema(read_table(arguments.table, **reading_from(arguments).chosen), book)
+        table = read_table(arguments.table, **reading_from(arguments).chosen)
+        tell(table)
+        book = first_schema(table, book)
     text = write_code_book(book.domain, arguments.to, book.marks)
     for name, reason in book.left_out.items():
         print(f"left out: {name!r} {reason}", file=sys.stderr)

@@ -52,7 +52,7 @@ def read_delimited(data: bytes, name: str, reading: Reading = DETECTED) -> pa.Ta
     What stands around the table is left out, as `said_of` tells. What is not chosen is detected. If the bytes are not
     Unicode, their encoding is a guess.
     """
-    data, encoding = _as_utf8(data, name, reading.encoding)
+    data, encoding = as_utf8(data, name, reading.encoding)
     if b"\n" not in data:
         data = data.replace(b"\r", b"\n")
     _check_lines(data, name)
@@ -82,7 +82,7 @@ def check_text(data: bytes, name: str) -> None:
         raise ValueError(f"{name} is not a table of text: it holds binary data; export it as CSV or Parquet")
 
 
-def _as_utf8(data: bytes, name: str, encoding: str | None) -> tuple[bytes, str]:
+def as_utf8(data: bytes, name: str, encoding: str | None) -> tuple[bytes, str]:
     """The text re-encoded as UTF-8, and its original encoding."""
     if encoding is not None:
         text = _decode(data, name, encoding)

@@ -1,6 +1,6 @@
 """A table out of its frame: rows of names above it and notes below it, as they were chosen or detected.
 
-What is detected is for those who explore. `undeclared` says what a release has to be told instead.
+What is detected is for those who explore. `declarations` says what a release has to be told instead.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from mwem_core.data.nameless import with_names
 from mwem_core.data.reading import Reading
 from mwem_core.data.said import with_metadata, with_said
 
-FIRST_ROW, LAST_ROW = b"first_row", b"last_row"  # what the metadata ask about
+FIRST_ROW, LAST_ROW = "first_row", "last_row"  # what the metadata ask about
 DATA = "data"
 DECLARE_HEADER = (
     "the first rows leave open which of them have the names of the columns, and a release takes that as declared: name "
@@ -48,18 +48,18 @@ def framed(
     named = with_said(named, header.said)
     metadata = {} if header.rows == 1 else {"header": str(header.rows)}
     if suspected:
-        metadata[FIRST_ROW.decode()] = DATA
+        metadata[FIRST_ROW] = DATA
     if reading.footer is None and (what := last_row(named)):
-        metadata[LAST_ROW.decode()] = what
+        metadata[LAST_ROW] = what
     return with_metadata(named, **metadata) if metadata else named
 
 
-def undeclared(table: pa.Table, reading: Reading) -> str:
+def declarations(table: pa.Table, reading: Reading) -> str:
     """What a release has to be told of a table, as it takes no such thing from the records; "" if nothing."""
     metadata = table.schema.metadata or {}
-    if reading.header is None and (FIRST_ROW in metadata or b"header" in metadata):
+    if reading.header is None and (FIRST_ROW.encode() in metadata or b"header" in metadata):
         return DECLARE_HEADER
-    if reading.footer is None and (LAST_ROW in metadata or b"footer" in metadata):
+    if reading.footer is None and (LAST_ROW.encode() in metadata or b"footer" in metadata):
         return DECLARE_FOOTER
     return ""
 
@@ -67,10 +67,10 @@ def undeclared(table: pa.Table, reading: Reading) -> str:
 def asked_about(table: pa.Table) -> list[tuple[str, list[str]]]:
     """The rows that may be something else: which, "first_row" or "last_row", and the cells. They show records."""
     metadata, asked = table.schema.metadata or {}, list[tuple[str, list[str]]]()
-    if FIRST_ROW in metadata:
-        asked.append((FIRST_ROW.decode(), table.column_names))
-    if LAST_ROW in metadata:
-        asked.append((LAST_ROW.decode(), [column[-1].as_py() or "" for column in table.columns]))
+    if FIRST_ROW.encode() in metadata:
+        asked.append((FIRST_ROW, table.column_names))
+    if LAST_ROW.encode() in metadata:
+        asked.append((LAST_ROW, [column[-1].as_py() or "" for column in table.columns]))
     return asked
 
 

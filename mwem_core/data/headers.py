@@ -62,10 +62,9 @@ def _survey_rows(rows: Sequence[Cells]) -> int:
     for row in (2, 1):
         if len(rows) > row and (ids := [cell for cell in rows[row] if cell]) and all(map(IMPORT_ID.fullmatch, ids)):
             return row + 1
-    if len(rows) > 1 and not RESPONSES.isdisjoint(rows[1]):
-        below = [set(column) for column in zip(*rows[2:], strict=True)] or [set()] * len(rows[1])
-        if not any(cell and cell in column for cell, column in zip(rows[1], below, strict=True)):
-            return 2
+    marks = [(i, cell) for i, cell in enumerate(rows[1]) if cell in RESPONSES] if len(rows) > 1 else []
+    if marks and not any(row[i] == cell for row in rows[2:] for i, cell in marks):
+        return 2
     return 0
 
 

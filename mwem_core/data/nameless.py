@@ -29,12 +29,12 @@ def with_names(table: pa.Table, names: Sequence[str], *, header: bool) -> pa.Tab
     if header and nameless[:1] == [0] and len(names) > 1 and 0 not in empty and _numbers_rows(table.column(0)):
         left.append(0)
         said.append(NUMBERS)
-    table = table.rename_columns(own)
+    table = pa.table(table.columns, names=own, metadata=table.schema.metadata)  # `rename_columns` drops the metadata
     named = [own[i] for i in nameless if i not in left]
     if header and named:
-        what = "a column that has no name" if len(named) == 1 else f"{len(named)} columns that have no name"
         listed = ", ".join(named[:4]) + (", …" if len(named) > 4 else "")
-        said.append(f"Named {listed}: {what}.")
+        verb = "has no name: it is called" if len(named) == 1 else "have no name: they are called"
+        said.append(f"{counted(len(named), 'column')} {verb} {listed}.")
     kept = [i for i in range(len(names)) if i not in left]
     return with_said(table.select(kept) if left else table, said)
 

@@ -29,5 +29,10 @@ class Reading:
         """Those that are set, by name."""
         return {name: value for name, value in asdict(self).items() if value is not None}
 
+    @property
+    def words(self) -> list[str]:
+        """A word for each of them, to tell two readings of a file apart."""
+        return [value if isinstance(value, str) else f"{name}={value}" for name, value in self.chosen.items()]
+
 
 DETECTED = Reading()

@@ -26,7 +26,8 @@ def with_said(table: pa.Table, sentences: Iterable[str]) -> pa.Table:
 
 def with_metadata(table: pa.Table, **metadata: str) -> pa.Table:
     """The same table, with more metadata."""
-    return table.replace_schema_metadata({**(table.schema.metadata or {}), **metadata})
+    new = {key.encode(): value.encode() for key, value in metadata.items()}
+    return table.replace_schema_metadata({**(table.schema.metadata or {}), **new})
 
 
 def counted(number: int, singular: str) -> str:
