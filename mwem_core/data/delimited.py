@@ -219,13 +219,12 @@ def _evenness(rows: Sequence[Sequence[str]]) -> tuple[bool, float, int]:
 
 def _table(top: _Top, name: str, reading: Reading) -> pa.Table:
     """The table below its header and above the notes at its end."""
-    width = _width([len(row.cells) for row in top.rows])
+    first, width = _aligned([row.cells for row in top.rows], header=reading.header != 0)
     check_width(width, name)
     data, notes = without_notes(top.data, top.delimiter, width)
     rows = _first_rows(data, top.delimiter) if notes else top.rows
     cells = [row.cells for row in rows]
-    shift = bool(cells) and reading.header != 0
-    header = header_of([_as_wide(cells, width), *cells[1:]] if shift else cells, width, reading.header)
+    header = header_of([first, *cells[1:]], width, reading.header)
     body = data
     if header.rows and rows:
         last = rows[min(header.rows, len(rows)) - 1]
@@ -241,25 +240,26 @@ def _table(top: _Top, name: str, reading: Reading) -> pa.Table:
     return with_said(table, [f"Left out: {counted(notes, 'line')} below the table."] if notes else [])
 
 
-def _width(widths: Sequence[int]) -> int:
-    """The number of columns: that of the rows below the first if they agree and there are two or more, or its own."""
-    below = widths[1 : len(widths) - notes_at_end(widths)]
-    return below[0] if len(below) > 1 and len(set(below)) == 1 else widths[0] if widths else 1
+def _aligned(rows: Sequence[list[str]], *, header: bool) -> tuple[list[str], int]:
+    """The first row with as many cells as those below it, and their number; or the first row as it is, and its own.
 
-
-def _as_wide(rows: Sequence[list[str]], width: int) -> list[str]:
-    """The first row with as many cells as those below it: without empty ones at its end, or with empty names.
-
-    Where it is one cell short, R has written the names of the rows before their cells; where the last cells of all rows
-    are empty, the rows end with delimiters. Any other row stays as it is.
+    It loses empty cells at its end. It gains them where the last cells of all rows are empty, as the rows end with
+    delimiters; and one at its beginning where it is one cell short, as R writes the names of the rows before their
+    cells. Only a `header` does so, and if two rows or more agree.
     """
-    first, below = rows[0], rows[1:]
-    if len(first) >= width:
-        return first[:width] if not any(cell.strip() for cell in first[width:]) else first
-    if not any(cell.strip() for row in below for cell in row[len(first) :]):
-        return [*first, *[""] * (width - len(first))]
-    names = {row[0] for row in below}
-    return ["", *first] if len(first) == width - 1 and len(names) == len(below) else first
+    first, below = rows[0] if rows else [""], rows[1:]
+    below = below[: len(below) - notes_at_end([len(row) for row in rows])]
+    width = len(below[0]) if below else 0
+    if not header or len(below) < 2 or any(len(row) != width for row in below):
+        return first, len(first)
+    missing = width - len(first)
+    if missing < 0 and not any(cell.strip() for cell in first[missing:]):
+        return first[:missing], width
+    if missing > 0 and not any(cell.strip() for row in below for cell in row[-missing:]):
+        return [*first, *[""] * missing], width
+    if missing == 1 and len({row[0] for row in below}) == len(below):
+        return ["", *first], width
+    return first, len(first)
 
 
 def _parsed(data: bytes, delimiter: str, width: int) -> pa.Table | None:

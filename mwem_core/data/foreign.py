@@ -6,7 +6,7 @@ import re
 
 EXPORT = "export it as CSV or Parquet"
 R = "in R, write it with write.csv or arrow::write_parquet"
-UNPACK = "unpack it, and give the table itself"
+UNPACK = "decompress it, and give the table itself"
 STARTS = {  # by the first bytes of a file
     b"\x89PNG": ("a PNG image, not a table", EXPORT),
     b"\xff\xd8\xff": ("a JPEG image, not a table", EXPORT),
@@ -25,9 +25,7 @@ STARTS = {  # by the first bytes of a file
     b"RDX3\n": ("a workspace of R (RData)", R),
     b"RDA2\n": ("a workspace of R (RData)", R),
     b"RDA3\n": ("a workspace of R (RData)", R),
-    b"X\n\0\0\0": ("an object of R (rds)", R),
-    b"A\n2\n": ("an object of R (rds)", R),
-    b"A\n3\n": ("an object of R (rds)", R),
+    b"X\n\0\0\0": ("a value that R has saved (rds)", R),
     b"MATLAB 5.0 MAT-file": ("a file of MATLAB", "in MATLAB, write the table with writetable to CSV"),
     b"\x89HDF": ("a file of HDF5, such as one of MATLAB or pandas", "export its table as CSV or Parquet"),
     b"\x93NUMPY": ("an array of NumPy", "write it with numpy.savetxt, or as a table to CSV or Parquet"),

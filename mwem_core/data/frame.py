@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import pyarrow as pa
 
 from mwem_core.data.ends import filled_cells, last_row, notes_below, without_last
-from mwem_core.data.headers import Cells, Header, looks_like_data
+from mwem_core.data.headers import MAX_LOOKED_AT, Cells, Header, looks_like_data
 from mwem_core.data.nameless import with_names
 from mwem_core.data.reading import Reading
 from mwem_core.data.said import with_metadata, with_said
@@ -43,7 +43,7 @@ def framed(
     table = without_last(table, footer)
     names, suspected = header.names, False
     if header.rows == 1 and reading.header is None:
-        suspected = looks_like_data(names, below)
+        suspected = looks_like_data(names, [_padded(row, len(names)) for row in below[:MAX_LOOKED_AT]])
     named = with_names(table, _distinct(names) if suspected else names, header=header.rows > 0)
     named = with_said(named, header.said)
     metadata = {} if header.rows == 1 else {"header": str(header.rows)}
@@ -72,6 +72,10 @@ def asked_about(table: pa.Table) -> list[tuple[str, list[str]]]:
     if LAST_ROW.encode() in metadata:
         asked.append((LAST_ROW, [column[-1].as_py() or "" for column in table.columns]))
     return asked
+
+
+def _padded(cells: Cells, width: int) -> list[str]:
+    return [*(cell.strip() for cell in cells[:width]), *[""] * (width - len(cells))]
 
 
 def _distinct(names: Sequence[str]) -> list[str]:

@@ -138,7 +138,7 @@ def without_notes(data: bytes, delimiter: str, width: int) -> tuple[bytes, int]:
             if pending_notes:  # a block below an empty line
                 cut, notes, pending_notes = pending, notes + pending_notes, 0
             continue
-        cells = next(csv.reader([line.decode(errors="replace").strip("\r")], delimiter=delimiter), [])
+        cells = next(csv.reader([line.decode(errors="replace").replace("\r", "")], delimiter=delimiter), [])
         if len(cells) == width or line.count(b'"') % 2 or notes + pending_notes >= MAX_NOTES:
             break
         pending_notes += 1

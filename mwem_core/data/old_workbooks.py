@@ -77,8 +77,10 @@ def _rows(sheet: Any, name: str) -> Iterator[Sequence[Any]]:
         filled = sum(len(values) - values.count("") for values in sheet.iter_rows())
         if filled > MAX_CELLS:
             raise too_many_cells(name)
+    above, before = sheet.start or (0, 0)  # empty rows and columns, which the library leaves out
+    yield from ([] for _ in range(above))
     for values in sheet.iter_rows():
-        yield [None if value == "" else value for value in values]
+        yield [*[None] * before, *(None if value == "" else value for value in values)]
 
 
 def main() -> None:

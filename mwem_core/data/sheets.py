@@ -56,7 +56,7 @@ def read_sheet(
     for number, values in chain(first[header.rows :], below):
         body.add(number, values)
     table = framed(
-        body.table(), replace(header, names=body.names()), _padded(texts[header.rows :], body.width), reading,
+        body.table(), replace(header, names=body.names()), texts[header.rows :], reading,
         filled=body.last_filled,
     )  # fmt: skip
     said = [f"Left out: {counted(titles, 'row')} above the column names."] if titles else []
@@ -120,10 +120,6 @@ class _Body:
                 )
         arrays = [column.filled(self._rows) for column in self._columns]
         return pa.table(arrays, names=[str(i) for i in range(self.width)])
-
-
-def _padded(rows: Sequence[list[str]], width: int) -> list[list[str]]:
-    return [[*row[:width], *[""] * (width - len(row))] for row in rows]
 
 
 def cell_name(row: int, column: int) -> str:
