@@ -148,10 +148,11 @@ def _top(data: bytes, name: str, chosen: str | None) -> _Top:
     data, comments = without_comments(data)
     if comments:
         said.append(f"Left out: {counted(comments, 'line')} of comments above the column names.")
-    data, titles = _without_titles(data, chosen)
+    parsed = _parsed_by_each(data, chosen)
+    data, titles = _without_titles(data, list(parsed.values()))
     if titles:
+        parsed = _parsed_by_each(data, chosen)
         said.append(f"Left out: {counted(titles, 'line')} above the column names.")
-    parsed = {delimiter: _first_rows(data, delimiter) for delimiter in _candidates(chosen)}
     delimiter = max(parsed, key=lambda each: _evenness([row.cells for row in parsed[each]]))
     rows = parsed[delimiter]
     if chosen == BLANK or (chosen is None and 2 * sum(len(row.cells) == 1 for row in rows) > len(rows)):
@@ -171,16 +172,17 @@ def _separator(text: str, name: str) -> str:
         raise ValueError(f"{name} line 1: {problem}; replace it, and delete the line") from None
 
 
-def _candidates(chosen: str | None) -> list[str]:
-    return list(DELIMITERS) if chosen is None else ["," if chosen == BLANK else chosen]
+def _parsed_by_each(data: bytes, chosen: str | None) -> dict[str, list[Row]]:
+    """The first rows as the chosen delimiter divides them; as each delimiter does if none is chosen."""
+    delimiters = DELIMITERS if chosen is None else ["," if chosen == BLANK else chosen]
+    return {delimiter: _first_rows(data, delimiter) for delimiter in delimiters}
 
 
-def _without_titles(data: bytes, chosen: str | None) -> tuple[bytes, int]:
+def _without_titles(data: bytes, parsed: Sequence[Sequence[Row]]) -> tuple[bytes, int]:
     """The text with empty lines in place of titles above the names, and the number of titles.
 
-    There are none if any delimiter makes a table of all lines.
+    `parsed` are the first rows, as each delimiter divides them. There are no titles if any makes a table of all lines.
     """
-    parsed = [_first_rows(data, delimiter) for delimiter in _candidates(chosen)]
     whole = len(data) <= SAMPLE_BYTES
     found = [(*titles_above(rows, whole=whole), i) for i, rows in enumerate(parsed)]
     _, titles, best = max(found)

@@ -87,12 +87,13 @@ def _is_group_row(rows: Sequence[Cells]) -> bool:
     groups, names, *below = rows
     if not any(groups) or (not groups[0] and not names[0]):
         return False
-    beside = [i for i in range(1, len(groups)) if not groups[i] and any(groups[:i])]
+    columns = [_present(column) for column in zip(*below, strict=True)]
+    held = [i for i, column in enumerate(columns) if column or groups[i] or names[i]]
+    beside = [i for i in held if not groups[i] and any(groups[:i])]
     if not beside or not all(names[i] for i in beside) or sum(map(bool, names)) <= len(beside):
         return False
-    if any(is_number(cell) for cell in names) or not all(map(any, zip(groups, names, strict=True))):
+    if any(map(is_number, names)) or not all(groups[i] or names[i] for i in held):
         return False
-    columns = [_present(column) for column in zip(*below, strict=True)]
     if any(name and name in column for name, column in zip(names, columns, strict=True)):
         return False
     return len(below) >= 3 or any(column and all(map(is_number, column)) for column in columns)
