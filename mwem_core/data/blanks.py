@@ -7,6 +7,7 @@ import io
 from collections.abc import Iterable, Sequence
 
 from mwem_core.data.headers import is_number
+from mwem_core.data.numerals import MISSING_TEXTS
 from mwem_core.data.texts import MAX_VALUES
 
 MAX_LINE = 10_000  # characters, of text in columns
@@ -46,8 +47,9 @@ def _words(line: str) -> list[str]:
 
 
 def _has_numbers(rows: Sequence[Sequence[str]]) -> bool:
-    """Whether all cells of a column are numbers."""
-    return any(all(map(is_number, column)) for column in zip(*rows, strict=True))
+    """Whether all cells of a column are numbers, but for what stands for none."""
+    present = ([cell for cell in column if cell not in MISSING_TEXTS] for column in zip(*rows, strict=True))
+    return any(column and all(map(is_number, column)) for column in present)
 
 
 def _bounds(lines: Sequence[str]) -> list[tuple[int, int]]:

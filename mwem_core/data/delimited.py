@@ -148,12 +148,13 @@ def _top(data: bytes, name: str, chosen: str | None) -> _Top:
     data, comments = without_comments(data)
     if comments:
         said.append(f"Left out: {counted(comments, 'line')} of comments above the column names.")
-    parsed = _parsed_by_each(data, chosen)
+    parsed = {each: _first_rows(data, each) for each in DELIMITERS}
     data, titles = _without_titles(data, list(parsed.values()))
     if titles:
-        parsed = _parsed_by_each(data, chosen)
+        parsed = {each: _first_rows(data, each) for each in DELIMITERS}
         said.append(f"Left out: {counted(titles, 'line')} above the column names.")
-    delimiter = max(parsed, key=lambda each: _evenness([row.cells for row in parsed[each]]))
+    likeliest = max(DELIMITERS, key=lambda each: _evenness([row.cells for row in parsed[each]]))
+    delimiter = chosen if chosen in DELIMITERS else likeliest
     rows = parsed[delimiter]
     if chosen == BLANK or (chosen is None and 2 * sum(len(row.cells) == 1 for row in rows) > len(rows)):
         divided = divided_by_blanks(data.decode(), surely=chosen is not None)
@@ -170,12 +171,6 @@ def _separator(text: str, name: str) -> str:
         return delimiter_named(text)
     except ValueError as problem:
         raise ValueError(f"{name} line 1: {problem}; replace it, and delete the line") from None
-
-
-def _parsed_by_each(data: bytes, chosen: str | None) -> dict[str, list[Row]]:
-    """The first rows as the chosen delimiter divides them; as each delimiter does if none is chosen."""
-    delimiters = DELIMITERS if chosen is None else ["," if chosen == BLANK else chosen]
-    return {delimiter: _first_rows(data, delimiter) for delimiter in delimiters}
 
 
 def _without_titles(data: bytes, parsed: Sequence[Sequence[Row]]) -> tuple[bytes, int]:

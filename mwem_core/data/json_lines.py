@@ -74,8 +74,8 @@ def _rows(text: str, name: str) -> Iterator[tuple[int, Any]]:
 
 
 def _document(text: str) -> Any:
-    """The one object or list of lists that a text is; None if it is none, or if it holds values of records only."""
-    if len(text) > MAX_RECORD and "\n" in text[:MAX_RECORD].strip():  # a record on each line, as far as is seen
+    """The one object or list of lists that a text is; None if it is none, or longer than a record may be."""
+    if len(text) > MAX_RECORD:
         return None
     start = _after_blanks(text, 0)
     try:
