@@ -65,7 +65,9 @@ def _declared(lines: Sequence[str], name: str) -> tuple[list[str], list[list[str
         text = line.strip()
         if text.lower().startswith("@data"):
             if not names:
-                raise ValueError(f"{name} line {number} begins the rows before an attribute is declared")
+                raise ValueError(
+                    f"{name} line {number} begins the rows, and no attribute is declared above; write an @attribute line for each column"
+                )
             return names, labels, number
         if not text.lower().startswith("@attribute"):
             continue

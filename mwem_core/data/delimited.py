@@ -56,7 +56,8 @@ def read_delimited(data: bytes, name: str, reading: Reading = DETECTED) -> pa.Ta
     if b"\n" not in data:
         data = data.replace(b"\r", b"\n")
     _check_lines(data, name)
-    top = _top(data, name, None if reading.delimiter is None else delimiter_named(reading.delimiter))
+    chosen = None if reading.delimiter is None else delimiter_named(reading.delimiter)
+    top = _top(data, name, chosen, header=reading.header != 0)
     table = with_said(_table(top, name, reading), top.said)
     table = with_metadata(table, encoding=encoding, delimiter=CHOICES[top.named])  # shown on screen
     return with_decimal(table, reading.decimal or detected_decimal(table, top.named))
@@ -138,7 +139,7 @@ class _Top:
     said: list[str]
 
 
-def _top(data: bytes, name: str, chosen: str | None) -> _Top:
+def _top(data: bytes, name: str, chosen: str | None, *, header: bool) -> _Top:
     """Leave out what stands above the names, and find the delimiter unless it is chosen."""
     said = list[str]()
     data, separator = separator_line(data)
@@ -149,7 +150,7 @@ def _top(data: bytes, name: str, chosen: str | None) -> _Top:
     if comments:
         said.append(f"Left out: {counted(comments, 'line')} of comments above the column names.")
     parsed = {each: _first_rows(data, each) for each in DELIMITERS}
-    data, titles = _without_titles(data, list(parsed.values()))
+    data, titles = _without_titles(data, list(parsed.values()), header=header)
     if titles:
         parsed = {each: _first_rows(data, each) for each in DELIMITERS}
         said.append(f"Left out: {counted(titles, 'line')} above the column names.")
@@ -173,13 +174,13 @@ def _separator(text: str, name: str) -> str:
         raise ValueError(f"{name} line 1: {problem}; replace it, and delete the line") from None
 
 
-def _without_titles(data: bytes, parsed: Sequence[Sequence[Row]]) -> tuple[bytes, int]:
+def _without_titles(data: bytes, parsed: Sequence[Sequence[Row]], *, header: bool) -> tuple[bytes, int]:
     """The text with empty lines in place of titles above the names, and the number of titles.
 
     `parsed` are the first rows, as each delimiter divides them. There are no titles if any makes a table of all lines.
     """
     whole = len(data) <= SAMPLE_BYTES
-    found = [(*titles_above(rows, whole=whole), i) for i, rows in enumerate(parsed)]
+    found = [(*titles_above(rows, whole=whole, header=header), i) for i, rows in enumerate(parsed)]
     _, titles, best = max(found)
     if not titles or any(width > 1 and not above for width, above, _ in found):
         return data, 0

@@ -93,10 +93,10 @@ def _names_in(comment: bytes, below: bytes) -> bytes:
     return b""
 
 
-def titles_above(rows: Sequence[Row], *, whole: bool) -> tuple[int, int]:
+def titles_above(rows: Sequence[Row], *, whole: bool, header: bool) -> tuple[int, int]:
     """The number of cells of the rows below titles, and how many titles are above them.
 
-    Titles are rows of one cell; or rows with one filled cell at most, above a row of names that fills two or more. The
+    Titles are rows of one cell; or, above a `header`, rows with one filled cell at most and names in two or more. The
     rows below have equally many cells, or it is (0, 0). `whole` says that these are all rows of the text.
     """
     widths = [len(row.cells) for row in rows]
@@ -106,6 +106,8 @@ def titles_above(rows: Sequence[Row], *, whole: bool) -> tuple[int, int]:
         return 0, 0
     if first:
         return widths[first], first if first <= MAX_TITLES and len(widths) - first > 1 else 0
+    if not header:
+        return widths[0], 0
     filled = [[cell for cell in row.cells if cell.strip()] for row in rows[: MAX_TITLES + 1]]
     names = next((i for i, cells in enumerate(filled) if len(cells) > 1), 0)
     padded = names + 1 < len(widths) and any(filled[:names]) and 2 * len(filled[names]) > widths[0]
