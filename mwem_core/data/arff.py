@@ -66,7 +66,7 @@ def _declared(lines: Sequence[str], name: str) -> tuple[list[str], list[list[str
         if text.lower().startswith("@data"):
             if not names:
                 raise ValueError(
-                    f"{name} line {number} begins the rows, and no attribute is declared above; write an @attribute line for each column"
+                    f"{name} line {number} begins the rows; declare each column above it by an @attribute line"
                 )
             return names, labels, number
         if not text.lower().startswith("@attribute"):

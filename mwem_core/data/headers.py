@@ -21,6 +21,7 @@ MOST = 0.8  # of the cells of a column have its kind
 IMPORT_ID = re.compile(r'\s*\{\s*"ImportId"\s*:.*\}\s*')
 RESPONSES = {"Response", "Open-Ended Response"}  # in the second row of SurveyMonkey
 SURVEY = "Left out: {} below the column names, in which a survey platform writes the questions."
+POSITIONS = "The first row is a record: the columns are named by their positions."
 JOINED = "The column names stand in {}: {}."
 
 Cells = Sequence[str]
@@ -41,7 +42,7 @@ def header_of(rows: Sequence[Cells], width: int, chosen: int | None) -> Header:
     `chosen` is the number of its rows; None to detect it.
     """
     if chosen == 0:
-        return Header([""] * width, 0)
+        return Header([""] * width, 0, (POSITIONS,))
     looked_at = rows[: MAX_LOOKED_AT + MAX_HEADER]
     filled = [[*(cell.strip() for cell in row[:width]), *[""] * (width - len(row))] for row in looked_at]
     if not filled:
