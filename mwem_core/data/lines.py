@@ -125,7 +125,7 @@ def notes_at_end(widths: Sequence[int]) -> int:
 def without_notes(data: bytes, delimiter: str, width: int) -> tuple[bytes, int]:
     """The text without the lines below the table, and their number.
 
-    Such a line has one cell, or begins with # and has not as many cells as the table; so has each line in a last block
+    Such a line has one cell, which is no number, or begins with # and has not as many cells as the table; so has each line in a last block
     of lines below an empty one.
     """
     if width < 2:
@@ -141,7 +141,8 @@ def without_notes(data: bytes, delimiter: str, width: int) -> tuple[bytes, int]:
                 cut, notes, pending_notes = pending, notes + pending_notes, 0
             continue
         cells = next(csv.reader([line.decode(errors="replace").replace("\r", "")], delimiter=delimiter), [])
-        if len(cells) == width or line.count(b'"') % 2 or notes + pending_notes >= MAX_NOTES:
+        number = len(cells) == 1 and is_number(cells[0].strip())  # a record that is cut off
+        if number or len(cells) == width or line.count(b'"') % 2 or notes + pending_notes >= MAX_NOTES:
             break
         pending_notes += 1
         if pending_notes == 1 and (len(cells) == 1 or line.startswith(COMMENT)):
