@@ -125,8 +125,8 @@ def notes_at_end(widths: Sequence[int]) -> int:
 def without_notes(data: bytes, delimiter: str, width: int) -> tuple[bytes, int]:
     """The text without the lines below the table, and their number.
 
-    Such a line has one cell, which is no number, or begins with # and has not as many cells as the table; so has each line in a last block
-    of lines below an empty one.
+    Such a line has one cell, which is no number; or it begins with # and has not as many cells as the table. So has
+    each line in a last block of lines below an empty one.
     """
     if width < 2:
         return data, 0
