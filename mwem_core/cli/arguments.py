@@ -1,18 +1,23 @@
 """Reading arguments of the command line: numbers, lists, the schema and the private table."""
 
 import argparse
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TypeVar
 
+import pyarrow as pa
+
 from mwem_core.data.code_books import read_code_book
 from mwem_core.data.counts import NONE, Count, Unsaid
 from mwem_core.data.files import read_table
+from mwem_core.data.frame import FIRST_ROW, LAST_ROW, asked_about
 from mwem_core.data.numerals import POINT, decimal_of
 from mwem_core.data.persons import EXPLORING_KEY, encode_unit
 from mwem_core.data.reading import Reading
+from mwem_core.data.said import said_of
 from mwem_core.data.table import Table, check_not_empty
 from mwem_core.database.duckdb_files import count_file, is_large, is_pattern
 from mwem_core.database.ibis_tables import count_table, open_table
@@ -22,11 +27,18 @@ from mwem_core.domain.marks import Marks
 from mwem_core.privacy.unit import RECORD, Unit
 
 X = TypeVar("X")
+MAX_SHOWN_CELLS, MAX_SHOWN_CELL = 6, 30
+ASKED = {
+    FIRST_ROW: "The first row looks like data ({}): --no-header reads it as a record, --header as the names.",
+    LAST_ROW: "The last row looks like a total or a note ({}): --footer 1 leaves it out, --footer 0 keeps it.",
+}
 OF_A_FILE = {
     "encoding": "an encoding is for a single text file",
     "delimiter": "a delimiter is of a single text file",
     "decimal": "a decimal mark is of a single text file",
     "sheet": "a sheet is of a single workbook",
+    "header": "the number of rows with names is of a single file",
+    "footer": "a footer is of a single file",
 }
 
 
@@ -63,6 +75,7 @@ def open_records(arguments: argparse.Namespace, domain: Domain) -> Iterator[Tabl
         yield count_file(path, domain, count=count_from(arguments))
     else:
         table = read_table(path, **reading.chosen)
+        tell(table)
         if (decimal := decimal_of(table)) != POINT:
             arguments.decimal = decimal  # also if it was detected: rows are written with it
         records = encode_unit(table, domain, unit, key=EXPLORING_KEY, count=count_from(arguments))
@@ -88,7 +101,20 @@ def column_from(arguments: argparse.Namespace) -> str | None:
 
 def reading_from(arguments: argparse.Namespace) -> Reading:
     """How to read the file, as far as the arguments say."""
-    return Reading(arguments.encoding, arguments.delimiter, arguments.decimal, arguments.sheet)
+    header, footer = (
+        None if text is None else whole_number(text, name)
+        for name, text in (("header", arguments.header), ("footer", arguments.footer))
+    )
+    return Reading(arguments.encoding, arguments.delimiter, arguments.decimal, arguments.sheet, header, footer)
+
+
+def tell(table: pa.Table) -> None:
+    """Print what is said and asked of a table as it was read. This shows a record: it is for those who explore."""
+    for sentence in said_of(table):
+        print(sentence, file=sys.stderr)
+    for row, cells in asked_about(table):
+        shown = ", ".join(cell[:MAX_SHOWN_CELL] for cell in cells[:MAX_SHOWN_CELLS])
+        print(ASKED[row].format(f"{shown}, …" if len(cells) > MAX_SHOWN_CELLS else shown), file=sys.stderr)
 
 
 def number(text: str, name: str) -> float:

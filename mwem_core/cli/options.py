@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 from mwem_core.data.counts import NONE
-from mwem_core.data.delimited import DELIMITERS
+from mwem_core.data.delimited import CHOICES
 from mwem_core.data.numerals import DECIMALS
 from mwem_core.measured_bins import SHARE
 from mwem_core.systems import DEFAULT_DELTA
@@ -32,10 +32,20 @@ def add_reading(parser: argparse.ArgumentParser, *, decimal: str) -> None:
     parser.add_argument(
         "--delimiter",
         metavar="NAME",
-        help=f"of a text file: {', '.join(DELIMITERS.values())}, or the character; by default detected",
+        help=f"of a text file: {', '.join(CHOICES.values())}, or the character; by default detected",
     )
     parser.add_argument("--decimal", choices=list(DECIMALS), help=decimal)
     parser.add_argument("--sheet", metavar="NAME", help="of a workbook; by default the first one")
+    header = parser.add_mutually_exclusive_group()
+    header.add_argument(
+        "--header",
+        nargs="?",
+        const="1",
+        metavar="N",
+        help="the first N rows have the names of the columns: 1 if no number is given, or what is detected by default",
+    )
+    header.add_argument("--no-header", dest="header", action="store_const", const="0", help="the first row is a record")
+    parser.add_argument("--footer", metavar="N", help="the last N rows are no records, such as a row of totals")
 
 
 def add_count(parser: argparse.ArgumentParser) -> None:

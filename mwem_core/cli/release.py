@@ -12,6 +12,7 @@ from mwem_core.cli.arguments import count_from, domain_from, marks_from, number,
 from mwem_core.cli.options import add_bins_share, add_count, add_public_start, add_question, add_reading, add_unit
 from mwem_core.data.counts import count_in_words
 from mwem_core.data.files import read_table
+from mwem_core.data.frame import declarations
 from mwem_core.data.numerals import POINT, decimal_of, with_decimal
 from mwem_core.data.persons import encode_unit
 from mwem_core.data.problem import TableProblem, without_values
@@ -129,8 +130,11 @@ def _left(arguments: argparse.Namespace) -> str:
 
 
 def _read(path: Path, arguments: argparse.Namespace) -> pa.Table:
-    """Read a table, which may have no rows. Raises ValueError where its decimal mark has to be declared, and is not."""
-    table = read_table(path, min_rows=0, **reading_from(arguments).chosen)
+    """Read a table, which may have no rows. Raises ValueError for what has to be declared of it, and is not."""
+    reading = reading_from(arguments)
+    table = read_table(path, min_rows=0, **reading.chosen)
+    if undeclared := declarations(table, reading):
+        raise TableProblem(undeclared, public=undeclared)
     if arguments.decimal is None and decimal_of(table) != POINT:
         raise TableProblem(DECLARE_COMMA, public=DECLARE_COMMA)
     return table

@@ -5,7 +5,7 @@ import json
 from dataclasses import asdict
 from pathlib import Path
 
-from mwem_core.cli.arguments import count_from, domain_from, reading_from
+from mwem_core.cli.arguments import count_from, domain_from, reading_from, tell
 from mwem_core.cli.options import add_count, add_reading, add_schema
 from mwem_core.data.counts import Count
 from mwem_core.data.files import read_table
@@ -50,7 +50,9 @@ def report(arguments: argparse.Namespace) -> None:
 
 def _rows(path: Path, domain: Domain, reading: Reading = DETECTED, count: Count = None) -> Rows:
     try:
-        return read_rows(read_table(path, **reading.chosen), domain, count=count)
+        table = read_table(path, **reading.chosen)
+        tell(table)
+        return read_rows(table, domain, count=count)
     except ValueError as problem:
         name, message = path.name, str(problem)
         raise ValueError(message if message.startswith(name) else f"{name}: {message}") from None

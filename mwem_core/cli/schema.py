@@ -5,7 +5,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from mwem_core.cli.arguments import column_from, reading_from
+from mwem_core.cli.arguments import column_from, reading_from, tell
 from mwem_core.cli.options import CODE_BOOK, add_count, add_reading
 from mwem_core.data.code_books import (
     JSON_SCHEMA,
@@ -51,6 +51,7 @@ def schema(arguments: argparse.Namespace) -> None:
     if arguments.table:
         choices = dict(_choice(text) for text in arguments.take)
         table = read_table(arguments.table, **reading_from(arguments).chosen)
+        tell(table)
         book = first_schema(table, book, choices, count=column_from(arguments))
         _ask_of_count(arguments, table.column_names, book)
     text = write_code_book(book.domain, arguments.to, book.marks)

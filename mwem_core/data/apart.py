@@ -11,6 +11,7 @@ import pyarrow as pa
 
 SECONDS = 600  # that reading may take
 MAX_MEMORY = 2 * 10**9  # bytes that it may fill, where the system can limit a process
+DAMAGED = 1  # the exit code where nothing can be said of the error
 REFUSED = 3  # the exit code where the error is a sentence
 
 
@@ -38,6 +39,8 @@ def write_apart(read: Callable[[bytes], pa.Table]) -> None:
         resource.setrlimit(resource.RLIMIT_DATA, (MAX_MEMORY, MAX_MEMORY))
     try:
         table = read(sys.stdin.buffer.read())
+    except UnicodeError:  # of a library: the file is damaged
+        sys.exit(DAMAGED)
     except ValueError as error:
         sys.stderr.write(str(error))
         sys.exit(REFUSED)

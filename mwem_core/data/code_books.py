@@ -17,8 +17,8 @@ import pyarrow as pa
 
 from mwem_core.checks import repeated
 from mwem_core.data.counts import COUNTS, count_column
+from mwem_core.data.dataframes import TableLike, as_table
 from mwem_core.data.described import Described
-from mwem_core.data.frames import TableLike, as_table
 from mwem_core.data.frictionless import describe_field, fields_of, is_table_schema, read_field
 from mwem_core.data.json_schema import describe_property, is_record_schema, properties_of, read_property
 from mwem_core.data.packed import unpack

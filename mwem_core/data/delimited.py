@@ -2,19 +2,37 @@
 
 from __future__ import annotations
 
-import contextlib
 import csv
 import io
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import pyarrow as pa
 import pyarrow.csv
 
+from mwem_core.data.blanks import divided_by_blanks
+from mwem_core.data.frame import framed
+from mwem_core.data.headers import header_of
 from mwem_core.data.legacy import guess_encoding
+from mwem_core.data.lines import (
+    Row,
+    notes_at_end,
+    rows_of,
+    separator_line,
+    titles_above,
+    without_comments,
+    without_notes,
+)
 from mwem_core.data.numerals import detected_decimal, with_decimal
+from mwem_core.data.reading import DETECTED, Reading
+from mwem_core.data.said import counted, with_metadata, with_said
 from mwem_core.data.texts import TEXT_TYPE, text_column
 from mwem_core.domain.csv_cell import from_cell
 
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
+BLANK = " "
+CHOICES = {**DELIMITERS, BLANK: "blank"}
+SEPARATOR_LINE = "Left out: the first line, which says what divides the cells."
 BYTE_ORDER_MARKS = {
     b"\xef\xbb\xbf": "utf-8-sig",
     b"\xff\xfe\0\0": "utf-32",
@@ -23,56 +41,34 @@ BYTE_ORDER_MARKS = {
 }
 BLOCK = 1 << 23  # bytes that are parsed at a time; no line may be longer
 MAX_COLUMNS = 10_000
-MAX_TITLES = 20  # above the names of the columns
 SAMPLE_BYTES = 1 << 20  # from which the delimiter is detected; the header must fit
 ENCODING_BYTES = 1 << 14  # of lines with non-ASCII bytes, from which a legacy encoding is guessed
 CONTROL_BYTES = [bytes([byte]) for byte in range(9)]  # never part of a text table
 
 
-def read_delimited(
-    data: bytes, name: str, encoding: str | None = None, delimiter: str | None = None, decimal: str | None = None
-) -> pa.Table:
+def read_delimited(data: bytes, name: str, reading: Reading = DETECTED) -> pa.Table:
     """Read delimited text as columns of text; the table's metadata names its encoding, delimiter and decimal mark.
 
-    Up to `MAX_TITLES` lines above the names of the columns are left out; the metadata counts them as titles.
-    What is not given is detected. If the bytes are not Unicode, their encoding is a guess.
+    What stands around the table is left out, as `said_of` tells. What is not chosen is detected. If the bytes are not
+    Unicode, their encoding is a guess.
     """
-    data, encoding = _as_utf8(data, name, encoding)
+    data, encoding = as_utf8(data, name, reading.encoding)
+    if b"\n" not in data:
+        data = data.replace(b"\r", b"\n")
     _check_lines(data, name)
-    data, titles = _without_titles(data)
-    delimiter, header = sniff(data, None if delimiter is None else delimiter_named(delimiter))
-    check_width(len(header), name)
-    if not data.endswith(b"\n"):
-        data += b"\n"  # without it, Arrow takes a lone header for an empty file
-    quotes = data.count(b'"')
-    try:
-        table = pyarrow.csv.read_csv(
-            pa.py_buffer(data),
-            # One block needs no threads, and a process that ends while Arrow still starts them is aborted.
-            read_options=pyarrow.csv.ReadOptions(block_size=BLOCK, use_threads=len(data) > BLOCK),
-            parse_options=pyarrow.csv.ParseOptions(delimiter=delimiter, newlines_in_values=quotes > 0),
-            convert_options=pyarrow.csv.ConvertOptions(column_types=dict.fromkeys(header, TEXT_TYPE)),
-        )
-    except pa.ArrowException:
-        problem = _bad_row(data, delimiter, name) or f"{name} cannot be cut into rows of cells; export it again as CSV"
-        raise ValueError(problem) from None
-    # Arrow reads the rest of the file after an unclosed quote as one cell. An odd number of quotes may hide one.
-    if quotes % 2 and (problem := _bad_row(data, delimiter, name)):
-        raise ValueError(problem)
-    columns = [text_column(column) for column in table.columns]
-    detected = {"encoding": encoding, "delimiter": DELIMITERS[delimiter]}  # shown on screen
-    if titles:
-        detected["titles"] = str(titles)
-    read = pa.table(columns, names=[from_cell(column.strip()) for column in table.column_names], metadata=detected)
-    return with_decimal(read, decimal or detected_decimal(read, delimiter))
+    chosen = None if reading.delimiter is None else delimiter_named(reading.delimiter)
+    top = _top(data, name, chosen, header=reading.header != 0)
+    table = with_said(_table(top, name, reading), top.said)
+    table = with_metadata(table, encoding=encoding, delimiter=CHOICES[top.named])  # shown on screen
+    return with_decimal(table, reading.decimal or detected_decimal(table, top.named))
 
 
 def delimiter_named(text: str) -> str:
     """A delimiter given as itself or by its name, such as semicolon. Raises ValueError for any other text."""
-    for delimiter, name in DELIMITERS.items():
+    for delimiter, name in CHOICES.items():
         if text in (delimiter, name):
             return delimiter
-    raise ValueError(f"cells may be divided by a {', '.join(DELIMITERS.values())}, got {text!r}")
+    raise ValueError(f"cells may be divided by a {', '.join(CHOICES.values())}, got {text!r}")
 
 
 def check_width(columns: int, name: str) -> None:
@@ -87,7 +83,7 @@ def check_text(data: bytes, name: str) -> None:
         raise ValueError(f"{name} is not a table of text: it holds binary data; export it as CSV or Parquet")
 
 
-def _as_utf8(data: bytes, name: str, encoding: str | None) -> tuple[bytes, str]:
+def as_utf8(data: bytes, name: str, encoding: str | None) -> tuple[bytes, str]:
     """The text re-encoded as UTF-8, and its original encoding."""
     if encoding is not None:
         text = _decode(data, name, encoding)
@@ -99,7 +95,7 @@ def _as_utf8(data: bytes, name: str, encoding: str | None) -> tuple[bytes, str]:
             text, encoding = _decode_legacy(data, name, error)
     if not text.strip():
         raise ValueError(f"{name} is empty; it needs a header and at least one row")
-    data = data if encoding == "utf-8" else text.encode()
+    data = data.removeprefix(b"\xef\xbb\xbf") if encoding == "utf-8" else text.encode()
     check_text(data, name)
     return data, encoding.removesuffix("-sig")
 
@@ -132,58 +128,154 @@ def _decode_legacy(data: bytes, name: str, error: UnicodeDecodeError) -> tuple[s
         raise ValueError(problem) from None
 
 
-def _without_titles(data: bytes) -> tuple[bytes, int]:
+@dataclass(frozen=True)
+class _Top:
+    """Text with empty lines in place of what stands above the table, and its first rows."""
+
+    data: bytes
+    delimiter: str  # in the data
+    named: str  # in the file
+    rows: list[Row]
+    said: list[str]
+
+
+def _top(data: bytes, name: str, chosen: str | None, *, header: bool) -> _Top:
+    """Leave out what stands above the names, and find the delimiter unless it is chosen."""
+    said = list[str]()
+    data, separator = separator_line(data)
+    if separator is not None:
+        said.append(SEPARATOR_LINE)
+        chosen = chosen or _separator(separator, name)
+    data, comments = without_comments(data)
+    if comments:
+        said.append(f"Left out: {counted(comments, 'line')} of comments above the column names.")
+    parsed = {each: _first_rows(data, each) for each in DELIMITERS}
+    data, titles = _without_titles(data, list(parsed.values()), header=header)
+    if titles:
+        parsed = {each: _first_rows(data, each) for each in DELIMITERS}
+        said.append(f"Left out: {counted(titles, 'line')} above the column names.")
+    likeliest = max(DELIMITERS, key=lambda each: _evenness([row.cells for row in parsed[each]]))
+    delimiter = chosen if chosen in DELIMITERS else likeliest
+    rows = parsed[delimiter]
+    if chosen == BLANK or (chosen is None and 2 * sum(len(row.cells) == 1 for row in rows) > len(rows)):
+        divided = divided_by_blanks(data.decode(), surely=chosen is not None)
+        if divided is None and chosen is not None:
+            raise ValueError(f"{name} has no cells that blanks divide; choose another delimiter")
+        if divided is not None:
+            said += [] if chosen else ["Read as columns that blanks divide."]
+            return _Top(divided.encode(), ",", BLANK, _first_rows(divided.encode(), ","), said)
+    return _Top(data, delimiter, delimiter, rows, said)
+
+
+def _separator(text: str, name: str) -> str:
+    try:
+        return delimiter_named(text)
+    except ValueError as problem:
+        raise ValueError(f"{name} line 1: {problem}; replace it, and delete the line") from None
+
+
+def _without_titles(data: bytes, parsed: Sequence[Sequence[Row]], *, header: bool) -> tuple[bytes, int]:
     """The text with empty lines in place of titles above the names, and the number of titles.
 
-    Titles are lines of one cell, if all rows below have equally many cells, and more than one; and if no delimiter
-    makes a table of all lines.
+    `parsed` are the first rows, as each delimiter divides them. There are no titles if any makes a table of all lines.
     """
-    sample = data[:SAMPLE_BYTES].decode(errors="ignore")
-    found = [_titles(sample, delimiter, whole=len(data) <= SAMPLE_BYTES) for delimiter in DELIMITERS]
-    _, lines, titles = max(found)
-    if not titles or any(width > 1 and not above for width, _, above in found):
+    whole = len(data) <= SAMPLE_BYTES
+    found = [(*titles_above(rows, whole=whole, header=header), i) for i, rows in enumerate(parsed)]
+    _, titles, best = max(found)
+    if not titles or any(width > 1 and not above for width, above, _ in found):
         return data, 0
-    return b"\n" * lines + data.split(b"\n", lines)[lines], titles
+    return _blanked(data, parsed[best][titles].start, parsed[best][titles].line), titles
 
 
-def _titles(sample: str, delimiter: str, *, whole: bool) -> tuple[int, int, int]:
-    """The width of the rows below titles, and how many lines and titles are above; (width, 0, 0) without titles."""
-    rows, reader = list[tuple[int, int]](), csv.reader(io.StringIO(sample, newline=""), delimiter=delimiter)
-    before = 0
-    with contextlib.suppress(csv.Error):
-        for row in reader:
-            if row:
-                rows.append((before, len(row)))
-            before = reader.line_num
-    rows = rows if whole else rows[:-1]
-    first = next((i for i, (_, width) in enumerate(rows) if width > 1), 0)
-    below = {width for _, width in rows[first:]}
-    if len(below) != 1:
-        return 0, 0, 0
-    titles = first if first <= MAX_TITLES and len(rows) - first > 1 else 0
-    return below.pop(), rows[first][0] if titles else 0, titles
+def _blanked(data: bytes, end: int, lines: int) -> bytes:
+    """The text with empty lines in place of its first characters."""
+    return b"\n" * lines + data[len(_sample(data)[:end].encode()) :]
 
 
-def sniff(data: bytes, chosen: str | None = None) -> tuple[str, list[str]]:
-    """The delimiter, and the header that it gives.
+def _sample(data: bytes) -> str:
+    return data[:SAMPLE_BYTES].decode(errors="ignore")
 
-    Unless one is chosen, it is the one that splits the first rows most evenly into several cells.
+
+def _first_rows(data: bytes, delimiter: str) -> list[Row]:
+    """The rows of the sample, without its last one if that may be cut off."""
+    rows = rows_of(_sample(data), delimiter)
+    return rows[:-1] if len(data) > SAMPLE_BYTES else rows
+
+
+def sniff(data: bytes) -> tuple[str, list[str]]:
+    """The delimiter that splits the first rows most evenly into several cells, and the header that it gives."""
+    parsed = {each: [row.cells for row in _first_rows(data, each)] or [[""]] for each in DELIMITERS}
+    delimiter = max(DELIMITERS, key=lambda each: _evenness(parsed[each]))
+    return delimiter, parsed[delimiter][0]
+
+
+def _evenness(rows: Sequence[Sequence[str]]) -> tuple[bool, float, int]:
+    """How evenly a delimiter splits rows: whether there are several cells, the share of rows that have as many."""
+    width = len(rows[0]) if rows else 1
+    return width > 1, sum(len(row) == width for row in rows) / max(len(rows), 1), width
+
+
+def _table(top: _Top, name: str, reading: Reading) -> pa.Table:
+    """The table below its header and above the notes at its end."""
+    first, width = _aligned([row.cells for row in top.rows], header=reading.header != 0)
+    check_width(width, name)
+    data, notes = without_notes(top.data, top.delimiter, width)
+    rows = _first_rows(data, top.delimiter) if notes else top.rows
+    cells = [row.cells for row in rows]
+    header = header_of([first, *cells[1:]], width, reading.header)
+    body = data
+    if header.rows and rows:
+        last = rows[min(header.rows, len(rows)) - 1]
+        body = _blanked(data, last.end, last.lines)
+    table = _parsed(body, top.delimiter, width)
+    # Arrow reads the rest of the file after an unclosed quote as one cell. An odd number of quotes may hide one.
+    if table is None or data.count(b'"') % 2:
+        problem = _bad_row(data, top.delimiter, name, width, header.rows)
+        if problem or table is None:
+            raise ValueError(problem or f"{name} cannot be cut into rows of cells; export it again as CSV")
+    header = replace(header, names=[from_cell(own.strip()) for own in header.names])
+    table = framed(table, header, cells[header.rows :], reading)
+    return with_said(table, [f"Left out: {counted(notes, 'line')} below the table."] if notes else [])
+
+
+def _aligned(rows: Sequence[list[str]], *, header: bool) -> tuple[list[str], int]:
+    """The first row with as many cells as those below it, and their number; or the first row as it is, and its own.
+
+    It loses empty cells at its end. It gains them where the last cells of all rows are empty, as the rows end with
+    delimiters; and one at its beginning where it is one cell short, as R writes the names of the rows before their
+    cells. Only a `header` does so, and if two rows or more agree.
     """
-    sample = data[:SAMPLE_BYTES].decode(errors="ignore")
+    first, below = rows[0] if rows else [""], rows[1:]
+    below = below[: len(below) - notes_at_end([len(row) for row in rows])]
+    width = len(below[0]) if below else 0
+    if not header or len(below) < 2 or any(len(row) != width for row in below):
+        return first, len(first)
+    missing = width - len(first)
+    if missing < 0 and not any(cell.strip() for cell in first[missing:]):
+        return first[:missing], width
+    if missing > 0 and not any(cell.strip() for row in below for cell in row[-missing:]):
+        return [*first, *[""] * missing], width
+    if missing == 1 and len({row[0] for row in below}) == len(below):
+        return ["", *first], width
+    return first, len(first)
 
-    def first_rows(delimiter: str) -> list[list[str]]:
-        rows: list[list[str]] = []
-        with contextlib.suppress(csv.Error):  # a cell over the csv module's limit: `_bad_row` names its line
-            rows.extend(row for row in csv.reader(io.StringIO(sample, newline=""), delimiter=delimiter) if row)
-        return (rows[:-1] if len(data) > SAMPLE_BYTES else rows) or [[""]]  # the sample's last row may be incomplete
 
-    def evenness(delimiter: str) -> tuple[bool, float, int]:
-        rows = first_rows(delimiter)
-        width = len(rows[0])
-        return width > 1, sum(len(row) == width for row in rows) / len(rows), width
-
-    delimiter = chosen or max(DELIMITERS, key=evenness)
-    return delimiter, first_rows(delimiter)[0]
+def _parsed(data: bytes, delimiter: str, width: int) -> pa.Table | None:
+    """The rows as columns of text, named by their positions; None where they cannot be cut into cells."""
+    names = [str(i) for i in range(width)]
+    if not data.strip(b"\r\n"):
+        return pa.table([pa.array([], TEXT_TYPE) for _ in names], names=names)
+    try:
+        table = pyarrow.csv.read_csv(
+            pa.py_buffer(data),
+            # One block needs no threads, and a process that ends while Arrow still starts them is aborted.
+            read_options=pyarrow.csv.ReadOptions(block_size=BLOCK, use_threads=len(data) > BLOCK, column_names=names),
+            parse_options=pyarrow.csv.ParseOptions(delimiter=delimiter, newlines_in_values=b'"' in data),
+            convert_options=pyarrow.csv.ConvertOptions(column_types=dict.fromkeys(names, TEXT_TYPE)),
+        )
+    except pa.ArrowException:
+        return None
+    return pa.table([text_column(column) for column in table.columns], names=names)
 
 
 def _check_lines(data: bytes, name: str) -> None:
@@ -197,16 +289,22 @@ def _check_lines(data: bytes, name: str) -> None:
         start = end + 1
 
 
-def _bad_row(data: bytes, delimiter: str, name: str) -> str:
-    """The error message for the first row that is ragged or has a misplaced quote; empty if there is none."""
+def _bad_row(data: bytes, delimiter: str, name: str, width: int, header: int) -> str:
+    """The error message for the first row that is ragged or has a misplaced quote; empty if there is none.
+
+    The rows of the header may have any number of cells.
+    """
     rows = csv.reader(io.TextIOWrapper(io.BytesIO(data), "utf-8", newline=""), delimiter=delimiter, strict=True)
-    width, line = 0, 1
+    line, number = 1, 0
     try:
         for row in rows:
-            width = width or len(row)
-            if row and len(row) != width:
-                cells = f"{len(row)} {'cell' if len(row) == 1 else 'cells'} where the header has {width}"
-                return f"{name} line {line} has {cells}; add or remove delimiters, or quote the cell that holds one"
+            number += bool(row)
+            if row and number > header and len(row) != width:
+                noun, where = "cell" if len(row) == 1 else "cells", "header" if header else "first row"
+                return (
+                    f"{name} line {line} has {len(row)} {noun} where the {where} has {width}; add or remove delimiters,"
+                    " or quote the cell that holds one"
+                )
             line = rows.line_num + 1
     except csv.Error:
         return f"{name} line {line} opens a quote that does not close at its cell's end; close it, or double it inside"

@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from mwem_core.data.counts import Count, Unsaid, count_column, records_of
-from mwem_core.data.frames import TableLike, as_table
+from mwem_core.data.dataframes import TableLike, as_table
 from mwem_core.data.numerals import decimal_of, formed_numbers, plain_numbers
 from mwem_core.data.problem import TableProblem
 from mwem_core.data.records import Records

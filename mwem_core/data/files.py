@@ -1,7 +1,7 @@
 """Read a file as columns of text, as its content says what it is, whatever its name.
 
-It is delimited text, JSON, Parquet, a workbook of Excel or OpenDocument, or a file of SPSS or Stata; also in a gzip or
-zip archive.
+It is text that is delimited or in columns, JSON, ARFF, Parquet, a workbook of Excel or OpenDocument, or a file of SPSS,
+Stata, SAS, Arrow or ORC; also in a gzip or zip archive.
 
 A table is a `pyarrow.Table`. Each column is a dictionary of distinct texts (see `data.texts`), so that Python handles
 each distinct value once, not once per row.
@@ -15,7 +15,10 @@ from pathlib import Path
 import pyarrow as pa
 
 from mwem_core.checks import repeated
+from mwem_core.data.arff import is_arff, read_arff
+from mwem_core.data.arrow_files import is_arrow_file, read_arrow_file
 from mwem_core.data.delimited import read_delimited
+from mwem_core.data.foreign import check_format
 from mwem_core.data.json_lines import is_json, read_json
 from mwem_core.data.old_workbooks import is_old_workbook, read_old_workbook
 from mwem_core.data.packed import unpack
@@ -25,15 +28,9 @@ from mwem_core.data.statistics_files import is_statistics_file, read_statistics_
 from mwem_core.data.texts import check_texts
 from mwem_core.data.workbooks import is_workbook, read_workbook
 
-FOREIGN_FORMATS = {  # by the first bytes of a file
-    b"\x89PNG": "a PNG image",
-    b"\xff\xd8\xff": "a JPEG image",
-    b"GIF8": "a GIF image",
-    b"%PDF": "a PDF document",
-    b"PK\x03\x04": "a zip archive",
-    b"\x1f\x8b": "a gzip archive",
-    b"SQLite format 3": "a SQLite database",
-}
+CHOICES = {
+    "encoding": "encoding", "delimiter": "delimiter", "decimal": "decimal mark", "header": "header", "footer": "footer"
+}  # fmt: skip
 
 
 def read_table(
@@ -46,12 +43,17 @@ def read_table(
     delimiter: str | None = None,
     decimal: str | None = None,
     sheet: str | None = None,
+    header: int | None = None,
+    footer: int | None = None,
 ) -> pa.Table:
     """Read a file, or its bytes, as columns of text; error messages call it `name`.
 
     Of delimited text, the `encoding`, the `delimiter` (itself or its name, such as semicolon) and the `decimal` mark
     ("." or ",") are detected unless they are given; `table.schema.metadata` names them. Other files have none to
-    choose. Of a workbook it reads `sheet`, or the first one; `metadata[b"sheets"]` lists them.
+    choose. Of a workbook it reads `sheet`, or the first one; `metadata[b"sheets"]` lists them. Of both, `header` is the
+    number of rows that have the names of the columns, 0 (or False) if the first row is a record, and `footer` the
+    number of rows at the end that are no records; the metadata state what was detected, and `said_of` says what was
+    left out.
     A release reads with `min_rows` 0: a refusal would tell a table without records from one with a single one.
 
     Raises ValueError if the source cannot be opened, has more than `max_bytes`, is not a table, or has ragged rows,
@@ -62,7 +64,7 @@ def read_table(
     _check_size(len(data), name, max_bytes)
     if not is_workbook(data) and not is_old_workbook(data):
         data, name = unpack(data, name, max_bytes)
-    table = _read(data, name, max_bytes, Reading(encoding, delimiter, decimal, sheet))
+    table = _read(data, name, max_bytes, Reading(encoding, delimiter, decimal, sheet, header, footer))
     if duplicates := repeated(table.column_names):
         raise ValueError(f"{name} has two columns named {duplicates[0]!r}; rename one")
     if table.num_rows < min_rows:
@@ -74,18 +76,19 @@ def read_table(
 def _read(data: bytes, name: str, max_bytes: int | None, reading: Reading) -> pa.Table:
     """Read data of the kind that they are."""
     kinds: list[tuple[bool, str, Callable[[], pa.Table]]] = [
-        (is_workbook(data), "an Excel workbook", lambda: read_workbook(data, name, reading.sheet)),
-        (is_old_workbook(data), "a workbook", lambda: read_old_workbook(data, name, reading.sheet)),
+        (is_workbook(data), "an Excel workbook", lambda: read_workbook(data, name, reading)),
+        (is_old_workbook(data), "a workbook", lambda: read_old_workbook(data, name, reading)),
         (is_parquet(data), "a Parquet file", lambda: read_parquet(data, name, max_bytes)),
-        (is_statistics_file(data), "a file of SPSS or Stata", lambda: read_statistics_file(data, name)),
+        (is_statistics_file(data), "a file of SPSS, Stata or SAS", lambda: read_statistics_file(data, name)),
+        (is_arrow_file(data), "a file of Arrow or ORC", lambda: read_arrow_file(data, name)),
         (is_json(data), "JSON", lambda: read_json(data, name)),
+        (is_arff(data), "ARFF", lambda: read_arff(data, name)),
     ]
     _, kind, read = next((each for each in kinds if each[0]), (True, "", lambda: _read_text(data, name, reading)))
     if not kind:
         check_format(data, name)
-    for what in ("encoding", "delimiter", "decimal") if kind else ():
-        if getattr(reading, what) is not None:
-            noun = "decimal mark" if what == "decimal" else what
+    for what, noun in CHOICES.items():
+        if what in reading.chosen and kind and not (kind.endswith("workbook") and what in ("header", "footer")):
             raise ValueError(f"{name} is {kind}, which has no {noun} to choose; leave the {noun} out")
     if reading.sheet is not None and not kind.endswith("workbook"):
         raise ValueError(f"{name} is no Excel workbook, so it has no sheet {reading.sheet!r}; leave the sheet out")
@@ -93,14 +96,7 @@ def _read(data: bytes, name: str, max_bytes: int | None, reading: Reading) -> pa
 
 
 def _read_text(data: bytes, name: str, reading: Reading) -> pa.Table:
-    return read_delimited(data, name, reading.encoding, reading.delimiter, reading.decimal)
-
-
-def check_format(start: bytes, name: str) -> None:
-    """Raise ValueError if a file starts like one of another format, such as an image or an Excel workbook."""
-    for magic, file_format in FOREIGN_FORMATS.items():
-        if start.startswith(magic):
-            raise ValueError(f"{name} is {file_format}, not a table; export it as CSV or Parquet")
+    return read_delimited(data, name, reading)
 
 
 def _load(path: Path, name: str, max_bytes: int | None) -> bytes:

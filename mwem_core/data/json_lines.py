@@ -1,4 +1,4 @@
-"""JSON: an object per line, or a list of objects, with a value per column."""
+"""JSON: an object per line, or a list of objects, with a value per column; or one document that holds columns."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 import pyarrow as pa
 
 from mwem_core.data.delimited import check_width
+from mwem_core.data.json_documents import records_in
 from mwem_core.data.texts import MAX_VALUES, TextColumn
 
 CONSTANTS = {"NaN": "nan", "Infinity": "inf", "-Infinity": "-inf"}
@@ -25,7 +26,7 @@ LONG = f"has a record of more than {MAX_RECORD:,} characters; write one record p
 def is_json(data: bytes) -> bool:
     """Whether the data begin as JSON does, and a header of delimited text does not."""
     start = b"".join(data[:1000].removeprefix(b"\xef\xbb\xbf").split())
-    return start.startswith((b'{"', b"{}", b"[{"))
+    return start.startswith((b'{"', b"{}", b"[{", b'[["'))
 
 
 def read_json(data: bytes, name: str) -> pa.Table:
@@ -54,13 +55,34 @@ def _objects(data: bytes, name: str) -> Iterator[dict[str, Any]]:
         line = data.count(b"\n", 0, error.start) + 1
         raise ValueError(f"{name} line {line} is not UTF-8 text, as JSON must be; save it as UTF-8") from None
     try:
-        for position, row in _of_list(text) if text.lstrip().startswith("[") else _of_lines(text):
+        for position, row in _rows(text, name):
             if not isinstance(row, dict):
                 raise _Fault("has a value that is no record; write one record per line", position)
             yield row
     except _Fault as fault:
         line = text.count("\n", 0, fault.position) + 1
         raise ValueError(f"{name} line {line} {fault.what}") from None
+
+
+def _rows(text: str, name: str) -> Iterator[tuple[int, Any]]:
+    """The records of a text, and their positions; 0 in a document that is one object."""
+    start = text.lstrip(BLANKS)[:1000]
+    if start.startswith("[") and not start[1:].lstrip(BLANKS).startswith("["):
+        return _of_list(text)
+    document = _document(text)
+    return _of_lines(text) if document is None else ((0, row) for row in records_in(document, name))
+
+
+def _document(text: str) -> Any:
+    """The one object or list of lists that a text is; None if it is none, or longer than a record may be."""
+    if len(text) > MAX_RECORD:
+        return None
+    start = _after_blanks(text, 0)
+    try:
+        document, end = DECODER.raw_decode(text, start)
+    except (json.JSONDecodeError, RecursionError):
+        return None
+    return document if text[end:].strip(BLANKS) == "" else None
 
 
 class _Fault(Exception):

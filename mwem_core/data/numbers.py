@@ -10,8 +10,8 @@ import numpy as np
 import pyarrow as pa
 
 from mwem_core.data.counts import Count, Unsaid, count_column
+from mwem_core.data.dataframes import TableLike, as_table
 from mwem_core.data.encoding import as_declared, encode, row_counts
-from mwem_core.data.frames import TableLike, as_table
 from mwem_core.data.numerals import decimal_of
 from mwem_core.data.records import Records
 from mwem_core.data.texts import distinct_texts

@@ -9,8 +9,8 @@ import numpy as np
 
 from mwem_core.checks import hint
 from mwem_core.data.counts import Count, Unsaid, count_column
+from mwem_core.data.dataframes import TableLike, as_table
 from mwem_core.data.encoding import encode
-from mwem_core.data.frames import TableLike, as_table
 from mwem_core.data.problem import TableProblem
 from mwem_core.data.records import Records
 from mwem_core.data.texts import distinct_texts

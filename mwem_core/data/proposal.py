@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pyarrow as pa
 
-from mwem_core.data.frames import TableLike, as_table
+from mwem_core.data.dataframes import TableLike, as_table
 from mwem_core.data.numerals import MISSING_TEXTS, decimal_of
 from mwem_core.data.proposed_dates import (
     date_marks,

@@ -1,4 +1,4 @@
-"""Files of SPSS and Stata as columns of text: a value that has a label is that label."""
+"""Files of SPSS, Stata and SAS as columns of text: a value that has a label is that label."""
 
 from __future__ import annotations
 
@@ -17,12 +17,20 @@ from mwem_core.data.texts import MAX_VALUES, TextColumn, text_of
 
 SPSS = (b"$FL2", b"$FL3")
 STATA = (b"<stata_dta>", *(bytes([release, order, 1]) for release in range(110, 116) for order in (1, 2)))
+SAS_TRANSPORT = (b"HEADER RECORD*******LIBRARY HEADER RECORD", b"HEADER RECORD*******LIBV8   HEADER RECORD")
+SAS = b"\0" * 12 + b"\xc2\xea\x81\x60\xb3\x14\x11\xcf\xbd\x92\x08\0\x09\xc7\x31\x8c\x18\x1f\x10\x11"
+PROGRAMS = {  # by the first bytes of a file
+    SPSS: ("SPSS", "read_sav"),
+    STATA: ("Stata", "read_dta"),
+    SAS_TRANSPORT: ("SAS", "read_xport"),
+    (SAS,): ("SAS", "read_sas7bdat"),
+}
 LABELS_ONLY = "labels"
 
 
 def is_statistics_file(data: bytes) -> bool:
-    """Whether the data are a file of SPSS (sav, zsav) or of Stata 7 or later (dta)."""
-    return data.startswith((*SPSS, *STATA))
+    """Whether the data are a file of SPSS (sav, zsav), of Stata 7 or later (dta), or of SAS (xpt, sas7bdat)."""
+    return any(map(data.startswith, PROGRAMS))
 
 
 def read_statistics_file(data: bytes, name: str) -> pa.Table:
@@ -42,12 +50,12 @@ def labels_of(data: bytes, name: str) -> dict[str, list[str]]:
 
 
 def declared_labels(table: pa.Table) -> dict[str, list[str]]:
-    """The labels that a file of SPSS or Stata declares, by variable; of another file none."""
+    """The labels that a file declares, by variable; of a file that declares none, none."""
     return json.loads((table.schema.metadata or {}).get(b"labels", b"{}"))
 
 
 def _apart(data: bytes, name: str, *arguments: str) -> pa.Table:
-    program = "SPSS" if data.startswith(SPSS) else "Stata"
+    program, _ = _program(data)
     if find_spec("pyreadstat") is None:
         raise ValueError(
             f"{name} is a file of {program}, which needs pyreadstat: pip install 'mwem-explorer[files]', or save as CSV"
@@ -56,6 +64,11 @@ def _apart(data: bytes, name: str, *arguments: str) -> pa.Table:
     if table is None:
         raise ValueError(f"{name} is a damaged file of {program}, or too large; save it again, or export it as CSV")
     return table
+
+
+def _program(data: bytes) -> tuple[str, str]:
+    """The program that a file is of, and the function that reads it."""
+    return next(program for starts, program in PROGRAMS.items() if data.startswith(starts))
 
 
 def _labelled(values: list, labels: dict) -> pa.Array:
@@ -68,8 +81,10 @@ def _labelled(values: list, labels: dict) -> pa.Array:
 def _read(data: bytes, name: str, *, labels_only: bool) -> pa.Table:
     import pyreadstat
 
-    read = pyreadstat.read_sav if data.startswith(SPSS) else pyreadstat.read_dta
-    _, about = read(io.BytesIO(data), output_format="dict", metadataonly=True, user_missing=True)  # which are missing
+    program, function = _program(data)
+    read = getattr(pyreadstat, function)
+    which = {} if program == "SAS" else {"user_missing": True}  # which values are missing
+    _, about = read(io.BytesIO(data), output_format="dict", metadataonly=True, **which)
     columns = {} if labels_only else _columns(read, data, name, about)
     labels = about.variable_value_labels
     names = {column: column.strip() for column in about.column_names}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
@@ -15,6 +16,7 @@ import pyarrow as pa
 from mwem_core.data.apart import read_apart, write_apart
 from mwem_core.data.packed import DAMAGE, ZIP, open_archive
 from mwem_core.data.parts import check_parts, damaged
+from mwem_core.data.reading import Reading
 from mwem_core.data.sheets import choose_sheet, read_sheet
 
 PART = "xl/workbook.xml"  # of every workbook
@@ -32,7 +34,7 @@ def is_workbook(data: bytes) -> bool:
         return False
 
 
-def read_workbook(data: bytes, name: str, sheet: str | None) -> pa.Table:
+def read_workbook(data: bytes, name: str, reading: Reading) -> pa.Table:
     """Read a sheet, the first one by default, as `read_sheet` does.
 
     Dates are written as 2024-03-01, whole numbers as 39. Raises ValueError where the workbook is damaged or too large,
@@ -43,19 +45,19 @@ def read_workbook(data: bytes, name: str, sheet: str | None) -> pa.Table:
             f"{name} is an Excel workbook, which needs openpyxl: pip install 'mwem-explorer[files]', or save as CSV"
         )
     if check_parts(data, name) <= SMALL:
-        return _read(data, name, sheet)
-    table = read_apart(__name__, data, name, *([] if sheet is None else [sheet]))
+        return _read(data, name, reading)
+    table = read_apart(__name__, data, name, json.dumps(reading.chosen))
     if table is None:
         raise ValueError(f"{name} is a damaged workbook, or too large; save it again, or export the sheet as CSV")
     return table
 
 
-def _read(data: bytes, name: str, sheet: str | None) -> pa.Table:
+def _read(data: bytes, name: str, reading: Reading) -> pa.Table:
     with _refusing_damage(name):
         workbook = _workbook(data)
         sheets = [sheet.title for sheet in workbook.worksheets]
-    chosen = choose_sheet(sheet, sheets, name)
-    return read_sheet(_rows(workbook, name, chosen), name, chosen, sheets)
+    chosen = choose_sheet(reading.sheet, sheets, name)
+    return read_sheet(_rows(workbook, name, chosen), name, chosen, sheets, reading)
 
 
 def _rows(workbook: Any, name: str, sheet: str) -> Iterator[Sequence[Any]]:
@@ -85,13 +87,13 @@ def _refusing_damage(name: str) -> Iterator[None]:
 
 
 def main() -> None:
-    """Read a workbook from standard input; the arguments are its name and, unless it is the first one, the sheet."""
+    """Read a workbook from standard input; the arguments are its name and, as JSON, how it is read."""
     from openpyxl.worksheet._read_only import ReadOnlyWorksheet
 
     # The size of a sheet, which is not used: where a sheet does not declare it, the library reads the sheet for it.
     ReadOnlyWorksheet._get_size = lambda _: None  # pyright: ignore[reportAttributeAccessIssue]
-    name, *sheet = sys.argv[1:]
-    write_apart(lambda data: _read(data, name, sheet[0] if sheet else None))
+    name, chosen = sys.argv[1:]
+    write_apart(lambda data: _read(data, name, Reading(**json.loads(chosen))))
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ import pyarrow.parquet as pq
 from mwem_core.checks import repeated
 from mwem_core.data.counts import Count, Unsaid
 from mwem_core.data.delimited import BYTE_ORDER_MARKS, SAMPLE_BYTES, check_text, sniff
-from mwem_core.data.files import check_format
+from mwem_core.data.foreign import check_format
 from mwem_core.data.records import Records
 from mwem_core.database.counted import Counted, counted
 from mwem_core.database.sql import quoted

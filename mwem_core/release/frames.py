@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from mwem_core.data.frames import is_pandas
+from mwem_core.data.dataframes import is_pandas
 from mwem_core.data.numerals import POINT
 from mwem_core.data.texts import text_of
 

@@ -42,6 +42,8 @@ def manifest(run: Run) -> dict[str, Any]:
         "sheet": run.sheet,  # null unless the file is a workbook with several
         "delimiter": run.delimiter,  # null if it was detected
         "decimal": run.decimal,  # null for a point that was detected
+        "header": run.header,  # rows with the names of the columns; null for one
+        "footer": run.footer,  # rows at the end that are no records; null for none
         "unit": f"{run.unit.column}:{run.unit.records}" if run.unit.column else None,  # null for a record
         "count": run.count,  # the column with the number of records of each row; null if a row is a record
     }

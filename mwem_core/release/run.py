@@ -40,6 +40,8 @@ class Run(Generic[M]):
     sheet: str | None = None  # of a workbook with several
     delimiter: str | None = None  # of a text file, if the user has chosen it
     decimal: str | None = None  # of the table's numbers, if it is a comma or the user has chosen it
+    header: int | None = None  # rows with the names of the columns, if not one or the user has chosen it
+    footer: int | None = None  # rows at the table's end that are no records, if there are or the user has chosen it
     unit: Unit = RECORD  # of privacy; the settings are those for each of its records
     count: str | None = None  # the table's column with the number of records of each row; None if a row is a record
     declared: Domain = field(init=False)
@@ -51,7 +53,7 @@ class Run(Generic[M]):
     @property
     def reading(self) -> Reading:
         """How the table's file is to be read."""
-        return Reading(self.encoding, self.delimiter, self.decimal, self.sheet)
+        return Reading(self.encoding, self.delimiter, self.decimal, self.sheet, self.header, self.footer)
 
     @property
     def domain(self) -> Domain:

@@ -8,8 +8,8 @@ import numpy as np
 
 from mwem_core.algorithm import Algorithm
 from mwem_core.automatic.planned.nothing import Nothing
+from mwem_core.data.dataframes import TableLike, as_table
 from mwem_core.data.fingerprint import column_fingerprints, fingerprint
-from mwem_core.data.frames import TableLike, as_table
 from mwem_core.data.numerals import with_decimal
 from mwem_core.data.persons import encode_unit
 from mwem_core.data.problem import without_values

@@ -6,6 +6,7 @@ import re
 import pytest
 from command_line import assert_refused, call, people_csv
 
+from mwem_core.data.frame import DECLARE_FOOTER, DECLARE_HEADER
 from mwem_core.privacy.ledger_file import LedgerFile
 from mwem_core.releasing.terms import Terms
 
@@ -154,6 +155,17 @@ def test_a_decimal_comma_has_to_be_declared(asked, tmp_path, capsys):
     assert call("release", asked, "--decimal", ",") == 0
     rows = (tmp_path / "out" / "rows.csv").read_text().splitlines()
     assert rows[0] == "age;hours;sex;smoker"
+
+
+def test_a_frame_has_to_be_declared_and_what_is_refused_shows_no_record(asked, tmp_path, capsys):
+    header, *rows = people_csv().splitlines()
+    (tmp_path / "people.csv").write_text("\n".join([header, *rows, "Total,93,F,1"]))
+    assert_refused(capsys, "release", asked, DECLARE_FOOTER)
+    (tmp_path / "people.csv").write_text("\n".join(rows))
+    assert_refused(capsys, "release", asked, DECLARE_HEADER)
+    (tmp_path / "people.csv").write_text("\n".join(["# made today", header, *rows, "Total,93,F,1"]))
+    assert call("release", asked, "--footer", "1") == 0
+    assert capsys.readouterr().err == ""
 
 
 def test_the_algorithm_is_what_runs_and_automatic_without_one(asked, tmp_path, capsys):

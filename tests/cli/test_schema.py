@@ -39,6 +39,28 @@ def test_columns_without_a_description_are_proposed_and_marked_and_a_release_of_
     assert manifest["schema_provenance"] == "proposed and edited"
 
 
+def test_what_is_said_and_asked_of_a_table_is_printed_and_an_option_answers_it(tmp_path, capsys):
+    table = tmp_path / "people.csv"
+    table.write_text("# made today\n" + "".join(f"{30 + i % 9},{'FM'[i % 2]}\n" for i in range(30)) + "Total,\n")
+    asked = {"--table": str(table)}
+    assert call("schema", asked | {"--footer": "1"}) == 0
+    out, err = capsys.readouterr()
+    assert "Left out: 1 line of comments above the column names.\n" in err
+    assert "The first row looks like data (30, F): --no-header reads it as a record, --header as the names.\n" in err
+    assert Domain.from_toml(out).names == ("30", "F")
+    assert call("schema", asked | {"--footer": "1"}, "--no-header") == 0
+    out, err = capsys.readouterr()
+    assert "looks like" not in err
+    assert Domain.from_toml(out).names == ("column_1", "column_2")
+    assert call("schema", asked, "--header") == 0
+    assert "The last row looks like" not in capsys.readouterr().err
+    table.write_text("sex,n\n" + "F,1\nM,2\n" * 9 + "Total,27\n")
+    assert call("schema", asked) == 0
+    assert "(Total, 27): --footer 1 leaves it out, --footer 0 keeps it.\n" in capsys.readouterr().err
+    assert call("schema", asked | {"--footer": "0"}) == 0
+    assert "looks like" not in capsys.readouterr().err
+
+
 def test_a_code_book_serves_as_a_schema_and_is_written_in_every_form(people, book, tmp_path, capsys):
     assert call("run", people | {"--schema": book, "--workload": "marginals:1"}) == 0
     capsys.readouterr()

@@ -4,6 +4,7 @@ from people import parquet
 
 from mwem_core.data.delimited import DELIMITERS, sniff
 from mwem_core.data.files import read_table
+from mwem_core.data.said import said_of
 
 TEXT = "ville;nom\nOrléans;Zoé\nBesançon;René\nNîmes;Hélène\n"
 
@@ -97,7 +98,8 @@ def test_a_wide_table_is_read():
 def test_titles_above_the_names_are_left_out(above, titles):
     table = read_table((above + "age;sex\n20;F\n30;M\n").encode())
     assert table.to_pydict() == {"age": ["20", "30"], "sex": ["F", "M"]}
-    assert table.schema.metadata.get(b"titles") == (str(titles).encode() if titles else None)
+    lines = "1 line" if titles == 1 else f"{titles} lines"
+    assert said_of(table) == ([f"Left out: {lines} above the column names."] if titles else [])
 
 
 def test_a_ragged_row_below_titles_is_told_by_its_line():

@@ -86,13 +86,13 @@ def test_labels_stand_for_their_codes_and_declared_missing_values_are_empty():
         (workbook(A=[]), "t, sheet 'A', is empty; it needs a row of names and at least one row"),
         (workbook(A=[["x"]]), "t has a header but no rows; it needs at least one"),
         (
-            workbook(A=[["age", "sex"], [20, "F", "?"]]),
-            "t, sheet 'A': row 1 under the names has 3 cells where 2 have a name;"
+            workbook(A=[["age", "sex"], [20, "F"], [30, "M", "?"], [40, "M"]]),
+            "t, sheet 'A': cell C3 stands in a column without a name;"
             " name every column, or delete what stands beside the table",
         ),
         (
             workbook(A=[*[["Notes"]] * 21, ["age", "sex"]]),
-            "t, sheet 'A': row 21 under the names has 2 cells where 1 have a name;"
+            "t, sheet 'A': cell B22 stands in a column without a name;"
             " name every column, or delete what stands beside the table",
         ),
         (b"\xd0\xcf\x11\xe0" + bytes(100), "t is no workbook that can be read; save it as xlsx, or export it as CSV"),
@@ -139,7 +139,7 @@ def test_a_far_cell_fills_no_memory():
     book.active["A1"], book.active["A2"], book.active["XFD1048576"] = "x", 1, 2
     file = io.BytesIO()
     book.save(file)
-    with pytest.raises(ValueError, match="row 2 under the names has 16384 cells where 1 have a name"):
+    with pytest.raises(ValueError, match="has 16,384 columns, over the limit of 10,000"):
         read_table(file.getvalue())
 
 

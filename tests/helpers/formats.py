@@ -45,11 +45,23 @@ def stata(frame: pd.DataFrame, **about) -> bytes:
     return _written(pyreadstat.write_dta, frame, ".dta", about)
 
 
+def sas(frame: pd.DataFrame) -> bytes:
+    """A transport file of SAS."""
+    return _written(pyreadstat.write_xport, frame, ".xpt", {"table_name": "PEOPLE"})
+
+
 def _written(write, frame: pd.DataFrame, ending: str, about: dict) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"table{ending}"
         write(frame, path, **about)
         return path.read_bytes()
+
+
+def arrow(frame: pd.DataFrame) -> bytes:
+    """A file of Arrow, as Feather."""
+    file = io.BytesIO()
+    frame.to_feather(file)
+    return file.getvalue()
 
 
 def ods(*rows, more: str = "") -> bytes:
@@ -103,4 +115,9 @@ FILES = {
     "people.ods": ods(*PEOPLE),
     "people.sav": spss(PEOPLE_FRAME, **SEX_LABELS),
     "people.dta": stata(PEOPLE_FRAME, **SEX_LABELS),
+    "people.xpt": sas(PEOPLE_FRAME.assign(sex=["F", "M", "F"])),
+    "people.feather": arrow(PEOPLE_FRAME.assign(sex=["F", "M", "F"])),
+    "people.arff": b"@relation people\n@attribute age numeric\n@attribute sex {F, M}\n@data\n20,F\n39,M\n?,F\n",
+    "columns.json": b'{"age": {"0": 20, "1": 39, "2": null}, "sex": {"0": "F", "1": "M", "2": "F"}}',
+    "people.txt": b"age   sex\n20    F\n39    M\n      F\n",
 }

@@ -78,6 +78,31 @@ name = "icd"
 values = ["A00", "A01", "B20"]
 prefix = 1
 """
+AROUND = (
+    b"# made today\n# units: cm, kg\nsex,age,,\nF,30,,\nM,31,,\nF,32,,\n\nSource: a, b, c, d, e\nnote\n",
+    b"sep=;\nSurvey;;;\n;;;\nPerson;;Scores;\nsex;age;math;read\nF;43;97;97\nM;44;90;91\nF;45;92;93\nTotal;132;279;281\n",
+    b'"age" "sex" "smoke"\n"1" 30 "F" "no"\n"2" 31 "M" "yes"\n"3" 32 "F" "no"\n',
+    b"name        age  sex\nAnna Lee     30  F\nBob          31  M\nNew York     22  F\n",
+    b'Q1,Q2\nSex?,Age?\n"{""ImportId"":""QID1""}","{""ImportId"":""QID2""}"\nF,20\nM,30\nF,40\n',
+    b"43,F,no\n30,F,no\n31,M,yes\n32,F,no\n,,\nSource,,\n",
+    b",age,sex\n0,30,F\n1,31,M\n2,32,F\n",
+)
+ARFF = """% comment
+@relation people
+@attribute 'the age' numeric
+@attribute sex {F, 'M M', "x"}
+@data
+30, F
+?, 'M M'
+{0 3, 1 x}
+"""
+DOCUMENTS = (
+    b'{"age": {"0": 43, "1": 30.5}, "sex": {"0": "F", "1": null}}',
+    b'{"columns": ["age", "sex"], "index": [0, 1], "data": [[43, "F"], [30, "M"]]}',
+    b'{"age": [43, 30], "sex": ["F", "M"]}',
+    b'[["age", "sex"], [43, "F"], [30, "M"]]',
+    b'{"0": {"age": 43}, "1": {"age": 30}}',
+)
 DOMAIN = Domain.from_toml(SCHEMA)
 TABLE = "age,sex,two words,smokes,count\n" + "20,F,3,1,2\n?,M,-5,0,0\n30.5,'=1+1,104,1,1\n90,x,99,0,7\n" * 3
 RECORDS = encode(read_table(TABLE.encode()), DOMAIN)
@@ -137,6 +162,12 @@ def sheet(data: bytes) -> None:
     with zipfile.ZipFile(io.BytesIO(FILES["people.xlsx"])) as whole:
         parts = {name: whole.read(name) for name in whole.namelist()}
     table(archive(**parts | {SHEET: data}))
+
+
+def framed_table(data: bytes) -> None:
+    """A table whose header and footer are chosen."""
+    read = read_table(data, name="t.csv", max_bytes=10**7, header=len(data) % 4, footer=len(data) % 3, min_rows=0)
+    assert all(read.column_names)
 
 
 def encoded_table(data: bytes) -> None:
@@ -216,6 +247,15 @@ def seat(text: str) -> None:
     rooms.join(text)
 
 
+def arrow() -> bytes:
+    file = io.BytesIO()
+    with pa.ipc.new_file(
+        file, (made := pa.table({"age": ["20", None], "x": [1.5, 2], "list": [[1], None]})).schema
+    ) as out:
+        out.write_table(made)
+    return file.getvalue()
+
+
 def parquet() -> bytes:
     columns = {"age": ["20", "?", None], "sex": ["F", "M", "x"], "two words": [1.0, float("nan"), 1e300]}
     file = io.BytesIO()
@@ -242,6 +282,17 @@ TARGETS: dict[str, Target] = {
         (*KINDS, "(empty cell)", "..", " by ", "|", " log", " equal", " as ", " heaped ", "YYYY-MM-DD", "first 1:"),
     ),
     "CSV": Target(table, (TABLE.encode(), TABLE.replace(",", ";").encode("utf-16"), "a,b\né,1\n".encode("cp1252"))),
+    "around a table": Target(
+        table,
+        AROUND,
+        ("#", "sep=;\n", "sep=,", "\n\n", ",,,", "Total", "Source: x\n", '{""ImportId"":""x""}', "Response", "  "),
+    ),
+    "chosen frames": Target(framed_table, AROUND, ("#", "\n\n", ",,,", "Total", "  ")),
+    "ARFF": Target(
+        table, (ARFF.encode(),), ("@attribute", "@data", "{", "}", "?", "%", "'", '"', "\\", "numeric", "{0 1, 1 M}")
+    ),
+    "Arrow": Target(table, (arrow(),)),
+    "SAS": Target(table, (FILES["people.xpt"],)),
     "encoded CSV": Target(
         encoded_table, (TABLE.encode(), TABLE.encode("utf-16"), "a,b\né,1\n".encode("cp1252"))
     ),
@@ -253,7 +304,11 @@ TARGETS: dict[str, Target] = {
         (b"a;b\n31.12.2024;12/31/2024 9:05\n1.2.2024;1/2/2024 0:00\n", b"a,b\n20240131,2024-02-01T10:00:00Z\n" * 3),
         ("2024-02-30", "0000-01-01", "9999-12-31", "T24:00", "00:00:00.000", "Z", "1.1.1", "19990101"),
     ),
-    "JSON": Target(table, (FILES["people.jsonl"], FILES["people.json"]), ("{", "}", "[", "]", '"a":', "null", "1e999")),
+    "JSON": Target(
+        table,
+        (FILES["people.jsonl"], FILES["people.json"], *DOCUMENTS),
+        ("{", "}", "[", "]", '"a":', "null", "1e999"),
+    ),
     "code books": Target(
         code_book,
         tuple(write_code_book(DOMAIN, form).encode() for form in (TABLE_SCHEMA, JSON_SCHEMA)),

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 from mwem_core import Domain, Seeded, data_frame, default, encode, nearest_rows, parse_workload, read_table
-from mwem_core.data.frames import as_table
+from mwem_core.data.dataframes import as_table
 from mwem_core.data.proposal import propose
 from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.dates import Dates

@@ -30,15 +30,16 @@ OWN = "Your own file"
 FILE, REPLACED, FILE_PROBLEM, SHEET = "_table_file", "_table_replaced", "_table_refused", "_table_sheet"
 TYPES = (
     *("csv", "tsv", "txt", "tab", "dat", "parquet", "xlsx", "xlsm", "xlsb", "xls", "ods", "json", "jsonl", "ndjson"),
-    *("sav", "zsav", "dta", "gz", "zip"),
+    *("sav", "zsav", "dta", "xpt", "sas7bdat", "feather", "arrow", "orc", "arff", "data", "gz", "zip"),
 )
 FILE_STAYS = (
     f"The file stays in the server's memory, for this tab alone, and at most {HOURS} hours after you leave. It is not "
     "stored, and no other user sees it."
 )
 LIMITS = (
-    "CSV and other text, Excel, OpenDocument, Parquet, JSON, SPSS or Stata, also in a gzip or zip archive. At most "
-    f"{MAX_UPLOAD_BYTES // 10**6} MB, {MAX_COLUMNS:,} columns, and in a workbook {MAX_CELLS // 10**6} million cells."
+    "CSV and other text, Excel, OpenDocument, Parquet, Arrow, JSON, ARFF, SPSS, Stata or SAS, also in a gzip or zip "
+    f"archive. At most {MAX_UPLOAD_BYTES // 10**6} MB, {MAX_COLUMNS:,} columns, and in a workbook "
+    f"{MAX_CELLS // 10**6} million cells."
 )
 
 
@@ -131,8 +132,11 @@ def _project(data: Data, attributes: list[str]) -> Data | None:
     return replace(data, records=chosen, ordered=tuple(a.name for a in records.domain.attributes if a.ordered))
 
 
-def choose_file() -> Upload | None:
-    """Let the user upload a table. It is read once and stays in the session when the widget is not on the page."""
+def choose_file(*, private: bool = False) -> Upload | None:
+    """Let the user upload a table. It is read once and stays in the session when the widget is not on the page.
+
+    On a `private` page none of its records is shown.
+    """
     read_new_file()  # unless app.py has read it: then the tab was told that it has something to keep
     st.file_uploader(
         "File",
@@ -152,7 +156,7 @@ def choose_file() -> Upload | None:
     if upload is not None and upload.sheet:
         _choose_sheet(upload)
     if upload is not None:
-        choose_reading(upload)
+        choose_reading(upload, private=private)
     return upload
 
 
@@ -212,7 +216,7 @@ def _keep_upload(name: str, content: bytes, reading: Reading = DETECTED) -> None
         st.session_state[FILE_PROBLEM] = str(error)
         return
     digest = blake2b(content, digest_size=8).hexdigest()
-    upload = Upload(name, " ".join([digest, *reading.chosen.values()]), table, content, reading)
+    upload = Upload(name, " ".join([digest, *reading.words]), table, content, reading)
     start_schema(upload, st.session_state.get(state.UPLOAD))
     st.session_state[state.UPLOAD] = upload
 

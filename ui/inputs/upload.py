@@ -77,7 +77,21 @@ class Upload:
     def reading(self) -> Reading:
         """What a script needs to read the file in the same way."""
         decimal = self.chosen.decimal or (self.decimal if self.decimal != POINT else None)
-        return Reading(self.encoding, self.chosen.delimiter, decimal, self.sheet)
+        return Reading(self.encoding, self.chosen.delimiter, decimal, self.sheet, self.header, self.footer)
+
+    @property
+    def header(self) -> int | None:
+        """The rows with the names of its columns, chosen or detected; None for one that was not chosen."""
+        return self._rows("header", self.chosen.header)
+
+    @property
+    def footer(self) -> int | None:
+        """The rows at its end that are no records, chosen or detected; None for none that was not chosen."""
+        return self._rows("footer", self.chosen.footer)
+
+    def _rows(self, what: str, chosen: int | None) -> int | None:
+        detected = self.read_as(what)
+        return chosen if chosen is not None or detected is None else int(detected)
 
     @property
     def size(self) -> int:

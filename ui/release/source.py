@@ -7,6 +7,7 @@ import pyarrow as pa
 import streamlit as st
 
 from mwem_core.data.counts import Count, Unsaid
+from mwem_core.data.frame import declarations
 from mwem_core.data.numerals import POINT
 from mwem_core.data.public_table import PublicTable
 from mwem_core.domain.domain import Domain
@@ -49,7 +50,7 @@ def choose_source() -> tuple[Source | None, Workload | None]:
     table_column, question_column = st.columns([1, 1.2], gap="medium")
     with table_column:
         title = st.selectbox("Table", [*SAMPLE, OWN], key=state.TABLE, bind=state.BIND, filter_mode=None)
-        upload = None if title in SAMPLE else choose_file()
+        upload = None if title in SAMPLE else choose_file(private=True)
         if upload and upload.content:
             choose_encoding(upload)
         chosen = _sample(title) if title in SAMPLE else _own(upload)
@@ -85,6 +86,9 @@ def _sample(title: str) -> Choice:
 def _own(upload: Upload | None) -> Choice | None:
     declaration = show_declared(upload) if upload else None
     if upload is None or declaration is None:
+        return None
+    if upload.content and (undeclared := declarations(upload.table, upload.chosen)):
+        problem(f"{undeclared.partition(': name')[0]}: answer what is asked below the file")
         return None
     domain = declaration.domain
     stem = PurePath(upload.name).stem

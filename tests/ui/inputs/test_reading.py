@@ -31,7 +31,7 @@ def kept(app: AppTest):
 
 
 def test_the_limits_and_formats_are_told_before_the_upload(page):
-    assert "Excel, OpenDocument, Parquet, JSON, SPSS or Stata, also in a gzip or zip archive" in words(page)
+    assert "Excel, OpenDocument, Parquet, Arrow, JSON, ARFF, SPSS, Stata or SAS, also in a gzip or zip" in words(page)
     assert "At most 200 MB, 10,000 columns, and in a workbook 5 million cells." in words(page)
 
 
@@ -67,6 +67,54 @@ def test_another_delimiter_gives_other_columns_and_one_that_cannot_be_read_is_re
     app.selectbox(key="_table_delimiter").set_value("comma").run()
     assert "flats.csv line 2 has 2 cells where the header has 1" in error_text(app)
     assert kept(app).table.column_names == ["a", "b"]
+
+
+def test_a_first_row_that_looks_like_data_is_a_record_after_one_click_and_names_after_another():
+    records = "".join(f"{30 + i},{'FM'[i % 2]},{'no' if i % 3 else 'yes'}\n" for i in range(26))
+    app = upload(open_page("run", table="Your own file"), records.encode(), "people.csv")
+    assert "The first row looks like data. It is read as the names of the columns." in words(app)
+    assert kept(app).table.num_rows == 25
+    checked(button(app, "The first row is data").click().run())
+    assert "looks like data" not in words(app)
+    assert kept(app).table.column_names == ["column_1", "column_2", "column_3"]
+    assert kept(app).table.num_rows == 26
+    assert kept(app).reading.chosen == {"header": 0}
+    checked(button(app, "The first row has the names").click().run())
+    assert kept(app).table.column_names == ["30", "F", "yes"]
+    assert "looks like data" not in words(app), "it is answered"
+    checked(app.selectbox(key="_table_header").set_value(0).run())
+    assert kept(app).table.num_rows == 26
+    checked(button(app, "Use this schema").click().run())
+    checked(button(app, "Run").click().run())
+    runner = app.session_state["_runner"]
+    runner.wait(60)
+    assert "read_table(Path('people.csv'), header=0)" in script(runner.as_run())
+    assert manifest(runner.as_run())["header"] == 0
+
+
+def test_what_was_left_out_is_said_and_a_total_is_left_out_after_one_click():
+    records = "# made today\nsex,n\n" + "".join(f"{'FM'[i % 2]},{i % 7}\n" for i in range(26)) + "Total,73\n"
+    app = upload(open_page("run", table="Your own file"), records.encode(), "counts.csv")
+    assert "Left out: 1 line of comments above the column names." in words(app)
+    assert "The last row looks like a total or a note: Total, 73." in words(app)
+    checked(button(app, "Leave it out").click().run())
+    assert kept(app).table.num_rows == 26
+    assert kept(app).reading.chosen == {"footer": 1}
+    assert "Left out: 1 row at the end." in words(app)
+
+
+def test_on_the_release_page_no_record_is_shown_and_what_was_detected_is_asked():
+    records = (
+        "Person,,Scores\nsex,age,n\n" + "".join(f"{'FM'[i % 2]},{i},{i % 7}\n" for i in range(26)) + "Total,325,73\n"
+    )
+    app = upload(open_page("release", table="Your own file"), records.encode(), "counts.csv")
+    assert "The last row looks like a total or a note." in words(app)
+    assert "325" not in words(app)
+    assert not app.dataframe
+    checked(button(app, "Leave it out").click().run())
+    checked(button(app, "That is so").click().run())
+    assert kept(app).reading.chosen == {"header": 2, "footer": 1}
+    assert kept(app).table.column_names == ["sex", "age", "n"]
 
 
 def test_a_new_file_that_cannot_be_read_leaves_the_earlier_one_and_its_schema(page):

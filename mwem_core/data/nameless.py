@@ -1,0 +1,56 @@
+"""Columns without a name: left out if they hold nothing or number the rows, otherwise named by their position."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pyarrow as pa
+
+from mwem_core.data.said import counted, with_said
+
+EMPTY = "Left out: {} without a name and without values."
+NUMBERS = "Left out: the first column, which has no name and numbers the rows."
+MAX_DIGITS = 18
+
+
+def with_names(table: pa.Table, names: Sequence[str], *, header: bool) -> pa.Table:
+    """The table with these names; a column without one becomes column_3 by its position, or is left out with a word.
+
+    `header` says whether there is a row of names: without it, no column is told to number the rows.
+    """
+    taken, own, left, said = set(names), list[str](), list[int](), list[str]()
+    for i, name in enumerate(names):
+        own.append(name or _free(f"column_{i + 1}", taken))
+    nameless = [i for i, name in enumerate(names) if not name]
+    empty = [i for i in nameless if _is_empty(table.column(i))]
+    if len(empty) < len(names) and empty:
+        left += empty
+        said.append(EMPTY.format(counted(len(empty), "column")))
+    if header and nameless[:1] == [0] and len(names) > 1 and 0 not in empty and _numbers_rows(table.column(0)):
+        left.append(0)
+        said.append(NUMBERS)
+    table = pa.table(table.columns, names=own, metadata=table.schema.metadata)  # `rename_columns` drops the metadata
+    named = [own[i] for i in nameless if i not in left]
+    if header and named:
+        listed = ", ".join(named[:4]) + (", …" if len(named) > 4 else "")
+        verb = "has no name: it is called" if len(named) == 1 else "have no name: they are called"
+        said.append(f"{counted(len(named), 'column')} {verb} {listed}.")
+    kept = [i for i in range(len(names)) if i not in left]
+    return with_said(table.select(kept) if left else table, said)
+
+
+def _free(name: str, taken: set[str]) -> str:
+    while name in taken:
+        name += "_"
+    taken.add(name)
+    return name
+
+
+def _is_empty(column: pa.ChunkedArray) -> bool:
+    return not any(column.unique().to_pylist())
+
+
+def _numbers_rows(column: pa.ChunkedArray) -> bool:
+    """Whether a column holds a different whole number in every row, as R and pandas write beside the rows."""
+    texts = column.unique().to_pylist()
+    return len(texts) == len(column) and all(len(t) <= MAX_DIGITS and t.isascii() and t.isdecimal() for t in texts)
