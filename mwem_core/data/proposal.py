@@ -37,6 +37,7 @@ from mwem_core.domain.values import Codes, Values, ValueSet
 MAX_DIGITS = 15  # of a whole number that float64 holds
 MIN_GROUPS, MAX_GROUP_ROWS = 20, 10  # of an identifier of groups: its texts, and rows of each on average
 MIN_NUMBERS = 3  # different ones of a column with texts that are no numbers
+MIN_COUNTED = 100  # different whole numbers that do not begin with 1, and may still count rows
 MAX_SHOWN = 3  # texts that a sentence names
 WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 IDENTIFIERS = {"id", "ids", "uid", "uuid", "guid", "identifier", "nr", "rownames", "seqn", "serial", "ssn", "pid"}
@@ -204,8 +205,9 @@ def _few(odd: Mapping[str, int], different: int, rows: int) -> bool:
 
 
 def _counts(numbers: Numbers) -> bool:
-    """Whether different whole numbers are as dense as those that count rows."""
-    return max(numbers.values) - min(numbers.values) < 2 * len(numbers.values)
+    """Whether different whole numbers are as dense as those that count rows: from 1, or more of them than ages have."""
+    low, high, different = min(numbers.values), max(numbers.values), len(numbers.values)
+    return high - low == different - 1 if low in (0, 1) else different >= MIN_COUNTED and high - low < 2 * different
 
 
 def _of_codes(column: _Column, numbers: Numbers) -> Suggestion:

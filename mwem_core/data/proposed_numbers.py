@@ -6,6 +6,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 
@@ -182,19 +183,16 @@ def value_set_of(numbers: Numbers) -> ValueSet:
     if len(parsed) <= 2 * BINS:
         return Values(tuple(numbers.texts[i] for i in np.argsort(parsed, kind="stable")))
     unit = Decimal(1).scaleb(-numbers.decimals)
-    ends = low.quantize(unit, ROUND_FLOOR), high.quantize(unit, ROUND_CEILING)
     scale = _scale(numbers.form, float(high - low))
     round_edges = [edge * scale for edge in _edges(parsed / scale, rows, float(unit) / scale)]
     spikes = _spikes(round_edges, parsed, rows, numbers.decimals)
-    edges = sorted({*round_edges, *spikes})
-    if float(ends[1]) in spikes:  # the highest number has a bin of its own
-        ends = ends[0], ends[1] + unit / 2
-    within = [edge for edge in edges if ends[0] < Decimal(str(edge)) < ends[1]]
-    edges = tuple(int(edge) if edge == int(edge) else float(edge) for edge in (ends[0], *within, ends[1]))
-    try:
-        return Edges(edges, inside)
-    except ValueError:  # numbers closer together than the decimals that float64 holds
-        return Edges(edges)
+    inner = sorted({*round_edges, *spikes})
+    for first, last in ((low, high), (low.quantize(unit, ROUND_FLOOR), high.quantize(unit, ROUND_CEILING))):
+        end = last + unit / 2 if float(high) in spikes else last  # so that the highest number has a bin of its own
+        edges = (first, *(edge for edge in inner if first < Decimal(str(edge)) < end), end)
+        with suppress(ValueError):  # a bin at an end of more decimals than most numbers have holds none of these
+            return Edges(tuple(int(edge) if edge == int(edge) else float(edge) for edge in edges), inside)
+    return Edges(tuple(map(float, edges)))
 
 
 def _scale(form: str, span: float) -> int:
