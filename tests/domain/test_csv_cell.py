@@ -156,4 +156,5 @@ def test_no_other_code_writes_csv():
     writers = {"csv.writer(", ".to_csv(", "DictWriter("}
     files = [file for folder in ("mwem_core", "ui", "pages") for file in (ROOT / folder).rglob("*.py")]
     found = {str(file.relative_to(ROOT)) for file in files if any(word in file.read_text("utf-8") for word in writers)}
-    assert found == {"mwem_core/domain/csv_cell.py", "mwem_core/release/files.py"}
+    read_at_once = {"mwem_core/data/blanks.py"}  # it leaves no file
+    assert found - read_at_once == {"mwem_core/domain/csv_cell.py", "mwem_core/release/files.py"}
