@@ -19,7 +19,8 @@ from mwem_core.data.proposed_dates import (
     proposed_dates,
     zones_note,
 )
-from mwem_core.data.proposed_numbers import MAX_MARKS, Numbers, durations, found_numbers, marks_among, value_set_of
+from mwem_core.data.proposed_forms import Numbers, durations, found_numbers
+from mwem_core.data.proposed_numbers import MAX_MARKS, marks_among, value_set_of
 from mwem_core.data.proposed_texts import (
     FREQUENT,
     MAX_LISTED,
@@ -38,6 +39,7 @@ MAX_DIGITS = 15  # of a whole number that float64 holds
 MIN_GROUPS, MAX_GROUP_ROWS = 20, 10  # of an identifier of groups: its texts, and rows of each on average
 MIN_NUMBERS = 3  # different ones of a column with texts that are no numbers
 MIN_COUNTED = 100  # different whole numbers that do not begin with 1, and may still count rows
+SAMPLE = 100  # texts of a column
 MAX_SHOWN = 3  # texts that a sentence names
 WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 IDENTIFIERS = {"id", "ids", "uid", "uuid", "guid", "identifier", "nr", "rownames", "seqn", "serial", "ssn", "pid"}
@@ -150,6 +152,8 @@ def _suggest(data: pa.ChunkedArray, name: str, decimal: str) -> Suggestion:
 
 def _of_dates(column: _Column) -> Suggestion | None:
     """What to propose for a column of dates, of which a few texts may be none; None for another column."""
+    if not any(map(is_date_like, column.texts[:SAMPLE])):  # of a column of dates at least every other text is one
+        return None
     dated = [text for text in column.texts if is_date_like(text)]
     if len(dated) < MIN_NUMBERS and len(dated) < len(column.texts):
         return None
@@ -175,7 +179,7 @@ def _of_dates(column: _Column) -> Suggestion | None:
 def _of_numbers(column: _Column, numbers: Numbers) -> Suggestion | None:
     """What to propose for a column with numbers; None if too many of its texts are none."""
     odd = column.rows_of(sorted({*column.texts} - {*numbers.texts}))
-    plain = not odd and not numbers.form and all(value % 1 == 0 for value in numbers.values)
+    plain = not odd and not numbers.form and numbers.whole
     words = {word.lower() for word in WORD.findall(column.name)}
     if plain and words & CODES:
         return _of_codes(column, numbers)
@@ -189,7 +193,7 @@ def _of_numbers(column: _Column, numbers: Numbers) -> Suggestion | None:
     odd = {text: odd[text] for text in in_order(odd)}
     if not odd:
         return Suggestion(column.attribute(value_set_of(numbers)))
-    value_set = value_set_of(numbers.without(set(far)))
+    value_set = value_set_of(numbers.without(far))
     special = tuple(odd)
     choices = {OWN: column.attribute(value_set, special), MISSING: column.attribute(value_set, (), special)}
     if far:
@@ -206,7 +210,7 @@ def _few(odd: Mapping[str, int], different: int, rows: int) -> bool:
 
 def _counts(numbers: Numbers) -> bool:
     """Whether different whole numbers are as dense as those that count rows: from 1, or more of them than ages have."""
-    low, high, different = min(numbers.values), max(numbers.values), len(numbers.values)
+    low, high, different = numbers.low, numbers.high, len(numbers.texts)
     return high - low == different - 1 if low in (0, 1) else different >= MIN_COUNTED and high - low < 2 * different
 
 

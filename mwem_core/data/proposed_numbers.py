@@ -1,158 +1,31 @@
-"""Propose how to read a column of numbers: their form, texts among them, bins. It reads the data."""
+"""Propose a range, categories or bins for a column of numbers, and find the marks among them. It reads the data."""
 
 from __future__ import annotations
 
-import math
-import re
-from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 
 import numpy as np
 
-from mwem_core.data.numerals import COMMA, SWAPPED
-from mwem_core.domain.inside import MAX_DECIMALS, MAX_EXACT_FLOAT64, Inside
-from mwem_core.domain.number_forms import DURATION, MARKS, number_form
+from mwem_core.data.proposed_forms import Numbers
+from mwem_core.domain.inside import Inside
+from mwem_core.domain.number_forms import number_form
 from mwem_core.domain.numbers import BITS, Edges, Range
 from mwem_core.domain.public_bins import BINS, equal_edges, log_edges
 from mwem_core.domain.values import Values, ValueSet
 
-CURRENCIES = r"[$€£¥₹₩₽₺₴₪฿]|[A-Z]{2}\$|USD|EUR|GBP|CHF|JPY|CNY|INR|AUD|CAD|SEK|NOK|DKK|PLN|CZK|HUF|BRL|ZAR|Rs\.?|kr"
-UNIT = rf"\s?(?:[%‰°]|°[CF]|{CURRENCIES}|[kmcµ]?[gmlL]|km|ha|[kM]?Wh?|mmHg|bpm|h|s|ms|min|yrs?|[kMGT]B)|\s[a-z]{{1,6}}"
-NUMBER = re.compile(  # 007 is not a number but a text
-    rf"(?P<outer>\()?(?P<sign>[-−+])?(?P<before>(?:{CURRENCIES})\s?)?(?P<inner>\()?(?P<sign_inside>[-−+])?(?=\.?\d)"
-    rf"(?P<whole>0|[1-9]\d{{0,2}}(?P<mark>[{MARKS}])\d{{3}}(?:(?P=mark)\d{{3}})*|[1-9]\d*|)(?:\.(?P<part>\d*))?"
-    rf"(?P<e>[eE](?P<power>[-+]?)(?P<digits>\d+))?(?(inner)\))(?P<after>{UNIT})?(?(outer)\))",
-    re.ASCII,
-)
-MOST = 0.9  # the share of a column's numbers that decides how all are written
 DECADES = 100  # the ratio of the largest number to the smallest, from which bins are logarithmic
 MIN_SPIKE, MIN_SPIKE_ROWS = 0.001, 10  # a share of all rows, and rows, of a number with a bin of its own
 MAX_MARKS = 10  # different texts of a column of numbers that are no numbers
-HOURS = 24
 FAR = 10  # a number so many times further away than the others are from each other is a mark
 SENTINELS = {"-1", "-2", "-7", "-8", "-9", "-77", "-88", "-99", "-777", "-888", "-999", "-9999", "-99999"}
 MAX_RANGE = 100  # whole numbers of a range
 
 
-@dataclass(frozen=True)
-class Numbers:
-    """The numbers of a column: their texts, (k,), what they are, (k,), how many rows have each, (k,), and their form.
-
-    `decimals` are those that the column needs, as nine of ten of its rows have no more.
-    """
-
-    texts: tuple[str, ...]
-    values: tuple[Decimal, ...]
-    rows: np.ndarray
-    form: str
-    decimals: int
-
-    @property
-    def parsed(self) -> np.ndarray:
-        """The numbers as floats, (k,)."""
-        return np.array([float(value) for value in self.values])
-
-    def without(self, texts: set[str]) -> Numbers:
-        """The numbers but those of some texts."""
-        kept = [i for i, text in enumerate(self.texts) if text not in texts]
-        own, values = tuple(self.texts[i] for i in kept), tuple(self.values[i] for i in kept)
-        return Numbers(own, values, self.rows[kept], self.form, self.decimals)
-
-
-def found_numbers(texts: Sequence[str], rows: np.ndarray, decimal: str) -> Numbers | None:
-    """The numbers among distinct texts that fill so many rows each, (k,); None if there are none, or several units."""
-    swapped = [text.translate(SWAPPED) for text in texts] if decimal == COMMA else texts
-    matches = [NUMBER.fullmatch(text) for text in swapped]
-    own = [i for i, match in enumerate(matches) if match]
-    if not own:
-        return durations(texts, rows)
-    found, rows_of = [match for match in matches if match], rows[own]
-    around = {side: _share(found, rows_of, side) for side in ("before", "after")}
-    if any(len(texts) > 1 for texts in around.values()):
-        return None
-    values = tuple(_value(match) for match in found)
-    form = _form_of(found, values, rows_of, {side: next(iter(texts), "") for side, texts in around.items()})
-    return Numbers(tuple(texts[i] for i in own), values, rows_of, form, _decimals(values, rows_of))
-
-
-def _share(found: list[re.Match[str]], rows: np.ndarray, side: str) -> set[str]:
-    """The different texts that stand on one side of numbers; a column has one unit."""
-    return {match[side] for match, times in zip(found, rows, strict=True) if match[side] and times}
-
-
-def _value(match: re.Match[str]) -> Decimal:
-    minus = match["outer"] or match["inner"] or {match["sign"], match["sign_inside"]} & {"-", "−"}
-    whole = (match["whole"] or "0").replace(match["mark"] or ",", "")
-    return Decimal(("-" if minus else "") + whole + "." + (match["part"] or "0") + (match["e"] or ""))
-
-
-def durations(texts: Sequence[str], rows: np.ndarray) -> Numbers | None:
-    """Durations, such as 34:33 and 5:27, or 1:02:46; None for texts of which one is none, and for times of a day."""
-    found = [match for text in texts if (match := DURATION.fullmatch(text))]
-    if len(found) < len(texts) or len({match[4] is None for match in found}) > 1:
-        return None
-    with_hours, padded = found[0][4] is not None, min(len(match[2]) for match in found) > 1
-    if max(int(match[2]) for match in found) < HOURS and (padded or not with_hours):
-        return None
-    form = ("HH" if padded else "H") + ":MM:SS" if with_hours else ("MM" if padded else "M") + ":SS"
-    values = tuple(Decimal(number_form(form).plain(text)) for text in texts)
-    return Numbers(tuple(texts), values, rows, form, 0)
-
-
-def _form_of(found: list[re.Match[str]], values: tuple[Decimal, ...], rows: np.ndarray, around: dict[str, str]) -> str:
-    """How most of the numbers are written, as a form; empty if that is their plain form."""
-
-    def most(holds: Sequence[bool], among: Sequence[bool]) -> bool:
-        """Whether most of the rows that are among some hold, and there are such rows."""
-        total = rows[np.array(among, bool)].sum()
-        return bool(total and rows[np.array(holds, bool) & np.array(among, bool)].sum() >= MOST * total)
-
-    everyone = [True] * len(found)
-    negative, positive = [value < 0 for value in values], [value > 0 for value in values]
-    before, after = (
-        around[side] if most([bool(match[side]) for match in found], everyone) else "" for side in ("before", "after")
-    )
-    inner, outer = (
-        "()" if most([bool(match[side]) for match in found], negative) else "" for side in ("inner", "outer")
-    )
-    plus = "+" if most([match["sign"] == "+" for match in found], positive) else ""
-    large = [abs(value) >= 1000 for value in values]
-    marks = Counter(match["mark"] for match in found if match["mark"])
-    mark = marks.most_common(1)[0][0] if marks and most([bool(m["mark"]) for m in found], large) else ""
-    zero = f"0{mark}000" if mark else "0"
-    written = Counter[int]()
-    for match, times in zip(found, rows.tolist(), strict=True):
-        written[len(match["part"] or "")] += times
-    decimals, times = written.most_common(1)[0]
-    with_zeros = [bool(match["part"]) and match["part"].endswith("0") for match in found]
-    exponents = [bool(match["e"]) for match in found]
-    part = "." + "0" * decimals if decimals and times >= MOST * rows.sum() else ""
-    if most(exponents, everyone) and part:
-        some = next(match for match in found if match["e"])
-        plus_sign = "+" if any(m["power"] == "+" for m in found if m["e"]) or len(some["digits"]) > 1 else "-"
-        part += some["e"][0] + plus_sign + "0" * min(len(match["digits"]) for match in found if match["e"])
-    elif not any(with_zeros):
-        part = ""
-    form = f"{outer[:1]}{plus}{before}{inner[:1]}{zero}{part}{inner[1:]}{after}{outer[1:]}"
-    return "" if form == "0" else form
-
-
-def _decimals(values: Sequence[Decimal], rows: np.ndarray) -> int:
-    """The decimals that nine of ten rows have at most, as far as float64 holds them."""
-    needed = np.array([max(0, -int(value.normalize().as_tuple().exponent)) for value in values])
-    order = np.argsort(needed, kind="stable")
-    enough = np.searchsorted(np.cumsum(rows[order]), MOST * rows.sum())
-    largest = max(1.0, *(abs(float(value)) for value in values))
-    held = math.floor(math.log10(MAX_EXACT_FLOAT64 / 10 / largest))  # also for edges above the largest
-    return max(0, min(int(needed[order][min(enough, len(order) - 1)]), held, MAX_DECIMALS))
-
-
 def marks_among(numbers: Numbers) -> list[str]:
     """The texts of numbers that stand for no number: -9 where no other is negative, or one far from all others."""
-    negative = [text for text, value in zip(numbers.texts, numbers.values, strict=True) if value < 0]
+    negative = [numbers.texts[i] for i in np.flatnonzero(numbers.parsed < 0)]
     if negative and set(negative) <= SENTINELS and len(negative) <= MAX_MARKS < len(numbers.texts):
         return negative
     order = np.argsort(numbers.parsed, kind="stable")
@@ -172,7 +45,7 @@ def value_set_of(numbers: Numbers) -> ValueSet:
     The ends of a range and of bins are the lowest and the highest number. Raises ValueError for numbers beyond 10^15.
     """
     parsed, rows = numbers.parsed, numbers.rows
-    low, high, whole = min(numbers.values), max(numbers.values), all(value % 1 == 0 for value in numbers.values)
+    low, high, whole = numbers.low, numbers.high, numbers.whole
     if max(-low, high) >= 10**15:
         raise ValueError("has numbers beyond 10^15: an identifier, or in need of bins chosen by hand")
     if whole and (low, high) == (0, 1) and not numbers.form:
