@@ -49,7 +49,9 @@ def tables(folder: Path | None) -> dict[str, Records]:
     for path in OTHERS if folder else ():
         file = folder / path
         found[file.name] = encode(
-            read_table(file.with_suffix(".csv")), Domain.from_toml(file.with_suffix(".toml").read_text("utf-8"))
+            read_table(file.with_suffix(".csv")),
+            Domain.from_toml(file.with_suffix(".toml").read_text("utf-8")),
+            count=None,
         )
     return found
 

@@ -105,7 +105,7 @@ DOCUMENTS = (
 )
 DOMAIN = Domain.from_toml(SCHEMA)
 TABLE = "age,sex,two words,smokes,count\n" + "20,F,3,1,2\n?,M,-5,0,0\n30.5,'=1+1,104,1,1\n90,x,99,0,7\n" * 3
-RECORDS = encode(read_table(TABLE.encode()), DOMAIN)
+RECORDS = encode(read_table(TABLE.encode()), DOMAIN, count="count")
 PAIRS = parse_workload("marginals:2", DOMAIN)
 DATA = Data("fuzz", "fuzz", "fuzz.csv", RECORDS, "Marginals", "unknown", 4)
 TRIALS = to_csv([run_trial(RECORDS, PAIRS, trial) for trial in grid(["uniform"], [0.5, 1.0], range(2))])
@@ -152,7 +152,7 @@ def table(data: bytes) -> None:
     left_out(read)
     for make in (lambda: DOMAIN, lambda: propose(read)):
         try:
-            encode(read, make())
+            encode(read, make(), count=None)
         except ValueError as error:
             check_sentence(error)
 
