@@ -27,6 +27,7 @@ def run(name, delta):
     return recorded(settings_of(name, delta), table_for(name), workload_for(name), Seeded(3))
 
 
+@pytest.mark.slow
 @every_run
 def test_neighbours_release_the_same_and_are_told_apart_by_no_more_than_the_ledger_charges(name, delta):
     """All of it, n too, and with it every choice that a rule makes: what is offered, at which noise, in which rounds.

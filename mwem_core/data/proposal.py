@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from mwem_core.data.dataframes import TableLike, as_table
 from mwem_core.data.numerals import MISSING_TEXTS, decimal_of
-from mwem_core.data.proposed_dates import (
+from mwem_core.data.proposed.dates import (
     date_marks,
     is_date_like,
     order_question,
@@ -19,9 +19,9 @@ from mwem_core.data.proposed_dates import (
     proposed_dates,
     zones_note,
 )
-from mwem_core.data.proposed_forms import Numbers, durations, found_numbers
-from mwem_core.data.proposed_numbers import MAX_MARKS, marks_among, value_set_of
-from mwem_core.data.proposed_texts import (
+from mwem_core.data.proposed.forms import Numbers, durations, found_numbers
+from mwem_core.data.proposed.numbers import MAX_MARKS, marks_among, value_set_of
+from mwem_core.data.proposed.texts import (
     FREQUENT,
     MAX_LISTED,
     MAX_PROPOSED_VALUES,

@@ -53,6 +53,7 @@ def test_a_dependence_between_two_columns_is_found_where_each_column_alone_is_th
     assert lower_bound(ours, theirs).epsilon > 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MECHANISMS)
 def test_no_bound_exceeds_what_the_mechanism_states_and_tight_ones_come_near(name):
     """At 30,000 draws on each side, the bounds of tight mechanisms are a tenth below ε. Choices of a release take time,

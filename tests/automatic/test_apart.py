@@ -332,6 +332,7 @@ def test_too_many_predicates_are_not_measured_each_by_itself():
     assert not can_measure_apart(large)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("first", FIRST[:2] + FIRST[4:])
 def test_intervals_of_predicates_come_from_their_own_counts(first):
     """60 runs: 90 to 99% of the intervals of measured predicates hold the truth."""
@@ -348,6 +349,7 @@ def test_intervals_of_predicates_come_from_their_own_counts(first):
     assert 0.9 < np.mean(held) <= 0.99
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("first", BEFORE_RANGES)
 def test_intervals_of_ranges_come_from_their_own_hierarchies(first):
     """40 runs: 90 to 99% of the intervals of measured ranges and predicates hold the truth."""

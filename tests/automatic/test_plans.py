@@ -62,6 +62,7 @@ def test_a_plan_spends_the_whole_budget_and_tells_neighbours_apart_by_no_more(pl
     assert_private(Planned(epsilon=0.7, delta=delta, plan=plan), table(Q.domain.shape), N, Q)
 
 
+@pytest.mark.slow
 @every_plan
 @pytest.mark.parametrize("spec", [pytest.param("marginals:3", marks=pytest.mark.sweep), "parities:3", PREDICATES])
 @every_delta

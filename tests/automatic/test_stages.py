@@ -82,6 +82,7 @@ def test_a_share_of_all_or_of_nothing_is_refused(share):
         Staged(share=share, then=MWEM(epsilon=1.0, candidates=Tables()))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("share", [0.4, 0.8])
 def test_the_expected_error_is_within_a_half_of_the_measured(adult, share):
     """Adult's pairs, six seeds, two and eight rounds."""

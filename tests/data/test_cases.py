@@ -71,9 +71,9 @@ SAID = {  # on standard error by `mwem schema`
     "nhanes_like.xpt": "'SEQN' has a different whole number in every row: an identifier",
     "no_header.csv": "The first row looks like data (43, F, no, 19813): --no-header reads it as a record",
     "numbers.csv": "'out' has numbers, but for '1000000000' (1 row)",
-    "refused.csv": "'income' has numbers, but for 'refused' (1 row); --take 'income=Own categories' or 'income=Missing'",
+    "refused.csv": "'income' has numbers, but for 'refused' (1 row); --take 'income=Own categories'",
     "sep.csv": "Left out: the first line, which says what divides the cells.",
-    "survey_3_header_rows.csv": "Left out: 2 rows below the column names, in which a survey platform writes the questions.",
+    "survey_3_header_rows.csv": "Left out: 2 rows below the column names, in which a survey platform writes",
     "trailing_commas.csv": "Left out: 2 columns without a name and without values.",
     "us_dates.csv": "12/01/2021 may be 12 January or 1 December: read as day first",
 }

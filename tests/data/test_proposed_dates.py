@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from mwem_core.data.proposed_dates import (
+from mwem_core.data.proposed.dates import (
     date_marks,
     is_date_like,
     is_date_mark,

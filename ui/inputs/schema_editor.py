@@ -33,7 +33,7 @@ def edited_rows(rows: list[Row], *, key: str, reasons: bool) -> list[Row]:
     columns = {
         "use": column.CheckboxColumn("Use", width=50),
         "name": column.TextColumn("Column", width="small"),
-        "kind": column.SelectboxColumn("Kind", options=KINDS, required=True, width="small"),
+        "kind": column.SelectboxColumn("Kind", options=KINDS, required=True, width=125),
         "values": column.TextColumn(
             "Values, bin edges, range or dates",
             help="a, b, c · or 17, 25, 90 · or 17, 25, 90 heaped 30% at 10 · or 0..100000 log · or 0..99 by 10 · "

@@ -100,6 +100,7 @@ def networks_by_hand(name: str, table: np.ndarray, k: int, epsilon: float) -> di
     return probabilities
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", "IFR")
 def test_networks_are_learnt_as_often_as_the_exponential_mechanism_says(name):
     """Pearson's statistic of 2,000 networks of degree 2 over four bits, 72 in all; those expected less than 5 times

@@ -8,7 +8,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 
 import numpy as np
 
-from mwem_core.data.proposed_forms import Numbers
+from mwem_core.data.proposed.forms import Numbers
 from mwem_core.domain.inside import Inside
 from mwem_core.domain.number_forms import number_form
 from mwem_core.domain.numbers import BITS, Edges, Range
