@@ -22,6 +22,7 @@ from mwem_core.data.proposed.dates import (
 from mwem_core.data.proposed.forms import Numbers, durations, found_numbers
 from mwem_core.data.proposed.numbers import MAX_MARKS, marks_among, value_set_of
 from mwem_core.data.proposed.texts import (
+    CODE,
     FREQUENT,
     MAX_LISTED,
     MAX_PROPOSED_VALUES,
@@ -39,12 +40,13 @@ MAX_DIGITS = 15  # of a whole number that float64 holds
 MIN_GROUPS, MAX_GROUP_ROWS = 20, 10  # of an identifier of groups: its texts, and rows of each on average
 MIN_NUMBERS = 3  # different ones of a column with texts that are no numbers
 MIN_COUNTED = 100  # different whole numbers that do not begin with 1, and may still count rows
+MIN_ROWS = 20  # of a table whose column of different values is an identifier
 SAMPLE = 100  # texts of a column
 MAX_SHOWN = 3  # texts that a sentence names
 WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 IDENTIFIERS = {"id", "ids", "uid", "uuid", "guid", "identifier", "nr", "rownames", "seqn", "serial", "ssn", "pid"}
 CODES = {"zip", "zipcode", "postcode", "postal", "plz", "code", "codes", "fips", "naics", "sic", "isic", "nace", "isco"}
-CODES |= {"icd", "icd9", "icd10", "cpt", "atc", "iso", "areacode", "puma"}
+CODES |= {"icd", "icd9", "icd10", "cpt", "atc", "iso", "areacode", "puma", "postleitzahl", "pincode", "insee", "ndc"}
 DAY_FIRST, MONTH_FIRST = "Day first", "Month first"
 OWN, MISSING, AS_CODES, AS_NUMBERS, LEAVE_OUT = "Own categories", "Missing", "Codes", "Numbers", "Leave out"
 
@@ -70,6 +72,11 @@ class _Column:
     texts: tuple[str, ...]
     rows: np.ndarray
     missing: tuple[str, ...]
+
+    @property
+    def words(self) -> set[str]:
+        """The words of its name."""
+        return {word.lower() for word in WORD.findall(self.name)}
 
     def attribute(self, value_set: ValueSet, special: Sequence[str] = (), missing: Sequence[str] = ()) -> Attribute:
         """An attribute with the column's missing texts, and others."""
@@ -145,6 +152,8 @@ def _suggest(data: pa.ChunkedArray, name: str, decimal: str) -> Suggestion:
     if dates := _of_dates(column):
         return dates
     numbers = found_numbers(column.texts, column.rows, decimal)
+    if codes := _of_codes(column, numbers):
+        return codes
     if numbers and (suggestion := _of_numbers(column, numbers)):
         return suggestion
     return _of_texts(column)
@@ -180,10 +189,8 @@ def _of_numbers(column: _Column, numbers: Numbers) -> Suggestion | None:
     """What to propose for a column with numbers; None if too many of its texts are none."""
     odd = column.rows_of(sorted({*column.texts} - {*numbers.texts}))
     plain = not odd and not numbers.form and numbers.whole
-    words = {word.lower() for word in WORD.findall(column.name)}
-    if plain and words & CODES:
-        return _of_codes(column, numbers)
-    if plain and len(numbers.texts) == numbers.rows.sum() >= 20 and (words & IDENTIFIERS or _counts(numbers)):
+    distinct = len(numbers.texts) == numbers.rows.sum() >= MIN_ROWS
+    if plain and distinct and (column.words & IDENTIFIERS or _counts(numbers)):
         choices = {LEAVE_OUT: None, AS_NUMBERS: column.attribute(value_set_of(numbers))}
         return Suggestion(None, "has a different whole number in every row: an identifier", choices)
     if not _few(odd, len(numbers.texts), int(numbers.rows.sum())):
@@ -214,17 +221,24 @@ def _counts(numbers: Numbers) -> bool:
     return high - low == different - 1 if low in (0, 1) else different >= MIN_COUNTED and high - low < 2 * different
 
 
-def _of_codes(column: _Column, numbers: Numbers) -> Suggestion:
-    """Digits that are codes, as the column's name says: never another code than those that occur."""
+def _of_codes(column: _Column, numbers: Numbers | None) -> Suggestion | None:
+    """Digits that are codes, by the column's name or their leading zeros: never another code than those that occur."""
     own = sorted(column.texts)
-    value_set = Values(tuple(own)) if len(own) <= MAX_PROPOSED_VALUES else groups_of(own)
-    if value_set is None or (len(own) == column.rows.sum() and isinstance(value_set, Values)):
-        value_set = groups_of(own) or value_set
-    as_numbers = column.attribute(value_set_of(numbers))
-    if value_set is None:
-        return Suggestion(None, f"has {len(own):,} different codes", {LEAVE_OUT: None, AS_NUMBERS: as_numbers})
-    choices = {AS_CODES: column.attribute(value_set), AS_NUMBERS: as_numbers}
-    return Suggestion(choices[AS_CODES], "has digits that are codes, by its name: rows have no other code", choices)
+    if not all(CODE.fullmatch(text) for text in own):
+        return None
+    zeros = all(text.isdecimal() for text in own) and any(text[0] == "0" for text in own) and len(own) > 2
+    if not (column.words & CODES or zeros):
+        return None
+    every, groups = Values(tuple(own)), groups_of(own)
+    kept = every if len(own) <= MAX_PROPOSED_VALUES else groups
+    choices = {} if kept is None else {AS_CODES: column.attribute(kept)}
+    if numbers and len(numbers.texts) == len(own):
+        choices[AS_NUMBERS] = column.attribute(value_set_of(numbers))
+    why = "by its name" if column.words & CODES else "by their zeros"
+    if len(own) == column.rows.sum() >= MIN_ROWS and not column.words & CODES:
+        return Suggestion(None, "has a different code in every row: an identifier", {LEAVE_OUT: None, **choices})
+    first = next(iter(choices.values()), None)
+    return Suggestion(first, f"has digits that are codes, {why}: rows have no other code", choices)
 
 
 def _of_texts(column: _Column) -> Suggestion:

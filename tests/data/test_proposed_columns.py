@@ -128,10 +128,19 @@ def test_whole_numbers_that_all_differ_are_numbers_but_for_those_that_count_or_n
 @pytest.mark.parametrize("name", ["zip", "ZipCode", "naics", "postal_code", "fips"])
 def test_digits_that_are_codes_by_their_name_come_back_as_codes_that_occur(name):
     codes = [str(x) for x in RNG.integers(1000, 99999, 110)]
-    found, table = suggested([*codes, *codes[:10]], name)
-    assert isinstance(found.attribute.value_set, Values | Codes)
-    assert list(found.choices) == ["Codes", "Numbers"]
-    assert set(rows_of(found.attribute, table)) <= set(codes)
+    for written, choices in ((codes, ["Codes", "Numbers"]), ([code.zfill(5) for code in codes], ["Codes"])):
+        found, table = suggested([*written, *written[:10]], name)
+        assert isinstance(found.attribute.value_set, Values | Codes)
+        assert list(found.choices) == choices
+        assert set(rows_of(found.attribute, table)) <= set(written)
+
+
+def test_digits_with_leading_zeros_are_codes_whatever_their_name_and_an_identifier_if_they_all_differ():
+    codes = [f"{x:05}" for x in RNG.integers(0, 99999, 60)]
+    found, table = suggested(codes * 2)
+    assert set(rows_of(found.attribute, table)) == set(codes)
+    assert suggested(codes)[0].attribute is None
+    assert list(suggested(codes)[0].choices) == ["Leave out", "Codes"]
 
 
 def test_many_categories_with_several_rows_each_are_kept_whole_with_other_choices():
