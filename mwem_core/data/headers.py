@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from itertools import pairwise
 
-from mwem_core.data.numerals import MISSING_TEXTS, NUMERALS
+from mwem_core.data.numerals import MISSING_TEXTS, NUMERALS, UNIT
 from mwem_core.data.reading import MAX_HEADER
 from mwem_core.data.said import counted
 
@@ -21,6 +21,8 @@ MOST = 0.8  # of the cells of a column have its kind
 IMPORT_ID = re.compile(r'\s*\{\s*"ImportId"\s*:.*\}\s*')
 RESPONSES = {"Response", "Open-Ended Response"}  # in the second row of SurveyMonkey
 SURVEY = "Left out: {} below the column names, in which a survey platform writes the questions."
+BRACKETS = re.compile(r"\([^()]{1,12}\)|\[[^\[\]]{1,12}\]")
+UNITS = "Left out: a row of units below the column names."
 POSITIONS = "The first row is a record: the columns are named by their positions."
 JOINED = "The column names stand in {}: {}."
 
@@ -51,6 +53,8 @@ def header_of(rows: Sequence[Cells], width: int, chosen: int | None) -> Header:
     if survey and chosen in (None, survey):
         names = filled[0] if any(map(IMPORT_ID.fullmatch, filled[survey - 1])) else _options(*filled[:2])
         return Header(names, survey, (SURVEY.format(counted(survey - 1, "row")),))
+    if chosen in (None, 2) and _is_unit_row(filled):
+        return Header(filled[0], 2, (UNITS,))
     count = chosen or (2 if _is_group_row(filled) else 1)
     if count == 1:
         return Header(filled[0], 1)
@@ -67,6 +71,18 @@ def _survey_rows(rows: Sequence[Cells]) -> int:
     if marks and not any(row[i] == cell for row in rows[2:] for i, cell in marks):
         return 2
     return 0
+
+
+def _is_unit_row(rows: Sequence[Cells]) -> bool:
+    """Whether the second row has the units of the numbers below, such as cm or (kg), and nothing else."""
+    if len(rows) < 4:
+        return False
+    units = [(i, cell) for i, cell in enumerate(rows[1]) if cell]
+    below = [_present([row[i] for row in rows[2:]]) for i, _ in units]
+    return bool(units) and all(
+        (BRACKETS.fullmatch(cell) or re.fullmatch(UNIT, cell)) and sum(map(is_number, column)) >= MOST * len(column) > 0
+        for (_, cell), column in zip(units, below, strict=True)
+    )
 
 
 def _options(questions: Cells, options: Cells) -> list[str]:

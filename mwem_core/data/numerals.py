@@ -22,6 +22,12 @@ MISSING_TEXTS = (
     *("", "?", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaT", "-", "--", ".", "nan", "NaN", "null", "NULL", "None"),
     *("#DIV/0!", "#VALUE!", "#REF!", "#NUM!", "#NAME?", "#NULL!"),
 )
+CURRENCIES = r"[$€£¥₹₩₽₺₴₪฿]|[A-Z]{2}\$|USD|EUR|GBP|CHF|JPY|CNY|INR|AUD|CAD|SEK|NOK|DKK|PLN|CZK|HUF|BRL|ZAR|Rs\.?|kr"
+UNIT = (  # what stands behind a number
+    rf"\s?(?:[%‰°]|°[CF]|{CURRENCIES}|[kmcµ]?[gmlL]|km|ha|[kM]?Wh?|mmHg|bpm|h|s|ms|min|yrs?|years?|[kMGT]B|[kKM]|bn|mn)"
+    r"|\s[a-z]{1,6}"
+)
+AROUND = re.compile(rf"^(?:{CURRENCIES})\s?|(?:{UNIT})$")
 PLAIN = re.compile(r"-?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?", re.ASCII)
 SWAPPED = str.maketrans(",.", ".,")
 MAX_SEEN = 1000  # different texts of a column, from which its decimal mark is detected
@@ -94,7 +100,7 @@ def detected_decimal(table: pa.Table, delimiter: str) -> str:
     told = {POINT: 0, COMMA: 0}
     with_commas_alone = False
     for column in table.columns:
-        texts = _sample(column)
+        texts = [AROUND.sub("", text) for text in _sample(column)]
         if any("," in text or "." in text for text in texts):
             numbers = [text for text in texts if any(numeral.fullmatch(text) for numeral in NUMERALS.values())]
             fits = [mark for mark, numeral in NUMERALS.items() if all(map(numeral.fullmatch, numbers))]

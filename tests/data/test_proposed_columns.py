@@ -7,12 +7,14 @@ import pytest
 
 from mwem_core.data.encoding import encode
 from mwem_core.data.files import read_table
-from mwem_core.data.proposal import suggestions
+from mwem_core.data.numerals import decimal_of
+from mwem_core.data.proposal import propose, suggestions
 from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.domain import Domain
 from mwem_core.domain.inside import Inside
 from mwem_core.domain.numbers import Edges, Range
 from mwem_core.domain.values import Codes, Values
+from mwem_core.release.files import rows_csv
 
 N = 120
 RNG = np.random.default_rng(0)
@@ -84,6 +86,15 @@ def test_numbers_come_back_in_the_form_and_with_the_decimals_of_the_column(colum
     assert isinstance(found.attribute.value_set, Edges)
     outside = [text for text in rows_of(found.attribute, table) if not re.fullmatch(form, text)]
     assert not outside, outside[:5]
+
+
+def test_a_decimal_comma_is_told_by_numbers_with_units_and_rows_have_it_again():
+    amounts = [f"{x:,.2f} €".translate(str.maketrans(",.", ".,")) for x in RNG.gamma(3, 1000, N)]
+    table = read_table("\n".join(["sex;x", *(f"{'FM'[i % 2]};{text}" for i, text in enumerate(amounts))]).encode())
+    domain = propose(table)
+    assert domain.attributes[1].form == "0,000.00 €"
+    rows = rows_csv(encode(table, domain), RNG, decimal=decimal_of(table)).decode().splitlines()[1:]
+    assert all(re.fullmatch(r"[FM];\d{1,3}(\.\d{3})?,\d\d €", row) for row in rows)
 
 
 AGES = [str(20 + i * 7 % 67) for i in range(N)]
@@ -164,6 +175,9 @@ def test_many_categories_with_several_rows_each_are_kept_whole_with_other_choice
         ["never", "rarely", "sometimes", "often", "always"],
         ["Jan", "Feb", "Mar", "Apr"],
         ["S", "M", "L", "XL"],
+        ["Under $10k", "$10k-$20k", "Over $20k"],
+        ["Week 1", "Week 2", "Week 10"],
+        ["Less than high school", "High school", "Bachelor's", "PhD"],
     ],
     ids=lambda ladder: ladder[0],
 )

@@ -12,12 +12,10 @@ from functools import cached_property
 
 import numpy as np
 
-from mwem_core.data.numerals import COMMA, SWAPPED
+from mwem_core.data.numerals import COMMA, CURRENCIES, SWAPPED, UNIT
 from mwem_core.domain.inside import MAX_DECIMALS, MAX_EXACT_FLOAT64
 from mwem_core.domain.number_forms import DURATION, MARKS, number_form
 
-CURRENCIES = r"[$€£¥₹₩₽₺₴₪฿]|[A-Z]{2}\$|USD|EUR|GBP|CHF|JPY|CNY|INR|AUD|CAD|SEK|NOK|DKK|PLN|CZK|HUF|BRL|ZAR|Rs\.?|kr"
-UNIT = rf"\s?(?:[%‰°]|°[CF]|{CURRENCIES}|[kmcµ]?[gmlL]|km|ha|[kM]?Wh?|mmHg|bpm|h|s|ms|min|yrs?|[kMGT]B)|\s[a-z]{{1,6}}"
 NUMBER = re.compile(  # 007 is not a number but a text
     rf"(?P<outer>\()?(?P<sign>[-−+])?(?P<before>(?:{CURRENCIES})\s?)?(?P<inner>\()?(?P<sign_inside>[-−+])?(?=\.?\d)"
     rf"(?P<whole>0|[1-9]\d{{0,2}}(?P<mark>[{MARKS}])\d{{3}}(?:(?P=mark)\d{{3}})*|[1-9]\d*|)(?:\.(?P<part>\d*))?"

@@ -39,21 +39,24 @@ LADDERS = [
         "january, february, march, april, may, june, july, august, september, october, november, december",
         "jan, feb, mar, apr, may, jun, jul, aug, sep, oct, nov, dec",
         "first, second, third, fourth, fifth, sixth",
+        "less than high school, high school, some college, associate, associate's, associates, bachelor, bachelor's,"
+        " bachelors, master, master's, masters, professional, doctorate, phd",
         "preschool, primary, elementary, secondary, high school, some college, college, bachelor, bachelors, tertiary,"
         " university, graduate, master, masters, doctorate, phd",
         "child, teenager, young adult, adult, senior",
     )
 ]
 LEADING = re.compile(
-    r"^\s*(?:[<>≤≥=$€£~]|under|below|over|above|less than|more than|up to|age|from)*\s*(-?\d[\d,]*\.?\d*)", re.I
+    r"(?:[<>≤≥=$€£~\s]|under|below|over|above|less than|more than|up to|age|from)*(-?\d[\d,]*\.?\d*)", re.IGNORECASE
 )
+DIGITS = re.compile(r"(\d+)")
 LOWER = re.compile(r"^\s*(?:<|≤|under|below|less than|up to)", re.I)
 UPPER = re.compile(r"(?:^\s*(?:>|≥|over|above|more than)|\+\s*$|and (?:over|more|above)|or (?:older|more))", re.I)
 
 
 def in_order(texts: Iterable[str]) -> tuple[str, ...]:
     """Texts in the order that they state: of a ladder of words, or of the numbers that they begin with; or sorted."""
-    listed = sorted(set(texts))
+    listed = sorted(set(texts), key=_natural)
     lowered = [text.lower() for text in listed]
     for ladder in LADDERS:
         if len(listed) > 1 and set(lowered) <= set(ladder):
@@ -62,6 +65,12 @@ def in_order(texts: Iterable[str]) -> tuple[str, ...]:
     if sum(number is not None for number in numbers) > len(listed) / 2:
         return tuple(sorted(listed, key=_place))
     return tuple(listed)
+
+
+def _natural(text: str) -> list[tuple[int, int, str]]:
+    """A text in parts that compare as people count: week 2 before week 10."""
+    parts = DIGITS.split(text)
+    return [(0, int(part[:300]), "") if i % 2 else (1, 0, part) for i, part in enumerate(parts)]
 
 
 def _place(text: str) -> tuple[bool, float, int, str]:
