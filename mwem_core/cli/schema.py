@@ -58,7 +58,7 @@ def schema(arguments: argparse.Namespace) -> None:
     for name, reason in book.left_out.items():
         print(f"left out: {named(name)} {reason}", file=sys.stderr)
     for name, seen in book.suggestions.items():
-        if seen.choices and name in book.domain.names:
+        if len(seen.choices) > 1:
             ways = " or ".join(repr(f"{name}={choice}") for choice in seen.choices)
             print(f"seen: {name!r} {seen.says}; --take {ways}", file=sys.stderr)
     if book.marks:

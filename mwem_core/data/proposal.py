@@ -47,6 +47,7 @@ WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 IDENTIFIERS = {"id", "ids", "uid", "uuid", "guid", "identifier", "nr", "rownames", "seqn", "serial", "ssn", "pid"}
 CODES = {"zip", "zipcode", "postcode", "postal", "plz", "code", "codes", "fips", "naics", "sic", "isic", "nace", "isco"}
 CODES |= {"icd", "icd9", "icd10", "cpt", "atc", "iso", "areacode", "puma", "postleitzahl", "pincode", "insee", "ndc"}
+CODES |= {"industry", "occupation", "soc", "sku"}
 DAY_FIRST, MONTH_FIRST = "Day first", "Month first"
 OWN, MISSING, AS_CODES, AS_NUMBERS, LEAVE_OUT = "Own categories", "Missing", "Codes", "Numbers", "Leave out"
 

@@ -4,14 +4,13 @@ A form is what a zero looks like. Text around it, such as a currency or a percen
 `0,000` has that mark between thousands; numbers are read with any mark or none. `.00` has so many decimals, also zeros.
 Brackets stand for a minus, and `+0` writes a plus, also of zero. `e+00` is an exponent of at least two digits with its
 sign, `e-0` one without a plus. A percentage is a number: 12% is 12. `H:MM:SS`, `H:MM` and `M:SS`, with one or two
-letters at first, are durations in seconds.
+letters at first, are durations in seconds; `.000` may follow the seconds.
 
 A number without its form is read too: `1000.5` under `$0,000.00`.
 """
 
 from __future__ import annotations
 
-import math
 import re
 from dataclasses import dataclass
 from decimal import ROUND_FLOOR, Context, Decimal
@@ -24,8 +23,8 @@ FORM = re.compile(
     rf"(?:\.(?P<part>0+))?(?:(?P<e>[eE])(?P<sign>[-+])(?P<exponent>0+))?(?(inner)\))(?P<after>{AROUND})(?(outer)\))"
 )
 REST = r"(?:\.\d+)?(?:[eE][-+]?\d+)?"
-CLOCK = re.compile(r"(?P<first>HH?|MM?)(?P<rest>:MM:SS|:MM|:SS)")
-DURATION = re.compile(r"(-?)(\d+):([0-5]\d)(?::([0-5]\d))?", re.ASCII)
+CLOCK = re.compile(r"(?P<first>HH?|MM?)(?P<rest>:MM:SS|:MM|:SS)(?:(?<=SS)\.(?P<part>0+))?")
+DURATION = re.compile(r"(-?)(\d+):([0-5]\d)(?::([0-5]\d))?(?:\.(\d+))?", re.ASCII)
 UNITS = {"H:MM:SS": (3600, 60, 1), "H:MM": (3600, 60), "M:SS": (60, 1)}  # seconds of each part
 
 
@@ -41,7 +40,7 @@ class NumberForm:
     @property
     def decimals(self) -> int:
         """The decimals that it writes, zero unless it states them."""
-        return 0 if self.units else len(self.match["part"] or "")
+        return len(self.match["part"] or "")
 
     def plain(self, text: str) -> str:
         """A text in this form as a plain number, "$1,000.50" as "1000.50"; any other text as it is."""
@@ -76,12 +75,14 @@ class NumberForm:
         return f"+{whole}" if match["plus"] else whole
 
     def _duration(self, number: Decimal) -> str:
-        seconds, parts = abs(math.floor(number)), list[int]()
+        size = abs(number.quantize(Decimal(1).scaleb(-self.decimals), ROUND_FLOOR))
+        seconds, parts = int(size), list[int]()
         for unit in self.units:
             parts.append(seconds // unit)
             seconds %= unit
         first = f"{parts[0]:0{len(self.match['first'])}}"
-        return ("-" if number < 0 else "") + ":".join([first, *(f"{part:02}" for part in parts[1:])])
+        fraction = f"{size % 1:.{self.decimals}f}"[1:] if self.decimals else ""
+        return ("-" if number < 0 else "") + ":".join([first, *(f"{part:02}" for part in parts[1:])]) + fraction
 
 
 @cache
@@ -104,10 +105,11 @@ def number_form(text: str) -> NumberForm:
 def _seconds(text: str, units: tuple[int, ...]) -> str:
     """A duration as its number of seconds; any other text as it is."""
     found = DURATION.fullmatch(text)
-    if found is None or (found[4] is None) != (len(units) == 2):
+    if found is None or (found[4] is None) != (len(units) == 2) or (found[5] and units[-1] > 1):
         return text
-    parts = (int(part) for part in found.groups()[1:] if part is not None)
-    return found[1] + str(sum(part * unit for part, unit in zip(parts, units, strict=True)))
+    parts = (int(part) for part in found.groups()[1:4] if part is not None)
+    seconds = sum(part * unit for part, unit in zip(parts, units, strict=True))
+    return f"{found[1]}{seconds}{'.' + found[5] if found[5] else ''}"
 
 
 def _in_exponents(number: Decimal, decimals: int, letter: str, sign: str, digits: int) -> str:

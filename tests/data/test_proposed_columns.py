@@ -72,6 +72,7 @@ FORMS = {
     ),
     "plus": ([f"{x:+.2f}" for x in RNG.uniform(-9, 90, N)], r"[-+]\d+\.\d\d"),
     "scientific": ([f"{x:.3e}" for x in 10 ** RNG.uniform(-6, -1, N)], r"\d\.\d{3}e-\d\d"),
+    "lap": ([f"{x // 60:.0f}:{x % 60:06.3f}" for x in RNG.uniform(60, 150, N)], r"\d:[0-5]\d\.\d{3}"),
     "duration": ([f"{x // 60}:{x % 60:02}" for x in RNG.integers(300, 2400, N)], r"\d+:[0-5]\d"),
     "long duration": (
         [f"{x // 3600}:{x // 60 % 60:02}:{x % 60:02}" for x in RNG.integers(3600, 16000, N)],

@@ -28,6 +28,8 @@ WRITTEN = [  # a form, a number, and how it writes it
     ("H:MM:SS", "3766", "1:02:46"),
     ("HH:MM", "3720", "01:02"),
     ("M:SS", "2073", "34:33"),
+    ("M:SS.000", "83.456", "1:23.456"),
+    ("H:MM:SS.0", "3766.5", "1:02:46.5"),
 ]
 FORMS = sorted({form for form, _, _ in WRITTEN})
 

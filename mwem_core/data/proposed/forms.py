@@ -118,9 +118,14 @@ def durations(texts: Sequence[str], rows: np.ndarray) -> Numbers | None:
     if len(found) < len(texts) or len({match[4] is None for match in found}) > 1:
         return None
     with_hours, padded = found[0][4] is not None, min(len(match[2]) for match in found) > 1
-    if max(int(match[2]) for match in found) < HOURS and (padded or not with_hours):
+    fractions = any(match[5] for match in found)
+    if max(int(match[2]) for match in found) < HOURS and not fractions and (padded or not with_hours):
         return None
     form = ("HH" if padded else "H") + ":MM:SS" if with_hours else ("MM" if padded else "M") + ":SS"
+    decimals = min(len(match[5] or "") for match in found)
+    if any(len(match[5] or "") != decimals for match in found):
+        return None
+    form += f".{'0' * decimals}" if decimals else ""
     return Numbers(tuple(texts), tuple(map(number_form(form).plain, texts)), rows, form)
 
 
