@@ -25,7 +25,19 @@ ERRORS = {"max_error", "mean_error", "mean_tv", "max_tv", "mean_squared_error", 
 ERRORS |= {"mean_cuboid_error", "max_cuboid_error"}
 KEYS = ERRORS | {
     *("n", "attributes", "domain_size", "workload", "queries", "ran", "rounds", "early_end", "epsilon", "delta"),
-    *("epsilon_spent", "seconds", "rows", "uniform", "seeded", "statement", "reasons", "algorithm", "gives", "privacy"),
+    *(
+        "epsilon_spent",
+        "seconds",
+        "rows",
+        "rows_given_up",
+        "uniform",
+        "seeded",
+        "statement",
+        "reasons",
+        "algorithm",
+        "gives",
+        "privacy",
+    ),
 }
 NOT_PRIVATE = "NOT PRIVATE: for teaching, tests and public data."
 
