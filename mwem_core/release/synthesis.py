@@ -28,6 +28,7 @@ REDRAWN_STEPS = 2 * STEPS  # of an exchange for redrawn rows
 MAX_SORTED = 2 * 10**8  # values that the rows of all attributes are sorted by, as long as `MIN_KEYS` have no more
 MIN_KEYS = 32  # attributes that the rows are sorted by at least: so many bits tell most of 10⁵ rows apart
 PACKED = 2**16  # values of a key: those of 16 bits sort the fastest
+MIN_PACKED = 1000  # rows: fewer are sorted in less time than it takes to pack their keys
 FEW_RUNS = 100  # ascending ones, which a merge sorts faster
 
 
@@ -185,7 +186,8 @@ def _records(
 
 def _sorted_by(keys: Sequence[np.ndarray], order: np.ndarray) -> np.ndarray:
     """The same numbers sorted by `keys`, the last one first; numbers of equal keys stay in `order`."""
-    return order[np.lexsort([key[order] for key in _packed(keys)])]
+    keys = _packed(keys) if len(order) >= MIN_PACKED else keys
+    return order[np.lexsort([key[order] for key in keys])]
 
 
 def _packed(keys: Sequence[np.ndarray]) -> list[np.ndarray]:

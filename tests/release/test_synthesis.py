@@ -207,12 +207,12 @@ def test_many_rows_and_many_cells_are_rounded_once(spec, rows, monkeypatch):
 
 def test_rows_are_sorted_as_by_each_key_in_turn():
     """Keys of many values and of one, and neighbours that have as many values together as one key may have."""
-    rng = np.random.default_rng(0)
+    rng, rows = np.random.default_rng(0), synthesis.MIN_PACKED
     for sizes in ([1], [2] * 20, [256, 256, 2], [1, 65_536, 1, 3], [70_000, 2, 2], [300, 7, 1, 200]):
-        keys = [rng.integers(size, size=500).astype(np.min_scalar_type(size - 1)) for size in sizes]
+        keys = [rng.integers(size, size=rows).astype(np.min_scalar_type(size - 1)) for size in sizes]
         for key, size in zip(keys, sizes, strict=True):
             key[:2] = 0, size - 1
-        values = rng.random(500)
+        values = rng.random(rows)
         assert (synthesis._sorted_by(keys, np.argsort(values)) == np.lexsort([values, *keys])).all()
 
 
