@@ -2,14 +2,14 @@
 
 import sys
 from collections.abc import Callable
-from pathlib import Path
+from pathlib import PureWindowsPath
 from types import CodeType, FrameType
 from typing import Any, TypeVar
 
 X = TypeVar("X")
 Line = tuple[CodeType, int]
 
-CORE = str(Path(__file__).parents[1])
+CORE = PureWindowsPath(__file__).parents[1]  # such a path has either separator
 # What counts or scores the data may take its own path: its results reach the run through the draws only.
 COUNTING = ("data", "domain/counting.py", "relatives/privbayes/scores.py")
 NOT_THE_RUN = ("audit", "privacy/noise.py")
@@ -46,7 +46,7 @@ class _Tracer:
         """Python calls this when a function starts, and when a generator goes on."""
         name = frame.f_code.co_filename
         if name not in self._rooms:
-            self._rooms[name] = name.removeprefix(CORE).lstrip("/") if name.startswith(CORE) else ""
+            self._rooms[name] = _room(name)
         room = self._rooms[name]
         if room.startswith(COUNTING):
             self._counting += 1
@@ -64,6 +64,12 @@ class _Tracer:
         return self._within_counting
 
 
+def _room(name: str) -> str:
+    """A file's path within the core, with "/" between its parts; empty for a file elsewhere."""
+    path = PureWindowsPath(name)
+    return path.relative_to(CORE).as_posix() if path.is_relative_to(CORE) else ""
+
+
 def _place(line: Line) -> str:
     code, number = line
-    return f"{code.co_filename.removeprefix(CORE).lstrip('/')}:{number}"
+    return f"{_room(code.co_filename)}:{number}"

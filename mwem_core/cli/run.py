@@ -36,7 +36,7 @@ from mwem_core.release.files import answers_csv, guard_in_words, guarded_texts, 
 from mwem_core.release.manifest import edges_measured, json_text, json_values, manifest, measured_bins, transcript
 from mwem_core.release.run import Run
 from mwem_core.release.script import script
-from mwem_core.release.synthesis import gives_rows, nearest_rows
+from mwem_core.release.synthesis import given_up, gives_rows, nearest_rows
 from mwem_core.systems import SYSTEMS, System
 from mwem_core.workload.spec import parse_workload
 from mwem_core.workload.workload import Workload
@@ -138,6 +138,7 @@ def _summarize(system: System, run: Run, records: Table, rows: Records | None) -
         "ran": run.ran,
         "rounds": run.rounds[-1].index,
         "early_end": run.early_end,
+        "rows_given_up": given_up(Q, rows.total) if rows else "",
         "epsilon": guarantee.epsilon,
         "delta": guarantee.delta,
         "epsilon_spent": run.epsilon_spent,
@@ -180,13 +181,13 @@ def _by_part(
 
 
 def _as_text(summary: dict[str, Any], run: Run, rows: Records | None) -> str:
-    """A summary in four lines, for people; more if the run ended early, on rules, bins and parts of a workload."""
+    """A summary in four lines, for people; more on an early end, rows, rules, bins and the parts of a workload."""
     metric = "mean_tv" if run.workload.tabular else "mean_error"
     title = "mean total variation" if run.workload.tabular else "mean error, share of n"
     workload = f"{summary['queries']:,} queries ({run.workload.name}) over {summary['domain_size']} cells"
     plural = "" if summary["rounds"] == 1 else "s"
     of_rows = f"{rows.total:,} synthetic rows {summary['rows'][metric]:.4f}" if rows else "no synthetic rows"
-    more = (summary.get(name) for name in ("early_end", "rules", "rules_not_kept"))
+    more = (summary.get(name) for name in ("early_end", "rows_given_up", "rules", "rules_not_kept"))
     further = "".join(f"{sentence}\n" for sentence in more if sentence)
     seconds, delta = summary["seconds"], f" (δ = {summary['delta']:g})" if summary["delta"] else ""
     bins = "".join(

@@ -3,22 +3,30 @@
 import math
 from collections.abc import Callable
 from functools import lru_cache
+from types import ModuleType
 
 KEPT = 10_000  # conversions, which others may ask for again
+
+
+@lru_cache(maxsize=1)
+def opendp() -> ModuleType:
+    """OpenDP with its vetted constructors. Imported late, as it takes 0.3 s: by runs with δ > 0 and by releases."""
+    import opendp
+    from opendp import combinators, domains, measurements, measures, metrics, mod  # noqa: F401 - attributes of `opendp`
+
+    mod.enable_features("contrib")
+    return opendp
 
 
 @lru_cache(maxsize=KEPT)
 def epsilon_of(rho: float, delta: float) -> float:
     """The ε for which ρ-zCDP implies (ε, δ)-DP, by OpenDP's audited conversion; inf if that overflows (ρ ~ 10⁵)."""
-    # Importing OpenDP takes 0.3 s: only runs with δ > 0 do it.
-    from opendp import combinators, domains, measurements, metrics, mod
-
-    mod.enable_features("contrib")
-    numbers = domains.atom_domain(T=float, nan=False), metrics.absolute_distance(T=float)
-    gaussian_of_rho = measurements.make_gaussian(*numbers, scale=1 / math.sqrt(2 * rho))
+    dp = opendp()
+    numbers = dp.domains.atom_domain(T=float, nan=False), dp.metrics.absolute_distance(T=float)
+    gaussian_of_rho = dp.measurements.make_gaussian(*numbers, scale=1 / math.sqrt(2 * rho))
     try:
-        return float(combinators.make_zCDP_to_approxDP(gaussian_of_rho).map(1.0).epsilon(delta))
-    except mod.OpenDPException:
+        return float(dp.combinators.make_zCDP_to_approxDP(gaussian_of_rho).map(1.0).epsilon(delta))
+    except dp.mod.OpenDPException:
         return math.inf
 
 

@@ -9,12 +9,12 @@ import math
 from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 
 from mwem_core.privacy.amounts import at_least
+from mwem_core.privacy.conversion import opendp
 from mwem_core.privacy.grid import EXACT, STEP
 
 WHOLE = 2.0**53  # float64 holds all whole numbers below it, and their sums with noise fit into 64 bits
@@ -106,17 +106,17 @@ def _drawn(measurement: Any, integers: np.ndarray) -> Any:
 
 @lru_cache(maxsize=1024)
 def _gumbel_max(Δ: int, ε: Fraction) -> Any:
-    return _noisy_max(_opendp().measures.zero_concentrated_divergence(), lambda own: own**2 / 8, Δ, ε)
+    return _noisy_max(opendp().measures.zero_concentrated_divergence(), lambda own: own**2 / 8, Δ, ε)
 
 
 @lru_cache(maxsize=1024)
 def _exponential_max(Δ: int, ε: Fraction) -> Any:
-    return _noisy_max(_opendp().measures.max_divergence(), lambda own: own, Δ, ε)
+    return _noisy_max(opendp().measures.max_divergence(), lambda own: own, Δ, ε)
 
 
 def _noisy_max(measure: Any, cost: Callable[[Fraction], Fraction], Δ: int, ε: Fraction) -> Any:
     """Noisy max of scale 2Δ/ε, in OpenDP's measure of privacy; `cost` is the price of an ε in it."""
-    dp = _opendp()
+    dp = opendp()
     return _within(
         lambda scale: dp.measurements.make_noisy_max(
             _integer_vectors(), dp.metrics.linf_distance(T="i64"), measure, scale
@@ -130,7 +130,7 @@ def _noisy_max(measure: Any, cost: Callable[[Fraction], Fraction], Δ: int, ε: 
 
 @lru_cache(maxsize=1024)
 def _discrete_laplace(Δ: int, ε: Fraction) -> Any:
-    dp = _opendp()
+    dp = opendp()
     input_space = _integer_vectors(), dp.metrics.l1_distance(T="i64")
     return _within(
         lambda scale: dp.measurements.make_laplace(*input_space, scale),
@@ -143,7 +143,7 @@ def _discrete_laplace(Δ: int, ε: Fraction) -> Any:
 
 @lru_cache(maxsize=1024)
 def _discrete_gaussian(Δ: Fraction, ρ: Fraction) -> Any:
-    dp, moved = _opendp(), at_least(Δ)
+    dp, moved = opendp(), at_least(Δ)
     input_space = _integer_vectors(), dp.metrics.l2_distance(T="f64")
     return _within(
         lambda scale: dp.measurements.make_gaussian(*input_space, scale),
@@ -174,15 +174,5 @@ def _within(
 
 
 def _integer_vectors() -> Any:
-    dp = _opendp()
+    dp = opendp()
     return dp.domains.vector_domain(dp.domains.atom_domain(T="i64"))
-
-
-@lru_cache(maxsize=1)
-def _opendp() -> ModuleType:
-    """OpenDP with its vetted constructors. Imported late: it takes 0.3 s."""
-    import opendp
-    from opendp import domains, measurements, measures, metrics, mod  # noqa: F401 - made attributes of `opendp`
-
-    mod.enable_features("contrib")
-    return opendp

@@ -39,12 +39,17 @@ def exchanged(
     random. Pairs can meet in a cell, so those that would gain by themselves are tried in turn. `wanted` and w are
     rounded to a step, so that costs and gains are exact, and the same on every processor.
     """
-    rows, codes = made[0].total, np.concatenate([np.column_stack(each.codes) for each in made])
-    strides, first = _strides(Q), Q.offsets[:-1].astype(float)
+    rows, codes = made[0].total, np.concatenate([np.column_stack(each.codes) for each in made]).astype(np.int32)
+    strides, first = [_strides(Q, block.sets) for block in Q.blocks], Q.offsets[:-1].astype(np.int32)
 
     def cells(numbers: np.ndarray) -> np.ndarray:
         """The number of the query in which each of these rows is, for each part: (rows, parts)."""
-        return (codes[numbers] @ strides + first).astype(np.int32)
+        values, found = codes[numbers], np.tile(first, (len(numbers), 1))
+        ends = np.cumsum([len(block.sets) for block in Q.blocks])
+        for block, each, end in zip(Q.blocks, strides, ends, strict=True):
+            for S, stride in zip(block.sets.T, each.T, strict=True):
+                found[:, end - len(S) : end] += values.take(S, axis=1) * stride
+        return found
 
     wanted = in_steps(wanted, STEP)
     excess, weights = -wanted, in_steps(1 / np.sqrt(np.minimum(wanted, MAX_WANTED) + 1), WEIGHT_STEP)
@@ -118,9 +123,7 @@ def _exchange(excess: np.ndarray, leaving: Offered, coming: Offered) -> list[int
     return done
 
 
-def _strides(Q: Workload) -> np.ndarray:
-    """How far one value more of each attribute moves a row within each part's marginal: (attributes, parts)."""
-    strides = np.zeros((len(Q.domain), Q.parts))
-    for part, S in enumerate(Q.sets):
-        strides[list(S), part] = np.cumprod([1, *Q.domain.sizes(S)[:0:-1]])[::-1]
-    return strides
+def _strides(Q: Workload, sets: np.ndarray) -> np.ndarray:
+    """How far one value more of each attribute moves a row within the marginals on these sets: (m, k) -> (m, k)."""
+    sizes = np.array(Q.domain.shape)[sets].astype(np.int32)
+    return np.cumprod(np.column_stack([np.ones_like(sets[:, :1]), sizes[:, :0:-1]]), axis=1)[:, ::-1].astype(np.int32)

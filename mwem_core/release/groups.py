@@ -28,32 +28,36 @@ Column = tuple[Attrs, np.ndarray]  # attributes, and the value of the column in 
 
 @dataclass(frozen=True, eq=False)
 class Groups:
-    """Whole tables, if any, and columns. In each of these parts a row is in one group: a cell, or a value."""
+    """Whole tables, if any, and columns. In each of these parts a row is in one group: a cell, or a value.
+
+    As many tables of the workload as are `left_out` have too many cells.
+    """
 
     tables: Workload | None
     columns: tuple[Column, ...]
     domain: Domain
+    left_out: int = 0
 
     @classmethod
     def of(cls, Q: Workload, most: int) -> "Groups | None":
         """Q's predicates and ranges, and its smallest tables, with at most `most` cells together.
 
-        None if Q asks ranges alone, or parities alone: their rows err as little as the model. None also if predicates
-        and ranges read more than `most` cells, or every table has more.
+        None if rows exchanged for Q would gain nothing, if predicates and ranges read more than `most` cells, or if
+        every table has more.
         """
         terms = [term.workload for term in Q.terms] or [Q]
         whole = [(term, Fraction(1)) for term in terms if term.has_residuals]
         others = [term for term in terms if not term.has_residuals]
-        if {term.family for term in terms} in ({"ranges"}, {"parities"}) or sum(each.cells for each in others) > most:
+        if not gains(Q) or sum(each.cells for each in others) > most:
             return None
-        tables = tables_of(mixture(whole)) if whole else None
+        tables, left_out = tables_of(mixture(whole)) if whole else None, 0
         if tables is not None:
             chosen = smallest(tables.part_cells, most)
             if not chosen.any():
                 return None
-            tables = tables.only(chosen)
+            tables, left_out = tables.only(chosen), int((~chosen).sum())
         columns = [each for term in others for each in (_halvings if term.family == "ranges" else _predicates)(term)]
-        return cls(tables, tuple(columns), Q.domain)
+        return cls(tables, tuple(columns), Q.domain, left_out)
 
     @cached_property
     def workload(self) -> Workload:
@@ -94,6 +98,12 @@ class Groups:
     def without_columns(self, records: Records) -> Records:
         """The records on the domain as it was."""
         return Records(self.domain, records.codes[: len(self.domain)])
+
+
+def gains(Q: Workload) -> bool:
+    """Whether exchanged rows are nearer to Q: not if it has ranges or parities alone, as rows err as little there."""
+    families = {term.workload.family for term in Q.terms} or {Q.family}
+    return families not in ({"ranges"}, {"parities"})
 
 
 def _values(column: Column) -> int:

@@ -15,7 +15,7 @@ from mwem_core.model.weighted.corrected import Corrected
 from mwem_core.model.weighted.redrawing import redrawn
 from mwem_core.model.weighted.weighted_records import WeightedRecords
 from mwem_core.release.exchange import STEPS, exchanged
-from mwem_core.release.groups import Groups
+from mwem_core.release.groups import Groups, gains
 from mwem_core.release.steps import in_steps
 from mwem_core.workload.workload import Workload
 
@@ -25,6 +25,11 @@ NEVER_FIRST = 1e9  # owed to a cell whose expected number is whole; one that exp
 MAX_VALUES = 2 * 10**6  # that all roundings together may write and count, and cells that rows are exchanged for: 0.1 s
 MAX_COUNTED = 2 * 10**7  # rows times tables, counted once before rows are exchanged: about 0.15 s
 REDRAWN_STEPS = 2 * STEPS  # of an exchange for redrawn rows
+MAX_SORTED = 2 * 10**8  # values that the rows of all attributes are sorted by, as long as `MIN_KEYS` have no more
+MIN_KEYS = 32  # attributes that the rows are sorted by at least: so many bits tell most of 10⁵ rows apart
+PACKED = 2**16  # values of a key: those of 16 bits sort the fastest
+MIN_PACKED = 1000  # rows: fewer are sorted in less time than it takes to pack their keys
+FEW_RUNS = 100  # ascending ones, which a merge sorts faster
 
 
 def gives_rows(released: Answering) -> TypeGuard[Model | Drawn]:
@@ -57,9 +62,9 @@ def nearest_rows(Q: Workload, model: Model | Drawn, rows: int, rng: np.random.Ge
     """
     values = rows * (len(Q.domain) + Q.parts) + Q.cells
     roundings = max(1, min(MAX_ROUNDINGS, MAX_VALUES // values))
-    groups = Groups.of(Q, MAX_VALUES) if rows * Q.parts <= MAX_COUNTED else None
+    groups = _groups(Q, rows)
     first = rounded(Q.domain, model, rows, rng)
-    if groups is not None and rows * groups.workload.parts <= MAX_COUNTED:
+    if groups is not None:
         source = _for_exchange(groups.workload, model, rng) if Q.tabular else model
         others = (rounded(Q.domain, source, rows, rng) for _ in range(max(1, roundings - 1)))
         wanted, steps = groups.wanted(model) * (rows / model.total), STEPS if source is model else REDRAWN_STEPS
@@ -71,6 +76,24 @@ def nearest_rows(Q: Workload, model: Model | Drawn, rows: int, rng: np.random.Ge
     made = [first, *(rounded(Q.domain, model, rows, rng) for _ in range(roundings - 1))]
     shares = model.answers(Q) / model.total
     return min(made, key=lambda records: np.abs(Q.answers(records) / rows - shares).sum())
+
+
+def given_up(Q: Workload, rows: int) -> str:
+    """What `nearest_rows` gives up as it would take long, in a sentence; empty if nothing. By sizes alone."""
+    if not gains(Q):
+        return ""
+    groups = _groups(Q, rows)
+    if groups is None:
+        return "The rows were not exchanged towards the answers: that would take long."
+    if groups.left_out:
+        return f"The rows were not exchanged towards the {groups.left_out:,} largest tables: that would take long."
+    return ""
+
+
+def _groups(Q: Workload, rows: int) -> Groups | None:
+    """What rows are exchanged for; None if they are not, as counting them would take long or Q gains nothing."""
+    groups = Groups.of(Q, MAX_VALUES) if rows * Q.parts <= MAX_COUNTED else None
+    return groups if groups and rows * groups.workload.parts <= MAX_COUNTED else None
 
 
 def _for_exchange(tables: Workload, model: Model | Drawn, rng: np.random.Generator) -> Model | Drawn:
@@ -90,11 +113,13 @@ def rounded(domain: Domain, model: Model | Drawn, rows: int, rng: np.random.Gene
 
     In each clique, a cell's number of rows is its expected number, rounded; rounding errors carry over to the next
     group. The rows of a group have the same values of the separator. New values are spread evenly over the rows of a
-    group, sorted by the values they already have. So attributes of different cliques are as independent as in the
-    model. Weighted records are rounded by `WeightedRecords.rounded`. A result that draws its own rows does so here.
+    group, sorted by the values they already have: of all attributes, or of some at random where all would take long
+    (`keys_for`). So attributes of different cliques are as independent as in the model. Weighted records are rounded by
+    `WeightedRecords.rounded`. A result that draws its own rows does so here.
     """
     if isinstance(model, Drawn):
         return model.draw(rows, rng)
+    most = keys_for(rows, len(domain))
 
     def draw(groups: np.ndarray, shares: np.ndarray, sizes: Sequence[int], drawn: Sequence[np.ndarray]) -> np.ndarray:
         counts = _whole_counts(np.bincount(groups, minlength=len(shares)), shares, sizes, rng)
@@ -104,10 +129,12 @@ def rounded(domain: Domain, model: Model | Drawn, rows: int, rng: np.random.Gene
         first = np.cumsum(times) - times
         nth = np.arange(len(groups)) - np.repeat(first, times)
         place = (nth + np.repeat(rng.random(len(times)), times)) / np.repeat(times, times)  # even within the group
-        spread = np.repeat(cell, times)[_sorted_within([np.repeat(group.astype(key_type), times)], place)]
-        keys = [drawn[i] for i in rng.permutation(len(drawn))]
+        even = np.argsort(place, kind="stable" if len(times) <= FEW_RUNS else None)
+        spread = np.repeat(cell, times)[_sorted_by([np.repeat(group.astype(key_type), times)], even)]
+        keys = [drawn[i] for i in rng.permutation(len(drawn))[-most:]]
+        shuffled = np.argsort(rng.random(len(groups))) if len(keys) == len(drawn) else rng.permutation(len(groups))
         cells = np.empty(len(groups), np.intp)
-        cells[_sorted_within([*keys, groups.astype(key_type)], rng.random(len(groups)))] = spread
+        cells[_sorted_by([*keys, groups.astype(key_type)], shuffled)] = spread
         return cells
 
     def columns(A: Single, rows: int) -> Sequence[np.ndarray]:
@@ -117,6 +144,15 @@ def rounded(domain: Domain, model: Model | Drawn, rows: int, rng: np.random.Gene
         return drawn_columns(A, rows, draw)
 
     return _records(domain, model, rows, rng, columns)
+
+
+def keys_for(rows: int, attributes: int) -> int:
+    """The most attributes that rows are sorted by before an attribute's values are spread over them, by sizes alone.
+
+    >>> keys_for(20_000, 100), keys_for(100_000, 1000)
+    (100, 32)
+    """
+    return max(MIN_KEYS, MAX_SORTED // max(1, rows * attributes))
 
 
 def decode(records: Records, rng: np.random.Generator) -> dict[str, np.ndarray]:
@@ -148,13 +184,25 @@ def _records(
     return Records(domain, tuple(column[order] for column in made))
 
 
-def _sorted_within(keys: Sequence[np.ndarray], values: np.ndarray) -> np.ndarray:
-    """`np.lexsort([values, *keys])`, for values of which no two are equal.
-
-    Sorting the values by themselves need not keep the order of equal ones: it all takes a third of the time.
-    """
-    order = np.argsort(values)
+def _sorted_by(keys: Sequence[np.ndarray], order: np.ndarray) -> np.ndarray:
+    """The same numbers sorted by `keys`, the last one first; numbers of equal keys stay in `order`."""
+    keys = _packed(keys) if len(order) >= MIN_PACKED else keys
     return order[np.lexsort([key[order] for key in keys])]
+
+
+def _packed(keys: Sequence[np.ndarray]) -> list[np.ndarray]:
+    """Fewer keys that sort the same, the last one first: neighbours are one where it has at most `PACKED` values."""
+    packed: list[np.ndarray] = []
+    size = PACKED  # values of the last one
+    for key in keys:
+        values = int(key.max(initial=0)) + 1
+        if 1 < values <= PACKED // size:
+            packed[-1] += key.astype(np.uint16) * np.uint16(size)
+            size *= values
+        else:
+            packed.append(key.astype(np.uint16) if values <= PACKED else key)
+            size = values
+    return packed
 
 
 def _whole_counts(rows: np.ndarray, shares: np.ndarray, sizes: Sequence[int], rng: np.random.Generator) -> np.ndarray:

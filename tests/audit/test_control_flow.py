@@ -1,9 +1,12 @@
 """The path through the core's code is compared line by line, apart from what counts the data."""
 
 import sys
+from pathlib import PureWindowsPath
 
 import numpy as np
+import pytest
 
+from mwem_core.audit import control_flow
 from mwem_core.audit.control_flow import first_fork, traced
 from mwem_core.audit.tables import domain_of, random_records
 from mwem_core.checks import hint
@@ -41,3 +44,21 @@ def test_a_tracer_that_was_there_before_is_there_again():
     before = sys.gettrace()
     ending("town")
     assert sys.gettrace() is before
+
+
+@pytest.mark.parametrize("core", ["/lib/mwem_core", r"C:\lib\mwem_core"])
+def test_the_same_files_are_followed_under_either_separator(core, monkeypatch):
+    """Each function is one line, which is followed or not."""
+    monkeypatch.setattr(control_flow, "CORE", PureWindowsPath(core))
+    separator = core[-10]
+
+    def path(*names: str) -> list[control_flow.Line]:
+        defined = {}
+        exec(compile("def f(): return 1", separator.join(names), "exec"), defined)
+        return traced(defined["f"])[1]
+
+    (line,) = path(core, "mwem", "mwem.py")
+    assert first_fork([line], [(line[0], 2)]) == "mwem/mwem.py:1"
+    for names in (("data", "records.py"), ("domain", "counting.py"), ("audit", "moves.py")):
+        assert path(core, *names) == []
+    assert path(f"{core}_beside", "checks.py") == []

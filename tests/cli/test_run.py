@@ -16,6 +16,7 @@ from mwem_core.domain.domain import Domain
 from mwem_core.evaluation.metrics import errors
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.privacy.unit import Unit
+from mwem_core.release.synthesis import given_up
 from mwem_core.systems import METHODS, SYSTEMS
 
 ROOT = Path(__file__).parents[2]
@@ -25,7 +26,19 @@ ERRORS = {"max_error", "mean_error", "mean_tv", "max_tv", "mean_squared_error", 
 ERRORS |= {"mean_cuboid_error", "max_cuboid_error"}
 KEYS = ERRORS | {
     *("n", "attributes", "domain_size", "workload", "queries", "ran", "rounds", "early_end", "epsilon", "delta"),
-    *("epsilon_spent", "seconds", "rows", "uniform", "seeded", "statement", "reasons", "algorithm", "gives", "privacy"),
+    *(
+        "epsilon_spent",
+        "seconds",
+        "rows",
+        "rows_given_up",
+        "uniform",
+        "seeded",
+        "statement",
+        "reasons",
+        "algorithm",
+        "gives",
+        "privacy",
+    ),
 }
 NOT_PRIVATE = "NOT PRIVATE: for teaching, tests and public data."
 
@@ -183,6 +196,17 @@ def test_no_more_synthetic_rows_are_drawn_than_the_limit(people, capsys, tmp_pat
     assert call("run", people | {"--out": str(tmp_path / "out")}) == 0
     assert ", 40 synthetic rows " in capsys.readouterr().out
     assert len(pd.read_csv(tmp_path / "out" / "rows.csv")) == 40
+
+
+def test_rows_that_are_not_exchanged_are_said_to_be_and_their_error_stands_beside(people, capsys, monkeypatch):
+    assert printed_json(capsys, "run", people)["rows_given_up"] == ""
+    monkeypatch.setattr("mwem_core.release.synthesis.MAX_COUNTED", 0)
+    summary = printed_json(capsys, "run", people)
+    assert call("run", people) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[1] == summary["rows_given_up"] == given_up(truth_of(people)[0], 60)
+    assert lines[1].startswith("The rows were not exchanged")
+    assert f"60 synthetic rows {summary['rows']['mean_tv']:.4f}" in lines[2]
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from scipy import stats
 
 from mwem_core import Attribute, Domain, PrivBayes, Records, Seeded, parse_workload
 from mwem_core.algorithm import Answers
-from mwem_core.domain.numbers import Edges
+from mwem_core.domain.numbers import Edges, Range
 from mwem_core.domain.values import Values
 from mwem_core.matrix.table_sizes import rows_hold
 from mwem_core.model.average import Average
@@ -203,6 +203,50 @@ def test_many_rows_and_many_cells_are_rounded_once(spec, rows, monkeypatch):
     nearest = nearest_rows(parse_workload(spec, domain), A, rows, np.random.default_rng(3))
     once = rounded(domain, A, rows, np.random.default_rng(3))
     assert all((a == b).all() for a, b in zip(nearest.codes, once.codes, strict=True))
+
+
+def test_rows_are_sorted_as_by_each_key_in_turn():
+    """Keys of many values and of one, and neighbours that have as many values together as one key may have."""
+    rng, rows = np.random.default_rng(0), synthesis.MIN_PACKED
+    for sizes in ([1], [2] * 20, [256, 256, 2], [1, 65_536, 1, 3], [70_000, 2, 2], [300, 7, 1, 200]):
+        keys = [rng.integers(size, size=rows).astype(np.min_scalar_type(size - 1)) for size in sizes]
+        for key, size in zip(keys, sizes, strict=True):
+            key[:2] = 0, size - 1
+        values = rng.random(rows)
+        assert (synthesis._sorted_by(keys, np.argsort(values)) == np.lexsort([values, *keys])).all()
+
+
+def test_rows_of_many_attributes_are_sorted_by_some_and_are_as_near(monkeypatch):
+    """A hundred independent bits, and as many that are mostly 0: by 32 of them, their pairs err as by all of them."""
+    rng, bits, n = np.random.default_rng(0), 100, 2000
+    domain = Domain(tuple(Attribute(f"bit {a}", Range(0, 1)) for a in range(bits)))
+    Q = parse_workload("marginals:2", domain)
+    for ones in (rng.normal(size=bits), rng.uniform(-6, 0, bits)):
+        A = LogLinear.of((2,) * bits, float(n), {(a,): np.array([0.0, x]) for a, x in enumerate(ones)})
+        monkeypatch.setattr(synthesis, "MAX_SORTED", n * bits**2)
+        by_all = distance(Q, rounded(domain, A, n, np.random.default_rng(1)), A)
+        monkeypatch.setattr(synthesis, "MAX_SORTED", 0)
+        by_some = distance(Q, rounded(domain, A, n, np.random.default_rng(1)), A)
+        assert 0 < abs(by_some - by_all) < 0.1 * by_all
+        assert by_some < 0.5 * distance(Q, sample(domain, A, n, np.random.default_rng(1)), A)
+
+
+@pytest.mark.parametrize(
+    ("spec", "sizes", "rows", "sentence"),
+    [
+        ("marginals:2", (2,) * 5, 2_000_000, ""),
+        ("marginals:2", (2,) * 5, 2_000_001, "The rows were not exchanged towards the answers: that would take long."),
+        ("parities:2", (2,) * 5, 2_000_001, ""),
+        (
+            "marginals:4",
+            (10, 40, 40, 40, 40),
+            1000,
+            "The rows were not exchanged towards the 2 largest tables: that would take long.",
+        ),
+    ],
+)
+def test_what_rows_are_not_exchanged_for_is_said(spec, sizes, rows, sentence):
+    assert synthesis.given_up(parse_workload(spec, domain_of(sizes)), rows) == sentence
 
 
 def test_rounded_rows_do_not_couple_the_children_of_one_parent():
