@@ -1,4 +1,4 @@
-"""How the project is laid out: imports point down, from pages to ui to the core, and in each from floor to floor.
+"""How the project is laid out: imports point down, from pages to mwem_app to the core, and in each from floor to floor.
 
 Run it as a script for the figures: `python tests/test_house.py`.
 """
@@ -39,8 +39,8 @@ UI = (
     ("inputs",),
     ("run", "trials", "learn", "release", "paper"),
 )
-HOUSE = (("mwem_core",), ("ui",), ("pages",), ("app",))
-FLOORS = {"mwem_core": CORE, "ui": UI}
+HOUSE = (("mwem_core",), ("mwem_app",), ("pages",), ("app",))
+FLOORS = {"mwem_core": CORE, "mwem_app": UI}
 AUTOMATIC = ("planned", "composed")  # rooms within `automatic`, from the ground up; its own files are above both
 
 
