@@ -8,12 +8,12 @@ from mwem_app.page.address import check_address, name_unknown, read_address, rep
 from mwem_app.page.reload import survive_reload
 from mwem_app.page.script import run_script
 from mwem_app.page.wording import unseen_heading
+from mwem_app.places import APP
 from mwem_app.session import state
 from mwem_app.session.in_memory import keep_uploads_in_memory
 from mwem_app.session.statistics import tell_no_statistics
 
-UI = Path(__file__).parent / "mwem_app"
-ICON, WORDMARK = UI / "icon.svg", UI / "wordmark.svg"  # an icon given by name would be fetched from another server
+ICON, WORDMARK = APP / "icon.svg", APP / "wordmark.svg"  # an icon given by name would be fetched from another server
 TITLES = {
     **{"run": "Run", "release": "Release", "compare": "Compare", "trade_off": "Trade-off", "scale": "How it scales"},
     **{"paper": "The paper", "learn": "Learn", "room": "Live class", "join": "Join the class"},
@@ -26,10 +26,10 @@ st.set_page_config(page_title="MWEM Explorer", page_icon=ICON, layout="wide")
 st.logo(WORDMARK, size="large")
 unseen = st.container(key="history")
 with unseen:
-    st.html(UI / "page" / "page.css")
-    st.html(UI / "page" / "history.html", unsafe_allow_javascript=True)
-    st.html(UI / "page" / "focus.html", unsafe_allow_javascript=True)
-    st.html(UI / "page" / "logo.html", unsafe_allow_javascript=True)
+    st.html(APP / "page" / "page.css")
+    st.html(APP / "page" / "history.html", unsafe_allow_javascript=True)
+    st.html(APP / "page" / "focus.html", unsafe_allow_javascript=True)
+    st.html(APP / "page" / "logo.html", unsafe_allow_javascript=True)
 
 # The page at / has an empty path, as the browser asks a restarted server for a page by a hash of this path: it must not
 # be a file's. An address may also end in /run: the navigation links to the one of the two that the browser is at.

@@ -1,7 +1,6 @@
 """The tables that come with the program. They are public."""
 
 from dataclasses import dataclass
-from pathlib import Path
 
 import pyarrow as pa
 import streamlit as st
@@ -10,8 +9,8 @@ from mwem_core.data.encoding import encode
 from mwem_core.data.files import read_table
 from mwem_core.data.records import Records
 from mwem_core.domain.domain import Domain
+from mwem_core.places import SAMPLES
 
-SAMPLES = Path(__file__).parents[2] / "sample_data"
 ADULT_ATTRIBUTES = (
     *("workclass", "education", "marital-status", "occupation", "relationship", "race", "sex"),
     "native-country",

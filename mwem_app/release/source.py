@@ -10,7 +10,7 @@ from mwem_app.inputs.attributes import choose_attributes, default_attributes
 from mwem_app.inputs.data import OWN, choose_file
 from mwem_app.inputs.encoding import choose_encoding
 from mwem_app.inputs.public_start import choose_public_start
-from mwem_app.inputs.samples import SAMPLE, SAMPLES, read_sample
+from mwem_app.inputs.samples import SAMPLE, read_sample
 from mwem_app.inputs.upload import Upload
 from mwem_app.inputs.workload import choose_workload
 from mwem_app.page.wording import problem
@@ -22,6 +22,7 @@ from mwem_core.data.frame import declarations
 from mwem_core.data.numerals import POINT
 from mwem_core.data.public_table import PublicTable
 from mwem_core.domain.domain import Domain
+from mwem_core.places import SAMPLES
 from mwem_core.release.publication import Provenance
 from mwem_core.workload.workload import Workload
 

@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from mwem_app.places import BENCHMARKS
 from mwem_app.words.badges import Badge
 from mwem_app.words.numbers import share
 
-RESULTS = Path(__file__).parents[2] / "benchmarks" / "results.jsonl"
+RESULTS = BENCHMARKS / "results.jsonl"
 PUBLIC = Badge("benchmarks on public data", "exploring")
 OURS = "Automatic"
 Record = dict[str, Any]

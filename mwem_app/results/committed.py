@@ -14,8 +14,9 @@ from mwem_core.data.digest import digest
 from mwem_core.data.records import Records
 from mwem_core.evaluation.trials import Result, Trial
 from mwem_core.evaluation.trials_file import from_csv
+from mwem_core.places import SAMPLES
 
-FOLDER = Path(__file__).parents[2] / "sample_data" / "trials"
+FOLDER = SAMPLES / "trials"
 INDEX = "index.toml"
 
 

@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from mwem_app.places import BENCHMARKS
 from mwem_core.systems import SYSTEMS
 
-RATIOS = Path(__file__).parents[2] / "benchmarks" / "frontier.csv"
+RATIOS = BENCHMARKS / "frontier.csv"
 CLOSE = 1.05
 MARKS = {"fitted on": "", "judged on": " (judged)", "watched": " (watched)"}  # beside a table, by its group
 

@@ -4,11 +4,11 @@ import copy
 import runpy
 import weakref
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, Literal
 
 import streamlit as st
 
+from mwem_app.places import SERVED
 from mwem_app.session.background import Background
 from mwem_app.session.experiments import ExperimentRunner
 from mwem_app.session.kept import KEPT, new_token
@@ -97,7 +97,7 @@ def enter_by_app() -> None:
     A new server takes its first visitor straight to a file in a folder named pages, until it has seen st.navigation.
     """
     if IN_APP not in st.session_state:
-        runpy.run_path(str(Path(__file__).parents[2] / "app.py"))  # ends by running the page again
+        runpy.run_path(str(SERVED / "app.py"))  # ends by running the page again
 
 
 def keep() -> str:

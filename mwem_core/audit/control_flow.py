@@ -6,10 +6,11 @@ from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any, TypeVar
 
+from mwem_core.places import CORE
+
 X = TypeVar("X")
 Line = tuple[CodeType, int]
 
-CORE = str(Path(__file__).parents[1])
 # What counts or scores the data may take its own path: its results reach the run through the draws only.
 COUNTING = ("data", "domain/counting.py", "relatives/privbayes/scores.py")
 NOT_THE_RUN = ("audit", "privacy/noise.py")
@@ -46,7 +47,7 @@ class _Tracer:
         """Python calls this when a function starts, and when a generator goes on."""
         name = frame.f_code.co_filename
         if name not in self._rooms:
-            self._rooms[name] = name.removeprefix(CORE).lstrip("/") if name.startswith(CORE) else ""
+            self._rooms[name] = _within_core(name)
         room = self._rooms[name]
         if room.startswith(COUNTING):
             self._counting += 1
@@ -66,4 +67,9 @@ class _Tracer:
 
 def _place(line: Line) -> str:
     code, number = line
-    return f"{code.co_filename.removeprefix(CORE).lstrip('/')}:{number}"
+    return f"{_within_core(code.co_filename)}:{number}"
+
+
+def _within_core(file: str) -> str:
+    """The path of a file of the core, from there, with "/" on every system; empty for any other file."""
+    return Path(file).relative_to(CORE).as_posix() if Path(file).is_relative_to(CORE) else ""

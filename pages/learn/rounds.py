@@ -2,7 +2,6 @@
 
 import streamlit as st
 
-from mwem_app.inputs.samples import SAMPLES
 from mwem_app.learn.checked import checked
 from mwem_app.learn.drawing import drawing
 from mwem_app.learn.exercise import exercise
@@ -16,6 +15,7 @@ from mwem_app.words.numbers import percent
 from mwem_core.lessons import rounds
 from mwem_core.lessons.rounds import COPIES, EPSILONS, ROUNDS, SEEDS, curve, from_csv
 from mwem_core.mwem.theorem import BETA, NAME
+from mwem_core.places import SAMPLES
 
 START, MORE = 0.08, 8  # the ε to draw for; how many times as many students the exercise has
 QUESTION = f"Draw the largest error after T rounds, at ε = {START:g}. At which T is your curve lowest?"

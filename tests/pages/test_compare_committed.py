@@ -5,7 +5,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from app_pages import button, checked, open_page, press_run, words
 
-from mwem_app.inputs.samples import SAMPLE, SAMPLES
+from mwem_app.inputs.samples import SAMPLE
+from mwem_core.places import SAMPLES
 
 pytestmark = pytest.mark.slow
 

@@ -5,11 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from mwem_app.inputs.samples import SAMPLE, SAMPLES
+from mwem_app.inputs.samples import SAMPLE
 from mwem_app.results.committed import committed
 from mwem_core import Domain, Records, encode, parse_workload, read_table
 from mwem_core.evaluation.metrics import Errors
 from mwem_core.evaluation.trials import Trial, run_trial
+from mwem_core.places import SAMPLES
 
 QUICK = "mwem", "automatic", "uniform"
 
