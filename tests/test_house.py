@@ -33,13 +33,12 @@ CORE = (
 )
 APP = (
     ("places",),
-    ("words", "session", "player"),
+    ("words", "session", "player", "serving"),
     ("results",),
     ("figures",),
     ("page",),
     ("inputs",),
     ("run", "trials", "learn", "release", "paper"),
-    ("__init__", "__main__"),
 )
 HOUSE = (("mwem_core",), ("mwem_app",), ("pages",), ("app",))
 FLOORS = {"mwem_core": CORE, "mwem_app": APP}

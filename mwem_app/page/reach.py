@@ -14,7 +14,7 @@ PORTS = {"http": 80, "https": 443}
 PROBES = "192.0.2.1", "192.168.0.1", "10.0.0.1", "172.16.0.1", "2001:db8::1", "fd00::1"
 LOCAL_ONLY = (
     "Phones cannot join or open a link: this server listens on localhost only. Stop it, and start it again "
-    "with: streamlit run app.py --server.address=0.0.0.0"
+    "with: mwem app --address 0.0.0.0"
 )
 FORWARDED = (
     "Phones cannot join or open a link: this page is open at localhost through port {page}, and the server "
