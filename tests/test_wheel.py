@@ -12,7 +12,8 @@ from urllib.request import urlopen
 from zipfile import ZipFile
 
 import pytest
-from browser import NO_BROWSER, NOTHING_TESTED, Visitors, main, serving
+from browser import NO_BROWSER, NOTHING_TESTED, Visitors, button, main, serving
+from playwright.sync_api import expect
 
 ROOT = Path(__file__).parents[1]
 VERSION = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
@@ -82,9 +83,8 @@ def test_the_command_runs_bundled_tables_and_repeats_the_paper(installed):
     assert where.count(str(installed.parent)) == 2
     assert printed(mwem, "--version") == f"mwem {VERSION}\n"
     assert printed(mwem, "--help").startswith("usage: mwem [-h]")
-    assert printed(mwem, "run", "--table", "czech", "--workload", "marginals:2", "--epsilon", "1").startswith(
-        "60 queries"
-    )
+    ran = printed(mwem, "run", "--table", "czech", "--workload", "marginals:2", "--epsilon", "1")
+    assert ran.startswith("60 queries (all 2-way marginals) over 64 cells")
     assert "no committed trials" not in printed(mwem, "paper")
     assert " of 72 committed trials differ" in printed(mwem, "paper", "theorem", "--quick")
 
@@ -99,9 +99,13 @@ def test_the_command_serves_the_whole_app_on_this_computer_alone(installed, chro
         assert urlopen(f"{app}app/static/{plotly.name}").read() == plotly.read_bytes()
         visitors = Visitors([chromium.new_context() for _ in range(2)], app)
         page = visitors.open()
-        assert (
-            page.evaluate("getComputedStyle(document.querySelector('.stApp')).backgroundColor") == "rgb(251, 250, 246)"
-        )
-        for name, text in {"scale": "Beside other programs", "compare": "Czech", "paper": "Theorem"}.items():
+        paper = page.evaluate("getComputedStyle(document.querySelector('.stApp')).backgroundColor")
+        assert paper == "rgb(251, 250, 246)"
+        for name, text in {"scale": "Beside other programs", "paper": "What would flip it", "learn": "Noise"}.items():
             main(visitors.visit(app + name)).get_by_text(text).first.wait_for()
+        compare = visitors.visit(f"{app}compare?table=Class+survey")
+        committed = main(compare).get_by_text("come with the program")
+        committed.wait_for()
+        button(compare, "Run").click()  # in processes of their own
+        expect(committed).to_have_count(0)
         visitors.leave()
