@@ -21,8 +21,8 @@ DOCS = {page.stem: page.read_text(encoding="utf-8") for page in sorted((ROOT / "
 ALL = "\n".join([README, *DOCS.values()])
 
 
-def blocks(language: str) -> list[str]:
-    return re.findall(rf"```{language}\n(.*?)```", ALL, flags=re.DOTALL)
+def blocks(language: str, text: str = ALL) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", text, flags=re.DOTALL)
 
 
 def rows(page: str) -> list[str]:
@@ -48,7 +48,9 @@ def test_the_python_examples_run(monkeypatch, capsys):
 @pytest.mark.slow
 def test_the_command_line_examples_run(tmp_path):
     """All run in the same folder. The first run writes its release, and the comparison its trials."""
-    text = "".join(blocks("sh")).replace("\\\n", " ").replace("sample_data/", f"{ROOT}/sample_data/")
+    text = (
+        "".join(blocks("sh", DOCS["command-line"])).replace("\\\n", " ").replace("sample_data/", f"{ROOT}/sample_data/")
+    )
     commands = [shlex.split(line) for line in text.splitlines() if re.match("mwem (run|compare)", line)]
     assert [words[1] for words in commands] == ["run", "run", "compare"]
     for words in commands:
