@@ -4,16 +4,16 @@ from pathlib import Path
 
 import streamlit as st
 
-from ui.page.address import check_address, name_unknown, read_address, repeat_address
-from ui.page.reload import survive_reload
-from ui.page.script import run_script
-from ui.page.wording import unseen_heading
-from ui.session import state
-from ui.session.in_memory import keep_uploads_in_memory
-from ui.session.statistics import tell_no_statistics
+from mwem_app.page.address import check_address, name_unknown, read_address, repeat_address
+from mwem_app.page.reload import survive_reload
+from mwem_app.page.script import run_script
+from mwem_app.page.wording import unseen_heading
+from mwem_app.places import APP
+from mwem_app.session import state
+from mwem_app.session.in_memory import keep_uploads_in_memory
+from mwem_app.session.statistics import tell_no_statistics
 
-UI = Path(__file__).parent / "ui"
-ICON, WORDMARK = UI / "icon.svg", UI / "wordmark.svg"  # an icon given by name would be fetched from another server
+ICON, WORDMARK = APP / "icon.svg", APP / "wordmark.svg"  # an icon given by name would be fetched from another server
 TITLES = {
     **{"run": "Run", "release": "Release", "compare": "Compare", "trade_off": "Trade-off", "scale": "How it scales"},
     **{"paper": "The paper", "learn": "Learn", "room": "Live class", "join": "Join the class"},
@@ -26,10 +26,10 @@ st.set_page_config(page_title="MWEM Explorer", page_icon=ICON, layout="wide")
 st.logo(WORDMARK, size="large")
 unseen = st.container(key="history")
 with unseen:
-    st.html(UI / "page" / "page.css")
-    st.html(UI / "page" / "history.html", unsafe_allow_javascript=True)
-    st.html(UI / "page" / "focus.html", unsafe_allow_javascript=True)
-    st.html(UI / "page" / "logo.html", unsafe_allow_javascript=True)
+    st.html(APP / "page" / "page.css")
+    st.html(APP / "page" / "history.html", unsafe_allow_javascript=True)
+    st.html(APP / "page" / "focus.html", unsafe_allow_javascript=True)
+    st.html(APP / "page" / "logo.html", unsafe_allow_javascript=True)
 
 # The page at / has an empty path, as the browser asks a restarted server for a page by a hash of this path: it must not
 # be a file's. An address may also end in /run: the navigation links to the one of the two that the browser is at.
@@ -60,7 +60,7 @@ if state.IN_APP not in st.session_state:
     st.session_state[state.IN_APP] = True
     st.rerun()  # a new server has now seen st.navigation, and runs this file for every page from the next run on
 if state.NEW_FILE in st.session_state:
-    from ui.inputs.data import read_new_file  # imported when needed: it takes time
+    from mwem_app.inputs.data import read_new_file  # imported when needed: it takes time
 
     read_new_file()
 name = page.url_path or "run"

@@ -27,6 +27,7 @@ sys.path.append(str(ROOT / "tests" / "helpers"))
 import postgres  # noqa: E402
 
 SECONDS = 40 * 60  # for all commands together: a command that hangs ends
+SERVE = "streamlit run", "mwem app"  # commands that go on until they are stopped
 TABLE, SCHEMA = "sample_data/czech.csv", "sample_data/czech.toml"  # what the reader's own tables hold
 FILES = "visits-1.parquet", "visits-2.parquet"  # the reader's files, beside visits.toml
 DATABASE = "postgres://me@host/base"  # the reader's database, with a table of this name:
@@ -52,7 +53,7 @@ def run(command: str, folder: Path, stand_ins: Mapping[str, str], seconds: float
     shell = ["bash", "-euo", "pipefail", "-c", command]
     process = subprocess.Popen(shell, cwd=folder, env=os.environ | where, start_new_session=True)
     try:
-        if "streamlit run" in command:
+        if any(serves in command for serves in SERVE):
             _await_answer(process, f"http://127.0.0.1:{port}/_stcore/health", seconds)
         elif code := process.wait(seconds):
             raise SystemExit(f"a documented command ended with {code}: {command}")

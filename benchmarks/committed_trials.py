@@ -14,21 +14,18 @@ from datetime import date
 from importlib.metadata import version
 from itertools import chain
 from math import inf, isfinite
-from pathlib import Path
 
 from fresh import machine
 from rows import SAMPLES
 
-sys.path.insert(0, str(Path(__file__).parents[1]))  # the pages' defaults are in ui, which no package holds
-
+from mwem_app.inputs.samples import SAMPLE
+from mwem_app.inputs.system_choice import default_systems, refusals
+from mwem_app.results.committed import FOLDER, INDEX
 from mwem_core import Domain, Records, encode, parse_workload, read_table
 from mwem_core.data.digest import digest
 from mwem_core.evaluation.trials import Result, Trial, grid, run_trial
 from mwem_core.evaluation.trials_file import from_csv, to_csv
 from mwem_core.workload.workload import Workload
-from ui.inputs.samples import SAMPLE
-from ui.inputs.system_choice import default_systems, refusals
-from ui.results.committed import FOLDER, INDEX
 
 EPSILONS = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)  # of Trade-off; Compare opens with one of them
 SEEDS = range(5)

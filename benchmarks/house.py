@@ -52,7 +52,7 @@ def main() -> None:
 
 def sources() -> Iterator[Path]:
     """The files of the core, the UI and the pages."""
-    for folder in ("mwem_core", "ui", "pages"):
+    for folder in ("mwem_core", "mwem_app", "pages"):
         yield from (ROOT / folder).rglob("*.py")
 
 

@@ -9,12 +9,12 @@ from pathlib import Path
 
 from frequencies import count_of
 
+from mwem_app.results.curves import over_epsilon
+from mwem_app.results.decision import needs
+from mwem_app.results.targets import default_target, units
 from mwem_core import Domain, encode, parse_workload, read_table
 from mwem_core.data.stand_in import stand_in
 from mwem_core.evaluation.trials import grid, run_trial
-from ui.results.curves import over_epsilon
-from ui.results.decision import needs
-from ui.results.targets import default_target, units
 
 SYSTEMS, EPSILONS, SEEDS = ("automatic", "laplace-clean"), (0.05, 0.1, 0.2, 0.5, 1, 2, 5), 2
 

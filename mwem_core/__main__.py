@@ -1,13 +1,15 @@
-"""The command line: `python -m mwem_core run --table FILE --schema FILE --workload marginals:2 --epsilon 1`."""
+"""The command line: `mwem run --table czech --workload marginals:2 --epsilon 1`."""
 
 import argparse
 import sys
 from collections.abc import Sequence
 from importlib import import_module
 
+from mwem_core.cli.bundled import take_bundled
 from mwem_core.cli.streams import write_in_any_encoding
 
 COMMANDS = {  # each in the file of its name in `cli`
+    "app": "open the app in a browser",
     "run": "run MWEM or another system on a table",
     "compare": "run several systems at several seeds and print their errors",
     "report": "compare synthetic rows with the original, column by column",
@@ -29,28 +31,40 @@ def main(words: Sequence[str] | None = None) -> int:
     write_in_any_encoding()
     words = sys.argv[1:] if words is None else words
     arguments = _parser(words).parse_args(words)
+    take_bundled(arguments)
     try:
         return arguments.function(arguments) or 0
     except ValueError as problem:
         message = str(problem)
     except KeyboardInterrupt:
-        print("\nmwem_core: stopped", file=sys.stderr)
+        print("\nmwem: stopped", file=sys.stderr)
         return 130
     except OSError as problem:  # of a file to write: an unreadable file raises ValueError
         message = f"{str(problem.filename)!r} cannot be written: {problem.strerror}"
-    print(f"mwem_core: {message}", file=sys.stderr)
+    print(f"mwem: {message}", file=sys.stderr)
     return 2
 
 
 def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
     """The parser of all commands, with the options of the one that is called: the others need not be imported."""
-    parser = argparse.ArgumentParser(prog="mwem_core", description="Differentially private data release with MWEM.")
+    parser = argparse.ArgumentParser(prog="mwem", description="Differentially private data release with MWEM.")
+    parser.add_argument("--version", action=_Version, nargs=0, help="print the version, and exit")
     commands = parser.add_subparsers(dest="command", required=True)
     for name, what in COMMANDS.items():
         command = commands.add_parser(name, help=what)
         if name in words[:1]:
             import_module(f"mwem_core.cli.{name}").add_options(command)
     return parser
+
+
+class _Version(argparse.Action):
+    """Prints the installed version. It is looked up only when it is asked for."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        from mwem_core.release.manifest import versions
+
+        print(f"mwem {versions()['mwem-explorer']}")
+        parser.exit()
 
 
 if __name__ == "__main__":

@@ -2,13 +2,13 @@
 
 import streamlit as st
 
-from ui.learn.lessons import link_to_all
-from ui.learn.phone import show_phone
-from ui.learn.room_door import ENDED, STORED, time_left
-from ui.page.wording import problem, unseen_heading
-from ui.session import state
-from ui.session.rooms import ROOMS, grouped, read_code
-from ui.session.seat import ended, give_up, is_teacher, join, my_room
+from mwem_app.learn.lessons import link_to_all
+from mwem_app.learn.phone import show_phone
+from mwem_app.learn.room_door import ENDED, STORED, time_left
+from mwem_app.page.wording import problem, unseen_heading
+from mwem_app.session import state
+from mwem_app.session.rooms import ROOMS, grouped, read_code
+from mwem_app.session.seat import ended, give_up, is_teacher, join, my_room
 
 CODE, REFUSED = "_code", "_refused_code"
 

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import streamlit as st
 
-from ui.learn.index import show_index
-from ui.learn.lessons import ALL, LESSON, lesson_at
-from ui.page.script import run_script
-from ui.page.wording import problem
-from ui.session import state
+from mwem_app.learn.index import show_index
+from mwem_app.learn.lessons import ALL, LESSON, lesson_at
+from mwem_app.page.script import run_script
+from mwem_app.page.wording import problem
+from mwem_app.session import state
 
 state.enter_by_app()
 asked = st.query_params.get(LESSON, ALL)

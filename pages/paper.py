@@ -2,13 +2,13 @@
 
 import streamlit as st
 
+from mwem_app.page.wording import show_badge
+from mwem_app.paper.committed import committed
+from mwem_app.paper.rerun import show_rerun
+from mwem_app.paper.section import show_claim, show_figure, show_overview, show_verdict
+from mwem_app.results.benchmarks import PUBLIC
+from mwem_app.session import state
 from mwem_core.experiments.catalogue import EXPERIMENTS
-from ui.page.wording import show_badge
-from ui.paper.committed import committed
-from ui.paper.rerun import show_rerun
-from ui.paper.section import show_claim, show_figure, show_overview, show_verdict
-from ui.results.benchmarks import PUBLIC
-from ui.session import state
 
 PURPOSE = "**What of the papers holds on real data?** Trials decide each claim by a rule; anyone can run them again."
 

@@ -2,14 +2,14 @@
 
 import streamlit as st
 
+from mwem_app.page.wording import problem
+from mwem_app.release.account import choose_entry, describe_cost, show_history
+from mwem_app.release.bundle import is_released, offer_release, show_release, spending
+from mwem_app.release.rehearsal import offer_rehearsal
+from mwem_app.release.source import choose_source
+from mwem_app.release.terms import choose_terms, choose_unit, describe_terms
+from mwem_app.session import state
 from mwem_core.data.counts import Unsaid
-from ui.page.wording import problem
-from ui.release.account import choose_entry, describe_cost, show_history
-from ui.release.bundle import is_released, offer_release, show_release, spending
-from ui.release.rehearsal import offer_rehearsal
-from ui.release.source import choose_source
-from ui.release.terms import choose_terms, choose_unit, describe_terms
-from ui.session import state
 
 state.enter_by_app()
 st.markdown(

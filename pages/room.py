@@ -2,14 +2,14 @@
 
 import streamlit as st
 
-from ui.learn.frame import switch_projector
-from ui.learn.room_coins import show_coins, show_example
-from ui.learn.room_door import show_door, show_opening
-from ui.learn.room_lessons import show_lessons
-from ui.learn.room_table import show_table
-from ui.page.wording import unseen_heading
-from ui.session import state
-from ui.session.seat import is_teacher, my_room
+from mwem_app.learn.frame import switch_projector
+from mwem_app.learn.room_coins import show_coins, show_example
+from mwem_app.learn.room_door import show_door, show_opening
+from mwem_app.learn.room_lessons import show_lessons
+from mwem_app.learn.room_table import show_table
+from mwem_app.page.wording import unseen_heading
+from mwem_app.session import state
+from mwem_app.session.seat import is_teacher, my_room
 
 ACTIVITIES = {"Coins": show_coins, "Predictions": show_lessons, "The class as a table": show_table}
 

@@ -5,12 +5,10 @@ from functools import partial
 
 import streamlit as st
 
-from mwem_core.measured_bins import SHARE
-from mwem_core.systems import SYSTEMS
-from ui.inputs.beforehand import describe_effort, describe_noise
-from ui.inputs.data import original_table
-from ui.inputs.method import BEST, Outlook, automatic_differs, choose_method, outlooks, suggest_best
-from ui.inputs.privacy import (
+from mwem_app.inputs.beforehand import describe_effort, describe_noise
+from mwem_app.inputs.data import original_table
+from mwem_app.inputs.method import BEST, Outlook, automatic_differs, choose_method, outlooks, suggest_best
+from mwem_app.inputs.privacy import (
     BY_RULE,
     Variant,
     choose_advanced,
@@ -19,13 +17,15 @@ from ui.inputs.privacy import (
     choose_rounds,
     current_rounds,
 )
-from ui.inputs.task import begin, choose_task, confirm_upload
-from ui.inputs.unit import describe_unit
-from ui.page.wording import problem
-from ui.run.live import show_run
-from ui.run.summary import choose_result, show_ledger, show_summary
-from ui.session import state
-from ui.session.runner import Plan, Runner
+from mwem_app.inputs.task import begin, choose_task, confirm_upload
+from mwem_app.inputs.unit import describe_unit
+from mwem_app.page.wording import problem
+from mwem_app.run.live import show_run
+from mwem_app.run.summary import choose_result, show_ledger, show_summary
+from mwem_app.session import state
+from mwem_app.session.runner import Plan, Runner
+from mwem_core.measured_bins import SHARE
+from mwem_core.systems import SYSTEMS
 
 RUN_WIDTH = 82  # pixels, beside T
 BOTH_HELP = (
@@ -128,8 +128,8 @@ if run is not None and not state.running() and run.steps:
     beside = beside if beside is not None and not beside.active and beside.steps else None
     show_summary(run, plan, beside, show_truth=show_truth)
 
-    from ui.run.quality import show_quality
-    from ui.run.takeaway import take_away  # imports Plotly, which takes time: only after a run
+    from mwem_app.run.quality import show_quality
+    from mwem_app.run.takeaway import take_away  # imports Plotly, which takes time: only after a run
 
     taken = choose_result(run, beside)
     ended, errors = state.ended_run(taken), [step.errors for step in taken.steps]

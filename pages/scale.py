@@ -2,23 +2,23 @@
 
 import streamlit as st
 
-from mwem_core.experiments.figure6 import FIGURE6
-from ui.figures.benchmarks import error_against_time
-from ui.figures.chart import Chart
-from ui.figures.frontier import ratios_by_table
-from ui.figures.growth import growth_panel
-from ui.page.plots import plot, titled
-from ui.page.wording import plain, show_badge
-from ui.results.benchmark_words import provenance, seeds_behind
-from ui.results.benchmarks import (
+from mwem_app.figures.benchmarks import error_against_time
+from mwem_app.figures.chart import Chart
+from mwem_app.figures.frontier import ratios_by_table
+from mwem_app.figures.growth import growth_panel
+from mwem_app.page.plots import plot, titled
+from mwem_app.page.wording import plain, show_badge
+from mwem_app.results.benchmark_words import provenance, seeds_behind
+from mwem_app.results.benchmarks import (
     PUBLIC,
     comparisons,
     growths,
     large_table,
     load,
 )
-from ui.results.frontier import load as load_frontier
-from ui.session import state
+from mwem_app.results.frontier import load as load_frontier
+from mwem_app.session import state
+from mwem_core.experiments.figure6 import FIGURE6
 
 state.enter_by_app()
 

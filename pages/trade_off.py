@@ -2,19 +2,19 @@
 
 import streamlit as st
 
+from mwem_app.inputs.privacy import choose_delta
+from mwem_app.inputs.systems import choose_epsilons, choose_Ts
+from mwem_app.inputs.task import begin, choose_task, confirm_upload
+from mwem_app.inputs.unit import warn_of_records
+from mwem_app.page.wording import problem
+from mwem_app.session import state
+from mwem_app.trials.controls import choose_systems_row, results_of, run_button, stop_at_open_bins, tell_truth_is_hidden
+from mwem_app.trials.stand_in import choose_swept, offer_stand_in, start_requested, tell_what_was_read, warn_of_choice
+from mwem_app.trials.trade_off import show_curves
+from mwem_app.trials.trials_file import upload_results
+from mwem_app.words.badges import PRIVATE, stand_in_badge
+from mwem_app.words.numbers import count
 from mwem_core.evaluation.trials import grid
-from ui.inputs.privacy import choose_delta
-from ui.inputs.systems import choose_epsilons, choose_Ts
-from ui.inputs.task import begin, choose_task, confirm_upload
-from ui.inputs.unit import warn_of_records
-from ui.page.wording import problem
-from ui.session import state
-from ui.trials.controls import choose_systems_row, results_of, run_button, stop_at_open_bins, tell_truth_is_hidden
-from ui.trials.stand_in import choose_swept, offer_stand_in, start_requested, tell_what_was_read, warn_of_choice
-from ui.trials.trade_off import show_curves
-from ui.trials.trials_file import upload_results
-from ui.words.badges import PRIVATE, stand_in_badge
-from ui.words.numbers import count
 
 PURPOSE = "**How small can ε be?** Set the error that you can accept, and read off the privacy budget that reaches it."
 

@@ -50,12 +50,13 @@ def test_a_command_that_does_not_end_in_time_ends_the_script(script, tmp_path):
         script["run"]("sleep 30", tmp_path, {}, 0.2)
 
 
-def test_a_server_must_answer_and_is_stopped(script, tmp_path):
+@pytest.mark.parametrize("server", ["streamlit run", "mwem app"])
+def test_a_server_must_answer_and_is_stopped(script, server, tmp_path):
     (tmp_path / "_stcore").mkdir()
     (tmp_path / "_stcore" / "health").write_text("ok")
     began = time.monotonic()
     serve = f"touch started && {PYTHON} -m http.server $STREAMLIT_SERVER_PORT --bind 127.0.0.1 && touch ended"
-    script["run"](f"{serve} # streamlit run", tmp_path, {}, 60)
+    script["run"](f"{serve} # {server}", tmp_path, {}, 60)
     assert (tmp_path / "started").exists()
     assert not (tmp_path / "ended").exists()
     assert time.monotonic() - began < 60

@@ -1,4 +1,4 @@
-"""How the project is laid out: imports point down, from pages to ui to the core, and in each from floor to floor.
+"""How the project is laid out: imports point down, from pages to mwem_app to the core, and in each from floor to floor.
 
 Run it as a script for the figures: `python tests/test_house.py`.
 """
@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[1]
 
 # Floors from the ground up. A room imports from itself and from rooms on lower floors, from no other room.
 CORE = (
-    ("checks", "words", "fitted", "settings"),
+    ("checks", "words", "fitted", "settings", "places"),
     ("domain", "privacy"),
     ("data", "workload", "model"),
     ("database", "matrix", "algorithm"),
@@ -31,16 +31,17 @@ CORE = (
     ("cli", "lessons"),
     ("__init__", "__main__"),
 )
-UI = (
-    ("words", "session", "player"),
+APP = (
+    ("places",),
+    ("words", "session", "player", "serving"),
     ("results",),
     ("figures",),
     ("page",),
     ("inputs",),
     ("run", "trials", "learn", "release", "paper"),
 )
-HOUSE = (("mwem_core",), ("ui",), ("pages",), ("app",))
-FLOORS = {"mwem_core": CORE, "ui": UI}
+HOUSE = (("mwem_core",), ("mwem_app",), ("pages",), ("app",))
+FLOORS = {"mwem_core": CORE, "mwem_app": APP}
 AUTOMATIC = ("planned", "composed")  # rooms within `automatic`, from the ground up; its own files are above both
 
 

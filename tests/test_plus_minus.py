@@ -10,10 +10,10 @@ ROOT = Path(__file__).parents[1]
 SHOWN = {
     "mwem_core/cli/summary.py": "mean ± 95% interval over seeds",
     "mwem_core/releasing/quality.py": "± is how far the 95% interval of",
-    "ui/release/rehearsal.py": "usual 95% interval, in records",
-    "ui/results/standings.py": "",  # its caption is in ui/trials/standings.py
-    "ui/results/targets.py": "95% of {noun} within ±",
-    "ui/trials/standings.py": "± and ×/÷ show how far the 95% interval",
+    "mwem_app/release/rehearsal.py": "usual 95% interval, in records",
+    "mwem_app/results/standings.py": "",  # its caption is in mwem_app/trials/standings.py
+    "mwem_app/results/targets.py": "95% of {noun} within ±",
+    "mwem_app/trials/standings.py": "± and ×/÷ show how far the 95% interval",
 }
 RANGES = {"mwem_core/domain/numbers.py"}  # numbers within ±2^53: no uncertainty
 
@@ -30,7 +30,9 @@ def texts(file):
 
 
 def test_plus_minus_is_shown_where_it_is_said_to_be_a_95_percent_interval_and_nowhere_else():
-    files = [f for room in ("ui", "pages", "mwem_core") for f in (ROOT / room).rglob("*") if f.suffix in (".py", ".js")]
+    files = [
+        f for room in ("mwem_app", "pages", "mwem_core") for f in (ROOT / room).rglob("*") if f.suffix in (".py", ".js")
+    ]
     found = {str(file.relative_to(ROOT)) for file in files if "±" in texts(file)}
     assert found - RANGES == SHOWN.keys()
     for file, said in SHOWN.items():

@@ -21,8 +21,8 @@ DOCS = {page.stem: page.read_text(encoding="utf-8") for page in sorted((ROOT / "
 ALL = "\n".join([README, *DOCS.values()])
 
 
-def blocks(language: str) -> list[str]:
-    return re.findall(rf"```{language}\n(.*?)```", ALL, flags=re.DOTALL)
+def blocks(language: str, text: str = ALL) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", text, flags=re.DOTALL)
 
 
 def rows(page: str) -> list[str]:
@@ -48,12 +48,14 @@ def test_the_python_examples_run(monkeypatch, capsys):
 @pytest.mark.slow
 def test_the_command_line_examples_run(tmp_path):
     """All run in the same folder. The first run writes its release, and the comparison its trials."""
-    text = "".join(blocks("sh")).replace("\\\n", " ").replace("sample_data/", f"{ROOT}/sample_data/")
-    commands = [shlex.split(line) for line in text.splitlines() if "mwem_core" in line]
-    assert [words[3] for words in commands] == ["run", "run", "compare"]
+    text = (
+        "".join(blocks("sh", DOCS["command-line"])).replace("\\\n", " ").replace("sample_data/", f"{ROOT}/sample_data/")
+    )
+    commands = [shlex.split(line) for line in text.splitlines() if re.match("mwem (run|compare)", line)]
+    assert [words[1] for words in commands] == ["run", "run", "compare"]
     for words in commands:
         process = subprocess.run(
-            [sys.executable, *words[1:]], cwd=tmp_path, capture_output=True, text=True, check=False
+            [sys.executable, "-m", "mwem_core", *words[1:]], cwd=tmp_path, capture_output=True, text=True, check=False
         )
         assert process.returncode == 0, process.stderr
         assert "mean total variation" in process.stdout

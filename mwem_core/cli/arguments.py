@@ -10,7 +10,8 @@ from typing import TypeVar
 
 import pyarrow as pa
 
-from mwem_core.data.code_books import read_code_book
+from mwem_core.data.bundled import BUNDLED
+from mwem_core.data.code_books import CodeBook, read_code_book
 from mwem_core.data.counts import NONE, Count, Unsaid
 from mwem_core.data.files import read_table
 from mwem_core.data.frame import FIRST_ROW, LAST_ROW, asked_about
@@ -25,6 +26,7 @@ from mwem_core.database.sql_table import IN_MEMORY
 from mwem_core.domain.domain import Domain
 from mwem_core.domain.marks import Marks
 from mwem_core.privacy.unit import RECORD, Unit
+from mwem_core.words import listed
 
 X = TypeVar("X")
 MAX_SHOWN_CELLS, MAX_SHOWN_CELL = 6, 30
@@ -44,14 +46,20 @@ OF_A_FILE = {
 
 def domain_from(arguments: argparse.Namespace) -> Domain:
     """The domain of --schema, projected on --attributes if they are given. Raises ValueError for a bad schema."""
-    domain = read_code_book(arguments.schema).domain
+    domain = _code_book(arguments).domain
     return domain.project(comma_separated(arguments.attributes)) if arguments.attributes else domain
 
 
 def marks_from(arguments: argparse.Namespace, domain: Domain) -> Marks:
     """The marks of --schema on the attributes of a domain: what was read off the data."""
-    marks = read_code_book(arguments.schema).marks
+    marks = _code_book(arguments).marks
     return {name: cells for name, cells in marks.items() if name in domain.names}
+
+
+def _code_book(arguments: argparse.Namespace) -> CodeBook:
+    if arguments.schema is None:
+        raise ValueError(f"a table needs --schema, unless it is bundled, as {listed(list(BUNDLED))} are")
+    return read_code_book(arguments.schema)
 
 
 @contextmanager

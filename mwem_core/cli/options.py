@@ -3,12 +3,14 @@
 import argparse
 from pathlib import Path
 
+from mwem_core.data.bundled import BUNDLED
 from mwem_core.data.counts import NONE
 from mwem_core.data.delimited import CHOICES
 from mwem_core.data.numerals import DECIMALS
 from mwem_core.measured_bins import SHARE
 from mwem_core.systems import DEFAULT_DELTA
 
+OR_BUNDLED = f"a bundled table, with its schema, by name: {', '.join(BUNDLED)}"
 CODE_BOOK = "TOML, a Frictionless Table Schema, a JSON Schema of a record, or a labelled file of SPSS or Stata"
 
 
@@ -18,7 +20,8 @@ def add_task(parser: argparse.ArgumentParser) -> None:
         "--table",
         required=True,
         metavar="FILE",
-        help="CSV, TSV or Parquet, one record per row; DuckDB counts large files, and patterns like 'part-*.parquet'",
+        help="CSV, TSV or Parquet, one record per row; DuckDB counts large files, and patterns like 'part-*.parquet';"
+        f" or {OR_BUNDLED}",
     )
     add_reading(parser, decimal="of a text file: a comma or a point; by default detected")
     parser.add_argument("--database", metavar="URL", help="count in this database; --table is then a table's name")
@@ -70,9 +73,7 @@ def add_bins_share(parser: argparse.ArgumentParser) -> None:
 
 def add_schema(parser: argparse.ArgumentParser) -> None:
     """The schema, and the attributes used."""
-    parser.add_argument(
-        "--schema", required=True, type=Path, metavar="FILE", help=f"the attributes and values, public: {CODE_BOOK}"
-    )
+    parser.add_argument("--schema", type=Path, metavar="FILE", help=f"the attributes and values, public: {CODE_BOOK}")
     parser.add_argument("--attributes", metavar="a,b,c", help="use only these attributes of the schema")
 
 

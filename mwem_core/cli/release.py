@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from mwem_core.cli.arguments import count_from, domain_from, marks_from, number, reading_from, unit_from, whole_number
-from mwem_core.cli.options import add_bins_share, add_count, add_public_start, add_question, add_reading, add_unit
+from mwem_core.cli.options import (
+    OR_BUNDLED,
+    add_bins_share,
+    add_count,
+    add_public_start,
+    add_question,
+    add_reading,
+    add_unit,
+)
 from mwem_core.data.counts import count_in_words
 from mwem_core.data.files import read_table
 from mwem_core.data.frame import declarations
@@ -38,7 +46,9 @@ DECLARE_COMMA = (
 def add_options(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
     parser.set_defaults(function=release)
-    parser.add_argument("--table", metavar="FILE", help="CSV, TSV or Parquet, one record per row; one file")
+    parser.add_argument(
+        "--table", metavar="FILE", help=f"one file: CSV, TSV or Parquet, one record per row; or {OR_BUNDLED}"
+    )
     add_reading(parser, decimal="of the table's numbers: a comma or a point, which is the default")
     add_question(parser)
     parser.add_argument("--epsilon", required=True, help="privacy parameter: smaller is more private and less accurate")

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from mwem_core.cli.arguments import count_from, domain_from, reading_from, tell
-from mwem_core.cli.options import add_count, add_reading, add_schema
+from mwem_core.cli.options import OR_BUNDLED, add_count, add_reading, add_schema
 from mwem_core.data.counts import Count
 from mwem_core.data.files import read_table
 from mwem_core.data.numbers import Rows, read_rows
@@ -21,7 +21,9 @@ from mwem_core.release.manifest import json_values
 def add_options(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
     parser.set_defaults(function=report)
-    parser.add_argument("--table", required=True, metavar="FILE", help="the original, one record per row")
+    parser.add_argument(
+        "--table", required=True, metavar="FILE", help=f"the original, one record per row; or {OR_BUNDLED}"
+    )
     add_reading(parser, decimal="of the original's numbers: a comma or a point; by default detected")
     add_count(parser)
     parser.add_argument(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from mwem_core.cli.arguments import column_from, reading_from, tell
-from mwem_core.cli.options import CODE_BOOK, add_count, add_reading
+from mwem_core.cli.options import CODE_BOOK, OR_BUNDLED, add_count, add_reading
 from mwem_core.data.code_books import (
     JSON_SCHEMA,
     NO_BOOK,
@@ -28,7 +28,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(function=schema)
     parser.add_argument("--schema", type=Path, metavar="FILE", help=CODE_BOOK)
     parser.add_argument(
-        "--table", type=Path, metavar="FILE", help="its other columns are proposed from it: NOT PRIVATE"
+        "--table", metavar="FILE", help=f"its other columns are proposed from it: NOT PRIVATE; or {OR_BUNDLED}"
     )
     add_reading(parser, decimal="of a text file: a comma or a point; by default detected")
     parser.add_argument(

@@ -15,9 +15,10 @@ import pyarrow.parquet as pq
 
 from mwem_core.evaluation.trials import Result, Trial
 from mwem_core.experiments.frame import Frame
+from mwem_core.places import SAMPLES
 from mwem_core.words import listed
 
-FOLDER = Path(__file__).parents[2] / "sample_data" / "paper"
+FOLDER = SAMPLES / "paper"
 IDENTITY = ["table", "workload", "method", "system", "changed", "epsilon", "delta", "T", "seed"]
 TEXTS, WHOLE = ["table", "workload", "method", "system", "changed", "problem"], ["T", "seed"]
 KEY = b"mwem"

@@ -10,8 +10,8 @@ from mwem_core.data.files import read_table
 from mwem_core.data.records import Records
 from mwem_core.domain.domain import Domain
 from mwem_core.experiments import bits
+from mwem_core.places import SAMPLES
 
-SAMPLES = Path(__file__).parents[2] / "sample_data"
 TRAIN = 32_561  # rows of Adult that UCI gives for training, which come first
 UCI_BLOOD = "UCI Machine Learning Repository, Blood Transfusion Service Center (archive.ics.uci.edu/dataset/176)"
 EIGHT = ("workclass", "education", "marital-status", "occupation", "relationship", "race", "sex", "native-country")
@@ -140,8 +140,6 @@ def load(name: str, folder: Path | None = None) -> Records:
         path = (folder or Path()) / source.file
         if folder is None or not path.exists():
             raise MissingTable(f"{name} is not bundled: get {source.file} from {source.fetch}; name its folder")
-    if not SAMPLES.exists():
-        raise MissingTable(f"{name} comes with the project's repository, not with this installation: run there")
     return _read(path, source)
 
 

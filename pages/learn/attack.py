@@ -5,18 +5,18 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from mwem_app.inputs.samples import load_sample
+from mwem_app.learn.checked import checked
+from mwem_app.learn.drawing import drawing
+from mwem_app.learn.exercise import exercise
+from mwem_app.learn.frame import begin, end
+from mwem_app.learn.predict import predict_choice
+from mwem_app.learn.symbols import formula
+from mwem_app.session import state
+from mwem_app.words.numbers import percent
 from mwem_core.lessons.attack import given_away, membership, reconstruction
 from mwem_core.lessons.attack.seed import TRIED, unmasked
 from mwem_core.privacy.noise import Seeded
-from ui.inputs.samples import load_sample
-from ui.learn.checked import checked
-from ui.learn.drawing import drawing
-from ui.learn.exercise import exercise
-from ui.learn.frame import begin, end
-from ui.learn.predict import predict_choice
-from ui.learn.symbols import formula
-from ui.session import state
-from ui.words.numbers import percent
 
 NAMES = "Ada", "Ben", "Cem", "Dua", "Eva", "Finn", "Gia", "Hugo"
 ASKED = "attack_asked"

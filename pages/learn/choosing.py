@@ -4,18 +4,18 @@ from typing import Any
 
 import streamlit as st
 
+from mwem_app.inputs.samples import load_sample
+from mwem_app.learn.checked import checked
+from mwem_app.learn.drawing import drawing
+from mwem_app.learn.eight import COLUMNS, ROWS
+from mwem_app.learn.exercise import exercise
+from mwem_app.learn.frame import begin, end
+from mwem_app.learn.predict import predict_number
+from mwem_app.learn.symbols import formula
+from mwem_app.session import state
+from mwem_app.words.numbers import percent
 from mwem_core.lessons import choosing
 from mwem_core.privacy.noise import Seeded
-from ui.inputs.samples import load_sample
-from ui.learn.checked import checked
-from ui.learn.drawing import drawing
-from ui.learn.eight import COLUMNS, ROWS
-from ui.learn.exercise import exercise
-from ui.learn.frame import begin, end
-from ui.learn.predict import predict_number
-from ui.learn.symbols import formula
-from ui.session import state
-from ui.words.numbers import percent
 
 QUESTIONS = {
     "sleep 6 to 8 h": 'sleep == "6 to 8 h"',

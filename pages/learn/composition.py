@@ -2,18 +2,18 @@
 
 import streamlit as st
 
+from mwem_app.inputs.samples import load_sample
+from mwem_app.learn.checked import checked
+from mwem_app.learn.drawing import drawing
+from mwem_app.learn.exercise import exercise
+from mwem_app.learn.frame import begin, end
+from mwem_app.learn.predict import predict_number
+from mwem_app.learn.symbols import formula
+from mwem_app.session import state
 from mwem_core.data.records import Records
 from mwem_core.lessons import composition
 from mwem_core.privacy.noise import Seeded
 from mwem_core.workload.spec import parse_workload
-from ui.inputs.samples import load_sample
-from ui.learn.checked import checked
-from ui.learn.drawing import drawing
-from ui.learn.exercise import exercise
-from ui.learn.frame import begin, end
-from ui.learn.predict import predict_number
-from ui.learn.symbols import formula
-from ui.session import state
 
 QUESTIONS = {
     "drink coffee": 'drink == "coffee"',

@@ -4,18 +4,18 @@ from itertools import combinations
 
 import streamlit as st
 
+from mwem_app.inputs.samples import SAMPLE, load_sample
+from mwem_app.learn.checked import checked
+from mwem_app.learn.drawing import drawing
+from mwem_app.learn.exercise import exercise
+from mwem_app.learn.frame import begin, end
+from mwem_app.learn.predict import predict_choice
+from mwem_app.learn.structure import picture
+from mwem_app.learn.symbols import formula
+from mwem_app.session import state
 from mwem_core.lessons import factored
 from mwem_core.lessons.factored import PUZZLE_CELLS, PUZZLE_PAIRS, Goals, Structure
 from mwem_core.privacy.noise import Seeded
-from ui.inputs.samples import SAMPLE, load_sample
-from ui.learn.checked import checked
-from ui.learn.drawing import drawing
-from ui.learn.exercise import exercise
-from ui.learn.frame import begin, end
-from ui.learn.predict import predict_choice
-from ui.learn.structure import picture
-from ui.learn.symbols import formula
-from ui.session import state
 
 CHOSEN = "factored_chosen"
 

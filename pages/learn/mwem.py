@@ -2,15 +2,15 @@
 
 import streamlit as st
 
+from mwem_app.learn.checked import checked
+from mwem_app.learn.drawing import drawing
+from mwem_app.learn.exercise import exercise
+from mwem_app.learn.frame import begin, end
+from mwem_app.learn.predict import is_locked, predict_number
+from mwem_app.learn.symbols import formula
+from mwem_app.learn.watched import EXAMPLES, T, board, example, runs
+from mwem_app.session import state
 from mwem_core.lessons import mwem
-from ui.learn.checked import checked
-from ui.learn.drawing import drawing
-from ui.learn.exercise import exercise
-from ui.learn.frame import begin, end
-from ui.learn.predict import is_locked, predict_number
-from ui.learn.symbols import formula
-from ui.learn.watched import EXAMPLES, T, board, example, runs
-from ui.session import state
 
 ABOUT = {
     "Class survey": "**200 students** answered three questions. Each cell of the three tables below is a query: *how "

@@ -2,16 +2,16 @@
 
 import streamlit as st
 
+from mwem_app.inputs.samples import load_sample
+from mwem_app.learn.checked import checked
+from mwem_app.learn.drawing import drawing
+from mwem_app.learn.exercise import exercise
+from mwem_app.learn.frame import begin, end
+from mwem_app.learn.predict import is_locked, predict_number
+from mwem_app.learn.symbols import formula
+from mwem_app.session import state
+from mwem_app.words.numbers import percent
 from mwem_core.lessons import noise
-from ui.inputs.samples import load_sample
-from ui.learn.checked import checked
-from ui.learn.drawing import drawing
-from ui.learn.exercise import exercise
-from ui.learn.frame import begin, end
-from ui.learn.predict import is_locked, predict_number
-from ui.learn.symbols import formula
-from ui.session import state
-from ui.words.numbers import percent
 
 EPSILONS = 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.4, 2.0, 3.0, 5.0
 NAMES = {"laplace": "Laplace", "gaussian": "Gaussian", "discrete": "Discrete"}

@@ -5,18 +5,18 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from mwem_app.inputs.samples import load_sample
+from mwem_app.learn.checked import checked
+from mwem_app.learn.drawing import drawing
+from mwem_app.learn.eight import COLUMNS, QUESTIONS, ROWS
+from mwem_app.learn.exercise import exercise
+from mwem_app.learn.frame import begin, end
+from mwem_app.learn.predict import predict_choice
+from mwem_app.learn.symbols import formula
+from mwem_app.session import state
 from mwem_core.lessons import reweighting
 from mwem_core.lessons.eight import counted_cells, eight_cells, six_questions
 from mwem_core.privacy.noise import Seeded
-from ui.inputs.samples import load_sample
-from ui.learn.checked import checked
-from ui.learn.drawing import drawing
-from ui.learn.eight import COLUMNS, QUESTIONS, ROWS
-from ui.learn.exercise import exercise
-from ui.learn.frame import begin, end
-from ui.learn.predict import predict_choice
-from ui.learn.symbols import formula
-from ui.session import state
 
 COFFEE = 0
 MULTIPLES, START = range(17), 4  # of the paper's step

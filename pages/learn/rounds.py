@@ -2,20 +2,20 @@
 
 import streamlit as st
 
+from mwem_app.learn.checked import checked
+from mwem_app.learn.drawing import drawing
+from mwem_app.learn.exercise import exercise
+from mwem_app.learn.frame import begin, end
+from mwem_app.learn.predict import predict_drawn
+from mwem_app.learn.symbols import formula
+from mwem_app.learn.watched import example
+from mwem_app.session import state
+from mwem_app.session.locked import lock, locked
+from mwem_app.words.numbers import percent
 from mwem_core.lessons import rounds
 from mwem_core.lessons.rounds import COPIES, EPSILONS, ROUNDS, SEEDS, curve, from_csv
 from mwem_core.mwem.theorem import BETA, NAME
-from ui.inputs.samples import SAMPLES
-from ui.learn.checked import checked
-from ui.learn.drawing import drawing
-from ui.learn.exercise import exercise
-from ui.learn.frame import begin, end
-from ui.learn.predict import predict_drawn
-from ui.learn.symbols import formula
-from ui.learn.watched import example
-from ui.session import state
-from ui.session.locked import lock, locked
-from ui.words.numbers import percent
+from mwem_core.places import SAMPLES
 
 START, MORE = 0.08, 8  # the ε to draw for; how many times as many students the exercise has
 QUESTION = f"Draw the largest error after T rounds, at ε = {START:g}. At which T is your curve lowest?"

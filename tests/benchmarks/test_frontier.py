@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from mwem_app.results import frontier as results
 from mwem_core import Domain, encode, read_table
-from ui.results import frontier as results
 
 SCHEMAS = Path(__file__).parents[2] / "benchmarks" / "frontier_schemas"
 SETTING = {"table": "czech", "workload": "marginals:2", "epsilon": 1.0}

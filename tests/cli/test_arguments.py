@@ -146,7 +146,7 @@ def test_a_database_that_cannot_be_reached_is_refused_in_one_line_without_its_pa
     unreachable = {"--database": "postgres://me:s3cret@127.0.0.1:1/base", "--table": "people"}
     assert call("run", people | unreachable) == 2
     err = capsys.readouterr().err
-    assert re.fullmatch(r"mwem_core: the database cannot be reached: [^\n]+\n", err)
+    assert re.fullmatch(r"mwem: the database cannot be reached: [^\n]+\n", err)
     assert "s3cret" not in err
 
 

@@ -52,9 +52,7 @@ def test_the_text_shows_spent_left_and_history(ledger, capsys):
 def test_one_data_set_by_name(ledger, capsys):
     assert lines(capsys, "--ledger", ledger, "--name", "a poll")[0].startswith("a poll")
     assert main(["ledger", "--ledger", ledger, "--name", "no poll"]) == 2
-    assert capsys.readouterr().err == (
-        "mwem_core: the ledger has no data set of this name: leave the name out to see all\n"
-    )
+    assert capsys.readouterr().err == ("mwem: the ledger has no data set of this name: leave the name out to see all\n")
 
 
 def test_a_release_that_drew_nothing_is_withdrawn_by_its_number(ledger, capsys):
@@ -78,7 +76,7 @@ def test_a_release_that_drew_nothing_is_withdrawn_by_its_number(ledger, capsys):
 def test_any_other_withdrawal_is_refused_in_one_sentence(ledger, capsys, number, sentence):
     before = LedgerFile(ledger).accounts()
     assert main(["ledger", "--ledger", ledger, "--withdraw", number]) == 2
-    assert capsys.readouterr() == ("", f"mwem_core: {sentence}\n")
+    assert capsys.readouterr() == ("", f"mwem: {sentence}\n")
     assert LedgerFile(ledger).accounts() == before
 
 
@@ -106,7 +104,7 @@ def test_a_total_without_an_epsilon_is_shown_as_infinite(tmp_path, capsys):
 def test_an_empty_ledger_and_none(tmp_path, capsys):
     path = str(tmp_path / "ledger.sqlite")
     assert main(["ledger", "--ledger", path]) == 2
-    assert capsys.readouterr().err == "mwem_core: there is no ledger at this place: the first release makes one\n"
+    assert capsys.readouterr().err == "mwem: there is no ledger at this place: the first release makes one\n"
     LedgerFile(path)
     assert lines(capsys, "--ledger", path) == ["The ledger has no releases."]
 

@@ -18,7 +18,7 @@ def test_a_process_that_refuses_exits_with_2_and_prints_no_traceback(people):
     command = [sys.executable, "-m", "mwem_core", "run", *words(people | {"--epsilon": "0"})]
     ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert (ended.returncode, ended.stdout) == (2, "")
-    assert ended.stderr == "mwem_core: epsilon must be a positive number, got 0.0\n"
+    assert ended.stderr == "mwem: epsilon must be a positive number, got 0.0\n"
 
 
 @pytest.mark.parametrize("encoding", ["cp1252", "ascii"])
@@ -38,7 +38,7 @@ def test_a_text_that_an_encoding_lacks_is_written_in_words(people, encoding, com
 def test_missing_arguments_are_named(capsys):
     with pytest.raises(SystemExit, match="2"):
         main(["run", "--table", "t.csv"])
-    assert "the following arguments are required: --schema, --workload, --epsilon" in capsys.readouterr().err
+    assert "the following arguments are required: --workload, --epsilon" in capsys.readouterr().err
 
 
 def test_a_file_that_cannot_be_written_is_named_in_one_line(people, capsys, tmp_path):
@@ -46,7 +46,7 @@ def test_a_file_that_cannot_be_written_is_named_in_one_line(people, capsys, tmp_
     assert call("run", people | {"--out": str(tmp_path / "out")}) == 2
     progress, *errors = capsys.readouterr().err.splitlines()
     assert re.fullmatch(r"\d+ rounds? in \d+\.\d\d s", progress)
-    assert errors == [f"mwem_core: {str(tmp_path / 'out' / 'rows.csv')!r} cannot be written: Is a directory"]
+    assert errors == [f"mwem: {str(tmp_path / 'out' / 'rows.csv')!r} cannot be written: Is a directory"]
 
 
 def test_an_interruption_exits_with_130(people, capsys, monkeypatch):
@@ -55,4 +55,4 @@ def test_an_interruption_exits_with_130(people, capsys, monkeypatch):
 
     monkeypatch.setattr("mwem_core.cli.run.settings_from_arguments", interrupted)
     assert call("run", people) == 130
-    assert capsys.readouterr() == ("", "\nmwem_core: stopped\n")
+    assert capsys.readouterr() == ("", "\nmwem: stopped\n")

@@ -79,11 +79,3 @@ def test_a_run_writes_what_is_done_meanwhile_and_when_it_is_terminated(tiny, mon
 
 def trials(path):
     return int((results.read(path)["system"] != "").sum())
-
-
-def test_an_installation_without_the_tables_says_where_they_are(capsys, monkeypatch, tmp_path):
-    monkeypatch.setattr("mwem_core.experiments.tables.SAMPLES", tmp_path / "none")
-    assert main(["paper", "theorem", "--quick"]) == 2
-    printed = capsys.readouterr()
-    assert "czech comes with the project's repository, not with this installation: run there" in printed.out
-    assert printed.err == "mwem_core: none of the tables of theorem is here, so no trial was run\n"

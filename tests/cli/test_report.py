@@ -51,7 +51,7 @@ def test_rows_that_do_not_fit_the_schema_name_their_file(files, tmp_path, capsys
     other = tmp_path / "other.csv"
     other.write_text("age,hours,sex\n20,1,F\n")
     assert main(["report", *words(files | {"--rows": str(other)})]) == 2
-    assert capsys.readouterr().err.startswith("mwem_core: other.csv: the table has no column 'smoker'")
+    assert capsys.readouterr().err.startswith("mwem: other.csv: the table has no column 'smoker'")
 
 
 def test_numbers_whose_bins_a_run_measures_are_summarised_too(files, tmp_path, capsys):

@@ -212,7 +212,7 @@ def test_the_command_line_runs_on_a_table_of_a_database(server, base, tmp_path, 
     assert postgres.PASSWORD not in (tmp_path / "out" / "manifest.json").read_text(encoding="utf-8")
     assert not (tmp_path / "out" / "script.py").exists()  # it would need the password
     assert main(["run", "--database", server, "--table", "akward", *words]) == 2
-    assert capsys.readouterr().err == "mwem_core: the database has no table 'akward'; did you mean 'awkward'?\n"
+    assert capsys.readouterr().err == "mwem: the database has no table 'akward'; did you mean 'awkward'?\n"
 
 
 @pytest.mark.filterwarnings("ignore:fetch_:DeprecationWarning")  # Ibis calls methods that DuckDB has renamed

@@ -12,6 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from runs import run_on
 
+from mwem_app.learn.room_lessons import predictions_of
+from mwem_app.session.room import FEWEST, Room
 from mwem_core import Domain, Records, encode, read_table
 from mwem_core.data.proposal import propose
 from mwem_core.database.duckdb_files import count_file
@@ -22,8 +24,6 @@ from mwem_core.domain.values import Values
 from mwem_core.evaluation.trials import Result, Trial
 from mwem_core.evaluation.trials_file import from_csv, to_csv
 from mwem_core.release.files import answers_csv, guarded_texts, rows_csv, rows_parquet, weights_csv
-from ui.learn.room_lessons import predictions_of
-from ui.session.room import FEWEST, Room
 
 ROOT = Path(__file__).parents[2]
 STARTS = "=+-@\t\r\n＝＋－＠"
@@ -154,7 +154,7 @@ def test_trials_and_predictions_are_no_formulas():
 
 def test_no_other_code_writes_csv():
     writers = {"csv.writer(", ".to_csv(", "DictWriter("}
-    files = [file for folder in ("mwem_core", "ui", "pages") for file in (ROOT / folder).rglob("*.py")]
+    files = [file for folder in ("mwem_core", "mwem_app", "pages") for file in (ROOT / folder).rglob("*.py")]
     found = {str(file.relative_to(ROOT)) for file in files if any(word in file.read_text("utf-8") for word in writers)}
     read_at_once = {"mwem_core/data/blanks.py"}  # it leaves no file
     assert found - read_at_once == {"mwem_core/domain/csv_cell.py", "mwem_core/release/files.py"}

@@ -23,7 +23,7 @@ from mwem_core.experiments.privbayes_rows import (
     UNIFORM,
 )
 from mwem_core.experiments.results import frame_of
-from mwem_core.experiments.tables import SAMPLES
+from mwem_core.places import SAMPLES
 from mwem_core.workload import families
 
 EPSILONS = (0.1, 0.2)

@@ -31,15 +31,25 @@ WIDER = """() => [document.scrollingElement, document.querySelector("[data-testi
   .map(box => box.scrollWidth - box.clientWidth)"""
 
 
+STREAMLIT = (sys.executable, "-m", "streamlit", "run", "app.py", "--server.address", "127.0.0.1", "--server.port")
+
+
 @contextmanager
-def serving(port: int = 0, *, end: signal.Signals = signal.SIGTERM, folder: Path = ROOT) -> Iterator[str]:
-    """Serve a folder's app with `streamlit run app.py` on this port, or on a free one; yields its address."""
+def serving(
+    port: int = 0,
+    *,
+    end: signal.Signals = signal.SIGTERM,
+    folder: Path = ROOT,
+    command: Sequence[str | Path] = STREAMLIT,
+) -> Iterator[str]:
+    """Serve a folder's app by a command that a port is added to: this one, or a free one. Yields the app's address."""
     with socket.create_server(("127.0.0.1", port)) as free:
         port = free.getsockname()[1]
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless", "true"]
-    command += ["--server.address", "127.0.0.1", "--server.port", f"{port}"]
     with tempfile.TemporaryFile("w+") as log:
-        server = subprocess.Popen(command, cwd=folder, stdout=log, stderr=subprocess.STDOUT)
+        environment = os.environ | {"STREAMLIT_SERVER_HEADLESS": "true"}
+        server = subprocess.Popen(
+            [*command, f"{port}"], cwd=folder, env=environment, stdout=log, stderr=subprocess.STDOUT
+        )
         try:
             _await_health(server, f"http://127.0.0.1:{port}/_stcore/health", log)
             yield f"http://127.0.0.1:{port}/"

@@ -58,6 +58,6 @@ def assert_refused(capsys, command: str, arguments: dict[str, str], message: str
     assert call(command, arguments) == 2
     out, err = capsys.readouterr()
     assert out == ""
-    assert re.fullmatch(r"mwem_core: [^\n]+\n", err)
-    line = err.removeprefix("mwem_core: ").removesuffix("\n")
+    assert re.fullmatch(r"mwem: [^\n]+\n", err)
+    line = err.removeprefix("mwem: ").removesuffix("\n")
     assert (line if exact else line[: len(message)]) == message

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+from mwem_app.inputs.beforehand import describe_noise
 from mwem_core.algorithm import Algorithm
 from mwem_core.audit.tables import domain_of, random_records
 from mwem_core.automatic.effort import effort
@@ -26,7 +27,6 @@ from mwem_core.releasing.words import guarantee_in_words, public_facts, total_in
 from mwem_core.systems import SYSTEMS
 from mwem_core.workload.spec import parse_workload
 from mwem_core.workload.workload import Workload
-from ui.inputs.beforehand import describe_noise
 
 ROOT = Path(__file__).parents[2]
 SIZES = (2, 2, 2, 3, 4, 7, 12)  # of an attribute

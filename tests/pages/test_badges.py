@@ -9,11 +9,11 @@ import pytest
 from app_pages import button, checked, open_lesson, open_page
 from streamlit.testing.v1 import AppTest
 
-from ui.learn.lessons import LESSONS
-from ui.paper.section import SIGNS
-from ui.results.benchmarks import PUBLIC
-from ui.words import badges
-from ui.words.badges import Badge
+from mwem_app.learn.lessons import LESSONS
+from mwem_app.paper.section import SIGNS
+from mwem_app.results.benchmarks import PUBLIC
+from mwem_app.words import badges
+from mwem_app.words.badges import Badge
 
 ROOT = Path(__file__).parents[2]
 KNOWN = [PUBLIC, *(badge for badge in vars(badges).values() if isinstance(badge, Badge))]
@@ -56,7 +56,7 @@ def test_no_page_says_that_anything_may_be_published(name):
 
 
 def test_only_the_files_of_a_release_may_carry_a_badge_that_says_yes():
-    sources = [*ROOT.glob("ui/**/*.py"), *ROOT.glob("pages/**/*.py")]
+    sources = [*ROOT.glob("mwem_app/**/*.py"), *ROOT.glob("pages/**/*.py")]
     yes = {file.relative_to(ROOT).parts[1] for file in sources if "RELEASED" in file.read_text(encoding="utf-8")}
     assert yes <= {"words", "release"}  # where it is made, and where a bundle is offered
 
@@ -64,7 +64,7 @@ def test_only_the_files_of_a_release_may_carry_a_badge_that_says_yes():
 @pytest.mark.skipif(shutil.which("node") is None, reason="runs the player's script in node")
 def test_in_the_player_what_is_not_known_is_private():
     """A panel that does not say that it shows no truth, a run whose badge is missing or unknown, a round not sent."""
-    script = (ROOT / "ui" / "player" / "words.js").read_text(encoding="utf-8")
+    script = (ROOT / "mwem_app" / "player" / "words.js").read_text(encoding="utf-8")
     cases = "[undefined, SEEDED], [null, SEEDED], [true, SEEDED], [false, undefined], [false, 'yes'], [false, SEEDED]"
     checks = f"""
     const SEEDED = {badges.SEEDED.text!r};

@@ -3,10 +3,10 @@
 import pytest
 from app_pages import checked, error_text, open_page
 
-from ui.learn import frame, lessons
-from ui.page.address import CHECKED, unknown_settings
-from ui.session import state
-from ui.trials import classifiers
+from mwem_app.learn import frame, lessons
+from mwem_app.page.address import CHECKED, unknown_settings
+from mwem_app.session import state
+from mwem_app.trials import classifiers
 
 pytestmark = pytest.mark.slow
 

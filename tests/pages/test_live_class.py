@@ -8,15 +8,15 @@ import pytest
 from app_pages import button, checked, error_text, open_lesson, open_page, words
 from streamlit.testing.v1 import AppTest
 
+from mwem_app.learn import room_door
+from mwem_app.learn.lessons import LESSONS
+from mwem_app.learn.record import TASKS, results
+from mwem_app.learn.room_lessons import predictions_of
+from mwem_app.session import room as room_of
+from mwem_app.session import rooms, seat
+from mwem_app.session.locked import LOCKED, Locked
 from mwem_core.lessons.rounds import ROUNDS
 from mwem_core.privacy.randomised_response import RandomisedResponse
-from ui.learn import room_door
-from ui.learn.lessons import LESSONS
-from ui.learn.record import TASKS, results
-from ui.learn.room_lessons import predictions_of
-from ui.session import room as room_of
-from ui.session import rooms, seat
-from ui.session.locked import LOCKED, Locked
 
 pytestmark = pytest.mark.slow
 
@@ -26,11 +26,11 @@ YES = (True,) * 5
 @pytest.fixture(autouse=True)
 def all_rooms(monkeypatch):
     """Rooms of this test alone, on a machine in a network."""
-    monkeypatch.setattr("ui.page.reach.machine_address", lambda: "192.168.1.7")
+    monkeypatch.setattr("mwem_app.page.reach.machine_address", lambda: "192.168.1.7")
     fresh = rooms.Rooms()
     for module in (seat, rooms):
         monkeypatch.setattr(module, "ROOMS", fresh)
-    monkeypatch.setattr("ui.learn.room_door.ROOMS", fresh)
+    monkeypatch.setattr("mwem_app.learn.room_door.ROOMS", fresh)
     return fresh
 
 
@@ -104,7 +104,7 @@ def test_a_wrong_code_is_refused_with_a_reason():
 
 
 def test_the_link_of_a_class_opened_at_localhost_has_the_machines_address(monkeypatch, all_rooms):
-    monkeypatch.setattr("ui.page.reach.machine_address", lambda: "192.168.1.7")
+    monkeypatch.setattr("mwem_app.page.reach.machine_address", lambda: "192.168.1.7")
     app = press(open_page("room"), "Open a room")
     assert "open **192.168.1.7:8501/join**" in words(app)
     assert "phones must be in the same network" in words(app)
@@ -114,7 +114,7 @@ def test_the_link_of_a_class_opened_at_localhost_has_the_machines_address(monkey
 
 
 def test_where_phones_cannot_join_the_page_says_so_in_red_and_has_no_link(monkeypatch, all_rooms):
-    monkeypatch.setattr("ui.page.reach.machine_address", lambda: None)
+    monkeypatch.setattr("mwem_app.page.reach.machine_address", lambda: None)
     app = open_page("room")
     assert "Phones cannot join" in error_text(app)  # before the class comes
     assert "Phones cannot join" in error_text(press(app, "Open a room"))
@@ -280,7 +280,7 @@ def test_the_prediction_of_every_lesson_reaches_the_teacher_and_no_other_student
 def test_the_round_where_a_drawn_curve_is_lowest_reaches_the_teacher(teacher, all_rooms, monkeypatch):
     phone, drawn = student(teacher), [10, 9, 8, 7, 6, 5, 4, 5, 6, 7]
     open_page("learn", lesson="rounds")  # what else draws has imported the real drawing now
-    monkeypatch.setattr("ui.learn.drawing.drawing", lambda name, *args, **settings: {"drawn": drawn})
+    monkeypatch.setattr("mwem_app.learn.drawing.drawing", lambda name, *args, **settings: {"drawn": drawn})
     phone.switch_page("pages/learn.py")
     phone.query_params["lesson"] = "rounds"
     checked(phone.run())
@@ -382,4 +382,4 @@ def test_nothing_that_a_student_types_or_sends_is_logged(teacher, all_rooms, cap
     answer(teacher, all_rooms, [(True,)])
     checked(teacher.run())
     assert "SECRET" not in caplog.text + "".join(capfd.readouterr())
-    assert not [record for record in caplog.records if record.name.startswith(("ui", "mwem_core"))]
+    assert not [record for record in caplog.records if record.name.startswith(("mwem_app", "mwem_core"))]

@@ -107,7 +107,7 @@ def test_a_release_that_runs_is_no_earlier_one_and_the_cap_does_not_count_it_twi
         return {}
 
     started = Event()
-    monkeypatch.setattr("ui.release.bundle._release", running)
+    monkeypatch.setattr("mwem_app.release.bundle._release", running)
     app = open_page("release", **CZECH)
     checked(app.number_input(key="_release_cap ").set_value(1.5).run())
     checked(button(app, "Release").click().run())
@@ -166,7 +166,7 @@ def test_a_table_that_looks_like_another_is_released_once_the_user_says_whose_it
 
 
 def test_the_zip_holds_every_file():
-    from ui.release.bundle import zipped
+    from mwem_app.release.bundle import zipped
 
     files = {"rows.csv": b"a\n1\n", "report.html": b"<p>"}
     with ZipFile(BytesIO(zipped(files))) as archive:

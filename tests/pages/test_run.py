@@ -12,13 +12,13 @@ from app_pages import APP, button, checked, error_text
 from plans import plan_of
 from streamlit.testing.v1 import AppTest
 
+from mwem_app.run.downloads import files, rows_of
+from mwem_app.run.frames import frames
+from mwem_app.session import runner
+from mwem_app.words.badges import EXPLORING, PRIVATE, SEEDED
+from mwem_app.words.numbers import records
 from mwem_core import Apart
 from mwem_core.automatic.default import public_start
-from ui.run.downloads import files, rows_of
-from ui.run.frames import frames
-from ui.session import runner
-from ui.words.badges import EXPLORING, PRIVATE, SEEDED
-from ui.words.numbers import records
 
 SURVEY = "age,town,smokes\n" + "".join(f"{20 + i % 40},{'ABC'[i % 3]},{'ny'[i % 2]}\n" for i in range(120))
 SCHEMA = """
@@ -99,7 +99,7 @@ def both(app: AppTest, seconds: float = 20) -> tuple[runner.Runner, runner.Runne
 def sent(monkeypatch):
     """What the page last sent to the player."""
     sent = {}
-    monkeypatch.setattr("ui.run.live.player", lambda **arguments: sent.update(arguments))
+    monkeypatch.setattr("mwem_app.run.live.player", lambda **arguments: sent.update(arguments))
     return sent
 
 
@@ -834,7 +834,7 @@ def test_a_schema_that_does_not_fit_gives_an_error_and_keeps_its_text(content, s
 
 def test_a_file_over_the_limit_is_refused_by_the_server_too(monkeypatch):
     app = open_app(table="Your own file")
-    monkeypatch.setattr("ui.inputs.data.MAX_UPLOAD_BYTES", 10**6)
+    monkeypatch.setattr("mwem_app.inputs.data.MAX_UPLOAD_BYTES", 10**6)
     upload(app, "large.csv", "a,b\n" + "1,2\n" * 300_000)
     assert "large.csv has 1.2 MB, over the limit of 1.0 MB" in error_text(app)
 

@@ -3,7 +3,7 @@
 import pytest
 from app_pages import button, checked, open_page, words
 
-from ui.session import turns
+from mwem_app.session import turns
 
 
 @pytest.fixture(params=["run", "compare"])

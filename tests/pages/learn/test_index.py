@@ -2,7 +2,7 @@
 
 from app_pages import checked, error_text, open_page
 
-from ui.learn.lessons import LESSONS
+from mwem_app.learn.lessons import LESSONS
 
 
 def test_all_lessons_are_listed_with_what_a_teacher_needs():

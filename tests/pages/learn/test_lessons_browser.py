@@ -5,9 +5,9 @@ from accessibility import violations
 from browser import NO_BROWSER, NOTHING_TESTED, main, until_whole
 from playwright.sync_api import expect
 
-from ui.learn.handout import handout
-from ui.learn.lessons import lesson_at
-from ui.learn.record import Task
+from mwem_app.learn.handout import handout
+from mwem_app.learn.lessons import lesson_at
+from mwem_app.learn.record import Task
 
 pytestmark = pytest.mark.skipif(NO_BROWSER, reason=NOTHING_TESTED)
 

@@ -6,10 +6,10 @@ from app_pages import answer, open_lesson
 from browser import NO_BROWSER, NOTHING_TESTED, button, main, until_whole
 from playwright.sync_api import expect
 
+from mwem_app.learn.record import TASKS
+from mwem_app.session.locked import LOCKED
 from mwem_core.lessons.rounds import ROUNDS
 from mwem_core.privacy import budget
-from ui.learn.record import TASKS
-from ui.session.locked import LOCKED
 
 RIGHT, WRONG = "More: as many as for", "the queries and ε are the same"
 
@@ -47,7 +47,7 @@ def test_a_drawn_curve_is_a_prediction_and_the_measured_ones_are_sent_only_after
         return {"drawn": curve} if data["drawn"] is None else None
 
     open_lesson("rounds")  # what else draws has imported the real drawing now
-    monkeypatch.setattr("ui.learn.drawing.drawing", drawing)
+    monkeypatch.setattr("mwem_app.learn.drawing.drawing", drawing)
     app = open_lesson("rounds")
     assert sent[0] is None
     assert [each["best"] for each in sent[-1]] == sorted(each["best"] for each in sent[-1])

@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 from app_pages import button, checked, open_lesson, open_page, words
 
+from mwem_app.learn.lessons import LESSONS
+from mwem_app.learn.watched import EXAMPLES, T, example
+from mwem_app.session.locked import LOCKED, Locked
+from mwem_app.words.numbers import percent
 from mwem_core.lessons.mwem import watch
 from mwem_core.lessons.rounds import ROUNDS
 from mwem_core.privacy.noise import Seeded
-from ui.learn.lessons import LESSONS
-from ui.learn.watched import EXAMPLES, T, example
-from ui.session.locked import LOCKED, Locked
-from ui.words.numbers import percent
 
 KEY = (Path(__file__).parents[3] / "docs" / "teacher.md").read_text(encoding="utf-8")
 ROWS = {title: rest for title, *rest in (line.strip("| ").split(" | ") for line in KEY.splitlines() if "|" in line)}
@@ -40,7 +40,7 @@ def sent(monkeypatch):
     """What each drawing of a lesson was sent last, by its key."""
     last = {}
     open_page("learn")  # what else draws has imported the real drawing now
-    monkeypatch.setattr("ui.learn.drawing.drawing", lambda name, data, key: last.update({key: data}))
+    monkeypatch.setattr("mwem_app.learn.drawing.drawing", lambda name, data, key: last.update({key: data}))
     return last
 
 

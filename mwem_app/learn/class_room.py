@@ -1,0 +1,82 @@
+"""A lesson in a live class: predictions go to the teacher's screen, and students find their way back."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+import streamlit as st
+
+from mwem_app.learn.drawing import drawing
+from mwem_app.session.room import FEWEST, Prediction
+from mwem_app.session.seat import ended, is_teacher, my_room, my_seat
+
+POLL_SECONDS = 0.5
+MAX_BARS = 12  # of different numbers; more of them are counted in intervals
+
+
+def post(lesson: str, key: str, value: Prediction) -> None:
+    """Send this session's prediction to the teacher of its room, if it is a student's."""
+    room, seat = my_room(), my_seat()
+    if room is not None and seat is not None and not seat.teacher:
+        room.predict(seat.token, lesson, key, value)
+
+
+def arrived(lesson: str, key: str) -> list[Prediction]:
+    """The predictions of the class for a key of a lesson, on the teacher's screen; none on any other."""
+    room = my_room()
+    return room.predictions(lesson, key) if room is not None and is_teacher() else []
+
+
+def show_predictions(lesson: str, key: str) -> None:
+    """On the teacher's screen: the predictions of the class as they arrive."""
+    if is_teacher():
+        st.fragment(_show, run_every=POLL_SECONDS)(lesson, key)
+
+
+def show_bars(lesson: str, key: str) -> None:
+    """Bars of the predictions that have arrived by now, once there are enough of them."""
+    values = arrived(lesson, key)
+    n = len(values)
+    data = {"bars": bars(values) if n >= FEWEST else [], "total": n, "needed": still_needed(n, "predictions")}
+    drawing("arrivals", data, key=f"arrivals_{lesson}_{key}")
+
+
+def still_needed(n: int, things: str) -> str:
+    """How many more must arrive before anything is shown of them; empty if there are enough.
+
+    >>> still_needed(7, "answers"), still_needed(10, "answers")
+    ('They are shown from 10 answers on: 3 more are needed.', '')
+    """
+    more = FEWEST - n
+    return f"They are shown from {FEWEST} {things} on: {more} more {'is' if more == 1 else 'are'} needed." * (more > 0)
+
+
+def bars(values: Sequence[Prediction]) -> list[tuple[str, int]]:
+    """Each prediction with how often it was made. Numbers are in order; many different ones are put into intervals.
+
+    >>> bars([3, 1, 3]), bars(["b", "a", "b"])
+    ([('1', 1), ('3', 2)], [('b', 2), ('a', 1)])
+    """
+    numbers = [float(value) for value in values if not isinstance(value, str)]
+    if len(numbers) < len(values):
+        return [(str(value), count) for value, count in Counter(values).most_common()]
+    if len(set(numbers)) <= MAX_BARS:
+        return [(f"{value:g}", count) for value, count in sorted(Counter(numbers).items())]
+    counts, edges = np.histogram(numbers, bins=MAX_BARS)
+    return [
+        (f"{low:.3g} to {high:.3g}", count)
+        for low, high, count in zip(edges[:-1], edges[1:], counts.tolist(), strict=True)
+    ]
+
+
+def _show(lesson: str, key: str) -> None:
+    st.markdown("**Your class predicts**")
+    show_bars(lesson, key)
+
+
+def show_way_back() -> None:
+    """In a lesson, on a student's phone: the link back to the class, or that the class has ended."""
+    if (seat := ended()) and not seat.teacher:
+        st.page_link("pages/join.py", label="The class has ended", icon=":material/event_busy:")
+    elif my_room() is not None and not is_teacher():
+        st.page_link("pages/join.py", label="Back to the class", icon=":material/groups:")

@@ -1,0 +1,36 @@
+"""An exercise: one question, checked by the page, with a reason for every answer."""
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from mwem_app.learn.record import Task, note
+
+
+def exercise(question: str, answers: Mapping[str, str], *, right: str, key: str) -> None:
+    """Ask, and check what is answered, without drawing the rest of the page again: a whole class checks at once.
+
+    `answers` gives, for each answer that can be chosen, a sentence that says why it is right or wrong. A new choice
+    must be checked anew. Raises ValueError if `right` is none of them.
+    """
+    if right not in answers:
+        raise ValueError(f"right must be one of the answers, got {right!r}")
+    st.fragment(_exercise)(question, answers, right, key)
+
+
+def _exercise(question: str, answers: Mapping[str, str], right: str, key: str) -> None:
+    with st.container(border=True, key=f"exercise_{key}"):
+        st.markdown("## Exercise")
+        chosen = st.radio(question, list(answers), index=None, key=f"{key}_answer")
+        checked = f"{key}_checked"
+        if st.button("Check", key=f"{key}_check", disabled=chosen is None):
+            st.session_state[checked] = chosen
+        answer = chosen if st.session_state.get(checked) == chosen else None
+        is_right = None if answer is None else answer == right
+        note(key, Task("exercise", question, tuple(answers), answer=answer, right=is_right))
+        if answer is None:
+            return
+        if is_right:
+            st.success(f"**Right.** {answers[answer]}", icon=":material/check_circle:")
+        else:
+            st.warning(f"**Not yet.** {answers[answer]}", icon=":material/lightbulb:")

@@ -1,0 +1,74 @@
+"""The frame of a lesson: its title and aim above, the next lesson below, and a mode for a projector."""
+
+import streamlit as st
+
+from mwem_app.learn.class_room import show_way_back
+from mwem_app.learn.handout import handout
+from mwem_app.learn.lessons import SEED, Lesson, after, class_link, lesson_at, link_to, link_to_all
+from mwem_app.learn.record import noted, results, start, tasks_of
+from mwem_app.page.download import download
+from mwem_app.page.wording import show_badge
+from mwem_app.session import state
+from mwem_app.words.badges import EXAMPLE
+
+PROJECTOR = "projector"
+LARGER = "<style>html { font-size: 150% !important; } .st-key-aside { display: none; }</style>"
+
+
+def begin(path: str) -> tuple[Lesson, int]:
+    """Open a lesson; returns it, and the seed of its draws, which the address fixes so that every screen agrees."""
+    lesson = lesson_at(path)
+    if lesson is None:
+        raise ValueError(f"there is no lesson {path!r}")
+    start(lesson)
+    st.set_page_config(page_title=f"{lesson.title} · MWEM Explorer")
+    with st.container(horizontal=True, vertical_alignment="bottom", horizontal_alignment="distribute"):
+        st.title(lesson.title, anchor=False, width="content")
+        with st.container(horizontal=True, vertical_alignment="center", width="content"):
+            show_badge(EXAMPLE)
+            switch_projector()
+    st.markdown(f"After ten minutes you will be able to {lesson.aim}")
+    return lesson, read_seed()
+
+
+def switch_projector() -> None:
+    """A switch for a page that many people look at from afar."""
+    if st.toggle("Projector", key=PROJECTOR, bind=state.BIND, help="Larger type and fewer controls."):
+        st.html(LARGER)
+
+
+def read_seed() -> int:
+    """The seed in the address, 1 without one. Everyone who opens the same link sees the same draws."""
+    text = st.query_params.get(SEED, "1")
+    return int(text) % 2**32 if text.isascii() and text.isdigit() else 1
+
+
+def end(lesson: Lesson) -> None:
+    """Close a lesson: where to go from here, and what to take along.
+
+    The files are given as functions, called on a click: they have what was answered since, and a file given itself has
+    a new address after every answer, so that a browser that looks for the old one reports an error.
+    """
+    notes, link = noted(), class_link(lesson, read_seed()).url
+    with st.container(horizontal=True, vertical_alignment="center", key="aside"):
+        following = after(lesson)
+        if following:
+            link_to(following, f"Next: {following.title}")
+        link_to_all()
+        show_way_back()
+        download(
+            "Handout to print",
+            lambda: handout(lesson, tasks_of(lesson, notes), link),
+            f"{lesson.path}.html",
+            "text/html",
+            icon=":material/print:",
+            type="tertiary",
+        )
+        download(
+            "My answers",
+            lambda: results(notes),
+            "answers.csv",
+            "text/csv",
+            icon=":material/download:",
+            type="tertiary",
+        )

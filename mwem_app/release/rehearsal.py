@@ -1,0 +1,137 @@
+"""Step 3, first: the same terms on simulated data, so that the budget is spent once and well."""
+
+import pandas as pd
+import streamlit as st
+
+from mwem_app.inputs.data import MAX_UPLOAD_BYTES, TYPES
+from mwem_app.page.wording import plain, problem, show_badge
+from mwem_app.release.terms import describe_forecast
+from mwem_app.session import state
+from mwem_app.session.once import Once
+from mwem_app.words.badges import ON_PUBLIC, SIMULATED
+from mwem_app.words.numbers import percent, records, share
+from mwem_core.data.encoding import encode
+from mwem_core.data.files import read_table
+from mwem_core.data.records import Records
+from mwem_core.domain.domain import Domain
+from mwem_core.releasing.rehearsal import RUNS, Rehearsal, rehearse, simulated
+from mwem_core.releasing.terms import Terms
+
+SIMULATED_TABLES, PUBLIC_TABLE = "Simulated", "A public table"
+FILE = "_rehearsal_file"
+DEFAULT_RECORDS = 10_000
+WHAT_IT_IS = (
+    "The same settings on tables that hold nobody's data. Nothing is spent, and no record of yours is read: compare "
+    "questions and budgets here, then release once."
+)
+SHARES = "Errors are shares of the table's records."
+EVEN_AND_UNEVEN = (
+    "Even: every cell is equally likely, which is easier than real tables. Uneven: a fixed random model, in which some "
+    "values are rare and depend on each other, which is harder."
+)
+NAMES = {
+    "uniform records": "even",
+    "dependent records": "uneven",
+}
+
+
+def offer_rehearsal(terms: Terms) -> None:
+    """Let the user rehearse, and show the errors of the last rehearsal."""
+    st.caption(WHAT_IT_IS)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        kind = st.segmented_control(
+            "On", [SIMULATED_TABLES, PUBLIC_TABLE], default=SIMULATED_TABLES, required=True, key="_rehearsal_kind"
+        )
+        if kind == SIMULATED_TABLES:
+            n = st.number_input(
+                "Records, about",
+                10,
+                10**6,
+                value=DEFAULT_RECORDS,
+                key="_rehearsal_records",
+                width=150,
+                help="A number that you know without the table. More records mean smaller errors.",
+            )
+            tables = _simulated(terms.domain, int(n))
+        else:
+            tables = _public_table(terms.domain, terms.count_column)
+        running = _running()
+        label, able = "Rehearsing" if running else "Rehearse", bool(tables) and not running
+        if st.button(label, icon=":material/science:", disabled=not able, key="_rehearse"):
+            st.session_state[state.REHEARSAL] = Once(
+                "rehearsal", terms, lambda: {name: rehearse(terms, B) for name, B in tables.items()}
+            )
+            st.rerun()
+    if tables:
+        try:
+            describe_forecast(terms, max(1, next(iter(tables.values())).total))
+        except ValueError as error:
+            problem(error)
+    st.fragment(_show, run_every=0.5 if running else None)(terms, running)
+
+
+def _simulated(domain: Domain, n: int) -> dict[str, Records]:
+    tables: dict[str, Records] = state.remember("simulated", (domain, n), lambda: simulated(domain, n))
+    return {NAMES[name]: table for name, table in tables.items()}
+
+
+def _public_table(domain: Domain, count: str | None) -> dict[str, Records]:
+    file = st.file_uploader("A public table with the same columns", type=TYPES, key=FILE)
+    if file is None:
+        return {}
+    try:
+        table = read_table(file.getvalue(), name=file.name, max_bytes=MAX_UPLOAD_BYTES)
+        own = count if count in table.column_names else None
+        key = file.file_id, domain, own
+        return {file.name: state.remember("public", key, lambda: encode(table, domain, count=own))}
+    except ValueError as error:
+        problem(error)
+        return {}
+
+
+def _running() -> bool:
+    work = st.session_state.get(state.REHEARSAL)
+    return work is not None and work.active
+
+
+def _show(terms: Terms, running: bool) -> None:
+    work: Once[dict[str, Rehearsal]] | None = st.session_state.get(state.REHEARSAL)
+    if work is None:
+        return
+    if work.active:
+        st.caption(":material/hourglass: It takes a few seconds.")
+        return
+    if running:
+        st.rerun()
+    if work.problem:
+        problem(work.problem)
+    if work.result is None:
+        return
+    rehearsed = work.key
+    assert isinstance(rehearsed, Terms)
+    if rehearsed != terms:
+        st.caption(":material/history: Rehearsed with other settings than those above.")
+    simulated_tables = set(work.result) <= set(NAMES.values())
+    show_badge(SIMULATED if simulated_tables else ON_PUBLIC)
+    columns = {name: _column(rehearsal, rehearsed.method.title) for name, rehearsal in work.result.items()}
+    metrics = list(next(iter(columns.values())))
+    table = pd.DataFrame(
+        [[metric, *(column[metric] for column in columns.values())] for metric in metrics],
+        columns=[f"means over {RUNS} runs", *map(plain, columns)],
+    )
+    st.table(table, border="horizontal", hide_index=True, alt="Errors of the rehearsal", width="content")
+    st.caption(f"{SHARES} {EVEN_AND_UNEVEN}" if simulated_tables else SHARES)
+
+
+def _column(rehearsal: Rehearsal, method: str) -> dict[str, str]:
+    tv = {} if rehearsal.mean_tv is None else {"mean total variation": share(rehearsal.mean_tv)}
+    return {
+        method: plain(rehearsal.ran),
+        **tv,
+        **{f"{plain(part.name)}: {part.metric}": share(part.error) for part in rehearsal.parts},
+        "mean error of an answer": percent(rehearsal.mean_error),
+        "largest error of an answer": percent(rehearsal.max_error),
+        "usual 95% interval, in records": f"±{records(rehearsal.width / 2)}",
+        "plain Laplace on every query": f"±{records(rehearsal.laplace_width / 2)}",
+        "answers that were measured": f"{rehearsal.measured:.0%}",
+    }

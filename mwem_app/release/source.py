@@ -1,0 +1,98 @@
+"""Step 1: the table, its public schema, and the questions. No record is shown, and none is counted."""
+
+from dataclasses import dataclass, replace
+from pathlib import PurePath
+
+import pyarrow as pa
+import streamlit as st
+
+from mwem_app.inputs.attributes import choose_attributes, default_attributes
+from mwem_app.inputs.data import OWN, choose_file
+from mwem_app.inputs.encoding import choose_encoding
+from mwem_app.inputs.public_start import choose_public_start
+from mwem_app.inputs.samples import SAMPLE, read_sample
+from mwem_app.inputs.upload import Upload
+from mwem_app.inputs.workload import choose_workload
+from mwem_app.page.wording import problem
+from mwem_app.release.counts import choose_count
+from mwem_app.release.schema import declare_schema, show_declared
+from mwem_app.session import state
+from mwem_core.data.counts import Count, Unsaid
+from mwem_core.data.frame import declarations
+from mwem_core.data.numerals import POINT
+from mwem_core.data.public_table import PublicTable
+from mwem_core.domain.domain import Domain
+from mwem_core.places import SAMPLES
+from mwem_core.release.publication import Provenance
+from mwem_core.workload.workload import Workload
+
+SAMPLE_IS_PUBLIC = "A sample that comes with the program. It is public, so every step can be tried on it."
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """A private table as text, with what the user has declared public about it."""
+
+    id: str
+    name: str  # proposed for the data set
+    table: pa.Table
+    domain: Domain  # of the chosen attributes
+    provenance: Provenance
+    decimal: str = POINT  # of the table's numbers
+    count: Count = Unsaid.REFUSED  # the column with the number of records of each row; None if each row is a record
+    public: PublicTable | None = None  # a table to start from
+
+
+Choice = tuple[Source, tuple[str, ...], str]  # and the attributes and the family of questions chosen at first
+
+
+def choose_source() -> tuple[Source | None, Workload | None]:
+    """Let the user choose a table, declare its schema, and choose attributes and questions; None while one lacks."""
+    table_column, question_column = st.columns([1, 1.2], gap="medium")
+    with table_column:
+        title = st.selectbox("Table", [*SAMPLE, OWN], key=state.TABLE, bind=state.BIND, filter_mode=None)
+        upload = None if title in SAMPLE else choose_file(private=True)
+        if upload and upload.content:
+            choose_encoding(upload)
+        chosen = _sample(title) if title in SAMPLE else _own(upload)
+        attributes = choose_attributes(chosen[0].domain, chosen[1]) if chosen else []
+    if chosen is None:
+        if upload:
+            declare_schema(upload)
+        return None, None
+    source, _, family = chosen
+    if not attributes:
+        problem("no attribute is chosen: choose at least one")
+        return None, None
+    ordered = tuple(a.name for a in source.domain.attributes if a.ordered)
+    domain = source.domain.project(attributes)
+    with table_column:
+        public = choose_public_start(domain, source.count if isinstance(source.count, str) else None)
+    with question_column:
+        workload = choose_workload(domain, family, ordered=ordered, title="Questions")
+    return replace(source, domain=domain, public=public), workload
+
+
+def _sample(title: str) -> Choice:
+    sample = SAMPLE[title]
+    st.caption(SAMPLE_IS_PUBLIC)
+    domain = Domain.from_toml((SAMPLES / sample.schema).read_text(encoding="utf-8"))
+    name = PurePath(sample.file).stem
+    source = Source(
+        f"{sample.file} {sample.schema}", name, read_sample(sample.file), domain, "built in", count=sample.count
+    )
+    return source, sample.attributes or domain.names, sample.family
+
+
+def _own(upload: Upload | None) -> Choice | None:
+    declaration = show_declared(upload) if upload else None
+    if upload is None or declaration is None:
+        return None
+    if upload.content and (undeclared := declarations(upload.table, upload.chosen)):
+        problem(f"{undeclared.partition(': name')[0]}: answer what is asked below the file")
+        return None
+    domain = declaration.domain
+    stem = PurePath(upload.name).stem
+    named = {"decimal": upload.decimal, "count": choose_count(upload, domain)}
+    source = Source(upload.id, stem, upload.table, domain, declaration.provenance, **named)
+    return source, default_attributes(domain), "Marginals"

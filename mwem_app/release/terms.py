@@ -1,0 +1,117 @@
+"""Step 2: what a release protects, and how much of it the release gives away."""
+
+import streamlit as st
+
+from mwem_app.inputs.privacy import choose_bins_share, choose_delta, choose_epsilon
+from mwem_app.inputs.unit import choose_unit as choose_unit_of
+from mwem_app.page.wording import plain
+from mwem_app.release.source import Source
+from mwem_app.session import state
+from mwem_core.data.counts import count_in_words
+from mwem_core.data.numerals import with_decimal
+from mwem_core.data.persons import encode_unit
+from mwem_core.data.problem import without_values
+from mwem_core.privacy.unit import RECORD, Unit
+from mwem_core.releasing.terms import Terms
+from mwem_core.releasing.words import guarantee_in_words, total_in_words
+from mwem_core.systems import METHODS, SYSTEMS
+from mwem_core.workload.workload import Workload
+
+TABLES = "tables"  # the system that measures every table
+PURPOSES = {"rows": "synthetic rows", TABLES: "tables with intervals"}
+FOR_HELP = (
+    "**Synthetic rows**: choose the method. **Tables with intervals**: every table that is asked for is measured once, "
+    "by the plan whose 95% intervals are narrowest, and the rows are fitted to them. It needs marginals or cuboids."
+)
+
+
+def choose_unit(source: Source) -> tuple[Unit, bool]:
+    """Let the user say what is protected: a record, or a person; and whether the number of records is public."""
+    upload = st.session_state.get(state.UPLOAD)
+    declared = upload.unit if upload is not None and upload.id == source.id else RECORD
+    unit = choose_unit_of(
+        source.table.column_names, declared, attributes=source.domain.names, key="_release", source=source.id
+    )
+    several = unit.records > 1
+    public_total = st.toggle(
+        "The number of records is public",
+        key="_release_total_private" if several else "_release_total",
+        persist_state="session",
+        disabled=several,
+        help="Off: a small share of the budget buys a noisy number, and everything reads that one. It is always off "
+        "where a person may have several records, as the number tells how many a person has.",
+    )
+    return unit, public_total
+
+
+def choose_terms(source: Source, workload: Workload, dataset: str, unit: Unit, *, public_total: bool) -> Terms:
+    """Let the user set the method, ε and δ; raises ValueError for terms that nothing can be released under."""
+    method = choose_method()
+    epsilon = choose_epsilon("Privacy budget ε")
+    share = choose_bins_share(workload.domain)
+    delta = choose_delta(with_epsilon=True)
+    return Terms(
+        dataset=dataset,
+        workload=workload,
+        provenance=source.provenance,
+        epsilon=epsilon,
+        delta=delta,
+        unit=unit,
+        total="public" if public_total else "measured",
+        decimal=source.decimal,
+        bins_share=share,
+        count=source.count,
+        public=source.public,
+        system=method,
+    )
+
+
+def choose_method() -> str:
+    """Let the user say what the release is for, and for rows choose the system that runs.
+
+    It is that of Run, where it was chosen there, and Automatic otherwise.
+    """
+    purpose = st.radio("For", PURPOSES, format_func=PURPOSES.get, key="_release_for", horizontal=True, help=FOR_HELP)
+    if purpose == TABLES:
+        return TABLES
+    chosen = st.radio(
+        "Method",
+        METHODS,
+        index=METHODS.index(Terms.system),
+        format_func=lambda name: SYSTEMS[name].title,
+        key=state.METHOD,
+        bind=state.BIND,
+        horizontal=True,
+    )
+    return str(chosen)
+
+
+def describe_terms(source: Source, terms: Terms) -> None:
+    """Say what the terms promise, in words."""
+    st.markdown(plain(guarantee_in_words(terms.guarantee)))
+    if terms.count_column:
+        st.caption(plain(count_in_words(terms.count_column)))
+    if terms.total == "public":
+        st.caption(plain(total_in_words(terms)))
+        n = _public_total(source, terms)
+        st.caption(plain(f"{terms.method.title} on {n:,} records: {terms.forecast_in_words(n)}."))
+
+
+def describe_forecast(terms: Terms, n: int) -> None:
+    """Say what would be measured of about n records, and where Run would do otherwise. The table is not read."""
+    about = f"{terms.method.title}, if there are about {n:,} records: {terms.forecast_in_words(n)}."
+    decides = terms.total == "measured" and terms.system != TABLES  # whose plan does not read n
+    noisy = " The noisy number of records decides." if decides else ""
+    st.caption(plain(f"{about}{noisy}"))
+    if difference := terms.beside_run(n):
+        st.caption(f":material/compare_arrows: {plain(difference)}")
+
+
+def _public_total(source: Source, terms: Terms) -> int:
+    """The number of records, which the user has declared public."""
+
+    def count() -> int:
+        table = with_decimal(source.table, terms.decimal)
+        return without_values(lambda: encode_unit(table, terms.domain, terms.unit, count=terms.count)).total
+
+    return int(state.remember("public total", (source.id, terms.domain, terms.unit, terms.count), count))

@@ -1,0 +1,163 @@
+"""The downloads of a run: its files, the script that repeats it, and the report."""
+
+import copy
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import PurePath
+
+import numpy as np
+import streamlit as st
+
+from mwem_app.page.download import download
+from mwem_app.page.wording import plain, section
+from mwem_app.run.report import html_report
+from mwem_app.session import state
+from mwem_app.words.badges import PRIVATE, Badge, run_badge
+from mwem_core.data.numerals import POINT
+from mwem_core.data.records import Records
+from mwem_core.evaluation.metrics import Errors
+from mwem_core.release.files import (
+    MAX_WEIGHTS_CELLS,
+    guard_in_words,
+    guarded_texts,
+    rows_csv,
+    rows_parquet,
+    weights_csv,
+)
+from mwem_core.release.manifest import json_text, manifest, transcript
+from mwem_core.release.run import Run
+from mwem_core.release.script import script
+from mwem_core.release.synthesis import nearest_rows
+
+MAX_DRAWN_ROWS = 2_000_000  # a table with a count column may have more records than fit in memory
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Synthetic rows, and the generator in its state after drawing them, so that every file decodes them alike."""
+
+    table: Records
+    rng: np.random.Generator
+
+    def written(self, write: Callable[[Records, np.random.Generator], bytes]) -> bytes:
+        """Return the rows in a file's format. Values drawn inside bins are the same in every format."""
+        return write(self.table, copy.deepcopy(self.rng))
+
+
+def rows_of(run: Run) -> Rows:
+    """Draw as many rows as the model has records, at most `MAX_DRAWN_ROWS`, with the run's seed if it had one."""
+
+    def draw() -> Rows:
+        rng = np.random.default_rng(run.seed)
+        with st.spinner("Drawing the rows"):
+            return Rows(nearest_rows(run.workload, run.model, min(MAX_DRAWN_ROWS, round(run.model.total)), rng), rng)
+
+    return state.remember("rows", run.model, draw)
+
+
+@dataclass(frozen=True)
+class File:
+    """A file to download. Its content is made when the user asks for it."""
+
+    label: str
+    name: str
+    mime: str
+    description: str
+    badge: Badge
+    make: Callable[[], bytes | str]
+
+
+def files(run: Run, rows: Rows) -> list[File]:
+    """Return the files that hold what the run made, and nothing else; all have the run's badge."""
+    badge = run_badge(run)
+    downloads = [
+        File("Rows, CSV", "rows.csv", "text/csv", "the synthetic rows", badge,
+             lambda: rows.written(partial(rows_csv, decimal=run.decimal or POINT))),
+        File("Rows, Parquet", "rows.parquet", "application/vnd.apache.parquet",
+             "the same rows, smaller, with column types", badge,
+             lambda: rows.written(rows_parquet)),
+        File("Measurements, JSON", "measurements.json", "application/json",
+             "for each round: the measured query, its noisy answer, noise and cost", badge,
+             lambda: json_text(transcript(run))),
+        File("Manifest, JSON", "manifest.json", "application/json",
+             "schema, settings, ε and δ, budget spent, versions", badge,
+             lambda: json_text(manifest(run))),
+        File("Script, Python", "repeat.py", "text/x-python", "repeats this run on the same table", badge,
+             lambda: script(run)),
+    ]  # fmt: skip
+    if guarded_texts(run.domain):
+        plain_csv = partial(rows_csv, decimal=run.decimal or POINT, plain=True)
+        what = "the same rows, with no apostrophe before texts that a spreadsheet would run"
+        downloads.insert(
+            1, File("Rows, plain CSV", "rows.plain.csv", "text/csv", what, badge, lambda: rows.written(plain_csv))
+        )
+    if run.domain.size <= MAX_WEIGHTS_CELLS:
+        description = f"the model's number of records in each of the {run.domain.size:,} cells, unrounded"
+        downloads.insert(
+            len(downloads) - 3,
+            File("Weights, CSV", "weights.csv", "text/csv", description, badge, lambda: weights_csv(run)),
+        )
+    return downloads
+
+
+def report(run: Run, rows: Rows, truth: Records | None, errors: Sequence[Errors] | None) -> File:
+    """Return the report. It shows the truth and the errors by round, if they are given, and is then private."""
+    return File(
+        "Report, HTML",
+        "report.html",
+        "text/html",
+        "one page with all charts, readable offline, " + ("without the truth" if truth is None else "with the truth"),
+        run_badge(run) if truth is None and errors is None else PRIVATE,
+        lambda: html_report(run, rows.table, truth=truth, errors=errors),
+    )
+
+
+def file_name(run: Run, content: str) -> str:
+    """Return a file name with the table, ε and the content: mwem_adult_eps1_rows.csv."""
+    stem = re.sub(r"[^\w.-]+", "-", PurePath(run.table).stem).strip("-.") or "table"
+    return f"mwem_{stem}_eps{run.guarantee.epsilon:g}_{content}"
+
+
+def offer_files(run: Run, rows: Rows) -> None:
+    """Show the verdict on publishing with its reasons, a button for each file, and the script."""
+    verdict = run.publication
+    reasons = "".join(f"\n- {plain(reason.text)}: {plain(reason.remedy)}." for reason in verdict.reasons)
+    (st.info if verdict.private else st.warning)(f"**{plain(verdict.headline)}**\n{reasons}")
+    grid = st.grid(3, min_column_width=310, border=True)
+    for file in files(run, rows):
+        with grid.cell():
+            offer(run, file)
+    if run.domain.size > MAX_WEIGHTS_CELLS:
+        st.caption(
+            f"There is no file of weights: the domain has {run.domain.size:,} cells, and the limit is "
+            f"{MAX_WEIGHTS_CELLS:,}. The rows represent the same distribution."
+        )
+    if texts := guarded_texts(run.domain):
+        st.caption(plain(guard_in_words(texts, "the plain file has it as it is.")))
+    with st.expander("Code that repeats this run", icon=":material/code:"):
+        st.code(script(run), "python", height=420)
+
+
+def offer_report(run: Run, rows: Rows, truth: Records | None, errors: Sequence[Errors] | None) -> None:
+    """A section for the report alone, because it may show the private data that the files do not hold."""
+    file = report(run, rows, truth, errors)
+    section("Report", file.badge)
+    with st.grid(3, min_column_width=310, border=True).cell():
+        offer(run, file)
+
+
+def offer(run: Run, file: File) -> None:
+    """A button for a file, with what is in it."""
+    download(
+        file.label,
+        file.make,
+        file_name(run, file.name),
+        file.mime,
+        key=f"takeaway_{file.name}",
+        icon=":material/download:",
+        type="primary" if file.name == "rows.csv" else "secondary",
+        width="stretch",
+    )
+    st.caption(file.description)

@@ -1,0 +1,122 @@
+"""Rounds in the form the player shows: texts, shares of n, and the model's marginal of one or two attributes."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from mwem_app.player import Frame, Lines
+from mwem_app.results.baselines import direct
+from mwem_app.run.inside import measured_cells, measured_once, selected
+from mwem_app.run.picture import Picture
+from mwem_app.session.runner import Plan, Runner, Step
+from mwem_app.words.numbers import count, records
+from mwem_core.algorithm import Round
+from mwem_core.domain.numbers import Edges
+from mwem_core.model.weighted.weighted_records import WeightedRecords
+from mwem_core.mwem.mwem import MWEM
+from mwem_core.mwem.presets import is_figure_1
+from mwem_core.mwem.theorem import theorem_bound
+from mwem_core.privacy.ledger import Ledger
+
+ROUNDS_AHEAD = 10  # room on the round axis while T is not known
+Estimate = tuple[Picture, np.ndarray]  # a marginal, and the model's share of n in each of its cells
+
+
+def frames(plan: Plan, steps: Sequence[Step], estimates: Sequence[Estimate] | None, *, show_truth: bool) -> list[Frame]:
+    """Return the steps as frames; without `show_truth`, nothing in them is made from the private data."""
+    none: Sequence[Estimate | None] = [None] * len(steps)
+    return [_frame(plan, step, estimate, show_truth) for step, estimate in zip(steps, estimates or none, strict=True)]
+
+
+def _frame(plan: Plan, step: Step, estimate: Estimate | None, show_truth: bool) -> Frame:
+    round_, n, m = step.round, plan.records.total, step.round.measurement
+    fields: dict[str, Any] = {"begun": bins_in_words(plan, round_)}
+    if m is not None:
+        cells, tables = int(np.size(m.value)), m.q is None
+        noise = round_.expected_noise
+        fields = measured_cells(plan, step, show_truth=show_truth) | {
+            "residual": round_.residual / n,
+            "noise": noise / n,
+            "chosen": plan.workload.domain.label(m.attrs),
+            "planned": round_.chosen is None,
+            "cell": None if tables else round_.label,
+            "measured": count(cells, "cell") if tables else records(float(m.value)),
+            "noise_text": f"{records(noise / cells)}{' each' if tables else ''}",
+            "moved": round_.moved / n / (2 if tables else 1),
+            "selection_epsilon": step.selection_epsilon,
+        }
+    elif round_.planned:
+        once = measured_once(plan) or None
+        fields = {
+            "residual": round_.residual / n,
+            "noise": round_.expected_noise / n,
+            "chosen": round_.label,
+            "planned": True,
+            "once": once,
+            "measured": None if once else count(len(round_.planned), round_.planned_unit),
+            "moved": round_.moved / n / 2,
+        }
+    if isinstance(round_.A, WeightedRecords):
+        fields["rows"] = round_.A.rows
+    if show_truth:
+        fields |= {"max": step.errors.max_error, "mean": step.errors.mean_error} | selected(step)
+    if estimate is not None:
+        fields |= {"view": estimate[0].title, "estimate": estimate[1]}
+    return Frame(round=round_.index, spent=_spent(round_.ledger), **fields)
+
+
+def _spent(ledger: Ledger) -> tuple[float, float, float]:
+    return ledger.select, ledger.measure, ledger.start
+
+
+def bins_in_words(plan: Plan, start: Round) -> str | None:
+    """The bins that a run has measured before its first round, for the player; None if it has measured none."""
+    if start.index or start.domain is None or plan.declared is None:
+        return None
+    names = (plan.declared.names[a] for a in plan.declared.unbinned)
+    edges = {a.name: a.value_set.edges for a in start.domain.attributes if isinstance(a.value_set, Edges)}
+    lists = (f"{name} {' · '.join(f'{edge:,}' for edge in edges[name])}" for name in names)
+    return f"The bins were measured first: {'; '.join(lists)}."
+
+
+def reference_lines(plan: Plan, steps: Sequence[Step], *, show_truth: bool) -> Lines:
+    """Return the levels to compare errors with: the uniform table, plain Laplace noise on every query, and theory."""
+    if not show_truth or not steps:
+        return Lines()
+    laplace_mean, laplace_max = direct(plan)
+    bound, note = _bound(plan)
+    start = steps[0].baseline
+    return Lines(
+        uniform_max=start.max_error,
+        uniform_mean=start.mean_error,
+        laplace_max=laplace_max,
+        laplace_mean=laplace_mean,
+        bound=bound,
+        note=note,
+    )
+
+
+def _bound(plan: Plan) -> tuple[float | None, str | None]:
+    """Theorem 2.3's bound as a share of n, or why it has no line; neither where the theorem is not about the run."""
+    workload, n, T, settings = plan.workload, plan.records.total, plan.planned_rounds, plan.settings
+    if T is None or not isinstance(settings, MWEM) or not is_figure_1(settings):
+        return None, None
+    cells = workload.domain.size
+    if cells > settings.cell_budget:
+        held = f"{settings.cell_budget:,}"
+        return None, f"Theorem 2.3 has no line: it is about models of all {cells:,} cells, and this one holds {held}"
+    bound = theorem_bound(n=n, domain_size=cells, queries=workload.size, rounds=T, epsilon=settings.epsilon) / n
+    if bound >= 1:
+        return None, f"Theorem 2.3 has no line: its bound, {bound:.2g}, is above 1, where it says nothing"
+    return bound, None
+
+
+def total_rounds(run: Runner) -> int:
+    """Return how many rounds the chart leaves room for: those run, those planned, or a guess if T is not known."""
+    finished = len(run.steps) - 1
+    if run.plan.planned_rounds == 0:
+        return 0
+    if not run.active:
+        return max(1, finished)
+    return run.plan.planned_rounds or ROUNDS_AHEAD * (finished // ROUNDS_AHEAD + 1)

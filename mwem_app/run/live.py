@@ -1,0 +1,242 @@
+"""The run on the page: its controls, the choice of a marginal to draw, and the player; polled while the run goes on."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Literal
+
+import streamlit as st
+
+from mwem_app.inputs.method import BEST
+from mwem_app.page.wording import problem
+from mwem_app.player import Frame, Lines, View, player
+from mwem_app.run.frames import frames, reference_lines, total_rounds
+from mwem_app.run.inside import method, turn
+from mwem_app.run.picture import Picture, first_measured, measured, suggested
+from mwem_app.session import state
+from mwem_app.session.runner import Plan, Runner, Step, start_step
+from mwem_app.words.badges import rounds_badge
+from mwem_app.words.numbers import count, waiting
+from mwem_core.automatic.composed.apart import rounds_in
+from mwem_core.automatic.composed.staged import Staged
+from mwem_core.automatic.in_words import run_in_words
+from mwem_core.automatic.planned.nothing import Nothing
+from mwem_core.domain.source import Attrs
+from mwem_core.systems import SYSTEMS
+from mwem_core.workload.workload import Workload
+
+POLL_SECONDS = 0.5  # polling more often slows the run down
+RUNS_AHEAD = 4  # so many runs before this one make polling take a further `POLL_SECONDS`
+OVERLAP = 20  # rounds sent twice, in case a message to the browser was lost
+CHART_HEIGHT = 300  # pixels
+UNKNOWN_ROUNDS = 10  # on the axis before a run, if T is not known
+PROPOSED, ALONE = "one marginal throughout", "alone"
+RunStatus = Literal["idle", "waiting", "running", "paused", "done", "stopped"]
+
+
+def show_run(plan: Plan | None, *, show_truth: bool, running: bool) -> None:
+    """Show the player with this session's run; before the first run, with the start of a run of `plan`.
+
+    `running` is what the page above shows: a run that has ended since then still needs the redraw at its end.
+    """
+    st.session_state[state.SENT_TO_PLAYER] = None  # the whole page is drawn, so the player needs all rounds
+    run = state.runner()
+    ahead = run.before if run is not None else 0
+    every = POLL_SECONDS * (1 + ahead / RUNS_AHEAD) if running else None
+    st.fragment(_live, run_every=every)(plan, show_truth, running)
+
+
+def _live(plan: Plan | None, show_truth: bool, polled: bool) -> None:
+    ended = polled and not state.running()
+    if ended and st.session_state.get(state.END_SEEN):
+        st.rerun()  # draws the page, without polling; one poll after the end, so that the player shows the end first
+    st.session_state[state.END_SEEN] = ended
+    run = state.runner_of(plan and plan.source)
+    if run is None and plan is None:
+        return
+    plan, steps, status = _steps_of(run, plan)
+    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+        _controls(run, plan, status)
+        attrs, follow = _choose_attributes(plan.workload)
+    lines = state.remember(
+        "reference lines",
+        (plan.source, plan.workload.domain, plan.workload.spec, plan.settings, bool(steps), show_truth),
+        lambda: reference_lines(plan, steps, show_truth=show_truth),
+    )
+    lines = _with_beside(lines, run, show_truth=show_truth)
+    run_id = run.id if run else f"start {plan.source}"
+    rounds, views = _rounds(run_id, plan, steps, attrs, follow, show_truth)
+    shown = tuple(views) if not follow else ()
+    look = f"{hash((plan.workload.domain.names, plan.workload.domain.shape, attrs, follow, shown, show_truth))}"
+    first = _first_unsent((run_id, look), len(rounds))
+    budget = plan.guarantee.budget
+    player(
+        key="player",
+        run=run_id,
+        status=status,
+        total=total_rounds(run) if run else UNKNOWN_ROUNDS if plan.planned_rounds is None else plan.planned_rounds,
+        n=plan.records.total,
+        rounds=rounds[first:],
+        first=first,
+        budget=budget.amount,
+        budget_unit=budget.unit,
+        lines=lines,
+        method=method(plan),
+        views=[views[title] for title in {frame.view: None for frame in rounds[first:] if frame.view}],
+        look=look,
+        height=CHART_HEIGHT,
+        badge=rounds_badge(seeded=plan.seed is not None, epsilon=plan.guarantee.epsilon).text,
+        on_gap=_send_all,
+    )
+    for each in state.runs() if run is not None else ():
+        if each.problem:
+            problem(each.problem)
+
+
+def _with_beside(lines: Lines, run: Runner | None, *, show_truth: bool) -> Lines:
+    """The levels, with the errors at which Automatic ended beside this run, if it did."""
+    beside = state.beside()
+    if run is None or beside is None or beside.active or not beside.steps or not show_truth:
+        return lines
+    errors = beside.steps[-1].errors
+    return replace(lines, automatic_max=errors.max_error, automatic_mean=errors.mean_error)
+
+
+def _steps_of(run: Runner | None, plan: Plan | None) -> tuple[Plan, list[Step], RunStatus]:
+    """The steps of the run, or the start alone: so the browser loads Plotly and draws the charts before the run."""
+    if run is not None:
+        status = run.status
+        return run.plan, list(run.steps), "stopped" if status == "failed" else status
+    assert plan is not None
+    workload = plan.workload
+    step = state.remember("start", (plan.source, workload.domain, workload.spec), lambda: start_step(plan))
+    return plan, [step], "idle"
+
+
+def _choose_attributes(workload: Workload) -> tuple[Attrs | None, bool]:
+    """The attributes to draw, None for those that `_rounds` proposes; and whether to follow what each round measures.
+
+    The user's own choice stays in view in every round.
+    """
+    domain, names = workload.domain, workload.domain.names
+    for key, default in ((state.VIEW_X, PROPOSED), (state.VIEW_Y, ALONE)):
+        if st.session_state.get(key, default) not in (default, *names):
+            st.session_state[key] = default  # the attribute of another table
+    with st.container(horizontal=True, width="content", vertical_alignment="center", gap="xsmall"):
+        follow = st.toggle(
+            "Follow the round",
+            key=state.FOLLOW,
+            bind=state.BIND,
+            help="Draw what each round measured, instead of one marginal throughout.",
+        )
+        st.caption("Look at", width="content")
+        x = st.selectbox(
+            "Look at",
+            [PROPOSED, *names],
+            key=state.VIEW_X,
+            bind=state.BIND,
+            width=220,
+            label_visibility="collapsed",
+            disabled=follow,
+        )
+        if x == PROPOSED:
+            return None, follow
+        st.caption("by", width="content")
+        others = [ALONE, *(name for name in names if name != x)]
+        y = st.selectbox(
+            "by",
+            others,
+            key=state.VIEW_Y,
+            bind=state.BIND,
+            width=200,
+            label_visibility="collapsed",
+            disabled=follow,
+        )
+    return domain.attrs(str(x), *([] if y == ALONE else [str(y)])), follow
+
+
+def _rounds(
+    run_id: str, plan: Plan, steps: list[Step], attrs: Attrs | None, follow: bool, show_truth: bool
+) -> tuple[list[Frame], dict[str, View]]:
+    """A frame for each step, and the views that they name. Those of earlier calls are kept.
+
+    Unless the view follows the rounds, it is the user's marginal, or the one that is measured first. Before that is
+    known, it is one of the workload.
+    """
+    workload, records = plan.workload, plan.records
+    fixed = None if follow else attrs or first_measured(step.round for step in steps)
+    shown = fixed or state.remember("suggested", (workload.domain, workload.spec), lambda: suggested(workload))
+    try:
+        picture = measured(workload.domain, shown) if fixed and not attrs else Picture.of(workload.domain, shown)
+    except ValueError as error:
+        problem(error)
+        return frames(plan, steps, None, show_truth=show_truth), {}
+    picture = picture or Picture.of(workload.domain, suggested(workload))
+    key = run_id, workload.domain, workload.spec, picture.attrs, follow, show_truth
+    kept: tuple[list[Frame], dict[str, View]] = state.remember("frames", key, lambda: ([], {}))
+    known, views = kept
+    for step in steps[len(known) :]:
+        model, sets = step.round.model, {m.attrs for m in step.round.measurements}
+        drawn = measured(workload.domain, *sets) or picture if follow and len(sets) == 1 else picture
+        if drawn.title not in views:
+            views[drawn.title] = drawn.view(drawn.shares(records, records.total) if show_truth else None)
+        known += frames(plan, [step], [(drawn, drawn.shares(model, model.total))], show_truth=show_truth)
+    return known, views
+
+
+def _controls(run: Runner | None, plan: Plan, status: RunStatus) -> None:
+    if run is None:
+        if plan.bins:
+            st.caption("Press **Run**. It first measures the open bins; until then they are drawn equally wide.")
+            return
+        T, settings = plan.planned_rounds, plan.settings
+        if isinstance(settings, Nothing):
+            st.caption("At this ε nothing would be measured: choose a larger one.")
+            return
+        if (selecting := rounds_in(settings)) is None:
+            doing = run_in_words(settings, plan.workload, plan.records.total)
+            st.caption(f"Press **Run**: {doing}, and then the model is fitted to them in {count(T or 1, 'step')}.")
+            return
+        rounds = f"for {count(T, 'round')}" if T else "to start"
+        each = "Each round measures"
+        if selecting.candidates.one_way_first:
+            each = "After all one-way marginals, each round measures"
+        if isinstance(settings, Staged):
+            each = "The first measures all one-way marginals, each later one"
+        target = "marginal" if selecting.tables else "query"
+        st.caption(f"Press **Run** {rounds}. {each} a {target} that the model answers badly.")
+    elif run.active:
+        with st.container(horizontal=True, width="content"):
+            if status == "waiting":
+                st.caption(f"{waiting(run.before)} Yours starts by itself.", width="content")
+            elif status == "paused":
+                st.button("Resume run", icon=":material/play_arrow:", on_click=_each, args=(Runner.resume,))
+            else:
+                st.button("Pause run", icon=":material/pause:", on_click=_each, args=(Runner.pause,))
+            st.button("Stop run", icon=":material/stop:", on_click=_each, args=(Runner.stop,))
+    elif state.running():
+        with st.container(horizontal=True, width="content", vertical_alignment="center"):
+            st.caption(f"Done. {SYSTEMS[BEST].title} is still running.", width="content")
+            st.button("Stop run", icon=":material/stop:", on_click=_each, args=(Runner.stop,))
+    else:
+        ended = {"done": "Done", "stopped": "Stopped", "failed": "Failed"}[run.status]
+        rounds = count(max(0, len(run.steps) - 1), turn(plan))
+        early_end = run.as_run().early_end if run.steps and run.status != "failed" else ""
+        replay = f" Replay the run, or move the slider to a {turn(plan)}." if len(run.steps) > 1 else ""
+        st.caption(f"{early_end or f'{ended} after {rounds}.'}{replay}")
+
+
+def _each(act: Callable[[Runner], None]) -> None:
+    """Pause, resume or stop the run, and what runs beside it."""
+    for run in state.runs():
+        act(run)
+
+
+def _first_unsent(content: tuple[str, str], rounds: int) -> int:
+    """The first round to send: the start, if the content (the run, what to look at) has changed."""
+    sent = st.session_state.get(state.SENT_TO_PLAYER)
+    st.session_state[state.SENT_TO_PLAYER] = (content, rounds)
+    return max(0, sent[1] - OVERLAP) if sent is not None and sent[0] == content else 0
+
+
+def _send_all() -> None:
+    st.session_state[state.SENT_TO_PLAYER] = None

@@ -1,0 +1,81 @@
+"""Below a finished run: how good its rows are, by column and pair; with the truth, or from measurements alone."""
+
+import copy
+from collections.abc import Callable
+from functools import partial
+
+import pyarrow as pa
+import streamlit as st
+
+from mwem_app.page.quality import choose_section, show_section
+from mwem_app.page.wording import problem, section
+from mwem_app.run.downloads import File, offer, rows_of
+from mwem_app.session import state
+from mwem_app.words.badges import PRIVATE, run_badge
+from mwem_core.data.numbers import Rows, read_rows, rows_of_values
+from mwem_core.quality.quality import Quality, quality, with_learned
+from mwem_core.quality.report import LEARNED, quality_report
+from mwem_core.release.run import Run
+from mwem_core.release.synthesis import decode
+from mwem_core.releasing.page import sections_of
+from mwem_core.releasing.quality import quality_page
+
+
+@st.fragment
+def show_quality(run: Run, table: pa.Table | None, *, show_truth: bool) -> None:
+    """A section of the report at a time, and the report as a file.
+
+    `table` is the original as text, None if the session has lost it. Without `show_truth` it is not read.
+    """
+    if show_truth and table is None:
+        return
+    section("Quality by column and pair", PRIVATE if show_truth else run_badge(run))
+    synthetic = state.remember("quality rows", run.model, lambda: _written(run))
+    if not show_truth or table is None:
+        page = state.remember("quality page", run.model, lambda: _without_truth(run, synthetic))
+        sections = sections_of(page)
+        show_section(sections, choose_section(list(sections), "quality_section_hidden"))
+        _offer(run, lambda: page, "without the truth")
+        return
+    try:
+        original = state.remember("quality original", (run.domain, table), lambda: _read(run, table))
+    except ValueError as error:  # the table is read in another way than when the run began
+        problem(error)
+        return
+    found: Quality = state.remember("quality", (run.model, table), lambda: quality(original, synthetic))
+    sections = sections_of(quality_report(found, run.domain, run.table))
+    heading = choose_section(list(sections), "quality_section")
+    if heading == LEARNED:
+        with st.spinner("Training and testing"):
+            found = _learned(found, original, synthetic)
+        sections = sections_of(quality_report(found, run.domain, run.table))
+    show_section(sections, heading)
+    whole = partial(_learned, found, original, synthetic)
+    _offer(run, lambda: quality_report(whole(), run.domain, run.table), "with the truth")
+
+
+def _read(run: Run, table: pa.Table) -> Rows:
+    return read_rows(table, run.domain, count=run.count)
+
+
+def _learned(found: Quality, original: Rows, synthetic: Rows) -> Quality:
+    """With what a classifier learns; it takes seconds, so only when it is asked for."""
+    key = found.columns, synthetic
+    return state.remember("quality learned", key, lambda: with_learned(found, original, synthetic))
+
+
+def _offer(run: Run, make: Callable[[], str], what: str) -> None:
+    badge = PRIVATE if what == "with the truth" else run_badge(run)
+    description = f"every column and pair in one page, readable offline, {what}"
+    with st.grid(3, min_column_width=310, border=True).cell():
+        offer(run, File("Quality, HTML", "quality.html", "text/html", description, badge, make))
+
+
+def _written(run: Run) -> Rows:
+    """The rows with the values that every file of them has."""
+    rows = rows_of(run)
+    return rows_of_values(rows.table, decode(rows.table, copy.deepcopy(rows.rng)))
+
+
+def _without_truth(run: Run, synthetic: Rows) -> str:
+    return quality_page(run.table, run.publication.headline, run.rounds, synthetic)

@@ -1,0 +1,143 @@
+"""Below a finished run: its synthetic rows beside the original, their errors, then the downloads; a badge a section."""
+
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+import streamlit as st
+
+from mwem_app.figures.bars import marginal_bars
+from mwem_app.figures.chart import Chart
+from mwem_app.figures.heat import distance_map, measured_pairs, pair_heat
+from mwem_app.inputs.schema_editor import reasons_in_words
+from mwem_app.page.plots import plot, titled
+from mwem_app.page.wording import section
+from mwem_app.results.accuracy import MAX_COMPARED_COLUMNS, SOURCES, accuracy, pair_distances
+from mwem_app.run.downloads import offer_files, offer_report, rows_of
+from mwem_app.session import state
+from mwem_app.words.badges import PRIVATE, run_badge
+from mwem_app.words.numbers import count
+from mwem_core.data.records import Records
+from mwem_core.evaluation.metrics import Errors
+from mwem_core.release.run import Run
+
+NONE: Mapping[str, str] = {}
+MAX_OVERVIEW_COLUMNS = 24
+MAX_DRAWN_PAIR_CELLS = 2**22
+
+
+@st.fragment
+def take_away(
+    run: Run,
+    records: Records,
+    columns: int,
+    left_out: Mapping[str, str] = NONE,
+    *,
+    show_truth: bool,
+    errors: Sequence[Errors],
+) -> None:
+    """Show the rows drawn from a run, with `show_truth` beside the original records, and offer the downloads.
+
+    `columns` is the number of columns of the whole table, and `left_out` says of those that its schema does not have
+    why. `errors` are those of each round, from round 0. Without
+    `show_truth`, neither they nor the records are read.
+    """
+    truth, rows = records if show_truth else None, rows_of(run)
+    if truth is None:
+        section("The synthetic rows", run_badge(run))
+        st.caption(f"The files below contain the same {rows.table.total:,} synthetic rows.")
+    else:
+        section("Original beside synthetic", PRIVATE)
+        st.caption(
+            f"Amber: original. Teal: the {rows.table.total:,} synthetic rows, which are also in the files below. "
+            "Without the original, they have the badge of the files."
+        )
+    _compare(run, rows.table, truth)
+    if truth is not None:
+        _accuracy(run, rows.table, truth)
+    section("Downloads", run_badge(run))
+    if len(run.domain) < columns:
+        st.caption(f":material/view_column: {_fewer_columns(len(run.domain), columns, left_out)}")
+    offer_files(run, rows)
+    offer_report(run, rows, truth, errors if show_truth else None)
+
+
+def _fewer_columns(written: int, columns: int, left_out: Mapping[str, str]) -> str:
+    """Which columns of the table the files do not have: those that the schema leaves out, and those not chosen."""
+    sentence = f"These files have {written} of the table's {count(columns, 'column')}."
+    if not_chosen := columns - len(left_out) - written:
+        sentence += f" {count(not_chosen, 'attribute')} of the schema {'is' if not_chosen == 1 else 'are'} not chosen"
+        sentence += " under Table."
+    return f"{sentence} Left out of the schema: {reasons_in_words(left_out)}" if left_out else sentence
+
+
+def _compare(run: Run, rows: Records, truth: Records | None) -> None:
+    views = ["All columns", "One column", *(["Two columns"] if len(run.domain) > 1 else [])]
+    view = st.segmented_control(
+        "Compare", views, default=views[0], required=True, label_visibility="collapsed", key="takeaway_view"
+    )
+    {"All columns": _overview, "One column": _column, "Two columns": _pair}[view](run, rows, truth)
+
+
+def _overview(run: Run, rows: Records, truth: Records | None) -> None:
+    shown = min(len(run.domain), MAX_OVERVIEW_COLUMNS)
+    grid = st.grid(4, min_column_width=210)
+    for a in range(shown):
+        chart = marginal_bars(a, rows, truth, run_badge(run), small=True)
+        with grid.cell(), st.container(gap="xxsmall"):
+            st.markdown(titled(chart.title, chart.note))
+            plot(chart, f"takeaway small {a}")
+    st.caption(
+        "Bars and lines are shares of the rows."
+        + (f" These are the first {shown} of {len(run.domain)} columns." if shown < len(run.domain) else "")
+        + " One column shows any column in full."
+    )
+
+
+def _column(run: Run, rows: Records, truth: Records | None) -> None:
+    names = run.domain.names
+    a = names.index(st.selectbox("Column", names, key="takeaway_column", width=320))
+    _show(marginal_bars(a, rows, truth, run_badge(run)), "column")
+
+
+def _pair(run: Run, rows: Records, truth: Records | None) -> None:
+    domain, names = run.domain, run.domain.names
+    first, second = next(iter(measured_pairs(run)), (0, 1))
+    with st.container(horizontal=True):
+        x = st.selectbox("First column", names, index=first, key="takeaway_one", width=320)
+        rest = [name for name in names if name != x]
+        start = rest.index(names[second]) if names[second] in rest else 0
+        y = st.selectbox("Second column", rest, index=start, key="takeaway_two", width=320)
+    pair = domain.attrs(x, y)
+    if domain.cells(pair) > MAX_DRAWN_PAIR_CELLS:
+        st.info(f"{domain.cells(pair):,} cells are too many to draw. Declare coarser bins to see this pair.")
+        return
+    charts = pair_heat(pair, rows, truth, run_badge(run))
+    grid = st.grid(len(charts), min_column_width=300)
+    for i, chart in enumerate(charts):
+        with grid.cell():
+            _show(chart, f"pair {i}")
+
+
+def _accuracy(run: Run, rows: Records, truth: Records) -> None:
+    errors = state.remember("accuracy", (run.model, rows, truth), lambda: accuracy(run, rows, truth))
+    table = pd.DataFrame([[metric, *texts] for metric, texts in errors.items()], columns=["metric", *SOURCES])
+    section("Error against the truth", PRIVATE)
+    left, right = st.columns([1, 1], gap="large")
+    with left:
+        st.table(
+            table, border="horizontal", hide_index=True, alt="Errors of the rows, of the model and of a uniform table"
+        )
+        st.caption(
+            f"Over the {run.workload.size:,} queries of the workload, n = {truth.total:,}. The total variation of two "
+            "marginals is half the sum of the absolute differences of their shares: 0 if equal, 1 if disjoint."
+        )
+    if 1 < len(run.domain) <= MAX_COMPARED_COLUMNS:
+        distances = state.remember("distances", (rows, truth), lambda: pair_distances(rows, truth))
+        with right:
+            _show(distance_map(run.domain.names, distances), "distances")
+
+
+def _show(chart: Chart, key: str) -> None:
+    with st.container(gap="xsmall"):
+        st.markdown(titled(chart.title, chart.note))
+        plot(chart, f"takeaway {key}")

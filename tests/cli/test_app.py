@@ -1,0 +1,41 @@
+"""`mwem app` serves the app with Streamlit: on this computer alone, unless it is told where."""
+
+import pytest
+from command_line import assert_refused
+
+from mwem_app import serving
+from mwem_app.places import SERVED
+from mwem_core.__main__ import main
+
+
+@pytest.fixture
+def served(monkeypatch) -> list[list[str]]:
+    """What Streamlit is called with."""
+    calls: list[list[str]] = []
+    monkeypatch.setattr(serving.cli, "main", calls.append)
+    return calls
+
+
+def test_it_listens_on_this_computer_alone_unless_told(served):
+    assert (main(["app"]), main(["app", "--port", "80", "--address", "0.0.0.0"])) == (0, 0)
+    quiet = "--server.showEmailPrompt=false"
+    run = ["run", str(SERVED / "app.py")]
+    assert served == [
+        [*run, "--server.address=localhost", quiet],
+        [*run, "--server.address=0.0.0.0", quiet, "--server.port=80"],
+    ]
+
+
+def test_what_is_no_port_is_refused(served, capsys):
+    assert_refused(capsys, "app", {"--port": "0"}, "port must be a whole number from 1 up, got '0'")
+    assert_refused(capsys, "app", {"--port": "65536"}, "port must be at most 65535, got 65536")
+    assert not served
+
+
+def test_an_address_that_is_not_of_this_computer_is_refused_in_one_line(monkeypatch, capsys):
+    def nowhere(_: list[str]) -> None:
+        raise OSError(99, "Cannot assign requested address")
+
+    monkeypatch.setattr(serving.cli, "main", nowhere)
+    refused = "the app cannot listen at '192.0.2.1': Cannot assign requested address"
+    assert_refused(capsys, "app", {"--address": "192.0.2.1"}, refused)

@@ -1,0 +1,19 @@
+"""Predictions of a class as bars."""
+
+from mwem_app.learn.class_room import MAX_BARS, bars
+
+
+def test_choices_are_counted_the_most_frequent_first():
+    assert bars(["b", "a", "b"]) == [("b", 2), ("a", 1)]
+    assert bars([]) == []
+
+
+def test_numbers_are_in_their_order():
+    assert bars([12, 3, 12, 4.5]) == [("3", 1), ("4.5", 1), ("12", 2)]
+
+
+def test_many_different_numbers_are_counted_in_intervals():
+    intervals = bars(list(range(200)))
+    assert len(intervals) == MAX_BARS
+    assert sum(count for _, count in intervals) == 200
+    assert intervals[0][0] == "0 to 16.6"

@@ -1,0 +1,66 @@
+"""A lesson on paper, and the answers that a learner takes along."""
+
+import csv
+
+import pytest
+import streamlit as st
+
+from mwem_app.learn import record
+from mwem_app.learn.handout import handout
+from mwem_app.learn.lessons import LESSONS, after, lesson_at
+from mwem_app.learn.record import Task
+
+NOISE, CHOOSING = LESSONS[:2]
+
+
+@pytest.fixture(autouse=True)
+def _session(monkeypatch):
+    monkeypatch.setattr(st, "session_state", {})
+
+
+def test_a_handout_has_the_questions_and_no_answers():
+    tasks = [
+        Task("formula", "Pr[M] ≤ e<sup>ε</sup>", symbols={"ε": "the budget <1>"}),
+        Task("prediction", "How many of 20?", answer="1234"),
+        Task("exercise", "What changes?", ("Nothing & all", "Half"), answer="Half", right=True),
+    ]
+    page = handout(NOISE, tasks, "http://here/learn?lesson=noise&seed=3")
+    assert "e<sup>ε</sup>" in page
+    assert "the budget &lt;1&gt;" in page
+    assert "<li>Nothing &amp; all</li>" in page
+    assert "lesson=noise&amp;seed=3" in page
+    assert "1234" not in page
+
+
+def test_the_export_has_every_answer_and_no_open_question():
+    record.start(NOISE)
+    record.note("a", Task("prediction", "How many?", answer="12"))
+    record.note("b", Task("exercise", "What, then?", ("x", "y")))
+    record.start(CHOOSING)
+    record.note("c", Task("exercise", "Which?", ("x", "y"), answer="x", right=False))
+    assert list(csv.reader(record.results(record.noted()).splitlines())) == [
+        ["lesson", "kind", "question", "answer", "right"],
+        ["Noise", "prediction", "How many?", "12", ""],
+        ["Choosing", "exercise", "Which?", "x", "no"],
+    ]
+
+
+def test_an_export_that_was_offered_before_has_the_answers_since():
+    record.start(NOISE)
+    offered = record.noted()
+    record.note("a", Task("exercise", "Which?", ("x", "y"), answer="y", right=True))
+    assert "Noise,exercise,Which?,y,yes" in record.results(offered)
+
+
+def test_a_lesson_that_is_drawn_again_is_noted_anew():
+    record.start(NOISE)
+    record.note("a", Task("prediction", "Old?", answer="1"))
+    record.start(NOISE)
+    record.note("b", Task("prediction", "New?", answer="2"))
+    assert [task.text for task in record.tasks_of(NOISE, record.noted())] == ["New?"]
+
+
+def test_every_lesson_leads_to_the_next_and_is_found_by_its_path():
+    assert [after(lesson) for lesson in LESSONS] == [*LESSONS[1:], None]
+    assert all(lesson_at(lesson.path) is lesson for lesson in LESSONS)
+    assert lesson_at("nowhere") is None

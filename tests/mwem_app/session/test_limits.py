@@ -1,0 +1,73 @@
+"""A run that would take too much is refused before it starts; one that goes over a limit keeps its rounds."""
+
+import math
+import os
+from dataclasses import replace
+
+import pytest
+from runs import SAMPLES
+
+from mwem_app.session import background, limits
+from mwem_app.session.runner import Plan, Runner
+from mwem_core import MWEM, Domain, encode, parse_workload, read_table
+
+DOMAIN = Domain.from_toml((SAMPLES / "czech.toml").read_text("utf-8"))
+RECORDS = encode(read_table(SAMPLES / "czech.csv"), DOMAIN, count="count")
+
+
+def plan(**settings) -> Plan:
+    workload = parse_workload("marginals:2", DOMAIN)
+    mwem = MWEM(epsilon=1.0, **settings)
+    return Plan(records=RECORDS, workload=workload, settings=mwem, system="", seed=1, source="t", table="t.csv")
+
+
+def test_a_run_that_would_not_fit_is_refused_in_one_sentence():
+    wide = Domain.from_toml("".join(f'[[attribute]]\nname = "a{i}"\nrange = [0, 99]\n' for i in range(9)))
+    workload = parse_workload("marginals:3", wide)
+    message = (
+        r"^a run of this workload takes about 8\.1 GB of memory, and a session of this server may take 2 GB: lower k,"
+    )
+    with pytest.raises(ValueError, match=message):
+        replace(plan(T=2), workload=workload)
+    assert limits.bytes_of_run(workload, rounds=2) == pytest.approx(8 * 2 * 6 * 84e6, rel=0.01)
+
+
+@pytest.mark.parametrize(
+    ("free", "most_minutes", "reason"), [(1e6, 60, "the server is short of memory"), (math.inf, 0, "0 minutes")]
+)
+def test_a_run_over_a_limit_is_stopped_and_keeps_what_it_has(monkeypatch, free, most_minutes, reason):
+    monkeypatch.setattr(limits, "MAX_MINUTES", most_minutes)
+    calls = []
+
+    def excess(seconds: float) -> str:
+        calls.append(seconds)
+        monkeypatch.setattr(limits, "free_bytes", lambda: free)
+        return limits.excess(seconds) if len(calls) > 2 else ""
+
+    monkeypatch.setattr(background, "excess", excess)
+    run = Runner(plan(T=9))
+    run.wait(10)
+    assert run.status == "stopped"
+    assert run.problem.startswith("it was stopped ")
+    assert reason in run.problem
+    assert len(run.steps) == 3
+    assert len(run.as_run().rounds) == 3
+
+
+def test_the_free_memory_is_what_the_machine_and_the_container_leave(tmp_path, monkeypatch):
+    if os.path.exists("/proc/meminfo"):
+        assert 0 < limits.free_bytes() < 2**50
+    for name, text in {
+        "SYSTEM": "MemFree: 1 kB\nMemAvailable: 8 kB\n",
+        "MOST": "10000\n",
+        "USED": "anon 9000\n",
+    }.items():
+        (tmp_path / name).write_text(text)
+        monkeypatch.setattr(limits, name, tmp_path / name)
+    assert limits.free_bytes() == 1000
+    (tmp_path / "MOST").write_text("max\n")
+    assert limits.free_bytes() == 8192
+    for name in ("SYSTEM", "MOST"):
+        (tmp_path / name).unlink()
+    assert limits.free_bytes() == math.inf
+    assert limits.excess(1.0) == ""
