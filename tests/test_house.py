@@ -39,6 +39,7 @@ APP = (
     ("page",),
     ("inputs",),
     ("run", "trials", "learn", "release", "paper"),
+    ("__main__",),
 )
 HOUSE = (("mwem_core",), ("mwem_app",), ("pages",), ("app",))
 FLOORS = {"mwem_core": CORE, "mwem_app": APP}

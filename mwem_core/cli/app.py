@@ -1,11 +1,14 @@
-"""The command `app`: serve the app. It is no part of the core, and is imported only here, when it is asked for."""
+"""The command `app`: start the app, which is no part of the core, as a program of its own."""
 
 import argparse
-from importlib import import_module
+import os
+import subprocess
+import sys
 
 from mwem_core.cli.arguments import whole_number
 
 MAX_PORT = 65_535
+IN_PLACE = os.name == "posix"  # the app takes the place of this process, so that signals reach it
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -20,12 +23,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def app(arguments: argparse.Namespace) -> None:
-    """Serve the app until it is stopped, and then exit. Raises ValueError for what is no port or no address."""
+def app(arguments: argparse.Namespace) -> int:
+    """Serve the app until it is stopped; returns its exit code. Raises ValueError for what is no port."""
     port = None if arguments.port is None else whole_number(arguments.port, "port", minimum=1)
     if port is not None and port > MAX_PORT:
         raise ValueError(f"port must be at most {MAX_PORT}, got {port}")
-    try:
-        import_module("mwem_app.serving").serve(arguments.address, port)
-    except OSError as problem:
-        raise ValueError(f"the app cannot listen at {arguments.address!r}: {problem.strerror}") from None
+    command = [sys.executable, "-m", "mwem_app", arguments.address, *([] if port is None else [str(port)])]
+    if IN_PLACE:
+        os.execv(sys.executable, command)
+    return subprocess.call(command)

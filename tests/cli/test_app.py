@@ -1,8 +1,11 @@
 """`mwem app` serves the app with Streamlit: on this computer alone, unless it is told where."""
 
+import sys
+
 import pytest
 from command_line import assert_refused
 
+from mwem_app import __main__ as program
 from mwem_app import serving
 from mwem_app.places import SERVED
 from mwem_core.__main__ import main
@@ -13,6 +16,14 @@ def served(monkeypatch) -> list[list[str]]:
     """What Streamlit is called with."""
     calls: list[list[str]] = []
     monkeypatch.setattr(serving.cli, "main", calls.append)
+    monkeypatch.setattr("mwem_core.cli.app.IN_PLACE", False)
+
+    def call(command: list[str]) -> int:
+        assert command[:3] == [sys.executable, "-m", "mwem_app"]
+        program.main(*command[3:])
+        return 0
+
+    monkeypatch.setattr("mwem_core.cli.app.subprocess.call", call)
     return calls
 
 
@@ -32,10 +43,12 @@ def test_what_is_no_port_is_refused(served, capsys):
     assert not served
 
 
-def test_an_address_that_is_not_of_this_computer_is_refused_in_one_line(monkeypatch, capsys):
+def test_an_address_that_is_not_of_this_computer_is_refused_in_one_line(monkeypatch):
     def nowhere(_: list[str]) -> None:
         raise OSError(99, "Cannot assign requested address")
 
     monkeypatch.setattr(serving.cli, "main", nowhere)
-    refused = "the app cannot listen at '192.0.2.1': Cannot assign requested address"
-    assert_refused(capsys, "app", {"--address": "192.0.2.1"}, refused)
+    with pytest.raises(
+        SystemExit, match="^mwem: error: the app cannot listen at '192.0.2.1': Cannot assign requested address$"
+    ):
+        program.main("192.0.2.1")
