@@ -4,6 +4,7 @@ import sys
 
 import pytest
 from command_line import assert_refused
+from messages import exactly
 
 from mwem_app import __main__ as program
 from mwem_app import serving
@@ -48,7 +49,6 @@ def test_an_address_that_is_not_of_this_computer_is_refused_in_one_line(monkeypa
         raise OSError(99, "Cannot assign requested address")
 
     monkeypatch.setattr(serving.cli, "main", nowhere)
-    with pytest.raises(
-        SystemExit, match="^mwem: error: the app cannot listen at '192.0.2.1': Cannot assign requested address$"
-    ):
+    refused = "mwem: error: the app cannot listen at '192.0.2.1': Cannot assign requested address"
+    with pytest.raises(SystemExit, match=exactly(refused)):
         program.main("192.0.2.1")
