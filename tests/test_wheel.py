@@ -1,10 +1,10 @@
 """A wheel has all of the program: away from the checkout it runs, repeats the paper and serves the whole app."""
 
-import shutil
 import socket
 import subprocess
 import sys
 import sysconfig
+import tarfile
 import tomllib
 import venv
 from pathlib import Path
@@ -35,7 +35,8 @@ def wheels(tmp_path_factory) -> tuple[Path, Path]:
     pytest.importorskip("hatchling", reason="hatchling builds the wheel: pip install -e '.[test]'")
     folder = tmp_path_factory.mktemp("built")
     source = build(ROOT, "sdist", folder / "source")
-    shutil.unpack_archive(source, folder, filter="data")
+    with tarfile.open(source) as archive:
+        archive.extractall(folder, **({"filter": "data"} if hasattr(tarfile, "data_filter") else {}))
     unpacked = folder / source.name.removesuffix(".tar.gz")
     return build(ROOT, "wheel", folder / "wheel"), build(unpacked, "wheel", folder / "again")
 
