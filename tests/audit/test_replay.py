@@ -17,6 +17,7 @@ from mwem_core.relatives.direct import Direct
 ONE_TURN = 34  # cases: every private system once or more
 
 
+@pytest.mark.slow
 def test_sound_runs_pass_and_use_their_budget():
     used = []
     for number in range(ONE_TURN):

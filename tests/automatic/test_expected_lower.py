@@ -53,6 +53,7 @@ def test_only_lower_marginals_are_measured_and_all_of_the_budget_is_spent(plan, 
     assert rounds[-1].ledger.spent == pytest.approx(settings.guarantee.budget.amount, rel=1e-9)
 
 
+@pytest.mark.slow
 def test_without_noise_only_what_lower_marginals_leave_is_expected():
     """At ε = 10⁶: the variances left of three attributes' residuals, and 0 of the others, within 1%."""
     Q = parse_workload("marginals:3", domain_of([2, 3, 2, 4]))

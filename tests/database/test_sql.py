@@ -15,6 +15,7 @@ from mwem_core.domain.domain import Domain
 from mwem_core.domain.values import Values
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ATTRIBUTES)
 def test_every_kind_of_attribute_is_counted_as_it_is_encoded(awkward, name, source_type):
     domain = DOMAIN.project([name])

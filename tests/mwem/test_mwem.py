@@ -135,6 +135,7 @@ def test_potential_falls_as_the_paper_says_in_every_round(noisy):
             assert gained >= (error / (2 * n)) ** 2 - (slip / (2 * n)) ** 2 - 1e-12
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "settings",
     [

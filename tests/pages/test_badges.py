@@ -43,6 +43,7 @@ PAGES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PAGES)
 def test_no_page_says_that_anything_may_be_published(name):
     app = PAGES[name]()

@@ -53,6 +53,7 @@ def in_sight(page: Page, element: Locator) -> bool:
     return bool(box and size) and box["y"] >= 0 and box["y"] + box["height"] <= size["height"]
 
 
+@pytest.mark.slow
 def test_name_purpose_run_and_slider_are_on_the_first_screen_and_a_run_moves_none_but_the_focus(open_app):
     page = open_app(viewport=LARGE, table="Czech car workers", rounds=5)
     until_drawn(page)
@@ -86,6 +87,7 @@ def check_focus_is_seen(page: Page, link: Locator) -> None:
     expect(link).to_have_css("outline-width", "2px")
 
 
+@pytest.mark.slow
 def test_on_a_telephone_run_is_in_sight_while_the_settings_are_read_and_shows_the_charts(open_app):
     page = open_app(viewport=NARROW, dark=True)
     until_drawn(page)
@@ -116,6 +118,7 @@ def until_asked_for(page: Page, held: list[Route]) -> None:
     assert held, f"no chart asked for Plotly in {SECONDS} s; the page: {words(page)}"
 
 
+@pytest.mark.slow
 def test_compare_and_trade_off_open_with_an_answer_and_a_chart_before_plotly_is_there(visitors):
     with plotly_held(visitors.contexts[0]) as held:
         page = visitors.visit(visitors.app + "trade_off")
@@ -131,6 +134,7 @@ def test_compare_and_trade_off_open_with_an_answer_and_a_chart_before_plotly_is_
     main(page).get_by_text("is best by").first.wait_for()
 
 
+@pytest.mark.slow
 def test_a_newcomer_presses_run_and_sees_what_each_round_chose_with_one_marginal_in_view_throughout(open_app):
     page = open_app()
     until_drawn(page)

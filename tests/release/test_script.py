@@ -80,6 +80,7 @@ def test_the_script_repeats_a_seeded_run_to_the_byte_even_a_stopped_run(czech, f
     assert (folder / "synthetic.csv").read_bytes() == released(run)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_the_script_of_every_system_repeats_its_run_to_the_byte(name, tmp_path, monkeypatch):
     run = run_of(name)

@@ -12,6 +12,7 @@ from mwem_app.learn.record import Task
 pytestmark = pytest.mark.skipif(NO_BROWSER, reason=NOTHING_TESTED)
 
 
+@pytest.mark.slow
 def test_the_list_of_lessons_leads_to_one_and_back(visitors):
     page = visitors.visit(visitors.app + "learn")
     main(page).get_by_text("For the teacher").click()
