@@ -217,7 +217,9 @@ def refresh_rows(upload: Upload) -> None:
     """Show the schema's text as rows, or as text if it cannot be read."""
     try:
         schema = Domain.from_toml(upload.toml)
-        upload.rows = rows_of(schema, _left_out(upload), read_marks(upload.toml))
+        reasons = _left_out(upload)
+        told = {name: "" for name in reasons if name in upload.suggestions and upload.suggestions[name].asks}
+        upload.rows = rows_of(schema, reasons | told, read_marks(upload.toml))
         upload.never = schema.never
         st.session_state[MODE] = AS_ROWS
     except ValueError:

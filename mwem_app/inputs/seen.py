@@ -15,7 +15,7 @@ KEY = "_schema_seen"
 
 def show_seen(upload: Upload) -> None:
     """Say in a line each what is special about columns, with a choice of what they may be."""
-    told = [name for name, seen in upload.suggestions.items() if len(seen.choices) > 1]
+    told = [name for name, seen in upload.suggestions.items() if seen.asks]
     if not told:
         return
     st.markdown("**Seen in the columns**")

@@ -56,17 +56,22 @@ def schema(arguments: argparse.Namespace) -> None:
         _ask_of_count(arguments, table.column_names, book)
     text = write_code_book(book.domain, arguments.to, book.marks)
     for name, reason in book.left_out.items():
-        print(f"left out: {named(name)} {reason}", file=sys.stderr)
-    for name, seen in book.suggestions.items():
-        if len(seen.choices) > 1:
-            ways = " or ".join(repr(f"{name}={choice}") for choice in seen.choices)
-            print(f"seen: {name!r} {seen.says}; --take {ways}", file=sys.stderr)
+        print(f"left out: {named(name)} {reason}{_ways(book, name)}", file=sys.stderr)
+    for name in book.domain.names:
+        if ways := _ways(book, name):
+            print(f"seen: {name!r} {book.suggestions[name].says}{ways}", file=sys.stderr)
     if book.marks:
         print(f"NOT PRIVATE, as read off the data: {in_words(book.marks)}; see from_data", file=sys.stderr)
     if arguments.out:
         arguments.out.write_text(text, encoding="utf-8")
     else:
         print(text, end="")
+
+
+def _ways(book: CodeBook, name: str) -> str:
+    """How to say what a column is, where the proposal leaves a choice."""
+    seen = book.suggestions.get(name)
+    return "; --take " + " or ".join(repr(f"{name}={each}") for each in seen.choices) if seen and seen.asks else ""
 
 
 def _choice(text: str) -> tuple[str, str]:

@@ -9,9 +9,10 @@ from collections.abc import Iterator, Sequence
 
 import pyarrow as pa
 
-from mwem_core.data.delimited import as_utf8, check_width
+from mwem_core.data.delimited import check_width
 from mwem_core.data.said import counted
 from mwem_core.data.texts import MAX_VALUES, TextColumn
+from mwem_core.data.unicode import as_utf8
 
 START = re.compile(rb"(?:\s|%[^\n]*\n)*@relation\b", re.IGNORECASE)
 DECLARATION = re.compile(

@@ -1,4 +1,4 @@
-"""Delimited text, such as CSV: its encoding and delimiter are detected, and malformed rows are refused by line."""
+"""Delimited text, such as CSV: its delimiter is detected, and malformed rows are refused by line."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ import pyarrow.csv
 from mwem_core.data.blanks import divided_by_blanks
 from mwem_core.data.frame import framed
 from mwem_core.data.headers import header_of
-from mwem_core.data.legacy import guess_encoding
 from mwem_core.data.lines import (
     Row,
     notes_at_end,
@@ -27,23 +26,16 @@ from mwem_core.data.numerals import detected_decimal, with_decimal
 from mwem_core.data.reading import DETECTED, Reading
 from mwem_core.data.said import counted, with_metadata, with_said
 from mwem_core.data.texts import TEXT_TYPE, text_column
+from mwem_core.data.unicode import as_utf8
 from mwem_core.domain.csv_cell import from_cell
 
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 BLANK = " "
 CHOICES = {**DELIMITERS, BLANK: "blank"}
 SEPARATOR_LINE = "Left out: the first line, which says what divides the cells."
-BYTE_ORDER_MARKS = {
-    b"\xef\xbb\xbf": "utf-8-sig",
-    b"\xff\xfe\0\0": "utf-32",
-    b"\xff\xfe": "utf-16",
-    b"\xfe\xff": "utf-16",
-}
 BLOCK = 1 << 23  # bytes that are parsed at a time; no line may be longer
 MAX_COLUMNS = 10_000
 SAMPLE_BYTES = 1 << 20  # from which the delimiter is detected; the header must fit
-ENCODING_BYTES = 1 << 14  # of lines with non-ASCII bytes, from which a legacy encoding is guessed
-CONTROL_BYTES = [bytes([byte]) for byte in range(9)]  # never part of a text table
 
 
 def read_delimited(data: bytes, name: str, reading: Reading = DETECTED) -> pa.Table:
@@ -75,57 +67,6 @@ def check_width(columns: int, name: str) -> None:
     """Raise ValueError if a table has more columns than can be read in a second or two."""
     if columns > MAX_COLUMNS:
         raise ValueError(f"{name} has {columns:,} columns, over the limit of {MAX_COLUMNS:,}; drop unneeded ones")
-
-
-def check_text(data: bytes, name: str) -> None:
-    """Raise ValueError if the data has bytes that no text table holds."""
-    if any(byte in data for byte in CONTROL_BYTES):
-        raise ValueError(f"{name} is not a table of text: it holds binary data; export it as CSV or Parquet")
-
-
-def as_utf8(data: bytes, name: str, encoding: str | None) -> tuple[bytes, str]:
-    """The text re-encoded as UTF-8, and its original encoding."""
-    if encoding is not None:
-        text = _decode(data, name, encoding)
-    else:
-        encoding = next((known for mark, known in BYTE_ORDER_MARKS.items() if data.startswith(mark)), "utf-8")
-        try:
-            text = data.decode(encoding)
-        except UnicodeDecodeError as error:
-            text, encoding = _decode_legacy(data, name, error)
-    if not text.strip():
-        raise ValueError(f"{name} is empty; it needs a header and at least one row")
-    data = data.removeprefix(b"\xef\xbb\xbf") if encoding == "utf-8" else text.encode()
-    check_text(data, name)
-    return data, encoding.removesuffix("-sig")
-
-
-def _decode(data: bytes, name: str, encoding: str) -> str:
-    """The text in an encoding that the user has chosen, without a byte order mark."""
-    try:
-        return data.decode(encoding).removeprefix("\ufeff")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        byte = f"byte 0x{data[error.start]:02x}"
-        raise ValueError(f"{name} line {line}: {byte} is not {encoding} text; choose another encoding") from None
-    except (LookupError, UnicodeError):
-        raise ValueError(f"{encoding!r} is no text encoding; use a name such as cp1252 or utf-8") from None
-
-
-def _decode_legacy(data: bytes, name: str, error: UnicodeDecodeError) -> tuple[str, str]:
-    """The text, and its single- or double-byte encoding as guessed from the lines that are not ASCII."""
-    line = data.count(b"\n", 0, error.start) + 1
-    problem = f"{name} line {line}: byte 0x{data[error.start]:02x} is not {error.encoding} text; save the file as UTF-8"
-    start = data.rfind(b"\n", 0, error.start) + 1
-    not_ascii = (line for line in data[start : start + SAMPLE_BYTES].splitlines() if not line.isascii())
-    sample = b"\n".join(not_ascii)[:ENCODING_BYTES]
-    encoding = guess_encoding(sample) if error.encoding == "utf-8" else None
-    if encoding is None:
-        raise ValueError(problem)
-    try:
-        return data.decode(encoding), encoding
-    except UnicodeDecodeError:
-        raise ValueError(problem) from None
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,7 @@ UNIT = (  # what stands behind a number
     rf"\s?(?:[%‰°]|°[CF]|{CURRENCIES}|[kmcµ]?[gmlL]|km|ha|[kM]?Wh?|mmHg|bpm|h|s|ms|min|yrs?|years?|[kMGT]B|[kKM]|bn|mn)"
     r"|\s[a-z]{1,6}"
 )
+BEGINNINGS = frozenset("0123456789-+.,")  # of a number without a unit before it
 AROUND = re.compile(rf"^(?:{CURRENCIES})\s?|(?:{UNIT})$")
 PLAIN = re.compile(r"-?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?", re.ASCII)
 SWAPPED = str.maketrans(",.", ".,")
@@ -100,7 +101,9 @@ def detected_decimal(table: pa.Table, delimiter: str) -> str:
     told = {POINT: 0, COMMA: 0}
     with_commas_alone = False
     for column in table.columns:
-        texts = [AROUND.sub("", text) for text in _sample(column)]
+        texts = [
+            text if text[-1].isdigit() and text[0] in BEGINNINGS else AROUND.sub("", text) for text in _sample(column)
+        ]
         if any("," in text or "." in text for text in texts):
             numbers = [text for text in texts if any(numeral.fullmatch(text) for numeral in NUMERALS.values())]
             fits = [mark for mark, numeral in NUMERALS.items() if all(map(numeral.fullmatch, numbers))]
@@ -112,6 +115,11 @@ def detected_decimal(table: pa.Table, delimiter: str) -> str:
     if told[POINT] == told[COMMA] == 0:
         return COMMA if with_commas_alone and delimiter == ";" else POINT
     return COMMA if told[COMMA] > told[POINT] else POINT
+
+
+def _without_unit(text: str) -> str:
+    """A number without a currency or a unit around it."""
+    return text if text[-1].isdigit() and text[0] in BEGINNINGS else AROUND.sub("", text)
 
 
 def _sample(column: pa.ChunkedArray) -> list[str]:

@@ -64,6 +64,11 @@ class Suggestion:
     says: str = ""
     choices: Mapping[str, Attribute | None] = field(default_factory=dict)
 
+    @property
+    def asks(self) -> bool:
+        """Whether there is a choice to make."""
+        return len(self.choices) > 1
+
 
 @dataclass(frozen=True)
 class _Column:
@@ -224,22 +229,27 @@ def _counts(numbers: Numbers) -> bool:
 
 def _of_codes(column: _Column, numbers: Numbers | None) -> Suggestion | None:
     """Digits that are codes, by the column's name or their leading zeros: never another code than those that occur."""
+    named = bool(column.words & CODES)
+    if not named and not _has_leading_zeros(column.texts):
+        return None
     own = sorted(column.texts)
     if not all(CODE.fullmatch(text) for text in own):
-        return None
-    zeros = all(text.isdecimal() for text in own) and any(text[0] == "0" for text in own) and len(own) > 2
-    if not (column.words & CODES or zeros):
         return None
     every, groups = Values(tuple(own)), groups_of(own)
     kept = every if len(own) <= MAX_PROPOSED_VALUES else groups
     choices = {} if kept is None else {AS_CODES: column.attribute(kept)}
     if numbers and len(numbers.texts) == len(own):
         choices[AS_NUMBERS] = column.attribute(value_set_of(numbers))
-    why = "by its name" if column.words & CODES else "by their zeros"
-    if len(own) == column.rows.sum() >= MIN_ROWS and not column.words & CODES:
+    why = "as its name says" if named else "as their leading zeros say"
+    if len(own) == column.rows.sum() >= MIN_ROWS and not named:
         return Suggestion(None, "has a different code in every row: an identifier", {LEAVE_OUT: None, **choices})
     first = next(iter(choices.values()), None)
-    return Suggestion(first, f"has digits that are codes, {why}: rows have no other code", choices)
+    return Suggestion(first, f"holds codes, {why}: synthetic rows have only codes that occur", choices)
+
+
+def _has_leading_zeros(texts: Sequence[str]) -> bool:
+    """Whether texts are digits, and some begin with a zero."""
+    return len(texts) > 2 and any(text[:1] == "0" and text != "0" for text in texts) and all(map(str.isdecimal, texts))
 
 
 def _of_texts(column: _Column) -> Suggestion:
@@ -261,7 +271,7 @@ def _of_texts(column: _Column) -> Suggestion:
     first = column.attribute(most_frequent(rows_of))
     choices[f"The {FREQUENT} most frequent"] = Attribute(first.name, first.value_set, first.missing, other=True)
     each = f"{column.rows.sum() / len(column.texts):,.0f} rows each on average"
-    says = f"has {len(column.texts):,} values, {each}: noise hides a value that has few"
+    says = f"has {len(column.texts):,} values, {each}: noise hides values with few rows"
     return Suggestion(every, says, choices | {LEAVE_OUT: None})
 
 

@@ -21,9 +21,10 @@ import pyarrow.parquet as pq
 
 from mwem_core.checks import repeated
 from mwem_core.data.counts import Count, Unsaid
-from mwem_core.data.delimited import BYTE_ORDER_MARKS, SAMPLE_BYTES, check_text, sniff
+from mwem_core.data.delimited import SAMPLE_BYTES, sniff
 from mwem_core.data.foreign import check_format
 from mwem_core.data.records import Records
+from mwem_core.data.unicode import BYTE_ORDER_MARKS, check_text
 from mwem_core.database.counted import Counted, counted
 from mwem_core.database.sql import quoted
 from mwem_core.database.sql_table import Query, sql_table

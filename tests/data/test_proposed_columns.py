@@ -160,7 +160,7 @@ def test_many_categories_with_several_rows_each_are_kept_whole_with_other_choice
     found, table = suggested(countries)
     assert found.attribute.size == 110
     assert set(rows_of(found.attribute, table)) == set(countries)
-    assert found.says == "has 110 values, 3 rows each on average: noise hides a value that has few"
+    assert found.says == "has 110 values, 3 rows each on average: noise hides values with few rows"
     assert list(found.choices) == ["All 110", "The 50 most frequent", "Leave out"]
     assert found.choices["The 50 most frequent"].size == 51
 
