@@ -155,9 +155,11 @@ def first_schema(
 
 def _chosen(seen: Suggestion | None, name: str, choice: str) -> Suggestion:
     """The suggestion with another of its choices. Raises ValueError for a choice that is none."""
-    if seen is None or choice not in seen.choices:
-        known = " or ".join(map(repr, seen.choices)) if seen else ""
-        among = f"choose {known}" if known else "there is nothing to choose"
+    if seen is None:
+        raise ValueError(f"no column {name!r} is proposed, so it cannot be taken as {choice!r}")
+    if choice not in seen.choices:
+        known = " or ".join(map(repr, seen.choices))
+        among = f"choose {known}" if known else "it has no choices"
         raise ValueError(f"the column {name!r} cannot be taken as {choice!r}: {among}")
     return replace(seen, attribute=seen.choices[choice])
 
