@@ -163,9 +163,11 @@ function go(p, where) {
 const moving = (p) => advances(p) || (p.mode === "follow" && p.data.status === "running");
 
 async function draw(p) {
+  if (!p.rounds.length) return; // of a run that began elsewhere: they have been asked for
   words(p);
   inside(p);
   const P = await plotly();
+  if (!p.rounds.length) return;
   p.reached = Math.max(p.reached, p.shown);
   const rebuild = p.stale;
   p.stale = false;

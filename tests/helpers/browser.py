@@ -194,7 +194,8 @@ def until_over(page: Page, how: str = "done") -> None:
 
 
 def until_whole(page: Page) -> None:
-    """Wait until the page's script has ended and nothing of the previous page is left."""
+    """Wait until the page's script has ended, its own scripts run, and nothing of the previous page is left."""
+    page.wait_for_function("window.onePageOneEntry")
     page.locator("[data-test-script-state=notRunning]").wait_for()
     expect(main(page).locator("[data-stale=true]")).to_have_count(0)
 

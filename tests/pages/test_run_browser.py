@@ -37,6 +37,7 @@ from browser import (
 from playwright.sync_api import Page, expect
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
+from mwem_app.places import APP
 from mwem_core.domain.domain import Domain
 
 pytestmark = [pytest.mark.skipif(NO_BROWSER, reason=NOTHING_TESTED), pytest.mark.slow]
@@ -388,6 +389,17 @@ def test_what_the_server_still_says_of_a_page_that_was_left_by_back_changes_no_a
     assert list(filter(None, heard))[-1] == urlsplit(here).query
     press_epsilon(page, "ArrowLeft")  # what the reader sets is written again
     expect(page).to_have_url(re.compile("epsilon=0.7&rounds=11&seed=1&table"))
+
+
+def test_a_click_before_the_history_is_watched_may_be_on_a_link(visitors, app):
+    page = visitors.visit(here := app + "_stcore/health")  # without the app's scripts
+    page.mouse.click(5, 5)
+    html = (APP / "page" / "history.html").read_text(encoding="utf-8")
+    page.add_script_tag(content=html.partition("<script>")[2].partition("</script>")[0])
+    page.evaluate(f"{SAY} say('epsilon=0.7')")
+    assert page.url == here  # it may be of the page that the link leads to
+    page.evaluate(f"history.pushState({{}}, '', '/compare'); {SAY} say('epsilon=0.7')")
+    assert page.url == app + "compare?epsilon=0.7"
 
 
 def settings_in(frame: bytes) -> str:
