@@ -31,6 +31,7 @@ PLAIN = "rows.plain.csv has it as it is."
 FILES = (
     ("rows.csv", "synthetic records, drawn from what was measured"),
     ("measurements.json", "every noisy value, with the scale of its noise"),
+    ("model.json", "the model that the rows and answers come from"),
     ("schema.toml", "the attributes and their values, as declared; bins that were measured, as measured"),
     ("intervals.csv", "every question, its answer and an interval for the true answer"),
     ("quality.html", "how good the rows are, column by column, from the measurements and their noise"),
