@@ -34,12 +34,6 @@ def html_report(
     With either of them the report is made from the private data and says so at the top. Without them it carries the
     run's statement alone. The page contains everything it needs, and its content security policy forbids fetching.
     """
-    badge = run_badge(run) if truth is None and errors is None else PRIVATE
-    distances, accurate = [], []
-    if truth is not None:
-        accurate = [[name, *cells] for name, cells in accuracy(run, rows, truth).items()]
-        if 1 < len(run.domain) <= MAX_COMPARED_COLUMNS:
-            distances = [distance_map(run.domain.names, pair_distances(rows, truth))]
     charts: list[Chart] = []
 
     def numbered(group: list[Chart]) -> list[tuple[int, Chart]]:
@@ -47,28 +41,37 @@ def html_report(
         charts.extend(group)
         return list(enumerate(group, len(charts) - len(group)))
 
+    rounds, distances = numbered(_rounds(run, truth, errors)), numbered(_distances(run, rows, truth))
+    columns = numbered(_columns(run, rows, truth))
+    pairs = [(name, numbered(maps)) for name, maps in _pairs(run, rows, truth)]
     page = filled(
         Path(__file__).with_suffix(".html.jinja"),
         run=run,
         system=SYSTEMS[run.system].title,
-        badge=badge,
+        badge=run_badge(run) if truth is None and errors is None else PRIVATE,
         private=PRIVATE,
         settings=_settings(run, rows),
         turn=turn_of(run.chosen),
-        rounds=numbered(_rounds(run, truth, errors)),
+        rounds=rounds,
         round_lines=_round_lines(run),
         sources=SOURCES,
-        accuracy=accurate,
-        distances=numbered(distances),
+        accuracy=[] if truth is None else [[name, *cells] for name, cells in accuracy(run, rows, truth).items()],
+        distances=distances,
         rows=rows.total,
-        columns=numbered(_columns(run, rows, truth)),
-        not_drawn=max(0, len(run.domain) - MAX_REPORT_COLUMNS),
-        pairs=[(name, numbered(maps)) for name, maps in _pairs(run, rows, truth)],
+        columns=columns,
+        not_drawn=len(run.domain) - len(columns),
+        pairs=pairs,
         repeat={"Script": script(run), "Manifest": json_text(manifest(run))},
         plotly=get_plotlyjs(),
         charts=",".join(str(chart.figure.to_json()) for chart in charts).replace("<", "\\u003c"),
     )
     return str(page)
+
+
+def _distances(run: Run, rows: Records, truth: Records | None) -> list[Chart]:
+    if truth is None or not 1 < len(run.domain) <= MAX_COMPARED_COLUMNS:
+        return []
+    return [distance_map(run.domain.names, pair_distances(rows, truth))]
 
 
 def _columns(run: Run, rows: Records, truth: Records | None) -> list[Chart]:
@@ -119,13 +122,13 @@ def _setting_text(value: object) -> str:
 
 def _round_lines(run: Run) -> list[list[str]]:
     """A line of the table for each round."""
-    lines = []
+    lines, turn = [], turn_of(run.chosen)
     for entry in run.rounds:
         m, spent = entry.measurement, f"{entry.ledger.spent:.4g}"
         distances = [f"{entry.residual:,.0f}", f"{entry.expected_noise:,.0f}"]
         if entry.planned:
             once = run.ran if entry.index == 1 else ""  # said once
-            measured = once if turn_of(run.chosen) == "step" else count(len(entry.planned), entry.planned_unit)
+            measured = once if turn == "step" else count(len(entry.planned), entry.planned_unit)
             lines.append([f"{entry.index}", entry.label, measured, "", *distances, spent])
         elif m is None:
             lines.append([f"{entry.index}", "start", "", "", "", "", spent])
