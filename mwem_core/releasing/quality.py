@@ -160,7 +160,7 @@ def _numbers(known: Known, rows: Rows, columns: Sequence[int], unit: str) -> tup
     return tables, outside
 
 
-def _correlations(known: Known, rows: Rows, pairs: Sequence[tuple[int, int]], unit: str) -> list[str]:
+def _correlations(known: Known, rows: Rows, pairs: Sequence[tuple[int, int]], unit: str) -> list[list[str]]:
     lines = []
     for S in pairs:
         found = measured_correlation(known, S, unit)
