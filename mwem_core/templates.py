@@ -2,34 +2,27 @@
 
 from __future__ import annotations
 
-from functools import cache
+import re
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+
+from jinja2 import DictLoader, Environment, StrictUndefined
+from markupsafe import Markup
 
 from mwem_core.places import CORE
 
-if TYPE_CHECKING:
-    from jinja2 import Environment
-    from markupsafe import Markup
+NAMED = re.compile(r'{%-? *(?:extends|from|include) "(.+?)"')
 
 
-def filled(template: Path, **values: Any) -> Markup:
-    """The template with these values, each escaped unless it is Markup, as the result is.
+def template(file: Path) -> Callable[..., Markup]:
+    """A function that fills the template with values by name, each escaped unless it is Markup, as the result is.
 
-    It may name other templates, from its own folder or from the core's. Raises jinja2.UndefinedError for a name that
-    has no value.
+    A template names others in its own folder or from the core's. All are read here, once, as a release has spent its
+    budget before it fills one: OSError for a file that is missing. The function raises jinja2.UndefinedError for a
+    name without a value.
     """
-    from markupsafe import Markup
-
-    return Markup(_environment(template.parent).get_template(template.name).render(values))
-
-
-@cache
-def _environment(folder: Path) -> Environment:
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
     environment = Environment(
-        loader=FileSystemLoader([folder, CORE]),
+        loader=DictLoader(_texts(file.parent, file.name)),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -37,4 +30,14 @@ def _environment(folder: Path) -> Environment:
         keep_trailing_newline=True,
     )
     environment.filters["number"] = format  # {{ total | number(",.0f") }}
-    return environment
+    return lambda **values: Markup(environment.get_template(file.name).render(values))
+
+
+def _texts(folder: Path, name: str) -> dict[str, str]:
+    """The text of a template, and of all that it names, by name."""
+    own = folder / name
+    text = (own if own.exists() else CORE / name).read_text(encoding="utf-8")
+    texts = {name: text}
+    for other in NAMED.findall(text):
+        texts |= _texts(folder, other)
+    return texts

@@ -4,9 +4,11 @@ from pathlib import Path
 
 from mwem_app.learn.lessons import Lesson
 from mwem_app.learn.record import Task
-from mwem_core.templates import filled
+from mwem_core.templates import template
+
+PAGE = template(Path(__file__).with_suffix(".html.jinja"))
 
 
 def handout(lesson: Lesson, tasks: list[Task], link: str) -> str:
     """A page of HTML to print: for the learner, so it has no answers."""
-    return str(filled(Path(__file__).with_suffix(".html.jinja"), lesson=lesson, tasks=tasks, link=link))
+    return str(PAGE(lesson=lesson, tasks=tasks, link=link))

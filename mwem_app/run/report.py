@@ -20,8 +20,9 @@ from mwem_core.release.manifest import json_text, manifest
 from mwem_core.release.run import Run
 from mwem_core.release.script import script
 from mwem_core.systems import SYSTEMS
-from mwem_core.templates import filled
+from mwem_core.templates import template
 
+PAGE = template(Path(__file__).with_suffix(".html.jinja"))
 MAX_REPORT_COLUMNS = 40
 MAX_REPORT_PAIRS = 3
 
@@ -44,8 +45,7 @@ def html_report(
     rounds, distances = numbered(_rounds(run, truth, errors)), numbered(_distances(run, rows, truth))
     columns = numbered(_columns(run, rows, truth))
     pairs = [(name, numbered(maps)) for name, maps in _pairs(run, rows, truth)]
-    page = filled(
-        Path(__file__).with_suffix(".html.jinja"),
+    page = PAGE(
         run=run,
         system=SYSTEMS[run.system].title,
         badge=run_badge(run) if truth is None and errors is None else PRIVATE,

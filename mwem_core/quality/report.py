@@ -16,8 +16,9 @@ from mwem_core.quality.learned import Learned
 from mwem_core.quality.pairs import Pair
 from mwem_core.quality.quality import Quality
 from mwem_core.releasing.chart import Error, error_chart
-from mwem_core.templates import filled
+from mwem_core.templates import template
 
+PAGE = template(Path(__file__).with_suffix(".html.jinja"))
 STATEMENT = "Made from the private data: do not publish this page. Protect it as you protect the original."
 LEARNED = "What a classifier learns"
 MAX_LISTED, MAX_DRAWN = 40, 20  # pairs in the page's table and its chart, the worst first
@@ -28,8 +29,7 @@ def quality_report(found: Quality, domain: Domain, name: str) -> str:
     """The page on a table of this domain called `name`."""
     worst = sorted(found.pairs, key=lambda pair: -pair.distance.synthetic)[:MAX_LISTED]
     number_columns = [(c, a) for c, a in zip(found.columns, domain.attributes, strict=True) if c.numbers]
-    page = filled(
-        Path(__file__).with_suffix(".html.jinja"),
+    page = PAGE(
         name=name,
         statement=STATEMENT,
         found=found,

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mwem_core.algorithm import Answering, Round
-from mwem_core.templates import filled
+from mwem_core.templates import template
 
 WIDTH, HEIGHT = 640, 220
 LEFT, RIGHT, TOP, BOTTOM = 88, 12, 12, 34  # margins
 LEAST_ERROR = 1e-4  # of a chart of errors: one below it is drawn there
-HERE = Path(__file__).parent
+RESIDUALS, ERRORS = (template(Path(__file__).with_name(name)) for name in ("residuals.svg.jinja", "errors.html.jinja"))
 
 
 def residual_chart(rounds: Sequence[Round[Answering]]) -> str:
@@ -32,8 +32,7 @@ def residual_chart(rounds: Sequence[Round[Answering]]) -> str:
         y = TOP + (high - math.log10(value)) / (high - low) * (HEIGHT - TOP - BOTTOM)
         return round(x, 1), round(y, 1)
 
-    return filled(
-        HERE / "residuals.svg.jinja",
+    return RESIDUALS(
         width=WIDTH,
         height=HEIGHT,
         left=LEFT,
@@ -74,4 +73,4 @@ def error_chart(errors: Sequence[Error], label: str, statement: str) -> str:
     worst = sorted(errors, key=lambda error: -error.rows)[:3]
     words = f"{label}. Largest: {', '.join(f'{error.name} {error.rows:.4f}' for error in worst)}. {statement}"
     powers = [10.0**power for power in range(-decades, 1)]
-    return filled(HERE / "errors.html.jinja", errors=errors, words=words, decades=decades, powers=powers, at=at)
+    return ERRORS(errors=errors, words=words, decades=decades, powers=powers, at=at)

@@ -24,8 +24,9 @@ from mwem_core.intervals.ends import ALPHA
 from mwem_core.intervals.known import Known
 from mwem_core.intervals.quantiles import deviations
 from mwem_core.releasing.chart import Error, error_chart
-from mwem_core.templates import filled
+from mwem_core.templates import template
 
+PAGE = template(Path(__file__).with_suffix(".html.jinja"))
 MAX_PAIRS, MAX_LISTED, MAX_DRAWN = 190, 40, 20  # pairs compared, in the table, in the chart
 MAX_COLUMNS = 40  # in the chart of columns, and of numbers
 MAX_PAIR_CELLS = 2**20
@@ -54,8 +55,7 @@ def quality_page(name: str, statement: str, rounds: Sequence[Round[Answering]], 
     drawn = columns if len(columns) <= MAX_COLUMNS else sorted(columns, key=lambda c: -c.rows)[:MAX_COLUMNS]
     numbers, outside = _numbers(known, rows, number_columns[:MAX_COLUMNS], unit)
     worst = sorted(some_pairs, key=lambda pair: -pair.rows)[:MAX_LISTED]
-    page = filled(
-        Path(__file__).with_suffix(".html.jinja"),
+    page = PAGE(
         name=name,
         statement=statement,
         method=method,

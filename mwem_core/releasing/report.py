@@ -24,9 +24,10 @@ from mwem_core.releasing.words import (
     method_in_words,
     total_in_words,
 )
-from mwem_core.templates import filled
+from mwem_core.templates import template
 from mwem_core.workload.workload import Workload
 
+PAGE = template(Path(__file__).with_suffix(".html.jinja"))
 SHOWN = 5  # of the narrowest and of the widest intervals
 PLAIN = "rows.plain.csv has it as it is."
 
@@ -37,8 +38,7 @@ def report(released: Released, found: Intervals, rows: int) -> str:
     Q, answers = run.workload, run.model.answers(run.workload)
     texts = guarded_texts(run.domain)
     off, expected = _fit(run.rounds)
-    page = filled(
-        Path(__file__).with_suffix(".html.jinja"),
+    page = PAGE(
         terms=released.terms,
         statement=STATEMENT,
         Q=Q,
