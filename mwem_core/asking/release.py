@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from mwem_core.asking import regressions, statistics
+from mwem_core.asking import questions, regressions
 from mwem_core.asking.answers import Answer, Of
 from mwem_core.asking.bounds import bounded
 from mwem_core.asking.copies import copies, interval
@@ -80,16 +80,16 @@ class LoadedRelease:
         if kind == "table":
             if by is not None:
                 raise ValueError("a table has a cell for every value: name the attribute in it instead of by")
-            return self._answered(statistics.tables(what, self.domain, where=where), of)
+            return self._answered(questions.tables(what, self.domain, where=where), of)
         if kind in ("difference", "odds ratio"):
             if by is None:
                 raise ValueError(f"{'an' if kind[0] == 'o' else 'a'} {kind} compares groups: name an attribute in by")
-            compared = statistics.differences if kind == "difference" else statistics.odds_ratios
+            compared = questions.differences if kind == "difference" else questions.odds_ratios
             return self._answered(compared(what, self.domain, by=by, where=where), of)
         if kind == "share" and by is None and where is None:
-            (answer,) = self._answered(statistics.shares(what, self.domain), of)
+            (answer,) = self._answered(questions.shares(what, self.domain), of)
             return (bounded(self.known, self.laplace, self.rows, what, of) if answer.refused else answer,)
-        make = {"share": statistics.shares, "mean": statistics.means, "correlation": statistics.correlations}[kind]
+        make = {"share": questions.shares, "mean": questions.means, "correlation": questions.correlations}[kind]
         return self._answered(make(what, self.domain, where=where, by=by), of)
 
     def ols(self, formula: str, *, of: Of = "population") -> tuple[Answer, ...]:
@@ -142,12 +142,12 @@ class LoadedRelease:
     def _quantile(self, what: str, p: float, where: str | None, of: Of) -> Answer:
         if not 0 < p < 1:
             raise ValueError(f"p is a share, above 0 and below 1, got {p!r}")
-        found = self.estimator.estimate(statistics.up_to_codes(what, p, self.domain, where=where))
+        found = self.estimator.estimate(questions.up_to_codes(what, p, self.domain, where=where))
         name = f"{p:.3g} quantile of {what}" + (f" where {where}" if where else "")
         undefined = ~np.isfinite(found.values)
         if undefined.any() or any(found.refused):
             return Answer(name=name, of=of, refused=next(why for why in found.refused if why))
-        value, low, high = statistics.quantile_of_cells(found.values, half_widths(found, of), p, what, self.domain)
+        value, low, high = questions.quantile_of_cells(found.values, half_widths(found, of), p, what, self.domain)
         return Answer(name=name, of=of, value=value, low=low, high=high, rests_on=found.rests_on)
 
 
