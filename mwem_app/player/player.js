@@ -6,7 +6,7 @@ const VIEW_PAUSE = 300; // milliseconds that a view stays while the rounds move 
 const MAX_LAG = 60; // rounds that the drawing may lag behind before it skips some
 const MIN_HEIGHT = 176, AROUND = { high: 86, low: 62, deck: 68 }; // pixels: of a chart; of its heading, in two rows or one, and of the slider below
 
-export default function ({ data, parentElement, setTriggerValue }) {
+export default function player({ data, parentElement, setTriggerValue }) {
   let root = parentElement.querySelector(".mwem-player");
   if (!players.has(root) && retired.has(data.run)) root.replaceWith((root = retired.get(data.run).root));
   if (!players.has(root)) players.set(root, mount(root));
