@@ -11,8 +11,10 @@ from typing import Any
 from mwem_app.places import SERVED
 from mwem_app.player import CSS, HTML, JS
 from mwem_app.words.badges import Badge
+from mwem_core.templates import template
 
-HERE = Path(__file__).parent
+PAGE = template(Path(__file__).with_suffix(".html.jinja"))
+SCRIPT = JS + Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
 FRAME_HEIGHT = 980  # pixels: the whole player, with the truth, where its two charts are side by side
 FONTS = {"font": 'system-ui, "Source Sans 3", sans-serif', "heading-font": 'Georgia, "Source Serif 4", serif'}
 
@@ -23,20 +25,18 @@ def player_page(title: str, badge: Badge, message: dict[str, Any] | None = None)
     Its content security policy allows this page's script and Plotly's, which is in it, and no request.
     """
     (plotly,) = (SERVED / "static").glob("plotly-*.min.js.gz")
-    script = JS + (HERE / "page.js").read_text(encoding="utf-8")
-    parts = {
-        "TITLE": escape(title),
-        "BADGE": escape(badge.text),
-        "KIND": badge.kind,
-        "STYLE": _theme() + CSS + (HERE / "page.css").read_text(encoding="utf-8"),
-        "PLAYER": HTML,
-        "SCRIPT": script,
-        "HASH": base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
-        "PLOTLY": base64.b64encode(plotly.read_bytes()).decode(),
-        "MESSAGE": json.dumps(message, ensure_ascii=False, allow_nan=False).replace("<", "\\u003c"),
-    }
-    page = (HERE / "page.html").read_text(encoding="utf-8").split("@")
-    return "".join(parts[text] if i % 2 else text for i, text in enumerate(page))
+    page = PAGE(
+        title=title,
+        badge=badge,
+        theme=_theme(),
+        css=CSS,
+        player=HTML,
+        script=SCRIPT,
+        digest=_base64(hashlib.sha256(SCRIPT.encode()).digest()),
+        plotly=_base64(plotly.read_bytes()),
+        message=json.dumps(message, ensure_ascii=False, allow_nan=False).replace("<", "\\u003c"),
+    )
+    return str(page)
 
 
 def player_frame(page: str) -> str:
@@ -47,13 +47,15 @@ def player_frame(page: str) -> str:
     )
 
 
+def _base64(data: bytes) -> str:
+    return base64.b64encode(data).decode()
+
+
 def _theme() -> str:
     """The colours of the app's theme as Streamlit's custom properties, light and dark."""
     theme = tomllib.loads((SERVED / ".streamlit" / "config.toml").read_text(encoding="utf-8"))["theme"]
-    shared = FONTS | {"base-radius": theme["baseRadius"]}
-    return _properties(":root", shared | _colours(theme["light"])) + _properties(
-        ":root[data-scheme=dark]", _colours(theme["dark"])
-    )
+    light = FONTS | {"base-radius": theme["baseRadius"]} | _colours(theme["light"])
+    return _properties(":root", light) + _properties(":root[data-scheme=dark]", _colours(theme["dark"]))
 
 
 def _colours(theme: dict[str, Any]) -> dict[str, str]:

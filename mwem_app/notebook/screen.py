@@ -3,6 +3,7 @@
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Protocol
@@ -66,7 +67,8 @@ class Cell:
         A saved notebook and its exports keep the page, and lose a widget.
         """
         self.player.message = message
-        time.sleep(max(0.0, self.began + SECONDS_TO_DRAW - time.monotonic()))
+        with suppress(KeyboardInterrupt):
+            time.sleep(max(0.0, self.began + SECONDS_TO_DRAW - time.monotonic()))
         self.output.update({"text/html": player_frame(page), "text/plain": "the rounds of a run"}, raw=True)
         self.player.close()
 
