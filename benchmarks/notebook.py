@@ -27,16 +27,17 @@ sys.path.insert(0, str(ROOT / "tests" / "helpers"))
 from browser import launch  # noqa: E402
 
 CELLS = (
-    f"""from pathlib import Path
+    f"""ATTRIBUTES = "workclass education marital-status occupation relationship race sex".split()
+from pathlib import Path
 from mwem_core import Domain, encode, paper, parse_workload, read_table
 from mwem_app.notebook import watch
 samples = Path({str(ROOT / "sample_data")!r})
-domain = Domain.from_toml((samples / "czech.toml").read_text())
-B = encode(read_table(samples / "czech.csv"), domain, count="count")
+domain = Domain.from_toml((samples / "adult.toml").read_text()).project(ATTRIBUTES)
+B = encode(read_table(samples / "adult.parquet"), domain)
 Q = parse_workload("marginals:2", domain)""",
-    "run = watch(paper(Q, epsilon=1.0, T=12), B, Q, seed=1, truth=True)",
+    "run = watch(paper(Q, epsilon=1.0, T=30), B, Q, seed=1, truth=True)",
 )
-LAST = "12"
+LAST = "30"
 
 
 def main() -> None:

@@ -12,7 +12,7 @@ from mwem_app.notebook.page import FRAME_HEIGHT, player_frame
 
 INTERVAL = 0.25  # seconds between two messages, at the least
 LOAD = 20  # by how much messages may slow the run: each takes at most 1/LOAD of the time between two
-SECONDS_TO_DRAW = 5.0  # the player takes at most 2.6 s for all rounds, once it has loaded
+SECONDS_TO_LOAD = 1.5  # for the widget, which tells the frame after it where to go on
 
 
 class Screen(Protocol):
@@ -62,13 +62,13 @@ class Cell:
         self.next = ended + max(INTERVAL, LOAD * (ended - now))
 
     def end(self, message: dict[str, Any], page: str) -> None:
-        """Show all rounds, wait until the player has drawn them, and leave the page in the widget's place.
+        """Show all rounds, and leave the page in the widget's place, where it goes on from the round that was shown.
 
         A saved notebook and its exports keep the page, and lose a widget.
         """
         self.player.message = message
         with suppress(KeyboardInterrupt):
-            time.sleep(max(0.0, self.began + SECONDS_TO_DRAW - time.monotonic()))
+            time.sleep(max(0.0, self.began + SECONDS_TO_LOAD - time.monotonic()))
         self.output.update({"text/html": player_frame(page), "text/plain": "the rounds of a run"}, raw=True)
         self.player.close()
 

@@ -1,5 +1,6 @@
 """Watching a run: it goes on in the cell that starts it, and the player shows its rounds meanwhile."""
 
+import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -27,6 +28,7 @@ class Watched:
     plan: Plan
     steps: tuple[Step, ...]
     status: Status
+    id: str  # of the run, for the player
 
     @property
     def rounds(self) -> tuple[Round, ...]:
@@ -42,7 +44,7 @@ class Watched:
         return player_page(_title(self.plan), _badge(self.plan, truth), self._message(truth))
 
     def _message(self, truth: bool) -> dict[str, Any]:
-        return _message(self.plan, self.steps, self.status, truth)
+        return _message(self.id, self.plan, self.steps, self.status, truth)
 
     def __repr__(self) -> str:
         rounds = count(len(self.steps) - 1, turn(self.plan))
@@ -72,7 +74,8 @@ def watch(
     steps = [next(coming)]  # refuses what cannot run, before anything is shown
     plan = plan.after(steps[0].round)
     shown = screen(player_page(_title(plan), _badge(plan, truth)))
-    send = partial(_message, plan, steps, "running", truth)
+    run_id = uuid.uuid4().hex[:12]
+    send = partial(_message, run_id, plan, steps, "running", truth)
     status: Status = "done"
     try:
         shown.show(send)
@@ -81,7 +84,7 @@ def watch(
             shown.show(send)
     except KeyboardInterrupt:
         status = "stopped"
-    run = Watched(plan, tuple(steps), status)
+    run = Watched(plan, tuple(steps), status, run_id)
     shown.end(run._message(truth), run.to_html(truth=truth))
     return run
 
@@ -98,7 +101,7 @@ def _plan(settings: Spender | MeasuredBins, table: Records, workload: Workload, 
     return Plan(records=table, workload=workload, settings=rounds, bins=bins, seed=seed, system="", source="", table="")
 
 
-def _message(plan: Plan, steps: Sequence[Step], status: Status, truth: bool) -> dict[str, Any]:
+def _message(run_id: str, plan: Plan, steps: Sequence[Step], status: Status, truth: bool) -> dict[str, Any]:
     """All rounds so far, for the player."""
     picture = _picture(plan.workload, [step.round for step in steps])
     estimates, views = None, {}
@@ -108,7 +111,7 @@ def _message(plan: Plan, steps: Sequence[Step], status: Status, truth: bool) -> 
     return message_of(
         plan,
         frames(plan, steps, estimates, show_truth=truth),
-        run="watched",
+        run=run_id,
         status=status,
         total=total_rounds(plan, len(steps) - 1, active=status == "running"),
         views=views,

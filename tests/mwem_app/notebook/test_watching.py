@@ -131,7 +131,7 @@ def test_in_a_notebook_a_widget_gets_all_rounds_and_a_frame_takes_its_place(monk
         return Output()
 
     monkeypatch.setattr(screen, "_in_notebook", lambda: True)
-    for name in ("SECONDS_TO_DRAW", "INTERVAL", "LOAD"):
+    for name in ("SECONDS_TO_LOAD", "INTERVAL", "LOAD"):
         monkeypatch.setattr(screen, name, 0)
     monkeypatch.setattr("IPython.display.display", display)
     run = watch(paper(pairs, epsilon=1.0, T=ROUNDS), czech, pairs, seed=1)
@@ -197,7 +197,7 @@ def test_a_page_opens_from_a_file_offline_whatever_the_names_in_its_schema(offli
 
 @pytest.mark.slow
 @pytest.mark.skipif(NO_BROWSER, reason=NOTHING_TESTED)
-def test_the_widget_shows_messages_as_they_come_in_the_notebooks_theme(offline, run):
+def test_the_widget_shows_messages_as_they_come_and_the_frame_after_it_goes_on(offline, run):
     """Its module in a plain page, with a stand-in for the widget's model."""
     module = Path(screen.__file__).with_suffix(".js").read_text(encoding="utf-8")
     rounds = message(run.to_html())
@@ -216,6 +216,11 @@ def test_the_widget_shows_messages_as_they_come_in_the_notebooks_theme(offline, 
     )
     frame = offline.frame_locator("iframe")
     at(frame, 1)
+    expect(frame.locator("html")).to_have_attribute("data-scheme", "light")
+    frame.locator("[data-go=start]").click()
+    at(frame, 0)
     offline.evaluate("send", rounds)
+    offline.evaluate("(after) => { document.body.innerHTML = after }", player_frame(run.to_html()))
+    frame.locator("[data-go=play][aria-label=Pause]").wait_for()  # it goes on from the start
     at(frame, ROUNDS)
     expect(frame.locator("html")).to_have_attribute("data-scheme", "light")
