@@ -27,7 +27,7 @@ def of_a_demo(contexts) -> Iterator[Visitors]:
 def sent_file(visitors: Visitors, page: Page) -> int:
     """The status with which the server answers a file that no page has asked for."""
     frames = []
-    page.on("websocket", lambda socket: socket.on("framereceived", frames.append))
+    page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: frames.append(frame)))
     page.goto(visitors.app + "?table=Class+survey")
     button(page, "Run").wait_for()
     session = next(found[0].decode() for frame in frames if (found := SESSION.search(frame)))
