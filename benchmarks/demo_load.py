@@ -48,6 +48,7 @@ REFUSED = {  # an address, and what the page says
 USED_UP = "a visitor of this public demo may use"
 LINE_IS_FULL = "batches of trials are at work or wait"
 GREEDY = 3
+NO_SESSION = 400  # what the server answers to a file of no session
 STARTS = """() => {
   window.starts = 0;
   const player = document.querySelector(".mwem-player");
@@ -66,19 +67,18 @@ class Visitor:
 
     def __init__(self, page: Page, app: str, seed: int):
         self.page, self.app, self.seed = page, app, f"{seed}"
-        self.served, self.bytes, self.session = set[str](), 0, ""
+        self.served, self.bytes, self.ids = set[str](), 0, set[str]()
         page.on("websocket", lambda socket: socket.on("framereceived", self._receive))
 
     def _receive(self, frame: str | bytes) -> None:
         content = frame.encode() if isinstance(frame, str) else frame
         self.served |= {each.decode() for each in SEED.findall(content)}
         self.bytes += len(content)
-        if found := SESSION.search(content):
-            self.session = self.session or found[0].decode()
+        self.ids |= {each.decode() for each in SESSION.findall(content)}
 
     async def go(self, path: str = "", **settings: object) -> None:
         """Open an address of the app, with this visitor's seed."""
-        self.session = ""
+        self.ids.clear()
         await self.page.goto(f"{self.app}{path}?{urlencode({'seed': self.seed} | settings, doseq=True)}")
 
     async def first_run(self) -> tuple[float, int]:
@@ -105,12 +105,14 @@ class Visitor:
             await self.page.wait_for_function(QUIET)
             refused[what] += 1
         cookies = {each["name"]: each["value"] for each in await self.page.context.cookies()}
-        answer = await self.page.request.put(
-            f"{self.app}_stcore/upload_file/{self.session}/1",
-            headers={"X-Xsrftoken": cookies["_streamlit_xsrf"]},
-            multipart={"file": {"name": "a.csv", "mimeType": "text/csv", "buffer": b"a\n1\n"}},
-        )
-        refused[f"a file sent to the server: {answer.status}"] += 1
+        for each in self.ids:  # of the session, and of its runs
+            answer = await self.page.request.put(
+                f"{self.app}_stcore/upload_file/{each}/1",
+                headers={"X-Xsrftoken": cookies["_streamlit_xsrf"]},
+                multipart={"file": {"name": "a.csv", "mimeType": "text/csv", "buffer": b"a\n1\n"}},
+            )
+            if answer.status != NO_SESSION:
+                refused[f"a file sent to the server: {answer.status}"] += 1
         return refused
 
     async def run_until_refused(self) -> int:
