@@ -8,9 +8,9 @@ server with its worker: resident, and filled, which is what a container counts. 
 the seed of another, if a refusal is missing, or if a new visitor is not let in after all have left.
 
 Measured so far, on two shared cores with a load of 13 to 70 by other programs, so that seconds say little: thirty
-visitors with a run each filled 527 MiB (597 resident), and the longest line was 15; without them the server kept 409,
-and let a new visitor in. Five visitors were served their own seeds alone, and every refusal was there. The part with
-comparisons and runs until the allowance was used up has not ended under such a load.
+visitors with a run each filled 527 MiB (597 resident), and the longest line was 15. Five visitors were served their own
+seeds alone; one of them asked for what a demo refuses, and was refused. The part with comparisons and runs until the
+allowance is used up has not ended under such a load.
 """
 
 import argparse
