@@ -59,6 +59,7 @@ SESSION_END = "_session_end"  # an object that is finalized when no session hold
 IN_APP, PAGE, CARRYING = "_in_app", "_page", "_carrying"
 RELEASE, REHEARSAL = "_release_work", "_rehearsal_work"
 TOKEN, LOST = "_token", "_lost"
+ALLOWANCE = "_allowance"  # of a visitor of a public demo
 SURVIVES_RELOAD = (
     UPLOAD,
     PUBLIC_START,
@@ -69,6 +70,7 @@ SURVIVES_RELOAD = (
     TRIALS_RUNNER,
     TRIAL_RESULTS,
     EXPERIMENT_RUNNERS,
+    ALLOWANCE,
     LOST,
 )
 
