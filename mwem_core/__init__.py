@@ -46,6 +46,7 @@ from mwem_core.workload.spec import parse_workload
 from mwem_core.workload.workload import Workload
 
 if TYPE_CHECKING:
+    from mwem_core.asking.reading import load_release
     from mwem_core.data.encoding import encode
     from mwem_core.data.files import read_table
     from mwem_core.data.persons import encode_unit
@@ -117,6 +118,7 @@ __all__ = [
     "encode_unit",
     "figure_1",
     "frame_of_rows",
+    "load_release",
     "mwem_by_rule",
     "nearest_rows",
     "paper",
@@ -152,6 +154,7 @@ LAZY = {
     "encode": "data.encoding",
     "encode_unit": "data.persons",
     "frame_of_rows": "release.frames",
+    "load_release": "asking.reading",
     "read_table": "data.files",
 }
 

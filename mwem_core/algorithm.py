@@ -128,8 +128,9 @@ class Round(Generic[M]):
     measurement that was not selected. `selection` is None there too, and where scores are not errors. `residual` is
     the L1 norm of m_i - q_i(A_{i-1}) and `moved` that of q_i(A_i) - q_i(A_{i-1}), in records. `declined` says which
     candidates the model could not take.
-    A round of a plan has `planned` measurements instead of one, and the sums over them. `domain` is that of the model,
-    where the run has measured its bins.
+    A round of a plan has `planned` measurements instead of one, and the sums over them. Where the plan measured whole
+    tables, its first round has these `tables` as they were drawn. The residuals in `planned`, of this round and those
+    after it, are made of them and say nothing else. `domain` is that of the model, where the run has measured its bins.
     """
 
     index: int
@@ -143,6 +144,7 @@ class Round(Generic[M]):
     moved: float = 0.0
     declined: Declined | None = None
     planned: tuple[Measurement, ...] = ()
+    tables: tuple[Measurement, ...] = ()
     selection: Selection | None = None
     domain: Domain | None = None
 

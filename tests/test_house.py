@@ -27,7 +27,7 @@ CORE = (
     ("release",),
     ("evaluation",),
     ("releasing", "audit", "experiments"),
-    ("quality",),
+    ("quality", "asking"),
     ("cli", "lessons"),
     ("__init__", "__main__"),
 )

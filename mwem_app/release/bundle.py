@@ -28,6 +28,7 @@ DESCRIPTION = {  # name of a file: its button, its type, and what it holds; in t
     PLAIN_ROWS: ("Rows, plain CSV", "text/csv", "the same, with no apostrophe before what a spreadsheet would run"),
     "intervals.csv": ("Intervals, CSV", "text/csv", "every question, its answer and a 95% interval"),
     "measurements.json": ("Measurements, JSON", "application/json", "noisy values, their noise and what each cost"),
+    "model.json": ("Model, JSON", "application/json", "the model that rows and answers come from"),
     "manifest.json": ("Manifest, JSON", "application/json", "what was promised, public and spent"),
     "schema.toml": ("Schema, TOML", "application/toml", "the public description of the table"),
 }

@@ -147,6 +147,8 @@ def _transcript_line(run: Run, entry: Round[Answering]) -> dict[str, Any]:
     if not entry.measurements:
         return line
     measured = [_measurement(run, m) for m in entry.measurements]
+    if entry.tables:
+        line["tables"] = [_measurement(run, m) for m in entry.tables]  # as drawn; what follows are their residuals
     if isinstance(entry.A, WeightedRecords):
         line["weighted_rows"] = entry.A.rows  # of a domain too large for a tree, or fitted to predicates
     return line | {

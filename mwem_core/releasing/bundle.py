@@ -9,12 +9,16 @@ import numpy as np
 
 from mwem_core.data.counts import count_in_words
 from mwem_core.data.numbers import rows_of_values
+from mwem_core.data.numerals import POINT
+from mwem_core.model.average import Model
 from mwem_core.release.files import guarded_texts, intervals_csv, rows_csv
 from mwem_core.release.manifest import described, json_text, transcript
-from mwem_core.release.synthesis import decode, gives_rows, nearest_rows
+from mwem_core.release.model_file import model_json
+from mwem_core.release.synthesis import decode, nearest_rows
 from mwem_core.releasing.quality import quality_page
 from mwem_core.releasing.released import Released
 from mwem_core.releasing.report import report
+from mwem_core.releasing.seal import sealed
 from mwem_core.releasing.words import (
     INTERVALS,
     NOISE,
@@ -41,24 +45,25 @@ def rows_to_make(total: float) -> int:
 
 def bundle(released: Released, rng: np.random.Generator) -> Bundle:
     """The files: a function of the rounds, the terms, and `rng`, which draws the synthetic rows."""
-    run, found = released.run, released.intervals()
-    assert gives_rows(run.model)
-    rows = nearest_rows(run.workload, run.model, rows_to_make(run.model.total), rng)
+    run, found, model = released.run, released.intervals(), released.run.model
+    assert isinstance(model, Model)
+    rows = nearest_rows(run.workload, model, rows_to_make(model.total), rng)
     written = rows_of_values(rows, decode(rows, copy.deepcopy(rng)))  # the values that the file will have
     decimal, texts = released.terms.decimal, guarded_texts(run.domain)
     plain = rows_csv(rows, copy.deepcopy(rng), decimal=decimal, plain=True)
-    return {
+    files = {
         "rows.csv": rows_csv(rows, rng, decimal=decimal),
         **({PLAIN_ROWS: plain} if texts else {}),
         "measurements.json": json_text(transcript(run)).encode(),
+        "model.json": model_json(model),
         "schema.toml": run.domain.to_toml().encode(),
-        "intervals.csv": intervals_csv(run.workload, run.model, found),
-        "manifest.json": json_text(manifest(released)).encode(),
+        "intervals.csv": intervals_csv(run.workload, model, found),
         "report.html": report(released, found, rows.total).encode(),
         "quality.html": quality_page(
             released.terms.dataset, STATEMENT, released.rounds, written, method=method_in_words(released)
         ).encode(),
     }
+    return files | {"manifest.json": json_text(sealed(manifest(released), files)).encode()}
 
 
 def manifest(released: Released) -> dict[str, Any]:
@@ -71,7 +76,9 @@ def manifest(released: Released) -> dict[str, Any]:
         "epsilon": promise.epsilon,
         "delta": promise.delta,
         "neighbours": terms.unit.neighbours,
+        **({"unit": f"{terms.unit.column}:{terms.unit.records}"} if terms.unit.column else {}),
         **({"rows": count_in_words(terms.count_column)} if terms.count_column else {}),
+        **({"decimal": terms.decimal} if terms.decimal != POINT else {}),
         "number_of_records": total_in_words(terms),
         **({"bins": bins_in_words(terms)} if terms.domain.unbinned else {}),
         "method": method_in_words(released),

@@ -113,6 +113,8 @@ def test_a_transcript_of_a_plan_has_every_measured_residual(czech):
     start, *lines = json.loads(json_text(transcript(run)))
     assert set(start) == {"round", "spent"}
     assert [len(line["residuals"]) for line in lines] == [6, 15]
+    (cells,) = lines[0].pop("tables")  # as they were drawn, beside their residuals
+    assert (len(cells["attributes"]), np.shape(cells["measured"])) == (6, (2,) * 6)
     for line, entry in zip(lines, run.rounds[1:], strict=True):
         assert set(line) == {"round", "spent", "chosen", "noise", "residuals", "residual", "moved", "declined"}
         assert line["noise"] == "laplace"

@@ -116,7 +116,7 @@ def planned(
     sweeping = SWEEPING | {"tolerance": tolerance}
     entries = _fitting(plan, Q, cells, residuals, variance, start, account.ledger, sweeping)
     first = next(entries)
-    yield replace(first, planned=(*total, *first.planned))
+    yield replace(first, planned=(*total, *first.planned), tables=tuple(noisy) if noisy[0].whole else ())
     yield from entries
 
 

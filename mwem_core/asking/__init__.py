@@ -1,0 +1,18 @@
+"""Questions to a release, from its files alone: values with intervals, or a refusal with its reason.
+
+`load_release(folder)` gives a `LoadedRelease` with
+
+    domain, guarantee, manifest, measurements, model, rows, notes   what was published
+    ask(kind, what, ...)         "share", "mean", "quantile", "difference", "odds ratio", "correlation", "table"
+    ols(formula), logit(formula) the coefficients of "y ~ a + b"
+    copies(m), interval(function, attributes=[...])   any other statistic of rows
+
+Every question gives a tuple of `Answer`: `name`, `value`, `low`, `high`, `of` ("population" or "table"), `rests_on`
+("measured together", "by the model", "bounded"), and `refused`, which says why and what to measure next time.
+
+`reading` reads the files into a `release`. `questions` and `regressions`, by `formulas` and `conditions`, make a
+`statistic` of what is asked: functions of linear queries. `estimates` estimates it from what was `measured` alone, or
+else by `fits` to noise that is drawn again; `influence` says what a record changes. `copies` does so for any function
+of rows, and `bounds` bounds a share. `refusals` says when there is no answer; `answers` holds one. Nothing here reads
+private data: all of it is post-processing.
+"""

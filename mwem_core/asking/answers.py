@@ -1,0 +1,36 @@
+"""Answers: a value with its interval and what it rests on, or a refusal."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Of = Literal["population", "table"]
+RestsOn = Literal["measured together", "by the model", "bounded"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answer:
+    """The answer to one question, or why there is none.
+
+    The interval from `low` to `high` holds what was asked with about 95%, by itself: of the `population`, were the
+    private table a random sample of it, or of the private `table`. Where `refused` says something, there is no value.
+    """
+
+    name: str
+    of: Of
+    value: float = float("nan")
+    low: float = float("nan")
+    high: float = float("nan")
+    rests_on: RestsOn | None = None
+    refused: str = ""
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """`low` and `high`."""
+        return self.low, self.high
+
+    def __str__(self) -> str:
+        if self.refused:
+            return f"{self.name}: refused. {self.refused}"
+        return f"{self.name}: {self.value:.4g} ({self.low:.4g} to {self.high:.4g}, of the {self.of}, {self.rests_on})"

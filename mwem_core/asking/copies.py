@@ -1,0 +1,107 @@
+"""Copies: tables of rows that might have given the same release, and any statistic of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mwem_core.asking.answers import Answer, Of
+from mwem_core.asking.estimates import COPIES, T, spread_of_copies
+from mwem_core.asking.fits import MAX_CELLS, Fits
+from mwem_core.asking.refusals import SHIFT, TOO_NOISY, largest_tilt, not_fitted, not_measured, unmeasured_interaction
+from mwem_core.checks import is_whole
+from mwem_core.data.records import Records
+from mwem_core.domain.domain import Domain
+from mwem_core.domain.source import nonempty_subsets
+from mwem_core.intervals.known import Known
+from mwem_core.release.files import data_frame
+from mwem_core.release.synthesis import rounded, sample
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+MAX_COPIES = 1_000
+MAX_ROWS = 10**6  # of a copy
+
+
+def copies(known: Known, attributes: Sequence[str], m: int, of: Of) -> tuple[pd.DataFrame, ...]:
+    """m tables of rows of these attributes, each of a fit to redrawn noise.
+
+    Where the attributes' table is small enough, each has random interactions of what was not measured. Else it is a
+    junction tree of as many of the measured tables as fit, and pairs beyond it are as the tree has them. Raises
+    ValueError for a number of copies out of range, and for an attribute of which nothing was measured.
+    """
+    if not is_whole(m) or not 1 <= m <= MAX_COPIES:
+        raise ValueError(f"m is a whole number of copies from 1 to {MAX_COPIES:,}, got {m!r}")
+    U, rng = known.domain.attrs(*attributes), np.random.default_rng(0)
+    fits, own = Fits(known, U), known.domain.project([known.domain.names[a] for a in U])
+    if unknown := [(a,) for a in U if (a,) not in known.residuals]:
+        raise ValueError(not_measured(known.domain, unknown))
+    if known.domain.cells(U) <= MAX_CELLS:
+        missing = fits.unmeasured(U)
+        return tuple(
+            _frame(own, fits.tilted(fits.table(rng)[0], missing, rng), _rows(known), of, rng) for _ in range(m)
+        )
+    make = sample if of == "population" else rounded
+    return tuple(data_frame(make(own, fits.tree(rng), _rows(known), rng), rng) for _ in range(m))
+
+
+def interval(known: Known, function: Callable[[pd.DataFrame], float], attributes: Sequence[str], of: Of) -> Answer:
+    """The value of a function of rows of these attributes, and its interval by copies; or why it is refused."""
+    domain, name = known.domain, getattr(function, "__name__", "statistic")
+    U = domain.attrs(*attributes)
+    fits, rng = Fits(known, U), np.random.default_rng(0)
+
+    def refuse(reason: str) -> Answer:
+        return Answer(name=name, of=of, refused=reason)
+
+    if unknown := [A for A in nonempty_subsets(U) if len(A) <= 2 and A not in known.residuals]:
+        return refuse(not_measured(domain, unknown))
+    if domain.cells(U) > MAX_CELLS:
+        return refuse(
+            f"The table of {domain.label(U)} has {domain.cells(U):,} cells, and at most {MAX_CELLS:,} are fitted: name"
+            " fewer attributes."
+        )
+    (center, _), own, missing = fits.table(), domain.project([domain.names[a] for a in U]), fits.unmeasured(U)
+    if (off := fits.misfit(center)) > SHIFT:
+        return refuse(not_fitted(domain.label(U), off))
+
+    def value(table: np.ndarray, of: Of) -> float:
+        return float(function(_frame(own, table, _rows(known), of, rng)))
+
+    tables = [fits.table(rng)[0] for _ in range(COPIES)]
+    values = np.array([[value(table, "table")] for table in tables])
+    moved = np.array([[value(fits.tilted(table, missing, rng), "table")] for table in tables]) if missing else values
+    middle = value(center, "table")
+    (noise,), (tilt,), (shift,) = spread_of_copies(np.array([middle]), values, moved)
+    sampling = np.std([value(center, "population") for _ in range(COPIES)], ddof=1) if of == "population" else 0.0
+    half = T * float(np.hypot(noise, sampling))
+    if not np.isfinite([middle, half]).all() or shift > SHIFT:
+        return refuse(TOO_NOISY)
+    if tilt > largest_tilt():
+        return refuse(unmeasured_interaction(domain, missing))
+    return Answer(name=name, of=of, value=middle, low=middle - half, high=middle + half, rests_on="by the model")
+
+
+def _rows(known: Known) -> int:
+    return int(np.clip(round(known.total[0]), 1, MAX_ROWS))
+
+
+def _frame(domain: Domain, table: np.ndarray, rows: int, of: Of, rng: np.random.Generator) -> pd.DataFrame:
+    """So many rows of a table in shares: a random sample, or each cell as often as expected to within one."""
+    shares = np.maximum(table.ravel(), 0.0) / np.maximum(table, 0.0).sum()
+    if of == "population":
+        counts = rng.multinomial(rows, shares)
+    else:
+        ends = np.floor(np.cumsum(shares) * rows + rng.random())
+        ends[-1] = rows
+        counts = np.diff(np.minimum(ends, rows), prepend=0.0).astype(int)
+    codes = np.unravel_index(np.repeat(np.arange(table.size), counts), table.shape)
+    return data_frame(
+        Records(
+            domain, tuple(code.astype(np.min_scalar_type(k - 1)) for code, k in zip(codes, domain.shape, strict=True))
+        ),
+        rng,
+    )

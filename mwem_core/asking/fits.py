@@ -1,0 +1,134 @@
+"""Tables that fit all that was measured of a few attributes, without shrinkage: from redrawn noise, and tilted.
+
+A fit near a prior makes errors small in the mean, and biases what is concluded: interactions come out weaker than they
+are. So these fits have next to no prior. What was not measured at all is even in them, and not so in the population:
+`tilted` adds interactions as strong as those of typical tables.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from mwem_core.domain.source import Attrs, nonempty_subsets
+from mwem_core.intervals.known import Known
+from mwem_core.model.loglinear import LogLinear
+from mwem_core.model.measurement import Measurement
+from mwem_core.model.most_probable import most_probable
+from mwem_core.model.prior.fits import tree_for
+from mwem_core.model.prior.typical import typical_strength
+from mwem_core.model.replay import replay
+from mwem_core.model.sums import align, centred, marginalise
+
+MAX_CELLS = 2**15  # of a fitted table
+STRENGTH = 1.0  # of the prior, in records
+ITERATIONS, TOLERANCE = 3000, 0.02
+LEAST_VARIANCE = 1e-6  # of noise, records²
+MAX_TREE_CELLS, STEP, SWEEPS, TREE_TOLERANCE = 2**15, 3.0, 100, 0.003  # of a tree, where one table would be too large
+RAKES = 12  # sweeps that give a tilted table its measured marginals back
+
+
+@dataclass(frozen=True, eq=False)
+class Fits:
+    """Fits over U, a few attributes, from what is known of them. Tables are (*shape of U), in shares."""
+
+    known: Known
+    U: Attrs
+
+    @cached_property
+    def measured(self) -> list[Attrs]:
+        """The subsets of U whose residuals are known."""
+        return [A for A in nonempty_subsets(self.U) if A in self.known.residuals]
+
+    @cached_property
+    def shape(self) -> tuple[int, ...]:
+        """That of the tables."""
+        return self.known.domain.sizes(self.U)
+
+    def table(self, rng: np.random.Generator | None = None) -> tuple[np.ndarray, dict[Attrs, np.ndarray]]:
+        """The fit to what was measured, and the residuals that it was to fit, in records.
+
+        With `rng`, all of the noise is drawn once more.
+        """
+        A_0, measured = self._drawn(rng)
+        fit = most_probable(
+            A_0, measured, strength=STRENGTH, unit_variance=1.0, iterations=ITERATIONS, tolerance=TOLERANCE
+        )
+        residuals = {A: m.value for A, m in zip(self.measured, measured, strict=True)}
+        return fit.marginal(tuple(range(len(self.U)))) / fit.total, residuals
+
+    def tree(self, rng: np.random.Generator) -> LogLinear:
+        """A junction tree of as many of the measured tables as fit, near what was measured with its noise drawn again.
+
+        Attributes are numbered from 0, in the order of U.
+        """
+        A, measured = self._drawn(rng)
+        value = {m.attrs: m for m in measured}
+        largest = [m for m in measured if not any(set(m.attrs) < set(S) for S in value)]
+        A, held = tree_for(A, measured, largest, cells=MAX_TREE_CELLS)
+        return replay(A, held, step=STEP, sweeps=SWEEPS, tolerance=TREE_TOLERANCE)
+
+    def _drawn(self, rng: np.random.Generator | None) -> tuple[LogLinear, list[Measurement]]:
+        """An even table of U, and the known residuals, both with their noise drawn again if there is an `rng`."""
+        n, variance = self.known.total
+        if rng is not None:
+            n = max(1.0, n + variance**0.5 * float(rng.standard_normal()))
+        place = {a: i for i, a in enumerate(self.U)}
+        measured = []
+        for A in self.measured:
+            value, variance = self.known.residuals[A]
+            if rng is not None:
+                value = value + variance**0.5 * centred(rng.standard_normal(value.shape))
+            scale = max(variance, LEAST_VARIANCE) ** 0.5
+            measured.append(Measurement(tuple(place[a] for a in A), value, scale, centred=True))
+        possible = {
+            tuple(place[a] for a in S): cells
+            for S, cells in self.known.domain.possible.items()
+            if set(S) <= set(self.U)
+        }
+        return LogLinear.uniform(self.shape, n, possible), measured
+
+    def misfit(self, table: np.ndarray) -> float:
+        """How far this table is from what was measured of single attributes, at most, in standard deviations of it."""
+        worst = 0.0
+        for A in self.measured:
+            if len(A) == 1:
+                value, variance = self.known.residuals[A]
+                off = centred(marginalise(table, self.U, A)) * self.known.total[0] - value
+                deviation = (variance * (1 - 1 / off.size)) ** 0.5
+                worst = max(worst, float(np.abs(off).max()) / max(deviation, 1e-9))
+        return worst
+
+    def unmeasured(self, S: Attrs) -> list[Attrs]:
+        """The subsets of S, of two attributes or more, whose residuals are not known."""
+        return [A for A in nonempty_subsets(S) if len(A) > 1 and A not in self.known.residuals]
+
+    def tilted(self, table: np.ndarray, missing: Sequence[Attrs], rng: np.random.Generator) -> np.ndarray:
+        """The table with random interactions of `missing` sets, and its measured marginals as they were.
+
+        With log-weights of variance cells / λ an interaction carries the information of a typical one, rank / 2λ nats.
+        """
+        if not missing:
+            return table
+        n, domain, logs = self.known.total[0], self.known.domain, np.zeros(self.shape)
+        for A in missing:
+            sizes = domain.sizes(A)
+            strength = float(typical_strength(len(A), np.array(math.prod(k - 1.0 for k in sizes)), n))
+            interaction = centred(rng.standard_normal(sizes)) * math.sqrt(math.prod(sizes) / strength)
+            logs = logs + align(interaction, A, self.U)
+        tilted, margins = table * np.exp(logs), self._largest
+        for _ in range(RAKES):
+            for S in margins:
+                now = marginalise(tilted, self.U, S)
+                ratio = np.divide(marginalise(table, self.U, S), now, out=np.zeros_like(now), where=now > 0)
+                tilted = tilted * align(ratio, S, self.U)
+        return tilted
+
+    @cached_property
+    def _largest(self) -> list[Attrs]:
+        """The largest subsets of U whose tables are known."""
+        return [S for S in self.known.largest_within(self.U) if S]

@@ -1,0 +1,175 @@
+"""Shares, means, quantiles, differences, odds ratios, correlations and tables, as functions of linear queries."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from mwem_core.asking.conditions import Feature, condition, groups, number, product
+from mwem_core.asking.measured import Block
+from mwem_core.asking.statistic import Scale, Statistic
+from mwem_core.data.numbers import numbered
+from mwem_core.domain.domain import Domain
+from mwem_core.domain.source import Attrs
+
+MAX_NUMBERS = 2 * 10**7  # of all features of a question
+MAX_TABLE = 1_000  # cells of a contingency table that is asked for
+
+
+def of_features(
+    names: Sequence[str],
+    features: Sequence[Feature],
+    function: Callable[[np.ndarray], np.ndarray],
+    scale: Scale = "plain",
+) -> Statistic:
+    """The statistic that a function makes of the sums of features over the records, in their order: (..., k).
+
+    Raises ValueError where they would not fit in memory.
+    """
+    if (numbers := sum(feature.table.size for feature in features)) > MAX_NUMBERS:
+        raise ValueError(
+            f"{names[0]} and {len(names) - 1:,} more would read {numbers:,} numbers, and at most {MAX_NUMBERS:,} fit in"
+            " memory: ask about an attribute of fewer values"
+        )
+    by_set: dict[Attrs, list[int]] = {}
+    for i, feature in enumerate(features):
+        by_set.setdefault(feature.S, []).append(i)
+    blocks = tuple(Block(S, np.array([features[i].table for i in own])) for S, own in by_set.items())
+    place = np.argsort([i for own in by_set.values() for i in own])
+    return Statistic(tuple(names), blocks, lambda answers: function(answers[..., place]), scale)
+
+
+def shares(what: str, domain: Domain, *, where: str | None = None, by: str | None = None) -> Statistic:
+    """The share of records that satisfy `what`, in each group."""
+    asked, among = condition(what, domain), condition(where, domain)
+    return _ratios(f"share of {asked.name}", asked, among, groups(by, domain), "share")
+
+
+def means(what: str, domain: Domain, *, where: str | None = None, by: str | None = None) -> Statistic:
+    """The mean of an attribute's numbers, in each group."""
+    values, has = number(what, domain)
+    return _ratios(f"mean of {values.name}", values, product([has, condition(where, domain)]), groups(by, domain))
+
+
+def differences(what: str, domain: Domain, *, by: str, where: str | None = None) -> Statistic:
+    """A share, or a mean where `what` names an attribute, of each group but the first less that of the first."""
+    is_mean = what.strip().strip("`") in domain.names
+    each = (means if is_mean else shares)(what, domain, where=where, by=by)
+    return Statistic(
+        _against_first(each.names), each.blocks, lambda counts: _from_first(each.function(counts)), "plain"
+    )
+
+
+def odds_ratios(what: str, domain: Domain, *, by: str, where: str | None = None) -> Statistic:
+    """The logarithm of the odds of `what` in each group but the first, over those in the first."""
+    each = shares(what, domain, where=where, by=by)
+
+    def logs(counts: np.ndarray) -> np.ndarray:
+        share = each.function(counts)
+        odds = np.where((share > 0) & (share < 1), share / (1 - share), np.nan)
+        return _from_first(np.log(odds))
+
+    names = [name.replace("share of", "odds ratio of") for name in _against_first(each.names)]
+    return Statistic(tuple(names), each.blocks, logs, "log")
+
+
+def correlations(what: str, domain: Domain, *, where: str | None = None, by: str | None = None) -> Statistic:
+    """Fisher's z of the correlation of two attributes with numbers, `a, b`, in each group."""
+    names = what.split(",")
+    if len(names) != 2:
+        raise ValueError(f"a correlation is of two attributes, such as age, hours; got {what!r}")
+    (x, has_x), (y, has_y) = (number(name, domain) for name in names)
+    among = product([has_x, has_y, condition(where, domain)])
+    each, features = groups(by, domain), []
+    for group in each:
+        own = among.times(group)
+        features += [own, *(product([own, f]) for f in (x, y, x.times(x), y.times(y), x.times(y)))]
+
+    def z(sums: np.ndarray) -> np.ndarray:
+        n, x, y, xx, yy, xy = np.moveaxis(sums.reshape(*sums.shape[:-1], len(each), 6), -1, 0)
+        spread_x, spread_y = xx / n - (x / n) ** 2, yy / n - (y / n) ** 2
+        possible = (n > 0) & (spread_x > 0) & (spread_y > 0)
+        r = (xy / n - x * y / n**2) / np.sqrt(np.where(possible, spread_x * spread_y, np.nan))
+        return np.arctanh(np.where(np.abs(r) < 1, r, np.nan))
+
+    title = f"correlation of {x.name} and {y.name}"
+    return of_features([_named(title, group) for group in each], features, z, "atanh")
+
+
+def tables(what: str, domain: Domain, *, where: str | None = None) -> Statistic:
+    """The share of records in every cell of a contingency table, `a, b`."""
+    S = domain.attrs(*(name.strip().strip("`") for name in what.split(",")))
+    if domain.cells(S) > MAX_TABLE:
+        raise ValueError(
+            f"the table of {domain.label(S)} has {domain.cells(S):,} cells, and at most {MAX_TABLE:,} are answered:"
+            " name fewer attributes"
+        )
+    among, sizes = condition(where, domain), domain.sizes(S)
+    features, names = [among], []
+    for i, cell in enumerate(np.ndindex(sizes)):
+        own = np.zeros(domain.cells(S))
+        own[i] = 1.0
+        label = ", ".join(f"{domain.names[a]} = {domain.attributes[a].labels[c]}" for a, c in zip(S, cell, strict=True))
+        names.append(f"share of {label}")
+        features.append(Feature(label, S, own.reshape(sizes)).times(among))
+    return of_features(names, features, lambda sums: _over(sums[..., 1:], sums[..., :1]), "share")
+
+
+def up_to_codes(what: str, share: float, domain: Domain, *, where: str | None = None) -> Statistic:
+    """By how much the share of records with a number in each cell of `what`, or a lower one, exceeds `share`."""
+    values, has = number(what, domain)
+    (a,) = values.S
+    size, among = domain.attributes[a].ordered_size, condition(where, domain)
+    codes = np.arange(domain.attributes[a].size)
+    below = [Feature(f"up to {code}", (a,), (codes <= code).astype(float)).times(among) for code in range(size - 1)]
+    names = [f"{what} up to {code}" for code in range(size - 1)]
+    features = [has.times(among), *below]
+    return of_features(names, features, lambda sums: _over(sums[..., 1:], sums[..., :1]) - share)
+
+
+def quantile_of_cells(
+    values: np.ndarray, deviations: np.ndarray, share: float, what: str, domain: Domain
+) -> tuple[float, float, float]:
+    """The quantile and its interval, from how far the shares up to each cell exceed `share`, and z deviations of it.
+
+    The interval reaches from the start of the first cell that may have the quantile to the end of the last.
+    """
+    (a,) = domain.attrs(what.strip().strip("`"))
+    kind = numbered(domain.attributes[a])
+    assert kind is not None
+    low, high = (np.asarray(end, float) for end in kind.cells()[:2])
+    cumulative = np.concatenate([[0.0], np.maximum.accumulate(np.clip(values + share, 0, 1)), [1.0]])
+    cell = min(int(np.searchsorted(cumulative[1:], share)), len(low) - 1)
+    within = (share - cumulative[cell]) / max(cumulative[cell + 1] - cumulative[cell], 1e-12)
+    surely_below = np.flatnonzero(values + deviations < 0)  # up to these cells there are too few
+    surely_above = np.flatnonzero(values - deviations > 0)  # up to these cells there are more than enough
+    first = min(int(surely_below[-1]) + 1 if len(surely_below) else 0, cell)
+    last = max(int(surely_above[0]) if len(surely_above) else len(low) - 1, cell)
+    return float(low[cell] + within * (high[cell] - low[cell])), float(low[first]), float(high[last])
+
+
+def _ratios(title: str, what: Feature, among: Feature, each: Sequence[Feature], scale: Scale = "plain") -> Statistic:
+    """Σ what / Σ 1 over the records of each group that are among those asked about."""
+    owns = [among.times(group) for group in each]
+    features = [f for own in owns for f in (what.times(own), own)]
+    names = [_named(title, group) for group in each]
+    return of_features(names, features, lambda sums: _over(sums[..., ::2], sums[..., 1::2]), scale)
+
+
+def _over(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """The ratio; NaN where noise leaves no records to divide by."""
+    return a / np.where(b > 0, b, np.nan)
+
+
+def _from_first(values: np.ndarray) -> np.ndarray:
+    return values[..., 1:] - values[..., :1]
+
+
+def _named(title: str, group: Feature) -> str:
+    return f"{title} where {group.name}" if group.S else title
+
+
+def _against_first(names: Sequence[str]) -> tuple[str, ...]:
+    first = names[0].partition(" where ")[2]
+    return tuple(f"{name}, against {first}" for name in names[1:])

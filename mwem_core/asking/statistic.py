@@ -1,0 +1,46 @@
+"""A statistic: functions of linear queries, which any estimate of their answers gives values of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from mwem_core.asking.measured import Block
+from mwem_core.domain.source import Attrs
+
+STEP = 1e-6  # of a difference quotient: of the number of records times a query's largest value
+
+Scale = Literal["plain", "share", "log", "atanh"]
+
+
+@dataclass(frozen=True, eq=False)
+class Statistic:
+    """p numbers, by `names`, that `function` makes of the answers to all queries of `blocks`: (..., K) -> (..., p).
+
+    Answers are in records, and the function stays the same if all are multiplied by one number. It gives NaN where the
+    statistic is not defined. Intervals are symmetric on the `scale` of its values. `derivative` is (p, K) at answers
+    (K,); without it, difference quotients are taken.
+    """
+
+    names: tuple[str, ...]
+    blocks: tuple[Block, ...]
+    function: Callable[[np.ndarray], np.ndarray]
+    scale: Scale = "plain"
+    derivative: Callable[[np.ndarray], np.ndarray] | None = None
+
+    @property
+    def attrs(self) -> Attrs:
+        """All attributes that its queries read."""
+        return tuple(sorted({a for block in self.blocks for a in block.S}))
+
+    def derivatives(self, answers: np.ndarray, n: float) -> np.ndarray:
+        """∂ value / ∂ answer at these answers, about n records: (K,) -> (p, K)."""
+        if self.derivative is not None:
+            return self.derivative(answers)
+        largest = [np.abs(block.q).reshape(len(block.q), -1).max(axis=1, initial=0.0) for block in self.blocks]
+        steps = STEP * n * np.maximum(np.concatenate(largest), 1e-12)
+        moved = np.diag(steps)
+        return ((self.function(answers + moved) - self.function(answers - moved)) / (2 * steps)[:, None]).T
