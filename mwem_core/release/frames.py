@@ -140,7 +140,10 @@ def _array(values: np.ndarray, type: pa.DataType) -> pa.Array | None:
     if pa.types.is_timestamp(type) and type.tz:
         naive = _array(values, pa.timestamp(type.unit))
         zone = pc.AssumeTimezoneOptions(type.tz, ambiguous="earliest", nonexistent="latest")
-        return pc.call_function("assume_timezone", [naive], zone)
+        try:
+            return pc.call_function("assume_timezone", [naive], zone)
+        except pa.ArrowException:  # this machine does not know the zone, so its times were read in UTC
+            return naive.cast(type)
     read = _reader(type)
     if read is None:
         return None
