@@ -143,7 +143,7 @@ def _array(values: np.ndarray, type: pa.DataType) -> pa.Array | None:
         try:
             return pc.call_function("assume_timezone", [naive], zone)
         except pa.ArrowException:  # this machine does not know the zone, so its times were read in UTC
-            return naive.cast(type)
+            return pc.cast(naive, type)
     read = _reader(type)
     if read is None:
         return None
