@@ -111,9 +111,8 @@ def measured(solve: Callable[..., np.ndarray], fit: Fit) -> tuple[float, int, fl
 
 def main() -> None:
     """Print a line for each setting and solver."""
-    print(
-        "| setting | fits (largest k) | solver | CPU ms | calls of f | largest gap | met |\n|---|---|---|---|---|---|---|"
-    )
+    columns = ("setting", "fits (largest k)", "solver", "CPU ms", "calls of f", "largest gap", "met")
+    print(f"| {' | '.join(columns)} |\n{'|---' * len(columns)}|")
     for table, count, spec, epsilon in SETTINGS:
         B, Q = problem(table, count, spec)
         with recorded() as fits:
