@@ -76,7 +76,10 @@ def _arrow_column(column: pa.ChunkedArray) -> pa.ChunkedArray:
     if pa.types.is_timestamp(column.type):
         return _clock_texts(column)
     if pa.types.is_string_view(column.type):
-        column = column.cast(pa.string())
+        try:
+            column = column.cast(pa.string())
+        except pa.ArrowNotImplementedError:  # pyarrow 17
+            column = pa.chunked_array([pa.array(column.to_pylist(), pa.string())])
     return text_column(column)
 
 

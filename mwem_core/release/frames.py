@@ -148,7 +148,10 @@ def _array(values: np.ndarray, type: pa.DataType) -> pa.Array | None:
     if read is None:
         return None
     found = pa.array([_read(read, text) for text in texts], _plain(type)).take(pa.array(text_of_row))
-    return found.cast(type, safe=False)
+    try:
+        return found.cast(type, safe=False)
+    except pa.ArrowNotImplementedError:  # pyarrow 17, to string_view
+        return pa.array(found.to_pylist(), type)
 
 
 def _plain(type: pa.DataType) -> pa.DataType:
