@@ -37,7 +37,7 @@ def test_the_two_commands_stand_alone_on_their_lines():
 
 def test_the_python_examples_run(monkeypatch, capsys):
     monkeypatch.chdir(ROOT)
-    first, of_frames = blocks("python")
+    (first,), (of_frames,) = blocks("python", README), blocks("python", DOCS["tables"])
     exec(compile(first, "README.md", "exec"), {})
     assert len(capsys.readouterr().out.splitlines()) == 3
     made = {}
