@@ -43,7 +43,7 @@ def run_fresh(script: str, *arguments: object) -> Record:
 def cost() -> Record:
     """The cost of this process so far: CPU seconds and peak memory; and the time now."""
     used = resource.getrusage(resource.RUSAGE_SELF)
-    peak = next(line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmHWM"))
+    peak = next(line for line in Path("/proc/self/status").read_text("utf-8").splitlines() if line.startswith("VmHWM"))
     spent = {"cpu": round(used.ru_utime + used.ru_stime, 3), "peak_mib": round(int(peak.split()[1]) / 1024)}
     return {"ended": time.time(), **spent}
 
@@ -68,7 +68,7 @@ def append(results: Path, row: str, system: str, seed: int, measurements: Record
 
 def machine(core: int | None = None) -> dict[str, Any]:
     """This machine, and whether the process is pinned (or, with `core`, a child is)."""
-    models = [line for line in Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("model name")]
+    models = [line for line in Path("/proc/cpuinfo").read_text("utf-8").splitlines() if line.startswith("model name")]
     return {
         "cpu": models[0].split(":")[1].strip() if models else platform.processor(),
         "cores": os.cpu_count(),

@@ -78,7 +78,7 @@ def fuzz_pages(number: int, start: int) -> int:
 
 def limit_memory() -> None:
     """More memory than that becomes a MemoryError, which is a finding."""
-    used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    used = int(Path("/proc/self/statm").read_text("utf-8").split()[0]) * resource.getpagesize()
     resource.setrlimit(resource.RLIMIT_AS, (used + MEMORY, -1))
 
 
@@ -90,5 +90,5 @@ if __name__ == "__main__":
     parser.add_argument("readers", nargs="*", default=list(TARGETS), help=", ".join(TARGETS))
     arguments = parser.parse_args()
     limit_memory()
-    found = sum([fuzz(name, arguments.inputs, arguments.seed) for name in arguments.readers])
+    found = sum(fuzz(name, arguments.inputs, arguments.seed) for name in arguments.readers)
     sys.exit(bool(found + fuzz_pages(arguments.pages, arguments.seed)))

@@ -140,7 +140,7 @@ def _process(system: System, task: Path, log: Path, arguments: argparse.Namespac
     environment = arguments.envs / system.environment / "bin" / "python" if system.environment else sys.executable
     command = [str(environment), str(HERE / "systems" / system.script), str(task)]
     pin = (lambda: os.sched_setaffinity(0, {arguments.core})) if arguments.core is not None else None
-    with log.open("w") as file:
+    with log.open("w", encoding="utf-8") as file:
         child = subprocess.Popen(
             command, stdout=file, stderr=subprocess.STDOUT, preexec_fn=pin, start_new_session=True, cwd=HERE.parent
         )

@@ -87,7 +87,7 @@ def report(engine: str, way: str, path: Path, memory: str) -> None:
 def _peak(process: int) -> int:
     """The most memory that a process has held, in MiB; 0 where /proc is not there."""
     try:
-        lines = Path(f"/proc/{process}/status").read_text().splitlines()
+        lines = Path(f"/proc/{process}/status").read_text("utf-8").splitlines()
     except OSError:
         return round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024) if process == os.getpid() else 0
     return round(int(next(line for line in lines if line.startswith("VmHWM")).split()[1]) / 1024)

@@ -1,14 +1,28 @@
 """`.ci/commands.py` runs what the documents tell a reader to type: whole commands, which must end well, or answer."""
 
+import re
 import runpy
 import sys
 import time
+import tomllib
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
 ROOT = Path(__file__).parents[1]
 PYTHON = sys.executable
+
+
+def test_the_pinned_versions_are_of_all_dependencies_and_within_their_bounds():
+    pins = re.findall(r"^([\w.-]+)==([\w.]+)", (ROOT / ".ci" / "constraints.txt").read_text("utf-8"), re.MULTILINE)
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    named = [*project["dependencies"], *(each for extra in project["optional-dependencies"].values() for each in extra)]
+    for requirement in map(Requirement, named):
+        name = requirement.name.replace("_", "-")
+        pinned = [version for pin, version in pins if pin == name]
+        assert pinned or name == project["name"], name
+        assert all(version in requirement.specifier for version in pinned), name
 
 
 @pytest.fixture(scope="module")

@@ -66,7 +66,7 @@ def excess(seconds: float) -> str:
 def free_bytes() -> float:
     """The memory that this process may still take, as Linux and its container say; infinite where nothing says it."""
     free = [1024 * kibibytes for kibibytes in _numbers(SYSTEM, "MemAvailable:")]
-    if MOST.exists() and (most := MOST.read_text().strip()).isdigit():  # a container's limit
+    if MOST.exists() and (most := MOST.read_text("utf-8").strip()).isdigit():  # a container's limit
         free += [int(most) - used for used in _numbers(USED, "anon")]
     if demo.is_demo():
         free.append(demo.BYTES - _own_bytes())
@@ -90,5 +90,5 @@ def _own_bytes() -> int:
 
 def _numbers(file: Path, name: str) -> list[int]:
     """The number in the line of this name, if there is one."""
-    lines = file.read_text().splitlines() if file.exists() else []
+    lines = file.read_text("utf-8").splitlines() if file.exists() else []
     return [int(line.split()[1]) for line in lines if line.split()[:1] == [name]]

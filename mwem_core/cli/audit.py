@@ -19,5 +19,5 @@ def audit(arguments: argparse.Namespace) -> int:
     """Print the audit's table. The exit code is 0 if every check holds, otherwise 1."""
     extent = QUICK if arguments.quick else FULL
     found = report(with_progress(enumerate(findings(extent), 1), planned(extent), "check"))
-    print(json.dumps(found.fields(), ensure_ascii=False) if arguments.json else text(found))
+    print(json.dumps(found.fields()) if arguments.json else text(found))
     return 0 if found.holds else 1

@@ -93,7 +93,7 @@ def _resumed(
             raise ValueError(f"{path} holds trials on other data, {data}: name another file")
     header = to_csv([])
     if not path.exists() or not path.read_text(encoding="utf-8", errors="replace").startswith(header):
-        path.write_text(to_csv(results), encoding="utf-8", newline="")  # new, or of an earlier version
+        path.write_bytes(to_csv(results).encode())  # new, or of an earlier version
     with path.open("a", encoding="utf-8", newline="") as file:
 
         def append(result: Result) -> None:

@@ -43,7 +43,7 @@ def ledger(arguments: argparse.Namespace) -> None:
         book.withdraw(whole_number(arguments.withdraw, "withdraw", minimum=1))
     accounts = [book.account(arguments.name)] if arguments.name else book.accounts()
     if arguments.json:
-        print(json.dumps([account_fields(account) for account in accounts], indent=2, ensure_ascii=False))
+        print(json.dumps([account_fields(account) for account in accounts], indent=2))
     else:
         print("\n\n".join(map(_as_text, accounts)) or "The ledger has no releases.")
 

@@ -6,7 +6,7 @@ import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import Executor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pandas as pd
@@ -78,7 +78,8 @@ def _finish(run: Run, executor: Executor, out: Path | None) -> None:
         with _sigterm_exits():
             for _ in with_progress(enumerate(run.go(executor), 1), run.left, "trial"):
                 if out and time.monotonic() - written >= WRITE_EVERY:
-                    results.write(out, run.frame, run.tables)
+                    with suppress(ValueError):  # another program has the file open: it is written later
+                        results.write(out, run.frame, run.tables)
                     written = time.monotonic()
     finally:
         executor.shutdown(cancel_futures=True)

@@ -43,7 +43,7 @@ def report(arguments: argparse.Namespace) -> None:
     target = Target(arguments.target) if arguments.target else None
     found = with_learned(quality(original, synthetic), original, synthetic, target)
     if arguments.out:
-        arguments.out.write_text(quality_report(found, domain, Path(arguments.table).name), encoding="utf-8")
+        arguments.out.write_bytes(quality_report(found, domain, Path(arguments.table).name).encode())
     if arguments.json:
         print(json.dumps({"statement": STATEMENT, **json_values(asdict(found))}))
         return

@@ -111,7 +111,7 @@ def _run(arguments: argparse.Namespace, records: Table, seed: int | None, *, enc
     if arguments.out:
         _write(arguments.out, run, rows, rng, plain=arguments.plain)
         if not arguments.database and not is_pattern(Path(arguments.table)):  # a script reads a single file
-            (arguments.out / "script.py").write_text(script(run), encoding="utf-8")
+            (arguments.out / "script.py").write_bytes(script(run).encode())
     summary = _summarize(system, run, records, rows) | {"seconds": seconds}
     print(json.dumps(json_values(summary)) if arguments.json else _as_text(summary, run, rows))
 
@@ -215,5 +215,5 @@ def _write(folder: Path, run: Run, rows: Records | None, rng: np.random.Generato
             print(f"{guard_in_words(texts, '--plain writes it as it is')}.", file=sys.stderr)
     else:
         (folder / "answers.csv").write_bytes(answers_csv(run.workload, run.model))
-    (folder / "manifest.json").write_text(json_text(manifest(run)), encoding="utf-8")
-    (folder / "transcript.json").write_text(json_text(transcript(run)), encoding="utf-8")
+    (folder / "manifest.json").write_bytes(json_text(manifest(run)).encode())
+    (folder / "transcript.json").write_bytes(json_text(transcript(run)).encode())

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from mwem_core.cli.arguments import column_from, reading_from, tell
 from mwem_core.cli.options import CODE_BOOK, OR_BUNDLED, add_count, add_reading
+from mwem_core.cli.streams import write_file
 from mwem_core.data.code_books import (
     JSON_SCHEMA,
     NO_BOOK,
@@ -63,9 +64,9 @@ def schema(arguments: argparse.Namespace) -> None:
     if book.marks:
         print(f"NOT PRIVATE, as read off the data: {in_words(book.marks)}; see from_data", file=sys.stderr)
     if arguments.out:
-        arguments.out.write_text(text, encoding="utf-8")
+        arguments.out.write_bytes(text.encode())
     else:
-        print(text, end="")
+        write_file(text)
 
 
 def _ways(book: CodeBook, name: str) -> str:

@@ -1,4 +1,4 @@
-"""What a console or a file of an old encoding cannot show is written in words."""
+"""What a console or a file of an old encoding cannot show is written in words; a file is UTF-8 everywhere."""
 
 import codecs
 import sys
@@ -24,6 +24,13 @@ def write_in_any_encoding() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors=ERRORS)
+
+
+def write_file(text: str) -> None:
+    """Write the text of a file to stdout: in UTF-8 with its own line ends, unless a console shows it."""
+    if isinstance(sys.stdout, TextIOWrapper) and not sys.stdout.isatty():
+        sys.stdout.reconfigure(encoding="utf-8", newline="\n")
+    sys.stdout.write(text)
 
 
 def _in_words(problem: UnicodeError) -> tuple[str, int]:

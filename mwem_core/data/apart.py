@@ -47,7 +47,7 @@ def write_apart(read: Callable[[bytes], pa.Table]) -> None:
     except UnicodeError:  # of a library: the file is damaged
         sys.exit(DAMAGED)
     except ValueError as error:
-        sys.stderr.write(str(error))
+        sys.stderr.buffer.write(str(error).encode())  # not in the encoding of the system, which is read as UTF-8
         sys.exit(REFUSED)
     with pa.ipc.new_stream(sys.stdout.buffer, table.schema) as stream:
         stream.write_table(table)

@@ -76,7 +76,10 @@ def _arrow_column(column: pa.ChunkedArray) -> pa.ChunkedArray:
     if pa.types.is_timestamp(column.type):
         return _clock_texts(column)
     if pa.types.is_string_view(column.type):
-        column = column.cast(pa.string())
+        try:
+            column = column.cast(pa.string())
+        except pa.ArrowNotImplementedError:  # pyarrow 17
+            column = pa.chunked_array([pa.array(column.to_pylist(), pa.string())])
     return text_column(column)
 
 
@@ -90,8 +93,16 @@ def _is_read(column: pa.ChunkedArray) -> bool:
 
 
 def _clock_texts(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Times as texts: 2024-03-01 for one at midnight, otherwise 2024-03-01 12:30:00, in the zone of the column."""
-    local = pc.call_function("local_timestamp", [column]) if column.type.tz else column
+    """Times as texts: 2024-03-01 for one at midnight, otherwise 2024-03-01 12:30:00, in the zone of the column.
+
+    In a zone that this machine does not know they are in UTC.
+    """
+    local = column
+    if column.type.tz:
+        try:
+            local = pc.call_function("local_timestamp", [column])
+        except pa.ArrowException:
+            local = column.cast(pa.timestamp(column.type.unit))
     encoded = local.cast(pa.timestamp("us"), safe=False).combine_chunks().dictionary_encode()
     texts = pa.array([text_of(time) for time in encoded.dictionary.to_pylist()], pa.string())
     return text_column(pa.chunked_array([pa.DictionaryArray.from_arrays(encoded.indices, texts)]))

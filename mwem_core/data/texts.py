@@ -40,13 +40,14 @@ def text_column(column: pa.ChunkedArray) -> pa.ChunkedArray:
 
 
 def _strings(values: pa.Array) -> pa.Array:
-    """Values as strings; a moment in a zone that this machine does not know is one in UTC."""
+    """Values as strings; a moment in a zone that this machine does not know is one in UTC, which it may not know."""
     try:
         return values.cast(pa.string())
     except pa.ArrowException:
         if not pa.types.is_timestamp(values.type):
             raise
-        return values.cast(pa.timestamp(values.type.unit, tz="UTC")).cast(pa.string())
+        in_utc = values.cast(pa.timestamp(values.type.unit)).cast(pa.string())
+        return pc.call_function("binary_join_element_wise", [in_utc, "Z", ""])
 
 
 def distinct_texts(column: pa.ChunkedArray, name: str) -> tuple[list[str], np.ndarray]:

@@ -76,14 +76,21 @@ def about(tables: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
 def write(path: Path, frame: Frame, tables: Mapping[str, Mapping[str, Any]]) -> None:
     """Write a frame with the versions, the day, and each table's number of records and digest.
 
-    A process killed meanwhile leaves the file as it was.
+    A process killed meanwhile leaves the file as it was. Raises ValueError, which says where the results are, if the
+    file cannot be replaced: on Windows, none that another program has open can.
     """
     table = pa.Table.from_pandas(frame, preserve_index=False)
     metadata = {**(table.schema.metadata or {}), KEY: json.dumps(about(tables)).encode()}
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_name(f"{path.name}.part")
     pq.write_table(table.replace_schema_metadata(metadata), partial, compression="zstd", compression_level=19)
-    partial.replace(path)
+    try:
+        partial.replace(path)
+    except PermissionError:
+        raise ValueError(
+            f"{str(path)!r} cannot be replaced, perhaps as another program has it open: the results are in"
+            f" {str(partial)!r}"
+        ) from None
 
 
 def read(path: Path) -> Frame:

@@ -129,4 +129,4 @@ def _csv(
                 written |= {text: text if decimal == POINT else text.translate(SWAPPED) for text in numbers}
             cells[column] = table[column].map(written.__getitem__)
     separator = "," if decimal == POINT else ";"
-    return cells.rename(columns=write).to_csv(index=False, sep=separator, decimal=decimal).encode()
+    return cells.rename(columns=write).to_csv(index=False, sep=separator, decimal=decimal, lineterminator="\n").encode()

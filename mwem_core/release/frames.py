@@ -140,12 +140,18 @@ def _array(values: np.ndarray, type: pa.DataType) -> pa.Array | None:
     if pa.types.is_timestamp(type) and type.tz:
         naive = _array(values, pa.timestamp(type.unit))
         zone = pc.AssumeTimezoneOptions(type.tz, ambiguous="earliest", nonexistent="latest")
-        return pc.call_function("assume_timezone", [naive], zone)
+        try:
+            return pc.call_function("assume_timezone", [naive], zone)
+        except pa.ArrowException:  # this machine does not know the zone, so its times were read in UTC
+            return pc.cast(naive, type)
     read = _reader(type)
     if read is None:
         return None
     found = pa.array([_read(read, text) for text in texts], _plain(type)).take(pa.array(text_of_row))
-    return found.cast(type, safe=False)
+    try:
+        return found.cast(type, safe=False)
+    except pa.ArrowNotImplementedError:  # pyarrow 17, to string_view
+        return pa.array(found.to_pylist(), type)
 
 
 def _plain(type: pa.DataType) -> pa.DataType:

@@ -34,7 +34,7 @@ def write_folder(out: Path, make: Callable[[], dict[str, bytes]]) -> None:
         partial.rename(out)
     except OSError:
         raise ValueError(
-            f"another program has written to {str(out)!r} meanwhile: the files are in {str(partial)!r}"
+            f"another program has written to {str(out)!r} meanwhile, or has it open: the files are in {str(partial)!r}"
         ) from None
 
 

@@ -116,9 +116,11 @@ def test_a_path_without_a_file_is_refused_in_one_line(people, capsys, tmp_path):
 
 
 def test_an_encoding_is_used_for_the_table_and_repeated_by_the_script(people, capsys, tmp_path):
-    text = Path(people["--table"]).read_text().replace("sex", "kön")
+    text = Path(people["--table"]).read_text("utf-8").replace("sex", "kön")
     Path(people["--table"]).write_bytes(text.encode("utf-8"))
-    Path(people["--schema"]).write_text(Path(people["--schema"]).read_text().replace("sex", "kön"), encoding="utf-8")
+    Path(people["--schema"]).write_text(
+        Path(people["--schema"]).read_text("utf-8").replace("sex", "kön"), encoding="utf-8"
+    )
     out = {"--out": str(tmp_path / "out")}
     in_utf_8 = printed_json(capsys, "run", people) | {"seconds": 0}
     Path(people["--table"]).write_bytes(text.encode("mac_roman"))

@@ -3,6 +3,7 @@
 import os
 import signal
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
@@ -75,6 +76,25 @@ def test_a_run_writes_what_is_done_meanwhile_and_when_it_is_terminated(tiny, mon
         main(["paper", "figure2", "--out", str(out)])
     assert (end.value.code, written, trials(out)) == (128 + signal.SIGTERM, [1, 2, 3], 3)
     assert signal.getsignal(signal.SIGTERM) is handler
+
+
+def test_a_file_that_another_program_has_open_stops_no_run_and_what_is_done_is_kept_beside_it(
+    tiny, monkeypatch, tmp_path, capsys
+):
+    """On Windows, no file that is open can be replaced."""
+    out = tmp_path / "r.parquet"
+
+    def in_use(self, target):
+        raise PermissionError(13, "Access is denied", str(self))
+
+    monkeypatch.setattr(Path, "replace", in_use)
+    monkeypatch.setattr("mwem_core.cli.paper.pool", lambda workers: ThreadPoolExecutor(1))
+    monkeypatch.setattr("mwem_core.cli.paper.WRITE_EVERY", 0)
+    assert main(["paper", "figure2", "--out", str(out)]) == 2
+    said = f"mwem: {str(out)!r} cannot be replaced, perhaps as another program has it open: the results are in"
+    assert said in capsys.readouterr().err
+    assert not out.exists()
+    assert trials(tmp_path / "r.parquet.part") == 4
 
 
 def trials(path):

@@ -23,7 +23,7 @@ def streams(monkeypatch):
     own = SimpleNamespace(
         stdin=SimpleNamespace(buffer=io.BytesIO(b"file")),
         stdout=SimpleNamespace(buffer=io.BytesIO()),
-        stderr=io.StringIO(),
+        stderr=io.TextIOWrapper(io.BytesIO(), "cp1252"),  # as on Windows: the sentence is in UTF-8 nevertheless
         exit=sys.exit,
     )
     monkeypatch.setattr(apart, "sys", own)
@@ -55,7 +55,7 @@ def test_a_file_is_read_where_the_limit_is_refused(error, streams, monkeypatch):
 @pytest.mark.parametrize(
     ("error", "code", "said"),
     [
-        (ValueError("t.xls has no table"), REFUSED, "t.xls has no table"),
+        (ValueError("Łódź.xls has no table"), REFUSED, "Łódź.xls has no table"),
         (UnicodeDecodeError("utf-8", b"secret", 0, 1, "secret"), DAMAGED, ""),
     ],
 )
@@ -63,4 +63,4 @@ def test_an_error_is_a_sentence_or_nothing_is_said_of_it(error, code, said, stre
     with pytest.raises(SystemExit) as ended:
         write_apart(lambda data: refuse(error))
     assert ended.value.code == code
-    assert (streams.stdout.buffer.getvalue(), streams.stderr.getvalue()) == (b"", said)
+    assert (streams.stdout.buffer.getvalue(), streams.stderr.buffer.getvalue().decode()) == (b"", said)

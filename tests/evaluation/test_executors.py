@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from without_seconds import without_seconds
 
+from mwem_core.evaluation import executors
 from mwem_core.evaluation.executors import cluster, pool
 from mwem_core.evaluation.trials import grid, run_trials
 
@@ -87,6 +88,17 @@ def test_processes_run_one_thread_of_linear_algebra_and_not_the_main_script(tmp_
     env["PYTHONPATH"] = str(Path(__file__).parents[2])
     ended = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True, env=env)
     assert (ended.stdout, ended.stderr) == ("once\n1\n", "")
+
+
+def test_where_the_system_has_neither_priorities_nor_a_choice_of_processors_all_are_used(monkeypatch):
+    """As on Windows, and on macOS the latter."""
+    for name in ("nice", "sched_getaffinity"):
+        monkeypatch.delattr(os, name, raising=False)
+    ignored = []
+    monkeypatch.setattr(signal, "signal", lambda *handler: ignored.append(handler))
+    executors._yield_to_others()
+    assert ignored == [(signal.SIGINT, signal.SIG_IGN)]
+    assert executors.processors() == os.cpu_count()
 
 
 @pytest.fixture(scope="module")

@@ -45,7 +45,7 @@ def serving(
     """Serve a folder's app by a command that a port is added to: this one, or a free one. Yields the app's address."""
     with socket.create_server(("127.0.0.1", port)) as free:
         port = free.getsockname()[1]
-    with tempfile.TemporaryFile("w+") as log:
+    with tempfile.TemporaryFile("w+", encoding="utf-8") as log:
         environment = os.environ | {"STREAMLIT_SERVER_HEADLESS": "true"}
         server = subprocess.Popen(
             [*command, f"{port}"], cwd=folder, env=environment, stdout=log, stderr=subprocess.STDOUT

@@ -55,7 +55,7 @@ def _as_nobody(program: str, *arguments: str) -> None:
     """Run a program of PostgreSQL, as the user nobody if this process is root's. Raises RuntimeError if it fails."""
     assert INITDB is not None
     user = {"user": "nobody", "extra_groups": []} if os.geteuid() == 0 else {}
-    with tempfile.TemporaryFile("w+") as output:  # the server would keep a pipe open
+    with tempfile.TemporaryFile("w+", encoding="utf-8") as output:  # the server would keep a pipe open
         command = [str(INITDB.with_name(program)), *arguments]
         if subprocess.run(command, stdout=output, stderr=output, cwd="/", check=False, **user).returncode:
             output.seek(0)

@@ -99,6 +99,17 @@ def test_rows_have_the_types_of_an_arrow_table():
     assert set(back["gaps"].to_pylist()) == {1, None, 3, 4}
 
 
+def test_times_of_a_zone_that_the_machine_does_not_know_are_read_and_written_in_utc():
+    """As on a system without a database of zones, where that is every zone with a name."""
+    times = pa.array([dt.datetime(2024, 3, 1, hour) for hour in (7, 8)] * (N // 2), pa.timestamp("us"))
+    table = pa.table({"at": times.cast(pa.timestamp("us", tz="Mars/Olympus"))})
+    texts = ["2024-03-01 07:00:00", "2024-03-01 08:00:00"]
+    assert as_table(table)["at"].to_pylist()[:2] == texts
+    back = drawn(table, Domain.from_toml(f'[[attribute]]\nname = "at"\nvalues = {texts}'))
+    assert back.schema == table.schema
+    assert set(back["at"].cast(pa.timestamp("us")).to_pylist()) == set(times.to_pylist())
+
+
 def test_rows_have_the_types_of_a_polars_dataframe():
     pl = pytest.importorskip("polars")
     frame = pl.from_arrow(pa.Table.from_pandas(FRAME.drop(columns=["bin", "month", "code"]), preserve_index=False))

@@ -2,6 +2,7 @@
 
 import signal
 import subprocess
+from pathlib import Path
 
 import pytest
 from ledgers import command, environment
@@ -80,10 +81,24 @@ def test_files_that_are_made_are_kept_where_another_process_has_taken_the_place(
         return FILES
 
     with pytest.raises(
-        ValueError, match=r"^another program has written to '.*' meanwhile: the files are in '.*'$"
+        ValueError, match=r"^another program has written to '.*' meanwhile, or has it open: the files are in '.*'$"
     ) as refused:
         write_folder(out, make)
     (kept,) = (path for path in tmp_path.iterdir() if path != out)
     assert str(kept) in str(refused.value)
     assert {path.name: path.read_bytes() for path in kept.iterdir()} == FILES
     assert [path.name for path in out.iterdir()] == ["theirs"]
+
+
+def test_files_that_are_made_are_kept_where_a_program_has_the_folder_open(tmp_path, monkeypatch):
+    """On Windows, no folder of which a file is open can be renamed."""
+
+    def in_use(self, target):
+        raise PermissionError(13, "Access is denied", str(self))
+
+    monkeypatch.setattr(Path, "rename", in_use)
+    with pytest.raises(ValueError, match=r"or has it open: the files are in '.*'$") as refused:
+        write_folder(tmp_path / "out", lambda: FILES)
+    (kept,) = tmp_path.iterdir()
+    assert str(kept) in str(refused.value)
+    assert {path.name: path.read_bytes() for path in kept.iterdir()} == FILES
