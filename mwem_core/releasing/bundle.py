@@ -9,6 +9,7 @@ import numpy as np
 
 from mwem_core.data.counts import count_in_words
 from mwem_core.data.numbers import rows_of_values
+from mwem_core.data.numerals import POINT
 from mwem_core.model.average import Model
 from mwem_core.release.files import guarded_texts, intervals_csv, rows_csv
 from mwem_core.release.manifest import described, json_text, transcript
@@ -75,7 +76,9 @@ def manifest(released: Released) -> dict[str, Any]:
         "epsilon": promise.epsilon,
         "delta": promise.delta,
         "neighbours": terms.unit.neighbours,
+        **({"unit": f"{terms.unit.column}:{terms.unit.records}"} if terms.unit.column else {}),
         **({"rows": count_in_words(terms.count_column)} if terms.count_column else {}),
+        **({"decimal": terms.decimal} if terms.decimal != POINT else {}),
         "number_of_records": total_in_words(terms),
         **({"bins": bins_in_words(terms)} if terms.domain.unbinned else {}),
         "method": method_in_words(released),
