@@ -9,7 +9,7 @@ import pytest
 
 from mwem_core.__main__ import main
 
-RELEASES = Path(__file__).parents[1] / "asking" / "releases"
+RELEASES = Path(__file__).parents[1] / "asking" / "stored"
 RELEASE, OLD = str(RELEASES / "format-2"), str(RELEASES / "format-1")
 
 
