@@ -8,7 +8,7 @@ from mwem_app.ask.words import Answered
 from mwem_core.algorithm import Round
 from mwem_core.asking import regressions, statistics
 from mwem_core.asking.answers import Of
-from mwem_core.asking.questions import Question
+from mwem_core.asking.language import Question
 from mwem_core.asking.release import LoadedRelease
 from mwem_core.data.records import Records
 from mwem_core.model.measurement import Measurement

@@ -10,7 +10,7 @@ from mwem_app.page.wording import plain, problem
 from mwem_app.session.once import Once
 from mwem_app.words.numbers import waiting
 from mwem_core.asking.answers import Of
-from mwem_core.asking.questions import Question, read_question
+from mwem_core.asking.language import Question, read_question
 from mwem_core.domain.domain import Domain
 
 AT_ONCE = 0.5  # seconds that most answers take

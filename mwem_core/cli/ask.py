@@ -9,7 +9,7 @@ from mwem_core.asking.answers import Answer, refused_by_reason
 from mwem_core.asking.archive import unpacked
 from mwem_core.asking.examples import examples
 from mwem_core.asking.facts import facts
-from mwem_core.asking.questions import Question, read_question
+from mwem_core.asking.language import Question, read_question
 from mwem_core.asking.reading import load_release, loaded
 from mwem_core.asking.release import LoadedRelease
 from mwem_core.cli.summary import aligned

@@ -16,7 +16,7 @@ from mwem_app.ask.words import Answered
 from mwem_app.words.badges import PRIVATE, RELEASED
 from mwem_core import Domain, encode, read_table
 from mwem_core.asking.answers import Answer
-from mwem_core.asking.questions import Question, read_question
+from mwem_core.asking.language import Question, read_question
 
 STORED = Path(__file__).parents[1] / "asking" / "stored"
 FILES = {file.name: file.read_bytes() for file in (STORED / "format-2").iterdir()}

@@ -4,7 +4,7 @@ import pytest
 
 from mwem_core import Attribute, Domain
 from mwem_core.asking.examples import examples
-from mwem_core.asking.questions import read_question
+from mwem_core.asking.language import read_question
 from mwem_core.domain.numbers import Edges, Range
 from mwem_core.domain.values import Values
 
