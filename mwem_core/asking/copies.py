@@ -35,7 +35,7 @@ def copies(known: Known, attributes: Sequence[str], m: int, of: Of) -> tuple[pd.
     """
     if not is_whole(m) or not 1 <= m <= MAX_COPIES:
         raise ValueError(f"m is a whole number of copies from 1 to {MAX_COPIES:,}, got {m!r}")
-    U, rng = known.domain.attrs(*attributes), np.random.default_rng()
+    U, rng = known.domain.attrs(*attributes), np.random.default_rng(0)
     fits, own = Fits(known, U), known.domain.project([known.domain.names[a] for a in U])
     if unknown := [(a,) for a in U if (a,) not in known.residuals]:
         raise ValueError(not_measured(known.domain, unknown))

@@ -29,7 +29,7 @@ from mwem_core.model.sums import align
 
 DRAWS = 400  # of the answers with redrawn noise
 COPIES, T = 20, 2.093  # and the z of 95% of Student's t, of one degree of freedom fewer
-MAX_READ = 2**12  # queries whose noise is read at once
+MAX_READ = 2**11  # queries whose noise is read at once
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,7 +6,7 @@ from oracles import random_records
 from workloads import MIXED
 
 from mwem_core import Attribute, Domain, Records
-from mwem_core.asking import regressions, statistics
+from mwem_core.asking import questions, regressions
 from mwem_core.asking.formulas import parse_formula
 from mwem_core.domain.numbers import BITS, Range
 from mwem_core.domain.values import Values
@@ -25,32 +25,32 @@ def of(statistic, table=B):
 
 
 def test_shares_and_means_of_groups_are_those_of_their_rows():
-    assert of(statistics.shares("x >= 2", DOMAIN, by="z", where="y < 4")) == pytest.approx(
+    assert of(questions.shares("x >= 2", DOMAIN, by="z", where="y < 4")) == pytest.approx(
         [(X[(z == Z) & (Y < 4)] >= 2).mean() for z in (0, 1)]
     )
-    assert of(statistics.means("x", DOMAIN, by="colour")) == pytest.approx([X[c == COLOUR].mean() for c in range(3)])
+    assert of(questions.means("x", DOMAIN, by="colour")) == pytest.approx([X[c == COLOUR].mean() for c in range(3)])
 
 
 def test_differences_and_odds_ratios_compare_with_the_first_group():
     means = [X[c == COLOUR].mean() for c in range(3)]
-    assert of(statistics.differences("x", DOMAIN, by="colour")) == pytest.approx(
+    assert of(questions.differences("x", DOMAIN, by="colour")) == pytest.approx(
         [means[1] - means[0], means[2] - means[0]]
     )
     p = [(X[z == Z] >= 3).mean() for z in (0, 1)]
     expected = np.log(p[1] / (1 - p[1]) / (p[0] / (1 - p[0])))
-    assert of(statistics.odds_ratios("x >= 3", DOMAIN, by="z")) == pytest.approx([expected])
+    assert of(questions.odds_ratios("x >= 3", DOMAIN, by="z")) == pytest.approx([expected])
 
 
 def test_a_correlation_is_that_of_the_rows():
-    assert np.tanh(of(statistics.correlations("x, y", DOMAIN))) == pytest.approx([np.corrcoef(X, Y)[0, 1]])
+    assert np.tanh(of(questions.correlations("x, y", DOMAIN))) == pytest.approx([np.corrcoef(X, Y)[0, 1]])
     own = Z == 1
-    assert np.tanh(of(statistics.correlations("x, y", DOMAIN, by="z")))[1] == pytest.approx(
+    assert np.tanh(of(questions.correlations("x, y", DOMAIN, by="z")))[1] == pytest.approx(
         np.corrcoef(X[own], Y[own])[0, 1]
     )
 
 
 def test_the_cells_of_a_table_add_up_to_one():
-    cells = of(statistics.tables("z, colour", DOMAIN))
+    cells = of(questions.tables("z, colour", DOMAIN))
     assert cells == pytest.approx((B.marginal((2, 3)) / 400).ravel())
 
 
@@ -76,11 +76,11 @@ def test_a_logistic_regression_solves_the_score_equations_and_its_derivatives_ar
 
 
 def test_a_quantile_lies_in_the_cell_that_has_it_and_its_interval_where_noise_allows():
-    statistic = statistics.up_to_codes("x", 0.5, DOMAIN)
-    value, low, high = statistics.quantile_of_cells(of(statistic), np.zeros(5), 0.5, "x", DOMAIN)
+    statistic = questions.up_to_codes("x", 0.5, DOMAIN)
+    value, low, high = questions.quantile_of_cells(of(statistic), np.zeros(5), 0.5, "x", DOMAIN)
     assert np.floor(value) == np.floor(np.quantile(X, 0.5, method="inverted_cdf"))
     assert low <= value <= high <= low + 1
-    _, low, high = statistics.quantile_of_cells(of(statistic), np.full(5, 2.0), 0.5, "x", DOMAIN)
+    _, low, high = questions.quantile_of_cells(of(statistic), np.full(5, 2.0), 0.5, "x", DOMAIN)
     assert (low, high) == (0.0, 5.0)
 
 
@@ -112,4 +112,4 @@ def test_numbers_that_some_records_lack_are_refused_in_a_regression_and_left_out
     with pytest.raises(ValueError, match="no number for all records"):
         parse_formula("age ~ smoker", MIXED, {})
     table = Records(MIXED, tuple(np.array(code, np.uint8) for code in ([0, 3, 4], [0, 0, 0], [0, 0, 0], [1, 1, 1])))
-    assert of(statistics.means("age", MIXED), table) == pytest.approx([21.0])
+    assert of(questions.means("age", MIXED), table) == pytest.approx([21.0])

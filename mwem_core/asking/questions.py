@@ -13,6 +13,7 @@ from mwem_core.data.numbers import numbered
 from mwem_core.domain.domain import Domain
 from mwem_core.domain.source import Attrs
 
+MAX_NUMBERS = 2 * 10**7  # of all features of a question
 MAX_TABLE = 1_000  # cells of a contingency table that is asked for
 
 
@@ -22,7 +23,15 @@ def of_features(
     function: Callable[[np.ndarray], np.ndarray],
     scale: Scale = "plain",
 ) -> Statistic:
-    """The statistic that a function makes of the sums of features over the records, in their order: (..., k)."""
+    """The statistic that a function makes of the sums of features over the records, in their order: (..., k).
+
+    Raises ValueError where they would not fit in memory.
+    """
+    if (numbers := sum(feature.table.size for feature in features)) > MAX_NUMBERS:
+        raise ValueError(
+            f"{names[0]} and {len(names) - 1:,} more would read {numbers:,} numbers, and at most {MAX_NUMBERS:,} fit in"
+            " memory: ask about an attribute of fewer values"
+        )
     by_set: dict[Attrs, list[int]] = {}
     for i, feature in enumerate(features):
         by_set.setdefault(feature.S, []).append(i)
