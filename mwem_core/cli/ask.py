@@ -53,7 +53,15 @@ def ask(arguments: argparse.Namespace) -> None:
     answers = [answer for _, those in answered for answer in those]
     if not questions:
         lines = [f"{name:<10}  {text}" for name, text in facts(release).items()]
-        print("\n".join([*lines, "Ask, for example:", *(f"  {text}" for text in examples(release.domain))]))
+        print(
+            "\n".join(
+                [
+                    *lines,
+                    "Ask, for example:",
+                    *(f"  {text}" for text in examples(release.domain, release.known.residuals)),
+                ]
+            )
+        )
     elif arguments.table:
         print("\n".join(aligned([COLUMNS, *map(_row, answers)])))
     else:

@@ -4,14 +4,14 @@ from pathlib import Path
 
 import pytest
 from accessibility import violations
-from browser import NARROW, NO_BROWSER, NOTHING_TESTED, WIDE, WIDER, button, main, until_whole
+from browser import NARROW, NO_BROWSER, NOTHING_TESTED, WIDER, button, main, until_whole
 from playwright.sync_api import Page, expect
 
 pytestmark = [pytest.mark.skipif(NO_BROWSER, reason=NOTHING_TESTED), pytest.mark.slow]
 RELEASE = Path(__file__).parents[1] / "asking" / "stored" / "format-2"
 ANSWERED = [
     *("smoker == 1", "share of smoker == 1 by colour", "mean age by smoker", "median age", "quantile .9 of hours"),
-    *("difference in mean hours by smoker", "odds ratio smoker == 1 and age >= 35", "correlation age hours"),
+    *("difference in mean hours by smoker", "odds ratio smoker == 1 and colour == 'red'", "correlation age hours"),
     *("table smoker by colour", "smoker ~ colour"),
 ]
 REFUSED = {
@@ -52,10 +52,9 @@ def test_a_dropped_release_answers_ten_questions_and_refuses_three(visitors, tmp
     expect(main(page).locator(".main-svg").first).to_be_visible()
     until_whole(page)
     assert main(page).get_by_text("may leave the room").count() == 2
-    for viewport in (WIDE, NARROW):
-        page.set_viewport_size(viewport)
-        page.wait_for_function(f"Math.max(...({WIDER})()) <= 1")
-        assert violations(page) == []
+    page.set_viewport_size(NARROW)
+    page.wait_for_function(f"Math.max(...({WIDER})()) <= 1")
+    assert violations(page) == []
     with page.expect_download() as download:
         main(page).get_by_role("button", name="Answers, CSV").click()
     lines = Path(download.value.path()).read_text(encoding="utf-8").splitlines()
