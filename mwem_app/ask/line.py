@@ -72,11 +72,11 @@ def ask_line(
             question, of = read_question(st.session_state[text_key], domain), st.session_state[of_key]
         except ValueError as error:
             line.problem = str(error)
-        else:
-            if may_start(RUNS):
-                line.work = Once("question", (question, of), lambda: answer(question, of))
-                count_work(line.work)
-                line.work.wait(AT_ONCE)
+            question = None
+        if question and may_start(RUNS):
+            line.work = Once("question", (question, of), lambda: answer(question, of))
+            count_work(line.work)
+            line.work.wait(AT_ONCE)
     if line.work is not None:
         st.fragment(_follow, run_every=0.5 if line.work.active else None)(line, line.work.active)
     if line.problem:

@@ -82,7 +82,7 @@ class Answered:
         if self.question.kind == "table":
             return answer.name.removeprefix("share of ")
         group = answer.name.rpartition(" where ")[2]
-        return group.partition(",")[0].removeprefix(f"{self.question.by} = ")
+        return group.partition(", against ")[0].removeprefix(f"{self.question.by} = ")
 
     def intervals(self) -> list[Interval]:
         """What a chart draws: all answers but the refused."""

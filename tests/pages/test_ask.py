@@ -111,6 +111,17 @@ def test_the_digits_of_an_answer_are_those_that_its_interval_allows():
     assert numbers(2.0, 2.0, 2.0) == ("2.000", "2.000 to 2.000")
 
 
+def test_a_group_is_told_by_its_value_alone():
+    def label(name: str, kind="share", by: str | None = "age") -> str:
+        answer = Answer(name=name, of="table", value=1.0, low=0.0, high=2.0)
+        return Answered(Question("", kind, "", by=by), "table", (answer,), (None,)).label(answer)
+
+    assert label("share of smoker == 1 where age = [17, 25)") == "[17, 25)"
+    assert label("mean of x where age = [25, 35), against age = [17, 25)", "difference") == "[25, 35)"
+    assert label("share of a = x, b = y", "table", None) == "a = x, b = y"
+    assert label("coefficient of age", "ols", None) == "age"
+
+
 QUESTIONS = [
     *('smoking == "yes"', 'smoking == "yes" by systolic_bp_over_140', "table smoking by family_anamnesis_chd"),
     *('odds ratio smoking == "yes" and lipoprotein_ratio_over_3 == "yes"', 'difference smoking == "yes" by smoking'),
