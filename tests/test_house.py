@@ -38,7 +38,7 @@ APP = (
     ("figures",),
     ("page",),
     ("inputs",),
-    ("run", "trials", "learn", "release", "paper"),
+    ("run", "trials", "learn", "release", "ask", "paper"),
     ("notebook",),
     ("__main__",),
 )

@@ -23,7 +23,7 @@ def test_a_link_to_a_file_of_ones_own_gets_a_sentence_and_no_field_for_it(page):
     assert not app.get("file_uploader")
 
 
-@pytest.mark.parametrize("page", ["run", "trade_off", "release"])
+@pytest.mark.parametrize("page", ["run", "trade_off", "release", "ask"])
 def test_no_page_has_a_field_for_a_file_where_there_is_one_outside_a_demo(page, monkeypatch):
     settings = {"table": "Class survey"}
     assert not open_page(page, **settings).get("file_uploader")
