@@ -29,7 +29,7 @@ from mwem_core.domain.marks import check_confirmed
 from mwem_core.privacy.amounts import CAP_DELTA, Cap
 from mwem_core.releasing.folder import write_folder
 from mwem_core.releasing.rehearsal import Rehearsal, rehearse, simulated
-from mwem_core.releasing.terms import Terms
+from mwem_core.releasing.terms import ROWS_FOR, Terms
 from mwem_core.releasing.words import STATEMENT, cap_in_words, guarantee_in_words
 from mwem_core.systems import RELEASED
 from mwem_core.workload.spec import parse_workload
@@ -72,6 +72,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add_count(parser)
     parser.add_argument(
         "--total", default="measured", choices=("measured", "public"), help="how the number of records is treated"
+    )
+    parser.add_argument(
+        "--rows",
+        default="nearest",
+        choices=tuple(ROWS_FOR),
+        help="nearest, the default: tables err least. analysis: correlations and differences are not made weaker",
     )
     add_bins_share(parser)
     add_public_start(parser)
@@ -167,6 +173,7 @@ def _terms(arguments: argparse.Namespace) -> Terms:
         decimal=arguments.decimal or POINT,
         bins_share=number(arguments.bins_share, "bins-share"),
         system=arguments.algorithm,
+        rows=arguments.rows,
     )
 
 

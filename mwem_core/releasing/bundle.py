@@ -18,6 +18,7 @@ from mwem_core.releasing.quality import quality_page
 from mwem_core.releasing.released import Released
 from mwem_core.releasing.report import report
 from mwem_core.releasing.seal import sealed
+from mwem_core.releasing.terms import ROWS_FOR
 from mwem_core.releasing.words import (
     INTERVALS,
     NOISE,
@@ -80,6 +81,7 @@ def manifest(released: Released) -> dict[str, Any]:
         **({"bins": bins_in_words(terms)} if terms.domain.unbinned else {}),
         "method": method_in_words(released),
         "mechanism": mechanism_in_words(released.chosen),
+        "rows_for": ROWS_FOR[terms.rows],
         "noise": NOISE,
         "public": public_facts(terms),
         "not_covered": list(NOT_COVERED),

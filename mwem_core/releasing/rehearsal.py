@@ -59,7 +59,7 @@ def rehearse(terms: Terms, B: Records) -> Rehearsal:
     ran = list[str]()
     settings.check(terms.workload)
     for seed in range(RUNS):
-        released = Released(terms, settings, tuple(settings.rounds(B, terms.workload, noise=Seeded(seed))))
+        released = Released.of(terms, settings, settings.rounds(B, terms.workload, noise=Seeded(seed)))
         found, model, Q = released.intervals(), released.run.model, released.run.workload
         ran.append(released.run.ran)
         truth, answers = Q.answers(B.binned(Q.domain)), model.answers(Q)

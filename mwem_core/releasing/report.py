@@ -15,6 +15,7 @@ from mwem_core.release.run import Run
 from mwem_core.releasing.chart import residual_chart
 from mwem_core.releasing.page import facts, listing, page, paragraph, section, table
 from mwem_core.releasing.released import Released
+from mwem_core.releasing.terms import ROWS_FOR
 from mwem_core.releasing.words import (
     NOT_COVERED,
     STATEMENT,
@@ -54,7 +55,7 @@ def report(released: Released, found: Intervals, rows: int) -> str:
                 paragraph(
                     f"{Q.size:,} answers ({Q.name}) and {rows:,} synthetic rows, over {len(Q.domain)} attributes."
                     f" The answers are for {model.total:,.0f} records"
-                    f"{', a noisy number' if terms.total == 'measured' else ''}."
+                    f"{', a noisy number' if terms.total == 'measured' else ''}. {ROWS_FOR[terms.rows]}"
                 ),
                 table(["file", "what it holds"], FILES),
                 paragraph(guard_in_words(texts, PLAIN)) if (texts := guarded_texts(run.domain)) else "",

@@ -36,6 +36,7 @@ CASES = [
     ("parities:2", YES_NO, {"epsilon": 0.3, "unit": Unit("who", 3)}),
     ("ranges:age,hours:20", MIXED, {"epsilon": 1.0, "delta": 1e-6}),
     ("where:age >= 25; smoker == 1", MIXED, {"epsilon": 1.0}),
+    ("marginals:2", MIXED, {"epsilon": 1.0, "rows": "analysis"}),
 ]
 
 
@@ -94,7 +95,7 @@ def test_the_manifest_has_every_fact_under_its_name():
     said, ledger = json.loads(bundle(found, np.random.default_rng(1))["manifest.json"]), found.rounds[-1].ledger
     assert list(said) == [
         *("statement", "dataset", "guarantee", "epsilon", "delta", "neighbours", "number_of_records", "method"),
-        *("mechanism", "noise", "public", "not_covered", "spent", "intervals", "system", "ran"),
+        *("mechanism", "rows_for", "noise", "public", "not_covered", "spent", "intervals", "system", "ran"),
         *("rounds", "total", "workload", "queries"),
         *("domain_size", "algorithm", "settings", "versions", "format", "files", "digest"),
     ]
