@@ -73,6 +73,9 @@ def test_a_wheel_has_two_packages_and_is_the_same_from_a_source_distribution(whe
     names = {line.partition("/")[0] for line in records[0].splitlines()}
     assert names == {"mwem_core", "mwem_app", f"mwem_explorer-{VERSION}.dist-info"}
     assert "\nmwem_core/py.typed," in records[0]
+    read = [file.relative_to(ROOT).as_posix() for kind in ("jinja", "css") for file in ROOT.glob(f"mwem_*/**/*.{kind}")]
+    assert len(read) > 20
+    assert [name for name in read if f"\n{name}," not in records[0]] == []
 
 
 @pytest.mark.slow

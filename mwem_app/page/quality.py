@@ -5,9 +5,10 @@ from pathlib import Path
 
 import streamlit as st
 
-from mwem_core.releasing.chart import ERRORS_STYLE
+from mwem_core.places import CORE
 
-STYLE = ERRORS_STYLE + (Path(__file__).parent / "quality.css").read_text(encoding="utf-8")
+STYLES = CORE / "releasing" / "errors.css", Path(__file__).with_suffix(".css")
+STYLE = "".join(file.read_text(encoding="utf-8") for file in STYLES)
 
 
 def choose_section(headings: list[str], key: str) -> str:
@@ -18,5 +19,5 @@ def choose_section(headings: list[str], key: str) -> str:
 
 
 def show_section(sections: Mapping[str, str], heading: str) -> None:
-    """Show a section of a page made by `releasing.page`, in the colours of the theme."""
+    """Show a section of a quality report, as `sections_of` has found it, in the colours of the theme."""
     st.html(f"<style>{STYLE}</style><div class=quality>{sections[heading]}</div>")

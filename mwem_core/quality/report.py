@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
+from pathlib import Path
 
 import numpy as np
 
@@ -16,35 +16,38 @@ from mwem_core.quality.learned import Learned
 from mwem_core.quality.pairs import Pair
 from mwem_core.quality.quality import Quality
 from mwem_core.releasing.chart import Error, error_chart
-from mwem_core.releasing.page import figure_of, page, paragraph, section, table
+from mwem_core.templates import template
 
+PAGE = template(Path(__file__).with_suffix(".html.jinja"))
 STATEMENT = "Made from the private data: do not publish this page. Protect it as you protect the original."
 LEARNED = "What a classifier learns"
-DISTANCE = (
-    "Total variation, 0 to 1: the share of records to move until both are equal."
-    " Another sample: what as many new records drawn from the original's distribution would differ by, in the mean."
-    " Uniform: knows the schema alone. Independent columns: the original's own columns, each drawn by itself."
-)
-LEGEND = "Dot: the synthetic rows. Hollow: {}. Short line: another sample of as many records. Logarithmic scale."
 MAX_LISTED, MAX_DRAWN = 40, 20  # pairs in the page's table and its chart, the worst first
 MAX_COLUMNS = 40  # in the chart of columns, the worst first, and of numbers
 
 
 def quality_report(found: Quality, domain: Domain, name: str) -> str:
     """The page on a table of this domain called `name`."""
-    title = f"{paragraph('Quality of synthetic rows', 'soft')}<h1>{escape(name)}</h1>"
-    return page(
-        f"Quality report: {name}",
-        [
-            f"<header>{title}{paragraph(STATEMENT, 'warn')}</header>",
-            section("In short", *(paragraph(line) for line in summary(found))),
-            section("Columns", *_columns(found.columns)),
-            section("Numbers", *_numbers(found.columns, domain)),
-            section("Pairs of columns", *_pairs(found)),
-            section(LEARNED, *_learned(found)),
+    worst = sorted(found.pairs, key=lambda pair: -pair.distance.synthetic)[:MAX_LISTED]
+    number_columns = [(c, a) for c, a in zip(found.columns, domain.attributes, strict=True) if c.numbers]
+    page = PAGE(
+        name=name,
+        statement=STATEMENT,
+        found=found,
+        summary=summary(found),
+        column_chart=_column_chart(found.columns),
+        columns=[
+            [c.name, *_four(c.distance.synthetic, c.distance.another_sample, c.distance.uniform), *_rare(c)]
+            for c in found.columns
         ],
-        wide=True,
+        numbers=[_numbers(column, attribute) for column, attribute in number_columns[:MAX_COLUMNS]],
+        more_numbers=len(number_columns) - MAX_COLUMNS,
+        pair_chart=_pair_chart(worst[:MAX_DRAWN]),
+        pairs=[[p.name, *_of_pair(p)] for p in worst],
+        learned_heading=LEARNED,
+        learned=_scores(found.learned) if found.learned else [],
+        chance=_chance(found.learned) if found.learned else 0.0,
     )
+    return str(page)
 
 
 def summary(found: Quality) -> list[str]:
@@ -90,26 +93,12 @@ def _learned_in_short(learned: Learned) -> str:
     )
 
 
-def _columns(columns: Sequence[Column]) -> list[str]:
+def _column_chart(columns: Sequence[Column]) -> str:
     drawn = columns
     if len(columns) > MAX_COLUMNS:
         drawn = sorted(columns, key=lambda column: -column.distance.synthetic)[:MAX_COLUMNS]
     errors = [Error(c.name, c.distance.synthetic, c.distance.another_sample, (c.distance.uniform,)) for c in drawn]
-    head = ["column", "synthetic", "another sample", "uniform", "rare values kept", "their share", "invented"]
-    lines = [
-        [c.name, *_four(c.distance.synthetic, c.distance.another_sample, c.distance.uniform), *_rare(c)]
-        for c in columns
-    ]
-    return [
-        _figure(errors, "Total variation by column", "uniform"),
-        table(head, lines, numbers=6),
-        paragraph(
-            f"{DISTANCE} They have every column exactly, so only pairs tell them apart. Rare values are those of under"
-            " 1% of the records; their share is that of the original, then of the synthetic rows. Invented: the share"
-            " of synthetic rows with a value that no record has.",
-            "soft",
-        ),
-    ]
+    return error_chart(errors, "Total variation by column", STATEMENT)
 
 
 def _rare(column: Column) -> list[str]:
@@ -119,34 +108,19 @@ def _rare(column: Column) -> list[str]:
     return [f"{rare.kept} of {rare.values}", f"{rare.share:.2%}, {rare.synthetic_share:.2%}", f"{rare.invented:.2%}"]
 
 
-def _numbers(columns: Sequence[Column], domain: Domain) -> list[str]:
-    parts, numbered = [], [(c, a) for c, a in zip(columns, domain.attributes, strict=True) if c.numbers]
-    for column, attribute in numbered[:MAX_COLUMNS]:
-        assert column.numbers
-        head = [column.name, "mean", "deviation", *QUANTILE_NAMES, "below", "above"]
-        original, synthetic, uniform = column.numbers
-        lines = [
-            ["original", *_summary_cells(attribute, original)],
-            ["synthetic", *_summary_cells(attribute, synthetic)],
-            ["uniform", *_summary_cells(attribute, uniform)],
-            ["error, in deviations", *_error_cells(original, synthetic)],
-            ["uniform's error", *_error_cells(original, uniform)],
-        ]
-        parts.append(table(head, lines, numbers=len(head) - 1))
-        sample = column.mean_error / original.deviation if original.deviation > 0 else 0.0
-        parts.append(paragraph(f"The mean of another sample is off by {sample:.3f} deviations.", "soft"))
-    if not parts:
-        return [paragraph("No column of the schema holds numbers.")]
-    left_out = len(numbered) - MAX_COLUMNS
-    more = f"{left_out:,} more columns of numbers are in the command's --json. " if left_out > 0 else ""
-    parts.append(
-        paragraph(
-            f"{more}Errors are in standard deviations of the original's column. Below and above: the shares of rows"
-            " beyond the original's 1% and 99% points. Independent columns have the original's numbers.",
-            "soft",
-        )
-    )
-    return parts
+def _numbers(column: Column, attribute: Attribute) -> tuple[list[list[str]], float]:
+    """A table with its head, and by how many deviations the mean of another sample is off."""
+    assert column.numbers
+    original, synthetic, uniform = column.numbers
+    lines = [
+        [column.name, "mean", "deviation", *QUANTILE_NAMES, "below", "above"],
+        ["original", *_summary_cells(attribute, original)],
+        ["synthetic", *_summary_cells(attribute, synthetic)],
+        ["uniform", *_summary_cells(attribute, uniform)],
+        ["error, in deviations", *_error_cells(original, synthetic)],
+        ["uniform's error", *_error_cells(original, uniform)],
+    ]
+    return lines, column.mean_error / original.deviation if original.deviation > 0 else 0.0
 
 
 def _summary_cells(attribute: Attribute, numbers: Numbers) -> list[str]:
@@ -162,29 +136,12 @@ def _error_cells(original: Numbers, other: Numbers) -> list[str]:
     return [*(f"{(b - a) / original.deviation:+z.3f}" for a, b in pairs), "", ""]
 
 
-def _pairs(found: Quality) -> list[str]:
-    if not found.pairs:
-        return [paragraph("There is no pair of columns to compare.")]
-    worst = sorted(found.pairs, key=lambda pair: -pair.distance.synthetic)[:MAX_LISTED]
+def _pair_chart(pairs: Sequence[Pair]) -> str:
     errors = [
         Error(p.name, p.distance.synthetic, p.distance.another_sample, (p.distance.independent, p.distance.uniform))
-        for p in worst[:MAX_DRAWN]
+        for p in pairs
     ]
-    head = ["pair", "synthetic", "another sample", "independent", "uniform", "related", "synthetic", "error"]
-    lines = [[p.name, *_of_pair(p)] for p in worst]
-    more = f"The {len(worst)} of {len(found.pairs):,} pairs that err most. " if len(worst) < len(found.pairs) else ""
-    left_out = found.all_pairs - len(found.pairs)
-    more += f"{left_out:,} pairs are not compared: they are of later columns, or too large. " if left_out else ""
-    return [
-        _figure(errors, "Total variation by pair", "independent columns, uniform"),
-        table(head, lines, numbers=7),
-        paragraph(
-            f"{more}{DISTANCE} Related: Pearson's correlation of two columns of numbers (r), or Cramér's V; 0 for"
-            " independent columns and for uniform. Its error is followed, in brackets, by the standard error of"
-            " another sample.",
-            "soft",
-        ),
-    ]
+    return error_chart(errors, "Total variation by pair", STATEMENT)
 
 
 def _of_pair(pair: Pair) -> list[str]:
@@ -197,34 +154,21 @@ def _of_pair(pair: Pair) -> list[str]:
     ]
 
 
-def _learned(found: Quality) -> list[str]:
-    learned = found.learned
-    if learned is None:
-        return [paragraph(f"No classifier was trained: {found.not_learned}.")]
+def _scores(learned: Learned) -> list[list[str]]:
+    """A table with its head: what was trained on, and the score of each classifier."""
     names = [score.classifier for score in learned.scores["original rows"]]
     lines = [[source, *map(_score, scores)] for source, scores in learned.scores.items()]
-    lines.append(["nothing: the most frequent value", *[_score(learned.majority)] * len(names)])
-    error = np.sqrt(learned.majority.error * (1 - learned.majority.error) / learned.tested)
-    return [
-        paragraph(f"Predicting {learned.target.attribute} of {learned.tested:,} records of the original."),
-        table(["trained on", *names], lines, numbers=len(names)),
-        paragraph(
-            "The share of records that is misclassified and, in brackets, the balanced accuracy: the share of a class"
-            " that is classified correctly, averaged over the classes. Chance alone moves a share by about"
-            f" {error:.1%}. The original's rows are trained on the other four fifths. The synthetic rows may come from"
-            " all records, also from those tested on.",
-            "soft",
-        ),
-    ]
+    majority = ["nothing: the most frequent value", *[_score(learned.majority)] * len(names)]
+    return [["trained on", *names], *lines, majority]
+
+
+def _chance(learned: Learned) -> float:
+    """By how much chance alone moves a share of the records that were tested."""
+    return float(np.sqrt(learned.majority.error * (1 - learned.majority.error) / learned.tested))
 
 
 def _score(score: ClassifierScore) -> str:
     return f"{score.error:.1%} ({score.balanced_accuracy:.1%})"
-
-
-def _figure(errors: Sequence[Error], label: str, baselines: str) -> str:
-    """A chart with its caption, which says that it is private."""
-    return figure_of(error_chart(errors, label, STATEMENT), f"{LEGEND.format(baselines)} {STATEMENT}")
 
 
 def _four(*values: float) -> list[str]:

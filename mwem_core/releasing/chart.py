@@ -1,30 +1,19 @@
-"""Charts as SVG: the rounds' residuals beside their noise, and errors by column or pair beside their scale."""
+"""Charts that a template takes as they are: residuals beside their noise, and errors beside their scale."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
+from pathlib import Path
 
 from mwem_core.algorithm import Answering, Round
+from mwem_core.templates import template
 
 WIDTH, HEIGHT = 640, 220
 LEFT, RIGHT, TOP, BOTTOM = 88, 12, 12, 34  # margins
 LEAST_ERROR = 1e-4  # of a chart of errors: one below it is drawn there
-ERRORS_STYLE = """
-.errors { max-width: 46rem; font-size: .8rem; line-height: 1.3; }
-.errors > div { display: grid; grid-template-columns: minmax(0, min(38%, 13rem)) 1fr; }
-.errors .name { padding: .15rem .75rem .15rem 0; text-align: right; overflow-wrap: anywhere; }
-.errors .track { position: relative; margin: 0 1rem;
-  background: repeating-linear-gradient(to right, var(--line) 0 1px, transparent 1px calc(100% / var(--decades))); }
-.errors .track span { position: absolute; top: 50%; transform: translate(-50%, -50%); }
-.errors .dot { width: .65rem; height: .65rem; border-radius: 50%; background: var(--mark); }
-.errors .base { width: .55rem; height: .55rem; border-radius: 50%; border: 1.5px solid currentColor; opacity: .6; }
-.errors .scale { width: 2px; height: 80%; background: currentColor; }
-.errors .axis { height: 1.75rem; }
-.errors .axis .track { background: none; }
-"""
+RESIDUALS, ERRORS = (template(Path(__file__).with_name(name)) for name in ("residuals.svg.jinja", "errors.html.jinja"))
 
 
 def residual_chart(rounds: Sequence[Round[Answering]]) -> str:
@@ -43,23 +32,16 @@ def residual_chart(rounds: Sequence[Round[Answering]]) -> str:
         y = TOP + (high - math.log10(value)) / (high - low) * (HEIGHT - TOP - BOTTOM)
         return round(x, 1), round(y, 1)
 
-    places = [at(entry.index, value) for entry, value in zip(shown, residuals, strict=True)]
-    line = " ".join("{},{}".format(*at(entry.index, value)) for entry, value in zip(shown, noise, strict=True))
-    dots = "".join(f'<circle cx="{x}" cy="{y}" r="3"/>' for x, y in places)
-    ticks = "".join(_tick(10.0**power, at(first, 10.0**power)[1]) for power in range(low, high + 1))
-    return (
-        f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="Residual of each round and the noise to expect">'
-        f'{ticks}<polyline points="{line}"/>{dots}'
-        f'<text x="{LEFT}" y="{HEIGHT - 8}">round {first}</text>'
-        f'<text x="{WIDTH - RIGHT}" y="{HEIGHT - 8}" text-anchor="end">round {last}</text></svg>'
-    )
-
-
-def _tick(value: float, y: float) -> str:
-    """A horizontal line with its number of records."""
-    return (
-        f'<line x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y}" y2="{y}"/>'
-        f'<text x="{LEFT - 8}" y="{y + 4}" text-anchor="end">{value:,.15g}</text>'
+    return RESIDUALS(
+        width=WIDTH,
+        height=HEIGHT,
+        left=LEFT,
+        right=WIDTH - RIGHT,
+        ticks=[(10.0**power, at(first, 10.0**power)[1]) for power in range(low, high + 1)],
+        noise=[at(entry.index, value) for entry, value in zip(shown, noise, strict=True)],
+        residuals=[at(entry.index, value) for entry, value in zip(shown, residuals, strict=True)],
+        first=first,
+        last=last,
     )
 
 
@@ -77,26 +59,18 @@ def error_chart(errors: Sequence[Error], label: str, statement: str) -> str:
     """A line per error, on a logarithmic scale: a dot for the rows, a hollow one per baseline, a mark for the scale.
 
     `label` and `statement`, which says whether it may be published, are read aloud. It is HTML, so that its letters
-    keep their size on a telephone. `ERRORS_STYLE` goes with it.
+    keep their size on a telephone. `errors.css` goes with it. Empty without errors.
     """
+    if not errors:
+        return ""
     least = min(min(e.rows, e.scale or 1.0, *e.baselines) for e in errors)
     decades = max(1, -math.floor(math.log10(max(LEAST_ERROR, least))))
 
     def at(value: float) -> str:
         share = 1 + math.log10(min(1.0, max(value, 10.0**-decades))) / decades
-        return f'style="left:{100 * share:.1f}%"'
+        return f"{100 * share:.1f}%"
 
-    lines = []
-    for error in errors:
-        marks = [f'<span class="base" {at(value)}></span>' for value in error.baselines]
-        marks += [f'<span class="scale" {at(error.scale)}></span>'] if error.scale else []
-        marks.append(f'<span class="dot" {at(error.rows)}></span>')
-        name, track = f'<div class="name">{escape(error.name)}</div>', f'<div class="track">{"".join(marks)}</div>'
-        lines.append(f"<div>{name}{track}</div>")
-    ticks = "".join(f"<span {at(10.0**-power)}>{10.0**-power:g}</span>" for power in range(decades, -1, -1))
     worst = sorted(errors, key=lambda error: -error.rows)[:3]
     words = f"{label}. Largest: {', '.join(f'{error.name} {error.rows:.4f}' for error in worst)}. {statement}"
-    return (
-        f'<div class="errors" role="img" aria-label="{escape(words)}" style="--decades:{decades}">'
-        f'{"".join(lines)}<div class="axis"><div></div><div class="track">{ticks}</div></div></div>'
-    )
+    powers = [10.0**power for power in range(-decades, 1)]
+    return ERRORS(errors=errors, words=words, decades=decades, powers=powers, at=at)

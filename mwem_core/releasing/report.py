@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -13,7 +14,6 @@ from mwem_core.intervals.intervals import Intervals
 from mwem_core.release.files import guard_in_words, guarded_texts
 from mwem_core.release.run import Run
 from mwem_core.releasing.chart import residual_chart
-from mwem_core.releasing.page import facts, listing, page, paragraph, section, table
 from mwem_core.releasing.released import Released
 from mwem_core.releasing.terms import ROWS_FOR
 from mwem_core.releasing.words import (
@@ -25,52 +25,39 @@ from mwem_core.releasing.words import (
     method_in_words,
     total_in_words,
 )
+from mwem_core.templates import template
 from mwem_core.workload.workload import Workload
 
+PAGE = template(Path(__file__).with_suffix(".html.jinja"))
 SHOWN = 5  # of the narrowest and of the widest intervals
 PLAIN = "rows.plain.csv has it as it is."
-FILES = (
-    ("rows.csv", "synthetic records, drawn from what was measured"),
-    ("measurements.json", "every noisy value, with the scale of its noise"),
-    ("model.json", "the model that the rows and answers come from"),
-    ("schema.toml", "the attributes and their values, as declared; bins that were measured, as measured"),
-    ("intervals.csv", "every question, its answer and an interval for the true answer"),
-    ("quality.html", "how good the rows are, column by column, from the measurements and their noise"),
-    ("manifest.json", "the guarantee, what was public, the settings and what was spent"),
-)
 
 
 def report(released: Released, found: Intervals, rows: int) -> str:
     """The page, from what was released and public facts alone."""
-    terms, run, promise = released.terms, released.run, released.promise
-    Q, model = run.workload, run.model
-    title = f"{paragraph('Release of', 'soft')}<h1>{escape(terms.dataset)}</h1>"
-    head = f"<header>{title}{paragraph(STATEMENT, 'lead')}</header>"
-    return page(
-        f"Release of {terms.dataset}",
-        [
-            head,
-            section(
-                "What was released",
-                paragraph(
-                    f"{Q.size:,} answers ({Q.name}) and {rows:,} synthetic rows, over {len(Q.domain)} attributes."
-                    f" The answers are for {model.total:,.0f} records"
-                    f"{', a noisy number' if terms.total == 'measured' else ''}. {ROWS_FOR[terms.rows]}"
-                ),
-                table(["file", "what it holds"], FILES),
-                paragraph(guard_in_words(texts, PLAIN)) if (texts := guarded_texts(run.domain)) else "",
-            ),
-            section(
-                "Guarantee",
-                paragraph(guarantee_in_words(promise)),
-                facts(_guarantee(released)),
-            ),
-            section("How much noise", *_noise(run)),
-            section("Does the model fit what was measured?", *_convergence(run.rounds)),
-            section("How sure the answers are", *_intervals(Q, model.answers(Q), found)),
-            section("What the guarantee does not cover", listing(NOT_COVERED)),
-        ],
+    run = released.run
+    Q, answers = run.workload, run.model.answers(run.workload)
+    texts = guarded_texts(run.domain)
+    off, expected = _fit(run.rounds)
+    page = PAGE(
+        terms=released.terms,
+        statement=STATEMENT,
+        Q=Q,
+        rows=rows,
+        total=run.model.total,
+        rows_for=ROWS_FOR[released.terms.rows],
+        guarded=guard_in_words(texts, PLAIN) if texts else "",
+        guarantee=guarantee_in_words(released.promise),
+        facts=_guarantee(released),
+        noise=_noise(run),
+        off=off,
+        expected=expected,
+        residuals=residual_chart(run.rounds),
+        intervals=_intervals(Q, answers, found),
+        outside=int(((answers < found.low) | (answers > found.high)).sum()),
+        not_covered=NOT_COVERED,
     )
+    return str(page)
 
 
 def _guarantee(released: Released) -> list[tuple[str, str]]:
@@ -88,7 +75,7 @@ def _guarantee(released: Released) -> list[tuple[str, str]]:
     ]
 
 
-def _noise(run: Run[Answering]) -> list[str]:
+def _noise(run: Run[Answering]) -> list[tuple[str, str, str]]:
     """What each purpose cost, and how large the noise of a number is."""
     rounds, ledger = run.rounds, run.rounds[-1].ledger
     bins = run.measured_bins.for_bins.amount if run.measured_bins else 0.0
@@ -107,38 +94,23 @@ def _noise(run: Run[Answering]) -> list[str]:
         sizes = sorted(budget.mean_noise_at(m.scale) for m in measured)
         ends = dict.fromkeys(f"{size:,.3g}" for size in sizes[:1] + sizes[-1:])
         lines.append((purpose, f"{float(spent / whole):.0%}", " to ".join(ends)))
-    return [
-        table(["purpose", "share of the budget", "mean size of the noise, records"], lines, numbers=2),
-        paragraph("The noise of a number does not grow with the table: shares of more records are more exact.", "soft"),
-    ]
+    return lines
 
 
-def _convergence(rounds: Sequence[Round[Answering]]) -> list[str]:
-    """The model against all that was measured, and each round's residual when it was measured."""
+def _fit(rounds: Sequence[Round[Answering]]) -> tuple[float, float]:
+    """How far the last model is from all that was measured of the attributes, and how far noise alone would be."""
     A, off, expected = rounds[-1].A, 0.0, 0.0
     assert A is not None
     for entry in rounds[1:]:
         expected += entry.expected_noise
         for m in entry.measurements:
             off += float(np.abs(m.residual(A.marginal(m.attrs))).sum())
-    if not expected:
-        return [paragraph("Nothing was measured of the attributes, so the model stays as it starts.")]
-    sentence = (
-        "In records, the differences between all that was measured and the model of the last round add up to"
-        f" {off:,.0f}. Noise alone would make that {expected:,.0f}: the ratio is {off / expected:.2f}."
-        " Near 1 or below, the model says all that the measurements do; far above, it does not."
-    )
-    chart = residual_chart(rounds)
-    caption = (
-        "<figcaption>Dots: how far each round's measurement was from the model before it, in records. Line: the noise"
-        " to expect in it. Dots near the line taught little more than noise.</figcaption>"
-    )
-    return [paragraph(sentence), f"<figure>{chart}{caption}</figure>" if chart else ""]
+    return off, expected
 
 
-def _intervals(Q: Workload, answers: np.ndarray, found: Intervals) -> list[str]:
+def _intervals(Q: Workload, answers: np.ndarray, found: Intervals) -> list[dict[str, Any]]:
     """How many there are of each kind, and the narrowest and the widest of each."""
-    parts = []
+    kinds = []
     for of_kind, what in (
         (found.measured, "follow from measurements. Each holds the true answer with probability 95%"),
         (~found.measured, "were not measured, and follow from bounds. Each holds the true answer with at least 95%"),
@@ -146,29 +118,10 @@ def _intervals(Q: Workload, answers: np.ndarray, found: Intervals) -> list[str]:
         if not of_kind.any():
             continue
         width = (found.high - found.low)[of_kind]
-        parts.append(
-            paragraph(
-                f"{of_kind.sum():,} of {Q.size:,} answers {what}. Half of these intervals are at most"
-                f" {np.median(width):,.0f} records wide."
-            )
-        )
         order = np.flatnonzero(of_kind)[np.argsort(width, kind="stable")]
         chosen = order if len(order) <= 2 * SHOWN else np.concatenate([order[:SHOWN], order[-SHOWN:]])
         lines = [
             (Q.query(int(j))[2], f"{answers[j]:,.1f}", f"{found.low[j]:,.0f} to {found.high[j]:,.0f}") for j in chosen
         ]
-        parts.append(table(["question: narrowest, then widest", "answer", "interval"], lines, numbers=2))
-    outside = int(((answers < found.low) | (answers > found.high)).sum())
-    if outside:
-        lie = (
-            "1 answer lies outside of its interval"
-            if outside == 1
-            else f"{outside:,} answers lie outside of their intervals"
-        )
-        parts.append(
-            paragraph(
-                f"{lie}: an answer reads all measurements through the model, and an interval those that bear on it.",
-                "soft",
-            )
-        )
-    return parts
+        kinds.append({"count": of_kind.sum(), "what": what, "median": np.median(width), "lines": lines})
+    return kinds

@@ -18,7 +18,7 @@ from mwem_core.intervals.known import Known
 from mwem_core.quality.quality import quality, with_learned
 from mwem_core.quality.report import STATEMENT, quality_report
 from mwem_core.release.synthesis import decode
-from mwem_core.releasing.page import page, section, sections_of
+from mwem_core.releasing.page import sections_of
 from mwem_core.releasing.quality import quality_page
 
 
@@ -36,11 +36,6 @@ def test_the_page_says_that_it_is_private_and_names_every_column_and_baseline():
         re.findall(r"<t[hd][^>]*>([^<]*)</t[hd]>", page)
     )
     assert not re.search(r"<script|https?://|NaN", page)
-
-
-def test_sections_are_read_back_as_they_were_written():
-    body = {"One": "<p>a</p>\n<table></table>", "Two & three": "<p>b</p>"}
-    assert sections_of(page("t", ["<header></header>", *(section(name, text) for name, text in body.items())])) == body
 
 
 def test_names_of_a_table_and_of_columns_are_text():

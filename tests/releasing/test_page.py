@@ -1,59 +1,98 @@
-"""The frame of the report: every tag is closed, and every text is there as text, once."""
+"""The pages of a release: every tag is closed, every row is as long as its head, and texts are there as texts."""
 
 from html.parser import HTMLParser
 
-from mwem_core.releasing.page import facts, listing, page, paragraph, section, table
+import numpy as np
+import pytest
+from oracles import random_records
+from releases import released
+from workloads import MIXED
 
-EMPTY = {"meta", "!doctype"}
+from mwem_core import Attribute, Domain, Seeded, parse_workload
+from mwem_core.domain.values import Values
+from mwem_core.releasing.bundle import bundle
+from mwem_core.releasing.page import sections_of
+from mwem_core.releasing.terms import Terms
+
+EMPTY = {"meta", "line", "polyline", "circle"}
+EVIL = "<script>alert(1)</script>"
+HOSTILE = Domain(
+    (
+        Attribute(EVIL, Values((EVIL, '"><img src=x onerror=alert(2)>', "</section>"))),
+        Attribute("{{ 7 * 7 }}", Values(("a & b", "{% raw %}"))),
+        Attribute("&lt;it's&gt;", Values(("x", "y"))),
+    )
+)
 
 
 class Reader(HTMLParser):
-    """Reads a page: its tags must be closed in order; texts with the tags that they are in."""
+    """Reads a page: its tags must be closed in order. Gives its texts and the lengths of its tables' rows."""
 
-    def __init__(self):
+    def __init__(self, document: str):
         super().__init__()
-        self.open: list[tuple[str, str]] = []
-        self.texts: list[tuple[str, str]] = []
+        self.open, self.tags, self.texts = list[str](), set[str](), list[str]()
+        self.tables: list[list[int]] = []
+        self.feed(document)
+        self.close()
+        assert self.open == []
 
     def handle_starttag(self, tag, attrs):
+        self.tags.add(tag)
         if tag not in EMPTY:
-            self.open.append((tag, str(dict(attrs).get("class", ""))))
+            self.open.append(tag)
+        if tag == "table":
+            self.tables.append([])
+        elif tag == "tr":
+            self.tables[-1].append(0)
+        elif tag in ("td", "th"):
+            self.tables[-1][-1] += 1
+
+    def handle_startendtag(self, tag, attrs):
+        self.handle_starttag(tag, attrs)
 
     def handle_endtag(self, tag):
-        assert self.open.pop()[0] == tag
+        assert self.open.pop() == tag
 
     def handle_data(self, data):
-        if data.strip():
-            tag, kind = self.open[-1]
-            self.texts.append((f"{tag}.{kind}" if kind else tag, data))
+        self.texts.append(data)
 
 
-def read(document: str) -> list[tuple[str, str]]:
-    reader = Reader()
-    reader.feed(document)
-    reader.close()
-    assert reader.open == []
-    return [text for text in reader.texts if text[0] != "style"]
+@pytest.fixture(params=["report.html", "quality.html"])
+def pages(request):
+    """The same page of two releases: of a table with plain names, and with names that try to be more than texts."""
+
+    def page(name: str, domain: Domain) -> str:
+        terms = Terms(dataset=name, workload=parse_workload("marginals:2", domain), provenance="file", epsilon=1.0)
+        found = released(terms, random_records(domain, 300, np.random.default_rng(0)), Seeded(0))
+        return bundle(found, np.random.default_rng(1))[request.param].decode()
+
+    return page("people", MIXED), page(EVIL, HOSTILE)
 
 
-def test_a_page_has_the_texts_of_its_parts_in_order_and_nothing_else():
-    rows = [("one & two", "1"), ("three", "<3>")]
-    parts = paragraph("A <b>"), "", listing(["x", "y"]), facts(rows), table(["name", "size"], rows, numbers=1)
-    document = page("Title & more", [section("Heading", *parts), paragraph("soft words", "soft")])
-    assert read(document) == [
-        ("title", "Title & more"),
-        ("h2", "Heading"),
-        ("p", "A <b>"),
-        *[("li", "x"), ("li", "y")],
-        *[("th", "one & two"), ("td", "1"), ("th", "three"), ("td", "<3>")],
-        *[("th", "name"), ("th.number", "size")],
-        *[("td", "one & two"), ("td.number", "1"), ("td", "three"), ("td.number", "<3>")],
-        ("p.soft", "soft words"),
-    ]
-    assert document.startswith('<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">')
-    assert document.endswith("</main>\n</body>\n</html>\n")
+def test_every_tag_is_closed_and_every_row_of_a_table_is_as_long_as_its_head(pages):
+    for page in pages:
+        tables = Reader(page).tables
+        assert len(tables) >= 2
+        assert all(len(set(lengths)) == 1 for lengths in tables)
+        assert page.startswith('<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">')
+        assert page.endswith("</main>\n</body>\n</html>\n")
 
 
-def test_without_numbers_no_column_is_one():
-    assert "number" not in table(["a", "b"], [("1", "2")])
-    assert paragraph("plain") == "<p>plain</p>"
+def test_names_are_texts_and_bring_no_tag_and_no_section(pages):
+    plain, hostile = pages
+    texts = " ".join(Reader(hostile).texts)
+    for name in HOSTILE.names:
+        assert name in texts
+    assert Reader(hostile).tags <= Reader(plain).tags
+    assert list(sections_of(hostile)) == list(sections_of(plain))
+
+
+def test_a_section_is_what_is_below_its_heading(pages):
+    page = pages[0]
+    sections = sections_of(page)
+    assert len(sections) == page.count("<h2>") > 4
+    for heading, below in sections.items():
+        assert heading in Reader(page).texts
+        assert Reader(below).texts  # its tags are closed, too
+        assert below in page
+        assert "<section" not in below
