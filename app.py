@@ -15,7 +15,14 @@ from mwem_app.session.statistics import tell_no_statistics
 
 ICON, WORDMARK = APP / "icon.svg", APP / "wordmark.svg"  # an icon given by name would be fetched from another server
 TITLES = {
-    **{"run": "Run", "release": "Release", "compare": "Compare", "trade_off": "Trade-off", "scale": "How it scales"},
+    **{
+        "run": "Run",
+        "release": "Release",
+        "ask": "Ask",
+        "compare": "Compare",
+        "trade_off": "Trade-off",
+        "scale": "How it scales",
+    },
     **{"paper": "The paper", "learn": "Learn", "room": "Live class", "join": "Join the class"},
 }
 WITH_A_TITLE = "learn", "room", "join"  # they show a title, or give an unseen one, by what they have to show
@@ -46,6 +53,7 @@ pages = [
     for path in ("", "run")
 ] + [
     st.Page("pages/release.py", title=TITLES["release"], icon=":material/lock_open_right:"),
+    st.Page("pages/ask.py", title=TITLES["ask"], icon=":material/contact_support:"),
     st.Page("pages/compare.py", title=TITLES["compare"], icon=":material/balance:"),
     st.Page("pages/trade_off.py", title=TITLES["trade_off"], icon=":material/trending_down:"),
     st.Page("pages/scale.py", title=TITLES["scale"], icon=":material/speed:"),

@@ -15,6 +15,7 @@ COMMANDS = {  # each in the file of its name in `cli`
     "report": "compare synthetic rows with the original, column by column",
     "schema": "write a schema from a code book, from a table or from both",
     "release": "release a table once, with exact noise and a ledger",
+    "ask": "ask a release: shares, means and regressions with intervals, from its folder alone",
     "ledger": "show what releases have spent, and what is left",
     "audit": "test the privacy of this program: replays, attacks, broken twins",
     "paper": "rerun an experiment of the paper; without a name, list the verdicts",

@@ -38,7 +38,7 @@ APP = (
     ("figures",),
     ("page",),
     ("inputs",),
-    ("run", "trials", "learn", "release", "paper"),
+    ("run", "trials", "learn", "release", "ask", "paper"),
     ("__main__",),
 )
 HOUSE = (("mwem_core",), ("mwem_app",), ("pages",), ("app",))

@@ -128,16 +128,18 @@ def _show(work: Once[Bundle], running: bool) -> None:
 def _offer(files: Bundle) -> None:
     section("Released", RELEASED)
     st.caption(KEEP)
-    st.download_button(
-        "All files, zip",
-        zipped(files),
-        "release.zip",
-        "application/zip",
-        type="primary",
-        icon=":material/folder_zip:",
-        on_click="ignore",
-        key="_release_zip",
-    )
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.download_button(
+            "All files, zip",
+            zipped(files),
+            "release.zip",
+            "application/zip",
+            type="primary",
+            icon=":material/folder_zip:",
+            on_click="ignore",
+            key="_release_zip",
+        )
+        st.page_link("pages/ask.py", label="Ask this release", icon=":material/contact_support:")
     grid = st.grid(3, min_column_width=280, border=True)
     for name, (label, mime, what) in DESCRIPTION.items():
         if name not in files:

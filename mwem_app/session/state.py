@@ -58,6 +58,7 @@ EXPERIMENT_RUNNERS = "_experiment_runners"  # by the experiment's name
 SESSION_END = "_session_end"  # an object that is finalized when no session holds it
 IN_APP, PAGE, CARRYING = "_in_app", "_page", "_carrying"
 RELEASE, REHEARSAL = "_release_work", "_rehearsal_work"
+LOADED, ANSWERS = "_loaded_release", "_answers"  # a release that is asked, and what it has answered
 TOKEN, LOST = "_token", "_lost"
 SURVIVES_RELOAD = (
     UPLOAD,

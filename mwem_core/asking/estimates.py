@@ -209,7 +209,10 @@ def not_measured(domain: Domain, sets: Sequence[Attrs]) -> str:
     """That these were not measured, and what to measure."""
     names = [domain.label(A) for A in sets]
     some = ", ".join(names[:3]) + (f" and {len(names) - 3:,} more" if len(names) > 3 else "")
-    return f"{some} {'was' if len(names) == 1 else 'were'} not measured, so a model alone would answer: measure them."
+    return (
+        f"{some} {'was' if len(names) == 1 else 'were'} not measured, so a model alone would answer:"
+        f" measure {'it' if len(names) == 1 else 'them'}."
+    )
 
 
 def unmeasured_interaction(domain: Domain, sets: Sequence[Attrs]) -> str:

@@ -11,6 +11,7 @@ import numpy as np
 
 from mwem_core.asking import regressions, statistics
 from mwem_core.asking.answers import Answer, Of
+from mwem_core.asking.bounds import bounded
 from mwem_core.asking.copies import copies, interval
 from mwem_core.asking.estimates import Estimate, Estimator
 from mwem_core.asking.statistic import Scale, Statistic
@@ -85,6 +86,9 @@ class LoadedRelease:
                 raise ValueError(f"{'an' if kind[0] == 'o' else 'a'} {kind} compares groups: name an attribute in by")
             compared = statistics.differences if kind == "difference" else statistics.odds_ratios
             return self._answered(compared(what, self.domain, by=by, where=where), of)
+        if kind == "share" and by is None and where is None:
+            (answer,) = self._answered(statistics.shares(what, self.domain), of)
+            return (bounded(self.known, self.laplace, self.rows, what, of) if answer.refused else answer,)
         make = {"share": statistics.shares, "mean": statistics.means, "correlation": statistics.correlations}[kind]
         return self._answered(make(what, self.domain, where=where, by=by), of)
 

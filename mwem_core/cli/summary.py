@@ -110,7 +110,7 @@ def summary_text(summary: dict[str, Any], Q: Workload) -> str:
     return "\n".join(
         [
             f"{workload}; mean ± 95% interval over seeds",
-            *_aligned(lines),
+            *aligned(lines),
             *(f"{system(entry['system']).title}: {entry['problem']}" for entry in summary["problems"]),
             *summary["verdict"],
             *summary.get("rules_not_kept", ()),
@@ -127,7 +127,7 @@ def _cell(name: str, value: Any) -> str:
     return "" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def _aligned(lines: Sequence[Sequence[str]]) -> list[str]:
+def aligned(lines: Sequence[Sequence[str]]) -> list[str]:
     """Lines of cells, each column as wide as its widest cell."""
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     return ["  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in lines]

@@ -40,7 +40,7 @@ def of_queries(
             low[j], high[j] = (of_parity if Q.family == "parities" else of_counts)(value, deviation, unit)
             measured[j] = True
         elif Q.family == "predicates" and not np.isfinite(errors[j]):
-            low[j], high[j] = _by_tables_within(S, q, known, unit)
+            low[j], high[j] = by_tables_within(S, q, known, unit)
     return Ends(low, high, measured)
 
 
@@ -53,7 +53,7 @@ def to_look_up(Q: Workload, rounds: Sequence[Round[Answering]], known: Known) ->
     return sorted({entry.chosen for entry in rounds if entry.chosen is not None})
 
 
-def _by_tables_within(S: tuple[int, ...], q: np.ndarray, known: Known, unit: str) -> tuple[float, float]:
+def by_tables_within(S: tuple[int, ...], q: np.ndarray, known: Known, unit: str) -> tuple[float, float]:
     """A count is at least that of the smaller cells that satisfy it whatever else, and at most that of those that may.
 
     Of each known table within S there are two such counts.

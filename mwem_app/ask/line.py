@@ -1,0 +1,91 @@
+"""A line for a question, examples of it, and the work of answering."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import streamlit as st
+
+from mwem_app.ask.words import Answered
+from mwem_app.page.wording import plain, problem
+from mwem_app.session.once import Once
+from mwem_app.words.numbers import waiting
+from mwem_core.asking.answers import Of
+from mwem_core.asking.questions import Question, read_question
+from mwem_core.domain.domain import Domain
+
+AT_ONCE = 0.5  # seconds that most answers take
+OF = {"population": "the population", "table": "the table"}
+OF_HELP = (
+    "An interval for the population holds the number of all people of whom the private table is a random sample; it is"
+    " wider. One for the table holds the private table's own number, and has only the noise of the release."
+)
+
+
+@dataclass
+class Line:
+    """What a line for questions holds between two runs of its page, newest answer last."""
+
+    answers: list[Answered] = field(default_factory=list)
+    work: Once[Answered] | None = None
+    problem: str = ""
+    example: bool = False  # whether an example is asked next
+
+    @property
+    def newest(self) -> Answered | None:
+        """The last answer, unless another question has come after it."""
+        return self.answers[-1] if self.answers and not self.work and not self.problem else None
+
+
+def ask_line(
+    line: Line, domain: Domain, examples: Sequence[str], answer: Callable[[Question, Of], Answered], *, key: str
+) -> None:
+    """Let the user ask, and keep what is answered in `line`. `answer` runs on a thread of its own."""
+    text_key, of_key, example_key = f"_{key}_question", f"_{key}_of", f"_{key}_example"
+    with st.form(f"{key}_form", border=False):
+        question_column, of_column, button_column = st.columns([7, 1.6, 1], vertical_alignment="bottom")
+        question_column.text_input("Question", key=text_key, placeholder=examples[0])
+        of_column.selectbox("The interval is for", list(OF), format_func=OF.__getitem__, key=of_key, help=OF_HELP)
+        asked = button_column.form_submit_button("Ask", type="primary", icon=":material/send:", width="stretch")
+    st.pills(
+        "For example",
+        examples,
+        format_func=plain,
+        key=example_key,
+        on_change=_write_example,
+        args=(line, example_key, text_key),
+    )
+    if asked or line.example:
+        line.example = False
+        line.work, line.problem = None, ""
+        try:
+            question, of = read_question(st.session_state[text_key], domain), st.session_state[of_key]
+        except ValueError as error:
+            line.problem = str(error)
+        else:
+            line.work = Once("question", (question, of), lambda: answer(question, of))
+            line.work.wait(AT_ONCE)
+    if line.work is not None:
+        st.fragment(_follow, run_every=0.5 if line.work.active else None)(line, line.work.active)
+    if line.problem:
+        problem(line.problem)
+
+
+def _write_example(line: Line, example_key: str, text_key: str) -> None:
+    """Ask the example that was pressed; it can be pressed again."""
+    if (example := st.session_state[example_key]) is not None:
+        st.session_state[text_key], st.session_state[example_key], line.example = example, None, True
+
+
+def _follow(line: Line, running: bool) -> None:
+    """Wait for an answer, and keep it."""
+    work = line.work
+    if work is None:
+        return
+    if work.active:
+        st.caption(f":material/hourglass: {waiting(work.before) if work.before else 'Fitting models'}")
+        return
+    line.problem, line.work = work.problem, None
+    if work.result is not None:
+        line.answers.append(work.result)
+    if running:
+        st.rerun()

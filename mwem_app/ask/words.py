@@ -1,0 +1,105 @@
+"""How an answer reads: numbers with the digits that its interval allows, and one sentence."""
+
+import math
+from dataclasses import dataclass
+
+from mwem_app.figures.answers import Interval
+from mwem_core.asking.answers import Answer, Of
+from mwem_core.asking.questions import Question
+from mwem_core.asking.release import LoadedRelease
+
+MAX_DECIMALS = 8
+COMPARED = "difference", "odds ratio"
+RESTS_ON = {
+    "measured together": "It rests on what was measured together, and on no model.",
+    "by the model": "It rests on models fitted to what was measured, each with its noise drawn again.",
+    "bounded": "It is bounded by what was measured.",
+}
+
+
+@dataclass(frozen=True)
+class Answered:
+    """A question, its answers, and for each the truth, or None where no truth is shown."""
+
+    question: Question
+    of: Of
+    answers: tuple[Answer, ...]
+    truths: tuple[float | None, ...]
+
+    @property
+    def in_percent(self) -> bool:
+        """Whether the answers are shares."""
+        return self.question.kind in ("share", "table")
+
+    @property
+    def has_groups(self) -> bool:
+        """Whether the answers are of groups, so that they compare; coefficients are in units of their own."""
+        return self.question.kind not in ("ols", "logit")
+
+    @property
+    def refusal(self) -> str:
+        """The reason, if all are refused for the same one; else empty."""
+        reasons = {answer.refused for answer in self.answers}
+        return reasons.pop() if len(reasons) == 1 else ""
+
+    def numbers(self, answer: Answer) -> tuple[str, str]:
+        """The value, and its interval: ("30.4%", "29.9% to 30.9%")."""
+        factor, unit = (100, "%") if self.in_percent else (1, "")
+        decimals = _decimals(factor * (answer.high - answer.low) / 2, factor * answer.value)
+        value, low, high = (f"{factor * x:,.{decimals}f}{unit}" for x in (answer.value, *answer.interval))
+        return value, f"{low} to {high}"
+
+    def truth_in_words(self, truth: float) -> str:
+        """The truth, with digits enough to see on which side of an end it is."""
+        return f"{100 * truth:.4g}%" if self.in_percent else f"{truth:.5g}"
+
+    def sentence(self, answer: Answer, truth: float | None) -> tuple[str, str, str]:
+        """What is before the value, the value, and what is after it."""
+        value, interval = self.numbers(answer)
+        after = f" in the {self.of}, with 95% confidence {interval}."
+        if truth is not None:
+            covers = "holds" if answer.low <= truth <= answer.high else "misses"
+            after += f" In the table it is {self.truth_in_words(truth)}: the interval {covers} it."
+        return f"The {answer.name.strip('()')} is ", value, f"{after} {RESTS_ON[str(answer.rests_on)]}"
+
+    @property
+    def basis(self) -> str:
+        """What all answers rest on, as a sentence for each kind."""
+        return " ".join(dict.fromkeys(RESTS_ON[str(answer.rests_on)] for answer in self.answers if not answer.refused))
+
+    @property
+    def axis(self) -> str:
+        """What the numbers are."""
+        if self.in_percent:
+            return f"share in the {self.of}"
+        first = self.answers[0].name.rpartition(", against ")[2].removeprefix(f"{self.question.by} = ")
+        return f"{self.question.kind} against {first}" if self.question.kind in COMPARED else f"in the {self.of}"
+
+    def label(self, answer: Answer) -> str:
+        """What tells an answer from the others to the same question: "sex = Male"."""
+        if not self.has_groups:
+            return answer.name.removeprefix("coefficient of ").strip("()")
+        if self.question.kind == "table":
+            return answer.name.removeprefix("share of ")
+        group = answer.name.rpartition(" where ")[2]
+        return group.partition(",")[0].removeprefix(f"{self.question.by} = ")
+
+    def intervals(self) -> list[Interval]:
+        """What a chart draws: all answers but the refused."""
+        return [
+            Interval(self.label(answer), answer.value, *answer.interval, "{} ({})".format(*self.numbers(answer)), truth)
+            for answer, truth in zip(self.answers, self.truths, strict=True)
+            if not answer.refused
+        ]
+
+
+def answered(release: LoadedRelease, question: Question, of: Of) -> Answered:
+    """What a release answers. Raises ValueError for a question that makes no sense."""
+    answers = question.ask(release, of)
+    return Answered(question, of, answers, (None,) * len(answers))
+
+
+def _decimals(half: float, value: float) -> int:
+    """Decimals at which half of an interval has one or two digits; of a point, those that show the value."""
+    size = half if half > 0 else abs(value) / 100
+    return min(max(0, math.ceil(math.log10(3 / size))), MAX_DECIMALS) if size > 0 and math.isfinite(size) else 0

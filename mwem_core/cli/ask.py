@@ -1,0 +1,89 @@
+"""The command `ask`: put questions to a release, from its folder alone."""
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+from mwem_core.asking.answers import Answer
+from mwem_core.asking.archive import unpacked
+from mwem_core.asking.examples import examples
+from mwem_core.asking.facts import facts
+from mwem_core.asking.questions import Question, read_question
+from mwem_core.asking.reading import load_release, loaded
+from mwem_core.asking.release import LoadedRelease
+from mwem_core.cli.summary import aligned
+from mwem_core.release.manifest import json_values
+
+COLUMNS = "answer", "value", "low", "high", "rests on"
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """The options of the command."""
+    parser.set_defaults(function=ask)
+    parser.add_argument("release", type=Path, metavar="RELEASE", help="the folder of a release, or a zip of its files")
+    parser.add_argument(
+        "questions",
+        nargs="*",
+        metavar="QUESTION",
+        help="""such as 'mean age by sex' or 'income == ">50K"'; without one, what was released is described""",
+    )
+    parser.add_argument(
+        "--of",
+        choices=["population", "table"],
+        default="population",
+        help="what an interval holds: the number of the population that the table is a sample of, which is the default,"
+        " or of the private table itself",
+    )
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="print one JSON object")
+    form.add_argument("--table", action="store_true", help="print a table with a row for each answer")
+
+
+def ask(arguments: argparse.Namespace) -> None:
+    """Print an answer, or why it is refused, for each question. Raises ValueError for one that cannot be read."""
+    release = _read(arguments.release)
+    questions = [read_question(text, release.domain) for text in arguments.questions]
+    answered = [(question, question.ask(release, arguments.of)) for question in questions]
+    if arguments.json:
+        print(json.dumps(_as_json(release, answered), indent=2, ensure_ascii=False))
+        return
+    for note in release.notes:
+        print(f"mwem: {note}", file=sys.stderr)
+    answers = [answer for _, those in answered for answer in those]
+    if not questions:
+        lines = [f"{name:<10}  {text}" for name, text in facts(release).items()]
+        print("\n".join([*lines, "Ask, for example:", *(f"  {text}" for text in examples(release.domain))]))
+    elif arguments.table:
+        print("\n".join(aligned([COLUMNS, *map(_row, answers)])))
+    else:
+        print("\n".join(line for question, those in answered for line in _lines(question, those)))
+
+
+def _read(path: Path) -> LoadedRelease:
+    return loaded(unpacked({path.name: path.read_bytes()})) if path.is_file() else load_release(path)
+
+
+def _as_json(release: LoadedRelease, answered: list[tuple[Question, tuple[Answer, ...]]]) -> dict:
+    return {
+        "release": {key: release.manifest.get(key) for key in ("dataset", "statement", "epsilon", "delta")},
+        "notes": list(release.notes),
+        "questions": [
+            {"question": question.text, "answers": [json_values(vars(answer)) for answer in answers]}
+            for question, answers in answered
+        ],
+    }
+
+
+def _lines(question: Question, answers: tuple[Answer, ...]) -> list[str]:
+    """A line for each answer; one for all if all are refused for the same reason."""
+    reasons = {answer.refused for answer in answers}
+    if len(answers) > 1 and len(reasons) == 1 and (reason := reasons.pop()):
+        return [f"{question.text}: refused. {reason}"]
+    return list(map(str, answers))
+
+
+def _row(answer: Answer) -> tuple[str, ...]:
+    if answer.refused:
+        return answer.name, "refused", "", "", answer.refused
+    return answer.name, *(f"{x:.4g}" for x in (answer.value, *answer.interval)), str(answer.rests_on)

@@ -1,0 +1,28 @@
+"""Ask: the files of a release, questions to it, and their answers with intervals. No private table is on this page."""
+
+from functools import partial
+
+import streamlit as st
+
+from mwem_app.ask.answers import show_history, show_newest
+from mwem_app.ask.line import Line, ask_line
+from mwem_app.ask.source import choose_release
+from mwem_app.ask.words import answered
+from mwem_app.session import state
+from mwem_app.words.badges import RELEASED
+from mwem_core.asking.examples import examples
+
+state.enter_by_app()
+st.markdown(
+    "Ask a release: **values with intervals, or a refusal with its reason**, from the published files alone. No "
+    "private table is read."
+)
+with st.container(border=True, key="ask_release"):
+    release = choose_release()
+if release is not None:
+    line: Line = st.session_state.setdefault(state.ANSWERS, Line())
+    ask_line(line, release.domain, examples(release.domain), partial(answered, release), key="ask")
+    if line.newest:
+        show_newest(line.newest, RELEASED)
+    if line.answers:
+        show_history(line.answers, RELEASED, key="ask")

@@ -1,0 +1,115 @@
+"""Statistics of exact answers are those that NumPy computes of the rows."""
+
+import numpy as np
+import pytest
+from oracles import random_records
+from workloads import MIXED
+
+from mwem_core import Attribute, Domain, Records
+from mwem_core.asking import regressions, statistics
+from mwem_core.asking.formulas import parse_formula
+from mwem_core.domain.numbers import BITS, Range
+from mwem_core.domain.values import Values
+
+DOMAIN = Domain(
+    (Attribute("x", Range(0, 5)), Attribute("y", Range(1, 4)), Attribute("z", BITS), *MIXED.attributes[2:3])
+)
+B = random_records(DOMAIN, 400, np.random.default_rng(0))
+X, Y, Z, COLOUR = (code.astype(float) for code in B.codes)
+Y = Y + 1  # a range of whole numbers from 1
+
+
+def of(statistic, table=B):
+    sums = [block.q.reshape(len(block.q), -1) @ table.marginal(block.S).ravel() for block in statistic.blocks]
+    return statistic.function(np.concatenate(sums))
+
+
+def test_shares_and_means_of_groups_are_those_of_their_rows():
+    assert of(statistics.shares("x >= 2", DOMAIN, by="z", where="y < 4")) == pytest.approx(
+        [(X[(z == Z) & (Y < 4)] >= 2).mean() for z in (0, 1)]
+    )
+    assert of(statistics.means("x", DOMAIN, by="colour")) == pytest.approx([X[c == COLOUR].mean() for c in range(3)])
+
+
+def test_differences_and_odds_ratios_compare_with_the_first_group():
+    means = [X[c == COLOUR].mean() for c in range(3)]
+    assert of(statistics.differences("x", DOMAIN, by="colour")) == pytest.approx(
+        [means[1] - means[0], means[2] - means[0]]
+    )
+    p = [(X[z == Z] >= 3).mean() for z in (0, 1)]
+    expected = np.log(p[1] / (1 - p[1]) / (p[0] / (1 - p[0])))
+    assert of(statistics.odds_ratios("x >= 3", DOMAIN, by="z")) == pytest.approx([expected])
+
+
+def test_a_correlation_is_that_of_the_rows():
+    assert np.tanh(of(statistics.correlations("x, y", DOMAIN))) == pytest.approx([np.corrcoef(X, Y)[0, 1]])
+    own = Z == 1
+    assert np.tanh(of(statistics.correlations("x, y", DOMAIN, by="z")))[1] == pytest.approx(
+        np.corrcoef(X[own], Y[own])[0, 1]
+    )
+
+
+def test_the_cells_of_a_table_add_up_to_one():
+    cells = of(statistics.tables("z, colour", DOMAIN))
+    assert cells == pytest.approx((B.marginal((2, 3)) / 400).ravel())
+
+
+def test_least_squares_is_that_of_the_rows():
+    columns = np.stack([np.ones(400), Y, Z, COLOUR == 1, COLOUR == 2], axis=1)
+    expected = np.linalg.lstsq(columns, X, rcond=None)[0]
+    assert of(regressions.ols("x ~ y + z + colour", DOMAIN, {})) == pytest.approx(expected)
+
+
+def test_a_logistic_regression_solves_the_score_equations_and_its_derivatives_are_quotients():
+    statistic = regressions.logit("z == 1 ~ x + colour", DOMAIN, {3: 1})
+    assert statistic.names[2] == "coefficient of colour = red against green"
+    beta = of(statistic)
+    columns = np.stack([np.ones(400), X, COLOUR == 0, COLOUR == 2], axis=1)
+    mean = 1 / (1 + np.exp(-columns @ beta))
+    assert columns.T @ (Z - mean) == pytest.approx(np.zeros(4), abs=1e-6)
+    counts = B.marginal(statistic.blocks[0].S).ravel()
+    exact = statistic.derivatives(counts, 400.0)
+    step = np.zeros(len(counts))
+    step[7] = 1e-4
+    quotient = (statistic.function(counts + step) - statistic.function(counts - step)) / 2e-4
+    assert exact[:, 7] == pytest.approx(quotient, rel=1e-5)
+
+
+def test_a_quantile_lies_in_the_cell_that_has_it_and_its_interval_where_noise_allows():
+    statistic = statistics.up_to_codes("x", 0.5, DOMAIN)
+    value, low, high = statistics.quantile_of_cells(of(statistic), np.zeros(5), 0.5, "x", DOMAIN)
+    assert np.floor(value) == np.floor(np.quantile(X, 0.5, method="inverted_cdf"))
+    assert low <= value <= high <= low + 1
+    _, low, high = statistics.quantile_of_cells(of(statistic), np.full(5, 2.0), 0.5, "x", DOMAIN)
+    assert (low, high) == (0.0, 5.0)
+
+
+@pytest.mark.parametrize(
+    ("formula", "sentence"),
+    [
+        ("x", r"reads y ~ a \+ b"),
+        ("x ~ y:z", "interaction 'y:z' is refused"),
+        ("x ~ y * z", "interaction 'y \\* z' is refused"),
+        ("x ~ y + y", "names an attribute twice"),
+        ("x ~ w", "no attribute 'w'"),
+        ("x ~ ", r"reads y ~ a \+ b"),
+        ("x ~ y + + z", "empty term"),
+        ("colour ~ x", "has 3 values"),
+    ],
+)
+def test_a_formula_that_makes_no_sense_is_refused_in_a_sentence(formula, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        parse_formula(formula, DOMAIN, {})
+
+
+def test_a_plus_within_quotes_is_no_term():
+    domain = Domain((Attribute("a", Values(("x+y", "z"))), Attribute("b", BITS)))
+    _, columns = parse_formula("b ~ a == 'x+y'", domain, {})
+    assert len(columns) == 2
+
+
+def test_numbers_that_some_records_lack_are_refused_in_a_regression_and_left_out_of_a_mean():
+    with pytest.raises(ValueError, match="no number for all records"):
+        parse_formula("age ~ smoker", MIXED, {})
+    table = Records(MIXED, tuple(np.array(code, np.uint8) for code in ([0, 3, 4], [0, 0, 0], [0, 0, 0], [1, 1, 1])))
+    assert of(statistics.means("age", MIXED), table) == pytest.approx([21.0])
