@@ -79,6 +79,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         choices=tuple(ROWS_FOR),
         help="nearest, the default: tables err least. analysis: correlations and differences are not made weaker",
     )
+    parser.add_argument(
+        "--copies",
+        default="0",
+        metavar="M",
+        help="also write M further tables, which other software combines; report.html says how. They cost no ε",
+    )
     add_bins_share(parser)
     add_public_start(parser)
     parser.add_argument("--out", type=Path, metavar="DIR", help="a folder that is new or empty")
@@ -174,6 +180,7 @@ def _terms(arguments: argparse.Namespace) -> Terms:
         bins_share=number(arguments.bins_share, "bins-share"),
         system=arguments.algorithm,
         rows=arguments.rows,
+        copies=whole_number(arguments.copies, "copies", minimum=0),
     )
 
 

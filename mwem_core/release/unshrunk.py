@@ -7,6 +7,8 @@ no privacy.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from mwem_core.domain.source import Attrs
@@ -42,14 +44,16 @@ def without_shrinkage(model: Model, Q: Workload, known: Known) -> Model:
         ]
         prior = Prior(STRENGTH, 1.0, A.theta)
         return replay(A, held, step=STEP, sweeps=SWEEPS, tolerance=PLANNED_TOLERANCE, prior=prior)
-    if isinstance(A, WeightedRecords) and (tables := _tables(Q, known)):
-        redraws, rng = ROWS_REDRAWS if A.draws else 0, np.random.default_rng(1)
-        return reweighted(A, tables, variance=LEFT, tolerance=ROWS_TOLERANCE, redraws=redraws, rng=rng)
+    if isinstance(A, WeightedRecords):
+        sets = dict.fromkeys(R for S in tables_of(Q).sets for R in known.largest_within(S) if R)
+        return fitted_rows(A, known, list(sets), np.random.default_rng(1)) if sets else model
     return model
 
 
-def _tables(Q: Workload, known: Known) -> list[Measurement]:
-    """The largest known tables within those of Q, as they were measured: a cell may be below zero."""
-    found: dict[Attrs, None] = dict.fromkeys(R for S in tables_of(Q).sets for R in known.largest_within(S) if R)
-    tables = {S: known.table(S) for S in found}
-    return [Measurement(S, value, variance**0.5) for S, (value, variance) in tables.items()]
+def fitted_rows(A: WeightedRecords, known: Known, sets: Sequence[Attrs], rng: np.random.Generator) -> WeightedRecords:
+    """The rows with the weights that fit these known tables as they were measured: a cell may be below zero."""
+    tables = [
+        Measurement(S, value, variance**0.5) for S, (value, variance) in zip(sets, map(known.table, sets), strict=True)
+    ]
+    redraws = ROWS_REDRAWS if A.draws else 0
+    return reweighted(A, tables, variance=LEFT, tolerance=ROWS_TOLERANCE, redraws=redraws, rng=rng)

@@ -30,7 +30,7 @@ class Released:
         model, Q = drawn.run.model, drawn.run.workload
         if terms.rows == "nearest" or not isinstance(model, Model):
             return drawn
-        fitted = without_shrinkage(model, Q, Known.of(Q.domain, drawn.rounds))
+        fitted = without_shrinkage(model, Q, drawn.known)
         A = fitted if isinstance(fitted, Single) else drawn.rounds[-1].A
         return replace(drawn, rounds=(*drawn.rounds[:-1], replace(drawn.rounds[-1], model=fitted, A=A)))
 
@@ -52,6 +52,11 @@ class Released:
         chosen = self.run.chosen
         assert isinstance(chosen, Spender)
         return chosen
+
+    @property
+    def known(self) -> Known:
+        """What the measurements say together."""
+        return Known.of(self.run.domain, self.rounds)
 
     def intervals(self) -> Intervals:
         """One for every answer."""

@@ -72,7 +72,7 @@ def test_a_model_of_which_nothing_was_measured_stays():
 )
 def test_rows_for_analysis_are_refused_where_no_table_is_measured(spec, system):
     ordered = Domain.from_toml('[[attribute]]\nname = "a"\nrange = [0, 3]\n[[attribute]]\nname = "b"\nrange = [0, 3]')
-    with pytest.raises(ValueError, match=r"^rows for analysis are fitted to whole tables or parities"):
+    with pytest.raises(ValueError, match=r"^rows for analysis and copies are fitted to whole tables or parities"):
         terms_of(spec, ordered, epsilon=1.0, system=system, rows="analysis")
 
 
