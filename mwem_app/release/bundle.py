@@ -31,6 +31,9 @@ DESCRIPTION = {  # name of a file: its button, its type, and what it holds; in t
     "measurements.json": ("Measurements, JSON", "application/json", "noisy values, their noise and what each cost"),
     "model.json": ("Model, JSON", "application/json", "the model that rows and answers come from"),
     "manifest.json": ("Manifest, JSON", "application/json", "what was promised, public and spent"),
+    "datapackage.json": ("Data package, JSON", "application/json", "a description of the files for Frictionless tools"),
+    "croissant.json": ("Croissant, JSON", "application/ld+json", "a description of the rows for machine learning"),
+    "sdmetrics.json": ("SDMetrics, JSON", "application/json", "a description of the rows for SDMetrics"),
     "schema.toml": ("Schema, TOML", "application/toml", "the public description of the table"),
 }
 STARTED, ASKED, SPENDING = "_releases_started", "_release_asked", "_release_spending"

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from mwem_core.data.counts import count_in_words
 from mwem_core.data.numbers import rows_of_values
+from mwem_core.data.numerals import POINT
 from mwem_core.model.average import Model
 from mwem_core.release.files import guarded_texts, intervals_csv, rows_csv
 from mwem_core.release.manifest import described, json_text, transcript
 from mwem_core.release.model_file import model_json
+from mwem_core.release.packages import croissant, data_package, sdmetrics_metadata
 from mwem_core.release.seal import sealed
 from mwem_core.release.synthesis import decode, nearest_rows
 from mwem_core.releasing.copies import Copies
@@ -67,7 +70,24 @@ def bundle(released: Released, rng: np.random.Generator) -> Bundle:
             released.terms.dataset, STATEMENT, released.rounds, written, method=method_in_words(released)
         ).encode(),
     }
+    files |= described_for_others(released, files, copies.columns if copies else ())
     return files | {"manifest.json": json_text(sealed(manifest(released), files)).encode()}
+
+
+def described_for_others(released: Released, files: Bundle, copied: Sequence[str]) -> Bundle:
+    """The rows as a data package, Croissant and the metadata of SDMetrics describe them; `copied` are copies' columns.
+
+    Croissant cannot say that semicolons separate, as they do beside decimal commas, and is then left out.
+    """
+    terms, domain = released.terms, released.run.domain
+    rows = PLAIN_ROWS if PLAIN_ROWS in files else "rows.csv"  # the file whose texts are those of the schema
+    tables = {name: files[name] for name in (rows, "intervals.csv", COPIES) if name in files}
+    about = (terms.dataset, f"{STATEMENT} {guarantee_in_words(released.promise)}")
+    return {
+        "datapackage.json": data_package(*about, domain, tables, decimal=terms.decimal, copied=copied),
+        **({"croissant.json": croissant(*about, domain, rows, files[rows])} if terms.decimal == POINT else {}),
+        "sdmetrics.json": sdmetrics_metadata(domain),
+    }
 
 
 def copies_of(released: Released, rows: int, rng: np.random.Generator) -> Copies:

@@ -22,12 +22,13 @@ class Copies:
     """m copies of so many rows, as one file, with the attributes and pairs of attributes of which nothing was measured.
 
     Each copy is of a fit to the measurements with their noise drawn again, without shrinkage, so copies differ as
-    releases of the same table would. `content` is empty where no attribute was measured.
+    releases of the same table would. `columns` are those of the file, the number of the
+    copy first. They and `content` are empty where no attribute was measured.
     """
 
     m: int
     rows: int
-    column: str
+    columns: tuple[str, ...]
     content: bytes
     left_out: tuple[str, ...]
     unmeasured: tuple[str, ...]
@@ -43,7 +44,7 @@ class Copies:
         return cls(
             m,
             rows,
-            copy_column(domain.project(names)) if kept else "",
+            (copy_column(domain.project(names)), *names) if kept else (),
             copies_csv(made, rng, decimal=decimal) if kept else b"",
             tuple(domain.names[a] for a in attrs if a not in kept),
             tuple(pairs),
