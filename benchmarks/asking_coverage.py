@@ -2,6 +2,7 @@
 
     python benchmarks/asking_coverage.py --tables FOLDER --releases 100 --epsilon 0.3 1 3 > lines.csv
     python benchmarks/asking_coverage.py --summary lines.csv
+    python benchmarks/asking_coverage.py --tables FOLDER --null --releases 200
 
 A table is the population: each release is of as many records drawn from it with replacement, so what is true of both is
 known. Czech and Rochdale are bundled, `planted` is made with a strong interaction of three attributes, and the other
@@ -16,7 +17,7 @@ import csv
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import cache
@@ -29,7 +30,7 @@ from rows import SAMPLES
 
 from mwem_core import Domain, Records, Seeded, encode, nearest_rows, parse_workload, read_table
 from mwem_core.asking import regressions, statistics
-from mwem_core.asking.estimates import influences
+from mwem_core.asking.influence import influences
 from mwem_core.asking.release import LoadedRelease, half_widths
 from mwem_core.asking.statistic import Statistic
 from mwem_core.data.numbers import numbered
@@ -47,24 +48,15 @@ TABLES = {
     "smoke-ban": ("smoker", "ban", "age", "education", "gender"),
     "mortgages": ("deny", "pirat", "lvrat", "chist", "phist", "selfemp", "afam", "single"),
 }
-FEW = 4  # questions of a kind and table
-SHARE, COLUMNS = (
-    ("held of the population", "held of the table"),
-    (
-        *("table", "epsilon", "delta", "total", "noise", "kind", "asked", "accepted", "by_model"),
-        *(
-            "population",
-            "of_table",
-            "naive_population",
-            "naive_of_table",
-            "ideal",
-            "width",
-            "width_of_table",
-            "seconds",
-        ),
-        *("refused_population", "refused_of_table"),
-    ),
+FEW = 3  # questions of a kind and table
+MAX_THREE = 40  # cells of a table of three attributes that is asked for
+AT_ONCE = 4  # releases of a setting, after which their lines are written
+COLUMNS = (
+    *("table", "epsilon", "delta", "total", "noise", "kind", "asked", "accepted", "by_model"),
+    *("population", "of_table", "naive_population", "naive_of_table", "ideal", "width", "width_of_table"),
+    *("seconds", "refused_population", "refused_of_table"),
 )
+NULL_COLUMNS = ("table", "epsilon", "asked", "accepted", "ours", "naive", "ideal")
 
 
 def planted(n: int = 200_000) -> Records:
@@ -120,15 +112,13 @@ def questions(domain: Domain) -> list[tuple[str, Statistic]]:
     ]
     found += [("cells of a pair", statistics.tables(f"{a}, {b}", domain)) for a, b in pairs[:2]]
     triples = list(combinations(domain.names, 3))
-    small = [t for t in triples if domain.cells(domain.attrs(*t)) <= 40]
-    found += [("cells of three", statistics.tables(", ".join(t), domain)) for t in small[:2]]
-    predictors = [[x for x in (*binary, *numbers) if x != y][: 2 + i] for i, y in enumerate(binary[:2])]
-    for y, xs in zip(binary[:2], predictors, strict=True):
-        formula = f"{is_[y]} ~ {' + '.join(f'`{x}`' for x in xs)}"
-        found += [
-            ("ols", regressions.ols(formula, domain, common)),
-            ("logit", regressions.logit(formula, domain, common)),
-        ]
+    small = [t for t in triples if domain.cells(domain.attrs(*t)) <= MAX_THREE]
+    found += [("cells of three", statistics.tables(", ".join(t), domain)) for t in small[:1]]
+    formula = f"{is_[binary[0]]} ~ {' + '.join(f'`{x}`' for x in (*binary[1:3], *numbers[:1]))}"
+    found += [
+        ("ols", regressions.ols(formula, domain, common)),
+        ("logit", regressions.logit(formula, domain, common)),
+    ]
     return found
 
 
@@ -227,14 +217,51 @@ def one(setting: Setting) -> list[tuple[str, list[float]]]:
     return lines
 
 
-def summaries(settings: list[Setting], processes: int) -> Iterator[list]:
+def null_effects(setting: Setting) -> list[list[float]]:
+    """Of one release of a table whose first attribute is drawn by itself: whether effects on it are found that are not.
+
+    By us (NaN where refused), by who takes the synthetic rows for data, and in the private records.
+    """
+    P, n = population(setting.table, setting.folder)
+    rng = np.random.default_rng(20_000 + setting.seed)
+    B = drawn(P, n, rng)
+    first = rng.choice(len(P.codes[0]), n, p=P.weights / P.weights.sum() if P.weights is not None else None)
+    B = Records(B.domain, (P.codes[0][first], *B.codes[1:]))
+    release = released(B, setting.epsilon, setting.delta, setting.total, Seeded(setting.seed), setting.seed)
+    found = []
+    name, other = f"`{P.domain.names[0]}` ==", f"of {P.domain.names[0]} = "
+    for kind, statistic in questions(P.domain):
+        outcome = kind in ("difference", "odds ratio") and name in statistic.names[0]
+        regressed = kind in ("ols", "logit") and statistic.attrs[0] == 0 and other not in "".join(statistic.names)
+        if not outcome and not regressed:
+            continue
+        estimate = release.estimator.estimate(statistic)
+        half = half_widths(estimate, "population")
+        (rows, rows_half), (own, own_half) = naive(statistic, release.rows), naive(statistic, B)
+        for i in range(0 if outcome else 1, len(statistic.names)):  # the constant is an effect
+            ours = np.nan if estimate.refused[i] else abs(estimate.values[i]) > half[i]
+            found.append([ours, abs(rows[i]) > rows_half[i], abs(own[i]) > own_half[i]])
+    return found
+
+
+def null_summaries(settings: list[Setting], pool: ProcessPoolExecutor) -> Iterator[list]:
+    """A line for each table and ε."""
+    every = list(pool.map(null_effects, settings))
+    for key in dict.fromkeys((setting.table, setting.epsilon) for setting in settings):
+        own = [x for x, setting in zip(every, settings, strict=True) if (setting.table, setting.epsilon) == key]
+        effects = np.array([line for lines in own for line in lines], float)
+        accepted = effects[~np.isnan(effects[:, 0])]
+        found = accepted.mean(axis=0) if len(accepted) else np.full(3, np.nan)
+        yield [*key, len(effects), len(accepted), *(round(float(share), 4) for share in found)]
+
+
+def summaries(settings: list[Setting], pool: ProcessPoolExecutor) -> Iterator[list]:
     """A line for each setting but its seed, and kind of question."""
     by_line: dict[tuple, list[list[float]]] = defaultdict(list)
-    with ProcessPoolExecutor(processes) as pool:
-        for setting, lines in zip(settings, pool.map(one, settings, chunksize=5), strict=True):
-            for kind, numbers in lines:
-                key = (setting.table, setting.epsilon, setting.delta, setting.total, setting.noise, kind)
-                by_line[key].append(numbers)
+    for setting, lines in zip(settings, pool.map(one, settings), strict=True):
+        for kind, numbers in lines:
+            key = (setting.table, setting.epsilon, setting.delta, setting.total, setting.noise, kind)
+            by_line[key].append(numbers)
     for key, numbers in by_line.items():
         every = np.array(numbers, float)
         yes, no = every[every[:, 0] == 1], every[every[:, 0] == 0]
@@ -293,7 +320,9 @@ def main() -> None:
     parser.add_argument("--total", choices=("measured", "public"), default="measured")
     parser.add_argument("--noise", choices=("seeded", "exact"), default="seeded")
     parser.add_argument("--releases", type=int, default=100)
+    parser.add_argument("--first", type=int, default=0, help="the first seed")
     parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--null", action="store_true", help="the share of effects found where there is none")
     parser.add_argument("--summary", type=Path, nargs="+")
     options = parser.parse_args()
     if options.summary:
@@ -301,15 +330,23 @@ def main() -> None:
         for by in (("epsilon", "delta", "total", "noise"), ("table", "epsilon"), ("kind",)):
             summary(lines, by)
         return
-    settings = [
-        Setting(name, epsilon, options.delta, options.total, options.noise, seed, options.tables)
-        for name in options.names
-        for epsilon in options.epsilon
-        for seed in range(options.releases)
-    ]
+
+    def settings(seeds: Iterable[int]) -> list[Setting]:
+        return [
+            Setting(name, epsilon, options.delta, options.total, options.noise, seed, options.tables)
+            for name in options.names
+            for epsilon in options.epsilon
+            for seed in seeds
+        ]
+
     writer = csv.writer(sys.stdout)
-    writer.writerow(COLUMNS)
-    writer.writerows(summaries(settings, options.processes))
+    writer.writerow(NULL_COLUMNS if options.null else COLUMNS)
+    lines = null_summaries if options.null else summaries
+    with ProcessPoolExecutor(options.processes) as pool:
+        for first in range(options.first, options.first + options.releases, AT_ONCE):
+            last = min(first + AT_ONCE, options.first + options.releases)
+            writer.writerows(lines(settings(range(first, last)), pool))
+            sys.stdout.flush()
 
 
 if __name__ == "__main__":

@@ -128,10 +128,14 @@ if run is not None and not state.running() and run.steps:
     beside = beside if beside is not None and not beside.active and beside.steps else None
     show_summary(run, plan, beside, show_truth=show_truth)
 
+    from mwem_app.ask.run_line import ask_run  # these import Plotly, which takes time: only after a run
+    from mwem_app.run.downloads import rows_of
     from mwem_app.run.quality import show_quality
-    from mwem_app.run.takeaway import take_away  # imports Plotly, which takes time: only after a run
+    from mwem_app.run.takeaway import take_away
 
     taken = choose_result(run, beside)
     ended, errors = state.ended_run(taken), [step.errors for step in taken.steps]
     take_away(ended, taken.plan.records, taken.plan.columns, taken.plan.left_out, show_truth=show_truth, errors=errors)
     show_quality(ended, original_table(taken.plan.source, taken.plan.table), show_truth=show_truth)
+    if show_truth:
+        ask_run(ended, rows_of(ended).table, taken.plan.records)

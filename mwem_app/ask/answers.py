@@ -11,7 +11,7 @@ from mwem_app.page.download import download
 from mwem_app.page.plots import plot
 from mwem_app.page.wording import plain, section
 from mwem_app.words.badges import Badge
-from mwem_core.asking.answers import Answer
+from mwem_core.asking.answers import Answer, refused_by_reason
 from mwem_core.domain.csv_cell import csv_text
 
 MAX_SENTENCES, MAX_DRAWN, MAX_LISTED, MAX_IN_LINE = 2, 40, 100, 4
@@ -30,15 +30,15 @@ def show_newest(newest: Answered, badge: Badge) -> None:
         for answer, truth in zip(newest.answers, newest.truths, strict=True):
             if not answer.refused:
                 before, value, after = newest.sentence(answer, truth)
-                st.markdown(f"{plain(before)}**{plain(value)}**{plain(after)}")
+                st.markdown(f"{plain(before)} **{plain(value)}** {plain(after)}")
     if len(drawn) > 1:
         chart = interval_chart(newest.question.text, newest.axis, drawn[:MAX_DRAWN], badge, percent=newest.in_percent)
         plot(chart)
         of_all = f"These are the first {MAX_DRAWN} of {len(drawn)}; the file below has all. " * (len(drawn) > MAX_DRAWN)
         st.caption(f"Lines are 95% intervals, each by itself. {of_all}{newest.basis}")
-    for answer in newest.answers:
-        if answer.refused:
-            st.warning(f"{plain(newest.label(answer))}: refused. {plain(answer.refused)}", icon=":material/block:")
+    for reason, refused in refused_by_reason(newest.answers).items():
+        some = _first([newest.label(answer) for answer in refused], ", ")
+        st.warning(f"{plain(some)}: refused. {plain(reason)}", icon=":material/block:")
 
 
 def show_history(answers: Sequence[Answered], badge: Badge, *, key: str) -> None:
@@ -61,16 +61,19 @@ def _row(answered: Answered) -> dict[str, str]:
     else:
         several = len(answered.answers) > 1
         each = [(f"{answered.label(a)}: " if several else "") + _in_words(answered, a) for a in answered.answers]
-        words = "; ".join(each[:MAX_IN_LINE]) + (
-            f"; and {len(each) - MAX_IN_LINE} more" if len(each) > MAX_IN_LINE else ""
-        )
+        words = _first(each, "; ")
     rests_on = dict.fromkeys(str(a.rests_on) for a in answered.answers if not a.refused)
     texts = {
         "question": answered.question.text,
         "answer, with its 95% interval": words,
-        "of, and by": "; ".join([f"the {answered.of}", *rests_on]),
+        "what it rests on": "; ".join([f"the {answered.of}", *rests_on]),
     }
     return {name: plain(text) for name, text in texts.items()}
+
+
+def _first(texts: Sequence[str], separator: str) -> str:
+    more = len(texts) - MAX_IN_LINE
+    return separator.join([*texts[:MAX_IN_LINE], *([f"and {more} more"] if more > 0 else [])])
 
 
 def _in_words(answered: Answered, answer: Answer) -> str:

@@ -37,10 +37,17 @@ class Line:
 
 
 def ask_line(
-    line: Line, domain: Domain, examples: Sequence[str], answer: Callable[[Question, Of], Answered], *, key: str
+    line: Line,
+    domain: Domain,
+    examples: Sequence[str],
+    answer: Callable[[Question, Of], Answered],
+    *,
+    key: str,
+    of: Of = "population",
 ) -> None:
-    """Let the user ask, and keep what is answered in `line`. `answer` runs on a thread of its own."""
+    """Let the user ask, first about `of`, and keep what is answered in `line`. `answer` runs on a thread of its own."""
     text_key, of_key, example_key = f"_{key}_question", f"_{key}_of", f"_{key}_example"
+    st.session_state.setdefault(of_key, of)
     with st.form(f"{key}_form", border=False):
         question_column, of_column, button_column = st.columns([7, 1.6, 1], vertical_alignment="bottom")
         question_column.text_input("Question", key=text_key, placeholder=examples[0])

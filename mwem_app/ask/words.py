@@ -56,11 +56,11 @@ class Answered:
     def sentence(self, answer: Answer, truth: float | None) -> tuple[str, str, str]:
         """What is before the value, the value, and what is after it."""
         value, interval = self.numbers(answer)
-        after = f" in the {self.of}, with 95% confidence {interval}."
+        after = f"in the {self.of}, with 95% confidence {interval}."
         if truth is not None:
             covers = "holds" if answer.low <= truth <= answer.high else "misses"
-            after += f" In the table it is {self.truth_in_words(truth)}: the interval {covers} it."
-        return f"The {answer.name.strip('()')} is ", value, f"{after} {RESTS_ON[str(answer.rests_on)]}"
+            after += f" The table's own number is {self.truth_in_words(truth)}: the interval {covers} it."
+        return f"The {answer.name.strip('()')} is", value, f"{after} {RESTS_ON[str(answer.rests_on)]}"
 
     @property
     def basis(self) -> str:

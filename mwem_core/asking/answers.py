@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -34,3 +35,12 @@ class Answer:
         if self.refused:
             return f"{self.name}: refused. {self.refused}"
         return f"{self.name}: {self.value:.4g} ({self.low:.4g} to {self.high:.4g}, of the {self.of}, {self.rests_on})"
+
+
+def refused_by_reason(answers: Sequence[Answer]) -> dict[str, list[Answer]]:
+    """The refused answers by their reason."""
+    found: dict[str, list[Answer]] = {}
+    for answer in answers:
+        if answer.refused:
+            found.setdefault(answer.refused, []).append(answer)
+    return found

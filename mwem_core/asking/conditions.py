@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
@@ -14,6 +15,7 @@ from mwem_core.domain.predicates import parse_question
 from mwem_core.domain.source import Attrs
 from mwem_core.model.sums import align
 
+COMPARISON = re.compile(r"[=<>]| in ")
 MAX_CELLS = 10**6  # of the marginal that a condition, or several together, read
 
 
@@ -60,9 +62,15 @@ def number(name: str, domain: Domain) -> tuple[Feature, Feature]:
 
 
 def groups(by: str | None, domain: Domain) -> list[Feature]:
-    """The records with each value of an attribute; all of them without one. Raises ValueError for an unknown name."""
+    """The records with each value of an attribute, or those without and with a condition; all records without `by`.
+
+    Raises ValueError for what is neither.
+    """
     if by is None:
         return [ONE]
+    if by.strip("`") not in domain.names and COMPARISON.search(by):
+        holds = condition(by, domain)
+        return [Feature(f"not ({holds.name})", holds.S, 1 - holds.table), holds]
     (a,) = domain.attrs(by.strip().strip("`"))
     attribute = domain.attributes[a]
     return [

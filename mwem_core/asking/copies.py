@@ -8,18 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mwem_core.asking.answers import Answer, Of
-from mwem_core.asking.estimates import (
-    COPIES,
-    SHIFT,
-    TOO_NOISY,
-    T,
-    combined,
-    not_fitted,
-    not_measured,
-    unmeasured_interaction,
-    widest,
-)
+from mwem_core.asking.estimates import COPIES, T, spread_of_copies
 from mwem_core.asking.fits import MAX_CELLS, Fits
+from mwem_core.asking.refusals import SHIFT, TOO_NOISY, not_fitted, not_measured, unmeasured_interaction, widest
 from mwem_core.checks import is_whole
 from mwem_core.data.records import Records
 from mwem_core.domain.domain import Domain
@@ -92,14 +83,15 @@ def interval(known: Known, function: Callable[[pd.DataFrame], float], attributes
     tables = [fits.table(rng)[0] for _ in range(COPIES)]
     values = np.array([[value(table, "table")] for table in tables])
     moved = np.array([[value(fits.tilted(table, missing, rng), "table")] for table in tables]) if missing else values
-    (mean,), (noise,), (widening,) = combined(values, moved)
+    middle = value(center, "table")
+    (noise,), (widening,), (shift,) = spread_of_copies(np.array([middle]), values, moved)
     sampling = np.std([value(center, "population") for _ in range(COPIES)], ddof=1) if of == "population" else 0.0
     half = T * float(np.hypot(noise, sampling))
-    if not np.isfinite([mean, half]).all():
+    if not np.isfinite([middle, half]).all() or shift > SHIFT:
         return refuse(TOO_NOISY)
     if widening > widest():
         return refuse(unmeasured_interaction(domain, missing))
-    return Answer(name=name, of=of, value=float(mean), low=mean - half, high=mean + half, rests_on="by the model")
+    return Answer(name=name, of=of, value=middle, low=middle - half, high=middle + half, rests_on="by the model")
 
 
 def _rows(known: Known) -> int:

@@ -3,29 +3,32 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
 
 import numpy as np
 
 from mwem_core.asking.answers import RestsOn
 from mwem_core.asking.fits import MAX_CELLS, Fits
+from mwem_core.asking.influence import Linear, influences
 from mwem_core.asking.measured import Block, Reading
+from mwem_core.asking.refusals import (
+    NORMAL,
+    SHIFT,
+    TOO_NOISY,
+    nonlinear,
+    not_measured,
+    unmeasured_interaction,
+    widest,
+)
 from mwem_core.asking.statistic import Statistic
 from mwem_core.data.records import Records
-from mwem_core.domain.domain import Domain
 from mwem_core.domain.source import Attrs
-from mwem_core.fitted import UNCERTAINTY
 from mwem_core.intervals.known import Known
-from mwem_core.model.prior.strength import NODE_WEIGHTS, NODES
-from mwem_core.model.sums import align, centred, marginalise
+from mwem_core.model.sums import align
 
-LEAST_COVERAGE = 0.93  # that an answer must be expected to have, of intervals of nominal 95%
-NORMAL = 1.959964  # z of 95%
 DRAWS = 400  # of the answers with redrawn noise
 COPIES, T = 20, 2.093  # and the z of 95% of Student's t, of one degree of freedom fewer
-SHIFT = 0.4  # standard deviations off, at which an interval of 95% holds 93%
 MAX_READ = 2**12  # queries whose noise is read at once
 
 
@@ -78,7 +81,7 @@ class Estimator:
             draws = statistic.function(reading.redrawn(DRAWS, np.random.default_rng(0)))
             linear = np.sqrt(reading.variance(J))
             sampling = self._sampling(statistic.blocks, J)
-            refused = _nonlinear(values, linear, draws)
+            refused = nonlinear(values, linear, draws)
         # Of Laplace noise a single draw reaches 2.12 deviations with 5%, and a sum of many 1.96
         z = (NORMAL + math.log(20) / math.sqrt(2)) / 2 if self.laplace else NORMAL
         return Estimate(values, linear, sampling, z, "measured together", refused)
@@ -94,27 +97,32 @@ class Estimator:
         fits, rng, n = Fits(self.known, U), np.random.default_rng(0), self.known.total[0]
         missing = list(dict.fromkeys(A for block in statistic.blocks for A in fits.unmeasured(block.S)))
         of = self._answers_of(statistic.blocks, U)
-        center, _ = fits.table()
+        center, residuals = fits.table()
         with np.errstate(all="ignore"):
             J = statistic.derivatives(of(center), n)
             known = Linear.of(self.known, influences(domain, statistic.blocks, J), U)
+
+            def value(table: np.ndarray, lost: np.ndarray) -> np.ndarray:
+                return statistic.function(of(table)) + lost
+
+            middle = value(center, known.lost(residuals, n * center))
             values, moved = [], []
             for _ in range(COPIES):
                 table, residuals = fits.table(rng)
-                lost = known.of_residuals(residuals) - known.of_table(n * table)
-                values.append(statistic.function(of(table)) + lost)
-                moved.append(statistic.function(of(fits.tilted(table, missing, rng))) + lost)
+                lost = known.lost(residuals, n * table)
+                values.append(value(table, lost))
+                moved.append(value(fits.tilted(table, missing, rng), lost))
             sampling = self._sampling_of_table(statistic.blocks, J, n * center, U)
-        mean, noise, widening = combined(np.array(values), np.array(moved))
+        noise, widening, shift = spread_of_copies(middle, np.array(values), np.array(moved))
         refused = tuple(
             TOO_NOISY
-            if not np.isfinite(deviation)
+            if not (np.isfinite(deviation) and off <= SHIFT)
             else unmeasured_interaction(domain, missing)
             if wide > widest()
             else ""
-            for deviation, wide in zip(noise + sampling, widening, strict=True)
+            for deviation, off, wide in zip(noise + sampling, shift, widening, strict=True)
         )
-        return Estimate(mean, noise, sampling, T, "by the model", refused)
+        return Estimate(middle, noise, sampling, T, "by the model", refused)
 
     def _answers_of(self, blocks: Sequence[Block], U: Attrs) -> Callable[[np.ndarray], np.ndarray]:
         """The queries' answers from a table over U in shares, in records."""
@@ -152,109 +160,19 @@ class Estimator:
         return np.sqrt(np.maximum((influence**2) @ shares - mean**2, 0.0) * self.known.total[0])
 
 
-@dataclass(frozen=True, eq=False)
-class Linear:
-    """What p linear functions of a table over U read of its known residuals: `weights`, (p, cells of A) by A.
+def spread_of_copies(
+    value: np.ndarray, values: np.ndarray, moved: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The standard deviation of a value, how many times wider tilts make it, and how far off copies are: (p,) each.
 
-    No table without negative cells may have the residuals as measured. What a fit has lost of them is given back to a
-    statistic to first order.
-    """
-
-    U: Attrs
-    weights: dict[Attrs, np.ndarray]
-
-    @classmethod
-    def of(cls, known: Known, influences: Sequence[tuple[Attrs, np.ndarray]], U: Attrs) -> Linear:
-        """That of the sum of these functions, each of a marginal: (p, *shape)."""
-        weights: dict[Attrs, np.ndarray] = {}
-        for S, table in influences:
-            for A, read in Reading.of(known, [Block(S, table)]).weights.items():
-                if A in known.residuals:
-                    weights[A] = weights.get(A, 0.0) + read
-        return cls(U, weights)
-
-    def of_residuals(self, residuals: Mapping[Attrs, np.ndarray]) -> np.ndarray:
-        """Their values where these are the residuals, in records: (p,)."""
-        return sum((weights @ residuals[A].ravel() for A, weights in self.weights.items()), np.zeros(()))
-
-    def of_table(self, table: np.ndarray) -> np.ndarray:
-        """Their values of a table over U, in records: (p,)."""
-        return self.of_residuals({A: centred(marginalise(table, self.U, A)) for A in self.weights})
-
-
-TOO_NOISY = "The noise is too large beside what is asked: measure with more of the budget, or ask about larger groups."
-
-
-def combined(values: np.ndarray, moved: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The mean of copies, its standard deviation, and how many times wider tilts make that: (m, p) twice -> (p,) each.
-
-    `values` are those of m copies, and `moved` those of the same copies with random unmeasured interactions. The mean
-    errs as the noise that is in the release does, and by a mean of m more (Rubin 1987; Raghunathan et al. 2003).
+    `values`, (m, p), are those of m copies, and `moved` those of the same copies with random unmeasured interactions.
+    Copies are off, in standard deviations, by what drawing the noise once more does to the middle, beyond chance.
     """
     with np.errstate(all="ignore"):
         by_noise, by_tilt = values.var(axis=0, ddof=1), ((moved - values) ** 2).mean(axis=0)
-        widening = np.sqrt(1 + by_tilt / by_noise)
-    return values.mean(axis=0), np.sqrt((1 + 1 / len(values)) * (by_noise + by_tilt)), widening
-
-
-def not_fitted(label: str, off: float) -> str:
-    """That no table was found that fits."""
-    return (
-        f"No table was found that fits what was measured of {label}: the nearest is off by {off:.1f} standard"
-        " deviations of the noise. Measure with more of the budget, or ask about fewer attributes."
-    )
-
-
-def not_measured(domain: Domain, sets: Sequence[Attrs]) -> str:
-    """That these were not measured, and what to measure."""
-    names = [domain.label(A) for A in sets]
-    some = ", ".join(names[:3]) + (f" and {len(names) - 3:,} more" if len(names) > 3 else "")
-    return (
-        f"{some} {'was' if len(names) == 1 else 'were'} not measured, so a model alone would answer:"
-        f" measure {'it' if len(names) == 1 else 'them'}."
-    )
-
-
-def unmeasured_interaction(domain: Domain, sets: Sequence[Attrs]) -> str:
-    """That an interaction of these might change the answer, and what to measure."""
-    largest = domain.label(max(sets, key=len)) if sets else ""
-    return (
-        f"An interaction of {largest} was not measured, and a typical one would change the answer: measure {largest}."
-    )
-
-
-@cache
-def widest() -> float:
-    """How many times wider typical interactions may make an interval, for an answer not to be refused.
-
-    Interactions differ: the logarithm of their information is normal around the typical one, with `UNCERTAINTY`. An
-    interval as wide as typical ones make it holds 95% in their mean, less where they are stronger. This is the largest
-    widening at which it holds at least `LEAST_COVERAGE` over all of them.
-    """
-    low, high = 1.0, 3.0
-    for _ in range(40):
-        r = (low + high) / 2
-        low, high = (r, high) if _coverage(r) >= LEAST_COVERAGE else (low, r)
-    return low
-
-
-def _coverage(r: float) -> float:
-    """That of an interval widened r times by typical interactions, over all."""
-    spread = np.sqrt(1 + (r**2 - 1) * np.exp(UNCERTAINTY * NODES))
-    return float(sum(w * math.erf(NORMAL * r / s / math.sqrt(2)) for w, s in zip(NODE_WEIGHTS, spread, strict=True)))
-
-
-def _nonlinear(values: np.ndarray, linear: np.ndarray, draws: np.ndarray) -> tuple[str, ...]:
-    """A refusal of each value whose draws with redrawn noise are not about it, as far as derivatives say: (p,).
-
-    Were the noise drawn again about what it has made of the truth, the middle of the draws would be as far from the
-    value as the value is from the truth by curvature.
-    """
-    low, middle, high = np.nanpercentile(draws, [2.5, 50, 97.5], axis=0)
-    spread, undefined = (high - low) / (2 * NORMAL), np.isnan(draws).mean(axis=0)
-    good = np.isfinite(values) & np.isfinite(linear) & (undefined <= 1 - LEAST_COVERAGE)
-    good &= (np.abs(middle - values) <= SHIFT * linear) & (spread <= 1.25 * linear) & (linear <= 1.25 * spread)
-    return tuple("" if ok else TOO_NOISY for ok in good | (linear == 0) & np.isfinite(values))
+        noise = np.sqrt(by_noise + by_tilt)
+        off = np.abs(values.mean(axis=0) - value) - 2 * np.sqrt(by_noise / len(values))
+        return noise, np.sqrt(1 + by_tilt / by_noise), np.maximum(off, 0.0) / noise
 
 
 def _small_subsets(blocks: Sequence[Block]) -> list[Attrs]:
@@ -262,14 +180,3 @@ def _small_subsets(blocks: Sequence[Block]) -> list[Attrs]:
     ones = [(a,) for block in blocks for a in block.S]
     pairs = [(a, b) for block in blocks for i, a in enumerate(block.S) for b in block.S[i + 1 :]]
     return list(dict.fromkeys([*ones, *pairs]))
-
-
-def influences(domain: Domain, blocks: Sequence[Block], J: np.ndarray) -> list[tuple[Attrs, np.ndarray]]:
-    """What a record in each cell of each block's marginal moves the values by, to first order: (p, *shape)."""
-    found, first = [], 0
-    for block in blocks:
-        k = len(block.q)
-        moved = J[:, first : first + k] @ block.q.reshape(k, -1)
-        found.append((block.S, moved.reshape(len(J), *domain.sizes(block.S))))
-        first += k
-    return found

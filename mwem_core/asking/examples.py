@@ -41,8 +41,9 @@ def _questions(domain: Domain) -> dict[str, str]:
         found |= {"difference": f"difference in {f'mean {numbers[0]}' if numbers else asked}{by}"}
     if len(numbers) > 1:
         found |= {"correlation": f"correlation {numbers[0]} {numbers[1]}"}
-    if terms := [*numbers[:1], *map(_name, others[-1:])]:
-        found |= {"ols": f"{terms[0]} ~ {terms[1]}" if numbers and others else f"{asked} ~ {terms[0]}"}
+    whole = [_name(a) for a in domain.attributes if _has_numbers(a) and a.size == a.ordered_size]
+    if terms := [*whole[:1], *map(_name, others[-1:])]:
+        found |= {"ols": f"{terms[0]} ~ {terms[1]}" if whole and others else f"{asked} ~ {terms[0]}"}
         found |= {"logit": f"logit {asked} ~ {' + '.join(terms)}"}
     return found
 

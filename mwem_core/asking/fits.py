@@ -29,7 +29,7 @@ from mwem_core.release.unshrunk import fitted_rows
 
 MAX_CELLS = 2**15  # of a fitted table
 STRENGTH = 1.0  # of the prior, in records
-ITERATIONS, TOLERANCE = 400, 0.0005
+ITERATIONS, TOLERANCE = 3000, 0.02
 LEAST_VARIANCE = 1e-6  # of noise, records²
 MAX_TREE_CELLS, STEP, SWEEPS, TREE_TOLERANCE = 2**15, 3.0, 400, 0.0005  # of a tree, where one table would be too large
 RAKES = 12  # sweeps that give a tilted table its measured marginals back

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from mwem_core.asking.conditions import ONE, Feature, condition, groups, number
+from mwem_core.asking.conditions import COMPARISON, ONE, Feature, condition, groups, number
 from mwem_core.data.numbers import numbered
 from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.domain import Domain
@@ -51,7 +51,7 @@ def _columns(text: str, domain: Domain, common: Mapping[int, int]) -> list[Featu
     if not text:
         raise ValueError("a formula has an empty term between two +: remove one")
     if name not in domain.names:
-        if not re.search(r"[=<>]| in ", text):
+        if not COMPARISON.search(text):
             domain.attrs(name)  # says which attributes there are
         return [condition(text, domain)]
     attribute = domain.attributes[domain.attrs(name)[0]]

@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from mwem_core.domain.source import Attrs, nonempty_subsets
+from mwem_core.domain.source import Attrs, Source, nonempty_subsets
 from mwem_core.intervals.known import Known
 from mwem_core.model.sums import centred
 
@@ -21,6 +21,10 @@ class Block:
 
     S: Attrs
     q: np.ndarray
+
+    def answers(self, source: Source) -> np.ndarray:
+        """The answers of a source, (k,), in records."""
+        return self.q.reshape(len(self.q), -1) @ np.ravel(source.marginal(self.S))
 
 
 @dataclass(frozen=True, eq=False)

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from mwem_core.asking.answers import Answer, Of
 from mwem_core.asking.conditions import condition, number
 from mwem_core.asking.examples import example_of
+from mwem_core.asking.formulas import outcomes, parse_formula
 from mwem_core.domain.domain import Domain
 from mwem_core.domain.predicates import MAX_QUESTION_LENGTH
 
@@ -181,7 +182,11 @@ class _Reader:
         asked, clauses = self._clauses(("where", "by"))
         if clauses:
             raise ValueError(f"a regression is of all records: leave out {' and '.join(map(repr, clauses))}")
-        return Question(self.text, self.kind, self._slice(_after(asked, self.kind)))
+        formula = self._slice(_after(asked, self.kind))
+        outcome, _ = parse_formula(formula, self.domain, {})  # refuses what is none
+        if first == "logit":
+            outcomes(outcome)
+        return Question(self.text, "logit" if first == "logit" else "ols", formula)
 
     def _condition(self, tokens: Sequence[_Token]) -> str:
         return condition(self._slice(tokens), self.domain).name

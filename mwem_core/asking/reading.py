@@ -16,6 +16,7 @@ from mwem_core.domain.domain import Domain
 from mwem_core.domain.source import Attrs
 from mwem_core.model.measurement import Measurement
 from mwem_core.privacy.guarantee import Guarantee
+from mwem_core.privacy.unit import RECORD, Unit
 from mwem_core.release.model_file import read_model
 from mwem_core.release.seal import FORMAT, check_seal
 from mwem_core.workload.spec import parse_workload
@@ -81,10 +82,11 @@ def _release(manifest: dict[str, Any], files: Mapping[str, bytes], version: int)
         workload = None  # of a file that this machine lacks
     measurements = tuple(_measurements(rounds, domain, workload))
     measured_total = bool(rounds) and rounds[0].get("attributes") == []
-    table = read_table(files["rows.csv"], name="rows.csv", min_rows=0)
+    table = read_table(files["rows.csv"], name="rows.csv", min_rows=0, decimal=manifest.get("decimal"))
+    unit = Unit.parse(manifest["unit"]) if "unit" in manifest else RECORD
     return LoadedRelease(
         domain=domain,
-        guarantee=Guarantee(float(manifest["epsilon"]), float(manifest["delta"])),
+        guarantee=Guarantee(float(manifest["epsilon"]), float(manifest["delta"]), unit),
         manifest=manifest,
         measurements=measurements,
         public_total=None if measured_total else float(manifest["total"]),

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 Kind = Literal["share", "mean", "quantile", "difference", "odds ratio", "correlation", "table"]
 
+KINDS = {"share": statistics.shares, "mean": statistics.means, "correlation": statistics.correlations}
+
 
 @dataclass(frozen=True, eq=False)
 class LoadedRelease:
@@ -70,37 +72,40 @@ class LoadedRelease:
         `by` with the first. A number in a bin counts as its middle. Raises ValueError, in a sentence, for a question
         that makes no sense.
         """
-        if kind not in get_args(Kind):
-            raise ValueError(f"nothing is known of a {kind!r}: ask for one of {', '.join(get_args(Kind))}")
         _check_of(of)
         if kind == "quantile":
             if by is not None:
                 raise ValueError("a quantile is asked for one group at a time: use where instead of by")
             return (self._quantile(what, p, where, of),)
+        answers = self._answered(self.statistic(kind, what, where=where, by=by), of)
+        if kind == "share" and by is None and where is None and answers[0].refused:
+            return (bounded(self.known, self.laplace, self.rows, what, of),)
+        return answers
+
+    def statistic(self, kind: Kind, what: str, *, where: str | None = None, by: str | None = None) -> Statistic:
+        """What a question to `ask` estimates, but for a quantile."""
         if kind == "table":
             if by is not None:
                 raise ValueError("a table has a cell for every value: name the attribute in it instead of by")
-            return self._answered(statistics.tables(what, self.domain, where=where), of)
+            return statistics.tables(what, self.domain, where=where)
         if kind in ("difference", "odds ratio"):
             if by is None:
                 raise ValueError(f"{'an' if kind[0] == 'o' else 'a'} {kind} compares groups: name an attribute in by")
             compared = statistics.differences if kind == "difference" else statistics.odds_ratios
-            return self._answered(compared(what, self.domain, by=by, where=where), of)
-        if kind == "share" and by is None and where is None:
-            (answer,) = self._answered(statistics.shares(what, self.domain), of)
-            return (bounded(self.known, self.laplace, self.rows, what, of) if answer.refused else answer,)
-        make = {"share": statistics.shares, "mean": statistics.means, "correlation": statistics.correlations}[kind]
-        return self._answered(make(what, self.domain, where=where, by=by), of)
+            return compared(what, self.domain, by=by, where=where)
+        if kind not in KINDS:
+            raise ValueError(f"nothing is known of a {kind!r}: ask for one of {', '.join(get_args(Kind))}")
+        return KINDS[kind](what, self.domain, where=where, by=by)
 
     def ols(self, formula: str, *, of: Of = "population") -> tuple[Answer, ...]:
         """The coefficients of a linear regression, `y ~ a + b`, the constant first."""
         _check_of(of)
-        return self._answered(regressions.ols(formula, self.domain, self._common), of)
+        return self._answered(regressions.ols(formula, self.domain, self.common), of)
 
     def logit(self, formula: str, *, of: Of = "population") -> tuple[Answer, ...]:
         """The coefficients of a logistic regression of an outcome of two values, the constant first."""
         _check_of(of)
-        return self._answered(regressions.logit(formula, self.domain, self._common), of)
+        return self._answered(regressions.logit(formula, self.domain, self.common), of)
 
     def copies(
         self, m: int = 20, *, attributes: Sequence[str] | None = None, of: Of = "population"
@@ -120,7 +125,7 @@ class LoadedRelease:
         return interval(self.known, function, attributes, of)
 
     @cached_property
-    def _common(self) -> dict[int, int]:
+    def common(self) -> dict[int, int]:
         """The most frequent value of each attribute among the synthetic rows."""
         return {a: int(np.bincount(codes).argmax()) for a, codes in enumerate(self.rows.codes) if len(codes)}
 
@@ -143,7 +148,7 @@ class LoadedRelease:
         if not 0 < p < 1:
             raise ValueError(f"p is a share, above 0 and below 1, got {p!r}")
         found = self.estimator.estimate(statistics.up_to_codes(what, p, self.domain, where=where))
-        name = f"{p:.3g} quantile of {what}" + (f" where {where}" if where else "")
+        name = statistics.among_those(f"{p:.3g} quantile of {what}", where)
         undefined = ~np.isfinite(found.values)
         if undefined.any() or any(found.refused):
             return Answer(name=name, of=of, refused=next(why for why in found.refused if why))

@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from mwem_core.asking.measured import Block
-from mwem_core.domain.source import Attrs
+from mwem_core.domain.source import Attrs, Source
 
 STEP = 1e-6  # of a difference quotient: of the number of records times a query's largest value
 
@@ -35,6 +35,12 @@ class Statistic:
     def attrs(self) -> Attrs:
         """All attributes that its queries read."""
         return tuple(sorted({a for block in self.blocks for a in block.S}))
+
+    def of(self, source: Source) -> np.ndarray:
+        """Its values of a source, such as records, on the scale of answers: (p,). NaN where it is not defined."""
+        with np.errstate(all="ignore"):
+            values = self.function(np.concatenate([block.answers(source) for block in self.blocks]))
+        return {"log": np.exp, "atanh": np.tanh}.get(self.scale, np.asarray)(values)
 
     def derivatives(self, answers: np.ndarray, n: float) -> np.ndarray:
         """∂ value / ∂ answer at these answers, about n records: (K,) -> (p, K)."""

@@ -34,13 +34,18 @@ def of_features(
 def shares(what: str, domain: Domain, *, where: str | None = None, by: str | None = None) -> Statistic:
     """The share of records that satisfy `what`, in each group."""
     asked, among = condition(what, domain), condition(where, domain)
-    return _ratios(f"share of {asked.name}", asked, among, groups(by, domain), "share")
+    return _ratios(among_those(f"share of {asked.name}", where), asked, among, groups(by, domain), "share")
 
 
 def means(what: str, domain: Domain, *, where: str | None = None, by: str | None = None) -> Statistic:
     """The mean of an attribute's numbers, in each group."""
     values, has = number(what, domain)
-    return _ratios(f"mean of {values.name}", values, product([has, condition(where, domain)]), groups(by, domain))
+    return _ratios(
+        among_those(f"mean of {values.name}", where),
+        values,
+        product([has, condition(where, domain)]),
+        groups(by, domain),
+    )
 
 
 def differences(what: str, domain: Domain, *, by: str, where: str | None = None) -> Statistic:
@@ -84,7 +89,7 @@ def correlations(what: str, domain: Domain, *, where: str | None = None, by: str
         r = (xy / n - x * y / n**2) / np.sqrt(np.where(possible, spread_x * spread_y, np.nan))
         return np.arctanh(np.where(np.abs(r) < 1, r, np.nan))
 
-    title = f"correlation of {x.name} and {y.name}"
+    title = among_those(f"correlation of {x.name} and {y.name}", where)
     return of_features([_named(title, group) for group in each], features, z, "atanh")
 
 
@@ -102,7 +107,7 @@ def tables(what: str, domain: Domain, *, where: str | None = None) -> Statistic:
         own = np.zeros(domain.cells(S))
         own[i] = 1.0
         label = ", ".join(f"{domain.names[a]} = {domain.attributes[a].labels[c]}" for a, c in zip(S, cell, strict=True))
-        names.append(f"share of {label}")
+        names.append(among_those(f"share of {label}", where))
         features.append(Feature(label, S, own.reshape(sizes)).times(among))
     return of_features(names, features, lambda sums: _over(sums[..., 1:], sums[..., :1]), "share")
 
@@ -155,6 +160,11 @@ def _over(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 def _from_first(values: np.ndarray) -> np.ndarray:
     return values[..., 1:] - values[..., :1]
+
+
+def among_those(title: str, where: str | None) -> str:
+    """A statistic's title with the condition that limits its records."""
+    return title if where is None else f"{title} among {where.strip()}"
 
 
 def _named(title: str, group: Feature) -> str:

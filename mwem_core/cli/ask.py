@@ -5,7 +5,7 @@ import json
 import sys
 from pathlib import Path
 
-from mwem_core.asking.answers import Answer
+from mwem_core.asking.answers import Answer, refused_by_reason
 from mwem_core.asking.archive import unpacked
 from mwem_core.asking.examples import examples
 from mwem_core.asking.facts import facts
@@ -76,11 +76,13 @@ def _as_json(release: LoadedRelease, answered: list[tuple[Question, tuple[Answer
 
 
 def _lines(question: Question, answers: tuple[Answer, ...]) -> list[str]:
-    """A line for each answer; one for all if all are refused for the same reason."""
-    reasons = {answer.refused for answer in answers}
-    if len(answers) > 1 and len(reasons) == 1 and (reason := reasons.pop()):
-        return [f"{question.text}: refused. {reason}"]
-    return list(map(str, answers))
+    """A line for each answer, and one for all that are refused for the same reason."""
+    lines = [str(answer) for answer in answers if not answer.refused]
+    for reason, refused in refused_by_reason(answers).items():
+        few = str(refused[0]) if len(refused) == 1 else ""
+        some = "" if len(refused) == len(answers) else f", {len(refused)} of {len(answers)} answers"
+        lines.append(few or f"{question.text}{some}: refused. {reason}")
+    return lines
 
 
 def _row(answer: Answer) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from mwem_core import Seeded, load_release
 from mwem_core.asking.reading import OLD, loaded
 from mwem_core.releasing.bundle import bundle
 
-STORED = Path(__file__).parent / "releases"  # of 300 records at ε = 3, by the versions that wrote these formats
+STORED = Path(__file__).parent / "stored"  # of 300 records at ε = 3, by the versions that wrote these formats
 
 
 def files_of(spec, domain, records=300, **settings):

@@ -8,8 +8,8 @@ import pytest
 from releases import released, terms_of
 
 from mwem_core import Attribute, Domain, Records, Seeded
-from mwem_core.asking.estimates import LEAST_COVERAGE, widest
 from mwem_core.asking.reading import loaded
+from mwem_core.asking.refusals import LEAST_COVERAGE, widest
 from mwem_core.asking.release import LoadedRelease
 from mwem_core.domain.numbers import Range
 from mwem_core.domain.values import Values

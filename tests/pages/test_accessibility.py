@@ -16,6 +16,7 @@ SHORT = {"table": "Czech car workers", "rounds": 11, "seed": 1}
 
 PAGES = {
     "Release": "Make files that",
+    "Ask": "Ask a release",
     "Compare": "Which system is most accurate",
     "Trade-off": "How small can ε be?",
     "How it scales": "Many attributes",

@@ -1,0 +1,61 @@
+"""A run that explores, asked as a release is, with the truth beside each answer: made from the private data."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from mwem_app.ask.words import Answered
+from mwem_core.algorithm import Round
+from mwem_core.asking import regressions, statistics
+from mwem_core.asking.answers import Of
+from mwem_core.asking.questions import Question
+from mwem_core.asking.release import LoadedRelease
+from mwem_core.data.records import Records
+from mwem_core.model.measurement import Measurement
+from mwem_core.privacy.guarantee import Guarantee
+from mwem_core.release.run import Run
+
+
+def as_release(run: Run, rows: Records) -> LoadedRelease:
+    """What the files of a release would say of this run, had it been one. `rows` are the synthetic ones."""
+    start, guarantee = run.rounds[0], run.guarantee
+    assert isinstance(guarantee, Guarantee)
+    return LoadedRelease(
+        domain=run.domain,
+        guarantee=guarantee,
+        manifest={},
+        measurements=tuple(_measured(run.rounds)),
+        public_total=None if run.measured_total else start.model.total,
+        laplace=start.ledger.budget.unit == "ε",
+        model=run.model,
+        rows=rows,
+    )
+
+
+def _measured(rounds: Sequence[Round]) -> Iterator[Measurement]:
+    """What the rounds measured: whole tables rather than their residuals, which are in the rounds from there on."""
+    of_tables = False
+    for entry in rounds:
+        of_tables = of_tables or bool(entry.tables)
+        yield from entry.tables
+        yield from (m for m in entry.measurements if not (of_tables and m.centred))
+
+
+def answered_beside_truth(release: LoadedRelease, records: Records, question: Question, of: Of) -> Answered:
+    """What a run answers, and the private records' own numbers."""
+    answers = question.ask(release, of)
+    truths = tuple(float(each) if np.isfinite(each) else None for each in _truths(release, records, question))
+    return Answered(question, of, answers, truths)
+
+
+def _truths(release: LoadedRelease, records: Records, question: Question) -> np.ndarray:
+    domain = release.domain
+    if question.kind == "quantile":
+        what, p = question.what, question.p
+        found = statistics.up_to_codes(what, p, domain, where=question.where).of(records)
+        value, _, _ = statistics.quantile_of_cells(found, np.zeros_like(found), p, what, domain)
+        return np.array([value])
+    if question.kind in ("ols", "logit"):
+        regression = regressions.ols if question.kind == "ols" else regressions.logit
+        return regression(question.what, domain, release.common).of(records)
+    return release.statistic(question.kind, question.what, where=question.where, by=question.by).of(records)

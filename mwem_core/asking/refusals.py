@@ -1,0 +1,82 @@
+"""When an answer is refused, and in which words: the reason, and what to measure next time."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from functools import cache
+
+import numpy as np
+
+from mwem_core.domain.domain import Domain
+from mwem_core.domain.source import Attrs
+from mwem_core.fitted import UNCERTAINTY
+from mwem_core.model.prior.strength import NODE_WEIGHTS, NODES
+
+LEAST_COVERAGE = 0.93  # that an answer must be expected to have, of intervals of nominal 95%
+NORMAL = 1.959964  # z of 95%
+SHIFT = 0.4  # standard deviations off, at which an interval of 95% holds 93%
+MAX_SPREAD = 1.25  # times the spread to first order, that of draws may be, or one over it
+TOO_NOISY = "The noise is too large beside what is asked: measure with more of the budget, or ask about larger groups."
+
+
+def not_fitted(label: str, off: float) -> str:
+    """That no table was found that fits."""
+    return (
+        f"No table was found that fits what was measured of {label}: the nearest is off by {off:.1f} standard"
+        " deviations of the noise. Measure with more of the budget, or ask about fewer attributes."
+    )
+
+
+def not_measured(domain: Domain, sets: Sequence[Attrs]) -> str:
+    """That these were not measured, and what to measure."""
+    names = [domain.label(A) for A in sets]
+    some = ", ".join(names[:3]) + (f" and {len(names) - 3:,} more" if len(names) > 3 else "")
+    return (
+        f"{some} {'was' if len(names) == 1 else 'were'} not measured, so a model alone would answer:"
+        f" measure {'it' if len(names) == 1 else 'them'}."
+    )
+
+
+def unmeasured_interaction(domain: Domain, sets: Sequence[Attrs]) -> str:
+    """That an interaction of these might change the answer, and what to measure."""
+    largest = domain.label(max(sets, key=len)) if sets else ""
+    return (
+        f"An interaction of {largest} was not measured, and a typical one would change the answer: measure {largest}."
+    )
+
+
+@cache
+def widest() -> float:
+    """How many times wider typical interactions may make an interval, for an answer not to be refused.
+
+    Interactions differ: the logarithm of their information is normal around the typical one, with `UNCERTAINTY`. An
+    interval as wide as typical ones make it holds 95% in their mean, less where they are stronger. This is the largest
+    widening at which it holds at least `LEAST_COVERAGE` over all of them.
+    """
+    low, high = 1.0, 3.0
+    for _ in range(40):
+        r = (low + high) / 2
+        low, high = (r, high) if _coverage(r) >= LEAST_COVERAGE else (low, r)
+    return low
+
+
+def _coverage(r: float) -> float:
+    """That of an interval widened r times by typical interactions, over all."""
+    spread = np.sqrt(1 + (r**2 - 1) * np.exp(UNCERTAINTY * NODES))
+    return float(sum(w * math.erf(NORMAL * r / s / math.sqrt(2)) for w, s in zip(NODE_WEIGHTS, spread, strict=True)))
+
+
+def nonlinear(values: np.ndarray, linear: np.ndarray, draws: np.ndarray) -> tuple[str, ...]:
+    """A refusal of each value whose draws with redrawn noise are not about it, as far as derivatives say: (p,).
+
+    Were the noise drawn again about what it has made of the truth, the middle of the draws would be as far from the
+    value as the value is from the truth by curvature.
+    """
+    low, middle, high = np.nanpercentile(draws, [2.5, 50, 97.5], axis=0)
+    spread, undefined = (high - low) / (2 * NORMAL), np.isnan(draws).mean(axis=0)
+    good = np.isfinite(values) & np.isfinite(linear) & (undefined <= 1 - LEAST_COVERAGE)
+    good &= (
+        (np.abs(middle - values) <= SHIFT * linear) & (spread <= MAX_SPREAD * linear) & (linear <= MAX_SPREAD * spread)
+    )
+    return tuple("" if ok else TOO_NOISY for ok in good | (linear == 0) & np.isfinite(values))

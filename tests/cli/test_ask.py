@@ -1,0 +1,97 @@
+"""`mwem ask` answers from the folder of a release, or a zip of it, in sentences, as a table or as JSON."""
+
+import json
+import re
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from mwem_core.__main__ import main
+
+RELEASES = Path(__file__).parents[1] / "asking" / "releases"
+RELEASE, OLD = str(RELEASES / "format-2"), str(RELEASES / "format-1")
+
+
+def printed(capsys, *words: str) -> list[str]:
+    assert main(["ask", *words]) == 0
+    return capsys.readouterr().out.splitlines()
+
+
+def test_each_answer_is_a_sentence_with_its_interval_and_what_it_rests_on(capsys):
+    first, second = printed(capsys, RELEASE, "mean age by smoker")
+    assert first.startswith("mean of age where smoker = 0: ")
+    assert second.endswith("of the population, measured together)")
+
+
+def test_several_questions_and_of_the_table(capsys):
+    lines = printed(capsys, RELEASE, "smoker == 1", "smoker == 1 where age >= 25", "--of", "table")
+    assert [line.partition(":")[0] for line in lines] == [
+        "share of smoker == 1",
+        "share of smoker == 1 among age >= 25",
+    ]
+    assert all("of the table" in line for line in lines)
+
+
+def test_answers_that_are_refused_for_the_same_reason_are_one_line(capsys):
+    question = "table age, hours, colour where smoker == 1"
+    lines = printed(capsys, OLD, question)
+    assert len(lines) < 10
+    assert re.match(rf"{question}, \d+ of \d+ answers: refused\. .*measure", lines[-1])
+
+
+def test_json_has_every_number(capsys):
+    found = json.loads("\n".join(printed(capsys, RELEASE, "mean age", "smoker ~ colour", "--json")))
+    assert found["release"]["dataset"] == "people"
+    assert [each["question"] for each in found["questions"]] == ["mean age", "smoker ~ colour"]
+    (answer,) = found["questions"][0]["answers"]
+    assert answer["low"] < answer["value"] < answer["high"]
+
+
+def test_a_table_has_a_row_for_each_answer(capsys):
+    header, *rows = printed(capsys, RELEASE, "table smoker by colour", "--table")
+    assert header.split() == ["answer", "value", "low", "high", "rests", "on"]
+    assert len(rows) == 6
+
+
+def test_without_a_question_it_says_what_was_released_and_gives_examples(capsys):
+    lines = printed(capsys, RELEASE)
+    assert lines[0] == "Data set    people"
+    examples = [line.strip() for line in lines[lines.index("Ask, for example:") + 1 :]]
+    assert len(printed(capsys, RELEASE, *examples)) >= len(examples)
+
+
+def test_a_zip_of_the_files_is_asked_too_and_an_old_format_has_a_note(capsys, tmp_path):
+    with zipfile.ZipFile(tmp_path / "release.zip", "w") as archive:
+        for file in Path(OLD).iterdir():
+            archive.write(file, f"release/{file.name}")
+    assert main(["ask", str(tmp_path / "release.zip"), "mean age"]) == 0
+    out, err = capsys.readouterr()
+    assert out.startswith("mean of age: ")
+    assert err.startswith("mwem: This release was written before")
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ([RELEASE, "mean age", "mean agee"], "no attribute 'agee' in the schema; did you mean 'age'?"),
+        ([str(RELEASES)], "the folder has no manifest.json"),
+        (["nothing"], "'nothing' is no folder"),
+        ([RELEASE + "/rows.csv"], "the folder has no manifest.json"),
+    ],
+)
+def test_a_question_that_cannot_be_read_and_a_folder_that_is_no_release_are_refused_in_a_sentence(
+    words, sentence, capsys
+):
+    assert main(["ask", *words]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith(f"mwem: {sentence}")
+    assert err.count("\n") == 1
+
+
+def test_a_run_that_explores_is_no_release(capsys, tmp_path):
+    run = ["--table", "class_survey", "--workload", "marginals:1", "--epsilon", "1", "--out", str(tmp_path / "run")]
+    assert main(["run", *run]) == 0
+    assert main(["ask", str(tmp_path / "run"), "sleep == '6 to 8 h'"]) == 2
+    assert "so it is no release" in capsys.readouterr().err
