@@ -3,6 +3,7 @@
 import re
 import runpy
 import shlex
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -35,14 +36,18 @@ def test_the_two_commands_stand_alone_on_their_lines():
     assert "\npip install -e '.[test]' && pytest\n" in README
 
 
-def test_the_python_examples_run(monkeypatch, capsys):
+def test_the_python_examples_run(monkeypatch, capsys, tmp_path):
     monkeypatch.chdir(ROOT)
-    first, of_frames = blocks("python")
+    first, of_releases, of_frames = blocks("python")
     exec(compile(first, "README.md", "exec"), {})
     assert len(capsys.readouterr().out.splitlines()) == 3
     made = {}
     exec(compile(of_frames, "tables.md", "exec"), made)
     assert (made["synthetic"].dtypes == made["people"].dtypes).all()
+    shutil.copytree(ROOT / "tests" / "asking" / "stored" / "format-2", tmp_path / "release")
+    monkeypatch.chdir(tmp_path)
+    exec(compile(of_releases, "releases.md", "exec"), {})
+    assert len(capsys.readouterr().out.splitlines()) == 3
 
 
 @pytest.mark.slow

@@ -73,8 +73,9 @@ def nonlinear(values: np.ndarray, linear: np.ndarray, draws: np.ndarray) -> tupl
     Were the noise drawn again about what it has made of the truth, the middle of the draws would be as far from the
     value as the value is from the truth by curvature.
     """
-    low, middle, high = np.nanpercentile(draws, [2.5, 50, 97.5], axis=0)
-    spread, undefined = (high - low) / (2 * NORMAL), np.isnan(draws).mean(axis=0)
+    undefined = np.isnan(draws).mean(axis=0)
+    low, middle, high = np.nanpercentile(np.where(undefined < 1, draws, 0.0), [2.5, 50, 97.5], axis=0)
+    spread = (high - low) / (2 * NORMAL)
     good = np.isfinite(values) & np.isfinite(linear) & (undefined <= 1 - LEAST_COVERAGE)
     good &= (
         (np.abs(middle - values) <= SHIFT * linear) & (spread <= MAX_SPREAD * linear) & (linear <= MAX_SPREAD * spread)

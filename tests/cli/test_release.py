@@ -13,6 +13,7 @@ from mwem_core.releasing.terms import Terms
 FILES = {
     "rows.csv",
     "measurements.json",
+    "model.json",
     "schema.toml",
     "intervals.csv",
     "manifest.json",
