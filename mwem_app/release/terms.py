@@ -67,6 +67,7 @@ def choose_terms(source: Source, workload: Workload, dataset: str, unit: Unit, *
         system=method,
         rows=rows,
         copies=copies,
+        questions=source.questions,
     )
 
 

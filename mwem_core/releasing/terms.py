@@ -69,6 +69,7 @@ class Terms:
     system: str = "automatic"  # one of RELEASED
     rows: RowsFor = "nearest"
     copies: int = 0  # further tables, for other software to combine
+    questions: tuple[str, ...] = ()  # that the workload was made for; a rehearsal asks them
 
     def __post_init__(self) -> None:
         if self.system not in RELEASED:
