@@ -34,7 +34,7 @@ ROWS_FOR: dict[RowsFor, str] = {  # what rows and answers are for, and what that
     ),
     "analysis": (
         "Rows and answers are for analysis: what was measured is drawn towards nothing, so correlations and differences"
-        " are about right in the mean over the noise, and tables err by somewhat more."
+        " are weakened far less, and tables err by a tenth more or less, or by half more where noise is large."
     ),
 }
 
