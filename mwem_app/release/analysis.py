@@ -4,6 +4,7 @@ import streamlit as st
 
 from mwem_app.inputs.workload import describe
 from mwem_app.page.wording import plain
+from mwem_app.session import state
 from mwem_core.asking.analysis import asked_domain, read_questions, workload_of
 from mwem_core.asking.examples import examples
 from mwem_core.asking.questions import Question
@@ -15,6 +16,11 @@ HELP = (
     "The questions that you will put to the release on the page Ask, one a line. Every table that they need is "
     "measured, those of several questions with more weight. A table is a question too: `income by sex and age`. Leave "
     "it empty to choose the tables yourself."
+)
+
+RELEASED = (
+    "Only the attributes that the questions name are released, whichever are chosen beside. Rehearse in step 3 to see"
+    " how wide the answers will be."
 )
 
 
@@ -34,8 +40,12 @@ def choose_analysis(domain: Domain) -> tuple[Question, ...]:
 
 def workload_for(questions: tuple[Question, ...], domain: Domain) -> Workload:
     """The workload of these questions, over the attributes that they read; says what it is."""
-    asked = asked_domain(questions, domain)
-    workload = parse_workload(workload_of(questions, asked), asked)
+
+    def parsed() -> Workload:
+        asked = asked_domain(questions, domain)
+        return parse_workload(workload_of(questions, asked), asked)
+
+    workload = state.remember("analysis", (questions, domain), parsed)  # the same one, so that terms stay equal
     st.markdown(describe(workload))
-    st.caption(plain(f"Measured together: {workload.spec}. Rehearse in step 3 to see how wide the answers will be."))
+    st.caption(plain(f"Measured together: {workload.spec}. {RELEASED}"))
     return workload

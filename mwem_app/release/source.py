@@ -71,8 +71,8 @@ def choose_source() -> tuple[Source | None, Workload | None]:
     domain, questions = source.domain.project(attributes), tuple[Question, ...]()
     with question_column:
         try:
-            questions = choose_analysis(domain)
-            workload = workload_for(questions, domain) if questions else None
+            questions = choose_analysis(source.domain)
+            workload = workload_for(questions, source.domain) if questions else None
         except ValueError as error:
             problem(error)
             return None, None

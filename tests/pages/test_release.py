@@ -475,6 +475,7 @@ def test_what_will_be_asked_makes_the_workload_and_its_widths_are_rehearsed():
     press(app, "Rehearse", "_rehearsal_work")
     (asked,) = [line for line in app.session_state["_rehearsal_work"].result["even"].asked if line.question == question]
     assert 0 < asked.half < 0.1
+    assert "Rehearsed with other settings" not in words(app)
     assert "usual 95% interval" in " ".join(app.table[0].value.iloc[:, 0].tolist()[-2:])
 
 
