@@ -7,10 +7,13 @@ import streamlit as st
 from mwem_app.page.address import check_address, name_unknown, read_address, repeat_address
 from mwem_app.page.reload import survive_reload
 from mwem_app.page.script import run_script
+from mwem_app.page.upload import refuse_uploads_in_demo
 from mwem_app.page.wording import unseen_heading
 from mwem_app.places import APP
 from mwem_app.session import state
+from mwem_app.session.demo import FULL
 from mwem_app.session.in_memory import keep_uploads_in_memory
+from mwem_app.session.limits import is_full
 from mwem_app.session.statistics import tell_no_statistics
 
 ICON, WORDMARK = APP / "icon.svg", APP / "wordmark.svg"  # an icon given by name would be fetched from another server
@@ -29,6 +32,7 @@ WITH_A_TITLE = "learn", "room", "join"  # they show a title, or give an unseen o
 
 keep_uploads_in_memory()
 tell_no_statistics()
+refuse_uploads_in_demo()
 st.set_page_config(page_title="MWEM Explorer", page_icon=ICON, layout="wide")
 st.logo(WORDMARK, size="large")
 unseen = st.container(key="history")
@@ -65,6 +69,9 @@ pages = [
 
 page = st.navigation(pages, position="top")
 if state.IN_APP not in st.session_state:
+    if is_full():
+        st.info(FULL, icon=":material/hourglass:")
+        st.stop()
     st.session_state[state.IN_APP] = True
     st.rerun()  # a new server has now seen st.navigation, and runs this file for every page from the next run on
 if state.NEW_FILE in st.session_state:

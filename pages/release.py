@@ -9,6 +9,7 @@ from mwem_app.release.rehearsal import offer_rehearsal
 from mwem_app.release.source import choose_source
 from mwem_app.release.terms import choose_terms, choose_unit, describe_terms
 from mwem_app.session import state
+from mwem_app.session.demo import NO_RELEASE, is_demo
 from mwem_core.data.counts import Unsaid
 
 state.enter_by_app()
@@ -31,11 +32,16 @@ with st.container(border=True, key="release_2"):
             with unit_column:
                 unit, public_total = choose_unit(source)
             with ledger_column:
-                entry, account = choose_entry(source, unit)
+                if is_demo():
+                    st.info(NO_RELEASE, icon=":material/lock:")
+                else:
+                    entry, account = choose_entry(source, unit)
             with budget_column:
-                terms = choose_terms(source, workload, entry.dataset, unit, public_total=public_total)
+                dataset = entry.dataset if entry else source.name
+                terms = choose_terms(source, workload, dataset, unit, public_total=public_total)
                 describe_terms(source, terms)
-            cost = spending() or describe_cost(entry, account, terms, again=is_released(terms))
+            if entry:
+                cost = spending() or describe_cost(entry, account, terms, again=is_released(terms))
         except ValueError as error:
             problem(error)
 with st.container(border=True, key="release_3"):

@@ -19,11 +19,13 @@ from mwem_app.inputs.privacy import (
 )
 from mwem_app.inputs.task import begin, choose_task, confirm_upload
 from mwem_app.inputs.unit import describe_unit
+from mwem_app.page.starting import count_work, may_start
 from mwem_app.page.wording import problem
 from mwem_app.run.live import show_run
 from mwem_app.run.summary import choose_result, show_ledger, show_summary
 from mwem_app.session import state
 from mwem_app.session.runner import Plan, Runner
+from mwem_app.session.turns import RUNS
 from mwem_core.measured_bins import SHARE
 from mwem_core.systems import SYSTEMS
 
@@ -116,8 +118,10 @@ pressed_both = best is not None and both_button.button(
     "Run both", disabled=running, key="_run_both", help=BOTH_HELP.format(SYSTEMS[method].title, SYSTEMS[BEST].title)
 )
 confirm_upload()
-if (pressed or pressed_both) and plan and not running:
+if (pressed or pressed_both) and plan and not running and may_start(RUNS):
     state.begin(Runner(plan), Runner(best) if pressed_both and best else None)
+    for each in state.runs():
+        count_work(each)
     st.rerun()
 
 show_run(plan, show_truth=show_truth, running=running)

@@ -39,6 +39,7 @@ APP = (
     ("page",),
     ("inputs",),
     ("run", "trials", "learn", "release", "ask", "paper"),
+    ("notebook",),
     ("__main__",),
 )
 HOUSE = (("mwem_core",), ("mwem_app",), ("pages",), ("app",))

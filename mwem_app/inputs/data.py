@@ -13,8 +13,10 @@ from mwem_app.inputs.samples import SAMPLE, load_sample, read_sample
 from mwem_app.inputs.schema import show_confirmed_schema
 from mwem_app.inputs.schema_text import reasons_to_leave_out, start_schema
 from mwem_app.inputs.upload import MAX_UPLOAD_BYTES, Upload
+from mwem_app.page.upload import upload_file
 from mwem_app.page.wording import plain, problem
 from mwem_app.session import state
+from mwem_app.session.demo import is_demo
 from mwem_app.session.kept import HOURS
 from mwem_app.words.numbers import count, size
 from mwem_core.data.delimited import MAX_COLUMNS
@@ -138,7 +140,7 @@ def choose_file(*, private: bool = False) -> Upload | None:
     On a `private` page none of its records is shown.
     """
     read_new_file()  # unless app.py has read it: then the tab was told that it has something to keep
-    st.file_uploader(
+    upload_file(
         "File",
         type=TYPES,
         key=FILE,
@@ -147,7 +149,7 @@ def choose_file(*, private: bool = False) -> Upload | None:
         help=f"One row per record, or a column that says how many records a row stands for. {FILE_STAYS}",
     )
     upload = st.session_state.get(state.UPLOAD)
-    if upload is None:
+    if upload is None and not is_demo():
         st.caption(f"{LIMITS} {FILE_STAYS}")
     if message := st.session_state.get(FILE_PROBLEM):
         problem(message)

@@ -6,6 +6,7 @@ from pathlib import PurePath
 import streamlit as st
 
 from mwem_app.inputs.data import MAX_UPLOAD_BYTES, TYPES
+from mwem_app.page.upload import upload_file
 from mwem_app.page.wording import plain, problem
 from mwem_app.session import state
 from mwem_core.data.encoding import encode
@@ -30,7 +31,7 @@ def choose_public_start(domain: Domain, count: str | None) -> PublicTable | None
 
 def offer_public_start() -> None:
     """Where a public table is uploaded."""
-    st.file_uploader(
+    upload_file(
         "Public table to start from",
         type=TYPES,
         key=FILE,

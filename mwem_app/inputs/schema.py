@@ -13,6 +13,7 @@ from mwem_app.inputs.seen import show_seen
 from mwem_app.inputs.unit import choose_unit
 from mwem_app.inputs.upload import Upload
 from mwem_app.page.download import download
+from mwem_app.page.upload import upload_file
 from mwem_app.page.wording import problem
 from mwem_app.session import state
 from mwem_app.words.numbers import count, size
@@ -59,7 +60,7 @@ def confirm_schema(upload: Upload) -> None:
         )
         files = st.popover("Schema file", icon=":material/upload_file:")
     with files:
-        st.file_uploader(CODE_BOOK, type=CODE_BOOK_TYPES, key=FILE, on_change=read_schema, args=(upload,))
+        upload_file(CODE_BOOK, type=CODE_BOOK_TYPES, key=FILE, on_change=read_schema, args=(upload,))
     found = _edit_rows(upload) if st.session_state[MODE] == AS_ROWS else _edit_text(upload)
     if upload.problem and upload.rejected in (None, found and found[0]):
         problem(upload.problem)

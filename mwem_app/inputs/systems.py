@@ -10,6 +10,7 @@ import streamlit as st
 from mwem_app.page.wording import plain
 from mwem_app.results.metrics import metric_names
 from mwem_app.session import state
+from mwem_app.session.demo import PROCESSES, WORKER_BYTES, is_demo
 from mwem_core.evaluation.executors import cluster, pool, processors
 from mwem_core.privacy.guarantee import Guarantee
 from mwem_core.workload.workload import Workload
@@ -55,8 +56,11 @@ def choose_metric(workload: Workload) -> str:
 def choose_executor() -> Callable[[], Executor]:
     """Let the user choose where trials run: processes of this machine, or the Dask cluster of the server's operator.
 
-    A visitor names no scheduler: this server would connect to it, and a scheduler may run code in its clients.
+    A visitor names no scheduler: this server would connect to it, and a scheduler may run code in its clients. In a
+    public demo there is no choice.
     """
+    if is_demo():
+        return partial(pool, PROCESSES, most_bytes=WORKER_BYTES)
     with st.popover("Where to run", icon=":material/memory:", width="content"):
         workers = st.number_input(
             "Processes", 1, processors(), value=processors(), key="_workers", persist_state="session"

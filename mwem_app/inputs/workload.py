@@ -10,6 +10,8 @@ import streamlit as st
 from mwem_app.inputs.queries import choose_queries
 from mwem_app.page.wording import plain, problem
 from mwem_app.session import state
+from mwem_app.session.demo import is_demo
+from mwem_app.session.limits import check_memory
 from mwem_app.words.numbers import count
 from mwem_core.domain.domain import Domain
 from mwem_core.workload.mixture import mixture
@@ -34,8 +36,20 @@ def choose_workload(
 ) -> Workload | None:
     """Let the user choose the workload, in one part or several; None, with an error message, for invalid settings.
 
-    `ordered`: the attributes of the whole table that have an order, chosen or not.
+    `ordered`: the attributes of the whole table that have an order, chosen or not. A public demo takes small ones only.
     """
+    workload = _choose_parts(domain, default_family, ordered, title)
+    if workload is None or not is_demo():
+        return workload
+    try:
+        check_memory(workload, rounds=1)  # before a page computes anything with it
+    except ValueError as error:
+        problem(error)
+        return None
+    return workload
+
+
+def _choose_parts(domain: Domain, default_family: str, ordered: Sequence[str], title: str) -> Workload | None:
     shown = shown_parts()
     if len(shown) == 1:
         workload = _choose_part(1, domain, default_family, ordered, title)

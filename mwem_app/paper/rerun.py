@@ -9,6 +9,7 @@ from mwem_app.page.wording import plain, problem
 from mwem_app.paper.committed import Outcome
 from mwem_app.paper.section import show_figure, show_verdict
 from mwem_app.session import state
+from mwem_app.session.demo import NO_EXPERIMENTS, is_demo
 from mwem_app.session.experiments import ExperimentRunner
 from mwem_app.words.numbers import count, waiting
 from mwem_core.evaluation.executors import pool, processors
@@ -21,7 +22,9 @@ from mwem_core.experiments.tables import SOURCES
 def show_rerun(experiment: Experiment, committed: Outcome) -> None:
     """A button for the quick version, what came of it, the command for all of it, and which tables one must fetch."""
     fetched = {SOURCES[t].file: SOURCES[t].fetch for t in experiment.tables if SOURCES[t].fetch}
-    if any(not SOURCES[name].fetch for name in experiment.tables):
+    if is_demo():
+        st.markdown(NO_EXPERIMENTS)
+    elif any(not SOURCES[name].fetch for name in experiment.tables):
         some = ", and only the tables that come with the program" if fetched else ""
         st.markdown(
             f"**Run it again.** Here its quick version runs: fewer settings and seeds{some}. It takes a minute at most."

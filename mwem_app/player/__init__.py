@@ -1,37 +1,23 @@
 """The live chart: two charts, a slider and a sentence that show a run converge, and replay it afterwards.
 
-A run on a thread yields rounds. A fragment of the page polls it and gives new rounds to `player`. The browser buffers
-them and draws them on animation frames, without rebuilding a chart. Nothing here knows an algorithm.
+A run yields rounds, and the browser gets them as messages. It buffers them and draws them on animation frames, without
+rebuilding a chart. Nothing here knows an algorithm. Only `mounted` knows Streamlit.
 """
 
 import base64
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
-from streamlit.components.v2 import component
 
 HERE = Path(__file__).parent
-SCRIPTS = (
-    "player.js",
-    "charts.js",
-    "heat.js",
-    "round.js",
-    "words.js",
-    "plotly.js",
-)  # joined into one module for the browser
-
-_mount = component(
-    "mwem_player",
-    html=(HERE / "player.html").read_text(encoding="utf-8"),
-    css=(HERE / "player.css").read_text(encoding="utf-8"),
-    js="".join((HERE / name).read_text(encoding="utf-8") for name in SCRIPTS),
-    isolate_styles=False,  # Plotly writes its style sheet into the document, where a shadow root does not see it
-)
+SCRIPTS = "player.js", "charts.js", "heat.js", "round.js", "words.js", "plotly.js"
+HTML, CSS = ((HERE / f"player.{kind}").read_text(encoding="utf-8") for kind in ("html", "css"))
+JS = "".join((HERE / name).read_text(encoding="utf-8") for name in SCRIPTS)  # one module for the browser
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,11 +101,13 @@ class Method:
     update: str = ""
 
 
-def player(
+Status = Literal["idle", "waiting", "running", "paused", "done", "stopped", "failed"]
+
+
+def message(
     *,
-    key: str,
     run: str,
-    status: Literal["idle", "waiting", "running", "paused", "done", "stopped", "failed"],
+    status: Status,
     total: int,
     n: int,
     rounds: Sequence[Frame],
@@ -132,14 +120,12 @@ def player(
     look: str = "",
     height: int = 320,
     badge: str = "",
-    on_gap: Callable[[], None] | None = None,
-) -> None:
-    """Show the rounds of a run. Later calls with further rounds continue the drawing.
+) -> dict[str, Any]:
+    """Return the rounds of a run as JSON values for the browser. Later messages continue the drawing.
 
     `rounds[0]` is round `first` of the run; round 0 is the start, before any measurement. Rounds may be sent again,
     and then replace those sent before. While a run is active, send a few dozen recent rounds. Send all rounds
-    (`first=0`) on a full rerun of the page, and when `look` changes. If the browser still lacks rounds, `on_gap` is
-    called before the rerun: make it forget what was sent.
+    (`first=0`) to a new page, and when `look` changes.
 
     `views` are those that `rounds` name; the browser keeps those sent before. A new `look` makes it forget them: it
     identifies the choice of views, and whether the truth is shown.
@@ -148,26 +134,22 @@ def player(
     planned, on n records. `badge` is that of what the rounds hold without the truth; one that the player does not know
     counts as private. `height` is that of one chart in pixels; the player grows as needed.
     """
-    _mount(
-        key=key,
-        data={
-            "run": run,
-            "status": status,
-            "total": int(total),
-            "n": int(n),
-            "first": int(first),
-            "rounds": [_packed(frame, estimate=_floats(frame.estimate)) for frame in rounds],
-            "budget": float(budget),
-            "budget_unit": budget_unit,
-            "lines": _packed(lines or Lines()),
-            "method": _packed(method or Method()),
-            "views": [_packed(view, truth=_floats(view.truth)) for view in views],
-            "look": look,
-            "height": height,
-            "badge": badge,
-        },
-        on_gap_change=on_gap or _nothing,
-    )
+    return {
+        "run": run,
+        "status": status,
+        "total": int(total),
+        "n": int(n),
+        "first": int(first),
+        "rounds": [_packed(frame, estimate=_floats(frame.estimate)) for frame in rounds],
+        "budget": float(budget),
+        "budget_unit": budget_unit,
+        "lines": _packed(lines or Lines()),
+        "method": _packed(method or Method()),
+        "views": [_packed(view, truth=_floats(view.truth)) for view in views],
+        "look": look,
+        "height": height,
+        "badge": badge,
+    }
 
 
 def _packed(data: Frame | View | Lines | Method, **packed: str | None) -> dict[str, Any]:
@@ -188,7 +170,3 @@ def _json_value(value: Any) -> Any:
 def _floats(values: ArrayLike | None) -> str | None:
     """Little-endian 32-bit floats in base64: a quarter of the size of JSON, and faster to parse."""
     return None if values is None else base64.b64encode(np.asarray(values, dtype="<f4").tobytes()).decode()
-
-
-def _nothing() -> None:
-    """Do nothing, where no `on_gap` is given."""

@@ -6,7 +6,7 @@ const VIEW_PAUSE = 300; // milliseconds that a view stays while the rounds move 
 const MAX_LAG = 60; // rounds that the drawing may lag behind before it skips some
 const MIN_HEIGHT = 176, AROUND = { high: 86, low: 62, deck: 68 }; // pixels: of a chart; of its heading, in two rows or one, and of the slider below
 
-export default function ({ data, parentElement, setTriggerValue }) {
+export default function player({ data, parentElement, setTriggerValue }) {
   let root = parentElement.querySelector(".mwem-player");
   if (!players.has(root) && retired.has(data.run)) root.replaceWith((root = retired.get(data.run).root));
   if (!players.has(root)) players.set(root, mount(root));
@@ -59,7 +59,7 @@ function retire(p) {
 
 function receive(p, data, trigger) {
   const before = p.data, fresh = before?.run !== data.run, atEnd = p.shown >= last(p);
-  if (fresh) Object.assign(p, { rounds: [], shown: 0, reached: 0, spokenFor: null });
+  if (fresh) Object.assign(p, { rounds: [], shown: data.from ?? 0, reached: data.from ?? 0, spokenFor: null });
   const newLook = before?.look !== data.look;
   if (newLook) for (const round of p.rounds) round.estimate = round.packed = null;
   const gap = data.first > p.rounds.length || (newLook && data.first > 0);
@@ -70,7 +70,7 @@ function receive(p, data, trigger) {
   p.data = data;
   if (!before) fitHeight(p);
   p.hasErrors = p.rounds.some((round) => round.max != null || round.mean != null);
-  if (fresh) begin(p, before || data.status === "running");
+  if (fresh) begin(p, before || data.status === "running" || data.from != null);
   else if (atEnd && ["running", "paused"].includes(data.status)) p.mode = "follow"; // rounds may arrive after a pause too
   else if (p.mode === "follow" && data.status !== "running" && p.shown >= last(p)) p.mode = "still";
   fitScales(p);
@@ -80,7 +80,8 @@ function receive(p, data, trigger) {
   play(p);
 }
 
-// A run that starts while the page is open is drawn from its first round. A run that was over before stands at its end.
+// A run that starts while the page is open is drawn from its first round, or on from the round at which another player
+// was. A run that was over before stands at its end.
 function begin(p, watched) {
   p.mode = watched ? "follow" : "still";
   if (!watched) p.shown = p.reached = Math.max(0, last(p));

@@ -6,11 +6,14 @@ const plotly = () => (loading ??= (window.Plotly ? Promise.resolve() : fetchPlot
 async function fetchPlotly() {
   const response = await fetch(PLOTLY);
   if (!response.ok) throw new Error(`${PLOTLY} did not load`);
-  const script = await new Response(response.body.pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
+  await runPlotly(response.body);
+}
+async function runPlotly(packed) {
+  const script = await new Response(packed.pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
   const tag = document.createElement("script");
   tag.src = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
   await new Promise((done, failed) => {
-    Object.assign(tag, { onload: done, onerror: () => failed(new Error(`${PLOTLY} did not run`)) });
+    Object.assign(tag, { onload: done, onerror: () => failed(new Error("Plotly did not run")) });
     document.head.append(tag);
   });
   URL.revokeObjectURL(tag.src);

@@ -4,9 +4,12 @@ import pandas as pd
 import streamlit as st
 
 from mwem_app.inputs.data import MAX_UPLOAD_BYTES, TYPES
+from mwem_app.page.starting import count_work, may_start
+from mwem_app.page.upload import upload_file
 from mwem_app.page.wording import plain, problem, show_badge
 from mwem_app.release.terms import describe_forecast
-from mwem_app.session import state
+from mwem_app.session import state, turns
+from mwem_app.session.demo import MOST_RECORDS, is_demo
 from mwem_app.session.once import Once
 from mwem_app.words.badges import ON_PUBLIC, SIMULATED
 from mwem_app.words.numbers import percent, records, share
@@ -46,7 +49,7 @@ def offer_rehearsal(terms: Terms) -> None:
             n = st.number_input(
                 "Records, about",
                 10,
-                10**6,
+                MOST_RECORDS if is_demo() else 10**6,
                 value=DEFAULT_RECORDS,
                 key="_rehearsal_records",
                 width=150,
@@ -57,11 +60,12 @@ def offer_rehearsal(terms: Terms) -> None:
             tables = _public_table(terms.domain, terms.count_column)
         running = _running()
         label, able = "Rehearsing" if running else "Rehearse", bool(tables) and not running
-        if st.button(label, icon=":material/science:", disabled=not able, key="_rehearse"):
-            st.session_state[state.REHEARSAL] = Once(
-                "rehearsal", terms, lambda: {name: rehearse(terms, B) for name, B in tables.items()}
-            )
-            st.rerun()
+        pressed = st.button(label, icon=":material/science:", disabled=not able, key="_rehearse")
+    if pressed and may_start(turns.RUNS):
+        work = Once("rehearsal", terms, lambda: {name: rehearse(terms, B) for name, B in tables.items()})
+        st.session_state[state.REHEARSAL] = work
+        count_work(work)
+        st.rerun()
     if tables:
         try:
             describe_forecast(terms, max(1, next(iter(tables.values())).total))
@@ -76,7 +80,7 @@ def _simulated(domain: Domain, n: int) -> dict[str, Records]:
 
 
 def _public_table(domain: Domain, count: str | None) -> dict[str, Records]:
-    file = st.file_uploader("A public table with the same columns", type=TYPES, key=FILE)
+    file = upload_file("A public table with the same columns", type=TYPES, key=FILE)
     if file is None:
         return {}
     try:

@@ -8,6 +8,7 @@ from mwem_app.inputs.schema import CODE_BOOK, CODE_BOOK_TYPES
 from mwem_app.inputs.schema_editor import edited_rows, edited_rules
 from mwem_app.inputs.schema_rows import CATEGORIES, Row, domain_of, rows_of
 from mwem_app.inputs.upload import MAX_UPLOAD_BYTES, Upload
+from mwem_app.page.upload import upload_file
 from mwem_app.page.wording import problem
 from mwem_app.words.numbers import count, size
 from mwem_core.data.code_books import CodeBook, read_code_book
@@ -88,7 +89,7 @@ def declare_schema(upload: Upload) -> None:
 
 def _from_file(upload: Upload) -> CodeBook | None:
     """A schema in TOML as it is, and of a code book what it says of the table's columns."""
-    file = st.file_uploader(CODE_BOOK, type=CODE_BOOK_TYPES, key=FILE, max_upload_size=MAX_UPLOAD_BYTES // 10**6)
+    file = upload_file(CODE_BOOK, type=CODE_BOOK_TYPES, key=FILE, max_upload_size=MAX_UPLOAD_BYTES // 10**6)
     if file is None:
         return None
     book = read_code_book(file.getvalue(), file.name)

@@ -29,17 +29,21 @@ from mwem_core.release.files import (
 from mwem_core.release.manifest import json_text, manifest, transcript
 from mwem_core.release.run import Run
 from mwem_core.release.script import script
-from mwem_core.release.synthesis import nearest_rows
+from mwem_core.release.synthesis import given_up, nearest_rows
 
 MAX_DRAWN_ROWS = 2_000_000  # a table with a count column may have more records than fit in memory
 
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """Synthetic rows, and the generator in its state after drawing them, so that every file decodes them alike."""
+    """Synthetic rows, and the generator in its state after drawing them, so that every file decodes them alike.
+
+    `given_up` says what drawing them gave up, as it would take long; it is empty if nothing.
+    """
 
     table: Records
     rng: np.random.Generator
+    given_up: str
 
     def written(self, write: Callable[[Records, np.random.Generator], bytes]) -> bytes:
         """Return the rows in a file's format. Values drawn inside bins are the same in every format."""
@@ -50,9 +54,9 @@ def rows_of(run: Run) -> Rows:
     """Draw as many rows as the model has records, at most `MAX_DRAWN_ROWS`, with the run's seed if it had one."""
 
     def draw() -> Rows:
-        rng = np.random.default_rng(run.seed)
+        rng, most = np.random.default_rng(run.seed), min(MAX_DRAWN_ROWS, round(run.model.total))
         with st.spinner("Drawing the rows"):
-            return Rows(nearest_rows(run.workload, run.model, min(MAX_DRAWN_ROWS, round(run.model.total)), rng), rng)
+            return Rows(nearest_rows(run.workload, run.model, most, rng), rng, given_up(run.workload, most))
 
     return state.remember("rows", run.model, draw)
 

@@ -1,15 +1,16 @@
 """Rounds in the form the player shows: texts, shares of n, and the model's marginal of one or two attributes."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from mwem_app.player import Frame, Lines
+from mwem_app.player import Frame, Lines, Status, View, message
 from mwem_app.results.baselines import direct
-from mwem_app.run.inside import measured_cells, measured_once, selected
+from mwem_app.run.inside import measured_cells, measured_once, method, selected
 from mwem_app.run.picture import Picture
-from mwem_app.session.runner import Plan, Runner, Step
+from mwem_app.session.runner import Plan, Step
+from mwem_app.words.badges import rounds_badge
 from mwem_app.words.numbers import count, records
 from mwem_core.algorithm import Round
 from mwem_core.domain.numbers import Edges
@@ -19,6 +20,7 @@ from mwem_core.mwem.presets import is_figure_1
 from mwem_core.mwem.theorem import theorem_bound
 from mwem_core.privacy.ledger import Ledger
 
+CHART_HEIGHT = 300  # pixels
 ROUNDS_AHEAD = 10  # room on the round axis while T is not known
 Estimate = tuple[Picture, np.ndarray]  # a marginal, and the model's share of n in each of its cells
 
@@ -112,11 +114,45 @@ def _bound(plan: Plan) -> tuple[float | None, str | None]:
     return bound, None
 
 
-def total_rounds(run: Runner) -> int:
+def total_rounds(plan: Plan, finished: int, *, active: bool) -> int:
     """Return how many rounds the chart leaves room for: those run, those planned, or a guess if T is not known."""
-    finished = len(run.steps) - 1
-    if run.plan.planned_rounds == 0:
+    if plan.planned_rounds == 0:
         return 0
-    if not run.active:
+    if not active:
         return max(1, finished)
-    return run.plan.planned_rounds or ROUNDS_AHEAD * (finished // ROUNDS_AHEAD + 1)
+    return plan.planned_rounds or ROUNDS_AHEAD * (finished // ROUNDS_AHEAD + 1)
+
+
+def message_of(
+    plan: Plan,
+    rounds: Sequence[Frame],
+    *,
+    run: str,
+    status: Status,
+    total: int,
+    views: Mapping[str, View],
+    lines: Lines,
+    look: str,
+    first: int = 0,
+) -> dict[str, Any]:
+    """Return the player's message with the rounds of a run of this plan from round `first` on (`player.message`).
+
+    `views` are by the names that rounds have for them.
+    """
+    budget = plan.guarantee.budget
+    return message(
+        run=run,
+        status=status,
+        total=total,
+        n=plan.records.total,
+        rounds=rounds,
+        first=first,
+        budget=budget.amount,
+        budget_unit=budget.unit,
+        lines=lines,
+        method=method(plan),
+        views=[views[name] for name in {frame.view: None for frame in rounds if frame.view}],
+        look=look,
+        height=CHART_HEIGHT,
+        badge=rounds_badge(seeded=plan.seed is not None, epsilon=plan.guarantee.epsilon).text,
+    )

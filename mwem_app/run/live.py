@@ -8,13 +8,13 @@ import streamlit as st
 
 from mwem_app.inputs.method import BEST
 from mwem_app.page.wording import problem
-from mwem_app.player import Frame, Lines, View, player
-from mwem_app.run.frames import frames, reference_lines, total_rounds
-from mwem_app.run.inside import method, turn
+from mwem_app.player import Frame, Lines, View
+from mwem_app.player.mounted import player
+from mwem_app.run.frames import frames, message_of, reference_lines, total_rounds
+from mwem_app.run.inside import turn
 from mwem_app.run.picture import Picture, first_measured, measured, suggested
 from mwem_app.session import state
 from mwem_app.session.runner import Plan, Runner, Step, start_step
-from mwem_app.words.badges import rounds_badge
 from mwem_app.words.numbers import count, waiting
 from mwem_core.automatic.composed.apart import rounds_in
 from mwem_core.automatic.composed.staged import Staged
@@ -27,8 +27,6 @@ from mwem_core.workload.workload import Workload
 POLL_SECONDS = 0.5  # polling more often slows the run down
 RUNS_AHEAD = 4  # so many runs before this one make polling take a further `POLL_SECONDS`
 OVERLAP = 20  # rounds sent twice, in case a message to the browser was lost
-CHART_HEIGHT = 300  # pixels
-UNKNOWN_ROUNDS = 10  # on the axis before a run, if T is not known
 PROPOSED, ALONE = "one marginal throughout", "alone"
 RunStatus = Literal["idle", "waiting", "running", "paused", "done", "stopped"]
 
@@ -68,25 +66,18 @@ def _live(plan: Plan | None, show_truth: bool, polled: bool) -> None:
     shown = tuple(views) if not follow else ()
     look = f"{hash((plan.workload.domain.names, plan.workload.domain.shape, attrs, follow, shown, show_truth))}"
     first = _first_unsent((run_id, look), len(rounds))
-    budget = plan.guarantee.budget
-    player(
-        key="player",
+    message = message_of(
+        plan,
+        rounds[first:],
         run=run_id,
         status=status,
-        total=total_rounds(run) if run else UNKNOWN_ROUNDS if plan.planned_rounds is None else plan.planned_rounds,
-        n=plan.records.total,
-        rounds=rounds[first:],
-        first=first,
-        budget=budget.amount,
-        budget_unit=budget.unit,
+        total=total_rounds(plan, len(steps) - 1, active=run is None or run.active),
+        views=views,
         lines=lines,
-        method=method(plan),
-        views=[views[title] for title in {frame.view: None for frame in rounds[first:] if frame.view}],
         look=look,
-        height=CHART_HEIGHT,
-        badge=rounds_badge(seeded=plan.seed is not None, epsilon=plan.guarantee.epsilon).text,
-        on_gap=_send_all,
+        first=first,
     )
+    player(message, key="player", on_gap=_send_all)
     for each in state.runs() if run is not None else ():
         if each.problem:
             problem(each.problem)

@@ -2,6 +2,7 @@
 
 import copy
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 import pyarrow as pa
@@ -11,6 +12,7 @@ from mwem_app.page.quality import choose_section, show_section
 from mwem_app.page.wording import problem, section
 from mwem_app.run.downloads import File, offer, rows_of
 from mwem_app.session import state
+from mwem_app.session.demo import NO_TRAINING, is_demo
 from mwem_app.words.badges import PRIVATE, run_badge
 from mwem_core.data.numbers import Rows, read_rows, rows_of_values
 from mwem_core.quality.quality import Quality, quality, with_learned
@@ -60,6 +62,8 @@ def _read(run: Run, table: pa.Table) -> Rows:
 
 def _learned(found: Quality, original: Rows, synthetic: Rows) -> Quality:
     """With what a classifier learns; it takes seconds, so only when it is asked for."""
+    if is_demo():
+        return replace(found, not_learned=NO_TRAINING)
     key = found.columns, synthetic
     return state.remember("quality learned", key, lambda: with_learned(found, original, synthetic))
 

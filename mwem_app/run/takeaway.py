@@ -57,6 +57,8 @@ def take_away(
     section("Downloads", run_badge(run))
     if len(run.domain) < columns:
         st.caption(f":material/view_column: {_fewer_columns(len(run.domain), columns, left_out)}")
+    if rows.given_up:
+        st.caption(f":material/swap_horiz: {rows.given_up}")
     offer_files(run, rows)
     offer_report(run, rows, truth, errors if show_truth else None)
 

@@ -30,6 +30,7 @@ class Background(ABC, Generic[T]):
 
     def __init__(self, name: str, turns: Turns):
         self.problem = ""  # one sentence, after a failure or a limit
+        self.computed = 0.0  # CPU seconds of the results that are kept
         self._turns = turns
         self._changed = threading.Condition()  # guards the status and what is kept
         self.status: Status = "running" if turns.join(self) else "waiting"
@@ -102,7 +103,8 @@ class Background(ABC, Generic[T]):
                         if not self.active:
                             return
                         self._keep(result)
-                    if problem := excess(self.seconds_computed):
+                    self.computed = self.seconds_computed
+                    if problem := excess(self.computed):
                         self._change(ACTIVE, "stopped", problem)
                     if not self._goes_on():
                         return

@@ -13,6 +13,8 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from mwem_app.session.demo import KEPT_MINUTES, is_demo
+
 HOURS = 2  # after the last contact
 MINUTES_OF_A_COPY = 5  # what a new session has taken over stays for its old tab, which may be open still
 MAX_SESSIONS = 50
@@ -46,7 +48,8 @@ class Kept:
         The things are not copied: a run that is going on is kept with the rounds to come.
         """
         with self._lock:
-            self._kept[token] = Entry(self._clock() + HOURS * 3600, size, things)
+            minutes = KEPT_MINUTES if is_demo() else 60 * HOURS
+            self._kept[token] = Entry(self._clock() + 60 * minutes, size, things)
             self._drop_ended()
             while len(self._kept) > MAX_SESSIONS or sum(entry.size for entry in self._kept.values()) > MAX_BYTES:
                 del self._kept[min(self._kept, key=self._drops_before)]

@@ -4,8 +4,10 @@ A server has many visitors. Whoever needs more works on a machine of their own, 
 """
 
 import math
+from contextlib import suppress
 from pathlib import Path
 
+from mwem_app.session import demo
 from mwem_core.automatic.effort import bytes_of_run
 from mwem_core.workload.workload import Workload
 
@@ -13,24 +15,44 @@ MAX_BYTES = 2 * 10**9  # of a run, as estimated before it starts
 MAX_MINUTES = 60  # of CPU time, for a run or for a batch of trials
 RESERVE_BYTES = 200 * 10**6  # of the server's memory, below which no work goes on
 ELSEWHERE = "or run it on a machine of your own, with `mwem`"
+OWN = Path("/proc/self")
 SYSTEM, MOST, USED = Path("/proc/meminfo"), Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory.stat")
 
 
 def check_memory(workload: Workload, *, rounds: int) -> None:
     """Raise ValueError, with advice, if a run of this workload would take more memory than a session may."""
     needed = bytes_of_run(workload, rounds=rounds)
-    if needed > MAX_BYTES:
+    if demo.is_demo():
+        _check_in_demo(needed, rounds)
+    elif needed > MAX_BYTES:
         raise ValueError(
             f"a run of this workload takes about {needed / 1e9:.1f} GB of memory, and a session of this server may take"
             f" {MAX_BYTES / 1e9:g} GB: lower k, leave attributes out, plan fewer rounds, {ELSEWHERE}"
         )
 
 
+def _check_in_demo(needed: int, rounds: int) -> None:
+    """Raise ValueError for a run of too many bytes or rounds for a visitor of a public demo."""
+    if needed > demo.RUN_BYTES:
+        raise ValueError(
+            f"a run of this workload takes about {needed / 1e6:,.0f} MB of memory, and in this public demo it may take"
+            f" {demo.RUN_BYTES / 1e6:g} MB: lower k, leave attributes out, plan fewer rounds, {ELSEWHERE}"
+        )
+    if rounds > demo.ROUNDS:
+        raise ValueError(
+            f"a run in this public demo may have {demo.ROUNDS} rounds, and this one has {rounds:,}: plan fewer,"
+            f" {ELSEWHERE}"
+        )
+
+
 def excess(seconds: float) -> str:
     """Why work that has taken this CPU time must end now, as one sentence; empty if it may go on."""
-    if seconds > 60 * MAX_MINUTES:
+    in_demo = demo.is_demo()
+    if seconds > (demo.SECONDS_OF_WORK if in_demo else 60 * MAX_MINUTES):
+        time = f"{demo.SECONDS_OF_WORK:.0f} seconds" if in_demo else f"{MAX_MINUTES} minutes"
+        whose = "piece of work in this public demo" if in_demo else "session of this server"
         return (
-            f"it was stopped after {MAX_MINUTES} minutes of computing, the most for a session of this server; what was"
+            f"it was stopped after {time} of computing, the most for a {whose}; what was"
             f" finished before is kept: ask for less, {ELSEWHERE}"
         )
     if free_bytes() < RESERVE_BYTES:
@@ -46,7 +68,24 @@ def free_bytes() -> float:
     free = [1024 * kibibytes for kibibytes in _numbers(SYSTEM, "MemAvailable:")]
     if MOST.exists() and (most := MOST.read_text().strip()).isdigit():  # a container's limit
         free += [int(most) - used for used in _numbers(USED, "anon")]
+    if demo.is_demo():
+        free.append(demo.BYTES - _own_bytes())
     return min(free, default=math.inf)
+
+
+def is_full() -> bool:
+    """Whether a public demo has no memory left for another visitor."""
+    return demo.is_demo() and free_bytes() < RESERVE_BYTES
+
+
+def _own_bytes() -> int:
+    """The memory of this process and its workers, as far as Linux says it; shared libraries are not counted."""
+    kibibytes = _numbers(OWN / "status", "RssAnon:")
+    for children in OWN.glob("task/*/children"):
+        with suppress(OSError):  # a thread or a worker has just ended
+            for child in children.read_text().split():
+                kibibytes += _numbers(Path("/proc", child, "status"), "RssAnon:")
+    return 1024 * sum(kibibytes)
 
 
 def _numbers(file: Path, name: str) -> list[int]:

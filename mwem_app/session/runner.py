@@ -146,7 +146,7 @@ class Runner(Background[Step]):
         )
 
     def _compute(self) -> Generator[Step]:
-        yield from _steps(self.asked)
+        yield from steps_of(self.asked)
 
     def _keep(self, result: Step) -> None:
         self.plan = self.plan.after(result.round)
@@ -183,7 +183,8 @@ def candidate_label(plan: Plan, j: int) -> str:
     return Q.query(int(Q.offsets[part]) + within)[2]
 
 
-def _steps(plan: Plan) -> Iterator[Step]:
+def steps_of(plan: Plan) -> Iterator[Step]:
+    """Run the plan: its steps, one after another."""
     witness = Witness(Seeded(plan.seed))
     made: Iterator[Round] = plan.algorithm.rounds(plan.records, plan.workload, noise=witness)
     start = next(made)

@@ -60,6 +60,7 @@ IN_APP, PAGE, CARRYING = "_in_app", "_page", "_carrying"
 RELEASE, REHEARSAL = "_release_work", "_rehearsal_work"
 LOADED, ANSWERS = "_loaded_release", "_answers"  # a release that is asked, and what it has answered
 TOKEN, LOST = "_token", "_lost"
+ALLOWANCE = "_allowance"  # of a visitor of a public demo
 SURVIVES_RELOAD = (
     UPLOAD,
     PUBLIC_START,
@@ -70,6 +71,7 @@ SURVIVES_RELOAD = (
     TRIALS_RUNNER,
     TRIAL_RESULTS,
     EXPERIMENT_RUNNERS,
+    ALLOWANCE,
     LOST,
 )
 

@@ -21,6 +21,11 @@ class Turns:
         self._line: list[object] = []
         self._since: dict[object, float] = {}  # when the turn of each began
 
+    @property
+    def length(self) -> int:
+        """How many are in the line, with those who have their turn."""
+        return len(self._line)
+
     def join(self, who: object) -> bool:
         """Stand at the end of the line, unless in it already; returns whether it is `who`'s turn."""
         with self._moved:

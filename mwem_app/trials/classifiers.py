@@ -11,6 +11,7 @@ from mwem_app.page.plots import plot, titled
 from mwem_app.page.wording import plain, problem, section
 from mwem_app.results.benchmarks import Spread
 from mwem_app.session import state
+from mwem_app.session.demo import NO_TRAINING, is_demo
 from mwem_app.words.badges import PRIVATE
 from mwem_core.domain.domain import Domain
 from mwem_core.evaluation.classification import MAJORITY, REAL, ClassifierScore, Evaluation, evaluate_rows
@@ -37,6 +38,9 @@ def show_classifiers(
         "A random fifth of the records is held out, and each system runs on the rest. Classifiers are trained on its "
         "synthetic rows and tested on the held-out records."
     )
+    if is_demo():
+        st.info(f"No classifier is trained: {NO_TRAINING}.")
+        return
     with_rows = [name for name in systems if SYSTEMS[name].gives == "rows"]
     if not with_rows:
         st.info("None of the chosen systems gives rows. Choose one that does.")

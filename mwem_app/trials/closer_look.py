@@ -15,12 +15,14 @@ from mwem_app.figures.where import error_maps, group_bars
 from mwem_app.inputs.data import Data
 from mwem_app.page.plots import plot, titled
 from mwem_app.page.polling import redraw_while
+from mwem_app.page.starting import count_work, may_start
 from mwem_app.page.wording import plain, problem, section
 from mwem_app.results.recall import recall
 from mwem_app.results.standings import by_system
 from mwem_app.results.where import error_by_pair, has_pair_map, query_groups
 from mwem_app.session import state
 from mwem_app.session.runner import MAX_INTERACTIVE_CELLS
+from mwem_app.session.turns import RUNS
 from mwem_app.trials.controls import results_of
 from mwem_app.words.badges import PRIVATE
 from mwem_app.words.numbers import duration
@@ -51,7 +53,10 @@ def show_closer_look(data: Data, workload: Workload, trials: Sequence[Trial]) ->
     chosen = {name: results[name][0] for name in (first, second) if name != NO_SYSTEM}
     if not _agrees_to_recompute(data, workload, chosen.values()):
         return
-    answers = {name: _answers(data, workload, result.trial) for name, result in chosen.items()}
+    kept = st.session_state.get(state.TRIAL_ANSWERS, {})
+    if not all(_key(data, workload, result.trial) in kept for result in chosen.values()) and not may_start(RUNS):
+        return
+    answers = {name: _answers(data, workload, result) for name, result in chosen.items()}
     show = partial(_show_errors, data, workload, queries, answers, trials[0].seed)
 
     def pending() -> bool:
@@ -99,14 +104,16 @@ def _key(data: Data, workload: Workload, trial: Trial) -> tuple:
     return data.source, workload.domain, workload.spec, trial
 
 
-def _answers(data: Data, workload: Workload, trial: Trial) -> "Future[np.ndarray]":
+def _answers(data: Data, workload: Workload, result: Result) -> "Future[np.ndarray]":
     """The trial's answers, which may still be computing; the session keeps those of the last few trials."""
+    trial = result.trial
     kept = st.session_state.setdefault(state.TRIAL_ANSWERS, {})
     key = _key(data, workload, trial)
     if key not in kept:
         while len(kept) >= MAX_KEPT_ANSWERS:
             del kept[next(iter(kept))]
         kept[key] = recall(data.records, workload, trial)
+        count_work(result.seconds)
     return kept[key]
 
 

@@ -9,10 +9,12 @@ from streamlit.delta_generator import DeltaGenerator
 from mwem_app.inputs.data import Data
 from mwem_app.inputs.system_choice import able_systems, choose_systems, describe_systems, refusals
 from mwem_app.inputs.systems import choose_executor, choose_seeds
+from mwem_app.page.starting import count_work, may_start
 from mwem_app.page.wording import plain, problem
 from mwem_app.session import state
 from mwem_app.session.limits import check_memory
 from mwem_app.session.trials import TrialsRunner, unfinished
+from mwem_app.session.turns import TRIALS
 from mwem_app.trials.committed import committed_results
 from mwem_app.words.numbers import count, duration, waiting
 from mwem_core.evaluation.trials import Result, Trial
@@ -91,7 +93,10 @@ def run_button(
         except ValueError as error:
             problem(error)
             return False
+        if not may_start(TRIALS):
+            return False
         runner = TrialsRunner(data.records, workload, todo, results, executor)
+        count_work(runner)
         st.session_state[state.TRIALS_RUNNER] = runner
         state.stop_at_end(runner)
         st.rerun()

@@ -7,6 +7,7 @@ import streamlit as st
 from mwem_app.inputs.data import Data
 from mwem_app.inputs.systems import BY_RULE
 from mwem_app.page.download import download
+from mwem_app.page.upload import upload_file
 from mwem_app.page.wording import problem, show_badge
 from mwem_app.session import state
 from mwem_app.trials.controls import results_of
@@ -38,7 +39,7 @@ def offer_results(data: Data, workload: Workload, trials: Sequence[Trial], badge
 def upload_results(data: Data, workload: Workload) -> None:
     """A field for such a file: its trials count as run, and the page takes its settings."""
     with st.expander("Continue from a file of trials", icon=":material/upload:"):
-        st.file_uploader(
+        upload_file(
             "A CSV of trials, downloaded from this page or written by `mwem compare`",
             type=["csv"],
             key=UPLOADED,

@@ -6,6 +6,7 @@ from mwem_core.algorithm import Spender
 from mwem_core.automatic.composed.apart import Apart, rounds_in
 from mwem_core.automatic.planned.planned import Planned
 from mwem_core.automatic.planned.sizes import goes_beyond, rows_to_fit
+from mwem_core.data.records import multiplies
 from mwem_core.mwem.rules import rounds_apart
 from mwem_core.workload.closure import tables_of
 from mwem_core.workload.workload import Workload
@@ -15,11 +16,13 @@ KEPT_CELLS = 10**6  # at most, in the model of a round; all of them stay
 # Seconds of CPU time on one core of 2.5 GHz or so, each with its unit. Measured on tables of a hundred to 300,000
 # records and of up to 300 columns; a run takes from a third to three times of what they add up to.
 COUNTED = 6e-9  # per record and marginal, to count the truth
+COUNTED_BITS = 3e-11  # per record and pair of bits, where one matrix product counts all pairs
 SCORED = 2e-8  # per round and cell of the candidates
 AVERAGED = 2e-7  # per pair of rounds and cell of the candidates, where the output averages the rounds
 PRICED = 3e-4  # per round and candidate, once the rounds have connected the attributes
 FITTED = 2e-7  # per weighted row and marginal that a plan is fitted by
 WRITTEN = 1e-6  # per value of the synthetic rows, drawn and written
+WRITTEN_BIT = 3e-7  # the same, of an attribute of two values: many of them sort as one
 
 
 @dataclass(frozen=True)
@@ -44,16 +47,25 @@ class Effort:
 
 def effort(settings: Spender, Q: Workload, n: float) -> Effort:
     """What a run on n records will take, until its synthetic rows are written. Reads public numbers alone."""
-    d, T = len(Q.domain), settings.planned_rounds(n, Q) or 1
-    seconds = WRITTEN * n * d + COUNTED * n * tables_of(Q).parts
+    T, bits = settings.planned_rounds(n, Q) or 1, Q.domain.shape.count(2)
+    seconds = n * (WRITTEN * (len(Q.domain) - bits) + WRITTEN_BIT * bits + _counted(tables_of(Q)))
     alone = settings.first if isinstance(settings, Apart) else settings
     if rounds := rounds_in(settings):
-        seconds += SCORED * T * Q.size + PRICED * max(0.0, T - rounds_apart(Q)) * Q.parts
+        selecting = max(1, T - rounds.first_rounds(Q))
+        seconds += SCORED * selecting * Q.size + PRICED * max(0.0, selecting - rounds_apart(Q)) * Q.parts
         if rounds.output == "average":
             seconds += AVERAGED * T**2 / 2 * Q.size
     elif isinstance(alone, Planned) and goes_beyond(alone.plan, Q):
         seconds += FITTED * rows_to_fit(Q) * tables_of(Q).parts
     return Effort(seconds, bytes_of_run(Q, rounds=T))
+
+
+def _counted(tables: Workload) -> float:
+    """Seconds per record to count the truth of these tables."""
+    return sum(
+        len(block.sets) * (COUNTED_BITS if multiplies(tables.domain, block.sets) else COUNTED)
+        for block in tables.blocks
+    )
 
 
 def bytes_of_run(workload: Workload, *, rounds: int) -> int:

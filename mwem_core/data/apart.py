@@ -30,13 +30,18 @@ def read_apart(module: str, data: bytes, *arguments: str) -> pa.Table | None:
         return None
 
 
-def write_apart(read: Callable[[bytes], pa.Table]) -> None:
-    """Read a file from standard input, and write its table to standard output as a stream of Arrow."""
+def limit_memory(most: int) -> None:
+    """Let this process fill so many bytes at most, where the system can limit one."""
     with suppress(ImportError, ValueError, OSError):  # not on every system
         import resource
 
         # Not the address space, of which libraries reserve more than they fill: some for each processor.
-        resource.setrlimit(resource.RLIMIT_DATA, (MAX_MEMORY, MAX_MEMORY))
+        resource.setrlimit(resource.RLIMIT_DATA, (most, most))
+
+
+def write_apart(read: Callable[[bytes], pa.Table]) -> None:
+    """Read a file from standard input, and write its table to standard output as a stream of Arrow."""
+    limit_memory(MAX_MEMORY)
     try:
         table = read(sys.stdin.buffer.read())
     except UnicodeError:  # of a library: the file is damaged

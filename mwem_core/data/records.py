@@ -73,13 +73,11 @@ class Records(Source):
     def flat_marginals(self, blocks: Sequence[np.ndarray]) -> list[np.ndarray]:
         """The cells of each block's marginals in one vector: pairs of bits by a matrix product, others by counting."""
         return [
-            self._pairs_of_bits(block) if self._multiplies(block) else flatten(self.marginals(attribute_sets(block)))
+            self._pairs_of_bits(block)
+            if multiplies(self.domain, block)
+            else flatten(self.marginals(attribute_sets(block)))
             for block in blocks
         ]
-
-    def _multiplies(self, block: np.ndarray) -> bool:
-        """Whether a block has enough pairs of two-valued attributes for a matrix product to beat counting."""
-        return block.shape[1] == 2 and len(block) > 4 * len(self.domain) and set(self.domain.shape) == {2}
 
     def _pairs_of_bits(self, pairs: np.ndarray) -> np.ndarray:
         """The cells of m pairs of bits, (m, 2) -> (4m,).
@@ -171,6 +169,11 @@ def _codes_in_bins(unbinned: Attribute, binned: Attribute) -> np.ndarray:
     bins = np.minimum(np.searchsorted(edges.edges, low, side="right") - 1, edges.size - 1)
     special = np.arange(edges.size, binned.size)  # missing and the catch-all
     return np.concatenate([bins, special]).astype(np.min_scalar_type(binned.size - 1))
+
+
+def multiplies(domain: Domain, block: np.ndarray) -> bool:
+    """Whether a block has enough pairs of two-valued attributes for a matrix product to beat counting."""
+    return block.shape[1] == 2 and len(block) > 4 * len(domain) and set(domain.shape) == {2}
 
 
 def check_marginals(domain: Domain, sets: Iterable[Attrs]) -> None:

@@ -16,14 +16,17 @@ BLAS_THREADS = "OPENBLAS_NUM_THREADS"
 MAX_ATTEMPTS = 3  # after so many killed processes, the task itself is the likely cause
 
 
-def pool(workers: int | None = None) -> Executor:
+def pool(workers: int | None = None, *, most_bytes: int | None = None) -> Executor:
     """Spawned worker processes, by default one per processor. They run at low priority, on one BLAS thread each.
+
+    Each may fill `most_bytes` of memory, where the system can limit a process; a task that needs more raises
+    MemoryError.
 
     If a task's process is killed, the task runs again in a new process, and other tasks are not affected. After three
     killed processes the task raises ValueError. `shutdown(cancel_futures=True)` also terminates running tasks. The
     pool may be made and used on any thread.
     """
-    return _Processes(workers or processors())
+    return _Processes(workers or processors(), most_bytes)
 
 
 def processors() -> int:
@@ -56,8 +59,9 @@ def cluster(address: str) -> Executor:
 class _Processes(ThreadPoolExecutor):
     """Threads with one process each. A killed process then interrupts one task only."""
 
-    def __init__(self, workers: int | None):
+    def __init__(self, workers: int, most_bytes: int | None):
         super().__init__(workers, thread_name_prefix="worker")
+        self._most_bytes = most_bytes
         self._local, self._processes = threading.local(), list[ProcessPoolExecutor]()  # each thread's own, and all
         self._context, self._terminated, self._starting = _Spawn(), False, threading.Lock()
 
@@ -87,13 +91,19 @@ class _Processes(ThreadPoolExecutor):
             if self._terminated:
                 raise CancelledError
             if not hasattr(self._local, "process"):
-                self._local.process = ProcessPoolExecutor(1, self._context, initializer=_yield_to_others)
+                self._local.process = ProcessPoolExecutor(
+                    1, self._context, initializer=_begin, initargs=(self._most_bytes,)
+                )
                 self._processes.append(self._local.process)
             return self._local.process.submit(fn, *args, **kwargs)
 
 
-def _yield_to_others() -> None:
+def _begin(most_bytes: int | None) -> None:
     """The first call in a process: others go first, and Ctrl-C is for the process that waits for the results."""
+    if most_bytes is not None:
+        from mwem_core.data.apart import limit_memory  # imports Arrow, which the caller may not need
+
+        limit_memory(most_bytes)
     if hasattr(os, "nice"):
         os.nice(10)
     signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -212,6 +212,8 @@ def _outcome(B: Records, Q: Workload, trial: Trial, future: Future) -> tuple[Res
         raise
     except ValueError as problem:
         return _failed(B, Q, trial, str(problem)), None
+    except MemoryError:
+        return _failed(B, Q, trial, "it needs more memory than its process may fill"), None
     except Exception as unexpected:
         message = f"it failed unexpectedly with {type(unexpected).__name__}: see the log"
         return _failed(B, Q, trial, message), unexpected

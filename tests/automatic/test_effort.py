@@ -3,8 +3,10 @@
 import pytest
 from oracles import domain_of
 
-from mwem_core import Planned, parse_workload
+from mwem_core import Attribute, Domain, Planned, Workload, parse_workload
 from mwem_core.automatic.effort import effort
+from mwem_core.domain.numbers import Range
+from mwem_core.mwem.candidates import Tables
 from mwem_core.mwem.mwem import MWEM
 from mwem_core.mwem.presets import mwem_by_rule
 
@@ -23,6 +25,28 @@ def test_it_grows_with_records_attributes_rounds_and_tables():
         effort(mwem_by_rule(small, n=9, epsilon=1.0), small, 9).bytes
         < effort(mwem_by_rule(large, n=9, epsilon=1), large, 9).bytes
     )
+
+
+def pairs_of_bits(d: int) -> Workload:
+    return parse_workload("marginals:2", Domain(tuple(Attribute(f"bit {i}", Range(0, 1)) for i in range(d))))
+
+
+def test_pairs_of_many_bits_are_told_within_three_times_of_what_they_take():
+    """As `benchmarks/many_bits.py` measured, until the rows are written."""
+    for d, n, seconds in ((300, 100_000, 6.6), (1000, 20_000, 5.0)):
+        Q = pairs_of_bits(d)
+        told = effort(Planned(epsilon=1.0, plan="one-way"), Q, n).seconds
+        assert seconds / 3 < told < 3 * seconds
+
+
+def test_rounds_that_measure_one_way_marginals_first_price_no_candidates():
+    """A hundred such rounds would be told as minutes: each round of selection prices candidates, once connected."""
+    Q = pairs_of_bits(100)
+    first, alone = (
+        effort(MWEM(epsilon=1.0, T=T, candidates=Tables(one_way_first=first)), Q, 100).seconds
+        for T, first in ((110, True), (10, False))
+    )
+    assert first == alone
 
 
 @pytest.mark.parametrize("plan", ["one-way", "residuals", "cells"])

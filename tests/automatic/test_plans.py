@@ -387,6 +387,11 @@ def test_many_cells_are_counted_only_as_long_as_the_rows_take_seconds():
     assert not can_be_counted(parse_workload("marginals:2", domain_of([4] * 12)), Guarantee(10.0).budget, 100)
 
 
+def test_more_cells_than_a_float_can_hold_are_not_counted():
+    domain = Domain(tuple(Attribute(f"a{i}", Range(0, 99)) for i in range(200)))
+    assert not can_be_counted(parse_workload("marginals:1", domain), Guarantee(1.0).budget, 100)
+
+
 @pytest.mark.parametrize(("sizes", "redraws"), [([20] * 4, ROWS_REDRAWS), ([120] * 3, FEW_ROWS_REDRAWS)])
 def test_rows_too_few_for_the_tables_are_redrawn_once(sizes, redraws, monkeypatch):
     """Rows hold pairs of 400 cells, but no pairs of 14,400. The answers are those of tables, so they do not change."""

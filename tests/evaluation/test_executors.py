@@ -6,7 +6,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from concurrent.futures import CancelledError
+from concurrent.futures import CancelledError, ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -39,6 +39,24 @@ def test_a_task_whose_process_is_killed_runs_again_and_no_other_task_is_affected
         message = "^it ran 2 times, and each time its process was killed: it may need more memory$"
         with pytest.raises(ValueError, match=message):
             doomed.result()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="the system must limit a process")
+def test_a_task_that_needs_more_memory_than_its_process_may_fill_fails_alone():
+    with pool(1, most_bytes=3 * 10**8) as executor:
+        with pytest.raises(MemoryError):
+            executor.submit(bytearray, 4 * 10**8).result()
+        assert executor.submit(bytearray, 10**6).result() == bytearray(10**6)
+
+
+def test_a_trial_that_does_not_fit_in_memory_says_so(B, Q, trials):
+    def judge(B, Q, trial):
+        raise MemoryError
+
+    with ThreadPoolExecutor(1) as executor:
+        (result,) = run_trials(B, Q, trials[:1], executor, judge=judge)
+    assert result.problem == "it needs more memory than its process may fill"
 
 
 def test_cancelling_terminates_running_tasks():

@@ -99,7 +99,8 @@ def both(app: AppTest, seconds: float = 20) -> tuple[runner.Runner, runner.Runne
 def sent(monkeypatch):
     """What the page last sent to the player."""
     sent = {}
-    monkeypatch.setattr("mwem_app.run.live.player", lambda **arguments: sent.update(arguments))
+    monkeypatch.setattr("mwem_app.run.frames.message", lambda **arguments: sent.update(arguments))
+    monkeypatch.setattr("mwem_app.run.live.player", lambda *_, **__: None)
     return sent
 
 
@@ -539,14 +540,14 @@ def test_a_query_family_chosen_by_the_user_survives_a_change_of_table():
 
 
 def test_settings_changed_during_a_run_do_not_disturb_it_and_no_second_run_starts(monkeypatch):
-    steps = runner._steps
+    steps = runner.steps_of
 
     def dawdle(plan):
         for step in steps(plan):
             yield step
             time.sleep(0.05)
 
-    monkeypatch.setattr(runner, "_steps", dawdle)
+    monkeypatch.setattr(runner, "steps_of", dawdle)
     app = open_app(table="Class survey", ask="Predicates", seed="1", rounds="2")
     checked(button(app, "Run").click().run())
     first = app.session_state["_runner"]
@@ -576,14 +577,14 @@ def test_a_run_that_ends_early_says_why_and_what_is_left():
 
 
 def test_stopping_in_mid_run_keeps_the_rounds_and_their_cost(monkeypatch):
-    steps = runner._steps
+    steps = runner.steps_of
 
     def dawdle(plan):
         for step in steps(plan):
             yield step
             time.sleep(0.3 if step.round.index == 2 else 0)
 
-    monkeypatch.setattr(runner, "_steps", dawdle)
+    monkeypatch.setattr(runner, "steps_of", dawdle)
     app = open_app(table="Czech car workers", seed="1", rounds="11")
     checked(button(app, "Run").click().run())
     started = app.session_state["_runner"]
@@ -601,7 +602,7 @@ def test_stopping_in_mid_run_keeps_the_rounds_and_their_cost(monkeypatch):
 
 @pytest.mark.parametrize("rounds", [0, 2])
 def test_a_run_that_fails_says_so_and_keeps_its_rounds(monkeypatch, rounds):
-    steps = runner._steps
+    steps = runner.steps_of
 
     def breaks(plan):
         for step in steps(plan):
@@ -609,7 +610,7 @@ def test_a_run_that_fails_says_so_and_keeps_its_rounds(monkeypatch, rounds):
                 raise MemoryError
             yield step
 
-    monkeypatch.setattr(runner, "_steps", breaks)
+    monkeypatch.setattr(runner, "steps_of", breaks)
     app = open_app(table="Czech car workers", seed="1")
     failed = run(app)
     assert "does not fit in memory" in error_text(app)

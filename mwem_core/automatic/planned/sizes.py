@@ -51,9 +51,10 @@ def can_be_counted(Q: Workload, budget: Budget, n: float) -> bool:
     value of each, and attributes that are not read are to stay uniform.
     """
     cells, r = Q.domain.cells(Q.reads), math.exp(-budget.amount)
+    if cells > MAX_COUNTED_CELLS or budget.unit != "ε" or len(Q.reads) < len(Q.domain):
+        return False
     rows = min(n, cells) + cells * r / (1 + r)
-    small = cells <= MAX_COUNTED_CELLS and rows * tables_of(Q).parts <= MAX_COUNT_WORK
-    return small and budget.unit == "ε" and len(Q.reads) == len(Q.domain)
+    return rows * tables_of(Q).parts <= MAX_COUNT_WORK
 
 
 def goes_beyond(plan: PlanName, Q: Workload) -> bool:

@@ -72,3 +72,13 @@ def test_files_say_what_the_schema_left_out_and_why_and_what_was_not_chosen(czec
         " under Table. Left out of the schema: id has a different whole number in every row\\: an identifier. A column"
         " without a name cannot be an attribute\\: write a name into the header of the file."
     ) in [caption.value for caption in page.caption]
+
+
+@pytest.mark.parametrize(("most", "said"), [(10**9, []), (0, ["The rows were not exchanged towards the answers"])])
+def test_the_page_says_what_the_rows_gave_up(czech, czech_run, most, said, monkeypatch):
+    monkeypatch.setattr("mwem_core.release.synthesis.MAX_COUNTED", most)
+    run, _ = czech_run
+    page = AppTest.from_function(section, args=(run, czech, False, None), default_timeout=20).run()
+    mark = ":material/swap_horiz: "
+    given_up = [text.value.removeprefix(mark) for text in page.caption if text.value.startswith(mark)]
+    assert [sentence.partition(":")[0] for sentence in given_up] == said

@@ -29,14 +29,14 @@ def plan(T: Rounds = 8, seed: int | None = 1, **settings) -> Plan:
 @pytest.fixture
 def slow(monkeypatch):
     """Let each round take a while, so that something can happen between rounds."""
-    steps = runner._steps
+    steps = runner.steps_of
 
     def delayed(plan):
         for step in steps(plan):
             yield step
             time.sleep(0.03)
 
-    monkeypatch.setattr(runner, "_steps", delayed)
+    monkeypatch.setattr(runner, "steps_of", delayed)
 
 
 def wait_until(condition, seconds=5.0):
@@ -158,7 +158,7 @@ def test_a_refused_setting_fails_the_run_with_the_message_of_the_core():
     [(MemoryError(), "does not fit in memory"), (ZeroDivisionError("secret value 42"), "failed unexpectedly")],
 )
 def test_an_unexpected_error_keeps_the_rounds_and_reveals_no_value(monkeypatch, error, sentence):
-    steps = runner._steps
+    steps = runner.steps_of
 
     def breaks(plan):
         for step in steps(plan):
@@ -166,7 +166,7 @@ def test_an_unexpected_error_keeps_the_rounds_and_reveals_no_value(monkeypatch, 
             if step.round.index == 2:
                 raise error
 
-    monkeypatch.setattr(runner, "_steps", breaks)
+    monkeypatch.setattr(runner, "steps_of", breaks)
     run = Runner(plan(T=5))
     run.wait(5)
     assert run.status == "failed"

@@ -1,0 +1,232 @@
+"""Thirty visitors of a public demo at once: `python benchmarks/demo_load.py`. Needs Linux and Chromium.
+
+The server has `MWEM_DEMO=1` and what `hosting/Dockerfile` sets. Every visitor is a browser context of its own, and
+every run has a seed that no other has, by which it is told apart. All open the page and run Adult. Then a third run a
+comparison, which are more than the line takes, a third ask for what a demo refuses and send the server a file, and
+three run all columns of Adult again and again until they are refused. Prints seconds, refusals, and the memory of the
+server with its worker: resident, and filled, which is what a container counts. The script fails if a visitor is served
+the seed of another, if a refusal is missing, or if a new visitor is not let in after all have left.
+
+Measured so far, on two shared cores with a load of 13 to 70 by other programs, so that seconds say little: thirty
+visitors with a run each filled 527 MiB (597 resident), and the longest line was 15. Five visitors were served their own
+seeds alone; one of them asked for what a demo refuses, and was refused. The part with comparisons and runs until the
+allowance is used up has not ended under such a load.
+"""
+
+import argparse
+import asyncio
+import os
+import random
+import re
+import sys
+import time
+from collections import Counter
+from contextlib import suppress
+from pathlib import Path
+from urllib.parse import urlencode
+
+from playwright.async_api import Browser, Page, async_playwright
+from visitors import LINE, QUIET, fresh_page, report, run, server
+
+ROOT = Path(__file__).parents[1]
+sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "helpers")]
+
+from browser import CHROMIUM, serving  # noqa: E402
+
+from mwem_app.inputs.samples import load_sample  # noqa: E402
+from mwem_app.session import demo  # noqa: E402
+
+OF_THE_IMAGE = {demo.SETTING: "1", "OPENBLAS_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "2"}
+FORGETS = 150  # seconds until Streamlit's server has forgotten who left
+MOST_AGAIN = 60  # runs of one visitor, before which the allowance must have been used up
+SEED = re.compile(rb"(?<!\d)73\d{10}(?!\d)")
+SESSION = re.compile(rb"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+REFUSED = {  # an address, and what the page says
+    "a file of one's own": ({"table": "Your own file"}, "This public demo takes no files"),
+    "another path": ({"table": "/etc/passwd"}, "which is no choice here: Adult is used"),
+    "too much memory": ({"table": "Adult", "k": 4}, "in this public demo it may take"),
+    "too many rounds": (
+        {"table": "Czech car workers", "method": "Figure 1", "rounds": demo.ROUNDS + 1},
+        "a run in this public demo may have",
+    ),
+}
+USED_UP = "a visitor of this public demo may use"
+LINE_IS_FULL = "batches of trials are at work or wait"
+GREEDY = 3
+NO_SESSION = 400  # what the server answers to a file of no session
+STARTS = """() => {
+  window.starts = 0;
+  const player = document.querySelector(".mwem-player");
+  new MutationObserver(() => { window.starts += ["waiting", "running"].includes(player.dataset.status); })
+    .observe(player, { attributes: true, attributeFilter: ["data-status"] });
+}"""
+ENDED = """([starts, refusal]) => document.body.textContent.includes(refusal)
+  || window.starts > starts && document.querySelector(".mwem-player").dataset.status === "done"
+  && document.querySelector("[data-test-script-state=notRunning]")"""
+COMPARED = """refusal => document.body.textContent.includes(refusal)
+  || document.querySelector("[data-testid=stProgress]")?.textContent.includes("done in")"""
+
+
+class Visitor:
+    """A page with runs of its own, and the seeds in all that the server has sent to it."""
+
+    def __init__(self, page: Page, app: str, seed: int):
+        self.page, self.app, self.seed = page, app, f"{seed}"
+        self.served, self.bytes, self.ids = set[str](), 0, set[str]()
+        page.on("websocket", lambda socket: socket.on("framereceived", self._receive))
+
+    def _receive(self, frame: str | bytes) -> None:
+        content = frame.encode() if isinstance(frame, str) else frame
+        self.served |= {each.decode() for each in SEED.findall(content)}
+        self.bytes += len(content)
+        self.ids |= {each.decode() for each in SESSION.findall(content)}
+
+    async def go(self, path: str = "", **settings: object) -> None:
+        """Open an address of the app, with this visitor's seed."""
+        self.ids.clear()
+        await self.page.goto(f"{self.app}{path}?{urlencode({'seed': self.seed} | settings, doseq=True)}")
+
+    async def first_run(self) -> tuple[float, int]:
+        """Seconds from Run to the result of Adult, and the most runs that the page said were before it."""
+        await self.go()
+        await self.page.evaluate(LINE)
+        pressed = await run(self.page)
+        return time.monotonic() - pressed, await self.page.evaluate("window.before")
+
+    async def compare(self) -> float | None:
+        """Seconds of a batch of trials that did not come with the program, None if the line was full."""
+        await self.go("compare", table="Adult", epsilon=0.7, systems=["mwem", "aim", "laplace"], seeds=2)
+        began = time.monotonic()
+        await self.page.get_by_test_id("stMain").get_by_role("button", name="Run", exact=True).click()
+        await self.page.wait_for_function(COMPARED, arg=LINE_IS_FULL)
+        return None if await self.page.get_by_text(LINE_IS_FULL).count() else time.monotonic() - began
+
+    async def ask_for_too_much(self) -> Counter[str]:
+        """What was refused: each of `REFUSED`, and a file sent to the server without a page that asks for one."""
+        refused = Counter[str]()
+        for what, (settings, sentence) in REFUSED.items():
+            await self.go(**settings)
+            await self.page.get_by_test_id("stMain").get_by_text(sentence).first.wait_for()
+            await self.page.wait_for_function(QUIET)
+            refused[what] += 1
+        cookies = {each["name"]: each["value"] for each in await self.page.context.cookies()}
+        for each in self.ids:  # of the session, and of its runs
+            answer = await self.page.request.put(
+                f"{self.app}_stcore/upload_file/{each}/1",
+                headers={"X-Xsrftoken": cookies["_streamlit_xsrf"]},
+                multipart={"file": {"name": "a.csv", "mimeType": "text/csv", "buffer": b"a\n1\n"}},
+            )
+            if answer.status != NO_SESSION:
+                refused[f"a file sent to the server: {answer.status}"] += 1
+        return refused
+
+    async def run_until_refused(self) -> int:
+        """How many runs the allowance was good for."""
+        await self.go(table="Adult", attributes=load_sample("Adult").domain.names)
+        runs = 0
+        await self.page.locator(".mwem-player[data-status]").wait_for()
+        await self.page.evaluate(STARTS)
+        while runs < MOST_AGAIN:
+            starts = await self.page.evaluate("window.starts")
+            await self.page.get_by_test_id("stMain").get_by_role("button", name="Run", exact=True).click()
+            await self.page.wait_for_function(ENDED, arg=[starts, USED_UP])
+            if await self.page.get_by_text(USED_UP).count():
+                return runs
+            runs += 1
+        raise AssertionError(f"{runs} runs did not use up the allowance")
+
+
+class Memory:
+    """The memory of the server and its children: the most of each since it was last told, in MiB."""
+
+    def __init__(self) -> None:
+        self.resident = self.filled = self.worker = 0
+
+    async def watch(self) -> None:
+        """Look again and again."""
+        while True:
+            of_server, of_workers = _of(server()), [0, 0]
+            for children in (server() / "task").glob("*/children"):
+                with suppress(OSError):
+                    for child in children.read_text().split():
+                        of_workers = [a + b for a, b in zip(of_workers, _of(Path("/proc", child)), strict=True)]
+            self.resident = max(self.resident, of_server[0] + of_workers[0])
+            self.filled = max(self.filled, of_server[1] + of_workers[1])
+            self.worker = max(self.worker, of_workers[1])
+            await asyncio.sleep(0.2)
+
+    async def tell(self, when: str) -> None:
+        """Print the most so far, and begin anew."""
+        await asyncio.sleep(1)
+        filled = f"{self.filled:,} filled, {self.worker:,} of it by workers"
+        print(f"  memory {when}: {self.resident:,} MiB resident, {filled}", flush=True)
+        self.resident = self.filled = self.worker = 0
+
+
+def _of(process: Path) -> list[int]:
+    """Resident and filled memory of a process in MiB; nothing of one that has ended."""
+    try:
+        lines = dict(line.split(":", 1) for line in (process / "status").read_text().splitlines())
+        return [int(lines[name].split()[0]) // 1024 for name in ("VmRSS", "RssAnon")]
+    except (OSError, KeyError):
+        return [0, 0]
+
+
+async def measure(crowd: int) -> None:
+    """Let a crowd in, and print what it met."""
+    os.environ |= OF_THE_IMAGE
+    print(f"{crowd} visitors; {os.cpu_count()} processors; load before: {os.getloadavg()[0]:.1f}", flush=True)
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        with serving() as app:
+            memory = Memory()
+            watching = asyncio.create_task(memory.watch())
+            await memory.tell("before the first visitor")
+            seeds = random.sample(range(73 * 10**10, 74 * 10**10), crowd)
+            visitors = [Visitor(await fresh_page(browser), app, seed) for seed in seeds]
+            waits = await asyncio.gather(*(visitor.first_run() for visitor in visitors))
+            report("seconds from Run to the result, all at once", [seconds for seconds, _ in waits])
+            print(f"  longest line: {max(before for _, before in waits)} before")
+            await memory.tell("with a run of each")
+            others = [visitors[i::3] for i in range(3)]
+            compared, refused, runs = await asyncio.gather(
+                asyncio.gather(*(visitor.compare() for visitor in others[0])),
+                asyncio.gather(*(visitor.ask_for_too_much() for visitor in others[1])),
+                asyncio.gather(*(visitor.run_until_refused() for visitor in others[2][:GREEDY])),
+            )
+            report("seconds of a comparison", filter(None, compared))
+            print(f"  refused: a comparison, as the line was full, {compared.count(None)} of {len(compared)} times")
+            report("runs of all columns until the allowance was used up", runs)
+            for what, times in sorted(sum(refused, Counter()).items()):
+                print(f"  refused: {what}, {times} of {len(others[1])} times")
+            await memory.tell("with comparisons, refusals and runs again and again")
+            check(visitors)
+            for visitor in visitors:
+                await visitor.page.context.close()
+            await asyncio.sleep(FORGETS)
+            memory.resident = memory.filled = memory.worker = 0
+            await memory.tell("after all have left")
+            await let_in(browser, app)
+            watching.cancel()
+        await browser.close()
+
+
+def check(visitors: list[Visitor]) -> None:
+    """Every visitor was served its own seed and no other's."""
+    for visitor in visitors:
+        assert visitor.served == {visitor.seed}, f"{visitor.seed} was served {visitor.served}"
+    sent = sum(visitor.bytes for visitor in visitors) / 2**20
+    print(f"each of {len(visitors)} was served its own seed and no other's, in {sent:,.0f} MiB", flush=True)
+
+
+async def let_in(browser: Browser, app: str) -> None:
+    """A new visitor gets a page, and a run."""
+    visitor = Visitor(await fresh_page(browser), app, 73 * 10**10)
+    seconds, _ = await visitor.first_run()
+    print(f"a new visitor is let in, and waits {seconds:.1f} seconds from Run to the result", flush=True)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--crowd", type=int, default=demo.VISITORS, help=f"visitors at once ({demo.VISITORS})")
+    asyncio.run(measure(parser.parse_args().crowd))

@@ -1,0 +1,69 @@
+"""The player as a page in one file: it fetches nothing, so it opens offline and in a sandboxed frame."""
+
+import base64
+import hashlib
+import json
+import tomllib
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from mwem_app.places import SERVED
+from mwem_app.player import CSS, HTML, JS
+from mwem_app.words.badges import Badge
+from mwem_core.templates import template
+
+PAGE = template(Path(__file__).with_suffix(".html.jinja"))
+SCRIPT = JS + Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
+FRAME_HEIGHT = 980  # pixels: the whole player, with the truth, where its two charts are side by side
+FONTS = {"font": 'system-ui, "Source Sans 3", sans-serif', "heading-font": 'Georgia, "Source Serif 4", serif'}
+
+
+def player_page(title: str, badge: Badge, message: dict[str, Any] | None = None) -> str:
+    """Return the page that shows a player's message; without one, those that a page around it posts to it.
+
+    Its content security policy allows this page's script and Plotly's, which is in it, and no request.
+    """
+    (plotly,) = (SERVED / "static").glob("plotly-*.min.js.gz")
+    page = PAGE(
+        title=title,
+        badge=badge,
+        theme=_theme(),
+        css=CSS,
+        player=HTML,
+        script=SCRIPT,
+        digest=_base64(hashlib.sha256(SCRIPT.encode()).digest()),
+        plotly=_base64(plotly.read_bytes()),
+        message=json.dumps(message, ensure_ascii=False, allow_nan=False).replace("<", "\\u003c"),
+    )
+    return str(page)
+
+
+def player_frame(page: str) -> str:
+    """Return a page in a frame, for an output of a notebook: apart from the notebook's styles, scripts and storage."""
+    return (
+        f'<iframe srcdoc="{escape(page)}" sandbox="allow-scripts" title="The rounds of a run" width="100%" '
+        f'height="{FRAME_HEIGHT}" style="border: 0"></iframe>'
+    )
+
+
+def _base64(data: bytes) -> str:
+    return base64.b64encode(data).decode()
+
+
+def _theme() -> str:
+    """The colours of the app's theme as Streamlit's custom properties, light and dark."""
+    theme = tomllib.loads((SERVED / ".streamlit" / "config.toml").read_text(encoding="utf-8"))["theme"]
+    light = FONTS | {"base-radius": theme["baseRadius"]} | _colours(theme["light"])
+    return _properties(":root", light) + _properties(":root[data-scheme=dark]", _colours(theme["dark"]))
+
+
+def _colours(theme: dict[str, Any]) -> dict[str, str]:
+    """The properties of a theme: "textColor" is "text-color", which headings have too."""
+    names = {"".join(f"-{c.lower()}" if c.isupper() else c for c in key): value for key, value in theme.items()}
+    lists = {name: ", ".join(value) if isinstance(value, list) else value for name, value in names.items()}
+    return lists | {"heading-color": theme["textColor"]}
+
+
+def _properties(selector: str, values: dict[str, str]) -> str:
+    return f"{selector} {{ {' '.join(f'--st-{name}: {value};' for name, value in values.items())} }}\n"

@@ -1,0 +1,140 @@
+"""Watching a run: it goes on in the cell that starts it, and the player shows its rounds meanwhile."""
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from mwem_app.notebook.page import player_page
+from mwem_app.notebook.screen import screen
+from mwem_app.player import Status
+from mwem_app.run.frames import frames, message_of, reference_lines, total_rounds
+from mwem_app.run.inside import turn
+from mwem_app.run.picture import Picture, first_measured, measured, suggested
+from mwem_app.session.runner import Plan, Step, steps_of
+from mwem_app.words.badges import PRIVATE, Badge, rounds_badge
+from mwem_app.words.numbers import count
+from mwem_core.algorithm import Round, Spender
+from mwem_core.data.records import Records
+from mwem_core.measured_bins import MeasuredBins
+from mwem_core.workload.workload import Workload
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Watched:
+    """A run that was watched: `rounds` are what it released; its steps hold the truth too, for exploring."""
+
+    plan: Plan
+    steps: tuple[Step, ...]
+    status: Status
+    id: str  # of the run, for the player
+
+    @property
+    def rounds(self) -> tuple[Round, ...]:
+        """The rounds so far. The model of the last one answers the workload and gives rows."""
+        return tuple(step.round for step in self.steps)
+
+    def to_html(self, *, truth: bool = False) -> str:
+        """Return the player with all rounds as a page in one file, which fetches nothing and opens offline.
+
+        With `truth` it shows errors, true values and the chances of candidates, and says at its top that it must not
+        be published. Without, nothing in it is made from the private data but by the run itself.
+        """
+        return player_page(_title(self.plan), _badge(self.plan, truth), self._message(truth))
+
+    def _message(self, truth: bool) -> dict[str, Any]:
+        return _message(self.id, self.plan, self.steps, self.status, truth)
+
+    def __repr__(self) -> str:
+        rounds = count(len(self.steps) - 1, turn(self.plan))
+        return f"<{rounds}, {self.status}: ε = {self.plan.guarantee.epsilon:g}>"
+
+
+def watch(
+    settings: Spender | MeasuredBins,
+    table: Records,
+    workload: Workload,
+    *,
+    seed: int | None = None,
+    truth: bool = False,
+) -> Watched:
+    """Run `settings` on the private table for the workload, and show the live player while the cell runs.
+
+    (ε, δ)-differential privacy as the settings say; a run on floating-point noise is for exploring, and with a `seed`
+    it is not private. With `truth` the player, and so the saved notebook, shows what is made from the private data.
+    When the run ends, the cell's output is the whole player as HTML, which an exported notebook shows offline.
+    Interrupt the kernel to stop the run: it returns the rounds so far. Outside a notebook nothing is shown.
+
+    Raises ValueError for settings without rounds, for what the settings cannot run, and in a notebook without
+    anywidget.
+    """
+    plan = _plan(settings, table, workload, seed)
+    coming = steps_of(plan)
+    steps = [next(coming)]  # refuses what cannot run, before anything is shown
+    plan = plan.after(steps[0].round)
+    shown = screen(player_page(_title(plan), _badge(plan, truth)))
+    run_id = uuid.uuid4().hex[:12]
+    send = partial(_message, run_id, plan, steps, "running", truth)
+    status: Status = "done"
+    try:
+        shown.show(send)
+        for step in coming:
+            steps.append(step)
+            shown.show(send)
+    except KeyboardInterrupt:
+        status = "stopped"
+    run = Watched(plan, tuple(steps), status, run_id)
+    shown.end(run._message(truth), run.to_html(truth=truth))
+    return run
+
+
+def _plan(settings: Spender | MeasuredBins, table: Records, workload: Workload, seed: int | None) -> Plan:
+    bins = settings if isinstance(settings, MeasuredBins) else None
+    rounds = bins.inner if bins else settings
+    if not isinstance(rounds, Spender):
+        raise ValueError(
+            f"{type(rounds).__name__} has no rounds to watch: choose settings such as default, mwem_by_rule or paper"
+        )
+    if not isinstance(table, Records):
+        raise ValueError(f"the table must be records, got {type(table).__name__}: make them with encode")
+    return Plan(records=table, workload=workload, settings=rounds, bins=bins, seed=seed, system="", source="", table="")
+
+
+def _message(run_id: str, plan: Plan, steps: Sequence[Step], status: Status, truth: bool) -> dict[str, Any]:
+    """All rounds so far, for the player."""
+    picture = _picture(plan.workload, [step.round for step in steps])
+    estimates, views = None, {}
+    if picture is not None:
+        estimates = [(picture, picture.shares(step.round.model, step.round.model.total)) for step in steps]
+        views = {picture.title: picture.view(picture.shares(plan.records, plan.records.total) if truth else None)}
+    return message_of(
+        plan,
+        frames(plan, steps, estimates, show_truth=truth),
+        run=run_id,
+        status=status,
+        total=total_rounds(plan, len(steps) - 1, active=status == "running"),
+        views=views,
+        lines=reference_lines(plan, steps, show_truth=truth),
+        look=picture.title if picture else "",
+    )
+
+
+def _picture(workload: Workload, rounds: Sequence[Round]) -> Picture | None:
+    """The marginal that was measured first; before that is known, one of the workload. None if none can be drawn."""
+    attrs = first_measured(rounds)
+    picture = measured(workload.domain, attrs) if attrs else None
+    try:
+        return picture or Picture.of(workload.domain, suggested(workload))
+    except ValueError:
+        return None
+
+
+def _title(plan: Plan) -> str:
+    workload, records = plan.workload, count(plan.records.total, "record")
+    queries = count(workload.size, "query", "queries")
+    return f"{queries} ({workload.name}) on {records}, ε = {plan.guarantee.epsilon:g}"
+
+
+def _badge(plan: Plan, truth: bool) -> Badge:
+    return PRIVATE if truth else rounds_badge(seeded=plan.seed is not None, epsilon=plan.guarantee.epsilon)
