@@ -41,6 +41,7 @@ with unseen:
     st.html(APP / "page" / "history.html", unsafe_allow_javascript=True)
     st.html(APP / "page" / "focus.html", unsafe_allow_javascript=True)
     st.html(APP / "page" / "logo.html", unsafe_allow_javascript=True)
+    st.html(APP / "page" / "dropzone.html", unsafe_allow_javascript=True)
 
 # The page at / has an empty path, as the browser asks a restarted server for a page by a hash of this path: it must not
 # be a file's. An address may also end in /run: the navigation links to the one of the two that the browser is at.

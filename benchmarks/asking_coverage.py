@@ -29,7 +29,7 @@ from frequencies import count_of
 from rows import SAMPLES
 
 from mwem_core import Domain, Records, Seeded, encode, nearest_rows, parse_workload, read_table
-from mwem_core.asking import regressions, statistics
+from mwem_core.asking import questions, regressions
 from mwem_core.asking.influence import influences
 from mwem_core.asking.release import LoadedRelease, half_widths
 from mwem_core.asking.statistic import Statistic
@@ -94,26 +94,26 @@ def drawn(B: Records, n: int, rng: np.random.Generator) -> Records:
 
 
 @cache
-def questions(domain: Domain) -> list[tuple[str, Statistic]]:
+def every_question(domain: Domain) -> list[tuple[str, Statistic]]:
     """Questions of every kind, by their kind: the first few that the schema has."""
     binary = [a.name for a in domain.attributes if a.size == 2]
     numbers = [a.name for a in domain.attributes if numbered(a) and a.size > 2]
     is_ = {name: f"`{name}` == '{domain.attributes[domain.attrs(name)[0]].labels[1]}'" for name in binary}
     common: dict[int, int] = {}
-    found = [("share", statistics.shares(is_[a], domain)) for a in binary[:FEW]]
-    found += [("mean", statistics.means(x, domain)) for x in numbers[:FEW]]
+    found = [("share", questions.shares(is_[a], domain)) for a in binary[:FEW]]
+    found += [("mean", questions.means(x, domain)) for x in numbers[:FEW]]
     pairs = list(combinations(binary, 2))[:FEW]
-    found += [("share by", statistics.shares(is_[a], domain, by=b)) for a, b in pairs]
-    found += [("mean by", statistics.means(x, domain, by=a)) for x, a in zip(numbers, binary, strict=False)]
-    found += [("difference", statistics.differences(is_[a], domain, by=b)) for a, b in pairs]
-    found += [("odds ratio", statistics.odds_ratios(is_[a], domain, by=b)) for a, b in pairs]
+    found += [("share by", questions.shares(is_[a], domain, by=b)) for a, b in pairs]
+    found += [("mean by", questions.means(x, domain, by=a)) for x, a in zip(numbers, binary, strict=False)]
+    found += [("difference", questions.differences(is_[a], domain, by=b)) for a, b in pairs]
+    found += [("odds ratio", questions.odds_ratios(is_[a], domain, by=b)) for a, b in pairs]
     found += [
-        ("correlation", statistics.correlations(f"{x}, {y}", domain)) for x, y in list(combinations(numbers, 2))[:FEW]
+        ("correlation", questions.correlations(f"{x}, {y}", domain)) for x, y in list(combinations(numbers, 2))[:FEW]
     ]
-    found += [("cells of a pair", statistics.tables(f"{a}, {b}", domain)) for a, b in pairs[:2]]
+    found += [("cells of a pair", questions.tables(f"{a}, {b}", domain)) for a, b in pairs[:2]]
     triples = list(combinations(domain.names, 3))
     small = [t for t in triples if domain.cells(domain.attrs(*t)) <= MAX_THREE]
-    found += [("cells of three", statistics.tables(", ".join(t), domain)) for t in small[:1]]
+    found += [("cells of three", questions.tables(", ".join(t), domain)) for t in small[:1]]
     formula = f"{is_[binary[0]]} ~ {' + '.join(f'`{x}`' for x in (*binary[1:3], *numbers[:1]))}"
     found += [
         ("ols", regressions.ols(formula, domain, common)),
@@ -183,7 +183,7 @@ def one(setting: Setting) -> list[tuple[str, list[float]]]:
     noise = Releasing() if setting.noise == "exact" else Seeded(setting.seed)
     release = released(B, setting.epsilon, setting.delta, setting.total, noise, setting.seed)
     lines = []
-    for kind, statistic in questions(P.domain):
+    for kind, statistic in every_question(P.domain):
         start = time.perf_counter()
         found = release.estimator.estimate(statistic)
         seconds = time.perf_counter() - start
@@ -230,7 +230,7 @@ def null_effects(setting: Setting) -> list[list[float]]:
     release = released(B, setting.epsilon, setting.delta, setting.total, Seeded(setting.seed), setting.seed)
     found = []
     name, other = f"`{P.domain.names[0]}` ==", f"of {P.domain.names[0]} = "
-    for kind, statistic in questions(P.domain):
+    for kind, statistic in every_question(P.domain):
         outcome = kind in ("difference", "odds ratio") and name in statistic.names[0]
         regressed = kind in ("ols", "logit") and statistic.attrs[0] == 0 and other not in "".join(statistic.names)
         if not outcome and not regressed:

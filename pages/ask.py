@@ -10,7 +10,6 @@ from mwem_app.ask.source import choose_release
 from mwem_app.ask.words import answered
 from mwem_app.session import state
 from mwem_app.words.badges import RELEASED
-from mwem_core.asking.examples import examples
 
 state.enter_by_app()
 st.markdown(
@@ -21,7 +20,7 @@ with st.container(border=True, key="ask_release"):
     release = choose_release()
 if release is not None:
     line: Line = st.session_state.setdefault(state.ANSWERS, Line())
-    ask_line(line, release.domain, examples(release.domain), partial(answered, release), key="ask")
+    ask_line(line, release, partial(answered, release), key="ask")
     if line.newest:
         show_newest(line.newest, RELEASED)
     if line.answers:

@@ -6,9 +6,9 @@ import numpy as np
 
 from mwem_app.ask.words import Answered
 from mwem_core.algorithm import Round
-from mwem_core.asking import regressions, statistics
+from mwem_core.asking import questions, regressions
 from mwem_core.asking.answers import Of
-from mwem_core.asking.questions import Question
+from mwem_core.asking.language import Question
 from mwem_core.asking.release import LoadedRelease
 from mwem_core.data.records import Records
 from mwem_core.model.measurement import Measurement
@@ -52,8 +52,8 @@ def _truths(release: LoadedRelease, records: Records, question: Question) -> np.
     domain = release.domain
     if question.kind == "quantile":
         what, p = question.what, question.p
-        found = statistics.up_to_codes(what, p, domain, where=question.where).of(records)
-        value, _, _ = statistics.quantile_of_cells(found, np.zeros_like(found), p, what, domain)
+        found = questions.up_to_codes(what, p, domain, where=question.where).of(records)
+        value, _, _ = questions.quantile_of_cells(found, np.zeros_like(found), p, what, domain)
         return np.array([value])
     if question.kind in ("ols", "logit"):
         regression = regressions.ols if question.kind == "ols" else regressions.logit

@@ -1,6 +1,6 @@
 """A line for a question, examples of it, and the work of answering."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import streamlit as st
@@ -10,8 +10,9 @@ from mwem_app.page.wording import plain, problem
 from mwem_app.session.once import Once
 from mwem_app.words.numbers import waiting
 from mwem_core.asking.answers import Of
-from mwem_core.asking.questions import Question, read_question
-from mwem_core.domain.domain import Domain
+from mwem_core.asking.examples import examples
+from mwem_core.asking.language import Question, read_question
+from mwem_core.asking.release import LoadedRelease
 
 AT_ONCE = 0.5  # seconds that most answers take
 OF = {"population": "the population", "table": "the table"}
@@ -38,24 +39,25 @@ class Line:
 
 def ask_line(
     line: Line,
-    domain: Domain,
-    examples: Sequence[str],
+    release: LoadedRelease,
     answer: Callable[[Question, Of], Answered],
     *,
     key: str,
     of: Of = "population",
 ) -> None:
     """Let the user ask, first about `of`, and keep what is answered in `line`. `answer` runs on a thread of its own."""
+    domain = release.domain
+    choices = examples(domain, release.known.residuals)
     text_key, of_key, example_key = f"_{key}_question", f"_{key}_of", f"_{key}_example"
     st.session_state.setdefault(of_key, of)
     with st.form(f"{key}_form", border=False):
         question_column, of_column, button_column = st.columns([7, 1.6, 1], vertical_alignment="bottom")
-        question_column.text_input("Question", key=text_key, placeholder=examples[0])
+        question_column.text_input("Question", key=text_key, placeholder=choices[0])
         of_column.selectbox("The interval is for", list(OF), format_func=OF.__getitem__, key=of_key, help=OF_HELP)
         asked = button_column.form_submit_button("Ask", type="primary", icon=":material/send:", width="stretch")
     st.pills(
         "For example",
-        examples,
+        choices,
         format_func=plain,
         key=example_key,
         on_change=_write_example,

@@ -10,7 +10,6 @@ from mwem_app.ask.line import Line, ask_line
 from mwem_app.page.wording import section
 from mwem_app.session import state
 from mwem_app.words.badges import PRIVATE
-from mwem_core.asking.examples import examples
 from mwem_core.data.records import Records
 from mwem_core.privacy.guarantee import Guarantee
 from mwem_core.release.run import Run
@@ -28,7 +27,7 @@ def ask_run(run: Run, rows: Records, records: Records) -> None:
         " each interval: an interval for the table holds it in about 95 of 100 runs."
     )
     answer = partial(answered_beside_truth, release, records)
-    ask_line(line, release.domain, examples(release.domain), answer, key="ask_run", of="table")
+    ask_line(line, release, answer, key="ask_run", of="table")
     if line.newest:
         show_newest(line.newest, PRIVATE)
     if line.answers:

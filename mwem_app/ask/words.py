@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from mwem_app.figures.answers import Interval
 from mwem_core.asking.answers import Answer, Of
-from mwem_core.asking.questions import Question
+from mwem_core.asking.language import Question
 from mwem_core.asking.release import LoadedRelease
 
 MAX_DECIMALS = 8

@@ -7,7 +7,7 @@ from mwem_app.page.wording import plain
 from mwem_app.session import state
 from mwem_core.asking.analysis import asked_domain, read_questions, workload_of
 from mwem_core.asking.examples import examples
-from mwem_core.asking.questions import Question
+from mwem_core.asking.language import Question
 from mwem_core.domain.domain import Domain
 from mwem_core.workload.spec import parse_workload
 from mwem_core.workload.workload import Workload

@@ -18,7 +18,7 @@ from mwem_app.release.analysis import choose_analysis, workload_for
 from mwem_app.release.counts import choose_count
 from mwem_app.release.schema import declare_schema, show_declared
 from mwem_app.session import state
-from mwem_core.asking.questions import Question
+from mwem_core.asking.language import Question
 from mwem_core.data.counts import Count, Unsaid
 from mwem_core.data.frame import declarations
 from mwem_core.data.numerals import POINT

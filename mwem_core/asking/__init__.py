@@ -10,7 +10,9 @@
 Every question gives a tuple of `Answer`: `name`, `value`, `low`, `high`, `of` ("population" or "table"), `rests_on`
 ("measured together", "by the model", "bounded"), and `refused`, which says why and what to measure next time.
 
-`reading` reads the files; `statistics` and `regressions` make functions of linear queries of a question, `formulas`
-reads "y ~ a + b"; `measured` estimates them from what was measured alone, `fits` and `copies` by models refitted to
-redrawn noise; `estimates` chooses between both and refuses; `answers` says it. Reads no private data: post-processing.
+`reading` reads the files into a `release`. `questions` and `regressions`, by `formulas` and `conditions`, make a
+`statistic` of what is asked: functions of linear queries. `estimates` estimates it from what was `measured` alone, or
+else by `fits` to noise that is drawn again; `influence` says what a record changes. `copies` does so for any function
+of rows, and `bounds` bounds a share. `refusals` says when there is no answer; `answers` holds one. Nothing here reads
+private data: all of it is post-processing.
 """

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import defaultdict
 from itertools import combinations
 
-from mwem_core.asking import regressions, statistics
+from mwem_core.asking import regressions
 from mwem_core.asking.kinds import statistic
-from mwem_core.asking.questions import Question, read_question
+from mwem_core.asking.language import Question, read_question
+from mwem_core.asking.questions import up_to_codes
 from mwem_core.domain.domain import Domain
 from mwem_core.domain.groups import SIGNS
 from mwem_core.domain.predicates import split_questions
@@ -55,7 +56,7 @@ def asked_domain(questions: tuple[Question, ...], domain: Domain) -> Domain:
 def sets_of(question: Question, domain: Domain) -> list[Attrs]:
     """The attribute sets whose tables a question needs to be answered from what was measured together."""
     if question.kind == "quantile":
-        asked = statistics.up_to_codes(question.what, question.p, domain, where=question.where)
+        asked = up_to_codes(question.what, question.p, domain, where=question.where)
     elif question.kind in ("ols", "logit"):
         asked = getattr(regressions, question.kind)(question.what, domain, {})
         if len(asked.attrs) > 1 and question.kind == "logit":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -28,8 +29,14 @@ class Feature:
     table: np.ndarray
 
     def times(self, other: Feature) -> Feature:
-        """The product, over the attributes of both."""
+        """The product, over the attributes of both. Raises ValueError for one that would not fit in memory."""
         S = tuple(sorted({*self.S, *other.S}))
+        sizes = dict(zip((*self.S, *other.S), (*self.table.shape, *other.table.shape), strict=True))
+        if (cells := math.prod(sizes.values())) > MAX_CELLS:
+            raise ValueError(
+                f"{self.name} and {other.name} together read a table of {cells:,} cells, and at most {MAX_CELLS:,} fit"
+                " in memory: ask about fewer attributes, or about fewer of their values"
+            )
         return Feature(f"{self.name} · {other.name}", S, align(self.table, self.S, S) * align(other.table, other.S, S))
 
 

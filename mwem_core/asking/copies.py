@@ -10,7 +10,7 @@ import numpy as np
 from mwem_core.asking.answers import Answer, Of
 from mwem_core.asking.estimates import COPIES, T, spread_of_copies
 from mwem_core.asking.fits import MAX_CELLS, Fits
-from mwem_core.asking.refusals import SHIFT, TOO_NOISY, not_fitted, not_measured, unmeasured_interaction, widest
+from mwem_core.asking.refusals import SHIFT, TOO_NOISY, largest_tilt, not_fitted, not_measured, unmeasured_interaction
 from mwem_core.checks import is_whole
 from mwem_core.data.records import Records
 from mwem_core.domain.domain import Domain
@@ -30,7 +30,7 @@ def copies(known: Known, attributes: Sequence[str], m: int, of: Of) -> tuple[pd.
     """m tables of rows of these attributes, each of a fit to redrawn noise: `copied`, in the user's own values."""
     if not is_whole(m) or not 1 <= m <= MAX_COPIES:
         raise ValueError(f"m is a whole number of copies from 1 to {MAX_COPIES:,}, got {m!r}")
-    rng = np.random.default_rng()
+    rng = np.random.default_rng(0)
     return tuple(data_frame(each, rng) for each in copied(known, attributes, m, of, rows=_rows(known), rng=rng))
 
 
@@ -84,12 +84,12 @@ def interval(known: Known, function: Callable[[pd.DataFrame], float], attributes
     values = np.array([[value(table, "table")] for table in tables])
     moved = np.array([[value(fits.tilted(table, missing, rng), "table")] for table in tables]) if missing else values
     middle = value(center, "table")
-    (noise,), (widening,), (shift,) = spread_of_copies(np.array([middle]), values, moved)
+    (noise,), (tilt,), (shift,) = spread_of_copies(np.array([middle]), values, moved)
     sampling = np.std([value(center, "population") for _ in range(COPIES)], ddof=1) if of == "population" else 0.0
     half = T * float(np.hypot(noise, sampling))
     if not np.isfinite([middle, half]).all() or shift > SHIFT:
         return refuse(TOO_NOISY)
-    if widening > widest():
+    if tilt > largest_tilt():
         return refuse(unmeasured_interaction(domain, missing))
     return Answer(name=name, of=of, value=middle, low=middle - half, high=middle + half, rests_on="by the model")
 

@@ -16,10 +16,10 @@ from mwem_core.asking.refusals import (
     NORMAL,
     SHIFT,
     TOO_NOISY,
+    largest_tilt,
     nonlinear,
     not_measured,
     unmeasured_interaction,
-    widest,
 )
 from mwem_core.asking.statistic import Statistic
 from mwem_core.data.records import Records
@@ -29,7 +29,7 @@ from mwem_core.model.sums import align
 
 DRAWS = 400  # of the answers with redrawn noise
 COPIES, T = 20, 2.093  # and the z of 95% of Student's t, of one degree of freedom fewer
-MAX_READ = 2**12  # queries whose noise is read at once
+MAX_READ = 2**11  # queries whose noise is read at once
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,14 +113,14 @@ class Estimator:
                 values.append(value(table, lost))
                 moved.append(value(fits.tilted(table, missing, rng), lost))
             sampling = self._sampling_of_table(statistic.blocks, J, n * center, U)
-        noise, widening, shift = spread_of_copies(middle, np.array(values), np.array(moved))
+        noise, tilt, shift = spread_of_copies(middle, np.array(values), np.array(moved))
         refused = tuple(
             TOO_NOISY
             if not (np.isfinite(deviation) and off <= SHIFT)
             else unmeasured_interaction(domain, missing)
-            if wide > widest()
+            if moves > largest_tilt()
             else ""
-            for deviation, off, wide in zip(noise + sampling, shift, widening, strict=True)
+            for deviation, off, moves in zip(noise + sampling, shift, tilt, strict=True)
         )
         return Estimate(middle, noise, sampling, T, "by the model", refused)
 
@@ -163,16 +163,17 @@ class Estimator:
 def spread_of_copies(
     value: np.ndarray, values: np.ndarray, moved: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The standard deviation of a value, how many times wider tilts make it, and how far off copies are: (p,) each.
+    """The standard deviation of a value, how far tilts move it, and how far off copies are: (p,) each.
 
     `values`, (m, p), are those of m copies, and `moved` those of the same copies with random unmeasured interactions.
-    Copies are off, in standard deviations, by what drawing the noise once more does to the middle, beyond chance.
+    Both distances are in standard deviations by the noise; copies are off by what drawing the noise once more does to
+    the middle, beyond chance.
     """
     with np.errstate(all="ignore"):
         by_noise, by_tilt = values.var(axis=0, ddof=1), ((moved - values) ** 2).mean(axis=0)
         noise = np.sqrt(by_noise + by_tilt)
         off = np.abs(values.mean(axis=0) - value) - 2 * np.sqrt(by_noise / len(values))
-        return noise, np.sqrt(1 + by_tilt / by_noise), np.maximum(off, 0.0) / noise
+        return noise, np.sqrt(by_tilt / by_noise), np.maximum(off, 0.0) / noise
 
 
 def _small_subsets(blocks: Sequence[Block]) -> list[Attrs]:

@@ -3,49 +3,61 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Sequence
+from itertools import combinations
 
 from mwem_core.data.numbers import numbered
 from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.dates import Dates
 from mwem_core.domain.domain import Domain
+from mwem_core.domain.source import Attrs
 from mwem_core.domain.values import Codes, Values
 
-FEW = 6  # values of an attribute by which examples compare
+KINDS = "share", "mean", "median", "quantile", "difference", "odds", "table", "correlation", "ols", "logit"
+FEW = 8  # values of an attribute by which examples compare
 
 
-def examples(domain: Domain) -> tuple[str, ...]:
-    """A question of each kind that the domain's attributes allow."""
-    return tuple(_questions(domain).values())
+def examples(domain: Domain, measured: Collection[Attrs]) -> tuple[str, ...]:
+    """A question of each kind that the attributes allow, about pairs of attributes that were `measured`."""
+    return tuple(_questions(domain, measured).values())
 
 
 def example_of(kind: str, domain: Domain) -> str:
     """A question of the kind that begins with this word, or of a share where the attributes allow none."""
-    found = _questions(domain)
+    found = _questions(domain, list(combinations(range(len(domain)), 2)))
     return found.get(kind, found["share"])
 
 
-def _questions(domain: Domain) -> dict[str, str]:
+def _questions(domain: Domain, measured: Collection[Attrs]) -> dict[str, str]:
     """A question of each kind, by its first word, or by ols."""
-    named = [a for a in domain.attributes if not _has_numbers(a)]
-    numbers = [_name(a) for a in domain.attributes if _has_numbers(a)]
-    few = [a for a in named if a.size <= FEW]
-    outcome = (few or named or domain.attributes)[-1]  # in most tables the outcome stands last
-    asked, others = _condition(outcome), [a for a in few if a is not outcome]
-    by = f" by {_name(others[-1])}" if others else ""
+    each = domain.attributes
+    numbers = [a for a in range(len(domain)) if _has_numbers(each[a])]
+    few = [a for a in reversed(range(len(domain))) if a not in numbers and each[a].size <= FEW]  # outcomes stand last
+    outcome, group = _pair(few, few, measured) or ((few or [len(domain) - 1])[0], None)
+    number, number_group = _pair(numbers, few, measured) or ((numbers or [None])[0], None)
+    asked, by = _condition(each[outcome]), "" if group is None else f" by {_name(each[group])}"
     found = {"share": f"{asked}{by}"}
-    if numbers:
-        found |= {"mean": f"mean {numbers[0]}{by}", "median": f"median {numbers[0]}"}
-        found |= {"quantile": f"quantile .9 of {numbers[0]}"}
-    if by:
-        found |= {"odds": f"odds ratio {asked}{by}", "table": f"table {_name(outcome)}{by}"}
-        found |= {"difference": f"difference in {f'mean {numbers[0]}' if numbers else asked}{by}"}
-    if len(numbers) > 1:
-        found |= {"correlation": f"correlation {numbers[0]} {numbers[1]}"}
-    whole = [_name(a) for a in domain.attributes if _has_numbers(a) and a.size == a.ordered_size]
-    if terms := [*whole[:1], *map(_name, others[-1:])]:
-        found |= {"ols": f"{terms[0]} ~ {terms[1]}" if whole and others else f"{asked} ~ {terms[0]}"}
-        found |= {"logit": f"logit {asked} ~ {' + '.join(terms)}"}
-    return found
+    if group is not None:
+        found |= {"odds": f"odds ratio {asked}{by}", "table": f"table {_name(each[outcome])}{by}"}
+        found |= {"difference": f"difference in {asked}{by}", "ols": f"{asked} ~ {_name(each[group])}"}
+        found |= {"logit": f"logit {asked} ~ {_name(each[group])}"}
+    if number is not None:
+        name = _name(each[number])
+        found |= {"mean": f"mean {name}", "median": f"median {name}", "quantile": f"quantile .9 of {name}"}
+        if number_group is not None:
+            by = f" by {_name(each[number_group])}"
+            found |= {"mean": f"mean {name}{by}", "difference": f"difference in mean {name}{by}"}
+            if each[number].size == each[number].ordered_size:  # a number for every record
+                found |= {"ols": f"{name} ~ {_name(each[number_group])}"}
+    if pair := _pair(numbers, numbers, measured):
+        found |= {"correlation": " ".join(["correlation", *(_name(each[a]) for a in pair)])}
+    return {kind: found[kind] for kind in KINDS if kind in found}
+
+
+def _pair(first: Sequence[int], second: Sequence[int], measured: Collection[Attrs]) -> tuple[int, int] | None:
+    """The first pair that was measured."""
+    pairs = ((a, b) for a in first for b in second if a != b)
+    return next(((a, b) for a, b in pairs if (min(a, b), max(a, b)) in measured), None)
 
 
 def _has_numbers(attribute: Attribute) -> bool:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Literal, get_args
 
-from mwem_core.asking import statistics
+from mwem_core.asking import questions
 from mwem_core.asking.statistic import Statistic
 from mwem_core.domain.domain import Domain
 
 Kind = Literal["share", "mean", "quantile", "difference", "odds ratio", "correlation", "table"]
-KINDS = {"share": statistics.shares, "mean": statistics.means, "correlation": statistics.correlations}
+KINDS = {"share": questions.shares, "mean": questions.means, "correlation": questions.correlations}
 
 
 def statistic(kind: Kind, what: str, domain: Domain, *, where: str | None = None, by: str | None = None) -> Statistic:
@@ -17,11 +17,11 @@ def statistic(kind: Kind, what: str, domain: Domain, *, where: str | None = None
     if kind == "table":
         if by is not None:
             raise ValueError("a table has a cell for every value: name the attribute in it instead of by")
-        return statistics.tables(what, domain, where=where)
+        return questions.tables(what, domain, where=where)
     if kind in ("difference", "odds ratio"):
         if by is None:
             raise ValueError(f"{'an' if kind[0] == 'o' else 'a'} {kind} compares groups: name an attribute in by")
-        compared = statistics.differences if kind == "difference" else statistics.odds_ratios
+        compared = questions.differences if kind == "difference" else questions.odds_ratios
         return compared(what, domain, by=by, where=where)
     if kind not in KINDS:
         raise ValueError(f"nothing is known of a {kind!r}: ask for one of {', '.join(get_args(Kind))}")

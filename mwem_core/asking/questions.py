@@ -1,238 +1,185 @@
-"""The language of questions to a release: `mean age by sex`, `income == ">50K" where age >= 40`.
-
-    question := asked ["where" condition] ["by" name]  |  ["ols" | "logit"] outcome "~" term {"+" term}
-    asked    := ["share" ["of"]] condition
-              | ("mean" | "median" | "quantile" p) ["of"] name
-              | "difference" ["in"] ("mean" ["of"] name | ["share" ["of"]] condition)
-              | "odds ratio" ["of"] condition ["and" condition]
-              | "correlation" ["of"] name ["and"] name
-              | "table" ["of"] name {"by" name}
-
-A condition is a question of `domain.predicates`, and a formula is one of `formulas`. A name that is a word of this
-language, or has blanks, stands in backticks.
-"""
+"""Shares, means, quantiles, differences, odds ratios, correlations and tables, as functions of linear queries."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from collections.abc import Callable, Sequence
 
-from mwem_core.asking.answers import Answer, Of
-from mwem_core.asking.conditions import condition, number
-from mwem_core.asking.examples import example_of
-from mwem_core.asking.formulas import outcomes, parse_formula
+import numpy as np
+
+from mwem_core.asking.conditions import Feature, condition, groups, number, product
+from mwem_core.asking.measured import Block
+from mwem_core.asking.statistic import Scale, Statistic
+from mwem_core.data.numbers import numbered
 from mwem_core.domain.domain import Domain
-from mwem_core.domain.predicates import MAX_QUESTION_LENGTH
+from mwem_core.domain.source import Attrs
 
-if TYPE_CHECKING:
-    from mwem_core.asking.kinds import Kind
-    from mwem_core.asking.release import LoadedRelease
-
-TOKEN = re.compile(r"""\s*("[^"]*"|'[^']*'|`[^`]*`|[=!<>]+|[(),~+]|[^\s"'`=!<>(),~+]+|["'`])""")
-NAME = re.compile(r"`[^`]+`|[^\W\d][\w.-]*")
-NAME_EXPECTED = "the name of an attribute"
+MAX_NUMBERS = 2 * 10**7  # of all features of a question
+MAX_TABLE = 1_000  # cells of a contingency table that is asked for
 
 
-@dataclass(frozen=True)
-class Question:
-    """A question that was read: what `LoadedRelease.ask`, `ols` and `logit` take. `text` is as it was written."""
+def of_features(
+    names: Sequence[str],
+    features: Sequence[Feature],
+    function: Callable[[np.ndarray], np.ndarray],
+    scale: Scale = "plain",
+) -> Statistic:
+    """The statistic that a function makes of the sums of features over the records, in their order: (..., k).
 
-    text: str
-    kind: Kind | Literal["ols", "logit"]
-    what: str
-    where: str | None = None
-    by: str | None = None
-    p: float = 0.5
-
-    def ask(self, release: LoadedRelease, of: Of = "population") -> tuple[Answer, ...]:
-        """The answers of a release. Raises ValueError, in a sentence, for a question that makes no sense."""
-        if self.kind == "ols":
-            return release.ols(self.what, of=of)
-        if self.kind == "logit":
-            return release.logit(self.what, of=of)
-        return release.ask(self.kind, self.what, where=self.where, by=self.by, p=self.p, of=of)
-
-
-def read_question(text: str, domain: Domain) -> Question:
-    """Read a question about the attributes of `domain`.
-
-    Raises ValueError where the text does not follow the grammar, with the place of the error and an example.
+    Raises ValueError where they would not fit in memory.
     """
-    text = text.strip()
-    if len(text) > MAX_QUESTION_LENGTH:
-        raise ValueError(f"a question has {len(text):,} characters, but at most {MAX_QUESTION_LENGTH:,} are allowed")
-    reader = _Reader(text, domain)
-    try:
-        return reader.question()
-    except ValueError as error:
-        example = example_of(reader.kind, domain)
-        raise ValueError(f"{str(error).rstrip('.')}; a question is, for example, {example}") from None
-
-
-class _Token(NamedTuple):
-    """A word, a sign or a quoted text, and where it begins and ends."""
-
-    text: str
-    start: int
-    end: int
-
-    @property
-    def word(self) -> str:
-        return self.text.lower()
-
-
-class _Reader:
-    """Reads a question of one of its `kind`s, which its first word names, from `tokens`."""
-
-    def __init__(self, text: str, domain: Domain):
-        self.text, self.domain, self.kind = text, domain, "share"
-        self.tokens = [_Token(match[1], *match.span(1)) for match in TOKEN.finditer(text)]
-        self.end = _Token("", len(text), len(text))
-
-    def question(self) -> Question:
-        for token in self.tokens:
-            if token.text in ('"', "'", "`"):
-                raise self._error(token, f"another {token.text} after it")
-        if any(token.text == "~" for token in self.tokens):
-            return self._regression()
-        kinds = {
-            "share": self._share,
-            "mean": self._mean,
-            "median": self._quantile,
-            "quantile": self._quantile,
-            "difference": self._difference,
-            "odds": self._odds_ratio,
-            "correlation": self._correlation,
-            "table": self._table,
-        }
-        first = self.tokens[0].word if self.tokens else ""
-        if first in ("ols", "logit"):
-            self.kind = first
-            raise self._error(self.end, "an outcome, a ~ and what it depends on")
-        if first in kinds:
-            self.kind, self.tokens = first, self.tokens[1:]
-        asked, clauses = self._clauses(("where",) if self.kind == "table" else ("where", "by"))
-        where, by = clauses.get("where"), clauses.get("by")
-        return kinds[self.kind](
-            asked, None if where is None else self._condition(where), None if by is None else self._name(by)
+    if (numbers := sum(feature.table.size for feature in features)) > MAX_NUMBERS:
+        raise ValueError(
+            f"{names[0]} and {len(names) - 1:,} more would read {numbers:,} numbers, and at most {MAX_NUMBERS:,} fit in"
+            " memory: ask about an attribute of fewer values"
         )
-
-    def _clauses(self, words: Sequence[str]) -> tuple[list[_Token], dict[str, list[_Token]]]:
-        """The tokens before the first of these words, and those after each."""
-        parts: list[list[_Token]] = [[]]
-        clauses: dict[str, list[_Token]] = {}
-        for token, depth in self._with_depths(self.tokens):
-            if depth or token.word not in words:
-                parts[-1].append(token)
-            elif token.word in clauses:
-                raise self._error(token, f"one {token.word!r} at most")
-            else:
-                parts.append([])
-                clauses[token.word] = parts[-1]
-        return parts[0], clauses
-
-    def _share(self, asked: list[_Token], where: str | None, by: str | None) -> Question:
-        return Question(self.text, "share", self._condition(_after(asked, "of")), where, by)
-
-    def _mean(self, asked: list[_Token], where: str | None, by: str | None) -> Question:
-        return Question(self.text, "mean", self._number(_after(asked, "of")), where, by)
-
-    def _quantile(self, asked: list[_Token], where: str | None, by: str | None) -> Question:
-        p = 0.5
-        if self.kind == "quantile":
-            p, asked = self._probability(asked), asked[1:]
-        return Question(self.text, "quantile", self._number(_after(asked, "of")), where, by, p)
-
-    def _difference(self, asked: list[_Token], where: str | None, by: str | None) -> Question:
-        asked = _after(asked, "in")
-        is_mean = bool(asked) and asked[0].word == "mean"
-        read = self._number if is_mean else self._condition
-        what = read(_after(_after(asked, "mean" if is_mean else "share"), "of"))
-        if by is None:
-            raise self._error(self.end, "by, and an attribute whose groups are compared")
-        return Question(self.text, "difference", what, where, by)
-
-    def _odds_ratio(self, asked: list[_Token], where: str | None, by: str | None) -> Question:
-        if not asked or asked[0].word != "ratio":
-            raise self._error((*asked, self.end)[0], "ratio")
-        asked = _after(asked[1:], "of")
-        if by is None:
-            ands = [i for i, (token, depth) in enumerate(self._with_depths(asked)) if token.word == "and" and not depth]
-            if len(ands) != 1:
-                raise self._error(self.end, "two conditions with one 'and' between them, or 'by' and an attribute")
-            asked, by = asked[: ands[0]], self._condition(asked[ands[0] + 1 :])
-        return Question(self.text, "odds ratio", self._condition(asked), where, by)
-
-    def _correlation(self, asked: list[_Token], where: str | None, by: str | None) -> Question:
-        names = [token for token in _after(asked, "of") if token.word not in ("and", ",")]
-        if len(names) != 2:
-            raise self._error((*names, self.end)[min(len(names), 2)], "the names of two attributes")
-        return Question(self.text, "correlation", ", ".join(self._number([name]) for name in names), where, by)
-
-    def _table(self, asked: list[_Token], where: str | None, by: None) -> Question:
-        names = [token for token in _after(asked, "of") if token.word not in ("by", "and", ",")]
-        if not names:
-            raise self._error(self.end, NAME_EXPECTED)
-        return Question(self.text, "table", ", ".join(self._name([name]) for name in names), where, by)
-
-    def _regression(self) -> Question:
-        first = self.tokens[0].word
-        self.kind = first if first == "logit" else "ols"
-        asked, clauses = self._clauses(("where", "by"))
-        if clauses:
-            raise ValueError(f"a regression is of all records: leave out {' and '.join(map(repr, clauses))}")
-        formula = self._slice(_after(asked, self.kind))
-        outcome, _ = parse_formula(formula, self.domain, {})  # refuses what is none
-        if first == "logit":
-            outcomes(outcome)
-        return Question(self.text, "logit" if first == "logit" else "ols", formula)
-
-    def _condition(self, tokens: Sequence[_Token]) -> str:
-        return condition(self._slice(tokens), self.domain).name
-
-    def _name(self, tokens: Sequence[_Token]) -> str:
-        if len(tokens) > 1:
-            raise self._error(tokens[1], "where, by or the end")
-        if not tokens or not NAME.fullmatch(tokens[0].text):
-            raise self._error((*tokens, self.end)[0], NAME_EXPECTED)
-        name = tokens[0].text.strip("`")
-        self.domain.attrs(name)  # refuses an unknown one
-        return name
-
-    def _number(self, tokens: Sequence[_Token]) -> str:
-        name = self._name(tokens)
-        number(name, self.domain)  # refuses an attribute without numbers
-        return name
-
-    def _probability(self, tokens: Sequence[_Token]) -> float:
-        token = (*tokens, self.end)[0]
-        try:
-            p = float(token.text)
-        except ValueError:
-            p = 0.0
-        if not 0 < p < 1:
-            raise self._error(token, "a share above 0 and below 1")
-        return p
-
-    def _slice(self, tokens: Sequence[_Token]) -> str:
-        return self.text[tokens[0].start : tokens[-1].end] if tokens else ""
-
-    def _error(self, token: _Token, expected: str) -> ValueError:
-        where = f"at {token.text!r} (character {token.start + 1})" if token.text else "at its end"
-        return ValueError(f"the question {self.text!r} cannot be read {where}: expected {expected}")
-
-    @staticmethod
-    def _with_depths(tokens: Sequence[_Token]) -> list[tuple[_Token, int]]:
-        """Each token with the number of brackets that are open at it."""
-        depth, found = 0, []
-        for token in tokens:
-            depth += (token.text == "(") - (token.text == ")")
-            found.append((token, depth))
-        return found
+    by_set: dict[Attrs, list[int]] = {}
+    for i, feature in enumerate(features):
+        by_set.setdefault(feature.S, []).append(i)
+    blocks = tuple(Block(S, np.array([features[i].table for i in own])) for S, own in by_set.items())
+    place = np.argsort([i for own in by_set.values() for i in own])
+    return Statistic(tuple(names), blocks, lambda answers: function(answers[..., place]), scale)
 
 
-def _after(tokens: list[_Token], word: str) -> list[_Token]:
-    """The tokens without this word at their beginning."""
-    return tokens[1:] if tokens and tokens[0].word == word else tokens
+def shares(what: str, domain: Domain, *, where: str | None = None, by: str | None = None) -> Statistic:
+    """The share of records that satisfy `what`, in each group."""
+    asked, among = condition(what, domain), condition(where, domain)
+    return _ratios(among_those(f"share of {asked.name}", where), asked, among, groups(by, domain), "share")
+
+
+def means(what: str, domain: Domain, *, where: str | None = None, by: str | None = None) -> Statistic:
+    """The mean of an attribute's numbers, in each group."""
+    values, has = number(what, domain)
+    return _ratios(
+        among_those(f"mean of {values.name}", where),
+        values,
+        product([has, condition(where, domain)]),
+        groups(by, domain),
+    )
+
+
+def differences(what: str, domain: Domain, *, by: str, where: str | None = None) -> Statistic:
+    """A share, or a mean where `what` names an attribute, of each group but the first less that of the first."""
+    is_mean = what.strip().strip("`") in domain.names
+    each = (means if is_mean else shares)(what, domain, where=where, by=by)
+    return Statistic(
+        _against_first(each.names), each.blocks, lambda counts: _from_first(each.function(counts)), "plain"
+    )
+
+
+def odds_ratios(what: str, domain: Domain, *, by: str, where: str | None = None) -> Statistic:
+    """The logarithm of the odds of `what` in each group but the first, over those in the first."""
+    each = shares(what, domain, where=where, by=by)
+
+    def logs(counts: np.ndarray) -> np.ndarray:
+        share = each.function(counts)
+        odds = np.where((share > 0) & (share < 1), share / (1 - share), np.nan)
+        return _from_first(np.log(odds))
+
+    names = [name.replace("share of", "odds ratio of") for name in _against_first(each.names)]
+    return Statistic(tuple(names), each.blocks, logs, "log")
+
+
+def correlations(what: str, domain: Domain, *, where: str | None = None, by: str | None = None) -> Statistic:
+    """Fisher's z of the correlation of two attributes with numbers, `a, b`, in each group."""
+    names = what.split(",")
+    if len(names) != 2:
+        raise ValueError(f"a correlation is of two attributes, such as age, hours; got {what!r}")
+    (x, has_x), (y, has_y) = (number(name, domain) for name in names)
+    among = product([has_x, has_y, condition(where, domain)])
+    each, features = groups(by, domain), []
+    for group in each:
+        own = among.times(group)
+        features += [own, *(product([own, f]) for f in (x, y, x.times(x), y.times(y), x.times(y)))]
+
+    def z(sums: np.ndarray) -> np.ndarray:
+        n, x, y, xx, yy, xy = np.moveaxis(sums.reshape(*sums.shape[:-1], len(each), 6), -1, 0)
+        spread_x, spread_y = xx / n - (x / n) ** 2, yy / n - (y / n) ** 2
+        possible = (n > 0) & (spread_x > 0) & (spread_y > 0)
+        r = (xy / n - x * y / n**2) / np.sqrt(np.where(possible, spread_x * spread_y, np.nan))
+        return np.arctanh(np.where(np.abs(r) < 1, r, np.nan))
+
+    title = among_those(f"correlation of {x.name} and {y.name}", where)
+    return of_features([_named(title, group) for group in each], features, z, "atanh")
+
+
+def tables(what: str, domain: Domain, *, where: str | None = None) -> Statistic:
+    """The share of records in every cell of a contingency table, `a, b`."""
+    S = domain.attrs(*(name.strip().strip("`") for name in what.split(",")))
+    if domain.cells(S) > MAX_TABLE:
+        raise ValueError(
+            f"the table of {domain.label(S)} has {domain.cells(S):,} cells, and at most {MAX_TABLE:,} are answered:"
+            " name fewer attributes"
+        )
+    among, sizes = condition(where, domain), domain.sizes(S)
+    features, names = [among], []
+    for i, cell in enumerate(np.ndindex(sizes)):
+        own = np.zeros(domain.cells(S))
+        own[i] = 1.0
+        label = ", ".join(f"{domain.names[a]} = {domain.attributes[a].labels[c]}" for a, c in zip(S, cell, strict=True))
+        names.append(among_those(f"share of {label}", where))
+        features.append(Feature(label, S, own.reshape(sizes)).times(among))
+    return of_features(names, features, lambda sums: _over(sums[..., 1:], sums[..., :1]), "share")
+
+
+def up_to_codes(what: str, share: float, domain: Domain, *, where: str | None = None) -> Statistic:
+    """By how much the share of records with a number in each cell of `what`, or a lower one, exceeds `share`."""
+    values, has = number(what, domain)
+    (a,) = values.S
+    size, among = domain.attributes[a].ordered_size, condition(where, domain)
+    codes = np.arange(domain.attributes[a].size)
+    below = [Feature(f"up to {code}", (a,), (codes <= code).astype(float)).times(among) for code in range(size - 1)]
+    names = [f"{what} up to {code}" for code in range(size - 1)]
+    features = [has.times(among), *below]
+    return of_features(names, features, lambda sums: _over(sums[..., 1:], sums[..., :1]) - share)
+
+
+def quantile_of_cells(
+    values: np.ndarray, deviations: np.ndarray, share: float, what: str, domain: Domain
+) -> tuple[float, float, float]:
+    """The quantile and its interval, from how far the shares up to each cell exceed `share`, and z deviations of it.
+
+    The interval reaches from the start of the first cell that may have the quantile to the end of the last.
+    """
+    (a,) = domain.attrs(what.strip().strip("`"))
+    kind = numbered(domain.attributes[a])
+    assert kind is not None
+    low, high = (np.asarray(end, float) for end in kind.cells()[:2])
+    cumulative = np.concatenate([[0.0], np.maximum.accumulate(np.clip(values + share, 0, 1)), [1.0]])
+    cell = min(int(np.searchsorted(cumulative[1:], share)), len(low) - 1)
+    within = (share - cumulative[cell]) / max(cumulative[cell + 1] - cumulative[cell], 1e-12)
+    surely_below = np.flatnonzero(values + deviations < 0)  # up to these cells there are too few
+    surely_above = np.flatnonzero(values - deviations > 0)  # up to these cells there are more than enough
+    first = min(int(surely_below[-1]) + 1 if len(surely_below) else 0, cell)
+    last = max(int(surely_above[0]) if len(surely_above) else len(low) - 1, cell)
+    return float(low[cell] + within * (high[cell] - low[cell])), float(low[first]), float(high[last])
+
+
+def _ratios(title: str, what: Feature, among: Feature, each: Sequence[Feature], scale: Scale = "plain") -> Statistic:
+    """Σ what / Σ 1 over the records of each group that are among those asked about."""
+    owns = [among.times(group) for group in each]
+    features = [f for own in owns for f in (what.times(own), own)]
+    names = [_named(title, group) for group in each]
+    return of_features(names, features, lambda sums: _over(sums[..., ::2], sums[..., 1::2]), scale)
+
+
+def _over(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """The ratio; NaN where noise leaves no records to divide by."""
+    return a / np.where(b > 0, b, np.nan)
+
+
+def _from_first(values: np.ndarray) -> np.ndarray:
+    return values[..., 1:] - values[..., :1]
+
+
+def among_those(title: str, where: str | None) -> str:
+    """A statistic's title with the condition that limits its records."""
+    return title if where is None else f"{title} among {where.strip()}"
+
+
+def _named(title: str, group: Feature) -> str:
+    return f"{title} where {group.name}" if group.S else title
+
+
+def _against_first(names: Sequence[str]) -> tuple[str, ...]:
+    first = names[0].partition(" where ")[2]
+    return tuple(f"{name}, against {first}" for name in names[1:])

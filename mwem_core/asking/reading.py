@@ -29,6 +29,11 @@ OLD = (
     " not checked, what cells alone would tell cannot be asked, and the model is not there."
 )
 
+OTHERS = (
+    "Ranges and predicates that were measured together have their intervals in intervals.csv; questions of other kinds"
+    " cannot read them."
+)
+
 
 def load_release(folder: Path | str) -> LoadedRelease:
     """What a release published, from its folder and nothing else.
@@ -80,6 +85,7 @@ def _release(manifest: dict[str, Any], files: Mapping[str, bytes], version: int)
         workload = parse_workload(manifest["workload"], domain)
     except ValueError:
         workload = None  # of a file that this machine lacks
+    named = {key for line in rounds for key in line}
     measurements = tuple(_measurements(rounds, domain, workload))
     measured_total = bool(rounds) and rounds[0].get("attributes") == []
     table = read_table(files["rows.csv"], name="rows.csv", min_rows=0, decimal=manifest.get("decimal"))
@@ -93,7 +99,7 @@ def _release(manifest: dict[str, Any], files: Mapping[str, bytes], version: int)
         laplace=manifest["spent"]["unit"] == "ε",
         model=read_model(files["model.json"], domain) if version > 1 else None,
         rows=encode(table, domain),
-        notes=(OLD,) if version == 1 else (),
+        notes=(*([OLD] if version == 1 else []), *([OTHERS] if {"predicates", "levels"} & named else [])),
     )
 
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import cache
 
 import numpy as np
 
 from mwem_core.domain.domain import Domain
 from mwem_core.domain.source import Attrs
 from mwem_core.fitted import UNCERTAINTY
-from mwem_core.model.prior.strength import NODE_WEIGHTS, NODES
 
 LEAST_COVERAGE = 0.93  # that an answer must be expected to have, of intervals of nominal 95%
 NORMAL = 1.959964  # z of 95%
+ENDURED = 1.811911  # z of 93%
+STRONG = 3.0  # standard deviations above the typical strength
 SHIFT = 0.4  # standard deviations off, at which an interval of 95% holds 93%
 MAX_SPREAD = 1.25  # times the spread to first order, that of draws may be, or one over it
 TOO_NOISY = "The noise is too large beside what is asked: measure with more of the budget, or ask about larger groups."
@@ -41,30 +41,20 @@ def not_measured(domain: Domain, sets: Sequence[Attrs]) -> str:
 def unmeasured_interaction(domain: Domain, sets: Sequence[Attrs]) -> str:
     """That an interaction of these might change the answer, and what to measure."""
     largest = domain.label(max(sets, key=len)) if sets else ""
-    return (
-        f"An interaction of {largest} was not measured, and a typical one would change the answer: measure {largest}."
-    )
+    return f"An interaction of {largest} was not measured, and a strong one would change the answer: measure {largest}."
 
 
-@cache
-def widest() -> float:
-    """How many times wider typical interactions may make an interval, for an answer not to be refused.
+def largest_tilt() -> float:
+    """How far typical interactions may move a value, in standard deviations of its noise, for it not to be refused.
 
-    Interactions differ: the logarithm of their information is normal around the typical one, with `UNCERTAINTY`. An
-    interval as wide as typical ones make it holds 95% in their mean, less where they are stronger. This is the largest
-    widening at which it holds at least `LEAST_COVERAGE` over all of them.
+    Interactions differ: the logarithm of their information is normal around the typical one, with `UNCERTAINTY`, and
+    nobody who reads the release alone can see a strong one. So an interval, as wide as typical ones make it, is to hold
+    `LEAST_COVERAGE` where they are stronger by `STRONG` standard deviations. With x the square of what is returned, F
+    how much stronger they are, and z what is exceeded with a chance of 1 - `LEAST_COVERAGE`, the interval of 1.96
+    times √(1 + x) holds errors of deviation √(1 + F x): x is where 1.96² (1 + x) = z² (1 + F x).
     """
-    low, high = 1.0, 3.0
-    for _ in range(40):
-        r = (low + high) / 2
-        low, high = (r, high) if _coverage(r) >= LEAST_COVERAGE else (low, r)
-    return low
-
-
-def _coverage(r: float) -> float:
-    """That of an interval widened r times by typical interactions, over all."""
-    spread = np.sqrt(1 + (r**2 - 1) * np.exp(UNCERTAINTY * NODES))
-    return float(sum(w * math.erf(NORMAL * r / s / math.sqrt(2)) for w, s in zip(NODE_WEIGHTS, spread, strict=True)))
+    stronger = math.exp(STRONG * UNCERTAINTY)
+    return math.sqrt((NORMAL**2 - ENDURED**2) / (ENDURED**2 * stronger - NORMAL**2))
 
 
 def nonlinear(values: np.ndarray, linear: np.ndarray, draws: np.ndarray) -> tuple[str, ...]:

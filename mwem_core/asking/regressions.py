@@ -9,13 +9,13 @@ import numpy as np
 from mwem_core.asking.conditions import Feature
 from mwem_core.asking.formulas import outcomes, parse_formula
 from mwem_core.asking.measured import Block
+from mwem_core.asking.questions import of_features
 from mwem_core.asking.statistic import Statistic
-from mwem_core.asking.statistics import of_features
 from mwem_core.domain.domain import Domain
 from mwem_core.model.sums import align
 
 NEWTON_STEPS, CLOSE = 30, 1e-8
-MAX_TABLE = 2**15  # cells of all attributes of a logistic regression
+MAX_TABLE = 2**11  # cells of all attributes of a logistic regression
 
 
 def ols(formula: str, domain: Domain, common: Mapping[int, int]) -> Statistic:

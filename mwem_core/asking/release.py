@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
-from mwem_core.asking import regressions, statistics
+from mwem_core.asking import questions, regressions
 from mwem_core.asking.answers import Answer, Of
 from mwem_core.asking.bounds import bounded
 from mwem_core.asking.copies import copies, interval
@@ -65,9 +65,9 @@ class LoadedRelease:
 
         `what` is a question such as `income == ">50K"` for a share and an odds ratio; an attribute with numbers for a
         mean and a quantile (at `p`); either of them for a difference; two or more attributes, `a, b`, for a correlation
-        and a table. `where` is a question that limits the records. A difference and an odds ratio compare each value of
-        `by` with the first. A number in a bin counts as its middle. Raises ValueError, in a sentence, for a question
-        that makes no sense.
+        and a table. `where` is a question that limits the records. `by` is an attribute, or a question, whose groups
+        are the records without and with it. A difference and an odds ratio compare each group with the first. A number
+        in a bin counts as its middle. Raises ValueError, in a sentence, for a question that makes no sense.
         """
         _check_of(of)
         if kind == "quantile":
@@ -133,12 +133,12 @@ class LoadedRelease:
     def _quantile(self, what: str, p: float, where: str | None, of: Of) -> Answer:
         if not 0 < p < 1:
             raise ValueError(f"p is a share, above 0 and below 1, got {p!r}")
-        found = self.estimator.estimate(statistics.up_to_codes(what, p, self.domain, where=where))
-        name = statistics.among_those(f"{p:.3g} quantile of {what}", where)
+        found = self.estimator.estimate(questions.up_to_codes(what, p, self.domain, where=where))
+        name = questions.among_those(f"{p:.3g} quantile of {what}", where)
         undefined = ~np.isfinite(found.values)
         if undefined.any() or any(found.refused):
             return Answer(name=name, of=of, refused=next(why for why in found.refused if why))
-        value, low, high = statistics.quantile_of_cells(found.values, half_widths(found, of), p, what, self.domain)
+        value, low, high = questions.quantile_of_cells(found.values, half_widths(found, of), p, what, self.domain)
         return Answer(name=name, of=of, value=value, low=low, high=high, rests_on=found.rests_on)
 
 

@@ -9,7 +9,7 @@ from mwem_core.asking.answers import Answer, refused_by_reason
 from mwem_core.asking.archive import unpacked
 from mwem_core.asking.examples import examples
 from mwem_core.asking.facts import facts
-from mwem_core.asking.questions import Question, read_question
+from mwem_core.asking.language import Question, read_question
 from mwem_core.asking.reading import load_release, loaded
 from mwem_core.asking.release import LoadedRelease
 from mwem_core.cli.summary import aligned
@@ -53,7 +53,15 @@ def ask(arguments: argparse.Namespace) -> None:
     answers = [answer for _, those in answered for answer in those]
     if not questions:
         lines = [f"{name:<10}  {text}" for name, text in facts(release).items()]
-        print("\n".join([*lines, "Ask, for example:", *(f"  {text}" for text in examples(release.domain))]))
+        print(
+            "\n".join(
+                [
+                    *lines,
+                    "Ask, for example:",
+                    *(f"  {text}" for text in examples(release.domain, release.known.residuals)),
+                ]
+            )
+        )
     elif arguments.table:
         print("\n".join(aligned([COLUMNS, *map(_row, answers)])))
     else:

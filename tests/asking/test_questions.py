@@ -1,112 +1,115 @@
-"""Questions in words: each kind is read as what it asks, and a misread one is refused with its place and an example."""
+"""Statistics of exact answers are those that NumPy computes of the rows."""
 
+import numpy as np
 import pytest
+from oracles import random_records
+from workloads import MIXED
 
-from mwem_core import Attribute, Domain
-from mwem_core.asking.examples import examples
-from mwem_core.asking.questions import read_question
-from mwem_core.domain.numbers import Edges, Range
+from mwem_core import Attribute, Domain, Records
+from mwem_core.asking import questions, regressions
+from mwem_core.asking.formulas import parse_formula
+from mwem_core.domain.numbers import BITS, Range
 from mwem_core.domain.values import Values
 
-PEOPLE = Domain(
-    (
-        Attribute("age", Edges((17, 25, 45, 90))),
-        Attribute("hours", Range(0, 9)),
-        Attribute("sex", Values(("Female", "Male"))),
-        Attribute("by the sea", Values(("no", "yes"))),
-        Attribute("mean", Values(("no", "yes"))),
-        Attribute("income", Values(("<=50K", ">50K"))),
+DOMAIN = Domain(
+    (Attribute("x", Range(0, 5)), Attribute("y", Range(1, 4)), Attribute("z", BITS), *MIXED.attributes[2:3])
+)
+B = random_records(DOMAIN, 400, np.random.default_rng(0))
+X, Y, Z, COLOUR = (code.astype(float) for code in B.codes)
+Y = Y + 1  # a range of whole numbers from 1
+
+
+def of(statistic, table=B):
+    sums = [block.q.reshape(len(block.q), -1) @ table.marginal(block.S).ravel() for block in statistic.blocks]
+    return statistic.function(np.concatenate(sums))
+
+
+def test_shares_and_means_of_groups_are_those_of_their_rows():
+    assert of(questions.shares("x >= 2", DOMAIN, by="z", where="y < 4")) == pytest.approx(
+        [(X[(z == Z) & (Y < 4)] >= 2).mean() for z in (0, 1)]
     )
-)
+    assert of(questions.means("x", DOMAIN, by="colour")) == pytest.approx([X[c == COLOUR].mean() for c in range(3)])
 
 
-def asked(text: str) -> tuple:
-    question = read_question(text, PEOPLE)
-    assert question.text == text.strip()
-    return question.kind, question.what, question.where, question.by, question.p
+def test_differences_and_odds_ratios_compare_with_the_first_group():
+    means = [X[c == COLOUR].mean() for c in range(3)]
+    assert of(questions.differences("x", DOMAIN, by="colour")) == pytest.approx(
+        [means[1] - means[0], means[2] - means[0]]
+    )
+    p = [(X[z == Z] >= 3).mean() for z in (0, 1)]
+    expected = np.log(p[1] / (1 - p[1]) / (p[0] / (1 - p[0])))
+    assert of(questions.odds_ratios("x >= 3", DOMAIN, by="z")) == pytest.approx([expected])
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("income == '>50K'", ("share", "income == '>50K'", None, None, 0.5)),
-        ("share of income == '>50K' by sex", ("share", "income == '>50K'", None, "sex", 0.5)),
-        ("  Mean of age BY sex ", ("mean", "age", None, "sex", 0.5)),
-        ("mean age by sex where income=='>50K'", ("mean", "age", "income=='>50K'", "sex", 0.5)),
-        ("mean age where income in ('>50K') by sex", ("mean", "age", "income in ('>50K')", "sex", 0.5)),
-        ("median age", ("quantile", "age", None, None, 0.5)),
-        ("quantile .9 of age", ("quantile", "age", None, None, 0.9)),
-        ("difference in mean age by sex", ("difference", "age", None, "sex", 0.5)),
-        ("difference in share of age >= 45 by sex", ("difference", "age >= 45", None, "sex", 0.5)),
-        ("odds ratio age >= 45 by sex", ("odds ratio", "age >= 45", None, "sex", 0.5)),
-        ("odds ratio of age >= 45 and (sex == 'Male' and hours < 4)", ("odds ratio", "age >= 45", None, None, 0.5)),
-        ("correlation age hours", ("correlation", "age, hours", None, None, 0.5)),
-        ("correlation of age and hours by sex", ("correlation", "age, hours", None, "sex", 0.5)),
-        ("table income by sex where age >= 45", ("table", "income, sex", "age >= 45", None, 0.5)),
-        ("table of `by the sea`, income", ("table", "by the sea, income", None, None, 0.5)),
-        ("`by the sea` == 'yes' by `mean`", ("share", "`by the sea` == 'yes'", None, "mean", 0.5)),
-        ("share (sex == 'Male' or income == 'where by')", None),
-        ("income == '>50K' ~ age + sex", ("ols", "income == '>50K' ~ age + sex", None, None, 0.5)),
-        ("ols age ~ sex", ("ols", "age ~ sex", None, None, 0.5)),
-        ("logit income == '>50K' ~ age", ("logit", "income == '>50K' ~ age", None, None, 0.5)),
-    ],
-)
-def test_each_kind_of_question_is_read_as_what_it_asks(text, expected):
-    if expected is None:  # words of the language in quotes are a value, which the attribute lacks
-        with pytest.raises(ValueError, match="income has no value 'where by'"):
-            read_question(text, PEOPLE)
-        return
-    found = asked(text)
-    if expected[0] == "odds ratio" and expected[3] is None:
-        expected = (*expected[:3], "(sex == 'Male' and hours < 4)", 0.5)
-    assert found == expected
+def test_a_correlation_is_that_of_the_rows():
+    assert np.tanh(of(questions.correlations("x, y", DOMAIN))) == pytest.approx([np.corrcoef(X, Y)[0, 1]])
+    own = Z == 1
+    assert np.tanh(of(questions.correlations("x, y", DOMAIN, by="z")))[1] == pytest.approx(
+        np.corrcoef(X[own], Y[own])[0, 1]
+    )
 
 
-@pytest.mark.parametrize(
-    ("text", "sentence"),
-    [
-        ("", "a predicate is empty"),
-        ("mean", "cannot be read at its end: expected the name of an attribute"),
-        ("mean age sex", r"at 'sex' \(character 10\): expected where, by or the end"),
-        ("mean age by 'sex'", r"at \"'sex'\" \(character 13\): expected the name"),
-        ("mean agee", "no attribute 'agee' in the schema; did you mean 'age'"),
-        ("mean sex", "sex has no numbers"),
-        ("mean age by sex by income", r"at 'by' \(character 17\): expected one 'by' at most"),
-        ("mean age where sex == 'Male", r"at \"'\" \(character 23\): expected another ' after it"),
-        ("quantile 2 of age", r"at '2' \(character 10\): expected a share above 0"),
-        ("quantile age", r"at 'age' \(character 10\): expected a share above 0"),
-        ("difference in mean age", "expected by, and an attribute"),
-        ("odds income", r"at 'income' \(character 6\): expected ratio"),
-        ("odds ratio age >= 45", "expected two conditions with one 'and' between them"),
-        ("correlation age", "expected the names of two attributes"),
-        ("table", "expected the name of an attribute"),
-        ("logit income", "expected an outcome, a ~ and what it depends on"),
-        ("age ~ sex where income == '>50K'", "a regression is of all records: leave out 'where'"),
-        ("income > 50 by sex", "income has no order; compare it with == or !="),
-        ("income", "cannot be read at its end: expected one of =="),
-    ],
-)
-def test_a_misread_question_is_refused_where_it_goes_wrong_and_with_an_example_that_is_read(text, sentence):
-    with pytest.raises(ValueError, match=sentence) as refused:
-        read_question(text, PEOPLE)
-    example = str(refused.value).partition("a question is, for example, ")[2]
-    assert read_question(example, PEOPLE)
+def test_the_cells_of_a_table_add_up_to_one():
+    cells = of(questions.tables("z, colour", DOMAIN))
+    assert cells == pytest.approx((B.marginal((2, 3)) / 400).ravel())
+
+
+def test_least_squares_is_that_of_the_rows():
+    columns = np.stack([np.ones(400), Y, Z, COLOUR == 1, COLOUR == 2], axis=1)
+    expected = np.linalg.lstsq(columns, X, rcond=None)[0]
+    assert of(regressions.ols("x ~ y + z + colour", DOMAIN, {})) == pytest.approx(expected)
+
+
+def test_a_logistic_regression_solves_the_score_equations_and_its_derivatives_are_quotients():
+    statistic = regressions.logit("z == 1 ~ x + colour", DOMAIN, {3: 1})
+    assert statistic.names[2] == "coefficient of colour = red against green"
+    beta = of(statistic)
+    columns = np.stack([np.ones(400), X, COLOUR == 0, COLOUR == 2], axis=1)
+    mean = 1 / (1 + np.exp(-columns @ beta))
+    assert columns.T @ (Z - mean) == pytest.approx(np.zeros(4), abs=1e-6)
+    counts = B.marginal(statistic.blocks[0].S).ravel()
+    exact = statistic.derivatives(counts, 400.0)
+    step = np.zeros(len(counts))
+    step[7] = 1e-4
+    quotient = (statistic.function(counts + step) - statistic.function(counts - step)) / 2e-4
+    assert exact[:, 7] == pytest.approx(quotient, rel=1e-5)
+
+
+def test_a_quantile_lies_in_the_cell_that_has_it_and_its_interval_where_noise_allows():
+    statistic = questions.up_to_codes("x", 0.5, DOMAIN)
+    value, low, high = questions.quantile_of_cells(of(statistic), np.zeros(5), 0.5, "x", DOMAIN)
+    assert np.floor(value) == np.floor(np.quantile(X, 0.5, method="inverted_cdf"))
+    assert low <= value <= high <= low + 1
+    _, low, high = questions.quantile_of_cells(of(statistic), np.full(5, 2.0), 0.5, "x", DOMAIN)
+    assert (low, high) == (0.0, 5.0)
 
 
 @pytest.mark.parametrize(
-    "domain",
+    ("formula", "sentence"),
     [
-        PEOPLE,
-        PEOPLE.project(["age", "hours"]),
-        PEOPLE.project(["sex", "by the sea", "income"]),
-        Domain((Attribute("a", Values(('say "a"', 'say "b"'))),)),
+        ("x", r"reads y ~ a \+ b"),
+        ("x ~ y:z", "interaction 'y:z' is refused"),
+        ("x ~ y * z", "interaction 'y \\* z' is refused"),
+        ("x ~ y + y", "names an attribute twice"),
+        ("x ~ w", "no attribute 'w'"),
+        ("x ~ ", r"reads y ~ a \+ b"),
+        ("x ~ y + + z", "empty term"),
+        ("colour ~ x", "has 3 values"),
     ],
 )
-def test_examples_are_of_the_own_attributes_and_are_read(domain):
-    found = examples(domain)
-    assert len({read_question(text, domain).kind for text in found}) >= 1 + (len(domain) > 1)
+def test_a_formula_that_makes_no_sense_is_refused_in_a_sentence(formula, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        parse_formula(formula, DOMAIN, {})
 
 
-def test_a_long_question_is_refused():
-    with pytest.raises(ValueError, match="2,001 characters, but at most 2,000"):
-        read_question("x" * 2001, PEOPLE)
+def test_a_plus_within_quotes_is_no_term():
+    domain = Domain((Attribute("a", Values(("x+y", "z"))), Attribute("b", BITS)))
+    _, columns = parse_formula("b ~ a == 'x+y'", domain, {})
+    assert len(columns) == 2
+
+
+def test_numbers_that_some_records_lack_are_refused_in_a_regression_and_left_out_of_a_mean():
+    with pytest.raises(ValueError, match="no number for all records"):
+        parse_formula("age ~ smoker", MIXED, {})
+    table = Records(MIXED, tuple(np.array(code, np.uint8) for code in ([0, 3, 4], [0, 0, 0], [0, 0, 0], [1, 1, 1])))
+    assert of(questions.means("age", MIXED), table) == pytest.approx([21.0])

@@ -13,7 +13,7 @@ from releases import released, terms_of
 from workloads import MIXED, YES_NO
 
 from mwem_core import Seeded, load_release
-from mwem_core.asking.reading import OLD, loaded
+from mwem_core.asking.reading import OLD, OTHERS, loaded
 from mwem_core.releasing.bundle import bundle
 
 STORED = Path(__file__).parent / "stored"  # of 300 records at ε = 3, by the versions that wrote these formats
@@ -64,6 +64,8 @@ def test_what_is_read_is_what_was_released(spec, domain, settings):
     assert release.model.answers(run.workload) == pytest.approx(run.model.answers(run.workload), rel=1e-6, abs=1e-6)
     assert release.laplace == (found.rounds[0].ledger.budget.unit == "ε")
     assert (release.public_total is None) == run.measured_total
+    apart = any(m.levels or m.q is not None for entry in found.rounds for m in entry.planned)
+    assert release.notes == ((OTHERS,) if apart else ())
     tables = [m for entry in found.rounds for m in entry.tables]
     drawn = [m for entry in found.rounds for m in entry.measurements if not (tables and m.centred)]
     expected = [m for m in [*tables, *drawn] if run.workload.tabular or m.of_residuals or m.levels or m.q is not None]

@@ -9,10 +9,11 @@ from releases import released, terms_of
 
 from mwem_core import Attribute, Domain, Records, Seeded
 from mwem_core.asking.reading import loaded
-from mwem_core.asking.refusals import LEAST_COVERAGE, widest
+from mwem_core.asking.refusals import LEAST_COVERAGE, STRONG, largest_tilt
 from mwem_core.asking.release import LoadedRelease
 from mwem_core.domain.numbers import Range
 from mwem_core.domain.values import Values
+from mwem_core.fitted import UNCERTAINTY
 from mwem_core.model.measurement import Measurement
 from mwem_core.releasing.bundle import bundle
 
@@ -150,9 +151,18 @@ def test_a_quantile_has_the_cells_that_noise_allows(cells):
     assert answer.low <= np.quantile(B.codes[3], 0.75, method="inverted_cdf") <= answer.high
 
 
-def test_the_widening_allowed_follows_from_how_interactions_vary():
-    assert LEAST_COVERAGE == 0.93
-    assert 1.02 < widest() < 1.1
+def test_an_interval_endures_interactions_that_are_strong():
+    """1,000,000 draws of noise and of an interaction three deviations stronger than the typical one."""
+    rng, tilt = np.random.default_rng(0), largest_tilt()
+    strong = tilt * np.exp(STRONG * UNCERTAINTY / 2) * rng.standard_normal(10**6)
+    held = np.abs(rng.standard_normal(10**6) + strong) <= 1.96 * np.sqrt(1 + tilt**2)
+    assert held.mean() == pytest.approx(LEAST_COVERAGE, abs=0.001)
+
+
+@pytest.mark.parametrize("scale", [2.0, 30.0, 100.0])
+def test_a_planted_interaction_is_refused_however_large_the_noise(cells, scale):
+    refused = with_tables(cells, 2, scale).ask("table", "a, b, c")
+    assert all(answer.refused for answer in refused)
 
 
 @pytest.mark.parametrize(

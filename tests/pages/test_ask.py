@@ -1,0 +1,164 @@
+"""Ask without a browser: a release is given as files or as a zip, asked in words, and answers or refusals are kept."""
+
+import io
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+from app_pages import button, checked, error_text, open_page, words
+from finished_runs import finished
+from runs import SAMPLES
+from streamlit.testing.v1 import AppTest
+
+from mwem_app.ask.exploring import answered_beside_truth, as_release
+from mwem_app.ask.words import Answered
+from mwem_app.words.badges import PRIVATE, RELEASED
+from mwem_core import Domain, encode, read_table
+from mwem_core.asking.answers import Answer
+from mwem_core.asking.language import Question, read_question
+
+STORED = Path(__file__).parents[1] / "asking" / "stored"
+FILES = {file.name: file.read_bytes() for file in (STORED / "format-2").iterdir()}
+
+
+def give(files: dict[str, bytes], app: AppTest | None = None) -> AppTest:
+    app = app or open_page("ask")
+    given = [(name, content, "application/octet-stream") for name, content in files.items()]
+    app.file_uploader(key="_ask_files").set_value(given)
+    return checked(app.run())
+
+
+def ask(app: AppTest, question: str, key: str = "_ask_question") -> AppTest:
+    app.text_input(key=key).set_value(question)
+    checked(button(app, "Ask").click().run())
+    if "_answers" in app.session_state and (work := app.session_state["_answers"].work):  # models are being fitted
+        work.wait(60)
+        checked(app.run())
+    return app
+
+
+def test_a_release_is_described_asked_and_its_answers_may_leave():
+    app = give(FILES)
+    assert "**people**" in words(app)
+    assert "ε = 3. Whether a record is in the table or not" in words(app)
+    assert RELEASED.text not in words(app)  # no badge before there is an answer
+    ask(app, "mean age")
+    assert words(app).count(RELEASED.text) == 2
+    assert "The mean of age is **" in words(app)
+    assert "in the population, with 95% confidence" in words(app)
+    ask(app, "smoker == 1 by colour")
+    (chart,) = app.get("plotly_chart")
+    assert "red: " in chart.proto.alt
+    assert chart.proto.alt.endswith(RELEASED.sentence)
+    assert list(app.table[-1].value["question"]) == ["smoker == 1 by colour", "mean age"]
+    assert [each.label for each in app.get("download_button")] == ["Answers, CSV"]
+    checked(button(app, "Another release").click().run())
+    assert not app.text_input
+    assert app.file_uploader(key="_ask_files")
+
+
+def test_an_example_is_asked_by_a_press_and_can_be_pressed_again():
+    app = give(FILES)
+    example = app.pills(key="_ask_example").options[1]
+    for _ in range(2):
+        app.pills(key="_ask_example").set_value(example)
+        checked(app.run())
+        assert app.text_input(key="_ask_question").value == example
+    assert len(app.table[-1].value) == 2
+
+
+def test_a_misread_question_is_an_error_and_a_refused_one_a_reason_with_what_to_measure():
+    app = ask(give({name: (STORED / "format-1" / name).read_bytes() for name in FILES if name != "model.json"}), "mean")
+    assert "expected the name of an attribute; a question is, for example, mean age" in error_text(app)
+    ask(app, "smoker == 1 where age >= 25 and hours < 21 and colour == 'red'")
+    assert not app.error
+    assert "Refused. An interaction of" in app.warning[0].value
+    assert "measure age × hours × colour × smoker" in app.warning[0].value
+    assert "This release was written before" in app.info[0].value.replace("\\", "")
+
+
+def test_what_is_no_release_or_is_damaged_or_of_another_version_is_one_sentence():
+    refused = {
+        "the folder has no measurements.json": {name: FILES[name] for name in FILES if name != "measurements.json"},
+        "rows.csv is not the file that was released": FILES | {"rows.csv": b"age\n1\n"},
+        "the release has the format 99": FILES | {"manifest.json": b'{"format": 99}'},
+        "the folder has no manifest.json, so it is no release": {"census.csv": b"age,sex\n3,F\n"},
+        "release.zip is a damaged archive": {"release.zip": b"PK\x03\x04 no more"},
+    }
+    app = None
+    for sentence, files in refused.items():
+        app = give(files, app)
+        assert sentence in error_text(app)
+        assert not app.text_input
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for name, content in FILES.items():
+            archive.writestr(f"release/{name}", content)
+    app = give({"release.zip": buffer.getvalue()}, app)
+    assert "**people**" in words(app)
+    assert not app.error
+
+
+def test_the_digits_of_an_answer_are_those_that_its_interval_allows():
+    def numbers(value: float, low: float, high: float, kind="mean") -> tuple[str, str]:
+        answer = Answer(name="", of="table", value=value, low=low, high=high)
+        return Answered(Question("", kind, ""), "table", (answer,), (None,)).numbers(answer)
+
+    assert numbers(0.30412, 0.29885, 0.30939, "share") == ("30.4%", "29.9% to 30.9%")
+    assert numbers(38.6437, 38.56, 38.73) == ("38.64", "38.56 to 38.73")
+    assert numbers(12345.6, 11000, 13700) == ("12,346", "11,000 to 13,700")
+    assert numbers(2.0, 2.0, 2.0) == ("2.000", "2.000 to 2.000")
+
+
+QUESTIONS = [
+    *('smoking == "yes"', 'smoking == "yes" by systolic_bp_over_140', "table smoking by family_anamnesis_chd"),
+    *('odds ratio smoking == "yes" and lipoprotein_ratio_over_3 == "yes"', 'difference smoking == "yes" by smoking'),
+    *('smoking == "yes" ~ lipoprotein_ratio_over_3', 'logit smoking == "yes" ~ lipoprotein_ratio_over_3'),
+]
+
+
+def test_a_run_is_asked_as_a_release_is_and_the_truth_beside_it_is_that_of_its_records():
+    domain = Domain.from_toml((SAMPLES / "czech.toml").read_text(encoding="utf-8"))
+    records = encode(read_table(SAMPLES / "czech.csv"), domain, count="count")
+    run, rows = finished(records)
+    release = as_release(run, rows)
+    found = [answered_beside_truth(release, records, read_question(text, domain), "table") for text in QUESTIONS]
+    smoking, pressure = records.marginal((0,)), records.marginal((0, 3))
+    assert found[0].truths == pytest.approx((smoking[1] / records.total,))
+    assert found[1].truths == pytest.approx(pressure[1] / pressure.sum(axis=0))
+    assert found[2].truths == pytest.approx(records.marginal((0, 5)).ravel() / records.total)
+    (a, b), (c, d) = records.marginal((0, 4))
+    assert found[3].truths == pytest.approx((a * d / (b * c),))
+    assert found[4].truths == pytest.approx((1.0,))
+    assert found[5].truths == pytest.approx((c / (a + c), d / (b + d) - c / (a + c)))
+    assert found[6].truths == pytest.approx((np.log(c / a), np.log(a * d / (b * c))), rel=1e-5)
+    pairs = [pair for each in found for pair in zip(each.answers, each.truths, strict=True)]
+    held = [answer.low <= truth <= answer.high for answer, truth in pairs if not answer.refused]
+    assert len(held) >= 10
+    assert sum(held) >= len(held) - 2
+
+
+@pytest.mark.slow
+def test_below_a_finished_run_the_truth_stands_beside_the_interval_only_where_it_is_shown():
+    app = open_page("run", table="Czech car workers", seed="1")
+    checked(button(app, "Run").click().run())
+    app.session_state["_runner"].wait(30)
+    checked(app.run())
+    ask(app, 'smoking == "yes"', key="_ask_run_question")
+    assert "The table's own number is " in words(app)
+    assert RELEASED.text not in words(app)
+    ask(app, 'smoking == "yes" by systolic_bp_over_140', key="_ask_run_question")
+    assert app.get("plotly_chart")[-1].proto.alt.endswith(PRIVATE.sentence)
+    checked(app.toggle(key="truth").set_value(False).run())
+    assert "Ask this run" not in words(app)
+
+
+def test_the_file_of_answers_has_every_number(monkeypatch):
+    kept = {}
+    monkeypatch.setattr("mwem_app.ask.answers.download", lambda label, make, *_, **__: kept.update({label: make}))
+    ask(give(FILES), "mean age by colour")
+    header, *lines = kept["Answers, CSV"]().splitlines()
+    assert header == "question,interval for,answer,value,low,high,rests on,refused"
+    assert len(lines) == 3
+    assert all(line.startswith("mean age by colour,population,mean of age where colour = ") for line in lines)

@@ -1,0 +1,63 @@
+"""Ask in a real browser: a release is dropped on the page and asked, in light and dark, wide and narrow."""
+
+from pathlib import Path
+
+import pytest
+from accessibility import violations
+from browser import NARROW, NO_BROWSER, NOTHING_TESTED, WIDER, button, main, until_whole
+from playwright.sync_api import Page, expect
+
+pytestmark = [pytest.mark.skipif(NO_BROWSER, reason=NOTHING_TESTED), pytest.mark.slow]
+RELEASE = Path(__file__).parents[1] / "asking" / "stored" / "format-2"
+ANSWERED = [
+    *("smoker == 1", "share of smoker == 1 by colour", "mean age by smoker", "median age", "quantile .9 of hours"),
+    *("difference in mean hours by smoker", "odds ratio smoker == 1 and colour == 'red'", "correlation age hours"),
+    *("table smoker by colour", "smoker ~ colour"),
+]
+REFUSED = {
+    "mean": "expected the name of an attribute; a question is, for example, mean age",
+    "mean colour": "colour has no numbers: ask for shares of its values",
+    "smoker == 1 by town": "no attribute 'town' in the schema",
+}
+
+
+def ask(page: Page, question: str) -> None:
+    line = main(page).get_by_role("textbox", name="Question")
+    line.fill(question)
+    line.press("Enter")
+
+
+def test_a_dropped_release_answers_ten_questions_and_refuses_three(visitors, tmp_path):
+    page = visitors.visit(visitors.app + "ask")
+    files = main(page).locator("input[type=file]")
+    damaged = tmp_path / "rows.csv"
+    damaged.write_text("age\n1\n", encoding="utf-8")
+    files.set_input_files([*(file for file in RELEASE.iterdir() if file.name != "rows.csv"), damaged])
+    expect(main(page).get_by_role("alert")).to_contain_text("rows.csv is not the file that was released")
+    assert violations(page) == []
+    page.reload()  # nothing is kept of what was refused
+    files.set_input_files(list(RELEASE.iterdir()))
+    expect(main(page).get_by_text("people", exact=True)).to_be_visible()
+    until_whole(page)
+    rows = main(page).get_by_role("table").get_by_role("row")  # the newest question comes first
+    for question in ANSWERED:
+        ask(page, question)
+        expect(rows.nth(1)).to_contain_text(question)
+        expect(main(page).get_by_role("alert")).to_have_count(0)
+    expect(rows).to_have_count(1 + len(ANSWERED))
+    for question, sentence in REFUSED.items():
+        ask(page, question)
+        expect(main(page).get_by_role("alert")).to_contain_text(sentence)
+    ask(page, "share of smoker == 1 by colour")
+    expect(main(page).locator(".main-svg").first).to_be_visible()
+    until_whole(page)
+    assert main(page).get_by_text("may leave the room").count() == 2
+    page.set_viewport_size(NARROW)
+    page.wait_for_function(f"Math.max(...({WIDER})()) <= 1")
+    assert violations(page) == []
+    with page.expect_download() as download:
+        main(page).get_by_role("button", name="Answers, CSV").click()
+    lines = Path(download.value.path()).read_text(encoding="utf-8").splitlines()
+    assert sum(line.startswith("share of smoker == 1 by colour,population,") for line in lines) == 6
+    button(page, "Another release").click()
+    expect(files).to_have_count(1)
