@@ -1,5 +1,7 @@
 """Step 1, in place of a workload: what the release will be asked, from which the workload follows."""
 
+from itertools import combinations
+
 import streamlit as st
 
 from mwem_app.inputs.workload import describe
@@ -29,7 +31,7 @@ def choose_analysis(domain: Domain) -> tuple[Question, ...]:
     text = st.text_area(
         "What will you want to know?",
         key="_release_analysis",
-        placeholder="\n".join(examples(domain)[:3]),
+        placeholder="\n".join(examples(domain, list(combinations(range(len(domain)), 2)))[:3]),
         height=110,
         persist_state="session",
         help=HELP,
