@@ -6,8 +6,10 @@ from dataclasses import dataclass, field
 import streamlit as st
 
 from mwem_app.ask.words import Answered
+from mwem_app.page.starting import count_work, may_start
 from mwem_app.page.wording import plain, problem
 from mwem_app.session.once import Once
+from mwem_app.session.turns import RUNS
 from mwem_app.words.numbers import waiting
 from mwem_core.asking.answers import Of
 from mwem_core.asking.examples import examples
@@ -71,8 +73,10 @@ def ask_line(
         except ValueError as error:
             line.problem = str(error)
         else:
-            line.work = Once("question", (question, of), lambda: answer(question, of))
-            line.work.wait(AT_ONCE)
+            if may_start(RUNS):
+                line.work = Once("question", (question, of), lambda: answer(question, of))
+                count_work(line.work)
+                line.work.wait(AT_ONCE)
     if line.work is not None:
         st.fragment(_follow, run_every=0.5 if line.work.active else None)(line, line.work.active)
     if line.problem:

@@ -6,8 +6,10 @@ import pandas as pd
 import streamlit as st
 
 from mwem_app.inputs.upload import MAX_UPLOAD_BYTES
+from mwem_app.page.upload import upload_files
 from mwem_app.page.wording import plain, problem
 from mwem_app.session import state
+from mwem_app.session.demo import is_demo
 from mwem_app.session.once import Once
 from mwem_app.words.numbers import count
 from mwem_core.asking.archive import unpacked
@@ -33,9 +35,8 @@ def choose_release() -> LoadedRelease | None:
     if release is not None:
         _show(release)
         return release
-    given = st.file_uploader(
+    given = upload_files(
         "Files of a release, or one zip of them",
-        accept_multiple_files=True,
         key="_ask_files",
         max_upload_size=MAX_UPLOAD_BYTES // 10**6,
         help=HELP,
@@ -45,7 +46,7 @@ def choose_release() -> LoadedRelease | None:
         if work is not None and work.result is not None:
             if st.button("Ask the release that this tab has made", icon=":material/lock_open_right:"):
                 problem(_take(work.result))
-        else:
+        elif not is_demo():  # which releases nothing
             st.caption("No release at hand?", width="content")
             st.page_link("pages/release.py", label="Make one of a sample", icon=":material/lock_open_right:")
     st.caption(EXPLANATION)

@@ -12,11 +12,19 @@ LIMIT = "server.maxUploadSize"
 
 
 def upload_file(label: str, **options: Any) -> UploadedFile | None:
-    """`st.file_uploader` for one file, with its options. Every page takes files by it."""
+    """`st.file_uploader` for one file, with its options. Pages take files by it or by `upload_files`."""
     if is_demo():
         st.info(NO_FILES, icon=":material/upload_file:")
         return None
     return st.file_uploader(label, **options)
+
+
+def upload_files(label: str, **options: Any) -> list[UploadedFile]:
+    """The same for several files."""
+    if is_demo():
+        st.info(NO_FILES, icon=":material/upload_file:")
+        return []
+    return st.file_uploader(label, accept_multiple_files=True, **options)
 
 
 def refuse_uploads_in_demo() -> None:
