@@ -13,6 +13,7 @@ Every question gives a tuple of `Answer`: `name`, `value`, `low`, `high`, `of` (
 `reading` reads the files into a `release`. `questions` and `regressions`, by `formulas` and `conditions`, make a
 `statistic` of what is asked: functions of linear queries. `estimates` estimates it from what was `measured` alone, or
 else by `fits` to noise that is drawn again; `influence` says what a record changes. `copies` does so for any function
-of rows, and `bounds` bounds a share. `refusals` says when there is no answer; `answers` holds one. Nothing here reads
-private data: all of it is post-processing.
+of rows, and `bounds` bounds a share. `refusals` says when there is no answer; `answers` holds one. `kinds` has the
+statistic of each kind of question, and `analysis` makes, before a release, the workload that questions will need.
+Nothing here reads private data: all of it is post-processing.
 """
