@@ -294,6 +294,7 @@ SYSTEMS = {
 
 METHODS = ("mwem", "automatic", "mwem-paper", "figure-1")  # of a run: MWEM in three forms, and the automatic choice
 RELEASED = (*METHODS, "tables")  # what a release may run
+QUERY_BY_QUERY = ("mwem-paper", "figure-1")  # of these, what measures single queries, and no table
 OLD_PRESETS = {"default": "automatic", "paper": "mwem-paper", "figure-1": "figure-1"}  # of 0.3, and the systems today
 
 

@@ -25,9 +25,9 @@ CORE = (
     ("measured_total",),
     ("measured_bins",),
     ("release",),
-    ("evaluation",),
+    ("evaluation", "asking"),
     ("releasing", "audit", "experiments"),
-    ("quality", "asking"),
+    ("quality",),
     ("cli", "lessons"),
     ("__init__", "__main__"),
 )

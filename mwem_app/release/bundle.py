@@ -16,7 +16,7 @@ from mwem_app.session.once import Once
 from mwem_app.words.badges import RELEASED
 from mwem_app.words.numbers import waiting
 from mwem_core.privacy.ledger_file import MAX_NOTE
-from mwem_core.releasing.bundle import PLAIN_ROWS, Bundle
+from mwem_core.releasing.bundle import COPIES, PLAIN_ROWS, Bundle
 from mwem_core.releasing.page import sections_of
 from mwem_core.releasing.releasing import release
 from mwem_core.releasing.terms import Terms
@@ -26,10 +26,14 @@ DESCRIPTION = {  # name of a file: its button, its type, and what it holds; in t
     "quality.html": ("Quality, HTML", "text/html", "how good the rows are, by column and pair, without the truth"),
     "rows.csv": ("Rows, CSV", "text/csv", "synthetic rows, one record each"),
     PLAIN_ROWS: ("Rows, plain CSV", "text/csv", "the same, with no apostrophe before what a spreadsheet would run"),
+    COPIES: ("Copies, CSV", "text/csv", "further tables, to be combined as the report says"),
     "intervals.csv": ("Intervals, CSV", "text/csv", "every question, its answer and a 95% interval"),
     "measurements.json": ("Measurements, JSON", "application/json", "noisy values, their noise and what each cost"),
     "model.json": ("Model, JSON", "application/json", "the model that rows and answers come from"),
     "manifest.json": ("Manifest, JSON", "application/json", "what was promised, public and spent"),
+    "datapackage.json": ("Data package, JSON", "application/json", "a description of the files for Frictionless tools"),
+    "croissant.json": ("Croissant, JSON", "application/ld+json", "a description of the rows for machine learning"),
+    "sdmetrics.json": ("SDMetrics, JSON", "application/json", "a description of the rows for SDMetrics"),
     "schema.toml": ("Schema, TOML", "application/toml", "the public description of the table"),
 }
 STARTED, ASKED, SPENDING = "_releases_started", "_release_asked", "_release_spending"

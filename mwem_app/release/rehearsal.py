@@ -138,4 +138,5 @@ def _column(rehearsal: Rehearsal, method: str) -> dict[str, str]:
         "usual 95% interval, in records": f"±{records(rehearsal.width / 2)}",
         "plain Laplace on every query": f"±{records(rehearsal.laplace_width / 2)}",
         "answers that were measured": f"{rehearsal.measured:.0%}",
+        **{f"{plain(each.question)}, usual 95% interval": plain(each.width) for each in rehearsal.asked},
     }

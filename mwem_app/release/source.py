@@ -14,9 +14,11 @@ from mwem_app.inputs.samples import SAMPLE, read_sample
 from mwem_app.inputs.upload import Upload
 from mwem_app.inputs.workload import choose_workload
 from mwem_app.page.wording import problem
+from mwem_app.release.analysis import choose_analysis, workload_for
 from mwem_app.release.counts import choose_count
 from mwem_app.release.schema import declare_schema, show_declared
 from mwem_app.session import state
+from mwem_core.asking.language import Question
 from mwem_core.data.counts import Count, Unsaid
 from mwem_core.data.frame import declarations
 from mwem_core.data.numerals import POINT
@@ -41,6 +43,7 @@ class Source:
     decimal: str = POINT  # of the table's numbers
     count: Count = Unsaid.REFUSED  # the column with the number of records of each row; None if each row is a record
     public: PublicTable | None = None  # a table to start from
+    questions: tuple[str, ...] = ()  # that the workload is made for
 
 
 Choice = tuple[Source, tuple[str, ...], str]  # and the attributes and the family of questions chosen at first
@@ -65,12 +68,21 @@ def choose_source() -> tuple[Source | None, Workload | None]:
         problem("no attribute is chosen: choose at least one")
         return None, None
     ordered = tuple(a.name for a in source.domain.attributes if a.ordered)
-    domain = source.domain.project(attributes)
+    domain, questions = source.domain.project(attributes), tuple[Question, ...]()
+    with question_column:
+        try:
+            questions = choose_analysis(source.domain)
+            workload = workload_for(questions, source.domain) if questions else None
+        except ValueError as error:
+            problem(error)
+            return None, None
+        if workload is None:
+            workload = choose_workload(domain, family, ordered=ordered, title="Questions")
+        else:
+            domain = workload.domain
     with table_column:
         public = choose_public_start(domain, source.count if isinstance(source.count, str) else None)
-    with question_column:
-        workload = choose_workload(domain, family, ordered=ordered, title="Questions")
-    return replace(source, domain=domain, public=public), workload
+    return replace(source, domain=domain, public=public, questions=tuple(each.text for each in questions)), workload
 
 
 def _sample(title: str) -> Choice:

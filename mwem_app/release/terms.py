@@ -12,7 +12,7 @@ from mwem_core.data.numerals import with_decimal
 from mwem_core.data.persons import encode_unit
 from mwem_core.data.problem import without_values
 from mwem_core.privacy.unit import RECORD, Unit
-from mwem_core.releasing.terms import Terms
+from mwem_core.releasing.terms import MAX_COPIES, ROWS_FOR, RowsFor, Terms
 from mwem_core.releasing.words import guarantee_in_words, total_in_words
 from mwem_core.systems import METHODS, SYSTEMS
 from mwem_core.workload.workload import Workload
@@ -23,6 +23,8 @@ FOR_HELP = (
     "**Synthetic rows**: choose the method. **Tables with intervals**: every table that is asked for is measured once, "
     "by the plan whose 95% intervals are narrowest, and the rows are fitted to them. It needs marginals or cuboids."
 )
+DEFAULT_COPIES = 20
+ROWS: dict[RowsFor, str] = {"nearest": "nearest to the table", "analysis": "for analysis"}
 
 
 def choose_unit(source: Source) -> tuple[Unit, bool]:
@@ -46,7 +48,7 @@ def choose_unit(source: Source) -> tuple[Unit, bool]:
 
 def choose_terms(source: Source, workload: Workload, dataset: str, unit: Unit, *, public_total: bool) -> Terms:
     """Let the user set the method, ε and δ; raises ValueError for terms that nothing can be released under."""
-    method = choose_method()
+    method, rows, copies = choose_method(), choose_rows(), choose_copies()
     epsilon = choose_epsilon("Privacy budget ε")
     share = choose_bins_share(workload.domain)
     delta = choose_delta(with_epsilon=True)
@@ -63,6 +65,33 @@ def choose_terms(source: Source, workload: Workload, dataset: str, unit: Unit, *
         count=source.count,
         public=source.public,
         system=method,
+        rows=rows,
+        copies=copies,
+        questions=source.questions,
+    )
+
+
+def choose_rows() -> RowsFor:
+    """Let the user say what rows and answers are for, and say what that costs."""
+    rows = st.radio("Rows", ROWS, format_func=ROWS.get, key="_release_rows", horizontal=True, persist_state="session")
+    st.caption(ROWS_FOR[rows])
+    return rows
+
+
+def choose_copies() -> int:
+    """Let the user say how many copies are written beside the rows."""
+    return int(
+        st.number_input(
+            "Copies",
+            0,
+            MAX_COPIES,
+            value=0,
+            step=DEFAULT_COPIES,
+            key="_release_copies",
+            persist_state="session",
+            help="Further tables, each of the same measurements with their noise drawn again, for R, Stata and others "
+            "to combine. The report says how, and for what. They cost nothing of the budget. 20 are enough.",
+        )
     )
 
 

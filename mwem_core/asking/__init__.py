@@ -12,8 +12,9 @@ Every question gives a tuple of `Answer`: `name`, `value`, `low`, `high`, `of` (
 
 `reading` reads the files, which `archive` takes out of a zip, into a `release`; `facts` says what it is. `language`
 reads a question in words, such as `mean age by sex`, and `examples` makes some. `questions` and `regressions`, by
-`formulas` and `conditions`, make a `statistic` of what is asked: functions of linear queries. `estimates` estimates it
-from what was `measured` alone, or else by `fits` to noise that is drawn again; `influence` says what a record changes.
-`copies` does so for any function of rows, and `bounds` bounds a share. `refusals` says when there is no answer;
-`answers` holds one. Nothing here reads private data: all of it is post-processing.
+`formulas` and `conditions`, make a `statistic` of what is asked, functions of linear queries, as `kinds` says for each
+kind of question. `estimates` estimates it from what was `measured` alone, or else by `fits` to noise that is drawn
+again; `influence` says what a record changes. `copies` does so for any function of rows, and `bounds` bounds a share.
+`refusals` says when there is no answer; `answers` holds one. `analysis` makes, before a release, the workload that
+questions will need. Nothing here reads private data: all of it is post-processing.
 """

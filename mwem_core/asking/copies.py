@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -27,25 +27,34 @@ MAX_ROWS = 10**6  # of a copy
 
 
 def copies(known: Known, attributes: Sequence[str], m: int, of: Of) -> tuple[pd.DataFrame, ...]:
-    """m tables of rows of these attributes, each of a fit to redrawn noise.
-
-    Where the attributes' table is small enough, each has random interactions of what was not measured. Else it is a
-    junction tree of as many of the measured tables as fit, and pairs beyond it are as the tree has them. Raises
-    ValueError for a number of copies out of range, and for an attribute of which nothing was measured.
-    """
+    """m tables of rows of these attributes, each of a fit to redrawn noise: `copied`, in the user's own values."""
     if not is_whole(m) or not 1 <= m <= MAX_COPIES:
         raise ValueError(f"m is a whole number of copies from 1 to {MAX_COPIES:,}, got {m!r}")
-    U, rng = known.domain.attrs(*attributes), np.random.default_rng(0)
+    rng = np.random.default_rng(0)
+    return tuple(data_frame(each, rng) for each in copied(known, attributes, m, of, rows=_rows(known), rng=rng))
+
+
+def copied(
+    known: Known, attributes: Sequence[str], m: int, of: Of, *, rows: int, rng: np.random.Generator
+) -> Iterator[Records]:
+    """m tables of so many rows of these attributes, each of a fit to redrawn noise, one after another.
+
+    Where the attributes' table is small enough and is fitted, each has random interactions of what was not measured.
+    Else what was not measured is as a model of the measured tables has it (`Fits.large`). Raises ValueError for an
+    attribute of which nothing was measured.
+    """
+    U = known.domain.attrs(*attributes)
     fits, own = Fits(known, U), known.domain.project([known.domain.names[a] for a in U])
     if unknown := [(a,) for a in U if (a,) not in known.residuals]:
         raise ValueError(not_measured(known.domain, unknown))
-    if known.domain.cells(U) <= MAX_CELLS:
-        missing = fits.unmeasured(U)
-        return tuple(
-            _frame(own, fits.tilted(fits.table(rng)[0], missing, rng), _rows(known), of, rng) for _ in range(m)
-        )
     make = sample if of == "population" else rounded
-    return tuple(data_frame(make(own, fits.tree(rng), _rows(known), rng), rng) for _ in range(m))
+    small = known.domain.cells(U) <= MAX_CELLS and fits.misfit(fits.table()[0]) <= SHIFT
+    missing = fits.unmeasured(U) if small else []
+    for _ in range(m):
+        if small:
+            yield _records(own, fits.tilted(fits.table(rng)[0], missing, rng), rows, of, rng)
+        else:
+            yield make(own, fits.large(rng), rows, rng)
 
 
 def interval(known: Known, function: Callable[[pd.DataFrame], float], attributes: Sequence[str], of: Of) -> Answer:
@@ -90,6 +99,10 @@ def _rows(known: Known) -> int:
 
 
 def _frame(domain: Domain, table: np.ndarray, rows: int, of: Of, rng: np.random.Generator) -> pd.DataFrame:
+    return data_frame(_records(domain, table, rows, of, rng), rng)
+
+
+def _records(domain: Domain, table: np.ndarray, rows: int, of: Of, rng: np.random.Generator) -> Records:
     """So many rows of a table in shares: a random sample, or each cell as often as expected to within one."""
     shares = np.maximum(table.ravel(), 0.0) / np.maximum(table, 0.0).sum()
     if of == "population":
@@ -98,10 +111,6 @@ def _frame(domain: Domain, table: np.ndarray, rows: int, of: Of, rng: np.random.
         ends = np.floor(np.cumsum(shares) * rows + rng.random())
         ends[-1] = rows
         counts = np.diff(np.minimum(ends, rows), prepend=0.0).astype(int)
-    codes = np.unravel_index(np.repeat(np.arange(table.size), counts), table.shape)
-    return data_frame(
-        Records(
-            domain, tuple(code.astype(np.min_scalar_type(k - 1)) for code, k in zip(codes, domain.shape, strict=True))
-        ),
-        rng,
-    )
+    codes = np.unravel_index(rng.permutation(np.repeat(np.arange(table.size), counts)), table.shape)
+    sizes = [np.min_scalar_type(size - 1) for size in domain.shape]
+    return Records(domain, tuple(code.astype(size) for code, size in zip(codes, sizes, strict=True)))

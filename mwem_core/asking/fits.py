@@ -16,19 +16,22 @@ import numpy as np
 
 from mwem_core.domain.source import Attrs, nonempty_subsets
 from mwem_core.intervals.known import Known
+from mwem_core.model.average import Single
 from mwem_core.model.loglinear import LogLinear
-from mwem_core.model.measurement import Measurement
+from mwem_core.model.measurement import Measurement, Prior
 from mwem_core.model.most_probable import most_probable
 from mwem_core.model.prior.fits import tree_for
 from mwem_core.model.prior.typical import typical_strength
 from mwem_core.model.replay import replay
 from mwem_core.model.sums import align, centred, marginalise
+from mwem_core.model.weighted.weighted_records import WeightedRecords, rows_for
+from mwem_core.release.unshrunk import fitted_rows
 
 MAX_CELLS = 2**15  # of a fitted table
 STRENGTH = 1.0  # of the prior, in records
 ITERATIONS, TOLERANCE = 3000, 0.02
 LEAST_VARIANCE = 1e-6  # of noise, records²
-MAX_TREE_CELLS, STEP, SWEEPS, TREE_TOLERANCE = 2**15, 3.0, 100, 0.003  # of a tree, where one table would be too large
+MAX_TREE_CELLS, STEP, SWEEPS, TREE_TOLERANCE = 2**15, 3.0, 400, 0.0005  # of a tree, where one table would be too large
 RAKES = 12  # sweeps that give a tilted table its measured marginals back
 
 
@@ -61,16 +64,24 @@ class Fits:
         residuals = {A: m.value for A, m in zip(self.measured, measured, strict=True)}
         return fit.marginal(tuple(range(len(self.U)))) / fit.total, residuals
 
-    def tree(self, rng: np.random.Generator) -> LogLinear:
-        """A junction tree of as many of the measured tables as fit, near what was measured with its noise drawn again.
+    def large(self, rng: np.random.Generator) -> Single:
+        """A fit where one table would be too large, near what was measured with its noise drawn again.
 
-        Attributes are numbered from 0, in the order of U.
+        A junction tree of as many of the measured tables as fit; where it has not all, weighted rows that are drawn
+        from it and fitted to all. Attributes are numbered from 0, in the order of U.
         """
         A, measured = self._drawn(rng)
-        value = {m.attrs: m for m in measured}
-        largest = [m for m in measured if not any(set(m.attrs) < set(S) for S in value)]
-        A, held = tree_for(A, measured, largest, cells=MAX_TREE_CELLS)
-        return replay(A, held, step=STEP, sweeps=SWEEPS, tolerance=TREE_TOLERANCE)
+        sets = [m.attrs for m in measured]
+        largest = [m for m in measured if not any(set(m.attrs) < set(S) for S in sets)]
+        tree, held = tree_for(A, measured, largest, cells=MAX_TREE_CELLS)
+        prior = Prior(STRENGTH, 1.0, tree.theta)
+        tree = replay(tree, held, step=STEP, sweeps=SWEEPS, tolerance=TREE_TOLERANCE, prior=prior)
+        rows = rows_for(len(largest))
+        if len(held) == len(measured) or not rows:
+            return tree
+        domain = self.known.domain.project([self.known.domain.names[a] for a in self.U])
+        drawn = Known(domain, (A.total, 0.0), {m.attrs: (m.value, m.scale**2) for m in measured}, {})
+        return fitted_rows(WeightedRecords.drawn_from(tree, rows, rng), drawn, [m.attrs for m in largest], rng)
 
     def _drawn(self, rng: np.random.Generator | None) -> tuple[LogLinear, list[Measurement]]:
         """An even table of U, and the known residuals, both with their noise drawn again if there is an `rng`."""

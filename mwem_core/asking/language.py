@@ -27,7 +27,8 @@ from mwem_core.domain.domain import Domain
 from mwem_core.domain.predicates import MAX_QUESTION_LENGTH
 
 if TYPE_CHECKING:
-    from mwem_core.asking.release import Kind, LoadedRelease
+    from mwem_core.asking.kinds import Kind
+    from mwem_core.asking.release import LoadedRelease
 
 TOKEN = re.compile(r"""\s*("[^"]*"|'[^']*'|`[^`]*`|[=!<>]+|[(),~+]|[^\s"'`=!<>(),~+]+|["'`])""")
 NAME = re.compile(r"`[^`]+`|[^\W\d][\w.-]*")

@@ -18,7 +18,7 @@ from mwem_core.model.measurement import Measurement
 from mwem_core.privacy.guarantee import Guarantee
 from mwem_core.privacy.unit import RECORD, Unit
 from mwem_core.release.model_file import read_model
-from mwem_core.releasing.seal import FORMAT, check_seal
+from mwem_core.release.seal import FORMAT, check_seal
 from mwem_core.workload.spec import parse_workload
 from mwem_core.workload.workload import Workload
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from mwem_core.asking.answers import Answer, Of
 from mwem_core.asking.bounds import bounded
 from mwem_core.asking.copies import copies, interval
 from mwem_core.asking.estimates import Estimate, Estimator
+from mwem_core.asking.kinds import Kind, statistic
 from mwem_core.asking.statistic import Scale, Statistic
 from mwem_core.data.records import Records
 from mwem_core.domain.domain import Domain
@@ -24,10 +25,6 @@ from mwem_core.privacy.guarantee import Guarantee
 
 if TYPE_CHECKING:
     import pandas as pd
-
-Kind = Literal["share", "mean", "quantile", "difference", "odds ratio", "correlation", "table"]
-
-KINDS = {"share": questions.shares, "mean": questions.means, "correlation": questions.correlations}
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,18 +81,7 @@ class LoadedRelease:
 
     def statistic(self, kind: Kind, what: str, *, where: str | None = None, by: str | None = None) -> Statistic:
         """What a question to `ask` estimates, but for a quantile."""
-        if kind == "table":
-            if by is not None:
-                raise ValueError("a table has a cell for every value: name the attribute in it instead of by")
-            return questions.tables(what, self.domain, where=where)
-        if kind in ("difference", "odds ratio"):
-            if by is None:
-                raise ValueError(f"{'an' if kind[0] == 'o' else 'a'} {kind} compares groups: name an attribute in by")
-            compared = questions.differences if kind == "difference" else questions.odds_ratios
-            return compared(what, self.domain, by=by, where=where)
-        if kind not in KINDS:
-            raise ValueError(f"nothing is known of a {kind!r}: ask for one of {', '.join(get_args(Kind))}")
-        return KINDS[kind](what, self.domain, where=where, by=by)
+        return statistic(kind, what, self.domain, where=where, by=by)
 
     def ols(self, formula: str, *, of: Of = "population") -> tuple[Answer, ...]:
         """The coefficients of a linear regression, `y ~ a + b`, the constant first."""

@@ -87,12 +87,12 @@ def add_unit(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_question(parser: argparse.ArgumentParser) -> None:
-    """The schema, the workload and δ."""
+def add_question(parser: argparse.ArgumentParser, *, required: bool = True) -> None:
+    """The schema, the workload, which another option may replace unless it is `required`, and δ."""
     add_schema(parser)
     parser.add_argument(
         "--workload",
-        required=True,
+        required=required,
         help="marginals:K, cuboids:K, parities:K (<=K for all orders up to K), marginals:K:GROUP | GROUP, where a group"
         " is names or patterns, as in health_*, ranges:COL[,COL]:COUNT, where:PREDICATE;"
         " several joined by ' + ', each with a weight if not 1, as in '2*marginals:2 + ranges:age:prefixes'",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
+from mwem_core.asking.analysis import asked_domain, read_questions, workload_of
 from mwem_core.cli.arguments import count_from, domain_from, marks_from, number, reading_from, unit_from, whole_number
 from mwem_core.cli.options import (
     OR_BUNDLED,
@@ -29,7 +30,7 @@ from mwem_core.domain.marks import check_confirmed
 from mwem_core.privacy.amounts import CAP_DELTA, Cap
 from mwem_core.releasing.folder import write_folder
 from mwem_core.releasing.rehearsal import Rehearsal, rehearse, simulated
-from mwem_core.releasing.terms import Terms
+from mwem_core.releasing.terms import ROWS_FOR, Terms
 from mwem_core.releasing.words import STATEMENT, cap_in_words, guarantee_in_words
 from mwem_core.systems import RELEASED
 from mwem_core.workload.spec import parse_workload
@@ -50,7 +51,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--table", metavar="FILE", help=f"one file: CSV, TSV or Parquet, one record per row; or {OR_BUNDLED}"
     )
     add_reading(parser, decimal="of the table's numbers: a comma or a point, which is the default")
-    add_question(parser)
+    add_question(parser, required=False)
+    parser.add_argument(
+        "--for",
+        dest="questions",
+        metavar="QUESTIONS",
+        help="in place of --workload: what the release will be asked, as `mwem ask` takes it, between semicolons, as in"
+        " 'income by sex; income == \">50K\" ~ education + age'; every table that they need is measured",
+    )
     parser.add_argument("--epsilon", required=True, help="privacy parameter: smaller is more private and less accurate")
     parser.add_argument(
         "--algorithm",
@@ -72,6 +80,18 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add_count(parser)
     parser.add_argument(
         "--total", default="measured", choices=("measured", "public"), help="how the number of records is treated"
+    )
+    parser.add_argument(
+        "--rows",
+        default="nearest",
+        choices=tuple(ROWS_FOR),
+        help="nearest, the default: tables err least. analysis: correlations and differences are not made weaker",
+    )
+    parser.add_argument(
+        "--copies",
+        default="0",
+        metavar="M",
+        help="also write M further tables, which other software combines; report.html says how. They cost no ε",
     )
     add_bins_share(parser)
     add_public_start(parser)
@@ -153,9 +173,18 @@ def _read(path: Path, arguments: argparse.Namespace) -> pa.Table:
 def _terms(arguments: argparse.Namespace) -> Terms:
     domain = domain_from(arguments)
     check_confirmed(marks_from(arguments, domain))
+    spec, questions = arguments.workload, ()
+    if (spec is None) == (arguments.questions is None):
+        raise ValueError("name what is released by --workload, or by --for the questions that it will be asked")
+    if arguments.questions is not None:
+        questions = read_questions(arguments.questions, domain)
+        domain = domain if arguments.attributes else asked_domain(questions, domain)
+        spec = workload_of(questions, domain)
+        print(f"The workload for these questions: {spec}")
     return Terms(
         dataset=arguments.name or "rehearsal",
-        workload=parse_workload(arguments.workload, domain),
+        workload=parse_workload(spec, domain),
+        questions=tuple(question.text for question in questions),
         provenance="file",
         epsilon=number(arguments.epsilon, "epsilon"),
         delta=number(arguments.delta, "delta"),
@@ -167,6 +196,8 @@ def _terms(arguments: argparse.Namespace) -> Terms:
         decimal=arguments.decimal or POINT,
         bins_share=number(arguments.bins_share, "bins-share"),
         system=arguments.algorithm,
+        rows=arguments.rows,
+        copies=whole_number(arguments.copies, "copies", minimum=0),
     )
 
 
@@ -194,6 +225,7 @@ def _line(name: str, n: int, method: str, found: Rehearsal) -> str:
         f" half of the intervals are at most {found.width:,.0f} records wide (plain Laplace on every query:"
         f" {found.laplace_width:,.0f}), and {found.measured:.0%} of the answers were measured"
         + "".join(f"\n  {part.spec}: {part.metric} {part.error:.4f}" for part in found.parts)
+        + "".join(f"\n  {each}" for each in found.asked)
     )
 
 

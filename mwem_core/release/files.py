@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -49,6 +49,28 @@ def rows_csv(records: Records, rng: np.random.Generator, *, decimal: str = POINT
     """
     forms = {a.name: a.form for a in records.domain.attributes if a.numeric}
     return _csv(data_frame(records, rng), decimal, forms, str if plain else as_cell)
+
+
+def copies_csv(copies: Iterable[Records], rng: np.random.Generator, *, decimal: str = POINT) -> bytes:
+    """Several tables in one CSV as `rows_csv` writes each, with a first column that numbers them from 1.
+
+    The column is named `copy`, with a _ for each time that an attribute has that name.
+    """
+    parts = []
+    for number, records in enumerate(copies, start=1):
+        frame, attributes = data_frame(records, rng), records.domain.attributes
+        frame.insert(0, copy_column(records.domain), number)
+        forms = {a.name: a.form for a in attributes if a.numeric}
+        parts.append(_csv(frame, decimal, forms, header=number == 1))
+    return b"".join(parts)
+
+
+def copy_column(domain: Domain) -> str:
+    """The name of the column that numbers copies."""
+    name = "copy"
+    while name in domain.names:
+        name += "_"
+    return name
 
 
 def guarded_texts(domain: Domain) -> list[str]:
@@ -118,6 +140,8 @@ def _csv(
     decimal: str = POINT,
     forms: Mapping[str, str] = NO_FORMS,
     write: Callable[[str], str] = as_cell,
+    *,
+    header: bool = True,
 ) -> bytes:
     """The table as CSV; `write` makes cells of texts, also of its header's. `forms` are those of numbers, by column."""
     cells = table.copy(deep=False)
@@ -129,4 +153,7 @@ def _csv(
                 written |= {text: text if decimal == POINT else text.translate(SWAPPED) for text in numbers}
             cells[column] = table[column].map(written.__getitem__)
     separator = "," if decimal == POINT else ";"
-    return cells.rename(columns=write).to_csv(index=False, sep=separator, decimal=decimal, lineterminator="\n").encode()
+    cells = cells.rename(columns=write)
+    return cells.to_csv(
+        index=False, header=header, sep=separator, decimal=decimal, lineterminator="\n"
+    ).encode()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,11 +15,14 @@ from mwem_core.model.average import Model
 from mwem_core.release.files import guarded_texts, intervals_csv, rows_csv
 from mwem_core.release.manifest import described, json_text, transcript
 from mwem_core.release.model_file import model_json
+from mwem_core.release.packages import croissant, data_package, sdmetrics_metadata
+from mwem_core.release.seal import sealed
 from mwem_core.release.synthesis import decode, nearest_rows
+from mwem_core.releasing.copies import Copies
 from mwem_core.releasing.quality import quality_page
 from mwem_core.releasing.released import Released
 from mwem_core.releasing.report import report
-from mwem_core.releasing.seal import sealed
+from mwem_core.releasing.terms import ROWS_FOR
 from mwem_core.releasing.words import (
     INTERVALS,
     NOISE,
@@ -33,6 +37,7 @@ from mwem_core.releasing.words import (
 )
 
 PLAIN_ROWS = "rows.plain.csv"  # where rows.csv has an apostrophe before texts that a spreadsheet would run
+COPIES = "copies.csv"
 MAX_ROWS = 10**6  # synthetic rows; more would not be more accurate
 
 Bundle = dict[str, bytes]  # file name to content
@@ -50,6 +55,7 @@ def bundle(released: Released, rng: np.random.Generator) -> Bundle:
     rows = nearest_rows(run.workload, model, rows_to_make(model.total), rng)
     written = rows_of_values(rows, decode(rows, copy.deepcopy(rng)))  # the values that the file will have
     decimal, texts = released.terms.decimal, guarded_texts(run.domain)
+    copies = copies_of(released, rows.total, rng) if released.terms.copies else None
     plain = rows_csv(rows, copy.deepcopy(rng), decimal=decimal, plain=True)
     files = {
         "rows.csv": rows_csv(rows, rng, decimal=decimal),
@@ -58,12 +64,36 @@ def bundle(released: Released, rng: np.random.Generator) -> Bundle:
         "model.json": model_json(model),
         "schema.toml": run.domain.to_toml().encode(),
         "intervals.csv": intervals_csv(run.workload, model, found),
-        "report.html": report(released, found, rows.total).encode(),
+        **({COPIES: copies.content} if copies and copies.content else {}),
+        "report.html": report(released, found, rows.total, copies).encode(),
         "quality.html": quality_page(
             released.terms.dataset, STATEMENT, released.rounds, written, method=method_in_words(released)
         ).encode(),
     }
+    files |= described_for_others(released, files, copies.columns if copies else ())
     return files | {"manifest.json": json_text(sealed(manifest(released), files)).encode()}
+
+
+def described_for_others(released: Released, files: Bundle, copied: Sequence[str]) -> Bundle:
+    """The rows as a data package, Croissant and the metadata of SDMetrics describe them; `copied` are copies' columns.
+
+    Croissant cannot say that semicolons separate, as they do beside decimal commas, and is then left out.
+    """
+    terms, domain = released.terms, released.run.domain
+    rows = PLAIN_ROWS if PLAIN_ROWS in files else "rows.csv"  # the file whose texts are those of the schema
+    tables = {name: files[name] for name in (rows, "intervals.csv", COPIES) if name in files}
+    about = (terms.dataset, f"{STATEMENT} {guarantee_in_words(released.promise)}")
+    return {
+        "datapackage.json": data_package(*about, domain, tables, decimal=terms.decimal, copied=copied),
+        **({"croissant.json": croissant(*about, domain, rows, files[rows])} if terms.decimal == POINT else {}),
+        "sdmetrics.json": sdmetrics_metadata(domain),
+    }
+
+
+def copies_of(released: Released, rows: int, rng: np.random.Generator) -> Copies:
+    """The copies that the terms ask for, of so many rows each, as far as a file can be so long."""
+    terms, domain = released.terms, released.run.domain
+    return Copies.of(released.known, domain, terms.copies, rows, rng, decimal=terms.decimal)
 
 
 def manifest(released: Released) -> dict[str, Any]:
@@ -83,6 +113,7 @@ def manifest(released: Released) -> dict[str, Any]:
         **({"bins": bins_in_words(terms)} if terms.domain.unbinned else {}),
         "method": method_in_words(released),
         "mechanism": mechanism_in_words(released.chosen),
+        "rows_for": ROWS_FOR[terms.rows],
         "noise": NOISE,
         "public": public_facts(terms),
         "not_covered": list(NOT_COVERED),

@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from mwem_core.asking.analysis import read_questions
+from mwem_core.asking.reading import loaded
 from mwem_core.data.records import Records
 from mwem_core.data.stand_in import stand_in
 from mwem_core.data.table import check_not_empty
@@ -15,10 +17,32 @@ from mwem_core.domain.domain import Domain
 from mwem_core.evaluation.metrics import Errors, TermError, errors, errors_by_term
 from mwem_core.intervals.ends import ALPHA
 from mwem_core.privacy.noise import Seeded
+from mwem_core.releasing.bundle import bundle
 from mwem_core.releasing.released import Released
 from mwem_core.releasing.terms import Terms
 
 RUNS = 3
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question to a rehearsed release, and half of the median width of its intervals, of the population.
+
+    `refused` is why the first refused answer is, where there is one. `half` is NaN where all are.
+    """
+
+    question: str
+    half: float
+    refused: str
+
+    @property
+    def width(self) -> str:
+        """The half-width in words, and why some answers are refused."""
+        known = "" if math.isnan(self.half) else f"±{self.half:.3g}"
+        return "; ".join(filter(None, (known, self.refused and f"refused: {self.refused}")))
+
+    def __str__(self) -> str:
+        return f"{self.question}: {self.width}"
 
 
 @dataclass(frozen=True)
@@ -38,6 +62,7 @@ class Rehearsal:
     measured: float
     ran: str
     parts: tuple[TermError, ...] = ()  # of a mixed workload
+    asked: tuple[Asked, ...] = ()  # the questions that the terms name, asked of the first run
 
 
 def simulated(domain: Domain, n: int) -> dict[str, Records]:
@@ -56,10 +81,12 @@ def rehearse(terms: Terms, B: Records) -> Rehearsal:
     check_not_empty(B)
     settings, runs = terms.settings(B.total), list[tuple[Errors, float, float]]()
     by_run: list[list[TermError]] = []
-    ran = list[str]()
+    ran, asked = list[str](), tuple[Asked, ...]()
     settings.check(terms.workload)
     for seed in range(RUNS):
-        released = Released(terms, settings, tuple(settings.rounds(B, terms.workload, noise=Seeded(seed))))
+        released = Released.of(terms, settings, settings.rounds(B, terms.workload, noise=Seeded(seed)))
+        if terms.questions and not seed:
+            asked = _asked(released)
         found, model, Q = released.intervals(), released.run.model, released.run.workload
         ran.append(released.run.ran)
         truth, answers = Q.answers(B.binned(Q.domain)), model.answers(Q)
@@ -76,7 +103,20 @@ def rehearse(terms: Terms, B: Records) -> Rehearsal:
         measured=_mean(measured for *_, measured in runs),
         ran=" or ".join(dict.fromkeys(ran)),
         parts=tuple(replace(each[0], error=_mean(own.error for own in each)) for each in zip(*by_run, strict=True)),
+        asked=asked,
     )
+
+
+def _asked(released: Released) -> tuple[Asked, ...]:
+    """The questions of the terms, asked of the files that would be released."""
+    release, found = loaded(bundle(released, np.random.default_rng(0))), []
+    for text in released.terms.questions:
+        (question,) = read_questions(text, release.domain)
+        answers = question.ask(release)
+        widths = [answer.high - answer.low for answer in answers if not answer.refused]
+        refused = next((answer.refused for answer in answers if answer.refused), "")
+        found.append(Asked(text, float(np.median(widths)) / 2 if widths else math.nan, refused))
+    return tuple(found)
 
 
 def _mean(values: Iterator[float]) -> float:

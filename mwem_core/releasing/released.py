@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 from mwem_core.algorithm import Algorithm, Answering, Round, Spender
 from mwem_core.intervals.intervals import Intervals, intervals
+from mwem_core.intervals.known import Known
+from mwem_core.model.average import Model, Single
 from mwem_core.privacy.guarantee import Guarantee
 from mwem_core.release.run import Run
+from mwem_core.release.unshrunk import without_shrinkage
 from mwem_core.releasing.terms import Terms
 
 
@@ -18,6 +22,17 @@ class Released:
     terms: Terms
     settings: Algorithm
     rounds: tuple[Round[Answering], ...]
+
+    @classmethod
+    def of(cls, terms: Terms, settings: Algorithm, rounds: Iterable[Round[Answering]]) -> Released:
+        """What these rounds of a run release: where rows are for analysis, the last one has the model for them."""
+        drawn = cls(terms, settings, tuple(rounds))
+        model, Q = drawn.run.model, drawn.run.workload
+        if terms.rows == "nearest" or not isinstance(model, Model):
+            return drawn
+        fitted = without_shrinkage(model, Q, drawn.known)
+        A = fitted if isinstance(fitted, Single) else drawn.rounds[-1].A
+        return replace(drawn, rounds=(*drawn.rounds[:-1], replace(drawn.rounds[-1], model=fitted, A=A)))
 
     @property
     def run(self) -> Run[Answering]:
@@ -37,6 +52,11 @@ class Released:
         chosen = self.run.chosen
         assert isinstance(chosen, Spender)
         return chosen
+
+    @property
+    def known(self) -> Known:
+        """What the measurements say together."""
+        return Known.of(self.run.domain, self.rounds)
 
     def intervals(self) -> Intervals:
         """One for every answer."""

@@ -79,6 +79,6 @@ def _files(terms: Terms, settings: Algorithm, B: Table, noise: NoiseSource) -> B
     """Run, and make the files; None if anything fails, as the text of an exception may depend on the data."""
     try:
         rounds = tuple(settings.rounds(B, terms.workload, noise=noise))
-        return bundle(Released(terms, settings, rounds), np.random.default_rng())
+        return bundle(Released.of(terms, settings, rounds), np.random.default_rng())
     except Exception:
         return None

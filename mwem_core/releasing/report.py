@@ -14,7 +14,9 @@ from mwem_core.intervals.intervals import Intervals
 from mwem_core.release.files import guard_in_words, guarded_texts
 from mwem_core.release.run import Run
 from mwem_core.releasing.chart import residual_chart
+from mwem_core.releasing.copies import Copies
 from mwem_core.releasing.released import Released
+from mwem_core.releasing.terms import ROWS_FOR
 from mwem_core.releasing.words import (
     NOT_COVERED,
     STATEMENT,
@@ -32,8 +34,8 @@ SHOWN = 5  # of the narrowest and of the widest intervals
 PLAIN = "rows.plain.csv has it as it is."
 
 
-def report(released: Released, found: Intervals, rows: int) -> str:
-    """The page, from what was released and public facts alone."""
+def report(released: Released, found: Intervals, rows: int, copies: Copies | None = None) -> str:
+    """The page, from what was released and public facts alone; `copies` are those that are beside it, if any."""
     run = released.run
     Q, answers = run.workload, run.model.answers(run.workload)
     texts = guarded_texts(run.domain)
@@ -44,6 +46,7 @@ def report(released: Released, found: Intervals, rows: int) -> str:
         Q=Q,
         rows=rows,
         total=run.model.total,
+        rows_for=ROWS_FOR[released.terms.rows],
         guarded=guard_in_words(texts, PLAIN) if texts else "",
         guarantee=guarantee_in_words(released.promise),
         facts=_guarantee(released),
@@ -54,6 +57,7 @@ def report(released: Released, found: Intervals, rows: int) -> str:
         intervals=_intervals(Q, answers, found),
         outside=int(((answers < found.low) | (answers > found.high)).sum()),
         not_covered=NOT_COVERED,
+        copies=copies,
     )
     return str(page)
 

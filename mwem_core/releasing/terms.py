@@ -20,10 +20,23 @@ from mwem_core.privacy.guarantee import Guarantee
 from mwem_core.privacy.unit import RECORD, Unit
 from mwem_core.release.publication import Provenance, provenance_of_a_release
 from mwem_core.releasing.beside_run import beside_run
-from mwem_core.systems import METHODS, RELEASED, System, system
+from mwem_core.systems import METHODS, QUERY_BY_QUERY, RELEASED, System, system
 from mwem_core.workload.workload import Workload
 
+MIN_COPIES, MAX_COPIES = 2, 100  # of fewer there is no variance between them
+
 TotalPolicy = Literal["measured", "public"]
+RowsFor = Literal["nearest", "analysis"]
+ROWS_FOR: dict[RowsFor, str] = {  # what rows and answers are for, and what that costs
+    "nearest": (
+        "Rows and answers are nearest to the table: what noise hides is drawn towards independence, so tables err"
+        " least, and correlations and differences come out weaker than they are."
+    ),
+    "analysis": (
+        "Rows and answers are for analysis: what was measured is drawn towards nothing, so correlations and differences"
+        " are weakened far less, and tables err by a tenth more or less, or by half more where noise is large."
+    ),
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,6 +50,9 @@ class Terms:
     Raises ValueError for a schema that only the data knows, for an invalid ε, δ, share or system, and for a public
     number of records of persons who may have several: replacing a person by another changes that number, so it is no
     fact about tables that differ in one person.
+    `rows` says what the rows and answers are for: tables as near as noise allows, or analysis, for which nothing is
+    drawn towards a prior (`release.unshrunk`). Raises ValueError for rows for analysis, or copies, where no whole table
+    or parity may be measured.
     """
 
     dataset: str
@@ -51,10 +67,24 @@ class Terms:
     count: Count = Unsaid.REFUSED  # the column with the number of records of each row; None if a row is a record
     public: PublicTable | None = None  # a table that is no secret, and from which the run starts
     system: str = "automatic"  # one of RELEASED
+    rows: RowsFor = "nearest"
+    copies: int = 0  # further tables, for other software to combine
+    questions: tuple[str, ...] = ()  # that the workload was made for; a rehearsal asks them
 
     def __post_init__(self) -> None:
         if self.system not in RELEASED:
             raise ValueError(f"a release runs no {self.system!r}: choose from {', '.join(RELEASED)}")
+        if self.rows not in ROWS_FOR:
+            raise ValueError(f"rows are {' or for '.join(ROWS_FOR)}, got {self.rows!r}")
+        if self.copies not in (0, *range(MIN_COPIES, MAX_COPIES + 1)):
+            raise ValueError(f"copies are none, or {MIN_COPIES} to {MAX_COPIES}, got {self.copies!r}")
+        if (self.rows == "analysis" or self.copies) and (
+            self.system in QUERY_BY_QUERY or not self.workload.has_residuals
+        ):
+            raise ValueError(
+                "rows for analysis and copies are fitted to whole tables or parities: ask for marginals, by Automatic,"
+                " MWEM or tables, or take the nearest rows and no copies"
+            )
         check_share(self.bins_share)
         provenance_of_a_release(self.provenance)
         Guarantee(self.epsilon, self.delta, self.unit)

@@ -116,10 +116,13 @@ def public_facts(terms: Terms) -> list[dict[str, str]]:
         ("questions", "the user: " + terms.workload.spec),
         ("ε, δ and unit of privacy", "the user"),
         ("method", f"the user: {terms.method.title}"),
+        ("what the rows are for", f"the user: {terms.rows}"),
         ("name of the data set", "the user"),
         ("how the number of records is treated", f"the user: {terms.total}"),
         ("settings of the mechanism", "a public rule, from these facts and noisy values"),
     ]
+    if terms.questions:
+        facts.insert(2, ("what the questions are for", f"the user: {'; '.join(terms.questions)}"))
     if terms.count_column:
         facts.insert(1, ("column with the number of records of each row", f"the user: {terms.count_column}"))
     if terms.decimal != POINT:

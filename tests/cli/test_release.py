@@ -19,6 +19,9 @@ FILES = {
     "manifest.json",
     "report.html",
     "quality.html",
+    "datapackage.json",
+    "croissant.json",
+    "sdmetrics.json",
 }
 
 
@@ -178,3 +181,25 @@ def test_the_algorithm_is_what_runs_and_automatic_without_one(asked, tmp_path, c
     capsys.readouterr()
     refused = "a release runs no 'aim': choose from mwem, automatic, mwem-paper, figure-1, tables"
     assert_refused(capsys, "release", asked | {"--algorithm": "aim"}, refused)
+
+
+def test_rows_for_analysis_and_copies_are_written(asked, tmp_path):
+    assert call("release", asked, "--rows", "analysis", "--copies", "2") == 0
+    assert (tmp_path / "out" / "copies.csv").read_text(encoding="utf-8").startswith("copy,")
+    assert "for analysis" in json.loads((tmp_path / "out" / "manifest.json").read_text(encoding="utf-8"))["rows_for"]
+
+
+def test_questions_make_the_workload(asked, tmp_path, capsys):
+    questions = without(asked, "--workload") | {"--for": "smoker by sex; mean age by sex"}
+    assert call("release", questions) == 0
+    manifest = json.loads((tmp_path / "out" / "manifest.json").read_text(encoding="utf-8"))
+    assert f"The workload for these questions: {manifest['workload']}" in capsys.readouterr().out
+    assert {fact["fact"]: fact["from"] for fact in manifest["public"]}["what the questions are for"] == (
+        "the user: table smoker by sex; mean age by sex"
+    )
+
+
+def test_a_workload_and_questions_are_one_too_many_and_neither_is_one_too_few(asked, capsys):
+    one = "name what is released by --workload, or by --for the questions that it will be asked"
+    assert_refused(capsys, "release", asked | {"--for": "mean age"}, one)
+    assert_refused(capsys, "release", without(asked, "--workload"), one)

@@ -91,7 +91,7 @@ def release_of(asked: Question) -> Bundle:
     B, terms = random_records(Q.domain, int(rng.integers(1, MAX_RECORDS)), rng), asked.terms("measured")
     settings = terms.settings(B.total)
     rounds = tuple(settings.rounds(B, Q, noise=Totalling(asked.n, asked.number)))
-    return bundle(Released(terms, settings, rounds), rng)
+    return bundle(Released.of(terms, settings, rounds), rng)
 
 
 def _changed(settings: Any, rng: np.random.Generator) -> Any:

@@ -11,4 +11,4 @@ def terms_of(spec, domain, **more) -> Terms:
 
 def released(terms, B, noise) -> Released:
     settings = terms.settings(B.total)
-    return Released(terms, settings, tuple(settings.rounds(B, terms.workload, noise=noise)))
+    return Released.of(terms, settings, settings.rounds(B, terms.workload, noise=noise))

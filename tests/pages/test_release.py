@@ -16,6 +16,7 @@ from streamlit.testing.v1 import AppTest
 from mwem_core.data.fingerprint import fingerprint
 from mwem_core.privacy.amounts import Amount, Cap
 from mwem_core.privacy.ledger_file import LedgerFile
+from mwem_core.releasing.terms import ROWS_FOR
 
 CZECH = {"table": "Czech car workers", "k": "1"}
 OWN = {"table": "Your own file"}
@@ -452,3 +453,33 @@ def test_a_column_called_count_is_released_as_the_user_says_and_in_words(folder)
     manifest = json.loads(app.session_state["_release_work"].result["manifest.json"])
     assert "One record is protected, not one row" in manifest["rows"]
     assert 100 < manifest["total"] < 180  # a noisy 140: each row by itself would be 4
+
+
+def test_rows_for_analysis_and_copies_are_chosen_and_released():
+    app = open_page("release", **CZECH)
+    checked(app.radio(key="_release_rows").set_value("analysis").run())
+    assert ROWS_FOR["analysis"] in words(app)
+    checked(app.number_input(key="_release_copies").set_value(2).run())
+    release(app)
+    files = app.session_state["_release_work"].result
+    assert files["copies.csv"].startswith(b"copy,smoking,")
+    assert json.loads(files["manifest.json"])["rows_for"] == ROWS_FOR["analysis"]
+
+
+def test_what_will_be_asked_makes_the_workload_and_its_widths_are_rehearsed():
+    app = open_page("release", **CZECH)
+    question = "smoking == 'yes' by strenuous_mental_work"
+    checked(app.text_area(key="_release_analysis").set_value(f"{question}\nsmoking by strenuous_mental_work").run())
+    assert "Measured together" in words(app)
+    assert "**1 marginal, 4 cells**" in words(app)
+    press(app, "Rehearse", "_rehearsal_work")
+    (asked,) = [line for line in app.session_state["_rehearsal_work"].result["even"].asked if line.question == question]
+    assert 0 < asked.half < 0.1
+    assert "Rehearsed with other settings" not in words(app)
+    assert "usual 95% interval" in " ".join(app.table[0].value.iloc[:, 0].tolist()[-2:])
+
+
+def test_a_question_that_cannot_be_read_is_refused_in_a_sentence():
+    app = open_page("release", **CZECH)
+    app.text_area(key="_release_analysis").set_value("wealth by smoking").run()
+    assert "no attribute 'wealth' in the schema" in error_text(app)

@@ -1,0 +1,53 @@
+"""Step 1, in place of a workload: what the release will be asked, from which the workload follows."""
+
+from itertools import combinations
+
+import streamlit as st
+
+from mwem_app.inputs.workload import describe
+from mwem_app.page.wording import plain
+from mwem_app.session import state
+from mwem_core.asking.analysis import asked_domain, read_questions, workload_of
+from mwem_core.asking.examples import examples
+from mwem_core.asking.language import Question
+from mwem_core.domain.domain import Domain
+from mwem_core.workload.spec import parse_workload
+from mwem_core.workload.workload import Workload
+
+HELP = (
+    "The questions that you will put to the release on the page Ask, one a line. Every table that they need is "
+    "measured, those of several questions with more weight. A table is a question too: `income by sex and age`. Leave "
+    "it empty to choose the tables yourself."
+)
+
+RELEASED = (
+    "Only the attributes that the questions name are released, whichever are chosen beside. Rehearse in step 3 to see"
+    " how wide the answers will be."
+)
+
+
+def choose_analysis(domain: Domain) -> tuple[Question, ...]:
+    """Let the user write what the release will be asked. Raises ValueError for a question that cannot be read."""
+    text = st.text_area(
+        "What will you want to know?",
+        key="_release_analysis",
+        placeholder="\n".join(examples(domain, list(combinations(range(len(domain)), 2)))[:3]),
+        height=110,
+        persist_state="session",
+        help=HELP,
+    )
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return tuple(question for line in lines for question in read_questions(line, domain))
+
+
+def workload_for(questions: tuple[Question, ...], domain: Domain) -> Workload:
+    """The workload of these questions, over the attributes that they read; says what it is."""
+
+    def parsed() -> Workload:
+        asked = asked_domain(questions, domain)
+        return parse_workload(workload_of(questions, asked), asked)
+
+    workload = state.remember("analysis", (questions, domain), parsed)  # the same one, so that terms stay equal
+    st.markdown(describe(workload))
+    st.caption(plain(f"Measured together: {workload.spec}. {RELEASED}"))
+    return workload
