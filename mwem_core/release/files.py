@@ -154,6 +154,4 @@ def _csv(
             cells[column] = table[column].map(written.__getitem__)
     separator = "," if decimal == POINT else ";"
     cells = cells.rename(columns=write)
-    return cells.to_csv(
-        index=False, header=header, sep=separator, decimal=decimal, lineterminator="\n"
-    ).encode()
+    return cells.to_csv(index=False, header=header, sep=separator, decimal=decimal, lineterminator="\n").encode()
