@@ -42,7 +42,7 @@ class Asked:
         return "; ".join(filter(None, (known, self.refused and f"refused: {self.refused}")))
 
     def __str__(self) -> str:
-        return f"{self.question}: {self.width}"
+        return f"{self.question}, usual 95% interval: {self.width}"
 
 
 @dataclass(frozen=True)

@@ -96,7 +96,7 @@ def test_where_the_system_has_neither_priorities_nor_a_choice_of_processors_all_
         monkeypatch.delattr(os, name, raising=False)
     ignored = []
     monkeypatch.setattr(signal, "signal", lambda *handler: ignored.append(handler))
-    executors._yield_to_others()
+    executors._begin(None)
     assert ignored == [(signal.SIGINT, signal.SIG_IGN)]
     assert executors.processors() == os.cpu_count()
 

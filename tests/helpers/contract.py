@@ -78,7 +78,8 @@ def released(rounds, Q):
 def _released(entry, Q):
     values = {field.name: getattr(entry, field.name) for field in dataclasses.fields(entry)}
     model, A, m, selection = (values.pop(name) for name in ("model", "A", "measurement", "selection"))
-    values["planned"] = [(each.attrs, each.value.tolist(), each.scale) for each in values["planned"]]
+    for name in ("planned", "tables"):
+        values[name] = [(each.attrs, each.value.tolist(), each.scale) for each in values[name]]
     values["answers"] = model.answers(Q).tolist(), float(model.total)
     values["A"] = None if A is None else A.answers(Q).tolist()
     if selection is not None:

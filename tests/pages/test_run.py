@@ -895,6 +895,7 @@ def test_every_section_of_a_result_has_one_badge_that_is_true_of_all_its_charts(
         "Downloads": seeded,
         "Report": private,
         "Quality by column and pair": private,
+        "Ask this run": private,
     }
     charts = [chart.proto.alt for chart in app.get("plotly_chart")]
     assert all(alt.endswith((PRIVATE.sentence, SEEDED.sentence)) for alt in charts)

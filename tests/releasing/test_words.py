@@ -60,6 +60,7 @@ def test_every_public_fact_says_where_it_came_from(total):
         ("questions", "the user: marginals:2"),
         ("ε, δ and unit of privacy", "the user"),
         ("method", "the user: Automatic"),
+        ("what the rows are for", "the user: nearest"),
         ("name of the data set", "the user"),
         ("how the number of records is treated", f"the user: {total}"),
         *([("number of records", "the table, as the user declares it public")] if total == "public" else []),
