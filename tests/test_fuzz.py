@@ -8,7 +8,10 @@ from fuzzing import TARGETS, check, inputs, random_address
 from hypothesis import HealthCheck, Phase, given, settings
 
 
-@pytest.mark.parametrize("name", TARGETS)
+SLOW = {"SAS", "Arrow"}  # a process reads each file
+
+
+@pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.slow] * (name in SLOW)) for name in TARGETS])
 def test_nothing_but_a_sentence_escapes(name):
     @settings(
         max_examples=80, derandomize=True, database=None, deadline=None, phases=[Phase.generate],

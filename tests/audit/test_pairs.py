@@ -84,6 +84,7 @@ def test_one_turn_of_cases_covers_every_value_every_system_and_every_family(case
         assert {c.workload.family for c in half} == set(FAMILIES)
 
 
+@pytest.mark.slow
 def test_a_system_runs_on_each_family_that_it_serves(cases):
     families = {}
     for c in cases:

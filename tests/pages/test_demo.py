@@ -107,6 +107,7 @@ def test_the_page_release_spends_nothing_and_rehearses(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_the_papers_trials_are_shown_and_not_run_again():
     app = open_page("paper")
     assert demo.NO_EXPERIMENTS in words(app)
