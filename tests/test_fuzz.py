@@ -7,7 +7,6 @@ from app_pages import error_text, open_page
 from fuzzing import TARGETS, check, inputs, random_address
 from hypothesis import HealthCheck, Phase, given, settings
 
-
 SLOW = {"SAS", "Arrow"}  # a process reads each file
 
 
