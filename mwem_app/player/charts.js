@@ -145,6 +145,7 @@ function look(p) {
   const style = getComputedStyle(p.root), read = (name) => style.getPropertyValue(`--st-${name}`).trim();
   const list = (name) => read(name).match(/#[0-9a-f]+|rgba?\([^)]*\)/gi) ?? [], [mean = "#2B66B1", max = "#C2452D"] = list("chart-categorical-colors");
   const paper = read("background-color"), text = read("text-color"), tones = list("chart-sequential-colors"), sides = list("chart-diverging-colors");
+  if (!paper || !text) return null; // the page has no colours yet
   // Most shares are small, so small shares get more colours: position is the square of the step.
   const spread = (colors) => colors.map((color, i) => [(i / (colors.length - 1)) ** 2, color]);
   const truth = read("orange-color"), truthText = read("orange-text-color");

@@ -119,7 +119,7 @@ async function play(p) {
     while (p.alive && (p.dirty || advances(p))) {
       const now = await new Promise(requestAnimationFrame);
       if (advances(p)) advance(p, now);
-      if (p.alive && p.dirty) (p.dirty = false), await draw(p);
+      if (p.alive && p.dirty && ready(p)) (p.dirty = false), await draw(p);
     }
   } catch (error) {
     console.error(error);
@@ -129,6 +129,9 @@ async function play(p) {
   }
   if (p.alive && p.dirty) play(p); // something new came while the drawing failed
 }
+// A busy Streamlit may mount the player before its place and its colours are there; rounds of a run that began elsewhere
+// have been asked for.
+const ready = (p) => p.rounds.length > 0 && p.root.isConnected && (p.look ?? look(p)) !== null;
 const advances = (p) => p.mode === "replay" || (p.mode === "follow" && p.shown < last(p));
 
 function advance(p, now) {
@@ -164,7 +167,6 @@ function go(p, where) {
 const moving = (p) => advances(p) || (p.mode === "follow" && p.data.status === "running");
 
 async function draw(p) {
-  if (!p.rounds.length) return; // of a run that began elsewhere: they have been asked for
   words(p);
   inside(p);
   const P = await plotly();
