@@ -7,10 +7,10 @@ from app_pages import error_text, open_page
 from fuzzing import TARGETS, check, inputs, random_address
 from hypothesis import HealthCheck, Phase, given, settings
 
-SLOW = {"SAS", "Arrow"}  # a process reads each file
+LONG = {"SAS", "Arrow"}  # a process reads each file
 
 
-@pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.slow] * (name in SLOW)) for name in TARGETS])
+@pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.sweep] * (name in LONG)) for name in TARGETS])
 def test_nothing_but_a_sentence_escapes(name):
     @settings(
         max_examples=80, derandomize=True, database=None, deadline=None, phases=[Phase.generate],

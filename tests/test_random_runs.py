@@ -30,7 +30,7 @@ def test_every_check_and_forecast_ends_well_or_in_a_sentence_and_so_before_the_c
         forecasts(question(number))
 
 
-@pytest.mark.slow
+@pytest.mark.sweep
 def test_more_rounds_than_tables_are_forecast():
     """Question 7919 of 20,000: predicates on two tables, each asked several times, in more than three rounds."""
     forecasts(question(7919))

@@ -51,7 +51,7 @@ def test_the_python_examples_run(monkeypatch, capsys, tmp_path):
     assert len(capsys.readouterr().out.splitlines()) == 3
 
 
-@pytest.mark.slow
+@pytest.mark.sweep
 def test_the_command_line_examples_run(tmp_path):
     """All run in the same folder. The first run writes its release, and the comparison its trials."""
     text = (

@@ -74,7 +74,7 @@ def test_every_algorithm_is_covered_with_and_without_parts_apart_and_no_setting_
     assert all(len(values) == len(set(values)) > 1 for values in SETTINGS.values())
 
 
-@pytest.mark.slow
+@pytest.mark.sweep
 def test_one_turn_of_cases_covers_every_value_every_system_and_every_family(cases):
     assert {setting for c in cases for setting in c.chosen.items()} >= set(DUE)
     assert {c.system for c in cases if not c.chosen} == set(SYSTEMS_DUE)
@@ -84,7 +84,7 @@ def test_one_turn_of_cases_covers_every_value_every_system_and_every_family(case
         assert {c.workload.family for c in half} == set(FAMILIES)
 
 
-@pytest.mark.slow
+@pytest.mark.sweep
 def test_a_system_runs_on_each_family_that_it_serves(cases):
     families = {}
     for c in cases:

@@ -18,7 +18,7 @@ def test_a_gap_is_the_largest_difference_and_infinite_between_choices(processors
     assert processors.gap(np.zeros(2), None) == np.inf
 
 
-@pytest.mark.slow
+@pytest.mark.sweep
 def test_an_older_processor_makes_the_same_choices_and_rows(processors):
     """In two processes, as a process chooses its instructions when it starts: 4 s."""
     names = ["czech · marginals:2 · uniform", "class survey · marginals:2 · mwem ·"]
