@@ -108,4 +108,4 @@ def test_a_rehearsal_asks_the_questions_and_tells_how_wide_their_answers_are():
     assert [each.question for each in narrow] == list(texts)
     assert narrow[0].half == pytest.approx(1.96 * (0.25 / 450) ** 0.5, rel=0.1)
     assert all(one.half > other.half for one, other in zip(wide, narrow, strict=True))
-    assert str(narrow[0]).startswith('income == "high" by sex: ±0.04')
+    assert str(narrow[0]).startswith('income == "high" by sex, usual 95% interval: ±0.04')
