@@ -46,7 +46,9 @@ from mwem_core.workload.spec import parse_workload
 from mwem_core.workload.workload import Workload
 
 if TYPE_CHECKING:
+    from mwem_core.asking.answers import Answer
     from mwem_core.asking.reading import load_release
+    from mwem_core.asking.release import LoadedRelease
     from mwem_core.data.encoding import encode
     from mwem_core.data.files import read_table
     from mwem_core.data.persons import encode_unit
@@ -71,6 +73,7 @@ if TYPE_CHECKING:
 __all__ = [
     "MWEM",
     "Annealed",
+    "Answer",
     "Apart",
     "Attribute",
     "Barak",
@@ -84,6 +87,7 @@ __all__ = [
     "Hierarchical",
     "HistogramStart",
     "Implicit",
+    "LoadedRelease",
     "MeasuredBins",
     "MeasuredTotal",
     "Net",
@@ -154,6 +158,8 @@ LAZY = {
     "encode": "data.encoding",
     "encode_unit": "data.persons",
     "frame_of_rows": "release.frames",
+    "Answer": "asking.answers",
+    "LoadedRelease": "asking.release",
     "load_release": "asking.reading",
     "read_table": "data.files",
 }

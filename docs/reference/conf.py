@@ -19,14 +19,16 @@ nitpicky = True
 OTHERS = "np", "numpy", "pd", "pandas", "pa", "pyarrow", "ir", "collections", "fractions", "pathlib", "typing"
 INNER = (  # of no use outside the package, or names of unions
     r"mwem_core\.algorithm\.(M|Released)",
+    r"mwem_core\.asking\.(estimates\.Estimator|statistic\.Statistic)",
     r"mwem_core\.database\.sql_table\.SQLTable",
     r"mwem_core\.domain\.(predicates\.Predicate|source\.Queries)",
     r"mwem_core\.model\.component\.Component",
+    r"mwem_core\.intervals\.known\.Known",
     r"mwem_core\.mwem\.(candidates\.(Candidates|Offer)|costs\.Costs)",
     r"mwem_core\.privacy\.exponential\.ExponentialMechanism",
     r"mwem_core\.relatives\.privbayes\.(recoding\.Recoding|network\.Network)",
     r"mwem_app\.session\.runner\.(Plan|Step)",
-    r"Count|Counted|TableLike",
+    r"Count|Counted|Of|TableLike",
 )
 nitpick_ignore_regex = [("py:.*", rf"({'|'.join(OTHERS)})\..*"), ("py:class", "|".join(INNER))]
 
