@@ -2,7 +2,6 @@
 
     python benchmarks/asking_coverage.py --tables FOLDER --releases 100 --epsilon 0.3 1 3 > lines.csv
     python benchmarks/asking_coverage.py --summary lines.csv
-    python benchmarks/asking_coverage.py --tables FOLDER --null --releases 200
 
 A table is the population: each release is of as many records drawn from it with replacement, so what is true of both is
 known. Czech and Rochdale are bundled, `planted` is made with a strong interaction of three attributes, and the other
@@ -17,7 +16,7 @@ import csv
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import cache
@@ -56,7 +55,6 @@ COLUMNS = (
     *("population", "of_table", "naive_population", "naive_of_table", "ideal", "width", "width_of_table"),
     *("seconds", "refused_population", "refused_of_table"),
 )
-NULL_COLUMNS = ("table", "epsilon", "asked", "accepted", "ours", "naive", "ideal")
 
 
 def planted(n: int = 200_000) -> Records:
@@ -123,15 +121,14 @@ def every_question(domain: Domain) -> list[tuple[str, Statistic]]:
 
 
 def value(statistic: Statistic, B: Records) -> np.ndarray:
-    """The statistic of records."""
-    sums = [block.q.reshape(len(block.q), -1) @ B.marginal(block.S).ravel() for block in statistic.blocks]
+    """The statistic of records, on the scale of its intervals."""
     with np.errstate(all="ignore"):
-        return statistic.function(np.concatenate(sums))
+        return statistic.function(np.concatenate([block.answers(B) for block in statistic.blocks]))
 
 
 def naive(statistic: Statistic, B: Records) -> tuple[np.ndarray, np.ndarray]:
     """The statistic of records, and half of the interval of who takes them as a random sample."""
-    sums = np.concatenate([b.q.reshape(len(b.q), -1) @ B.marginal(b.S).ravel() for b in statistic.blocks])
+    sums = np.concatenate([block.answers(B) for block in statistic.blocks])
     n = float(len(B.codes[0]))
     with np.errstate(all="ignore"):
         J = statistic.derivatives(sums, n)
@@ -187,9 +184,8 @@ def one(setting: Setting) -> list[tuple[str, list[float]]]:
         start = time.perf_counter()
         found = release.estimator.estimate(statistic)
         seconds = time.perf_counter() - start
-        of_population, of_table = value(statistic, P), value(statistic, B)
-        rows, rows_half = naive(statistic, release.rows)
-        own, own_half = naive(statistic, B)
+        of_population, (rows, rows_half) = value(statistic, P), naive(statistic, release.rows)
+        of_table, own_half = naive(statistic, B)
         half, half_of_table = half_widths(found, "population"), half_widths(found, "table")
         for i, why in enumerate(found.refused):
             if not np.isfinite([of_population[i], of_table[i], own_half[i]]).all() or own_half[i] <= 0:
@@ -207,7 +203,7 @@ def one(setting: Setting) -> list[tuple[str, list[float]]]:
                         abs(center - of_table[i]) <= half_of_table[i],
                         abs(rows[i] - of_population[i]) <= rows_half[i],
                         abs(rows[i] - of_table[i]) <= rows_half[i],
-                        abs(own[i] - of_population[i]) <= own_half[i],
+                        abs(of_table[i] - of_population[i]) <= own_half[i],
                         half[i] / own_half[i],
                         half_of_table[i] / own_half[i],
                         seconds,
@@ -215,44 +211,6 @@ def one(setting: Setting) -> list[tuple[str, list[float]]]:
                 )
             )
     return lines
-
-
-def null_effects(setting: Setting) -> list[list[float]]:
-    """Of one release of a table whose first attribute is drawn by itself: whether effects on it are found that are not.
-
-    By us (NaN where refused), by who takes the synthetic rows for data, and in the private records.
-    """
-    P, n = population(setting.table, setting.folder)
-    rng = np.random.default_rng(20_000 + setting.seed)
-    B = drawn(P, n, rng)
-    first = rng.choice(len(P.codes[0]), n, p=P.weights / P.weights.sum() if P.weights is not None else None)
-    B = Records(B.domain, (P.codes[0][first], *B.codes[1:]))
-    release = released(B, setting.epsilon, setting.delta, setting.total, Seeded(setting.seed), setting.seed)
-    found = []
-    name, other = f"`{P.domain.names[0]}` ==", f"of {P.domain.names[0]} = "
-    for kind, statistic in every_question(P.domain):
-        outcome = kind in ("difference", "odds ratio") and name in statistic.names[0]
-        regressed = kind in ("ols", "logit") and statistic.attrs[0] == 0 and other not in "".join(statistic.names)
-        if not outcome and not regressed:
-            continue
-        estimate = release.estimator.estimate(statistic)
-        half = half_widths(estimate, "population")
-        (rows, rows_half), (own, own_half) = naive(statistic, release.rows), naive(statistic, B)
-        for i in range(0 if outcome else 1, len(statistic.names)):  # the constant is an effect
-            ours = np.nan if estimate.refused[i] else abs(estimate.values[i]) > half[i]
-            found.append([ours, abs(rows[i]) > rows_half[i], abs(own[i]) > own_half[i]])
-    return found
-
-
-def null_summaries(settings: list[Setting], pool: ProcessPoolExecutor) -> Iterator[list]:
-    """A line for each table and ε."""
-    every = list(pool.map(null_effects, settings))
-    for key in dict.fromkeys((setting.table, setting.epsilon) for setting in settings):
-        own = [x for x, setting in zip(every, settings, strict=True) if (setting.table, setting.epsilon) == key]
-        effects = np.array([line for lines in own for line in lines], float)
-        accepted = effects[~np.isnan(effects[:, 0])]
-        found = accepted.mean(axis=0) if len(accepted) else np.full(3, np.nan)
-        yield [*key, len(effects), len(accepted), *(round(float(share), 4) for share in found)]
 
 
 def summaries(settings: list[Setting], pool: ProcessPoolExecutor) -> Iterator[list]:
@@ -310,28 +268,27 @@ def summary(lines: list[dict[str, str]], by: tuple[str, ...]) -> None:
         print(*key, f"{asked:,.0f}", f"{1 - accepted.sum() / asked:.2f}", *means, sep=" | ")
 
 
-def main() -> None:
-    """Run, or summarise what was run."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def options_of(parser: argparse.ArgumentParser, names: list[str], epsilons: list[float], releases: int) -> None:
+    """Which releases are made: of these tables, ε and number without other words."""
     parser.add_argument("--tables", default="tables", help="the folder of frontier_tables.py's tables")
-    parser.add_argument("--names", nargs="+", default=["czech", "rochdale", "planted", *TABLES])
-    parser.add_argument("--epsilon", nargs="+", type=float, default=[0.3, 1.0, 3.0])
+    parser.add_argument("--names", nargs="+", default=names)
+    parser.add_argument("--epsilon", nargs="+", type=float, default=epsilons)
     parser.add_argument("--delta", type=float, default=0.0)
     parser.add_argument("--total", choices=("measured", "public"), default="measured")
     parser.add_argument("--noise", choices=("seeded", "exact"), default="seeded")
-    parser.add_argument("--releases", type=int, default=100)
+    parser.add_argument("--releases", type=int, default=releases)
     parser.add_argument("--first", type=int, default=0, help="the first seed")
     parser.add_argument("--processes", type=int, default=2)
-    parser.add_argument("--null", action="store_true", help="the share of effects found where there is none")
-    parser.add_argument("--summary", type=Path, nargs="+")
-    options = parser.parse_args()
-    if options.summary:
-        lines = [line for file in options.summary for line in csv.DictReader(file.open(encoding="utf-8"))]
-        for by in (("epsilon", "delta", "total", "noise"), ("table", "epsilon"), ("kind",)):
-            summary(lines, by)
-        return
 
-    def settings(seeds: Iterable[int]) -> list[Setting]:
+
+def run(
+    options: argparse.Namespace,
+    columns: Sequence[str],
+    lines: Callable[[list[Setting], ProcessPoolExecutor], Iterator[list]],
+) -> None:
+    """Print the lines of the releases, a few releases at a time."""
+
+    def settings(seeds: range) -> list[Setting]:
         return [
             Setting(name, epsilon, options.delta, options.total, options.noise, seed, options.tables)
             for name in options.names
@@ -340,13 +297,26 @@ def main() -> None:
         ]
 
     writer = csv.writer(sys.stdout)
-    writer.writerow(NULL_COLUMNS if options.null else COLUMNS)
-    lines = null_summaries if options.null else summaries
+    writer.writerow(columns)
     with ProcessPoolExecutor(options.processes) as pool:
         for first in range(options.first, options.first + options.releases, AT_ONCE):
             last = min(first + AT_ONCE, options.first + options.releases)
             writer.writerows(lines(settings(range(first, last)), pool))
             sys.stdout.flush()
+
+
+def main() -> None:
+    """Run, or summarise what was run."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options_of(parser, ["czech", "rochdale", "planted", *TABLES], [0.3, 1.0, 3.0], 100)
+    parser.add_argument("--summary", type=Path, nargs="+")
+    options = parser.parse_args()
+    if not options.summary:
+        run(options, COLUMNS, summaries)
+        return
+    lines = [line for file in options.summary for line in csv.DictReader(file.open(encoding="utf-8"))]
+    for by in (("epsilon", "delta", "total", "noise"), ("table", "epsilon"), ("kind",)):
+        summary(lines, by)
 
 
 if __name__ == "__main__":

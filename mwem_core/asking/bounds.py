@@ -6,6 +6,7 @@ import math
 
 from mwem_core.asking.answers import Answer, Of
 from mwem_core.asking.conditions import condition
+from mwem_core.asking.refusals import NORMAL
 from mwem_core.data.records import Records
 from mwem_core.intervals.ends import ALPHA
 from mwem_core.intervals.known import Known
@@ -25,8 +26,8 @@ def bounded(known: Known, laplace: bool, rows: Records, what: str, of: Of) -> An
     low, high = max(least, 0.0) / (n + off), min(most / max(n - off, 1.0), 1.0)
     if of == "population":
         low, high = (
-            max(low - 1.96 * math.sqrt(low * (1 - low) / n), 0.0),
-            min(high + 1.96 * math.sqrt(high * (1 - high) / n), 1.0),
+            max(low - NORMAL * math.sqrt(low * (1 - low) / n), 0.0),
+            min(high + NORMAL * math.sqrt(high * (1 - high) / n), 1.0),
         )
     marginal = rows.marginal(asked.S)
     value = float((asked.table * marginal).sum() / max(marginal.sum(), 1.0))

@@ -22,7 +22,8 @@ from mwem_core.release.seal import FORMAT, check_seal
 from mwem_core.workload.spec import parse_workload
 from mwem_core.workload.workload import Workload
 
-NEEDED = ("manifest.json", "measurements.json", "schema.toml", "rows.csv")
+MANIFEST = "manifest.json"
+NEEDED = ("measurements.json", "schema.toml", "rows.csv")
 MAX_NAMED = 10**5  # queries of a workload that are looked up by their names
 OLD = (
     "This release was written before releases held digests, whole tables and a model: that its files are unchanged is"
@@ -49,10 +50,14 @@ def load_release(folder: Path | str) -> LoadedRelease:
 
 def loaded(files: Mapping[str, bytes]) -> LoadedRelease:
     """The release of these files, by name. Raises ValueError as `load_release` does."""
+    if MANIFEST not in files:
+        raise ValueError(f"there is no {MANIFEST}, so this is no release: name the folder of a release, or its zip")
+    manifest = _json(MANIFEST, files, dict)
+    if "spent" not in manifest:
+        raise ValueError(f"{MANIFEST} is of a run that explores, so this is no release: make one by `mwem release`")
     for name in NEEDED:
         if name not in files:
-            raise ValueError(f"the folder has no {name}, so it is no release: name the folder of a release")
-    manifest = _json("manifest.json", files, dict)
+            raise ValueError(f"the release has no {name}: take it as it was published, with all of its files")
     version = manifest.get("format", 1)
     if version not in range(1, FORMAT + 1):
         raise ValueError(

@@ -85,8 +85,8 @@ def _maximum(X: np.ndarray, y: np.ndarray, weights: np.ndarray) -> np.ndarray:
 
 def _solved(moments: np.ndarray, right: np.ndarray) -> np.ndarray:
     """The solutions of positive definite systems; NaN for others: (..., p, p), and (..., p) or (..., p, k)."""
-    diagonal = np.sqrt(np.where(np.diagonal(moments, axis1=-2, axis2=-1) > 0, 1.0, np.nan))
-    size = np.sqrt(np.abs(np.diagonal(moments, axis1=-2, axis2=-1))) * diagonal
+    diagonal = np.diagonal(moments, axis1=-2, axis2=-1)
+    size = np.sqrt(np.where(diagonal > 0, diagonal, np.nan))
     scaled = moments / size[..., :, None] / size[..., None, :]
     good = np.asarray(np.isfinite(scaled).all(axis=(-2, -1)))
     scaled = np.where(good[..., None, None], scaled, np.eye(moments.shape[-1]))

@@ -15,6 +15,7 @@ from mwem_core.asking.bounds import bounded
 from mwem_core.asking.copies import copies, interval
 from mwem_core.asking.estimates import Estimate, Estimator
 from mwem_core.asking.kinds import Kind, statistic
+from mwem_core.asking.refusals import NORMAL
 from mwem_core.asking.statistic import Scale, Statistic
 from mwem_core.data.records import Records
 from mwem_core.domain.domain import Domain
@@ -151,7 +152,7 @@ def half_widths(found: Estimate, of: Of) -> np.ndarray:
     """Half of each interval: of noise alone for the table, and of both for the population."""
     if of == "table":
         return found.z * found.noise
-    return np.sqrt((found.z * found.noise) ** 2 + (1.96 * found.sampling) ** 2)
+    return np.sqrt((found.z * found.noise) ** 2 + (NORMAL * found.sampling) ** 2)
 
 
 def _answer(name: str, of: Of, value: float, half: float, scale: Scale, found: Estimate) -> Answer:

@@ -31,6 +31,6 @@ def check_seal(facts: Mapping[str, Any], files: Mapping[str, bytes]) -> None:
         raise ValueError("manifest.json has been changed since the release: take the file that was published")
     for name, expected in facts["files"].items():
         if name not in files:
-            raise ValueError(f"the folder has no {name}: take the release as it was published, with all of its files")
+            raise ValueError(f"the release has no {name}: take it as it was published, with all of its files")
         if sha256(files[name]).hexdigest() != expected:
             raise ValueError(f"{name} is not the file that was released: take the one that was published")

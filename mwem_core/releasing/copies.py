@@ -22,8 +22,8 @@ class Copies:
     """m copies of so many rows, as one file, with the attributes and pairs of attributes of which nothing was measured.
 
     Each copy is of a fit to the measurements with their noise drawn again, without shrinkage, so copies differ as
-    releases of the same table would. `columns` are those of the file, the number of the
-    copy first. They and `content` are empty where no attribute was measured.
+    releases of the same table would. `columns` are those of the file, the number of the copy first. They and `content`
+    are empty where no attribute was measured.
     """
 
     m: int

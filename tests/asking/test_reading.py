@@ -80,8 +80,8 @@ def test_what_is_read_is_what_was_released(spec, domain, settings):
 @pytest.mark.parametrize(
     ("damage", "sentence"),
     [
-        (lambda folder: (folder / "measurements.json").unlink(), "the folder has no measurements.json"),
-        (lambda folder: (folder / "report.html").unlink(), "the folder has no report.html"),
+        (lambda folder: (folder / "measurements.json").unlink(), "the release has no measurements.json"),
+        (lambda folder: (folder / "report.html").unlink(), "the release has no report.html"),
         (lambda folder: edit(folder / "rows.csv", "1", "2"), "rows.csv is not the file that was released"),
         (lambda folder: edit(folder / "manifest.json", '"epsilon": 3.0', '"epsilon": 0.3'), "manifest.json has been"),
         (lambda folder: edit(folder / "manifest.json", "{", "["), "manifest.json is not JSON"),

@@ -80,9 +80,9 @@ def test_a_zip_of_the_files_is_asked_too_and_an_old_format_has_a_note(capsys, tm
     ("words", "sentence"),
     [
         ([RELEASE, "mean age", "mean agee"], "no attribute 'agee' in the schema; did you mean 'age'?"),
-        ([str(RELEASES)], "the folder has no manifest.json"),
+        ([str(RELEASES)], "there is no manifest.json"),
         (["nothing"], "'nothing' is no folder"),
-        ([RELEASE + "/rows.csv"], "the folder has no manifest.json"),
+        ([RELEASE + "/rows.csv"], "there is no manifest.json"),
     ],
 )
 def test_a_question_that_cannot_be_read_and_a_folder_that_is_no_release_are_refused_in_a_sentence(
@@ -99,4 +99,4 @@ def test_a_run_that_explores_is_no_release(capsys, tmp_path):
     run = ["--table", "class_survey", "--workload", "marginals:1", "--epsilon", "1", "--out", str(tmp_path / "run")]
     assert main(["run", *run]) == 0
     assert main(["ask", str(tmp_path / "run"), "sleep == '6 to 8 h'"]) == 2
-    assert "so it is no release" in capsys.readouterr().err
+    assert "so this is no release" in capsys.readouterr().err

@@ -80,10 +80,10 @@ def test_a_misread_question_is_an_error_and_a_refused_one_a_reason_with_what_to_
 
 def test_what_is_no_release_or_is_damaged_or_of_another_version_is_one_sentence():
     refused = {
-        "the folder has no measurements.json": {name: FILES[name] for name in FILES if name != "measurements.json"},
+        "the release has no measurements.json": {name: FILES[name] for name in FILES if name != "measurements.json"},
         "rows.csv is not the file that was released": FILES | {"rows.csv": b"age\n1\n"},
         "the release has the format 99": FILES | {"manifest.json": b'{"format": 99}'},
-        "the folder has no manifest.json, so it is no release": {"census.csv": b"age,sex\n3,F\n"},
+        "there is no manifest.json, so this is no release": {"census.csv": b"age,sex\n3,F\n"},
         "release.zip is a damaged archive": {"release.zip": b"PK\x03\x04 no more"},
     }
     app = None
