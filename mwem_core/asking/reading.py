@@ -53,16 +53,16 @@ def loaded(files: Mapping[str, bytes]) -> LoadedRelease:
     if MANIFEST not in files:
         raise ValueError(f"there is no {MANIFEST}, so this is no release: name the folder of a release, or its zip")
     manifest = _json(MANIFEST, files, dict)
-    if "spent" not in manifest:
-        raise ValueError(f"{MANIFEST} is of a run that explores, so this is no release: make one by `mwem release`")
-    for name in NEEDED:
-        if name not in files:
-            raise ValueError(f"the release has no {name}: take it as it was published, with all of its files")
     version = manifest.get("format", 1)
     if version not in range(1, FORMAT + 1):
         raise ValueError(
             f"the release has the format {version!r}, and this version reads up to {FORMAT}: install a later version"
         )
+    if "spent" not in manifest:
+        raise ValueError(f"{MANIFEST} is of a run that explores, so this is no release: make one by `mwem release`")
+    for name in NEEDED:
+        if name not in files:
+            raise ValueError(f"the release has no {name}: take it as it was published, with all of its files")
     if version > 1:
         check_seal(manifest, files)
     try:
