@@ -13,6 +13,7 @@ from browser import address, button, launch, main, scrubber, serving, until, unt
 ADULT = {"epsilon": 0.5, "seed": 1, "across": "education", "down": "sex"}
 RANGES = {"table": "Adult, whole numbers", "rounds": 40, "seed": 1, "across": "age"}
 SURVEY = (DOCS.parent / "sample_data" / "class_survey.csv").read_bytes()
+RELEASE = DOCS.parent / "tests" / "asking" / "stored" / "format-2"
 
 TO_TOP = "element => element.closest('[data-testid=stMain]').scrollBy(0, element.getBoundingClientRect().top - 76)"
 
@@ -67,6 +68,12 @@ def take() -> None:
         main(page).get_by_role("heading", name="As one size grows").wait_for()
         save(page, "scale")
 
+        page = window(browser, app + "ask", 1360, 1100, "light")
+        main(page).locator("input[type=file]").set_input_files(list(RELEASE.iterdir()))
+        for question in ("mean age by smoker", "odds ratio smoker == 1 by colour", "share of smoker == 1 by colour"):
+            ask(page, question)
+        save(page, "ask")
+
         page = lesson(browser, app + "learn" + address(lesson="mwem"), "light")
         for _ in range(9):  # three rounds of three steps
             main(page).get_by_role("button", name="Step").click()
@@ -99,6 +106,14 @@ def window(browser: Browser, url: str, width: int, height: int, scheme: str) -> 
     page = context.new_page()
     page.goto(url)
     return page
+
+
+def ask(page: Page, question: str) -> None:
+    """Put a question to a release, and wait for what comes of it."""
+    line = main(page).get_by_role("textbox", name="Question")
+    line.fill(question)
+    line.press("Enter")
+    main(page).get_by_role("table").get_by_text(question).first.wait_for()
 
 
 def run(page: Page) -> None:
