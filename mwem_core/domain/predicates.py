@@ -5,8 +5,8 @@ A question is parsed by this grammar and never run as code:
     question := term {"or" term}        term := factor {"and" factor}
     factor   := "not" factor | "(" question ")" | name op value | name ["not"] "in" "(" value {"," value} ")"
 
-A name with blanks, or signs other than - . _, stands in `backticks`. A text stands in quotes, unless it is one word and a
-value of the attribute. op is == != < <= > >=.
+A name with blanks, or signs other than - . _, stands in `backticks`. A text stands in quotes, unless it is one word and
+a value of the attribute. op is == != < <= > >=.
 """
 
 import re
