@@ -87,6 +87,16 @@ def parse_question(text: str, domain: Named, *, max_cells: int) -> Predicate:
     return Predicate(text, attrs, mask)
 
 
+def written(name: str) -> str:
+    """An attribute's name as a question writes it."""
+    return name if re.fullmatch(r"[^\W\d][\w.-]*", name) else f"`{name}`"
+
+
+def equals(name: str, label: str) -> str:
+    """The question whether an attribute has a value: `sex == "Female"`. No text has both kinds of quotes."""
+    return f"{written(name)} == " + (f"'{label}'" if '"' in label else f'"{label}"')
+
+
 def split_questions(text: str) -> list[str]:
     """Split questions at the semicolons outside of quotes; a text without any question gives one empty question."""
     return [question for question in QUESTION.findall(text) if question.strip()] or [""]
