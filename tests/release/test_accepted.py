@@ -34,12 +34,7 @@ def others(tmp_path_factory) -> Path:
 @pytest.mark.slow
 def test_other_programs_accept_a_release(others, tmp_path):
     subprocess.run([sys.executable, "-m", "mwem_core", "release", *TERMS], cwd=tmp_path, check=True)
-    checked = [
-        others,
-        ROOT / "benchmarks" / "accepted.py",
-        tmp_path / "release",
-        ROOT / "sample_data" / "adult.parquet",
-    ]
+    script, table = ROOT / "benchmarks" / "accepted.py", ROOT / "sample_data" / "adult.parquet"
     unpathed = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     said = subprocess.run(
         [others, script, tmp_path / "release", table], capture_output=True, text=True, check=False, env=unpathed
