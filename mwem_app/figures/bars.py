@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from mwem_app.figures.chart import AMBER, TEAL, Chart, cut, on_paper, rgba, safe
-from mwem_app.figures.merging import Groups, grouped, groups, low_end
+from mwem_core.domain.merging import Groups, grouped, groups, low_end
 from mwem_app.results.accuracy import tv
 from mwem_app.words.badges import PRIVATE, Badge
 from mwem_app.words.numbers import share

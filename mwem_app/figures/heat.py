@@ -7,7 +7,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from mwem_app.figures.chart import AMBER, BLUE, RED, TEAL, Chart, cut, on_paper, rgba, safe
-from mwem_app.figures.merging import grouped, groups, low_end
+from mwem_core.domain.merging import grouped, groups, low_end
 from mwem_app.words.badges import PRIVATE, Badge
 from mwem_app.words.numbers import percent, share
 from mwem_core.data.records import Records

@@ -7,7 +7,7 @@ from itertools import combinations
 
 import numpy as np
 
-from mwem_app.figures.merging import merge_starts, merged, merged_labels
+from mwem_core.domain.merging import merge_starts, merged, merged_labels
 from mwem_app.player import View
 from mwem_core.algorithm import Round
 from mwem_core.domain.attribute import Attribute

@@ -86,6 +86,16 @@ def parse_question(text: str, domain: Named, *, max_cells: int) -> Predicate:
     return Predicate(text, attrs, mask)
 
 
+def quoted_name(name: str) -> str:
+    """An attribute's name as a question has it: in backticks if it has blanks or further signs."""
+    return name if re.fullmatch(r"[^\W\d][\w.-]*", name) else f"`{name}`"
+
+
+def quoted_text(text: str) -> str:
+    """A text as a question has it, in quotes that it does not contain."""
+    return f"'{text}'" if '"' in text else f'"{text}"'
+
+
 def split_questions(text: str) -> list[str]:
     """Split questions at the semicolons outside of quotes; a text without any question gives one empty question."""
     return [question for question in QUESTION.findall(text) if question.strip()] or [""]
