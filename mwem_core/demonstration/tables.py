@@ -1,4 +1,4 @@
-"""The tables that a picture draws: small marginals of a workload, with neighbouring values merged where there are many."""
+"""The tables that a picture draws: small marginals of a workload, neighbouring values merged where there are many."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Table:
 
     @property
     def terms(self) -> tuple[list[str], ...]:
-        """The condition that selects each value, for each attribute: 'sex == "Female"'. Empty where none can be written."""
+        """The condition that selects each value, for each attribute: `age == 17`. Empty where none can be written."""
         return tuple(_terms(self.domain.attributes[a], starts) for a, starts in self._axes())
 
     def _axes(self) -> list[tuple[int, np.ndarray]]:
@@ -137,10 +137,8 @@ def _small(domain: Domain, S: Attrs) -> list[Attrs]:
 
 def _table(domain: Domain, attrs: Attrs) -> Table | None:
     """The table over one or two attributes; None if it has too many cells."""
-    if len(attrs) == 1:
-        most = MAX_BARS
-    else:
-        most = MAX_SIDE if domain.cells(attrs) > MAX_CELLS else MAX_CELLS
+    crowded = domain.cells(attrs) > MAX_CELLS
+    most = MAX_BARS if len(attrs) == 1 else MAX_SIDE if crowded else MAX_CELLS
     table = Table(domain, attrs, tuple(_starts(domain.attributes[a], most) for a in attrs))
     return table if table.size <= MAX_CELLS else None
 
