@@ -7,12 +7,10 @@ from __future__ import annotations
 
 import io
 import tomllib
-import zlib
 from collections.abc import Sequence
 from functools import cache
-from lzma import LZMAError
 from pathlib import Path
-from zipfile import ZIP_LZMA, BadZipFile, ZipFile
+from zipfile import ZIP_LZMA, ZipFile
 
 import numpy as np
 
@@ -24,20 +22,7 @@ from mwem_core.workload.workload import Workload
 
 FOLDER = SAMPLES / "runs"
 INDEX = "index.toml"
-SEED = 1  # of the committed runs
-BY_ROUND = ("spent", "max_error", "mean_error", "labels")  # a number or a text per round
-DAMAGED = (
-    BadZipFile,
-    LZMAError,
-    zlib.error,
-    EOFError,
-    KeyError,
-    ValueError,
-    TypeError,
-    IndexError,
-    OSError,
-    NotImplementedError,
-)
+SEED = 1  # of the committed runs; their δ is 0, and T is the system's own
 
 
 def stored(records: Records, workload: Workload, system: str, folder: Path = FOLDER) -> dict[float, Track] | None:
@@ -54,12 +39,14 @@ def stored(records: Records, workload: Workload, system: str, folder: Path = FOL
 
 def to_npz(tracks: Sequence[Track]) -> bytes:
     """Tracks of the same tables as a file of arrays: all rounds end to end, and answers as differences of rounds."""
-    rounds = [len(each.spent) for each in tracks]
     columns = {
         "system": np.array([each.system for each in tracks]),
         "epsilon": np.array([each.epsilon for each in tracks]),
-        "rounds": np.array(rounds),
-        **{name: np.concatenate([np.asarray(getattr(each, name)) for each in tracks]) for name in BY_ROUND},
+        "rounds": np.array([len(each.spent) for each in tracks]),
+        "spent": np.concatenate([each.spent for each in tracks]),
+        "max_error": np.concatenate([each.max_error for each in tracks]),
+        "mean_error": np.concatenate([each.mean_error for each in tracks]),
+        "labels": np.concatenate([np.array(each.labels) for each in tracks]),
         "answers": np.concatenate([np.diff(each.answers, axis=0, prepend=np.int32(0)) for each in tracks]),
     }
     packed = io.BytesIO()
@@ -75,22 +62,31 @@ def from_npz(content: bytes) -> list[Track]:
     """The tracks of a file that `to_npz` wrote. Raises ValueError for any other, in one sentence."""
     try:
         with np.load(io.BytesIO(content), allow_pickle=False) as file:
-            columns = {name: file[name] for name in ("system", "epsilon", "rounds", *BY_ROUND, "answers")}
-        ends = np.cumsum(columns["rounds"])[:-1]
-        by_track = {name: np.split(columns[name], ends) for name in (*BY_ROUND, "answers")}
-        tracks = []
-        for i, (system, epsilon) in enumerate(zip(columns["system"], columns["epsilon"], strict=True)):
-            own = {name: column[i] for name, column in by_track.items()}
-            own |= {
-                "answers": np.cumsum(own["answers"], axis=0, dtype=np.int32),
-                "labels": tuple(own["labels"].tolist()),
-            }
-            tracks.append(Track(system=str(system), epsilon=float(epsilon), **own))
-        return tracks
-    except DAMAGED:
+            return _read(file)
+    except Exception:  # whatever it is, the file is not one of these
         raise ValueError(
             "this is no file of runs, or it is damaged: write it again with benchmarks/committed_runs.py"
         ) from None
+
+
+def _read(file: np.lib.npyio.NpzFile) -> list[Track]:
+    ends = np.cumsum(file["rounds"])
+    by_round = {name: file[name] for name in ("spent", "max_error", "mean_error", "labels", "answers")}
+    if {len(column) for column in by_round.values()} != {int(ends[-1])}:
+        raise ValueError("the columns differ in length")
+    spent, largest, mean, labels, answers = (np.split(column, ends[:-1]) for column in by_round.values())
+    return [
+        Track(
+            system=system,
+            epsilon=epsilon,
+            spent=spent[i],
+            max_error=largest[i],
+            mean_error=mean[i],
+            labels=tuple(labels[i].tolist()),
+            answers=np.cumsum(answers[i], axis=0, dtype=np.int32),
+        )
+        for i, (system, epsilon) in enumerate(zip(file["system"].tolist(), file["epsilon"].tolist(), strict=True))
+    ]
 
 
 @cache
