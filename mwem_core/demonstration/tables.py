@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import chain, combinations
 from typing import cast
 
 import numpy as np
@@ -72,8 +72,8 @@ class Table:
 def tables_of(workload: Workload) -> tuple[Table, ...]:
     """The tables of a workload that a picture can draw: its attribute sets, of larger ones their pairs.
 
-    A table of too many cells is left out; single attributes stand in for it. Together they have at most
-    `MAX_CELLS_TOGETHER` cells: those of later sets are left out. This reads the schema and the workload alone.
+    Single attributes stand in for a set whose tables have too many cells. The tables come in the order of the workload,
+    until the next one would make them more than `MAX_CELLS_TOGETHER` cells. This reads the workload alone.
     Raises ValueError if a run has to measure the bins first.
     """
     domain = workload.domain
@@ -84,14 +84,13 @@ def tables_of(workload: Workload) -> tuple[Table, ...]:
         )
     found: dict[Attrs, Table] = {}
     left = MAX_CELLS_TOGETHER
-    for S in workload.sets:
-        for attrs in _small(domain, S):
-            table = _table(domain, attrs)
-            if attrs not in found and table and table.size <= left:
-                found[attrs] = table
-                left -= table.size
-        if not left:
+    for attrs in chain.from_iterable(_small(domain, S) for S in workload.sets):
+        table = None if attrs in found else _table(domain, attrs)
+        if table and table.size > left:
             break
+        if table:
+            found[attrs] = table
+            left -= table.size
     return tuple(found.values())
 
 

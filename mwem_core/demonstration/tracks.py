@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -16,6 +16,7 @@ from mwem_core.evaluation.trials import Trial, settings_of
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.privacy.ledger import Ledger
 from mwem_core.privacy.noise import Seeded
+from mwem_core.systems import SYSTEMS
 from mwem_core.workload.workload import Workload
 
 EPSILONS = (0.03, 0.05, 0.1, 0.2, 0.3, 0.5, 1.0, 2.0, 3.0, 5.0, 7.0, 10.0)  # among the marks of the Run page's slider
@@ -57,13 +58,14 @@ def track(
     Raises ValueError where the system refuses the settings or the data, where it adds no noise, where it answers the
     workload and has no table to draw, and for more than `MAX_RECORDS` records.
     """
-    check_records(records)
+    _check_records(records)
     tables = tables_of(workload)
     settings = settings_of(Trial(system=system, epsilon=epsilon, delta=delta, seed=seed, T=T), workload, records.total)
     if settings.guarantee.epsilon == np.inf:
-        raise ValueError(f"{system} adds no noise, so it has no budget to show: choose a private system")
+        title = SYSTEMS[system].title
+        raise ValueError(f"{title} adds no noise, so it has no budget to show: choose a private system")
     B = records.distinct()
-    rounds = from_start(settings, B, settings.rounds(B, workload, noise=Seeded(seed)))
+    rounds = _from_start(settings, B, settings.rounds(B, workload, noise=Seeded(seed)))
     shown, truth = kept(rounds), workload.answers(B)
     found = [errors(workload, each.model.answers(workload), truth, B.total, total=each.model.total) for each in shown]
     return Track(
@@ -79,7 +81,7 @@ def track(
 
 def truth_of(records: Records, workload: Workload) -> np.ndarray:
     """The true cells of `tables_of(workload)`: (cells,) int32 in tenths of a record. NOT PRIVATE."""
-    check_records(records)
+    _check_records(records)
     return counts(tables_of(workload), records.distinct())
 
 
@@ -90,7 +92,7 @@ def kept(rounds: Sequence[X]) -> list[X]:
     return [rounds[i] for i in np.rint(np.linspace(0, len(rounds) - 1, MAX_ROUNDS)).astype(int)]
 
 
-def check_records(records: Records) -> None:
+def _check_records(records: Records) -> None:
     """Raise ValueError for more records than a picture can hold."""
     if records.total > MAX_RECORDS:
         raise ValueError(
@@ -98,7 +100,7 @@ def check_records(records: Records) -> None:
         )
 
 
-def from_start(settings: Algorithm, B: Records, rounds) -> list[Round[Answering]]:
+def _from_start(settings: Algorithm, B: Records, rounds: Iterable[Round[Answering]]) -> list[Round[Answering]]:
     """The rounds, with the uniform table before them where the first of them has already spent something."""
     found = list(rounds)
     if found[0].ledger.exact or found[0].index:

@@ -105,7 +105,8 @@ def test_a_system_that_reads_no_data_spends_nothing():
 def test_a_system_without_noise_and_too_many_records_are_refused():
     B, Q = bundled_task("class")
     with pytest.raises(
-        ValueError, match=exactly("weights adds no noise, so it has no budget to show: choose a private system")
+        ValueError,
+        match=exactly("Multiplicative weights adds no noise, so it has no budget to show: choose a private system"),
     ):
         track(B, Q, "weights", 1.0)
     many = Records(B.domain, tuple(column[:1] for column in B.codes), np.array([10**9]))
