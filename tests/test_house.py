@@ -29,6 +29,7 @@ CORE = (
     ("releasing", "audit", "experiments"),
     ("quality",),
     ("cli", "lessons"),
+    ("demonstration",),
     ("__init__", "__main__"),
 )
 APP = (

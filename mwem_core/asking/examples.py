@@ -9,7 +9,7 @@ from mwem_core.data.numbers import numbered
 from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.dates import Dates
 from mwem_core.domain.domain import Domain
-from mwem_core.domain.predicates import equals, written
+from mwem_core.domain.predicates import quoted_name, quoted_text
 from mwem_core.domain.source import Attrs
 from mwem_core.domain.values import Codes, Values
 
@@ -35,22 +35,22 @@ def _questions(domain: Domain, measured: Collection[Attrs]) -> dict[str, str]:
     few = [a for a in reversed(range(len(domain))) if a not in numbers and each[a].size <= FEW]  # outcomes stand last
     outcome, group = _pair(few, few, measured) or ((few or [len(domain) - 1])[0], None)
     number, number_group = _pair(numbers, few, measured) or ((numbers or [None])[0], None)
-    asked, by = _condition(each[outcome]), "" if group is None else f" by {written(each[group].name)}"
+    asked, by = _condition(each[outcome]), "" if group is None else f" by {_name(each[group])}"
     found = {"share": f"{asked}{by}"}
     if group is not None:
-        found |= {"odds": f"odds ratio {asked}{by}", "table": f"table {written(each[outcome].name)}{by}"}
-        found |= {"difference": f"difference in {asked}{by}", "ols": f"{asked} ~ {written(each[group].name)}"}
-        found |= {"logit": f"logit {asked} ~ {written(each[group].name)}"}
+        found |= {"odds": f"odds ratio {asked}{by}", "table": f"table {_name(each[outcome])}{by}"}
+        found |= {"difference": f"difference in {asked}{by}", "ols": f"{asked} ~ {_name(each[group])}"}
+        found |= {"logit": f"logit {asked} ~ {_name(each[group])}"}
     if number is not None:
-        name = written(each[number].name)
+        name = _name(each[number])
         found |= {"mean": f"mean {name}", "median": f"median {name}", "quantile": f"quantile .9 of {name}"}
         if number_group is not None:
-            by = f" by {written(each[number_group].name)}"
+            by = f" by {_name(each[number_group])}"
             found |= {"mean": f"mean {name}{by}", "difference": f"difference in mean {name}{by}"}
             if each[number].size == each[number].ordered_size:  # a number for every record
-                found |= {"ols": f"{name} ~ {written(each[number_group].name)}"}
+                found |= {"ols": f"{name} ~ {_name(each[number_group])}"}
     if pair := _pair(numbers, numbers, measured):
-        found |= {"correlation": " ".join(["correlation", *(written(each[a].name) for a in pair)])}
+        found |= {"correlation": " ".join(["correlation", *(_name(each[a]) for a in pair)])}
     return {kind: found[kind] for kind in KINDS if kind in found}
 
 
@@ -70,5 +70,9 @@ def _condition(attribute: Attribute) -> str:
     kind = attribute.value_set
     if _has_numbers(attribute) and not isinstance(kind, Dates):
         assert not isinstance(kind, Values | Codes)
-        return f"{written(attribute.name)} >= {kind.cells()[0][attribute.ordered_size // 2]:g}"
-    return equals(attribute.name, attribute.labels[1])
+        return f"{_name(attribute)} >= {kind.cells()[0][attribute.ordered_size // 2]:g}"
+    return f"{_name(attribute)} == {quoted_text(attribute.labels[1])}"
+
+
+def _name(attribute: Attribute) -> str:
+    return quoted_name(attribute.name)

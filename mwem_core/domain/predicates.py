@@ -87,14 +87,14 @@ def parse_question(text: str, domain: Named, *, max_cells: int) -> Predicate:
     return Predicate(text, attrs, mask)
 
 
-def written(name: str) -> str:
-    """An attribute's name as a question writes it."""
+def quoted_name(name: str) -> str:
+    """An attribute's name as a question has it: in backticks if it has blanks or further signs."""
     return name if re.fullmatch(r"[^\W\d][\w.-]*", name) else f"`{name}`"
 
 
-def equals(name: str, label: str) -> str:
-    """The question whether an attribute has a value: `sex == "Female"`. No text has both kinds of quotes."""
-    return f"{written(name)} == " + (f"'{label}'" if '"' in label else f'"{label}"')
+def quoted_text(text: str) -> str:
+    """A text as a question has it, in quotes that it does not contain."""
+    return f"'{text}'" if '"' in text else f'"{text}"'
 
 
 def split_questions(text: str) -> list[str]:
