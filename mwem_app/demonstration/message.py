@@ -8,11 +8,14 @@ import base64
 import gzip
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
 from typing import Any, Literal, Protocol
 
 import numpy as np
 
 from mwem_app.words.badges import Badge
+
+KEPT = 72  # runs, whose payloads take a while to pack
 
 
 class Run(Protocol):
@@ -172,7 +175,7 @@ def message(
         "look": look,
         "truth": payload(truth) if truth is not None else None,
         "uniform": [float(error) for error in uniform] if shown and uniform else None,
-        "tracks": {f"{name}/{i}": _track(run, errors=shown) for (name, i), run in runs.items()},
+        "tracks": {f"{name}/{i}": _track(run, shown) for (name, i), run in runs.items()},
         "available": [f"{name}/{i}" for name, i in (runs if available is None else available)],
         "waiting": waiting,
         "question": _question(question, truth=shown) if question else None,
@@ -189,10 +192,11 @@ def message(
 def payload(answers: np.ndarray) -> str:
     """Return answers as text, (cells,) or (rounds + 1, cells) int32 in tenths of a record."""
     steps = answers if answers.ndim == 1 else np.diff(answers, axis=0, prepend=np.zeros_like(answers[:1]))
-    return base64.b64encode(gzip.compress(steps.astype("<i4").tobytes(), mtime=0)).decode()
+    return base64.b64encode(gzip.compress(steps.astype("<i4").tobytes(), 6, mtime=0)).decode()
 
 
-def _track(run: Run, *, errors: bool) -> dict[str, Any]:
+@lru_cache(KEPT)
+def _track(run: Run, errors: bool) -> dict[str, Any]:
     return {
         "spent": _rounded(run.spent),
         "max": _rounded(run.max_error) if errors else None,

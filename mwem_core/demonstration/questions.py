@@ -9,8 +9,11 @@ import numpy as np
 
 from mwem_core.algorithm import Answering, Round
 from mwem_core.demonstration.tables import marginals
-from mwem_core.domain.predicates import Predicate
+from mwem_core.domain.attribute import Attribute
+from mwem_core.domain.dates import Dates
+from mwem_core.domain.predicates import Predicate, quoted_name, quoted_text
 from mwem_core.domain.source import Attrs, Source
+from mwem_core.domain.values import Codes, Values
 from mwem_core.workload.workload import Workload
 
 Place = Literal["inside", "next", "far"]
@@ -27,6 +30,24 @@ def estimates(rounds: Iterable[Round[Answering]], predicate: Predicate) -> np.nd
 def count(source: Answering | Source, predicate: Predicate) -> float:
     """How many records satisfy the condition: the truth of records (NOT PRIVATE), or a model's estimate."""
     return float(marginals(source, [predicate.attrs])[0][predicate.mask].sum())
+
+
+def examples_of(workload: Workload) -> tuple[str, ...]:
+    """Questions inside the workload, next to it and far from it, as far as the schema has them; of the schema alone."""
+    domain = workload.domain
+    S = max(workload.sets, key=lambda attrs: (len(attrs) < 3, len(attrs), -domain.cells(attrs)))
+    others = [a for a in workload.reads if a not in S]
+    others += [a for a in range(len(domain)) if a not in (*S, *others)]
+    sets = [S, (*S, *others[:1]), (*S, *others[:2])]
+    return tuple(dict.fromkeys(" and ".join(_example(domain.attributes[a]) for a in attrs) for attrs in sets))
+
+
+def _example(attribute: Attribute) -> str:
+    """A condition on an attribute: its second value, which is often a yes, or more than half of its numbers."""
+    kind, half = attribute.value_set, attribute.ordered_size // 2
+    if attribute.numeric and attribute.ordered_size > 2 and not isinstance(kind, Values | Codes | Dates):
+        return f"{quoted_name(attribute.name)} >= {kind.written(float(kind.cells()[0][half]))}"
+    return f"{quoted_name(attribute.name)} == {quoted_text(attribute.labels[min(1, attribute.size - 1)])}"
 
 
 def place_of(attrs: Attrs, workload: Workload) -> Place:
