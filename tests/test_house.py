@@ -34,12 +34,12 @@ CORE = (
 )
 APP = (
     ("places",),
-    ("words", "session", "player", "serving"),
+    ("words", "session", "player", "drawing", "serving"),
     ("results",),
     ("figures",),
     ("page",),
     ("inputs",),
-    ("run", "trials", "learn", "release", "ask", "paper"),
+    ("run", "trials", "learn", "release", "ask", "paper", "demonstration"),
     ("notebook",),
     ("__main__",),
 )

@@ -1,15 +1,11 @@
-"""A drawing that moves without the server: its data come once, and only what is locked in or checked goes back."""
+"""The drawing of a lesson, by name: only what is locked in or checked goes back to the server."""
 
-from collections.abc import Callable
-from functools import cache
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from streamlit.components.v2 import component
+from mwem_app.drawing.mounted import mounted, show
 
 HERE = Path(__file__).parent
-PIECES = HERE / "pieces"
 
 
 def drawing(name: str, data: dict[str, Any], *, key: str) -> Any:
@@ -17,30 +13,6 @@ def drawing(name: str, data: dict[str, Any], *, key: str) -> Any:
 
     `data` may hold NumPy arrays; they arrive as lists.
     """
-    return _mounted(name)(key=key, data=_lists(data), on_sent_change=_nothing).sent
-
-
-@cache
-def _mounted(name: str) -> Callable[..., Any]:
-    script = HERE / f"{name}.js"
-    scripts = [*sorted(PIECES.glob("*.js")), script]
-    style = script.with_suffix(".css")
-    styles = [PIECES / "pieces.css", *([style] if style.exists() else [])]
-    return component(
-        f"mwem_lesson_{name}",
-        html='<div class="lesson"></div>',
-        css="".join(file.read_text(encoding="utf-8") for file in styles),
-        js="".join(file.read_text(encoding="utf-8") for file in scripts),
-    )
-
-
-def _lists(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {name: _lists(each) for name, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [_lists(each) for each in value]
-    return value.tolist() if isinstance(value, np.ndarray | np.generic) else value
-
-
-def _nothing() -> None:
-    """What a drawing sends is read from its result."""
+    style = HERE / f"{name}.css"
+    mount = mounted(f"mwem_lesson_{name}", (HERE / f"{name}.js",), (style,) if style.exists() else ())
+    return show(mount, data, key=key, sends=("sent",)).sent

@@ -3,11 +3,11 @@
 import base64
 import hashlib
 import json
-import tomllib
 from html import escape
 from pathlib import Path
 from typing import Any
 
+from mwem_app.drawing.theme import theme_properties
 from mwem_app.places import SERVED
 from mwem_app.player import CSS, HTML, JS
 from mwem_app.words.badges import Badge
@@ -16,7 +16,6 @@ from mwem_core.templates import template
 PAGE = template(Path(__file__).with_suffix(".html.jinja"))
 SCRIPT = JS + Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
 FRAME_HEIGHT = 980  # pixels: the whole player, with the truth, where its two charts are side by side
-FONTS = {"font": 'system-ui, "Source Sans 3", sans-serif', "heading-font": 'Georgia, "Source Serif 4", serif'}
 
 
 def player_page(title: str, badge: Badge, message: dict[str, Any] | None = None) -> str:
@@ -28,7 +27,7 @@ def player_page(title: str, badge: Badge, message: dict[str, Any] | None = None)
     page = PAGE(
         title=title,
         badge=badge,
-        theme=_theme(),
+        theme=theme_properties(),
         css=CSS,
         player=HTML,
         script=SCRIPT,
@@ -49,21 +48,3 @@ def player_frame(page: str) -> str:
 
 def _base64(data: bytes) -> str:
     return base64.b64encode(data).decode()
-
-
-def _theme() -> str:
-    """The colours of the app's theme as Streamlit's custom properties, light and dark."""
-    theme = tomllib.loads((SERVED / ".streamlit" / "config.toml").read_text(encoding="utf-8"))["theme"]
-    light = FONTS | {"base-radius": theme["baseRadius"]} | _colours(theme["light"])
-    return _properties(":root", light) + _properties(":root[data-scheme=dark]", _colours(theme["dark"]))
-
-
-def _colours(theme: dict[str, Any]) -> dict[str, str]:
-    """The properties of a theme: "textColor" is "text-color", which headings have too."""
-    names = {"".join(f"-{c.lower()}" if c.isupper() else c for c in key): value for key, value in theme.items()}
-    lists = {name: ", ".join(value) if isinstance(value, list) else value for name, value in names.items()}
-    return lists | {"heading-color": theme["textColor"]}
-
-
-def _properties(selector: str, values: dict[str, str]) -> str:
-    return f"{selector} {{ {' '.join(f'--st-{name}: {value};' for name, value in values.items())} }}\n"

@@ -1,9 +1,9 @@
-// The frame of every drawing: `make(root, send)` of the lesson runs once for an element, `update(data)` on every rerun.
+// The frame of every drawing: `make(root, send)` of its script runs once for an element, `update(data)` on every rerun.
 const drawings = new WeakMap();
 
-export default function ({ data, parentElement, setTriggerValue }) {
-  const root = parentElement.querySelector(".lesson");
-  if (!drawings.has(root)) drawings.set(root, make(root, (value) => setTriggerValue("sent", value)));
+export default function drawing({ data, parentElement, setTriggerValue }) {
+  const root = parentElement.querySelector(".drawing");
+  if (!drawings.has(root)) drawings.set(root, make(root, (value, name = "sent") => setTriggerValue(name, value)));
   drawings.get(root).update(data);
 }
 

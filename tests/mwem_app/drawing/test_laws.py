@@ -10,7 +10,7 @@ from browser import NO_BROWSER, NOTHING_TESTED
 
 from mwem_core.privacy.laws import exponential_law, permute_and_flip_law
 
-LAWS = Path(__file__).parents[3] / "mwem_app" / "learn" / "pieces" / "laws.js"
+LAWS = Path(__file__).parents[3] / "mwem_app" / "drawing" / "pieces" / "laws.js"
 GRID = [list(weights) for weights in itertools.product([-3.0, 0.0, 0.01, 2.5, 30.0], repeat=4)] + [[0.0], [1.0] * 9]
 
 pytestmark = pytest.mark.skipif(NO_BROWSER, reason=NOTHING_TESTED)

@@ -10,7 +10,9 @@ function slider({ label, texts, start = 0, on }) {
     input.style.setProperty("--at", index / Math.max(1, texts.length - 1));
     on(index);
   }
-  function show(index) { // without telling anyone
+  function show(index, others = texts) { // without telling anyone, and over other positions if there are others
+    texts = others;
+    input.max = texts.length - 1;
     const tell = on;
     on = () => {};
     set(index);

@@ -1,0 +1,178 @@
+const AFTER_MOVING = 600; // milliseconds until the server hears where both sliders stand
+const PACE = 500; // milliseconds that a round is shown when it plays
+
+function make(root, send) {
+  let data = null, epsilon = 0, round = 0, share = 1, look = 0, heard = "", told = "", timer = null, playing = null, scales = {};
+  let asked = null; // { text, selection, answer }: the question that stands, and the cells if the table in view has them
+  const runs = runsOf(decoded), lead = () => runs.get(data.systems[0].name, epsilon);
+
+  const title = h("p", { class: "title" }), waiting = h("p", { class: "soft", role: "status" }), badge = h("p", { class: "badge" });
+  const budget = slider({ label: "Privacy budget ε", texts: [""], on: chooseEpsilon }), rounds = slider({ label: "Round", texts: [""], on: chooseRound });
+  const there = h("div", { class: "there", "aria-hidden": "true" });
+  budget.element.append(h("div", { class: "ends" }, h("span", {}, "more private"), there, h("span", {}, "more accurate")));
+  const play = h("button", { type: "button", class: "play", "aria-label": "Play the rounds", onclick: () => (playing === null ? begin() : stop()) }, svg("svg", { viewBox: "0 0 16 16", "aria-hidden": "true" }, svg("path", {})));
+  rounds.element.append(play);
+  const said = sentences(), errors = errorChart(), list = measuredList(), shows = presence(), tables = tableView({ on: { ask: askSelection } }), line = questionLine({ on: askText }), person = personPanel({ on: (index) => send(index, "person") });
+  const lookId = newId(), looks = h("select", { id: lookId, onchange: () => { look = looks.selectedIndex; asked?.selection && forget(); showTable(); redraw(); moved(); } });
+  const looking = h("p", { class: "what looking" }), keysOfView = h("div", { class: "legend" });
+  const picture = h("section", { class: "picture" }, h("div", { class: "row" }, looking, h("label", { for: lookId, class: "spoken" }, "Table in view"), looks, keysOfView), tables.element);
+  const left = h("div", { class: "left" }), right = h("div", { class: "right" }, picture, line.element);
+  root.append(h("div", { class: "demonstration" }, h("header", {}, title, waiting, badge), h("div", { class: "sliders" }, budget.element, rounds.element), said.element, h("div", { class: "body" }, left, right), person.element));
+
+  // ---- both sliders ----
+  function chooseEpsilon(index) {
+    epsilon = index;
+    settle();
+    redraw();
+    moved();
+  }
+  function chooseRound(index) {
+    round = index;
+    const run = lead();
+    if (run) share = index === run.spent.length - 1 ? 1 : run.spent[index];
+    rounds.show(round);
+    redraw();
+    moved();
+  }
+  // The round of the leading system that has spent the share in view, as ε or its run may have changed.
+  function settle() {
+    const run = lead(), { turn } = data.systems[0];
+    round = run ? roundAt(run, share) : 0;
+    rounds.show(round, run ? run.spent.map((spent, i) => `${turn} ${i} of ${run.spent.length - 1} · ${spent.toFixed(2).replace(/^0/, "")} of ε spent`) : ["this run is not there yet"]);
+    runs.want(...data.systems.map(({ name }) => runs.get(name, epsilon)));
+  }
+  function moved() {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      const at = { epsilon, share, look };
+      if (JSON.stringify(at) !== told) (told = JSON.stringify(at)), send(at, "at");
+    }, AFTER_MOVING);
+  }
+  function begin() {
+    const run = lead();
+    if (!run) return;
+    if (round === run.spent.length - 1) chooseRound(0);
+    playing = setInterval(() => (root.isConnected && lead() && round < lead().spent.length - 1 ? chooseRound(round + 1) : stop()), calm.matches ? 2 * PACE : PACE);
+    showPlay();
+  }
+  function stop() {
+    clearInterval(playing);
+    playing = null;
+    showPlay();
+  }
+  function showPlay() {
+    play.setAttribute("aria-label", playing === null ? "Play the rounds" : "Stop");
+    play.querySelector("path").setAttribute("d", playing === null ? "M4 2l10 6-10 6z" : "M3 3h10v10H3z");
+  }
+
+  // ---- the question ----
+  function askSelection(selection) {
+    ask(questionOf(data.tables[look], selection), selection);
+  }
+  function askText(text) {
+    ask(text, null);
+  }
+  function ask(text, selection) {
+    const saved = data.saved.find((each) => each.text === text);
+    const unknown = { text, problem: `This page answers questions about the tables in view${data.saved.length ? `, and these: ${data.saved.map((each) => each.text).join("; ")}` : ""}.` };
+    asked = { text, selection, answer: saved ?? (selection ? ownAnswer(text, selection) : data.asks ? { text, waiting: true } : unknown) };
+    tables.select(selection);
+    line.show(asked.answer);
+    redraw();
+    if (data.asks) send(text, "question");
+  }
+  function forget() {
+    asked = null;
+    tables.select(null);
+    line.show(null);
+  }
+  // The sums of selected cells of the table in view, for the truth and after each round of all runs that are decoded.
+  function ownAnswer(text, { x, y }) {
+    const { start, shape } = data.tables[look], places = [];
+    for (let i = x[0]; i <= x[1]; i++) for (let j = y[0]; j <= y[1]; j++) places.push(start + i * shape[1] + j);
+    const sum = (table, base) => places.reduce((total, place) => total + table[base + place], 0) / 10;
+    const estimates = Object.fromEntries(runs.all.filter((run) => run.table).map((run) => [run.id, run.spent.map((_, r) => sum(run.table, (r * run.table.length) / run.spent.length))]));
+    return { text, place: "inside", truth: runs.truth && sum(runs.truth, 0), estimates, intervals: {}, own: true };
+  }
+
+  // ---- what is drawn ----
+  function decoded() {
+    if (!data) return;
+    if (asked?.answer.own) (asked.answer = ownAnswer(asked.text, asked.selection)), line.show(asked.answer);
+    const next = scalesOf();
+    if (next.truth !== scales.truth || next.top !== scales.top || next.spread !== scales.spread) showTable();
+    redraw();
+  }
+  // The largest count and the largest difference of the table in view: from the truth and the start, else from the last
+  // round at the largest ε.
+  function scalesOf() {
+    const { start, shape } = data.tables[look], cells = shape[0] * shape[1], most = (values) => values.reduce((a, b) => Math.max(a, b), 1);
+    const done = runs.all.filter((run) => run.table && run.id.startsWith(`${data.systems[0].name}/`)), last = done.at(-1);
+    const truth = runs.truth?.subarray(start, start + cells) ?? null, top = truth ? most(truth) : last ? most(rowOf(last, last.spent.length - 1, start, cells)) : 1;
+    const spread = truth && last ? most(rowOf(last, 0, start, cells).map((value, c) => Math.abs(value - truth[c]))) : top;
+    return { of: `${runs.truth?.length}/${look}`, truth: truth && scales.truth && scales.key === `${data.key}/${look}` ? scales.truth : truth, top, spread, key: `${data.key}/${look}` };
+  }
+  function showTable() {
+    scales = scalesOf();
+    const table = data.tables[look], several = data.systems.length > 1, pair = table.y !== null, { truth } = scales;
+    looks.selectedIndex = look;
+    looking.textContent = data.present ? table.title : "";
+    looks.hidden = data.present;
+    const key = (name, kind) => h("span", { class: "key" }, h("i", { class: kind }), name);
+    keysOfView.replaceChildren(...(pair ? (truth ? [key("too many", "more"), key("too few", "less")] : []) : [several ? null : key("estimate", "estimate"), truth && key("truth", "outline")].filter(Boolean)));
+    tables.show({ table, systems: data.systems, truth, top: pair ? scales.top : 1.12 * scales.top, spread: scales.spread });
+    tables.select(asked?.selection ?? null);
+  }
+  function redraw() {
+    const began = performance.now(), run = lead(), { systems, epsilons, n, delta } = data;
+    const at = run ? run.spent[round] : share;
+    const shown = systems.map(({ name }, i) => {
+      const own = runs.get(name, epsilon);
+      return own ? { run: own, round: i ? roundAt(own, at) : round } : null;
+    });
+    root.classList.toggle("pending", !run);
+    said.show({ systems, shown, n, epsilon: epsilons[epsilon], delta, share: at });
+    run?.mean ? errors.move(shown) : list.show(shown[0]);
+    const { start, shape } = data.tables[look];
+    if (shown[0]?.run.table) tables.move(shown.map((each) => (each?.run.table ? rowOf(each.run, each.round, start, shape[0] * shape[1]) : null)));
+    shows.show(epsilons[epsilon], delta);
+    line.move({ systems, shown, epsilon, epsilons, share: at, runs });
+    person.move(epsilon, rightAtMost(epsilons[epsilon], delta));
+    root.dataset.ready = Boolean(run?.table && (runs.truth || !data.truth));
+    root.dataset.redraw = (performance.now() - began).toFixed(2);
+  }
+
+  function update(next) {
+    const fresh = data?.key !== next.key, before = data;
+    data = next;
+    const lacking = runs.merge(data);
+    if (lacking.length) send(lacking.length, "missing");
+    if (fresh) (look = data.look), (scales = {}), forget(), looks.replaceChildren(...data.tables.map((table) => h("option", {}, table.title)));
+    if (fresh || (JSON.stringify(data.at) !== heard && JSON.stringify({ ...data.at, look }) !== told)) ({ epsilon, share } = data.at);
+    heard = JSON.stringify(data.at);
+    root.classList.toggle("present", data.present);
+    title.replaceChildren(h("b", {}, data.title), ` · ${data.workload} · ${whole(data.n)} records`);
+    waiting.textContent = data.waiting;
+    badge.textContent = data.badge.text;
+    badge.dataset.kind = data.badge.kind;
+    there.replaceChildren(...data.epsilons.map((_, i) => h("i", { class: runs.get(data.systems[0].name, i) ? "on" : null })));
+    budget.show(epsilon, data.epsilons.map((value) => `ε = ${value}`));
+    settle();
+    const noErrors = !runs.all.some((run) => run.mean);
+    left.replaceChildren(noErrors ? list.element : errors.element, shows.element);
+    if (!noErrors) errors.show({ runs: runs.all, systems: data.systems, n: data.n, uniform: data.uniform });
+    line.offer(data.asks || data.saved.length ? [...data.saved.map(({ text }) => text), ...(data.asks ? data.questions : [])] : []);
+    if (data.question && (!asked || asked.text === data.question.text)) {
+      if (JSON.stringify(data.question) !== JSON.stringify(before?.question) || asked?.answer.waiting) {
+        const selection = asked?.selection ?? null;
+        asked = { text: data.question.text, selection, answer: data.question };
+        line.show(data.question);
+      }
+    }
+    person.show(data.present ? null : data.person);
+    showPlay();
+    showTable();
+    redraw();
+  }
+  return { update };
+}

@@ -1,0 +1,40 @@
+"""The picture as a page in one file: it fetches nothing, so it opens offline and from a mail."""
+
+import base64
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+from markupsafe import Markup
+
+from mwem_app.demonstration.files import SCRIPTS, STYLES
+from mwem_app.demonstration.mounted import PRESENT
+from mwem_app.drawing.scripts import HTML, script_of, style_of
+from mwem_app.drawing.theme import theme_properties
+from mwem_core.templates import template
+
+HERE = Path(__file__)
+PAGE = template(HERE.with_suffix(".html.jinja"))
+SCRIPT = script_of([*SCRIPTS, HERE.with_suffix(".js")])
+
+
+def demonstration_page(message: dict[str, Any], *, verdict: str) -> str:
+    """Return the page of a message, which should bring all of its runs, and no server answers its questions.
+
+    `verdict` says in a sentence whether the page may leave the room. The page's content security policy allows its own
+    script and no request.
+    """
+    data = message | {"asks": False, "waiting": "", "available": list(message["tracks"])}
+    page = PAGE(
+        title=message["title"],
+        verdict=verdict,
+        present=message["present"],
+        style=Markup(theme_properties() + style_of([*STYLES, HERE.with_suffix(".css")])),
+        larger=Markup(PRESENT),
+        drawing=Markup(HTML),
+        script=Markup(SCRIPT),
+        digest=base64.b64encode(hashlib.sha256(SCRIPT.encode()).digest()).decode(),
+        message=Markup(json.dumps(data, ensure_ascii=False, allow_nan=False).replace("<", "\\u003c")),
+    )
+    return str(page)
