@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mwem_core.data.records import Records
-from mwem_core.demonstration.tables import marginals
+from mwem_core.demonstration.tables import check_bins, marginals
 from mwem_core.domain.source import Attrs
 from mwem_core.lessons.noise import cap
 from mwem_core.measured_total import MeasuredTotal
@@ -48,15 +48,11 @@ def person(records: Records, workload: Workload, row: int, attrs: Attrs | None =
     Without `attrs` it is the table of the workload in which the fewest records share the person's cell, where the
     person matters most. Raises ValueError for a row that there is not, and for bins that a run measures first.
     """
+    check_bins(records.domain)
     B = records.distinct()
     rows = len(B.codes[0])
     if not 0 <= row < rows:
         raise ValueError(f"there are {rows:,} different records, numbered from 0: choose one of them, got {row!r}")
-    if B.domain.unbinned:
-        raise ValueError(
-            f"the bins of {B.domain.label(B.domain.unbinned)} are measured by each run, so one person is in no certain "
-            "cell: declare edges in the schema"
-        )
     codes = tuple(int(column[row]) for column in B.codes)
     sets = workload.sets if attrs is None else (attrs,)
     sharing = [int(table[tuple(codes[a] for a in S)]) for S, table in zip(sets, B.marginals(sets), strict=True)]

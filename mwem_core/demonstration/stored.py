@@ -10,7 +10,7 @@ import tomllib
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from zipfile import ZIP_LZMA, ZipFile
+from zipfile import ZIP_LZMA, ZipFile, ZipInfo
 
 import numpy as np
 
@@ -54,7 +54,7 @@ def to_npz(tracks: Sequence[Track]) -> bytes:
         for name, column in columns.items():
             content = io.BytesIO()
             np.lib.format.write_array(content, column, allow_pickle=False)
-            archive.writestr(f"{name}.npy", content.getvalue())
+            archive.writestr(ZipInfo(f"{name}.npy"), content.getvalue(), ZIP_LZMA)  # without the time: the same bytes
     return packed.getvalue()
 
 

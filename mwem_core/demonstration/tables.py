@@ -77,11 +77,7 @@ def tables_of(workload: Workload) -> tuple[Table, ...]:
     Raises ValueError if a run has to measure the bins first.
     """
     domain = workload.domain
-    if domain.unbinned:
-        raise ValueError(
-            f"the bins of {domain.label(domain.unbinned)} are measured by each run, so runs have no tables in common: "
-            "declare edges in the schema"
-        )
+    check_bins(domain)
     found: dict[Attrs, Table] = {}
     left = MAX_CELLS_TOGETHER
     for attrs in chain.from_iterable(_small(domain, S) for S in workload.sets):
@@ -92,6 +88,15 @@ def tables_of(workload: Workload) -> tuple[Table, ...]:
             found[attrs] = table
             left -= table.size
     return tuple(found.values())
+
+
+def check_bins(domain: Domain) -> None:
+    """Raise ValueError if a run has to measure the bins first."""
+    if domain.unbinned:
+        raise ValueError(
+            f"the bins of {domain.label(domain.unbinned)} are measured by each run, so runs have no tables in common: "
+            "declare edges in the schema"
+        )
 
 
 def counts(tables: Sequence[Table], source: Answering | Source) -> np.ndarray:

@@ -1,5 +1,6 @@
 """The tables of a picture are those of the workload, counted by brute force, few enough cells and merged in order."""
 
+from functools import partial
 from itertools import combinations
 
 import numpy as np
@@ -9,7 +10,9 @@ from messages import exactly
 
 from mwem_core import Attribute, Domain, Records, parse_workload
 from mwem_core.algorithm import Answers
+from mwem_core.demonstration.one_person import person
 from mwem_core.demonstration.tables import MAX_CELLS, MAX_CELLS_TOGETHER, counts, marginals, tables_of
+from mwem_core.demonstration.tracks import track
 from mwem_core.domain.dates import Dates
 from mwem_core.domain.numbers import Edges, Range
 from mwem_core.domain.predicates import parse_question
@@ -91,13 +94,11 @@ def test_larger_sets_are_drawn_by_their_pairs_and_crowded_pairs_by_their_attribu
 
 def test_bins_that_a_run_measures_are_refused():
     domain = Domain((Attribute("age", Unbinned(Range(0, 99, 1), 5)),))
-    with pytest.raises(
-        ValueError,
-        match=exactly(
-            "the bins of age are measured by each run, so runs have no tables in common: declare edges in the schema"
-        ),
-    ):
-        tables_of(parse_workload("marginals:1", domain))
+    Q, B = parse_workload("marginals:1", domain), Records(domain, (np.zeros(3, np.uint8),))
+    sentence = "the bins of age are measured by each run, so runs have no tables in common: declare edges in the schema"
+    for refused in (partial(tables_of, Q), partial(track, B, Q, "mwem", 1.0), partial(person, B, Q, 0)):
+        with pytest.raises(ValueError, match=exactly(sentence)):
+            refused()
 
 
 def test_answers_without_a_model_give_the_tables_that_they_hold_and_refuse_others():
