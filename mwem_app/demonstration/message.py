@@ -115,18 +115,23 @@ class Question:
 
 @dataclass(frozen=True)
 class Person:
-    """What releases say with one record and without it: 100 counts of each, by index of ε."""
+    """What releases say with one record and without it: up to 100 counts of each, by index of ε.
+
+    `right` says in how many of 100 cases a guess from them is right, in words.
+    """
 
     title: str
     cell: str
     of: tuple[str, ...]
     with_: Mapping[int, Sequence[float]]
     without: Mapping[int, Sequence[float]]
+    right: Mapping[int, str]
 
     def as_json(self) -> dict[str, Any]:
         """The person as the browser reads it."""
         strips = {"with": self.with_, "without": self.without}
-        return {"title": self.title, "cell": self.cell, "of": self.of} | {
+        right = {str(i): words for i, words in self.right.items()}
+        return {"title": self.title, "cell": self.cell, "of": self.of, "right": right} | {
             name: {str(i): [float(v) for v in values] for i, values in each.items()} for name, each in strips.items()
         }
 

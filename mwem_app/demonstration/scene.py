@@ -13,7 +13,7 @@ from mwem_app.demonstration.with_and_without import WithAndWithout
 from mwem_app.inputs.data import Data
 from mwem_app.session.grid import Grid, Key
 from mwem_core.automatic.in_words import turn_of
-from mwem_core.demonstration.one_person import person
+from mwem_core.demonstration.one_person import guess, person
 from mwem_core.demonstration.questions import examples_of
 from mwem_core.demonstration.stored import stored
 from mwem_core.demonstration.tables import Table, tables_of
@@ -131,6 +131,7 @@ class Scene:
             of=titles,
             with_={at: present for at, (present, _) in found.items()},
             without={at: absent for at, (_, absent) in found.items()},
+            right={at: _right(*both, EPSILONS[at]) for at, both in found.items() if len(both[0]) > 1},
         )
 
     def choose(self, row: int | None, at: int) -> None:
@@ -174,6 +175,17 @@ def shown_systems(scene: Scene) -> list[System]:
 def nearest(epsilon: float) -> int:
     """The place on the slider of the ε nearest to this one, by its ratio."""
     return min(range(len(EPSILONS)), key=lambda i: max(EPSILONS[i] / epsilon, epsilon / EPSILONS[i]))
+
+
+def _right(present: Sequence[float], absent: Sequence[float], epsilon: float) -> str:
+    """How often the best threshold tells the two apart, in a sentence."""
+    m = min(len(present), len(absent))
+    found = guess(np.array(present[:m]), np.array(absent[:m]), epsilon)
+    share, low, high = (round(100 * each) for each in (found.right, found.low, found.high))
+    return (
+        f"Whoever guesses by the best threshold is right in {share} of 100 cases ({low} to {high}, from {m} releases"
+        " with this person and as many without)."
+    )
 
 
 def _cut(text: str) -> str:

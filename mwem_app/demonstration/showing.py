@@ -18,7 +18,6 @@ from mwem_app.session import state
 from mwem_app.session.grid import SHARED, Grid, Key
 from mwem_app.session.turns import RUNS
 from mwem_app.words.badges import Badge
-from mwem_app.words.numbers import count
 from mwem_core.demonstration.stored import SEED
 from mwem_core.demonstration.tracks import EPSILONS, Track
 from mwem_core.workload.workload import Workload
@@ -145,7 +144,7 @@ def message_of(
     return message(
         key=f"{data.source} {hash((Q.domain, Q.spec))} {scene.systems} {show_truth}",
         title=data.title,
-        workload=f"{count(Q.size, 'query')}: {Q.name}",
+        workload=Q.name,
         n=data.records.total,
         delta=0.0,
         epsilons=EPSILONS,
