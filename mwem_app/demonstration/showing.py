@@ -57,13 +57,13 @@ def start_runs(scene: Scene) -> None:
 
 
 def position() -> tuple[int, float]:
-    """Where the sliders stand, as this tab left them or by the address: the place of ε, and the share of the budget."""
+    """Where the sliders stand, by the address or as this tab left them: the place of ε, and the share of the budget."""
     return nearest(_number(state.EPSILON)), min(_number(state.SHARE), 1.0)
 
 
 def _number(key: str) -> float:
     try:
-        value = float(st.session_state.get(key, st.query_params.get(key, 1.0)))
+        value = float(st.query_params.get(key, st.session_state.get(key, 1.0)))
     except ValueError:
         return 1.0
     return value if 0 < value < float("inf") else 1.0
