@@ -85,8 +85,7 @@ def _draw(scene: Scene, badge: Badge, *, show_truth: bool, present: bool) -> Non
 def _take_over(scene: Scene, sent: Any) -> None:
     """Follow what the browser has sent: where the sliders stand, a question, a person, or that it lacks runs."""
     if sent.missing:
-        scene.sent.clear()
-        st.rerun(scope="fragment")
+        st.rerun()  # the whole page sends all of them
     if sent.at:
         at, share = int(sent.at["epsilon"]), float(sent.at["share"])
         st.session_state[state.EPSILON], st.session_state[state.SHARE] = EPSILONS[at], round(share, 4)
