@@ -2,11 +2,14 @@
 
 import ast
 import json
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 COURSE = ROOT / "docs" / "course"
+sys.path.append(str(COURSE))  # as the notebooks find their checks: beside them
+
 NOTEBOOKS = sorted(COURSE.glob("*.ipynb"))
 SOLUTIONS = (COURSE / "teacher" / "solutions.py").read_text(encoding="utf-8")
 

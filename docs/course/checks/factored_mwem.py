@@ -128,11 +128,11 @@ def schema(function: Callable, people: pd.DataFrame) -> None:
     for attribute in tomllib.loads(text)["attribute"]:
         bounds = attribute.get("range", attribute.get("edges"))
         if isinstance(bounds, list):
-            numbers = people[attribute["name"]].to_numpy(float)
+            numbers = pd.to_numeric(people[attribute["name"]], errors="coerce")
             low, high = numbers.min(), numbers.max()
             require(
                 (low, high) != (bounds[0], bounds[-1]),
-                f"{attribute['name']} goes from {low:g} to {high:g} in this table, and so does the schema: these bounds "
+                f"{attribute['name']} goes from {low:g} to {high:g} in this table, and so does the schema: its bounds "
                 "tell the lowest and the highest record. Take bounds that hold for everybody.",
             )
     right(f"{len(domain)} attributes and {domain.size:,} cells, declared without a look at the records.")
