@@ -70,6 +70,11 @@ def test_a_notebook_imports_public_names_and_its_checks_alone(notebook):
     assert set(imported) <= {"mwem_core", f"checks.{notebook.stem[2:].replace('-', '_')}"}
 
 
+@pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda notebook: notebook.stem)
+def test_lines_of_code_are_not_cut_in_a_window_of_1300_pixels(notebook):
+    assert max(len(line) for cell in cells(notebook) for line in cell.splitlines()) <= 97
+
+
 def test_the_solutions_are_those_of_the_blanks_in_their_order():
     assert list(solutions()) == [name for notebook in NOTEBOOKS for name in blanks(notebook)]
 
