@@ -105,6 +105,25 @@ def test_the_cells_of_a_model():
     assert held([*loop, (1, 3)]) == held(loop) < held([*loop, (0, 2)])
 
 
+def test_the_questions_of_the_notebooks():
+    answers = " ".join(SOLVED.split())
+    mean_of_hundred = 0.5 * math.erfc(
+        -0.5 / (math.sqrt(2) * 10 / 10) / math.sqrt(2)
+    )  # of noise of scale 10, near normal
+    assert f"about {mean_of_hundred:.0%}, for {chance('laplace', 0.1):.0%} with one answer" in answers
+    assert f"it would be {chance('laplace', 10):.1%}" in answers
+    assert f"e^0.5 = {math.exp(0.5):.2f}" in answers
+    bound = 2 * 200 * math.sqrt(math.log(27) / 16), 10 * 16 * math.log(27) / 8
+    assert f"{bound[0]:.0f} + {bound[1]:.0f} = {sum(bound):.0f} records" in answers
+    sizes, loop = (9, 16, 15, 5, 2), [(0, 1), (1, 2), (2, 3), (3, 4), (0, 4)]
+    held = sum(math.prod(sizes[a] for a in clique) for clique in JunctionTree.over(loop, sizes).cliques)
+    assert f"holds {held:,} here" in answers
+    fans = [[(a, (a + i) % 5, (a + i + 1) % 5) for i in (1, 2, 3)] for a in range(5)]  # each cut of five has a fan
+    fewest = min((sum(cells), *cells) for cells in ([math.prod(sizes[a] for a in t) for t in fan] for fan in fans))
+    assert sorted(fewest) == [150, 288, 480, 918]
+    assert "288 + 480 + 150 = 918" in answers
+
+
 def test_the_sessions_use_every_lesson_and_notebook_and_end_after_two_hours():
     sessions = re.split(r"^## Session \d: .*$", SYLLABUS, flags=re.MULTILINE)[1:]
     assert len(sessions) == 4

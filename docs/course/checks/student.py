@@ -1,5 +1,6 @@
 """A student's function is called, and what it gives is judged in one sentence."""
 
+import textwrap
 from collections.abc import Callable
 from typing import Any
 
@@ -7,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 MARGIN = 5  # standard errors
+LINE = 95  # characters that a cell shows in a row, in a window of 1300 pixels
 ROUNDING = 1e-9  # relative; what floating-point arithmetic in another order may change
 
 
@@ -14,7 +16,7 @@ class NotYet(Exception):
     """Why an exercise is not solved yet. Jupyter shows the sentence alone, and stops there when it runs all cells."""
 
     def _render_traceback_(self) -> list[str]:
-        return [f"Not yet: {self}"]
+        return textwrap.wrap(f"Not yet: {self}", LINE)
 
 
 def right(sentence: str) -> None:
