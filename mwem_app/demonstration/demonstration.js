@@ -1,8 +1,16 @@
 const AFTER_MOVING = 600; // milliseconds until the server hears where both sliders stand
 const PACE = 500; // milliseconds that a round is shown when it plays
 
+const AROUND = 330; // all but the charts, in sixteenths of a rem as they are
+
+// The height of the charts: what the screen leaves them below the place where the picture begins.
+function roomFor(root) {
+  const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
+  return Math.max(205, Math.min(360, (16 * (innerHeight - Math.max(0, root.getBoundingClientRect().top))) / rem - AROUND));
+}
+
 function make(root, send) {
-  let data = null, epsilon = 0, round = 0, share = 1, look = 0, heard = "", told = "", timer = null, playing = null, scales = {};
+  let data = null, epsilon = 0, round = 0, share = 1, look = 0, heard = "", told = "", timer = null, playing = null, scales = {}, room = 0;
   let asked = null; // { text, selection, answer }: the question that stands, and the cells if the table in view has them
   const runs = runsOf(decoded), lead = () => runs.get(data.systems[0].name, epsilon);
 
@@ -15,7 +23,7 @@ function make(root, send) {
   const said = sentences(), errors = errorChart(), list = measuredList(), shows = presence(), tables = tableView({ on: { ask: askSelection } }), line = questionLine({ on: askText }), person = personPanel({ on: (index) => send(index, "person") });
   const lookId = newId(), looks = h("select", { id: lookId, onchange: () => { look = looks.selectedIndex; asked?.selection && forget(); showTable(); redraw(); moved(); } });
   const looking = h("p", { class: "what looking" }), keysOfView = h("div", { class: "legend" });
-  const picture = h("section", { class: "picture" }, h("div", { class: "row" }, looking, h("label", { for: lookId, class: "spoken" }, "Table in view"), looks, keysOfView), tables.element);
+  const picture = h("section", { class: "picture" }, h("div", { class: "row" }, looking, h("label", { for: lookId, class: "spoken" }, "Table in view"), looks, keysOfView, tables.reading), tables.element);
   const left = h("div", { class: "left" }), right = h("div", { class: "right" }, picture, line.element);
   root.append(h("div", { class: "demonstration" }, h("header", {}, title, waiting, badge), h("div", { class: "sliders" }, budget.element, rounds.element), said.element, h("div", { class: "body" }, left, right), person.element));
 
@@ -116,11 +124,12 @@ function make(root, send) {
     scales = scalesOf();
     const table = data.tables[look], several = data.systems.length > 1, pair = table.y !== null, { truth } = scales;
     looks.selectedIndex = look;
-    looking.textContent = data.present ? table.title : "";
+    looking.textContent = table.title;
     looks.hidden = data.present;
+    looking.hidden = !data.present;
     const key = (name, kind) => h("span", { class: "key" }, h("i", { class: kind }), name);
     keysOfView.replaceChildren(...(pair ? (truth ? [key("too many", "more"), key("too few", "less")] : []) : [several ? null : key("estimate", "estimate"), truth && key("truth", "outline")].filter(Boolean)));
-    tables.show({ table, systems: data.systems, truth, top: pair ? scales.top : 1.12 * scales.top, spread: scales.spread });
+    tables.show({ table, systems: data.systems, truth, top: pair ? scales.top : 1.12 * scales.top, spread: scales.spread, height: room });
     tables.select(asked?.selection ?? null);
   }
   function redraw() {
@@ -150,6 +159,7 @@ function make(root, send) {
     if (fresh) (look = data.look), (scales = {}), forget(), looks.replaceChildren(...data.tables.map((table) => h("option", {}, table.title)));
     if (fresh || (JSON.stringify(data.at) !== heard && JSON.stringify({ ...data.at, look }) !== told)) ({ epsilon, share } = data.at);
     heard = JSON.stringify(data.at);
+    if (!room || before?.present !== data.present) room = roomFor(root);
     root.classList.toggle("present", data.present);
     title.replaceChildren(h("b", {}, data.title), ` · ${data.workload} · ${whole(data.n)} records`);
     waiting.textContent = data.waiting;
@@ -159,8 +169,10 @@ function make(root, send) {
     budget.show(epsilon, data.epsilons.map((value) => `ε = ${value}`));
     settle();
     const noErrors = !runs.all.some((run) => run.mean);
+    root.style.setProperty("--room", `${room / 16}rem`);
     left.replaceChildren(noErrors ? list.element : errors.element, shows.element);
-    if (!noErrors) errors.show({ runs: runs.all, systems: data.systems, n: data.n, uniform: data.uniform });
+    if (!noErrors) errors.show({ runs: runs.all, systems: data.systems, n: data.n, uniform: data.uniform, height: room });
+    line.hint(data.asks ? "age >= 45 and sex == \"Female\"" : "choose a cell, or drag over several");
     line.offer(data.asks || data.saved.length ? [...data.saved.map(({ text }) => text), ...(data.asks ? data.questions : [])] : []);
     if (data.question && (!asked || asked.text === data.question.text)) {
       if (JSON.stringify(data.question) !== JSON.stringify(before?.question) || asked?.answer.waiting) {

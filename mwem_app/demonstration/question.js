@@ -1,12 +1,12 @@
 // The line where anyone asks a question of the table, and its answer at both sliders. `on(text)` for a question that
 // the table in view does not answer.
 function questionLine({ on }) {
-  const id = newId(), input = h("input", { id, type: "text", autocomplete: "off", spellcheck: "false", placeholder: "age >= 45 and sex == \"Female\"", maxlength: 2000 });
-  const form = h("form", { onsubmit: (event) => { event.preventDefault(); if (input.value.trim()) on(input.value.trim()); } }, h("label", { for: id }, "How many records have"), input, h("button", { type: "submit", class: "primary" }, "Ask"));
+  const id = newId(), input = h("input", { id, type: "text", autocomplete: "off", spellcheck: "false", maxlength: 2000 });
+  const form = h("form", { onsubmit: (event) => { event.preventDefault(); if (input.value.trim()) on(input.value.trim()); } }, h("label", { for: id }, "How many have"), input, h("button", { type: "submit", class: "primary" }, "Ask"));
   const chips = h("div", { class: "chips" }), head = h("p", { class: "asked" }), verdict = h("p", { class: "verdict" }), range = h("p", { class: "soft" });
   const spoken = h("p", { class: "spoken", "aria-live": "polite" });
-  const curve = curveByEpsilon(), answer = h("div", { class: "answer", hidden: true }, h("div", {}, head, verdict, range), curve.element);
-  const element = h("section", { class: "question" }, form, chips, answer, spoken);
+  const curve = curveByEpsilon(), answer = h("div", { class: "answer", hidden: true }, head, verdict, range);
+  const element = h("section", { class: "question" }, h("div", {}, form, chips, answer, spoken), curve.element);
   let question = null;
 
   function offer(texts) {
@@ -17,6 +17,7 @@ function questionLine({ on }) {
     question = next;
     answer.hidden = !next;
     chips.hidden = Boolean(next);
+    curve.element.hidden = !next;
     if (!next) return;
     input.value = next.text;
     const tag = !next.problem && !next.waiting && PLACES[next.place];
@@ -35,14 +36,15 @@ function questionLine({ on }) {
       const value = shown[i] && question.estimates[idOf(name, epsilon)]?.[shown[i].round];
       if (value === undefined || value === null) return null;
       const off = truth === null ? null : Math.abs(value - truth);
-      return h("span", { class: `system-${i}` }, systems.length > 1 ? `${title}: ` : "Estimate ", h("b", {}, whole(value)), off === null ? "" : `, off by ${whole(off)}`, truth === null ? "" : ` of ${whole(truth)}`, ". ");
+      if (systems.length > 1) return h("span", { class: `system-${i}` }, `${title} `, h("b", {}, whole(value)), off === null ? "; " : ` (off by ${whole(off)}); `);
+      return h("span", {}, "Estimate ", h("b", {}, whole(value)), off === null ? "." : [", truth ", h("b", { class: "true" }, whole(truth)), `: off by ${whole(off)} of ${whole(truth)}.`]);
     });
-    verdict.replaceChildren(...(lines.some(Boolean) ? lines.filter(Boolean) : ["This run has no answer yet."]), truth === null ? "" : h("span", { class: "true" }, `True: ${whole(truth)}.`));
+    verdict.replaceChildren(...(lines.some(Boolean) ? lines.filter(Boolean) : ["This run has no answer yet."]), ...(truth === null || systems.length === 1 ? [] : ["truth ", h("b", { class: "true" }, whole(truth)), "."]));
     const interval = question.intervals?.[idOf(systems[0].name, epsilon)];
     if (interval) range.textContent = interval.refused ? `No interval: ${interval.refused}` : `Interval of the whole run: ${whole(interval.low)} to ${whole(interval.high)}.`;
     curve.move({ question, systems, epsilon, epsilons, share, runs });
   }
-  return { element, offer, show, move };
+  return { element, offer, show, move, hint: (text) => input.setAttribute("placeholder", text) };
 }
 
 const PLACES = {
