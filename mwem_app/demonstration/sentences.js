@@ -33,7 +33,7 @@ function ofHundred(right) {
 
 // What one person's presence shows: of 100 guesses, how many say that someone is in the table.
 function presence() {
-  const strip = odds({ label: "Guesses that you are in it, at most" }), words = h("p", { class: "soft" });
+  const strip = odds({ label: "Guesses “you are in it”, at most" }), words = h("p", { class: "soft" });
   const element = h("section", { class: "presence" }, strip.element, words);
   function show(epsilon, delta) {
     const right = rightAtMost(epsilon, delta), ratio = Math.exp(epsilon);
