@@ -1,4 +1,5 @@
 const AFTER_MOVING = 600; // milliseconds until the server hears where both sliders stand
+const ECHO = 5000; // milliseconds in which a message may repeat what it was told, while the sliders have moved on
 const PACE = 500; // milliseconds that a round is shown when it plays
 
 const AROUND = 330; // all but the charts, in sixteenths of a rem as they are
@@ -9,9 +10,12 @@ function roomFor(root) {
   return Math.max(205, Math.min(360, (16 * (innerHeight - Math.max(0, root.getBoundingClientRect().top))) / rem - AROUND));
 }
 
+const keyOf = ({ epsilon, share }) => `${epsilon} ${share}`;
+
 function make(root, send) {
-  let data = null, epsilon = 0, round = 0, share = 1, look = 0, heard = "", told = "", timer = null, playing = null, scales = {}, room = 0;
+  let data = null, epsilon = 0, round = 0, share = 1, look = 0, heard = "", timer = null, playing = null, scales = {}, room = 0;
   let asked = null; // { text, selection, answer }: the question that stands, and the cells if the table in view has them
+  const told = new Map(); // where both sliders stood when the server was told, and when
   const runs = runsOf(decoded), lead = () => runs.get(data.systems[0].name, epsilon);
 
   const title = h("p", { class: "title" }), waiting = h("p", { class: "soft", role: "status" }), badge = h("p", { class: "badge" });
@@ -53,7 +57,8 @@ function make(root, send) {
     clearTimeout(timer);
     timer = setTimeout(() => {
       const at = { epsilon, share, look };
-      if (JSON.stringify(at) !== told) (told = JSON.stringify(at)), send(at, "at");
+      told.set(keyOf(at), performance.now());
+      send(at, "at");
     }, AFTER_MOVING);
   }
   function begin() {
@@ -157,8 +162,9 @@ function make(root, send) {
     const lacking = runs.merge(data);
     if (lacking.length) send(lacking.length, "missing");
     if (fresh) (look = data.look), (scales = {}), forget(), looks.replaceChildren(...data.tables.map((table) => h("option", {}, table.title)));
-    if (fresh || (JSON.stringify(data.at) !== heard && JSON.stringify({ ...data.at, look }) !== told)) ({ epsilon, share } = data.at);
-    heard = JSON.stringify(data.at);
+    const echoed = performance.now() - told.get(keyOf(data.at)) < ECHO;
+    if (fresh || (keyOf(data.at) !== heard && !echoed)) ({ epsilon, share } = data.at);
+    heard = keyOf(data.at);
     if (!room || before?.present !== data.present) room = roomFor(root);
     root.classList.toggle("present", data.present);
     title.replaceChildren(h("b", {}, data.title), ` · ${data.workload} · ${whole(data.n)} records`);
@@ -172,8 +178,8 @@ function make(root, send) {
     root.style.setProperty("--room", `${room / 16}rem`);
     left.replaceChildren(noErrors ? list.element : errors.element, shows.element);
     if (!noErrors) errors.show({ runs: runs.all, systems: data.systems, n: data.n, uniform: data.uniform, height: room });
-    line.hint(data.asks ? "age >= 45 and sex == \"Female\"" : "choose a cell, or drag over several");
-    line.offer(data.asks || data.saved.length ? [...data.saved.map(({ text }) => text), ...(data.asks ? data.questions : [])] : []);
+    line.hint(data.asks ? (data.questions[0] ?? "a condition") : "choose a cell, or drag over several");
+    line.offer(data.present ? [] : [...data.saved.map(({ text }) => text), ...(data.asks ? data.questions : [])]);
     if (data.question && (!asked || asked.text === data.question.text)) {
       if (JSON.stringify(data.question) !== JSON.stringify(before?.question) || asked?.answer.waiting) {
         const selection = asked?.selection ?? null;
