@@ -2,12 +2,12 @@ const AFTER_MOVING = 600; // milliseconds until the server hears where both slid
 const ECHO = 5000; // milliseconds in which a message may repeat what it was told, while the sliders have moved on
 const PACE = 500; // milliseconds that a round is shown when it plays
 
-const AROUND = 330; // all but the charts, in sixteenths of a rem as they are
+const AROUND = 330, AROUND_PRESENT = 352; // all but the charts, in sixteenths of a rem as they are
 
 // The height of the charts: what the screen leaves them below the place where the picture begins.
-function roomFor(root) {
+function roomFor(root, present) {
   const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
-  return Math.max(205, Math.min(360, (16 * (innerHeight - Math.max(0, root.getBoundingClientRect().top))) / rem - AROUND));
+  return Math.max(205, Math.min(360, (16 * (innerHeight - Math.max(0, root.getBoundingClientRect().top))) / rem - (present ? AROUND_PRESENT : AROUND)));
 }
 
 const keyOf = ({ epsilon, share }) => `${epsilon} ${share}`;
@@ -113,7 +113,7 @@ function make(root, send) {
     if (!data) return;
     if (asked?.answer.own) (asked.answer = ownAnswer(asked.text, asked.selection)), line.show(asked.answer);
     const next = scalesOf();
-    if (next.truth !== scales.truth || next.top !== scales.top || next.spread !== scales.spread) showTable();
+    if (!next.truth !== !scales.truth || next.top !== scales.top || next.spread !== scales.spread) showTable();
     redraw();
   }
   // The largest count and the largest difference of the table in view: from the truth and the start, else from the last
@@ -123,7 +123,7 @@ function make(root, send) {
     const done = runs.all.filter((run) => run.table && run.id.startsWith(`${data.systems[0].name}/`)), last = done.at(-1);
     const truth = runs.truth?.subarray(start, start + cells) ?? null, top = truth ? most(truth) : last ? most(rowOf(last, last.spent.length - 1, start, cells)) : 1;
     const spread = truth && last ? most(rowOf(last, 0, start, cells).map((value, c) => Math.abs(value - truth[c]))) : top;
-    return { of: `${runs.truth?.length}/${look}`, truth: truth && scales.truth && scales.key === `${data.key}/${look}` ? scales.truth : truth, top, spread, key: `${data.key}/${look}` };
+    return { truth, top, spread };
   }
   function showTable() {
     scales = scalesOf();
@@ -165,7 +165,7 @@ function make(root, send) {
     const echoed = performance.now() - told.get(keyOf(data.at)) < ECHO;
     if (fresh || (keyOf(data.at) !== heard && !echoed)) ({ epsilon, share } = data.at);
     heard = keyOf(data.at);
-    if (!room || before?.present !== data.present) room = roomFor(root);
+    if (!room || before?.present !== data.present) room = roomFor(root, data.present);
     root.classList.toggle("present", data.present);
     title.replaceChildren(h("b", {}, data.title), ` · ${data.workload} · ${whole(data.n)} records`);
     waiting.textContent = data.waiting;

@@ -27,7 +27,7 @@ function questionLine({ on }) {
   }
   function move({ systems, shown, epsilon, epsilons, share, runs }) {
     if (!question) return;
-    answer.classList.toggle("problem", Boolean(question.problem));
+    answer.classList.toggle("small", systems.length > 1 || Boolean(question.problem));
     curve.element.style.display = question.problem || question.waiting ? "none" : "";
     range.textContent = "";
     if (question.problem || question.waiting) return verdict.replaceChildren(question.problem || "Asking …");

@@ -35,7 +35,7 @@ function tableView({ on }) {
     const gutter = Math.min(stacked ? 104 : 118, 16 + 7 * Math.max(...ys.map((text) => text.length))), gap = 16, head = 20;
     const columnsOfPanels = stacked ? 1 : shown.length, wide = (width - gutter - gap * (columnsOfPanels - 1)) / columnsOfPanels, cell = Math.min(wide / across, 150);
     const steep = cell < 72, every = Math.ceil((steep ? 20 : 1) / cell), foot = steep ? Math.min(66, 14 + 5 * Math.max(...xs.map((text) => Math.min(13, text.length)))) : 22;
-    const tall = stacked ? 130 : frame.height - head - foot, high = Math.min(tall / down, 40), each = head + high * down + foot, skip = Math.ceil(13 / high);
+    const tall = stacked ? 130 : frame.height - head - foot, high = Math.min(tall / down, 56), each = head + high * down + foot, skip = Math.ceil(13 / high);
     panels = shown.map((panel, p) => {
       const left = gutter + (stacked ? 0 : p * (wide + gap)), top = head + (stacked ? p * (each + 6) : 0);
       const rects = Array.from({ length: rows * columns }, (_, c) => {
@@ -79,7 +79,7 @@ function tableView({ on }) {
           panel.rects.forEach((rect, c) => {
             const value = panel.kind === "difference" ? values[c] - truth[c] : values[c], most = panel.kind === "difference" ? spread : top;
             off += Math.abs(value);
-            const strength = Math.min(1, (panel.kind === "difference" ? Math.cbrt : Math.sqrt)(Math.abs(value) / most)).toFixed(2), side = panel.kind === "difference" ? (value > 0 ? "more" : "less") : panel.kind;
+            const strength = Math.min(1, Math.cbrt(Math.abs(value) / most)).toFixed(2), side = panel.kind === "difference" ? (value > 0 ? "more" : "less") : panel.kind;
             if (rect.strength !== strength) rect.setAttribute("fill-opacity", (rect.strength = strength));
             if (rect.side !== side) rect.setAttribute("class", (rect.side = side));
             if (panel.numbers) panel.numbers[c].textContent = panel.kind === "difference" ? signed(value / 10) : whole(value / 10);
