@@ -6,8 +6,8 @@
     others/bin/python benchmarks/accepted.py release sample_data/adult.parquet
 
 Croissant's checker brings stubs that change what pyright says of pandas, and SDMetrics needs pandas below 3. So they
-have an environment of their own, and only Frictionless is in the tests. The second argument is the table that was
-released: SDMetrics compares the rows with it. Ends with an error where one of the three refuses.
+have an environment of their own, which `tests/release/test_accepted.py` makes. The second argument is the table that
+was released: SDMetrics compares the rows with it. Ends with an error where one of the three refuses.
 """
 
 import json

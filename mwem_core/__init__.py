@@ -69,6 +69,7 @@ if TYPE_CHECKING:
     from mwem_core.relatives.uniform import Uniform
     from mwem_core.relatives.weights import Weights
     from mwem_core.release.frames import frame_of_rows
+    from mwem_core.releasing.making import make_release
 
 __all__ = [
     "MWEM",
@@ -123,6 +124,7 @@ __all__ = [
     "figure_1",
     "frame_of_rows",
     "load_release",
+    "make_release",
     "mwem_by_rule",
     "nearest_rows",
     "paper",
@@ -161,6 +163,7 @@ LAZY = {
     "Answer": "asking.answers",
     "LoadedRelease": "asking.release",
     "load_release": "asking.reading",
+    "make_release": "releasing.making",
     "read_table": "data.files",
 }
 

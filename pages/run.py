@@ -19,6 +19,7 @@ from mwem_app.inputs.privacy import (
 )
 from mwem_app.inputs.task import begin, choose_task, confirm_upload
 from mwem_app.inputs.unit import describe_unit
+from mwem_app.page.demonstrated import link_to_demonstration
 from mwem_app.page.starting import count_work, may_start
 from mwem_app.page.wording import problem
 from mwem_app.run.live import show_run
@@ -131,6 +132,8 @@ if run is not None and not state.running() and run.steps:
     beside = state.beside()
     beside = beside if beside is not None and not beside.active and beside.steps else None
     show_summary(run, plan, beside, show_truth=show_truth)
+    if plan:
+        link_to_demonstration(plan.guarantee.epsilon, plan.system)
 
     from mwem_app.ask.run_line import ask_run  # these import Plotly, which takes time: only after a run
     from mwem_app.run.downloads import rows_of

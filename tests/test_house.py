@@ -29,6 +29,7 @@ CORE = (
     ("releasing", "audit", "experiments"),
     ("quality",),
     ("cli", "lessons"),
+    ("demonstration",),
     ("__init__", "__main__"),
 )
 APP = (
@@ -38,8 +39,8 @@ APP = (
     ("figures",),
     ("page",),
     ("inputs",),
-    ("run", "trials", "learn", "release", "ask", "paper", "demonstration"),
-    ("notebook",),
+    ("run", "trials", "learn", "release", "ask", "paper"),
+    ("notebook", "demonstration"),
     ("__main__",),
 )
 HOUSE = (("mwem_core",), ("mwem_app",), ("pages",), ("app",))

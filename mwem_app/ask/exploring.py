@@ -11,6 +11,8 @@ from mwem_core.asking.answers import Of
 from mwem_core.asking.language import Question
 from mwem_core.asking.release import LoadedRelease
 from mwem_core.data.records import Records
+from mwem_core.domain.domain import Domain
+from mwem_core.model.average import Model
 from mwem_core.model.measurement import Measurement
 from mwem_core.privacy.guarantee import Guarantee
 from mwem_core.release.run import Run
@@ -18,16 +20,24 @@ from mwem_core.release.run import Run
 
 def as_release(run: Run, rows: Records) -> LoadedRelease:
     """What the files of a release would say of this run, had it been one. `rows` are the synthetic ones."""
-    start, guarantee = run.rounds[0], run.guarantee
+    guarantee = run.guarantee
     assert isinstance(guarantee, Guarantee)
+    n = None if run.measured_total else run.rounds[0].model.total
+    return of_rounds(run.domain, guarantee, run.rounds, rows, public_total=n)
+
+
+def of_rounds(
+    domain: Domain, guarantee: Guarantee, rounds: Sequence[Round[Model]], rows: Records, *, public_total: float | None
+) -> LoadedRelease:
+    """What a release of these rounds can be asked. `rows` are the synthetic ones."""
     return LoadedRelease(
-        domain=run.domain,
+        domain=domain,
         guarantee=guarantee,
         manifest={},
-        measurements=tuple(_measured(run.rounds)),
-        public_total=None if run.measured_total else start.model.total,
-        laplace=start.ledger.budget.unit == "ε",
-        model=run.model,
+        measurements=tuple(_measured(rounds)),
+        public_total=public_total,
+        laplace=rounds[0].ledger.budget.unit == "ε",
+        model=rounds[-1].model,
         rows=rows,
     )
 

@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 
 from mwem_app.figures.chart import AMBER, TEAL, Chart, cut, on_paper, rgba, safe
-from mwem_app.figures.merging import Groups, grouped, groups, low_end
 from mwem_app.results.accuracy import tv
 from mwem_app.words.badges import PRIVATE, Badge
 from mwem_app.words.numbers import share
 from mwem_core.data.records import Records
+from mwem_core.domain.merging import Groups, grouped, groups, low_end
 
 MAX_BARS, MAX_SMALL_BARS = 60, 12  # each has its name; more ordered values are drawn as a filled line
 MAX_LINE_POINTS = 1000

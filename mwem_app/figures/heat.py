@@ -7,11 +7,11 @@ import numpy as np
 import plotly.graph_objects as go
 
 from mwem_app.figures.chart import AMBER, BLUE, RED, TEAL, Chart, cut, on_paper, rgba, safe
-from mwem_app.figures.merging import grouped, groups, low_end
 from mwem_app.words.badges import PRIVATE, Badge
 from mwem_app.words.numbers import percent, share
 from mwem_core.data.records import Records
 from mwem_core.domain.attribute import Attribute
+from mwem_core.domain.merging import grouped, groups, low_end
 from mwem_core.release.run import Run
 
 MAX_DOWN, MAX_ACROSS = 48, 24  # values with room for a name, on a telephone too; more are merged

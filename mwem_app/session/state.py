@@ -41,12 +41,13 @@ FIRST_SYSTEM, SECOND_SYSTEM, MARGINAL = "one", "other", "part"
 EPSILONS, TS, AT_T, AT_EPSILON = "epsilons", "Ts", "at_T", "at_epsilon"
 ROW, EXPERIMENT = "row", "experiment"
 STAND_IN, UNIT, TARGET = "stand_in", "unit", "within"
+SHOWN, SHARE, PRESENT = "show", "share", "present"  # of a demonstration: systems, what is spent, a view for projectors
 CARRIED = (
     *(TABLE, ATTRIBUTES),
     *(of_part(key, part) for part in PARTS for key in (*QUESTION, WEIGHT)),
     *(EPSILON, DELTA, METHOD, ROUNDS, SEED, BINS_SHARE, TRUTH, VIEW_X, VIEW_Y, FOLLOW),
     *(SYSTEMS, SEEDS, METRIC, FIRST_SYSTEM, SECOND_SYSTEM, MARGINAL),
-    *(EPSILONS, TS, AT_T, AT_EPSILON, STAND_IN, UNIT, TARGET, ROW, EXPERIMENT),
+    *(EPSILONS, TS, AT_T, AT_EPSILON, STAND_IN, UNIT, TARGET, ROW, EXPERIMENT, SHOWN, SHARE, PRESENT),
 )
 # Without a widget. Uploads, runs and results belong to this session alone.
 UPLOAD, NEW_FILE, NUMBER_OF_PARTS = "_upload", "_new_file", "_parts"
@@ -57,6 +58,7 @@ TRIALS_RUNNER, TRIAL_RESULTS, TRIAL_ANSWERS = "_trials_runner", "_trial_results"
 EXPERIMENT_RUNNERS = "_experiment_runners"  # by the experiment's name
 SESSION_END = "_session_end"  # an object that is finalized when no session holds it
 IN_APP, PAGE, CARRYING = "_in_app", "_page", "_carrying"
+SCENE = "_scene"  # of a demonstration
 RELEASE, REHEARSAL = "_release_work", "_rehearsal_work"
 LOADED, ANSWERS = "_loaded_release", "_answers"  # a release that is asked, and what it has answered
 TOKEN, LOST = "_token", "_lost"

@@ -12,6 +12,7 @@ from mwem_app.figures.chart import Chart
 from mwem_app.figures.curves import Mark, describe_changes, error_curves
 from mwem_app.inputs.data import Data
 from mwem_app.inputs.systems import BY_RULE, choose_metric
+from mwem_app.page.demonstrated import link_to_demonstration
 from mwem_app.page.polling import redraw_while
 from mwem_app.page.redrawn import redrawn
 from mwem_app.page.wording import plain, show_badge
@@ -69,6 +70,8 @@ def _show_curves(data: Data, workload: Workload, trials: Sequence[Trial], badge:
     if target is not None:
         with answer_place:
             found = show_answer(curves, target, unit)
+            if found and found[0].reached:
+                link_to_demonstration(found[0].epsilon.middle, found[0].name)
     charts = [error_curves(curves, unit.metric, "ε", badge, mark=None if target is None else Mark(target, unit, found))]
     curves_over_T = over_T(results, unit.metric, epsilon) if epsilon else []
     if curves_over_T:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Sequence
 from itertools import combinations
 
@@ -10,6 +9,7 @@ from mwem_core.data.numbers import numbered
 from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.dates import Dates
 from mwem_core.domain.domain import Domain
+from mwem_core.domain.predicates import quoted_name, quoted_text
 from mwem_core.domain.source import Attrs
 from mwem_core.domain.values import Codes, Values
 
@@ -71,9 +71,8 @@ def _condition(attribute: Attribute) -> str:
     if _has_numbers(attribute) and not isinstance(kind, Dates):
         assert not isinstance(kind, Values | Codes)
         return f"{_name(attribute)} >= {kind.cells()[0][attribute.ordered_size // 2]:g}"
-    label = attribute.labels[1]
-    return f"{_name(attribute)} == " + (f"'{label}'" if '"' in label else f'"{label}"')
+    return f"{_name(attribute)} == {quoted_text(attribute.labels[1])}"
 
 
 def _name(attribute: Attribute) -> str:
-    return attribute.name if re.fullmatch(r"[^\W\d][\w.-]*", attribute.name) else f"`{attribute.name}`"
+    return quoted_name(attribute.name)

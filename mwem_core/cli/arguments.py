@@ -58,7 +58,10 @@ def marks_from(arguments: argparse.Namespace, domain: Domain) -> Marks:
 
 def _code_book(arguments: argparse.Namespace) -> CodeBook:
     if arguments.schema is None:
-        raise ValueError(f"a table needs --schema, unless it is bundled, as {listed(list(BUNDLED))} are")
+        raise ValueError(
+            f"a table needs --schema, unless it is bundled, as {listed(list(BUNDLED))} are: mwem schema --table FILE "
+            "--out schema.toml proposes one from the table"
+        )
     return read_code_book(arguments.schema)
 
 

@@ -53,7 +53,7 @@ def in_words(marks: Marks) -> str:
     """The marked cells: "age (values), sex (values, missing) and 3 more attributes"."""
     named = [f"{name} ({', '.join(cell for cell in CELLS if cell in marked)})" for name, marked in marks.items()]
     more = len(named) - MAX_NAMED
-    return ", ".join(named[:MAX_NAMED]) + (f" and {more} more attributes" if more > 0 else "")
+    return ", ".join(named[:MAX_NAMED]) + (f" and {more} more attribute{'s' * (more > 1)}" if more > 0 else "")
 
 
 def check_confirmed(marks: Marks) -> None:

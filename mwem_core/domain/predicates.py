@@ -5,7 +5,8 @@ A question is parsed by this grammar and never run as code:
     question := term {"or" term}        term := factor {"and" factor}
     factor   := "not" factor | "(" question ")" | name op value | name ["not"] "in" "(" value {"," value} ")"
 
-A name with blanks, or signs other than - . _, stands in `backticks`; a text stands in quotes; op is == != < <= > >=.
+A name with blanks, or signs other than - . _, stands in `backticks`. A text stands in quotes, unless it is one word and
+a value of the attribute. op is == != < <= > >=.
 """
 
 import re
@@ -86,6 +87,16 @@ def parse_question(text: str, domain: Named, *, max_cells: int) -> Predicate:
     return Predicate(text, attrs, mask)
 
 
+def quoted_name(name: str) -> str:
+    """An attribute's name as a question has it: in backticks if it has blanks or further signs."""
+    return name if re.fullmatch(r"[^\W\d][\w.-]*", name) else f"`{name}`"
+
+
+def quoted_text(text: str) -> str:
+    """A text as a question has it, in quotes that it does not contain."""
+    return f"'{text}'" if '"' in text else f'"{text}"'
+
+
 def split_questions(text: str) -> list[str]:
     """Split questions at the semicolons outside of quotes; a text without any question gives one empty question."""
     return [question for question in QUESTION.findall(text) if question.strip()] or [""]
@@ -144,23 +155,26 @@ class _Reader:
         if negated or self.tokens[self.next][:2] == ("word", "in"):
             self._need("word", "in")
             self._need("sign", "(")
-            mask = attribute.compare("==", self._value())
+            mask = attribute.compare("==", self._value(attribute))
             while self._take("sign", ","):
-                mask = mask | attribute.compare("==", self._value())
+                mask = mask | attribute.compare("==", self._value(attribute))
             self._need("sign", ")")
             return ("is", a, ~mask if negated else mask)
         kind, op, _ = self.tokens[self.next]
         if kind != "op":
             raise self._error("one of == != < <= > >= in")
         self.next += 1
-        return ("is", a, attribute.compare(op, self._value()))
+        return ("is", a, attribute.compare(op, self._value(attribute)))
 
     def expect_end(self) -> None:
         if self.tokens[self.next][0] != "end":
             raise self._error("and, or, or the end")
 
-    def _value(self) -> float | str:
+    def _value(self, attribute: Attribute) -> float | str:
         kind, value, _ = self.tokens[self.next]
+        if kind == "word" and value in attribute.labels:
+            self.next += 1
+            return value
         if kind not in ("text", "number"):
             raise self._error("a number or a text in quotes")
         self.next += 1

@@ -74,7 +74,7 @@ SCHEMA_REASONS: dict[Provenance, Reason] = {
         "declare it from a public source, such as a code book",
     ),
     "proposed and edited": Reason(
-        "The schema was proposed from the data and then edited, so some of its values may still come from the records",
+        "The schema was proposed from the data, and some of its values may come from the records, whatever was edited",
         "declare it from a public source, such as a code book",
     ),
     "unknown": Reason(

@@ -34,5 +34,8 @@ def test_a_file_of_a_bundled_name_comes_first(people, capsys, tmp_path, monkeypa
 
 def test_a_table_that_is_not_bundled_needs_a_schema(people, capsys):
     del people["--schema"]
-    needed = "a table needs --schema, unless it is bundled, as adult, czech, rochdale and class_survey are"
+    needed = (
+        "a table needs --schema, unless it is bundled, as adult, czech, rochdale and class_survey are: "
+        "mwem schema --table FILE --out schema.toml proposes one from the table"
+    )
     assert_refused(capsys, "run", people, needed)

@@ -120,6 +120,14 @@ def test_names_that_are_words_of_the_language_stand_in_backticks():
     assert parsed.attrs == (0, 1, 2, 3)
 
 
+def test_one_word_that_is_a_value_needs_no_quotes():
+    for bare, quoted in (
+        ("colour == red", "colour == 'red'"),
+        ("colour in (red, green)", "colour in ('red', 'green')"),
+    ):
+        assert (predicate(bare).mask == predicate(quoted).mask).all()
+
+
 def test_a_number_and_its_text_are_one_value():
     for left, right in [("== 1", "== '1'"), ("== 1.0", "== 1"), ("== 1e0", "== '1'"), ("!= -1", "!= '-1'")]:
         assert (cells_of(f"hours-per-week {left}") == cells_of(f"hours-per-week {right}")).all()
@@ -174,8 +182,8 @@ EDGES = "age has edges at 17, 25, 35, 90"
             "expected and, or, or the end",
         ),
         (
-            "colour == red",
-            "the predicate 'colour == red' cannot be read at 'red' (character 11): "
+            "colour == reddish",
+            "the predicate 'colour == reddish' cannot be read at 'reddish' (character 11): "
             "expected a number or a text in quotes",
         ),
         (

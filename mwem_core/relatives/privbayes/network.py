@@ -68,6 +68,10 @@ class Network:
         """q(A) for every query: (|Q|,), in records."""
         return Q.answers(self._answering)
 
+    def marginals(self, sets: Sequence[Attrs]) -> list[np.ndarray]:
+        """The marginal on each of `sets`, in records."""
+        return self._answering.marginals(sets)
+
     def probability(self, codes: Sequence[np.ndarray]) -> np.ndarray:
         """A/total at each record: one (m,) array of codes for each attribute -> (m,) shares."""
         if self.recoding.domain.possible and self.exact is not None:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mwem_app.figures.merging import low_end, merge_starts, merged, merged_labels
+from mwem_core.domain.merging import low_end, merge_starts, merged, merged_labels
 
 
 @pytest.mark.parametrize(("size", "max_values"), [(5, 5), (5, 9), (100, 31), (4357, 1000), (7, 1)])

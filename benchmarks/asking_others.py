@@ -1,0 +1,146 @@
+"""How often the other answers of a release hold: quantiles, bounds, and intervals by copies of any function of rows.
+
+    python benchmarks/asking_others.py --tables FOLDER --releases 100 > lines.csv
+
+Populations and releases are those of `asking_coverage.py`. A line a table, ε and kind of answer has the share of the
+accepted that hold what was asked, of the population and of the table. A quantile's interval ends where cells end, and
+bounds are made to hold at least 95%, so both hold more. It reads the truth.
+"""
+
+import argparse
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from itertools import combinations, islice
+from typing import get_args
+
+import numpy as np
+import pandas as pd
+from asking_coverage import Setting, drawn, options_of, population, released, run
+
+from mwem_core import Records, Seeded
+from mwem_core.asking import questions
+from mwem_core.asking.answers import Answer, Of
+from mwem_core.asking.bounds import bounded
+from mwem_core.asking.conditions import condition
+from mwem_core.asking.release import LoadedRelease
+from mwem_core.data.numbers import numbered
+from mwem_core.release.files import data_frame
+
+FEW = 2  # attributes, and pairs of them, of each kind
+SHARES = (0.25, 0.5, 0.9)
+COLUMNS = ("table", "epsilon", "kind", "asked", "accepted", "population", "of_table")
+
+
+@dataclass(frozen=True)
+class Phi:
+    """The correlation of two attributes of two values: a function of rows that no question has."""
+
+    a: str
+    b: str
+
+    def __call__(self, rows: pd.DataFrame) -> float:
+        """The correlation; NaN if an attribute has one value alone."""
+        x, y = (rows[name].astype(str) == max(rows[name].astype(str).unique()) for name in (self.a, self.b))
+        return float(np.corrcoef(x, y)[0, 1]) if 0 < x.mean() < 1 and 0 < y.mean() < 1 else np.nan
+
+
+@dataclass(frozen=True)
+class RankCorrelation:
+    """Spearman's, of the values as rows have them."""
+
+    a: str
+    b: str
+
+    def __call__(self, rows: pd.DataFrame) -> float:
+        """The correlation of ranks."""
+        x, y = (rows[name].astype(float).rank().to_numpy() for name in (self.a, self.b))
+        return float(np.corrcoef(x, y)[0, 1])
+
+
+def answers_of(setting: Setting) -> list[tuple[str, bool, bool, bool]]:
+    """Of one release: the kind of each answer, whether it is accepted, and whether it holds of population and table."""
+    P, n = population(setting.table, setting.folder)
+    B = drawn(P, n, np.random.default_rng(30_000 + setting.seed))
+    release = released(B, setting.epsilon, setting.delta, setting.total, Seeded(setting.seed), setting.seed)
+    own = {"population": P, "table": B}
+    found = []
+    for kind, one, truth in asked(release):
+        answer = {of: one(of) for of in get_args(Of)}
+        yes = not any(each.refused for each in answer.values())
+        holds = [yes and answer[of].low <= truth(records) <= answer[of].high for of, records in own.items()]
+        found.append((kind, yes, *holds))
+    return found
+
+
+def asked(release: LoadedRelease) -> Iterator[tuple]:
+    """The kind of each question, its answer by whom it is of, and the truth by the records."""
+    domain = release.domain
+    binary = [a.name for a in domain.attributes if a.size == 2]
+    numbers = [a.name for a in domain.attributes if numbered(a) and a.size > 2]
+    for name in numbers[:FEW]:
+        for p in SHARES:
+            yield (
+                "quantile",
+                lambda of, name=name, p=p: release.ask("quantile", name, p=p, of=of)[0],
+                lambda records, name=name, p=p: quantile(records, name, p),
+            )
+    for names in islice(combinations(domain.names, 3), FEW):
+        what = " and ".join(f"`{a}` == '{domain.attributes[domain.attrs(a)[0]].labels[0]}'" for a in names)
+        yield "bounded", lambda of, what=what: bound(release, what, of), lambda records, what=what: share(records, what)
+    functions = [Phi(a, b) for a, b in islice(combinations(binary, 2), FEW)]
+    functions += [RankCorrelation(a, b) for a, b in islice(combinations(numbers, 2), FEW)]
+    for function in functions:
+        yield (
+            "by copies",
+            lambda of, f=function: release.interval(f, attributes=[f.a, f.b], of=of),
+            lambda records, f=function: f(rows_of(records.project([f.a, f.b]))),
+        )
+
+
+def rows_of(records: Records) -> pd.DataFrame:
+    """A row for each record, as a copy has it."""
+    times = np.ones(len(records.codes[0]), int) if records.weights is None else records.weights.astype(int)
+    each = Records(records.domain, tuple(np.repeat(code, times) for code in records.codes))
+    return data_frame(each, np.random.default_rng(0))
+
+
+def quantile(records: Records, name: str, p: float) -> float:
+    """As an answer reads it: within its cell by where it lies between the shares up to the cell's ends."""
+    exceeding = questions.up_to_codes(name, p, records.domain).of(records)
+    return questions.quantile_of_cells(exceeding, np.zeros_like(exceeding), p, name, records.domain)[0]
+
+
+def share(records: Records, what: str) -> float:
+    """The share of records that satisfy a condition."""
+    cells = condition(what, records.domain)
+    return float((records.marginal(cells.S) * cells.table).sum() / records.total)
+
+
+def bound(release: LoadedRelease, what: str, of: Of) -> Answer:
+    """The bounds of a share, also where more than bounds is known."""
+    return bounded(release.known, release.laplace, release.rows, what, of)
+
+
+def summaries(settings: list[Setting], pool: ProcessPoolExecutor) -> Iterator[list]:
+    """A line for each table, ε and kind."""
+    lines: dict[tuple, list] = {}
+    for setting, found in zip(settings, pool.map(answers_of, settings), strict=True):
+        for kind, *came in found:
+            lines.setdefault((setting.table, setting.epsilon, kind), []).append(came)
+    for key, came in lines.items():
+        every = np.array(came, bool)
+        accepted = every[every[:, 0]]
+        held = accepted[:, 1:].mean(axis=0) if len(accepted) else np.full(2, np.nan)
+        yield [*key, len(every), len(accepted), *(round(float(part), 4) for part in held)]
+
+
+def main() -> None:
+    """Run, and print a line for each table, ε and kind, every few releases."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options_of(parser, ["czech", "rochdale", "arrests", "smoke-ban", "mortgages"], [0.3, 1.0, 3.0], 100)
+    run(parser.parse_args(), COLUMNS, summaries)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,88 @@
+"""The runs of a demonstration, on a thread of their own: systems at every ε of a slider, nearest to the slider first.
+
+A track and its rounds are made with a fixed seed beside the truth: for exploring only. Nothing here knows Streamlit.
+"""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Generator, Sequence
+from typing import NamedTuple
+
+from mwem_app.session.background import Background
+from mwem_app.session.turns import RUNS
+from mwem_core.algorithm import Round
+from mwem_core.data.records import Records
+from mwem_core.demonstration.tracks import EPSILONS, Track, track
+from mwem_core.workload.workload import Workload
+
+MAX_SHARED = 4  # grids of public tables that all visitors share
+
+
+class Key(NamedTuple):
+    """A system, and the place of its ε on the slider."""
+
+    system: str
+    at: int
+
+
+class Made(NamedTuple):
+    """A run: as the browser draws it, and its rounds, which answer questions."""
+
+    track: Track
+    rounds: list[Round]
+
+
+class Grid(Background[tuple[Key, Made]]):
+    """Runs each of the systems at each ε. `made` only grows. `near` is where the slider stands, and may be moved."""
+
+    def __init__(self, records: Records, workload: Workload, systems: Sequence[str], *, seed: int, near: int):
+        self.records, self.workload, self.systems = records, workload, tuple(systems)
+        self.seed, self.near = seed, near
+        self.made: dict[Key, Made] = {}
+        super().__init__("demonstration", RUNS)
+
+    @property
+    def total(self) -> int:
+        """How many runs there are in all."""
+        return len(self.systems) * len(EPSILONS)
+
+    def _next(self) -> Key | None:
+        """The run that is nearest to the slider, of the first system first."""
+        left = [Key(name, at) for name in self.systems for at in range(len(EPSILONS))]
+        return min((key for key in left if key not in self.made), key=lambda key: abs(key.at - self.near), default=None)
+
+    def _compute(self) -> Generator[tuple[Key, Made]]:
+        while (key := self._next()) is not None:
+            made = track(self.records, self.workload, key.system, EPSILONS[key.at], seed=self.seed)
+            yield key, Made(*made)
+
+    def _keep(self, result: tuple[Key, Made]) -> None:
+        key, made = result
+        self.made[key] = made
+
+
+class SharedGrids:
+    """The grids of public tables, at most `MAX_SHARED`: all visitors have the same one. The eldest are let go."""
+
+    def __init__(self) -> None:
+        self._lock, self._grids = threading.Lock(), OrderedDict[tuple, Grid]()
+
+    def get(self, key: tuple) -> Grid | None:
+        """The grid of this key, unless it has failed or was stopped."""
+        with self._lock:
+            grid = self._grids.get(key)
+            if grid is None or grid.status in ("failed", "stopped"):
+                return None
+            self._grids.move_to_end(key)
+            return grid
+
+    def put(self, key: tuple, grid: Grid) -> None:
+        """Share a grid; the eldest of too many are stopped."""
+        with self._lock:
+            self._grids[key] = grid
+            self._grids.move_to_end(key)
+            while len(self._grids) > MAX_SHARED:
+                self._grids.popitem(last=False)[1].stop()
+
+
+SHARED = SharedGrids()

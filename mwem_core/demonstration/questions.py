@@ -1,0 +1,63 @@
+"""What a run says of a condition after each round, and how near the condition is to what the workload asks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal
+
+import numpy as np
+
+from mwem_core.algorithm import Answering, Round
+from mwem_core.demonstration.tables import marginals
+from mwem_core.domain.attribute import Attribute
+from mwem_core.domain.dates import Dates
+from mwem_core.domain.predicates import Predicate, quoted_name, quoted_text
+from mwem_core.domain.source import Attrs, Source
+from mwem_core.domain.values import Codes, Values
+from mwem_core.workload.workload import Workload
+
+Place = Literal["inside", "next", "far"]
+
+
+def estimates(rounds: Iterable[Round[Answering]], predicate: Predicate) -> np.ndarray:
+    """How many records satisfy the condition, by the model of each of these rounds: (rounds,) in records.
+
+    Raises ValueError for answers without a table of the condition's attributes.
+    """
+    return np.array([count(each.model, predicate) for each in rounds])
+
+
+def count(source: Answering | Source, predicate: Predicate) -> float:
+    """How many records satisfy the condition: the truth of records (NOT PRIVATE), or a model's estimate."""
+    return float(marginals(source, [predicate.attrs])[0][predicate.mask].sum())
+
+
+def examples_of(workload: Workload) -> tuple[str, ...]:
+    """Questions inside the workload, next to it and far from it, as far as the schema has them; of the schema alone."""
+    domain = workload.domain
+    S = max(workload.sets, key=lambda attrs: (len(attrs) < 3, len(attrs), -domain.cells(attrs)))
+    others = [a for a in workload.reads if a not in S]
+    others += [a for a in range(len(domain)) if a not in (*S, *others)]
+    sets = [S, (*S, *others[:1]), (*S, *others[:2])]
+    return tuple(dict.fromkeys(" and ".join(_example(domain.attributes[a]) for a in attrs) for attrs in sets))
+
+
+def _example(attribute: Attribute) -> str:
+    """A condition on an attribute: its second value, which is often a yes, or more than half of its numbers."""
+    kind, half = attribute.value_set, attribute.ordered_size // 2
+    if attribute.numeric and attribute.ordered_size > 2 and not isinstance(kind, Values | Codes | Dates):
+        return f"{quoted_name(attribute.name)} >= {kind.written(float(kind.cells()[0][half]))}"
+    return f"{quoted_name(attribute.name)} == {quoted_text(attribute.labels[min(1, attribute.size - 1)])}"
+
+
+def place_of(attrs: Attrs, workload: Workload) -> Place:
+    """How near a question about these attributes is to the workload.
+
+    Inside: a table of the workload has them all. Next: the workload reads each of them, and a table has all but one.
+    Far: anything else, where an estimate follows from the model's assumptions alone.
+    """
+    asked, reads = set(attrs), set(workload.reads)
+    missing = min(len(asked - set(S)) for S in workload.sets)
+    if not missing:
+        return "inside"
+    return "next" if missing == 1 and asked <= reads else "far"

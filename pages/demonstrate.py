@@ -1,0 +1,55 @@
+"""Demonstrate: drag ε and the round, and ask a question of your own: what privacy costs, before other people."""
+
+import streamlit as st
+
+from mwem_app.demonstration.settings import (
+    PRIVATE_VERDICT,
+    PUBLIC_VERDICT,
+    STAND_IN_VERDICT,
+    choose_systems,
+    switch_present,
+    take_page,
+)
+from mwem_app.demonstration.showing import scene_of, show
+from mwem_app.inputs.task import begin, choose_task, confirm_upload
+from mwem_app.inputs.unit import warn_of_records
+from mwem_app.page.wording import problem
+from mwem_app.session import state
+from mwem_app.trials.controls import stop_at_open_bins
+from mwem_app.trials.stand_in import choose_swept, offer_stand_in, start_requested
+from mwem_app.words.badges import ON_PUBLIC, PRIVATE, SEEDED, stand_in_badge
+
+PURPOSE = "**What does privacy cost?** Drag ε, drag the round, and ask a question of your own."
+
+state.enter_by_app()
+show_truth = begin(PURPOSE)
+data, workload, (_, systems_column) = choose_task(1.1)
+with systems_column:
+    systems = choose_systems(workload, data.records.total if data else 0)
+    present = switch_present()
+    if data and data.provenance != "built in":
+        data, stand_in = choose_swept(data)
+    else:
+        stand_in = False
+confirm_upload()
+stop_at_open_bins(workload)
+if not data or not workload or not systems:
+    st.stop()
+warn_of_records(data.unit)
+start_requested()
+if stand_in:
+    badge, verdict = stand_in_badge(data.provenance), STAND_IN_VERDICT
+elif data.provenance == "built in":
+    badge, verdict = ON_PUBLIC, PUBLIC_VERDICT
+else:
+    badge, verdict = PRIVATE if show_truth else SEEDED, PRIVATE_VERDICT
+try:
+    scene = scene_of(data, workload, systems)
+except ValueError as error:
+    problem(error)
+    st.stop()
+show(scene, badge, show_truth=show_truth, present=present)
+take_page(scene, badge, verdict, show_truth=show_truth)
+if verdict == PRIVATE_VERDICT:
+    st.caption(PRIVATE_VERDICT)
+    offer_stand_in()

@@ -1,0 +1,46 @@
+"""The runs of a demonstration: nearest to the slider first, each once, and those of public tables shared by all."""
+
+from bundled_tasks import bundled_task
+
+from mwem_app.session.grid import MAX_SHARED, Grid, Key, SharedGrids
+from mwem_core.demonstration.tracks import EPSILONS, track
+
+B, Q = bundled_task("class")
+
+
+def test_runs_come_nearest_to_the_slider_first_and_each_once():
+    grid = Grid(B, Q, ["automatic", "uniform"], seed=1, near=6)
+    grid.wait(60)
+    assert grid.status == "done", grid.problem
+    assert (grid.total, len(grid.made)) == (24, 24)
+    distances = [abs(key.at - 6) for key in grid.made]
+    assert distances == sorted(distances)
+    made = grid.made[Key("automatic", 6)]
+    alone, _ = track(B, Q, "automatic", EPSILONS[6], seed=1)
+    assert (made.track.answers == alone.answers).all()
+    assert made.rounds[-1].model.total == B.total
+
+
+def test_a_slider_that_moves_is_followed(monkeypatch):
+    grid = Grid(B, Q, ["uniform"], seed=1, near=0)
+    grid.wait(60)
+    grid.made = dict.fromkeys([Key("uniform", at) for at in (0, 1, 2)])
+    grid.near = 11
+    assert grid._next() == Key("uniform", 11)
+    grid.made |= dict.fromkeys([Key("uniform", at) for at in range(3, 12)])
+    assert grid._next() is None
+
+
+def test_the_eldest_shared_grids_are_let_go_and_a_failed_one_is_not_given_out():
+    shared = SharedGrids()
+    grids = [Grid(B, Q, ["uniform"], seed=1, near=0) for _ in range(MAX_SHARED + 1)]
+    for i, grid in enumerate(grids):
+        shared.put((i,), grid)
+    assert shared.get((0,)) is None
+    assert shared.get((1,)) is grids[1]
+    failing = Grid(B, Q, ["weights"], seed=1, near=0)
+    failing.wait(60)
+    assert failing.status == "failed"
+    assert "choose a private system" in failing.problem
+    shared.put((9,), failing)
+    assert shared.get((9,)) is None
