@@ -14,7 +14,7 @@ const keyOf = ({ epsilon, share }) => `${epsilon} ${share}`;
 
 function make(root, send) {
   let data = null, epsilon = 0, round = 0, share = 1, look = 0, heard = "", timer = null, playing = null, scales = {}, room = 0;
-  let asked = null; // { text, selection, answer }: the question that stands, and the cells if the table in view has them
+  let asked = null; // { text, answer, selection, of }: the question that stands, and the cells and the table if it is of such
   const told = new Map(); // where both sliders stood when the server was told, and when
   const runs = runsOf(decoded), lead = () => runs.get(data.systems[0].name, epsilon);
 
@@ -25,7 +25,7 @@ function make(root, send) {
   const play = h("button", { type: "button", class: "play", "aria-label": "Play the rounds", onclick: () => (playing === null ? begin() : stop()) }, svg("svg", { viewBox: "0 0 16 16", "aria-hidden": "true" }, svg("path", {})));
   rounds.element.append(play);
   const said = sentences(), errors = errorChart(), list = measuredList(), shows = presence(), tables = tableView({ on: { ask: askSelection } }), line = questionLine({ on: askText }), person = personPanel({ on: (index) => send(index, "person") });
-  const lookId = newId(), looks = h("select", { id: lookId, onchange: () => { look = looks.selectedIndex; asked?.selection && forget(); showTable(); redraw(); moved(); } });
+  const lookId = newId(), looks = h("select", { id: lookId, onchange: () => { look = looks.selectedIndex; showTable(); redraw(); moved(); } });
   const looking = h("p", { class: "what looking" }), keysOfView = h("div", { class: "legend" });
   const picture = h("section", { class: "picture" }, h("div", { class: "row" }, looking, h("label", { for: lookId, class: "spoken" }, "Table in view"), looks, keysOfView, tables.reading), tables.element);
   const left = h("div", { class: "left" }), right = h("div", { class: "right" }, picture, line.element);
@@ -80,28 +80,28 @@ function make(root, send) {
 
   // ---- the question ----
   function askSelection(selection) {
-    ask(questionOf(data.tables[look], selection), selection);
+    ask(questionOf(data.tables[look], selection) || tables.nameOf(selection), selection, data.asks && questionOf(data.tables[look], selection) !== "");
   }
   function askText(text) {
-    ask(text, null);
+    ask(text, null, data.asks);
   }
-  function ask(text, selection) {
+  function ask(text, selection, sending) {
     const saved = data.saved.find((each) => each.text === text);
     const unknown = { text, problem: `This page answers questions about the tables in view${data.saved.length ? `, and these: ${data.saved.map((each) => each.text).join("; ")}` : ""}.` };
-    asked = { text, selection, answer: saved ?? (selection ? ownAnswer(text, selection) : data.asks ? { text, waiting: true } : unknown) };
+    asked = { text, selection, of: look, answer: saved ?? (selection ? ownAnswer(text, selection, look) : data.asks ? { text, waiting: true } : unknown) };
     tables.select(selection);
     line.show(asked.answer);
     redraw();
-    if (data.asks) send(text, "question");
+    if (sending) send(text, "question");
   }
   function forget() {
     asked = null;
     tables.select(null);
     line.show(null);
   }
-  // The sums of selected cells of the table in view, for the truth and after each round of all runs that are decoded.
-  function ownAnswer(text, { x, y }) {
-    const { start, shape } = data.tables[look], places = [];
+  // The sums of selected cells of a table, for the truth and after each round of all runs that are decoded.
+  function ownAnswer(text, { x, y }, of) {
+    const { start, shape } = data.tables[of], places = [];
     for (let i = x[0]; i <= x[1]; i++) for (let j = y[0]; j <= y[1]; j++) places.push(start + i * shape[1] + j);
     const sum = (table, base) => places.reduce((total, place) => total + table[base + place], 0) / 10;
     const estimates = Object.fromEntries(runs.all.filter((run) => run.table).map((run) => [run.id, run.spent.map((_, r) => sum(run.table, (r * run.table.length) / run.spent.length))]));
@@ -111,7 +111,7 @@ function make(root, send) {
   // ---- what is drawn ----
   function decoded() {
     if (!data) return;
-    if (asked?.answer.own) (asked.answer = ownAnswer(asked.text, asked.selection)), line.show(asked.answer);
+    if (asked?.answer.own) (asked.answer = ownAnswer(asked.text, asked.selection, asked.of)), line.show(asked.answer);
     const next = scalesOf();
     if (!next.truth !== !scales.truth || next.top !== scales.top || next.spread !== scales.spread) showTable();
     redraw();
@@ -135,7 +135,7 @@ function make(root, send) {
     const key = (name, kind) => h("span", { class: "key" }, h("i", { class: kind }), name);
     keysOfView.replaceChildren(...(pair ? (truth ? [key("too many", "more"), key("too few", "less")] : []) : [several ? null : key("estimate", "estimate"), truth && key("truth", "outline")].filter(Boolean)));
     tables.show({ table, systems: data.systems, truth, top: pair ? scales.top : 1.12 * scales.top, spread: scales.spread, height: room });
-    tables.select(asked?.selection ?? null);
+    tables.select(asked?.of === look ? asked.selection : null);
   }
   function redraw() {
     const began = performance.now(), run = lead(), { systems, epsilons, n, delta } = data;
@@ -176,14 +176,13 @@ function make(root, send) {
     settle();
     const noErrors = !runs.all.some((run) => run.mean);
     root.style.setProperty("--room", `${room / 16}rem`);
-    left.replaceChildren(noErrors ? list.element : errors.element, shows.element);
+    if (left.firstChild !== (noErrors ? list.element : errors.element)) left.replaceChildren(noErrors ? list.element : errors.element, shows.element);
     if (!noErrors) errors.show({ runs: runs.all, systems: data.systems, n: data.n, uniform: data.uniform, height: room });
     line.hint(data.asks ? (data.questions[0] ?? "a condition") : "choose a cell, or drag over several");
     line.offer(data.present ? [] : [...data.saved.map(({ text }) => text), ...(data.asks ? data.questions : [])]);
     if (data.question && (!asked || asked.text === data.question.text)) {
       if (JSON.stringify(data.question) !== JSON.stringify(before?.question) || asked?.answer.waiting) {
-        const selection = asked?.selection ?? null;
-        asked = { text: data.question.text, selection, answer: data.question };
+        asked = { selection: null, of: look, ...asked, text: data.question.text, answer: data.question };
         line.show(data.question);
       }
     }

@@ -7,9 +7,11 @@ function questionLine({ on }) {
   const spoken = h("p", { class: "spoken", "aria-live": "polite" });
   const curve = curveByEpsilon(), answer = h("div", { class: "answer", hidden: true }, head, verdict, range);
   const element = h("section", { class: "question" }, h("div", {}, form, chips, answer, spoken), curve.element);
-  let question = null;
+  let question = null, offered = "";
 
   function offer(texts) {
+    if (texts.join("\n") === offered) return;
+    offered = texts.join("\n");
     chips.replaceChildren(...texts.map((text) => button(text, () => { input.value = text; on(text); })));
   }
   // A question has { text, place, truth, estimates: { run: [records after each round] }, intervals, problem, waiting }.

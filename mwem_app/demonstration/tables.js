@@ -146,10 +146,13 @@ function tableView({ on }) {
   }
   function read() {
     const { table, truth, systems } = frame, index = at.x * table.shape[1] + at.y;
-    const name = table.y === null ? table.x[at.x] : `${table.x[at.x]} × ${table.y[at.y]}`;
     const said = last ? systems.map((_, i) => last[i] && `${systems.length > 1 ? "" : "estimate "}${whole(last[i][index] / 10)}`).filter(Boolean).join(", ") : "";
-    cursor.textContent = [name, [said, truth && `truth ${whole(truth[index] / 10)}`].filter(Boolean).join(" · ")].join(": ");
+    cursor.textContent = [nameOf({ x: [at.x, at.x], y: [at.y, at.y] }), [said, truth && `truth ${whole(truth[index] / 10)}`].filter(Boolean).join(" · ")].join(": ");
     drawing.setAttribute("aria-label", `${table.title}, ${truth ? "estimate beside the truth" : "estimate"}. The button beside the title reads cell by cell.`);
+  }
+  function nameOf({ x, y }) {
+    const { table } = frame, span = (labels, [from, to]) => (from === to ? labels[from] : `${labels[from]} to ${labels[to]}`);
+    return [span(table.x, x), table.y && span(table.y, y)].filter(Boolean).join(" × ");
   }
   function mark() {
     const boxes = selected ? place.boxes(selected) : [];
@@ -199,26 +202,37 @@ function tableView({ on }) {
     on.ask(selection);
   });
   drawing.addEventListener("pointercancel", () => (from = null));
-  return { element: drawing, reading: cursor, show, move, select };
+  return { element: drawing, reading: cursor, show, move, select, nameOf };
 }
 
 const signed = (value) => (Math.round(value) > 0 ? `+${whole(value)}` : Math.round(value) < 0 ? `−${whole(-value)}` : "0");
 
-// The question that a selection of a table asks: a condition on each attribute that it does not take whole.
+// The question that a selection of a table asks: a condition on each attribute that it does not take whole. It is empty
+// where no condition can be written for one of its labels.
 function questionOf(table, { x, y }) {
-  const parts = [conditionOf(table.x_terms, x), table.y ? conditionOf(table.y_terms, y) : ""].filter(Boolean);
-  return parts.length ? parts.map((part) => (parts.length > 1 && / or /.test(part) ? `(${part})` : part)).join(" and ") : conditionOf(table.x_terms, [0, table.x_terms.length - 1], true);
+  const sides = [[table.x_terms, x], ...(table.y ? [[table.y_terms, y]] : [])], taken = sides.map(([terms, [from, to]]) => terms.slice(from, to + 1));
+  const narrow = taken.filter((terms, i) => terms.length < sides[i][0].length), parts = (narrow.length ? narrow : taken.slice(0, 1)).map(conditionOf);
+  if (parts.includes("")) return "";
+  return parts.map((part) => (parts.length > 1 && / or /.test(part) ? `(${part})` : part)).join(" and ");
 }
 
-// The condition of the labels from one to another: as an interval or a list where its terms allow.
-function conditionOf(terms, [from, to], whole = false) {
-  const chosen = terms.slice(from, to + 1);
-  if (chosen.length === 1) return chosen[0];
-  if (chosen.length === terms.length && !whole) return "";
-  const equal = chosen.map((term) => /^(`[^`]+`|[^\s`"'()]+) == (\S.*)$/.exec(term));
-  if (equal.every((match) => match && !/ (and|or) /.test(match[2].replace(/"[^"]*"|'[^']*'/g, "")))) return `${equal[0][1]} in (${equal.map((match) => match[2]).join(", ")})`;
-  const low = /^(.+ >=? \S+) and .+$/.exec(chosen[0]), high = /^.+ >=? \S+ and (.+ <=? \S+)$/.exec(chosen.at(-1));
-  const middle = chosen.slice(1, -1).every((term) => / >=? \S+ and .+ <=? \S+$/.test(term));
-  if (low && high && middle) return `${low[1]} and ${high[1]}`;
-  return chosen.map((term) => (/ (and|or) /.test(term) ? `(${term})` : term)).join(" or ");
+// One condition for the labels of neighbours: an interval or a list where their own conditions allow.
+function conditionOf(terms) {
+  if (terms.length === 1 || terms.includes("")) return terms.length === 1 ? terms[0] : "";
+  const ends = terms.map(endsOf);
+  if (ends.every(Boolean)) return [ends[0].low, ends.at(-1).high].filter(Boolean).map((end) => `${ends[0].name} ${end}`).join(" and ");
+  const equal = terms.map((term) => EQUAL.exec(term));
+  if (equal.every(Boolean)) return `${equal[0][1]} in (${equal.map((match) => match[2]).join(", ")})`;
+  return terms.map((term) => (/ (and|or) /.test(term) ? `(${term})` : term)).join(" or ");
+}
+
+const NAME = "(`[^`]+`|[^\\s`\"'()]+)", TEXT = "\"[^\"]*\"|'[^']*'";
+const EQUAL = new RegExp(`^${NAME} == (${TEXT}|[^\\s"']+)$`), NUMBER = new RegExp(`^${NAME} == ([-+.\\deE]+)$`);
+const INTERVAL = new RegExp(`^${NAME} >= (${TEXT}|[^\\s"']+)(?: and ${NAME} (<=? (?:${TEXT}|[^\\s"']+)))?$`);
+
+// The ends of the condition of one ordered label, "" for an end that is open; null for any other condition.
+function endsOf(term) {
+  const number = NUMBER.exec(term), interval = INTERVAL.exec(term);
+  if (number) return { name: number[1], low: `>= ${number[2]}`, high: `<= ${number[2]}` };
+  return interval && { name: interval[1], low: `>= ${interval[2]}`, high: interval[4] ?? "" };
 }

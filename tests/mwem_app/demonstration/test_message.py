@@ -11,7 +11,9 @@ from mwem_app.demonstration.message import Interval, Person, Question, payload
 from mwem_core import parse_workload
 
 QUESTION = Question('a == "yes"', "inside", 911.0, {"mwem/1": [900.04, 910.0]}, {"mwem/1": Interval(890.0, 930.0)})
-PERSON = Person("Person 17", "how many are in one cell", ("Person 17",), {1: [3.0] * 100}, {1: [2.0] * 100})
+PERSON = Person(
+    "Person 17", "how many are in one cell", ("Person 17",), {1: [3.0] * 100}, {1: [2.0] * 100}, {1: "6 of 10"}
+)
 
 
 def test_answers_survive_to_a_tenth_of_a_record(czech):
@@ -45,6 +47,7 @@ def test_without_the_truth_the_message_is_the_same_for_any_truth(czech):
     shown = picture(czech, question=QUESTION, person=PERSON)
     assert shown["question"]["truth"] == 911.0
     assert shown["person"]["with"] == {"1": [3.0] * 100}
+    assert shown["person"]["right"] == {"1": "6 of 10"}
     lost = {name for name in shown if shown[name] is not None and private[0][name] is None}
     assert lost == {"truth", "uniform", "person"}
 

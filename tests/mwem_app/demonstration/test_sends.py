@@ -1,7 +1,6 @@
 """What the picture sends to the server, and how it takes what comes back; its questions against the core's language."""
 
-import json
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, product
 
 import numpy as np
 import pytest
@@ -12,7 +11,8 @@ from playwright.sync_api import Page, expect
 from mwem_app.demonstration.files import SCRIPTS, STYLES
 from mwem_app.demonstration.message import Question
 from mwem_app.drawing.scripts import HTML, script_of, style_of
-from mwem_core import Domain
+from mwem_core import Domain, parse_workload
+from mwem_core.demonstration.tables import tables_of
 from mwem_core.domain.predicates import parse_question
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(NO_BROWSER, reason=NOTHING_TESTED)]
@@ -32,6 +32,17 @@ edges = [0, 10, 20, 40, 80]
 [[attribute]]
 name = "home town"
 values = ["A and B", "C", "D"]
+other = true
+
+[[attribute]]
+name = "children"
+range = [0, 4]
+special = ["refused"]
+
+[[attribute]]
+name = "born"
+dates = ["2020-01-01", "2020-03-31"]
+by = "month"
 """
 
 
@@ -100,21 +111,22 @@ def test_a_question_is_sent_and_its_answer_takes_the_place_of_the_browsers_own(p
 
 
 def test_the_question_of_every_range_selects_its_cells(page):
-    """Over all boxes of a table with an attribute in bins and one of listed values."""
+    """Over all boxes of tables with whole numbers, bins, dates, special values and names that need quotes."""
     domain = Domain.from_toml(DOMAIN)
-    below = (("<", 10), ("<", 20), ("<", 40), ("<=", 80))
-    bins = tuple(f"age >= {low} and age {op} {high}" for low, (op, high) in zip((0, 10, 20, 40), below, strict=True))
-    names = tuple(f'`home town` == "{value}"' for value in ("A and B", "C", "D"))
-    table = {"x_terms": bins, "y_terms": names, "y": names}
-    boxes = [
-        (x, y) for x in combinations_with_replacement(range(4), 2) for y in combinations_with_replacement(range(3), 2)
-    ]
     page.add_script_tag(content=next(file for file in SCRIPTS if file.stem == "tables").read_text(encoding="utf-8"))
-    texts = page.evaluate("([table, boxes]) => boxes.map(([x, y]) => questionOf(table, { x, y }))", [table, boxes])
-    for (x, y), text in zip(boxes, texts, strict=True):
-        expected = np.zeros((4, 3), dtype=bool)
-        expected[x[0] : x[1] + 1, y[0] : y[1] + 1] = True
-        asked = parse_question(text, domain, max_cells=100)
-        mask = asked.mask if len(asked.attrs) == 2 else np.expand_dims(asked.mask, 1 - asked.attrs[0])
-        assert np.array_equal(np.broadcast_to(mask, (4, 3)), expected), text
-    assert max(map(len, map(json.dumps, texts))) < 100
+    for table in tables_of(parse_workload("marginals:2", domain)):
+        (x_terms, y_terms), shape = table.terms, table.shape
+        assert all(x_terms) and all(y_terms)
+        sides = [list(combinations_with_replacement(range(size), 2)) for size in shape]
+        boxes = list(product(*sides))
+        terms = {"x_terms": x_terms, "y_terms": y_terms, "y": y_terms}
+        texts = page.evaluate("([table, boxes]) => boxes.map(([x, y]) => questionOf(table, { x, y }))", [terms, boxes])
+        for (x, y), text in zip(boxes, texts, strict=True):
+            expected = np.zeros(shape, dtype=bool)
+            expected[x[0] : x[1] + 1, y[0] : y[1] + 1] = True
+            asked = parse_question(text, domain, max_cells=1000)
+            missing = tuple(i for i, a in enumerate(table.attrs) if a not in asked.attrs)
+            assert np.array_equal(np.broadcast_to(np.expand_dims(asked.mask, missing), shape), expected), text
+    assert page.evaluate("questionOf({ x_terms: ['a == 1', ''], y: null }, { x: [1, 1], y: [0, 0] })") == ""
+    neighbours = "questionOf({ x_terms: ['a == 1', 'a == 2', 'a == 3'], y: null }, { x: [0, 1], y: [0, 0] })"
+    assert page.evaluate(neighbours) == "a >= 1 and a <= 2"
