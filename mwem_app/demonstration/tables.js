@@ -131,7 +131,7 @@ function tableView({ on }) {
           if (frame.truth && outlines[0].of !== frame.truth) outlines.forEach((outline, i) => {
             outline.of = frame.truth;
             const x = left + i * step + (step - thick) / 2, y = top + Y(frame.truth[i] / 10);
-            outline.setAttribute("d", `M${x.toFixed(1)} ${(top + tall).toFixed(1)}V${y.toFixed(1)}h${thick.toFixed(1)}V${(top + tall).toFixed(1)}`);
+            outline.setAttribute("d", step < 14 ? `M${(left + i * step).toFixed(1)} ${y.toFixed(1)}h${step.toFixed(1)}` : `M${x.toFixed(1)} ${(top + tall).toFixed(1)}V${y.toFixed(1)}h${thick.toFixed(1)}V${(top + tall).toFixed(1)}`);
           });
         }
       },

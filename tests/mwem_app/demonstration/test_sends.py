@@ -116,7 +116,8 @@ def test_the_question_of_every_range_selects_its_cells(page):
     page.add_script_tag(content=next(file for file in SCRIPTS if file.stem == "tables").read_text(encoding="utf-8"))
     for table in tables_of(parse_workload("marginals:2", domain)):
         (x_terms, y_terms), shape = table.terms, table.shape
-        assert all(x_terms) and all(y_terms)
+        assert all(x_terms)
+        assert all(y_terms)
         sides = [list(combinations_with_replacement(range(size), 2)) for size in shape]
         boxes = list(product(*sides))
         terms = {"x_terms": x_terms, "y_terms": y_terms, "y": y_terms}
