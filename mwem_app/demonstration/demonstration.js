@@ -23,7 +23,8 @@ function make(root, send) {
   const there = h("div", { class: "there", "aria-hidden": "true" });
   budget.element.append(h("div", { class: "ends" }, h("span", {}, "more private"), there, h("span", {}, "more accurate")));
   const play = h("button", { type: "button", class: "play", "aria-label": "Play the rounds", onclick: () => (playing === null ? begin() : stop()) }, svg("svg", { viewBox: "0 0 16 16", "aria-hidden": "true" }, svg("path", {})));
-  rounds.element.append(play);
+  const measured = h("span", {});
+  rounds.element.append(play, h("div", { class: "ends" }, measured));
   const said = sentences(), errors = errorChart(), list = measuredList(), shows = presence(), tables = tableView({ on: { ask: askSelection } }), line = questionLine({ on: askText }), person = personPanel({ on: (index) => send(index, "person") });
   const lookId = newId(), looks = h("select", { id: lookId, onchange: () => { look = looks.selectedIndex; showTable(); redraw(); moved(); } });
   const looking = h("p", { class: "what looking" }), keysOfView = h("div", { class: "legend" });
@@ -145,8 +146,9 @@ function make(root, send) {
       return own ? { run: own, round: i ? roundAt(own, at) : round } : null;
     });
     root.classList.toggle("pending", !run);
+    measured.textContent = run?.labels[round] ? `measured ${run.labels[round]}` : "";
     said.show({ systems, shown, n, epsilon: epsilons[epsilon], delta, share: at });
-    run?.mean ? errors.move(shown) : list.show(shown[0]);
+    data.truth === null ? list.show(shown[0]) : errors.move(shown);
     const { start, shape } = data.tables[look];
     if (shown[0]?.run.table) tables.move(shown.map((each) => (each?.run.table ? rowOf(each.run, each.round, start, shape[0] * shape[1]) : null)));
     shows.show(epsilons[epsilon], delta);
@@ -174,16 +176,17 @@ function make(root, send) {
     there.replaceChildren(...data.epsilons.map((_, i) => h("i", { class: runs.get(data.systems[0].name, i) ? "on" : null })));
     budget.show(epsilon, data.epsilons.map((value) => `ε = ${value}`));
     settle();
-    const noErrors = !runs.all.some((run) => run.mean);
+    const hidden = data.truth === null;
     root.style.setProperty("--room", `${room / 16}rem`);
-    if (left.firstChild !== (noErrors ? list.element : errors.element)) left.replaceChildren(noErrors ? list.element : errors.element, shows.element);
-    if (!noErrors) errors.show({ runs: runs.all, systems: data.systems, n: data.n, uniform: data.uniform, height: room });
+    if (left.firstChild !== (hidden ? list.element : errors.element)) left.replaceChildren(hidden ? list.element : errors.element, shows.element);
+    if (!hidden) errors.show({ runs: runs.all, systems: data.systems, n: data.n, uniform: data.uniform, height: room });
     line.hint(data.asks ? (data.questions[0] ?? "a condition") : "choose a cell, or drag over several");
     line.offer(data.present ? [] : [...data.saved.map(({ text }) => text), ...(data.asks ? data.questions : [])]);
     if (data.question && (!asked || asked.text === data.question.text)) {
       if (JSON.stringify(data.question) !== JSON.stringify(before?.question) || asked?.answer.waiting) {
-        asked = { selection: null, of: look, ...asked, text: data.question.text, answer: data.question };
-        line.show(data.question);
+        const own = asked?.selection ? ownAnswer(asked.text, asked.selection, asked.of).estimates : {}; // until the server has all
+        asked = { selection: null, of: look, ...asked, text: data.question.text, answer: { ...data.question, estimates: { ...own, ...data.question.estimates } } };
+        line.show(asked.answer);
       }
     }
     person.show(data.present ? null : data.person);

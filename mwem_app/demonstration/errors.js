@@ -16,6 +16,8 @@ function errorChart() {
     HEIGHT = frame.height;
     const { runs, systems, n, uniform } = frame, several = systems.length > 1, own = (run) => systems.some(({ name }) => run.id.startsWith(`${name}/`));
     const all = runs.filter((run) => run.mean && own(run)), lead = all.filter((run) => run.id.startsWith(`${systems[0].name}/`));
+    live = [];
+    if (!all.length) return drawing.replaceChildren();
     const values = [...all.flatMap((run) => (several ? run.mean : [...run.mean, ...run.max])), ...(uniform ? [uniform[1], ...(several ? [] : [uniform[0]])] : [])].filter((value) => value > 0);
     const high = n * Math.max(...values), low = Math.min(high / 10, Math.max(n * Math.min(...values), 0.1)), foot = HEIGHT - PLACE.bottom, right = width - PLACE.right;
     const most = Math.max(1, ...lead.map((run) => run.mean.length - 1)), range = [0, several ? 1 : most];

@@ -1,8 +1,8 @@
 // The line where anyone asks a question of the table, and its answer at both sliders. `on(text)` for a question that
 // the table in view does not answer.
 function questionLine({ on }) {
-  const id = newId(), input = h("input", { id, type: "text", autocomplete: "off", spellcheck: "false", maxlength: 2000 });
-  const form = h("form", { onsubmit: (event) => { event.preventDefault(); if (input.value.trim()) on(input.value.trim()); } }, h("label", { for: id }, "How many have"), input, h("button", { type: "submit", class: "primary" }, "Ask"));
+  const id = newId(), examples = h("datalist", { id: newId() }), input = h("input", { id, type: "text", list: examples.id, autocomplete: "off", spellcheck: "false", maxlength: 2000 });
+  const form = h("form", { onsubmit: (event) => { event.preventDefault(); if (input.value.trim()) on(input.value.trim()); } }, h("label", { for: id }, "How many have"), input, examples, h("button", { type: "submit", class: "primary" }, "Ask"));
   const chips = h("div", { class: "chips" }), head = h("p", { class: "asked" }), verdict = h("p", { class: "verdict" }), range = h("p", { class: "soft" });
   const spoken = h("p", { class: "spoken", "aria-live": "polite" });
   const curve = curveByEpsilon(), answer = h("div", { class: "answer", hidden: true }, head, verdict, range);
@@ -12,6 +12,7 @@ function questionLine({ on }) {
   function offer(texts) {
     if (texts.join("\n") === offered) return;
     offered = texts.join("\n");
+    examples.replaceChildren(...texts.map((value) => h("option", { value })));
     chips.replaceChildren(...texts.map((text) => button(text, () => { input.value = text; on(text); })));
   }
   // A question has { text, place, truth, estimates: { run: [records after each round] }, intervals, problem, waiting }.
