@@ -74,6 +74,14 @@ def take() -> None:
             ask(page, question)
         save(page, "ask")
 
+        page = window(browser, app + "demonstrate" + address(epsilon=0.3), 1360, 960, "light")
+        page.locator("[data-ready=true]").wait_for(state="attached")
+        line = page.get_by_label("How many records have")
+        line.fill("race == Black and sex == Female")
+        line.press("Enter")
+        page.get_by_text("Interval of the whole run").wait_for()
+        save(page, "demonstrate")
+
         page = lesson(browser, app + "learn" + address(lesson="mwem"), "light")
         for _ in range(9):  # three rounds of three steps
             main(page).get_by_role("button", name="Step").click()
