@@ -71,7 +71,7 @@ function measuredList() {
     if (at.run !== run) (run = at.run), (items = run.labels.map((label) => h("li", {}, label || "the start: nothing"))), list.replaceChildren(...items);
     items.forEach((item, i) => (i === at.round ? item.setAttribute("aria-current", "step") : item.removeAttribute("aria-current")));
     const item = items[at.round];
-    if (item) list.scrollTop = item.offsetTop - list.offsetTop - list.clientHeight / 2;
+    if (item) list.scrollTop = item.offsetTop - list.clientHeight / 2;
   }
   return { element, show };
 }

@@ -39,10 +39,10 @@ function questionLine({ on }) {
       const value = shown[i] && question.estimates[idOf(name, epsilon)]?.[shown[i].round];
       if (value === undefined || value === null) return null;
       const off = truth === null ? null : Math.abs(value - truth);
-      if (systems.length > 1) return h("span", { class: `system-${i}` }, `${title} `, h("b", {}, whole(value)), off === null ? "; " : ` (off by ${whole(off)}); `);
+      if (systems.length > 1) return h("span", { class: `system-${i}` }, i ? "; " : "", `${title} `, h("b", {}, whole(value)), off === null ? "" : ` (off by ${whole(off)})`);
       return h("span", {}, "Estimate ", h("b", {}, whole(value)), off === null ? "." : [", truth ", h("b", { class: "true" }, whole(truth)), `: off by ${whole(off)} of ${whole(truth)}.`]);
     });
-    verdict.replaceChildren(...(lines.some(Boolean) ? lines.filter(Boolean) : ["This run has no answer yet."]), ...(truth === null || systems.length === 1 ? [] : ["truth ", h("b", { class: "true" }, whole(truth)), "."]));
+    verdict.replaceChildren(...(lines.some(Boolean) ? lines.filter(Boolean) : ["This run has no answer yet."]), ...(systems.length === 1 || !lines.some(Boolean) ? [] : truth === null ? ["."] : ["; truth ", h("b", { class: "true" }, whole(truth)), "."]));
     const interval = question.intervals?.[idOf(systems[0].name, epsilon)];
     if (interval) range.textContent = interval.refused ? `No interval: ${interval.refused}` : `Interval of the whole run: ${whole(interval.low)} to ${whole(interval.high)}.`;
     curve.move({ question, systems, epsilon, epsilons, share, runs });
