@@ -51,7 +51,7 @@ function make(root, send) {
   function settle() {
     const run = lead(), { turn } = data.systems[0];
     round = run ? roundAt(run, share) : 0;
-    rounds.show(round, run ? run.spent.map((spent, i) => `${turn} ${i} of ${run.spent.length - 1} · ${spent.toFixed(2).replace(/^0/, "")} of ε spent`) : ["this run is not there yet"]);
+    rounds.show(round, run ? run.spent.map((spent, i) => `${turn} ${run.rounds[i]} of ${run.rounds.at(-1)} · ${spent.toFixed(2).replace(/^0/, "")} of ε spent`) : ["this run is not there yet"]);
     runs.want(...data.systems.map(({ name }) => runs.get(name, epsilon)));
   }
   function moved() {

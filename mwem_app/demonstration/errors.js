@@ -20,7 +20,7 @@ function errorChart() {
     if (!all.length) return drawing.replaceChildren();
     const values = [...all.flatMap((run) => (several ? run.mean : [...run.mean, ...run.max])), ...(uniform ? [uniform[1], ...(several ? [] : [uniform[0]])] : [])].filter((value) => value > 0);
     const high = n * Math.max(...values), low = Math.min(high / 10, Math.max(n * Math.min(...values), 0.1)), foot = HEIGHT - PLACE.bottom, right = width - PLACE.right;
-    const most = Math.max(1, ...lead.map((run) => run.mean.length - 1)), range = [0, several ? 1 : most];
+    const most = Math.max(1, ...lead.map((run) => run.rounds.at(-1))), range = [0, several ? 1 : most];
     X = scale(range, [PLACE.left, right]);
     const height = scale([low / 1.15, high * 1.15], [foot, PLACE.top], true);
     Y = (share) => Math.min(foot, height(Math.max(n * share, low / 1.15)));
@@ -39,7 +39,7 @@ function errorChart() {
     legend.replaceChildren(h("span", { class: "what" }, "Records off"), ...colours.map(([name, kind]) => h("span", { class: "key" }, h("i", { class: kind }), name)), ...(lead.length > 1 && !several ? [h("span", { class: "key" }, h("i", { class: "faint" }), "other ε")] : []));
   }
   function path(run, values) {
-    return values.map((value, i) => `${i ? "L" : "M"}${X(frame.systems.length > 1 ? run.spent[i] : i).toFixed(1)} ${Y(value).toFixed(1)}`).join("");
+    return values.map((value, i) => `${i ? "L" : "M"}${X(frame.systems.length > 1 ? run.spent[i] : run.rounds[i]).toFixed(1)} ${Y(value).toFixed(1)}`).join("");
   }
   // What every position of the sliders changes; `shown` has a run and its round for each system, or null.
   function move(shown) {
@@ -49,11 +49,11 @@ function errorChart() {
       line.style.display = spot.style.display = values ? "" : "none";
       if (!values) continue;
       if (line.run !== at.run || line.scale !== Y) (line.run = at.run), (line.scale = Y), line.setAttribute("d", path(at.run, values));
-      spot.setAttribute("cx", X(frame.systems.length > 1 ? at.run.spent[at.round] : at.round));
+      spot.setAttribute("cx", X(frame.systems.length > 1 ? at.run.spent[at.round] : at.run.rounds[at.round]));
       spot.setAttribute("cy", Y(values[at.round]));
     }
     if (!shown[0]) return;
-    const x = X(frame.systems.length > 1 ? shown[0].run.spent[shown[0].round] : shown[0].round);
+    const x = X(frame.systems.length > 1 ? shown[0].run.spent[shown[0].round] : shown[0].run.rounds[shown[0].round]);
     live.cursor.setAttribute("x1", x);
     live.cursor.setAttribute("x2", x);
     const { run, round } = shown[0];
@@ -68,7 +68,7 @@ function measuredList() {
   let run = null, items = [];
   function show(at) {
     if (!at) return;
-    if (at.run !== run) (run = at.run), (items = run.labels.map((label) => h("li", {}, label || "the start: nothing"))), list.replaceChildren(...items);
+    if (at.run !== run) (run = at.run), (items = run.labels.map((label, i) => h("li", { value: run.rounds[i] }, label || "the start: nothing"))), list.replaceChildren(...items);
     items.forEach((item, i) => (i === at.round ? item.setAttribute("aria-current", "step") : item.removeAttribute("aria-current")));
     const item = items[at.round];
     if (item) list.scrollTop = item.offsetTop - list.clientHeight / 2;

@@ -8,26 +8,31 @@ import base64
 import gzip
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import lru_cache
 from typing import Any, Literal, Protocol
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from mwem_app.words.badges import Badge
 
-KEPT = 72  # runs, whose payloads take a while to pack
 LEVEL = 6  # of compression: 9 takes ten times as long for a twentieth less
+
+
+_packed: WeakKeyDictionary[Any, str] = WeakKeyDictionary()  # the answers of runs, as packing them takes a while
 
 
 class Run(Protocol):
     """One run, as the picture needs it; row 0 of each array is the start.
 
-    `spent` (rounds + 1,) is the share of the budget spent; `max_error` and `mean_error` (rounds + 1,) are shares of n;
-    `labels` say what each round measured; `answers` (rounds + 1, cells) are the model's counts, in tenths of a record.
+    Of (rounds + 1,) each: `index`, the numbers of the rounds; `spent`, the share of the budget; `max_error` and
+    `mean_error`, in shares of n; `labels`, what each round measured. `answers` (rounds + 1, cells) are the model's
+    counts, in tenths of a record.
     """
 
     @property
-    def spent(self) -> np.ndarray: ...  # noqa: D102  (the class says what each is)
+    def index(self) -> np.ndarray: ...  # noqa: D102  (the class says what each is)
+    @property
+    def spent(self) -> np.ndarray: ...  # noqa: D102
     @property
     def max_error(self) -> np.ndarray: ...  # noqa: D102
     @property
@@ -181,7 +186,7 @@ def message(
         "look": look,
         "truth": payload(truth) if truth is not None else None,
         "uniform": [float(error) for error in uniform] if shown and uniform else None,
-        "tracks": {f"{name}/{i}": _track(run, shown) for (name, i), run in runs.items()},
+        "tracks": {f"{name}/{i}": _track(run, errors=shown) for (name, i), run in runs.items()},
         "available": [f"{name}/{i}" for name, i in (runs if available is None else available)],
         "waiting": waiting,
         "question": _question(question, truth=shown) if question else None,
@@ -201,14 +206,16 @@ def payload(answers: np.ndarray) -> str:
     return base64.b64encode(gzip.compress(steps.astype("<i4").tobytes(), LEVEL, mtime=0)).decode()
 
 
-@lru_cache(KEPT)
-def _track(run: Run, errors: bool) -> dict[str, Any]:
+def _track(run: Run, *, errors: bool) -> dict[str, Any]:
+    if run not in _packed:
+        _packed[run] = payload(run.answers)
     return {
+        "rounds": run.index.tolist(),
         "spent": _rounded(run.spent),
         "max": _rounded(run.max_error) if errors else None,
         "mean": _rounded(run.mean_error) if errors else None,
         "labels": list(run.labels),
-        "answers": payload(run.answers),
+        "answers": _packed[run],
     }
 
 

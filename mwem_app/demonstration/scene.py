@@ -32,7 +32,8 @@ MAX_TITLE = 90  # characters
 class Scene:
     """A table, a workload and systems, the first of which leads.
 
-    Raises ValueError where there is no table to draw, or where runs would take too much memory. `asked` is the question that stands, or `refused` says why there is none; `persons` are by the place of their ε.
+    Raises ValueError where there is no table to draw, or where runs would take too much memory. `asked` is the question
+    that stands, or `refused` says why there is none; `persons` are by the place of their ε.
     """
 
     data: Data

@@ -26,6 +26,7 @@ VERDICT = "The table is public: this page may leave the room."
 class Run:
     """A run as arrays."""
 
+    index: np.ndarray
     spent: np.ndarray
     max_error: np.ndarray
     mean_error: np.ndarray
@@ -46,6 +47,7 @@ def runs_of(records: Records, workload: Workload) -> dict[tuple[str, int], Run]:
     def run(rounds: list[Round[Any]], epsilon: float) -> Run:
         found = [errors(workload, round.model.answers(workload), truth, records.total) for round in rounds]
         return Run(
+            np.array([round.index for round in rounds]),
             np.array([round.ledger.spent / epsilon for round in rounds]),
             np.array([each.max_error for each in found]),
             np.array([each.mean_error for each in found]),
