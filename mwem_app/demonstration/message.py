@@ -87,10 +87,11 @@ class Table:
 
 @dataclass(frozen=True)
 class Interval:
-    """The interval of an answer, or the reason why there is none."""
+    """The interval of an answer and what it rests on, in a sentence; or the reason why there is none."""
 
     low: float | None = None
     high: float | None = None
+    rests_on: str = ""
     refused: str = ""
 
 
@@ -113,7 +114,7 @@ class Question:
         """The question as the browser reads it."""
         estimates = {key: [round(float(v), 1) for v in values] for key, values in (self.estimates or {}).items()}
         intervals = {
-            key: {"refused": each.refused} if each.refused else {"low": each.low, "high": each.high}
+            key: {"refused": each.refused} if each.refused else {"low": each.low, "high": each.high, "rests": each.rests_on}
             for key, each in (self.intervals or {}).items()
         }
         return asdict(replace(self, estimates=None, intervals=None)) | {"estimates": estimates, "intervals": intervals}

@@ -44,7 +44,7 @@ function questionLine({ on }) {
     });
     verdict.replaceChildren(...(lines.some(Boolean) ? lines.filter(Boolean) : ["This run has no answer yet."]), ...(systems.length === 1 || !lines.some(Boolean) ? [] : truth === null ? ["."] : ["; truth ", h("b", { class: "true" }, whole(truth)), "."]));
     const interval = question.intervals?.[idOf(systems[0].name, epsilon)];
-    if (interval) range.textContent = interval.refused ? `No interval: ${interval.refused}` : `Interval of the whole run: ${whole(interval.low)} to ${whole(interval.high)}.`;
+    if (interval) range.textContent = interval.refused ? `No interval: ${interval.refused}` : `Interval of the whole run: ${whole(interval.low)} to ${whole(interval.high)}. ${interval.rests}`;
     curve.move({ question, systems, epsilon, epsilons, share, runs });
   }
   return { element, offer, show, move, hint: (text) => input.setAttribute("placeholder", text) };
