@@ -10,7 +10,7 @@ from pictures import EPSILONS, SYSTEMS, picture, runs_of, tenths, unpacked
 from mwem_app.demonstration.message import Interval, Person, Question, payload
 from mwem_core import parse_workload
 
-QUESTION = Question('a == "yes"', "inside", 911.0, {"mwem/1": [900.04, 910.0]}, {"mwem/1": Interval(890.0, 930.0)})
+QUESTION = Question('a == "yes"', "inside", 911.0, {"mwem/1": [900.04, 910.0]}, {"mwem/1": Interval(890.0, 930.0, "It is bounded.")})
 PERSON = Person(
     "Person 17", "how many are in one cell", ("Person 17",), {1: [3.0] * 100}, {1: [2.0] * 100}, {1: "6 of 10"}
 )
@@ -59,7 +59,7 @@ def test_the_message_is_json_and_says_what_each_cell_is(czech):
     pair = data["tables"][0]
     assert (pair["shape"], pair["start"], data["tables"][1]["start"]) == ([2, 2], 0, 4)
     assert data["question"]["estimates"] == {"mwem/1": [900.0, 910.0]}
-    assert data["question"]["intervals"] == {"mwem/1": {"low": 890.0, "high": 930.0}}
+    assert data["question"]["intervals"] == {"mwem/1": {"low": 890.0, "high": 930.0, "rests": "It is bounded."}}
     refused = Question("x", intervals={"mwem/1": Interval(refused="why")})
     assert refused.as_json()["intervals"] == {"mwem/1": {"refused": "why"}}
     single = picture(czech, "marginals:1")["tables"][0]
