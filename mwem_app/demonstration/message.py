@@ -114,7 +114,9 @@ class Question:
         """The question as the browser reads it."""
         estimates = {key: [round(float(v), 1) for v in values] for key, values in (self.estimates or {}).items()}
         intervals = {
-            key: {"refused": each.refused} if each.refused else {"low": each.low, "high": each.high, "rests": each.rests_on}
+            key: {"refused": each.refused}
+            if each.refused
+            else {"low": each.low, "high": each.high, "rests": each.rests_on}
             for key, each in (self.intervals or {}).items()
         }
         return asdict(replace(self, estimates=None, intervals=None)) | {"estimates": estimates, "intervals": intervals}

@@ -10,7 +10,8 @@ from pictures import EPSILONS, SYSTEMS, picture, runs_of, tenths, unpacked
 from mwem_app.demonstration.message import Interval, Person, Question, payload
 from mwem_core import parse_workload
 
-QUESTION = Question('a == "yes"', "inside", 911.0, {"mwem/1": [900.04, 910.0]}, {"mwem/1": Interval(890.0, 930.0, "It is bounded.")})
+INTERVAL = Interval(890.0, 930.0, "It is bounded.")
+QUESTION = Question('a == "yes"', "inside", 911.0, {"mwem/1": [900.04, 910.0]}, {"mwem/1": INTERVAL})
 PERSON = Person(
     "Person 17", "how many are in one cell", ("Person 17",), {1: [3.0] * 100}, {1: [2.0] * 100}, {1: "6 of 10"}
 )
