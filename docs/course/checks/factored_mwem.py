@@ -128,8 +128,8 @@ def schema(function: Callable, people: pd.DataFrame) -> None:
     for attribute in tomllib.loads(text)["attribute"]:
         bounds = attribute.get("range", attribute.get("edges"))
         if isinstance(bounds, list):
-            numbers = pd.to_numeric(people[attribute["name"]], errors="coerce")
-            low, high = numbers.min(), numbers.max()
+            numbers = np.asarray(pd.to_numeric(people[attribute["name"]], errors="coerce"), float)
+            low, high = np.nanmin(numbers), np.nanmax(numbers)
             require(
                 (low, high) != (bounds[0], bounds[-1]),
                 f"{attribute['name']} goes from {low:g} to {high:g} in this table, and so does the schema: its bounds "

@@ -24,7 +24,7 @@ values = ["1", "2", "3", "4"]
 """
 
 
-class Asked(Witness):
+class Meter(Witness):
     """A noise source that notes what it is asked for: (scores or exact value, ε at Δ = 1, what it gave)."""
 
     def __init__(self, seed: int):
@@ -54,15 +54,15 @@ class Asked(Witness):
 def select(function: Callable) -> None:
     """One choice by the noise source, with ε and the scores |q(B) - q(A)|."""
     A, B, queries = _example()
-    asked = Asked(1)
-    chosen = call_for_index(function, A, B, queries, 0.3, asked, count=len(queries))
+    meter = Meter(1)
+    chosen = call_for_index(function, A, B, queries, 0.3, meter, count=len(queries))
     require(
-        asked.choices,
+        meter.choices,
         "select never asked `noise` to choose. The query of the largest error, without noise, can tell of one record "
         "for certain.",
     )
-    require(len(asked.choices) == 1, f"select chose {len(asked.choices)} times, and each choice costs ε. Choose once.")
-    scores, epsilon, answer = asked.choices[0]
+    require(len(meter.choices) == 1, f"select chose {len(meter.choices)} times, and each choice costs ε. Choose once.")
+    scores, epsilon, answer = meter.choices[0]
     require(scores.shape == (len(queries),), f"there are {len(queries)} queries, and {scores.size} scores. Score each.")
     require((scores >= 0).all(), "some scores are below zero: an overestimate is an error too.")
     require(
@@ -81,11 +81,11 @@ def select(function: Callable) -> None:
 def measure(function: Callable) -> None:
     """One Laplace draw by the noise source, for the exact answer at ε."""
     _, B, queries = _example()
-    asked = Asked(2)
-    m = float(call_for_array(function, B, queries[4], 0.3, asked, shape=()))
-    require(asked.draws, "measure never asked `noise` for Laplace noise, so it gives away the exact answer.")
-    require(len(asked.draws) == 1, f"measure drew {len(asked.draws)} times, and each draw costs ε. Draw once.")
-    exact, epsilon, noisy = asked.draws[0]
+    meter = Meter(2)
+    m = float(call_for_array(function, B, queries[4], 0.3, meter, shape=()))
+    require(meter.draws, "measure never asked `noise` for Laplace noise, so it gives away the exact answer.")
+    require(len(meter.draws) == 1, f"measure drew {len(meter.draws)} times, and each draw costs ε. Draw once.")
+    exact, epsilon, noisy = meter.draws[0]
     require(
         exact.size == 1 and close(exact, queries[4] @ B),
         "noise was added to something else than the query's exact answer, q(B) = Σ q(x) B(x).",
@@ -157,11 +157,11 @@ def mwem(function: Callable) -> None:
         records = Records(domain, codes)
         B = records.marginal((0, 1)).ravel().astype(float)
         queries = np.array([Q.query(j)[1].ravel() for j in range(Q.size)], float)
-        asked, theirs = Asked(seed), Asked(seed)
-        A = call_for_array(function, B, queries, epsilon, T, asked, shape=B.shape)
-        *_, last = figure_1(epsilon=epsilon, T=T).rounds(records, Q, noise=theirs)
-        _require_budget(asked, epsilon, T)
-        _require_same_rounds(asked, theirs)
+        meter, reference = Meter(seed), Meter(seed)
+        A = call_for_array(function, B, queries, epsilon, T, meter, shape=B.shape)
+        *_, last = figure_1(epsilon=epsilon, T=T).rounds(records, Q, noise=reference)
+        _require_budget(meter, epsilon, T)
+        _require_same_rounds(meter, reference)
         require(close(A.sum(), B.sum()), f"A should sum to n = {B.sum():g}, and sums to {A.sum():.2f}.")
         expected = last.model.marginal((0, 1)).ravel()
         hint = "Which of A_0, A_1, ... belong to it, and how many are there?"
@@ -175,34 +175,34 @@ def mwem(function: Callable) -> None:
     right("with the same noise, your MWEM and the library's give the same table to the last digits.")
 
 
-def _require_budget(asked: Asked, epsilon: float, T: int) -> None:
-    for done, name in ((len(asked.choices), "choices"), (len(asked.draws), "measurements")):
+def _require_budget(meter: Meter, epsilon: float, T: int) -> None:
+    for done, name in ((len(meter.choices), "choices"), (len(meter.draws), "measurements")):
         require(
             done == T,
             f"{T} rounds need {T} {name}, and your run had {done}. All noise comes from the source that is given.",
         )
     hint = "Every round selects and measures, and all of it adds up."
-    if close(asked.spent, 2 * epsilon):
+    if close(meter.spent, 2 * epsilon):
         hint = "A round has a T-th of ε, for its selection and its measurement together."
     require(
-        close(asked.spent, epsilon),
-        f"your run spends {asked.spent:g} in all, and has ε = {epsilon:g} for {T} round{'s' * (T > 1)}. {hint}",
+        close(meter.spent, epsilon),
+        f"your run spends {meter.spent:g} in all, and has ε = {epsilon:g} for {T} round{'s' * (T > 1)}. {hint}",
     )
-    parts = {round(part / epsilon, 9) for _, part, _ in [*asked.choices, *asked.draws]}
+    parts = {round(part / epsilon, 9) for _, part, _ in [*meter.choices, *meter.draws]}
     require(
         len(parts) == 1, "the sum is ε, but the parts are unequal: Figure 1 gives selections and measurements the same."
     )
 
 
-def _require_same_rounds(ours: Asked, theirs: Asked) -> None:
-    for i, (mine, right_one) in enumerate(zip(ours.choices, theirs.choices, strict=True), start=1):
+def _require_same_rounds(meter: Meter, reference: Meter) -> None:
+    for i, (choice, expected) in enumerate(zip(meter.choices, reference.choices, strict=True), start=1):
         require(
-            mine[0].shape == right_one[0].shape and np.allclose(mine[0], right_one[0], rtol=0, atol=GRID),
+            choice[0].shape == expected[0].shape and np.allclose(choice[0], expected[0], rtol=0, atol=GRID),
             f"in round {i} the scores are not those of A_{i - 1}. "
             + ("A_0 is uniform, with total n." if i == 1 else "Does each round go on from the table of the last one?"),
         )
         require(
-            close(ours.draws[i - 1][0], theirs.draws[i - 1][0]),
+            close(meter.draws[i - 1][0], reference.draws[i - 1][0]),
             f"in round {i} another query is measured than was selected.",
         )
 
@@ -217,16 +217,15 @@ def replay(function: Callable) -> None:
         close(rate, (20 - queries[4] @ A) / (2 * n)),
         "one sweep over one measurement should be one update by it. Use your `update`.",
     )
-    measured = [(j, float(queries[j] @ B)) for j in (0, 3, 4)]
-    far = call_for_array(function, A, queries, measured, n, 1, shape=A.shape)
-    near = call_for_array(function, A, queries, measured, n, 400, shape=A.shape)
+    measurements = [(j, float(queries[j] @ B)) for j in (0, 3, 4)]
+    far = call_for_array(function, A, queries, measurements, n, 1, shape=A.shape)
+    near = call_for_array(function, A, queries, measurements, n, 400, shape=A.shape)
     require(close(near.sum(), n), f"A summed to {n:g}, and sums to {near.sum():.2f} after a replay.")
-
     require(
         not close(near, far),
         "400 sweeps come no nearer to the measurements than one. Each sweep goes on from the table of the last one.",
     )
-    miss = max(abs(float(queries[j] @ near) - m) for j, m in measured)
+    miss = max(abs(float(queries[j] @ near) - m) for j, m in measurements)
     require(
         miss < 0.01,
         f"after 400 sweeps over three exact measurements, an answer is still off by {miss:.2f} records. "
