@@ -126,6 +126,7 @@ WRONG = [
         "cutting them off",
     ),
     ("laplace", "exact + rng", "rng", "the answers are off"),
+    ("laplace", "rng.laplace", "np.random.default_rng(1).laplace", "two calls give the same noise"),
     ("guess", "noisy > without + 0.5", "noisy > without", "nearer"),
     ("guess", "noisy > without + 0.5", "noisy < without + 0.5", "turned around"),
     ("noisy_tables", "epsilon / len(tables)", "epsilon", "together they cost 4 times"),

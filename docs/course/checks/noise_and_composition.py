@@ -81,6 +81,11 @@ def laplace(function: Callable) -> None:
     require(
         np.abs(moved).max() < 1, "at ε = 1,000,000 there is almost no noise, yet the answers are off. Add to `exact`."
     )
+    again = call_for_array(function, exact, 1e6, 1.0, rng, shape=(2, 2)) - exact
+    require(
+        (again != moved).all(),
+        "two calls give the same noise, so the difference of two answers has none. Draw from the `rng` that is given.",
+    )
     right("the noise has mean size Δ/ε, lies around zero, and is drawn for each number.")
 
 
