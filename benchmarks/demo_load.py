@@ -51,6 +51,7 @@ REFUSED = {  # an address, and what the page says
     ),
 }
 USED_UP = "a visitor of this public demo may use"
+AGAIN = 60  # seconds after which a visitor looks whether the run has begun
 LINE_IS_FULL = "batches of trials are at work or wait"
 GREEDY = 3
 NO_SESSION = 400  # what the server answers to a file of no session
@@ -72,7 +73,7 @@ class Visitor:
 
     def __init__(self, page: Page, app: str, seed: int):
         self.page, self.app, self.seed = page, app, f"{seed}"
-        self.served, self.bytes, self.ids = set[str](), 0, set[str]()
+        self.served, self.bytes, self.ids, self.lost = set[str](), 0, set[str](), 0
         page.on("websocket", lambda socket: socket.on("framereceived", self._receive))
 
     def _receive(self, frame: str | bytes) -> None:
@@ -87,11 +88,18 @@ class Visitor:
         await self.page.goto(f"{self.app}{path}?{urlencode({'seed': self.seed} | settings, doseq=True)}")
 
     async def first_run(self) -> tuple[float, int]:
-        """Seconds from Run to the result of Adult, and the most runs that the page said were before it."""
+        """Seconds from Run to the result of Adult, and the most runs that the page said were before it.
+
+        A press on a page that is still being drawn may be lost; then a visitor presses again.
+        """
         await self.go()
         await self.page.evaluate(LINE)
-        pressed = await run(self.page)
-        return time.monotonic() - pressed, await self.page.evaluate("window.before")
+        result = asyncio.create_task(run(self.page))
+        while not (await asyncio.wait([result], timeout=AGAIN))[0]:
+            if await self.page.locator(".mwem-player[data-status=idle]").count():
+                self.lost += 1
+                await self.page.get_by_test_id("stMain").get_by_role("button", name="Run", exact=True).click()
+        return time.monotonic() - await result, await self.page.evaluate("window.before")
 
     async def compare(self) -> float | None:
         """Seconds of a batch of trials that did not come with the program, None if the line was full."""
@@ -190,6 +198,7 @@ async def measure(crowd: int) -> None:
             visitors = [Visitor(await fresh_page(browser), app, seed) for seed in seeds]
             waits = await asyncio.gather(*(visitor.first_run() for visitor in visitors))
             report("seconds from Run to the result, all at once", [seconds for seconds, _ in waits])
+            print(f"  presses of Run that were lost: {sum(visitor.lost for visitor in visitors)}")
             print(f"  longest line: {max(before for _, before in waits)} before")
             await memory.tell("with a run of each")
             others = [visitors[i::3] for i in range(3)]
