@@ -26,7 +26,7 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 from playwright.async_api import Browser, Error, Page, async_playwright
-from visitors import LINE, QUIET, fresh_page, report, run, server
+from visitors import LINE, OVER, QUIET, fresh_page, report, server
 
 ROOT = Path(__file__).parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "helpers")]
@@ -74,6 +74,7 @@ class Visitor:
     def __init__(self, page: Page, app: str, seed: int):
         self.page, self.app, self.seed = page, app, f"{seed}"
         self.served, self.bytes, self.ids, self.lost = set[str](), 0, set[str](), 0
+        self.pressed = 0.0
         page.on("websocket", lambda socket: socket.on("framereceived", self._receive))
 
     def _receive(self, frame: str | bytes) -> None:
@@ -87,27 +88,30 @@ class Visitor:
         self.ids.clear()
         await self.page.goto(f"{self.app}{path}?{urlencode({'seed': self.seed} | settings, doseq=True)}")
 
-    async def first_run(self) -> tuple[float, int]:
-        """Seconds from Run to the result of Adult, and the most runs that the page said were before it.
+    async def press(self, condition: str, argument: object = None) -> None:
+        """Press Run and wait for a condition; again where nothing has begun, as a page being drawn may lose a press."""
+        button = self.page.get_by_test_id("stMain").get_by_role("button", name="Run", exact=True)
+        await button.click()
+        self.pressed = time.monotonic()
+        waiting = asyncio.create_task(self.page.wait_for_function(condition, arg=argument))
+        while not (await asyncio.wait([waiting], timeout=AGAIN))[0]:
+            if await button.is_enabled() and await self.page.evaluate(QUIET):
+                self.lost += 1
+                await button.click()
+        await waiting
 
-        A press on a page that is still being drawn may be lost; then a visitor presses again.
-        """
+    async def first_run(self) -> tuple[float, int]:
+        """Seconds from Run to the result of Adult, and the most runs that the page said were before it."""
         await self.go()
         await self.page.evaluate(LINE)
-        result = asyncio.create_task(run(self.page))
-        while not (await asyncio.wait([result], timeout=AGAIN))[0]:
-            if await self.page.locator(".mwem-player[data-status=idle]").count():
-                self.lost += 1
-                await self.page.get_by_test_id("stMain").get_by_role("button", name="Run", exact=True).click()
-        return time.monotonic() - await result, await self.page.evaluate("window.before")
+        await self.press(OVER)
+        return time.monotonic() - self.pressed, await self.page.evaluate("window.before")
 
     async def compare(self) -> float | None:
         """Seconds of a batch of trials that did not come with the program, None if the line was full."""
         await self.go("compare", table="Adult", epsilon=0.7, systems=["mwem", "aim", "laplace"], seeds=2)
-        began = time.monotonic()
-        await self.page.get_by_test_id("stMain").get_by_role("button", name="Run", exact=True).click()
-        await self.page.wait_for_function(COMPARED, arg=LINE_IS_FULL)
-        return None if await self.page.get_by_text(LINE_IS_FULL).count() else time.monotonic() - began
+        await self.press(COMPARED, LINE_IS_FULL)
+        return None if await self.page.get_by_text(LINE_IS_FULL).count() else time.monotonic() - self.pressed
 
     async def ask_for_too_much(self) -> Counter[str]:
         """What was refused: each of `REFUSED`, and a file sent to the server without a page that asks for one."""
@@ -118,7 +122,7 @@ class Visitor:
             await self.page.wait_for_function(QUIET)
             refused[what] += 1
         cookies = {each["name"]: each["value"] for each in await self.page.context.cookies()}
-        for each in self.ids:  # of the session, and of its runs
+        for each in tuple(self.ids):  # of the session, and of its runs
             try:
                 answer = await self.page.request.put(
                     f"{self.app}_stcore/upload_file/{each}/1",
@@ -140,8 +144,7 @@ class Visitor:
         await self.page.evaluate(STARTS)
         while runs < MOST_AGAIN:
             starts = await self.page.evaluate("window.starts")
-            await self.page.get_by_test_id("stMain").get_by_role("button", name="Run", exact=True).click()
-            await self.page.wait_for_function(ENDED, arg=[starts, USED_UP])
+            await self.press(ENDED, [starts, USED_UP])
             if await self.page.get_by_text(USED_UP).count():
                 return runs
             runs += 1
