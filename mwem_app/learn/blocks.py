@@ -184,7 +184,7 @@ class Switch:
 
 @dataclass(frozen=True)
 class OnRun:
-    """The run that a lesson shows, as the page Run makes it: of a bundled table, by its title, by a system's name."""
+    """A run on the page Run like the one of the lesson: of a bundled table, by its title, by a system's name."""
 
     table: str
     family: str

@@ -3,11 +3,14 @@
 import sys
 from pathlib import Path
 
+from streamlit.logger import set_log_level
+
 from mwem_app.site.files import write
 
 
 def main(folder: str, seed: str) -> int:
     """Write the files, and say how large they are; returns the exit code, 2 with a sentence where one cannot write."""
+    set_log_level("ERROR")  # Streamlit's caches warn that no app is served
     try:
         sizes = write(Path(folder), int(seed))
     except OSError as problem:

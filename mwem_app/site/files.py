@@ -1,5 +1,6 @@
-"""The files of the site, and their folder."""
+"""The files of the site, in their folder."""
 
+from functools import partial
 from pathlib import Path
 
 from mwem_app.learn.lessons import LESSONS
@@ -11,6 +12,6 @@ def write(folder: Path, seed: int) -> dict[str, int]:
 
     Raises OSError where it cannot write.
     """
-    folder.mkdir(parents=True, exist_ok=True)
-    pages = {"index.html": index_page(seed)} | {f"{each.path}.html": lesson_page(each, seed) for each in LESSONS}
-    return {name: (folder / name).write_bytes(page.encode()) for name, page in pages.items()}
+    pages = {"index.html": partial(index_page, seed)}
+    pages |= {f"{lesson.path}.html": partial(lesson_page, lesson, seed) for lesson in LESSONS}
+    return {name: (folder / name).write_bytes(page().encode()) for name, page in pages.items()}

@@ -12,7 +12,7 @@ function placed(element) {
   const { drawing: name, curve } = element.dataset, message = JSON.parse(element.querySelector("script").textContent), { data, until } = message;
   const talk = "start" in message ? ANSWERS[name](message) : null, root = h("div", { class: "drawing" });
   let choice = message.start;
-  element.attachShadow({ mode: "open" }).append(h("style", {}, STYLES[name]), root);
+  element.attachShadow({ mode: "open" }).append(h("style", {}, PIECES + STYLES[name]), root);
   const drawn = MAKERS[name](root, (sent) => {
     if (curve !== undefined) return lock(sent.drawn);
     choice = talk.take(choice, sent);
@@ -40,11 +40,7 @@ function lock(value) {
 
 for (const form of document.querySelectorAll("[data-predicts]")) {
   const go = form.querySelector("button"), range = form.querySelector("[type=range]"), radios = [...form.querySelectorAll("[type=radio]")];
-  const follow = () => {
-    form.querySelector("output").textContent = range.value;
-    range.style.setProperty("--at", (range.value - range.min) / (range.max - range.min));
-  };
-  if (range) follow(), range.addEventListener("input", follow);
+  range?.addEventListener("input", () => (form.querySelector("output").textContent = range.value));
   for (const each of radios) each.addEventListener("change", () => (go.disabled = false));
   go.addEventListener("click", () => {
     const value = range ? Number(range.value) : radios.find(({ checked }) => checked).value;

@@ -1,8 +1,7 @@
 """A lesson as a page in one file: its blocks as HTML, its drawings' scripts and styles, and a script for the rest."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
 
 from markdown_it import MarkdownIt
 from markupsafe import Markup
@@ -23,13 +22,13 @@ from mwem_core.templates import template
 HERE = Path(__file__).parent
 PAGE, INDEX = template(HERE / "page.html.jinja"), template(HERE / "index.html.jinja")
 STYLE = Markup(theme_properties() + (HERE / "page.css").read_text(encoding="utf-8"))
+SCHEME, OWN = ((HERE / name).read_text(encoding="utf-8") for name in ("scheme.js", "page.js"))
 MARKDOWN = MarkdownIt("commonmark", {"html": False})
 
 
 def index_page(seed: int) -> str:
     """The list of the lessons. Its content security policy allows its own script and no request."""
-    script = (HERE / "scheme.js").read_text(encoding="utf-8")
-    return str(INDEX(lessons=LESSONS, seed=seed, style=STYLE, script=Markup(script), digest=digest_of(script)))
+    return str(INDEX(lessons=LESSONS, seed=seed, style=STYLE, script=Markup(SCHEME), digest=digest_of(SCHEME)))
 
 
 def lesson_page(lesson: Lesson, seed: int) -> str:
@@ -37,7 +36,7 @@ def lesson_page(lesson: Lesson, seed: int) -> str:
 
     It has all numbers of the lesson. Those that answer the prediction are shown once it is locked in.
     """
-    blocks = [_filled(block) for block in blocks_of(lesson, seed)]
+    blocks = list(blocks_of(lesson, seed))
     script = _script(blocks)
     page = PAGE(
         lesson=lesson,
@@ -55,18 +54,6 @@ def lesson_page(lesson: Lesson, seed: int) -> str:
         digest=digest_of(script),
     )
     return str(page)
-
-
-def _filled(block: Block) -> Block:
-    """A switch with its variants made, any other block as it is: a template may ask for them more than once."""
-    if not isinstance(block, Switch):
-        return block
-    made = {title: tuple(make()) for title, make in block.variants.items()}
-    return Switch(block.label, block.key, {title: _given(blocks) for title, blocks in made.items()})
-
-
-def _given(blocks: Sequence[Block]) -> Any:
-    return lambda: blocks
 
 
 def _inside(blocks: Iterable[Block]) -> Iterator[Block]:
@@ -100,10 +87,14 @@ def _script(blocks: Iterable[Block]) -> str:
     asking = sorted({block.name for block in inside if isinstance(block, Dialogue)})
     makers = [_scoped("MAKERS", name, DRAWINGS / f"{name}.js", "make") for name in names]
     answers = [_scoped("ANSWERS", name, DRAWINGS / f"{name}_answers.js", "answers") for name in asking]
-    styles = embedded({name: style_of(styles_of(name)) for name in names})
-    own = "".join((HERE / name).read_text(encoding="utf-8") for name in ("scheme.js", "page.js"))
-    return "".join([script_of(()), "const MAKERS = {}, ANSWERS = {};\n", *makers, *answers, f"const STYLES = {styles};\n", own])
+    own_styles = {name: "".join(map(_text, styles_of(name))) for name in names}
+    styles = f"const PIECES = {embedded(style_of(()))}, STYLES = {embedded(own_styles)};\n"
+    return "".join([script_of(()), "const MAKERS = {}, ANSWERS = {};\n", *makers, *answers, styles, SCHEME, OWN])
 
 
 def _scoped(table: str, name: str, file: Path, function: str) -> str:
-    return f'{table}["{name}"] = (() => {{\n{file.read_text(encoding="utf-8")}\nreturn {function};\n}})();\n'
+    return f'{table}["{name}"] = (() => {{\n{_text(file)}\nreturn {function};\n}})();\n'
+
+
+def _text(file: Path) -> str:
+    return file.read_text(encoding="utf-8")
