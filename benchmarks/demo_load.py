@@ -25,7 +25,7 @@ from contextlib import suppress
 from pathlib import Path
 from urllib.parse import urlencode
 
-from playwright.async_api import Browser, Page, async_playwright
+from playwright.async_api import Browser, Error, Page, async_playwright
 from visitors import LINE, QUIET, fresh_page, report, run, server
 
 ROOT = Path(__file__).parents[1]
@@ -111,11 +111,15 @@ class Visitor:
             refused[what] += 1
         cookies = {each["name"]: each["value"] for each in await self.page.context.cookies()}
         for each in self.ids:  # of the session, and of its runs
-            answer = await self.page.request.put(
-                f"{self.app}_stcore/upload_file/{each}/1",
-                headers={"X-Xsrftoken": cookies["_streamlit_xsrf"]},
-                multipart={"file": {"name": "a.csv", "mimeType": "text/csv", "buffer": b"a\n1\n"}},
-            )
+            try:
+                answer = await self.page.request.put(
+                    f"{self.app}_stcore/upload_file/{each}/1",
+                    headers={"X-Xsrftoken": cookies["_streamlit_xsrf"]},
+                    multipart={"file": {"name": "a.csv", "mimeType": "text/csv", "buffer": b"a\n1\n"}},
+                )
+            except Error:  # the server refuses before it has read the file, and closes the connection
+                refused["a file sent to the server: closed"] += 1
+                continue
             if answer.status != NO_SESSION:
                 refused[f"a file sent to the server: {answer.status}"] += 1
         return refused

@@ -76,10 +76,10 @@ def take() -> None:
 
         page = window(browser, app + "demonstrate" + address(epsilon=0.3), 1360, 960, "light")
         page.locator("[data-ready=true]").wait_for(state="attached")
-        line = page.get_by_label("How many records have")
+        line = page.get_by_label("How many have")
         line.fill("race == Black and sex == Female")
         line.press("Enter")
-        page.get_by_text("Interval of the whole run").wait_for()
+        page.locator(".answer").get_by_text("nterval").wait_for()
         save(page, "demonstrate")
 
         page = lesson(browser, app + "learn" + address(lesson="mwem"), "light")

@@ -8,25 +8,31 @@ import base64
 import gzip
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import lru_cache
 from typing import Any, Literal, Protocol
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from mwem_app.words.badges import Badge
 
-KEPT = 72  # runs, whose payloads take a while to pack
+LEVEL = 6  # of compression: 9 takes ten times as long for a twentieth less
+
+
+_packed: WeakKeyDictionary[Any, str] = WeakKeyDictionary()  # the answers of runs, as packing them takes a while
 
 
 class Run(Protocol):
     """One run, as the picture needs it; row 0 of each array is the start.
 
-    `spent` (rounds + 1,) is the share of the budget spent; `max_error` and `mean_error` (rounds + 1,) are shares of n;
-    `labels` say what each round measured; `answers` (rounds + 1, cells) are the model's counts, in tenths of a record.
+    Of (rounds + 1,) each: `index`, the numbers of the rounds; `spent`, the share of the budget; `max_error` and
+    `mean_error`, in shares of n; `labels`, what each round measured. `answers` (rounds + 1, cells) are the model's
+    counts, in tenths of a record.
     """
 
     @property
-    def spent(self) -> np.ndarray: ...  # noqa: D102  (the class says what each is)
+    def index(self) -> np.ndarray: ...  # noqa: D102  (the class says what each is)
+    @property
+    def spent(self) -> np.ndarray: ...  # noqa: D102
     @property
     def max_error(self) -> np.ndarray: ...  # noqa: D102
     @property
@@ -81,10 +87,11 @@ class Table:
 
 @dataclass(frozen=True)
 class Interval:
-    """The interval of an answer, or the reason why there is none."""
+    """The interval of an answer and what it rests on, in a sentence; or the reason why there is none."""
 
     low: float | None = None
     high: float | None = None
+    rests_on: str = ""
     refused: str = ""
 
 
@@ -107,7 +114,9 @@ class Question:
         """The question as the browser reads it."""
         estimates = {key: [round(float(v), 1) for v in values] for key, values in (self.estimates or {}).items()}
         intervals = {
-            key: {"refused": each.refused} if each.refused else {"low": each.low, "high": each.high}
+            key: {"refused": each.refused}
+            if each.refused
+            else {"low": each.low, "high": each.high, "rests": each.rests_on}
             for key, each in (self.intervals or {}).items()
         }
         return asdict(replace(self, estimates=None, intervals=None)) | {"estimates": estimates, "intervals": intervals}
@@ -180,7 +189,7 @@ def message(
         "look": look,
         "truth": payload(truth) if truth is not None else None,
         "uniform": [float(error) for error in uniform] if shown and uniform else None,
-        "tracks": {f"{name}/{i}": _track(run, shown) for (name, i), run in runs.items()},
+        "tracks": {f"{name}/{i}": _track(run, errors=shown) for (name, i), run in runs.items()},
         "available": [f"{name}/{i}" for name, i in (runs if available is None else available)],
         "waiting": waiting,
         "question": _question(question, truth=shown) if question else None,
@@ -197,17 +206,19 @@ def message(
 def payload(answers: np.ndarray) -> str:
     """Return answers as text, (cells,) or (rounds + 1, cells) int32 in tenths of a record."""
     steps = answers if answers.ndim == 1 else np.diff(answers, axis=0, prepend=np.zeros_like(answers[:1]))
-    return base64.b64encode(gzip.compress(steps.astype("<i4").tobytes(), 6, mtime=0)).decode()
+    return base64.b64encode(gzip.compress(steps.astype("<i4").tobytes(), LEVEL, mtime=0)).decode()
 
 
-@lru_cache(KEPT)
-def _track(run: Run, errors: bool) -> dict[str, Any]:
+def _track(run: Run, *, errors: bool) -> dict[str, Any]:
+    if run not in _packed:
+        _packed[run] = payload(run.answers)
     return {
+        "rounds": run.index.tolist(),
         "spent": _rounded(run.spent),
         "max": _rounded(run.max_error) if errors else None,
         "mean": _rounded(run.mean_error) if errors else None,
         "labels": list(run.labels),
-        "answers": payload(run.answers),
+        "answers": _packed[run],
     }
 
 

@@ -1,15 +1,18 @@
 // The line where anyone asks a question of the table, and its answer at both sliders. `on(text)` for a question that
 // the table in view does not answer.
 function questionLine({ on }) {
-  const id = newId(), input = h("input", { id, type: "text", autocomplete: "off", spellcheck: "false", placeholder: "age >= 45 and sex == \"Female\"", maxlength: 2000 });
-  const form = h("form", { onsubmit: (event) => { event.preventDefault(); if (input.value.trim()) on(input.value.trim()); } }, h("label", { for: id }, "How many records have"), input, h("button", { type: "submit", class: "primary" }, "Ask"));
+  const id = newId(), examples = h("datalist", { id: newId() }), input = h("input", { id, type: "text", list: examples.id, autocomplete: "off", spellcheck: "false", maxlength: 2000 });
+  const form = h("form", { onsubmit: (event) => { event.preventDefault(); if (input.value.trim()) on(input.value.trim()); } }, h("label", { for: id }, "How many have"), input, examples, h("button", { type: "submit", class: "primary" }, "Ask"));
   const chips = h("div", { class: "chips" }), head = h("p", { class: "asked" }), verdict = h("p", { class: "verdict" }), range = h("p", { class: "soft" });
   const spoken = h("p", { class: "spoken", "aria-live": "polite" });
-  const curve = curveByEpsilon(), answer = h("div", { class: "answer", hidden: true }, h("div", {}, head, verdict, range), curve.element);
-  const element = h("section", { class: "question" }, form, chips, answer, spoken);
-  let question = null;
+  const curve = curveByEpsilon(), answer = h("div", { class: "answer", hidden: true }, head, verdict, range);
+  const element = h("section", { class: "question" }, h("div", {}, form, chips, answer, spoken), curve.element);
+  let question = null, offered = "";
 
   function offer(texts) {
+    if (texts.join("\n") === offered) return;
+    offered = texts.join("\n");
+    examples.replaceChildren(...texts.map((value) => h("option", { value })));
     chips.replaceChildren(...texts.map((text) => button(text, () => { input.value = text; on(text); })));
   }
   // A question has { text, place, truth, estimates: { run: [records after each round] }, intervals, problem, waiting }.
@@ -17,6 +20,7 @@ function questionLine({ on }) {
     question = next;
     answer.hidden = !next;
     chips.hidden = Boolean(next);
+    curve.element.hidden = !next;
     if (!next) return;
     input.value = next.text;
     const tag = !next.problem && !next.waiting && PLACES[next.place];
@@ -26,7 +30,7 @@ function questionLine({ on }) {
   }
   function move({ systems, shown, epsilon, epsilons, share, runs }) {
     if (!question) return;
-    answer.classList.toggle("problem", Boolean(question.problem));
+    answer.classList.toggle("small", systems.length > 1 || Boolean(question.problem));
     curve.element.style.display = question.problem || question.waiting ? "none" : "";
     range.textContent = "";
     if (question.problem || question.waiting) return verdict.replaceChildren(question.problem || "Asking …");
@@ -35,14 +39,15 @@ function questionLine({ on }) {
       const value = shown[i] && question.estimates[idOf(name, epsilon)]?.[shown[i].round];
       if (value === undefined || value === null) return null;
       const off = truth === null ? null : Math.abs(value - truth);
-      return h("span", { class: `system-${i}` }, systems.length > 1 ? `${title}: ` : "Estimate ", h("b", {}, whole(value)), off === null ? "" : `, off by ${whole(off)}`, truth === null ? "" : ` of ${whole(truth)}`, ". ");
+      if (systems.length > 1) return h("span", { class: `system-${i}` }, i ? "; " : "", `${title} `, h("b", {}, whole(value)), off === null ? "" : ` (off by ${whole(off)})`);
+      return h("span", {}, "Estimate ", h("b", {}, whole(value)), off === null ? "." : [", truth ", h("b", { class: "true" }, whole(truth)), `: off by ${whole(off)} of ${whole(truth)}.`]);
     });
-    verdict.replaceChildren(...(lines.some(Boolean) ? lines.filter(Boolean) : ["This run has no answer yet."]), truth === null ? "" : h("span", { class: "true" }, `True: ${whole(truth)}.`));
+    verdict.replaceChildren(...(lines.some(Boolean) ? lines.filter(Boolean) : ["This run has no answer yet."]), ...(systems.length === 1 || !lines.some(Boolean) ? [] : truth === null ? ["."] : ["; truth ", h("b", { class: "true" }, whole(truth)), "."]));
     const interval = question.intervals?.[idOf(systems[0].name, epsilon)];
-    if (interval) range.textContent = interval.refused ? `No interval: ${interval.refused}` : `Interval of the whole run: ${whole(interval.low)} to ${whole(interval.high)}.`;
+    if (interval) range.textContent = interval.refused ? `No interval: ${interval.refused}` : `Interval of the whole run: ${whole(interval.low)} to ${whole(interval.high)}. ${interval.rests}`;
     curve.move({ question, systems, epsilon, epsilons, share, runs });
   }
-  return { element, offer, show, move };
+  return { element, offer, show, move, hint: (text) => input.setAttribute("placeholder", text) };
 }
 
 const PLACES = {

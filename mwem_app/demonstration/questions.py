@@ -6,6 +6,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from mwem_app.ask.exploring import of_rounds
+from mwem_app.ask.words import RESTS_ON
 from mwem_app.demonstration.message import Interval, Question
 from mwem_app.session.grid import Grid, Key, Made
 from mwem_app.session.once import Once
@@ -92,7 +93,7 @@ def interval_of(key: Key, made: Made, grid: Grid, predicate: Predicate) -> Inter
     if answer.refused:
         return Interval(refused=answer.refused)
     n = grid.records.total
-    return Interval(n * answer.low, n * answer.high)
+    return Interval(n * answer.low, n * answer.high, RESTS_ON[str(answer.rests_on)])
 
 
 def by_table(track: Track, tables: Iterable[Table], predicate: Predicate) -> np.ndarray | None:

@@ -12,6 +12,7 @@ from mwem_app.demonstration.questions import Asked
 from mwem_app.demonstration.with_and_without import WithAndWithout
 from mwem_app.inputs.data import Data
 from mwem_app.session.grid import Grid, Key
+from mwem_app.session.limits import check_memory
 from mwem_core.automatic.in_words import turn_of
 from mwem_core.demonstration.one_person import guess, person
 from mwem_core.demonstration.questions import examples_of
@@ -29,9 +30,10 @@ MAX_TITLE = 90  # characters
 
 @dataclass(eq=False)
 class Scene:
-    """A table, a workload and systems, the first of which leads. Raises ValueError where there is no table to draw.
+    """A table, a workload and systems, the first of which leads.
 
-    `asked` is the question that stands, or `refused` says why there is none; `persons` are by the place of their ε.
+    Raises ValueError where there is no table to draw, or where runs would take too much memory. `asked` is the question
+    that stands, or `refused` says why there is none; `persons` are by the place of their ε.
     """
 
     data: Data
@@ -45,6 +47,7 @@ class Scene:
     sent: set[Key] = field(default_factory=set)
 
     def __post_init__(self) -> None:
+        check_memory(self.workload, rounds=1)
         self.tables = tables_of(self.workload)
         self.stored = dict(_stored(self))
 

@@ -70,7 +70,7 @@ def take_page(scene: Scene, badge: Badge, verdict: str, *, show_truth: bool) -> 
     def made() -> str:
         asked = [scene.question] if scene.question else []
         data = message_of(
-            scene, tracks, badge, at, available=list(tracks), show_truth=show_truth, present=True, saved=asked
+            scene, tracks, badge, at, available=list(tracks), show_truth=show_truth, present=False, saved=asked
         )
         return demonstration_page(data, verdict=verdict)
 

@@ -4,11 +4,10 @@
 function tableView({ on }) {
   const drawing = svg("svg", { class: "tables", role: "img" });
   const cursor = h("button", { type: "button", class: "reading", title: "Arrow keys move over the cells, Enter asks", onkeydown: key, onclick: () => on.ask({ x: [at.x, at.x], y: [at.y, at.y] }) });
-  const element = h("div", { class: "view" }, drawing, cursor);
-  let width = 700, frame = null, last = null, panels = [], place = null, at = { x: 0, y: 0 }, from = null, selected = null;
+    let width = 700, frame = null, last = null, panels = [], place = null, at = { x: 0, y: 0 }, from = null, selected = null;
   fitted(drawing, (next) => { width = next; if (frame) build(), last && move(last); });
 
-  // `frame` is { table, systems, truth: (cells,) or null, top, spread }: the largest count, and the largest difference.
+  // `frame` is { table, systems, truth: (cells,) or null, top, spread, height }: the largest count and difference.
   function show(next) {
     if (next.table !== frame?.table) (at = { x: 0, y: 0 }), (selected = null);
     frame = next;
@@ -16,7 +15,7 @@ function tableView({ on }) {
   }
   function kinds() {
     const { systems, truth } = frame;
-    if (systems.length > 1) return systems.map(({ title }, i) => ({ system: i, kind: truth ? "difference" : "estimate", title: truth ? `${title}: too many, too few` : title }));
+    if (systems.length > 1) return systems.map(({ title }, i) => ({ system: i, kind: truth ? "difference" : "estimate", title }));
     return truth ? [{ kind: "truth", title: "Truth", system: 0 }, { kind: "estimate", title: "Estimate", system: 0 }, { kind: "difference", title: "Difference", system: 0 }] : [{ kind: "estimate", title: "Estimate", system: 0 }];
   }
   function build() {
@@ -35,15 +34,15 @@ function tableView({ on }) {
     const xs = turned ? table.y : table.x, ys = turned ? table.x : table.y, shown = kinds(), stacked = width < 520 && shown.length > 1;
     const gutter = Math.min(stacked ? 104 : 118, 16 + 7 * Math.max(...ys.map((text) => text.length))), gap = 16, head = 20;
     const columnsOfPanels = stacked ? 1 : shown.length, wide = (width - gutter - gap * (columnsOfPanels - 1)) / columnsOfPanels, cell = Math.min(wide / across, 150);
-    const every = Math.ceil(15 / cell), steep = cell < 72, foot = steep ? Math.min(66, 14 + 5 * Math.max(...xs.map((text) => Math.min(13, text.length)))) : 22;
-    const tall = stacked ? 130 : 252 - head - foot, high = Math.min(tall / down, 40), each = head + high * down + foot, skip = Math.ceil(13 / high);
+    const steep = cell < 72, every = Math.ceil((steep ? 20 : 1) / cell), foot = steep ? Math.min(66, 14 + 5 * Math.max(...xs.map((text) => Math.min(13, text.length)))) : 22;
+    const tall = stacked ? 130 : frame.height - head - foot, high = Math.min(tall / down, 56), each = head + high * down + foot, skip = Math.ceil(13 / high);
     panels = shown.map((panel, p) => {
       const left = gutter + (stacked ? 0 : p * (wide + gap)), top = head + (stacked ? p * (each + 6) : 0);
       const rects = Array.from({ length: rows * columns }, (_, c) => {
         const i = Math.floor(c / columns), j = c % columns, [a, b] = turned ? [j, i] : [i, j];
         return svg("rect", { x: (left + a * cell).toFixed(2), y: (top + b * high).toFixed(2), width: Math.max(0.5, cell - 1).toFixed(2), height: Math.max(0.5, high - 1).toFixed(2), rx: Math.min(2, cell / 8) });
       });
-      const numbers = cell >= 44 && high >= 16 ? rects.map((rect) => svg("text", { class: "number", x: Number(rect.getAttribute("x")) + cell / 2, y: Number(rect.getAttribute("y")) + high / 2 + 5, "text-anchor": "middle" })) : null;
+      const numbers = cell >= 8 + 7.5 * whole(frame.top / 10).length && high >= 16 ? rects.map((rect) => svg("text", { class: "number", x: Number(rect.getAttribute("x")) + cell / 2, y: Number(rect.getAttribute("y")) + high / 2 + 5, "text-anchor": "middle" })) : null;
       return { ...panel, left, top, rects, numbers, mean: svg("tspan", { class: "soft" }), frame: svg("rect", { class: "selected", rx: 2 }) };
     });
     const cut = (text, letters) => (text.length > letters ? `${text.slice(0, letters - 1)}…` : text);
@@ -80,7 +79,7 @@ function tableView({ on }) {
           panel.rects.forEach((rect, c) => {
             const value = panel.kind === "difference" ? values[c] - truth[c] : values[c], most = panel.kind === "difference" ? spread : top;
             off += Math.abs(value);
-            const strength = Math.min(1, Math.sqrt(Math.abs(value) / most)).toFixed(2), side = panel.kind === "difference" ? (value > 0 ? "more" : "less") : panel.kind;
+            const strength = Math.min(1, Math.cbrt(Math.abs(value) / most)).toFixed(2), side = panel.kind === "difference" ? (value > 0 ? "more" : "less") : panel.kind;
             if (rect.strength !== strength) rect.setAttribute("fill-opacity", (rect.strength = strength));
             if (rect.side !== side) rect.setAttribute("class", (rect.side = side));
             if (panel.numbers) panel.numbers[c].textContent = panel.kind === "difference" ? signed(value / 10) : whole(value / 10);
@@ -95,7 +94,7 @@ function tableView({ on }) {
   function bars() {
     const { table, systems } = frame, count = table.x.length, stacked = width < 520 && systems.length > 1, gap = 46, left = 46, head = systems.length > 1 ? 22 : 10;
     const wide = stacked ? width - left - 8 : (width - left - 8 - gap * (systems.length - 1)) / systems.length, step = wide / count, steep = step < 78;
-    const every = Math.ceil(15 / step), foot = steep ? Math.min(72, 16 + 5.2 * Math.max(...table.x.map((text) => Math.min(13, text.length)))) : 24, tall = (stacked ? 150 : 252) - head - foot, each = head + tall + foot;
+    const every = Math.ceil((steep ? 20 : 1) / step), foot = steep ? Math.min(72, 16 + 5.2 * Math.max(...table.x.map((text) => Math.min(13, text.length)))) : 24, tall = (stacked ? 150 : frame.height) - head - foot, each = head + tall + foot;
     const cut = (text, letters) => (text.length > letters ? `${text.slice(0, letters - 1)}…` : text);
     const Y = scale([0, frame.top / 10], [tall, 0]);
     panels = systems.map(({ title }, p) => ({
@@ -121,10 +120,10 @@ function tableView({ on }) {
       boxes: ({ x }) => panels.map((panel) => [panel.left + x[0] * step, panel.top - 2, (x[1] - x[0] + 1) * step, tall + 4]),
       paint(tables) {
         for (const { system, rects, outlines, left, top } of panels) {
-          const values = tables[system], thick = Math.max(1, step * 0.76);
+          const values = tables[system], thick = Math.max(1, Math.min(110, step * 0.76));
           if (!values) continue;
           rects.forEach((rect, i) => {
-            const high = Math.max(0, tall - Y(Math.max(0, values[i]) / 10));
+            const high = Math.min(tall, tall - Y(Math.max(0, values[i]) / 10));
             if (rect.high === high) return;
             rect.high = high;
             for (const [name, value] of [["x", left + i * step + (step - thick) / 2], ["y", top + tall - high], ["width", thick], ["height", high]]) rect.setAttribute(name, value.toFixed(2));
@@ -132,7 +131,7 @@ function tableView({ on }) {
           if (frame.truth && outlines[0].of !== frame.truth) outlines.forEach((outline, i) => {
             outline.of = frame.truth;
             const x = left + i * step + (step - thick) / 2, y = top + Y(frame.truth[i] / 10);
-            outline.setAttribute("d", `M${x.toFixed(1)} ${(top + tall).toFixed(1)}V${y.toFixed(1)}h${thick.toFixed(1)}V${(top + tall).toFixed(1)}`);
+            outline.setAttribute("d", step < 14 ? `M${(left + i * step).toFixed(1)} ${y.toFixed(1)}h${step.toFixed(1)}` : `M${x.toFixed(1)} ${(top + tall).toFixed(1)}V${y.toFixed(1)}h${thick.toFixed(1)}V${(top + tall).toFixed(1)}`);
           });
         }
       },
@@ -147,10 +146,13 @@ function tableView({ on }) {
   }
   function read() {
     const { table, truth, systems } = frame, index = at.x * table.shape[1] + at.y;
-    const name = table.y === null ? `${table.x_name} ${table.x[at.x]}` : `${table.x_name} ${table.x[at.x]}, ${table.y_name} ${table.y[at.y]}`;
-    const said = last ? systems.map(({ title }, i) => last[i] && `${systems.length > 1 ? title : "estimate"} ${whole(last[i][index] / 10)}`).filter(Boolean).join(", ") : "";
-    cursor.textContent = [name, [said, truth && `truth ${whole(truth[index] / 10)}`].filter(Boolean).join(" · ")].join(": ");
-    drawing.setAttribute("aria-label", `${table.title}, ${truth ? "estimate beside the truth" : "estimate"}. The button below reads cell by cell.`);
+    const said = last ? systems.map((_, i) => last[i] && `${systems.length > 1 ? "" : "estimate "}${whole(last[i][index] / 10)}`).filter(Boolean).join(", ") : "";
+    cursor.textContent = [nameOf({ x: [at.x, at.x], y: [at.y, at.y] }), [said, truth && `truth ${whole(truth[index] / 10)}`].filter(Boolean).join(" · ")].join(": ");
+    drawing.setAttribute("aria-label", `${table.title}, ${truth ? "estimate beside the truth" : "estimate"}. The button beside the title reads cell by cell.`);
+  }
+  function nameOf({ x, y }) {
+    const { table } = frame, span = (labels, [from, to]) => (from === to ? labels[from] : `${labels[from]} to ${labels[to]}`);
+    return [span(table.x, x), table.y && span(table.y, y)].filter(Boolean).join(" × ");
   }
   function mark() {
     const boxes = selected ? place.boxes(selected) : [];
@@ -200,26 +202,37 @@ function tableView({ on }) {
     on.ask(selection);
   });
   drawing.addEventListener("pointercancel", () => (from = null));
-  return { element, show, move, select };
+  return { element: drawing, reading: cursor, show, move, select, nameOf };
 }
 
 const signed = (value) => (Math.round(value) > 0 ? `+${whole(value)}` : Math.round(value) < 0 ? `−${whole(-value)}` : "0");
 
-// The question that a selection of a table asks: a condition on each attribute that it does not take whole.
+// The question that a selection of a table asks: a condition on each attribute that it does not take whole. It is empty
+// where no condition can be written for one of its labels.
 function questionOf(table, { x, y }) {
-  const parts = [conditionOf(table.x_terms, x), table.y ? conditionOf(table.y_terms, y) : ""].filter(Boolean);
-  return parts.length ? parts.map((part) => (parts.length > 1 && / or /.test(part) ? `(${part})` : part)).join(" and ") : conditionOf(table.x_terms, [0, table.x_terms.length - 1], true);
+  const sides = [[table.x_terms, x], ...(table.y ? [[table.y_terms, y]] : [])], taken = sides.map(([terms, [from, to]]) => terms.slice(from, to + 1));
+  const narrow = taken.filter((terms, i) => terms.length < sides[i][0].length), parts = (narrow.length ? narrow : taken.slice(0, 1)).map(conditionOf);
+  if (parts.includes("")) return "";
+  return parts.map((part) => (parts.length > 1 && / or /.test(part) ? `(${part})` : part)).join(" and ");
 }
 
-// The condition of the labels from one to another: as an interval or a list where its terms allow.
-function conditionOf(terms, [from, to], whole = false) {
-  const chosen = terms.slice(from, to + 1);
-  if (chosen.length === 1) return chosen[0];
-  if (chosen.length === terms.length && !whole) return "";
-  const equal = chosen.map((term) => /^(`[^`]+`|[^\s`"'()]+) == (\S.*)$/.exec(term));
-  if (equal.every((match) => match && !/ (and|or) /.test(match[2].replace(/"[^"]*"|'[^']*'/g, "")))) return `${equal[0][1]} in (${equal.map((match) => match[2]).join(", ")})`;
-  const low = /^(.+ >=? \S+) and .+$/.exec(chosen[0]), high = /^.+ >=? \S+ and (.+ <=? \S+)$/.exec(chosen.at(-1));
-  const middle = chosen.slice(1, -1).every((term) => / >=? \S+ and .+ <=? \S+$/.test(term));
-  if (low && high && middle) return `${low[1]} and ${high[1]}`;
-  return chosen.map((term) => (/ (and|or) /.test(term) ? `(${term})` : term)).join(" or ");
+// One condition for the labels of neighbours: an interval or a list where their own conditions allow.
+function conditionOf(terms) {
+  if (terms.length === 1 || terms.includes("")) return terms.length === 1 ? terms[0] : "";
+  const ends = terms.map(endsOf);
+  if (ends.every(Boolean)) return [ends[0].low, ends.at(-1).high].filter(Boolean).map((end) => `${ends[0].name} ${end}`).join(" and ");
+  const equal = terms.map((term) => EQUAL.exec(term));
+  if (equal.every(Boolean)) return `${equal[0][1]} in (${equal.map((match) => match[2]).join(", ")})`;
+  return terms.map((term) => (/ (and|or) /.test(term) ? `(${term})` : term)).join(" or ");
+}
+
+const NAME = "(`[^`]+`|[^\\s`\"'()]+)", TEXT = "\"[^\"]*\"|'[^']*'";
+const EQUAL = new RegExp(`^${NAME} == (${TEXT}|[^\\s"']+)$`), NUMBER = new RegExp(`^${NAME} == ([-+.\\deE]+)$`);
+const INTERVAL = new RegExp(`^${NAME} >= (${TEXT}|[^\\s"']+)(?: and ${NAME} (<=? (?:${TEXT}|[^\\s"']+)))?$`);
+
+// The ends of the condition of one ordered label, "" for an end that is open; null for any other condition.
+function endsOf(term) {
+  const number = NUMBER.exec(term), interval = INTERVAL.exec(term);
+  if (number) return { name: number[1], low: `>= ${number[2]}`, high: `<= ${number[2]}` };
+  return interval && { name: interval[1], low: `>= ${interval[2]}`, high: interval[4] ?? "" };
 }

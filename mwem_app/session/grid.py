@@ -9,13 +9,14 @@ from collections.abc import Generator, Sequence
 from typing import NamedTuple
 
 from mwem_app.session.background import Background
+from mwem_app.session.demo import is_demo
 from mwem_app.session.turns import RUNS
 from mwem_core.algorithm import Round
 from mwem_core.data.records import Records
 from mwem_core.demonstration.tracks import EPSILONS, Track, track
 from mwem_core.workload.workload import Workload
 
-MAX_SHARED = 4  # grids of public tables that all visitors share
+MAX_SHARED = 4  # grids of public tables that all visitors share, each of up to 0.2 GB; a public demo has one
 
 
 class Key(NamedTuple):
@@ -81,7 +82,7 @@ class SharedGrids:
         with self._lock:
             self._grids[key] = grid
             self._grids.move_to_end(key)
-            while len(self._grids) > MAX_SHARED:
+            while len(self._grids) > (1 if is_demo() else MAX_SHARED):
                 self._grids.popitem(last=False)[1].stop()
 
 

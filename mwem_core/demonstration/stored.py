@@ -43,6 +43,7 @@ def to_npz(tracks: Sequence[Track]) -> bytes:
         "system": np.array([each.system for each in tracks]),
         "epsilon": np.array([each.epsilon for each in tracks]),
         "rounds": np.array([len(each.spent) for each in tracks]),
+        "index": np.concatenate([each.index for each in tracks]),
         "spent": np.concatenate([each.spent for each in tracks]),
         "max_error": np.concatenate([each.max_error for each in tracks]),
         "mean_error": np.concatenate([each.mean_error for each in tracks]),
@@ -71,14 +72,15 @@ def from_npz(content: bytes) -> list[Track]:
 
 def _read(file: np.lib.npyio.NpzFile) -> list[Track]:
     ends = np.cumsum(file["rounds"])
-    by_round = {name: file[name] for name in ("spent", "max_error", "mean_error", "labels", "answers")}
+    by_round = {name: file[name] for name in ("index", "spent", "max_error", "mean_error", "labels", "answers")}
     if {len(column) for column in by_round.values()} != {int(ends[-1])}:
         raise ValueError("the columns differ in length")
-    spent, largest, mean, labels, answers = (np.split(column, ends[:-1]) for column in by_round.values())
+    index, spent, largest, mean, labels, answers = (np.split(column, ends[:-1]) for column in by_round.values())
     return [
         Track(
             system=system,
             epsilon=epsilon,
+            index=index[i],
             spent=spent[i],
             max_error=largest[i],
             mean_error=mean[i],

@@ -28,13 +28,14 @@ X = TypeVar("X")
 class Track:
     """A run of one system at one ε, at its start and after each round, or after `MAX_ROUNDS` - 1 of them.
 
-    `spent` is the share of the budget, from 0 to 1; `max_error` and `mean_error` are of the workload's answers, in
-    shares of n; `labels` say what each round measured, "" for the start: (rounds,) each. `answers` are the model's
-    cells of `tables_of(workload)`, (rounds, cells) int32 in tenths of a record.
+    Of (rounds,) each: `index`, the numbers of the rounds, 0 for the start; `spent`, the share of the budget, from 0 to
+    1; `max_error` and `mean_error` of the workload's answers, in shares of n; `labels`, what each round measured, ""
+    for the start. `answers` are the cells of `tables_of(workload)`, (rounds, cells) int32 in tenths of a record.
     """
 
     system: str
     epsilon: float
+    index: np.ndarray
     spent: np.ndarray
     max_error: np.ndarray
     mean_error: np.ndarray
@@ -71,6 +72,7 @@ def track(
     return Track(
         system=system,
         epsilon=epsilon,
+        index=np.array([each.index for each in shown], np.int32),
         spent=np.array([_share(each.ledger) for each in shown]),
         max_error=np.array([each.max_error for each in found]),
         mean_error=np.array([each.mean_error for each in found]),

@@ -1,5 +1,6 @@
 """A track is the run: its tables are the models', its errors those of the answers, and it spends the whole budget."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -10,7 +11,7 @@ from messages import exactly
 from mwem_core import Records, Seeded, parse_workload
 from mwem_core.demonstration.stored import FOLDER, SEED, _index, from_npz, stored, to_npz
 from mwem_core.demonstration.tables import tables_of
-from mwem_core.demonstration.tracks import EPSILONS, MAX_ROUNDS, Track, kept, track, truth_of
+from mwem_core.demonstration.tracks import EPSILONS, MAX_ROUNDS, kept, track, truth_of
 from mwem_core.evaluation.metrics import errors
 from mwem_core.systems import SYSTEMS, system
 
@@ -20,7 +21,8 @@ COMMITTED = {"Adult": 0.1, "ages": 0.1, "capital losses": 0.2, "Czech": 1.0, "Ro
 
 def same(a, b) -> bool:
     return (a.system, a.epsilon, a.labels) == (b.system, b.epsilon, b.labels) and all(
-        np.array_equal(getattr(a, name), getattr(b, name)) for name in ("spent", "max_error", "mean_error", "answers")
+        np.array_equal(getattr(a, name), getattr(b, name))
+        for name in ("index", "spent", "max_error", "mean_error", "answers")
     )
 
 
@@ -191,6 +193,6 @@ def test_a_damaged_file_is_refused_in_one_sentence_or_gives_what_was_written(tmp
 def test_columns_of_different_lengths_are_refused():
     B, Q = bundled_task("class")
     whole = track(B, Q, "mwem", 1.0)[0]
-    short = Track(whole.system, 1.0, whole.spent[:-1], whole.max_error, whole.mean_error, whole.labels, whole.answers)
+    short = replace(whole, spent=whole.spent[:-1])
     with pytest.raises(ValueError, match=r"^this is no file of runs"):
         from_npz(to_npz([short]))

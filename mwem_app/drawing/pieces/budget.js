@@ -23,7 +23,8 @@ function odds({ label, names = ["with you", "without you"] }) {
   function show(...counts) {
     rows.forEach(({ name, dots, count }, i) => {
       [...dots.children].forEach((dot, j) => dot.classList.toggle("on", j < Math.round(counts[i])));
-      count.textContent = `${Math.round(counts[i])} of 100`;
+      const shown = Math.round(counts[i]), almost = shown === 100 && counts[i] < 100 ? ">99" : shown === 0 && counts[i] > 0 ? "<1" : shown;
+      count.textContent = `${almost} of 100`;
       dots.setAttribute("aria-label", `${name}: ${count.textContent}`);
     });
   }

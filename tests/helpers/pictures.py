@@ -1,0 +1,121 @@
+"""Messages for the picture of what privacy costs, from runs on a small table, and pages of them that open offline."""
+
+import base64
+import gzip
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from playwright.sync_api import Browser, Page
+
+from mwem_app.demonstration.message import Axis, System, Table, message
+from mwem_app.demonstration.page import demonstration_page
+from mwem_app.words.badges import ON_PUBLIC
+from mwem_core import Direct, Records, Round, Seeded, Workload, default, paper, parse_workload
+from mwem_core.evaluation.metrics import errors
+
+EPSILONS = (0.1, 1.0, 10.0)
+SYSTEMS = System("mwem", "MWEM"), System("automatic", "Automatic")
+VERDICT = "The table is public: this page may leave the room."
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """A run as arrays."""
+
+    index: np.ndarray
+    spent: np.ndarray
+    max_error: np.ndarray
+    mean_error: np.ndarray
+    labels: tuple[str, ...]
+    answers: np.ndarray
+
+
+def tenths(tables: list[np.ndarray]) -> np.ndarray:
+    """The counts of tables one after another, in tenths of a record."""
+    return np.rint(10 * np.concatenate([table.ravel() for table in tables])).astype(np.int32)
+
+
+def runs_of(records: Records, workload: Workload) -> dict[tuple[str, int], Run]:
+    """A run of three rounds of MWEM, and one of the automatic choice, for each ε."""
+
+    truth = workload.answers(records)
+
+    def run(rounds: list[Round[Any]], epsilon: float) -> Run:
+        found = [errors(workload, round.model.answers(workload), truth, records.total) for round in rounds]
+        return Run(
+            np.array([round.index for round in rounds]),
+            np.array([round.ledger.spent / epsilon for round in rounds]),
+            np.array([each.max_error for each in found]),
+            np.array([each.mean_error for each in found]),
+            tuple(round.label for round in rounds),
+            np.array([tenths(round.model.marginals(workload.sets)) for round in rounds]),
+        )
+
+    runs = {}
+    for i, epsilon in enumerate(EPSILONS):
+        mwem = list(paper(workload, epsilon=epsilon, T=3).rounds(records, workload, noise=Seeded(1)))
+        chosen = default(workload, n=records.total, epsilon=epsilon)
+        assert not isinstance(chosen, Direct)
+        runs["mwem", i] = run(mwem, epsilon)
+        runs["automatic", i] = run([mwem[0], list(chosen.rounds(records, workload, noise=Seeded(1)))[-1]], epsilon)
+    return runs
+
+
+def picture(
+    records: Records, spec: str = "marginals:2", *, systems: int = 1, truth: bool = True, **changes: Any
+) -> dict:
+    """The message of real runs on records whose attributes have listed values, with the changes."""
+    workload, domain, start, tables = parse_workload(spec, records.domain), records.domain, 0, []
+    axes = [
+        Axis(each.name, each.labels, tuple(f'{each.name} == "{label}"' for label in each.labels))
+        for each in domain.attributes
+    ]
+    for attrs in workload.sets:
+        x, y = axes[attrs[0]], axes[attrs[1]] if len(attrs) > 1 else None
+        tables.append(Table(domain.label(attrs), x, y, start))
+        start += domain.cells(attrs)
+    shown = SYSTEMS[:systems]
+    runs = {key: run for key, run in runs_of(records, workload).items() if key[0] in {each.name for each in shown}}
+    settings: dict[str, Any] = {
+        "key": f"{spec}/{systems}/{truth}",
+        "title": "Czech car workers",
+        "workload": spec,
+        "n": records.total,
+        "delta": 0.0,
+        "epsilons": EPSILONS,
+        "systems": shown,
+        "tables": tables,
+        "runs": runs,
+        "badge": ON_PUBLIC,
+        "truth": tenths(records.marginals(workload.sets)) if truth else None,
+        "uniform": (runs["mwem", 0].max_error[0], runs["mwem", 0].mean_error[0]),
+        "at": (1, 1.0),
+    }
+    return message(**settings | changes)
+
+
+def unpacked(text: str, rounds: int) -> np.ndarray:
+    """The answers of a payload, (rounds, cells)."""
+    steps = np.frombuffer(gzip.decompress(base64.b64decode(text)), "<i4").reshape(rounds, -1)
+    return np.cumsum(steps, axis=0, dtype=np.int32)
+
+
+@contextmanager
+def offline_page(chromium: Browser, folder: Path, data: dict, *, width: int = 1280, **context: Any) -> Iterator[Page]:
+    """The page of a message, opened from a file without a network; no script may fail and nothing may be fetched."""
+    file = folder / "picture.html"
+    file.write_text(demonstration_page(data, verdict=VERDICT), encoding="utf-8")
+    visitor = chromium.new_context(offline=True, viewport={"width": width, "height": 720}, **context)
+    page, wrong = visitor.new_page(), []
+    page.on("pageerror", lambda error: wrong.append(f"{error}"))
+    page.on("console", lambda line: wrong.append(line.text) if line.type == "error" else None)
+    page.on("request", lambda request: wrong.append(request.url) if request.url.startswith("http") else None)
+    page.goto(file.as_uri())
+    page.locator(".drawing[data-ready=true]").wait_for()
+    yield page
+    visitor.close()
+    assert wrong == []
