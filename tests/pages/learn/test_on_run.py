@@ -5,6 +5,9 @@ from urllib.parse import parse_qsl
 
 import pytest
 from app_pages import button, checked, open_lesson, open_page
+from browser import NO_BROWSER, NOTHING_TESTED, main, until_whole
+from browser import button as app_button
+from playwright.sync_api import expect
 
 from mwem_app.learn.blocks import OnRun, Switch
 from mwem_app.learn.lessons import lesson_at
@@ -47,3 +50,19 @@ def test_run_takes_every_setting_of_a_link(path):
 def test_the_link_of_a_lesson_has_its_seed():
     links = {each.label: each.proto.query_string for each in open_lesson("composition", seed="7").get("page_link")}
     assert dict(parse_qsl(links["Try this on Run"])) == settings(replace(linked("composition")[0], seed=7))
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(NO_BROWSER, reason=NOTHING_TESTED)
+def test_the_link_carries_nothing_of_an_earlier_run_and_back_leads_to_the_lesson(visitors):
+    page = visitors.open(epsilon=2, delta="1e-9", rounds=4)
+    until_whole(page)
+    page.get_by_role("link", name="Learn", exact=True).first.click()
+    main(page).get_by_role("link", name="8. One purse").click()
+    main(page).get_by_role("link", name="Try this on Run").click()
+    app_button(page, "Run").wait_for()
+    until_whole(page)
+    expect(page).to_have_url(visitors.app + "run?table=Class+survey&method=Figure+1&rounds=5&seed=1")
+    page.go_back()
+    main(page).get_by_role("link", name="Try this on Run").wait_for()
+    expect(page).to_have_url(visitors.app + "learn?lesson=composition")
