@@ -58,7 +58,6 @@ TRIALS_RUNNER, TRIAL_RESULTS, TRIAL_ANSWERS = "_trials_runner", "_trial_results"
 EXPERIMENT_RUNNERS = "_experiment_runners"  # by the experiment's name
 SESSION_END = "_session_end"  # an object that is finalized when no session holds it
 IN_APP, PAGE, CARRYING = "_in_app", "_page", "_carrying"
-LESSONS = "learn"  # the page of that path
 SCENE = "_scene"  # of a demonstration
 RELEASE, REHEARSAL = "_release_work", "_rehearsal_work"
 LOADED, ANSWERS = "_loaded_release", "_answers"  # a release that is asked, and what it has answered
@@ -85,7 +84,7 @@ def carry_settings(page: str) -> None:
     A lesson's link to a table names a whole run: nothing of an earlier one may be in it.
     """
     before, st.session_state[PAGE] = st.session_state.get(PAGE, page), page
-    if before == LESSONS != page and TABLE in st.query_params:
+    if before == "learn" != page and TABLE in st.query_params:
         for key in CARRIED:
             st.session_state.pop(key, None)
     if before != page:
