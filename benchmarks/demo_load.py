@@ -26,7 +26,7 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 from playwright.async_api import Browser, Error, Page, async_playwright
-from visitors import LINE, QUIET, fresh_page, report, run, server
+from visitors import LINE, OVER, QUIET, fresh_page, report, server
 
 ROOT = Path(__file__).parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "helpers")]
@@ -51,6 +51,7 @@ REFUSED = {  # an address, and what the page says
     ),
 }
 USED_UP = "a visitor of this public demo may use"
+AGAIN = 60  # seconds after which a visitor looks whether the run has begun
 LINE_IS_FULL = "batches of trials are at work or wait"
 GREEDY = 3
 NO_SESSION = 400  # what the server answers to a file of no session
@@ -72,7 +73,8 @@ class Visitor:
 
     def __init__(self, page: Page, app: str, seed: int):
         self.page, self.app, self.seed = page, app, f"{seed}"
-        self.served, self.bytes, self.ids = set[str](), 0, set[str]()
+        self.served, self.bytes, self.ids, self.lost = set[str](), 0, set[str](), 0
+        self.pressed = 0.0
         page.on("websocket", lambda socket: socket.on("framereceived", self._receive))
 
     def _receive(self, frame: str | bytes) -> None:
@@ -86,20 +88,30 @@ class Visitor:
         self.ids.clear()
         await self.page.goto(f"{self.app}{path}?{urlencode({'seed': self.seed} | settings, doseq=True)}")
 
+    async def press(self, condition: str, argument: object = None) -> None:
+        """Press Run and wait for a condition; again where nothing has begun, as a page being drawn may lose a press."""
+        button = self.page.get_by_test_id("stMain").get_by_role("button", name="Run", exact=True)
+        await button.click()
+        self.pressed = time.monotonic()
+        waiting = asyncio.create_task(self.page.wait_for_function(condition, arg=argument))
+        while not (await asyncio.wait([waiting], timeout=AGAIN))[0]:
+            if await button.is_enabled() and await self.page.evaluate(QUIET):
+                self.lost += 1
+                await button.click()
+        await waiting
+
     async def first_run(self) -> tuple[float, int]:
         """Seconds from Run to the result of Adult, and the most runs that the page said were before it."""
         await self.go()
         await self.page.evaluate(LINE)
-        pressed = await run(self.page)
-        return time.monotonic() - pressed, await self.page.evaluate("window.before")
+        await self.press(OVER)
+        return time.monotonic() - self.pressed, await self.page.evaluate("window.before")
 
     async def compare(self) -> float | None:
         """Seconds of a batch of trials that did not come with the program, None if the line was full."""
         await self.go("compare", table="Adult", epsilon=0.7, systems=["mwem", "aim", "laplace"], seeds=2)
-        began = time.monotonic()
-        await self.page.get_by_test_id("stMain").get_by_role("button", name="Run", exact=True).click()
-        await self.page.wait_for_function(COMPARED, arg=LINE_IS_FULL)
-        return None if await self.page.get_by_text(LINE_IS_FULL).count() else time.monotonic() - began
+        await self.press(COMPARED, LINE_IS_FULL)
+        return None if await self.page.get_by_text(LINE_IS_FULL).count() else time.monotonic() - self.pressed
 
     async def ask_for_too_much(self) -> Counter[str]:
         """What was refused: each of `REFUSED`, and a file sent to the server without a page that asks for one."""
@@ -110,7 +122,7 @@ class Visitor:
             await self.page.wait_for_function(QUIET)
             refused[what] += 1
         cookies = {each["name"]: each["value"] for each in await self.page.context.cookies()}
-        for each in self.ids:  # of the session, and of its runs
+        for each in tuple(self.ids):  # of the session, and of its runs
             try:
                 answer = await self.page.request.put(
                     f"{self.app}_stcore/upload_file/{each}/1",
@@ -132,8 +144,7 @@ class Visitor:
         await self.page.evaluate(STARTS)
         while runs < MOST_AGAIN:
             starts = await self.page.evaluate("window.starts")
-            await self.page.get_by_test_id("stMain").get_by_role("button", name="Run", exact=True).click()
-            await self.page.wait_for_function(ENDED, arg=[starts, USED_UP])
+            await self.press(ENDED, [starts, USED_UP])
             if await self.page.get_by_text(USED_UP).count():
                 return runs
             runs += 1
@@ -190,6 +201,7 @@ async def measure(crowd: int) -> None:
             visitors = [Visitor(await fresh_page(browser), app, seed) for seed in seeds]
             waits = await asyncio.gather(*(visitor.first_run() for visitor in visitors))
             report("seconds from Run to the result, all at once", [seconds for seconds, _ in waits])
+            print(f"  presses of Run that were lost: {sum(visitor.lost for visitor in visitors)}")
             print(f"  longest line: {max(before for _, before in waits)} before")
             await memory.tell("with a run of each")
             others = [visitors[i::3] for i in range(3)]

@@ -15,7 +15,7 @@ from mwem_core.workload.workload import Workload
 
 TITLE = "3 Systems"
 MAX_SYSTEMS = 3
-OFFERED = "mwem", "automatic", "mwem-paper", "tables", "mwem-pgm", "privbayes", "barak", "barak-lp", "laplace-clean"
+OFFERED = "mwem", "automatic", "mwem-paper", "tables", "mwem-pgm", "privbayes", "barak", "barak-lp"
 SYSTEMS_HELP = (
     "Up to three, side by side at the same share of the budget; the first leads the slider. **MWEM** selects in every "
     "round, **Automatic** is expected to err least, and the others are its relatives."

@@ -77,8 +77,8 @@ def _draw(scene: Scene, badge: Badge, *, show_truth: bool, present: bool) -> Non
         key="demonstration",
     )
     scene.sent |= new.keys()
-    if scene.grid and scene.grid.problem:
-        problem(scene.grid.problem)
+    for sentence in filter(None, [scene.grid.problem, *scene.grid.refused.values()] if scene.grid else []):
+        problem(sentence)
     _take_over(scene, sent)
 
 

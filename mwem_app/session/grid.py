@@ -34,12 +34,16 @@ class Made(NamedTuple):
 
 
 class Grid(Background[tuple[Key, Made]]):
-    """Runs each of the systems at each ε. `made` only grows. `near` is where the slider stands, and may be moved."""
+    """Runs each of the systems at each ε. `made` only grows. `near` is where the slider stands, and may be moved.
+
+    A system that refuses the table is left out; `refused` says why, by its name.
+    """
 
     def __init__(self, records: Records, workload: Workload, systems: Sequence[str], *, seed: int, near: int):
         self.records, self.workload, self.systems = records, workload, tuple(systems)
         self.seed, self.near = seed, near
         self.made: dict[Key, Made] = {}
+        self.refused: dict[str, str] = {}
         super().__init__("demonstration", RUNS)
 
     @property
@@ -49,13 +53,17 @@ class Grid(Background[tuple[Key, Made]]):
 
     def _next(self) -> Key | None:
         """The run that is nearest to the slider, of the first system first."""
-        left = [Key(name, at) for name in self.systems for at in range(len(EPSILONS))]
+        left = [Key(name, at) for name in self.systems if name not in self.refused for at in range(len(EPSILONS))]
         return min((key for key in left if key not in self.made), key=lambda key: abs(key.at - self.near), default=None)
 
     def _compute(self) -> Generator[tuple[Key, Made]]:
         while (key := self._next()) is not None:
-            made = track(self.records, self.workload, key.system, EPSILONS[key.at], seed=self.seed)
-            yield key, Made(*made)
+            try:
+                made = track(self.records, self.workload, key.system, EPSILONS[key.at], seed=self.seed)
+            except ValueError as error:
+                self.refused[key.system] = str(error)
+            else:
+                yield key, Made(*made)
 
     def _keep(self, result: tuple[Key, Made]) -> None:
         key, made = result

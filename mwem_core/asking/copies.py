@@ -30,7 +30,7 @@ def copies(known: Known, attributes: Sequence[str], m: int, of: Of) -> tuple[pd.
     """m tables of rows of these attributes, each of a fit to redrawn noise: `copied`, in the user's own values."""
     if not is_whole(m) or not 1 <= m <= MAX_COPIES:
         raise ValueError(f"m is a whole number of copies from 1 to {MAX_COPIES:,}, got {m!r}")
-    rng = np.random.default_rng(0)
+    rng = Fits(known, known.domain.attrs(*attributes)).rng()
     return tuple(data_frame(each, rng) for each in copied(known, attributes, m, of, rows=_rows(known), rng=rng))
 
 
@@ -61,7 +61,8 @@ def interval(known: Known, function: Callable[[pd.DataFrame], float], attributes
     """The value of a function of rows of these attributes, and its interval by copies; or why it is refused."""
     domain, name = known.domain, getattr(function, "__name__", "statistic")
     U = domain.attrs(*attributes)
-    fits, rng = Fits(known, U), np.random.default_rng(0)
+    fits = Fits(known, U)
+    rng = fits.rng()
 
     def refuse(reason: str) -> Answer:
         return Answer(name=name, of=of, refused=reason)

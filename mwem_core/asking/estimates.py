@@ -94,7 +94,8 @@ class Estimator:
                 f"The table of {domain.label(U)} has {domain.cells(U):,} cells, and at most {MAX_CELLS:,} are fitted:"
                 " ask about fewer attributes.",
             )
-        fits, rng, n = Fits(self.known, U), np.random.default_rng(0), self.known.total[0]
+        fits, n = Fits(self.known, U), self.known.total[0]
+        rng = fits.rng()
         missing = list(dict.fromkeys(A for block in statistic.blocks for A in fits.unmeasured(block.S)))
         of = self._answers_of(statistic.blocks, U)
         center, residuals = fits.table()

@@ -38,9 +38,14 @@ def test_the_eldest_shared_grids_are_let_go_and_a_failed_one_is_not_given_out():
         shared.put((i,), grid)
     assert shared.get((0,)) is None
     assert shared.get((1,)) is grids[1]
-    failing = Grid(B, Q, ["weights"], seed=1, near=0)
-    failing.wait(60)
-    assert failing.status == "failed"
-    assert "choose a private system" in failing.problem
-    shared.put((9,), failing)
-    assert shared.get((9,)) is None
+    grids[1].status = "failed"
+    assert shared.get((1,)) is None
+
+
+def test_a_system_that_refuses_the_table_is_left_out_with_its_reason():
+    grid = Grid(B, Q, ["weights", "uniform"], seed=1, near=0)
+    grid.wait(60)
+    assert grid.status == "done", grid.problem
+    assert {key.system for key in grid.made} == {"uniform"}
+    assert len(grid.made) == len(EPSILONS)
+    assert "choose a private system" in grid.refused["weights"]
