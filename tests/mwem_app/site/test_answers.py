@@ -64,8 +64,8 @@ def test_exact_answers_give_the_same_away(answered):
 
 def test_updates_by_hand_lead_to_the_same_tables(answered):
     block, rng = dialogue("reweighting"), random.Random(2)
-    picks = [[rng.randrange(6) for _ in range(14)] for _ in range(2)]  # two more than the drawing keeps
-    courses = [[{"picks": each[:i]} for i in range(1, len(each) + 1)] for each in picks]
+    picks = [rng.randrange(6) for _ in range(14)]  # two more than the drawing keeps
+    courses = [[{"picks": picks[:count]} for count in (1, 4, 3, 14)]]
     for found, sent in zip(answered(block, courses), courses, strict=True):
         for mine, core in zip(found, by_the_core(block, sent), strict=True):
             assert len(mine["steps"]) == len(core["steps"])

@@ -36,6 +36,7 @@ def test_run_repeats_the_run_of_the_lesson_choice_by_choice():
     assert chosen == watched.chosen.tolist()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["factored", "composition"])
 def test_run_takes_every_setting_of_a_link(path):
     (run,) = linked(path)
@@ -47,6 +48,7 @@ def test_run_takes_every_setting_of_a_link(path):
     assert (state["ask"], state["k"], state["epsilon"]) == (run.family, run.k, run.epsilon)
 
 
+@pytest.mark.slow
 def test_the_link_of_a_lesson_has_its_seed():
     links = {each.label: each.proto.query_string for each in open_lesson("composition", seed="7").get("page_link")}
     assert dict(parse_qsl(links["Try this on Run"])) == settings(replace(linked("composition")[0], seed=7))
