@@ -1,4 +1,4 @@
 """The lessons: each a sequence of blocks for a seed, with numbers that the core computes. Nothing here shows them.
 
-A module has the path of its lesson as its name, and `blocks(seed)` yields the lesson.
+The module that has the path of a lesson as its name yields its blocks: `blocks(seed)`.
 """

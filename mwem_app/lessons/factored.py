@@ -22,7 +22,7 @@ from mwem_app.learn.blocks import (
     PredictChoice,
     Text,
 )
-from mwem_app.learn.structure import picture
+from mwem_app.lessons.structure import picture
 from mwem_core.data.records import Records
 from mwem_core.domain.source import Attrs
 from mwem_core.lessons import factored

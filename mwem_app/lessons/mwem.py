@@ -16,7 +16,7 @@ from mwem_app.learn.blocks import (
     Switch,
     Text,
 )
-from mwem_app.learn.watched import EXAMPLES, T, board, example, runs
+from mwem_app.lessons.watched import EXAMPLES, T, board, example, runs
 from mwem_core.lessons import mwem
 
 ABOUT = {

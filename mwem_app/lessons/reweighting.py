@@ -20,7 +20,7 @@ from mwem_app.learn.blocks import (
     Text,
     Told,
 )
-from mwem_app.learn.eight import COLUMNS, QUESTIONS, ROWS
+from mwem_app.lessons.eight import COLUMNS, QUESTIONS, ROWS
 from mwem_core.lessons import reweighting
 from mwem_core.lessons.eight import counted_cells, eight_cells, six_questions
 from mwem_core.privacy.noise import Seeded

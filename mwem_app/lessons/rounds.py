@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from mwem_app.learn.blocks import Block, Drawing, Exercise, Formula, Heading, Lamp, PredictDrawn, Text
-from mwem_app.learn.watched import example
+from mwem_app.lessons.watched import example
 from mwem_app.words.numbers import percent
 from mwem_core.lessons import rounds
 from mwem_core.lessons.rounds import COPIES, EPSILONS, ROUNDS, SEEDS, curve, from_csv

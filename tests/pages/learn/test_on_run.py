@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 from mwem_app.learn.blocks import OnRun, Switch
 from mwem_app.learn.lessons import lesson_at
 from mwem_app.learn.on_run import settings
-from mwem_app.learn.watched import EXAMPLES, runs
+from mwem_app.lessons.watched import EXAMPLES, runs
 from mwem_app.lessons.written import blocks_of
 
 SEED = 3
