@@ -10,6 +10,7 @@ from mwem_core.cli.streams import write_in_any_encoding
 
 COMMANDS = {  # each in the file of its name in `cli`
     "app": "open the app in a browser",
+    "lessons": "write the lessons as files that need no server",
     "run": "run MWEM or another system on a table",
     "compare": "run several systems at several seeds and print their errors",
     "report": "compare synthetic rows with the original, column by column",

@@ -4,13 +4,13 @@ A lesson is no page of its own: a new server, asked for the address of a file th
 its first visitor that there is no such page.
 """
 
-from pathlib import Path
-
 import streamlit as st
 
+from mwem_app.learn.frame import begin, end
 from mwem_app.learn.index import show_index
 from mwem_app.learn.lessons import ALL, LESSON, lesson_at
-from mwem_app.page.script import run_script
+from mwem_app.learn.show import show_blocks
+from mwem_app.lessons.written import blocks_of
 from mwem_app.page.wording import problem
 from mwem_app.session import state
 
@@ -21,7 +21,9 @@ if LESSON in st.query_params:
 lesson = lesson_at(asked)
 if lesson:
     with st.container(key="lesson"):
-        run_script(Path(__file__).parent / "learn" / f"{lesson.path}.py")
+        seed = begin(lesson)
+        show_blocks(blocks_of(lesson, seed), lesson.path)
+        end(lesson)
 else:
     if asked != ALL:
         problem(f"the address asks for the lesson {asked!r}, which does not exist: choose one below")

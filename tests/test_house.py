@@ -40,7 +40,8 @@ APP = (
     ("page",),
     ("inputs",),
     ("run", "trials", "learn", "release", "ask", "paper"),
-    ("notebook", "demonstration"),
+    ("notebook", "demonstration", "lessons"),
+    ("site",),
     ("__main__",),
 )
 HOUSE = (("mwem_core",), ("mwem_app",), ("pages",), ("app",))

@@ -1,8 +1,5 @@
 """The picture as a page in one file: it fetches nothing, so it opens offline and from a mail."""
 
-import base64
-import hashlib
-import json
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +7,7 @@ from markupsafe import Markup
 
 from mwem_app.demonstration.files import SCRIPTS, STYLES
 from mwem_app.demonstration.mounted import PRESENT
+from mwem_app.drawing.one_file import digest_of, embedded
 from mwem_app.drawing.scripts import HTML, script_of, style_of
 from mwem_app.drawing.theme import theme_properties
 from mwem_core.templates import template
@@ -34,7 +32,7 @@ def demonstration_page(message: dict[str, Any], *, verdict: str) -> str:
         larger=Markup(PRESENT),
         drawing=Markup(HTML),
         script=Markup(SCRIPT),
-        digest=base64.b64encode(hashlib.sha256(SCRIPT.encode()).digest()).decode(),
-        message=Markup(json.dumps(data, ensure_ascii=False, allow_nan=False).replace("<", "\\u003c")),
+        digest=digest_of(SCRIPT),
+        message=embedded(data),
     )
     return str(page)

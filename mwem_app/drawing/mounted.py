@@ -5,9 +5,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from streamlit.components.v2 import component
 
+from mwem_app.drawing.data import as_lists
 from mwem_app.drawing.scripts import HTML, script_of, style_of
 
 
@@ -22,15 +22,7 @@ def show(mount: Callable[..., Any], data: dict[str, Any], *, key: str, sends: It
 
     `data` may hold NumPy arrays; they arrive as lists.
     """
-    return mount(key=key, data=_lists(data), **{f"on_{name}_change": _nothing for name in sends})
-
-
-def _lists(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {name: _lists(each) for name, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [_lists(each) for each in value]
-    return value.tolist() if isinstance(value, np.ndarray | np.generic) else value
+    return mount(key=key, data=as_lists(data), **{f"on_{name}_change": _nothing for name in sends})
 
 
 def _nothing() -> None:

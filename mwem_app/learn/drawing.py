@@ -13,6 +13,11 @@ def drawing(name: str, data: dict[str, Any], *, key: str) -> Any:
 
     `data` may hold NumPy arrays; they arrive as lists.
     """
-    style = HERE / f"{name}.css"
-    mount = mounted(f"mwem_lesson_{name}", (HERE / f"{name}.js",), (style,) if style.exists() else ())
+    mount = mounted(f"mwem_lesson_{name}", (HERE / f"{name}.js",), styles_of(name))
     return show(mount, data, key=key, sends=("sent",)).sent
+
+
+def styles_of(name: str) -> tuple[Path, ...]:
+    """The style sheet of a drawing, if it has one."""
+    style = HERE / f"{name}.css"
+    return (style,) if style.exists() else ()

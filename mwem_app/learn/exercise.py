@@ -4,18 +4,18 @@ from collections.abc import Mapping
 
 import streamlit as st
 
+from mwem_app.learn.blocks import Exercise
 from mwem_app.learn.record import Task, note
 
 
-def exercise(question: str, answers: Mapping[str, str], *, right: str, key: str) -> None:
+def exercise(asked: Exercise, *, predicted: bool, key: str) -> None:
     """Ask, and check what is answered, without drawing the rest of the page again: a whole class checks at once.
 
-    `answers` gives, for each answer that can be chosen, a sentence that says why it is right or wrong. A new choice
-    must be checked anew. Raises ValueError if `right` is none of them.
+    A new choice must be checked anew.
     """
-    if right not in answers:
-        raise ValueError(f"right must be one of the answers, got {right!r}")
-    st.fragment(_exercise)(question, answers, right, key)
+    more = asked.once if predicted else {}
+    reasons = {answer: reason + more.get(answer, "") for answer, reason in asked.answers.items()}
+    st.fragment(_exercise)(asked.question, reasons, asked.right, key)
 
 
 def _exercise(question: str, answers: Mapping[str, str], right: str, key: str) -> None:

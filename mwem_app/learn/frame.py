@@ -4,7 +4,7 @@ import streamlit as st
 
 from mwem_app.learn.class_room import show_way_back
 from mwem_app.learn.handout import handout
-from mwem_app.learn.lessons import SEED, Lesson, after, class_link, lesson_at, link_to, link_to_all
+from mwem_app.learn.lessons import SEED, Lesson, after, class_link, link_to, link_to_all
 from mwem_app.learn.record import noted, results, start, tasks_of
 from mwem_app.page.download import download
 from mwem_app.page.wording import show_badge
@@ -15,11 +15,8 @@ PROJECTOR = "projector"
 LARGER = "<style>html { font-size: 150% !important; } .st-key-aside { display: none; }</style>"
 
 
-def begin(path: str) -> tuple[Lesson, int]:
-    """Open a lesson; returns it, and the seed of its draws, which the address fixes so that every screen agrees."""
-    lesson = lesson_at(path)
-    if lesson is None:
-        raise ValueError(f"there is no lesson {path!r}")
+def begin(lesson: Lesson) -> int:
+    """Open a lesson; returns the seed of its draws, which the address fixes so that every screen agrees."""
     start(lesson)
     st.set_page_config(page_title=f"{lesson.title} · MWEM Explorer")
     with st.container(horizontal=True, vertical_alignment="bottom", horizontal_alignment="distribute"):
@@ -28,7 +25,7 @@ def begin(path: str) -> tuple[Lesson, int]:
             show_badge(EXAMPLE)
             switch_projector()
     st.markdown(f"After ten minutes you will be able to {lesson.aim}")
-    return lesson, read_seed()
+    return read_seed()
 
 
 def switch_projector() -> None:

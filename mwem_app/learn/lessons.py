@@ -17,7 +17,7 @@ class Lesson:
     The expected answers are in docs/teacher.md: a learner may read all that a page shows.
     """
 
-    path: str  # its name in the address, and the name of its file in pages/learn/
+    path: str  # its name in the address, and the name of its module in mwem_app/lessons/
     title: str
     aim: str  # "You will be able to …"
     needs: str  # what a learner should know before

@@ -1,31 +1,29 @@
 """A prediction that is locked in before the answer is shown: predicting first makes people remember."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import streamlit as st
 
+from mwem_app.learn.blocks import PredictChoice, PredictNumber
 from mwem_app.learn.class_room import post, show_predictions
 from mwem_app.learn.record import Task, note
 from mwem_app.session.locked import all_locked, lock, locked
 
 
-def predict_choice(question: str, options: Sequence[str], *, lesson: str, key: str = "prediction") -> str | None:
+def predict_choice(asked: PredictChoice, *, lesson: str, key: str = "prediction") -> str | None:
     """Ask for one of the options; returns the one that was locked in, None before."""
     return _predict(
-        *(lesson, key, question, tuple(options), options.__contains__),
-        lambda name: st.radio(question, options, index=None, key=name),
+        *(lesson, key, asked.question, tuple(asked.options), asked.options.__contains__),
+        lambda name: st.radio(asked.question, asked.options, index=None, key=name),
     )
 
 
-def predict_number(
-    question: str, low: int, high: int, *, lesson: str, key: str = "prediction", step: int = 1
-) -> int | None:
-    """Ask for a number from `low` to `high`; returns the one that was locked in, None before."""
-    middle = low + (high - low) // 2 // step * step
+def predict_number(asked: PredictNumber, *, lesson: str, key: str = "prediction") -> int | None:
+    """Ask for a number; returns the one that was locked in, None before."""
     return _predict(
-        *(lesson, key, question, (), range(low, high + 1).__contains__),
-        lambda name: st.slider(question, low, high, middle, step=step, key=name),
+        *(lesson, key, asked.question, (), range(asked.low, asked.high + 1).__contains__),
+        lambda name: st.slider(asked.question, asked.low, asked.high, asked.middle, key=name),
     )
 
 
@@ -38,9 +36,10 @@ def predict_drawn(question: str, sent: int | None, *, lesson: str, key: str = "p
     return _noted(lesson, key, question, (), before)
 
 
-def is_locked(lesson: str, key: str = "prediction") -> bool:
-    """Whether this prediction is locked in: what stands above it may show the answer from then on."""
-    return f"{lesson}_{key}" in all_locked()
+def locked_in(lesson: str, key: str = "prediction") -> Any:
+    """What was predicted, None before: what stands above a prediction may show the answer from then on."""
+    entry = all_locked().get(f"{lesson}_{key}")
+    return None if entry is None else entry.value
 
 
 def _predict(

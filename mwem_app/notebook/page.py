@@ -1,12 +1,11 @@
 """The player as a page in one file: it fetches nothing, so it opens offline and in a sandboxed frame."""
 
 import base64
-import hashlib
-import json
 from html import escape
 from pathlib import Path
 from typing import Any
 
+from mwem_app.drawing.one_file import digest_of, embedded
 from mwem_app.drawing.theme import theme_properties
 from mwem_app.places import SERVED
 from mwem_app.player import CSS, HTML, JS
@@ -31,9 +30,9 @@ def player_page(title: str, badge: Badge, message: dict[str, Any] | None = None)
         css=CSS,
         player=HTML,
         script=SCRIPT,
-        digest=_base64(hashlib.sha256(SCRIPT.encode()).digest()),
-        plotly=_base64(plotly.read_bytes()),
-        message=json.dumps(message, ensure_ascii=False, allow_nan=False).replace("<", "\\u003c"),
+        digest=digest_of(SCRIPT),
+        plotly=base64.b64encode(plotly.read_bytes()).decode(),
+        message=embedded(message),
     )
     return str(page)
 
@@ -44,7 +43,3 @@ def player_frame(page: str) -> str:
         f'<iframe srcdoc="{escape(page)}" sandbox="allow-scripts" title="The rounds of a run" width="100%" '
         f'height="{FRAME_HEIGHT}" style="border: 0"></iframe>'
     )
-
-
-def _base64(data: bytes) -> str:
-    return base64.b64encode(data).decode()

@@ -79,8 +79,14 @@ SURVIVES_RELOAD = (
 
 
 def carry_settings(page: str) -> None:
-    """Before a page: keep the settings of the page before. Streamlit forgets those that came with the address."""
+    """Before a page: keep the settings of the page before. Streamlit forgets those that came with the address.
+
+    A lesson's link to a table names a whole run: nothing of an earlier one may be in it.
+    """
     before, st.session_state[PAGE] = st.session_state.get(PAGE, page), page
+    if before == "learn" != page and TABLE in st.query_params:
+        for key in CARRIED:
+            st.session_state.pop(key, None)
     if before != page:
         st.session_state[CARRYING] = True
     if CARRYING in st.session_state:

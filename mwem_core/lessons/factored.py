@@ -23,7 +23,7 @@ from mwem_core.privacy.mechanisms import laplace
 from mwem_core.privacy.noise import NoiseSource
 from mwem_core.workload.spec import parse_workload
 
-ROUNDS = 16
+EPSILON, ROUNDS = 1.0, 16
 RING = ("education", "occupation", "race", "native-country")  # of the prediction: four pairs, each with the next
 SMALL = ("workclass", "marital-status", "relationship", "race", "sex")  # 3,780 cells, so brute force is quick
 PUZZLE_PAIRS, PUZZLE_CELLS = 6, 500
@@ -100,7 +100,7 @@ class Grown:
 
 
 def grown(B: Records, noise: NoiseSource) -> list[Grown]:
-    """A run of MWEM on all pairs of B at ε = 1, from A_0 to round `ROUNDS`: the structure of each model."""
+    """A run of MWEM on all pairs of B at `EPSILON`, from A_0 to round `ROUNDS`: the structure of each model."""
     workload = parse_workload("marginals:2", B.domain)
     pairs = list(combinations(range(len(B.domain)), 2))
     truth = B.marginals(pairs)
@@ -195,7 +195,7 @@ def check(B: Records, noise: NoiseSource) -> Check:
 def _settings() -> MWEM:
     """Whole pairs, selected one at a time; a tenth of each round's budget selects."""
     return MWEM(
-        epsilon=1.0,
+        epsilon=EPSILON,
         T=ROUNDS,
         candidates=Tables(penalty="noise"),
         selection="permute-and-flip",

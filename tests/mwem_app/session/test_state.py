@@ -175,3 +175,11 @@ def test_trials_stop_when_no_tab_holds_them_and_not_at_a_reload(session, monkeyp
     reloaded.clear()
     gc.collect()
     assert ended
+
+
+@pytest.mark.parametrize(("address", "kept"), [({"table": "Adult", "seed": "3"}, False), ({}, True)])
+def test_a_lessons_link_to_a_table_carries_nothing_of_an_earlier_run(session, monkeypatch, address, kept):
+    monkeypatch.setattr(st, "query_params", address)
+    session.update({state.PAGE: "learn", "epsilon": 2.0, "delta": "1e-9"})
+    state.carry_settings("run")
+    assert ("epsilon" in session) == ("delta" in session) == kept

@@ -7,7 +7,7 @@ import pytest
 from app_pages import button, checked, open_lesson, open_page, words
 
 from mwem_app.learn.lessons import LESSONS
-from mwem_app.learn.watched import EXAMPLES, T, example
+from mwem_app.lessons.watched import EXAMPLES, T, example
 from mwem_app.session.locked import LOCKED, Locked
 from mwem_app.words.numbers import percent
 from mwem_core.lessons.mwem import watch

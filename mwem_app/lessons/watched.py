@@ -48,8 +48,8 @@ def runs(title: str, seed: int) -> tuple[Watched, ...]:
     return tuple(watch(B, Q, epsilon=epsilon, T=T, noise=Seeded(seed)) for epsilon in EXAMPLES[title].epsilons)
 
 
-def board(title: str, seed: int, *, chances: bool) -> dict[str, Any]:
-    """What the drawing needs: the candidates, the truth and every run, with or without the chances of its choices.
+def board(title: str, seed: int) -> dict[str, Any]:
+    """What the drawing needs: the candidates, the truth and every run, with the chances of its choices.
 
     Made from the records.
     """
@@ -67,7 +67,7 @@ def board(title: str, seed: int, *, chances: bool) -> dict[str, Any]:
         "T": T,
         "one": chosen.one,
         "start": chosen.epsilons.index(chosen.start),
-        "runs": [_drawn(run, tables, chances) for run in runs(title, seed)],
+        "runs": [_drawn(run, tables) for run in runs(title, seed)],
     }
 
 
@@ -76,13 +76,13 @@ def _table(domain: Domain, S: tuple[int, ...]) -> dict[str, Any]:
     return {"title": domain.label(S), "rows": rows, "columns": columns}
 
 
-def _drawn(run: Watched, tables: bool, chances: bool) -> dict[str, Any]:
+def _drawn(run: Watched, tables: bool) -> dict[str, Any]:
     return {
         "epsilon": run.epsilon,
         "scale": run.scale,
         "misplaced": run.misplaced,
         "spent": run.spent,
-        "probabilities": run.probabilities.round(4) if chances else None,
+        "probabilities": run.probabilities.round(4),
         "chosen": run.chosen,
         "gaps": run.gaps.round(1),
         "answers": None if tables else run.answers.round(2),

@@ -1,0 +1,140 @@
+"""The lesson on composition: one purse over four questions, three accounts of one transcript, a release's total."""
+
+from collections.abc import Iterator
+
+import streamlit as st
+
+from mwem_app.inputs.samples import load_sample
+from mwem_app.learn.blocks import (
+    Block,
+    Drawing,
+    Exercise,
+    Formula,
+    Heading,
+    Lamp,
+    Once,
+    OnRun,
+    PredictNumber,
+    Text,
+)
+from mwem_core.data.records import Records
+from mwem_core.lessons import composition
+from mwem_core.privacy.noise import Seeded
+from mwem_core.workload.spec import parse_workload
+
+QUESTIONS = {
+    "drink coffee": 'drink == "coffee"',
+    "sleep under 6 h": 'sleep == "under 6 h"',
+    "are in the first year": 'year == "first"',
+    "are in the first year and drink coffee": 'year == "first" and drink == "coffee"',
+}
+EACH, PRESSES = 0.1, 10
+ROUNDS, DELTA, PREDICTED = 100, 1e-6, 50
+RUN_EPSILON, RUN_ROUNDS = 1.0, 5
+
+
+@st.cache_data(show_spinner=False)
+def accounts() -> composition.Totals:
+    """They depend on no data and no seed."""
+    return composition.totals(ROUNDS, EACH, DELTA)
+
+
+def counts(survey: Records) -> list[float]:
+    """The true counts: the class is made up."""
+    return [float(parse_workload(f"where:{where}", survey.domain).answers(survey)[0]) for where in QUESTIONS.values()]
+
+
+def blocks(seed: int) -> Iterator[Block]:
+    """The lesson, with the draws of a seed."""
+    survey = load_sample("Class survey")
+    truth = counts(survey)
+
+    yield Text(
+        f"Your purse holds ε = {EACH * PRESSES:g}, for four questions about a class of {survey.total}. Each press "
+        f"buys one noisy answer at ε = {EACH:g}; answers to the same question are averaged. **Measure, look, measure "
+        "again**, until the purse is empty. Beside each answer stands the mean size of its noise."
+    )
+    yield Drawing(
+        "composition",
+        {
+            "questions": list(QUESTIONS),
+            "truth": truth,
+            "total": survey.total,
+            "each": EACH,
+            "means": composition.running_means(truth, EACH, PRESSES, Seeded(seed)).round(1),
+            "noise": composition.noise_of_mean(EACH, PRESSES),
+            "at_once": composition.noise_at_once(EACH, PRESSES),
+        },
+        key="purse",
+    )
+    yield Text(
+        "The costs add up over all questions, whatever you saw in between. And planning pays: one answer at ε = 0.5 "
+        "errs less than the mean of five answers at ε = 0.1, for the same ε."
+    )
+    yield Formula(
+        "{ε₁} + {ε₂} + … + {εₖ} ≤ {ε}",
+        {
+            "ε₁": "what the first answer costs.",
+            "ε₂": "what the second costs. It may depend on the first answer.",
+            "εₖ": "what the last of k answers costs.",
+            "ε": "the purse. When it is empty, the table is not asked again: not by you, not by anyone.",
+        },
+        key="sum",
+    )
+
+    yield Heading("Three accounts of one transcript")
+    yield Text(
+        f"MWEM with T rounds makes 2T private steps: T selections and T measurements. Let each cost ε = {EACH:g}. By "
+        f"the sum, {PREDICTED} rounds cost ε = {2 * PREDICTED * EACH:g}. But privacy loss is random, and rarely all "
+        "on one side. Two other accounts forgive what happens once in a million times, δ = 10⁻⁶."
+    )
+    pure, k_fold, zcdp = accounts()
+    at = PREDICTED - 1
+    yield PredictNumber(
+        f"What does zCDP, tightest for many steps, say about {PREDICTED} rounds? The sum says ε = {pure[at]:g}.",
+        1,
+        10,
+    )
+    answer = Text(
+        f"zCDP says ε = **{zcdp[at]:.1f}**, and the older k-fold theorem {k_fold[at]:.1f}, for the same steps with the "
+        "same noise. Only the account differs. Drag T: for few rounds the sum is the best."
+    )
+    yield Once([answer])
+    first = {"the sum": pure}
+    yield Drawing(
+        "composition_accounts",
+        {"accounts": first | {"k-fold theorem": k_fold, "zCDP": zcdp}, "start": at},
+        key="accounts",
+        until={"accounts": first},
+    )
+
+    yield Heading("A whole release")
+    Q = parse_workload("marginals:2", survey.domain)
+    ledger = composition.ledgers(survey, Q, epsilon=RUN_EPSILON, rounds=RUN_ROUNDS, seed=seed)[-1]
+    yield Text(
+        f"This is the ledger of a real run of MWEM on the class, {RUN_ROUNDS} rounds at ε = {RUN_EPSILON:g}: "
+        f"**{ledger.select:g}** to select and **{ledger.measure:g}** to measure. Drawing rows from the model, charts "
+        "of it and further rounds of fitting read only what was measured: they cost nothing. A second release of "
+        "the same table starts where this one ended."
+    )
+    yield OnRun("Class survey", "Marginals", 2, "figure-1", RUN_EPSILON, RUN_ROUNDS, seed)
+    yield Exercise(
+        "A school publishes synthetic data of a class at ε = 1, and next year other questions about the same class, "
+        "again at ε = 1. What have the two releases cost each student?",
+        {
+            "ε = 1, as the questions differ.": "Different questions about the same people are answered from the same "
+            "records: whoever reads both releases learns from both.",
+            "ε = 1, as a year has passed.": "The budget does not refill with time: the first release is still out "
+            "there.",
+            "ε = 2.": "Whatever the questions and whenever they were asked, the costs add up. With δ > 0, zCDP may "
+            "say a little less.",
+            "ε = 0.5 each.": "A budget is not divided among those it protects: each student bears all of it.",
+        },
+        right="ε = 2.",
+    )
+    law = composition.check(survey, Q, epsilon=RUN_EPSILON, rounds=RUN_ROUNDS, seed=seed)
+    yield Lamp(
+        law,
+        f"A meter at the noise source of this run added up what its {RUN_ROUNDS} selections and {RUN_ROUNDS} "
+        f"measurements cost: ε = {law.measured:.3g}. The run promised at most {RUN_EPSILON:g}.",
+    )

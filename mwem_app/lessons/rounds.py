@@ -1,0 +1,104 @@
+"""The lesson How many rounds?: too few leave most unasked, too many ask with too much noise."""
+
+from collections.abc import Iterator
+
+from mwem_app.learn.blocks import Block, Drawing, Exercise, Formula, Heading, Lamp, PredictDrawn, Text
+from mwem_app.lessons.watched import example
+from mwem_app.words.numbers import percent
+from mwem_core.lessons import rounds
+from mwem_core.lessons.rounds import COPIES, EPSILONS, ROUNDS, SEEDS, curve, from_csv
+from mwem_core.mwem.theorem import BETA, NAME
+from mwem_core.places import SAMPLES
+
+START, MORE = 0.08, 8  # the ε to draw for; how many times as many students the exercise has
+QUESTION = f"Draw the largest error after T rounds, at ε = {START:g}. At which T is your curve lowest?"
+
+
+def blocks(seed: int) -> Iterator[Block]:
+    """The lesson, with the draws of a seed."""
+    survey, Q = example("Class survey")
+    B = rounds.copies(survey, COPIES)
+    measured = from_csv((SAMPLES / "lessons" / "rounds.csv").read_text(encoding="utf-8"))
+    curves = {epsilon: curve(measured, Q, B.total, epsilon) for epsilon in EPSILONS}
+
+    yield Text(
+        f"A university of **{B.total:,} students** has the answers of the class survey, a hundred times over. MWEM "
+        f"may measure each of the {Q.size} cells once. Every round takes two slices of the budget: more rounds ask "
+        "more, and hear each answer less clearly. **Drag T**. Then draw how large the error will be."
+    )
+    curve_to_draw = Drawing(
+        "rounds",
+        {
+            "n": B.total,
+            "queries": Q.size,
+            "rounds": ROUNDS,
+            "epsilons": EPSILONS,
+            "start": EPSILONS.index(START),
+            "noise": [rounds.noise(epsilon) for epsilon in EPSILONS],
+            "uniform": rounds.uniform_error(B, Q),
+            "seeds": SEEDS,
+            "theorem": NAME,
+            "curves": [curves[epsilon].shown for epsilon in EPSILONS],
+        },
+        key="rounds",
+        until={"curves": None},
+    )
+    yield PredictDrawn(QUESTION, curve_to_draw, ROUNDS)
+
+    yield Heading("What the theorem promises")
+    yield Formula(
+        "max error ≤ 2{n} √(ln |{D}| / {T}) + 2{T} (2 ln |{Q}| + 3 ln(2{T}/{β})) / {ε}",
+        {
+            "n": f"the number of students, {B.total:,}.",
+            "D": f"all combinations of answers. There are |D| = {Q.domain.size}.",
+            "T": "the number of rounds. The first term falls with it: A has learnt more.",
+            "Q": f"the queries. There are |Q| = {Q.size}. The second term is the noise, which grows with T.",
+            "β": f"the chance that the error is larger: {BETA:.0%} here. The paper prints it for β = 2T/|Q|, where "
+            f"the second term is 10 T ln |Q| / ε. From T = {Q.size // 2 + 1} on that β is above 1, and nothing is "
+            "promised.",
+            "ε": "the budget of the whole run.",
+        },
+        key="theorem",
+    )
+    promising = next(epsilon for epsilon in EPSILONS if curves[epsilon].promise < 1)
+    yield Text(
+        f"It holds for every table, even the worst one, with a probability of {1 - BETA:.0%} or more, for Figure 1 "
+        "to the letter: one update a round, and the average of all tables as output. So it promises little for so "
+        f"few students: below ε = {promising:g} the bound is above 100% of them at every T, and says nothing. At ε = "
+        f"{EPSILONS[-1]:g} it is least at T = {curves[EPSILONS[-1]].theorem}, with "
+        f"{percent(curves[EPSILONS[-1]].promise)}."
+    )
+    yield Text(
+        "MWEM can also look for T itself: **adaptive T** doubles T until a measured answer is no further from the "
+        "model than its noise. Its first runs get 1/64 of the budget, and here noise stops them early. The theorem "
+        "reads only public numbers; the search, only noisy answers."
+    )
+
+    then = curves[START * MORE]
+    right = f"More: as many as for {B.total:,} students at ε = {START * MORE:g}."
+    yield Exercise(
+        f"The university grows from {B.total:,} to {MORE * B.total:,} students, with the same shares in every cell. ε "
+        f"stays {START:g}. Which number of rounds is best then?",
+        {
+            "The same: the queries and ε are the same.": "The mean noise stays 2T/ε students, but each student is "
+            "now a smaller share of all. So the noise matters less, and more rounds pay.",
+            "Fewer: with more students, each answer says more.": "Each answer is clearer, so more of them are worth "
+            "asking. The cells that are not asked stay as wrong as before.",
+            right: "A mean noise of 2T/ε students is the share 2T/(εn) of all, so only εn counts.",
+            "Eight times as many: eight times the students pay for eight times the rounds.": f"There are only {Q.size} "
+            "cells to ask, and the last ones hardly lower the error.",
+        },
+        right=right,
+        once={
+            right: f" The curve is lowest at T = {curves[START].best} at ε = {START:g}, and at T = {then.best} at "
+            f"ε = {START * MORE:g}."
+        },
+    )
+
+    law = rounds.check(B, epsilon=START, seed=seed)
+    yield Lamp(
+        law,
+        f"Half the noise would make every error smaller. So the measurements of {rounds.CHECKED_ROUNDS} rounds at "
+        f"ε = {START:g} were compared with the truth. The noise found is that of ε = {law.measured:.3f}; chance allows "
+        f"up to {law.limit:.3f}, and half the noise is that of {2 * START:g}.",
+    )

@@ -1,0 +1,24 @@
+"""`python -m mwem_app.site FOLDER SEED` writes the lessons as files; `mwem lessons` starts it."""
+
+import sys
+from pathlib import Path
+
+from streamlit.logger import set_log_level
+
+from mwem_app.site.files import write
+
+
+def main(folder: str, seed: str) -> int:
+    """Write the files, and say how large they are; returns the exit code, 2 with a sentence where one cannot write."""
+    set_log_level("ERROR")  # Streamlit's caches warn that no app is served
+    try:
+        sizes = write(Path(folder), int(seed))
+    except OSError as problem:
+        print(f"mwem: {str(problem.filename)!r} cannot be written: {problem.strerror}", file=sys.stderr)
+        return 2
+    print(f"{len(sizes)} files in {folder}, {sum(sizes.values()) / 1000:,.0f} kB: open {Path(folder) / 'index.html'}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

@@ -1,0 +1,34 @@
+"""`mwem lessons` has the app write the lessons, into a folder that it can make."""
+
+import sys
+
+import pytest
+from command_line import assert_refused
+
+from mwem_core.__main__ import main
+
+
+@pytest.fixture
+def started(monkeypatch):
+    """What is started."""
+    calls = []
+    monkeypatch.setattr("mwem_core.cli.lessons.subprocess.call", lambda command: calls.append(command) or 0)
+    return calls
+
+
+def test_the_app_writes_the_lessons_of_a_seed_into_the_folder(started, tmp_path):
+    folder = tmp_path / "new" / "site"
+    assert (main(["lessons", "--out", str(folder)]), main(["lessons", "--out", str(folder), "--seed", "3"])) == (0, 0)
+    assert folder.is_dir()
+    assert started == [[sys.executable, "-m", "mwem_app.site", str(folder), seed] for seed in ("1", "3")]
+
+
+def test_a_folder_that_cannot_be_made_and_what_is_no_seed_are_refused(started, tmp_path, capsys):
+    file = tmp_path / "file"
+    file.touch()
+    assert_refused(capsys, "lessons", {"--out": str(file)}, f"{str(file)!r} cannot be written: File exists")
+    inside = str(file / "site")
+    assert_refused(capsys, "lessons", {"--out": inside}, f"{inside!r} cannot be written: Not a directory")
+    seed = {"--out": str(tmp_path), "--seed": "-3"}
+    assert_refused(capsys, "lessons", seed, "seed must be a whole number from 0 up, got '-3'")
+    assert not started
