@@ -35,7 +35,7 @@ def _questions(domain: Domain, measured: Collection[Attrs]) -> dict[str, str]:
     few = [a for a in reversed(range(len(domain))) if a not in numbers and each[a].size <= FEW]  # outcomes stand last
     outcome, group = _pair(few, few, measured) or ((few or [len(domain) - 1])[0], None)
     number, number_group = _pair(numbers, few, measured) or ((numbers or [None])[0], None)
-    asked, by = _condition(each[outcome]), "" if group is None else f" by {_name(each[group])}"
+    asked, by = condition_on(each[outcome]), "" if group is None else f" by {_name(each[group])}"
     found = {"share": f"{asked}{by}"}
     if group is not None:
         found |= {"odds": f"odds ratio {asked}{by}", "table": f"table {_name(each[outcome])}{by}"}
@@ -65,13 +65,13 @@ def _has_numbers(attribute: Attribute) -> bool:
     return numbered(attribute) is not None and attribute.ordered_size > 2
 
 
-def _condition(attribute: Attribute) -> str:
+def condition_on(attribute: Attribute) -> str:
     """`income == ">50K"`, as the first of two values is often a no; `age >= 45` of numbers."""
     kind = attribute.value_set
     if _has_numbers(attribute) and not isinstance(kind, Dates):
         assert not isinstance(kind, Values | Codes)
-        return f"{_name(attribute)} >= {kind.cells()[0][attribute.ordered_size // 2]:g}"
-    return f"{_name(attribute)} == {quoted_text(attribute.labels[1])}"
+        return f"{_name(attribute)} >= {kind.written(float(kind.cells()[0][attribute.ordered_size // 2]))}"
+    return f"{_name(attribute)} == {quoted_text(attribute.labels[min(1, attribute.size - 1)])}"
 
 
 def _name(attribute: Attribute) -> str:

@@ -8,12 +8,10 @@ from typing import Literal
 import numpy as np
 
 from mwem_core.algorithm import Answering, Round
+from mwem_core.asking.examples import condition_on
 from mwem_core.demonstration.tables import marginals
-from mwem_core.domain.attribute import Attribute
-from mwem_core.domain.dates import Dates
-from mwem_core.domain.predicates import Predicate, quoted_name, quoted_text
+from mwem_core.domain.predicates import Predicate
 from mwem_core.domain.source import Attrs, Source
-from mwem_core.domain.values import Codes, Values
 from mwem_core.workload.workload import Workload
 
 Place = Literal["inside", "next", "far"]
@@ -39,15 +37,7 @@ def examples_of(workload: Workload) -> tuple[str, ...]:
     others = [a for a in workload.reads if a not in S]
     others += [a for a in range(len(domain)) if a not in (*S, *others)]
     sets = [S, (*S, *others[:1]), (*S, *others[:2])]
-    return tuple(dict.fromkeys(" and ".join(_example(domain.attributes[a]) for a in attrs) for attrs in sets))
-
-
-def _example(attribute: Attribute) -> str:
-    """A condition on an attribute: its second value, which is often a yes, or more than half of its numbers."""
-    kind, half = attribute.value_set, attribute.ordered_size // 2
-    if attribute.numeric and attribute.ordered_size > 2 and not isinstance(kind, Values | Codes | Dates):
-        return f"{quoted_name(attribute.name)} >= {kind.written(float(kind.cells()[0][half]))}"
-    return f"{quoted_name(attribute.name)} == {quoted_text(attribute.labels[min(1, attribute.size - 1)])}"
+    return tuple(dict.fromkeys(" and ".join(condition_on(domain.attributes[a]) for a in attrs) for attrs in sets))
 
 
 def place_of(attrs: Attrs, workload: Workload) -> Place:
