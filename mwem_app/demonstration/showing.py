@@ -1,5 +1,6 @@
 """The demonstration on the page: its runs, the message to the browser, and what comes back from there."""
 
+import math
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -37,6 +38,11 @@ def scene_of(data: Data, workload: Workload, systems: Sequence[str]) -> Scene:
 def show(scene: Scene, badge: Badge, *, show_truth: bool, present: bool) -> None:
     """The picture with its two sliders and its question, drawn again while something is computed."""
     scene.sent.clear()  # the whole page is drawn, so the browser needs all runs
+    st.session_state.setdefault(state.SHARE, position()[1])  # what is used, where the address asks for none that is
+    if (text := st.query_params.get(state.EPSILON, "1")) and not _is_positive(text):
+        problem(
+            f"In the address, epsilon must be a positive number, got {text!r}. ε = {_number(state.EPSILON):g} is used."
+        )
     if len(scene.stored) < scene.total:
         start_runs(scene)
     draw = partial(_draw, scene, badge, show_truth=show_truth, present=present)
@@ -62,11 +68,15 @@ def position() -> tuple[int, float]:
 
 
 def _number(key: str) -> float:
+    text = str(st.query_params.get(key, st.session_state.get(key, 1.0)))
+    return float(text) if _is_positive(text) else 1.0
+
+
+def _is_positive(text: str) -> bool:
     try:
-        value = float(st.query_params.get(key, st.session_state.get(key, 1.0)))
+        return 0 < float(text) < math.inf
     except ValueError:
-        return 1.0
-    return value if 0 < value < float("inf") else 1.0
+        return False
 
 
 def _draw(scene: Scene, badge: Badge, *, show_truth: bool, present: bool) -> None:

@@ -42,6 +42,9 @@ WRONG = [  # page, its other settings, the setting, its value, what is used inst
     ("trade_off", CZECH, "unit", "Nope", "Records"),
     ("trade_off", CZECH | {"Ts": "rule, 3"}, "at_T", "T = 9", "T by rule"),
     ("trade_off", CZECH | {"Ts": "rule, 3"}, "at_epsilon", "ε = 99", "ε = 1"),
+    ("demonstrate", CZECH, "show", "Nope", "the usual choice"),
+    ("demonstrate", CZECH, "present", "maybe", "false"),
+    ("demonstrate", CZECH, "share", "all", "1.0"),
     ("scale", {}, "row", "Nope", "Adult, pairs"),
     ("paper", {}, "experiment", "Figure 99", "Figure 2"),
 ]

@@ -650,7 +650,8 @@ def check_the_app_surrounds(page: Page) -> None:
     until_whole(page)
     names = page.get_by_test_id("stTopNavLink").all_inner_texts()
     assert [name.split("\n")[-1] for name in names] == [
-        *("Run", "Release", "Ask", "Compare", "Trade-off", "How it scales", "The paper", "Learn", "Live class")
+        *("Run", "Release", "Ask", "Compare", "Trade-off", "Demonstrate", "How it scales", "The paper", "Learn"),
+        "Live class",
     ]
     assert page.locator("[data-testid=stTopNavLink][aria-current=page]").count() == 1
     assert page.get_by_test_id("stSidebar").count() == 0
