@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from app_pages import checked, error_text, open_page
+from app_pages import checked, open_page
 
 from mwem_app.demonstration import showing
 from mwem_app.session import state
@@ -87,7 +87,10 @@ def test_the_address_has_both_sliders_and_follows_them(browser):
     checked(app.run())
     assert (app.query_params["epsilon"], app.query_params["share"]) == ("0.1", "0.25")
     app = open_page("demonstrate", table="Class survey", epsilon="abc", share="-3")
-    assert "In the address, epsilon must be a positive number, got 'abc'. ε = 1 is used." in error_text(app)
+    assert [error.value for error in app.error] == [
+        "the address asks for share = '-3', which is no choice here\\: 1.0 is used",
+        "In the address, epsilon must be a positive number, got 'abc'. ε = 1 is used.",
+    ]
     assert browser.messages[-1]["at"] == {"epsilon": EPSILONS.index(1.0), "share": 1.0}
 
 
