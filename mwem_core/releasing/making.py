@@ -1,7 +1,5 @@
 """A release from Python, in one call: a table under a schema, and the folder that may leave the room."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +19,7 @@ from mwem_core.workload.spec import parse_workload
 
 
 def make_release(
-    table: TableLike,
+    table: "TableLike",
     schema: Domain | str | Path,
     workload: str,
     *,
