@@ -7,10 +7,10 @@ three run all columns of Adult again and again until they are refused. Prints se
 server with its worker: resident, and filled, which is what a container counts. The script fails if a visitor is served
 the seed of another, if a refusal is missing, or if a new visitor is not let in after all have left.
 
-Measured so far, on two shared cores with a load of 13 to 70 by other programs, so that seconds say little: thirty
-visitors with a run each filled 527 MiB (597 resident), and the longest line was 15. Five visitors were served their own
-seeds alone; one of them asked for what a demo refuses, and was refused. The part with comparisons and runs until the
-allowance is used up has not ended under such a load.
+Measured so far, on two cores that the browsers share with the server: thirty visitors waited 40 / 99 / 193 seconds from
+Run to the result (least, median, most), the longest line was 18, and a run of each filled 691 MiB (762 resident). Five
+visitors were served their own seeds alone; one of them asked for what a demo refuses, and was refused. The part with
+comparisons and runs until the allowance is used up has not come to its end, among thirty and among nine.
 """
 
 import argparse
