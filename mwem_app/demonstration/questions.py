@@ -23,7 +23,7 @@ from mwem_core.workload.workload import Workload
 
 MAX_CELLS = 10**6  # of the marginal that a question reads
 ROWS = 10_000  # of each release that is asked
-NO_ROWS = "This system answers the workload alone: ask one that gives rows."
+NO_INTERVAL = "What this system releases has no measurements that an interval can rest on."
 Answers = dict[Key, tuple[np.ndarray, Interval]]
 _releases: WeakKeyDictionary[Grid, dict[Key, LoadedRelease]] = WeakKeyDictionary()
 
@@ -39,7 +39,7 @@ class Asked:
         self.place: Place = place_of(self.predicate.attrs, workload)
         self.truth = count(records, self.predicate)
         self.answers: Answers = {}
-        self._tables = tables_of(workload)
+        self._tables, self._begun = tables_of(workload), set[Key]()
         self._work: Once[Answers] | None = None
 
     def go_on(self, grid: Grid) -> bool:
@@ -47,8 +47,9 @@ class Asked:
         if self._work is not None and not self._work.active:
             self.answers |= self._work.result or {}
             self._work = None
-        new = {key: made for key, made in grid.made.items() if key not in self.answers}
+        new = {key: made for key, made in grid.made.items() if key not in self._begun}
         if new and self._work is None:
+            self._begun |= new.keys()  # whatever comes of it: what failed once is not asked again
             self._work = Once("question", self.predicate.text, lambda: answers_of(new, grid, self.predicate))
         return self._work is not None or grid.active
 
@@ -83,7 +84,7 @@ def interval_of(key: Key, made: Made, grid: Grid, predicate: Predicate) -> Inter
     """The 95% interval for the table's own number, as a release of this run would be asked for it."""
     domain, model = grid.workload.domain, made.rounds[-1].model
     if not isinstance(model, Model):
-        return Interval(refused=NO_ROWS)
+        return Interval(refused=NO_INTERVAL)
     known = _releases.setdefault(grid, {})
     if key not in known:
         rows = sample(domain, model, ROWS, np.random.default_rng(0))

@@ -137,15 +137,17 @@ class Scene:
             right={at: _right(*both, EPSILONS[at]) for at, both in found.items() if len(both[0]) > 1},
         )
 
-    def choose(self, row: int | None, at: int) -> None:
-        """Choose a person, and make releases with and without them at this ε, unless they are made."""
+    def choose(self, row: int | None, at: int) -> WithAndWithout | None:
+        """Choose a person; returns the releases with and without them at this ε, if they begin now."""
         if row != self.row:
             for each in self.persons.values():
                 each.stop()
             self.row, self.persons = row, {}
-        if row is not None and at not in self.persons:
-            of = person(self.data.records, self.workload, row)
-            self.persons[at] = WithAndWithout(of, self.workload, self.systems[0], at)
+        if row is None or at in self.persons:
+            return None
+        of = person(self.data.records, self.workload, row)
+        begun = self.persons[at] = WithAndWithout(of, self.workload, self.systems[0], at)
+        return begun
 
 
 def _stored(scene: Scene) -> Iterator[tuple[Key, Track]]:

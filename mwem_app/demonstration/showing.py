@@ -126,10 +126,9 @@ def _ask(scene: Scene, text: str) -> None:
 
 def _choose(scene: Scene, row: int | None) -> None:
     at = position()[0]
-    if row is None or (row == scene.row and at in scene.persons) or may_start(RUNS):
-        scene.choose(row, at)
-        for each in scene.persons.values():
-            count_work(each) if each.at == at else None
+    made = row is None or (row == scene.row and at in scene.persons)
+    if (made or may_start(RUNS)) and (begun := scene.choose(row, at)):
+        count_work(begun)
 
 
 def message_of(

@@ -42,14 +42,9 @@ class Grid(Background[tuple[Key, Made]]):
     def __init__(self, records: Records, workload: Workload, systems: Sequence[str], *, seed: int, near: int):
         self.records, self.workload, self.systems = records, workload, tuple(systems)
         self.seed, self.near = seed, near
-        self.made: dict[Key, Made] = {}
+        self.made: dict[Key, Made] = {}  # replaced, never changed: pages read it while runs end
         self.refused: dict[str, str] = {}
         super().__init__("demonstration", RUNS)
-
-    @property
-    def total(self) -> int:
-        """How many runs there are in all."""
-        return len(self.systems) * len(EPSILONS)
 
     def _next(self) -> Key | None:
         """The run that is nearest to the slider, of the first system first."""
@@ -61,17 +56,20 @@ class Grid(Background[tuple[Key, Made]]):
             try:
                 made = track(self.records, self.workload, key.system, EPSILONS[key.at], seed=self.seed)
             except ValueError as error:
-                self.refused[key.system] = str(error)
+                self.refused = {**self.refused, key.system: str(error)}
             else:
                 yield key, Made(*made)
 
     def _keep(self, result: tuple[Key, Made]) -> None:
         key, made = result
-        self.made[key] = made
+        self.made = {**self.made, key: made}
 
 
 class SharedGrids:
-    """The grids of public tables, at most `MAX_SHARED`: all visitors have the same one. The eldest are let go."""
+    """The grids of public tables, at most `MAX_SHARED`: all visitors have the same one.
+
+    The eldest are let go. Who looks at one keeps it, and its runs go on: stopped, it would be started again by each.
+    """
 
     def __init__(self) -> None:
         self._lock, self._grids = threading.Lock(), OrderedDict[tuple, Grid]()
@@ -86,12 +84,12 @@ class SharedGrids:
             return grid
 
     def put(self, key: tuple, grid: Grid) -> None:
-        """Share a grid; the eldest of too many are stopped."""
+        """Share a grid; the eldest of too many are let go."""
         with self._lock:
             self._grids[key] = grid
             self._grids.move_to_end(key)
             while len(self._grids) > (1 if is_demo() else MAX_SHARED):
-                self._grids.popitem(last=False)[1].stop()
+                self._grids.popitem(last=False)
 
 
 SHARED = SharedGrids()

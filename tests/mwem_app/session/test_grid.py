@@ -12,7 +12,7 @@ def test_runs_come_nearest_to_the_slider_first_and_each_once():
     grid = Grid(B, Q, ["automatic", "uniform"], seed=1, near=6)
     grid.wait(60)
     assert grid.status == "done", grid.problem
-    assert (grid.total, len(grid.made)) == (24, 24)
+    assert len(grid.made) == 2 * len(EPSILONS)
     distances = [abs(key.at - 6) for key in grid.made]
     assert distances == sorted(distances)
     made = grid.made[Key("automatic", 6)]
