@@ -79,7 +79,7 @@ function make(root) {
   function candidates() {
     const i = round(), now = phase(), during = now === SELECT || now === MEASURE, before = during ? i - 1 : i;
     const asked = new Set(run.chosen.slice(0, i)), chosen = during || now === UPDATE ? run.chosen[i - 1] : null;
-    const model = (k, j) => Math.round(data.truth ? run.answers[k][j] : (50 * run.gaps[k][j]) / data.n);
+    const model = (k, j) => run.model[k][j];
     cells.forEach((cell, j) => {
       const p = now === SELECT && run.probabilities ? run.probabilities[i - 1][j] : 0, moved = now === UPDATE ? model(i, j) - model(i - 1, j) : 0;
       const before_this = asked.has(j) && j !== chosen;

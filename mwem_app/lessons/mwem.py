@@ -26,10 +26,11 @@ from mwem_app.words.numbers import percent
 from mwem_core.lessons import mwem
 from mwem_core.lessons.committed import from_csv
 from mwem_core.lessons.halves import SEEDS, SHARES, Halves, Trial, halves
-from mwem_core.lessons.mwem import EPSILON, T, Watched
+from mwem_core.lessons.mwem import EPSILON, T, Watched, watch
 from mwem_core.lessons.rows import COUNTS, Rows, rows
 from mwem_core.lessons.sweeps import SWEEPS, swept
 from mwem_core.places import SAMPLES
+from mwem_core.privacy.noise import Seeded
 
 SURVEY = "Class survey"
 ABOUT = {
@@ -46,12 +47,13 @@ FREE = "Nothing: the update reads A and the measurements, never the private tabl
 
 def blocks(seed: int) -> Iterator[Block]:
     """The lesson, with the run of a seed."""
-    (B, Q), run = example(SURVEY), next(run for run in runs(SURVEY, seed) if run.epsilon == EPSILON)
+    B, Q = example(SURVEY)
 
     yield Text(
         f"**{B.total} students** answered three questions. Each of the {Q.size} cells is a query: *how many students "
-        "are in it?* MWEM's model A starts with everyone spread evenly. A round asks about one cell. You see the truth "
-        "B; MWEM does not. **Tap the cell that you think it asks about, then step.**"
+        "are in it?* MWEM's model A starts with everyone spread evenly. A round asks about one cell. You see the "
+        "truth B; MWEM does not. **Tap the cell that you think it asks about, then step.** The error is the share of "
+        "students who are in a wrong cell of A: so many would have to move."
     )
     yield Drawing("mwem", first_round(SURVEY, seed), key="mwem_round")
 
@@ -94,22 +96,25 @@ def blocks(seed: int) -> Iterator[Block]:
         f"Costs add up, so each of the {T} rounds has ε/{T}. **Drag the share of it that measures.** More of it makes "
         "answers clear, but leaves the choice to chance: MWEM then asks about cells that were right already."
     )
-    yield Drawing("mwem_halves", _shares(at, run), key="mwem_halves", until={"chance": None})
+    yield Drawing(
+        "mwem_halves", _shares(at, runs(SURVEY, seed)[0].misplaced[0]), key="mwem_halves", until={"chance": None}
+    )
     yield Text(
         f"The error is least at {percent(at.best)} here, {percent(at.mean.min())} of the students, and flat around it. "
         "So the paper takes one half, which needs no look at the data."
     )
 
     yield Heading("Why sweep again?")
+    other = _another(seed)
     yield Text(
-        f"These are the {T} measurements of the run. One update is a short step, and it moves what earlier ones had "
-        "set. **Drag the number of sweeps over all of them**: A walks to what was *measured*, not to the truth, and "
-        "stops there."
+        f"These are the {T} measurements of another run. One update is a short step, and it moves what earlier ones "
+        "had set. **Drag the number of sweeps over all of them**: A walks to what was *measured*, not to the truth, "
+        "and stops there."
     )
-    yield Drawing("mwem_sweeps", _swept(run, seed), key="mwem_sweeps")
+    yield Drawing("mwem_sweeps", _swept(other, seed), key="mwem_sweeps")
 
     yield Heading("From A to rows")
-    drawn = _drawn_rows(run, seed)
+    drawn = _drawn_rows(other, seed)
     yield Text(
         f"A holds expected numbers, such as {B.total * drawn['expected'][0]:.1f} of {B.total} students, and no "
         "student. Every cell gets its expected number of rows, rounded up or down at random. **Drag the number of "
@@ -158,14 +163,20 @@ def _committed() -> list[Trial]:
     return from_csv((SAMPLES / "lessons" / "halves.csv").read_text(encoding="utf-8"), Trial)
 
 
-def _shares(at: Halves, run: Watched) -> dict[str, Any]:
+@st.cache_data(max_entries=64, show_spinner=False)
+def _another(seed: int) -> Watched:
+    """A run other than the one to bet on, whose choices this one must not show."""
+    return watch(*example(SURVEY), epsilon=EPSILON, T=T, noise=Seeded(seed + 1))
+
+
+def _shares(at: Halves, uniform: float) -> dict[str, Any]:
     columns = {"noise": at.noise, "chance": at.chance, "mean": at.mean, "low": at.low, "high": at.high}
     return {
         "shares": SHARES,
         "seeds": SEEDS,
-        "epsilon": run.epsilon,
+        "epsilon": EPSILON,
         "T": T,
-        "uniform": run.misplaced[0],
+        "uniform": uniform,
         **{name: values.round(4) for name, values in columns.items()},
     }
 

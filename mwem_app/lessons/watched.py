@@ -60,11 +60,10 @@ def game(title: str, seed: int) -> dict[str, Any]:
         "scene": "run",
         "table": title,
         "seed": seed,
-        "n": B.total,
         "T": T,
         "board": _board(Q),
         "start": chosen.epsilons.index(chosen.start),
-        "runs": [_drawn(run, tables) for run in runs(title, seed)],
+        "runs": [_drawn(run, B.total, tables) for run in runs(title, seed)],
     }
 
 
@@ -72,7 +71,7 @@ def first_round(title: str, seed: int) -> dict[str, Any]:
     """The same for the first round of the first run, without the chances: a prediction asks for them."""
     whole = game(title, seed)
     run = whole["runs"][whole["start"]]
-    two = {name: run[name][:2] for name in ("answers", "misplaced", "spent")}
+    two = {name: run[name][:2] for name in ("model", "misplaced", "spent")}
     one = {name: run[name][:1] for name in ("chosen", "measured")}
     return whole | {"scene": "round", "start": 0, "runs": [run | two | one | {"probabilities": None}]}
 
@@ -100,15 +99,19 @@ def _board(Q: Workload) -> dict[str, Any]:
     }
 
 
-def _drawn(run: Watched, tables: bool) -> dict[str, Any]:
+def _shown(run: Watched, n: float, tables: bool) -> np.ndarray:
+    """What a place shows of the model after each round: a query's answer, or the % of the records in a wrong cell."""
+    return np.rint(50 * run.gaps / n if tables else run.answers).astype(int)
+
+
+def _drawn(run: Watched, n: float, tables: bool) -> dict[str, Any]:
     return {
         "epsilon": run.epsilon,
         "scale": run.scale,
-        "misplaced": run.misplaced,
-        "spent": run.spent,
-        "probabilities": run.probabilities.round(4),
+        "misplaced": run.misplaced.round(5),
+        "spent": run.spent.round(6),
+        "probabilities": run.probabilities.round(3),
         "chosen": run.chosen,
-        "gaps": run.gaps.round(1) if tables else None,
-        "answers": None if tables else run.answers.round(1),
+        "model": _shown(run, n, tables),
         "measured": None if tables else np.round(run.measured, 1),
     }
