@@ -8,7 +8,7 @@ function make(root) {
   let data, run, past = null, at = 0, bets = [], cells = [], lines = null;
   const seen = new Map(); // by run, the farthest step that was shown: what was seen is no bet
   const words = note(), score = h("p", { class: "score" }), board = h("div", { class: "board" });
-  const budget = purse(), curve = plot({ label: "Error by round", x: "rounds finished", y: "In a wrong cell, %", height: 136 });
+  const budget = purse({ label: "Purse" }), curve = plot({ label: "Error by round", x: "rounds finished", y: "In a wrong cell, %", height: 136 });
   const steps = stepper({ pace: 1100, on: { step: () => go(at + 1), reset: () => restart() } });
 
   const rounds = () => run.chosen.length, last = () => 3 * rounds() + (rounds() === data.T ? 1 : 0);
@@ -62,19 +62,21 @@ function make(root) {
 
   // ---- the candidates: a cell of the board for each ----
   function build() {
-    const { rows, columns, places } = data.board;
+    const { rows, columns, places } = data.board, labels = (bands) => bands.flatMap((band) => band.labels), count = labels(rows).length;
+    const place = (kind, row, column) => (name, k) => h("span", { class: kind, style: `grid-area: ${row(k)} / ${column(k)}` }, name);
     let column = 2;
-    const titles = columns.map(({ title, labels }) => h("b", { style: `grid-column: ${column} / ${(column += labels.length)}` }, title));
-    const heads = columns.flatMap(({ labels }) => labels).map((name, c) => h("span", { class: "head", style: `grid-column: ${c + 2}` }, name));
-    const sides = rows.flatMap(({ labels }) => labels).map((name, r) => h("span", { class: "side", style: `grid-row: ${r + 3}` }, name));
+    const names = data.truth
+      ? [h("span", { class: "corner" }, rows[0].title), ...columns.map(({ title, labels }) => h("b", { style: `grid-column: ${column} / ${(column += labels.length)}` }, title)),
+        ...labels(columns).map(place("head", () => 2, (k) => k + 2)), ...labels(rows).map(place("side", (k) => k + 3, () => 1))]
+      : [labels(rows)[0], ...labels(columns)].map(place("side", (k) => k + 3, (k) => k + 1)); // on the diagonal: of the cells to the right and above
     cells = data.names.map((name, j) => {
       const [r, c] = places[j], model = h("b", {}), truth = h("span", { class: "truth" }), third = h("span", { class: "third" });
       return { model, truth, third, button: h("button", { type: "button", class: "bet", style: `grid-area: ${r + 3} / ${c + 2}`, onclick: () => bet(j) }, model, truth, third) };
     });
-    board.style.setProperty("--columns", heads.length);
-    board.style.setProperty("--free", Math.ceil(sides.length / 2) + 3); // the first row whose cells below are of no query
+    board.style.setProperty("--columns", labels(columns).length);
+    board.style.setProperty("--free", Math.ceil(count / 2) + 3); // from this row on the first cells are of no query
     board.classList.toggle("whole", !data.truth);
-    board.replaceChildren(h("span", { class: "corner" }, rows[0].title), ...titles, ...heads, ...sides, ...cells.map(({ button }) => button), legend());
+    board.replaceChildren(...names, ...cells.map(({ button }) => button), legend());
   }
   function candidates() {
     const i = round(), now = phase(), during = now === SELECT || now === MEASURE, before = during ? i - 1 : i;
@@ -121,7 +123,7 @@ function make(root) {
     if (phase() === MEASURE) return data.truth
       ? `It measured ${short(run.measured[i - 1])}; the truth is ${data.truth[j]}. The noise is ${short(run.scale)} on average.`
       : `It measured all ${data.cells[j]} cells of ${data.names[j]}, each with noise of ${short(run.scale)} on average.`;
-    if (phase() === UPDATE) return `A moved to what was measured, other cells with it. Error: ${before} to ${after}, for no ε. ${over() ? "" : next}`;
+    if (phase() === UPDATE) return `A moved, other cells with it: ${before} of the records were in a wrong cell, now ${after}. No ε spent. ${over() ? "" : next}`;
     return `The purse is empty. Published is A: ${after} of its records are in a wrong cell, ${short(100 * run.misplaced[0])}% at the start.`;
   }
 
@@ -145,9 +147,9 @@ function make(root) {
 // The lines of Figure 1, for single queries.
 const sub = (name, index) => h("i", {}, name, h("sub", {}, index));
 const FIGURE_1 = [
-  ["Start.", sub("A", "0"), " spreads n records evenly. For i = 1 … T:"],
-  ["Select", sub("q", "i"), " with probability ∝ exp(ε |", sub("q", "i"), "(", sub("A", "i−1"), ") − ", sub("q", "i"), "(B)| / 4T)."],
-  ["Measure", sub("m", "i"), " = ", sub("q", "i"), "(B) + Laplace noise of scale 2T/ε."],
+  ["Start.", sub("A", "0"), " is even. For i = 1 … T:"],
+  ["Select", sub("q", "i"), " by Pr ∝ exp(ε |", sub("q", "i"), "(", sub("A", "i−1"), ") − ", sub("q", "i"), "(B)| / 4T)."],
+  ["Measure", sub("m", "i"), " = ", sub("q", "i"), "(B) + Laplace noise, scale 2T/ε."],
   ["Update.", sub("A", "i"), "(x) ∝ A(x) · exp(q(x) (m − q(A)) / 2n), swept over ", sub("m", "1"), " … ", sub("m", "i"), "."],
   ["Publish", sub("A", "T"), "."],
 ];

@@ -1,7 +1,7 @@
 // What each half of a round buys: the slices of the budget, the noise, the chance of the likeliest query, and the error.
 function make(root) {
   let data, at, noise, chance;
-  const budget = purse(), words = note(), place = h("div", { class: "stack" });
+  const budget = purse({ label: "Purse" }), words = note(), place = h("div", { class: "stack" });
   const chart = plot({ label: "Error by the share that measures", x: "share of a round that measures, %", y: "In a wrong cell, %", height: 200 });
   root.append(place);
 

@@ -1,7 +1,7 @@
 // What T rounds make of a budget: two slices each, the cells that they ask about, and the noise of each answer.
 function make(root) {
   let data, at, asked, noise;
-  const budget = purse(), words = note(), place = h("div", { class: "stack" });
+  const budget = purse({ label: "Purse" }), words = note(), place = h("div", { class: "stack" });
   root.append(place);
 
   function draw() {

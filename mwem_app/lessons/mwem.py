@@ -50,10 +50,8 @@ def blocks(seed: int) -> Iterator[Block]:
     B, Q = example(SURVEY)
 
     yield Text(
-        f"**{B.total} students** answered three questions. Each of the {Q.size} cells is a query: *how many students "
-        "are in it?* MWEM's model A starts with everyone spread evenly. A round asks about one cell. You see the "
-        "truth B; MWEM does not. **Tap the cell that you think it asks about, then step.** The error is the share of "
-        "students who are in a wrong cell of A: so many would have to move."
+        f"Each of these {Q.size} cells is a query: *how many of the **{B.total} students** are in it?* MWEM's model A "
+        "starts even. You see the truth B; MWEM does not. **Tap the cell that it will ask about, then step.**"
     )
     yield Drawing("mwem", first_round(SURVEY, seed), key="mwem_round")
 

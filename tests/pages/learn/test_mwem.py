@@ -59,13 +59,13 @@ def test_a_learner_walks_through_the_lesson(open_lesson):
     step.click()
     expect(lit).to_contain_text("Update")
     expect(purse).to_contain_text("left 7 of 8 ε")
-    expect(note).to_contain_text("for no ε")
+    expect(note).to_contain_text("No ε spent")
     expect(step).to_be_disabled()  # later rounds are not on the page
     expect(run).to_have_count(0)
 
     button(page, "Lock in").click()
     expect(main(page)).to_contain_text("along this run")
-    expect(note).to_contain_text("for no ε")  # the round that was played stands
+    expect(note).to_contain_text("No ε spent")  # the round that was played stands
     note, curve, purse, step = (run.locator(place) for place in (".note", ".plot svg", ".purse", "button.primary"))
     run.get_by_role("slider", name="ε").press("End")
     expect(purse).to_contain_text("left 16 of 16 ε")
