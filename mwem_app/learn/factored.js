@@ -24,7 +24,7 @@ function growth(place, data) {
     graph.show(structure, { newest: pair });
     held.show(structure);
     tree.show(structure);
-    words.show(`${at} ${at === 1 ? "pair" : "pairs"} measured: the model holds ${counted(structure.cells)} numbers. In each pair ${(100 * error).toFixed(1)}% of the people are in a wrong cell.`);
+    words.show(`${at} ${at === 1 ? "pair" : "pairs"} measured: the model holds ${counted(structure.cells)} numbers. On average ${(100 * error).toFixed(1)}% of the people are in a wrong cell of a pair.`);
   }
   return { update: () => draw(drag.index) };
 }
