@@ -78,7 +78,7 @@ def test_a_learner_walks_through_the_lesson(open_lesson):
         page.keyboard.press("ArrowUp")  # to the point that has the focus: a redrawn chart keeps it
     expect(first).to_have_attribute("aria-valuetext", "11%")
     start, box = points.nth(4).bounding_box(), last.bounding_box()
-    page.mouse.move(start["x"] + 7, start["y"] + 7)
+    page.mouse.move(start["x"] + 7, start["y"] + 20)
     page.mouse.down()
     page.mouse.move(box["x"] + 7, box["y"] - 60, steps=12)
     page.mouse.up()
