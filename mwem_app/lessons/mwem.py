@@ -59,7 +59,7 @@ def blocks(seed: int) -> Iterator[Block]:
     yield Formula(
         "Pr[{qᵢ}] ∝ exp({ε} · |{qᵢ}({Aᵢ₋₁}) − {qᵢ}({B})| / 4{T})",
         {
-            "qᵢ": "the query chosen in round i. None is chosen twice here.",
+            "qᵢ": "the query chosen in round i. None is chosen twice here, as its measurement is used again anyway.",
             "ε": "the budget of the whole run.",
             "Aᵢ₋₁": "the model before round i. Its gap to the truth is the score of a query.",
             "B": "the private table. Only selecting and measuring read it.",
@@ -91,8 +91,9 @@ def blocks(seed: int) -> Iterator[Block]:
     yield Heading("Why half of every round?")
     at = halves(_committed(), B, Q)
     yield Text(
-        f"Costs add up, so each of the {T} rounds has ε/{T}. **Drag the share of it that measures.** More of it makes "
-        "answers clear, but leaves the choice to chance: MWEM then asks about cells that were right already."
+        f"Costs add up, and no round is known to matter more, so each of the {T} has ε/{T}. **Drag the share of it "
+        "that measures.** More of it makes answers clear, but leaves the choice to chance: MWEM then asks about cells "
+        "that were right already."
     )
     yield Drawing(
         "mwem_halves", _shares(at, runs(SURVEY, seed)[0].misplaced[0]), key="mwem_halves", until={"chance": None}
