@@ -107,8 +107,8 @@ def blocks(seed: int) -> Iterator[Block]:
     other = _another(seed)
     yield Text(
         f"These are the {T} measurements of another run. One update is a short step, and it moves what earlier ones "
-        "had set. **Drag the number of sweeps over all of them**: A walks to what was *measured*, not to the truth, "
-        "and stops there."
+        "had set. **Drag the number of sweeps over all of them**: A walks to what was *measured*, as far as one "
+        "table can, and not to the truth."
     )
     yield Drawing("mwem_sweeps", _swept(other, seed), key="mwem_sweeps")
 
