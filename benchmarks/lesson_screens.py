@@ -1,9 +1,10 @@
 """Whether what a learner moves and what it changes are on one screen: `python benchmarks/lesson_screens.py`.
 
-Each lesson is opened at 1280 × 720, on a phone and for a projector, before its prediction and after it. Every control of
-every drawing is used. What it changes is watched, and printed is the height of the control and all that it changed, beside
-the height of the screen below the app's own bar. Then come the words and scenes of each lesson, and their minutes at 200
-words a minute and one minute a scene. `--shots FOLDER` keeps pictures. Needs Chromium.
+Each lesson is opened at 1280 × 720, on a phone and for a projector, before its prediction and after it. Every control
+of every drawing is used, and what changes is watched. Printed are the height of the control and all that it changed,
+beside the height of the screen below the app's own bar, and how much longer the page got, which moves what is below.
+Then come the words and scenes of each lesson, and its minutes, at 200 words a minute and one minute a scene.
+`--shots FOLDER` keeps pictures instead. Needs Chromium.
 """
 
 import argparse
@@ -14,11 +15,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from playwright.sync_api import Browser, Locator, Page, sync_playwright
+from playwright.sync_api import Browser, Locator, Page, ViewportSize, sync_playwright
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "helpers"))
 
-from browser import NARROW, address, launch, main, serving, until_whole
+from browser import address, launch, main, serving, until_whole
 
 from mwem_app.learn.lessons import LESSONS
 
@@ -29,21 +30,21 @@ CONTROLS = "input:enabled, button:enabled, [role=slider], [role=button], svg [ta
 class Mode(NamedTuple):
     """A screen to look at: its size, and settings of the address."""
 
-    viewport: dict[str, int]
+    viewport: ViewportSize
     settings: dict[str, str]
 
 
-PROJECTED = {"width": 1280, "height": 720}
+LAPTOP = ViewportSize(width=1280, height=720)
 MODES = {
-    "wide": Mode(PROJECTED, {}),
-    "phone": Mode(NARROW, {}),
-    "projector": Mode(PROJECTED, {"projector": "true"}),
+    "wide": Mode(LAPTOP, {}),
+    "phone": Mode(ViewportSize(width=390, height=844), {}),
+    "projector": Mode(LAPTOP, {"projector": "true"}),
 }
 
 
 @dataclass(frozen=True)
 class Reach:
-    """A control of a scene: the height of all that it changed and itself, and how much longer the page got, in pixels."""
+    """A control of a scene: the height of it and all that it changed, and how much longer the page got, in pixels."""
 
     scene: str
     control: str
@@ -51,23 +52,27 @@ class Reach:
     longer: float
 
 
-# Watches a drawing; `height` is from the top of the first to the foot of the last of a control and what has changed.
+# Watches a drawing. The height is from the top of the first to the foot of the last of a control and what it changed.
 WATCH = """(root) => {
   const page = document.querySelector("[data-testid=stMain]") ?? document.scrollingElement, changed = new Set();
-  const watch = new MutationObserver((records) => records.forEach(({ target }) => changed.add(target.nodeType === 1 ? target : target.parentElement)));
+  const add = ({ target }) => changed.add(target.nodeType === 1 ? target : target.parentElement);
+  const watch = new MutationObserver((records) => records.forEach(add));
   watch.observe(root, { subtree: true, childList: true, characterData: true, attributes: true });
   let before = 0;
-  root.watched = {
-    begin() { watch.takeRecords(); changed.clear(); before = page.scrollHeight; },
-    end(control) {
-      const boxes = [...changed, control].filter((each) => each?.isConnected && each !== root).map((each) => each.getBoundingClientRect()).filter(({ width, height }) => width > 1 && height > 1);
-      return { height: boxes.length ? Math.max(...boxes.map(({ bottom }) => bottom)) - Math.min(...boxes.map(({ top }) => top)) : 0, longer: page.scrollHeight - before, count: changed.size };
-    },
+  root.begin = () => (watch.takeRecords(), changed.clear(), (before = page.scrollHeight));
+  root.end = (control) => {
+    const parts = [...changed, control].filter((part) => part?.isConnected && part !== root);
+    const seen = parts.map((part) => part.getBoundingClientRect()).filter((box) => box.width > 1 && box.height > 1);
+    const height = Math.max(...seen.map((box) => box.bottom)) - Math.min(...seen.map((box) => box.top));
+    return { height, longer: page.scrollHeight - before, changed: changed.size };
   };
 }"""
-NAME = (
-    """(control) => control.getAttribute("aria-label") ?? control.labels?.[0]?.innerText ?? control.innerText ?? ''"""
-)
+NAME = """(control) =>
+  control.getAttribute("aria-label") ?? control.labels?.[0]?.innerText ?? control.innerText ?? ''"""
+MOVE = """(input, value) => {
+  input.value = value;
+  input.dispatchEvent(new Event("input", { bubbles: true }));
+}"""
 
 
 def scenes(page: Page) -> list[tuple[str, Locator]]:
@@ -101,14 +106,11 @@ def reaches(page: Page, *, served: bool = True) -> Iterator[Reach]:
             if not control.is_visible() or control.is_disabled():
                 continue
             name = control.evaluate(NAME).strip().split("\n")[0][:40]
-            root.evaluate("(root) => root.watched.begin()")
+            root.evaluate("(root) => root.begin()")
             _use(page, control, served)
-            seen: dict[str, Any] = control.evaluate("(control) => ROOT.watched.end(control)".replace("ROOT", ROOT))
-            if seen["count"]:
+            seen: dict[str, Any] = control.evaluate("(control) => control.closest('.drawing').end(control)")
+            if seen["changed"]:
                 yield Reach(scene, name, seen["height"], seen["longer"])
-
-
-ROOT = 'control.closest(".drawing")'
 
 
 def _use(page: Page, control: Locator, served: bool) -> None:
@@ -117,10 +119,7 @@ def _use(page: Page, control: Locator, served: bool) -> None:
     if kind == "range":
         start = control.input_value()
         for value in (control.get_attribute("max"), control.get_attribute("min"), start):
-            control.evaluate(
-                "(input, value) => { input.value = value; input.dispatchEvent(new Event('input', { bubbles: true })); }",
-                value,
-            )
+            control.evaluate(MOVE, value)
             page.wait_for_timeout(30)
     elif kind == "radio":
         control.check(force=True)
@@ -150,14 +149,15 @@ def predict(page: Page) -> None:
 
 def room(page: Page) -> float:
     """The height of the screen below the app's own bar."""
-    bar = page.get_by_test_id("stHeader")
-    height = bar.bounding_box()["height"] if bar.count() and bar.is_visible() else 0
-    return page.viewport_size["height"] - height
+    return page.evaluate("innerHeight - (document.querySelector('[data-testid=stHeader]')?.offsetHeight ?? 0)")
 
 
 @dataclass(frozen=True)
 class Measured:
-    """A lesson in a mode: the reach of its controls, the room on the screen, its words and scenes, and what overflows."""
+    """A lesson in a mode: its controls, the room on a screen, its words and scenes, and where its first scene ends.
+
+    `more` says that links of the navigation have no room.
+    """
 
     reaches: list[Reach]
     room: float
@@ -206,12 +206,12 @@ def measured(
     return result
 
 
-def keep(page: Page, file: Path, viewport: dict[str, int]) -> None:
+def keep(page: Page, file: Path, viewport: ViewportSize) -> None:
     """Keep a picture of the first screen, and one of the whole page."""
     file.parent.mkdir(parents=True, exist_ok=True)
     page.screenshot(path=f"{file}-fold.png")
     tall = page.get_by_test_id("stMain").evaluate("(main) => main.scrollHeight")
-    page.set_viewport_size({**viewport, "height": int(tall) + 80})
+    page.set_viewport_size(ViewportSize(width=viewport["width"], height=int(tall) + 80))
     page.wait_for_timeout(400)
     page.screenshot(path=f"{file}.png")
     page.set_viewport_size(viewport)
