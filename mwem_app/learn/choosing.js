@@ -87,10 +87,10 @@ function spinning(data) {
     redraw();
     if (state.shown < all) return requestAnimationFrame(fall);
     spin.disabled = false;
-    spoken.show(`${all} points fell; beside each probability stands how often it was chosen. The lesson's seed fixes the points, so they stay when you drag.`);
+    spoken.show(`${all} points fell, and stay where they are when you drag.`);
   }
   redraw();
-  return [knob.element, table.element, strip.element, h("div", { class: "row" }, spin), spoken.element];
+  return [h("div", { class: "beside" }, knob.element, h("div", { class: "row" }, spin)), table.element, strip.element, spoken.element];
 }
 
 function owner(law, u) {
@@ -130,26 +130,24 @@ function slipping(data) {
   const state = { scores: [...data.scores], epsilon: data.epsilon, slip: 1 };
   const table = rows(data, state, ["Probability"], redraw), knob = epsilons(data, state, redraw);
   const which = choices({ label: "Pr[j] ∝", options: ["exp(ε s / 2Δ)", "exp(ε s / Δ), the slip"], on: (i) => { state.slip = 1 + i; redraw(); } });
-  const strip = odds({ label: "" }), caption = strip.element.querySelector("p"), light = lamp();
+  const light = lamp();
   function redraw() {
     const now = weights(state, state.slip), worst = worstNeighbour(now, (state.slip * state.epsilon) / 2, exponentialLaw);
     table.show([exponentialLaw(now)]);
-    caption.textContent = `Of 100 choices, how many are “${data.names[worst.j]}”, where one person changes most:`;
-    strip.show(100 * worst.there, 100 * worst.here);
-    light.show(worst.ratio, state.epsilon);
+    light.show(worst, data.names[worst.j], state.epsilon);
   }
   redraw();
-  return [which.element, knob.element, table.element, strip.element, light.element];
+  return [h("div", { class: "beside" }, which.element, knob.element), table.element, light.element];
 }
 
 // Green while no probability changes by more than e^ε, red otherwise.
 function lamp() {
   const verdict = h("b", { "aria-live": "polite" }), figures = h("span", {}), element = h("div", { class: "lamp" }, h("i", {}), h("p", {}, verdict, " ", figures));
-  function show(ratio, epsilon) {
+  function show({ here, there, ratio }, name, epsilon) {
     const holds = ratio <= Math.exp(epsilon) * (1 + 1e-9), said = holds ? "The promise holds." : "The promise is broken.";
     element.dataset.holds = holds;
     if (verdict.textContent !== said) verdict.textContent = said;
-    figures.textContent = `Such a person changes a probability by a factor of at most ${ratio.toFixed(2)}; e^ε allows ${Math.exp(epsilon).toFixed(2)}.`;
+    figures.textContent = `One person can change “${name}” from ${percent(here)} to ${percent(there)} of the choices, by a factor of ${ratio.toFixed(2)}. e^ε allows ${Math.exp(epsilon).toFixed(2)}.`;
   }
   return { element, show };
 }

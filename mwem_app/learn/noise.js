@@ -26,8 +26,9 @@ function make(root) {
       if (first) {
         at = data.start;
         place.append(
-          slider({ label: "Privacy budget ε", texts: data.epsilons.map(String), start: at, on: (index) => ((at = index), draw()) }).element,
-          choices({ label: "Noise", options: data.kinds.map(({ name }) => name), on: (index) => ((kind = index), draw()) }).element,
+          h("div", { class: "beside" },
+            slider({ label: "Privacy budget ε", texts: data.epsilons.map(String), start: at, on: (index) => ((at = index), draw()) }).element,
+            choices({ label: "Noise", options: data.kinds.map(({ name }) => name), on: (index) => ((kind = index), draw()) }).element),
           strips.element, words.element);
       }
       draw();

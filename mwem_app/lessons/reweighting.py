@@ -117,29 +117,33 @@ def blocks(seed: int) -> Iterator[Block]:
     )
     by_hand = Dialogue(
         "reweighting_hand",
-        {**table, "names": QUESTIONS, "masks": masks, "exact": exact, "n": n, "limit": MOST_UPDATES},
+        {"truth": truth, "names": QUESTIONS, "masks": masks, "exact": exact, "n": n, "limit": MOST_UPDATES},
         key="hand",
         start=[],
         take=lambda _, sent: [int(j) for j in sent["picks"] if int(j) in range(Q.size)][:MOST_UPDATES],
         tell=lambda picks: updated(reweighting.by_hand(B, Q, picks)),
         held={"start": shown(first)},
     )
-    yield Once([answer, by_hand], before=[Caption("You can update by hand once your prediction is locked in.")])
-
-    yield Heading("With noise")
-    yield Formula(
-        "{Ψ} falls by at least (({q}({A}) − {q}({B})) / 2{n})² − (({m} − {q}({B})) / 2{n})²", symbols, key="noisy_fall"
-    )
-    yield Text(
-        "MWEM measures with Laplace noise. A measurement that misses pushes A to a wrong place, and the promise "
-        "shrinks. Below, each round measures the worst question, found without noise. **Drag ε:** when the noise is "
-        "larger than the error, nothing is promised."
-    )
-    yield Drawing(
-        "reweighting_noise",
-        {"epsilons": EPSILONS, "start": EPSILONS.index(0.05), "rounds": ROUNDS, **noisy(seed)},
-        key="noise",
-    )
+    with_noise = [
+        Heading("With noise"),
+        Formula(
+            "{Ψ} falls by at least (({q}({A}) − {q}({B})) / 2{n})² − (({m} − {q}({B})) / 2{n})²",
+            symbols,
+            key="noisy_fall",
+        ),
+        Text(
+            "MWEM measures with Laplace noise. A measurement that misses pushes A to a wrong place, and the promise "
+            "shrinks. Below, each round measures the worst question, found without noise. **Drag ε:** when the noise "
+            "is larger than the error, nothing is promised."
+        ),
+        Drawing(
+            "reweighting_noise",
+            {"epsilons": EPSILONS, "start": EPSILONS.index(0.05), "rounds": ROUNDS, **noisy(seed)},
+            key="noise",
+        ),
+    ]
+    closed = Caption("Two more scenes, by hand and with noise, open with your prediction.")
+    yield Once([answer, by_hand, *with_noise], before=[closed])
 
     psi, off, people = 0.3, 40, 200
     fall = reweighting.least_fall(off, people)
