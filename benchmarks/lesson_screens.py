@@ -199,7 +199,7 @@ def measured(
         room=room(page),
         words=len(main(page).inner_text().split()),
         scenes=len(scenes(page)),
-        more=page.get_by_test_id("stHeader").get_by_text("more").count() > 0,
+        more=page.get_by_test_id("stHeader").get_by_text("more").first.is_visible(),
         first=box["y"] + box["height"] if box else 0.0,
     )
     page.close()

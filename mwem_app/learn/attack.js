@@ -18,7 +18,7 @@ function exact(place, { names, smallest }, send) {
   const students = names.map((name, i) => student(name, () => ((group[i] = 1 - group[i]), draw())));
   const ask = button("", () => send({ group: [...group] }), { primary: true }), again = button("Start again", () => ((group = group.map(() => 0)), draw(), send({ again: true })));
   const asked = h("ol", { class: "asked" }), words = note();
-  place.append(h("div", { class: "students", role: "group", "aria-label": "The group to ask about" }, students.map(({ element }) => element)), h("div", { class: "row" }, ask, again), asked, words.element);
+  place.append(h("div", { class: "students", role: "group", "aria-label": "The group to ask about" }, students.map(({ element }) => element)), h("div", { class: "row" }, ask, again), words.element, asked);
 
   function draw() {
     const size = group.reduce((sum, bit) => sum + bit, 0), small = size < smallest;

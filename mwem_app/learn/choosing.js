@@ -67,7 +67,7 @@ function spinning(data) {
   const state = { scores: [...data.scores], epsilon: data.epsilon, set: -1, shown: 0 };
   const table = rows(data, state, ["Probability, and how often it was chosen"], redraw);
   table.element.classList.add("counted");
-  const knob = epsilons(data, state, redraw), strip = landing(data.names), spoken = note();
+  const knob = epsilons(data, state, redraw), strip = landing(data.names), spoken = note("Nothing is spun yet.");
   const spin = button(`Spin ${data.spins[0].length} times`, () => begin(), { primary: true });
   function redraw() {
     const law = exponentialLaw(weights(state)), points = state.set < 0 ? [] : data.spins[state.set].slice(0, state.shown);

@@ -10,7 +10,7 @@ function make(root, send) {
 
   function build() {
     parts.questions = questions(data, (j) => { pick = j; show(); });
-    parts.curve = plot({ label: "Ψ after each update", x: "updates", y: "How far A is from B", height: 230 });
+    parts.curve = plot({ label: "Ψ after each update", x: "updates", y: "How far A is from B", height: 170 });
     root.append(h("div", { class: "stack" },
       h("div", { class: "beside" }, parts.questions.element, h("div", { class: "stack" }, fall.element, h("div", { class: "row" }, go, back), parts.curve.element, said.element))));
   }

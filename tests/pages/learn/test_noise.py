@@ -18,6 +18,10 @@ def test_the_exercise_says_why_an_answer_is_wrong_or_right():
     assert "Less noise always shows more of you" in app.warning[0].value
     answer(app, "noise", RIGHT)
     assert not app.warning
+    assert "The noise is 1/ε. The cap grows from 56%" in app.success[0].value
+    assert "squares the odds" not in app.success[0].value  # the formula of the cap answers the prediction
+    checked(app_button(app, "Lock in").click().run())
+    answer(app, "noise", RIGHT)
     assert "squares the odds" in app.success[0].value
 
 
