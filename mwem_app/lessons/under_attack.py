@@ -81,8 +81,8 @@ def blocks(seed: int) -> Iterator[Block]:
     axis = survey.domain.attributes[0]
     undone = unmasked(survey, (0,), epsilon=START, seed=published)
     yield Text(
-        f"The noise of three noisy counts of students was drawn from a seed from 0 to {TRIED - 1}. The release does "
-        "not say which. An attacker draws the noise of every seed, and subtracts it from what was published."
+        "Three counts of students are published with noise that was drawn from a seed, a whole number from 0 to "
+        f"{TRIED - 1}. The release does not say which. An attacker draws the noise of every seed, and subtracts it."
     )
     found = int(undone.whole.sum())
     yield PredictChoice(
