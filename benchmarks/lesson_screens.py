@@ -141,7 +141,7 @@ def predict(page: Page) -> None:
     card = page.locator("[class*=st-key-predict_], [data-predicts]").first
     if card.count():
         if (options := card.get_by_role("radio")).count():
-            options.first.check(force=True)
+            options.first.locator("xpath=ancestor::label[1]").click()
         card.get_by_role("button", name="Lock in").click()
     elif (curve := page.get_by_role("button", name="Lock in my curve")).count():
         curve.click()
