@@ -119,7 +119,7 @@ class Visitor:
 
     async def compare(self) -> float | None:
         """Seconds of a batch of trials that did not come with the program, None if it was refused."""
-        await self.go("compare", table="Adult", epsilon=0.7, systems=["mwem", "aim", "barak"], seeds=2)
+        await self.go("compare", table="Adult", epsilon=0.7, systems=["MWEM", "AIM", "Laplace"], seeds=2)
         await self.press(COMPARED, [LINE_IS_FULL, SHORT])
         seconds = time.monotonic() - self.pressed
         return None if await self._sees(LINE_IS_FULL) or await self._sees(SHORT) else seconds
