@@ -1,0 +1,120 @@
+"""What a student's phone may ask of its room, and what it is told. Nothing here knows Starlette."""
+
+from typing import Any
+
+from mwem_app.classroom.predictions import asked_in, fits
+from mwem_app.learn.blocks import PredictChoice
+from mwem_app.learn.class_room import PREDICTION, keep_prediction
+from mwem_app.learn.lessons import Lesson, lesson_at
+from mwem_app.learn.room_door import ENDED, time_left
+from mwem_app.session.room import Question, Room
+from mwem_app.session.rooms import Rooms, Seat, grouped
+from mwem_app.words.numbers import three_digits
+from mwem_core.privacy.randomised_response import RandomisedResponse
+
+POLLS_PER_SECOND = 50  # of all phones of a room together
+SOONEST = 1.0  # seconds from one poll of a phone to the next
+NOT_UNDERSTOOD = "This page and the server do not understand each other: load the page again."
+NOT_ASKED = "The teacher asks something else now."
+
+
+class Refusal(Exception):
+    """A request that is refused, with the status of the answer and a sentence for whoever reads it."""
+
+    def __init__(self, status: int, sentence: str):
+        super().__init__(sentence)
+        self.status = status
+
+
+def enter(code: str, rooms: Rooms) -> dict[str, Any]:
+    """Take a student's seat, by the code as typed; returns the seat's text, and what the phone shows.
+
+    Raises Refusal without such a room, or without a seat left in it.
+    """
+    try:
+        seat = rooms.join(code)
+    except ValueError as problem:
+        text = str(problem)
+        raise Refusal(404, f"{text[0].upper()}{text[1:]}.") from None
+    return {"seat": seat.text} | respond({"do": "show"}, *seated(seat.text, rooms))
+
+
+def seated(text: str, rooms: Rooms) -> tuple[Room, str]:
+    """The room of a student's seat, and the student's token. Raises Refusal if there is no such seat any more."""
+    seat = Seat.of(text)
+    room = rooms.room(seat) if seat is not None and not seat.teacher else None
+    if seat is None or room is None:
+        raise Refusal(410, f"The class has ended: {ENDED}")
+    return room, seat.token
+
+
+def respond(message: dict[str, Any], room: Room, student: str) -> dict[str, Any]:
+    """Do what a phone asks; returns what it shows from now on, nothing once it has left.
+
+    Raises Refusal for what is no request, or does not fit what the teacher asks now.
+    """
+    match message:
+        case {"do": "show"}:
+            pass
+        case {"do": "answer", "number": int(number), "answer": list(answer)}:
+            room.answer(student, number, tuple(answer))  # one that is dropped, the phone does not find in what is shown
+        case {"do": "predict", "lesson": str(path), "value": str() | int() as value}:
+            _predict(room, student, path, value)
+        case {"do": "leave"}:
+            room.leave(student)
+            return {}
+        case _:
+            raise Refusal(400, NOT_UNDERSTOOD)
+    return {
+        "code": grouped(room.code),
+        "left": time_left(room),
+        "every": max(SOONEST, room.students / POLLS_PER_SECOND),
+        "now": _now(room, student),
+    }
+
+
+def _predict(room: Room, student: str, path: str, value: str | int) -> None:
+    """Keep a prediction for the lesson that the class is in; the first one counts, as it is locked in."""
+    lesson = lesson_at(path)
+    asked = asked_in(lesson) if lesson is not None and room.now == path else None
+    if asked is None or not fits(asked, value):
+        raise Refusal(409, NOT_ASKED)
+    if room.prediction_of(student, path, PREDICTION) is None:
+        keep_prediction(room, student, path, PREDICTION, value)
+
+
+def _now(room: Room, student: str) -> dict[str, Any] | None:
+    now = room.now
+    if isinstance(now, Question):
+        return _question(room, student, now)
+    lesson = None if now is None else lesson_at(now)
+    return None if lesson is None else _lesson(room, student, lesson)
+
+
+def _question(room: Room, student: str, question: Question) -> dict[str, Any]:
+    asked = {
+        "kind": question.kind,
+        "number": question.number,
+        "texts": question.texts,
+        "sent": room.answer_of(student, question.number),
+        "closed": room.is_closed(question.number),
+    }
+    if question.epsilon is None:
+        return asked
+    coins, spent = RandomisedResponse(question.epsilon), room.spent_by_coins(student)
+    return asked | {
+        "first_coin": coins.first_coin,
+        "odds": three_digits(coins.odds),
+        "spent": three_digits(spent) if spent > question.epsilon else None,
+    }
+
+
+def _lesson(room: Room, student: str, lesson: Lesson) -> dict[str, Any]:
+    asked = asked_in(lesson)
+    shown = {"kind": "lesson", "path": lesson.path, "title": lesson.title}
+    if asked is None:
+        return shown | {"asked": None, "sent": None}
+    choice = isinstance(asked, PredictChoice)
+    more = {"options": list(asked.options)} if choice else {"low": asked.low, "high": asked.high, "start": asked.middle}
+    sent = room.prediction_of(student, lesson.path, PREDICTION)
+    return shown | {"asked": {"question": asked.question} | more, "sent": sent}
