@@ -25,7 +25,7 @@ class Pace:
             if len(self._free_at) >= MOST_NAMES:
                 self._free_at = {each: free for each, free in self._free_at.items() if free > now}
             free = max(now, self._free_at.get(name, now)) + 1 / self.per_second
-            if free > now + self.burst / self.per_second:
+            if free > now + (self.burst + 0.5) / self.per_second:  # half a request for rounding
                 return False
             self._free_at[name] = free
             return True

@@ -4,10 +4,16 @@ const SEAT = "mwem-seat", LOCKED = "mwem-locked";
 const RETRY = 3; // seconds, after a request that failed
 const MAKERS = { coins, survey, lesson };
 const place = document.querySelector("main"), trouble = h("p", { class: "trouble", role: "alert" });
+const leaving = button("Leave, and delete what I sent", async () => {
+  const own = seat;
+  door();
+  try { await request({ do: "leave", seat: own }); } catch { trouble.textContent = "No connection to the server: what you sent is deleted when the class ends."; }
+});
 let seat = remembered(SEAT), shown = null, timer = null, unsent = null, asking = false;
 
 const device = matchMedia("(prefers-color-scheme: dark)");
 const colour = () => (document.documentElement.dataset.scheme = device.matches ? "dark" : "light");
+document.querySelector("footer").append(leaving);
 device.addEventListener("change", colour);
 colour();
 
@@ -25,7 +31,7 @@ async function request(message) {
 }
 
 function put(...children) {
-  place.replaceChildren(...children, trouble);
+  place.replaceChildren(...children.filter(Boolean), trouble);
 }
 
 // ---- outside a class ----
@@ -34,7 +40,7 @@ function door(problem = "") {
   [seat, shown, unsent] = [null, null, null];
   remember(SEAT, null);
   foot();
-  const code = new URLSearchParams(location.search).get("room") ?? "", id = newId();
+  const id = newId(), code = problem ? "" : new URLSearchParams(location.search).get("room") ?? ""; // not of a class that is over
   const input = h("input", { id, value: code, maxlength: 20, autocomplete: "off", autocapitalize: "characters", spellcheck: "false", required: true });
   const go = h("button", { class: "primary" }, "Join");
   const form = h("form", { class: "stack" }, h("label", { for: id }, "Code"), input, go);
@@ -42,8 +48,8 @@ function door(problem = "") {
     event.preventDefault();
     go.disabled = true;
     try {
-      const { status, problem: refused, ...view } = await request({ do: "join", code: input.value });
-      if (status !== 200) throw new Error(refused);
+      const { problem: refused, ...view } = await request({ do: "join", code: input.value });
+      if (refused) throw new Error(refused);
       remember(SEAT, (seat = view.seat));
       show(view);
     } catch (error) {
@@ -51,7 +57,7 @@ function door(problem = "") {
       go.disabled = false;
     }
   });
-  put(h("h1", {}, "Join the class"), form);
+  put(h("h1", {}, "Join the class"), form, problem ? h("p", {}, h("a", { href: "learn?lesson=all" }, "All lessons")) : null);
   trouble.textContent = problem;
 }
 
@@ -66,13 +72,13 @@ async function ask() {
   const [own, sending] = [seat, unsent];
   asking = true;
   try {
-    const { status, problem, ...view } = await request({ seat: own, ...(sending ?? { do: "show" }) });
+    const { status, problem, ended, ...view } = await request({ seat: own, ...(sending ?? { do: "show" }) });
     if (seat !== own) return; // it has left meanwhile
-    if (status === 410) return door(`${problem} For the next class, type its code. The lessons are open to everyone.`);
+    if (ended) return door(`${problem} For the next class, type its code. The lessons are open to everyone.`);
     if (status !== 429 && unsent === sending) unsent = null; // it has arrived, or does not fit what is asked any more
-    trouble.textContent = status === 200 ? "" : problem;
-    if (status === 200) show(view);
-    else later(RETRY);
+    trouble.textContent = problem ?? "";
+    if (problem) later(RETRY);
+    else show(view);
   } catch { // no connection, or no answer of this server: what is not sent is sent again, and the first answer counts
     trouble.textContent = "No connection to the server. Trying again …";
     later(RETRY);
@@ -97,7 +103,7 @@ function show({ code, left, every, now }) {
   const name = now === null ? "nothing" : `${now.kind} ${now.number ?? now.path}`;
   if (name !== shown?.name) {
     shown = { name, ...(now === null ? waiting() : MAKERS[now.kind](now, (value) => send(messageOf(now, value)))) };
-    put(shown.element, leave());
+    put(shown.element);
   }
   shown.update(now);
   if (now?.kind === "lesson" && now.sent !== null) lockIn(now);
@@ -119,15 +125,8 @@ function lockIn({ path, asked, sent }) {
   if (asked && !(slot in before)) remember(LOCKED, JSON.stringify({ ...before, [slot]: [path, asked.question, sent] }));
 }
 
-function leave() {
-  return button("Leave, and delete what I sent", async () => {
-    const own = seat;
-    door();
-    try { await request({ do: "leave", seat: own }); } catch { trouble.textContent = "No connection to the server: what you sent is deleted when the class ends."; }
-  });
-}
-
 function foot(code = "", left = "") {
+  leaving.hidden = !code;
   document.querySelector("[data-class]").textContent = code && `Class ${code}`;
   document.querySelector("[data-left]").textContent = left && `This room ends in ${left}. True answers to questions by coins never leave your phone.`;
 }

@@ -19,11 +19,14 @@ NOT_ASKED = "The teacher asks something else now."
 
 
 class Refusal(Exception):
-    """A request that is refused, with the status of the answer and a sentence for whoever reads it."""
+    """A request that is refused, with a sentence for whoever reads it, and whether the seat has ended.
 
-    def __init__(self, status: int, sentence: str):
+    `status` is that of the answer: 200 where no page and no program is at fault, as a browser reports any other.
+    """
+
+    def __init__(self, sentence: str, *, status: int = 200, ended: bool = False):
         super().__init__(sentence)
-        self.status = status
+        self.status, self.ended = status, ended
 
 
 def enter(code: str, rooms: Rooms) -> dict[str, Any]:
@@ -35,7 +38,7 @@ def enter(code: str, rooms: Rooms) -> dict[str, Any]:
         seat = rooms.join(code)
     except ValueError as problem:
         text = str(problem)
-        raise Refusal(404, f"{text[0].upper()}{text[1:]}.") from None
+        raise Refusal(f"{text[0].upper()}{text[1:]}.") from None
     return {"seat": seat.text} | respond({"do": "show"}, *seated(seat.text, rooms))
 
 
@@ -44,7 +47,7 @@ def seated(text: str, rooms: Rooms) -> tuple[Room, str]:
     seat = Seat.of(text)
     room = rooms.room(seat) if seat is not None and not seat.teacher else None
     if seat is None or room is None:
-        raise Refusal(410, f"The class has ended: {ENDED}")
+        raise Refusal(f"The class has ended: {ENDED}", ended=True)
     return room, seat.token
 
 
@@ -64,7 +67,7 @@ def respond(message: dict[str, Any], room: Room, student: str) -> dict[str, Any]
             room.leave(student)
             return {}
         case _:
-            raise Refusal(400, NOT_UNDERSTOOD)
+            raise Refusal(NOT_UNDERSTOOD, status=400)
     return {
         "code": grouped(room.code),
         "left": time_left(room),
@@ -78,7 +81,7 @@ def _predict(room: Room, student: str, path: str, value: str | int) -> None:
     lesson = lesson_at(path)
     asked = asked_in(lesson) if lesson is not None and room.now == path else None
     if asked is None or not fits(asked, value):
-        raise Refusal(409, NOT_ASKED)
+        raise Refusal(NOT_ASKED)
     if room.prediction_of(student, path, PREDICTION) is None:
         keep_prediction(room, student, path, PREDICTION, value)
 

@@ -1,5 +1,6 @@
 """What a lesson asks to predict, for a phone that does not open the lesson."""
 
+import threading
 from collections.abc import Iterable
 from functools import cache
 
@@ -10,11 +11,20 @@ from mwem_app.lessons.written import blocks_of
 SEED = 1  # of a lesson that the address gives no seed, as a phone opens it
 
 Asked = PredictChoice | PredictNumber
+_ONE_AT_A_TIME = threading.Lock()
+
+
+def asked_in(lesson: Lesson) -> Asked | None:
+    """The prediction of a lesson; None if it is a curve to draw, or if there is none.
+
+    It is computed once, while all phones that were sent to the lesson wait.
+    """
+    with _ONE_AT_A_TIME:
+        return _asked_in(lesson)
 
 
 @cache
-def asked_in(lesson: Lesson) -> Asked | None:
-    """The prediction of a lesson; None if it is a curve to draw, or if there is none."""
+def _asked_in(lesson: Lesson) -> Asked | None:
     return _first(blocks_of(lesson, SEED))
 
 

@@ -46,25 +46,25 @@ async def _talk(request: Request) -> Response:
     try:
         answer, status = await run_in_threadpool(_answer, await _message(request)), 200
     except Refusal as refusal:
-        answer, status = {"problem": str(refusal)}, refusal.status
+        answer, status = {"problem": str(refusal), "ended": refusal.ended}, refusal.status
     return JSONResponse(answer, status, {"cache-control": "no-store", "x-content-type-options": "nosniff"})
 
 
 async def _message(request: Request) -> dict[str, Any]:
     """The message of a phone. Raises Refusal for what is too large, or no JSON object."""
     if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
-        raise Refusal(415, NOT_UNDERSTOOD)
+        raise Refusal(NOT_UNDERSTOOD, status=415)
     body = b""
     try:
         async for part in request.stream():
             body += part
             if len(body) > MAX_BYTES:
-                raise Refusal(413, TOO_LARGE)
+                raise Refusal(TOO_LARGE, status=413)
         message = json.loads(body)
     except (ValueError, RecursionError, ClientDisconnect):
-        raise Refusal(400, NOT_UNDERSTOOD) from None
+        raise Refusal(NOT_UNDERSTOOD, status=400) from None
     if not isinstance(message, dict):
-        raise Refusal(400, NOT_UNDERSTOOD)
+        raise Refusal(NOT_UNDERSTOOD, status=400)
     return message
 
 
@@ -82,9 +82,9 @@ def _answer(message: dict[str, Any]) -> dict[str, Any]:
                 raise
             _keep_pace(OF_A_SEAT, student)
             return respond(message, room, student)
-    raise Refusal(400, NOT_UNDERSTOOD)
+    raise Refusal(NOT_UNDERSTOOD, status=400)
 
 
 def _keep_pace(pace: Pace, name: str) -> None:
     if not pace.allows(name):
-        raise Refusal(429, TOO_OFTEN)
+        raise Refusal(TOO_OFTEN, status=429)
