@@ -10,6 +10,7 @@ database that several servers share: then it is there until its room ends. Nothi
 import math
 import os
 import secrets
+import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -159,5 +160,12 @@ def grouped(code: str) -> str:
     return f"{code[: CODE_LENGTH // 2]}-{code[CODE_LENGTH // 2 :]}"
 
 
+def _rooms_of_this_server() -> Rooms:
+    try:
+        return rooms_at(os.environ.get(SETTING, ""))
+    except ValueError as problem:
+        sys.exit(f"mwem: error: {SETTING}: {problem}")
+
+
 SHARED = bool(os.environ.get(SETTING))
-ROOMS = rooms_at(os.environ.get(SETTING, ""))
+ROOMS = _rooms_of_this_server()

@@ -89,6 +89,7 @@ def _one_writer(engine: Engine) -> Engine:
     def connect(connection: sqlite3.Connection, _: object) -> None:
         connection.isolation_level = None  # the transactions are begun below
         connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("PRAGMA synchronous = OFF")  # a class need not outlive a loss of power
         connection.execute("PRAGMA secure_delete = ON")  # what is forgotten is overwritten
 
     @event.listens_for(engine, "begin")

@@ -5,6 +5,7 @@ import random
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
+import postgres
 import pytest
 from messages import exactly
 from scipy import stats
@@ -31,13 +32,24 @@ def clock():
     return Clock()
 
 
-@pytest.fixture(params=["memory", "shared"])
+@pytest.fixture(scope="module")
+def server():
+    """The URL of a PostgreSQL server."""
+    if postgres.INITDB is None:
+        pytest.skip("no PostgreSQL")
+    with postgres.serving() as url:
+        yield url
+
+
+@pytest.fixture(params=["memory", "sqlite", pytest.param("postgresql", marks=pytest.mark.slow)])
 def place(request, tmp_path):
-    """Where the rooms are kept: each test holds for both."""
+    """Where the rooms are kept: each test holds for all of them."""
     if request.param == "memory":
         yield MemoryRooms()
         return
-    shared = open_shared(f"sqlite:///{tmp_path / 'rooms.db'}")
+    url = f"sqlite:///{tmp_path / 'rooms.db'}" if request.param == "sqlite" else request.getfixturevalue("server")
+    shared = open_shared(url)
+    shared.drop_ended(math.inf)  # those of the test before
     yield shared
     shared.engine.dispose()
 
