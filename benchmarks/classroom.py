@@ -14,6 +14,7 @@ import json
 import re
 import statistics
 import sys
+import tempfile
 import time
 from collections.abc import Awaitable, Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
@@ -28,8 +29,12 @@ from playwright.async_api import Browser, Page, async_playwright
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "tests" / "helpers"))
 
+import postgres  # noqa: E402
 from browser import CHROMIUM, serving  # noqa: E402
 from visitors import peak_mib, server_cpu  # noqa: E402
+
+from mwem_app.classroom.phone import respond, seated  # noqa: E402
+from mwem_app.session.rooms import rooms_at  # noqa: E402
 
 PATIENCE = 240_000  # milliseconds, before the measurement gives up
 OPENING = 4  # browsers that open a page at once; protocol clients come all at once
@@ -109,6 +114,7 @@ async def measure(crowd: int, old: Path | None) -> None:
         async def before(browser: Browser, app: str) -> None:
             await in_a_room("browsers, old page", browser, app, [few_at_once(tab_at(browser, app, "join"))] * crowd)
 
+        report_polls(crowd)
         await alone(clients)
         await alone(browsers)
         if old is not None:
@@ -174,6 +180,34 @@ async def all_at_once(teacher: Page, phones: list[Phone]) -> list[float]:
     await teacher.wait_for_function(f"answered.length === {len(phones)}")
     taps = sorted([await phone.tapped() for phone in phones])
     return [(seen - tap) / 1000 for seen, tap in zip(await teacher.evaluate("answered"), taps, strict=True)]
+
+
+def report_polls(crowd: int) -> None:
+    """Milliseconds of a poll in this process, by where rooms are kept: what a server of a large course has to do."""
+    with tempfile.TemporaryDirectory() as folder:
+        places = {"memory": "", "SQLite": f"sqlite:///{folder}/rooms.db"}
+        for name, url in places.items():
+            report_poll(name, url, crowd)
+    if postgres.INITDB is not None:
+        with postgres.serving() as url:
+            report_poll("PostgreSQL on this machine", url, crowd)
+
+
+def report_poll(name: str, url: str, crowd: int) -> None:
+    """Milliseconds of polls of one phone after another, each of which has answered a question."""
+    rooms = rooms_at(url)
+    teacher = rooms.open()
+    room, seats, milliseconds = rooms.room(teacher), [rooms.join(teacher.code) for _ in range(crowd)], []
+    assert room is not None
+    number = room.ask(["Tea?"], epsilon=1.0).number
+    for seat in seats:
+        room.answer(seat.token, number, (True,))
+    for seat in seats * 10:
+        began = time.perf_counter()
+        respond({"do": "show"}, *seated(seat.text, rooms))
+        milliseconds.append(1000 * (time.perf_counter() - began))
+    rooms.close(teacher)
+    report(f"milliseconds of a poll, rooms in {name}", milliseconds)
 
 
 # ---- phones ----

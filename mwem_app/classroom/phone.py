@@ -3,11 +3,11 @@
 from typing import Any
 
 from mwem_app.classroom.predictions import asked_in, fits
-from mwem_app.learn.blocks import PredictChoice
+from mwem_app.learn.blocks import PredictChoice, PredictNumber
 from mwem_app.learn.class_room import PREDICTION, keep_prediction
 from mwem_app.learn.lessons import Lesson, lesson_at
 from mwem_app.learn.room_door import ENDED, time_left
-from mwem_app.session.room import Question, Room
+from mwem_app.session.room import Prediction, Question, Room, Shown
 from mwem_app.session.rooms import Rooms, Seat, grouped
 from mwem_app.words.numbers import three_digits
 from mwem_core.privacy.randomised_response import RandomisedResponse
@@ -68,11 +68,12 @@ def respond(message: dict[str, Any], room: Room, student: str) -> dict[str, Any]
             return {}
         case _:
             raise Refusal(NOT_UNDERSTOOD, status=400)
+    shown = room.shown_to(student)
     return {
         "code": grouped(room.code),
         "left": time_left(room),
-        "every": max(SOONEST, room.students / POLLS_PER_SECOND),
-        "now": _now(room, student),
+        "every": max(SOONEST, shown.students / POLLS_PER_SECOND),
+        "now": _now(shown, room, student),
     }
 
 
@@ -86,25 +87,24 @@ def _predict(room: Room, student: str, path: str, value: str | int) -> None:
         keep_prediction(room, student, path, PREDICTION, value)
 
 
-def _now(room: Room, student: str) -> dict[str, Any] | None:
-    now = room.now
-    if isinstance(now, Question):
-        return _question(room, student, now)
-    lesson = None if now is None else lesson_at(now)
-    return None if lesson is None else _lesson(room, student, lesson)
+def _now(shown: Shown, room: Room, student: str) -> dict[str, Any] | None:
+    if isinstance(shown.now, Question):
+        return _question(shown.now, shown)
+    lesson = None if shown.now is None else lesson_at(shown.now)
+    return None if lesson is None else _lesson(lesson, room.prediction_of(student, lesson.path, PREDICTION))
 
 
-def _question(room: Room, student: str, question: Question) -> dict[str, Any]:
+def _question(question: Question, shown: Shown) -> dict[str, Any]:
     asked = {
         "kind": question.kind,
         "number": question.number,
         "texts": question.texts,
-        "sent": room.answer_of(student, question.number),
-        "closed": room.is_closed(question.number),
+        "sent": shown.answer,
+        "closed": shown.is_closed,
     }
     if question.epsilon is None:
         return asked
-    coins, spent = RandomisedResponse(question.epsilon), room.spent_by_coins(student)
+    coins, spent = RandomisedResponse(question.epsilon), shown.spent_by_coins
     return asked | {
         "first_coin": coins.first_coin,
         "odds": three_digits(coins.odds),
@@ -112,12 +112,11 @@ def _question(room: Room, student: str, question: Question) -> dict[str, Any]:
     }
 
 
-def _lesson(room: Room, student: str, lesson: Lesson) -> dict[str, Any]:
-    asked = asked_in(lesson)
-    shown = {"kind": "lesson", "path": lesson.path, "title": lesson.title}
-    if asked is None:
-        return shown | {"asked": None, "sent": None}
-    choice = isinstance(asked, PredictChoice)
-    more = {"options": list(asked.options)} if choice else {"low": asked.low, "high": asked.high, "start": asked.middle}
-    sent = room.prediction_of(student, lesson.path, PREDICTION)
-    return shown | {"asked": {"question": asked.question} | more, "sent": sent}
+def _lesson(lesson: Lesson, sent: Prediction | None) -> dict[str, Any]:
+    shown = {"kind": "lesson", "path": lesson.path, "title": lesson.title, "sent": sent}
+    match asked_in(lesson):
+        case PredictChoice(question, options):
+            return shown | {"asked": {"question": question, "options": list(options)}}
+        case PredictNumber(question, low, high) as asked:
+            return shown | {"asked": {"question": question, "low": low, "high": high, "start": asked.middle}}
+    return shown | {"asked": None}

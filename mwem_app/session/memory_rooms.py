@@ -15,6 +15,7 @@ from mwem_app.session.room import (
     Prediction,
     Question,
     Room,
+    Shown,
     check_attempt,
     check_prediction,
 )
@@ -136,14 +137,11 @@ class MemoryRoom:
                 return []
             return answers
 
-    def is_closed(self, number: int) -> bool:
-        return number in self._closed
-
-    def answer_of(self, student: str, number: int) -> Answer | None:
-        return self._answers.get(number, {}).get(student)
-
-    def spent_by_coins(self, student: str) -> float:
-        return self._spent_by_coins.get(student, 0.0)
+    def shown_to(self, student: str) -> Shown:
+        with self._lock:
+            number = self.now.number if isinstance(self.now, Question) else 0
+            answer, is_closed = self._answers.get(number, {}).get(student), number in self._closed
+            return Shown(self.now, len(self._students), answer, is_closed, self._spent_by_coins.get(student, 0.0))
 
     def predict(self, student: str, lesson: str, key: str, value: Prediction) -> None:
         check_prediction(value)

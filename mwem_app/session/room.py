@@ -51,6 +51,20 @@ class Attempt:
     right: bool | None = None
 
 
+@dataclass(frozen=True)
+class Shown:
+    """What a student's phone shows: what the teacher has put up, and what of it the student has sent.
+
+    `spent_by_coins` is ε of all answers by coins that the student has sent.
+    """
+
+    now: Question | str | None
+    students: int
+    answer: Answer | None
+    is_closed: bool
+    spent_by_coins: float
+
+
 class Room(Protocol):
     """What a class has asked, answered, predicted and tried so far. All methods may be called from any thread.
 
@@ -129,16 +143,8 @@ class Room(Protocol):
         """
         ...
 
-    def is_closed(self, number: int) -> bool:
-        """Whether a question takes no more answers."""
-        ...
-
-    def answer_of(self, student: str, number: int) -> Answer | None:
-        """What a student answered to a question."""
-        ...
-
-    def spent_by_coins(self, student: str) -> float:
-        """ε of all answers by coins that a student has sent."""
+    def shown_to(self, student: str) -> Shown:
+        """What a student's phone shows now."""
         ...
 
     def predict(self, student: str, lesson: str, key: str, value: Prediction) -> None:

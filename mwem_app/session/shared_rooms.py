@@ -30,6 +30,7 @@ from mwem_app.session.room import (
     Prediction,
     Question,
     Room,
+    Shown,
     check_attempt,
     check_prediction,
 )
@@ -83,7 +84,7 @@ def _engine(text: str) -> Engine:
 
 
 def _one_writer(engine: Engine) -> Engine:
-    """Let a transaction of SQLite wait for the writer before it, unless it only reads."""
+    """Let a transaction of SQLite wait for the writer before it, unless it is one statement that reads."""
 
     @event.listens_for(engine, "connect")
     def connect(connection: sqlite3.Connection, _: object) -> None:
@@ -94,15 +95,16 @@ def _one_writer(engine: Engine) -> Engine:
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
-        reads = connection.get_execution_options().get("reads", False)
-        connection.exec_driver_sql("BEGIN" if reads else "BEGIN IMMEDIATE")
+        if connection.get_execution_options().get("isolation_level") != "AUTOCOMMIT":
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
 
     return engine
 
 
 @contextmanager
 def _reading(engine: Engine) -> Iterator[Connection]:
-    with engine.execution_options(reads=True).begin() as connection:
+    """For one statement that reads: without a transaction, which would take two more messages to the database."""
+    with engine.execution_options(isolation_level="AUTOCOMMIT").connect() as connection:
         yield connection
 
 
@@ -243,17 +245,31 @@ class SharedRoom:
                 connection.execute(update(QUESTIONS).where(*own).values(closed=len(answers)))
             return answers if closed in (None, len(answers)) else []
 
-    def is_closed(self, number: int) -> bool:
-        where = [QUESTIONS.c.number == number, QUESTIONS.c.closed.is_not(None)]
-        return bool(self._all(QUESTIONS.c.number, where=where))
-
-    def answer_of(self, student: str, number: int) -> Answer | None:
-        where = [ANSWERS.c.student == _digest(student), ANSWERS.c.number == number]
-        return next((tuple(answer) for (answer,) in self._all(ANSWERS.c.answer, where=where)), None)
-
-    def spent_by_coins(self, student: str) -> float:
-        rows = self._all(STUDENTS.c.spent_by_coins, where=[STUDENTS.c.student == _digest(student)])
-        return rows[0].spent_by_coins if rows else 0.0
+    def shown_to(self, student: str) -> Shown:
+        """In one statement, as every phone asks every second or two."""
+        own, here = STUDENTS.c.student == _digest(student), ROOMS.c.code == self.code
+        students = select(func.count()).select_from(STUDENTS).where(STUDENTS.c.room == self.code).scalar_subquery()
+        question = QUESTIONS.c.number, QUESTIONS.c.texts, QUESTIONS.c.epsilon, QUESTIONS.c.closed
+        statement = (
+            select(ROOMS.c.lesson, *question, ANSWERS.c.answer, STUDENTS.c.spent_by_coins, students.label("students"))
+            .select_from(ROOMS)
+            .outerjoin(QUESTIONS, (QUESTIONS.c.room == ROOMS.c.code) & (QUESTIONS.c.number == ROOMS.c.question))
+            .outerjoin(STUDENTS, (STUDENTS.c.room == ROOMS.c.code) & own)
+            .outerjoin(
+                ANSWERS,
+                (ANSWERS.c.room == ROOMS.c.code)
+                & (ANSWERS.c.number == ROOMS.c.question)
+                & (ANSWERS.c.student == STUDENTS.c.student),
+            )
+            .where(here)
+        )
+        with _reading(self.engine) as connection:
+            row = connection.execute(statement).one_or_none()
+        if row is None:  # the room has just ended
+            return Shown(None, 0, None, is_closed=False, spent_by_coins=0.0)
+        now = row.lesson if row.number is None else _question(row)
+        answer = None if row.answer is None else tuple(row.answer)
+        return Shown(now, row.students, answer, row.closed is not None, row.spent_by_coins or 0.0)
 
     def predict(self, student: str, lesson: str, key: str, value: Prediction) -> None:
         check_prediction(value)

@@ -11,7 +11,7 @@ from messages import exactly
 from scipy import stats
 
 from mwem_app.session.memory_rooms import MemoryRooms
-from mwem_app.session.room import FEWEST, MAX_ATTEMPT, MAX_STUDENTS, Attempt
+from mwem_app.session.room import FEWEST, MAX_ATTEMPT, MAX_STUDENTS, Attempt, Shown
 from mwem_app.session.rooms import CODE_LENGTH, HOURS, LETTERS, MAX_ROOMS, Rooms, Seat, grouped, new_code, rooms_at
 from mwem_app.session.shared_rooms import KINDS, UNREACHABLE, open_shared
 from mwem_core.lessons.class_table import release
@@ -163,7 +163,7 @@ def test_the_first_answer_counts(rooms, teacher, room):
     assert room.now == question
     assert room.answer(student, question.number, (True,))
     assert not room.answer(student, question.number, (False,))
-    assert room.answers(question.number) == [room.answer_of(student, question.number)] == [(True,)]
+    assert room.answers(question.number) == [room.shown_to(student).answer] == [(True,)]
 
 
 @pytest.mark.parametrize("answer", [(), (True,), (True, True, True), (1, 0), ("yes", True)])
@@ -199,8 +199,8 @@ def test_every_answer_by_coins_adds_to_what_a_student_has_spent(rooms, teacher, 
     for epsilon in (1.0, 0.5):
         room.answer(student, room.ask(TEXTS[:1], epsilon=epsilon).number, (True,))
     room.answer(student, room.ask(TEXTS).number, (True, True))
-    assert room.spent_by_coins(student) == 1.5
-    assert room.spent_by_coins(other) == 0
+    assert room.shown_to(student).spent_by_coins == 1.5
+    assert room.shown_to(other).spent_by_coins == 0
 
 
 def test_every_attempt_is_kept_by_lesson_and_student_in_the_order_of_time(rooms, teacher, room):
@@ -329,10 +329,11 @@ def test_no_two_sets_of_exact_answers_differ_by_one_student(rooms, teacher, room
     question, seats = answered(rooms, teacher, room, by=FEWEST + 1)
     late = rooms.join(teacher.code)
     first = room.close(question.number)
+    assert room.shown_to(late.token) == Shown(question, FEWEST + 2, None, is_closed=True, spent_by_coins=0.0)
     assert not room.answer(late.token, question.number, (True, True))
     assert room.close(question.number) == first
     room.leave(seats[0].token)
     assert room.close(question.number) == []
     again = room.ask(TEXTS)
-    assert not room.is_closed(again.number)
+    assert not room.shown_to(late.token).is_closed
     assert room.answer(late.token, again.number, (True, True))
