@@ -9,5 +9,8 @@ import streamlit as st
 from streamlit.starlette import App
 
 from mwem_app.classroom.routes import routes
+from mwem_app.serving import open_browser
 
-app = App(Path(__file__).with_name("explorer.py"), routes=routes(st.get_option("server.baseUrlPath")))
+app = App(
+    Path(__file__).with_name("explorer.py"), routes=routes(st.get_option("server.baseUrlPath")), lifespan=open_browser
+)
