@@ -50,7 +50,7 @@ class Seat:
         return None
 
 
-class Place(Protocol):
+class RoomStore(Protocol):
     """Where rooms are kept, by their codes: `MemoryRooms` or `SharedRooms`."""
 
     def add(self, code: str, teacher: str, *, end: float, most: int) -> bool:
@@ -74,18 +74,18 @@ class Place(Protocol):
 
 
 class Rooms:
-    """Rooms by code, kept at a place: at most `MAX_ROOMS`, each for `HOURS` at most."""
+    """Rooms by code, kept in a store: at most `MAX_ROOMS`, each for `HOURS` at most."""
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic, place: Place | None = None):
+    def __init__(self, clock: Callable[[], float] = time.monotonic, store: RoomStore | None = None):
         self._clock = clock
-        self._place = MemoryRooms() if place is None else place
+        self._store = MemoryRooms() if store is None else store
         self._swept = -math.inf
 
     def open(self) -> Seat:
         """Open a room; returns its teacher's seat. Raises ValueError if there are too many rooms."""
         self._sweep()
         teacher, end = new_token(), self._clock() + HOURS * 3600
-        while not self._place.add(code := new_code(), teacher, end=end, most=MAX_ROOMS):
+        while not self._store.add(code := new_code(), teacher, end=end, most=MAX_ROOMS):
             pass
         return Seat(code, teacher, teacher=True)
 
@@ -110,7 +110,7 @@ class Rooms:
     def close(self, seat: Seat) -> None:
         """End the room if the seat is its teacher's; everything in it is forgotten."""
         if seat.teacher and self.room(seat):
-            self._place.drop(seat.code)
+            self._store.drop(seat.code)
 
     def minutes_left(self, room: Room) -> int:
         """Whole minutes until the room ends by itself, rounded up."""
@@ -119,13 +119,13 @@ class Rooms:
     def _find(self, code: str) -> Room | None:
         if self._clock() > self._swept + SWEEP_SECONDS:
             self._sweep()
-        room = self._place.find(code)
+        room = self._store.find(code)
         return None if room is None or room.end <= self._clock() else room
 
     def _sweep(self) -> None:
         """Forget what is over."""
         self._swept = self._clock()
-        self._place.drop_ended(self._swept)
+        self._store.drop_ended(self._swept)
 
 
 def rooms_at(url: str) -> Rooms:

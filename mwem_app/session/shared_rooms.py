@@ -110,7 +110,7 @@ def _reading(engine: Engine) -> Iterator[Connection]:
 
 @dataclass(frozen=True)
 class SharedRooms:
-    """Rooms by code, in a database. Its methods do what `Place` says."""
+    """Rooms by code, in a database. Its methods do what `RoomStore` says."""
 
     engine: Engine
 

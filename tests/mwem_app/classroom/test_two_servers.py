@@ -36,4 +36,4 @@ def test_phones_of_one_class_talk_to_two_servers_and_one_goes_on_when_the_other_
     assert room.students == 2
     assert room.answers(question.number) == [(True,), (True,)]
     rooms.close(teacher)
-    rooms._place.engine.dispose()
+    rooms._store.engine.dispose()

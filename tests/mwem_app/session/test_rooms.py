@@ -42,7 +42,7 @@ def server():
 
 
 @pytest.fixture(params=["memory", "sqlite", pytest.param("postgresql", marks=pytest.mark.slow)])
-def place(request, tmp_path):
+def store(request, tmp_path):
     """Where the rooms are kept: each test holds for all of them."""
     if request.param == "memory":
         yield MemoryRooms()
@@ -55,8 +55,8 @@ def place(request, tmp_path):
 
 
 @pytest.fixture
-def rooms(clock, place):
-    return Rooms(clock, place)
+def rooms(clock, store):
+    return Rooms(clock, store)
 
 
 @pytest.fixture
@@ -258,7 +258,7 @@ def test_two_servers_share_a_class(tmp_path):
         assert not any(part.encode() in stored for part in (teacher.token, second.token, TEXTS[0]))  # overwritten
     finally:
         for each in (here, there):
-            each._place.engine.dispose()
+            each._store.engine.dispose()
 
 
 @pytest.mark.parametrize("url", ["rooms.db", "sqlite://", "mysql://user:sesame@host/base", "mysql://["])
