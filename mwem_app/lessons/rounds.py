@@ -32,7 +32,7 @@ def blocks(seed: int) -> Iterator[Block]:
 
     yield Text(
         "The **uniform** table spreads everyone evenly. It reads nothing and costs nothing, so whoever errs more has "
-        "wasted ε. **Draw how large the largest error will be.**"
+        "wasted ε; on Run it is the dotted line. **Draw how large the largest error will be.**"
     )
     curve_to_draw = Drawing(
         "rounds",
