@@ -7,8 +7,7 @@ function make(root) {
 
   function draw() {
     const share = data.shares[at], round = data.epsilon / data.T, all = 100 * data.uniform, of100 = (values) => data.shares.map((each, i) => [100 * each, 100 * values[i]]);
-    const pair = [{ name: "select", amount: (1 - share) * round, colour: "var(--st-violet-color)" }, { name: "measure", amount: share * round, colour: "var(--st-blue-color)" }];
-    budget.show(Array.from({ length: data.T }, () => pair).flat(), data.epsilon);
+    budget.show(slices(data.T, (1 - share) * round, share * round), data.epsilon);
     noise.show(data.noise[at], `${short(data.noise[at])} students`);
     chance.element.hidden = !data.chance;
     if (data.chance) chance.show(data.chance[at], `${Math.round(100 * data.chance[at])}%`);

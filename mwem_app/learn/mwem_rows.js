@@ -27,13 +27,13 @@ function make(root) {
   }
   return {
     update(next) {
-      if (data) return;
+      if (data?.seed === next.seed) return;
       data = next;
       at = data.rows.indexOf(50);
       more = button("Draw again", () => ((draws += 1), draw()));
       const drag = slider({ label: "Rows", texts: data.rows.map(String), start: at, on: (index) => ((at = index), draw()) });
-      legend.append(h("span", { class: "what" }, "Rows in each cell"), ...keys([{ name: "expected by A", colour: "currentColor" }, { name: "drawn", colour: "var(--st-blue-color)" }]));
-      place.append(h("div", { class: "row" }, drag.element, more), h("div", { class: "sample" }, h("figure", { class: "plot" }, legend, drawing), h("div", {}, h("b", {}, "The first rows"), list)), words.element);
+      legend.replaceChildren(h("span", { class: "what" }, "Rows in each cell"), ...keys([{ name: "expected by A", colour: "currentColor" }, { name: "drawn", colour: "var(--st-blue-color)" }]));
+      place.replaceChildren(h("div", { class: "row" }, drag.element, more), h("div", { class: "sample" }, h("figure", { class: "plot" }, legend, drawing), h("div", {}, h("b", {}, "The first rows"), list)), words.element);
       draw();
     },
   };

@@ -8,7 +8,7 @@ function make(root) {
   root.append(place);
 
   function chart(width) {
-    const height = data.names.length * ROW + BOX.bottom, right = width - BOX.right, X = scale([0, END], [NAMES, right]);
+    const height = data.names.length * ROW + BOX.bottom, right = width - BOX.right, position = scale([0, END], [NAMES, right]), X = (value) => position(Math.max(0, Math.min(END, value)));
     drawing.setAttribute("viewBox", `0 0 ${width} ${height}`);
     drawing.replaceChildren(axis(X, [0, END], { left: NAMES, right, height, title: "students" }), ...data.names.map((name, i) => {
       const y = (i + 0.5) * ROW, [from, now] = [data.answers[0][i], data.answers[at][i]].map(X), tick = (value, colour) => svg("line", { x1: X(value), x2: X(value), y1: y - 9, y2: y + 9, stroke: colour, "stroke-width": 3 });
@@ -27,13 +27,13 @@ function make(root) {
   }
   return {
     update(next) {
-      if (data) return;
+      if (data?.seed === next.seed) return;
       data = next;
       at = data.sweeps.indexOf(1);
       error = meter({ label: "Students in a wrong cell; the whole bar is the uniform table’s", colour: "var(--st-blue-color)", most: data.misplaced[0] });
       const drag = slider({ label: "Sweeps", texts: data.sweeps.map(String), start: at, on: (index) => ((at = index), draw()) });
-      legend.append(...keys([{ name: "A", colour: "currentColor" }, { name: "measured", colour: "var(--st-blue-color)" }, { name: "truth", colour: "var(--st-orange-color)" }]));
-      place.append(drag.element, h("figure", { class: "plot" }, legend, drawing), error.element, words.element);
+      legend.replaceChildren(...keys([{ name: "A", colour: "currentColor" }, { name: "measured", colour: "var(--st-blue-color)" }, { name: "truth", colour: "var(--st-orange-color)" }]));
+      place.replaceChildren(drag.element, h("figure", { class: "plot" }, legend, drawing), error.element, words.element);
       draw();
     },
   };

@@ -6,8 +6,7 @@ function make(root) {
 
   function draw() {
     const T = data.rounds[at], slice = data.epsilon / (2 * T), amount = data.noise[at], share = amount / data.n, percent = `${short(100 * share)}%`;
-    const pair = [{ name: "select", amount: slice, colour: "var(--st-violet-color)" }, { name: "measure", amount: slice, colour: "var(--st-blue-color)" }];
-    budget.show(Array.from({ length: T }, () => pair).flat(), data.epsilon);
+    budget.show(slices(T, slice, slice), data.epsilon);
     asked.show(T, `${T} of ${data.queries}`);
     noise.show(share, `${short(amount)} students, ${percent}`);
     words.show(`${T} ${T > 1 ? "rounds" : "round"}: ${data.queries - T} cells are never asked about, and an answer is off by ${percent} of the students on average${share > data.uniform ? ", more than the uniform table" : ""}.`);

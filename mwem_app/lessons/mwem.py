@@ -27,7 +27,7 @@ from mwem_core.lessons import mwem
 from mwem_core.lessons.committed import from_csv
 from mwem_core.lessons.halves import SEEDS, SHARES, Halves, Trial, halves
 from mwem_core.lessons.mwem import EPSILON, T, Watched, watch
-from mwem_core.lessons.rows import COUNTS, Rows, rows
+from mwem_core.lessons.rows import COUNTS, rows
 from mwem_core.lessons.sweeps import SWEEPS, swept
 from mwem_core.places import SAMPLES
 from mwem_core.privacy.noise import Seeded
@@ -104,16 +104,15 @@ def blocks(seed: int) -> Iterator[Block]:
     )
 
     yield Heading("Why sweep again?")
-    other = _another(seed)
     yield Text(
         f"These are the {T} measurements of another run. One update is a short step, and it moves what earlier ones "
         "had set. **Drag the number of sweeps over all of them**: A walks to what was *measured*, as far as one "
         "table can, and not to the truth."
     )
-    yield Drawing("mwem_sweeps", _swept(other, seed), key="mwem_sweeps")
+    yield Drawing("mwem_sweeps", _swept(seed), key="mwem_sweeps")
 
     yield Heading("From A to rows")
-    drawn = _drawn_rows(other, seed)
+    drawn = _drawn_rows(seed)
     yield Text(
         f"A holds expected numbers, such as {B.total * drawn['expected'][0]:.1f} of {B.total} students, and no "
         "student. Every cell gets its expected number of rows, rounded up or down at random. **Drag the number of "
@@ -181,26 +180,27 @@ def _shares(at: Halves, uniform: float) -> dict[str, Any]:
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
-def _swept(_run: Watched, seed: int) -> dict[str, Any]:
-    B, Q = example(SURVEY)
-    after = swept(_run, B, Q)
+def _swept(seed: int) -> dict[str, Any]:
+    (B, Q), run = example(SURVEY), _another(seed)
+    after = swept(run, B, Q)
     return {
         "seed": seed,
         "sweeps": SWEEPS,
-        "names": [", ".join(part.split(" = ")[1] for part in Q.query(j)[2].split(", ")) for j in _run.chosen],
-        "truth": Q.answers(B)[_run.chosen],
-        "measured": np.round(_run.measured, 1),
+        "names": [", ".join(part.split(" = ")[1] for part in Q.query(j)[2].split(", ")) for j in run.chosen],
+        "truth": Q.answers(B)[run.chosen],
+        "measured": np.round(run.measured, 1),
         "answers": after.answers.round(1),
         "misplaced": after.misplaced.round(4),
     }
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
-def _drawn_rows(_run: Watched, seed: int) -> dict[str, Any]:
+def _drawn_rows(seed: int) -> dict[str, Any]:
     domain = example(SURVEY)[0].domain
-    drawn: Rows = rows(_run.A, domain, np.random.default_rng(seed))
+    drawn = rows(_another(seed).A, domain, np.random.default_rng(seed))
     first, *others = domain.attributes
     return {
+        "seed": seed,
         "rows": COUNTS,
         "expected": drawn.expected.round(4),
         "counts": drawn.counts,

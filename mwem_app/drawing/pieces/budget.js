@@ -14,6 +14,12 @@ function purse({ label = "Budget" } = {}) {
   return { element, show };
 }
 
+// The parts of a purse that so many rounds spend, each on a selection and on a measurement.
+function slices(rounds, select, measure) {
+  const round = [{ name: "select", amount: select, colour: "var(--st-violet-color)" }, { name: "measure", amount: measure, colour: "var(--st-blue-color)" }];
+  return Array.from({ length: rounds }, () => round).flat();
+}
+
 // One amount as a bar, of the most that it can be.
 function meter({ label, colour, most }) {
   const fill = h("i", { style: `background: ${colour}` }), value = h("b", {});
