@@ -1,5 +1,5 @@
 // Why MWEM replays: what A answers to the measured queries, after more and more sweeps over their measurements.
-const ROW = 25, NAMES = 122, END = 62; // heights and widths of the chart, and its largest number of students
+const ROW = 25, NAMES = 130, END = 62; // heights and widths of the chart, and its largest number of students
 
 function make(root) {
   let data, at, error;
@@ -12,7 +12,7 @@ function make(root) {
     drawing.setAttribute("viewBox", `0 0 ${width} ${height}`);
     drawing.replaceChildren(axis(X, [0, END], { left: NAMES, right, height, title: "students" }), ...data.names.map((name, i) => {
       const y = (i + 0.5) * ROW, [from, now] = [data.answers[0][i], data.answers[at][i]].map(X), tick = (value, colour) => svg("line", { x1: X(value), x2: X(value), y1: y - 9, y2: y + 9, stroke: colour, "stroke-width": 3 });
-      return svg("g", {}, svg("line", { class: "grid", x1: NAMES, x2: right, y1: y, y2: y }), svg("text", { x: NAMES - 8, y: y + 5, "text-anchor": "end" }, name),
+      return svg("g", {}, svg("line", { class: "grid", x1: NAMES, x2: right, y1: y, y2: y }), svg("text", { x: NAMES - 8, y: y + 5, "text-anchor": "end", "font-size": 13 }, name),
         tick(data.truth[i], "var(--st-orange-color)"), tick(data.measured[i], "var(--st-blue-color)"),
         svg("line", { x1: from, x2: now, y1: y, y2: y, stroke: "currentColor", "stroke-width": 2 }), svg("circle", { cx: now, cy: y, r: 5.5 }));
     }));
