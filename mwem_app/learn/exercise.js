@@ -78,7 +78,7 @@ function byCurve({ x, y, positions, high, step, unit }, { changed }) {
   const names = positions.map((each) => `${x} = ${each}`);
   const own = strokes({ chart, names, high, step, unit, frame: () => ({ left, right: edge(), top, foot, width, height }), on: () => (changed(), draw()) });
   chart.append(own.element);
-  own.set(positions.map(() => Math.round(high / 2 / step) * step));
+  own.set(positions.map(() => 0));
   const redraw = fitted(chart, (next) => ((width = next), draw()));
 
   function draw() {
@@ -86,7 +86,8 @@ function byCurve({ x, y, positions, high, step, unit }, { changed }) {
     const series = [right && { name: "computed", colour: "var(--st-blue-color)", values: right }, { name: "your curve", colour: "var(--st-violet-color)", values: own.values }].filter(Boolean);
     const levels = ticks(0, high).map((value) => [
       svg("line", { class: "grid", x1: left, x2: edge(), y1: Y(value), y2: Y(value) }), svg("text", { x: left - 6, y: Y(value) + 5, "text-anchor": "end" }, `${short(value)}${unit}`)]);
-    const numbers = positions.map((each, i) => svg("text", { x: column(i), y: foot + 17, "text-anchor": "middle" }, each));
+    const every = Math.ceil((36 * positions.length) / (edge() - left)); // number is shown, where not all have room
+    const numbers = positions.map((each, i) => (i + 1) % every === 0 && svg("text", { x: column(i), y: foot + 17, "text-anchor": "middle" }, each));
     chart.setAttribute("viewBox", `0 0 ${width} ${height}`);
     back.replaceChildren(
       svg("g", { class: "axis" }, levels.flat(), svg("line", { x1: left, x2: edge(), y1: foot, y2: foot }), numbers, svg("text", { x: (left + edge()) / 2, y: height - 5, "text-anchor": "middle" }, x)),

@@ -170,10 +170,13 @@ class SettingsExercise:
         )
 
     def verdict(self, answer: Sequence[int]) -> list[Finding]:
-        """What is found of each condition, and then why the answer is right, or what could be moved."""
+        """What is found of each condition, and why the answer is right, or what could be moved."""
         found = [condition.finding(answer) for condition in self.conditions]
-        right = bool(self.holds[tuple(answer)])
-        return [*found, Finding(right, self.why if right else self._way(answer))]
+        if self.holds[tuple(answer)]:
+            return [*found, Finding(True, self.why)]
+        last = max(k for k, finding in enumerate(found) if not finding.right)
+        found[last] = Finding(False, f"{found[last].text} {self._way(answer)}")
+        return found
 
     def in_words(self, answer: Sequence[int]) -> str:
         """The answer as an export has it."""

@@ -177,23 +177,23 @@ def _chance_of_the_worst() -> CurveExercise:
                 3,
                 right=f"At the left it starts near {blind}%, the share of a blind draw.",
                 low=f"Too low at the left: even a blind draw names each guess with {blind}%, and the worst has more.",
-                high=f"Too high at the left: at ε = {DRAWN[0]:g} a gap of {gap} students makes the odds against each other "
-                f"guess only {odds:.1f} to 1.",
+                high=f"Too high at the left: at ε = {DRAWN[0]:g} a gap of {gap} students makes the odds against each "
+                f"other guess only {odds:.1f} to 1.",
             ),
             Part(
                 3,
                 6,
                 right="In the middle it rises fast.",
                 low="Too low in the middle: each further 0.1 of ε multiplies the odds by e = 2.7.",
-                high="Too high in the middle: each further 0.1 of ε multiplies the odds by no more than e = 2.7, and there "
-                "are four others.",
+                high="Too high in the middle: each further 0.1 of ε multiplies the odds by no more than e = 2.7, and "
+                "there are four others.",
             ),
             Part(
                 6,
                 len(DRAWN),
                 right="At the right it comes near to 100%, and never reaches it.",
                 low="Too low at the right: there the odds are e^3.5 = 33 or more, so the four others have little left.",
-                high="Too high at the right: some chance remains for the others, or one student could decide the choice.",
+                high="Too high at the right: some chance is left to the others, or one student could decide it.",
             ),
         ],
         typical=[

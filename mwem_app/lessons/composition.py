@@ -149,8 +149,8 @@ def _noise_of_a_round(survey: Records, Q: Workload, seed: int) -> NumberExercise
     epsilon, T = ASKED_EPSILON, ASKED_ROUNDS
     right = composition.noise_of_round(survey, Q, epsilon=epsilon, rounds=T, seed=seed)
     return NumberExercise(
-        question=f"MWEM runs {T} rounds at ε = {epsilon:g} in all. Each round selects a query and measures it, at equal "
-        "cost and with Laplace noise. How large is the noise of one measurement on average?",
+        question=f"MWEM runs {T} rounds at ε = {epsilon:g} in all. Each round selects a query and measures it, at "
+        "equal cost and with Laplace noise. How large is the noise of one measurement on average?",
         unit="students",
         right=right,
         why=f"{T} rounds take {2 * T} equal slices of the purse, ε/2T = {epsilon / (2 * T):g} each, and the mean noise "

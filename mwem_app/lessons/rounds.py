@@ -14,7 +14,7 @@ from mwem_core.mwem.theorem import BETA, NAME
 from mwem_core.places import SAMPLES
 
 START, MORE = 0.08, 8  # the ε to draw for; how many times as many students the exercise has
-COLLEGE, OFF, PURSE = 2000, 85, 2  # students, the largest error that they allow, and their ε
+COLLEGE, LARGEST, PURSE = 2000, 85, 2  # students, the largest error that they allow, and their ε
 QUESTION = f"Draw the largest error after T rounds, at ε = {START:g}. At which T is your curve lowest?"
 
 
@@ -115,16 +115,16 @@ def _college(curves: Mapping[float, Curve], n: int) -> SettingsExercise:
     errors = COLLEGE * np.array([curves[epsilon].mean for epsilon in EPSILONS]).T
     return SettingsExercise(
         question=f"A college has {COLLEGE:,} students, with the same shares in every cell. Choose T and ε so that the "
-        f"largest error is at most {OFF} students on average, and ε at most {PURSE}.",
+        f"largest error is at most {LARGEST} students on average, and ε at most {PURSE}.",
         settings=[
             Setting("Rounds T", [f"{T}" for T in ROUNDS]),
             Setting("Budget ε", [f"{epsilon:g}" for epsilon in epsilons], start=len(epsilons) - 1),
         ],
         conditions=[
-            Condition("The largest error", errors, OFF, f" students on average of {SEEDS} runs"),
+            Condition("The largest error", errors, LARGEST, f" students on average over {SEEDS} runs"),
             Condition("ε", np.broadcast_to(epsilons, errors.shape), PURSE),
         ],
-        why="Fewer rounds leave large errors unasked, and more rounds measure with more noise. As only εn counts, these "
-        f"are the errors, as shares, of {n:,} students at ε/{n // COLLEGE}.",
+        why="Fewer rounds leave large errors unasked, and more rounds measure with more noise. As only εn counts, "
+        f"these are the errors, as shares, of {n:,} students at ε/{n // COLLEGE}.",
         key="college",
     )
