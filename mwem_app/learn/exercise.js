@@ -3,8 +3,8 @@
 const ANSWERED = { number: byNumber, settings: bySettings, curve: byCurve };
 
 function make(root, send) {
-  let data, part, shown = null; // the answer that the verdict is about
-  const check = button("Check", submit, { primary: true }), verdict = h("div", { class: "verdict", role: "status" });
+  let data, part, check, shown = null; // the answer that the verdict is about
+  const verdict = h("div", { class: "verdict", role: "status" });
   const same = (answer) => answer !== null && JSON.stringify(part.value) === JSON.stringify(answer);
   function submit() {
     if (check.disabled) return;
@@ -27,6 +27,7 @@ function make(root, send) {
       data = next;
       if (first) {
         part = ANSWERED[data.kind](data, { changed, submit });
+        check = button(part.action ?? "Check", submit, { primary: true });
         if (data.answer !== null) part.set(data.answer);
         root.append(h("div", { class: "stack" }, h("fieldset", { class: "stack" }, h("legend", {}, data.question), part.element), h("div", { class: "row" }, check), verdict));
         check.disabled = part.untouched;
@@ -98,6 +99,7 @@ function byCurve({ x, y, positions, high, step, unit }, { changed }) {
   redraw();
   return {
     element: h("figure", { class: "plot" }, legend, chart),
+    action: "Compare",
     untouched: true,
     get value() { return [...own.values]; },
     set(values) { own.set(values), draw(); },

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 import streamlit as st
 
+from mwem_app.learn import drawing
 from mwem_app.learn.blocks import Exercise
-from mwem_app.learn.drawing import drawing
 from mwem_app.learn.exercises import DrawnExercise, message
 from mwem_app.learn.record import attempt, note_exercise
 
@@ -37,7 +37,7 @@ def _choose(question: str, answers: Mapping[str, str], right: str, key: str) -> 
             return
         if pressed:
             st.session_state[checked] = chosen
-            attempt(key, chosen, chosen == right)
+            attempt(key, chosen, right=chosen == right)
         if st.session_state.get(checked) != chosen:
             return
         if chosen == right:
@@ -50,9 +50,10 @@ def _draw(asked: DrawnExercise, key: str) -> None:
     checked = f"{key}_checked"
     with st.container(border=True, key=f"exercise_{key}"):
         st.markdown("## Exercise")
-        sent = drawing("exercise", message(asked, st.session_state.get(checked)), key=key)
+        sent = drawing.drawing(asked.name, message(asked, st.session_state.get(checked)), key=key)
     match sent:
         case {"answer": answer} if asked.fits(answer):  # a browser may send any
             st.session_state[checked] = answer
-            attempt(key, asked.in_words(answer), all(finding.right for finding in asked.verdict(answer)))
+            right = all(finding.right for finding in asked.verdict(answer))
+            attempt(key, asked.in_words(answer), right=right)
             st.rerun(scope="fragment")

@@ -6,7 +6,7 @@ const VERDICTS = {
   settings({ shape, findings, verdicts }, at) {
     return verdicts[at.reduce((before, i, k) => before * shape[k] + i, 0)].map((number) => findings[number]);
   },
-  curve({ tolerance, parts, typical, reveal: { curve } }, drawn) {
+  curve({ tolerance, parts, typical, curve }, drawn) {
     const found = parts.map(({ start, stop, right, low, high }) => {
       const most = drawn.map((value, i) => value - curve[i]).slice(start, stop).reduce((most, each) => (Math.abs(each) > Math.abs(most) ? each : most));
       return Math.abs(most) <= tolerance ? [true, right] : [false, most < 0 ? low : high];
@@ -20,6 +20,9 @@ const VERDICTS = {
 function answers({ data, held }) {
   return {
     take: (_, sent) => sent.answer,
-    tell: (answer) => (answer === null ? { answer, verdict: null } : { answer, verdict: VERDICTS[data.kind](held, answer), ...held.reveal }),
+    tell(answer) {
+      if (answer === null) return { answer, verdict: null };
+      return { answer, verdict: VERDICTS[data.kind](held, answer), ...(held.curve ? { curve: held.curve } : {}) };
+    },
   };
 }

@@ -1,18 +1,20 @@
 """Exercises that are answered by a number, by settings or by a drawn curve, and what is found of an answer.
 
-The drawing `exercise.js` asks: it has `data`, and once an answer is checked also `reveal`. In a file,
-`exercise_answers.js` finds the same as `verdict`, from `held`.
+The drawing `exercise.js` asks what is in `data`. In a file, `exercise_answers.js` finds the same as `verdict`, from
+`held`.
 """
 
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from mwem_app.words.numbers import three_digits
+
+DRAWING = "exercise"
 
 
 class Finding(NamedTuple):
@@ -28,6 +30,9 @@ class NumberExercise:
 
     `typical` has a sentence for each typical wrong number. Raises ValueError if one of them counts as right.
     """
+
+    name: ClassVar[str] = DRAWING
+    start: ClassVar[None] = None
 
     question: str
     unit: str
@@ -63,11 +68,6 @@ class NumberExercise:
     def data(self) -> dict[str, Any]:
         """What the drawing asks."""
         return {"kind": "number", "question": self.question, "unit": self.unit}
-
-    @property
-    def reveal(self) -> dict[str, Any]:
-        """What is shown once an answer is checked, besides what is found of it."""
-        return {}
 
     @property
     def held(self) -> dict[str, Any]:
@@ -125,6 +125,9 @@ class SettingsExercise:
     Raises ValueError if no position is right.
     """
 
+    name: ClassVar[str] = DRAWING
+    start: ClassVar[None] = None
+
     question: str
     settings: Sequence[Setting]
     conditions: Sequence[Condition]
@@ -148,11 +151,6 @@ class SettingsExercise:
         """What the drawing asks."""
         settings = [vars(setting) for setting in self.settings]
         return {"kind": "settings", "question": self.question, "settings": settings}
-
-    @property
-    def reveal(self) -> dict[str, Any]:
-        """What is shown once an answer is checked, besides what is found of it."""
-        return {}
 
     @property
     def held(self) -> dict[str, Any]:
@@ -221,6 +219,9 @@ class CurveExercise:
     `curve` is the right one, and `typical` has wrong ones, each with a sentence: (positions,) each.
     """
 
+    name: ClassVar[str] = DRAWING
+    start: ClassVar[None] = None
+
     question: str
     x: str
     y: str
@@ -241,14 +242,10 @@ class CurveExercise:
         return {"kind": "curve"} | {name: getattr(self, name) for name in names}
 
     @property
-    def reveal(self) -> dict[str, Any]:
-        """What is shown once an answer is checked, besides what is found of it."""
-        return {"curve": self.curve}
-
-    @property
     def held(self) -> dict[str, Any]:
         """From what a file finds the same as `verdict`."""
-        return {"tolerance": self.tolerance, "parts": [vars(part) for part in self.parts], "typical": self.typical}
+        parts = [vars(part) for part in self.parts]
+        return {"curve": self.curve, "tolerance": self.tolerance, "parts": parts, "typical": self.typical}
 
     def fits(self, answer: Any) -> bool:
         """Whether this is an answer: a height for each position."""
@@ -277,7 +274,8 @@ DrawnExercise = NumberExercise | SettingsExercise | CurveExercise
 
 
 def message(exercise: DrawnExercise, answer: Any) -> dict[str, Any]:
-    """What the drawing gets before an answer was checked, None, or after it."""
+    """What the drawing gets before an answer was checked, None, or after it: then also the right curve."""
     if answer is None:
         return exercise.data | {"answer": None, "verdict": None}
-    return exercise.data | exercise.reveal | {"answer": answer, "verdict": exercise.verdict(answer)}
+    curve = {"curve": exercise.curve} if isinstance(exercise, CurveExercise) else {}
+    return exercise.data | curve | {"answer": answer, "verdict": exercise.verdict(answer)}

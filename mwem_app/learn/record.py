@@ -51,7 +51,7 @@ def note_exercise(key: str, question: str, options: tuple[str, ...] = ()) -> Non
     note(key, Task("exercise", question, options, attempts=_attempts(key)))
 
 
-def attempt(key: str, answer: str, right: bool) -> None:
+def attempt(key: str, answer: str, *, right: bool) -> None:
     """Add an attempt at the exercise that was noted with this key."""
     _attempts(key).append(Attempt(answer, right))
 

@@ -140,7 +140,7 @@ def blocks(seed: int) -> Iterator[Block]:
         },
         right=f"{right:.1f} times",
     )
-    yield _chance_of_the_worst()
+    yield Once([_chance_of_the_worst()])
 
     law = choosing.check(Seeded(seed))
     yield Lamp(

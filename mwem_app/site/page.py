@@ -78,18 +78,16 @@ def _message(block: Drawing | Dialogue | Formula | DrawnExercise) -> Markup:
         return embedded({"data": {"parts": block.parts}, "until": {}})
     if isinstance(block, Drawing):
         return embedded(as_lists({"data": block.data, "until": block.until}))
-    if isinstance(block, DrawnExercise):
-        held = {**block.held, "reveal": block.reveal}
-        return embedded(as_lists({"data": block.data, "until": {}, "start": None, "held": held}))
     return embedded(as_lists({"data": block.data, "until": {}, "start": block.start, "held": block.held}))
 
 
 def _script(blocks: Iterable[Block]) -> str:
     """The pieces of all drawings, the maker of each drawing in a scope of its own, and the script of the page."""
     inside = list(_inside(blocks))
-    exercises = {"exercise" for block in inside if isinstance(block, DrawnExercise)}
-    asking = sorted({block.name for block in inside if isinstance(block, Dialogue)} | exercises)
-    names = sorted({block.name for block in inside if isinstance(block, Drawing)} | {*asking, "symbols"})
+    names = sorted(
+        {block.name for block in inside if isinstance(block, Drawing | Dialogue | DrawnExercise)} | {"symbols"}
+    )
+    asking = sorted({block.name for block in inside if isinstance(block, Dialogue | DrawnExercise)})
     makers = [_scoped("MAKERS", name, DRAWINGS / f"{name}.js", "make") for name in names]
     answers = [_scoped("ANSWERS", name, DRAWINGS / f"{name}_answers.js", "answers") for name in asking]
     own_styles = {name: "".join(map(_text, styles_of(name))) for name in names}
