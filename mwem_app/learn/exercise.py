@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from mwem_app.learn import drawing
 from mwem_app.learn.blocks import Exercise
+from mwem_app.learn.drawing import draw_again, drawing
 from mwem_app.learn.exercises import DrawnExercise, message
 from mwem_app.learn.record import attempt, note_exercise
 
@@ -50,10 +50,10 @@ def _draw(asked: DrawnExercise, key: str) -> None:
     checked = f"{key}_checked"
     with st.container(border=True, key=f"exercise_{key}"):
         st.markdown("## Exercise")
-        sent = drawing.drawing(asked.name, message(asked, st.session_state.get(checked)), key=key)
+        sent = drawing(asked.name, message(asked, st.session_state.get(checked)), key=key)
     match sent:
         case {"answer": answer} if asked.fits(answer):  # a browser may send any
             st.session_state[checked] = answer
             right = all(finding.right for finding in asked.verdict(answer))
             attempt(key, asked.in_words(answer), right=right)
-            st.rerun(scope="fragment")
+            draw_again()

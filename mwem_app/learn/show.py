@@ -125,4 +125,4 @@ def _converse(block: Dialogue, slot: str) -> None:
     sent = drawing.drawing(block.name, {**block.data, **block.tell(choice)}, key=block.key)
     if sent is not None:
         st.session_state[slot] = block.take(choice, sent)
-        st.rerun(scope="fragment")
+        drawing.draw_again()
