@@ -84,7 +84,7 @@ def test_the_factored_model_without_a_server(open_file):
 def test_a_number_is_checked_without_a_server(open_file):
     page = open_file("composition")
     exercise = page.locator("[data-block=NumberExercise]")
-    field, verdict = exercise.get_by_role("textbox", name="Your answer"), exercise.get_by_role("status")
+    field, verdict = exercise.get_by_role("textbox", name="Your answer"), exercise.locator(".verdict")
     for text, found in (
         ("forty", "Write a number, such as 12.5."),
         ("20", "a factor of two is missing"),
@@ -114,7 +114,7 @@ def test_how_many_rounds_without_a_server(open_file):
     expect(page.get_by_text("The curve is lowest at T = 8 at ε = 0.08")).to_be_visible()
 
     settings = page.locator("[data-block=SettingsExercise]")
-    verdict = settings.get_by_role("status")
+    verdict = settings.locator(".verdict")
     settings.get_by_role("slider", name="Budget ε").press("ArrowLeft")
     settings.get_by_role("button", name="Check").click()
     expect(verdict).to_contain_text("ε is 6.4, 4.4 more than the 2 allowed.")

@@ -95,7 +95,7 @@ def test_a_curve_is_drawn_by_keys_and_in_a_stroke_and_compared(open_lesson):
     assert low < 10 < high
     expect(exercise).not_to_contain_text("computed")
     check.click()
-    verdict = exercise.get_by_role("status")
+    verdict = exercise.locator(".verdict")
     expect(verdict).to_contain_text("Not yet. Too high at the left")
     expect(exercise.locator(".legend")).to_contain_text("computed")
     assert violations(page) == []
