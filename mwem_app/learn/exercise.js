@@ -72,7 +72,7 @@ function bySettings({ settings }, { changed }) {
 
 // ---- a curve over positions, and then the right one beside it ----
 function byCurve({ x, y, positions, high, step, unit }, { changed }) {
-  const height = 280, { left, top } = BOX, foot = height - BOX.bottom;
+  const height = 240, { left, top } = BOX, foot = height - BOX.bottom;
   let width = 640, right = null;
   const back = svg("g", {}), chart = svg("svg", { role: "group", "aria-label": y }, back), legend = h("div", { class: "legend" });
   const edge = () => width - BOX.right, column = (i) => left + ((i + 0.5) * (edge() - left)) / positions.length, Y = scale([0, high], [foot, top]);
