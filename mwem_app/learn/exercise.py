@@ -6,7 +6,7 @@ import streamlit as st
 
 from mwem_app.learn.blocks import Exercise
 from mwem_app.learn.drawing import draw_again, drawing
-from mwem_app.learn.exercises import DrawnExercise, message
+from mwem_app.learn.exercises.kinds import DrawnExercise, message
 from mwem_app.learn.record import attempt, note_exercise
 
 

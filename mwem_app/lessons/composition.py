@@ -17,7 +17,7 @@ from mwem_app.learn.blocks import (
     PredictNumber,
     Text,
 )
-from mwem_app.learn.exercises import NumberExercise
+from mwem_app.learn.exercises.number import NumberExercise
 from mwem_core.data.records import Records
 from mwem_core.lessons import composition
 from mwem_core.privacy.noise import Seeded

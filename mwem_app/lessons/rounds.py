@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from mwem_app.learn.blocks import Block, Drawing, Exercise, Formula, Heading, Lamp, Once, PredictDrawn, Text
-from mwem_app.learn.exercises import Condition, Setting, SettingsExercise
+from mwem_app.learn.exercises.settings import Condition, Setting, SettingsExercise
 from mwem_app.lessons.watched import example
 from mwem_app.words.numbers import percent
 from mwem_core.lessons import rounds

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from app_pages import button, checked, open_lesson, open_page, words
 
-from mwem_app.learn.exercises import DrawnExercise
+from mwem_app.learn.exercises.kinds import DrawnExercise
 from mwem_app.learn.lessons import LESSONS, lesson_at
 from mwem_app.lessons.watched import EXAMPLES, T, example
 from mwem_app.lessons.written import blocks_of
