@@ -32,7 +32,8 @@ class Part:
 class CurveExercise:
     """A curve to draw over positions, with heights from 0 to `high`, in steps; right within `tolerance` everywhere.
 
-    `curve` is the right one, and `typical` has wrong ones, each with a sentence: (positions,) each.
+    `curve` is the right one, and `typical` has wrong ones, each with a sentence: (positions,) each. Raises ValueError
+    unless each position is in one of the parts.
     """
 
     name: ClassVar[str] = DRAWING
@@ -50,6 +51,10 @@ class CurveExercise:
     parts: Sequence[Part]
     typical: Sequence[tuple[np.ndarray, str]]
     key: str
+
+    def __post_init__(self) -> None:
+        if [i for part in self.parts for i in range(part.start, part.stop)] != list(range(len(self.positions))):
+            raise ValueError("parts must have all positions, in order")
 
     @property
     def data(self) -> dict[str, Any]:

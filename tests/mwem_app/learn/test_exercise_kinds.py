@@ -1,6 +1,7 @@
 """Exercises beyond one choice: what is found of an answer."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -96,6 +97,11 @@ def test_settings_need_a_right_position():
 )
 def test_a_curve_is_told_where_it_is_right_too_low_or_too_high_and_what_it_looks_like(drawn, found):
     assert CURVE.verdict(drawn) == found
+
+
+def test_a_curve_is_judged_everywhere():
+    with pytest.raises(ValueError, match="parts must have all positions, in order"):
+        replace(CURVE, parts=CURVE.parts[:1])
 
 
 @pytest.mark.parametrize(
