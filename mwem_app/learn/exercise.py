@@ -21,8 +21,9 @@ def exercise(asked: Exercise, *, predicted: bool, key: str) -> None:
     st.fragment(_choose)(asked.question, reasons, asked.right, key)
 
 
-def drawn_exercise(asked: DrawnExercise, *, key: str) -> None:
+def drawn_exercise(asked: DrawnExercise, *, lesson: str) -> None:
     """Ask by a drawing, which sends what is to be checked, without drawing the rest of the page again."""
+    key = f"{lesson}_{asked.key}"
     note_exercise(key, asked.question)
     st.fragment(_draw)(asked, key)
 

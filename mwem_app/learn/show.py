@@ -80,7 +80,7 @@ class _Reading:
             case Exercise():
                 exercise(block, predicted=self._is_locked, key=self.lesson)
             case NumberExercise() | SettingsExercise() | CurveExercise():
-                drawn_exercise(block, key=f"{self.lesson}_{block.key}")
+                drawn_exercise(block, lesson=self.lesson)
             case Lamp():
                 checked(block.check, block.figures)
             case Beside():

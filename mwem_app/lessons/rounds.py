@@ -124,7 +124,7 @@ def _college(curves: Mapping[float, Curve], n: int) -> SettingsExercise:
             Condition("The largest error", errors, LARGEST, f" students on average over {SEEDS} runs"),
             Condition("ε", np.broadcast_to(epsilons, errors.shape), PURSE),
         ],
-        why="Fewer rounds leave large errors unasked, and more rounds measure with more noise. As only εn counts, "
+        why="Fewer rounds leave cells with large errors, and more rounds measure with more noise. As only εn counts, "
         f"these are the errors, as shares, of {n:,} students at ε/{n // COLLEGE}.",
         key="college",
     )
