@@ -126,7 +126,7 @@ def _use(page: Page, control: Locator, served: bool) -> None:
     elif kind == "slider":
         control.press("ArrowUp")
     else:
-        text = control.inner_text()
+        text = control.text_content()  # of a mark in a drawing too, which has no inner text
         control.press("Enter")
         page.wait_for_timeout(300 if served else 60)
         if text == "Play":
