@@ -25,7 +25,8 @@ from mwem_app.page.wording import problem
 from mwem_app.run.live import show_run
 from mwem_app.run.summary import choose_result, show_ledger, show_summary
 from mwem_app.session import state
-from mwem_app.session.runner import Plan, Runner
+from mwem_app.session.runner import Runner, is_there
+from mwem_app.session.steps import Plan
 from mwem_app.session.turns import RUNS
 from mwem_core.measured_bins import SHARE
 from mwem_core.systems import SYSTEMS
@@ -119,8 +120,9 @@ pressed_both = best is not None and both_button.button(
     "Run both", disabled=running, key="_run_both", help=BOTH_HELP.format(SYSTEMS[method].title, SYSTEMS[BEST].title)
 )
 confirm_upload()
-if (pressed or pressed_both) and plan and not running and may_start(RUNS):
-    state.begin(Runner(plan), Runner(best) if pressed_both and best else None)
+chosen = [each for each in (plan, best if pressed_both else None) if each]
+if (pressed or pressed_both) and plan and not running and may_start(None if all(map(is_there, chosen)) else RUNS):
+    state.begin(*map(Runner.of, chosen))
     for each in state.runs():
         count_work(each)
     st.rerun()

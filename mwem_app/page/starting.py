@@ -1,27 +1,37 @@
 """Whether the page may start work: always, but in a public demo, which gives each visitor an allowance."""
 
+from typing import Protocol
+
 import streamlit as st
 
 from mwem_app.page.wording import problem
 from mwem_app.session import state
 from mwem_app.session.allowance import Allowance
-from mwem_app.session.background import Background
 from mwem_app.session.demo import is_demo
 from mwem_app.session.turns import Turns
 
 
-def may_start(line: Turns) -> bool:
-    """Whether the visitor may start work in this line now; if not, the page says why."""
+class Computing(Protocol):
+    """Work that says how many CPU seconds it has taken so far."""
+
+    @property
+    def computed(self) -> float:
+        """CPU seconds."""
+        ...
+
+
+def may_start(line: Turns | None) -> bool:
+    """Whether the visitor may start work in this line now; if not, the page says why. None: it is there already."""
     if is_demo() and (sentence := _allowance().refusal(line)):
         problem(sentence)
         return False
     return True
 
 
-def count_work(seconds: Background | float) -> None:
+def count_work(work: Computing | float) -> None:
     """Count work that has just started, or CPU seconds that something is known to take, in the visitor's allowance."""
     if is_demo():
-        _allowance().add((lambda: seconds.computed) if isinstance(seconds, Background) else lambda: seconds)
+        _allowance().add((lambda: work) if isinstance(work, float | int) else lambda: work.computed)
 
 
 def _allowance() -> Allowance:

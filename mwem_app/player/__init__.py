@@ -6,7 +6,7 @@ rebuilding a chart. Nothing here knows an algorithm. Only `mounted` knows Stream
 
 import base64
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 HERE = Path(__file__).parent
 SCRIPTS = "player.js", "charts.js", "heat.js", "round.js", "words.js", "plotly.js"
 HTML, CSS = ((HERE / f"player.{kind}").read_text(encoding="utf-8") for kind in ("html", "css"))
+NO_LESSONS: Mapping[str, str] = {}
 JS = "".join((HERE / name).read_text(encoding="utf-8") for name in SCRIPTS)  # one module for the browser
 
 
@@ -120,6 +121,7 @@ def message(
     look: str = "",
     height: int = 320,
     badge: str = "",
+    lessons: Mapping[str, str] = NO_LESSONS,
 ) -> dict[str, Any]:
     """Return the rounds of a run as JSON values for the browser. Later messages continue the drawing.
 
@@ -132,7 +134,8 @@ def message(
 
     A new `run` clears the charts. It is drawn from round 0 if it is running or replaces another run. `total` rounds are
     planned, on n records. `badge` is that of what the rounds hold without the truth; one that the player does not know
-    counts as private. `height` is that of one chart in pixels; the player grows as needed.
+    counts as private. `height` is that of one chart in pixels; the player grows as needed. `lessons` are addresses, by
+    the parts of the player that they explain: errors, budget, select, measure, update.
     """
     return {
         "run": run,
@@ -149,6 +152,7 @@ def message(
         "look": look,
         "height": height,
         "badge": badge,
+        "lessons": dict(lessons),
     }
 
 

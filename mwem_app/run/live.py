@@ -13,8 +13,10 @@ from mwem_app.player.mounted import player
 from mwem_app.run.frames import frames, message_of, reference_lines, total_rounds
 from mwem_app.run.inside import turn
 from mwem_app.run.picture import Picture, first_measured, measured, suggested
+from mwem_app.run.why import lessons
 from mwem_app.session import state
-from mwem_app.session.runner import Plan, Runner, Step, start_step
+from mwem_app.session.runner import Runner
+from mwem_app.session.steps import Plan, Step, start_step
 from mwem_app.words.numbers import count, waiting
 from mwem_core.automatic.composed.apart import rounds_in
 from mwem_core.automatic.composed.staged import Staged
@@ -76,6 +78,7 @@ def _live(plan: Plan | None, show_truth: bool, polled: bool) -> None:
         lines=lines,
         look=look,
         first=first,
+        lessons=lessons(plan),
     )
     player(message, key="player", on_gap=_send_all)
     for each in state.runs() if run is not None else ():

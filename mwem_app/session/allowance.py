@@ -19,8 +19,8 @@ class Allowance:
         """Count a piece of work that starts now, of which `seconds` says the CPU time so far."""
         self._started.append((self._clock(), seconds))
 
-    def refusal(self, line: Turns) -> str:
-        """Why no work may start in this line now, in one sentence; empty if it may."""
+    def refusal(self, line: Turns | None) -> str:
+        """Why no work may start in this line now, in one sentence; empty if it may. None: it need not stand in one."""
         now = self._clock()
         self._started = [each for each in self._started if now - each[0] < 60 * demo.MINUTES]
         taken = [max(demo.SECONDS_OF_A_START, seconds()) for _, seconds in self._started]
@@ -32,6 +32,8 @@ class Allowance:
                 f" minutes, and you have used {spent:.0f}: go on in {minutes} minute{'s' * (minutes > 1)}, or"
                 f" {demo.ELSEWHERE}"
             )
+        if line is None:
+            return ""
         most, what = (demo.LINE, "runs") if line is RUNS else (demo.BATCHES, "batches of trials")
         if line.length >= most:
             return (
