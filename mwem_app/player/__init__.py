@@ -7,7 +7,8 @@ rebuilding a chart. Nothing here knows an algorithm. Only `mounted` knows Stream
 import base64
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, fields
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
@@ -55,6 +56,11 @@ class Frame:
     begun: str | None = None  # what was measured before round 1, in words
     view: str | None = None  # the id of the view of the second chart
     estimate: ArrayLike | None = None  # the model's share of n in each bin or cell of that view, row by row
+
+    @cached_property
+    def packed(self) -> dict[str, Any]:
+        """The frame as JSON values, made once: it is sent to several browsers, and more than once to each."""
+        return _packed(self, estimate=_floats(self.estimate))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -143,7 +149,7 @@ def message(
         "total": int(total),
         "n": int(n),
         "first": int(first),
-        "rounds": [_packed(frame, estimate=_floats(frame.estimate)) for frame in rounds],
+        "rounds": [frame.packed for frame in rounds],
         "budget": float(budget),
         "budget_unit": budget_unit,
         "lines": _packed(lines or Lines()),
@@ -158,8 +164,8 @@ def message(
 
 def _packed(data: Frame | View | Lines | Method, **packed: str | None) -> dict[str, Any]:
     """The fields as JSON values; `packed` replaces fields that hold arrays."""
-    fields = asdict(replace(data, **dict.fromkeys(packed)))
-    return {name: _json_value(value) for name, value in fields.items()} | packed
+    names = [field.name for field in fields(data) if field.name not in packed]
+    return {name: _json_value(getattr(data, name)) for name in names} | packed
 
 
 def _json_value(value: Any) -> Any:

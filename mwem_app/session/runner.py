@@ -8,16 +8,19 @@ import uuid
 from collections.abc import Collection, Generator
 from functools import partial
 from typing import Literal
-from weakref import WeakSet
+from weakref import WeakSet, WeakValueDictionary
 
 from mwem_app.session import demo
 from mwem_app.session.background import ACTIVE, Background, Status
+from mwem_app.session.made import Made
 from mwem_app.session.shared import Shared
 from mwem_app.session.steps import Plan, Step, steps_of
 from mwem_app.session.turns import RUNS
+from mwem_core.model.average import Model
 from mwem_core.release.run import Run
 
 KEPT_BYTES = 256 * 10**6  # of public runs, for those who come later
+MADE = WeakValueDictionary[int, Made]()  # by the models of public runs, as long as their computations are there
 LEAST_BYTES = 4 * 10**6  # that a run counts as, with what pages make of it: so the number of runs is bounded too
 
 
@@ -31,6 +34,7 @@ class Computation(Background[Step]):
         self.asked = self.plan = plan  # once bins are measured, `plan` is in them
         self.steps: list[Step] = []
         self.size = max(plan.bytes, LEAST_BYTES)  # in memory, at most
+        self._made = Made()
         self._agreeing, self._runners = threading.Lock(), WeakSet[Runner]()
         super().__init__("run", RUNS)
 
@@ -55,6 +59,8 @@ class Computation(Background[Step]):
         yield from steps_of(self.asked)
 
     def _keep(self, result: Step) -> None:
+        if self.asked.is_public:
+            MADE[id(result.round.model)] = self._made
         self.plan = self.plan.after(result.round)
         self.steps.append(result)
 
@@ -158,6 +164,11 @@ class Runner:
             unit=plan.unit,
             count=plan.count,
         )
+
+
+def made_of(model: Model) -> Made | None:
+    """What pages make of a public run, by the model of one of its rounds; None for a run that is one visitor's own."""
+    return MADE.get(id(model))
 
 
 def is_there(plan: Plan) -> bool:
