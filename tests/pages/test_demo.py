@@ -73,6 +73,21 @@ def test_who_has_used_the_allowance_waits_and_sees_the_run_before(monkeypatch):
     assert error_text(compare).startswith("a visitor of this public demo may use")
 
 
+def test_who_joins_a_run_needs_no_place_in_the_line_and_is_charged_no_computing(monkeypatch):
+    link = {"table": "Class survey", "seed": "1"}
+    one = open_page("run", **link)
+    checked(button(one, "Run").click().run())
+    one.session_state["_runner"].wait(60)
+    monkeypatch.setattr(demo, "LINE", 0)
+    other = open_page("run", **link)
+    checked(button(other, "Run").click().run())
+    joined = other.session_state["_runner"]
+    assert (joined.status, joined.computed) == ("done", 0.0)
+    another = open_page("run", **link | {"seed": "2"})
+    checked(button(another, "Run").click().run())
+    assert "runs are at work or wait in this public demo" in error_text(another)
+
+
 @pytest.mark.parametrize(("page", "line", "most"), [("run", turns.RUNS, "LINE"), ("compare", turns.TRIALS, "BATCHES")])
 def test_a_line_that_is_full_takes_no_more(page, line, most, monkeypatch):
     monkeypatch.setattr(demo, most, 2)
