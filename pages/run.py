@@ -61,17 +61,14 @@ with run_column:
         button = st.container(width=RUN_WIDTH)
         both_button = st.container(width="content")
         rounds_place = st.container(horizontal=True, vertical_alignment="center", gap="xxsmall", width="content")
-begun, expected = None, dict[str, Outlook]()
+begun, task, expected = None, (), dict[str, Outlook]()
 if data and workload:
     n, typed = data.records.total, (current_rounds(), delta)
     begun = partial(
         Variant.begun, workload=workload, n=n, epsilon=epsilon, share=share, unit=data.unit, public=data.public
     )
-    expected = state.remember(
-        "outlooks",
-        (data.source, workload.domain, workload.spec, epsilon, share, data.unit, data.public, typed),
-        partial(outlooks, begun, typed, workload, n),
-    )
+    task = data.source, workload.domain, workload.spec, epsilon, share, data.unit, data.public
+    expected = state.remember("outlooks", (*task, typed), partial(outlooks, begun, typed, workload, n))
 with method_place:
     method = choose_method(expected)
     suggest_best(method, expected)
@@ -81,7 +78,7 @@ with noise_place:
     if data and workload and begun:
         n = data.records.total
         try:
-            settings, bins = begun(variant)
+            settings, bins = state.remember("settings", (*task, variant), partial(begun, variant))
             plan = Plan(
                 records=data.records,
                 workload=workload,
@@ -99,7 +96,8 @@ with noise_place:
                 count=data.count,
             )
             if automatic_differs(method, settings, expected):
-                settings, bins = begun(replace(variant, system=BEST, rounds=BY_RULE))
+                automatic = replace(variant, system=BEST, rounds=BY_RULE)
+                settings, bins = state.remember("settings beside", (*task, automatic), partial(begun, automatic))
                 best = replace(plan, settings=settings, bins=bins, system=BEST)
             st.caption(describe_noise(plan.settings, workload, n))
             describe_unit(data.unit, plan.settings)
