@@ -12,6 +12,7 @@ from weakref import WeakSet, WeakValueDictionary
 
 from mwem_app.session import demo
 from mwem_app.session.background import ACTIVE, Background, Status
+from mwem_app.session.held import bytes_held
 from mwem_app.session.made import Made
 from mwem_app.session.shared import Shared
 from mwem_app.session.steps import Plan, Step, steps_of
@@ -20,8 +21,8 @@ from mwem_core.model.average import Model
 from mwem_core.release.run import Run
 
 KEPT_BYTES = 256 * 10**6  # of public runs, for those who come later
+BYTES_BESIDE_STEPS = 4 * 10**6  # of what pages make of a run; by it the number of the runs that are kept is bounded too
 MADE = WeakValueDictionary[int, Made]()  # by the models of public runs, as long as their computations are there
-LEAST_BYTES = 4 * 10**6  # that a run counts as, with what pages make of it: so the number of runs is bounded too
 
 
 class Computation(Background[Step]):
@@ -33,8 +34,8 @@ class Computation(Background[Step]):
     def __init__(self, plan: Plan):
         self.asked = self.plan = plan  # once bins are measured, `plan` is in them
         self.steps: list[Step] = []
-        self.size = max(plan.bytes, LEAST_BYTES)  # in memory, at most
-        self._made = Made()
+        self.size = BYTES_BESIDE_STEPS  # of what it holds, beside the plan
+        self._made, self._counted = Made(), set[int]()
         self._agreeing, self._runners = threading.Lock(), WeakSet[Runner]()
         super().__init__("run", RUNS)
 
@@ -59,10 +60,12 @@ class Computation(Background[Step]):
         yield from steps_of(self.asked)
 
     def _keep(self, result: Step) -> None:
-        if self.asked.is_public:
-            MADE[id(result.round.model)] = self._made
         self.plan = self.plan.after(result.round)
         self.steps.append(result)
+        if self.asked.is_public:
+            MADE[id(result.round.model)] = self._made
+            self.size += bytes_held(result, self._counted)
+            SHARED.fit()
 
 
 class Runner:

@@ -34,6 +34,11 @@ class Shared(Generic[W]):
         with self._lock:
             return self._get(key) or self._keep(key, make())
 
+    def fit(self) -> None:
+        """Let go of what is too much, once work has grown."""
+        with self._lock:
+            self._fit()
+
     def _get(self, key: Hashable) -> W | None:
         work = self._there.get(key)
         return None if work is None or work.status in ("failed", "stopped") else self._keep(key, work)
@@ -41,6 +46,9 @@ class Shared(Generic[W]):
     def _keep(self, key: Hashable, work: W) -> W:
         self._there[key] = self._kept[key] = work
         self._kept.move_to_end(key)
+        self._fit()
+        return work
+
+    def _fit(self) -> None:
         while sum(map(self._size, self._kept.values())) > self._most():
             self._kept.popitem(last=False)
-        return work

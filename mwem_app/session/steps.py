@@ -16,7 +16,6 @@ from mwem_app.session.selection import Selection
 from mwem_core.algorithm import Round, Spender
 from mwem_core.automatic.composed.apart import rounds_in
 from mwem_core.automatic.default import first_model, public_start
-from mwem_core.automatic.effort import bytes_of_run
 from mwem_core.data.reading import DETECTED, Reading
 from mwem_core.data.records import Records
 from mwem_core.domain.domain import Domain
@@ -32,7 +31,6 @@ from mwem_core.privacy.unit import RECORD, Unit
 from mwem_core.release.publication import Provenance
 from mwem_core.workload.workload import Workload
 
-HELD = 5  # times the estimate before a run: what it holds at most, with what is shown of its rounds
 MAX_INTERACTIVE_CELLS = 10**6  # of a workload, to compute its errors while a page waits
 
 
@@ -92,11 +90,6 @@ class Plan:
         return replace(
             self, records=self.records.binned(start.domain), workload=workload, declared=self.workload.domain
         )
-
-    @property
-    def bytes(self) -> int:
-        """An estimate of the memory that the run holds once it is done."""
-        return HELD * bytes_of_run(self.workload, rounds=self.planned_rounds or 1)
 
     @property
     def planned_rounds(self) -> int | None:
