@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import streamlit as st
 
 from mwem_app.learn.blocks import Exercise
+from mwem_app.learn.class_room import post_attempt
 from mwem_app.learn.record import Task, note
 
 
@@ -23,8 +24,9 @@ def _exercise(question: str, answers: Mapping[str, str], right: str, key: str) -
         st.markdown("## Exercise")
         chosen = st.radio(question, list(answers), index=None, key=f"{key}_answer")
         checked = f"{key}_checked"
-        if st.button("Check", key=f"{key}_check", disabled=chosen is None):
+        if st.button("Check", key=f"{key}_check", disabled=chosen is None) and chosen is not None:
             st.session_state[checked] = chosen
+            post_attempt(key, chosen, right=chosen == right)
         answer = chosen if st.session_state.get(checked) == chosen else None
         is_right = None if answer is None else answer == right
         note(key, Task("exercise", question, tuple(answers), answer=answer, right=is_right))

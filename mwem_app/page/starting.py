@@ -1,23 +1,14 @@
 """Whether the page may start work: always, but in a public demo, which gives each visitor an allowance."""
 
-from typing import Protocol
-
 import streamlit as st
 
 from mwem_app.page.wording import problem
 from mwem_app.session import state
 from mwem_app.session.allowance import Allowance
+from mwem_app.session.background import Background, Taken
 from mwem_app.session.demo import is_demo
+from mwem_app.session.runner import Runner
 from mwem_app.session.turns import Turns
-
-
-class Computing(Protocol):
-    """Work that says how many CPU seconds it has taken so far."""
-
-    @property
-    def computed(self) -> float:
-        """CPU seconds."""
-        ...
 
 
 def may_start(line: Turns | None) -> bool:
@@ -28,10 +19,10 @@ def may_start(line: Turns | None) -> bool:
     return True
 
 
-def count_work(work: Computing | float) -> None:
+def count_work(work: Background | Runner | float) -> None:
     """Count work that has just started, or CPU seconds that something is known to take, in the visitor's allowance."""
     if is_demo():
-        _allowance().add((lambda: work) if isinstance(work, float | int) else lambda: work.computed)
+        _allowance().add(Taken(work) if isinstance(work, float | int) else work.taken)
 
 
 def _allowance() -> Allowance:

@@ -11,7 +11,7 @@ from typing import Literal
 from weakref import WeakSet, WeakValueDictionary
 
 from mwem_app.session import demo
-from mwem_app.session.background import ACTIVE, Background, Status
+from mwem_app.session.background import ACTIVE, Background, Status, Taken
 from mwem_app.session.held import bytes_held
 from mwem_app.session.made import Made
 from mwem_app.session.shared import Shared
@@ -74,7 +74,8 @@ class Runner:
     def __init__(self, plan: Plan, computation: Computation | None = None):
         self.id = uuid.uuid4().hex[:12]
         self.computation = computation or Computation(plan)
-        self._began = self.computation.asked is plan  # rather than joined what another began
+        began = self.computation.asked is plan  # rather than joined what another began
+        self.taken = self.computation.taken if began else Taken()  # by this visitor's press of Run
         self.wanted: Literal["running", "paused", "stopped"] = "running"
         self._end: int | None = None  # of the steps to show, since a pause or a stop
         self.computation.join(self)
@@ -121,11 +122,6 @@ class Runner:
     def problem(self) -> str:
         """One sentence, after a failure or a limit."""
         return self.computation.problem if self.wanted == "running" else ""
-
-    @property
-    def computed(self) -> float:
-        """CPU seconds that this visitor's press of Run has taken: none for what another began."""
-        return self.computation.computed if self._began else 0.0
 
     def stop(self) -> None:
         """End at once. A step that is still being computed is not shown."""

@@ -4,10 +4,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 
 
-def test_a_process_that_a_pool_or_a_cluster_starts_from_the_app_runs_it_to_its_end():
+@pytest.mark.parametrize("file", ["app.py", "explorer.py"])
+def test_a_process_that_a_pool_or_a_cluster_starts_from_the_app_runs_it_to_its_end(file):
     """Such a process runs the main file again, without a session."""
-    ended = subprocess.run([sys.executable, "app.py"], cwd=ROOT, capture_output=True, text=True, check=False)
+    ended = subprocess.run([sys.executable, file], cwd=ROOT, capture_output=True, text=True, check=False)
     assert ended.returncode == 0, ended.stderr

@@ -1,6 +1,8 @@
 """A public demo: what a visitor asks for and does not get is refused in a sentence, and nothing is computed for it."""
 
+import gc
 import re
+import weakref
 
 import pytest
 from app_pages import button, checked, error_text, open_page, press_run, words
@@ -82,10 +84,23 @@ def test_who_joins_a_run_needs_no_place_in_the_line_and_is_charged_no_computing(
     other = open_page("run", **link)
     checked(button(other, "Run").click().run())
     joined = other.session_state["_runner"]
-    assert (joined.status, joined.computed) == ("done", 0.0)
+    assert (joined.status, joined.taken.seconds) == ("done", 0.0)
     another = open_page("run", **link | {"seed": "2"})
     checked(button(another, "Run").click().run())
     assert "runs are at work or wait in this public demo" in error_text(another)
+
+
+def test_what_a_visitor_has_started_is_counted_and_let_go_of_once_another_run_is_begun():
+    app = open_page("run", table="Class survey")
+    runs = []
+    for _ in range(2):
+        checked(button(app, "Run").click().run())
+        app.session_state["_runner"].wait(60)
+        runs.append(weakref.ref(app.session_state["_runner"]))
+        checked(app.run())
+    gc.collect()
+    assert [each() is None for each in runs] == [True, False]
+    assert len(app.session_state[ALLOWANCE].started) == 2
 
 
 @pytest.mark.parametrize(("page", "line", "most"), [("run", turns.RUNS, "LINE"), ("compare", turns.TRIALS, "BATCHES")])
