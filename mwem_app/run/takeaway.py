@@ -137,9 +137,13 @@ def _accuracy(run: Run, rows: Records, truth: Records) -> None:
             "marginals is half the sum of the absolute differences of their shares: 0 if equal, 1 if disjoint."
         )
     if 1 < len(run.domain) <= MAX_COMPARED_COLUMNS:
-        draw = lambda: distance_map(run.domain.names, pair_distances(rows, truth))  # noqa: E731
+        chart = state.remember_of(run.model, "distances", truth, partial(_distances, rows, truth))
         with right:
-            _show(state.remember_of(run.model, "distances", truth, draw), "distances")
+            _show(chart, "distances")
+
+
+def _distances(rows: Records, truth: Records) -> Chart:
+    return distance_map(rows.domain.names, pair_distances(rows, truth))
 
 
 def _show(chart: Chart, key: str) -> None:
