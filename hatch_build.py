@@ -9,7 +9,6 @@ WITHIN = {
     "benchmarks/frontier.csv": "mwem_app/benchmarks/frontier.csv",
     "benchmarks/results.jsonl": "mwem_app/benchmarks/results.jsonl",
     "app.py": "mwem_app/served/app.py",
-    "explorer.py": "mwem_app/served/explorer.py",
     "pages": "mwem_app/served/pages",
     "static": "mwem_app/served/static",
     ".streamlit/config.toml": "mwem_app/served/.streamlit/config.toml",

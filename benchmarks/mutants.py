@@ -22,18 +22,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 MUTATED = "mwem_core"
-COPIED = [
-    MUTATED,
-    "tests",
-    "sample_data",
-    "mwem_app",
-    "pages",
-    "benchmarks",
-    "static",
-    ".streamlit",
-    "app.py",
-    "explorer.py",
-]
+COPIED = [MUTATED, "tests", "sample_data", "mwem_app", "pages", "benchmarks", "static", ".streamlit", "app.py"]
 MUTMUT = [sys.executable, "-m", "mutmut"]
 PYTEST = ["-n0", "-x", "-p", "no:cacheprovider", "-p", "benchmarks.fastest_first"]
 SEED = 14

@@ -30,8 +30,8 @@ async function request(message) {
   return { status: answer.status, ...(await answer.json()) };
 }
 
-function put(...children) {
-  place.replaceChildren(...children.filter(Boolean), trouble);
+function put(first, ...others) {
+  place.replaceChildren(first, trouble, ...others.filter(Boolean));
 }
 
 // ---- outside a class ----

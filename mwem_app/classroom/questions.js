@@ -66,9 +66,10 @@ function survey({ texts }, send) {
 // The prediction of a lesson, and the way into it. A curve is drawn in the lesson itself.
 function lesson({ path, title, asked }, send) {
   const said = note(), fewest = document.body.dataset.fewest;
-  const link = h("a", { href: `learn?lesson=${encodeURIComponent(path)}` }, `Open the lesson ${title}`);
+  const link = h("a", { href: `learn?lesson=${encodeURIComponent(path)}` }, `open ${title}`);
   const shared = `Predictions are sent without a name. The teacher sees them as bars, once ${fewest} have arrived.`;
-  let ask = h("p", {}, "This lesson asks you to draw your prediction: open it here.");
+  const about = h("p", {}, "The lesson is on the teacher's screen, and here: ", link);
+  let ask = h("p", {}, "It asks you to draw your prediction: open it.");
   if (asked) {
     let value = asked.options ? null : asked.start;
     const go = button("Lock in", () => { send(value); close(value, "Sending"); }, { primary: true });
@@ -77,7 +78,7 @@ function lesson({ path, title, asked }, send) {
     const answer = asked.options ? oneOf(asked, choose) : number(asked, choose);
     ask = h("div", { class: "stack" }, h("p", {}, h("b", {}, "Predict first.")), answer, go);
   }
-  const element = h("section", { class: "stack" }, h("h1", {}, title), ask, said.element, h("p", { class: "small" }, shared), h("p", {}, link));
+  const element = h("section", { class: "stack" }, h("h1", {}, title), about, ask, said.element, h("p", { class: "small" }, shared));
   function close(value, doing) {
     ask.remove();
     said.show(`${doing}: ${value}.`);

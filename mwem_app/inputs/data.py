@@ -139,7 +139,7 @@ def choose_file(*, private: bool = False) -> Upload | None:
 
     On a `private` page none of its records is shown.
     """
-    read_new_file()  # unless explorer.py has read it: then the tab was told that it has something to keep
+    read_new_file()  # unless app.py has read it: then the tab was told that it has something to keep
     upload_file(
         "File",
         type=TYPES,

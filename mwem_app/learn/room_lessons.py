@@ -27,7 +27,7 @@ def show_lessons(room: Room) -> None:
         st.button("Send the phones there", type="primary", on_click=_send, args=(room, lesson))
         link_to(lesson, "Open it here")
     if isinstance(room.now, str) and (current := lesson_at(room.now)):
-        st.markdown(f"The phones show a link to **{current.title}**.")
+        st.markdown(f"The phones show the prediction of **{current.title}**, and a link to it.")
     st.fragment(_show_all, run_every=POLL_SECONDS)()
     download(
         "All attempts",

@@ -104,12 +104,12 @@ def update_address() -> None:
 
 
 def enter_by_app() -> None:
-    """Run explorer.py first, where Streamlit did not: call it at the top of every page.
+    """Run app.py first, where Streamlit did not: call it at the top of every page.
 
     A new server takes its first visitor straight to a file in a folder named pages, until it has seen st.navigation.
     """
     if IN_APP not in st.session_state:
-        runpy.run_path(str(SERVED / "explorer.py"))  # ends by running the page again
+        runpy.run_path(str(SERVED / "app.py"))  # ends by running the page again
 
 
 def keep() -> str:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
 
-APP = str(Path(__file__).parents[2] / "explorer.py")
+APP = str(Path(__file__).parents[2] / "app.py")
 
 
 def open_page(page: str, **address: str | list[str]) -> AppTest:

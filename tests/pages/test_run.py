@@ -1,4 +1,4 @@
-"""The Run page through explorer.py, without a browser: its settings, its errors, its runs and its results."""
+"""The Run page through app.py, without a browser: its settings, its errors, its runs and its results."""
 
 import io
 import json

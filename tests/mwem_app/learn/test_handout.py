@@ -8,7 +8,7 @@ import streamlit as st
 from mwem_app.learn import record
 from mwem_app.learn.handout import handout
 from mwem_app.learn.lessons import LESSONS, after, lesson_at
-from mwem_app.learn.record import Task
+from mwem_app.learn.record import Attempt, Task
 
 NOISE, CHOOSING = LESSONS[2:4]
 
@@ -22,7 +22,7 @@ def test_a_handout_has_the_questions_and_no_answers():
     tasks = [
         Task("formula", "Pr[M] ≤ e<sup>ε</sup>", symbols={"ε": "the budget <1>"}),
         Task("prediction", "How many of 20?", answer="1234"),
-        Task("exercise", "What changes?", ("Nothing & all", "Half"), answer="Half", right=True),
+        Task("exercise", "What changes?", ("Nothing & all", "Half"), attempts=[Attempt("Half", True)]),
     ]
     page = handout(NOISE, tasks, "http://here/learn?lesson=noise&seed=3")
     assert "e<sup>ε</sup>" in page
@@ -32,24 +32,36 @@ def test_a_handout_has_the_questions_and_no_answers():
     assert "1234" not in page
 
 
-def test_the_export_has_every_answer_and_no_open_question():
+def test_the_export_has_every_attempt_and_no_open_question():
     record.start(NOISE)
     record.note("a", Task("prediction", "How many?", answer="12"))
-    record.note("b", Task("exercise", "What, then?", ("x", "y")))
+    record.note_exercise("b", "What, then?", ("x", "y"))
     record.start(CHOOSING)
-    record.note("c", Task("exercise", "Which?", ("x", "y"), answer="x", right=False))
+    record.note_exercise("c", "Which?", ("x", "y"))
+    record.attempt("c", "x", right=False)
+    record.attempt("c", "y", right=True)
     assert list(csv.reader(record.results(record.noted()).splitlines())) == [
-        ["lesson", "kind", "question", "answer", "right"],
-        ["Noise", "prediction", "How many?", "12", ""],
-        ["Choosing", "exercise", "Which?", "x", "no"],
+        ["lesson", "kind", "question", "attempt", "answer", "right"],
+        ["Noise", "prediction", "How many?", "1", "12", ""],
+        ["Choosing", "exercise", "Which?", "1", "x", "no"],
+        ["Choosing", "exercise", "Which?", "2", "y", "yes"],
     ]
 
 
 def test_an_export_that_was_offered_before_has_the_answers_since():
     record.start(NOISE)
     offered = record.noted()
-    record.note("a", Task("exercise", "Which?", ("x", "y"), answer="y", right=True))
-    assert "Noise,exercise,Which?,y,yes" in record.results(offered)
+    record.note_exercise("a", "Which?", ("x", "y"))
+    record.attempt("a", "y", right=True)
+    assert "Noise,exercise,Which?,1,y,yes" in record.results(offered)
+
+
+def test_attempts_outlast_the_drawing_of_their_lesson():
+    record.start(NOISE)
+    record.attempt("a", "y", right=True)
+    record.start(NOISE)
+    record.note_exercise("a", "Which?")
+    assert "Noise,exercise,Which?,1,y,yes" in record.results(record.noted())
 
 
 def test_a_lesson_that_is_drawn_again_is_noted_anew():

@@ -3,11 +3,14 @@
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 from app_pages import button, checked, open_lesson, open_page, words
 
-from mwem_app.learn.lessons import LESSONS
+from mwem_app.learn.exercises.kinds import DrawnExercise
+from mwem_app.learn.lessons import LESSONS, lesson_at
 from mwem_app.lessons.watched import EXAMPLES, T, example
+from mwem_app.lessons.written import blocks_of
 from mwem_app.session.locked import LOCKED, Locked
 from mwem_app.words.numbers import percent
 from mwem_core.lessons.mwem import watch
@@ -125,6 +128,37 @@ def test_the_curve_of_the_rounds_is_that_of_the_key(sent):
         f"the curve falls to {percent(drawn['mean'].min())} at {drawn['best']} rounds and rises again; uniform has "
         f"{percent(sent['rounds']['uniform'])}"
     )
+
+
+def exercise_of(path):
+    """The exercise of a lesson that is answered by its drawing."""
+    blocks = [each for block in blocks_of(lesson_at(path), 1) for each in getattr(block, "blocks", [block])]
+    (found,) = (block for block in blocks if isinstance(block, DrawnExercise))
+    return found
+
+
+def test_the_answers_to_exercises_beyond_one_choice_are_those_of_the_key():
+    key = " ".join(KEY.split())
+    curve, settings, number = map(exercise_of, ("choosing", "rounds", "composition"))
+    at = [curve.positions.index(epsilon) for epsilon in ("0.05", "0.2", "0.5")]
+    low, middle, high = (f"{curve.curve[i]:.0f}%" for i in at)
+    assert f"from {low} at ε = 0.05 by {middle} at 0.2 to {high} at 0.5" in key
+    (slip, _), _, (flat, _) = curve.typical
+    low, middle, high = (f"{slip[i]:.0f}%" for i in at)
+    assert f"by {low}, {middle} and {high} is the factor-two slip; a flat one at {flat[0]:.0f}% is" in key
+
+    rounds, epsilons = (setting.texts for setting in settings.settings)
+    right = [(epsilons[e], rounds[T]) for T, e in np.argwhere(settings.holds)]
+    assert right == [("1.6", "8"), ("1.6", "12"), ("1.6", "16")]
+    assert "ε = 1.6 with T = 8, 12 or 16" in key
+    errors = settings.conditions[0].values
+    few, many = (errors[rounds.index(T), epsilons.index("1.6")] for T in ("6", "20"))
+    assert f"T = 6 errs by {few:.1f} and T = 20 by {many:.1f}" in key
+    assert f"at ε = 0.8 the best T errs by {errors[:, epsilons.index('0.8')].min():.0f}" in key
+
+    forgotten, doubled, whole, *_ = number.typical
+    assert f"{number.right:g} = 2T/ε, within {number.tolerance:.0%}. {forgotten:g} forgets" in key
+    assert f"{whole:g} gives each measurement the whole purse, and {doubled:g} takes the 4T" in key
 
 
 def test_no_page_of_the_list_has_an_answer():
