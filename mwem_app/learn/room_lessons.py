@@ -24,7 +24,7 @@ def show_lessons(room: Room) -> None:
     )
     with st.container(horizontal=True, vertical_alignment="bottom"):
         lesson = st.selectbox("Lesson", LESSONS, format_func=_title, key=CHOSEN)
-        st.button("Send the phones there", type="primary", on_click=_send, args=(room, lesson))
+        st.button("Send the phones there", type="primary", on_click=_send, args=(room,))
         link_to(lesson, "Open it here")
     if isinstance(room.now, str) and (current := lesson_at(room.now)):
         st.markdown(f"The phones show the prediction of **{current.title}**, and a link to it.")
@@ -60,7 +60,8 @@ def attempts_of(room: Room) -> str:
     return csv_text(["lesson", "kind", "pupil", "attempt", "answer", "right"], rows)
 
 
-def _send(room: Room, lesson: Lesson) -> None:
+def _send(room: Room) -> None:
+    lesson: Lesson = st.session_state[CHOSEN]  # as it is now: the page may not have been drawn since it was chosen
     room.show(lesson.path)
 
 
