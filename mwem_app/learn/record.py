@@ -1,7 +1,7 @@
-"""What a lesson asked and what the learner answered, noted while the page is drawn: for the handout and the export."""
+"""What a lesson asked and what the learner answered, noted while the page is drawn: for the export."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 import streamlit as st
@@ -15,12 +15,11 @@ CURRENT, TASKS = "_lesson", "_tasks"
 
 @dataclass(frozen=True)
 class Task:
-    """A formula, a prediction or an exercise of a lesson, and what the learner answered."""
+    """A prediction or an exercise of a lesson, and what the learner answered."""
 
-    kind: Literal["formula", "prediction", "exercise"]
+    kind: Literal["prediction", "exercise"]
     text: str
     options: tuple[str, ...] = ()
-    symbols: Mapping[str, str] = field(default_factory=dict)
     answer: str | None = None
     right: bool | None = None
 

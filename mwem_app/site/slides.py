@@ -129,6 +129,4 @@ def _is_words(block: Block) -> bool:
 def _notes(lesson: Lesson, shown: Sequence[Scene]) -> dict[int, list[dict[str, Any]]]:
     """The notes of a lesson by the number of their slide, from 0: that of the title."""
     names = [[START], *(list(map(name_of, inside(scene.blocks))) for scene in shown)]
-    return {
-        i: [asdict(note) for note in notes_of(lesson) if note.at in each] for i, each in enumerate(names)
-    }
+    return {i: [asdict(note) for note in notes_of(lesson) if note.at in each] for i, each in enumerate(names)}

@@ -1,0 +1,87 @@
+"""The teacher's key and speaker notes, in Markdown. The key is made from the blocks of the lessons, as their pages are."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from mwem_app.learn.blocks import Block, Exercise, Once, PredictChoice, PredictDrawn, PredictNumber, Text, Told
+from mwem_app.learn.lessons import LESSONS, Lesson
+from mwem_app.lessons.notes import EXERCISE, PREDICTION, START, notes_of
+from mwem_app.lessons.paper.sheet import sheet_of
+from mwem_app.lessons.written import blocks_of
+from mwem_app.site.page import inside
+from mwem_app.words.numbers import percent
+
+PLACES = {START: "At the start", PREDICTION: "At the prediction", EXERCISE: "At the exercise"}
+KEY = (
+    "For the teacher: what the lessons ask, and what is right. Made by `mwem lessons --teacher`, from the lessons "
+    "themselves; all numbers are those of seed {}. Do not give this file away."
+)
+NOTES = (
+    "For the teacher: what to say and to ask in each lesson, and what students get wrong there. The slides beside this "
+    "file show the notes of each slide on the key S. They have answers: do not give them away."
+)
+
+
+def key(seed: int) -> str:
+    """The right answer to every prediction, exercise and task, with the reasons."""
+    parts = ["# Key", KEY.format(seed)]
+    for lesson in LESSONS:
+        parts += [f"## {lesson.title}", *answers(lesson, seed)]
+    return "\n\n".join(parts) + "\n"
+
+
+def answers(lesson: Lesson, seed: int) -> Iterator[str]:
+    """The key of a lesson, a paragraph each."""
+    blocks = list(inside(blocks_of(lesson, seed)))
+    for i, block in enumerate(blocks):
+        match block:
+            case PredictChoice() | PredictNumber():
+                yield _asked("Prediction", block.question, getattr(block, "options", ()))
+                yield f"*Then:* {' '.join(_told(blocks[i + 1 :]))}"
+            case PredictDrawn():
+                yield _asked("Prediction", block.question)
+                yield f"*Then:* {_curve(block)}"
+            case Exercise():
+                yield _asked("Exercise", block.question)
+                yield "\n".join(_reasons(block))
+    tasks = sheet_of(lesson, seed).tasks
+    yield "\n".join(["**Handout.**", "", *(f"{i}. {task.text} *{task.answer}*" for i, task in enumerate(tasks, 1))])
+
+
+def _asked(kind: str, question: str, options: Iterable[str] = ()) -> str:
+    return f"**{kind}.** {question}" + "".join(f"\n- {option}" for option in options)
+
+
+def _told(blocks: Sequence[Block]) -> Iterator[str]:
+    """What a lesson says at once when the prediction is locked in; of several texts, the one for the right option."""
+    once = next((block.blocks for block in blocks if isinstance(block, Once)), ())
+    for block in once:
+        if isinstance(block, Text):
+            yield block.text
+        elif isinstance(block, Told):
+            yield from block.by_option.values() or [block.otherwise]
+
+
+def _curve(block: PredictDrawn) -> str:
+    """The measured curve at the ε that is drawn for."""
+    data = block.drawing.data
+    drawn = data["curves"][data["start"]]["mean"]
+    heights = ", ".join(f"{percent(error)} at {x}" for x, error in zip(block.positions, drawn, strict=True))
+    return f"{heights}. It is lowest at {block.positions[int(drawn.argmin())]}."
+
+
+def _reasons(block: Exercise) -> Iterator[str]:
+    for answer, reason in block.answers.items():
+        yield f"- {'**Right:** ' if answer == block.right else ''}{answer} *{reason}{block.once.get(answer, '')}*"
+
+
+def speaker_notes() -> str:
+    """The notes of all lessons."""
+    parts = ["# Speaker notes", NOTES]
+    for lesson in LESSONS:
+        notes = notes_of(lesson)
+        parts.append(f"## {lesson.title} ({sum(note.minutes for note in notes)} minutes)")
+        for note in notes:
+            parts += [f"### {PLACES.get(note.at, f'At “{note.at}”')} ({note.minutes} min)", note.say.strip()]
+            parts += [f"*Ask:* {note.ask.strip()}"] * bool(note.ask)
+            parts += [f"*Typical errors:* {note.errors.strip()}"] * bool(note.errors)
+    return "\n\n".join(parts) + "\n"
