@@ -24,6 +24,7 @@ def handout_page(lesson: Lesson, seed: int, link: str = "") -> str:
             lesson=lesson,
             sheet=sheet_of(lesson, seed),
             formulas=of(Formula),
+            symbols={name: text for formula in of(Formula) for name, text in formula.symbols.items()},
             predictions=of(PredictChoice, PredictNumber, PredictDrawn),
             exercises=of(Exercise),
             inline=lambda text: Markup(MARKDOWN.renderInline(text)),

@@ -1,4 +1,4 @@
-"""The teacher's key and speaker notes, in Markdown. The key is made from the blocks of the lessons, as their pages are."""
+"""The teacher's key and speaker notes, in Markdown. The key is made from the blocks of the lessons, as pages are."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -53,12 +53,14 @@ def _asked(kind: str, question: str, options: Iterable[str] = ()) -> str:
 
 def _told(blocks: Sequence[Block]) -> Iterator[str]:
     """What a lesson says at once when the prediction is locked in; of several texts, the one for the right option."""
-    once = next((block.blocks for block in blocks if isinstance(block, Once)), ())
-    for block in once:
-        if isinstance(block, Text):
-            yield block.text
-        elif isinstance(block, Told):
-            yield from block.by_option.values() or [block.otherwise]
+    for block in next((block.blocks for block in blocks if isinstance(block, Once)), ()):
+        match block:
+            case Text():
+                yield block.text
+            case Told():
+                yield from block.by_option.values()
+            case _:
+                return
 
 
 def _curve(block: PredictDrawn) -> str:

@@ -27,7 +27,7 @@ from mwem_app.learn.blocks import (
     Told,
 )
 from mwem_app.learn.lessons import Lesson
-from mwem_app.lessons.notes import START, name_of, notes_of
+from mwem_app.lessons.notes import name_of, notes_of
 from mwem_app.lessons.written import blocks_of
 from mwem_app.site.page import HERE, filled, inside
 from mwem_core.templates import template
@@ -79,22 +79,22 @@ def slides_page(lesson: Lesson, seed: int, *, teacher: bool = False) -> str:
     return filled(DECK, lesson, blocks, seed=seed, style=STYLE, script=script, scenes=shown, notes=notes)
 
 
-def scenes(blocks: Iterable[Block]) -> Iterator[Scene]:
+def scenes(blocks: Iterable[Block], heading: str = "") -> Iterator[Scene]:
     """The slides of these blocks: each has one large block.
 
     Words stay with the block before them, unless a drawing follows. An exercise stands alone.
     """
-    heading, held = "", []
+    held: list[Block] = []
     for block in blocks:
         if isinstance(block, Heading):
             yield from _scene(heading, held)
             heading, held = block.text, []
         elif isinstance(block, Once) and not _is_words(block):
-            words = [] if any(not _is_words(each) for each in held) else held
-            yield from _scene(heading, held if not words else [])
+            words = held if all(map(_is_words, held)) else []
+            yield from _scene(heading, [] if words else held)
             held = []
             for once, within in ("before", block.before), ("after", block.blocks):
-                yield from (replace(each, heading=heading, once=once) for each in scenes([*words, *within]) if within)
+                yield from (replace(each, once=once) for each in scenes([*words, *within], heading) if within)
         elif isinstance(block, Exercise):
             yield from _scene(heading, held)
             heading, held = "", [block]
@@ -127,6 +127,14 @@ def _is_words(block: Block) -> bool:
 
 
 def _notes(lesson: Lesson, shown: Sequence[Scene]) -> dict[int, list[dict[str, Any]]]:
-    """The notes of a lesson by the number of their slide, from 0: that of the title."""
-    names = [[START], *(list(map(name_of, inside(scene.blocks))) for scene in shown)]
-    return {i: [asdict(note) for note in notes_of(lesson) if note.at in each] for i, each in enumerate(names)}
+    """The notes of a lesson by the number of their slide, from 0: that of the title.
+
+    A note whose scene the lesson does not have stays with the note before it.
+    """
+    slides = {name: i for i, scene in enumerate(shown, 1) for name in map(name_of, inside(scene.blocks))}
+    notes: dict[int, list[dict[str, Any]]] = {}
+    at = 0
+    for note in notes_of(lesson):
+        at = slides.get(note.at, at)
+        notes.setdefault(at, []).append(asdict(note))
+    return notes

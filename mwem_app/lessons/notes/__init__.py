@@ -4,17 +4,7 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
-from mwem_app.learn.blocks import (
-    Block,
-    Dialogue,
-    Drawing,
-    Exercise,
-    Formula,
-    PredictChoice,
-    PredictDrawn,
-    PredictNumber,
-    Switch,
-)
+from mwem_app.learn.blocks import Block, Exercise, PredictChoice, PredictDrawn, PredictNumber
 from mwem_app.learn.lessons import Lesson
 
 START, PREDICTION, EXERCISE = "start", "prediction", "exercise"
@@ -38,9 +28,7 @@ def notes_of(lesson: Lesson) -> list[Note]:
 
 
 def name_of(block: Block) -> str:
-    """The name by which a note finds a block; "" for those that need none."""
+    """The name by which a note finds a block; "" for one that has none."""
     if isinstance(block, PredictChoice | PredictNumber | PredictDrawn):
         return PREDICTION
-    if isinstance(block, Exercise):
-        return EXERCISE
-    return block.key if isinstance(block, Drawing | Dialogue | Formula | Switch) else ""
+    return EXERCISE if isinstance(block, Exercise) else getattr(block, "key", "")

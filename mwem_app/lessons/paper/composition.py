@@ -62,7 +62,7 @@ def sheet(seed: int) -> Sheet:  # noqa: ARG001
                 f"{sums[-1]:g} by the sum; zCDP says {zcdp[-1]:.1f}. It is below the sum from T = {first} on.",
             ),
             Task(
-                "A release at ε = 1 in May, and one at ε = 0.5 in June about other columns. What does each student pay?",
+                "One release at ε = 1 in May, and one at ε = 0.5 in June of other columns: what does each student pay?",
                 "1.5: the same people are in both.",
             ),
         ),

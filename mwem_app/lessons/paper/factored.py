@@ -1,6 +1,7 @@
 """The lesson Why a factored model, on paper: count the cells of models, and write two tables as one."""
 
 import math
+from itertools import pairwise
 
 import numpy as np
 
@@ -26,7 +27,7 @@ def sheet(seed: int) -> Sheet:  # noqa: ARG001
     adult = load_sample("Adult").project(SAMPLE["Adult"].attributes)
     names, sizes = adult.domain.names, adult.domain.shape
     attrs = [names.index(name) for name in CHAIN]
-    pairs = list(zip(attrs, attrs[1:], strict=False))
+    pairs = list(pairwise(attrs))
     chain = Structure.of([tuple(sorted(pair)) for pair in pairs], sizes, sorted(attrs))
     closed = Structure.of([*chain.pairs, tuple(sorted((attrs[0], attrs[-1])))], sizes, sorted(attrs))
     solved = Structure.of([tuple(sorted(map(names.index, pair))) for pair in SOLUTION], sizes)
@@ -70,8 +71,8 @@ def sheet(seed: int) -> Sheet:  # noqa: ARG001
             Task(
                 f"Puzzle: {PUZZLE_PAIRS} pairs that reach all eight attributes, close a loop, and hold at most "
                 f"{PUZZLE_CELLS} cells.",
-                f"For example {', '.join(' × '.join(pair) for pair in SOLUTION)}: {solved.cells} cells. Loops among small "
-                "attributes are cheap.",
+                f"For example {', '.join(' × '.join(pair) for pair in SOLUTION)}: {solved.cells} cells. Loops "
+                "among small attributes are cheap.",
                 lines=2,
             ),
         ),

@@ -64,13 +64,13 @@ def sheet(seed: int) -> Sheet:
                 f"ε/2T = {each:g}, and 2T/ε = {1 / each:g} students.",
             ),
             Task(
-                "Write the gaps. Which cell is the most probable choice, and how many times as probable is it as a cell "
+                "Write the gaps. Which cell is the most probable choice, and how many times as probable is it as one "
                 "whose gap is 10 smaller?",
                 f"“{worst}”, with {percent(float(chances.max()))}; e^(10ε/4T) = {np.exp(10 * each / 2):.1f} times.",
             ),
             Task(
-                f"“{label}” was chosen, and m = {m:.1f} was measured. Write A₁: multiply this cell by e^((m − q(A))/2n), "
-                f"and scale all nine to {n}.",
+                f"“{label}” was chosen, and m = {m:.1f} was measured. Write A₁: multiply this cell by "
+                f"e^((m − q(A))/2n), and scale all nine to {n}.",
                 f"Factor {np.exp((m - n / len(cells)) / (2 * n)):.4f}: {after[j]:.2f}, and {other:.2f} in all others.",
                 lines=2,
             ),

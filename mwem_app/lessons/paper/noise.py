@@ -54,7 +54,7 @@ def sheet(seed: int) -> Sheet:
                 "1; 1, since a student is in one cell; 120.",
             ),
             Task(
-                "The count is published again each day at ε = 0.1. On which day may a guesser be right 73% of the time?",
+                "The count is published again each day at ε = 0.1. On which day may a guesser be right in 73%?",
                 f"On the tenth: the costs add up to 1, and e^1/(1 + e^1) = {percent(cap(1.0))}.",
             ),
         ),

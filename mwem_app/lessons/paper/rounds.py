@@ -52,13 +52,13 @@ def sheet(seed: int) -> Sheet:  # noqa: ARG001
                 f"{', '.join(f'{Q.size - T}' for T in ROUNDS)}.",
             ),
             Task(
-                f"At ε = {SMALL:g} all noise is {EPSILON / SMALL:g} times as large. Up to which of these T is it smaller "
-                f"than the error of the uniform table, {percent(uniform)}?",
+                f"At ε = {SMALL:g} all noise is {EPSILON / SMALL:g} times as large. Up to which of these T is it "
+                f"smaller than the error of the uniform table, {percent(uniform)}?",
                 f"Up to T = {within[-1]}.",
             ),
             Task(
                 "Draw your curve into the figure. At which T is it lowest, and why?",
-                "The prediction above has the curve.",
+                "See the prediction above.",
             ),
             Task(
                 f"The theorem's bound at ε = 1 is {percent(bounds[4])} of all students at T = 4 and "

@@ -2,8 +2,6 @@
 
 import math
 
-import numpy as np
-
 from mwem_app.inputs.samples import load_sample
 from mwem_app.lessons.paper.figures import strips
 from mwem_app.lessons.paper.sheet import Data, Figure, Sheet, Task
