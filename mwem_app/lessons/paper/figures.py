@@ -14,7 +14,9 @@ HATCHED = (
 )
 
 
-def bars(names: Sequence[str], values: Mapping[str, Sequence[float] | np.ndarray], *, label: str, height: int = 210) -> Markup:
+def bars(
+    names: Sequence[str], values: Mapping[str, Sequence[float] | np.ndarray], *, label: str, height: int = 210
+) -> Markup:
     """Bars side by side for each name, one of each series, with their numbers. Heights start at 0."""
     most = max(max(series) for series in values.values()) or 1
     floor = height - 10 - 15 * max(name.count("\n") + 1 for name in names)
