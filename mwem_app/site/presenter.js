@@ -6,7 +6,7 @@ let view = null;
 function spoken() {
   if (!view || view.closed) return;
   const parts = (notes[at] ?? []).map((note) => h("section", {}, h("p", { class: "minutes" }, `${note.minutes} min`),
-    Object.entries(LABELS).filter(([name]) => note[name]).map(([name, label]) => [h("h2", {}, label), ...note[name].split("\n\n").map((text) => h("p", {}, text))])));
+    Object.entries(LABELS).filter(([name]) => note[name]).flatMap(([name, label]) => [h("h2", {}, label), ...note[name].split("\n\n").map((text) => h("p", {}, text))])));
   const next = titleOf(slides[beyond(at, 1)]), passed = Math.round((Date.now() - began) / 60000);
   view.document.title = "Speaker notes";
   view.document.body.replaceChildren(h("header", {}, h("b", {}, `${at + 1} of ${slides.length}`), h("span", {}, `${passed} min since the deck was opened`)), h("h1", {}, titleOf(slides[at])), ...parts, h("footer", {}, `Next: ${next}`));
